@@ -1,0 +1,207 @@
+# What one exercise() line means. The functions, as CMakeLists.txt and NN-topic/CMakeLists.txt call them:
+#
+#   chapter(01-reduction)            adds 01-reduction/CMakeLists.txt, the target `01-reduction` (all programs that are
+#                                    graded there) and, where a GPU is, the peer tests/peers/reduction.cu
+#   exercise(05-sequential           a step: 01-reduction/05-sequential.cu and, if there, its solution
+#       N 1048576                    the size at which its counters are read
+#       EXPECT "shared_excess=0")    what they must show, one string per bound
+#   course_table()                   writes course.tsv for the runner
+#   summary()                        says what was found
+#
+# A program is compiled by nvcc once, into one object with PTX and, for the GPUs found, machine code. The object is
+# linked with libsimt.a (`build/01-reduction/05-sequential`) and, where a GPU is, with the real runtime (`….gpu`).
+include_guard(GLOBAL)
+
+set(WORKBOOK_PTX_ARCH 75 CACHE STRING "Virtual architecture of the programs' PTX")
+cmake_host_system_information(RESULT WORKBOOK_JOBS QUERY NUMBER_OF_LOGICAL_CORES)
+
+set(WORKBOOK_NVCC_FLAGS -ccbin ${CMAKE_CXX_COMPILER} -I ${CMAKE_SOURCE_DIR}/common -O2 -lineinfo -no-compress
+    -Xcompiler -Wall,-Wextra)
+if(WORKBOOK_WERROR)
+    list(APPEND WORKBOOK_NVCC_FLAGS -Werror all-warnings)
+endif()
+
+# Test properties. An endless kernel ends at the time limit; a program that asks for all memory at the memory limit.
+set(WORKBOOK_TIMEOUT 120)
+set(WORKBOOK_MEMORY_KB 4194304)
+set(WORKBOOK_RUN sh -c "ulimit -d ${WORKBOOK_MEMORY_KB} && exec \"$0\" \"$@\"")
+if(WORKBOOK_SANITIZE)
+    set(WORKBOOK_TIMEOUT 600)
+    set(WORKBOOK_MEMORY_KB 0)
+    set(WORKBOOK_RUN "") # the sanitizers' shadow memory alone is above any limit
+endif()
+
+add_custom_target(starters)
+add_custom_target(solutions)
+
+# The object of source: PTX for ptx_arch and machine code for every architecture in WORKBOOK_ARCHS; further arguments
+# are flags.
+function(nvcc_object object source ptx_arch)
+    set(code "-gencode=arch=compute_${ptx_arch},code=compute_${ptx_arch}")
+    foreach(arch IN LISTS WORKBOOK_ARCHS)
+        list(APPEND code "-gencode=arch=compute_${arch},code=sm_${arch}")
+    endforeach()
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE shown)
+    cmake_path(GET object PARENT_PATH folder)
+    file(MAKE_DIRECTORY ${folder})
+    add_custom_command(OUTPUT ${object}
+        COMMAND ${WORKBOOK_NVCC} ${code} -cudart none ${WORKBOOK_NVCC_FLAGS} ${ARGN}
+            -MD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
+        DEPENDS ${source}
+        DEPFILE ${object}.d
+        COMMENT "nvcc ${shown}"
+        VERBATIM)
+    set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+endfunction()
+
+# An executable at build/<output> from an object that nvcc made.
+function(nvcc_executable target output object)
+    add_executable(${target} EXCLUDE_FROM_ALL ${object})
+    cmake_path(GET output PARENT_PATH folder)
+    cmake_path(GET output FILENAME file)
+    set_target_properties(${target} PROPERTIES
+        LINKER_LANGUAGE CXX
+        RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${folder}
+        OUTPUT_NAME ${file})
+endfunction()
+
+# The runtime of the toolkit, for the second link.
+function(link_real_runtime target)
+    find_library(WORKBOOK_CUDART cudart_static
+        PATHS ${WORKBOOK_TOOLKIT}/lib64 ${WORKBOOK_TOOLKIT}/lib NO_DEFAULT_PATH)
+    target_link_libraries(${target} PRIVATE ${WORKBOOK_CUDART} rt pthread dl)
+endfunction()
+
+# target and, where a GPU is, target.gpu, as files output and output.gpu. last_target: building it builds all.
+function(program target source output ptx_arch)
+    set(object ${CMAKE_BINARY_DIR}/objects/${output}.o)
+    nvcc_object(${object} ${source} ${ptx_arch})
+    nvcc_executable(${target} ${output} ${object})
+    target_link_libraries(${target} PRIVATE simt)
+    if(WORKBOOK_ARCHS)
+        nvcc_executable(${target}.gpu ${output}.gpu ${object})
+        link_real_runtime(${target}.gpu)
+        add_dependencies(${target}.gpu ${target}) # one object, two links: never compiled by both at once
+    endif()
+endfunction()
+
+function(last_target variable target)
+    if(WORKBOOK_ARCHS)
+        string(APPEND target .gpu)
+    endif()
+    set(${variable} ${target} PARENT_SCOPE)
+endfunction()
+
+# The four tests of one step. `.build` is a fixture: ctest -R builds what it grades, and what does not build fails alone.
+function(step_tests name target output n)
+    set(binary ${CMAKE_BINARY_DIR}/${output})
+    set(expect "")
+    foreach(bound IN LISTS ARGN)
+        list(APPEND expect --expect "${bound}")
+    endforeach()
+    set(result ${WORKBOOK_RUN} ${binary} --check)
+    if(WORKBOOK_ARCHS)
+        set(result sh -c "\"$0\" --check && exec \"$0.gpu\" --check" ${binary})
+    endif()
+    last_target(whole ${target})
+    add_test(NAME ${name}.build
+        COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target ${whole} --parallel ${WORKBOOK_JOBS})
+    add_test(NAME ${name}.result COMMAND ${result})
+    add_test(NAME ${name}.safety COMMAND ${WORKBOOK_RUN} ${binary} --check)
+    add_test(NAME ${name}.lesson COMMAND ${WORKBOOK_RUN} ${binary} --n ${n} ${expect})
+    set_tests_properties(${name}.build PROPERTIES
+        FIXTURES_SETUP ${name} RESOURCE_LOCK build TIMEOUT 600 LABELS ${WORKBOOK_CHAPTER})
+    set_tests_properties(${name}.result ${name}.safety ${name}.lesson PROPERTIES
+        FIXTURES_REQUIRED ${name} SKIP_RETURN_CODE 77 TIMEOUT ${WORKBOOK_TIMEOUT} LABELS ${WORKBOOK_CHAPTER})
+    set_tests_properties(${name}.result ${name}.lesson PROPERTIES ENVIRONMENT SIMT_CHECK=none)
+    set_tests_properties(${name}.safety PROPERTIES ENVIRONMENT SIMT_CHECK=memory,race,init,sync)
+endfunction()
+
+function(exercise step)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "N;ARCH" "EXPECT")
+    set(name ${WORKBOOK_CHAPTER}.${step})
+    set(path ${WORKBOOK_CHAPTER}/${step})
+    if(arg_UNPARSED_ARGUMENTS OR NOT arg_N MATCHES "^[1-9][0-9]*$" OR NOT arg_EXPECT)
+        message(FATAL_ERROR "exercise(${step} ${ARGN})\nis not of the form exercise(STEP N <n> EXPECT \"<bound>\"…).")
+    endif()
+    if(NOT arg_ARCH)
+        set(arg_ARCH ${WORKBOOK_PTX_ARCH})
+    endif()
+    if(NOT EXISTS ${CMAKE_BINARY_DIR}/pristine/${path}.cu) # for `workbook reset` where there are no solutions
+        file(COPY ${CMAKE_SOURCE_DIR}/${path}.cu DESTINATION ${CMAKE_BINARY_DIR}/pristine/${WORKBOOK_CHAPTER})
+    endif()
+    program(${name} ${CMAKE_SOURCE_DIR}/${path}.cu ${path} ${arg_ARCH})
+    last_target(starter ${name})
+    add_dependencies(starters ${starter})
+    if(EXISTS ${CMAKE_SOURCE_DIR}/solutions/${path}.cu)
+        program(${name}.solution ${CMAKE_SOURCE_DIR}/solutions/${path}.cu solutions/${path} ${arg_ARCH})
+        last_target(solution ${name}.solution)
+        add_dependencies(solutions ${solution})
+        add_dependencies(${WORKBOOK_CHAPTER}.ladder ${solution})
+    endif()
+    if(WORKBOOK_GRADE STREQUAL "solutions")
+        if(NOT TARGET ${name}.solution)
+            message(FATAL_ERROR "WORKBOOK_GRADE=solutions, but there is no solutions/${path}.cu.")
+        endif()
+        step_tests(${name} ${name}.solution solutions/${path} ${arg_N} ${arg_EXPECT})
+        add_dependencies(${WORKBOOK_CHAPTER} ${solution})
+    else()
+        step_tests(${name} ${name} ${path} ${arg_N} ${arg_EXPECT})
+        add_dependencies(${WORKBOOK_CHAPTER} ${starter})
+    endif()
+    list(JOIN arg_EXPECT "\t" bounds)
+    set_property(GLOBAL APPEND PROPERTY WORKBOOK_STEPS ${path})
+    set_property(GLOBAL APPEND_STRING PROPERTY WORKBOOK_COURSE
+        "${WORKBOOK_CHAPTER}\t${step}\t${arg_N}\t${bounds}\n")
+endfunction()
+
+function(chapter name)
+    set(WORKBOOK_CHAPTER ${name})
+    add_custom_target(${name} ALL)
+    add_custom_target(${name}.ladder)
+    if(NOT TARGET ladder) # the first chapter's, which `cmake --workflow --preset start` shows
+        set(built --built)
+        if(NOT EXISTS ${CMAKE_SOURCE_DIR}/solutions/${name})
+            set(built "") # the student's own programs: the runner builds them one by one, some may not compile
+        endif()
+        add_custom_target(ladder COMMAND workbook ladder ${built} ${name} VERBATIM USES_TERMINAL)
+        add_dependencies(ladder simt ${name}.ladder)
+    endif()
+    string(REGEX REPLACE "^[0-9]+-" "" topic ${name})
+    set(peer ${CMAKE_SOURCE_DIR}/tests/peers/${topic}.cu)
+    if(WORKBOOK_ARCHS AND EXISTS ${peer})
+        set(object ${CMAKE_BINARY_DIR}/objects/peers/${topic}.o)
+        set(last_step ${CMAKE_SOURCE_DIR}/solutions) # a peer includes the chapter's last step and times both
+        if(NOT EXISTS ${last_step}/${name})
+            set(last_step ${CMAKE_SOURCE_DIR})
+        endif()
+        nvcc_object(${object} ${peer} ${WORKBOOK_PTX_ARCH} -I ${last_step})
+        nvcc_executable(peer.${topic} peers/${topic} ${object})
+        link_real_runtime(peer.${topic})
+        add_dependencies(${name}.ladder peer.${topic})
+    endif()
+    add_subdirectory(${name})
+endfunction()
+
+# course.tsv: first what the runner has to know of this tree, then one line per step.
+function(course_table)
+    get_property(steps GLOBAL PROPERTY WORKBOOK_COURSE)
+    file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/course.tsv CONTENT "\
+source\t${CMAKE_SOURCE_DIR}\n\
+build\t${CMAKE_BINARY_DIR}\n\
+cmake\t${CMAKE_COMMAND}\n\
+grade\t${WORKBOOK_GRADE}\n\
+gpu\t${WORKBOOK_ARCHS}\n\
+jobs\t${WORKBOOK_JOBS}\n\
+timeout\t${WORKBOOK_TIMEOUT}\n\
+memory_kb\t${WORKBOOK_MEMORY_KB}\n\
+${steps}")
+endfunction()
+
+function(summary)
+    set(gpu "no GPU: the SIMT machine grades")
+    if(WORKBOOK_ARCHS)
+        set(gpu "GPU sm_${WORKBOOK_ARCHS}")
+    endif()
+    message(STATUS "Warpbook: nvcc ${WORKBOOK_NVCC_VERSION} (${WORKBOOK_NVCC}); ${gpu}; ctest grades the ${WORKBOOK_GRADE}")
+endfunction()

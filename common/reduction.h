@@ -1,0 +1,299 @@
+// reduction.h: chapter 01-reduction: the problem, its inputs, its tolerance and the driver of its programs.
+//
+// The problem. Sum n values. An exercise hands its function to reduction_main (ints) or reduction_float_main:
+//
+//     void reduce(int *d_out, const int *d_in, int *d_tmp, int n)
+//
+//   d_out[0] = d_in[0] + ... + d_in[n - 1], and 0 where n = 0. Before the call it holds rubbish.
+//   d_in     is not to be modified. It is aligned to 4 bytes and no more: it may begin anywhere in a longer array.
+//   d_tmp    has room for n + 64 values, which hold rubbish at first.
+//   n        is at most 2^30. Work goes to the default stream; the driver waits for it.
+//
+// Inputs. All sets at all sizes, each at its own alignment; the largest sizes with the first set only. The sum of
+// ints always fits an int; partial sums of 'extremes' do not, they wrap around and come back.
+//
+// Tolerance. Ints are compared exactly, and so are floats where every partial sum is a float: the set 'grid' holds
+// multiples of q with a sum of |x| below 2^24 q. Elsewhere: one addition errs by at most 2^-24 of its result, so a
+// value on its way through h additions, h 2^-24 <= 1, collects at most (1 + 2^-24)^h - 1 <= h 2^-23 of itself:
+//
+//     |sum - exact| <= h FLT_EPSILON (|x[0]| + ... + |x[n-1]|)     h = n - 1 in any order, ceil(log2 n) in pairs
+#ifndef REDUCTION_H
+#define REDUCTION_H
+
+#include "harness.h"
+#include "timing.h"
+#include <float.h>
+#include <limits.h>
+
+union value {
+    int i;
+    float f;
+};
+
+enum order { ANY_ORDER, PAIRWISE }; // in which floats are added: what they are held to
+
+struct reduction {
+    void (*ints)(int *d_out, const int *d_in, int *d_tmp, int n);         // either this
+    void (*floats)(float *d_out, const float *d_in, float *d_tmp, int n); // or that is NULL
+    enum order order;
+    union value *x, *d_in, *d_out, *d_tmp; // x: the input on the host
+    int n;
+    double error; // got - wanted of the last run
+};
+
+// ---- Inputs ----------------------------------------------------------------------------------------------
+// splitmix64: every seed gives a good sequence.
+static uint64_t random_bits(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static void fill_random(union value *x, int n, uint64_t *state)
+{
+    for (int i = 0; i < n; i++)
+        x[i].i = (int)(random_bits(state) % 2001) - 1000;
+}
+
+static void fill_negative(union value *x, int n, uint64_t *state)
+{
+    for (int i = 0; i < n; i++)
+        x[i].i = -1 - (int)(random_bits(state) % 3);
+}
+
+static void fill_equal(union value *x, int n, uint64_t *state)
+{
+    for (int i = 0; i < n; i++)
+        x[i].i = n <= INT_MAX / 7 ? 7 : 1;
+    (void)state;
+}
+
+static void fill_ends(union value *x, int n, uint64_t *state)
+{
+    for (int i = 0; i < n; i++)
+        x[i].i = (i == 0) * 1000003 + (i == n - 1) * 2000003;
+    (void)state;
+}
+
+static void fill_extremes(union value *x, int n, uint64_t *state)
+{
+    for (int i = 0; i < n; i++)
+        x[i].i = i % 2 ? INT_MIN : INT_MAX;
+    (void)state;
+}
+
+static void fill_unit(union value *x, int n, uint64_t *state)
+{
+    for (int i = 0; i < n; i++)
+        x[i].f = (float)(random_bits(state) >> 40) / (1 << 24);
+}
+
+// Between -1 and 1 in steps of q = 2^(ceil(log2 n) - 24).
+static void fill_grid(union value *x, int n, uint64_t *state)
+{
+    int steps = 1 << 24;
+    while (n > (1 << 24) / steps)
+        steps /= 2;
+    for (int i = 0; i < n; i++)
+        x[i].f = ((float)(random_bits(state) % (2u * (unsigned)steps - 1)) - (float)(steps - 1)) / (float)steps;
+}
+
+static void fill_huge(union value *x, int n, uint64_t *state)
+{
+    fill_unit(x, n, state);
+    for (int i = 0; i < n; i++)
+        x[i].f = (x[i].f - 0.25f) * 1e27f; // 2^30 of them stay below FLT_MAX
+}
+
+// From 2^24 on floats are 2 apart: whoever adds the ones to the first value one by one stays where he is.
+static void fill_stall(union value *x, int n, uint64_t *state)
+{
+    for (int i = 0; i < n; i++)
+        x[i].f = i == 0 ? 1 << 24 : 1;
+    (void)state;
+}
+
+struct input {
+    const char *name;
+    void (*fill)(union value *x, int n, uint64_t *state);
+    int exact; // every partial sum can be represented
+    int skip;  // words from a 16-byte boundary to d_in
+    const char *note;
+};
+
+static const struct input INT_INPUTS[] = {
+    {"random", fill_random, 1, 0, ""},
+    {"all negative", fill_negative, 1, 1, ", d_in 4 bytes past a 16-byte boundary"},
+    {"all equal", fill_equal, 1, 2, ", d_in 8 bytes past a 16-byte boundary"},
+    {"only the ends", fill_ends, 1, 3, ", d_in 12 bytes past a 16-byte boundary"},
+    {"extremes", fill_extremes, 1, 0, ""},
+};
+
+static const struct input FLOAT_INPUTS[] = {
+    {"random in [0,1)", fill_unit, 0, 0, ""},
+    {"grid", fill_grid, 1, 1, ", d_in 4 bytes past a 16-byte boundary"},
+    {"huge", fill_huge, 0, 2, ", d_in 8 bytes past a 16-byte boundary"},
+    {"2^24, then ones", fill_stall, 0, 3, ", d_in 12 bytes past a 16-byte boundary"},
+};
+
+enum {
+    INT_SETS = sizeof INT_INPUTS / sizeof INT_INPUTS[0],
+    FLOAT_SETS = sizeof FLOAT_INPUTS / sizeof FLOAT_INPUTS[0],
+    STALL = FLOAT_SETS - 1
+};
+
+// ---- One case --------------------------------------------------------------------------------------------
+static void call(void *context)
+{
+    struct reduction *r = (struct reduction *)context;
+    if (r->ints)
+        r->ints(&r->d_out->i, &r->d_in->i, &r->d_tmp->i, r->n);
+    else
+        r->floats(&r->d_out->f, &r->d_in->f, &r->d_tmp->f, r->n);
+}
+
+// The reference: one loop over the host's copy, in 64 bits.
+static void check_sum(struct reduction *r, const struct input *input)
+{
+    union value got;
+    long long exact = 0;
+    double sum = 0, magnitude = 0;
+    check_cuda(cudaMemcpy(&got, r->d_out, sizeof got, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < r->n; i++) {
+        exact += r->x[i].i;
+        sum += r->ints ? 0 : r->x[i].f;
+        magnitude += r->ints ? 0 : fabs(r->x[i].f);
+    }
+    if (r->ints) {
+        int want = (int)exact;
+        r->error = (double)got.i - want;
+        if (r->n > 1 && got.i != want && want - exact == 0 && exact - got.i == r->x[r->n - 1].i)
+            harness.note = "; the sum lacks just the last element";
+        check_ints(&got.i, &want, 1, 0);
+    } else {
+        double additions = r->order == PAIRWISE ? ceil(log2(r->n > 1 ? r->n : 1)) : r->n - 1.0;
+        double bound = input->exact || r->n < 2 ? 0 : additions * FLT_EPSILON * magnitude;
+        r->error = got.f - sum;
+        check_floats(&got.f, &sum, &bound, 1, 0);
+    }
+}
+
+// Fills and runs one case and checks it; with times to be taken, does so while the input is on the device.
+static void run_case(struct reduction *r, const struct input *input, int n, int time)
+{
+    size_t bytes = (size_t)n * sizeof(union value);
+    uint64_t state = harness.seed * 1000003u + (uint64_t)n;
+    begin_case(input->name, n, input->note);
+    r->n = n;
+    r->x = (union value *)host_alloc(bytes);
+    input->fill(r->x, n, &state);
+    r->d_in = (union value *)device_copy(r->x, bytes, (size_t)input->skip * sizeof(union value));
+    r->d_tmp = (union value *)device_alloc(bytes + 64 * sizeof(union value));
+    r->d_out = (union value *)device_alloc(sizeof(union value));
+
+    before_run();
+    call(r);
+    after_run();
+    check_sum(r, input);
+    check_untouched(r->d_in, r->x, bytes);
+    if (time)
+        report_time(n, median_ms(call, r), (double)bytes);
+
+    check_cuda(cudaFree(r->d_out));
+    check_cuda(cudaFree(r->d_tmp));
+    check_cuda(cudaFree(r->d_in - input->skip));
+    free(r->x);
+}
+
+// ---- The driver ------------------------------------------------------------------------------------------
+static const int SIZES[] = {0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 65535, 65536, 65537};
+static const int BENCH_SIZES[] = {1 << 16, 1 << 20, 1 << 24, 1 << 28};
+enum { SIZE_COUNT = sizeof SIZES / sizeof SIZES[0], BENCH_COUNT = sizeof BENCH_SIZES / sizeof BENCH_SIZES[0] };
+
+static const struct figure FIGURES[] = {
+    {"launches", "launches"},
+    {"blocks", "blocks"},
+    {"warp instructions", "warp_instructions"},
+    {"lanes at work, %", "100 * thread_instructions / (32 * warp_instructions)"},
+    {"divergent branches", "divergent_branches"},
+    {"block barriers", "barriers"},
+    {"global load requests", "global_load_requests"},
+    {"sectors per request", "global_load_sectors / global_load_requests"},
+    {"shared accesses", "shared_load_requests + shared_store_requests"},
+    {"bank conflicts", "shared_excess"},
+    {"global atomics", "global_atomics"},
+    {"shuffles", "shuffles"},
+};
+
+static void check_all(struct reduction *r, const struct input *inputs, int count)
+{
+    for (int size = 0; size < (harness.n < 0 ? SIZE_COUNT : 1); size++)
+        for (int input = 0; input < count; input++)
+            run_case(r, &inputs[input], harness.n < 0 ? SIZES[size] : (int)harness.n, 0);
+    if (harness.n < 0)
+        run_case(r, &inputs[0], (1 << 20) + 7, 0); // three launches of 1024 elements a block
+    if (harness.n < 0 && !simt_read) {
+        for (int input = 0; input < count; input++)
+            if (r->ints || !inputs[input].exact) // the grid is too coarse here
+                run_case(r, &inputs[input], (1 << 24) + 4099, 0);
+        run_case(r, &inputs[0], 1 << 28, 0);
+    }
+    printf("%s: right. %lld runs, %d kinds of input, ", source_name(harness.file), harness.runs, count);
+    if (harness.n < 0)
+        printf("sizes 0 to %lld\n", harness.case_n);
+    else
+        printf("n = %lld\n", harness.n);
+}
+
+// The run just made added n - 1 ones to 2^24.
+static void report_stall(const struct reduction *r)
+{
+    double exact = (1 << 24) + r->n - 1.0;
+    printf("2^24 plus %d ones: %.0f, exact %.0f\n", r->n - 1, exact + r->error, exact);
+    if (-r->error > r->n / 2)
+        printf("  From 2^24 on floats are 2 apart: a 1 that is added there is lost.\n");
+}
+
+static int reduction_run(int argc, char **argv, struct reduction *r, const char *file, int todo_open)
+{
+    const struct input *inputs = r->ints ? INT_INPUTS : FLOAT_INPUTS;
+    read_options(argc, argv, file, todo_open, 1 << 30);
+    if (harness.bench && simt_read)
+        fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    check_all(r, inputs, r->ints ? (int)INT_SETS : (int)FLOAT_SETS);
+
+    int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24;
+    if (r->floats && n > 1 && !harness.check) {
+        run_case(r, &inputs[STALL], n, 0);
+        report_stall(r);
+    }
+    for (int i = 0; harness.bench && harness.n < 0 && i < BENCH_COUNT; i++)
+        run_case(r, &inputs[0], BENCH_SIZES[i], 1);
+    run_case(r, &inputs[0], n, !simt_read && !harness.check && (!harness.bench || harness.n >= 0));
+    if (simt_read && !harness.check)
+        report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
+    check_expectations();
+    finish(RIGHT);
+}
+
+// reduce: see the top of this file.
+#define reduction_main(argc, argv, reduce) reduction_ints(argc, argv, reduce, __FILE__, TODO_IS_OPEN)
+#define reduction_float_main(argc, argv, reduce, order) \
+    reduction_floats(argc, argv, reduce, order, __FILE__, TODO_IS_OPEN)
+
+static inline int reduction_ints(int argc, char **argv, void (*reduce)(int *, const int *, int *, int),
+                                 const char *file, int todo_open)
+{
+    struct reduction r = {reduce, NULL, ANY_ORDER, NULL, NULL, NULL, NULL, 0, 0};
+    return reduction_run(argc, argv, &r, file, todo_open);
+}
+
+static inline int reduction_floats(int argc, char **argv, void (*reduce)(float *, const float *, float *, int),
+                                   enum order order, const char *file, int todo_open)
+{
+    struct reduction r = {NULL, reduce, order, NULL, NULL, NULL, NULL, 0, 0};
+    return reduction_run(argc, argv, &r, file, todo_open);
+}
+#endif

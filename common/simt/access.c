@@ -1,0 +1,382 @@
+// Loads and stores.
+#include "access.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "block.h"
+#include "cuda_names.h"
+#include "handlers.h"
+#include "memory.h"
+#include "module.h"
+#include "report.h"
+#include "settings.h"
+#include "warp.h"
+
+// ---- locks
+
+#define LOCKS 1024
+
+static struct {
+    atomic_flag flag;
+    char padding[63];
+} locks[LOCKS];
+
+void lock_address(uint64_t address)
+{
+    atomic_flag *flag = &locks[(address >> LOCK_SPAN) % LOCKS].flag;
+    for (int spins = 0; atomic_flag_test_and_set_explicit(flag, memory_order_acquire); spins++)
+        if (spins > 64)
+            sched_yield();
+}
+
+void unlock_address(uint64_t address)
+{
+    atomic_flag_clear_explicit(&locks[(address >> LOCK_SPAN) % LOCKS].flag, memory_order_release);
+}
+
+// ---- addresses
+
+// Addresses of all 32 lanes; what inactive lanes hold means nothing.
+static void compute_addresses(struct warp *w, const struct insn *in, uint64_t *addr)
+{
+    uint64_t offset = (uint64_t)in->imm;
+    if (in->a == NONE)
+        for (int l = 0; l < LANES; l++)
+            addr[l] = offset;
+    else if (in->order & ADDRESS_32) {
+        const uint32_t *a = row(w, in->a);
+        for (int l = 0; l < LANES; l++)
+            addr[l] = (uint32_t)(a[l] + (uint32_t)offset);
+    } else {
+        const uint64_t *a = row(w, in->a);
+        for (int l = 0; l < LANES; l++)
+            addr[l] = a[l] + offset;
+    }
+}
+
+static void describe(struct access *a, uint64_t *addr)
+{
+    uint64_t expected = addr[0], wrong = 0, size = a->size;
+    a->contiguous = false;
+    if (a->mask == ALL_LANES) {
+        for (uint64_t l = 0; l < LANES; l++)
+            wrong |= addr[l] ^ (expected + l * size);
+        a->contiguous = !wrong && (expected & (size - 1)) == 0;
+    }
+    if (a->contiguous) {
+        a->low = expected;
+        a->high = expected + LANES * size;
+        return;
+    }
+    a->low = UINT64_MAX;
+    a->high = 0;
+    FOR_LANES(l, a->mask)
+    {
+        a->low = addr[l] < a->low ? addr[l] : a->low;
+        a->high = addr[l] > a->high ? addr[l] : a->high;
+    }
+    a->high += size;
+}
+
+// ---- what is wrong with an address
+
+static const char *space_name(enum ptx_space space)
+{
+    return space == PTX_SHARED ? "__shared__" : space == PTX_LOCAL || space == SPACE_FRAME ? "__local__"
+           : space == PTX_PARAM ? "__param__" : space == PTX_CONST ? "__constant__" : "__global__";
+}
+
+static const char *kind_name(enum access_kind kind)
+{
+    return kind == LOAD ? "read" : kind == STORE ? "write" : "atomic";
+}
+
+static void describe_global(uint64_t address, uint32_t size, char *out, size_t out_size)
+{
+    const struct allocation *a = memory_find(address);
+    if (!a)
+        a = memory_nearest(address);
+    if (!a)
+        snprintf(out, out_size, "0x%llx is no device address%s", (unsigned long long)address,
+                 address < 4096 ? " (a null pointer)" : "; is it a host pointer?");
+    else if (!a->live)
+        snprintf(out, out_size, "it is %llu bytes into %llu bytes that were freed",
+                 (unsigned long long)(address - a->base), (unsigned long long)a->size);
+    else if (address >= a->base + a->size || address + size > a->base + a->size)
+        snprintf(out, out_size, "it is %llu bytes %s the end of %s of %llu bytes",
+                 (unsigned long long)(address >= a->base + a->size ? address - a->base - a->size
+                                                                   : a->base + a->size - address),
+                 address >= a->base + a->size ? "past" : "before", a->name ? a->name : "an allocation",
+                 (unsigned long long)a->size);
+    else
+        snprintf(out, out_size, "it is before the start of %s", a->name ? a->name : "an allocation");
+}
+
+static void refuse_lane(struct warp *w, const struct access *a, uint32_t lane, bool misaligned)
+{
+    struct block *b = w->block;
+    char why[160];
+    if (misaligned)
+        snprintf(why, sizeof why, "the address is not a multiple of %u", a->size);
+    else if (a->space == PTX_GLOBAL || a->space == PTX_CONST)
+        describe_global(a->addr[lane], a->size, why, sizeof why);
+    else
+        snprintf(why, sizeof why, "byte %llu of %u", (unsigned long long)a->addr[lane],
+                 a->space == PTX_SHARED ? b->launch->static_shared + b->launch->dynamic_shared
+                 : a->space == PTX_PARAM ? b->launch->code->param_bytes : b->launch->local_stride);
+    if (settings()->check_memory)
+        report(b, FINDING_MEMORY, ERROR, a->in->id, misaligned, "%s %s %s of size %u at %s by %s: %s",
+               misaligned ? "Misaligned" : "Invalid", space_name(a->space), kind_name(a->kind), a->size,
+               origin_place(b->launch->module, a->in->id), thread_name(b, w->index * LANES + lane), why);
+    fail_launch(b->launch, misaligned ? CUDA_ERROR_MISALIGNED_ADDRESS : CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
+static uint64_t space_limit(const struct warp *w, enum ptx_space space)
+{
+    const struct launch *launch = w->block->launch;
+    return space == PTX_SHARED ? launch->static_shared + launch->dynamic_shared
+           : space == PTX_PARAM ? (launch->code->param_bytes + 3u) & ~3u : launch->local_stride;
+}
+
+// The last byte of static shared memory may be padding: the declared size counts unless dynamic memory follows.
+static bool lane_fits(const struct warp *w, const struct access *a, uint32_t l)
+{
+    uint64_t address = a->addr[l];
+    if (a->space == PTX_GLOBAL || a->space == PTX_CONST)
+        return memory_holds(address, a->size);
+    uint64_t limit = space_limit(w, a->space);
+    return address <= limit && a->size <= limit - address;
+}
+
+static bool all_fit(const struct warp *w, const struct access *a)
+{
+    if (a->space == PTX_GLOBAL || a->space == PTX_CONST)
+        return memory_holds(a->low, a->high - a->low);
+    return a->high <= space_limit(w, a->space) && a->low < a->high;
+}
+
+// Reports lanes whose address is wrong and takes them out of the mask.
+static void drop_wrong_lanes(struct warp *w, struct access *a)
+{
+    FOR_LANES(l, a->mask)
+    {
+        bool misaligned = a->addr[l] % a->size != 0;
+        if (misaligned || !lane_fits(w, a, l)) {
+            refuse_lane(w, a, l, misaligned);
+            a->mask &= ~(1u << l);
+        }
+    }
+}
+
+static bool aligned(const struct access *a)
+{
+    uint64_t bits = 0;
+    if (a->contiguous)
+        return true;
+    FOR_LANES(l, a->mask)
+    bits |= a->addr[l];
+    return (bits & (a->size - 1)) == 0;
+}
+
+static struct place host_place(struct warp *w, enum ptx_space space)
+{
+    switch (space) {
+    case PTX_SHARED: return (struct place){w->block->shared, 0};
+    case PTX_PARAM: return (struct place){(uint8_t *)w->block->launch->params, 0};
+    case PTX_LOCAL:
+    case SPACE_FRAME: return (struct place){w->local, w->block->launch->local_stride};
+    default: return (struct place){NULL, 0};
+    }
+}
+
+static void access_space(struct warp *w, struct access *a, uint64_t *addr, perform_access *perform)
+{
+    describe(a, addr);
+    if (!all_fit(w, a) || !aligned(a)) {
+        drop_wrong_lanes(w, a);
+        if (!a->mask)
+            return;
+        describe(a, addr);
+    }
+    if (a->space <= PTX_LOCAL)
+        NOTIFY(w->block->launch, access, w, a);
+    struct place p = host_place(w, a->space);
+    if (is_ordered(a))
+        access_ordered(w, a, &p, perform);
+    else
+        perform(w, a, &p);
+}
+
+static enum ptx_space tagged_space(uint64_t address)
+{
+    switch (address & TAG_MASK) {
+    case TAG_SHARED: return PTX_SHARED;
+    case TAG_LOCAL: return PTX_LOCAL;
+    case TAG_PARAM: return PTX_PARAM;
+    default: return PTX_GLOBAL;
+    }
+}
+
+// What the lanes store: a register's row as it is, or the elements of a vector put together.
+static void gather_data(struct warp *w, const struct insn *in, struct access *a, uint8_t *buffer)
+{
+    if (a->kind == ATOMIC || in->count == 1) {
+        a->data = row(w, in->b);
+        a->stride = a->kind == ATOMIC ? in->size : in->sub;
+        return;
+    }
+    const uint32_t *places = w->path->frame->code->lists + in->target;
+    a->data = buffer;
+    a->stride = a->size;
+    for (uint32_t k = 0; k < in->count; k++) {
+        const uint8_t *from = row(w, places[k]);
+        for (uint32_t l = 0; l < LANES; l++)
+            memcpy(buffer + l * a->size + k * in->size, from + l * in->sub, in->size);
+    }
+}
+
+void access_memory(struct warp *w, const struct insn *in, enum access_kind kind, perform_access *perform)
+{
+    uint64_t addr[LANES] __attribute__((aligned(64)));
+    struct access a = {.in = in, .kind = kind, .size = (uint32_t)in->size * in->count, .addr = addr};
+    uint8_t buffer[LANES * 32] __attribute__((aligned(64)));
+    if (kind == ATOMIC)
+        a.size = in->size;
+    if (kind != LOAD)
+        gather_data(w, in, &a, buffer);
+    if (kind == ATOMIC || in->order & (ORDER_VOLATILE | ORDER_STRONG))
+        w->budget -= SPIN_COST;
+    compute_addresses(w, in, addr);
+    if (in->space != PTX_GENERIC) {
+        a.space = in->space;
+        a.mask = w->mask;
+        access_space(w, &a, addr, perform);
+        return;
+    }
+    uint64_t plain[LANES] __attribute__((aligned(64)));
+    uint32_t left = w->mask;
+    while (left) { // one space after the other
+        uint64_t tag = addr[__builtin_ctz(left)] & TAG_MASK;
+        struct access part = a;
+        part.addr = plain;
+        part.mask = 0;
+        part.space = tagged_space(tag);
+        FOR_LANES(l, left)
+        part.mask |= (uint32_t)((addr[l] & TAG_MASK) == tag) << l;
+        for (int l = 0; l < LANES; l++)
+            plain[l] = part.space == PTX_GLOBAL ? addr[l] : addr[l] & ~TAG_MASK;
+        left &= ~part.mask;
+        access_space(w, &part, plain, perform);
+    }
+}
+
+void access_ordered(struct warp *w, struct access *a, const struct place *p, perform_access *perform)
+{
+    uint32_t left = a->mask;
+    while (left) {
+        struct access part = *a;
+        uint64_t address = a->addr[__builtin_ctz(left)];
+        part.mask = 0;
+        part.contiguous = false;
+        FOR_LANES(l, left)
+        {
+            if ((a->addr[l] ^ address) >> LOCK_SPAN)
+                break; // lanes keep their order
+            part.mask |= 1u << l;
+        }
+        left &= ~part.mask;
+        lock_address(address);
+        NOTIFY(w->block->launch, ordered_access, w, &part);
+        perform(w, &part, p);
+        unlock_address(address);
+    }
+}
+
+// ---- loads
+
+static uint64_t read_element(const uint8_t *from, uint32_t size, bool extend)
+{
+    uint64_t v;
+    switch (size) {
+    case 1: v = *from; return extend ? (uint64_t)(int64_t)(int8_t)v : v;
+    case 2: v = *(const uint16_t *)from; return extend ? (uint64_t)(int64_t)(int16_t)v : v;
+    case 4: v = *(const uint32_t *)from; return extend ? (uint64_t)(int64_t)(int32_t)v : v;
+    default: return *(const uint64_t *)from;
+    }
+}
+
+static void write_lane(uint8_t *d, uint32_t width, uint32_t l, uint64_t v)
+{
+    if (width == 4)
+        ((uint32_t *)d)[l] = (uint32_t)v;
+    else if (width == 8)
+        ((uint64_t *)d)[l] = v;
+    else
+        ((uint16_t *)d)[l] = (uint16_t)v;
+}
+
+static void perform_load(struct warp *w, struct access *a, const struct place *p)
+{
+    const struct insn *in = a->in;
+    uint32_t width = in->sub & 0x7f;
+    bool extend = in->sub & 0x80;
+    if (a->contiguous && in->count == 1 && width == in->size && !p->lane_stride) {
+        memcpy(row(w, in->dst), p->origin + a->low, LANES * (size_t)width);
+        return;
+    }
+    const uint32_t *places = in->count > 1 ? w->path->frame->code->lists + in->target : &in->dst;
+    for (uint32_t k = 0; k < in->count; k++) {
+        uint8_t *d = row(w, places[k]);
+        FOR_LANES(l, a->mask)
+        write_lane(d, width, l, read_element(lane_place(p, a, l) + k * in->size, in->size, extend));
+    }
+}
+
+void op_load(struct warp *w, const struct insn *in)
+{
+    access_memory(w, in, LOAD, perform_load);
+}
+
+// A kernel's parameter: the same for all lanes, always within bounds.
+void op_load_param(struct warp *w, const struct insn *in)
+{
+    const struct launch *launch = w->block->launch;
+    uint32_t width = in->sub & 0x7f;
+    const uint32_t *places = in->count > 1 ? w->path->frame->code->lists + in->target : &in->dst;
+    for (uint32_t k = 0; k < in->count; k++) {
+        uint64_t at = (uint64_t)in->imm + k * in->size;
+        uint64_t v = at + in->size <= launch->code->param_bytes + 3u
+                         ? read_element(launch->params + at, in->size, in->sub & 0x80) : 0;
+        uint8_t *d = row(w, places[k]);
+        FOR_LANES(l, w->mask)
+        write_lane(d, width, l, v);
+    }
+}
+
+// ---- stores
+
+static void perform_store(struct warp *w, struct access *a, const struct place *p)
+{
+    (void)w;
+    if (a->contiguous && !p->lane_stride && a->stride == a->size) {
+        memcpy(p->origin + a->low, a->data, LANES * (size_t)a->size);
+        return;
+    }
+    FOR_LANES(l, a->mask)
+    {
+        uint8_t *to = lane_place(p, a, l);
+        const uint8_t *from = a->data + l * a->stride;
+        switch (a->size) {
+        case 4: *(uint32_t *)to = *(const uint32_t *)from; break;
+        case 8: *(uint64_t *)to = *(const uint64_t *)from; break;
+        default: memcpy(to, from, a->size);
+        }
+    }
+}
+
+void op_store(struct warp *w, const struct insn *in)
+{
+    access_memory(w, in, STORE, perform_store);
+}

@@ -1,0 +1,231 @@
+// What the expressions of opcodes.def are made of: one lane's arithmetic, as the PTX ISA (version 9.0, chapter
+// "Instruction Set") states it. Shifts clamp; division by zero gives all ones, as an H200 does; a NaN result is the
+// canonical one.
+#ifndef SIMT_ALU_H
+#define SIMT_ALU_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int8_t s8;
+typedef int16_t s16;
+typedef int32_t s32;
+typedef int64_t s64;
+typedef float f32;
+typedef double f64;
+
+#define LANE static inline __attribute__((always_inline, unused))
+
+LANE u32 bits_f32(f32 x) { u32 b; memcpy(&b, &x, 4); return b; }
+LANE f32 f32_bits(u32 b) { f32 x; memcpy(&x, &b, 4); return x; }
+LANE u64 bits_f64(f64 x) { u64 b; memcpy(&b, &x, 8); return b; }
+LANE f64 f64_bits(u64 b) { f64 x; memcpy(&x, &b, 8); return x; }
+
+// ---- integers
+LANE u16 mul_hi_u16(u16 a, u16 b) { return (u16)(((u32)a * b) >> 16); }
+LANE s16 mul_hi_s16(s16 a, s16 b) { return (s16)(((s32)a * b) >> 16); }
+LANE u32 mul_hi_u32(u32 a, u32 b) { return (u32)(((u64)a * b) >> 32); }
+LANE s32 mul_hi_s32(s32 a, s32 b) { return (s32)(((s64)a * b) >> 32); }
+LANE u64 mul_hi_u64(u64 a, u64 b) { return (u64)(((unsigned __int128)a * b) >> 64); }
+LANE s64 mul_hi_s64(s64 a, s64 b) { return (s64)(((__int128)a * b) >> 64); }
+LANE s16 div_s16(s16 a, s16 b) { return b ? (s16)(a / b) : -1; }
+LANE s16 rem_s16(s16 a, s16 b) { return b ? (s16)(a % b) : a; }
+LANE s32 div_s32(s32 a, s32 b) { return b == 0 ? -1 : (s32)((s64)a / b); }
+LANE s32 rem_s32(s32 a, s32 b) { return b == 0 ? a : (s32)((s64)a % b); }
+LANE s64 div_s64(s64 a, s64 b) { return b == 0 ? -1 : b == -1 ? (s64)(0 - (u64)a) : a / b; }
+LANE s64 rem_s64(s64 a, s64 b) { return b == 0 ? a : b == -1 ? 0 : a % b; }
+LANE s32 saturate_s32(s64 x) { return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (s32)x; }
+LANE s32 relu_s32(s32 x) { return x < 0 ? 0 : x; }
+LANE s32 low24(u32 x) { return (s32)(x << 8) >> 8; }
+
+LANE u32 dp4a(u32 a, u32 b, u32 c, bool a_signed, bool b_signed)
+{
+    for (int i = 0; i < 32; i += 8) {
+        s32 x = a_signed ? (s8)(a >> i) : (s32)(a >> i & 0xff);
+        s32 y = b_signed ? (s8)(b >> i) : (s32)(b >> i & 0xff);
+        c += (u32)(x * y);
+    }
+    return c;
+}
+
+LANE u32 halves(u32 low, u32 high) { return (low & 0xffff) | high << 16; }
+LANE u32 add_u16x2(u32 a, u32 b) { return halves(a + b, (a >> 16) + (b >> 16)); }
+LANE u32 min_u16x2(u32 a, u32 b)
+{
+    u16 x = (u16)a, y = (u16)b;
+    return halves(x < y ? x : y, a >> 16 < b >> 16 ? a >> 16 : b >> 16);
+}
+LANE u32 max_u16x2(u32 a, u32 b)
+{
+    u16 x = (u16)a, y = (u16)b;
+    return halves(x > y ? x : y, a >> 16 > b >> 16 ? a >> 16 : b >> 16);
+}
+LANE u32 min_s16x2(u32 a, u32 b)
+{
+    return halves((s16)a < (s16)b ? a : b, (s16)(a >> 16) < (s16)(b >> 16) ? a >> 16 : b >> 16);
+}
+LANE u32 max_s16x2(u32 a, u32 b)
+{
+    return halves((s16)a > (s16)b ? a : b, (s16)(a >> 16) > (s16)(b >> 16) ? a >> 16 : b >> 16);
+}
+
+// ---- bits
+LANE u32 lop3(u32 a, u32 b, u32 c, u32 table)
+{
+    u32 r = 0;
+    r |= -(table >> 0 & 1) & ~a & ~b & ~c;
+    r |= -(table >> 1 & 1) & ~a & ~b & c;
+    r |= -(table >> 2 & 1) & ~a & b & ~c;
+    r |= -(table >> 3 & 1) & ~a & b & c;
+    r |= -(table >> 4 & 1) & a & ~b & ~c;
+    r |= -(table >> 5 & 1) & a & ~b & c;
+    r |= -(table >> 6 & 1) & a & b & ~c;
+    r |= -(table >> 7 & 1) & a & b & c;
+    return r;
+}
+
+// Selector nibbles of the named modes of prmt, by the low two bits of c.
+static const u16 PRMT_B4E[4] __attribute__((unused)) = {0x5670, 0x6701, 0x7012, 0x0123};
+static const u16 PRMT_ECL[4] __attribute__((unused)) = {0x3210, 0x3211, 0x3222, 0x3333};
+static const u16 PRMT_ECR[4] __attribute__((unused)) = {0x0000, 0x1110, 0x2210, 0x3210};
+
+LANE u32 prmt(u32 a, u32 b, u32 selector)
+{
+    u64 bytes = (u64)b << 32 | a;
+    u32 r = 0;
+    for (int i = 0; i < 4; i++) {
+        u32 s = selector >> 4 * i & 15;
+        u32 byte = (u32)(bytes >> 8 * (s & 7)) & 0xff;
+        if (s & 8)
+            byte = byte & 0x80 ? 0xff : 0;
+        r |= byte << 8 * i;
+    }
+    return r;
+}
+
+LANE u32 brev(u32 a)
+{
+    a = (a >> 1 & 0x55555555) | (a & 0x55555555) << 1;
+    a = (a >> 2 & 0x33333333) | (a & 0x33333333) << 2;
+    a = (a >> 4 & 0x0f0f0f0f) | (a & 0x0f0f0f0f) << 4;
+    return __builtin_bswap32(a);
+}
+
+// Position of the highest 1, all ones if there is none.
+LANE u32 bfind(u64 a, bool wide)
+{
+    (void)wide;
+    return a ? 63 - (u32)__builtin_clzll(a) : 0xffffffffu;
+}
+
+// length bits of a from position start, the sign taken from the last bit that exists (PTX: bfe).
+LANE u64 bfe(u64 a, u32 start, u32 length, u32 width, bool extend)
+{
+    start &= 0xff;
+    length &= 0xff;
+    u64 sign_at = start + length - 1 < width - 1 ? start + length - 1 : width - 1;
+    u64 sign = extend && length ? a >> sign_at & 1 : 0;
+    u64 low = start < width ? a >> start : 0;
+    u32 have = start < width ? width - start : 0;
+    u32 take = length < have ? length : have;
+    u64 mask = take >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << take) - 1;
+    return (low & mask) | (sign ? ~mask : 0);
+}
+
+LANE u64 bfi(u64 a, u64 b, u32 start, u32 length, u32 width)
+{
+    start &= 0xff;
+    length &= 0xff;
+    if (start >= width || !length)
+        return b;
+    u32 take = length < width - start ? length : width - start;
+    u64 mask = (take >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << take) - 1) << start;
+    return (b & ~mask) | (a << start & mask);
+}
+
+LANE u32 bmsk(u32 start, u32 length)
+{
+    u64 ones = length >= 32 ? 0xffffffffu : (UINT64_C(1) << length) - 1;
+    return start >= 32 ? 0 : (u32)(ones << start);
+}
+
+LANE u32 szext(u32 a, u32 bits, bool extend)
+{
+    if (bits >= 32)
+        return a;
+    if (!bits)
+        return 0;
+    u32 low = a & ((1u << bits) - 1);
+    return extend && a >> (bits - 1) & 1 ? low | ~0u << bits : low;
+}
+
+LANE u32 fns(u32 mask, u32 base, s32 offset)
+{
+    if (offset == 0)
+        return base < 32 && mask >> base & 1 ? base : 0xffffffffu;
+    int step = offset < 0 ? -1 : 1, left = offset < 0 ? -offset : offset;
+    for (int p = (int)base; p >= 0 && p < 32; p += step)
+        if (mask >> p & 1 && --left == 0)
+            return (u32)p;
+    return 0xffffffffu;
+}
+
+// ---- floating point
+#define CANONICAL_NAN_F32 0x7fffffffu
+
+LANE f32 keep_f32(f32 x) { return x == x ? x : f32_bits(CANONICAL_NAN_F32); }
+LANE f64 keep_f64(f64 x) { return x; }
+
+// Subnormals become zero of the same sign.
+LANE f32 flush_f32(f32 x)
+{
+    u32 b = bits_f32(x);
+    b = b & 0x7f800000u ? b : b & 0x80000000u;
+    return keep_f32(f32_bits(b));
+}
+
+LANE f32 fma_f32(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }
+LANE f64 fma_f64(f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }
+LANE f32 sqrt_f32(f32 a) { return __builtin_sqrtf(a); }
+LANE f64 sqrt_f64(f64 a) { return __builtin_sqrt(a); }
+LANE f32 abs_f32(f32 a) { return f32_bits(bits_f32(a) & 0x7fffffffu); }
+LANE f64 abs_f64(f64 a) { return f64_bits(bits_f64(a) & ~(UINT64_C(1) << 63)); }
+LANE f32 neg_f32(f32 a) { return f32_bits(bits_f32(a) ^ 0x80000000u); }
+LANE f64 neg_f64(f64 a) { return f64_bits(bits_f64(a) ^ UINT64_C(1) << 63); }
+
+// A NaN loses against a number; -0 is below +0.
+LANE f32 min_f32(f32 a, f32 b)
+{
+    f32 r = a < b ? a : a > b ? b : f32_bits(bits_f32(a) | (bits_f32(b) & 0x80000000u));
+    r = a != a ? b : b != b ? a : r;
+    return keep_f32(r);
+}
+LANE f32 max_f32(f32 a, f32 b)
+{
+    f32 r = a > b ? a : a < b ? b : f32_bits(bits_f32(a) & (bits_f32(b) | 0x7fffffffu));
+    r = a != a ? b : b != b ? a : r;
+    return keep_f32(r);
+}
+LANE f64 min_f64(f64 a, f64 b)
+{
+    f64 r = a < b ? a : a > b ? b : f64_bits(bits_f64(a) | (bits_f64(b) & UINT64_C(1) << 63));
+    return a != a ? b : b != b ? a : r;
+}
+LANE f64 max_f64(f64 a, f64 b)
+{
+    f64 r = a > b ? a : a < b ? b : f64_bits(bits_f64(a) & (bits_f64(b) | ~(UINT64_C(1) << 63)));
+    return a != a ? b : b != b ? a : r;
+}
+LANE f32 min_nan_f32(f32 a, f32 b) { return a != a || b != b ? f32_bits(CANONICAL_NAN_F32) : min_f32(a, b); }
+LANE f32 max_nan_f32(f32 a, f32 b) { return a != a || b != b ? f32_bits(CANONICAL_NAN_F32) : max_f32(a, b); }
+
+// .sat: into [0, 1], NaN becomes 0.
+LANE f32 saturate_f32(f32 x) { return x > 0 ? x < 1 ? x : 1 : 0; }
+
+#endif

@@ -1,0 +1,55 @@
+// One block: its warps in turn, its barriers, its memory.
+#ifndef SIMT_BLOCK_H
+#define SIMT_BLOCK_H
+
+#include "machine.h"
+
+// A worker's blocks: each has registers, local and shared memory for one block of the launch.
+struct block *block_open(struct worker *k);
+void block_close(struct block *b);
+
+// Begins block `number` of the grid in the place of b.
+void block_start(struct block *b, uint64_t number);
+
+// Runs the block. True: it is done (or the launch failed). False: all its warps ran for a while and none got to a
+// barrier or its end; others should have a turn.
+bool block_run(struct block *b);
+
+// All live lanes of w have come to barrier instruction in (or, for arrive, its running path has).
+void block_arrive(struct warp *w, const struct insn *in);
+
+// Writes what bar.red gives to the running path.
+void barrier_result(struct warp *w, const struct insn *in);
+
+// Which barrier instruction in means, and for how many threads; 0: all.
+struct barrier *barrier_of(struct warp *w, const struct insn *in, uint32_t *threads);
+
+// Says where every waiting lane of the block stands: there is no way on.
+void report_deadlock(struct block *b, const char *why);
+
+static inline bool block_failed(const struct block *b)
+{
+    return atomic_load_explicit(&b->launch->failed, memory_order_relaxed) != 0;
+}
+
+// A worker's small things, used again and again.
+struct join *store_join(struct worker *k);
+void give_back_join(struct worker *k, struct join *j);
+struct frame *store_frame(struct worker *k);
+void give_back_frame(struct worker *k, struct frame *f);
+void store_free(struct worker *k);
+
+static inline uint32_t random_bits(struct worker *k)
+{
+    k->random ^= k->random << 13;
+    k->random ^= k->random >> 7;
+    k->random ^= k->random << 17;
+    return (uint32_t)(k->random >> 32);
+}
+
+#define NOTIFY(launch, event, ...) \
+    for (uint32_t o_ = 0; o_ < (launch)->observer_count; o_++) \
+        if ((launch)->observers[o_]->event) \
+            (launch)->observers[o_]->event(__VA_ARGS__)
+
+#endif

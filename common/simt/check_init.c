@@ -1,0 +1,56 @@
+// The check of reads from memory that nothing wrote: a flag per byte, set by every store and copy.
+#include "memory.h"
+#include "module.h"
+#include "observers.h"
+#include "report.h"
+
+static uint8_t *flags_of(struct warp *w, const struct access *a, uint64_t address)
+{
+    return a->space == PTX_SHARED ? w->block->shared_init + address : memory_written(address);
+}
+
+static void report_lane(struct warp *w, const struct access *a, uint32_t lane)
+{
+    report(w->block, FINDING_INIT, ERROR, a->in->id, NONE, "Uninitialized %s memory read of size %u at %s by %s",
+           a->space == PTX_SHARED ? "__shared__" : "__global__", a->size,
+           origin_place(w->block->launch->module, a->in->id), thread_name(w->block, w->index * LANES + lane));
+}
+
+static bool all_set(const uint8_t *flags, uint32_t n)
+{
+    uint8_t all = 1;
+    for (uint32_t i = 0; i < n; i++)
+        all &= flags[i];
+    return all;
+}
+
+static void check_read(struct warp *w, const struct access *a)
+{
+    if (a->contiguous && all_set(flags_of(w, a, a->low), LANES * a->size))
+        return;
+    FOR_LANES(l, a->mask)
+    if (!all_set(flags_of(w, a, a->addr[l]), a->size))
+        report_lane(w, a, l);
+}
+
+static void mark_written(struct warp *w, const struct access *a)
+{
+    if (a->contiguous) {
+        memset(flags_of(w, a, a->low), 1, LANES * (size_t)a->size);
+        return;
+    }
+    FOR_LANES(l, a->mask)
+    memset(flags_of(w, a, a->addr[l]), 1, a->size);
+}
+
+static void init_access(struct warp *w, const struct access *a)
+{
+    if (a->space != PTX_GLOBAL && a->space != PTX_SHARED)
+        return;
+    if (a->kind != STORE)
+        check_read(w, a);
+    if (a->kind != LOAD)
+        mark_written(w, a);
+}
+
+const struct observer init_check = {.access = init_access};

@@ -1,0 +1,420 @@
+// Counters. A basic block counts its runs and lanes once for all its instructions; memory instructions count their
+// requests, sectors and wavefronts here. docs/counters.md defines every counter; the rules of sectors and banks were
+// compared with Nsight Compute on an H200 (tests/hardware).
+#include "count.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "handlers.h"
+#include "module.h"
+#include "observers.h"
+#include "opcodes.h"
+#include "report.h"
+#include "simt.h"
+
+// ---- one request
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+// How many different values the n first elements of v have. Sorted input, the usual case, costs one pass.
+static uint32_t distinct(uint64_t *v, uint32_t n)
+{
+    uint32_t count = 1;
+    bool sorted = true;
+    for (uint32_t i = 1; i < n; i++) {
+        sorted &= v[i] >= v[i - 1];
+        count += v[i] != v[i - 1];
+    }
+    if (sorted || n < 2)
+        return n ? count : 0;
+    for (uint32_t i = 1; i < n; i++) { // insertion sort: at most 64 elements
+        uint64_t x = v[i];
+        uint32_t k = i;
+        for (; k > 0 && v[k - 1] > x; k--)
+            v[k] = v[k - 1];
+        v[k] = x;
+    }
+    count = 1;
+    for (uint32_t i = 1; i < n; i++)
+        count += v[i] != v[i - 1];
+    return count;
+}
+
+static uint32_t count_sectors(const struct access *a)
+{
+    uint64_t sectors[2 * LANES];
+    uint32_t n = 0;
+    if (a->contiguous)
+        return (uint32_t)((a->high - 1) / 32 - a->low / 32 + 1);
+    FOR_LANES(l, a->mask)
+    {
+        uint64_t first = a->addr[l] / 32, last = (a->addr[l] + a->size - 1) / 32;
+        sectors[n++] = first;
+        if (last != first)
+            sectors[n++] = last;
+    }
+    return distinct(sectors, n);
+}
+
+// Passes through 32 banks of 4 bytes for 4-byte words at the given word numbers: as many as the fullest bank has
+// different words.
+static uint32_t bank_passes(uint64_t *words, uint32_t n)
+{
+    uint64_t seen[64];
+    uint8_t load[32] = {0};
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = 0;
+        while (k < i && seen[k] != words[i])
+            k++;
+        seen[i] = k < i ? UINT64_MAX : words[i];
+        if (k == i && ++load[words[i] % 32] > most)
+            most = load[words[i] % 32];
+    }
+    return most;
+}
+
+// The words that the lanes of `lanes` touch, each lane `width` words.
+static uint32_t passes_of(const struct access *a, uint32_t lanes)
+{
+    uint64_t words[64];
+    uint32_t n = 0, width = a->size < 4 ? 1 : a->size / 4;
+    FOR_LANES(l, lanes & a->mask)
+    for (uint32_t k = 0; k < width; k++)
+        words[n++] = a->addr[l] / 4 + k;
+    return bank_passes(words, n);
+}
+
+// Whether every lane has the address of its neighbour lane ^ 1: then halves (quarters) are served together.
+static bool pairs_share(const struct access *a)
+{
+    for (uint32_t l = 0; l < LANES; l += 2)
+        if ((a->mask >> l & 3) == 3 ? a->addr[l] != a->addr[l + 1] : (a->mask >> l & 3) != 0)
+            return false;
+    return true;
+}
+
+// 64-bit accesses go in two halves of the warp, 128-bit ones in four quarters, pairs of which are served together
+// when neighbours share their address.
+static uint32_t count_wavefronts(const struct access *a)
+{
+    if (a->size <= 4)
+        return passes_of(a, ALL_LANES);
+    uint32_t parts = a->size / 4 > 4 ? 4 : a->size / 4, total = 0;
+    if (parts > 1 && pairs_share(a))
+        parts /= 2;
+    for (uint32_t i = 0; i < parts; i++)
+        total += passes_of(a, (parts == 1 ? ALL_LANES : (1u << LANES / parts) - 1) << (parts == 1 ? 0 : i * LANES / parts));
+    return total;
+}
+
+// Lanes of one request on the address that most of them share.
+static uint32_t same_address(const struct access *a)
+{
+    uint32_t most = 0, left = a->mask;
+    while (left) {
+        uint64_t address = a->addr[__builtin_ctz(left)];
+        uint32_t same = 0;
+        FOR_LANES(l, left)
+        same |= (uint32_t)(a->addr[l] == address) << l;
+        uint32_t n = (uint32_t)__builtin_popcount(same);
+        most = n > most ? n : most;
+        left &= ~same;
+    }
+    return most;
+}
+
+// The fewest wavefronts for the bytes that the lanes ask for, the same word counted once.
+static uint32_t ideal_wavefronts(const struct access *a)
+{
+    uint64_t words[32 * 4];
+    uint32_t n = 0, width = a->size < 4 ? 1 : a->size / 4 > 4 ? 4 : a->size / 4;
+    FOR_LANES(l, a->mask)
+    for (uint32_t k = 0; k < width; k++)
+        words[n++] = a->addr[l] / 4 + k;
+    uint32_t bytes = 4 * distinct(words, n);
+    return (bytes + 127) / 128;
+}
+
+static void count_shared(struct memory_count *c, const struct access *a)
+{
+    if (a->contiguous && a->size >= 4) {
+        c->wavefronts += a->size / 4;
+        c->wavefronts_ideal += a->size / 4;
+        return;
+    }
+    c->wavefronts += count_wavefronts(a);
+    c->wavefronts_ideal += ideal_wavefronts(a);
+}
+
+static void count_access(struct warp *w, const struct access *a)
+{
+    struct memory_count *c = &w->block->worker->memory[a->in->id];
+    uint32_t lanes = (uint32_t)__builtin_popcount(a->mask);
+    c->requests++;
+    c->lanes += lanes;
+    if (a->kind == ATOMIC) {
+        uint32_t same = same_address(a);
+        c->same = same > c->same ? same : c->same;
+    } else if (a->space == PTX_GLOBAL) {
+        c->sectors += count_sectors(a);
+        c->sectors_ideal += (lanes * a->size + 31) / 32;
+    } else if (a->space == PTX_SHARED)
+        count_shared(c, a);
+}
+
+const struct observer counting = {.access = count_access};
+
+// ---- totals
+
+struct instruction_total {
+    uint64_t warps, lanes, diverged;
+    struct memory_count memory;
+};
+
+struct module_total {
+    const struct module *module;
+    struct instruction_total *of; // per instruction
+    uint32_t count;
+    struct module_total *next;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct module_total *modules;
+    uint64_t launches, blocks, warps, barriers;
+} totals = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static struct module_total *total_of(const struct module *m)
+{
+    struct module_total *t = totals.modules;
+    while (t && t->module != m)
+        t = t->next;
+    if (!t) {
+        t = calloc(1, sizeof *t);
+        t->module = m;
+        t->next = totals.modules;
+        totals.modules = t;
+    }
+    if (t->count < m->origin_count) {
+        t->of = realloc(t->of, m->origin_count * sizeof *t->of);
+        memset(t->of + t->count, 0, (m->origin_count - t->count) * sizeof *t->of);
+        t->count = m->origin_count;
+    }
+    return t;
+}
+
+static void add_memory(struct memory_count *to, const struct memory_count *from)
+{
+    to->requests += from->requests;
+    to->lanes += from->lanes;
+    to->sectors += from->sectors;
+    to->sectors_ideal += from->sectors_ideal;
+    to->wavefronts += from->wavefronts;
+    to->wavefronts_ideal += from->wavefronts_ideal;
+    to->same = from->same > to->same ? from->same : to->same;
+}
+
+static void add_worker(struct module_total *t, const struct worker *k)
+{
+    const struct module *m = t->module;
+    for (uint32_t id = 0; id < m->origin_count; id++) {
+        struct instruction_total *i = &t->of[id];
+        uint32_t block = m->origins[id].block;
+        if (!k->block_warps[block])
+            continue;
+        i->warps += k->block_warps[block];
+        i->lanes += m->origins[id].ptx->guard >= 0 && k->guard_lanes[id] ? k->guard_lanes[id] : k->block_lanes[block];
+        i->diverged += k->diverged[id];
+        add_memory(&i->memory, &k->memory[id]);
+    }
+}
+
+void count_launch(const struct launch *launch, const struct worker *workers)
+{
+    pthread_mutex_lock(&totals.lock);
+    struct module_total *t = total_of(launch->module);
+    totals.launches++;
+    for (uint32_t i = 0; i < launch->worker_count; i++) {
+        totals.blocks += workers[i].blocks;
+        totals.warps += workers[i].warps;
+        totals.barriers += workers[i].barriers;
+        add_worker(t, &workers[i]);
+    }
+    pthread_mutex_unlock(&totals.lock);
+}
+
+void count_forget(const struct module *m)
+{
+    pthread_mutex_lock(&totals.lock);
+    for (struct module_total **p = &totals.modules; *p; p = &(*p)->next)
+        if ((*p)->module == m) {
+            struct module_total *gone = *p;
+            *p = gone->next;
+            free(gone->of);
+            free(gone);
+            break;
+        }
+    pthread_mutex_unlock(&totals.lock);
+}
+
+// ---- the public counters
+
+// What instruction `id` of t adds to every counter that has lines.
+static void add_instruction(const struct module_total *t, uint32_t id, struct simt_counters *c)
+{
+    const struct instruction_total *i = &t->of[id];
+    const struct origin *o = &t->module->origins[id];
+    const struct opcode_info *info = &opcode_table[o->op];
+    const char *op = o->ptx->op;
+    c->warp_instructions += i->warps;
+    c->thread_instructions += i->lanes;
+    c->integer_adds += info->class == INTEGER_ADD ? i->lanes : 0;
+    c->flops += info->class == FLOP ? i->lanes : info->class == FLOP_TWO ? 2 * i->lanes : 0;
+    if (o->op == OP_bra && o->ptx->guard >= 0)
+        c->branches += i->warps;
+    c->divergent_branches += i->diverged;
+    c->warp_barriers += is_family(op, "bar.warp") ? i->warps : 0;
+    c->shuffles += o->op == OP_shfl ? i->warps : 0;
+    c->votes += o->op == OP_vote || o->op == OP_match || o->op == OP_redux || o->op == OP_elect ? i->warps : 0;
+}
+
+// What a memory instruction adds: by its operation, and by which of its counts is not zero.
+static void add_memory_instruction(const struct module_total *t, uint32_t id, struct simt_counters *c)
+{
+    const struct memory_count *m = &t->of[id].memory;
+    const struct origin *o = &t->module->origins[id];
+    bool load = o->op == OP_ld || o->op == OP_ldu, atomic = o->op == OP_atom || o->op == OP_red;
+    if (!m->requests)
+        return;
+    if (atomic && strstr(o->ptx->op, ".shared")) {
+        c->shared_atomic_requests += m->requests;
+        c->shared_atomics += m->lanes;
+        c->shared_atomic_same = m->same > c->shared_atomic_same ? m->same : c->shared_atomic_same;
+    } else if (atomic) {
+        c->global_atomic_requests += m->requests;
+        c->global_atomics += m->lanes;
+        c->global_atomic_same = m->same > c->global_atomic_same ? m->same : c->global_atomic_same;
+    } else if (m->sectors) {
+        *(load ? &c->global_load_requests : &c->global_store_requests) += m->requests;
+        *(load ? &c->global_load_sectors : &c->global_store_sectors) += m->sectors;
+        *(load ? &c->global_load_sectors_ideal : &c->global_store_sectors_ideal) += m->sectors_ideal;
+    } else if (m->wavefronts) {
+        *(load ? &c->shared_load_requests : &c->shared_store_requests) += m->requests;
+        *(load ? &c->shared_load_wavefronts : &c->shared_store_wavefronts) += m->wavefronts;
+        *(load ? &c->shared_load_wavefronts_ideal : &c->shared_store_wavefronts_ideal) += m->wavefronts_ideal;
+        c->shared_excess += m->wavefronts - smaller(m->wavefronts, m->wavefronts_ideal);
+    } else
+        c->local_bytes += m->lanes * ptx_type_size(ptx_type_parse(strrchr(o->ptx->op, '.') + 1,
+                                                                  strlen(strrchr(o->ptx->op, '.') + 1)));
+}
+
+void simt_read(struct simt_counters *out)
+{
+    memset(out, 0, sizeof *out);
+    pthread_mutex_lock(&totals.lock);
+    for (const struct module_total *t = totals.modules; t; t = t->next)
+        for (uint32_t id = 0; id < t->count; id++) {
+            add_instruction(t, id, out);
+            add_memory_instruction(t, id, out);
+        }
+    out->launches = totals.launches;
+    out->blocks = totals.blocks;
+    out->warps = totals.warps;
+    out->barriers = totals.barriers;
+    pthread_mutex_unlock(&totals.lock);
+}
+
+static const size_t NO_COUNTER = SIZE_MAX;
+
+static size_t counter_offset(const char *name)
+{
+#define COUNTER_OFFSET(field, meaning) \
+    if (!strcmp(name, #field)) \
+        return offsetof(struct simt_counters, field);
+    SIMT_COUNTERS(COUNTER_OFFSET)
+#undef COUNTER_OFFSET
+    return NO_COUNTER;
+}
+
+static uint64_t share(const struct module_total *t, uint32_t id, size_t offset)
+{
+    struct simt_counters one = {0};
+    uint64_t value;
+    add_instruction(t, id, &one);
+    add_memory_instruction(t, id, &one);
+    if (offset == offsetof(struct simt_counters, barriers))
+        return is_family(t->module->origins[id].ptx->op, "bar.sync") ? t->of[id].warps : 0;
+    memcpy(&value, (const uint8_t *)&one + offset, sizeof value);
+    return value;
+}
+
+static const char *file_of(const struct module *m, int number)
+{
+    const char *file = number > 0 && number < m->ptx->file_count ? m->ptx->files[number] : NULL;
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    return !file ? "?" : slash ? slash + 1 : file;
+}
+
+// Adds count to the line's entry of list (n entries, room for one more); returns the new n.
+static int add_line(struct simt_line *list, int n, const struct simt_line *line)
+{
+    for (int i = 0; i < n; i++)
+        if (list[i].line == line->line && !strcmp(list[i].file, line->file)) {
+            list[i].count += line->count;
+            return n;
+        }
+    list[n] = *line;
+    return n + 1;
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const struct simt_line *x = a, *y = b;
+    return x->count < y->count ? 1 : x->count > y->count ? -1 : x->line - y->line;
+}
+
+int simt_lines(const char *name, struct simt_line *out, int max)
+{
+    size_t offset = counter_offset(name);
+    uint32_t room = 1;
+    int n = 0;
+    if (offset == NO_COUNTER || max < 1)
+        return 0;
+    pthread_mutex_lock(&totals.lock);
+    for (const struct module_total *t = totals.modules; t; t = t->next)
+        room += t->count;
+    struct simt_line *list = malloc(room * sizeof *list);
+    for (const struct module_total *t = totals.modules; t; t = t->next)
+        for (uint32_t id = 0; id < t->count; id++) {
+            struct ptx_loc loc = t->module->origins[id].ptx->loc;
+            struct simt_line line = {file_of(t->module, loc.file), loc.line, share(t, id, offset)};
+            if (line.count)
+                n = add_line(list, n, &line);
+        }
+    pthread_mutex_unlock(&totals.lock);
+    qsort(list, (size_t)n, sizeof *list, by_count);
+    n = n < max ? n : max;
+    memcpy(out, list, (size_t)n * sizeof *out);
+    free(list);
+    return n;
+}
+
+uint64_t simt_findings(void)
+{
+    return findings_count();
+}
+
+void simt_reset(void)
+{
+    pthread_mutex_lock(&totals.lock);
+    for (struct module_total *t = totals.modules; t; t = t->next)
+        memset(t->of, 0, t->count * sizeof *t->of);
+    totals.launches = totals.blocks = totals.warps = totals.barriers = 0;
+    pthread_mutex_unlock(&totals.lock);
+    findings_reset();
+}

@@ -1,0 +1,811 @@
+// The decoder's core, and the families of arithmetic and moves.
+#include "decode.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "alu.h"
+#include "handlers.h"
+#include "module.h"
+#include "slots.h"
+
+void refuse(struct decoder *d, const char *format, ...)
+{
+    char why[256];
+    va_list args;
+    if (d->failed)
+        return;
+    d->failed = true;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    snprintf(d->error, d->error_size, "%s: %s (PTX line %d): '%s' %s", kernel_name(d->f->name),
+             place_name(d->module, d->ptx->loc), d->ptx->line, d->ptx->op, why);
+}
+
+// ---- emitting
+
+struct insn *emit(struct decoder *d, handler *run)
+{
+    struct code *c = d->code;
+    if (c->insn_count == d->insn_capacity) {
+        d->insn_capacity = d->insn_capacity * 2 + 64;
+        c->insns = realloc(c->insns, d->insn_capacity * sizeof *c->insns);
+    }
+    struct insn *in = &c->insns[c->insn_count++];
+    memset(in, 0, sizeof *in);
+    in->run = run;
+    in->dst = in->a = in->b = in->c = in->guard = NONE;
+    in->id = d->id;
+    in->op = d->module->origins[d->id].op;
+    return in;
+}
+
+struct insn *emit_helper(struct decoder *d, handler *run)
+{
+    struct insn *in = emit(d, run);
+    in->id = NONE;
+    return in;
+}
+
+uint32_t add_list(struct decoder *d, const uint32_t *places, uint32_t count)
+{
+    struct code *c = d->code;
+    if (d->list_count + count > d->list_capacity) {
+        d->list_capacity = d->list_capacity * 2 + count + 16;
+        c->lists = realloc(c->lists, d->list_capacity * sizeof *c->lists);
+    }
+    memcpy(c->lists + d->list_count, places, count * sizeof *places);
+    d->list_count += count;
+    return d->list_count - count;
+}
+
+// A row with the same value in all lanes, in the bank of constants.
+static uint32_t constant_row(struct decoder *d, uint64_t value, uint32_t size)
+{
+    struct code *c = d->code;
+    struct known_constant *known = &d->known[(value * 31 + size) % KNOWN_CONSTANTS];
+    if (known->valid && known->value == value && known->size == size)
+        return known->place;
+    *known = (struct known_constant){value, size, d->constant_bytes | CONSTANT_BANK, true};
+    uint32_t bytes = size ? size * LANES : 64, at = d->constant_bytes;
+    if (at + bytes > d->constant_capacity) {
+        d->constant_capacity = d->constant_capacity * 2 + 4096;
+        uint8_t *grown = aligned_alloc(64, d->constant_capacity);
+        if (at)
+            memcpy(grown, c->constants, at);
+        free(c->constants);
+        c->constants = grown;
+    }
+    for (uint32_t l = 0; l < LANES && size; l++)
+        memcpy(c->constants + at + l * size, &value, size);
+    if (!size)
+        memset(c->constants + at, value ? 0xff : 0, 64);
+    d->constant_bytes += (bytes + 63) & ~63u;
+    return known->place;
+}
+
+uint32_t scratch(struct decoder *d, uint32_t size)
+{
+    int kind = size == 0 ? 0 : size <= 4 ? 1 : 2;
+    uint32_t bytes = kind == 0 ? 64 : kind == 1 ? 128 : 256, n = d->temp_used[kind]++;
+    if (n >= MAX_TEMPS) {
+        refuse(d, "has too many operands");
+        return 0;
+    }
+    if (d->temps[kind][n] == NONE) {
+        d->temps[kind][n] = d->code->reg_bytes;
+        d->code->reg_bytes += bytes;
+    }
+    return d->temps[kind][n];
+}
+
+// ---- operands
+
+const struct ptx_operand *operand(struct decoder *d, int k)
+{
+    static const struct ptx_operand none = {.kind = PTX_OP_SINK, .reg = -1};
+    if (k < d->ptx->count)
+        return &d->ptx->operands[k];
+    refuse(d, "has %d operands, one more is needed", d->ptx->count);
+    return &none;
+}
+
+bool has_word(const struct decoder *d, const char *word)
+{
+    for (int i = 0; i < d->word_count; i++)
+        if (!strcmp(d->words[i], word))
+            return true;
+    return false;
+}
+
+const char *last_word(const struct decoder *d)
+{
+    return d->words[d->word_count - 1];
+}
+
+uint32_t register_size(struct decoder *d, const struct ptx_operand *o)
+{
+    return o->kind == PTX_OP_REG ? ptx_type_size(d->f->regs[o->reg].type) : 0;
+}
+
+int64_t constant(struct decoder *d, const struct ptx_operand *o)
+{
+    if (o->kind != PTX_OP_INT)
+        refuse(d, "wants a constant here");
+    return o->value;
+}
+
+static uint64_t immediate_bits(const struct ptx_operand *o, enum lane_type type)
+{
+    double value;
+    memcpy(&value, &o->value, 8);
+    if (o->kind == PTX_OP_F64 && type == LANE_f32)
+        return bits_f32((float)value);
+    if (o->kind == PTX_OP_INT && type == LANE_f32)
+        return bits_f32((float)o->value);
+    if (o->kind == PTX_OP_INT && type == LANE_f64)
+        return bits_f64((double)o->value);
+    if (o->kind == PTX_OP_F32 && type == LANE_f64)
+        return bits_f64(f32_bits((uint32_t)o->value));
+    return (uint64_t)o->value;
+}
+
+static const struct {
+    const char *name;
+    enum special which;
+} specials[] = {
+    {"%tid.x", SPECIAL_TID_X}, {"%tid.y", SPECIAL_TID_Y}, {"%tid.z", SPECIAL_TID_Z},
+    {"%ntid.x", SPECIAL_NTID_X}, {"%ntid.y", SPECIAL_NTID_Y}, {"%ntid.z", SPECIAL_NTID_Z},
+    {"%ctaid.x", SPECIAL_CTAID_X}, {"%ctaid.y", SPECIAL_CTAID_Y}, {"%ctaid.z", SPECIAL_CTAID_Z},
+    {"%nctaid.x", SPECIAL_NCTAID_X}, {"%nctaid.y", SPECIAL_NCTAID_Y}, {"%nctaid.z", SPECIAL_NCTAID_Z},
+    {"%laneid", SPECIAL_LANEID}, {"%warpid", SPECIAL_WARPID}, {"%nwarpid", SPECIAL_NWARPID},
+    {"%smid", SPECIAL_SMID}, {"%nsmid", SPECIAL_NSMID}, {"%gridid", SPECIAL_GRIDID},
+    {"%lanemask_eq", SPECIAL_MASK_EQ}, {"%lanemask_le", SPECIAL_MASK_LE}, {"%lanemask_lt", SPECIAL_MASK_LT},
+    {"%lanemask_ge", SPECIAL_MASK_GE}, {"%lanemask_gt", SPECIAL_MASK_GT}, {"%clock", SPECIAL_CLOCK},
+    {"%clock_hi", SPECIAL_CLOCK_HI}, {"%clock64", SPECIAL_CLOCK64}, {"%globaltimer_lo", SPECIAL_TIME_LO},
+    {"%globaltimer_hi", SPECIAL_TIME_HI}, {"%globaltimer", SPECIAL_TIME},
+    {"%dynamic_smem_size", SPECIAL_DYNAMIC_SHARED}, {"%total_smem_size", SPECIAL_TOTAL_SHARED},
+    {"%tid.w", SPECIAL_ZERO}, {"%ctaid.w", SPECIAL_ZERO},
+};
+
+static uint32_t read_special(struct decoder *d, const char *name, uint32_t size)
+{
+    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
+        if (strcmp(specials[i].name, name))
+            continue;
+        uint32_t place = scratch(d, size);
+        struct insn *in = emit_helper(d, op_special);
+        in->dst = place;
+        in->sub = specials[i].which;
+        in->size = (uint8_t)size;
+        return place;
+    }
+    refuse(d, "reads the special register %s, which this machine does not have", name);
+    return 0;
+}
+
+// The address of a symbol as a value: constant where it is known now, else computed.
+static uint32_t symbol_row(struct decoder *d, const struct ptx_operand *o, uint32_t size)
+{
+    struct symbol s = find_symbol(d, o->symbol);
+    if (s.space == PTX_REG)
+        refuse(d, "names %s, which is not declared", o->symbol);
+    if (!s.frame && !s.dynamic_shared)
+        return constant_row(d, s.value + (uint64_t)o->value, size);
+    uint32_t place = scratch(d, size);
+    struct insn *in = emit_helper(d, s.frame ? op_frame_address : op_dynamic_shared);
+    in->dst = place;
+    in->imm = (int64_t)s.value + o->value;
+    in->size = (uint8_t)size;
+    return place;
+}
+
+uint32_t source(struct decoder *d, const struct ptx_operand *o, enum lane_type type)
+{
+    uint32_t size = lane_size(type);
+    switch (o->kind) {
+    case PTX_OP_REG:
+        if (register_size(d, o) != size)
+            refuse(d, "reads %s, which has %u bytes, as %u", d->f->regs[o->reg].name, register_size(d, o), size);
+        return d->places[o->reg];
+    case PTX_OP_INT:
+    case PTX_OP_F32:
+    case PTX_OP_F64:
+        return constant_row(d, immediate_bits(o, type), size);
+    case PTX_OP_SYMBOL:
+        return symbol_row(d, o, size);
+    case PTX_OP_SPECIAL:
+        return read_special(d, o->symbol, size);
+    default:
+        refuse(d, "has an operand of a kind that cannot stand here");
+        return 0;
+    }
+}
+
+uint32_t destination(struct decoder *d, const struct ptx_operand *o, uint32_t size)
+{
+    if (o->kind == PTX_OP_SINK)
+        return scratch(d, size);
+    if (o->kind != PTX_OP_REG) {
+        refuse(d, "wants a register as its destination");
+        return 0;
+    }
+    if (register_size(d, o) != size)
+        refuse(d, "writes %s, which has %u bytes, as %u", d->f->regs[o->reg].name, register_size(d, o), size);
+    return d->places[o->reg];
+}
+
+static bool is_predicate(struct decoder *d, const struct ptx_operand *o)
+{
+    return o->kind == PTX_OP_REG && d->f->regs[o->reg].type == PTX_PRED;
+}
+
+uint32_t source_predicate(struct decoder *d, const struct ptx_operand *o)
+{
+    if (o->kind == PTX_OP_INT)
+        return constant_row(d, o->value != 0, 0);
+    if (!is_predicate(d, o)) {
+        refuse(d, "wants a predicate");
+        return 0;
+    }
+    return d->places[o->reg];
+}
+
+uint32_t destination_predicate(struct decoder *d, const struct ptx_operand *o)
+{
+    if (o->kind == PTX_OP_SINK)
+        return scratch(d, 0);
+    if (!is_predicate(d, o)) {
+        refuse(d, "wants a predicate as its destination");
+        return 0;
+    }
+    return d->places[o->reg];
+}
+
+enum lane_type lane_type_of(enum ptx_type type)
+{
+    switch (type) {
+    case PTX_B16:
+    case PTX_U16:
+    case PTX_F16:
+    case PTX_BF16: return LANE_u16;
+    case PTX_S16: return LANE_s16;
+    case PTX_B32:
+    case PTX_U32:
+    case PTX_F16X2:
+    case PTX_BF16X2: return LANE_u32;
+    case PTX_S32: return LANE_s32;
+    case PTX_B64:
+    case PTX_U64: return LANE_u64;
+    case PTX_S64: return LANE_s64;
+    case PTX_F32: return LANE_f32;
+    case PTX_F64: return LANE_f64;
+    default: return 0;
+    }
+}
+
+static enum lane_type last_type(struct decoder *d)
+{
+    enum lane_type type = lane_type_of(ptx_type_parse(last_word(d), strlen(last_word(d))));
+    if (!type)
+        refuse(d, "has a type that this machine does not execute here");
+    return type ? type : LANE_u32;
+}
+
+// ---- arithmetic: rows of the table
+
+static void decode_row(struct decoder *d, enum opcode op)
+{
+    const struct opcode_info *info = &opcode_table[op];
+    const enum lane_type types[3] = {info->a, info->b, info->c};
+    uint32_t places[3] = {NONE, NONE, NONE};
+    int64_t imm = 0;
+    for (int k = 0; k < info->operands; k++)
+        places[k] = source(d, operand(d, k + 1), types[k]);
+    if (d->ptx->count > info->operands + 1)
+        imm = constant(d, operand(d, info->operands + 1)); // lop3's table
+    uint32_t dst = destination(d, operand(d, 0), lane_size(info->d));
+    struct insn *in = emit(d, alu_handlers[op] ? alu_handlers[op] : round_handlers[op]);
+    in->dst = dst;
+    in->a = places[0];
+    in->b = places[1];
+    in->c = places[2];
+    in->imm = imm;
+}
+
+// ---- families
+
+static enum combine combine_word(const struct decoder *d)
+{
+    return has_word(d, "and") ? COMBINE_AND : has_word(d, "or") ? COMBINE_OR : has_word(d, "xor") ? COMBINE_XOR : 0;
+}
+
+// setp.CMP{.BOOL}{.ftz}.type p{|q}, a, b{, {!}c}: the comparison's key is CMP{.ftz}.type.
+static enum opcode comparison(struct decoder *d, const char *type)
+{
+    char key[64];
+    snprintf(key, sizeof key, "%s%s.%s", d->words[1], has_word(d, "ftz") ? ".ftz" : "", type);
+    enum opcode op = opcode_find_comparison(key);
+    if (op == OPCODES)
+        refuse(d, "compares in a way that this machine does not execute");
+    return op;
+}
+
+void decode_setp(struct decoder *d)
+{
+    enum combine combine = combine_word(d);
+    enum opcode op = comparison(d, last_word(d));
+    if (d->failed)
+        return;
+    const struct ptx_operand *o = operand(d, 0);
+    bool pair = o->kind == PTX_OP_PAIR;
+    uint32_t a = source(d, operand(d, 1), opcode_table[op].a), b = source(d, operand(d, 2), opcode_table[op].a);
+    uint32_t c = combine ? source_predicate(d, operand(d, 3)) : NONE;
+    uint32_t first = destination_predicate(d, pair ? &o->list[0] : o);
+    uint32_t second = pair ? destination_predicate(d, &o->list[1]) : NONE;
+    struct insn *in = emit(d, alu_handlers[op]);
+    in->dst = first;
+    in->a = a;
+    in->b = b;
+    in->c = c;
+    in->target = second;
+    in->sub = (uint8_t)(combine ? combine : pair ? COMBINE_SECOND : COMBINE_NONE);
+    if (combine && operand(d, 3)->negated)
+        in->sub |= COMBINE_NOT;
+}
+
+// set.CMP{.ftz}.dtype.stype d, a, b: all ones or 1.0 where it holds.
+void decode_set(struct decoder *d)
+{
+    const char *to = d->word_count > 2 ? d->words[d->word_count - 2] : "";
+    enum opcode op = comparison(d, last_word(d));
+    if (d->failed)
+        return;
+    if (combine_word(d) || !strstr("u32 s32 f32", to)) {
+        refuse(d, "is a form of set that this machine does not execute");
+        return;
+    }
+    uint32_t a = source(d, operand(d, 1), opcode_table[op].a), b = source(d, operand(d, 2), opcode_table[op].a);
+    uint32_t dst = destination(d, operand(d, 0), 4);
+    struct insn *in = emit(d, alu_handlers[op]);
+    in->dst = dst;
+    in->a = a;
+    in->b = b;
+    in->imm = !strcmp(to, "f32") ? 0x3f800000 : 0xffffffff;
+    in->sub = COMBINE_ROW;
+}
+
+void decode_selp(struct decoder *d)
+{
+    enum lane_type type = last_type(d);
+    uint32_t size = lane_size(type);
+    uint32_t a = source(d, operand(d, 1), type), b = source(d, operand(d, 2), type);
+    uint32_t c = source_predicate(d, operand(d, 3)), dst = destination(d, operand(d, 0), size);
+    struct insn *in = emit(d, size == 2 ? op_select_16 : size == 4 ? op_select_32 : op_select_64);
+    in->dst = dst;
+    in->a = a;
+    in->b = b;
+    in->c = c;
+}
+
+// slct{.ftz}.dtype.{s32,f32} d, a, b, c: c >= 0 ? a : b.
+void decode_slct(struct decoder *d)
+{
+    const char *word = d->words[d->word_count - 2];
+    enum lane_type type = lane_type_of(ptx_type_parse(word, strlen(word)));
+    if (!type) {
+        refuse(d, "selects a type that this machine does not execute");
+        return;
+    }
+    bool real = !strcmp(last_word(d), "f32");
+    uint32_t a = source(d, operand(d, 1), type), b = source(d, operand(d, 2), type);
+    uint32_t c = source(d, operand(d, 3), real ? LANE_f32 : LANE_s32);
+    uint32_t dst = destination(d, operand(d, 0), lane_size(type));
+    struct insn *in = emit(d, op_slct);
+    in->dst = dst;
+    in->a = a;
+    in->b = b;
+    in->c = c;
+    in->size = (uint8_t)lane_size(type);
+    in->sub = real;
+}
+
+void decode_testp(struct decoder *d)
+{
+    static const char *const kinds[] = {"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
+    enum lane_type type = last_type(d);
+    uint32_t a = source(d, operand(d, 1), type), dst = destination_predicate(d, operand(d, 0));
+    struct insn *in = emit(d, op_testp);
+    in->dst = dst;
+    in->a = a;
+    in->size = (uint8_t)lane_size(type);
+    for (int k = 0; k < 6; k++)
+        if (has_word(d, kinds[k])) {
+            in->sub = (uint8_t)k;
+            return;
+        }
+    refuse(d, "tests a property that this machine does not know");
+}
+
+// and, or, xor, not on predicates.
+void decode_logic(struct decoder *d)
+{
+    if (strcmp(last_word(d), "pred")) {
+        refuse(d, "has a type that this machine does not execute");
+        return;
+    }
+    const char *word = d->words[0];
+    enum logic sub = !strcmp(word, "and") ? LOGIC_AND : !strcmp(word, "or") ? LOGIC_OR : LOGIC_XOR;
+    bool unary = !strcmp(word, "not");
+    uint32_t a = source_predicate(d, operand(d, 1)), b = unary ? a : source_predicate(d, operand(d, 2));
+    uint32_t dst = destination_predicate(d, operand(d, 0));
+    struct insn *in = emit(d, op_logic);
+    in->dst = dst;
+    in->a = a;
+    in->b = b;
+    in->sub = (uint8_t)(unary ? LOGIC_NOT : sub);
+    if (operand(d, 1)->negated)
+        in->sub |= NEGATE_A;
+    if (!unary && operand(d, 2)->negated)
+        in->sub |= NEGATE_B;
+}
+
+// mov.b64 {a, b}, r and back: the parts' rows are a list.
+static void decode_pack(struct decoder *d, const struct ptx_operand *parts, const struct ptx_operand *whole, bool pack)
+{
+    enum lane_type type = last_type(d);
+    uint32_t part = lane_size(type) / (uint32_t)(parts->count ? parts->count : 1), places[8];
+    if (parts->count > 4 || part < 2 || part * (uint32_t)parts->count != lane_size(type)) {
+        refuse(d, "packs %d parts into %u bytes", parts->count, lane_size(type));
+        return;
+    }
+    for (int k = 0; k < parts->count; k++)
+        places[k] = pack ? source(d, &parts->list[k], part == 2 ? LANE_u16 : LANE_u32)
+                         : destination(d, &parts->list[k], part);
+    uint32_t place = pack ? destination(d, whole, lane_size(type)) : source(d, whole, type);
+    uint32_t list = add_list(d, places, (uint32_t)parts->count);
+    struct insn *in = emit(d, pack ? op_pack : op_unpack);
+    in->dst = in->a = place;
+    in->target = list;
+    in->count = (uint8_t)parts->count;
+    in->size = (uint8_t)part;
+}
+
+void decode_mov(struct decoder *d)
+{
+    const struct ptx_operand *to = operand(d, 0), *from = operand(d, 1);
+    if (to->kind == PTX_OP_VECTOR)
+        decode_pack(d, to, from, false);
+    else if (from->kind == PTX_OP_VECTOR)
+        decode_pack(d, from, to, true);
+    else if (!strcmp(last_word(d), "pred")) {
+        uint32_t a = source_predicate(d, from), dst = destination_predicate(d, to);
+        struct insn *in = emit(d, op_mov_predicate);
+        in->dst = dst;
+        in->a = a;
+        in->sub = from->negated ? NEGATE_A : 0;
+    } else
+        refuse(d, "moves a type that this machine does not execute");
+}
+
+void decode_bfi(struct decoder *d)
+{
+    enum lane_type type = last_type(d);
+    uint32_t places[2] = {source(d, operand(d, 3), LANE_u32), source(d, operand(d, 4), LANE_u32)};
+    uint32_t a = source(d, operand(d, 1), type), b = source(d, operand(d, 2), type);
+    uint32_t dst = destination(d, operand(d, 0), lane_size(type)), list = add_list(d, places, 2);
+    struct insn *in = emit(d, op_bfi);
+    in->dst = dst;
+    in->a = a;
+    in->b = b;
+    in->target = list;
+    in->size = (uint8_t)lane_size(type);
+}
+
+// {add,addc,sub,subc,mad,madc}{.lo,.hi}{.cc}.{u32,s32,u64,s64}: the carry is a predicate at place 0.
+void decode_carry(struct decoder *d)
+{
+    enum lane_type type = last_type(d);
+    const char *word = d->words[0];
+    bool mad = word[0] == 'm', takes = word[3] == 'c', gives = has_word(d, "cc");
+    if ((!takes && !gives) || type >= LANE_f32 || lane_size(type) < 4) {
+        refuse(d, "is not an instruction this machine executes");
+        return;
+    }
+    uint32_t a = source(d, operand(d, 1), type), b = source(d, operand(d, 2), type);
+    uint32_t c = mad ? source(d, operand(d, 3), type) : NONE, dst = destination(d, operand(d, 0), lane_size(type));
+    struct insn *in = emit(d, op_carry);
+    in->dst = dst;
+    in->a = a;
+    in->b = b;
+    in->c = c;
+    in->size = (uint8_t)lane_size(type);
+    in->sub = (uint8_t)(word[0] == 's' ? 1 : mad ? has_word(d, "hi") ? 3 : 2 : 0);
+    in->order = (uint8_t)(takes | gives << 1);
+    in->scope = type == LANE_s32 || type == LANE_s64;
+}
+
+void decode_nothing(struct decoder *d)
+{
+    emit(d, op_nothing);
+}
+
+// ---- conversions
+
+struct cvt_form {
+    const char *name;
+    handler *run;
+};
+
+static handler *fast_conversion(struct decoder *d)
+{
+    static const struct cvt_form forms[] = {
+        {"cvt.u64.u32", op_cvt_64_u32}, {"cvt.s64.u32", op_cvt_64_u32},       {"cvt.s64.s32", op_cvt_64_s32},
+        {"cvt.u64.s32", op_cvt_64_s32}, {"cvt.u32.u64", op_cvt_32_u64},       {"cvt.s32.s64", op_cvt_32_u64},
+        {"cvt.u32.s64", op_cvt_32_u64}, {"cvt.rn.f32.s32", op_cvt_f32_s32},   {"cvt.rn.f32.u32", op_cvt_f32_u32},
+        {"cvt.f64.f32", op_cvt_f64_f32},
+    };
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (!strcmp(forms[i].name, d->ptx->op))
+            return forms[i].run;
+    return NULL;
+}
+
+enum { CVT_SATURATE = 1, CVT_FLUSH = 2, CVT_RELU = 4 };
+static const char *const rounding_words[] = {"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna"};
+
+// cvt{.round}{.ftz}{.sat}.dtype.stype d, a: registers may be wider than the types.
+void decode_cvt(struct decoder *d)
+{
+    const char *from = last_word(d), *to = d->word_count > 2 ? d->words[d->word_count - 2] : "";
+    enum ptx_type stype = ptx_type_parse(from, strlen(from)), dtype = ptx_type_parse(to, strlen(to));
+    const struct ptx_operand *o = operand(d, 1);
+    uint32_t dst_size = register_size(d, operand(d, 0)), src_size = register_size(d, o);
+    if (stype < PTX_U8 || dtype < PTX_U8 || stype == PTX_F16X2 || dtype == PTX_F16X2 || dtype == PTX_BF16X2 ||
+        stype == PTX_BF16X2 || d->ptx->count != 2) {
+        refuse(d, "converts between types that this machine does not execute");
+        return;
+    }
+    if (!src_size) // an immediate
+        src_size = ptx_type_size(stype) < 2 ? 2 : ptx_type_size(stype);
+    enum lane_type lane = src_size == 2 ? LANE_u16 : src_size == 4 ? LANE_u32 : LANE_u64;
+    if (o->kind == PTX_OP_F32 || o->kind == PTX_OP_F64)
+        lane = lane_type_of(stype);
+    uint32_t a = source(d, o, lane), dst = destination(d, operand(d, 0), dst_size);
+    handler *fast = dst_size == ptx_type_size(dtype) && src_size == ptx_type_size(stype) ? fast_conversion(d) : NULL;
+    struct insn *in = emit(d, fast ? fast : op_convert);
+    in->dst = dst;
+    in->a = a;
+    in->size = (uint8_t)src_size;
+    in->count = (uint8_t)dst_size;
+    in->space = (uint8_t)stype;
+    in->scope = (uint8_t)dtype;
+    in->order = (uint8_t)((has_word(d, "sat") ? CVT_SATURATE : 0) | (has_word(d, "ftz") ? CVT_FLUSH : 0) |
+                          (has_word(d, "relu") ? CVT_RELU : 0));
+    for (size_t k = 0; k < sizeof rounding_words / sizeof *rounding_words; k++)
+        if (has_word(d, rounding_words[k]))
+            in->sub = (uint8_t)k + 1;
+}
+
+// cvta{.to}.space.u64 d, a
+void decode_cvta(struct decoder *d)
+{
+    uint64_t tag = has_word(d, "shared") || has_word(d, "shared::cta") ? TAG_SHARED
+                   : has_word(d, "local")                              ? TAG_LOCAL
+                   : has_word(d, "param") || has_word(d, "param::entry") ? TAG_PARAM
+                                                                       : 0;
+    if (!tag && !has_word(d, "global") && !has_word(d, "const")) {
+        refuse(d, "names an address space that this machine does not have");
+        return;
+    }
+    uint32_t a = source(d, operand(d, 1), LANE_u64), dst = destination(d, operand(d, 0), 8);
+    struct insn *in = emit(d, op_cvta);
+    in->dst = dst;
+    in->a = a;
+    in->imm = (int64_t)tag;
+    in->sub = has_word(d, "to");
+}
+
+void decode_isspacep(struct decoder *d)
+{
+    static const char *const spaces[] = {"global", "shared", "shared::cta", "local", "const", "param", "shared::cluster"};
+    static const uint8_t codes[] = {PTX_GLOBAL, PTX_SHARED, PTX_SHARED, PTX_LOCAL, PTX_CONST, PTX_PARAM, PTX_SHARED};
+    uint32_t a = source(d, operand(d, 1), LANE_u64), dst = destination_predicate(d, operand(d, 0));
+    struct insn *in = emit(d, op_isspacep);
+    in->dst = dst;
+    in->a = a;
+    for (int k = 0; k < 7; k++)
+        if (has_word(d, spaces[k])) {
+            in->space = codes[k];
+            return;
+        }
+    refuse(d, "names an address space that this machine does not have");
+}
+
+// ---- a function
+
+static void split_words(struct decoder *d)
+{
+    size_t n = strlen(d->ptx->op);
+    d->word_count = 0;
+    if (n >= sizeof d->text) {
+        refuse(d, "is too long");
+        return;
+    }
+    memcpy(d->text, d->ptx->op, n + 1);
+    for (char *word = d->text; word; ) {
+        char *dot = strchr(word, '.');
+        if (dot)
+            *dot++ = 0;
+        if (d->word_count == MAX_WORDS) {
+            refuse(d, "has too many modifiers");
+            return;
+        }
+        d->words[d->word_count++] = word;
+        word = dot;
+    }
+}
+
+static enum opcode find_opcode(const struct ptx_instr *ptx)
+{
+    bool special = is_family(ptx->op, "mov") && ptx->count == 2 &&
+                   (ptx->operands[0].kind == PTX_OP_VECTOR || ptx->operands[1].kind == PTX_OP_VECTOR);
+    enum opcode op = special ? OPCODES : opcode_find(ptx->op);
+    return op != OPCODES ? op : opcode_find_family(ptx->op);
+}
+
+static void set_guards(struct decoder *d)
+{
+    for (uint32_t i = d->from; i < d->code->insn_count; i++) {
+        struct insn *in = &d->code->insns[i];
+        if (in->id == NONE)
+            continue;
+        in->guard = d->places[d->ptx->guard] | (d->ptx->guard_negated ? GUARD_NOT : 0);
+        if (!in->guarded) { // an ordinary instruction: run it under the lanes that the guard lets through
+            in->guarded = in->run;
+            in->run = op_guarded;
+        }
+    }
+}
+
+static void decode_instr(struct decoder *d, const struct ptx_instr *ptx)
+{
+    d->ptx = ptx;
+    d->from = d->code->insn_count;
+    d->id = module_add_origin(d->module, d->code, ptx, d->module->block_count + d->block);
+    memset(d->temp_used, 0, sizeof d->temp_used);
+    split_words(d);
+    enum opcode op = find_opcode(ptx);
+    if (op == OPCODES) {
+        refuse(d, "is not an instruction this machine executes%s", refusal_hint(ptx->op));
+        return;
+    }
+    d->module->origins[d->id].op = (uint16_t)op;
+    if (opcode_table[op].decode)
+        opcode_table[op].decode(d);
+    else
+        decode_row(d, op);
+    if (ptx->guard >= 0 && !d->failed)
+        set_guards(d);
+}
+
+static void decode_block(struct decoder *d, struct basic_block *out)
+{
+    const struct cfg_block *block = &d->cfg.blocks[d->block];
+    uint32_t first = d->code->insn_count;
+    for (uint32_t i = block->first; i < block->last && !d->failed; i++)
+        decode_instr(d, &d->f->instrs[i]);
+    const struct ptx_instr *end = &d->f->instrs[block->last - 1];
+    bool control = is_family(end->op, "bra") || is_family(end->op, "brx") || is_family(end->op, "ret") ||
+                   is_family(end->op, "exit") || is_family(end->op, "trap") || is_family(end->op, "call") ||
+                   is_synchronising(end->op);
+    if (!control && d->block + 1 < d->cfg.count) {
+        struct insn *in = emit_helper(d, op_goto);
+        in->target = d->block + 1;
+    } else if (!control)
+        emit_helper(d, op_ret);
+    out->first = (struct insn *)(uintptr_t)first; // made a pointer when the array is final
+    out->last = (struct insn *)(uintptr_t)d->code->insn_count;
+    out->id = d->module->block_count + d->block;
+    out->post_dominator = block->post_dominator;
+    out->length = block->last - block->first;
+}
+
+static void decode_body(struct decoder *d)
+{
+    struct code *c = d->code;
+    c->block_count = d->cfg.count;
+    c->blocks = calloc(c->block_count + 1, sizeof *c->blocks);
+    for (d->block = 0; d->block < c->block_count && !d->failed; d->block++)
+        decode_block(d, &c->blocks[d->block]);
+    for (uint32_t b = 0; b < c->block_count && !d->failed; b++) {
+        c->blocks[b].first = c->insns + (uintptr_t)c->blocks[b].first;
+        c->blocks[b].last = c->insns + (uintptr_t)c->blocks[b].last;
+    }
+    d->module->block_count += c->block_count;
+}
+
+static uint32_t align_up(uint32_t at, uint32_t align)
+{
+    return align > 1 ? (at + align - 1) / align * align : at;
+}
+
+// Frame of a thread: parameters, return values, then variables; and the function's own static shared memory.
+static void lay_out(struct decoder *d)
+{
+    struct code *c = d->code;
+    const struct ptx_function *f = d->f;
+    uint32_t at = 0, shared = module_shared_bytes(d->module);
+    for (int k = 0; k < f->param_count; k++)
+        at = align_up(at, f->params[k].align ? f->params[k].align : ptx_type_size(f->params[k].type)) +
+             (uint32_t)f->params[k].size;
+    c->param_bytes = at;
+    c->ret_offset = at = align_up(at, 16);
+    for (int k = 0; k < f->ret_count; k++)
+        at += align_up((uint32_t)f->rets[k].size, 16);
+    d->var_offset = calloc((size_t)f->var_count + 1, sizeof *d->var_offset);
+    for (int k = 0; k < f->var_count; k++) {
+        const struct ptx_variable *v = &f->vars[k];
+        uint32_t *to = v->space == PTX_SHARED ? &shared : &at;
+        uint32_t align = v->align > 16 || v->space == PTX_SHARED ? v->align : 16;
+        d->var_offset[k] = *to = align_up(*to, align);
+        *to += (uint32_t)v->size;
+    }
+    c->local_bytes = align_up(at, 16);
+    c->shared_bytes = shared;
+}
+
+struct symbol find_symbol(struct decoder *d, const char *name)
+{
+    const struct ptx_function *f = d->f;
+    uint32_t at = 0;
+    for (int k = 0; k < f->var_count; k++)
+        if (!strcmp(f->vars[k].name, name)) {
+            const struct ptx_variable *v = &f->vars[k];
+            bool shared = v->space == PTX_SHARED;
+            return (struct symbol){v->space, d->var_offset[k], shared && v->external, !shared, false};
+        }
+    for (int k = 0; k < f->param_count; k++) {
+        at = align_up(at, f->params[k].align ? f->params[k].align : ptx_type_size(f->params[k].type));
+        if (!strcmp(f->params[k].name, name))
+            return (struct symbol){PTX_PARAM, at, false, !f->entry, false};
+        at += (uint32_t)f->params[k].size;
+    }
+    at = d->code->ret_offset;
+    for (int k = 0; k < f->ret_count; at += align_up((uint32_t)f->rets[k].size, 16), k++)
+        if (!strcmp(f->rets[k].name, name))
+            return (struct symbol){PTX_PARAM, at, false, true, false};
+    return module_symbol(d->module, name);
+}
+
+static void free_decoder(struct decoder *d)
+{
+    cfg_free(&d->cfg);
+    free(d->places);
+    free(d->var_offset);
+}
+
+struct code *decode(struct module *module, const struct ptx_function *f, char *error, size_t error_size)
+{
+    struct decoder d = {.module = module, .f = f, .error = error, .error_size = error_size};
+    if (!cfg_build(&d.cfg, f, error, error_size))
+        return NULL;
+    d.code = calloc(1, sizeof *d.code);
+    d.code->name = f->name;
+    d.code->ptx = f;
+    d.code->module = module;
+    d.places = malloc(sizeof *d.places * ((size_t)f->reg_count + 1));
+    memset(d.temps, 0xff, sizeof d.temps);
+    d.code->reg_bytes = slots_assign(f, &d.cfg, 64, d.places); // place 0: the carry
+    constant_row(&d, 0, 8);
+    lay_out(&d);
+    decode_body(&d);
+    free_decoder(&d);
+    if (d.failed) {
+        free_code(d.code);
+        return NULL;
+    }
+    return d.code;
+}

@@ -1,0 +1,279 @@
+// Loads, stores, atomics and fences: every modifier is read, an unknown one refused.
+#include <stdio.h>
+
+#include "decode.h"
+#include "handlers.h"
+#include "slots.h"
+
+struct memory_words {
+    enum ptx_space space;
+    uint8_t order, scope, count;
+    enum ptx_type type;
+};
+
+static bool is_hint(const char *word)
+{
+    static const char *const words[] = {"ca", "cg", "cs", "lu", "wb", "nc", "unified", "weak"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(word, words[i]))
+            return true;
+    return !strncmp(word, "L1::", 4) || !strncmp(word, "L2::", 4);
+}
+
+static bool read_space(const char *word, enum ptx_space *space)
+{
+    static const struct {
+        const char *word;
+        enum ptx_space space;
+    } spaces[] = {{"global", PTX_GLOBAL},      {"shared", PTX_SHARED}, {"shared::cta", PTX_SHARED},
+                  {"local", PTX_LOCAL},        {"const", PTX_CONST},   {"param", PTX_PARAM},
+                  {"param::entry", PTX_PARAM}, {"param::func", PTX_PARAM}};
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
+        if (!strcmp(word, spaces[i].word)) {
+            *space = spaces[i].space;
+            return true;
+        }
+    return false;
+}
+
+static bool read_scope(const char *word, uint8_t *scope)
+{
+    if (!strcmp(word, "cta") || !strcmp(word, "cluster"))
+        *scope = SCOPE_BLOCK;
+    else if (!strcmp(word, "gpu") || !strcmp(word, "gl"))
+        *scope = SCOPE_DEVICE;
+    else if (!strcmp(word, "sys"))
+        *scope = SCOPE_SYSTEM;
+    else
+        return false;
+    return true;
+}
+
+static bool read_order(const char *word, uint8_t *order)
+{
+    static const struct {
+        const char *word;
+        uint8_t order;
+    } orders[] = {{"volatile", ORDER_VOLATILE},
+                  {"cv", ORDER_VOLATILE},
+                  {"wt", ORDER_VOLATILE},
+                  {"mmio", ORDER_VOLATILE},
+                  {"relaxed", ORDER_STRONG},
+                  {"acquire", ORDER_STRONG | ORDER_ACQUIRE},
+                  {"release", ORDER_STRONG | ORDER_RELEASE},
+                  {"acq_rel", ORDER_STRONG | ORDER_ACQUIRE | ORDER_RELEASE},
+                  {"sc", ORDER_STRONG | ORDER_ACQUIRE | ORDER_RELEASE}};
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        if (!strcmp(word, orders[i].word)) {
+            *order |= orders[i].order;
+            return true;
+        }
+    return false;
+}
+
+// Modifiers from word 1 to the type, which is the last one.
+static struct memory_words read_words(struct decoder *d)
+{
+    struct memory_words m = {PTX_GENERIC, 0, SCOPE_SYSTEM, 1, PTX_NONE};
+    m.type = ptx_type_parse(last_word(d), strlen(last_word(d)));
+    if (ptx_type_size(m.type) == 0 || m.type == PTX_B128)
+        refuse(d, "moves a type that this machine does not execute");
+    for (int i = 1; i < d->word_count - 1; i++) {
+        const char *word = d->words[i];
+        if (is_hint(word) || read_space(word, &m.space) || read_scope(word, &m.scope) || read_order(word, &m.order))
+            continue;
+        if (!strcmp(word, "v2") || !strcmp(word, "v4") || !strcmp(word, "v8"))
+            m.count = (uint8_t)(word[1] - '0');
+        else
+            refuse(d, "has the modifier .%s, which this machine does not know", word);
+    }
+    if (m.order & (ORDER_ACQUIRE | ORDER_RELEASE))
+        d->code->orders = true;
+    return m;
+}
+
+// Fills the address of in from [reg + imm] or [symbol + imm]; the space may become that of the symbol.
+struct address {
+    uint32_t place;
+    int64_t imm;
+    bool narrow;
+    enum ptx_space space;
+};
+
+static struct address symbol_address(struct decoder *d, const struct ptx_operand *o, enum ptx_space space)
+{
+    struct symbol s = find_symbol(d, o->symbol);
+    struct address at = {NONE, (int64_t)s.value + o->value, false, space};
+    if (s.space == PTX_REG || s.function) {
+        refuse(d, "names %s, which is not a variable", o->symbol);
+        return at;
+    }
+    if (s.space == PTX_PARAM)
+        at.space = s.frame ? SPACE_FRAME : PTX_PARAM;
+    if (s.frame || s.dynamic_shared) {
+        at.place = scratch(d, 8);
+        at.imm = 0;
+        struct insn *in = emit_helper(d, s.frame ? op_frame_address : op_dynamic_shared);
+        in->dst = at.place;
+        in->imm = (int64_t)s.value + o->value;
+        in->size = 8;
+    }
+    return at;
+}
+
+static struct address read_address(struct decoder *d, const struct ptx_operand *o, enum ptx_space space)
+{
+    struct address at = {NONE, o->value, false, space};
+    if (o->kind != PTX_OP_ADDRESS) {
+        refuse(d, "wants an address in brackets");
+        return at;
+    }
+    if (o->symbol)
+        return symbol_address(d, o, space);
+    if (space == PTX_PARAM && !d->f->entry)
+        at.space = SPACE_FRAME;
+    if (o->reg >= 0) {
+        at.place = d->places[o->reg];
+        at.narrow = row_bytes(d->f->regs[o->reg].type) == 128;
+        if (row_bytes(d->f->regs[o->reg].type) < 128)
+            refuse(d, "takes its address from %s, which is too narrow", d->f->regs[o->reg].name);
+    }
+    return at;
+}
+
+static void set_address(struct insn *in, struct address at, struct memory_words m)
+{
+    in->a = at.place;
+    in->imm = at.imm;
+    in->space = (uint8_t)at.space;
+    in->order = (uint8_t)(m.order | (at.narrow ? ADDRESS_32 : 0));
+    in->scope = m.scope;
+}
+
+// Places of the registers that a load fills or a store reads: one, or the parts of a vector.
+static uint32_t value_places(struct decoder *d, const struct ptx_operand *o, struct memory_words m, uint32_t *places,
+                             bool load)
+{
+    const struct ptx_operand *list = o->kind == PTX_OP_VECTOR ? o->list : o;
+    int n = o->kind == PTX_OP_VECTOR ? o->count : 1;
+    uint32_t width = ptx_type_size(m.type) < 2 ? 2 : ptx_type_size(m.type);
+    if (n != m.count) {
+        refuse(d, "has %d registers for %d elements", n, m.count);
+        return width;
+    }
+    for (int k = 0; k < n; k++) // registers may be wider than the elements
+        if (register_size(d, &list[k]) > width)
+            width = register_size(d, &list[k]);
+    for (int k = 0; k < n; k++) {
+        enum lane_type type = width == 2 ? LANE_u16 : width == 4 ? LANE_u32 : LANE_u64;
+        if (!load && (list[k].kind == PTX_OP_F32 || list[k].kind == PTX_OP_F64))
+            type = lane_type_of(m.type) == LANE_u32 || lane_type_of(m.type) == LANE_u64 ? type : lane_type_of(m.type);
+        places[k] = load ? destination(d, &list[k], width) : source(d, &list[k], type);
+    }
+    return width;
+}
+
+static bool is_signed(enum ptx_type type)
+{
+    return type >= PTX_S8 && type <= PTX_S64;
+}
+
+static void note_shared_size(struct decoder *d, enum ptx_space space, enum ptx_type type)
+{
+    if ((space == PTX_SHARED || space == PTX_GENERIC) && ptx_type_size(type) < 4)
+        d->code->sub_words = true;
+}
+
+void decode_load(struct decoder *d)
+{
+    struct memory_words m = read_words(d);
+    if (d->failed)
+        return;
+    uint32_t places[8];
+    struct address at = read_address(d, operand(d, 1), m.space);
+    uint32_t width = value_places(d, operand(d, 0), m, places, true);
+    uint32_t list = m.count > 1 ? add_list(d, places, m.count) : 0;
+    bool param = at.space == PTX_PARAM && at.place == NONE;
+    struct insn *in = emit(d, param ? op_load_param : op_load);
+    set_address(in, at, m);
+    in->dst = places[0];
+    in->target = list;
+    in->size = (uint8_t)ptx_type_size(m.type);
+    in->count = m.count;
+    in->sub = (uint8_t)(width | (is_signed(m.type) ? 0x80 : 0));
+    note_shared_size(d, at.space, m.type);
+}
+
+void decode_store(struct decoder *d)
+{
+    struct memory_words m = read_words(d);
+    if (d->failed)
+        return;
+    uint32_t places[8];
+    struct address at = read_address(d, operand(d, 0), m.space);
+    uint32_t width = value_places(d, operand(d, 1), m, places, false);
+    uint32_t list = m.count > 1 ? add_list(d, places, m.count) : 0;
+    struct insn *in = emit(d, op_store);
+    set_address(in, at, m);
+    in->b = places[0];
+    in->target = list;
+    in->size = (uint8_t)ptx_type_size(m.type);
+    in->count = m.count;
+    in->sub = (uint8_t)width;
+    note_shared_size(d, at.space, m.type);
+}
+
+static bool read_operation(const char *word, uint8_t *op)
+{
+    static const char *const names[] = {"add", "inc", "dec", "min", "max", "and", "or", "xor", "exch", "cas"};
+    for (uint8_t k = 0; k < 10; k++)
+        if (!strcmp(word, names[k])) {
+            *op = k;
+            return true;
+        }
+    return false;
+}
+
+// atom{.order}{.scope}{.space}.op.type d, [a], b{, c}; red without d.
+void decode_atomic(struct decoder *d)
+{
+    struct memory_words m = {PTX_GENERIC, ORDER_STRONG, SCOPE_DEVICE, 1, PTX_NONE};
+    bool gives = !strcmp(d->words[0], "atom");
+    uint8_t op = 0xff;
+    m.type = ptx_type_parse(last_word(d), strlen(last_word(d)));
+    enum lane_type type = lane_type_of(m.type);
+    for (int i = 1; i < d->word_count - 1; i++)
+        if (!read_operation(d->words[i], &op) && !read_space(d->words[i], &m.space) &&
+            !read_scope(d->words[i], &m.scope) && !read_order(d->words[i], &m.order))
+            refuse(d, "has the modifier .%s, which this machine does not know", d->words[i]);
+    if (!type || lane_size(type) < 4 || op == 0xff || m.type == PTX_F16X2 || m.type == PTX_BF16X2)
+        refuse(d, "is an atomic operation that this machine does not execute");
+    if (d->failed)
+        return;
+    struct address at = read_address(d, operand(d, gives), m.space);
+    uint32_t b = source(d, operand(d, gives + 1), type);
+    uint32_t c = op == ATOM_CAS ? source(d, operand(d, gives + 2), type) : NONE;
+    uint32_t dst = gives ? destination(d, operand(d, 0), lane_size(type)) : NONE;
+    if (m.order & (ORDER_ACQUIRE | ORDER_RELEASE))
+        d->code->orders = true;
+    struct insn *in = emit(d, op_atomic);
+    set_address(in, at, m);
+    in->dst = dst;
+    in->b = b;
+    in->c = c;
+    in->size = (uint8_t)lane_size(type);
+    in->count = (uint8_t)type;
+    in->sub = op;
+}
+
+// membar.{cta,gl,sys}; fence{.sc,.acq_rel,.acquire,.release}.scope
+void decode_fence(struct decoder *d)
+{
+    uint8_t scope = SCOPE_SYSTEM, order = 0;
+    for (int i = 1; i < d->word_count; i++)
+        if (!read_scope(d->words[i], &scope) && !read_order(d->words[i], &order))
+            refuse(d, "has the modifier .%s, which this machine does not know", d->words[i]);
+    d->code->orders = true;
+    struct insn *in = emit(d, op_fence);
+    in->scope = scope;
+}

@@ -1,0 +1,322 @@
+// Launches. Host threads draw blocks in order from one counter; a block whose warps all spin lets its thread start
+// another one beside it, as long as a real device would hold both.
+#include "launch.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "block.h"
+#include "count.h"
+#include "cuda_names.h"
+#include "module.h"
+#include "observers.h"
+#include "report.h"
+#include "settings.h"
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+// ---- a worker: one host thread
+
+struct residents {
+    struct block **blocks;
+    uint32_t count, capacity;
+    bool *running;
+};
+
+// The n-th block to start: in order, in reverse, or through a permutation n -> n * step + offset.
+static uint64_t block_number(const struct launch *launch, uint64_t n)
+{
+    uint64_t count = launch->block_count, step;
+    if (settings()->schedule == SCHEDULE_ORDER)
+        return n;
+    if (settings()->schedule == SCHEDULE_REVERSE)
+        return count - 1 - n;
+    for (step = (settings()->seed * UINT64_C(0x9e3779b9) + launch->number) % count | 1;; step += 2) {
+        uint64_t a = count, b = step;
+        while (b) {
+            uint64_t r = a % b;
+            a = b;
+            b = r;
+        }
+        if (a == 1)
+            break;
+    }
+    return (uint64_t)(((unsigned __int128)n * step + settings()->seed) % count);
+}
+
+// Starts one more block; false if all have started.
+static bool start_block(struct worker *k, struct residents *r)
+{
+    uint64_t n = atomic_fetch_add(&k->launch->next_block, 1);
+    if (n >= k->launch->block_count)
+        return false;
+    uint32_t slot = 0;
+    while (slot < r->count && r->running[slot])
+        slot++;
+    if (slot == r->count) {
+        if (r->count == r->capacity) {
+            r->capacity = r->capacity * 2 + 4;
+            r->blocks = realloc(r->blocks, r->capacity * sizeof *r->blocks);
+            r->running = realloc(r->running, r->capacity * sizeof *r->running);
+        }
+        r->blocks[r->count++] = block_open(k);
+    }
+    r->running[slot] = true;
+    block_start(r->blocks[slot], block_number(k->launch, n));
+    return true;
+}
+
+// One turn for every resident block. Returns how many still run; *moved: one of them ended.
+static uint32_t run_residents(struct residents *r, bool *moved)
+{
+    uint32_t running = 0;
+    for (uint32_t i = 0; i < r->count; i++) {
+        if (!r->running[i])
+            continue;
+        r->running[i] = !block_run(r->blocks[i]);
+        running += r->running[i];
+        *moved |= !r->running[i];
+    }
+    return running;
+}
+
+static void give_up(struct residents *r)
+{
+    for (uint32_t i = 0; i < r->count; i++)
+        if (r->running[i]) {
+            char why[80];
+            snprintf(why, sizeof why, "The kernel does not end (no block ended for %g s; SIMT_TIMEOUT)", settings()->timeout);
+            report_deadlock(r->blocks[i], why);
+            return;
+        }
+}
+
+static uint32_t resident_limit(const struct launch *launch)
+{
+    if (launch->cooperative)
+        return UINT32_MAX;
+    uint32_t all = settings()->multiprocessors *
+                   resident_blocks(launch->threads_per_block, launch->static_shared + launch->dynamic_shared);
+    return all / launch->worker_count > 1 ? all / launch->worker_count : 1;
+}
+
+static void run_blocks(struct worker *k, struct residents *r)
+{
+    struct launch *launch = k->launch;
+    uint32_t limit = resident_limit(launch), running = 0;
+    uint64_t beat = 0;
+    double since = now();
+    // A cooperative grid is resident as a whole: every worker takes its share before any block runs.
+    uint64_t share = (launch->block_count + launch->worker_count - 1) / launch->worker_count;
+    while (launch->cooperative && running < share && start_block(k, r))
+        running++;
+    for (;;) {
+        bool moved = false;
+        if (!running && (atomic_load(&launch->failed) || !start_block(k, r)))
+            return;
+        running = run_residents(r, &moved);
+        if (moved)
+            continue;
+        if (atomic_load(&launch->heartbeat) != beat) {
+            beat = atomic_load(&launch->heartbeat);
+            since = now();
+        } else if (now() - since > settings()->timeout)
+            give_up(r);
+        if (running < limit && start_block(k, r))
+            running++;
+        else
+            sched_yield();
+    }
+}
+
+static void *work(void *data)
+{
+    struct worker *k = data;
+    struct residents r = {0};
+    run_blocks(k, &r);
+    for (uint32_t i = 0; i < r.count; i++)
+        block_close(r.blocks[i]);
+    free(r.blocks);
+    free(r.running);
+    store_free(k);
+    return NULL;
+}
+
+// ---- the launch
+
+static struct worker *make_workers(struct launch *launch)
+{
+    struct worker *workers = calloc(launch->worker_count, sizeof *workers);
+    const struct module *m = launch->module;
+    for (uint32_t i = 0; i < launch->worker_count; i++) {
+        struct worker *k = &workers[i];
+        k->launch = launch;
+        k->index = i;
+        k->block_warps = calloc(m->block_count + 1, sizeof *k->block_warps);
+        k->block_lanes = calloc(m->block_count + 1, sizeof *k->block_lanes);
+        k->diverged = calloc(m->origin_count + 1, sizeof *k->diverged);
+        k->guard_lanes = calloc(m->origin_count + 1, sizeof *k->guard_lanes);
+        k->memory = calloc(m->origin_count + 1, sizeof *k->memory);
+        k->random = (settings()->seed + i + 1) * UINT64_C(0x9e3779b97f4a7c15) + launch->number;
+        k->random |= !k->random;
+    }
+    return workers;
+}
+
+static void free_workers(struct launch *launch, struct worker *workers)
+{
+    for (uint32_t i = 0; i < launch->worker_count; i++) {
+        free(workers[i].block_warps);
+        free(workers[i].block_lanes);
+        free(workers[i].diverged);
+        free(workers[i].guard_lanes);
+        free(workers[i].memory);
+    }
+    free(workers);
+}
+
+static int run_launch(struct launch *launch)
+{
+    struct worker *workers = make_workers(launch);
+    pthread_t threads[256];
+    uint32_t started = 1;
+    NOTIFY(launch, launch_start, launch);
+    while (started < launch->worker_count && !pthread_create(&threads[started], NULL, work, &workers[started]))
+        started++;
+    work(&workers[0]);
+    for (uint32_t i = 1; i < started; i++)
+        pthread_join(threads[i], NULL);
+    NOTIFY(launch, launch_end, launch);
+    count_launch(launch, workers);
+    free_workers(launch, workers);
+    return atomic_load(&launch->failed);
+}
+
+// Registers and local memory of a thread: the kernel's, and the largest function's for every level of calls.
+static void size_stacks(struct launch *launch)
+{
+    const struct module *m = launch->module;
+    uint32_t regs = 0, local = 0;
+    for (int i = 0; i < m->ptx->func_count && launch->code->calls; i++)
+        if (m->codes[i] && !m->codes[i]->ptx->entry) {
+            regs = m->codes[i]->reg_bytes > regs ? m->codes[i]->reg_bytes : regs;
+            local = m->codes[i]->local_bytes > local ? m->codes[i]->local_bytes : local;
+        }
+    launch->reg_stride = launch->code->reg_bytes + MAX_CALL_DEPTH * regs + 64;
+    launch->local_stride = (launch->code->local_bytes + MAX_CALL_DEPTH * local + 15) & ~15u;
+}
+
+// The kernel's parameters, laid out as PTX says.
+static uint8_t *pack_params(const struct code *c, void **args)
+{
+    uint8_t *params = calloc(1, (c->param_bytes + 63u) & ~63u);
+    uint32_t at = 0;
+    for (int k = 0; k < c->ptx->param_count; k++) {
+        const struct ptx_variable *p = &c->ptx->params[k];
+        uint32_t align = p->align ? p->align : ptx_type_size(p->type);
+        at = (at + align - 1) / align * align;
+        memcpy(params + at, args[k], p->size);
+        at += (uint32_t)p->size;
+    }
+    return params;
+}
+
+uint32_t resident_blocks(uint32_t threads, uint32_t shared_bytes)
+{
+    uint32_t warps = (threads + LANES - 1) / LANES;
+    uint32_t by_threads = warps ? MAX_THREADS_PER_MULTIPROCESSOR / LANES / warps : MAX_BLOCKS_PER_MULTIPROCESSOR;
+    uint32_t by_shared = SHARED_PER_MULTIPROCESSOR / (shared_bytes + 1024);
+    uint32_t n = by_threads < by_shared ? by_threads : by_shared;
+    return n < MAX_BLOCKS_PER_MULTIPROCESSOR ? n : MAX_BLOCKS_PER_MULTIPROCESSOR;
+}
+
+// What any function that the kernel may call has, the kernel's launch has.
+static void collect_properties(struct launch *l)
+{
+    const struct module *m = l->module;
+    for (int i = 0; i < m->ptx->func_count; i++) {
+        const struct code *c = m->codes[i];
+        if (!c || (c->ptx->entry && c != l->code))
+            continue;
+        l->follow_orders |= c->orders;
+        l->sub_words |= c->sub_words;
+    }
+}
+
+// Checks the sizes against the device's limits, as the CUDA runtime does: 0 or a cudaError_t.
+static int check_sizes(const struct launch_request *q, const struct code *c)
+{
+    static const uint32_t max_dim[3] = {1024, 1024, 64}, max_grid[3] = {0x7fffffff, 65535, 65535};
+    uint64_t threads = (uint64_t)q->dim[0] * q->dim[1] * q->dim[2];
+    for (int k = 0; k < 3; k++)
+        if (!q->dim[k] || q->dim[k] > max_dim[k] || !q->grid[k] || q->grid[k] > max_grid[k])
+            return 9; // cudaErrorInvalidConfiguration
+    if (threads > 1024)
+        return 9;
+    uint32_t limit = q->shared_limit ? q->shared_limit : SHARED_PER_BLOCK - c->shared_bytes;
+    if (c->shared_bytes > SHARED_PER_BLOCK || q->dynamic_shared > limit ||
+        q->dynamic_shared + c->shared_bytes > SHARED_PER_BLOCK_OPTIN)
+        return 1; // cudaErrorInvalidValue
+    uint32_t required = c->ptx->required_threads[0];
+    if (required && q->dim[0] != required)
+        return 1;
+    uint64_t most = c->ptx->max_threads[0];
+    for (int k = 1; k < 3; k++)
+        most *= c->ptx->max_threads[k] ? c->ptx->max_threads[k] : 1;
+    if (most && threads > most)
+        return 701; // cudaErrorLaunchOutOfResources
+    uint64_t blocks = (uint64_t)q->grid[0] * q->grid[1] * q->grid[2];
+    if (q->cooperative && blocks > (uint64_t)settings()->multiprocessors *
+                                       resident_blocks((uint32_t)threads, c->shared_bytes + q->dynamic_shared))
+        return CUDA_ERROR_COOPERATIVE_TOO_LARGE;
+    return 0;
+}
+
+static void fill_launch(struct launch *l, const struct launch_request *q, const struct code *c)
+{
+    static uint64_t launches;
+    memcpy(l->grid, q->grid, sizeof l->grid);
+    memcpy(l->dim, q->dim, sizeof l->dim);
+    l->code = c;
+    l->module = q->module;
+    l->block_count = (uint64_t)q->grid[0] * q->grid[1] * q->grid[2];
+    l->threads_per_block = q->dim[0] * q->dim[1] * q->dim[2];
+    l->warps_per_block = (l->threads_per_block + LANES - 1) / LANES;
+    l->static_shared = (c->shared_bytes + 15) & ~15u;
+    l->dynamic_shared = q->dynamic_shared;
+    l->params = pack_params(c, q->args);
+    l->number = __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
+    l->cooperative = q->cooperative;
+    l->device = q->device;
+    collect_properties(l);
+    l->worker_count = l->block_count < settings()->threads ? (uint32_t)l->block_count : settings()->threads;
+    l->observer_count = observers_for(l->observers);
+    size_stacks(l);
+}
+
+int launch_kernel(const struct launch_request *q)
+{
+    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+    char error[512];
+    pthread_mutex_lock(&one_at_a_time);
+    const struct code *c = module_code(q->module, q->kernel, error, sizeof error);
+    int result = CUDA_ERROR_NOT_SUPPORTED;
+    if (!c)
+        complain("%s", error);
+    else if (!(result = check_sizes(q, c))) {
+        struct launch launch = {0};
+        fill_launch(&launch, q, c);
+        result = run_launch(&launch);
+        free((void *)launch.params);
+    }
+    pthread_mutex_unlock(&one_at_a_time);
+    return result;
+}

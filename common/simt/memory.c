@@ -1,0 +1,250 @@
+// The arena. Everything is reserved once as address space that costs nothing until it is touched.
+#include "memory.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define CAPACITY (UINT64_C(4) << 30) // of one device
+#define RECORDS (1u << 20)           // allocations in the life of a program
+#define SHADOW_PER_BYTE 4
+#define QUARANTINE (UINT64_C(256) << 20)
+
+static struct {
+    uint8_t *data, *written, *writes, *reads;
+    uint32_t *owner; // per granule: index of the allocation, 0: none
+    struct allocation *records;
+    uint32_t record_count;
+    uint64_t size, end, committed; // bytes of the arena; first byte never used; bytes that may be touched
+    uint32_t *freed;    // indices of freed allocations in the order they were freed
+    uint32_t freed_first, freed_last;
+    uint64_t freed_bytes;
+    uint64_t used[16];
+    pthread_mutex_t lock;
+} arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void *reserve(uint64_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static bool reserve_all(uint64_t size)
+{
+    arena.data = reserve(size);
+    arena.written = reserve(size);
+    arena.writes = reserve(size * SHADOW_PER_BYTE);
+    arena.reads = reserve(size * SHADOW_PER_BYTE);
+    arena.owner = reserve(size / GRANULE * sizeof *arena.owner);
+    if (arena.data && arena.written && arena.writes && arena.reads && arena.owner)
+        return true;
+    if (arena.data)
+        munmap(arena.data, size);
+    if (arena.written)
+        munmap(arena.written, size);
+    if (arena.writes)
+        munmap(arena.writes, size * SHADOW_PER_BYTE);
+    if (arena.reads)
+        munmap(arena.reads, size * SHADOW_PER_BYTE);
+    return false;
+}
+
+// Makes the first `end` bytes of the arena usable, in steps. False: the host (or a limit on it) does not give them.
+static bool commit(uint64_t end)
+{
+    const uint64_t step = UINT64_C(16) << 20;
+    uint64_t to = (end + step - 1) / step * step, from = arena.committed;
+    if (to <= from)
+        return true;
+    uint64_t n = to - from;
+    const int use = PROT_READ | PROT_WRITE;
+    if (to > arena.size || mprotect(arena.data + from, n, use) || mprotect(arena.written + from, n, use) ||
+        mprotect(arena.writes + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, use) ||
+        mprotect(arena.reads + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, use) ||
+        mprotect((uint8_t *)arena.owner + from / GRANULE * 4, n / GRANULE * 4, use))
+        return false;
+    madvise(arena.writes + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, MADV_HUGEPAGE);
+    madvise(arena.reads + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, MADV_HUGEPAGE);
+    arena.committed = to;
+    return true;
+}
+
+static void open_arena(void)
+{
+    arena.records = reserve((uint64_t)RECORDS * sizeof *arena.records);
+    arena.freed = reserve((uint64_t)RECORDS * sizeof *arena.freed);
+    for (arena.size = UINT64_C(16) << 30; arena.size >= UINT64_C(1) << 28; arena.size /= 2)
+        if (arena.records && arena.freed && reserve_all(arena.size)) {
+            mprotect(arena.records, (uint64_t)RECORDS * sizeof *arena.records, PROT_READ | PROT_WRITE);
+            mprotect(arena.freed, (uint64_t)RECORDS * sizeof *arena.freed, PROT_READ | PROT_WRITE);
+            arena.end = GRANULE;
+            arena.record_count = 1;
+            return;
+        }
+    fprintf(stderr, "simt: the host gives no address space for device memory; raise the limit (ulimit -v)\n");
+    exit(1);
+}
+
+static void use_arena(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_arena);
+}
+
+uint64_t memory_capacity(void)
+{
+    use_arena();
+    return CAPACITY < arena.size / 2 ? CAPACITY : arena.size / 2;
+}
+
+uint64_t memory_used(int device)
+{
+    return arena.used[device];
+}
+
+static void own(const struct allocation *a, uint32_t index)
+{
+    uint64_t first = (a->base - (uint64_t)(uintptr_t)arena.data) / GRANULE;
+    for (uint64_t g = 0; g < a->span / GRANULE; g++)
+        arena.owner[first + g] = index;
+}
+
+// Pages that hold nothing any more go back to the host and read as zero.
+static void forget(uint64_t offset, uint64_t size)
+{
+    const uint64_t page = 4096;
+    uint64_t from = (offset + page - 1) & ~(page - 1), to = (offset + size) & ~(page - 1);
+    memset(arena.written + offset, 0, size < 2 * page ? size : 0);
+    if (to <= from || size < 2 * page)
+        return;
+    memset(arena.written + offset, 0, from - offset);
+    memset(arena.written + to, 0, offset + size - to);
+    madvise(arena.data + from, to - from, MADV_DONTNEED);
+    madvise(arena.written + from, to - from, MADV_DONTNEED);
+    madvise(arena.writes + from * SHADOW_PER_BYTE, (to - from) * SHADOW_PER_BYTE, MADV_DONTNEED);
+    madvise(arena.reads + from * SHADOW_PER_BYTE, (to - from) * SHADOW_PER_BYTE, MADV_DONTNEED);
+}
+
+// Space of the oldest freed allocation that is large enough, once enough was freed after it.
+static uint64_t reuse(uint64_t span)
+{
+    if (arena.freed_bytes < QUARANTINE)
+        return 0;
+    for (uint32_t i = arena.freed_first; i < arena.freed_last; i++) {
+        struct allocation *a = &arena.records[arena.freed[i]];
+        if (!arena.freed[i] || a->span < span)
+            continue;
+        uint64_t offset = a->base - (uint64_t)(uintptr_t)arena.data, rest = a->span - span;
+        arena.freed_bytes -= a->span;
+        arena.freed[i] = 0;
+        while (arena.freed_first < arena.freed_last && !arena.freed[arena.freed_first])
+            arena.freed_first++;
+        struct allocation left = {.base = a->base + span, .span = rest};
+        own(&left, 0); // a remainder is given up: sizes repeat in the programs this machine runs
+        return offset;
+    }
+    return 0;
+}
+
+struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device)
+{
+    use_arena();
+    struct allocation *a = NULL;
+    pthread_mutex_lock(&arena.lock);
+    uint64_t span = (size / GRANULE + 2) * GRANULE; // at least GRANULE bytes of redzone behind
+    bool fits = size <= memory_capacity() && arena.used[device] + size <= memory_capacity() &&
+                arena.record_count < RECORDS;
+    uint64_t offset = fits ? reuse(span) : 0;
+    if (fits && !offset && commit(arena.end + span)) {
+        offset = arena.end;
+        arena.end += span;
+    }
+    if (offset) {
+        a = &arena.records[arena.record_count];
+        *a = (struct allocation){(uint64_t)(uintptr_t)arena.data + offset, size, span, kind, device, true,
+                                 arena.record_count, NULL};
+        own(a, arena.record_count++);
+        forget(offset, span);
+        arena.used[device] += size;
+    }
+    pthread_mutex_unlock(&arena.lock);
+    return a;
+}
+
+struct allocation *memory_find(uint64_t address)
+{
+    uint64_t offset = address - (uint64_t)(uintptr_t)arena.data;
+    if (offset >= arena.committed)
+        return NULL;
+    uint32_t index = arena.owner[offset / GRANULE];
+    return index ? &arena.records[index] : NULL;
+}
+
+bool memory_free(uint64_t base, const struct allocation **found)
+{
+    bool freed = false;
+    pthread_mutex_lock(&arena.lock);
+    struct allocation *a = memory_find(base);
+    *found = a;
+    if (a && a->live && a->base == base) {
+        a->live = false;
+        arena.used[a->device] -= a->size;
+        arena.freed[arena.freed_last++] = (uint32_t)a->number;
+        arena.freed_bytes += a->span;
+        forget(base - (uint64_t)(uintptr_t)arena.data, a->size);
+        freed = true;
+    }
+    pthread_mutex_unlock(&arena.lock);
+    return freed;
+}
+
+struct allocation *memory_nearest(uint64_t address)
+{
+    uint64_t offset = address - (uint64_t)(uintptr_t)arena.data;
+    if (offset >= arena.committed)
+        return NULL;
+    for (uint64_t g = offset / GRANULE + 1, steps = 0; g-- > 0 && steps < 1u << 20; steps++)
+        if (arena.owner[g])
+            return &arena.records[arena.owner[g]];
+    return NULL;
+}
+
+bool memory_holds(uint64_t address, uint64_t size)
+{
+    const struct allocation *a = memory_find(address);
+    return a && a->live && address >= a->base && size <= a->size && address - a->base <= a->size - size;
+}
+
+uint8_t *memory_written(uint64_t address)
+{
+    return arena.written + (address - (uint64_t)(uintptr_t)arena.data);
+}
+
+void memory_mark_written(uint64_t address, uint64_t size)
+{
+    memset(memory_written(address), 1, size);
+}
+
+static uint64_t record_offset(uint64_t address)
+{
+    return ((address - (uint64_t)(uintptr_t)arena.data) & ~UINT64_C(3)) * SHADOW_PER_BYTE;
+}
+
+void *memory_write_records(uint64_t address)
+{
+    return arena.writes + record_offset(address);
+}
+
+void *memory_read_records(uint64_t address)
+{
+    return arena.reads + record_offset(address);
+}
+
+void memory_each(void (*see)(const struct allocation *a, void *data), void *data)
+{
+    for (uint32_t i = 1; i < arena.record_count; i++)
+        if (arena.records[i].live)
+            see(&arena.records[i], data);
+}

@@ -1,0 +1,59 @@
+// The devices' memory: one arena of host memory, so that a device address is a host address.
+//
+// Allocations start at multiples of GRANULE with a redzone between them; a map from granule to allocation finds the
+// owner of an address in one step. Beside every byte stands a flag that says whether it was ever written, beside every
+// word the race checker's two records (check_race.c). Freed memory is kept out of use for a while, so that its use is
+// seen. Host threads may look up at any time; allocating and freeing take a lock.
+#ifndef SIMT_MEMORY_H
+#define SIMT_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define GRANULE 256
+
+enum memory_kind { MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_HOST, MEMORY_VARIABLE, MEMORY_HEAP };
+
+struct allocation {
+    uint64_t base, size;
+    uint64_t span; // bytes taken from the arena, redzone included
+    enum memory_kind kind;
+    int device;
+    bool live;
+    uint64_t number;  // of the allocation in the program, from 1
+    const char *name; // of a variable, else NULL
+};
+
+// Bytes that each device has.
+uint64_t memory_capacity(void);
+uint64_t memory_used(int device);
+
+// size bytes, uninitialised; NULL if the device has no more. A size of 0 gets an address of its own.
+struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device);
+
+// Frees the allocation that starts at base. False if none does; *found is then what lies there, if anything.
+bool memory_free(uint64_t base, const struct allocation **found);
+
+// Who owns the granule of address: a live or freed allocation, or NULL. Addresses in the redzone right behind an
+// allocation belong to it too: compare with base and size.
+struct allocation *memory_find(uint64_t address);
+
+// The allocation nearest below address, for reports; NULL if none.
+struct allocation *memory_nearest(uint64_t address);
+
+// Whether [address, address + size) lies in one live allocation.
+bool memory_holds(uint64_t address, uint64_t size);
+
+// Flags of "was written": one byte per byte.
+uint8_t *memory_written(uint64_t address);
+void memory_mark_written(uint64_t address, uint64_t size);
+
+// The race checker's records, 16 bytes for every word: of the last writes and of the last reads.
+void *memory_write_records(uint64_t address);
+void *memory_read_records(uint64_t address);
+
+// Calls see for every live allocation.
+void memory_each(void (*see)(const struct allocation *a, void *data), void *data);
+
+#endif

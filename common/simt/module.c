@@ -1,0 +1,276 @@
+// Modules: parsing, variables, lazy decoding, and names for reports.
+#include "module.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fatbin.h"
+#include "memory.h"
+
+struct module *module_parse(const char *ptx, size_t length, char *error, size_t error_size)
+{
+    struct ptx_module *tree = ptx_parse(ptx, length, error, error_size);
+    if (!tree)
+        return NULL;
+    struct module *m = calloc(1, sizeof *m);
+    m->ptx = tree;
+    m->codes = calloc((size_t)tree->func_count + 1, sizeof *m->codes);
+    m->var_address = calloc((size_t)tree->var_count + 1, sizeof *m->var_address);
+    return m;
+}
+
+struct module *module_load(const void *wrapper, char *error, size_t error_size)
+{
+    size_t length;
+    const char *ptx = fatbin_ptx(wrapper, &length, error, error_size);
+    return ptx ? module_parse(ptx, length, error, error_size) : NULL;
+}
+
+void free_code(struct code *c)
+{
+    if (!c)
+        return;
+    free(c->insns);
+    free(c->blocks);
+    free(c->lists);
+    free(c->constants);
+    free(c);
+}
+
+void module_free(struct module *m)
+{
+    const struct allocation *found;
+    for (int i = 0; i < m->ptx->func_count; i++)
+        free_code(m->codes[i]);
+    for (int i = 0; i < m->ptx->var_count; i++)
+        if (m->ptx->vars[i].space != PTX_SHARED && m->var_address[i])
+            memory_free(m->var_address[i], &found);
+    ptx_free(m->ptx);
+    free(m->codes);
+    free(m->var_address);
+    free(m->origins);
+    free(m);
+}
+
+// ---- variables
+
+// Module-wide .shared variables come first in every block's shared memory.
+static uint32_t place_shared(struct module *m)
+{
+    uint32_t at = 0;
+    for (int i = 0; i < m->ptx->var_count; i++) {
+        const struct ptx_variable *v = &m->ptx->vars[i];
+        if (v->space != PTX_SHARED || v->external)
+            continue;
+        uint32_t align = v->align ? v->align : 1;
+        at = (at + align - 1) / align * align;
+        m->var_address[i] = at;
+        at += (uint32_t)v->size;
+    }
+    return at;
+}
+
+uint32_t module_shared_bytes(const struct module *m)
+{
+    return place_shared((struct module *)m);
+}
+
+static void fill_variable(struct module *m, const struct ptx_variable *v, uint64_t address)
+{
+    uint8_t *to = (uint8_t *)(uintptr_t)address;
+    if (v->init)
+        memcpy(to, v->init, v->size);
+    else
+        memset(to, 0, v->size);
+    for (const struct ptx_reloc *r = v->relocs; r; r = r->next) {
+        struct symbol s = module_symbol(m, r->symbol);
+        uint64_t value = (s.value + r->addend) >> r->shift;
+        memcpy(to + r->offset, &value, r->size);
+    }
+    memory_mark_written(address, v->size);
+}
+
+bool module_place(struct module *m, int device)
+{
+    place_shared(m);
+    for (int i = 0; i < m->ptx->var_count; i++) {
+        const struct ptx_variable *v = &m->ptx->vars[i];
+        if (v->space == PTX_SHARED || v->external)
+            continue;
+        struct allocation *a = memory_alloc(v->size, MEMORY_VARIABLE, device);
+        if (!a)
+            return false;
+        a->name = v->name;
+        m->var_address[i] = a->base;
+    }
+    for (int i = 0; i < m->ptx->var_count; i++)
+        if (m->ptx->vars[i].space != PTX_SHARED && m->var_address[i])
+            fill_variable(m, &m->ptx->vars[i], m->var_address[i]);
+    return true;
+}
+
+static int find_function(const struct module *m, const char *name)
+{
+    int declared = -1;
+    for (int i = 0; i < m->ptx->func_count; i++)
+        if (!strcmp(m->ptx->funcs[i].name, name)) {
+            if (m->ptx->funcs[i].defined)
+                return i;
+            declared = i;
+        }
+    return declared;
+}
+
+struct symbol module_symbol(struct module *m, const char *name)
+{
+    for (int i = 0; i < m->ptx->var_count; i++) {
+        const struct ptx_variable *v = &m->ptx->vars[i];
+        if (!strcmp(v->name, name))
+            return (struct symbol){v->space, m->var_address[i], v->space == PTX_SHARED && v->external, false, false};
+    }
+    int f = find_function(m, name);
+    if (f >= 0)
+        return (struct symbol){PTX_GENERIC, TAG_CODE + (uint64_t)f, false, false, true};
+    return (struct symbol){.space = PTX_REG};
+}
+
+// ---- code
+
+uint32_t module_add_origin(struct module *m, const struct code *c, const struct ptx_instr *ptx, uint32_t block)
+{
+    if (m->origin_count == m->origin_capacity) {
+        m->origin_capacity = m->origin_capacity * 2 + 256;
+        m->origins = realloc(m->origins, m->origin_capacity * sizeof *m->origins);
+    }
+    m->origins[m->origin_count] = (struct origin){c, ptx, block, 0};
+    return m->origin_count++;
+}
+
+static bool decode_reachable(struct module *m, uint64_t index, char *error, size_t error_size);
+
+static bool decode_all_functions(struct module *m, char *error, size_t error_size)
+{
+    for (int f = 0; f < m->ptx->func_count; f++)
+        if (!m->ptx->funcs[f].entry && m->ptx->funcs[f].defined &&
+            !decode_reachable(m, (uint64_t)f, error, error_size))
+            return false;
+    return true;
+}
+
+// Decodes what c calls; a call by address may reach every function of the module.
+static bool decode_callees(struct module *m, const struct code *c, char *error, size_t error_size)
+{
+    for (int i = 0; i < c->ptx->instr_count; i++) {
+        const struct ptx_instr *in = &c->ptx->instrs[i];
+        if (!is_family(in->op, "call") || in->count < 2)
+            continue;
+        if (in->operands[1].kind == PTX_OP_REG)
+            return decode_all_functions(m, error, error_size);
+        int f = find_function(m, in->operands[1].symbol);
+        if (f >= 0 && m->ptx->funcs[f].defined && !decode_reachable(m, (uint64_t)f, error, error_size))
+            return false;
+    }
+    return true;
+}
+
+static bool decode_reachable(struct module *m, uint64_t index, char *error, size_t error_size)
+{
+    if (m->codes[index])
+        return true;
+    struct code *c = decode(m, &m->ptx->funcs[index], error, error_size);
+    if (!c)
+        return false;
+    m->codes[index] = c;
+    return !c->calls || decode_callees(m, c, error, error_size);
+}
+
+const struct code *module_code_at(struct module *m, uint64_t index, char *error, size_t error_size)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    if (index >= (uint64_t)m->ptx->func_count || !m->ptx->funcs[index].defined) {
+        snprintf(error, error_size, "a call leads to no function of the program");
+        return NULL;
+    }
+    pthread_mutex_lock(&lock);
+    bool done = decode_reachable(m, index, error, error_size);
+    pthread_mutex_unlock(&lock);
+    return done ? m->codes[index] : NULL;
+}
+
+const struct code *module_code(struct module *m, const char *name, char *error, size_t error_size)
+{
+    int f = find_function(m, name);
+    if (f >= 0)
+        return module_code_at(m, (uint64_t)f, error, error_size);
+    snprintf(error, error_size, "kernel %s is not in the program's PTX", kernel_name(name));
+    return NULL;
+}
+
+// ---- names
+
+// One of a few buffers in turn.
+static char *next_buffer(void)
+{
+    static _Thread_local char buffers[4][256];
+    static _Thread_local unsigned turn;
+    return buffers[turn++ % 4];
+}
+
+extern char *__cxa_demangle(const char *, char *, size_t *, int *) __attribute__((weak));
+
+const char *kernel_name(const char *mangled)
+{
+    char *out = next_buffer(), *full = __cxa_demangle ? __cxa_demangle(mangled, NULL, NULL, NULL) : NULL;
+    snprintf(out, 256, "%s", full ? full : mangled);
+    free(full);
+    size_t end = 0; // the parameters say nothing to the reader: cut at the first bracket outside < >
+    for (int depth = 0; out[end] && (depth || out[end] != '('); end++)
+        depth += out[end] == '<' ? 1 : out[end] == '>' ? -1 : 0;
+    if (end)
+        out[end] = 0;
+    return out;
+}
+
+const char *place_name(const struct module *m, struct ptx_loc loc)
+{
+    char *out = next_buffer();
+    const char *file = loc.file > 0 && loc.file < m->ptx->file_count ? m->ptx->files[loc.file] : NULL;
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    if (file)
+        snprintf(out, 256, "%s:%d", slash ? slash + 1 : file, loc.line);
+    else
+        snprintf(out, 256, "(no line; compile with -lineinfo)");
+    return out;
+}
+
+const char *origin_place(const struct module *m, uint32_t id)
+{
+    if (id >= m->origin_count)
+        return "(unknown place)";
+    const struct ptx_instr *in = m->origins[id].ptx;
+    if (in->loc.file > 0)
+        return place_name(m, in->loc);
+    char *out = next_buffer();
+    snprintf(out, 256, "PTX line %d", in->line);
+    return out;
+}
+
+const char *refusal_hint(const char *mnemonic)
+{
+    static const struct {
+        const char *word, *hint;
+    } hints[] = {{"wmma", " (tensor cores: use ordinary arithmetic, or a GPU)"},
+                 {"mma", " (tensor cores: use ordinary arithmetic, or a GPU)"},
+                 {"wgmma", " (tensor cores: use ordinary arithmetic, or a GPU)"},
+                 {"ldmatrix", " (tensor cores: use ordinary shared loads, or a GPU)"},
+                 {"tex", " (textures: read the array as plain memory, or use a GPU)"},
+                 {"suld", " (surfaces: use plain memory, or a GPU)"},
+                 {"sust", " (surfaces: use plain memory, or a GPU)"},
+                 {"mapa", " (clusters: use plain blocks, or a GPU)"},
+                 {"getctarank", " (clusters: use plain blocks, or a GPU)"}};
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (is_family(mnemonic, hints[i].word))
+            return hints[i].hint;
+    return "";
+}

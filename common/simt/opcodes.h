@@ -1,0 +1,66 @@
+// The opcodes of opcodes.def as an enumeration and a table that the decoder looks mnemonics up in.
+#ifndef SIMT_OPCODES_H
+#define SIMT_OPCODES_H
+
+#include "machine.h"
+
+enum opcode {
+#define UNARY(id, pattern, class, D, A, expr) OP_##id,
+#define BINARY(id, pattern, class, D, A, B, expr) OP_##id,
+#define TERNARY(id, pattern, class, D, A, B, C, expr) OP_##id,
+#define ROUNDED1(id, pattern, class, T, mode, expr) OP_##id,
+#define ROUNDED2(id, pattern, class, T, mode, expr) OP_##id,
+#define ROUNDED3(id, pattern, class, T, mode, expr) OP_##id,
+#define COMPARE(id, pattern, A, expr) OP_compare_##id,
+#define FAMILY(id, word, class, decoder) OP_##id,
+#include "opcodes.def"
+#undef UNARY
+#undef BINARY
+#undef TERNARY
+#undef ROUNDED1
+#undef ROUNDED2
+#undef ROUNDED3
+#undef COMPARE
+#undef FAMILY
+    OPCODES
+};
+
+enum lane_type { LANE_u16 = 1, LANE_s16, LANE_u32, LANE_s32, LANE_u64, LANE_s64, LANE_f32, LANE_f64 };
+
+static inline uint32_t lane_size(enum lane_type t)
+{
+    return t <= LANE_s16 ? 2 : t == LANE_u32 || t == LANE_s32 || t == LANE_f32 ? 4 : 8;
+}
+
+// What a lane's execution of the instruction adds to the counters.
+enum op_class { PLAIN, INTEGER_ADD, FLOP, FLOP_TWO };
+
+struct decoder;
+typedef void decode_function(struct decoder *d);
+
+struct opcode_info {
+    const char *name;    // of the enumerator
+    const char *pattern; // mnemonics; of a comparison: without "setp."; of a family: its first word
+    enum op_class class;
+    uint8_t operands; // sources; 0: family
+    bool comparison;
+    enum lane_type d, a, b, c;
+    decode_function *decode; // families
+};
+
+extern const struct opcode_info opcode_table[OPCODES];
+
+// The handler of each opcode that is not a family.
+extern handler *const alu_handlers[OPCODES];
+extern handler *const round_handlers[OPCODES];
+
+// Comparisons that do more than set one predicate: combine with predicate c, set a second one, or write a row.
+enum combine { COMBINE_NONE, COMBINE_SECOND, COMBINE_AND, COMBINE_OR, COMBINE_XOR, COMBINE_ROW, COMBINE_NOT = 8 };
+void finish_compare(struct warp *w, const struct insn *in, uint32_t bits);
+
+// The opcode whose pattern names mnemonic; OPCODES if none.
+enum opcode opcode_find(const char *mnemonic);
+enum opcode opcode_find_comparison(const char *comparison_and_type); // "lt.ftz.f32"
+enum opcode opcode_find_family(const char *mnemonic);
+
+#endif

@@ -1,0 +1,153 @@
+// Races in global memory, between threads of one block and between blocks: the last write and the last read of every
+// word. Host threads run blocks at the same time, so that records are looked at under the lock of their address.
+#include "access.h"
+#include "memory.h"
+#include "race.h"
+
+// stamp: number of the launch (a launch is ordered after all before it), 0 if there is no record.
+struct record {
+    uint16_t stamp, thread;
+    uint32_t block;
+    uint32_t clock;
+    uint32_t id : 22, bytes : 4, atomic : 1, strong : 1, narrow : 1, several : 1, wide : 1;
+};
+_Static_assert(sizeof(struct record) == 16, "memory.h reserves 16 bytes");
+
+static uint16_t stamp_of(const struct launch *launch)
+{
+    return (uint16_t)(launch->number % 65535 + 1);
+}
+
+static struct moment moment_of(const struct record *r)
+{
+    return (struct moment){r->block, r->thread / LANES, r->thread % LANES, r->clock};
+}
+
+static bool in_order(struct warp *w, uint32_t l, const struct record *r)
+{
+    struct moment past = moment_of(r);
+    bool own = past.block == (uint32_t)w->block->number && past.warp == w->index && past.lane == l;
+    if (!own || !r->several)
+        return race_ordered(w, l, &past);
+    return !r->wide && (w->clock.lanes || w->clock.warps || past.clock < w->clock.lane_floor);
+}
+
+// Both accesses promise to be seen by the other: no race. Volatile ones only across warps.
+static bool both_strong(const struct warp *w, const struct access *a, const struct record *r)
+{
+    bool same_block = r->block == (uint32_t)w->block->number;
+    bool atomic = a->kind == ATOMIC, relaxed = a->in->order & ORDER_STRONG;
+    if (!same_block && (r->narrow || (a->in->scope == SCOPE_BLOCK && (atomic || relaxed))))
+        return false;
+    if (same_block && r->thread / LANES == w->index)
+        return (r->atomic || r->strong) && (atomic || relaxed) && !(r->strong && a->in->order & ORDER_VOLATILE);
+    return (r->atomic || r->strong) && (atomic || relaxed || a->in->order & ORDER_VOLATILE);
+}
+
+static void found(struct warp *w, const struct access *a, uint32_t l, const struct record *r, bool write)
+{
+    struct side past = {write ? r->atomic ? ATOMIC : STORE : LOAD, r->id, moment_of(r), false};
+    past.unknown_thread = r->block == (uint32_t)w->block->number && r->thread == w->index * LANES + l;
+    bool same = write && a->kind == STORE && past.kind == STORE &&
+                !memcmp((const void *)(uintptr_t)a->addr[l], a->data + l * a->stride, a->size);
+    race_report(w, a, l, &past, same);
+}
+
+static struct record own_record(const struct warp *w, const struct access *a, uint32_t l, uint32_t bytes)
+{
+    bool strong = a->in->order & (ORDER_STRONG | ORDER_VOLATILE);
+    return (struct record){.stamp = stamp_of(w->block->launch), .thread = (uint16_t)(w->index * LANES + l),
+                           .block = (uint32_t)w->block->number, .clock = w->clock.now, .id = a->in->id & 0x3fffff,
+                           .bytes = bytes & 15, .atomic = a->kind == ATOMIC, .strong = strong,
+                           .narrow = a->in->scope == SCOPE_BLOCK && !(a->in->order & ORDER_VOLATILE) &&
+                                     (strong || a->kind == ATOMIC)};
+}
+
+static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t address, uint32_t bytes)
+{
+    struct record *write = memory_write_records(address), *read = memory_read_records(address);
+    struct record own = own_record(w, a, l, bytes);
+    bool fresh_write = write->stamp == own.stamp, fresh_read = read->stamp == own.stamp;
+    bool write_strong = fresh_write && both_strong(w, a, write);
+    if (fresh_write && write->bytes & bytes && !write_strong && !in_order(w, l, write))
+        found(w, a, l, write, true);
+    if (a->kind == LOAD) {
+        if (fresh_read && !in_order(w, l, read)) { // another reader: keep who it was, at the later time
+            own.wide = read->wide || read->block != own.block;
+            own.thread = read->thread;
+            own.block = read->block;
+            own.clock = read->block == (uint32_t)w->block->number ? own.clock : read->clock;
+            own.several = 1;
+            own.strong &= read->strong;
+            own.bytes |= read->bytes;
+        }
+        *read = own;
+        return;
+    }
+    if (fresh_read && read->bytes & bytes && !both_strong(w, a, read) && !in_order(w, l, read))
+        found(w, a, l, read, false);
+    *write = own;
+}
+
+static void touch_lane(struct warp *w, const struct access *a, uint32_t l)
+{
+    uint64_t from = a->addr[l];
+    if (a->size < 4) {
+        touch(w, a, l, from, ((1u << a->size) - 1) << (from & 3));
+        return;
+    }
+    for (uint64_t at = from; at < from + a->size; at += 4)
+        touch(w, a, l, at, 15);
+}
+
+// Lanes from first on whose bytes lie under the same lock.
+static uint32_t lanes_of_lock(const struct access *a, uint32_t left)
+{
+    uint64_t address = a->addr[__builtin_ctz(left)];
+    uint32_t lanes = 0;
+    FOR_LANES(l, left)
+    if (!((a->addr[l] ^ address) >> LOCK_SPAN))
+        lanes |= 1u << l;
+    return lanes;
+}
+
+// No record of this launch at the n words from address on.
+static bool untouched(const struct record *records, uint32_t n, uint16_t stamp)
+{
+    uint16_t bad = 0;
+    for (uint32_t i = 0; i < n; i++)
+        bad |= records[i].stamp == stamp;
+    return !bad;
+}
+
+// The usual case: neighbouring words that nobody has touched in this launch.
+static void touch_run(struct warp *w, const struct access *a, uint32_t lanes)
+{
+    uint32_t first = (uint32_t)__builtin_ctz(lanes), n = (uint32_t)__builtin_popcount(lanes), each = a->size / 4;
+    struct record *writes = memory_write_records(a->addr[first]), *reads = memory_read_records(a->addr[first]);
+    uint16_t stamp = stamp_of(w->block->launch);
+    if (a->contiguous && each && untouched(writes, n * each, stamp) && untouched(reads, n * each, stamp)) {
+        struct record own = own_record(w, a, first, 15), *to = a->kind == LOAD ? reads : writes;
+        for (uint32_t i = 0; i < n * each; i++) {
+            own.thread = (uint16_t)(w->index * LANES + first + i / each);
+            to[i] = own;
+        }
+        return;
+    }
+    FOR_LANES(l, lanes)
+    touch_lane(w, a, l);
+}
+
+void race_global_access(struct warp *w, const struct access *a, bool locked)
+{
+    for (uint32_t left = a->mask; left;) {
+        uint32_t lanes = lanes_of_lock(a, left);
+        uint64_t address = a->addr[__builtin_ctz(left)];
+        if (!locked)
+            lock_address(address);
+        touch_run(w, a, lanes);
+        if (!locked)
+            unlock_address(address);
+        left &= ~lanes;
+    }
+}

@@ -1,0 +1,191 @@
+// The CUDA runtime API on top of the machine: what its files share. Private to runtime_*.c.
+//
+//     runtime_module.c   fat binaries, kernels and variables of the program
+//     runtime_launch.c   launches, attributes of kernels, occupancy
+//     runtime_memory.c   allocation, copies, fills
+//     runtime_device.c   emulated devices and their properties
+//     runtime_stream.c   streams and events        runtime_graph.c   capture and graphs
+//     runtime_handle.c   stream, event, ... handles that can be told from garbage
+//     runtime_error.c    errors as CUDA keeps them runtime_refused.c the calls that are only refused
+//
+// Every call runs at once and to its end; work given to a stream that is being captured is recorded instead. All work
+// (kernels, copies, fills, host functions) is a struct work and passes through submit().
+#ifndef SIMT_RUNTIME_H
+#define SIMT_RUNTIME_H
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "module.h"
+
+#define MAX_DEVICES 16
+
+// The variant of a call for programs compiled with --default-stream per-thread: the same function.
+#define PER_THREAD(call, suffix) \
+    extern __typeof__(call) call##suffix __attribute__((alias(#call)))
+
+// ---- errors: runtime_error.c
+
+// What a call must return before it does anything: the current device's error, if it has a lasting one. The second form
+// is for calls that wait for the device: a kernel's failure shows there for the first time.
+cudaError_t enter(void);
+cudaError_t enter_and_wait(void);
+
+// Remembers an error for cudaGetLastError; every call returns through it.
+cudaError_t leave(cudaError_t e);
+
+// A kernel on the device failed. Shows at the next call that waits, and stays until cudaDeviceReset.
+void device_failed(int device, cudaError_t e);
+bool device_is_lost(int device); // whether some kernel failed: later work does not run
+void device_recovered(int device);
+
+// ---- devices: runtime_device.c
+
+int current_device(void);
+bool is_device(int device);
+cudaError_t device_attribute(enum cudaDeviceAttr attribute, int *value);
+
+// ---- handles: runtime_handle.c
+
+enum handle_kind { HANDLE_STREAM = 1, HANDLE_EVENT, HANDLE_GRAPH, HANDLE_EXEC, HANDLE_NODE, HANDLE_POOL };
+
+// A new handle for the object; NULL when there are too many. It is no address: a wrong one is recognised.
+void *handle_open(enum handle_kind kind, void *object);
+void *handle_object(enum handle_kind kind, const void *handle); // NULL: no such handle
+void handle_close(enum handle_kind kind, const void *handle);
+
+// ---- the program's code: runtime_module.c
+
+struct image; // one fat binary
+
+struct kernel {
+    const void *host; // address of the stub; a cudaKernel_t is the address of this struct
+    const char *name; // as in PTX
+    struct image *image;
+    uint32_t shared_limit[MAX_DEVICES]; // cudaFuncAttributeMaxDynamicSharedMemorySize; 0: never set
+    struct kernel *next;
+};
+
+struct variable {
+    const void *host;
+    const char *name;
+    struct image *image;
+    uint64_t size;
+    void **managed; // where the host keeps the address of a __managed__ variable; else NULL
+    struct variable *next;
+};
+
+// By the host's address or by handle. NULL: unknown.
+struct kernel *find_kernel(const void *function);
+
+// The module instance of that device, loaded at its first use. NULL: *e says why, and a line was printed once.
+struct module *image_module(struct image *image, int device, cudaError_t *e);
+
+// Address and size of a variable on the current device.
+cudaError_t locate_variable(const void *symbol, uint64_t *address, uint64_t *size);
+
+// Forgets the module instances of the device: its variables start anew.
+void forget_modules(int device);
+
+// ---- work: runtime_launch.c, runtime_memory.c, runtime_graph.c
+
+enum work_kind { WORK_KERNEL, WORK_COPY, WORK_FILL, WORK_HOST, WORK_CALLBACK, WORK_EVENT, WORK_EMPTY };
+
+struct kernel_work {
+    struct kernel *kernel;
+    uint32_t grid[3], block[3];
+    size_t shared;
+    bool cooperative;
+    void **args;
+};
+
+// depth slices of height rows of width bytes. Rows lie pitch bytes apart, slices pitch * slice_rows.
+struct copy_work {
+    void *to;
+    const void *from;
+    size_t to_pitch, from_pitch, to_rows, from_rows, width, height, depth;
+    enum cudaMemcpyKind kind;
+};
+
+struct fill_work {
+    void *to;
+    size_t pitch, rows, width, height, depth; // width in bytes
+    uint32_t value, element;                  // element: 1, 2 or 4 bytes
+};
+
+struct host_work {
+    cudaHostFn_t call;
+    cudaStreamCallback_t callback; // of cudaStreamAddCallback
+    cudaStream_t stream;
+    void *data;
+};
+
+struct work {
+    enum work_kind kind;
+    int device;
+    union {
+        struct kernel_work kernel;
+        struct copy_work copy;
+        struct fill_work fill;
+        struct host_work host;
+        cudaEvent_t event;
+    };
+};
+
+// Runs the work, or records it where the stream is being captured. `waits`: the call comes back when the work is done
+// (cudaMemcpy): such calls are not allowed during a capture.
+cudaError_t submit(cudaStream_t stream, struct work *work, bool waits);
+cudaError_t run_work(const struct work *work);
+cudaError_t run_kernel(const struct kernel_work *w, int device);
+cudaError_t run_copy(const struct copy_work *w);
+cudaError_t run_fill(const struct fill_work *w);
+
+// What is wrong with a kernel launch before it runs: 0 or an error.
+cudaError_t check_kernel(const struct kernel_work *w, int device);
+
+// Copies of a kernel's arguments, one block of memory to be freed by the caller; NULL: the module does not load.
+void **copy_args(const struct kernel_work *w, int device);
+
+// ---- streams: runtime_stream.c
+
+struct capture;
+
+struct stream {
+    int device;
+    unsigned flags;
+    int priority;
+    unsigned long long id;
+    struct capture *capture; // NULL: runs its work
+    struct node **front;     // in a capture: the nodes that the next one follows
+    size_t front_count;
+};
+
+struct event {
+    int device;
+    unsigned flags;
+    bool recorded;
+    double time; // seconds, host clock
+    struct capture *capture; // recorded within this capture, which may have ended since
+    unsigned long long capture_id;
+    struct node **front;
+    size_t front_count;
+};
+
+// NULL: no such stream. The default streams (0, 1, 2) are streams too.
+struct stream *find_stream(cudaStream_t stream);
+struct event *find_event(cudaEvent_t event);
+void mark_event(struct event *e);
+double host_time(void);
+
+// ---- capture: runtime_graph.c
+
+// What a call outside of any capture must return while one goes on: 0, or cudaErrorStreamCapture....
+cudaError_t check_unsafe_in_capture(void);
+cudaError_t capture_work(struct stream *s, const struct work *work);
+cudaError_t capture_event(struct stream *s, struct event *e);
+cudaError_t capture_wait(struct stream *s, struct event *e);
+cudaError_t break_capture(struct stream *s); // a call that a capturing stream does not allow
+void free_front(struct node ***front, size_t *count);
+
+#endif

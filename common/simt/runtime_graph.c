@@ -1,0 +1,430 @@
+// Stream capture and the graphs it makes. Nodes stand in the order in which they were captured, which respects every
+// dependency; a launch runs them in that order.
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "report.h"
+#include "runtime.h"
+
+struct node {
+    struct work work;
+    struct graph *graph;
+    cudaGraphNode_t handle;
+    struct node **before; // the nodes it depends on
+    size_t before_count;
+    bool followed; // some node depends on it
+};
+
+struct graph {
+    struct node **nodes;
+    size_t count;
+};
+
+struct capture {
+    struct graph *graph;
+    struct stream *origin;
+    enum cudaStreamCaptureMode mode;
+    pthread_t thread;
+    unsigned long long id;
+    bool broken;
+    struct capture *next;
+    struct stream **members; // every stream that takes part
+    size_t member_count;
+};
+
+static struct {
+    pthread_mutex_t lock; // of all captures and what they change in streams and events
+    struct capture *captures;
+    unsigned long long ids;
+} graphs = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static _Thread_local enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
+
+// ---- sets of nodes
+
+void free_front(struct node ***front, size_t *count)
+{
+    free(*front);
+    *front = NULL;
+    *count = 0;
+}
+
+static void add_to_front(struct node ***front, size_t *count, struct node *n)
+{
+    for (size_t i = 0; i < *count; i++)
+        if ((*front)[i] == n)
+            return;
+    *front = realloc(*front, (*count + 1) * sizeof **front);
+    (*front)[(*count)++] = n;
+}
+
+static void set_front(struct stream *s, struct node *n)
+{
+    free_front(&s->front, &s->front_count);
+    add_to_front(&s->front, &s->front_count, n);
+}
+
+// ---- graphs
+
+static void free_node(struct node *n)
+{
+    handle_close(HANDLE_NODE, n->handle);
+    if (n->work.kind == WORK_KERNEL)
+        free(n->work.kernel.args);
+    free(n->before);
+    free(n);
+}
+
+static void free_graph(struct graph *g)
+{
+    for (size_t i = 0; i < g->count; i++)
+        free_node(g->nodes[i]);
+    free(g->nodes);
+    free(g);
+}
+
+// A new node at the end of the graph that holds a copy of the work. NULL: *e says why.
+static struct node *add_node(struct graph *g, const struct work *work, cudaError_t *e)
+{
+    struct node *n = calloc(1, sizeof *n);
+    n->work = *work;
+    n->graph = g;
+    if (work->kind == WORK_KERNEL && !(n->work.kernel.args = copy_args(&work->kernel, work->device))) {
+        free(n);
+        *e = cudaErrorInvalidDeviceFunction;
+        return NULL;
+    }
+    n->handle = handle_open(HANDLE_NODE, n);
+    g->nodes = realloc(g->nodes, (g->count + 1) * sizeof *g->nodes);
+    g->nodes[g->count++] = n;
+    return n;
+}
+
+static struct graph *copy_graph(const struct graph *from)
+{
+    struct graph *g = calloc(1, sizeof *g);
+    cudaError_t e = cudaSuccess;
+    for (size_t i = 0; i < from->count; i++)
+        if (!add_node(g, &from->nodes[i]->work, &e))
+            break;
+    return g;
+}
+
+// ---- capture
+
+static bool is_member(const struct capture *c, const struct stream *s)
+{
+    return s->capture == c;
+}
+
+static void join(struct capture *c, struct stream *s)
+{
+    s->capture = c;
+    c->members = realloc(c->members, (c->member_count + 1) * sizeof *c->members);
+    c->members[c->member_count++] = s;
+}
+
+// Whether the calling thread must not do what could disturb a capture.
+cudaError_t check_unsafe_in_capture(void)
+{
+    cudaError_t e = cudaSuccess;
+    pthread_mutex_lock(&graphs.lock);
+    for (struct capture *c = graphs.captures; c; c = c->next) {
+        bool mine = pthread_equal(c->thread, pthread_self());
+        if (c->mode == cudaStreamCaptureModeRelaxed || thread_mode == cudaStreamCaptureModeRelaxed ||
+            (!mine && (c->mode == cudaStreamCaptureModeThreadLocal || thread_mode != cudaStreamCaptureModeGlobal)))
+            continue;
+        c->broken = true;
+        e = cudaErrorStreamCaptureUnsupported;
+    }
+    pthread_mutex_unlock(&graphs.lock);
+    return e;
+}
+
+cudaError_t break_capture(struct stream *s)
+{
+    pthread_mutex_lock(&graphs.lock);
+    if (s->capture)
+        s->capture->broken = true;
+    pthread_mutex_unlock(&graphs.lock);
+    return cudaErrorStreamCaptureUnsupported;
+}
+
+static cudaError_t append(struct stream *s, const struct work *work)
+{
+    struct capture *c = s->capture;
+    cudaError_t e = cudaSuccess;
+    if (!c || c->broken)
+        return cudaErrorStreamCaptureInvalidated;
+    struct node *n = add_node(c->graph, work, &e);
+    if (!n)
+        return e;
+    for (size_t i = 0; i < s->front_count; i++) {
+        add_to_front(&n->before, &n->before_count, s->front[i]);
+        s->front[i]->followed = true;
+    }
+    set_front(s, n);
+    return cudaSuccess;
+}
+
+cudaError_t capture_work(struct stream *s, const struct work *work)
+{
+    cudaError_t e = work->kind == WORK_KERNEL ? check_kernel(&work->kernel, work->device) : cudaSuccess;
+    if (e)
+        return e;
+    pthread_mutex_lock(&graphs.lock);
+    e = append(s, work);
+    pthread_mutex_unlock(&graphs.lock);
+    return e;
+}
+
+cudaError_t capture_event(struct stream *s, struct event *event)
+{
+    pthread_mutex_lock(&graphs.lock);
+    cudaError_t e = s->capture && !s->capture->broken ? cudaSuccess : cudaErrorStreamCaptureInvalidated;
+    if (!e) {
+        free_front(&event->front, &event->front_count);
+        for (size_t i = 0; i < s->front_count; i++)
+            add_to_front(&event->front, &event->front_count, s->front[i]);
+        event->capture = s->capture;
+        event->capture_id = s->capture->id;
+        event->recorded = false;
+    }
+    pthread_mutex_unlock(&graphs.lock);
+    return e;
+}
+
+// The capture that the event was recorded in, if that still goes on.
+static struct capture *capture_of(const struct event *event)
+{
+    for (struct capture *c = graphs.captures; c; c = c->next)
+        if (c == event->capture && c->id == event->capture_id)
+            return c;
+    return NULL;
+}
+
+static cudaError_t wait_in_capture(struct stream *s, struct event *event)
+{
+    struct capture *c = capture_of(event);
+    if (!c) // recorded outside of it, or in one that has ended
+        return s->capture ? cudaErrorStreamCaptureIsolation : cudaSuccess;
+    if (c->broken)
+        return cudaErrorStreamCaptureInvalidated;
+    if (s->capture && s->capture != c) {
+        c->broken = s->capture->broken = true;
+        return cudaErrorStreamCaptureMerge;
+    }
+    if (!is_member(c, s))
+        join(c, s);
+    for (size_t i = 0; i < event->front_count; i++)
+        add_to_front(&s->front, &s->front_count, event->front[i]);
+    return cudaSuccess;
+}
+
+cudaError_t capture_wait(struct stream *s, struct event *event)
+{
+    pthread_mutex_lock(&graphs.lock);
+    cudaError_t e = wait_in_capture(s, event);
+    pthread_mutex_unlock(&graphs.lock);
+    return e;
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+    cudaError_t e = enter();
+    struct stream *s = find_stream(stream);
+    if (e || !s || (unsigned)mode > cudaStreamCaptureModeRelaxed)
+        return leave(e ? e : s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+    if ((uintptr_t)stream <= (uintptr_t)cudaStreamLegacy)
+        return leave(cudaErrorStreamCaptureUnsupported);
+    pthread_mutex_lock(&graphs.lock);
+    if (s->capture)
+        e = cudaErrorIllegalState;
+    else {
+        struct capture *c = calloc(1, sizeof *c);
+        c->graph = calloc(1, sizeof *c->graph);
+        c->origin = s;
+        c->mode = mode;
+        c->thread = pthread_self();
+        c->id = ++graphs.ids;
+        c->next = graphs.captures;
+        graphs.captures = c;
+        join(c, s);
+    }
+    pthread_mutex_unlock(&graphs.lock);
+    return leave(e);
+}
+PER_THREAD(cudaStreamBeginCapture, _ptsz);
+
+// All that was captured must have been joined into the stream that began the capture.
+static bool all_joined(const struct capture *c)
+{
+    for (size_t i = 0; i < c->graph->count; i++) {
+        const struct node *n = c->graph->nodes[i];
+        bool in_front = false;
+        for (size_t k = 0; k < c->origin->front_count; k++)
+            in_front |= c->origin->front[k] == n;
+        if (!n->followed && !in_front)
+            return false;
+    }
+    return true;
+}
+
+static void end_capture(struct capture *c)
+{
+    struct capture **link = &graphs.captures;
+    while (*link != c)
+        link = &(*link)->next;
+    *link = c->next;
+    for (size_t i = 0; i < c->member_count; i++) {
+        c->members[i]->capture = NULL;
+        free_front(&c->members[i]->front, &c->members[i]->front_count);
+    }
+    free(c->members);
+    free(c);
+}
+
+static cudaError_t take_graph(struct stream *s, cudaGraph_t *out)
+{
+    struct capture *c = s->capture;
+    if (!c)
+        return cudaErrorIllegalState;
+    if (c->origin != s)
+        return cudaErrorStreamCaptureUnmatched;
+    if (c->mode != cudaStreamCaptureModeRelaxed && !pthread_equal(c->thread, pthread_self()))
+        return cudaErrorStreamCaptureWrongThread;
+    cudaError_t e = c->broken ? cudaErrorStreamCaptureInvalidated
+                              : all_joined(c) ? cudaSuccess : cudaErrorStreamCaptureUnjoined;
+    struct graph *g = c->graph;
+    end_capture(c);
+    if (e)
+        free_graph(g);
+    else
+        *out = handle_open(HANDLE_GRAPH, g);
+    return e;
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out)
+{
+    cudaError_t e = enter();
+    struct stream *s = find_stream(stream);
+    if (e || !out || !s)
+        return leave(e ? e : out ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+    *out = NULL;
+    pthread_mutex_lock(&graphs.lock);
+    e = take_graph(s, out);
+    pthread_mutex_unlock(&graphs.lock);
+    return leave(e);
+}
+PER_THREAD(cudaStreamEndCapture, _ptsz);
+
+static enum cudaStreamCaptureStatus capture_status(const struct stream *s)
+{
+    return !s->capture ? cudaStreamCaptureStatusNone
+                       : s->capture->broken ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
+{
+    cudaError_t e = enter();
+    const struct stream *s = find_stream(stream);
+    if (e || !status || !s)
+        return leave(e ? e : status ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+    pthread_mutex_lock(&graphs.lock);
+    *status = capture_status(s);
+    pthread_mutex_unlock(&graphs.lock);
+    return cudaSuccess;
+}
+PER_THREAD(cudaStreamIsCapturing, _ptsz);
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
+{
+    enum cudaStreamCaptureMode old = thread_mode;
+    if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
+        return leave(cudaErrorInvalidValue);
+    thread_mode = *mode;
+    *mode = old;
+    return cudaSuccess;
+}
+
+// ---- instances
+
+static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t graph)
+{
+    cudaError_t e = enter();
+    const struct graph *g = handle_object(HANDLE_GRAPH, graph);
+    if (e || !out || !g)
+        return leave(e ? e : cudaErrorInvalidValue);
+    *out = handle_open(HANDLE_EXEC, copy_graph(g));
+    return leave(*out ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+#if CUDART_VERSION >= 12000
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
+{
+    (void)flags;
+    return instantiate(out, graph);
+}
+#else
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, cudaGraphNode_t *node, char *log, size_t size)
+{
+    (void)node, (void)log, (void)size;
+    return instantiate(out, graph);
+}
+#endif
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
+{
+    (void)flags;
+    return instantiate(out, graph);
+}
+
+static cudaError_t run_graph(const struct graph *g)
+{
+    cudaError_t e = cudaSuccess;
+    for (size_t i = 0; !e && i < g->count; i++)
+        if (!device_is_lost(g->nodes[i]->work.device))
+            e = run_work(&g->nodes[i]->work);
+    return e;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
+{
+    cudaError_t e = enter();
+    const struct graph *g = handle_object(HANDLE_EXEC, exec);
+    struct stream *s = find_stream(stream);
+    if (e || !g || !s)
+        return leave(e ? e : g ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+    for (size_t i = 0; s->capture && !e && i < g->count; i++) // a graph within a graph
+        e = capture_work(s, &g->nodes[i]->work);
+    return leave(s->capture ? e : run_graph(g));
+}
+PER_THREAD(cudaGraphLaunch, _ptsz);
+
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
+{
+    cudaError_t e = enter();
+    bool known = handle_object(HANDLE_EXEC, exec) && find_stream(stream);
+    return leave(e ? e : known ? cudaSuccess : cudaErrorInvalidValue);
+}
+PER_THREAD(cudaGraphUpload, _ptsz);
+
+static cudaError_t destroy(enum handle_kind kind, const void *handle)
+{
+    struct graph *g = handle_object(kind, handle);
+    if (!g)
+        return leave(cudaErrorInvalidValue);
+    handle_close(kind, handle);
+    free_graph(g);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
+{
+    return destroy(HANDLE_EXEC, exec);
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph)
+{
+    return destroy(HANDLE_GRAPH, graph);
+}

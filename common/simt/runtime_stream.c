@@ -1,0 +1,344 @@
+// Streams and events. Work runs when it is given to a stream, so a stream only remembers what the program may ask it,
+// and an event the host's clock. Times are those of this machine, never a GPU's.
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "report.h"
+#include "runtime.h"
+#include "settings.h"
+
+static struct {
+    pthread_mutex_t lock;
+    struct stream defaults[MAX_DEVICES][2]; // legacy, per thread
+    unsigned long long ids;
+} streams = {.lock = PTHREAD_MUTEX_INITIALIZER, .ids = 16};
+
+double host_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+struct stream *find_stream(cudaStream_t stream)
+{
+    if ((uintptr_t)stream > (uintptr_t)cudaStreamPerThread)
+        return handle_object(HANDLE_STREAM, stream);
+    int d = current_device(), which = stream == cudaStreamPerThread;
+    struct stream *s = &streams.defaults[d][which];
+    pthread_mutex_lock(&streams.lock);
+    s->device = d;
+    s->id = (unsigned)which + 1;
+    pthread_mutex_unlock(&streams.lock);
+    return s;
+}
+
+struct event *find_event(cudaEvent_t event)
+{
+    return event ? handle_object(HANDLE_EVENT, event) : NULL;
+}
+
+// ---- streams
+
+static cudaError_t create_stream(cudaStream_t *out, unsigned flags, int priority)
+{
+    cudaError_t e = enter();
+    if (e || !out || flags > cudaStreamNonBlocking)
+        return leave(e ? e : cudaErrorInvalidValue);
+    struct stream *s = calloc(1, sizeof *s);
+    pthread_mutex_lock(&streams.lock);
+    s->id = ++streams.ids;
+    pthread_mutex_unlock(&streams.lock);
+    s->device = current_device();
+    s->flags = flags;
+    s->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
+    *out = handle_open(HANDLE_STREAM, s);
+    return leave(*out ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *out)
+{
+    return create_stream(out, cudaStreamDefault, 0);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned int flags)
+{
+    return create_stream(out, flags, 0);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned int flags, int priority)
+{
+    return create_stream(out, flags, priority);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    cudaError_t e = enter();
+    struct stream *s = (uintptr_t)stream > (uintptr_t)cudaStreamPerThread ? find_stream(stream) : NULL;
+    if (e || !s)
+        return leave(e ? e : cudaErrorInvalidResourceHandle);
+    if (s->capture)
+        break_capture(s);
+    handle_close(HANDLE_STREAM, stream);
+    free_front(&s->front, &s->front_count);
+    free(s);
+    return cudaSuccess;
+}
+
+// A call that waits for the stream: not while it is being captured.
+static cudaError_t wait_for(cudaStream_t stream)
+{
+    cudaError_t e = enter_and_wait();
+    struct stream *s = find_stream(stream);
+    if (e || !s)
+        return e ? e : cudaErrorInvalidResourceHandle;
+    return s->capture ? break_capture(s) : cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    return leave(wait_for(stream));
+}
+PER_THREAD(cudaStreamSynchronize, _ptsz);
+
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    return leave(wait_for(stream));
+}
+PER_THREAD(cudaStreamQuery, _ptsz);
+
+// What a stream knows about itself, for the calls below.
+static cudaError_t known_stream(cudaStream_t stream, const void *out, struct stream **s)
+{
+    cudaError_t e = enter();
+    *s = find_stream(stream);
+    return e ? e : !out ? cudaErrorInvalidValue : *s ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+    struct stream *s;
+    cudaError_t e = known_stream(stream, priority, &s);
+    if (!e)
+        *priority = s->priority;
+    return leave(e);
+}
+PER_THREAD(cudaStreamGetPriority, _ptsz);
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
+{
+    struct stream *s;
+    cudaError_t e = known_stream(stream, flags, &s);
+    if (!e)
+        *flags = s->flags;
+    return leave(e);
+}
+PER_THREAD(cudaStreamGetFlags, _ptsz);
+
+#if CUDART_VERSION >= 12000
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
+{
+    struct stream *s;
+    cudaError_t e = known_stream(stream, id, &s);
+    if (!e)
+        *id = s->id;
+    return leave(e);
+}
+PER_THREAD(cudaStreamGetId, _ptsz);
+#endif
+
+#if CUDART_VERSION >= 12080
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+    struct stream *s;
+    cudaError_t e = known_stream(stream, device, &s);
+    if (!e)
+        *device = s->device;
+    return leave(e);
+}
+PER_THREAD(cudaStreamGetDevice, _ptsz);
+#endif
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length, unsigned int flags)
+{
+    struct stream *s;
+    (void)length, (void)flags;
+    return leave(known_stream(stream, p, &s));
+}
+PER_THREAD(cudaStreamAttachMemAsync, _ptsz);
+
+// ---- work
+
+cudaError_t run_work(const struct work *w)
+{
+    switch (w->kind) {
+    case WORK_KERNEL:
+        return run_kernel(&w->kernel, w->device);
+    case WORK_COPY:
+        return run_copy(&w->copy);
+    case WORK_FILL:
+        return run_fill(&w->fill);
+    case WORK_HOST:
+        w->host.call(w->host.data);
+        return cudaSuccess;
+    case WORK_CALLBACK:
+        w->host.callback(w->host.stream, cudaSuccess, w->host.data);
+        return cudaSuccess;
+    case WORK_EVENT:
+        if (find_event(w->event))
+            mark_event(find_event(w->event));
+        return cudaSuccess;
+    case WORK_EMPTY:
+        return cudaSuccess;
+    }
+    return cudaErrorUnknown;
+}
+
+cudaError_t submit(cudaStream_t stream, struct work *work, bool waits)
+{
+    struct stream *s = find_stream(stream);
+    if (!s)
+        return cudaErrorInvalidResourceHandle;
+    work->device = s->device;
+    if (s->capture)
+        return waits ? break_capture(s) : capture_work(s, work);
+    cudaError_t e = waits ? check_unsafe_in_capture() : cudaSuccess;
+    if (e || device_is_lost(s->device))
+        return e;
+    return run_work(work);
+}
+
+static cudaError_t submit_host(cudaStream_t stream, struct work *work)
+{
+    cudaError_t e = enter();
+    return leave(e ? e : submit(stream, work, false));
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void *data)
+{
+    struct work work = {.kind = WORK_HOST, .host = {.call = call, .data = data}};
+    return call ? submit_host(stream, &work) : leave(cudaErrorInvalidValue);
+}
+PER_THREAD(cudaLaunchHostFunc, _ptsz);
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned int flags)
+{
+    struct work work = {.kind = WORK_CALLBACK, .host = {.callback = callback, .stream = stream, .data = data}};
+    const struct stream *s = find_stream(stream);
+    if (!callback || flags)
+        return leave(cudaErrorInvalidValue);
+    if (s && s->capture)
+        return leave(cudaErrorStreamCaptureUnsupported);
+    return submit_host(stream, &work);
+}
+PER_THREAD(cudaStreamAddCallback, _ptsz);
+
+// ---- events
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned int flags)
+{
+    const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    cudaError_t e = enter();
+    if (e || !out || flags & ~known)
+        return leave(e ? e : cudaErrorInvalidValue);
+    struct event *event = calloc(1, sizeof *event);
+    event->device = current_device();
+    event->flags = flags;
+    *out = handle_open(HANDLE_EVENT, event);
+    return leave(*out ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *out)
+{
+    return cudaEventCreateWithFlags(out, cudaEventDefault);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    cudaError_t e = enter();
+    struct event *known = find_event(event);
+    if (!known)
+        return leave(e ? e : cudaErrorInvalidResourceHandle);
+    handle_close(HANDLE_EVENT, event);
+    free_front(&known->front, &known->front_count);
+    free(known);
+    return leave(e);
+}
+
+void mark_event(struct event *e)
+{
+    free_front(&e->front, &e->front_count);
+    e->capture = NULL;
+    e->recorded = true;
+    e->time = host_time();
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
+{
+    cudaError_t e = enter();
+    struct event *known = find_event(event);
+    struct stream *s = find_stream(stream);
+    if (e || !known || !s || known->device != s->device)
+        return leave(e ? e : cudaErrorInvalidResourceHandle);
+    if (s->capture && flags & cudaEventRecordExternal) {
+        const struct work work = {.kind = WORK_EVENT, .device = s->device, .event = event};
+        return leave(capture_work(s, &work));
+    }
+    if (s->capture)
+        return leave(capture_event(s, known));
+    if (!device_is_lost(s->device))
+        mark_event(known);
+    return cudaSuccess;
+}
+PER_THREAD(cudaEventRecordWithFlags, _ptsz);
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
+PER_THREAD(cudaEventRecord, _ptsz);
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
+{
+    cudaError_t e = enter();
+    struct event *known = find_event(event);
+    struct stream *s = find_stream(stream);
+    if (e || !known || !s)
+        return leave(e ? e : cudaErrorInvalidResourceHandle);
+    if (flags & cudaEventWaitExternal)
+        return cudaSuccess;
+    return leave(s->capture || known->capture ? capture_wait(s, known) : cudaSuccess);
+}
+PER_THREAD(cudaStreamWaitEvent, _ptsz);
+
+static cudaError_t event_done(cudaEvent_t event)
+{
+    cudaError_t e = enter_and_wait();
+    const struct event *known = find_event(event);
+    if (e || !known)
+        return e ? e : cudaErrorInvalidResourceHandle;
+    return known->capture ? cudaErrorCapturedEvent : cudaSuccess;
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    return leave(event_done(event));
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    return leave(event_done(event));
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
+{
+    cudaError_t e = enter_and_wait();
+    const struct event *a = find_event(start), *b = find_event(end);
+    if (e || !ms)
+        return leave(e ? e : cudaErrorInvalidValue);
+    if (!a || !b || !a->recorded || !b->recorded || (a->flags | b->flags) & cudaEventDisableTiming)
+        return leave(cudaErrorInvalidResourceHandle);
+    *ms = (float)((b->time - a->time) * 1e3);
+    return cudaSuccess;
+}

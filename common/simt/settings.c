@@ -1,0 +1,106 @@
+// Environment variables of the machine. An unknown value ends the program: a misspelt SIMT_CHECK must not grade.
+#include "settings.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct settings current;
+
+static void refuse(const char *name, const char *value, const char *accepted)
+{
+    fprintf(stderr, "simt: %s=%s is not understood; accepted: %s\n", name, value, accepted);
+    exit(1);
+}
+
+static uint64_t number(const char *name, const char *value, uint64_t low, uint64_t high, const char *accepted)
+{
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(value, &end, 10);
+    if (errno || end == value || *end || *value == '-' || n < low || n > high)
+        refuse(name, value, accepted);
+    return n;
+}
+
+static bool *check_named(const char *word, size_t length)
+{
+    const struct {
+        const char *name;
+        bool *flag;
+    } checks[] = {{"memory", &current.check_memory},
+                  {"race", &current.check_race},
+                  {"init", &current.check_init},
+                  {"sync", &current.check_sync}};
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+        if (strlen(checks[i].name) == length && !memcmp(word, checks[i].name, length))
+            return checks[i].flag;
+    return NULL;
+}
+
+static void read_checks(const char *value)
+{
+    bool all = !strcmp(value, "all");
+    current.check_memory = current.check_race = current.check_init = current.check_sync = all;
+    if (all || !strcmp(value, "none"))
+        return;
+    for (const char *word = value;; word++) {
+        size_t length = strcspn(word, ",");
+        bool *flag = check_named(word, length);
+        if (!flag)
+            refuse("SIMT_CHECK", value, "all, none, or a list of memory,race,init,sync");
+        *flag = true;
+        word += length;
+        if (!*word)
+            return;
+    }
+}
+
+static void read_schedule(const char *value)
+{
+    if (!strcmp(value, "order"))
+        current.schedule = SCHEDULE_ORDER;
+    else if (!strcmp(value, "reverse"))
+        current.schedule = SCHEDULE_REVERSE;
+    else if (!strncmp(value, "random:", 7)) {
+        current.schedule = SCHEDULE_RANDOM;
+        current.seed = number("SIMT_SCHEDULE", value + 7, 0, UINT64_MAX, "order, reverse or random:SEED");
+    } else
+        refuse("SIMT_SCHEDULE", value, "order, reverse or random:SEED");
+}
+
+static void read_environment(void)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const char *value;
+    current.threads = cores < 1 ? 1 : cores > 64 ? 64 : (uint32_t)cores;
+    current.devices = 1;
+    current.multiprocessors = 16;
+    current.timeout = 60;
+    current.count = true;
+    read_checks("all");
+    if ((value = getenv("SIMT_CHECK")))
+        read_checks(value);
+    if ((value = getenv("SIMT_SCHEDULE")))
+        read_schedule(value);
+    if ((value = getenv("SIMT_THREADS")))
+        current.threads = (uint32_t)number("SIMT_THREADS", value, 1, 256, "1 to 256");
+    if ((value = getenv("SIMT_DEVICES")))
+        current.devices = (uint32_t)number("SIMT_DEVICES", value, 1, 16, "1 to 16");
+    if ((value = getenv("SIMT_MULTIPROCESSORS")))
+        current.multiprocessors = (uint32_t)number("SIMT_MULTIPROCESSORS", value, 1, 1024, "1 to 1024");
+    if ((value = getenv("SIMT_TIMEOUT")))
+        current.timeout = (double)number("SIMT_TIMEOUT", value, 1, 86400, "seconds, 1 to 86400");
+    if ((value = getenv("SIMT_COUNT")))
+        current.count = number("SIMT_COUNT", value, 0, 1, "0 or 1");
+}
+
+const struct settings *settings(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_environment);
+    return &current;
+}

@@ -1,0 +1,24 @@
+// What the environment asks of the machine. Read once, at the first use.
+#ifndef SIMT_SETTINGS_H
+#define SIMT_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum schedule { SCHEDULE_ORDER, SCHEDULE_REVERSE, SCHEDULE_RANDOM };
+
+struct settings {
+    bool check_memory, check_race, check_init, check_sync; // SIMT_CHECK=none | memory,race,init,sync (all)
+    bool count;                                            // SIMT_COUNT=0 switches the counters off
+    enum schedule schedule;                                // SIMT_SCHEDULE=order | reverse | random:SEED
+    uint64_t seed;
+    uint32_t threads; // SIMT_THREADS: host threads, 1 to 256
+    uint32_t devices; // SIMT_DEVICES: emulated devices, 1 to 16
+    uint32_t multiprocessors; // SIMT_MULTIPROCESSORS: of each device, 1 to 1024
+    double timeout;   // SIMT_TIMEOUT: seconds after which a launch that gets nowhere is stopped
+};
+
+// A value that cannot be understood ends the program with one line that says what is accepted.
+const struct settings *settings(void);
+
+#endif

@@ -1,0 +1,79 @@
+// The public face of the SIMT machine: what a program linked with libsimt.a can ask of it.
+//
+// Every function is declared weak, so that the same object links without libsimt.a too; `if (simt_read)` is the
+// question "am I running on the SIMT machine?". All counts are since the last simt_reset.
+#ifndef SIMT_H
+#define SIMT_H
+
+#include <stdint.h>
+
+// Name and meaning of every counter. A request is one warp instruction; docs/counters.md defines them all.
+#define SIMT_COUNTERS(X) \
+    X(launches, "kernel launches") \
+    X(blocks, "blocks started") \
+    X(warps, "warps started") \
+    X(warp_instructions, "PTX instructions issued, one for all lanes of a warp") \
+    X(thread_instructions, "PTX instructions, summed over active lanes") \
+    X(branches, "conditional branches, per warp") \
+    X(divergent_branches, "branches whose lanes went both ways") \
+    X(barriers, "block barriers completed, one for all warps of a block") \
+    X(warp_barriers, "__syncwarp, per warp") \
+    X(shuffles, "__shfl_sync, per warp") \
+    X(votes, "votes, matches and warp reductions, per warp") \
+    X(global_load_requests, "global loads, per warp") \
+    X(global_load_sectors, "32-byte sectors they touched") \
+    X(global_load_sectors_ideal, "sectors that their bytes would fill") \
+    X(global_store_requests, "global stores, per warp") \
+    X(global_store_sectors, "32-byte sectors they touched") \
+    X(global_store_sectors_ideal, "sectors that their bytes would fill") \
+    X(shared_load_requests, "shared loads, per warp") \
+    X(shared_load_wavefronts, "passes through the banks they took") \
+    X(shared_load_wavefronts_ideal, "passes without bank conflicts") \
+    X(shared_store_requests, "shared stores, per warp") \
+    X(shared_store_wavefronts, "passes through the banks they took") \
+    X(shared_store_wavefronts_ideal, "passes without bank conflicts") \
+    X(shared_excess, "shared wavefronts above the ideal: the bank conflicts") \
+    X(global_atomic_requests, "global atomics, per warp") \
+    X(global_atomics, "global atomics, per lane") \
+    X(global_atomic_same, "most lanes of one request on one address") \
+    X(shared_atomic_requests, "shared atomics, per warp") \
+    X(shared_atomics, "shared atomics, per lane") \
+    X(shared_atomic_same, "most lanes of one request on one address") \
+    X(local_bytes, "bytes loaded from and stored to local memory") \
+    X(flops, "floating-point operations, per lane; a fused multiply-add is two") \
+    X(integer_adds, "integer additions and subtractions, per lane")
+
+struct simt_counters {
+#define SIMT_FIELD(name, meaning) uint64_t name;
+    SIMT_COUNTERS(SIMT_FIELD)
+#undef SIMT_FIELD
+};
+
+// One source line's share of a counter.
+struct simt_line {
+    const char *file; // base name, valid until the program ends
+    int line;
+    uint64_t count;
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Counters of all launches since the last reset.
+__attribute__((weak)) void simt_read(struct simt_counters *out);
+
+// The source lines that contribute most to the counter called name, largest first; at most max of them.
+// Returns how many were written; 0 where the counter has no lines (launches, blocks, warps) or is unknown.
+__attribute__((weak)) int simt_lines(const char *name, struct simt_line *out, int max);
+
+// How many errors and warnings the checks found since the last reset. Each was printed to stderr when found.
+__attribute__((weak)) uint64_t simt_findings(void);
+
+// Sets counters and findings to zero.
+__attribute__((weak)) void simt_reset(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,53 @@
+// Reduction, step 4: contiguous threads.
+//
+// Step 3 paid for its scattered threads: a warp costs the same with one lane at work as with 32. Here the same
+// additions are done by the threads 0, 1, 2, ... side by side, so that whole warps are at work or at rest: 12
+// warps over 8 rounds, not 47.
+//
+// Passes when shared memory is written by at most 4 warps per warp started, the first store included.
+//
+//     ctest --test-dir build -R 01-reduction.04
+#include "reduction.h"
+
+#define BLOCK 256 // threads per block, a power of two
+
+// partial[b] = sum of the BLOCK elements of block b; elements past n count as 0.
+__global__ void reduce_block(int *partial, const int *in, int n)
+{
+    __shared__ int cache[BLOCK];
+    int tid = threadIdx.x;
+    int i = blockIdx.x * BLOCK + tid;
+
+    cache[tid] = i < n ? in[i] : 0;
+    __syncthreads();
+
+    // TODO: Do the additions of step 3, in its order of strides, but let thread tid do the one that belongs to
+    // word 2 * stride * tid, as long as that word is in cache. Every thread must reach every barrier.
+    for (int stride = 1; stride < BLOCK; stride *= 2) {
+        int word = 2 * stride * tid;
+        if (word < BLOCK)
+            cache[word] += cache[word + stride]; // words 2 * stride apart: the same few banks
+        __syncthreads(); // outside the if: all threads, every round
+    }
+    // END TODO
+
+    if (tid == 0)
+        partial[blockIdx.x] = cache[0];
+}
+
+// Sums d_in into d_out[0], one launch a level: the blocks' sums, which go to d_tmp, are the next level's input.
+static void reduce(int *d_out, const int *d_in, int *d_tmp, int n)
+{
+    int blocks = max(1, ceil_div(n, BLOCK));
+    int *partial = blocks == 1 ? d_out : d_tmp;
+
+    reduce_block<<<blocks, BLOCK>>>(partial, d_in, n);
+    check_cuda(cudaGetLastError());
+    if (blocks > 1)
+        reduce(d_out, partial, d_tmp + blocks, blocks);
+}
+
+int main(int argc, char **argv)
+{
+    return reduction_main(argc, argv, reduce);
+}

@@ -1,0 +1,59 @@
+// Reduction, step 6: add while loading.
+//
+// Step 5 paid for threads that load one element and then mostly watch. Here a thread adds 4 elements in a register
+// on their way in, and the tree starts from the sums: a quarter of the blocks, and of the shared memory traffic
+// per element.
+//
+// Passes when a warp takes 128 elements: warps <= n/128, with some room for the second launch.
+//
+//     ctest --test-dir build -R 01-reduction.06
+#include "reduction.h"
+
+#define BLOCK 256 // threads per block, a power of two
+#define ITEMS 4   // elements per thread
+
+// partial[b] = sum of the BLOCK * ITEMS elements of block b; elements past n count as 0.
+__global__ void reduce_block(int *partial, const int *in, int n)
+{
+    __shared__ int cache[BLOCK];
+    int tid = threadIdx.x;
+    int sum = 0;
+
+    // TODO: Add to sum the ITEMS elements of this thread, those below n. The elements of block b begin at
+    // b * BLOCK * ITEMS; this thread takes number tid of them, tid + BLOCK, tid + 2 * BLOCK, ..., so that the
+    // lanes of a warp read neighbouring words every time.
+    int i = blockIdx.x * BLOCK * ITEMS + tid;
+    for (int k = 0; k < ITEMS; k++)
+        if (i + k * BLOCK < n)
+            sum += in[i + k * BLOCK];
+    // END TODO
+
+    cache[tid] = sum;
+    __syncthreads();
+
+    for (int stride = BLOCK / 2; stride > 0; stride /= 2) {
+        if (tid < stride)
+            cache[tid] += cache[tid + stride];
+        __syncthreads(); // outside the if: all threads, every round
+    }
+
+    if (tid == 0)
+        partial[blockIdx.x] = cache[0];
+}
+
+// Sums d_in into d_out[0], one launch a level: the blocks' sums, which go to d_tmp, are the next level's input.
+static void reduce(int *d_out, const int *d_in, int *d_tmp, int n)
+{
+    int blocks = max(1, ceil_div(n, BLOCK * ITEMS));
+    int *partial = blocks == 1 ? d_out : d_tmp;
+
+    reduce_block<<<blocks, BLOCK>>>(partial, d_in, n);
+    check_cuda(cudaGetLastError());
+    if (blocks > 1)
+        reduce(d_out, partial, d_tmp + blocks, blocks);
+}
+
+int main(int argc, char **argv)
+{
+    return reduction_main(argc, argv, reduce);
+}

@@ -1,0 +1,69 @@
+// Reduction, step 7: the last warp on its own.
+//
+// Step 6 paid for a barrier of all 8 warps in each of 8 rounds, though in the last six only one warp is at work.
+// Here that warp goes on alone. It needs no block barrier, but it needs __syncwarp: since Volta the lanes of a
+// warp do not run in lock step, and volatile, which older books trust in, orders nothing between lanes.
+//
+// Passes when a block meets at most 4 barriers, and no checker finds a race: barriers <= 4 * blocks.
+//
+//     ctest --test-dir build -R 01-reduction.07
+#include "reduction.h"
+
+#define BLOCK 256 // threads per block, a power of two from 64 on
+#define ITEMS 4   // elements per thread
+#define WARP 32
+
+// partial[b] = sum of the BLOCK * ITEMS elements of block b; elements past n count as 0.
+__global__ void reduce_block(int *partial, const int *in, int n)
+{
+    __shared__ int cache[BLOCK];
+    int tid = threadIdx.x;
+    int sum = 0;
+
+    int i = blockIdx.x * BLOCK * ITEMS + tid;
+    for (int k = 0; k < ITEMS; k++)
+        if (i + k * BLOCK < n)
+            sum += in[i + k * BLOCK];
+
+    cache[tid] = sum;
+    __syncthreads();
+
+    for (int stride = BLOCK / 2; stride > WARP; stride /= 2) {
+        if (tid < stride)
+            cache[tid] += cache[tid + stride];
+        __syncthreads(); // outside the if: all threads, every round
+    }
+
+    // TODO: Let the first warp fold the 2 * WARP words that are left, strides WARP, WARP/2, ..., 1, without a
+    // block barrier. In each round all its 32 lanes read, then all write: put a __syncwarp after the reads, so
+    // that no lane overwrites a word another has yet to read, and one after the writes.
+    if (tid < WARP) {
+        for (int stride = WARP; stride > 0; stride /= 2) {
+            int right = cache[tid + stride]; // lanes from stride on add rubbish that nobody reads again
+            __syncwarp();
+            cache[tid] += right;
+            __syncwarp();
+        }
+    }
+    // END TODO
+
+    if (tid == 0)
+        partial[blockIdx.x] = cache[0];
+}
+
+// Sums d_in into d_out[0], one launch a level: the blocks' sums, which go to d_tmp, are the next level's input.
+static void reduce(int *d_out, const int *d_in, int *d_tmp, int n)
+{
+    int blocks = max(1, ceil_div(n, BLOCK * ITEMS));
+    int *partial = blocks == 1 ? d_out : d_tmp;
+
+    reduce_block<<<blocks, BLOCK>>>(partial, d_in, n);
+    check_cuda(cudaGetLastError());
+    if (blocks > 1)
+        reduce(d_out, partial, d_tmp + blocks, blocks);
+}
+
+int main(int argc, char **argv)
+{
+    return reduction_main(argc, argv, reduce);
+}

@@ -1,0 +1,237 @@
+// What the harness does without a device: options, expectations, verdicts, the open TODO, the record.
+// Every guilty case has an innocent twin. Counters come from the fake SIMT machine below: link without libsimt.a.
+//
+//     nvcc -I common tests/harness/host.cu && ./a.out
+#include "child.h"
+#include "harness.h"
+
+// ---- A SIMT machine that always counted the same -----------------------------------------------------------
+void simt_read(struct simt_counters *out)
+{
+    memset(out, 0, sizeof *out);
+    out->barriers = 12;
+    out->blocks = 4;
+}
+
+uint64_t simt_findings(void)
+{
+    return 3;
+}
+
+int simt_lines(const char *name, struct simt_line *out, int max)
+{
+    out[0].file = "step.cu";
+    out[0].line = 31;
+    out[0].count = 12;
+    return max > 0 && strcmp(name, "blocks") != 0;
+}
+
+// ---- What the cases run; the argument is the text in the table -----------------------------------------------
+static char path[64]; // a file for sources and records
+
+// words: a command line, its words set apart by |.
+static void options(const char *words)
+{
+    char *argv[8] = {(char *)"a.out"}, copy[128];
+    int argc = 1;
+    snprintf(copy, sizeof copy, "%s|", words);
+    for (char *word = copy, *bar; *words && (bar = strchr(word, '|')) != NULL; word = bar + 1) {
+        *bar = 0;
+        argv[argc++] = word;
+    }
+    read_options(argc, argv, "01-reduction/05-sequential.cu", 0, 1000);
+    printf("n %lld seed %llu reps %d check %d bench %d", harness.n, harness.seed, harness.reps, harness.check,
+           harness.bench);
+}
+
+static void expect(const char *relation)
+{
+    char *argv[] = {(char *)"a.out", (char *)"--expect", (char *)relation, NULL};
+    read_options(3, argv, "01-reduction/05-sequential.cu", 0, 1000);
+    begin_case("random", 100, "");
+    simt_read(&harness.counters);
+    check_expectations();
+}
+
+static void expect_deep(const char *part)
+{
+    char text[4000] = "";
+    for (int i = 0; i < 3000; i++)
+        text[i] = *part;
+    expect(text);
+}
+
+// numbers: three that should be 1 2 3.
+static void ints(const char *numbers)
+{
+    int got[3] = {0}, want[3] = {1, 2, 3};
+    sscanf(numbers, "%d %d %d", &got[0], &got[1], &got[2]);
+    options("--seed|9");
+    begin_case("random", 3, ", misaligned");
+    check_ints(got, want, 3, 2);
+}
+
+// numbers: got, wanted, bound.
+static void floats(const char *numbers)
+{
+    float got = 0;
+    double want = 0, bound = 0;
+    sscanf(numbers, "%f %lf %lf", &got, &want, &bound);
+    options("");
+    check_floats(&got, &want, &bound, 1, 0);
+}
+
+static void end(const char *file, enum verdict verdict)
+{
+    char *argv[] = {(char *)"a.out", NULL};
+    read_options(1, argv, file, 1, 1000);
+    finish(verdict);
+}
+
+static void todo_wrong(const char *source)
+{
+    FILE *f = fopen(path, "w");
+    fputs(source, f);
+    fclose(f);
+    end(path, WRONG);
+}
+
+static void todo_right(const char *source)
+{
+    FILE *f = fopen(path, "w");
+    fputs(source, f);
+    fclose(f);
+    end(path, RIGHT);
+}
+
+static void todo_moved(const char *file)
+{
+    end(file, UNLEARNT);
+}
+
+static void todo_broken(const char *file)
+{
+    end(file, BROKEN);
+}
+
+static void todo_none(const char *words)
+{
+    options(words);
+    finish(RIGHT);
+}
+
+static void todo_macro(const char *)
+{
+    int before = TODO_IS_OPEN;
+#define TODO_OPEN // a comment
+#define TODO_OPEN // a second place
+    printf("%d%d", before, TODO_IS_OPEN);
+#undef TODO_OPEN
+    printf("%d", TODO_IS_OPEN);
+}
+
+static void record(const char *)
+{
+    char words[128], text[4096] = "";
+    snprintf(words, sizeof words, "--json|%s", path);
+    options(words);
+    begin_case("random", 100, "");
+    simt_read(&harness.counters);
+    harness.times[harness.timed++] = {100, 0.5, 800, 0.25};
+    write_json(UNLEARNT, "not learnt");
+    FILE *f = fopen(path, "r");
+    fputs(fread(text, 1, sizeof text - 1, f) ? text : "", stdout);
+}
+
+// clang-format off: a table
+static const struct child_case CASES[] = {
+    {"no options: all sizes, seed 1, 20 times", options, "", 0, "n -1 seed 1 reps 20 check 0 bench 0"},
+    {"--help", options, "--help", 0, "--expect EXPR"},
+    {"--n 0 --check", options, "--n|0|--check", 0, "n 0 seed 1 reps 20 check 1"},
+    {"--n 1000 --bench", options, "--n|1000|--bench", 0, "n 1000 seed 1 reps 20 check 0 bench 1"},
+    {"--n 1001", options, "--n|1001", 1, "--n '1001': accepted is a whole number from 0 to 1000\n"},
+    {"--n -1", options, "--n|-1", 1, "--n '-1': accepted is"},
+    {"--n +1", options, "--n|+1", 1, "accepted is"},
+    {"--n ' 1'", options, "--n| 1", 1, "accepted is"},
+    {"--n ''", options, "--n|", 1, "accepted is"},
+    {"--n 12x", options, "--n|12x", 1, "accepted is"},
+    {"--n 1.5", options, "--n|1.5", 1, "accepted is"},
+    {"--n 0x10", options, "--n|0x10", 1, "accepted is"},
+    {"--n 99999999999999999999", options, "--n|99999999999999999999", 1, "accepted is"},
+    {"--n without a number", options, "--check|--n", 1, "--n: its value is missing; accepted are --n N"},
+    {"--seed 2^64-1", options, "--seed|18446744073709551615", 0, "seed 18446744073709551615"},
+    {"--seed 2^64", options, "--seed|18446744073709551616", 1, "accepted is"},
+    {"--reps 0", options, "--reps|0", 1, "--reps '0': accepted is a whole number from 1"},
+    {"--size", options, "--size|3", 1, "'--size': unknown"},
+    {"a word that is no option", options, "17", 1, "'17': unknown"},
+    {"--json where nothing can be written", options, "--json|/nowhere/at/all.json", 1,
+     "--json '/nowhere/at/all.json': No such file"},
+    {"--expect without a relation", options, "--expect|barriers", 1, "missing at column 9"},
+
+    {"== met", expect, "barriers == 12", 0, "met     barriers == 12: left 12, right 12"},
+    {"== missed, with line", expect, "barriers == 13", 4, "step.cu:31: 12 barriers"},
+    {"<= met", expect, "barriers <= 3*blocks", 0, "met "},
+    {"<= missed, with values", expect, "barriers <= 2*blocks + 3", 4,
+     "NOT MET barriers <= 2*blocks + 3: left 12, right 11"},
+    {">= met", expect, " barriers>=12", 0, "met "},
+    {">= missed", expect, "barriers >= 12.5", 4, "NOT MET"},
+    {"< missed", expect, "barriers < 12", 4, "NOT MET"},
+    {"< met", expect, "barriers < 13", 0, "met "},
+    {"> missed", expect, "n > 100", 4, "NOT MET"},
+    {"> met", expect, "n > 99", 0, "met "},
+    {"* before +", expect, "2 + 3 * 4 - 6 / 2 == 11", 0, "left 11, right 11"},
+    {"- and / from the left", expect, "100 / 10 / 5 - 1 - 1 == 0", 0, "left 0, right 0"},
+    {"parentheses and sign", expect, "-(2 + 3) * (4 - 6) == 10", 0, "left 10, right 10"},
+    {"0/0 meets nothing", expect, "launches / shared_atomics >= 0", 4, "NOT MET"},
+    {"x/0 meets nothing", expect, "barriers / launches >= 1", 4, "NOT MET"},
+    {"unknown counter lists the known", expect, "barrier <= 4", 1, "shared_excess"},
+    {"two relations", expect, "1 < 2 < 3", 1, "unexpected text at column 7"},
+    {"')' missing", expect, "(1 + 2 < 3", 1, "')' missing"},
+    {"no right side", expect, "barriers <=", 1, "number or counter missing at column 12"},
+    {"= is not ==", expect, "barriers = 12", 1, "<=, >=, ==, < or > missing"},
+    {"empty", expect, "", 1, "number or counter missing at column 1"},
+    {"( nested too deep", expect_deep, "(", 1, "nested too deep"},
+    {"- nested too deep", expect_deep, "-", 1, "nested too deep"},
+
+    {"ints right", ints, "1 2 3", 0, "seed 9"},
+    {"first int wrong", ints, "0 2 3", 2,
+     "wrong answer, 1 of 3\n  first   index 0, block 0 thread 0\n  got     0\n  wanted  1"},
+    {"last int wrong", ints, "1 2 4", 2, "first   index 2, block 1 thread 0\n"},
+    {"two ints wrong, the case named", ints, "1 7 7", 2, "input   random, n = 3, seed 9, misaligned"},
+    {"poison is recognised", ints, "1 2139062143 3", 2, "got     2139062143 (poison: what fresh memory holds)"},
+    {"float equal", floats, "1.5 1.5 0", 0, ""},
+    {"float within bound", floats, "1.5 1.25 0.25", 0, ""},
+    {"float outside bound", floats, "1.5 1.25 0.125", 2, "wanted  1.25 +- 0.125"},
+    {"NaN", floats, "nan 1 1e30", 2, "nan"},
+    {"NaN where NaN", floats, "nan nan 1", 2, "nan"},
+    {"NaN under an infinite bound", floats, "nan 1 inf", 2, "wrong answer"},
+    {"a bound that is NaN", floats, "1.5 1.25 nan", 2, "wrong answer"},
+    {"infinity", floats, "inf 1 1e30", 2, "got     inf"},
+    {"infinity where wanted", floats, "inf inf 0", 0, ""},
+    {"the other infinity", floats, "-inf inf 1e30", 2, "got     -inf"},
+
+    {"TODO open, answers wrong", todo_wrong, "a\n\n  // TODO: x\n#define TODO_OPEN // y\n", 2,
+     "todo.cu:4: TODO is still open\n  Do what"},
+    {"TODO open, answers right", todo_right, "  #define TODO_OPEN\n", 2, "todo.cu:1: TODO is still open\n  Make sure"},
+    {"TODO open when built, closed since", todo_right, "// #define TODO_OPEN\n", 2, "build again"},
+    {"TODO open, source moved", todo_moved, "/nowhere/05-sequential.cu", 2, "has moved"},
+    {"TODO open, broken run stays broken", todo_broken, "/nowhere/05-sequential.cu", 1, NULL},
+    {"no TODO open", todo_none, "", 0, "seed"},
+    {"TODO_IS_OPEN", todo_macro, "", 0, "010"},
+    {"record: counters", record, "", 0, "\"barriers\": 12, \"warp_barriers\": 0"},
+    {"record: findings and times", record, "", 0,
+     "\"findings\": 3,\n \"times\": [{\"n\": 100, \"ms\": 0.500000, \"gb_per_s\": 800.0, \"share_of_peak\": 0.2500}]}"},
+};
+// clang-format on
+
+int main(void)
+{
+    char directory[] = "/tmp/harness-XXXXXX";
+    if (!mkdtemp(directory))
+        return 99;
+    snprintf(path, sizeof path, "%s/todo.cu", directory);
+    int failed = run_children(CASES, (int)(sizeof CASES / sizeof CASES[0]));
+    remove(path);
+    rmdir(directory);
+    return failed;
+}

@@ -1,0 +1,144 @@
+# Makes wrong submissions and checks that the test which should refuse each of them does.
+#
+#   cmake -D STEP=01-reduction/05-sequential -D NVCC=nvcc -D LIBSIMT=build/libsimt.a -D WORK=/tmp/mutants
+#         [-D NAME=no-barrier] -P tests/mutants/mutant.cmake
+#
+# tests/mutants/<STEP>.mutants describes the step's wrong submissions, each as an edit of a right one:
+#
+#   === no-barrier: safety 3 race          name: the test that refuses it, its exit code, words it must say
+#   -        __syncthreads();              lines of the solution, as in a diff: - goes, + comes, a blank stays;
+#   +        ;                             they must stand there exactly once
+#   @@                                     another edit of the same submission
+#   from 04-contiguous                     start from this step's solution instead: the previous step handed in
+#
+# result, safety and lesson run in this order, as in the course table; the first that does not exit with 0 must be
+# the one named. The exit code may be 'timeout'. Lines with # are comments; NAME empty: all of the file.
+cmake_minimum_required(VERSION 3.25)
+cmake_path(SET SOURCE NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../..)
+cmake_path(GET STEP PARENT_PATH chapter)
+cmake_path(GET STEP FILENAME step)
+set(failures 0)
+set(mutants 0)
+
+# The course table, for the step's N and expectations.
+function(exercise name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "N;ARCH" "EXPECT")
+    if(name STREQUAL step)
+        set(lesson --n ${arg_N})
+        foreach(bound IN LISTS arg_EXPECT)
+            list(APPEND lesson --expect "${bound}")
+        endforeach()
+        set(lesson "${lesson}" PARENT_SCOPE)
+    endif()
+endfunction()
+include(${SOURCE}/${chapter}/CMakeLists.txt)
+
+# Takes one line off the front of ${text}.
+macro(next_line text line)
+    string(FIND "${${text}}" "\n" at)
+    string(SUBSTRING "${${text}}" 0 ${at} ${line})
+    math(EXPR at "${at} + 1")
+    string(SUBSTRING "${${text}}" ${at} -1 ${text})
+endmacro()
+
+# Replaces the lines ${old}, which must stand in ${program} once, by ${new}.
+macro(apply_edit)
+    if(NOT old STREQUAL "")
+        string(FIND "\n${program}" "\n${old}" first)
+        string(FIND "\n${program}" "\n${old}" last REVERSE)
+        if(first EQUAL -1 OR NOT first EQUAL last)
+            message(FATAL_ERROR "${STEP}.mutants, ${name}: these lines do not stand in the solution just once:\n${old}")
+        endif()
+        string(REPLACE "\n${old}" "\n${new}" program "\n${program}")
+        string(SUBSTRING "${program}" 1 -1 program)
+    endif()
+    set(old "")
+    set(new "")
+endmacro()
+
+# Builds ${program} and runs the three parts until one refuses it.
+function(judge_mutant)
+    set(folder ${WORK}/${STEP}.${name})
+    file(WRITE ${folder}/${step}.cu "${program}")
+    execute_process(COMMAND ${NVCC} -I ${SOURCE}/common ${FLAGS} -arch=compute_75 -code=compute_75 -lineinfo -no-compress
+        -cudart none -o ${folder}/a.out ${folder}/${step}.cu ${LIBSIMT} -lpthread -lm -ldl
+        RESULT_VARIABLE failed OUTPUT_VARIABLE said ERROR_VARIABLE said)
+    if(failed)
+        message(FATAL_ERROR "${STEP}, ${name}: does not compile:\n${said}")
+    endif()
+    set(result --check)
+    set(safety --check)
+    set(checks_result none)
+    set(checks_safety memory,race,init,sync)
+    set(checks_lesson none)
+    set(exit 0)
+    foreach(part result safety lesson)
+        if(exit EQUAL 0)
+            execute_process(COMMAND ${CMAKE_COMMAND} -E env SIMT_CHECK=${checks_${part}} ${folder}/a.out ${${part}}
+                TIMEOUT 60 RESULT_VARIABLE exit OUTPUT_VARIABLE said ERROR_VARIABLE said)
+            string(REGEX REPLACE ".*timeout.*" "timeout" exit "${exit}")
+            set(seen "${part} ${exit}")
+        endif()
+    endforeach()
+    string(FIND "${said}" "${words}" at)
+    if(seen STREQUAL wanted AND NOT at EQUAL -1)
+        message(STATUS "${STEP} ${name}: ${seen}")
+        file(REMOVE_RECURSE ${folder})
+    else()
+        message(STATUS "${STEP} ${name}: ${seen}, but wanted ${wanted} '${words}'; it said\n${said}")
+        math(EXPR failures "${failures} + 1")
+        set(failures ${failures} PARENT_SCOPE)
+    endif()
+endfunction()
+
+# The submission read so far is complete: judges it.
+macro(end_mutant)
+    if(NOT name STREQUAL "")
+        apply_edit()
+        judge_mutant()
+        math(EXPR mutants "${mutants} + 1")
+    endif()
+    set(name "")
+endmacro()
+
+file(READ ${CMAKE_CURRENT_LIST_DIR}/${STEP}.mutants text)
+set(name "") # of the submission that is being read; empty while skipping
+set(old "")
+set(new "")
+while(NOT text STREQUAL "")
+    next_line(text line)
+    string(SUBSTRING "${line} " 0 1 mark)
+    if(line MATCHES "^=== ([a-z0-9-]+): ([a-z]+ [a-z0-9]+) *(.*)$")
+        set(header_name "${CMAKE_MATCH_1}")
+        set(header_wanted "${CMAKE_MATCH_2}")
+        set(header_words "${CMAKE_MATCH_3}")
+        end_mutant()
+        if(NOT DEFINED NAME OR NAME STREQUAL header_name)
+            set(name "${header_name}")
+            set(wanted "${header_wanted}")
+            set(words "${header_words}")
+            file(READ ${SOURCE}/solutions/${STEP}.cu program)
+        endif()
+    elseif(name STREQUAL "" OR line STREQUAL "" OR mark STREQUAL "#")
+        # between submissions, or a comment
+    elseif(line MATCHES "^from (.*)$")
+        file(READ ${SOURCE}/solutions/${chapter}/${CMAKE_MATCH_1}.cu program)
+    elseif(mark STREQUAL "@")
+        apply_edit()
+    elseif(mark MATCHES "[-+ ]")
+        string(SUBSTRING "${line}" 1 -1 rest)
+        if(NOT mark STREQUAL "+")
+            string(APPEND old "${rest}\n")
+        endif()
+        if(NOT mark STREQUAL "-")
+            string(APPEND new "${rest}\n")
+        endif()
+    else()
+        message(FATAL_ERROR "${STEP}.mutants: what is this line? ${line}")
+    endif()
+endwhile()
+end_mutant()
+message(STATUS "${STEP}: ${mutants} wrong submissions, ${failures} not refused as they should be")
+if(failures GREATER 0 OR mutants EQUAL 0)
+    message(FATAL_ERROR "failed")
+endif()

@@ -1,0 +1,44 @@
+# Shared by the scripts of tests/self; each sources it first. A script is given SOURCE and BUILD, the directories of the
+# tree under test, in the environment, ends with 0 when everything held, and says what did not.
+set -u
+failures=0
+
+# bad TEXT: counts a failure.
+bad() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# expect STATUS PATTERN COMMAND...: runs COMMAND; its exit status must be STATUS and some line must match PATTERN.
+expect() {
+    wanted=$1 pattern=$2
+    shift 2
+    output=$("$@" 2>&1)
+    status=$?
+    if [ "$status" != "$wanted" ]; then
+        bad "exit $status, wanted $wanted: $*"
+        echo "$output" | sed 's/^/    /'
+    elif ! echo "$output" | grep -q -e "$pattern"; then
+        bad "no line matches '$pattern': $*"
+        echo "$output" | sed 's/^/    /'
+    fi
+}
+
+# absent PATTERN: the output of the last expect must not match.
+absent() {
+    if echo "$output" | grep -q -e "$1"; then
+        bad "a line matches '$1'"
+        echo "$output" | sed 's/^/    /'
+    fi
+}
+
+# ended COUNT TEXT: in the ctest output of the last expect, COUNT tests ended with TEXT (Passed, Failed, Not Run).
+ended() {
+    found=$(echo "$output" | grep -c "Test *#.*\*\*\*$2\|Test *#.* $2 ")
+    [ "$found" = "$1" ] || { bad "$found tests ended as '$2', wanted $1"; echo "$output" | sed 's/^/    /'; }
+}
+
+finish() {
+    [ "$failures" = 0 ] && echo "all good"
+    exit $((failures > 0))
+}

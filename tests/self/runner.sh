@@ -1,0 +1,80 @@
+#!/bin/sh
+# The runner, in the hand-out: every command, and every kind of bad input.
+. "$SOURCE/tests/self/lib.sh"
+tree=$BUILD/self/handout
+workbook=$tree/build/workbook
+step=01-reduction/05-sequential
+file=$tree/$step.cu
+cmake --build "$tree/build" --target workbook >/dev/null || bad "the runner does not build"
+rm -f "$tree/build/progress.tsv" "$file".bak*
+cd / || exit 1 # it works from everywhere
+
+# Help and bad input: one line that names the nearest.
+expect 0 'usage: .*workbook COMMAND' "$workbook" --help
+for command in list next run hint reset ladder starter; do
+    expect 0 "usage: .*workbook $command" "$workbook" "$command" --help
+done
+expect 1 "did you mean 'ladder'?" "$workbook" lader
+expect 1 "no command is called 'xyzzyplugh'; .*--help" "$workbook" xyzzyplugh
+expect 1 "did you mean 'sequential'?" "$workbook" run seqential
+expect 1 "no step is called '99'" "$workbook" run 99
+expect 1 "no step is called ''" "$workbook" run ''
+expect 1 'which step?' "$workbook" run
+expect 1 "not '6'" "$workbook" run 5 6
+expect 1 "no chapter is called '9'; there are 01-reduction" "$workbook" ladder 9
+expect 1 "unknown option '--fast'" "$workbook" ladder --fast
+expect 1 "takes no argument" "$workbook" next 5
+
+# A fresh tree.
+expect 0 '[→>] 01-atomic *not tried' "$workbook"
+expect 0 '^0 of [0-9]* passed. Next: 01-reduction/01-atomic' "$workbook" list
+expect 0 'TODO: ' "$workbook" next
+expect 0 '01-atomic.cu:[1-9]' "$workbook" next
+expect 0 'TODO: ' "$workbook" hint 5
+
+# A step: unfinished, broken, solved, and edited again. Every way to name it.
+for name in 5 05 05-sequential sequential 1/5 01-reduction/05 01-reduction.05 01-reduction.05-sequential "$file"; do
+    expect 2 'not done: 01-reduction/05-sequential.cu:[1-9]' "$workbook" run "$name"
+done
+expect 0 '05-sequential *not done' "$workbook" list 01
+echo 'int main(' >>"$file"
+expect 1 'error' "$workbook" run 5
+expect 0 '05-sequential *broken' "$workbook" list
+if [ -d "$SOURCE/solutions" ]; then
+    cp "$SOURCE/solutions/$step.cu" "$file"
+    expect 0 'lesson' "$workbook" run 5
+    expect 0 '05-sequential *passed$' "$workbook" list
+    expect 0 '^1 of ' "$workbook" list
+    sed -i 's/^    cache\[tid\] = .*/    cache[tid] = 1;/' "$file"
+    expect 0 '05-sequential *passed, changed since' "$workbook" list
+    expect 2 'wrong' "$workbook" run 5
+    expect 0 '05-sequential *wrong' "$workbook" list
+fi
+
+# An endless loop ends at the time limit, a crash is called one, and neither is remembered as anything but broken.
+main() {
+    cp "$SOURCE/$step.cu" "$file" && sed -i "s/^\( *\)return .*_main(argc, argv, .*/\1$1\n&/" "$file"
+}
+sed -i 's/^timeout.*/timeout\t2/' "$tree/build/course.tsv"
+main 'for (volatile int i = 0; i < 1; i = 0);'
+expect 1 'stopped after 2 s; is there an endless loop?' "$workbook" run 5
+main 'abort();'
+expect 1 'ended by signal 6, ' "$workbook" run 5
+expect 0 '05-sequential *broken' "$workbook" list
+
+# Reset keeps a copy, never over an older one, and needs no solutions.
+expect 0 'yours is kept in .*05-sequential.cu.bak$' "$workbook" reset 5
+cmp -s "$file" "$SOURCE/$step.cu" || bad "reset did not bring back the starter"
+expect 0 'is as it was handed out$' "$workbook" reset 5
+echo '// mine' >>"$file"
+expect 0 'yours is kept in .*05-sequential.cu.bak.1$' "$workbook" reset 5
+tail -1 "$file.bak.1" | grep -q mine || bad "the copy is not the file that was reset"
+rm -f "$file"
+expect 1 'cannot read .*; .*reset' "$workbook" run 5
+expect 0 'as it was handed out' "$workbook" reset 5
+cmp -s "$file" "$SOURCE/$step.cu" || bad "reset did not bring back the missing starter"
+
+# No escape codes where there is no terminal; nothing but ASCII where the locale has nothing else.
+LC_ALL=C "$workbook" list | LC_ALL=C grep -q '[^ -~]' && bad "list writes more than ASCII in the C locale"
+rm -f "$file".bak*
+finish

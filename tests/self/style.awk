@@ -1,0 +1,23 @@
+# style.awk: what STYLE asks of every C and CUDA file and awk can see. Prints one line per offence, exits 1 if any.
+#   awk -v lines=800 -v columns=120 -v longest=40 -f style.awk FILES
+function offence(text) {
+    printf "%s:%d: %s\n", FILENAME, FNR, text
+    offences++
+}
+FNR == 1 {
+    body = 0
+    if ($0 !~ /^\/\//)
+        offence("a file opens with a comment that says what it is for")
+}
+FNR == lines + 1 { offence("longer than " lines " lines") }
+/\t/ { offence("tab") }
+/[ \t]$/ { offence("space at the end of the line") }
+length($0) > columns { offence("wider than " columns " columns") }
+# A function's body stands between a brace at the first column and the next one.
+/^{/ { body = FNR }
+/^}/ {
+    if (body && FNR - body - 1 > longest)
+        offence("function body of " FNR - body - 1 " lines, at most " longest)
+    body = 0
+}
+END { exit offences > 0 }

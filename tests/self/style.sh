@@ -1,0 +1,40 @@
+#!/bin/sh
+# The rules of style that a machine can check; what reads well is for people.
+. "$SOURCE/tests/self/lib.sh"
+cd "$SOURCE" || exit 1
+scratch=$BUILD/self/style
+rm -rf "$scratch" && mkdir -p "$scratch"
+style() {
+    awk -v "lines=$1" -v columns=120 -v "longest=$2" -f "$SOURCE/tests/self/style.awk" $3
+}
+exercises=$(find [0-9]* solutions -name '*.cu' 2>/dev/null)
+sources=$(find common -name '*.c' -o -name '*.h' | grep -v common/harness.h)
+for chapter in $(dirname $exercises | sort -u); do
+    all=$(ls "$chapter"/*.cu)
+    last=$(echo "$all" | tail -1)
+    style 100 40 "$(echo "$all" | sed '$d')" || bad "exercises: at most 100 lines, functions of 40"
+    style 140 40 "$last" || bad "the last step of a chapter: at most 140 lines, functions of 40"
+done
+style 400 40 common/harness.h || bad "harness.h: at most 400 lines, functions of 40"
+style 800 40 "$sources" || bad "common: at most 800 lines a file, functions of 40"
+if command -v clang-format >/dev/null; then
+    # The columns of comments are the author's.
+    for file in $exercises common/workbook.c common/workbook/*.[ch]; do
+        sed 's, *//, //,' "$file" >"$scratch/is"
+        clang-format "$file" | sed 's, *//, //,' | diff "$scratch/is" - || bad "clang-format would change $file"
+    done
+fi
+
+# Guilty: each rule is seen, and a clean file passes.
+printf '// What it is for.\nint f(void)\n{\n    return 0;\n}\n' >"$scratch/clean.c"
+style 100 40 "$scratch/clean.c" || bad "a clean file is refused"
+offend() {
+    style 5 2 "$scratch/bad.c" | grep -q "$1" || bad "not seen: $1"
+}
+printf 'int x;\n' >"$scratch/bad.c" && offend 'opens with a comment'
+printf '// X\n\tint x;\n' >"$scratch/bad.c" && offend 'tab'
+printf '// X\nint x; \n' >"$scratch/bad.c" && offend 'space at the end'
+printf '// %0130d\n' 0 >"$scratch/bad.c" && offend 'wider'
+printf '//\n//\n//\n//\n//\n//\n' >"$scratch/bad.c" && offend 'longer than 5'
+printf '// X\nint f(void)\n{\n1;\n2;\n3;\n}\n' >"$scratch/bad.c" && offend 'body of 3 lines'
+finish

@@ -1,0 +1,49 @@
+#!/bin/sh
+# common/cmake/toolkit.cmake against made-up toolkits: where nvcc is found, which versions pass, which GPUs are seen.
+. "$SOURCE/tests/self/lib.sh"
+scratch=$BUILD/self/toolkit
+rm -rf "$scratch" && mkdir -p "$scratch"
+cmake=$(command -v cmake)
+
+# toolkit DIRECTORY VERSION GPUS: a toolkit whose nvcc and GPU query only talk; GPUS empty: no GPU.
+toolkit() {
+    mkdir -p "$1/bin"
+    printf '#!/bin/sh\necho "Cuda compilation tools, release %s, V%s.1"\n' "$2" "$2" >"$1/bin/nvcc"
+    printf '#!/bin/sh\n[ -n "%s" ] && echo "%s"\n' "$3" "$3" >"$1/bin/__nvcc_device_query"
+    chmod +x "$1"/bin/*
+}
+cat >"$scratch/show.cmake" <<'END'
+set(CMAKE_CURRENT_SOURCE_DIR ${SOURCE})
+include(${SOURCE}/common/cmake/toolkit.cmake)
+message("problem=${WORKBOOK_PROBLEM}\nnvcc=${WORKBOOK_NVCC}\narchs=${WORKBOOK_ARCHS}")
+END
+# found PATTERN VARIABLES...: what toolkit.cmake finds, with these variables and environment settings.
+found() {
+    pattern=$1 environment=$2
+    shift 2
+    expect 0 "$pattern" env -i PATH=/nowhere $environment "$cmake" -DSOURCE="$SOURCE" -DWORKBOOK_GRADE=starters \
+        -DWORKBOOK_GPU=auto -DWORKBOOK_PLACES=/nowhere "$@" -P "$scratch/show.cmake"
+}
+toolkit "$scratch/thirteen" 13.0 ''
+toolkit "$scratch/twelve" 12.4 90
+toolkit "$scratch/eleven" 11.8 ''
+toolkit "$scratch/two" 13.1 '90
+80'
+found 'problem=nvcc was not found' ''
+found "nvcc=$scratch/thirteen/bin/nvcc" CUDA_HOME="$scratch/thirteen"
+found 'archs=$' CUDA_HOME="$scratch/thirteen"
+found 'problem=$' CUDA_HOME="$scratch/thirteen"
+found "nvcc=$scratch/twelve/bin/nvcc" CUDA_PATH="$scratch/twelve"
+found 'archs=90$' CUDA_PATH="$scratch/twelve"
+found "nvcc=$scratch/twelve/bin/nvcc" PATH="$scratch/twelve/bin"
+found "nvcc=$scratch/two/bin/nvcc" '' -DWORKBOOK_PLACES="$scratch/two/bin"
+found 'archs=90;80$' '' -DWORKBOOK_PLACES="$scratch/two/bin"
+found "nvcc=$scratch/two/bin/nvcc" CUDA_HOME="$scratch/two" -DWORKBOOK_PLACES="$scratch/twelve/bin"
+found "problem=.*eleven/bin/nvcc is of CUDA '11.8'" CUDA_HOME="$scratch/eleven"
+found 'archs=$' CUDA_HOME="$scratch/twelve" -DWORKBOOK_GPU=off
+found 'archs=90$' CUDA_HOME="$scratch/thirteen" -DWORKBOOK_GPU=90
+found 'problem=$' CUDA_HOME="$scratch/twelve" -DWORKBOOK_GPU=on
+found 'problem=No GPU was found' CUDA_HOME="$scratch/thirteen" -DWORKBOOK_GPU=on
+found "problem=WORKBOOK_GPU is 'maybe'" CUDA_HOME="$scratch/thirteen" -DWORKBOOK_GPU=maybe
+found "problem=WORKBOOK_GRADE is 'all'" CUDA_HOME="$scratch/thirteen" -DWORKBOOK_GRADE=all
+finish

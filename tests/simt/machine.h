@@ -1,0 +1,57 @@
+// A driver for tests of the SIMT machine: PTX text in; results, counters, findings and reports out.
+//
+//     struct module *m = machine_load(ptx);
+//     uint32_t *out = machine_buffer(32 * sizeof *out, 0);
+//     int error = machine_run(m, "k", machine_line(1, 32), &out);
+//
+// A buffer is device memory and host memory at once, so that a test reads its results where the kernel wrote them.
+// machine.c runs the kernels on the SIMT machine; gpu.c runs the same tests on a GPU, to see that they ask for what
+// the hardware does.
+#ifndef TEST_MACHINE_H
+#define TEST_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct module;
+
+struct machine_shape {
+    uint32_t grid[3], block[3];
+    uint32_t shared; // dynamic, in bytes
+    bool cooperative;
+};
+
+// A grid and blocks in one dimension, without dynamic shared memory.
+static inline struct machine_shape machine_line(uint32_t blocks, uint32_t threads)
+{
+    return (struct machine_shape){{blocks, 1, 1}, {threads, 1, 1}, 0, false};
+}
+
+// Ends the test with the parser's message if the text is refused.
+struct module *machine_load(const char *ptx);
+void machine_unload(struct module *m);
+
+// Launches a kernel and waits for it: 0 or a cudaError_t. The arguments are pointers to the parameters.
+int machine_launch(struct module *m, const char *kernel, struct machine_shape shape, void **arguments);
+#define machine_run(m, kernel, shape, ...) machine_launch(m, kernel, shape, (void *[]){__VA_ARGS__})
+
+// Device memory. A buffer counts as written, byte for byte with `fill`; a raw one as never written.
+void *machine_buffer(size_t size, int fill);
+void *machine_raw(size_t size);
+void machine_free(void *buffer);
+
+// What is printed to stderr from now on, until the next call of machine_heard, which returns it (and prints nothing).
+void machine_listen(void);
+const char *machine_heard(void);
+
+// The text of a file, ended by a zero; free it. Ends the test if it cannot be read.
+char *read_text(const char *path);
+
+// Counts failed checks, each a line on stdout that begins with where it failed.
+extern int failures;
+__attribute__((format(printf, 3, 4))) bool check(bool holds, const char *where, const char *format, ...);
+
+#define PTX_HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
+
+#endif
