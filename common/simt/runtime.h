@@ -2,7 +2,8 @@
 //
 //     runtime_module.c   fat binaries, kernels and variables of the program
 //     runtime_launch.c   launches, attributes of kernels, occupancy
-//     runtime_memory.c   allocation, copies, fills
+//     runtime_memory.c   allocation, copies, fills, symbols
+//     runtime_pointer.c  pools, registered host memory, questions about pointers
 //     runtime_device.c   emulated devices and their properties
 //     runtime_stream.c   streams and events        runtime_graph.c   capture and graphs
 //     runtime_handle.c   stream, event, ... handles that can be told from garbage
@@ -13,10 +14,12 @@
 #ifndef SIMT_RUNTIME_H
 #define SIMT_RUNTIME_H
 
+#define CUDA_ENABLE_DEPRECATED // toolkits call some functions deprecated that programs still use
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "memory.h"
 #include "module.h"
 
 #define MAX_DEVICES 16
@@ -39,6 +42,10 @@ cudaError_t leave(cudaError_t e);
 void device_failed(int device, cudaError_t e);
 bool device_is_lost(int device); // whether some kernel failed: later work does not run
 void device_recovered(int device);
+
+// Says once that the call is not supported; cudaErrorNotSupported. For runtime_refused.c, which must not see the
+// prototypes.
+int refuse_call(const char *name);
 
 // ---- devices: runtime_device.c
 
@@ -90,7 +97,7 @@ void forget_modules(int device);
 
 // ---- work: runtime_launch.c, runtime_memory.c, runtime_graph.c
 
-enum work_kind { WORK_KERNEL, WORK_COPY, WORK_FILL, WORK_HOST, WORK_CALLBACK, WORK_EVENT, WORK_EMPTY };
+enum work_kind { WORK_KERNEL, WORK_COPY, WORK_FILL, WORK_HOST, WORK_CALLBACK, WORK_EVENT };
 
 struct kernel_work {
     struct kernel *kernel;
@@ -146,6 +153,10 @@ cudaError_t check_kernel(const struct kernel_work *w, int device);
 
 // Copies of a kernel's arguments, one block of memory to be freed by the caller; NULL: the module does not load.
 void **copy_args(const struct kernel_work *w, int device);
+
+// Allocation and release of device memory, without the checks of a call.
+cudaError_t allocate(void **out, size_t size, enum memory_kind kind, int device);
+cudaError_t release(void *p, bool host, const char *call); // host: from cudaMallocHost; call: for the report
 
 // ---- streams: runtime_stream.c
 

@@ -1,11 +1,11 @@
 // The emulated devices: SIMT_DEVICES of them, all alike. What they can do is one table; properties and attributes are
 // both read from it.
+#include <cuda_profiler_api.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "launch.h"
-#include "memory.h"
 #include "report.h"
 #include "runtime.h"
 #include "settings.h"
@@ -295,6 +295,20 @@ cudaError_t cudaDeviceSynchronize(void)
     return leave(e ? e : check_unsafe_in_capture());
 }
 
+// The names of CUDA 1 to 4, which toolkits before 13 still declare.
+cudaError_t cudaThreadSynchronize(void);
+cudaError_t cudaThreadExit(void);
+
+cudaError_t cudaThreadSynchronize(void)
+{
+    return cudaDeviceSynchronize();
+}
+
+cudaError_t cudaThreadExit(void)
+{
+    return cudaDeviceReset();
+}
+
 struct to_free {
     int device;
     uint64_t *bases;
@@ -380,6 +394,51 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
 }
 
 cudaError_t cudaCtxResetPersistingL2Cache(void)
+{
+    return leave(enter());
+}
+
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind)
+{
+    return (struct cudaChannelFormatDesc){x, y, z, w, kind};
+}
+
+// ---- what programs ask of the driver
+
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult *status);
+
+// There is no driver: no symbol of it is found.
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult *status)
+{
+    (void)flags;
+    if (!symbol || !function)
+        return leave(cudaErrorInvalidValue);
+    *function = NULL;
+    if (!status)
+        return leave(cudaErrorSymbolNotFound);
+    *status = cudaDriverEntryPointSymbolNotFound;
+    return cudaSuccess;
+}
+PER_THREAD(cudaGetDriverEntryPoint, _ptsz);
+
+#if CUDART_VERSION >= 12050
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int version,
+                                             unsigned long long flags, enum cudaDriverEntryPointQueryResult *status)
+{
+    (void)version;
+    return cudaGetDriverEntryPoint(symbol, function, flags, status);
+}
+PER_THREAD(cudaGetDriverEntryPointByVersion, _ptsz);
+#endif
+
+cudaError_t cudaProfilerStart(void)
+{
+    return leave(enter());
+}
+
+cudaError_t cudaProfilerStop(void)
 {
     return leave(enter());
 }

@@ -3,6 +3,7 @@
 // returns it until cudaDeviceReset.
 #include <pthread.h>
 
+#include "report.h"
 #include "runtime.h"
 
 // Number, name, text: cudaGetErrorName and cudaGetErrorString of CUDA 13.0.
@@ -157,9 +158,13 @@
       "one or more resources are insufficient or non-applicable for the operation") \
     X(999, "cudaErrorUnknown", "unknown error")
 
+#define REFUSED_MAX 256
+
 static struct {
     pthread_mutex_t lock;
     cudaError_t pending[MAX_DEVICES], lasting[MAX_DEVICES];
+    const char *told[REFUSED_MAX]; // refused calls that were named on stderr
+    int told_count;
 } errors = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local cudaError_t last;
@@ -226,6 +231,20 @@ cudaError_t cudaPeekAtLastError(void)
 {
     cudaError_t e = enter();
     return e ? e : last;
+}
+
+int refuse_call(const char *name)
+{
+    bool known = false;
+    pthread_mutex_lock(&errors.lock);
+    for (int i = 0; i < errors.told_count; i++)
+        known |= errors.told[i] == name;
+    if (!known && errors.told_count < REFUSED_MAX)
+        errors.told[errors.told_count++] = name;
+    pthread_mutex_unlock(&errors.lock);
+    if (!known)
+        complain("%s is not supported by the SIMT machine", name);
+    return leave(cudaErrorNotSupported);
 }
 
 #define NAME_CASE(number, name, text) \

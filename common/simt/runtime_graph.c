@@ -337,6 +337,25 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
 }
 PER_THREAD(cudaStreamIsCapturing, _ptsz);
 
+#if CUDART_VERSION >= 13000
+// The nodes that the next one would follow stay valid until the capture goes on.
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
+                                     cudaGraph_t *graph, const cudaGraphNode_t **nodes,
+                                     const cudaGraphEdgeData **edges, size_t *count)
+{
+    cudaError_t e = cudaStreamIsCapturing(stream, status);
+    const struct stream *s = find_stream(stream);
+    if (e || *status == cudaStreamCaptureStatusNone)
+        return e;
+    if (graph || nodes || edges || count)
+        return (cudaError_t)refuse_call("cudaStreamGetCaptureInfo for the nodes of a capture");
+    if (id)
+        *id = s->capture->id;
+    return cudaSuccess;
+}
+PER_THREAD(cudaStreamGetCaptureInfo, _ptsz);
+#endif
+
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
     enum cudaStreamCaptureMode old = thread_mode;
@@ -427,4 +446,79 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
     return destroy(HANDLE_GRAPH, graph);
+}
+
+// Takes over the work of a graph with the same nodes, which usually comes from capturing the same code again.
+static bool same_shape(const struct graph *a, const struct graph *b)
+{
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++)
+        same = a->nodes[i]->work.kind == b->nodes[i]->work.kind;
+    return same;
+}
+
+#if CUDART_VERSION >= 12000
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info)
+{
+    struct graph *to = handle_object(HANDLE_EXEC, exec);
+    const struct graph *from = handle_object(HANDLE_GRAPH, graph);
+    if (!to || !from || !info)
+        return leave(cudaErrorInvalidValue);
+    memset(info, 0, sizeof *info);
+    if (!same_shape(to, from)) {
+        info->result = cudaGraphExecUpdateErrorTopologyChanged;
+        return leave(cudaErrorGraphExecUpdateFailure);
+    }
+    struct graph *copy = copy_graph(from), old = *to;
+    *to = *copy;
+    *copy = old;
+    free_graph(copy);
+    info->result = cudaGraphExecUpdateSuccess;
+    return cudaSuccess;
+}
+#endif
+
+// ---- questions
+
+// Hands out the nodes of a graph, or only those that depend on none. *count: how many fit; then, how many there are.
+static cudaError_t list_nodes(cudaGraph_t graph, bool roots, cudaGraphNode_t *out, size_t *count)
+{
+    const struct graph *g = handle_object(HANDLE_GRAPH, graph);
+    size_t found = 0;
+    if (!g || !count)
+        return leave(cudaErrorInvalidValue);
+    for (size_t i = 0; i < g->count; i++) {
+        if (roots && g->nodes[i]->before_count)
+            continue;
+        if (out && found < *count)
+            out[found] = g->nodes[i]->handle;
+        found++;
+    }
+    for (size_t i = found; out && i < *count; i++)
+        out[i] = NULL;
+    *count = found;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *out, size_t *count)
+{
+    return list_nodes(graph, false, out, count);
+}
+
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *out, size_t *count)
+{
+    return list_nodes(graph, true, out, count);
+}
+
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
+{
+    static const enum cudaGraphNodeType types[] = {
+        [WORK_KERNEL] = cudaGraphNodeTypeKernel, [WORK_COPY] = cudaGraphNodeTypeMemcpy,
+        [WORK_FILL] = cudaGraphNodeTypeMemset,   [WORK_HOST] = cudaGraphNodeTypeHost,
+        [WORK_CALLBACK] = cudaGraphNodeTypeHost, [WORK_EVENT] = cudaGraphNodeTypeEventRecord};
+    const struct node *n = handle_object(HANDLE_NODE, node);
+    if (!n || !type)
+        return leave(cudaErrorInvalidValue);
+    *type = types[n->work.kind];
+    return cudaSuccess;
 }

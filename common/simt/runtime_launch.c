@@ -352,6 +352,26 @@ cudaError_t cudaFuncGetName(const char **name, const void *function)
 }
 #endif
 
+#if CUDART_VERSION >= 12040
+cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *size)
+{
+    cudaError_t e = enter();
+    const struct kernel *k = find_kernel(function);
+    const struct ptx_function *f = e || !k ? NULL : kernel_entry(k, current_device(), &e);
+    if (e || !f || !offset || index >= (size_t)f->param_count)
+        return leave(e ? e : k ? cudaErrorInvalidValue : cudaErrorInvalidDeviceFunction);
+    *offset = 0;
+    for (size_t i = 0; i <= index; i++) {
+        const struct ptx_variable *p = &f->params[i];
+        size_t align = p->align ? p->align : ptx_type_size(p->type);
+        *offset = (*offset + align - 1) / align * align + (i < index ? p->size : 0);
+    }
+    if (size)
+        *size = f->params[index].size;
+    return cudaSuccess;
+}
+#endif
+
 // ---- occupancy
 
 static cudaError_t active_blocks(int *blocks, const void *function, int threads, size_t shared)

@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "memory.h"
 #include "report.h"
 #include "runtime.h"
 #include "settings.h"
@@ -14,14 +13,14 @@
 
 // ---- allocation
 
-static cudaError_t allocate(void **out, size_t size, enum memory_kind kind)
+cudaError_t allocate(void **out, size_t size, enum memory_kind kind, int device)
 {
     if (!out)
         return cudaErrorInvalidValue;
     *out = NULL;
     if (!size)
         return cudaSuccess;
-    const struct allocation *a = memory_alloc(size, kind, current_device());
+    const struct allocation *a = memory_alloc(size, kind, device);
     if (!a)
         return cudaErrorMemoryAllocation;
     if (kind != MEMORY_DEVICE) // the host writes it unseen
@@ -34,7 +33,7 @@ static cudaError_t allocate_now(void **out, size_t size, enum memory_kind kind)
 {
     cudaError_t e = enter_and_wait();
     e = e ? e : check_unsafe_in_capture();
-    return leave(e ? e : allocate(out, size, kind));
+    return leave(e ? e : allocate(out, size, kind, current_device()));
 }
 
 static const char *kind_word(enum memory_kind kind)
@@ -69,8 +68,7 @@ static void explain_free(const char *call, void *p, const struct allocation *a)
         report_free(call, "Invalid free of %p: it is %s memory", p, kind_word(a->kind));
 }
 
-// Frees what must be host memory or must not be.
-static cudaError_t release(void *p, bool host, const char *call)
+cudaError_t release(void *p, bool host, const char *call)
 {
     uint64_t base = (uint64_t)(uintptr_t)p;
     const struct allocation *a = memory_find(base);

@@ -6,7 +6,6 @@
 
 #include "count.h"
 #include "fatbin.h"
-#include "memory.h"
 #include "report.h"
 #include "runtime.h"
 

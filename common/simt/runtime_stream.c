@@ -168,6 +168,35 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length
 }
 PER_THREAD(cudaStreamAttachMemAsync, _ptsz);
 
+// Attributes of streams are hints about caches and scheduling.
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue *value)
+{
+    struct stream *s;
+    (void)attribute;
+    return leave(known_stream(stream, value, &s));
+}
+PER_THREAD(cudaStreamSetAttribute, _ptsz);
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue *value)
+{
+    struct stream *s;
+    cudaError_t e = known_stream(stream, value, &s);
+    if (e)
+        return leave(e);
+    memset(value, 0, sizeof *value);
+    if (attribute == cudaLaunchAttributePriority)
+        value->priority = s->priority;
+    return cudaSuccess;
+}
+PER_THREAD(cudaStreamGetAttribute, _ptsz);
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+    cudaError_t e = enter();
+    return leave(e ? e : find_stream(to) && find_stream(from) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+PER_THREAD(cudaStreamCopyAttributes, _ptsz);
+
 // ---- work
 
 cudaError_t run_work(const struct work *w)
@@ -188,8 +217,6 @@ cudaError_t run_work(const struct work *w)
     case WORK_EVENT:
         if (find_event(w->event))
             mark_event(find_event(w->event));
-        return cudaSuccess;
-    case WORK_EMPTY:
         return cudaSuccess;
     }
     return cudaErrorUnknown;

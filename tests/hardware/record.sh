@@ -5,7 +5,7 @@
 #
 # builds the chapter's solutions with nvcc, runs each (right?), under compute-sanitizer's four tools (clean?), under
 # Nsight Compute (counters of the last run of --check --n N), and beside the peer (times). Writes into DIRECTORY
-# <chapter>.csv (step,n,launch,metric,value), peer.json, and what the programs said. Needs nvcc, ncu and
+# <chapter>.csv (step,n,metric,value), peer.json, and what the programs said. Needs nvcc, ncu and
 # compute-sanitizer on PATH. The sizes are those of the course table.
 set -u
 chapter=$1 peer=$2 out=$3
@@ -14,17 +14,14 @@ metrics=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_ls
 metrics=$metrics,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
 metrics=$metrics,smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum,memory_l1_wavefronts_shared_ideal
 metrics=$metrics,smsp__sass_inst_executed_op_shared_ld.sum,smsp__sass_inst_executed_op_shared_st.sum
-metrics=$metrics,smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_op_ld.sum
-metrics=$metrics,smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_op_st.sum
 metrics=$metrics,l1tex__t_requests_pipe_lsu_mem_global_op_red.sum,l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum
-metrics=$metrics,smsp__inst_executed.sum,smsp__thread_inst_executed.sum,launch__grid_size,launch__block_size
-metrics=$metrics,smsp__sass_branch_targets_threads_divergent.sum
+metrics=$metrics,smsp__inst_executed.sum,smsp__thread_inst_executed.sum
 mkdir -p "$out"
 csv=$out/$chapter.csv
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader > "$out/device.txt"
 nvcc --version | tail -2 | head -1 >> "$out/device.txt"
 echo "# $(head -1 "$out/device.txt"), $(tail -1 "$out/device.txt"), $(date -u +%Y-%m-%d), Nsight Compute" > "$csv"
-echo "step,n,launch,metric,value" >> "$csv"
+echo "step,n,metric,value" >> "$csv"
 
 # Steps and sizes from the course table: exercise(NAME N <n> ...).
 sed -n 's/^exercise(\([^ ]*\) *N *\([0-9]*\).*/\1 \2/p' "$chapter/CMakeLists.txt" > "$work/steps"
@@ -40,13 +37,19 @@ while read -r step n; do
         row="$row $tool=$?"
     done
     ncu --clock-control none --csv --metrics $metrics "$work/$step" --check --n "$n" > "$work/$step.ncu" 2>> "$out/$step.log"
-    # "ID","Process ID",...,"Metric Name","Metric Unit","Metric Value" -> step,n,launch,metric,value
+    # "ID","Process ID",...,"Metric Name","Metric Unit","Metric Value": the launches of the last run, added up.
+    runs=$(sed -n 's/.*right\. \([0-9]*\) runs.*/\1/p' "$work/$step.ncu")
     grep '^"[0-9]' "$work/$step.ncu" | sed 's/^"//; s/"$//; s/","/\t/g' |
-        awk -F '\t' -v s="$step" -v n="$n" '{ gsub(",", "", $NF); print s "," n "," $1 "," $(NF-2) "," $NF }' >> "$csv"
-    echo "$step: exit $result,$row, $(grep -c "^$step," "$csv") metric rows"
+        awk -F '\t' -v s="$step" -v n="$n" -v runs="${runs:-1}" '
+            { gsub(",", "", $NF); launch[NR] = $1 + 0; metric[NR] = $(NF - 2); value[NR] = $NF
+              if (launch[NR] > last) last = launch[NR] }
+            END { from = (last + 1) - (last + 1) / runs
+                  for (i = 1; i <= NR; i++) if (launch[i] >= from && value[i] != "n/a") sum[metric[i]] += value[i]
+                  for (m in sum) printf "%s,%s,%s,%.0f\n", s, n, m, sum[m] }' | sort >> "$csv"
+    echo "$step: exit $result,$row, $(grep -c "^$step," "$csv") metrics"
 done < "$work/steps"
 
 nvcc -O3 -arch=native -std=c++17 -I common -I solutions "tests/peers/$peer.cu" -o "$work/peer" > "$out/peer.log" 2>&1 &&
     "$work/peer" --json "$out/peer.json" 2>&1 | tee -a "$out/peer.log"
-cat "$out"/*.log > "$out/all.txt"
+cat "$out"/*.log > "$out/all.txt" && rm "$out"/*.log
 rm -r "$work"

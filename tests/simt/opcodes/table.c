@@ -252,28 +252,37 @@ bool meets(const struct wanted *want, const char *type, uint64_t got)
 
 // ---- lines
 
-static void read_example(struct group *g, char *inputs, char *outputs)
+// One value of a column; the column's text is behind it afterwards.
+static void read_value(struct example *e, const struct operand *o, char **column)
 {
-    struct example e = {.line = current_line};
-    int n[2] = {0, 0};
-    for (int i = 0; i < g->form.count; i++) {
-        const struct operand *o = &g->form.operands[i];
-        char **from = o->output ? &outputs : &inputs, word[64];
-        int length = 0;
-        if (o->temporary)
-            continue;
-        if (sscanf(*from, " %63s%n", word, &length) != 1)
-            refuse(o->output ? "too few outputs" : "too few inputs", g->form.text);
-        *from += length;
-        if (o->output)
-            e.out[n[1]++] = read_wanted(word, o->type);
-        else
-            e.in[n[0]++] = read_bits(word, o->type);
+    char word[64];
+    int length = 0;
+    if (sscanf(*column, " %63[^ ,]%n", word, &length) != 1)
+        refuse(o->output ? "too few outputs" : "too few inputs", *column);
+    *column += length;
+    if (o->output)
+        e->out[o->slot] = read_wanted(word, o->type);
+    else
+        e->in[o->slot] = read_bits(word, o->type);
+}
+
+// Examples are separated by commas, the same number of them in both columns.
+static void read_examples(struct group *g, char *inputs, char *outputs)
+{
+    for (;;) {
+        struct example e = {.line = current_line};
+        for (int i = 0; i < g->form.count; i++)
+            if (!g->form.operands[i].temporary)
+                read_value(&e, &g->form.operands[i], g->form.operands[i].output ? &outputs : &inputs);
+        g->examples = realloc(g->examples, sizeof *g->examples * (size_t)(g->count + 1));
+        g->examples[g->count++] = e;
+        inputs += strspn(inputs, " ");
+        outputs += strspn(outputs, " ");
+        if (!*inputs && !*outputs)
+            return;
+        if (*outputs++ != ',' || (g->form.inputs && *inputs++ != ','))
+            refuse("too many values, or not as many examples on both sides", outputs - 1);
     }
-    if (inputs[strspn(inputs, " ")] || outputs[strspn(outputs, " ")])
-        refuse("too many values", g->form.text);
-    g->examples = realloc(g->examples, sizeof *g->examples * (size_t)(g->count + 1));
-    g->examples[g->count++] = e;
 }
 
 static char *trimmed(char *text)
@@ -284,30 +293,24 @@ static char *trimmed(char *text)
     return text;
 }
 
-static void read_line(struct table *t, char *line)
+static void read_line(struct table *t, const char *text)
 {
+    char line[1024];
+    snprintf(line, sizeof line, " %s", text); // " |" separates columns; the bar of d|p has no space before it
     line[strcspn(line, "#")] = 0;
-    char *first = strchr(line, '|'), *second = first ? strchr(first + 1, '|') : NULL, *text;
     if (!*trimmed(line))
         return;
-    if (first && !second) // vertical bars of d|p stand without spaces, those of columns with
+    char *inputs = strstr(line, " |"), *outputs = inputs ? strstr(inputs + 2, " |") : NULL;
+    if (!outputs)
         refuse("not three columns", line);
-    first = strstr(line, " |");
-    second = first ? strstr(first + 2, " |") : NULL;
-    if (!first && line[0] == '|')
-        first = line - 1, second = strstr(line + 1, " |");
-    if (!second)
-        refuse("not three columns", line);
-    first[first >= line ? 0 : 1] = 0;
-    *second = 0;
-    text = first < line ? line : trimmed(line);
-    if (*text) {
+    *inputs = *outputs = 0;
+    if (*trimmed(line)) {
         t->groups = realloc(t->groups, sizeof *t->groups * (size_t)(t->count + 1));
-        t->groups[t->count++] = (struct group){.file = current_file, .form = read_form(text)};
+        t->groups[t->count++] = (struct group){.file = current_file, .form = read_form(trimmed(line))};
     }
     if (!t->count)
         refuse("no instruction to repeat", line);
-    read_example(&t->groups[t->count - 1], trimmed(first + 2), trimmed(second + 2));
+    read_examples(&t->groups[t->count - 1], trimmed(inputs + 2), trimmed(outputs + 2));
 }
 
 struct table table_read(const char *path)

@@ -1,0 +1,346 @@
+// Questions about pointers, and memory that is had in other ways than by cudaMalloc: pools, host memory that the program
+// registers, advice on managed memory.
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "report.h"
+#include "runtime.h"
+
+#define POOL_ATTRIBUTES (cudaMemPoolAttrUsedMemHigh + 1)
+
+static struct {
+    pthread_mutex_t lock;
+    struct registered { // by cudaHostRegister
+        uint64_t base, size;
+        unsigned flags;
+        struct registered *next;
+    } *registered;
+    cudaMemPool_t default_pool[MAX_DEVICES], pool[MAX_DEVICES];
+} pointers = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// ---- registered host memory: known, but no kernel can reach it
+
+// The link that leads to the region which holds address (or starts there); to NULL where there is none.
+static struct registered **find_registered(uint64_t address)
+{
+    struct registered **link = &pointers.registered;
+    while (*link && (address < (*link)->base || address - (*link)->base >= (*link)->size))
+        link = &(*link)->next;
+    return link;
+}
+
+static bool is_registered(const void *p, unsigned *flags)
+{
+    pthread_mutex_lock(&pointers.lock);
+    const struct registered *r = *find_registered((uint64_t)(uintptr_t)p);
+    if (r)
+        *flags = r->flags;
+    pthread_mutex_unlock(&pointers.lock);
+    return r != NULL;
+}
+
+cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
+{
+    cudaError_t e = enter();
+    uint64_t base = (uint64_t)(uintptr_t)p;
+    if (e || !p || !size)
+        return leave(e ? e : cudaErrorInvalidValue);
+    pthread_mutex_lock(&pointers.lock);
+    if (memory_find(base) || *find_registered(base) || *find_registered(base + size - 1))
+        e = cudaErrorHostMemoryAlreadyRegistered;
+    else {
+        struct registered *r = malloc(sizeof *r);
+        *r = (struct registered){base, size, flags, pointers.registered};
+        pointers.registered = r;
+    }
+    pthread_mutex_unlock(&pointers.lock);
+    return leave(e);
+}
+
+cudaError_t cudaHostUnregister(void *p)
+{
+    cudaError_t e = enter();
+    uint64_t base = (uint64_t)(uintptr_t)p;
+    pthread_mutex_lock(&pointers.lock);
+    struct registered **link = find_registered(base), *r = *link;
+    if (!e && (!r || r->base != base))
+        e = cudaErrorHostMemoryNotRegistered;
+    if (!e) {
+        *link = r->next;
+        free(r);
+    }
+    pthread_mutex_unlock(&pointers.lock);
+    return leave(e);
+}
+
+// The allocation of cudaMallocHost or cudaMallocManaged that holds p.
+static const struct allocation *host_allocation(const void *p)
+{
+    const struct allocation *a = memory_find((uint64_t)(uintptr_t)p);
+    return a && a->live && (a->kind == MEMORY_HOST || a->kind == MEMORY_MANAGED) ? a : NULL;
+}
+
+cudaError_t cudaHostGetDevicePointer(void **out, void *p, unsigned int flags)
+{
+    cudaError_t e = enter();
+    unsigned how;
+    if (e || !out || flags)
+        return leave(e ? e : cudaErrorInvalidValue);
+    *out = NULL;
+    if (host_allocation(p)) {
+        *out = p;
+        return cudaSuccess;
+    }
+    if (!is_registered(p, &how))
+        return leave(cudaErrorInvalidValue);
+    complain("kernels of the SIMT machine do not reach memory of cudaHostRegister: use cudaHostAlloc");
+    return leave(cudaErrorNotSupported);
+}
+
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *p)
+{
+    cudaError_t e = enter();
+    if (e || !flags)
+        return leave(e ? e : cudaErrorInvalidValue);
+    *flags = cudaHostAllocMapped;
+    return leave(host_allocation(p) || is_registered(p, flags) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+// ---- questions
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *p)
+{
+    cudaError_t e = enter();
+    unsigned flags;
+    if (e || !out)
+        return leave(e ? e : cudaErrorInvalidValue);
+    const struct allocation *a = memory_find((uint64_t)(uintptr_t)p);
+    memset(out, 0, sizeof *out);
+    out->type = cudaMemoryTypeUnregistered;
+    out->device = -2; // cudaInvalidDeviceId
+    if (a && a->live && (uint64_t)(uintptr_t)p - a->base < a->size) {
+        out->type = a->kind == MEMORY_HOST ? cudaMemoryTypeHost
+                                           : a->kind == MEMORY_MANAGED ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
+        out->device = a->device;
+        out->devicePointer = (void *)(uintptr_t)p;
+        out->hostPointer = host_allocation(p) ? (void *)(uintptr_t)p : NULL;
+    } else if (is_registered(p, &flags)) {
+        out->type = cudaMemoryTypeHost;
+        out->device = current_device();
+        out->hostPointer = (void *)(uintptr_t)p;
+    } else if (!a)
+        out->hostPointer = (void *)(uintptr_t)p;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemGetInfo(size_t *left, size_t *all)
+{
+    cudaError_t e = enter_and_wait();
+    if (e || !left || !all)
+        return leave(e ? e : cudaErrorInvalidValue);
+    *all = memory_capacity();
+    *left = memory_capacity() - memory_used(current_device());
+    return cudaSuccess;
+}
+
+// Advice needs a range of managed memory.
+static cudaError_t advise(const void *p, size_t n)
+{
+    cudaError_t e = enter();
+    const struct allocation *a = host_allocation(p);
+    bool managed = a && a->kind == MEMORY_MANAGED && n && memory_holds((uint64_t)(uintptr_t)p, n);
+    return leave(e ? e : managed ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+#if CUDART_VERSION >= 13000
+cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, struct cudaMemLocation to, unsigned int flags,
+                                 cudaStream_t stream)
+{
+    (void)to, (void)flags;
+    return find_stream(stream) ? advise(p, n) : leave(cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaMemAdvise(const void *p, size_t n, enum cudaMemoryAdvise advice, struct cudaMemLocation location)
+{
+    (void)advice, (void)location;
+    return advise(p, n);
+}
+#else
+cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, int device, cudaStream_t stream)
+{
+    (void)device;
+    return find_stream(stream) ? advise(p, n) : leave(cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaMemAdvise(const void *p, size_t n, enum cudaMemoryAdvise advice, int device)
+{
+    (void)advice, (void)device;
+    return advise(p, n);
+}
+#endif
+PER_THREAD(cudaMemPrefetchAsync, _ptsz);
+
+// ---- pools: all memory comes from the device's arena; a pool only remembers its attributes
+
+struct pool {
+    int device;
+    bool is_default;
+    uint64_t values[POOL_ATTRIBUTES];
+};
+
+static cudaMemPool_t open_pool(int device, bool is_default)
+{
+    struct pool *p = calloc(1, sizeof *p);
+    p->device = device;
+    p->is_default = is_default;
+    for (int i = cudaMemPoolReuseFollowEventDependencies; i <= cudaMemPoolReuseAllowInternalDependencies; i++)
+        p->values[i] = 1;
+    return handle_open(HANDLE_POOL, p);
+}
+
+static struct pool *find_pool(cudaMemPool_t pool)
+{
+    return handle_object(HANDLE_POOL, pool);
+}
+
+static cudaMemPool_t default_pool(int device)
+{
+    pthread_mutex_lock(&pointers.lock);
+    if (!pointers.default_pool[device])
+        pointers.default_pool[device] = open_pool(device, true);
+    cudaMemPool_t pool = pointers.default_pool[device];
+    pthread_mutex_unlock(&pointers.lock);
+    return pool;
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device)
+{
+    if (!out || !is_device(device))
+        return leave(out ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+    *out = default_pool(device);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device)
+{
+    cudaError_t e = cudaDeviceGetDefaultMemPool(out, device);
+    if (e)
+        return e;
+    pthread_mutex_lock(&pointers.lock);
+    if (find_pool(pointers.pool[device]))
+        *out = pointers.pool[device];
+    pthread_mutex_unlock(&pointers.lock);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
+{
+    const struct pool *p = find_pool(pool);
+    if (!is_device(device) || !p || p->device != device)
+        return leave(is_device(device) ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+    pthread_mutex_lock(&pointers.lock);
+    pointers.pool[device] = pool;
+    pthread_mutex_unlock(&pointers.lock);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps *props)
+{
+    cudaError_t e = enter();
+    if (e || !out || !props || props->location.type != cudaMemLocationTypeDevice || !is_device(props->location.id))
+        return leave(e ? e : cudaErrorInvalidValue);
+    *out = open_pool(props->location.id, false);
+    return leave(*out ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
+{
+    struct pool *p = find_pool(pool);
+    if (!p || p->is_default)
+        return leave(cudaErrorInvalidValue);
+    handle_close(HANDLE_POOL, pool);
+    free(p);
+    return cudaSuccess;
+}
+
+// The first three attributes are ints, the others 64-bit numbers.
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
+{
+    struct pool *p = find_pool(pool);
+    if (!p || !value || (int)attribute < 1 || (int)attribute >= POOL_ATTRIBUTES)
+        return leave(cudaErrorInvalidValue);
+    if (attribute <= cudaMemPoolReuseAllowInternalDependencies)
+        p->values[attribute] = *(int *)value != 0;
+    else
+        p->values[attribute] = *(uint64_t *)value;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
+{
+    const struct pool *p = find_pool(pool);
+    if (!p || !value || (int)attribute < 1 || (int)attribute >= POOL_ATTRIBUTES)
+        return leave(cudaErrorInvalidValue);
+    if (attribute <= cudaMemPoolReuseAllowInternalDependencies)
+        *(int *)value = (int)p->values[attribute];
+    else
+        *(uint64_t *)value = attribute == cudaMemPoolAttrReleaseThreshold ? p->values[attribute] : memory_used(p->device);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
+{
+    (void)keep;
+    return leave(find_pool(pool) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+// All devices reach all memory.
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *list, size_t n)
+{
+    return leave(find_pool(pool) && (list || !n) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *location)
+{
+    if (!flags || !location || !find_pool(pool))
+        return leave(cudaErrorInvalidValue);
+    *flags = cudaMemAccessFlagsProtReadWrite;
+    return cudaSuccess;
+}
+
+// ---- allocation in stream order
+
+static cudaError_t outside_capture(cudaStream_t stream, const char *call)
+{
+    cudaError_t e = enter();
+    struct stream *s = find_stream(stream);
+    if (e || !s)
+        return e ? e : cudaErrorInvalidResourceHandle;
+    if (!s->capture)
+        return cudaSuccess;
+    complain("%s inside a stream capture is not supported by the SIMT machine: allocate before the capture", call);
+    break_capture(s);
+    return cudaErrorNotSupported;
+}
+
+cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t stream)
+{
+    cudaError_t e = outside_capture(stream, "cudaMallocAsync");
+    return leave(e ? e : size ? allocate(out, size, MEMORY_DEVICE, find_stream(stream)->device) : cudaErrorInvalidValue);
+}
+PER_THREAD(cudaMallocAsync, _ptsz);
+
+cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t pool, cudaStream_t stream)
+{
+    cudaError_t e = outside_capture(stream, "cudaMallocFromPoolAsync");
+    e = e ? e : find_pool(pool) && size ? cudaSuccess : cudaErrorInvalidValue;
+    return leave(e ? e : allocate(out, size, MEMORY_DEVICE, find_stream(stream)->device));
+}
+PER_THREAD(cudaMallocFromPoolAsync, _ptsz);
+
+cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
+{
+    cudaError_t e = outside_capture(stream, "cudaFreeAsync");
+    return leave(e ? e : release(p, false, "cudaFreeAsync"));
+}
+PER_THREAD(cudaFreeAsync, _ptsz);

@@ -1,0 +1,57 @@
+#!/bin/sh
+# Compares what the SIMT machine counts for a chapter's solutions with what Nsight Compute counted on a GPU:
+#
+#     sh compare.sh RECORD DIFFERENCES DIRECTORY
+#
+# RECORD is NN-topic.csv (record.sh made it), DIFFERENCES lists the figures that differ and why, DIRECTORY holds the
+# solutions' programs. Every other figure must be equal, and every listed difference must still be one.
+set -eu
+record=$1 differences=$2 programs=$3
+json=$(mktemp)
+trap 'rm -f "$json"' EXIT
+export SIMT_MULTIPROCESSORS=132 SIMT_CHECK=none # an H200's: the grid of the last step depends on it
+failures=0
+
+for step in $(sed -n 's/^\([0-9][0-9]-[^,]*\),.*/\1/p' "$record" | sort -u); do
+    n=$(sed -n "s/^$step,\([0-9]*\),.*/\1/p" "$record" | head -1)
+    "$programs/$step" --check --n "$n" --json "$json" > /dev/null
+    awk -v step="$step" -v json="$json" -v differences="$differences" '
+        function counter(name) { return counters["\"" name "\""] + 0 }
+        function check(what, recorded, counted) {
+            differ = recorded != counted
+            if (differ == ((step "," what) in known)) { agreed++; return }
+            bad++
+            printf "%s: %s: recorded %d, counted %d%s\n", step, what, recorded, counted,
+                   differ ? "" : ", but listed as a difference"
+        }
+        BEGIN {
+            FS = ","
+            while ((getline line < json) > 0) {
+                count = split(line, parts, /[{,}] */)
+                for (i = 1; i <= count; i++)
+                    if (split(parts[i], pair, ": ") == 2) { gsub(/^ */, "", pair[1]); counters[pair[1]] = pair[2] }
+            }
+            while ((getline line < differences) > 0)
+                if (line !~ /^#/ && split(line, parts, ",") > 2) known[parts[1] "," parts[2]] = 1
+        }
+        $1 == step { metric[$3] = $4 }
+        END {
+            op = "l1tex__t_requests_pipe_lsu_mem_global_op_"
+            sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_"
+            sass = "smsp__sass_inst_executed_op_shared_"
+            check("load requests", metric[op "ld.sum"], counter("global_load_requests"))
+            check("load sectors", metric[sectors "ld.sum"], counter("global_load_sectors"))
+            check("store requests", metric[op "st.sum"], counter("global_store_requests"))
+            check("store sectors", metric[sectors "st.sum"], counter("global_store_sectors"))
+            check("atomic requests", metric[op "atom.sum"] + metric[op "red.sum"], counter("global_atomic_requests"))
+            check("shared loads", metric[sass "ld.sum"], counter("shared_load_requests"))
+            check("shared stores", metric[sass "st.sum"], counter("shared_store_requests"))
+            check("shared wavefronts", metric["smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum"],
+                  counter("shared_load_wavefronts") + counter("shared_store_wavefronts"))
+            check("shared wavefronts, ideal", metric["memory_l1_wavefronts_shared_ideal"],
+                  counter("shared_load_wavefronts_ideal") + counter("shared_store_wavefronts_ideal"))
+            printf "%s: %d of 9 figures as expected\n", step, agreed
+            exit bad > 0
+        }' "$record" || failures=$((failures + 1))
+done
+exit $((failures > 0))
