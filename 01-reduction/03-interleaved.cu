@@ -4,7 +4,7 @@
 // once, in shared memory. Of every 2 * stride threads one is at work, so that all 8 warps stay busy for five
 // rounds with fewer and fewer lanes: 47 warps at work over 8 rounds. From here on ints: any order gives one sum.
 //
-// Passes when every element is read once and each launch leaves one value of 256: launches = ceil(log256 n).
+// Passes when every element is read once, and each launch leaves one value of 256: launches = ceil(log256 n).
 //
 //     ctest --test-dir build -R 01-reduction.03
 #include "reduction.h"

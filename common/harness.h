@@ -199,7 +199,11 @@ static inline void check_cuda_at(cudaError_t error, const char *call, const char
             cudaGetErrorString(error));
     if (simt_findings && simt_findings() > 0)
         fail(UNSAFE, "unsafe: see the findings above");
-    fail(BROKEN, "broken run: the device gave an error");
+    int address = error == cudaErrorIllegalAddress || error == cudaErrorMisalignedAddress;
+    fail(BROKEN, "broken run: the device gave an error%s",
+         !address    ? ""
+         : simt_read ? "; with SIMT_CHECK=all the line is named"
+                     : "; compute-sanitizer names the line");
 }
 
 static inline int ceil_div(int a, int b)
@@ -274,13 +278,16 @@ static inline void after_run(void)
 static inline void judge(long long wrong, long long count, long long first, const char *got, const char *want,
                          int per_block)
 {
-    char where[64] = "";
+    char where[128] = "";
+    int length = 0;
     if (wrong == 0)
         return;
-    if (per_block > 0)
-        snprintf(where, sizeof where, ", block %lld thread %lld", first / per_block, first % per_block);
-    fail(WRONG, "wrong answer, %lld of %lld\n  first   index %lld%s\n  got     %s\n  wanted  %s", wrong, count, first,
-         where, got, want);
+    if (count > 1)
+        length = snprintf(where, sizeof where, ": %lld of %lld\n  first   index %lld", wrong, count, first);
+    if (count > 1 && per_block > 0)
+        snprintf(where + length, sizeof where - (size_t)length, ", block %lld thread %lld", first / per_block,
+                 first % per_block);
+    fail(WRONG, "wrong answer%s\n  got     %s\n  wanted  %s", where, got, want);
 }
 
 static inline const char *poison_note(const void *word)
@@ -354,19 +361,18 @@ static inline void report_counters(const struct figure *figure, int figures)
 static inline void check_expectations(void)
 {
     int missed = 0;
+    fflush(stdout); // before what goes to stderr
     if (harness.expects > 0 && !simt_read)
         fail(SKIPPED, "skipped: --expect needs the counters of the SIMT machine, link with libsimt.a");
     for (int i = 0; i < harness.expects; i++) {
         const char *text = harness.expect[i];
         struct relation r = evaluate_relation(text, &harness.counters, (double)harness.case_n);
-        fprintf(r.met ? stdout : stderr, "%s %s: left %.15g, right %.15g\n", r.met ? "met    " : "NOT MET", text,
-                r.left, r.right);
+        fprintf(r.met ? stdout : stderr, "%-7s  %s: %.15g, %.15g\n", r.met ? "met" : "NOT MET", text, r.left, r.right);
         if (!r.met)
             print_contributors(stderr, text);
         missed += !r.met;
     }
     if (missed)
-        fail(UNLEARNT, "lesson not learnt: the answers are right, %d of %d expectations are not met", missed,
-             harness.expects);
+        fail(UNLEARNT, "lesson not learnt, %d of %d not met", missed, harness.expects);
 }
 #endif

@@ -125,17 +125,17 @@ struct input {
 
 static const struct input INT_INPUTS[] = {
     {"random", fill_random, 1, 0, ""},
-    {"all negative", fill_negative, 1, 1, ", d_in 4 bytes past a 16-byte boundary"},
-    {"all equal", fill_equal, 1, 2, ", d_in 8 bytes past a 16-byte boundary"},
-    {"only the ends", fill_ends, 1, 3, ", d_in 12 bytes past a 16-byte boundary"},
+    {"all negative", fill_negative, 1, 1, ", d_in at address 4 mod 16"},
+    {"all equal", fill_equal, 1, 2, ", d_in at address 8 mod 16"},
+    {"only the ends", fill_ends, 1, 3, ", d_in at address 12 mod 16"},
     {"extremes", fill_extremes, 1, 0, ""},
 };
 
 static const struct input FLOAT_INPUTS[] = {
     {"random in [0,1)", fill_unit, 0, 0, ""},
-    {"grid", fill_grid, 1, 1, ", d_in 4 bytes past a 16-byte boundary"},
-    {"huge", fill_huge, 0, 2, ", d_in 8 bytes past a 16-byte boundary"},
-    {"2^24, then ones", fill_stall, 0, 3, ", d_in 12 bytes past a 16-byte boundary"},
+    {"grid", fill_grid, 1, 1, ", d_in at address 4 mod 16"},
+    {"huge", fill_huge, 0, 2, ", d_in at address 8 mod 16"},
+    {"2^24, then ones", fill_stall, 0, 3, ", d_in at address 12 mod 16"},
 };
 
 enum {
@@ -208,7 +208,7 @@ static void run_case(struct reduction *r, const struct input *input, int n, int 
 }
 
 // ---- The driver ------------------------------------------------------------------------------------------
-static const int SIZES[] = {0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 65535, 65536, 65537};
+static const int SIZES[] = {1, 2, 0, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 65535, 65536, 65537};
 static const int BENCH_SIZES[] = {1 << 16, 1 << 20, 1 << 24, 1 << 28};
 enum { SIZE_COUNT = sizeof SIZES / sizeof SIZES[0], BENCH_COUNT = sizeof BENCH_SIZES / sizeof BENCH_SIZES[0] };
 
@@ -227,24 +227,38 @@ static const struct figure FIGURES[] = {
     {"shuffles", "shuffles"},
 };
 
+// Does the device have room for n values and as many temporaries?
+static int fits(int n)
+{
+    void *p = NULL;
+    if (cudaMalloc(&p, 2 * ((size_t)n + 64) * sizeof(union value)) != cudaSuccess)
+        return cudaGetLastError() == cudaSuccess; // takes the error away: 0
+    check_cuda(cudaFree(p));
+    return 1;
+}
+
+static void check_size(struct reduction *r, const struct input *inputs, int count, int n)
+{
+    for (int input = 0; input < count; input++)
+        if (r->ints || !inputs[input].exact || n <= 1 << 20) // beyond, the grid is too coarse
+            run_case(r, &inputs[input], n, 0);
+}
+
 static void check_all(struct reduction *r, const struct input *inputs, int count)
 {
-    for (int size = 0; size < (harness.n < 0 ? SIZE_COUNT : 1); size++)
-        for (int input = 0; input < count; input++)
-            run_case(r, &inputs[input], harness.n < 0 ? SIZES[size] : (int)harness.n, 0);
+    int largest = simt_read ? (1 << 20) + 7 : 1 << 28; // 2^20: three launches of 1024 elements a block
+    for (int i = 0; i < SIZE_COUNT && harness.n < 0; i++)
+        check_size(r, inputs, count, SIZES[i]);
+    if (harness.n < 0 && !simt_read)
+        check_size(r, inputs, count, (1 << 24) + 4099);
+    while (!simt_read && !fits(largest))
+        largest /= 2;
     if (harness.n < 0)
-        run_case(r, &inputs[0], (1 << 20) + 7, 0); // three launches of 1024 elements a block
-    if (harness.n < 0 && !simt_read) {
-        for (int input = 0; input < count; input++)
-            if (r->ints || !inputs[input].exact) // the grid is too coarse here
-                run_case(r, &inputs[input], (1 << 24) + 4099, 0);
-        run_case(r, &inputs[0], 1 << 28, 0);
-    }
-    printf("%s: right. %lld runs, %d kinds of input, ", source_name(harness.file), harness.runs, count);
-    if (harness.n < 0)
-        printf("sizes 0 to %lld\n", harness.case_n);
+        run_case(r, &inputs[0], largest, 0);
     else
-        printf("n = %lld\n", harness.n);
+        check_size(r, inputs, count, (int)harness.n);
+    printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
+           harness.n < 0 ? "up to" : "=", harness.case_n);
 }
 
 // The run just made added n - 1 ones to 2^24.
@@ -264,14 +278,14 @@ static int reduction_run(int argc, char **argv, struct reduction *r, const char 
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
     check_all(r, inputs, r->ints ? (int)INT_SETS : (int)FLOAT_SETS);
 
-    int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24;
+    int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;
     if (r->floats && n > 1 && !harness.check) {
         run_case(r, &inputs[STALL], n, 0);
         report_stall(r);
     }
-    for (int i = 0; harness.bench && harness.n < 0 && i < BENCH_COUNT; i++)
+    for (int i = 0; bench && i < BENCH_COUNT && fits(BENCH_SIZES[i]); i++)
         run_case(r, &inputs[0], BENCH_SIZES[i], 1);
-    run_case(r, &inputs[0], n, !simt_read && !harness.check && (!harness.bench || harness.n >= 0));
+    run_case(r, &inputs[0], n, !simt_read && !harness.check && !bench);
     if (simt_read && !harness.check)
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     check_expectations();

@@ -114,6 +114,7 @@ static void describe_global(uint64_t address, uint32_t size, char *out, size_t o
         snprintf(out, out_size, "it is before the start of %s", a->name ? a->name : "an allocation");
 }
 
+// Told whatever the settings: the access is not done, and the launch ends.
 static void refuse_lane(struct warp *w, const struct access *a, uint32_t lane, bool misaligned)
 {
     struct block *b = w->block;
@@ -126,10 +127,9 @@ static void refuse_lane(struct warp *w, const struct access *a, uint32_t lane, b
         snprintf(why, sizeof why, "byte %llu of %u", (unsigned long long)a->addr[lane],
                  a->space == PTX_SHARED ? b->launch->static_shared + b->launch->dynamic_shared
                  : a->space == PTX_PARAM ? b->launch->code->param_bytes : b->launch->local_stride);
-    if (settings()->check_memory)
-        report(b, FINDING_MEMORY, ERROR, a->in->id, misaligned, "%s %s %s of size %u at %s by %s: %s",
-               misaligned ? "Misaligned" : "Invalid", space_name(a->space), kind_name(a->kind), a->size,
-               origin_place(b->launch->module, a->in->id), thread_name(b, w->index * LANES + lane), why);
+    report(b, FINDING_MEMORY, ERROR, a->in->id, NONE - 1 - misaligned, "%s %s %s of size %u at %s by %s: %s",
+           misaligned ? "Misaligned" : "Invalid", space_name(a->space), kind_name(a->kind), a->size,
+           origin_place(b->launch->module, a->in->id), thread_name(b, w->index * LANES + lane), why);
     fail_launch(b->launch, misaligned ? CUDA_ERROR_MISALIGNED_ADDRESS : CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
@@ -323,7 +323,10 @@ static void perform_load(struct warp *w, struct access *a, const struct place *p
     uint32_t width = in->sub & 0x7f;
     bool extend = in->sub & 0x80;
     if (a->contiguous && in->count == 1 && width == in->size && !p->lane_stride) {
-        memcpy(row(w, in->dst), p->origin + a->low, LANES * (size_t)width);
+        if (width == 4)
+            memcpy(row(w, in->dst), p->origin + a->low, LANES * 4);
+        else
+            memcpy(row(w, in->dst), p->origin + a->low, LANES * (size_t)width);
         return;
     }
     const uint32_t *places = in->count > 1 ? w->path->frame->code->lists + in->target : &in->dst;
@@ -350,7 +353,11 @@ void op_load_param(struct warp *w, const struct insn *in)
         uint64_t v = at + in->size <= launch->code->param_bytes + 3u
                          ? read_element(launch->params + at, in->size, in->sub & 0x80) : 0;
         uint8_t *d = row(w, places[k]);
-        FOR_LANES(l, w->mask)
+        if (w->mask == ALL_LANES)
+            for (uint32_t l = 0; l < LANES; l++)
+                write_lane(d, width, l, v);
+        else
+            FOR_LANES(l, w->mask)
         write_lane(d, width, l, v);
     }
 }
@@ -361,7 +368,10 @@ static void perform_store(struct warp *w, struct access *a, const struct place *
 {
     (void)w;
     if (a->contiguous && !p->lane_stride && a->stride == a->size) {
-        memcpy(p->origin + a->low, a->data, LANES * (size_t)a->size);
+        if (a->size == 4)
+            memcpy(p->origin + a->low, a->data, LANES * 4);
+        else
+            memcpy(p->origin + a->low, a->data, LANES * (size_t)a->size);
         return;
     }
     FOR_LANES(l, a->mask)

@@ -1,6 +1,6 @@
 // What the expressions of opcodes.def are made of: one lane's arithmetic, as the PTX ISA (version 9.0, chapter
-// "Instruction Set") states it. Shifts clamp; division by zero gives all ones, as an H200 does; a NaN result is the
-// canonical one.
+// "Instruction Set") states it. Shifts clamp; division by zero and its remainder are all ones, as on an H200;
+// a NaN result is the canonical one.
 #ifndef SIMT_ALU_H
 #define SIMT_ALU_H
 
@@ -35,11 +35,11 @@ LANE s32 mul_hi_s32(s32 a, s32 b) { return (s32)(((s64)a * b) >> 32); }
 LANE u64 mul_hi_u64(u64 a, u64 b) { return (u64)(((unsigned __int128)a * b) >> 64); }
 LANE s64 mul_hi_s64(s64 a, s64 b) { return (s64)(((__int128)a * b) >> 64); }
 LANE s16 div_s16(s16 a, s16 b) { return b ? (s16)(a / b) : -1; }
-LANE s16 rem_s16(s16 a, s16 b) { return b ? (s16)(a % b) : a; }
+LANE s16 rem_s16(s16 a, s16 b) { return b ? (s16)(a % b) : -1; }
 LANE s32 div_s32(s32 a, s32 b) { return b == 0 ? -1 : (s32)((s64)a / b); }
-LANE s32 rem_s32(s32 a, s32 b) { return b == 0 ? a : (s32)((s64)a % b); }
+LANE s32 rem_s32(s32 a, s32 b) { return b == 0 ? -1 : (s32)((s64)a % b); }
 LANE s64 div_s64(s64 a, s64 b) { return b == 0 ? -1 : b == -1 ? (s64)(0 - (u64)a) : a / b; }
-LANE s64 rem_s64(s64 a, s64 b) { return b == 0 ? a : b == -1 ? 0 : a % b; }
+LANE s64 rem_s64(s64 a, s64 b) { return b == 0 ? -1 : b == -1 ? 0 : a % b; }
 LANE s32 saturate_s32(s64 x) { return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (s32)x; }
 LANE s32 relu_s32(s32 x) { return x < 0 ? 0 : x; }
 LANE s32 low24(u32 x) { return (s32)(x << 8) >> 8; }
@@ -196,7 +196,7 @@ LANE f32 sqrt_f32(f32 a) { return __builtin_sqrtf(a); }
 LANE f64 sqrt_f64(f64 a) { return __builtin_sqrt(a); }
 LANE f32 abs_f32(f32 a) { return f32_bits(bits_f32(a) & 0x7fffffffu); }
 LANE f64 abs_f64(f64 a) { return f64_bits(bits_f64(a) & ~(UINT64_C(1) << 63)); }
-LANE f32 neg_f32(f32 a) { return f32_bits(bits_f32(a) ^ 0x80000000u); }
+LANE f32 neg_f32(f32 a) { return keep_f32(f32_bits(bits_f32(a) ^ 0x80000000u)); }
 LANE f64 neg_f64(f64 a) { return f64_bits(bits_f64(a) ^ UINT64_C(1) << 63); }
 
 // A NaN loses against a number; -0 is below +0.

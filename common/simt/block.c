@@ -307,7 +307,7 @@ static bool settle(struct warp *w)
 
 static uint32_t nth_warp(struct block *b, uint32_t n, uint32_t start)
 {
-    enum schedule s = settings()->schedule;
+    enum schedule s = b->launch->schedule;
     uint32_t i = (n + start) % b->warp_count;
     return s == SCHEDULE_REVERSE ? b->warp_count - 1 - i : i;
 }
@@ -323,7 +323,7 @@ bool block_run(struct block *b)
 {
     while (b->live) {
         bool somewhere = false;
-        uint32_t start = settings()->schedule == SCHEDULE_RANDOM ? random_bits(b->worker) % b->warp_count : 0;
+        uint32_t start = b->launch->schedule == SCHEDULE_RANDOM ? random_bits(b->worker) % b->warp_count : 0;
         if (!b->runnable)
             report_deadlock(b, "The warps of the block wait at barriers that are not completed");
         for (uint32_t n = 0; n < b->warp_count && !block_failed(b); n++) {

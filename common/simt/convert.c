@@ -33,7 +33,9 @@ enum rounding { ROUND_NONE, RN, RZ, RM, RP, RNI, RZI, RMI, RPI, RNA }; // sub
 static double half_value(uint16_t h)
 {
     int exponent = h >> 10 & 31, fraction = h & 0x3ff;
-    double v = exponent == 31 ? (fraction ? NAN : INFINITY)
+    if (exponent == 31 && fraction)
+        return f64_bits((uint64_t)(h & 0x8000) << 48 | UINT64_C(0x7ff8) << 48 | (uint64_t)fraction << 42);
+    double v = exponent == 31 ? INFINITY
                : exponent     ? ldexp(1024 + fraction, exponent - 25)
                               : ldexp(fraction, -24);
     return h & 0x8000 ? -v : v;
@@ -60,8 +62,6 @@ static double overflow_value(double largest, double v)
 
 static uint16_t half_bits(double v)
 {
-    if (v != v)
-        return 0x7fff;
     v = round_to_format(v, 11, -14);
     if (fabs(v) > 65504 && !isinf(v))
         v = overflow_value(65504, v);
@@ -83,8 +83,6 @@ static double bf16_value(uint16_t b)
 
 static uint16_t bf16_bits(double v)
 {
-    if (v != v)
-        return 0x7fff;
     v = round_to_format(v, 8, -126);
     double largest = ldexp(255, 120);
     if (fabs(v) > largest && !isinf(v))
@@ -115,6 +113,13 @@ static double float_value(uint64_t bits, enum ptx_type t, bool flush)
     return f64_bits(bits);
 }
 
+// A value below 2^-126 when rounded to 24 digits, whatever its exponent, is flushed: as on an H200.
+static float flushed(double v)
+{
+    double r = round_to_format(v, 24, -2000);
+    return fabs(r) < ldexp(1, -126) ? copysignf(0, (float)v) : (float)r;
+}
+
 static uint64_t float_bits(double v, enum ptx_type t, bool flush)
 {
     if (t == PTX_F16)
@@ -122,8 +127,19 @@ static uint64_t float_bits(double v, enum ptx_type t, bool flush)
     if (t == PTX_BF16)
         return bf16_bits(v);
     if (t == PTX_F32)
-        return bits_f32(flush ? flush_f32((float)v) : keep_f32((float)v));
+        return bits_f32(flush ? flushed(v) : (float)v);
     return bits_f64(v);
+}
+
+// A NaN: the canonical one, but from f64 and to f64 the bits that fit, made quiet (as on an H200; PTX leaves it open).
+static uint64_t nan_bits(double v, enum ptx_type from, enum ptx_type to)
+{
+    uint64_t b = bits_f64(v) | UINT64_C(1) << 51;
+    if (to == PTX_F64)
+        return b;
+    if (to == PTX_F32)
+        return from == PTX_F64 || from == PTX_BF16 ? bits_f32((float)f64_bits(b)) : CANONICAL_NAN_F32;
+    return from == PTX_F64 && to == PTX_F16 ? (b >> 63 << 15) | 0x7c00 | (b >> 42 & 0x3ff) : 0x7fff;
 }
 
 // The low bits of an integer register as a value of type t.
@@ -162,12 +178,12 @@ static double round_integral(double v, enum rounding how)
     }
 }
 
-// PTX: out of range clamps to the nearest; NaN becomes 0 for narrow types and the top bit for 32 and 64 bits.
-static uint64_t integer_of(double v, enum ptx_type t)
+// PTX: out of range clamps to the nearest; NaN becomes 0, but the top bit where either type has 64 bits.
+static uint64_t integer_of(double v, enum ptx_type from, enum ptx_type t)
 {
     uint32_t width = ptx_type_size(t) * 8;
     if (v != v)
-        return width >= 32 && (is_signed(t) || width == 64) ? UINT64_C(1) << (width - 1) : 0;
+        return from == PTX_F64 || width == 64 ? integer_value(UINT64_C(1) << (width - 1), t) : 0;
     double high = ldexp(1, is_signed(t) ? (int)width - 1 : (int)width), low = is_signed(t) ? -high : 0;
     uint64_t most = is_signed(t) ? UINT64_MAX >> (65 - width) : UINT64_MAX >> (64 - width);
     if (v >= high)
@@ -199,13 +215,13 @@ static uint64_t convert_lane(const struct insn *in, uint64_t bits)
     }
     double v = float_value(bits, from, flush);
     if (!is_float(to))
-        return integer_of(round_integral(v, how), to);
+        return integer_of(round_integral(v, how), from, to);
     v = round_integral(v, how);
     if (saturate)
         v = v > 0 ? v < 1 ? v : 1 : 0;
     if (in->order & RELU)
         v = v > 0 ? v : v != v ? v : 0;
-    return float_bits(v, to, flush);
+    return v != v ? nan_bits(v, from, to) : float_bits(v, to, flush);
 }
 
 static int host_rounding(enum rounding how)

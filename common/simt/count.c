@@ -81,6 +81,8 @@ static uint32_t bank_passes(uint64_t *words, uint32_t n)
 // The words that the lanes of `lanes` touch, each lane `width` words.
 static uint32_t passes_of(const struct access *a, uint32_t lanes)
 {
+    if (a->high - a->low <= 128 && a->low % 4 == 0)
+        return 1; // different words so near to one another lie in different banks
     uint64_t words[64];
     uint32_t n = 0, width = a->size < 4 ? 1 : a->size / 4;
     FOR_LANES(l, lanes & a->mask)
@@ -131,6 +133,8 @@ static uint32_t same_address(const struct access *a)
 // The fewest wavefronts for the bytes that the lanes ask for, the same word counted once.
 static uint32_t ideal_wavefronts(const struct access *a)
 {
+    if (a->high - a->low <= 128)
+        return 1;
     uint64_t words[32 * 4];
     uint32_t n = 0, width = a->size < 4 ? 1 : a->size / 4 > 4 ? 4 : a->size / 4;
     FOR_LANES(l, a->mask)

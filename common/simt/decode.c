@@ -167,6 +167,7 @@ static const struct {
     {"%clock_hi", SPECIAL_CLOCK_HI}, {"%clock64", SPECIAL_CLOCK64}, {"%globaltimer_lo", SPECIAL_TIME_LO},
     {"%globaltimer_hi", SPECIAL_TIME_HI}, {"%globaltimer", SPECIAL_TIME},
     {"%dynamic_smem_size", SPECIAL_DYNAMIC_SHARED}, {"%total_smem_size", SPECIAL_TOTAL_SHARED},
+    {"%envreg1", SPECIAL_GRID_HI}, {"%envreg2", SPECIAL_GRID_LO},
     {"%tid.w", SPECIAL_ZERO}, {"%ctaid.w", SPECIAL_ZERO},
 };
 
@@ -409,7 +410,7 @@ void decode_slct(struct decoder *d)
     in->b = b;
     in->c = c;
     in->size = (uint8_t)lane_size(type);
-    in->sub = real;
+    in->sub = (uint8_t)(real + (real && has_word(d, "ftz")));
 }
 
 void decode_testp(struct decoder *d)

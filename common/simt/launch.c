@@ -11,6 +11,7 @@
 #include "block.h"
 #include "count.h"
 #include "cuda_names.h"
+#include "memory.h"
 #include "module.h"
 #include "observers.h"
 #include "report.h"
@@ -295,11 +296,23 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     l->params = pack_params(c, q->args);
     l->number = __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
     l->cooperative = q->cooperative;
+    l->schedule = settings()->schedule;
     l->device = q->device;
     collect_properties(l);
     l->worker_count = l->block_count < settings()->threads ? (uint32_t)l->block_count : settings()->threads;
     l->observer_count = observers_for(l->observers);
     size_stacks(l);
+}
+
+// Cooperative groups keep the grid's barrier in memory whose address the kernel finds in %envreg1 and %envreg2.
+static uint64_t make_workspace(const struct launch_request *q)
+{
+    struct allocation *a = q->cooperative ? memory_alloc(64, MEMORY_VARIABLE, q->device) : NULL;
+    if (!a)
+        return 0;
+    memset((void *)(uintptr_t)a->base, 0, 64);
+    memory_mark_written(a->base, 64);
+    return a->base;
 }
 
 int launch_kernel(const struct launch_request *q)
@@ -313,8 +326,11 @@ int launch_kernel(const struct launch_request *q)
         complain("%s", error);
     else if (!(result = check_sizes(q, c))) {
         struct launch launch = {0};
+        const struct allocation *found;
         fill_launch(&launch, q, c);
+        launch.workspace = make_workspace(q);
         result = run_launch(&launch);
+        memory_free(launch.workspace, &found);
         free((void *)launch.params);
     }
     pthread_mutex_unlock(&one_at_a_time);

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "ptx.h"
+#include "settings.h"
 
 #define LANES 32
 #define ALL_LANES 0xffffffffu
@@ -280,8 +281,10 @@ struct launch {
     uint32_t static_shared, dynamic_shared;
     uint32_t reg_stride, local_stride; // bytes per warp, per thread
     const uint8_t *params;
+    uint64_t workspace; // of a cooperative launch: zeroed device memory for the grid's barrier; 0: none
     uint64_t number; // of this launch in the program, from 1
     bool cooperative;
+    enum schedule schedule;
     bool follow_orders; // some of the code has fences
     bool sub_words;     // some of the code has shared accesses narrower than a word
     int device;

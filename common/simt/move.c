@@ -33,6 +33,12 @@ static void write_row(struct warp *w, uint32_t place, uint32_t size, const uint6
 static void write_all(struct warp *w, const struct insn *in, uint64_t value)
 {
     uint64_t values[LANES];
+    if (in->size == 4 && w->mask == ALL_LANES) {
+        uint32_t *d = row(w, in->dst);
+        for (int l = 0; l < LANES; l++)
+            d[l] = (uint32_t)value;
+        return;
+    }
     for (int l = 0; l < LANES; l++)
         values[l] = value;
     write_row(w, in->dst, in->size, values);
@@ -70,6 +76,8 @@ static uint64_t uniform_special(const struct warp *w, enum special which)
     case SPECIAL_TIME_LO: return nanoseconds();
     case SPECIAL_CLOCK_HI:
     case SPECIAL_TIME_HI: return nanoseconds() >> 32;
+    case SPECIAL_GRID_LO: return launch->workspace & 0xffffffffu;
+    case SPECIAL_GRID_HI: return launch->workspace >> 32;
     case SPECIAL_DYNAMIC_SHARED: return launch->dynamic_shared;
     case SPECIAL_TOTAL_SHARED: return launch->static_shared + launch->dynamic_shared;
     default: return 0;
@@ -93,6 +101,10 @@ void op_special(struct warp *w, const struct insn *in)
 {
     enum special which = in->sub;
     uint64_t values[LANES];
+    if (which <= SPECIAL_TID_Z && in->size == 4 && w->mask == ALL_LANES) {
+        memcpy(row(w, in->dst), w->tid[which], sizeof w->tid[which]);
+        return;
+    }
     if (which <= SPECIAL_TID_Z)
         for (uint32_t l = 0; l < LANES; l++)
             values[l] = w->tid[which][l];
@@ -133,6 +145,7 @@ SELECT(16)
 SELECT(32)
 SELECT(64)
 
+// sub: 0, c is s32; 1, f32; 2, f32 with subnormals flushed.
 void op_slct(struct warp *w, const struct insn *in)
 {
     const uint8_t *a = row(w, in->a), *b = row(w, in->b);
@@ -140,7 +153,8 @@ void op_slct(struct warp *w, const struct insn *in)
     const uint32_t *c = row(w, in->c);
     FOR_LANES(l, w->mask)
     {
-        bool first = in->sub ? f32_bits(c[l]) >= 0 : (int32_t)c[l] >= 0;
+        f32 real = in->sub == 2 ? flush_f32(f32_bits(c[l])) : f32_bits(c[l]);
+        bool first = in->sub ? real >= 0 : (int32_t)c[l] >= 0;
         memmove(d + (size_t)l * in->size, (first ? a : b) + (size_t)l * in->size, in->size);
     }
 }
@@ -270,7 +284,7 @@ static bool has_property(uint32_t property, uint64_t bits, uint32_t size)
     case 1: return exponent == full && !fraction;     // infinite
     case 2: return exponent != full || !fraction;     // number
     case 3: return exponent == full && fraction;      // notanumber
-    case 4: return exponent != full && exponent;      // normal
+    case 4: return exponent != full && (exponent || !fraction); // normal; zero is
     default: return !exponent && fraction;            // subnormal
     }
 }

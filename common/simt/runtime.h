@@ -25,8 +25,16 @@
 #define MAX_DEVICES 16
 
 // The variant of a call for programs compiled with --default-stream per-thread: the same function.
-#define PER_THREAD(call, suffix) \
-    extern __typeof__(call) call##suffix __attribute__((alias(#call)))
+#define PER_THREAD(call, suffix) extern __typeof__(call) call##suffix __attribute__((alias(#call)))
+
+// CUDA 13 has one error for all wrong configurations and another one for addresses that are no kernel's.
+#if CUDART_VERSION >= 13000
+#define WRONG_CONFIGURATION cudaErrorInvalidValue
+#define WRONG_FUNCTION cudaErrorInvalidResourceHandle
+#else
+#define WRONG_CONFIGURATION cudaErrorInvalidConfiguration
+#define WRONG_FUNCTION cudaErrorInvalidDeviceFunction
+#endif
 
 // ---- errors: runtime_error.c
 
@@ -118,7 +126,7 @@ struct copy_work {
 struct fill_work {
     void *to;
     size_t pitch, rows, width, height, depth; // width in bytes
-    uint32_t value, element;                  // element: 1, 2 or 4 bytes
+    uint8_t value;
 };
 
 struct host_work {
@@ -148,7 +156,7 @@ cudaError_t run_kernel(const struct kernel_work *w, int device);
 cudaError_t run_copy(const struct copy_work *w);
 cudaError_t run_fill(const struct fill_work *w);
 
-// What is wrong with a kernel launch before it runs: 0 or an error.
+// What is wrong with a launch before it runs: 0, or an error and a line on stderr.
 cudaError_t check_kernel(const struct kernel_work *w, int device);
 
 // Copies of a kernel's arguments, one block of memory to be freed by the caller; NULL: the module does not load.
@@ -161,6 +169,10 @@ cudaError_t release(void *p, bool host, const char *call); // host: from cudaMal
 // ---- streams: runtime_stream.c
 
 struct capture;
+
+// One lock for what changes in streams, events and captures. Not to be held while work runs.
+void lock_streams(void);
+void unlock_streams(void);
 
 struct stream {
     int device;
@@ -176,7 +188,7 @@ struct event {
     int device;
     unsigned flags;
     bool recorded;
-    double time; // seconds, host clock
+    double time;             // seconds, host clock
     struct capture *capture; // recorded within this capture, which may have ended since
     unsigned long long capture_id;
     struct node **front;
@@ -186,17 +198,19 @@ struct event {
 // NULL: no such stream. The default streams (0, 1, 2) are streams too.
 struct stream *find_stream(cudaStream_t stream);
 struct event *find_event(cudaEvent_t event);
-void mark_event(struct event *e);
-double host_time(void);
+bool is_capturing(struct stream *s);
 
 // ---- capture: runtime_graph.c
 
-// What a call outside of any capture must return while one goes on: 0, or cudaErrorStreamCapture....
+// What a call that captures forbid must return while one goes on: 0, or cudaErrorStreamCaptureUnsupported. And one that
+// uses the legacy stream of the device, which waits for all blocking streams.
 cudaError_t check_unsafe_in_capture(void);
+cudaError_t check_legacy_in_capture(int device);
 cudaError_t capture_work(struct stream *s, const struct work *work);
 cudaError_t capture_event(struct stream *s, struct event *e);
 cudaError_t capture_wait(struct stream *s, struct event *e);
 cudaError_t break_capture(struct stream *s); // a call that a capturing stream does not allow
+void leave_capture(struct stream *s);        // the stream is about to go away
 void free_front(struct node ***front, size_t *count);
 
 #endif

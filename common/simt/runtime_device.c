@@ -88,9 +88,7 @@ cudaError_t device_attribute(enum cudaDeviceAttr attribute, int *value)
     *value = 0;
     switch ((int)attribute) {
 #define ATTRIBUTE_CASE(name, is) \
-    case cudaDevAttr##name: \
-        *value = is; \
-        break;
+    case cudaDevAttr##name: *value = is; break;
         ATTRIBUTES(ATTRIBUTE_CASE)
     }
     return cudaSuccess;
@@ -126,7 +124,7 @@ cudaError_t cudaGetDevice(int *device)
     if (!device)
         return leave(cudaErrorInvalidValue);
     *device = current;
-    return leave(enter());
+    return cudaSuccess;
 }
 
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
@@ -145,13 +143,17 @@ cudaError_t cudaSetValidDevices(int *list, int n)
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags)
 {
+    pthread_mutex_lock(&devices.lock);
     devices.flags[current] = flags;
+    pthread_mutex_unlock(&devices.lock);
     return leave(enter());
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 {
+    pthread_mutex_lock(&devices.lock);
     *flags = devices.flags[current] | cudaDeviceMapHost;
+    pthread_mutex_unlock(&devices.lock);
     return leave(enter());
 }
 
@@ -160,8 +162,10 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int f
 {
     if (!is_device(device))
         return leave(cudaErrorInvalidDevice);
+    pthread_mutex_lock(&devices.lock);
     if (flags & cudaInitDeviceFlagsAreValid)
         devices.flags[device] = device_flags;
+    pthread_mutex_unlock(&devices.lock);
     return cudaSuccess;
 }
 #endif
@@ -265,7 +269,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device)
     if (!is_device(device))
         return leave(cudaErrorInvalidDevice);
     return leave(snprintf(text, (size_t)length, "0000:%02X:00.0", device + 1) < length ? cudaSuccess
-                                                                                     : cudaErrorInvalidValue);
+                                                                                       : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
@@ -355,12 +359,10 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
-    static const size_t usual[] = {[cudaLimitStackSize] = 1024,
-                                   [cudaLimitPrintfFifoSize] = 1 << 20,
-                                   [cudaLimitMallocHeapSize] = 8 << 20,
-                                   [cudaLimitDevRuntimePendingLaunchCount] = 2048,
-                                   [cudaLimitMaxL2FetchGranularity] = 64,
-                                   [cudaLimitPersistingL2CacheSize] = 0};
+    static const size_t usual[] = {
+        [cudaLimitStackSize] = 1024,           [cudaLimitPrintfFifoSize] = 1 << 20,
+        [cudaLimitMallocHeapSize] = 8 << 20,   [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+        [cudaLimitMaxL2FetchGranularity] = 64, [cudaLimitPersistingL2CacheSize] = 0};
     if (!value || (unsigned)limit > cudaLimitPersistingL2CacheSize)
         return leave(value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
     pthread_mutex_lock(&devices.lock);

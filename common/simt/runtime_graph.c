@@ -33,10 +33,9 @@ struct capture {
 };
 
 static struct {
-    pthread_mutex_t lock; // of all captures and what they change in streams and events
     struct capture *captures;
     unsigned long long ids;
-} graphs = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} graphs;
 
 static _Thread_local enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
@@ -112,11 +111,6 @@ static struct graph *copy_graph(const struct graph *from)
 
 // ---- capture
 
-static bool is_member(const struct capture *c, const struct stream *s)
-{
-    return s->capture == c;
-}
-
 static void join(struct capture *c, struct stream *s)
 {
     s->capture = c;
@@ -128,7 +122,7 @@ static void join(struct capture *c, struct stream *s)
 cudaError_t check_unsafe_in_capture(void)
 {
     cudaError_t e = cudaSuccess;
-    pthread_mutex_lock(&graphs.lock);
+    lock_streams();
     for (struct capture *c = graphs.captures; c; c = c->next) {
         bool mine = pthread_equal(c->thread, pthread_self());
         if (c->mode == cudaStreamCaptureModeRelaxed || thread_mode == cudaStreamCaptureModeRelaxed ||
@@ -137,17 +131,63 @@ cudaError_t check_unsafe_in_capture(void)
         c->broken = true;
         e = cudaErrorStreamCaptureUnsupported;
     }
-    pthread_mutex_unlock(&graphs.lock);
+    unlock_streams();
+    return e;
+}
+
+cudaError_t check_legacy_in_capture(int device)
+{
+    cudaError_t e = cudaSuccess;
+    lock_streams();
+    for (struct capture *c = graphs.captures; c; c = c->next)
+        for (size_t i = 0; i < c->member_count; i++)
+            if (c->members[i]->device == device && !(c->members[i]->flags & cudaStreamNonBlocking)) {
+                c->broken = true;
+                e = cudaErrorStreamCaptureImplicit;
+            }
+    unlock_streams();
     return e;
 }
 
 cudaError_t break_capture(struct stream *s)
 {
-    pthread_mutex_lock(&graphs.lock);
+    lock_streams();
     if (s->capture)
         s->capture->broken = true;
-    pthread_mutex_unlock(&graphs.lock);
+    unlock_streams();
     return cudaErrorStreamCaptureUnsupported;
+}
+
+// Ends it: its streams run their work again. keep: the graph stays.
+static void end_capture(struct capture *c, bool keep)
+{
+    struct capture **link = &graphs.captures;
+    while (*link != c)
+        link = &(*link)->next;
+    *link = c->next;
+    for (size_t i = 0; i < c->member_count; i++) {
+        c->members[i]->capture = NULL;
+        free_front(&c->members[i]->front, &c->members[i]->front_count);
+    }
+    if (!keep)
+        free_graph(c->graph);
+    free(c->members);
+    free(c);
+}
+
+// A stream is destroyed: its capture ends, or cannot succeed any more.
+void leave_capture(struct stream *s)
+{
+    lock_streams();
+    struct capture *c = s->capture;
+    for (size_t i = 0; c && i < c->member_count; i++)
+        if (c->members[i] == s)
+            c->members[i--] = c->members[--c->member_count];
+    if (c && c->origin == s)
+        end_capture(c, false);
+    else if (c)
+        c->broken = true;
+    unlock_streams();
 }
 
 static cudaError_t append(struct stream *s, const struct work *work)
@@ -172,15 +212,15 @@ cudaError_t capture_work(struct stream *s, const struct work *work)
     cudaError_t e = work->kind == WORK_KERNEL ? check_kernel(&work->kernel, work->device) : cudaSuccess;
     if (e)
         return e;
-    pthread_mutex_lock(&graphs.lock);
+    lock_streams();
     e = append(s, work);
-    pthread_mutex_unlock(&graphs.lock);
+    unlock_streams();
     return e;
 }
 
 cudaError_t capture_event(struct stream *s, struct event *event)
 {
-    pthread_mutex_lock(&graphs.lock);
+    lock_streams();
     cudaError_t e = s->capture && !s->capture->broken ? cudaSuccess : cudaErrorStreamCaptureInvalidated;
     if (!e) {
         free_front(&event->front, &event->front_count);
@@ -190,7 +230,7 @@ cudaError_t capture_event(struct stream *s, struct event *event)
         event->capture_id = s->capture->id;
         event->recorded = false;
     }
-    pthread_mutex_unlock(&graphs.lock);
+    unlock_streams();
     return e;
 }
 
@@ -214,7 +254,7 @@ static cudaError_t wait_in_capture(struct stream *s, struct event *event)
         c->broken = s->capture->broken = true;
         return cudaErrorStreamCaptureMerge;
     }
-    if (!is_member(c, s))
+    if (s->capture != c)
         join(c, s);
     for (size_t i = 0; i < event->front_count; i++)
         add_to_front(&s->front, &s->front_count, event->front[i]);
@@ -223,9 +263,9 @@ static cudaError_t wait_in_capture(struct stream *s, struct event *event)
 
 cudaError_t capture_wait(struct stream *s, struct event *event)
 {
-    pthread_mutex_lock(&graphs.lock);
+    lock_streams();
     cudaError_t e = wait_in_capture(s, event);
-    pthread_mutex_unlock(&graphs.lock);
+    unlock_streams();
     return e;
 }
 
@@ -237,7 +277,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
         return leave(e ? e : s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
     if ((uintptr_t)stream <= (uintptr_t)cudaStreamLegacy)
         return leave(cudaErrorStreamCaptureUnsupported);
-    pthread_mutex_lock(&graphs.lock);
+    lock_streams();
     if (s->capture)
         e = cudaErrorIllegalState;
     else {
@@ -251,7 +291,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
         graphs.captures = c;
         join(c, s);
     }
-    pthread_mutex_unlock(&graphs.lock);
+    unlock_streams();
     return leave(e);
 }
 PER_THREAD(cudaStreamBeginCapture, _ptsz);
@@ -270,20 +310,6 @@ static bool all_joined(const struct capture *c)
     return true;
 }
 
-static void end_capture(struct capture *c)
-{
-    struct capture **link = &graphs.captures;
-    while (*link != c)
-        link = &(*link)->next;
-    *link = c->next;
-    for (size_t i = 0; i < c->member_count; i++) {
-        c->members[i]->capture = NULL;
-        free_front(&c->members[i]->front, &c->members[i]->front_count);
-    }
-    free(c->members);
-    free(c);
-}
-
 static cudaError_t take_graph(struct stream *s, cudaGraph_t *out)
 {
     struct capture *c = s->capture;
@@ -293,14 +319,12 @@ static cudaError_t take_graph(struct stream *s, cudaGraph_t *out)
         return cudaErrorStreamCaptureUnmatched;
     if (c->mode != cudaStreamCaptureModeRelaxed && !pthread_equal(c->thread, pthread_self()))
         return cudaErrorStreamCaptureWrongThread;
-    cudaError_t e = c->broken ? cudaErrorStreamCaptureInvalidated
-                              : all_joined(c) ? cudaSuccess : cudaErrorStreamCaptureUnjoined;
-    struct graph *g = c->graph;
-    end_capture(c);
-    if (e)
-        free_graph(g);
-    else
-        *out = handle_open(HANDLE_GRAPH, g);
+    cudaError_t e = c->broken       ? cudaErrorStreamCaptureInvalidated
+                    : all_joined(c) ? cudaSuccess
+                                    : cudaErrorStreamCaptureUnjoined;
+    if (!e)
+        *out = handle_open(HANDLE_GRAPH, c->graph);
+    end_capture(c, !e);
     return e;
 }
 
@@ -311,17 +335,18 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out)
     if (e || !out || !s)
         return leave(e ? e : out ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
     *out = NULL;
-    pthread_mutex_lock(&graphs.lock);
+    lock_streams();
     e = take_graph(s, out);
-    pthread_mutex_unlock(&graphs.lock);
+    unlock_streams();
     return leave(e);
 }
 PER_THREAD(cudaStreamEndCapture, _ptsz);
 
 static enum cudaStreamCaptureStatus capture_status(const struct stream *s)
 {
-    return !s->capture ? cudaStreamCaptureStatusNone
-                       : s->capture->broken ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
+    return !s->capture          ? cudaStreamCaptureStatusNone
+           : s->capture->broken ? cudaStreamCaptureStatusInvalidated
+                                : cudaStreamCaptureStatusActive;
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
@@ -330,9 +355,9 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
     const struct stream *s = find_stream(stream);
     if (e || !status || !s)
         return leave(e ? e : status ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
-    pthread_mutex_lock(&graphs.lock);
+    lock_streams();
     *status = capture_status(s);
-    pthread_mutex_unlock(&graphs.lock);
+    unlock_streams();
     return cudaSuccess;
 }
 PER_THREAD(cudaStreamIsCapturing, _ptsz);
@@ -340,8 +365,8 @@ PER_THREAD(cudaStreamIsCapturing, _ptsz);
 #if CUDART_VERSION >= 13000
 // The nodes that the next one would follow stay valid until the capture goes on.
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
-                                     cudaGraph_t *graph, const cudaGraphNode_t **nodes,
-                                     const cudaGraphEdgeData **edges, size_t *count)
+                                     cudaGraph_t *graph, const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
+                                     size_t *count)
 {
     cudaError_t e = cudaStreamIsCapturing(stream, status);
     const struct stream *s = find_stream(stream);
@@ -414,9 +439,11 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
     struct stream *s = find_stream(stream);
     if (e || !g || !s)
         return leave(e ? e : g ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
-    for (size_t i = 0; s->capture && !e && i < g->count; i++) // a graph within a graph
+    if (!is_capturing(s))
+        return leave(run_graph(g));
+    for (size_t i = 0; !e && i < g->count; i++) // a graph within a graph
         e = capture_work(s, &g->nodes[i]->work);
-    return leave(s->capture ? e : run_graph(g));
+    return leave(e);
 }
 PER_THREAD(cudaGraphLaunch, _ptsz);
 

@@ -17,7 +17,7 @@ static struct {
         uint32_t age;
         enum handle_kind kind;
         uint32_t next_free;
-    } *slots;
+    } * slots;
     uint32_t count, capacity, free; // slot 0 is not used; free: 0, none
 } handles = {.lock = PTHREAD_MUTEX_INITIALIZER, .count = 1};
 

@@ -21,19 +21,81 @@ static bool is_refusal(cudaError_t e)
     case cudaErrorInvalidValue:
     case cudaErrorMemoryAllocation:
     case cudaErrorInvalidConfiguration:
-    case cudaErrorInvalidDeviceFunction:
     case cudaErrorLaunchOutOfResources:
     case cudaErrorCooperativeLaunchTooLarge:
-    case cudaErrorNotSupported:
-        return true;
+    case cudaErrorNotSupported: return true;
     }
     return false;
 }
 
+// The kernel's entry in its module on the device; NULL and *e where there is none.
+static const struct ptx_function *kernel_entry(const struct kernel *k, int device, cudaError_t *e)
+{
+    const struct module *m = image_module(k->image, device, e);
+    if (!m)
+        return NULL;
+    for (int i = 0; i < m->ptx->func_count; i++)
+        if (m->ptx->funcs[i].defined && !strcmp(m->ptx->funcs[i].name, k->name))
+            return &m->ptx->funcs[i];
+    *e = WRONG_FUNCTION;
+    return NULL;
+}
+
+// Says which size of a launch is wrong; NULL: none.
+static const char *wrong_size(const struct kernel_work *w, const struct ptx_function *f)
+{
+    static const uint32_t max_block[3] = {1024, 1024, 64}, max_grid[3] = {0x7fffffff, 65535, 65535};
+    uint64_t threads = (uint64_t)w->block[0] * w->block[1] * w->block[2], most = f->max_threads[0];
+    for (int i = 0; i < 3; i++) {
+        if (!w->block[i] || !w->grid[i])
+            return "a dimension is 0";
+        if (w->block[i] > max_block[i])
+            return "a block is at most 1024 x 1024 x 64";
+        if (w->grid[i] > max_grid[i])
+            return "a grid is at most 2147483647 x 65535 x 65535";
+        most *= i && f->max_threads[i] ? f->max_threads[i] : 1;
+    }
+    if (threads > 1024)
+        return "a block has at most 1024 threads";
+    return most && threads > most ? "more threads per block than its __launch_bounds__" : NULL;
+}
+
+cudaError_t check_kernel(const struct kernel_work *w, int device)
+{
+    cudaError_t e = cudaSuccess;
+    const struct ptx_function *f = kernel_entry(w->kernel, device, &e);
+    const char *wrong = f ? wrong_size(w, f) : NULL;
+    if (wrong) {
+        complain("launch of %s with grid (%u,%u,%u), block (%u,%u,%u): %s", kernel_name(w->kernel->name), w->grid[0],
+                 w->grid[1], w->grid[2], w->block[0], w->block[1], w->block[2], wrong);
+        return WRONG_CONFIGURATION;
+    }
+    if (f && w->shared > SHARED_PER_BLOCK && w->shared > w->kernel->shared_limit[device]) {
+        complain("launch of %s with %zu bytes of dynamic shared memory: more than %u needs cudaFuncSetAttribute "
+                 "(cudaFuncAttributeMaxDynamicSharedMemorySize), and %u is the most",
+                 kernel_name(w->kernel->name), w->shared, SHARED_PER_BLOCK, SHARED_PER_BLOCK_OPTIN);
+        return cudaErrorInvalidValue;
+    }
+    return e;
+}
+
+// What only shows once the kernel is decoded.
+static void explain_refusal(cudaError_t e, const struct kernel_work *w)
+{
+    const char *name = kernel_name(w->kernel->name);
+    if (e == cudaErrorInvalidValue)
+        complain("launch of %s: its static shared memory and %zu bytes of dynamic shared memory are more than %u "
+                 "bytes, or its block is not the one it was compiled for",
+                 name, w->shared, SHARED_PER_BLOCK);
+    if (e == cudaErrorCooperativeLaunchTooLarge)
+        complain("cooperative launch of %s: %u x %u x %u blocks are more than the device holds at a time", name,
+                 w->grid[0], w->grid[1], w->grid[2]);
+}
+
 cudaError_t run_kernel(const struct kernel_work *w, int device)
 {
-    cudaError_t e;
-    struct module *m = image_module(w->kernel->image, device, &e);
+    cudaError_t e = check_kernel(w, device);
+    struct module *m = e ? NULL : image_module(w->kernel->image, device, &e);
     if (!m || device_is_lost(device))
         return e;
     struct launch_request q = {.module = m,
@@ -48,37 +110,11 @@ cudaError_t run_kernel(const struct kernel_work *w, int device)
     pthread_mutex_lock(&execution.lock);
     e = (cudaError_t)launch_kernel(&q);
     pthread_mutex_unlock(&execution.lock);
+    explain_refusal(e, w);
     if (!e || is_refusal(e))
         return e;
     device_failed(device, e);
     return cudaSuccess;
-}
-
-// The kernel's entry in its module on the device; NULL and *e where there is none.
-static const struct ptx_function *kernel_entry(const struct kernel *k, int device, cudaError_t *e)
-{
-    const struct module *m = image_module(k->image, device, e);
-    if (!m)
-        return NULL;
-    for (int i = 0; i < m->ptx->func_count; i++)
-        if (m->ptx->funcs[i].defined && !strcmp(m->ptx->funcs[i].name, k->name))
-            return &m->ptx->funcs[i];
-    *e = cudaErrorInvalidDeviceFunction;
-    return NULL;
-}
-
-cudaError_t check_kernel(const struct kernel_work *w, int device)
-{
-    static const uint32_t max_block[3] = {1024, 1024, 64}, max_grid[3] = {0x7fffffff, 65535, 65535};
-    cudaError_t e = cudaSuccess;
-    if (!kernel_entry(w->kernel, device, &e))
-        return e;
-    for (int i = 0; i < 3; i++)
-        if (!w->block[i] || w->block[i] > max_block[i] || !w->grid[i] || w->grid[i] > max_grid[i])
-            return cudaErrorInvalidConfiguration;
-    if ((uint64_t)w->block[0] * w->block[1] * w->block[2] > 1024)
-        return cudaErrorInvalidConfiguration;
-    return w->shared > SHARED_PER_BLOCK_OPTIN ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 void **copy_args(const struct kernel_work *w, int device)
@@ -105,7 +141,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
     cudaError_t e = enter();
     struct kernel *k = find_kernel(function);
     if (e || !k)
-        return leave(e ? e : cudaErrorInvalidDeviceFunction);
+        return leave(e ? e : WRONG_FUNCTION);
     struct work work = {.kind = WORK_KERNEL,
                         .kernel = {.kernel = k,
                                    .grid = {grid.x, grid.y, grid.z},
@@ -156,7 +192,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 cudaError_t __cudaGetKernel(struct CUkern_st **handle, const void *function)
 {
     *handle = (struct CUkern_st *)find_kernel(function);
-    return leave(*handle ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+    return leave(*handle ? cudaSuccess : WRONG_FUNCTION);
 }
 
 cudaError_t __cudaLaunchKernel(struct CUkern_st *kernel, dim3 grid, dim3 block, void **args, size_t shared,
@@ -195,9 +231,7 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, bool *cooperativ
     case cudaLaunchAttributeClusterSchedulingPolicyPreference:
     case 14: // cudaLaunchAttributePreferredSharedMemoryCarveout
         return cudaSuccess;
-    case cudaLaunchAttributeCooperative:
-        *cooperative = a->val.cooperative != 0;
-        return cudaSuccess;
+    case cudaLaunchAttributeCooperative: *cooperative = a->val.cooperative != 0; return cudaSuccess;
     case cudaLaunchAttributeClusterDimension:
         if (a->val.clusterDim.x <= 1 && a->val.clusterDim.y <= 1 && a->val.clusterDim.z <= 1)
             return cudaSuccess;
@@ -246,7 +280,7 @@ static cudaError_t find_code(const void *function, struct kernel **k, const stru
     cudaError_t e = enter();
     *k = find_kernel(function);
     if (!e && !*k)
-        e = cudaErrorInvalidDeviceFunction;
+        e = WRONG_FUNCTION;
     *c = e ? NULL : decoded(*k, &e);
     return e;
 }
@@ -318,7 +352,7 @@ cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache conf
 {
     (void)config;
     cudaError_t e = enter();
-    return leave(e ? e : find_kernel(function) ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+    return leave(e ? e : find_kernel(function) ? cudaSuccess : WRONG_FUNCTION);
 }
 
 cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemConfig config)
@@ -330,7 +364,7 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *symbol)
 {
     cudaError_t e = enter();
     *out = (cudaFunction_t)find_kernel(symbol);
-    return leave(e ? e : *out ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+    return leave(e ? e : *out ? cudaSuccess : WRONG_FUNCTION);
 }
 
 #if CUDART_VERSION >= 12010
@@ -338,7 +372,7 @@ cudaError_t cudaGetKernel(cudaKernel_t *out, const void *symbol)
 {
     cudaError_t e = enter();
     *out = (cudaKernel_t)find_kernel(symbol);
-    return leave(e ? e : *out ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+    return leave(e ? e : *out ? cudaSuccess : WRONG_FUNCTION);
 }
 #endif
 
@@ -348,7 +382,7 @@ cudaError_t cudaFuncGetName(const char **name, const void *function)
     const struct kernel *k = find_kernel(function);
     if (name && k)
         *name = k->name;
-    return leave(!name ? cudaErrorInvalidValue : k ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+    return leave(!name ? cudaErrorInvalidValue : k ? cudaSuccess : WRONG_FUNCTION);
 }
 #endif
 
@@ -359,7 +393,7 @@ cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *off
     const struct kernel *k = find_kernel(function);
     const struct ptx_function *f = e || !k ? NULL : kernel_entry(k, current_device(), &e);
     if (e || !f || !offset || index >= (size_t)f->param_count)
-        return leave(e ? e : k ? cudaErrorInvalidValue : cudaErrorInvalidDeviceFunction);
+        return leave(e ? e : k ? cudaErrorInvalidValue : WRONG_FUNCTION);
     *offset = 0;
     for (size_t i = 0; i <= index; i++) {
         const struct ptx_variable *p = &f->params[i];
@@ -381,7 +415,7 @@ static cudaError_t active_blocks(int *blocks, const void *function, int threads,
     cudaError_t e = blocks && threads > 0 ? find_code(function, &k, &c) : cudaErrorInvalidValue;
     if (e)
         return leave(e);
-    bool fits = (uint32_t)threads <= most_threads(c) && shared <= dynamic_limit(k, c);
+    bool fits = threads <= 1024 && shared <= dynamic_limit(k, c); // __launch_bounds__ do not count
     *blocks = fits ? (int)resident_blocks((uint32_t)threads, c->shared_bytes + (uint32_t)shared) : 0;
     return cudaSuccess;
 }

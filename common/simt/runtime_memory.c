@@ -7,9 +7,10 @@
 #include "runtime.h"
 #include "settings.h"
 
-#define PITCH 512        // bytes: rows of cudaMallocPitch start at multiples
-#define PADDING_RUN 16   // bytes: unwritten runs that are shorter may be padding of a struct
-#define STRUCT_BYTES 64  // a copy of at most so much may be one struct
+#define PITCH 512       // bytes: rows of cudaMallocPitch start at multiples
+#define PADDING_RUN 16  // bytes: unwritten runs that are shorter may be padding of a struct
+#define STRUCT_BYTES 64 // a copy of at most so much may be one struct
+#define STRUCT_GAPS 16  // runs of padding that a struct may have
 
 // ---- allocation
 
@@ -59,8 +60,8 @@ static void explain_free(const char *call, void *p, const struct allocation *a)
     if (!a)
         report_free(call, "Invalid free of %p: no allocation of the device", p);
     else if (a->base != at)
-        report_free(call, "Invalid free of %p: %llu bytes inside a %sallocation of %llu bytes", p,
-                    (unsigned long long)(at - a->base), a->live ? "" : "freed ", (unsigned long long)a->size);
+        report_free(call, "Invalid free of %p: %llu bytes inside %s allocation of %llu bytes", p,
+                    (unsigned long long)(at - a->base), a->live ? "an" : "a freed", (unsigned long long)a->size);
     else if (!a->live)
         report_free(call, "Double free of %p (%llu bytes, allocation %llu of the program)", p,
                     (unsigned long long)a->size, (unsigned long long)a->number);
@@ -96,7 +97,7 @@ cudaError_t cudaMalloc(void **out, size_t size)
 
 cudaError_t cudaMallocManaged(void **out, size_t size, unsigned int flags)
 {
-    if (!size || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
         return leave(cudaErrorInvalidValue);
     return allocate_now(out, size, MEMORY_MANAGED);
 }
@@ -188,16 +189,14 @@ static uint64_t extent_of(uint64_t pitch, uint64_t rows, uint64_t width, uint64_
 // ---- reads of what nobody wrote
 
 struct gaps {
-    uint64_t unwritten, first; // bytes; offset of the first one
-    uint64_t runs, longest;
-    uint64_t period; // between starts of runs, 0 while unknown
-    uint64_t start;  // of the latest run
-    bool regular;    // all runs are one period apart
+    uint64_t unwritten, longest; // bytes in all; of the longest run
+    uint64_t runs;
+    uint64_t starts[STRUCT_GAPS + 1]; // offsets of the first runs
 };
 
 static struct gaps find_gaps(const uint8_t *written, uint64_t n)
 {
-    struct gaps g = {.regular = true};
+    struct gaps g = {0};
     for (uint64_t i = 0; i < n; i++) {
         const uint8_t *zero = memchr(written + i, 0, n - i);
         if (!zero)
@@ -205,40 +204,42 @@ static struct gaps find_gaps(const uint8_t *written, uint64_t n)
         uint64_t start = (uint64_t)(zero - written), end = start;
         while (end < n && !written[end])
             end++;
-        uint64_t step = start - g.start;
-        if (!g.runs)
-            g.first = start;
-        else if (!g.period)
-            g.period = step;
-        g.regular &= g.runs < 2 || step == g.period;
+        if (g.runs <= STRUCT_GAPS)
+            g.starts[g.runs] = start;
         g.longest = end - start > g.longest ? end - start : g.longest;
         g.unwritten += end - start;
         g.runs++;
-        g.start = start;
         i = end;
     }
     return g;
 }
 
-// Structs have padding that kernels do not write and cudaMemcpy reads. Short gaps that come back with a constant
-// period from the first struct to the last, or any short gap in a copy as small as a struct, are taken for it.
-static bool is_padding(const struct gaps *g, uint64_t n)
+// Structs have padding that kernels do not write and cudaMemcpy reads. Short gaps that repeat from struct to struct, or
+// any short gap in a copy as small as a struct, are taken for it.
+static bool is_padding(const struct gaps *g, const uint8_t *written, uint64_t n)
 {
     if (g->longest >= PADDING_RUN || g->unwritten == n)
         return false;
-    return n <= STRUCT_BYTES || (g->regular && g->period && g->first < g->period && n - g->start <= g->period);
+    for (uint64_t i = 1; i < g->runs && i <= STRUCT_GAPS; i++) {
+        uint64_t period = g->starts[i] - g->starts[0];
+        if (2 * period <= n && !memcmp(written, written + period, n - period))
+            return true;
+    }
+    return n <= STRUCT_BYTES;
 }
 
-static void check_written(uint64_t from, uint64_t n)
+// True: all of it was written.
+static bool check_written(uint64_t from, uint64_t n)
 {
     struct gaps g = find_gaps(memory_written(from), n);
     const struct allocation *a = memory_find(from);
-    if (!g.unwritten || is_padding(&g, n))
-        return;
+    if (!g.unwritten || is_padding(&g, memory_written(from), n))
+        return true;
     report_program("Uninitialized __global__ memory read of size %llu by cudaMemcpy: %llu of these bytes were never "
                    "written, the first at byte %llu of an allocation of %llu bytes",
                    (unsigned long long)n, (unsigned long long)g.unwritten,
-                   (unsigned long long)(from + g.first - a->base), (unsigned long long)a->size);
+                   (unsigned long long)(from + g.starts[0] - a->base), (unsigned long long)a->size);
+    return false;
 }
 
 // ---- copies
@@ -274,17 +275,17 @@ static cudaError_t check_direction(const struct copy_work *w)
 
 static cudaError_t check_copy(const struct copy_work *w)
 {
-    uint64_t rows = w->height > 1 || w->depth > 1;
-    if (rows && (w->to_pitch < w->width || w->from_pitch < w->width))
+    uint64_t written = extent_of(w->to_pitch, w->to_rows, w->width, w->height, w->depth);
+    uint64_t read = extent_of(w->from_pitch, w->from_rows, w->width, w->height, w->depth);
+    if ((w->height > 1 || w->depth > 1) && (w->to_pitch < w->width || w->from_pitch < w->width))
         return cudaErrorInvalidPitchValue;
-    if (!check_range("cudaMemcpy", "writes", w->to, extent_of(w->to_pitch, w->to_rows, w->width, w->height, w->depth)) ||
-        !check_range("cudaMemcpy", "reads", w->from,
-                     extent_of(w->from_pitch, w->from_rows, w->width, w->height, w->depth)))
+    if (!check_range("cudaMemcpy", "writes", w->to, written) || !check_range("cudaMemcpy", "reads", w->from, read))
         return cudaErrorInvalidValue;
     return check_direction(w);
 }
 
-static void copy_row(uint8_t *to, const uint8_t *from, size_t n)
+// check: report bytes that nobody wrote; becomes false when some were.
+static void copy_row(uint8_t *to, const uint8_t *from, size_t n, bool *check)
 {
     uint64_t source = (uint64_t)(uintptr_t)from, target = (uint64_t)(uintptr_t)to;
     enum place to_place = place_of(target);
@@ -294,8 +295,8 @@ static void copy_row(uint8_t *to, const uint8_t *from, size_t n)
         memmove(memory_written(target), memory_written(source), n);
     else if (to_place != PLACE_HOST)
         memory_mark_written(target, n);
-    if (to_place != PLACE_DEVICE && tracked && settings()->check_init)
-        check_written(source, n);
+    if (to_place != PLACE_DEVICE && tracked && *check)
+        *check = check_written(source, n);
 }
 
 cudaError_t run_copy(const struct copy_work *w)
@@ -303,18 +304,19 @@ cudaError_t run_copy(const struct copy_work *w)
     if (!w->width || !w->height || !w->depth)
         return cudaSuccess;
     cudaError_t e = check_copy(w);
-    bool one_row = w->to_pitch == w->width && w->from_pitch == w->width && w->to_rows == w->height &&
-                   w->from_rows == w->height;
+    bool one_row =
+        w->to_pitch == w->width && w->from_pitch == w->width && w->to_rows == w->height && w->from_rows == w->height;
+    bool check = settings()->check_init;
     if (e)
         return e;
     if (one_row) {
-        copy_row(w->to, w->from, w->width * w->height * w->depth);
+        copy_row(w->to, w->from, w->width * w->height * w->depth, &check);
         return cudaSuccess;
     }
     for (size_t z = 0; z < w->depth; z++)
         for (size_t y = 0; y < w->height; y++)
             copy_row((uint8_t *)w->to + (z * w->to_rows + y) * w->to_pitch,
-                     (const uint8_t *)w->from + (z * w->from_rows + y) * w->from_pitch, w->width);
+                     (const uint8_t *)w->from + (z * w->from_rows + y) * w->from_pitch, w->width, &check);
     return cudaSuccess;
 }
 
@@ -433,11 +435,7 @@ cudaError_t run_fill(const struct fill_work *w)
     for (size_t z = 0; z < w->depth; z++)
         for (size_t y = 0; y < w->height; y++) {
             uint8_t *row = (uint8_t *)w->to + (z * w->rows + y) * w->pitch;
-            if (w->element == 1)
-                memset(row, (int)w->value, w->width);
-            else
-                for (size_t x = 0; x < w->width; x += w->element)
-                    memcpy(row + x, &w->value, w->element);
+            memset(row, w->value, w->width);
             memory_mark_written((uint64_t)(uintptr_t)row, w->width);
         }
     return cudaSuccess;
@@ -452,38 +450,43 @@ static cudaError_t fill(const struct fill_work *f, cudaStream_t stream, bool wai
 
 cudaError_t cudaMemset(void *to, int value, size_t n)
 {
-    return fill(&(struct fill_work){to, n, 1, n, 1, 1, (uint8_t)value, 1}, NULL, true);
+    return fill(&(struct fill_work){to, n, 1, n, 1, 1, (uint8_t)value}, NULL, true);
 }
 PER_THREAD(cudaMemset, _ptds);
 
 cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t stream)
 {
-    return fill(&(struct fill_work){to, n, 1, n, 1, 1, (uint8_t)value, 1}, stream, false);
+    return fill(&(struct fill_work){to, n, 1, n, 1, 1, (uint8_t)value}, stream, false);
 }
 PER_THREAD(cudaMemsetAsync, _ptsz);
 
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
 {
-    return fill(&(struct fill_work){to, pitch, height, width, height, 1, (uint8_t)value, 1}, NULL, true);
+    return fill(&(struct fill_work){to, pitch, height, width, height, 1, (uint8_t)value}, NULL, true);
 }
 PER_THREAD(cudaMemset2D, _ptds);
 
 cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
 {
-    return fill(&(struct fill_work){to, pitch, height, width, height, 1, (uint8_t)value, 1}, stream, false);
+    return fill(&(struct fill_work){to, pitch, height, width, height, 1, (uint8_t)value}, stream, false);
 }
 PER_THREAD(cudaMemset2DAsync, _ptsz);
 
+static cudaError_t fill_box(struct cudaPitchedPtr p, int value, struct cudaExtent e, cudaStream_t stream, bool waits)
+{
+    const struct fill_work f = {p.ptr, p.pitch, p.ysize, e.width, e.height, e.depth, (uint8_t)value};
+    return fill(&f, stream, waits);
+}
+
 cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent e)
 {
-    return fill(&(struct fill_work){p.ptr, p.pitch, p.ysize, e.width, e.height, e.depth, (uint8_t)value, 1}, NULL, true);
+    return fill_box(p, value, e, NULL, true);
 }
 PER_THREAD(cudaMemset3D, _ptds);
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent e, cudaStream_t stream)
 {
-    return fill(&(struct fill_work){p.ptr, p.pitch, p.ysize, e.width, e.height, e.depth, (uint8_t)value, 1}, stream,
-                false);
+    return fill_box(p, value, e, stream, false);
 }
 PER_THREAD(cudaMemset3DAsync, _ptsz);
 

@@ -15,7 +15,7 @@ struct image {
     struct retired {
         struct module *module;
         struct retired *next;
-    } *retired; // instances from before a cudaDeviceReset: their counts still count
+    } * retired;       // instances from before a cudaDeviceReset: their counts still count
     cudaError_t error; // why it does not load; told when it was found
     struct kernel *kernels;
     struct variable *variables;

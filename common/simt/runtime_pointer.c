@@ -1,5 +1,5 @@
-// Questions about pointers, and memory that is had in other ways than by cudaMalloc: pools, host memory that the program
-// registers, advice on managed memory.
+// Questions about pointers, and memory that is had in other ways than by cudaMalloc: pools, host memory that the
+// program registers, advice on managed memory.
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ static struct {
         uint64_t base, size;
         unsigned flags;
         struct registered *next;
-    } *registered;
+    } * registered;
     cudaMemPool_t default_pool[MAX_DEVICES], pool[MAX_DEVICES];
 } pointers = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -119,8 +119,9 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
     out->type = cudaMemoryTypeUnregistered;
     out->device = -2; // cudaInvalidDeviceId
     if (a && a->live && (uint64_t)(uintptr_t)p - a->base < a->size) {
-        out->type = a->kind == MEMORY_HOST ? cudaMemoryTypeHost
-                                           : a->kind == MEMORY_MANAGED ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
+        out->type = a->kind == MEMORY_HOST      ? cudaMemoryTypeHost
+                    : a->kind == MEMORY_MANAGED ? cudaMemoryTypeManaged
+                                                : cudaMemoryTypeDevice;
         out->device = a->device;
         out->devicePointer = (void *)(uintptr_t)p;
         out->hostPointer = host_allocation(p) ? (void *)(uintptr_t)p : NULL;
@@ -284,7 +285,8 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
     if (attribute <= cudaMemPoolReuseAllowInternalDependencies)
         *(int *)value = (int)p->values[attribute];
     else
-        *(uint64_t *)value = attribute == cudaMemPoolAttrReleaseThreshold ? p->values[attribute] : memory_used(p->device);
+        *(uint64_t *)value =
+            attribute == cudaMemPoolAttrReleaseThreshold ? p->values[attribute] : memory_used(p->device);
     return cudaSuccess;
 }
 
@@ -326,14 +328,14 @@ static cudaError_t outside_capture(cudaStream_t stream, const char *call)
 cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t stream)
 {
     cudaError_t e = outside_capture(stream, "cudaMallocAsync");
-    return leave(e ? e : size ? allocate(out, size, MEMORY_DEVICE, find_stream(stream)->device) : cudaErrorInvalidValue);
+    return leave(e ? e : allocate(out, size, MEMORY_DEVICE, find_stream(stream)->device));
 }
 PER_THREAD(cudaMallocAsync, _ptsz);
 
 cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t pool, cudaStream_t stream)
 {
     cudaError_t e = outside_capture(stream, "cudaMallocFromPoolAsync");
-    e = e ? e : find_pool(pool) && size ? cudaSuccess : cudaErrorInvalidValue;
+    e = e ? e : find_pool(pool) ? cudaSuccess : cudaErrorInvalidValue;
     return leave(e ? e : allocate(out, size, MEMORY_DEVICE, find_stream(stream)->device));
 }
 PER_THREAD(cudaMallocFromPoolAsync, _ptsz);

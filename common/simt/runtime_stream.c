@@ -10,11 +10,23 @@
 
 static struct {
     pthread_mutex_t lock;
-    struct stream defaults[MAX_DEVICES][2]; // legacy, per thread
-    unsigned long long ids;
-} streams = {.lock = PTHREAD_MUTEX_INITIALIZER, .ids = 16};
+    struct stream legacy[MAX_DEVICES];
+    unsigned long long ids; // of streams; the default streams have 1 and 2
+} streams = {.lock = PTHREAD_MUTEX_INITIALIZER, .ids = 2};
 
-double host_time(void)
+static _Thread_local struct stream per_thread[MAX_DEVICES];
+
+void lock_streams(void)
+{
+    pthread_mutex_lock(&streams.lock);
+}
+
+void unlock_streams(void)
+{
+    pthread_mutex_unlock(&streams.lock);
+}
+
+static double host_time(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -25,13 +37,21 @@ struct stream *find_stream(cudaStream_t stream)
 {
     if ((uintptr_t)stream > (uintptr_t)cudaStreamPerThread)
         return handle_object(HANDLE_STREAM, stream);
-    int d = current_device(), which = stream == cudaStreamPerThread;
-    struct stream *s = &streams.defaults[d][which];
-    pthread_mutex_lock(&streams.lock);
+    int d = current_device();
+    struct stream *s = stream == cudaStreamPerThread ? &per_thread[d] : &streams.legacy[d];
+    lock_streams();
     s->device = d;
-    s->id = (unsigned)which + 1;
-    pthread_mutex_unlock(&streams.lock);
+    s->id = stream == cudaStreamPerThread ? 2 : 1;
+    unlock_streams();
     return s;
+}
+
+bool is_capturing(struct stream *s)
+{
+    lock_streams();
+    bool capturing = s->capture != NULL;
+    unlock_streams();
+    return capturing;
 }
 
 struct event *find_event(cudaEvent_t event)
@@ -47,9 +67,9 @@ static cudaError_t create_stream(cudaStream_t *out, unsigned flags, int priority
     if (e || !out || flags > cudaStreamNonBlocking)
         return leave(e ? e : cudaErrorInvalidValue);
     struct stream *s = calloc(1, sizeof *s);
-    pthread_mutex_lock(&streams.lock);
+    lock_streams();
     s->id = ++streams.ids;
-    pthread_mutex_unlock(&streams.lock);
+    unlock_streams();
     s->device = current_device();
     s->flags = flags;
     s->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
@@ -78,8 +98,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     struct stream *s = (uintptr_t)stream > (uintptr_t)cudaStreamPerThread ? find_stream(stream) : NULL;
     if (e || !s)
         return leave(e ? e : cudaErrorInvalidResourceHandle);
-    if (s->capture)
-        break_capture(s);
+    leave_capture(s);
     handle_close(HANDLE_STREAM, stream);
     free_front(&s->front, &s->front_count);
     free(s);
@@ -93,7 +112,7 @@ static cudaError_t wait_for(cudaStream_t stream)
     struct stream *s = find_stream(stream);
     if (e || !s)
         return e ? e : cudaErrorInvalidResourceHandle;
-    return s->capture ? break_capture(s) : cudaSuccess;
+    return is_capturing(s) ? break_capture(s) : cudaSuccess;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
@@ -199,21 +218,24 @@ PER_THREAD(cudaStreamCopyAttributes, _ptsz);
 
 // ---- work
 
+static void mark_event(struct event *e)
+{
+    lock_streams();
+    free_front(&e->front, &e->front_count);
+    e->capture = NULL;
+    e->recorded = true;
+    e->time = host_time();
+    unlock_streams();
+}
+
 cudaError_t run_work(const struct work *w)
 {
     switch (w->kind) {
-    case WORK_KERNEL:
-        return run_kernel(&w->kernel, w->device);
-    case WORK_COPY:
-        return run_copy(&w->copy);
-    case WORK_FILL:
-        return run_fill(&w->fill);
-    case WORK_HOST:
-        w->host.call(w->host.data);
-        return cudaSuccess;
-    case WORK_CALLBACK:
-        w->host.callback(w->host.stream, cudaSuccess, w->host.data);
-        return cudaSuccess;
+    case WORK_KERNEL: return run_kernel(&w->kernel, w->device);
+    case WORK_COPY: return run_copy(&w->copy);
+    case WORK_FILL: return run_fill(&w->fill);
+    case WORK_HOST: w->host.call(w->host.data); return cudaSuccess;
+    case WORK_CALLBACK: w->host.callback(w->host.stream, cudaSuccess, w->host.data); return cudaSuccess;
     case WORK_EVENT:
         if (find_event(w->event))
             mark_event(find_event(w->event));
@@ -228,12 +250,13 @@ cudaError_t submit(cudaStream_t stream, struct work *work, bool waits)
     if (!s)
         return cudaErrorInvalidResourceHandle;
     work->device = s->device;
-    if (s->capture)
+    if (is_capturing(s))
         return waits ? break_capture(s) : capture_work(s, work);
-    cudaError_t e = waits ? check_unsafe_in_capture() : cudaSuccess;
-    if (e || device_is_lost(s->device))
-        return e;
-    return run_work(work);
+    bool legacy = s == &streams.legacy[s->device];
+    cudaError_t e = legacy ? check_legacy_in_capture(s->device) : cudaSuccess;
+    if (!e && waits)
+        e = check_unsafe_in_capture();
+    return e || device_is_lost(s->device) ? e : run_work(work);
 }
 
 static cudaError_t submit_host(cudaStream_t stream, struct work *work)
@@ -252,10 +275,10 @@ PER_THREAD(cudaLaunchHostFunc, _ptsz);
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned int flags)
 {
     struct work work = {.kind = WORK_CALLBACK, .host = {.callback = callback, .stream = stream, .data = data}};
-    const struct stream *s = find_stream(stream);
+    struct stream *s = find_stream(stream);
     if (!callback || flags)
         return leave(cudaErrorInvalidValue);
-    if (s && s->capture)
+    if (s && is_capturing(s))
         return leave(cudaErrorStreamCaptureUnsupported);
     return submit_host(stream, &work);
 }
@@ -293,14 +316,6 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
     return leave(e);
 }
 
-void mark_event(struct event *e)
-{
-    free_front(&e->front, &e->front_count);
-    e->capture = NULL;
-    e->recorded = true;
-    e->time = host_time();
-}
-
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
 {
     cudaError_t e = enter();
@@ -308,12 +323,10 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     struct stream *s = find_stream(stream);
     if (e || !known || !s || known->device != s->device)
         return leave(e ? e : cudaErrorInvalidResourceHandle);
-    if (s->capture && flags & cudaEventRecordExternal) {
+    if (is_capturing(s)) {
         const struct work work = {.kind = WORK_EVENT, .device = s->device, .event = event};
-        return leave(capture_work(s, &work));
+        return leave(flags & cudaEventRecordExternal ? capture_work(s, &work) : capture_event(s, known));
     }
-    if (s->capture)
-        return leave(capture_event(s, known));
     if (!device_is_lost(s->device))
         mark_event(known);
     return cudaSuccess;
@@ -335,7 +348,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
         return leave(e ? e : cudaErrorInvalidResourceHandle);
     if (flags & cudaEventWaitExternal)
         return cudaSuccess;
-    return leave(s->capture || known->capture ? capture_wait(s, known) : cudaSuccess);
+    return leave(capture_wait(s, known));
 }
 PER_THREAD(cudaStreamWaitEvent, _ptsz);
 
@@ -345,7 +358,10 @@ static cudaError_t event_done(cudaEvent_t event)
     const struct event *known = find_event(event);
     if (e || !known)
         return e ? e : cudaErrorInvalidResourceHandle;
-    return known->capture ? cudaErrorCapturedEvent : cudaSuccess;
+    lock_streams();
+    bool captured = known->capture != NULL;
+    unlock_streams();
+    return captured ? cudaErrorCapturedEvent : cudaSuccess;
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
@@ -364,8 +380,11 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     const struct event *a = find_event(start), *b = find_event(end);
     if (e || !ms)
         return leave(e ? e : cudaErrorInvalidValue);
-    if (!a || !b || !a->recorded || !b->recorded || (a->flags | b->flags) & cudaEventDisableTiming)
+    if (!a || !b || (a->flags | b->flags) & cudaEventDisableTiming)
         return leave(cudaErrorInvalidResourceHandle);
-    *ms = (float)((b->time - a->time) * 1e3);
-    return cudaSuccess;
+    lock_streams();
+    bool known = a->recorded && b->recorded;
+    *ms = known ? (float)((b->time - a->time) * 1e3) : 0;
+    unlock_streams();
+    return leave(known ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "block.h"
-#include "settings.h"
 
 #define BUDGET (INT64_C(1) << 20)
 
@@ -119,8 +118,8 @@ void path_diverge(struct warp *w, uint32_t taken, uint32_t target, uint32_t othe
     uint32_t meet = current_block(w)->post_dominator, rest = p->mask & ~taken;
     if (meet != NONE && !at_join(p, meet))
         p->join = add_join(w, p->frame, meet, p->mask, p->join);
-    bool swap = settings()->schedule == SCHEDULE_REVERSE ||
-                (settings()->schedule == SCHEDULE_RANDOM && random_bits(w->block->worker) & 1);
+    bool swap = w->block->launch->schedule == SCHEDULE_REVERSE ||
+                (w->block->launch->schedule == SCHEDULE_RANDOM && random_bits(w->block->worker) & 1);
     struct path *other = path_split(w, swap ? taken : rest);
     uint32_t here = swap ? otherwise : target, there = swap ? target : otherwise;
     if (at_join(other, there)) {
@@ -290,7 +289,7 @@ bool warp_release_joins(struct warp *w)
 // ago. NULL if all wait.
 static struct path *choose_path(struct warp *w)
 {
-    if (settings()->schedule == SCHEDULE_RANDOM && w->path_count > 1) {
+    if (w->block->launch->schedule == SCHEDULE_RANDOM && w->path_count > 1) {
         uint32_t start = random_bits(w->block->worker) % w->path_count;
         for (uint32_t i = 0; i < w->path_count; i++)
             if (path_runnable(&w->paths[(start + i) % w->path_count]))
@@ -334,7 +333,7 @@ static void run_path(struct warp *w)
 
 void warp_run(struct warp *w)
 {
-    bool random = settings()->schedule == SCHEDULE_RANDOM;
+    bool random = w->block->launch->schedule == SCHEDULE_RANDOM;
     w->budget = random ? 1 + random_bits(w->block->worker) % 256 : BUDGET;
     for (;;) {
         struct path *p = choose_path(w);

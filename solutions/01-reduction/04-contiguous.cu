@@ -4,7 +4,7 @@
 // additions are done by the threads 0, 1, 2, ... side by side, so that whole warps are at work or at rest: 12
 // warps over 8 rounds, not 47.
 //
-// Passes when shared memory is written by at most 4 warps per warp started, the first store included.
+// Passes with shared_store_requests <= 4 * warps: 8 warps of a block store once while loading, then 12 to add.
 //
 //     ctest --test-dir build -R 01-reduction.04
 #include "reduction.h"

@@ -3,7 +3,7 @@
 // Step 7 paid for shared memory in every round: a store, two loads and their synchronisation for one addition.
 // Here the lanes of a warp read each other's registers. Shared memory carries one word per warp, once.
 //
-// Passes when a warp accesses shared memory at most twice, and a block meets at most 2 barriers.
+// Passes when a warp accesses shared memory twice at most, and a block meets 2 barriers at most.
 //
 //     ctest --test-dir build -R 01-reduction.08
 #include "reduction.h"

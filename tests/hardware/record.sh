@@ -5,7 +5,7 @@
 #
 # builds the chapter's solutions with nvcc, runs each (right?), under compute-sanitizer's four tools (clean?), under
 # Nsight Compute (counters of the last run of --check --n N), and beside the peer (times). Writes into DIRECTORY
-# <chapter>.csv (step,n,metric,value), peer.json, and what the programs said. Needs nvcc, ncu and
+# <chapter>.csv (step,n,metric,value), <chapter>.times.csv, peer.json, and what the programs said. Needs nvcc, ncu and
 # compute-sanitizer on PATH. The sizes are those of the course table.
 set -u
 chapter=$1 peer=$2 out=$3
@@ -22,6 +22,9 @@ nvidia-smi --query-gpu=name,driver_version --format=csv,noheader > "$out/device.
 nvcc --version | tail -2 | head -1 >> "$out/device.txt"
 echo "# $(head -1 "$out/device.txt"), $(tail -1 "$out/device.txt"), $(date -u +%Y-%m-%d), Nsight Compute" > "$csv"
 echo "step,n,metric,value" >> "$csv"
+times=$out/$chapter.times.csv
+sed -n 1p "$csv" | sed 's/, Nsight Compute/, median of 20, L2 flushed/' > "$times"
+echo "step,n,ms,gb_per_s" >> "$times"
 
 # Steps and sizes from the course table: exercise(NAME N <n> ...).
 sed -n 's/^exercise(\([^ ]*\) *N *\([0-9]*\).*/\1 \2/p' "$chapter/CMakeLists.txt" > "$work/steps"
@@ -38,7 +41,7 @@ while read -r step n; do
     done
     ncu --clock-control none --csv --metrics $metrics "$work/$step" --check --n "$n" > "$work/$step.ncu" 2>> "$out/$step.log"
     # "ID","Process ID",...,"Metric Name","Metric Unit","Metric Value": the launches of the last run, added up.
-    runs=$(sed -n 's/.*right\. \([0-9]*\) runs.*/\1/p' "$work/$step.ncu")
+    runs=$("$work/$step" --check --n "$n" | sed -n 's/.*right\. \([0-9]*\) runs.*/\1/p')
     grep '^"[0-9]' "$work/$step.ncu" | sed 's/^"//; s/"$//; s/","/\t/g' |
         awk -F '\t' -v s="$step" -v n="$n" -v runs="${runs:-1}" '
             { gsub(",", "", $NF); launch[NR] = $1 + 0; metric[NR] = $(NF - 2); value[NR] = $NF
@@ -46,10 +49,18 @@ while read -r step n; do
             END { from = (last + 1) - (last + 1) / runs
                   for (i = 1; i <= NR; i++) if (launch[i] >= from && value[i] != "n/a") sum[metric[i]] += value[i]
                   for (m in sum) printf "%s,%s,%s,%.0f\n", s, n, m, sum[m] }' | sort >> "$csv"
+    for n in 1048576 4194304 16777216 268435456; do
+        "$work/$step" --n $n --json "$work/time.json" >> "$out/$step.log" 2>&1
+        sed -n 's/.*"n": \([0-9]*\), "ms": \([0-9.]*\), "gb_per_s": \([0-9.]*\).*/'"$step"',\1,\2,\3/p' \
+            "$work/time.json" >> "$times"
+    done
     echo "$step: exit $result,$row, $(grep -c "^$step," "$csv") metrics"
 done < "$work/steps"
 
 nvcc -O3 -arch=native -std=c++17 -I common -I solutions "tests/peers/$peer.cu" -o "$work/peer" > "$out/peer.log" 2>&1 &&
     "$work/peer" --json "$out/peer.json" 2>&1 | tee -a "$out/peer.log"
+tr '\n' ' ' < "$out/peer.json" | sed 's/},* *{/\n{/g; s/\[ *{/\n{/' |
+    sed -n 's/.*"n": \([0-9]*\),.*"peer_ms": \([0-9.]*\), "peer_gb_per_s": \([0-9.]*\).*/the peer,\1,\2,\3/p' |
+    grep -E ',(1048576|4194304|16777216|268435456),' >> "$times"
 cat "$out"/*.log > "$out/all.txt" && rm "$out"/*.log
 rm -r "$work"

@@ -122,8 +122,8 @@ static const struct child_case CASES[] = {
     {"more than the device has", device_too_small, "", 1, "out of memory"},
     {"more than the host has", host_too_small, "", 1, "out of memory"},
     {"one past the end", one_past, "", 3, "unsafe"},
-    {"expectation met", one_launch, "", 0, "met     launches == 1: left 1, right 1"},
-    {"expectation missed", two_launches, "", 4, "device.cu:12: 4 global_load_requests"},
+    {"expectation met", one_launch, "", 0, "met      launches == 1: 1, 1"},
+    {"expectation missed", two_launches, "", 4, "device.cu:11: 4 global_load_requests"},
 };
 enum { ON_A_GPU = 8 };
 

@@ -5,16 +5,18 @@
 #
 # tests/mutants/<STEP>.mutants describes the step's wrong submissions, each as an edit of a right one:
 #
-#   === no-barrier: safety 3 race          name: the test that refuses it, its exit code, words it must say
+#   === no-barrier: safety 3 Race          name: the test that refuses it, its exit code, words that it must say
 #   -        __syncthreads();              lines of the solution, as in a diff: - goes, + comes, a blank stays;
 #   +        ;                             they must stand there exactly once
 #   @@                                     another edit of the same submission
 #   from 04-contiguous                     start from this step's solution instead: the previous step handed in
 #
-# result, safety and lesson run in this order, as in the course table; the first that does not exit with 0 must be
-# the one named. The exit code may be 'timeout'. Lines with # are comments; NAME empty: all of the file.
+# result, safety and lesson run in this order, as CTest runs them, up to the one named; those before it must pass
+# unless they are named too: 'result 2, safety 3 Race', the words being the last one's. The exit code may
+# be 'timeout'. One host thread, so that a race has one outcome. Lines with # are comments; NAME empty: all.
 cmake_minimum_required(VERSION 3.25)
 cmake_path(SET SOURCE NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../..)
+string(REGEX REPLACE "/$" "" SOURCE "${SOURCE}")
 cmake_path(GET STEP PARENT_PATH chapter)
 cmake_path(GET STEP FILENAME step)
 set(failures 0)
@@ -71,15 +73,25 @@ function(judge_mutant)
     set(checks_result none)
     set(checks_safety memory,race,init,sync)
     set(checks_lesson none)
-    set(exit 0)
+    set(seconds 60)
+    if(wanted MATCHES "timeout")
+        set(seconds 5)
+    endif()
+    set(seen "")
     foreach(part result safety lesson)
-        if(exit EQUAL 0)
-            execute_process(COMMAND ${CMAKE_COMMAND} -E env SIMT_CHECK=${checks_${part}} ${folder}/a.out ${${part}}
-                TIMEOUT 60 RESULT_VARIABLE exit OUTPUT_VARIABLE said ERROR_VARIABLE said)
-            string(REGEX REPLACE ".*timeout.*" "timeout" exit "${exit}")
-            set(seen "${part} ${exit}")
+        execute_process(COMMAND ${CMAKE_COMMAND} -E env SIMT_CHECK=${checks_${part}} SIMT_THREADS=1
+            ${folder}/a.out ${${part}}
+            TIMEOUT ${seconds} RESULT_VARIABLE exit OUTPUT_VARIABLE said ERROR_VARIABLE said)
+        string(REGEX REPLACE ".*timeout.*" "timeout" exit "${exit}")
+        if(NOT exit EQUAL 0)
+            list(APPEND seen "${part} ${exit}")
+        endif()
+        list(JOIN seen ", " refusals)
+        if(refusals STREQUAL wanted)
+            break()
         endif()
     endforeach()
+    set(seen "${refusals}")
     string(FIND "${said}" "${words}" at)
     if(seen STREQUAL wanted AND NOT at EQUAL -1)
         message(STATUS "${STEP} ${name}: ${seen}")
@@ -108,10 +120,10 @@ set(new "")
 while(NOT text STREQUAL "")
     next_line(text line)
     string(SUBSTRING "${line} " 0 1 mark)
-    if(line MATCHES "^=== ([a-z0-9-]+): ([a-z]+ [a-z0-9]+) *(.*)$")
+    if(line MATCHES "^=== ([a-z0-9-]+): ([a-z]+ [a-z0-9]+(, [a-z]+ [a-z0-9]+)*) *(.*)$")
         set(header_name "${CMAKE_MATCH_1}")
         set(header_wanted "${CMAKE_MATCH_2}")
-        set(header_words "${CMAKE_MATCH_3}")
+        set(header_words "${CMAKE_MATCH_4}")
         end_mutant()
         if(NOT DEFINED NAME OR NAME STREQUAL header_name)
             set(name "${header_name}")

@@ -88,7 +88,7 @@ int main(int argc, char **argv)
 {
     const int sizes[] = {1 << 16, 1 << 20, 1 << 22, 1 << 24, 1 << 28};
     struct cudaDeviceProp device;
-    read_options(argc, argv, __FILE__, TODO_IS_OPEN, 1 << 30);
+    read_options(argc, argv, __FILE__, 0, 1 << 30);
     harness.reps = harness.reps < 20 ? 20 : harness.reps;
     if (cudaGetDeviceProperties(&device, 0) != cudaSuccess)
         fail(SKIPPED, "skipped: a peer is measured on a GPU, and there is none here");

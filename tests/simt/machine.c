@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "count.h"
 #include "launch.h"
 #include "memory.h"
 #include "module.h"
@@ -21,10 +21,10 @@ struct module *machine_load(const char *ptx)
     return m;
 }
 
-// A module whose kernels were launched stays: counters and findings point into it.
 void machine_unload(struct module *m)
 {
-    (void)m;
+    count_forget(m);
+    module_free(m);
 }
 
 int machine_launch(struct module *m, const char *kernel, struct machine_shape shape, void **arguments)
@@ -62,32 +62,4 @@ void machine_free(void *buffer)
         printf("machine_free: %p is no buffer\n", buffer);
         exit(1);
     }
-}
-
-// ---- reports
-
-static FILE *ear;
-static int own_stderr = -1;
-
-void machine_listen(void)
-{
-    fflush(stderr);
-    if (own_stderr < 0)
-        own_stderr = dup(2);
-    if (!ear)
-        ear = tmpfile();
-    if (!ear || ftruncate(fileno(ear), 0) || lseek(fileno(ear), 0, SEEK_SET) || dup2(fileno(ear), 2) < 0) {
-        printf("cannot listen to stderr\n");
-        exit(1);
-    }
-}
-
-const char *machine_heard(void)
-{
-    static char text[1 << 16];
-    fflush(stderr);
-    dup2(own_stderr, 2);
-    ssize_t n = pread(fileno(ear), text, sizeof text - 1, 0);
-    text[n > 0 ? n : 0] = 0;
-    return text;
 }

@@ -92,7 +92,7 @@ def quotient(a, b, t):
 
 
 def remainder(a, b, t):
-    return a if b == 0 else a - b * quotient(a, b, t)
+    return -1 if b == 0 else a - b * quotient(a, b, t)  # likewise
 
 
 def binary(table, op, t, f, cases=None, out=None):
@@ -293,7 +293,7 @@ def bits(path):
             table.put(f"bfind.shiftamt.{t}", [((a,), (wrap(-1 if found(a, t) < 0 else n - 1 - found(a, t), "u32"),)) for a in e])
     table.section("fields")
     places = [(0, 0), (0, 1), (0, 8), (4, 8), (0, 32), (31, 1), (28, 8), (32, 4), (40, 33), (0, 64), (60, 8), (63, 1), (64, 8),
-              (255, 255), (256, 257), (5, 0)]
+              (255, 255), (5, 0)]
     for n in (32, 64):
         v = 0xF23456789ABCDEF8 & (1 << n) - 1
         for t in (f"u{n}", f"s{n}"):
@@ -325,12 +325,24 @@ class Format:
         exponent = (field or 1) - 1 + self.least
         return ("num", sign, (Fraction(fraction) + (1 << self.digits - 1 if field else 0)) * Fraction(2) ** (exponent - self.digits + 1))
 
+    def tiny(self, m, mode, sign):
+        """Below the normal numbers when rounded as if the exponent had no limit: what an H200 flushes."""
+        if not 0 < m < Fraction(2) ** self.least:
+            return False
+        exponent = self.least
+        while m < Fraction(2) ** exponent:
+            exponent -= 1
+        unit = Fraction(2) ** (exponent - self.digits + 1)
+        return nearest(m / unit, mode, sign) * unit < Fraction(2) ** self.least
+
     def bits(self, v, mode="rn", ftz=False):
         kind, sign, m = v
         top = sign << (self.width - 1)
         infinite = (1 << self.width - self.digits) - 1 << self.digits - 1
         if kind == "nan":
             return "nan"
+        if ftz and self.tiny(m, mode, sign):
+            return top
         if kind == "inf":
             return top | infinite
         exponent = self.least
@@ -345,7 +357,7 @@ class Format:
             stays = mode == "rz" or mode == ("rp" if sign else "rm")
             return top | infinite - stays
         if not whole >> self.digits - 1:  # subnormal
-            return top if ftz else top | whole
+            return top | whole
         return top | (exponent - self.least + 1 << self.digits - 1) + whole - (1 << self.digits - 1)
 
 
@@ -492,7 +504,7 @@ def choices(table, t, ftz):
                 continue
             rule = float_rule(t, lambda a, b, m: f_min(a, b, larger, nan), TWO + ["nan nan", "-zero zero", "sub zero"], "rn", ftz)
             table.put(f"{op}{z}{'.NaN' if nan else ''}.{t}", [(i, o) for i, o, _ in rule])
-    numbers = [c for c in ONE if "nan" not in c]
+    numbers = [c for c in ONE if "nan" not in c or t == "f32"]
     table.put(f"abs{z}.{t}", [(i, o) for i, o, _ in float_rule(t, lambda a, m: (a[0], 0, a[2]), numbers, "rn", ftz)])
     table.put(f"neg{z}.{t}", [(i, o) for i, o, _ in float_rule(t, lambda a, m: f_neg(a), numbers, "rn", ftz)])
 
@@ -573,7 +585,7 @@ def in_register(v, t):
 def to_integer(v, t, mode, source):
     n = bits_of(t)
     if v[0] == "nan":
-        return 1 << (n - 1) if source == "f64" or n == 64 else 0
+        return number(1 << (n - 1), t) if source == "f64" or n == 64 else 0
     if v[0] == "inf":
         return highest(t) if not v[1] else lowest(t)
     m = nearest(v[2], mode[:2], v[1])
@@ -600,9 +612,10 @@ NARROW_IN = {
     ("f64", "f32"): [0, 1 << 63, 0x3FF0000000000000, 0x3FF0000010000000, 0x3FF0000010000001, 0x3FF0000030000000, 0x47EFFFFFE0000000,
                      0x47EFFFFFEFFFFFFF, 0x47EFFFFFF0000000, 0xC7F0000000000000, 0x3810000000000000, 0x380FFFFFE0000000,
                      0x36A0000000000000, 0x3690000000000000, 0x3690000000000001, 0x7FF0000000000000, 0x7FF8000000000000, 1,
-                     0xBFF0000000000001],
+                     0x7FF0000000000001, 0xFFF4567812345678, 0x380FFFFFFFFFFFFF, 0xBFF0000000000001],
     ("f64", "f16"): [0, 0x3FF0000000000000, 0x3FF0020000000000, 0x3FF0020000000001, 0x3FF0060000000000, 0x40EFFDFFFFFFFFFF,
-                     0x40EFFE0000000000, 0x3E60000000000000, 0x3E60000000000001, 0x7FF0000000000000, 0xFFF8000000000000, 0xBFF0000000000001]}
+                     0x40EFFE0000000000, 0x3E60000000000000, 0x3E60000000000001, 0x7FF0000000000000, 0xFFF8000000000000, 0x7FFC000000000000,
+                     0x7FF0000000000001, 0xBFF0000000000001]}
 
 
 def convert_integers(table):
@@ -611,7 +624,7 @@ def convert_integers(table):
             values = int_values(s)
             table.put(f"cvt.{d}.{s}", [((v,), (in_register(number(v, s), d) if bits_of(d) >= 16 else in_register(number(number(v, s), d), d),))
                                        for v in values])
-            if s != d:
+            if lowest(s) < lowest(d) or highest(s) > highest(d):  # elsewhere .sat is refused
                 table.put(f"cvt.sat.{d}.{s}", [((v,), (in_register(clamp(number(v, s), d), d),)) for v in values])
 
 
@@ -630,13 +643,23 @@ def convert_mixed(table):
                               [((b,), (in_register(to_integer(read(b), d, mode, f), d),)) for b in FLOAT_IN[f]])
 
 
+def cast(b, s, d, mode="rn", ftz=False):
+    """A conversion. PTX leaves NaNs open: an H200 keeps the bits that fit, made quiet, where f64 is involved."""
+    v = FORMATS[s].value(b)
+    if v[0] != "nan" or "f64" not in (s, d) and s != "bf16":
+        return FORMATS[d].bits(v, mode, ftz)
+    f, t = FORMATS[s], FORMATS[d]
+    fraction = (b & (1 << f.digits - 1) - 1) << 64 >> f.digits - 1 >> 64 - (t.digits - 1) | 1 << t.digits - 2
+    return b >> f.width - 1 << t.width - 1 | (1 << t.width - t.digits) - 1 << t.digits - 1 | fraction
+
+
 def convert_floats(table):
     for s, d in (("f16", "f32"), ("f16", "f64"), ("f32", "f64"), ("bf16", "f32")):
-        table.put(f"cvt.{d}.{s}", [((b,), (FORMATS[d].bits(FORMATS[s].value(b)),)) for b in FLOAT_IN[s]])
+        table.put(f"cvt.{d}.{s}", [((b,), (cast(b, s, d),)) for b in FLOAT_IN[s]])
     for (s, d), values in NARROW_IN.items():
         for mode in ("rn", "rz") if d == "bf16" else ("rn", "rz", "rm", "rp"):
             for ftz in (False, True) if d == "f32" else (False,):
-                table.put(f"cvt.{mode}{'.ftz' if ftz else ''}.{d}.{s}", [((b,), (FORMATS[d].bits(FORMATS[s].value(b), mode, ftz),)) for b in values])
+                table.put(f"cvt.{mode}{'.ftz' if ftz else ''}.{d}.{s}", [((b,), (cast(b, s, d, mode, ftz),)) for b in values])
         if d != "bf16":
             table.put(f"cvt.rn.sat.{d}.{s}", [((b,), (FORMATS[d].bits(saturated(FORMATS[s].value(b))),)) for b in values])
         elif s == "f32":

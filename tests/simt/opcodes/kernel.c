@@ -49,7 +49,7 @@ bool has_variant(const struct group *g, enum variant v)
 {
     const struct form *f = &g->form;
     if (v == IMMEDIATE)
-        return f->derived && f->inputs > 1 && !is_predicate(&f->operands[f->count - 1]);
+        return f->derived && f->inputs > 1 && !is_predicate(&f->operands[f->count - 1]) && !strstr(f->text, "x2 ");
     if (v == IN_PLACE)
         return shares(f) != NULL;
     return true;

@@ -45,13 +45,12 @@ struct words {
     int count;
 };
 
-static struct words split(const char *mnemonic)
+static void split(const char *mnemonic, struct words *w)
 {
-    struct words w = {.count = 0};
-    snprintf(w.text, sizeof w.text, "%s", mnemonic);
-    for (char *at = strtok(w.text, "."); at && w.count < 12; at = strtok(NULL, "."))
-        w.word[w.count++] = at;
-    return w;
+    w->count = 0;
+    snprintf(w->text, sizeof w->text, "%s", mnemonic);
+    for (char *at = strtok(w->text, "."); at && w->count < 12; at = strtok(NULL, "."))
+        w->word[w->count++] = at;
 }
 
 static const char *twice(const char *type)
@@ -97,7 +96,8 @@ static void derive(const char *mnemonic, char *out, size_t size)
 {
     static const char *const names[] = {"d", "a", "b", "c", "e"};
     const char *types[5];
-    struct words w = split(mnemonic);
+    struct words w;
+    split(mnemonic, &w);
     int sources = types_of(&w, types);
     int n = snprintf(out, size, "%s ", mnemonic);
     for (int i = 0; i <= sources; i++)

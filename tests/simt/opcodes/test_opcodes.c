@@ -56,16 +56,17 @@ static bool applies(const struct run *r, int i, enum variant v)
     return has_variant(r->g, v) && (v != IMMEDIATE || example_of(r, i)->in[last] == r->g->examples[0].in[last]);
 }
 
-// One wrong lane of an execution says enough.
-static void compare_variant(const struct run *r, enum variant v, uint32_t mask)
+// One wrong lane of a group says enough: false.
+static bool compare_variant(const struct run *r, enum variant v, uint32_t mask)
 {
     const struct form *f = &r->g->form;
     for (int i = 0; i < r->cases; i++)
         for (int k = 0; k < f->count; k++) {
             bool active = (v != GUARDED && v != BRANCHED) || mask >> i % 32 & 1;
             if (f->operands[k].output && applies(r, i, v) && !compare(r, i, v, &f->operands[k], active))
-                return;
+                return false;
         }
+    return true;
 }
 
 static void run_group(const struct group *g)
@@ -78,17 +79,16 @@ static void run_group(const struct group *g)
     r.in = machine_buffer(in_size, 0);
     for (int i = 0; i < r.cases; i++)
         memcpy(r.in + i * g->form.inputs, example_of(&r, i)->in, (size_t)g->form.inputs * 8);
-    for (int k = 0; k < 3; k++) {
+    bool good = true;
+    for (int k = 0; k < 3 && good; k++) {
         uint32_t mask = masks[k];
         r.out = machine_buffer(out_size, 0);
         int error = machine_run(m, "k", machine_line((uint32_t)r.cases / 32, 32), &r.in, &r.out, &mask);
-        if (check(error == 0, g->file, "line %d: %s: launch error %d", g->examples[0].line, g->form.text, error))
-            for (int v = 0; v < VARIANTS; v++)
-                if (k == 0 || v == GUARDED || v == BRANCHED)
-                    compare_variant(&r, v, mask);
+        good = check(error == 0, g->file, "line %d: %s: launch error %d", g->examples[0].line, g->form.text, error);
+        for (int v = 0; v < VARIANTS && good; v++)
+            if (k == 0 || v == GUARDED || v == BRANCHED)
+                good = compare_variant(&r, v, mask);
         machine_free(r.out);
-        if (error)
-            break;
     }
     machine_free(r.in);
     machine_unload(m);

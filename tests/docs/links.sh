@@ -1,0 +1,21 @@
+#!/bin/sh
+# Every file that a page of docs/ links to or shows is there, and every heading it points at:
+#
+#     sh links.sh PAGE...
+set -eu
+bad=0
+for page in "$@"; do
+    folder=$(dirname "$page")
+    for target in $(grep -oE '\]\([^)]+\)' "$page" | sed 's/^](//; s/)$//' | grep -v '^https*:' | sort -u); do
+        file=${target%%#*}
+        anchor=${target#"$file"}
+        [ -n "$file" ] && file=$folder/$file || file=$page
+        if [ ! -e "$file" ]; then
+            echo "$page: $target leads nowhere" && bad=1
+        elif [ -n "$anchor" ] && ! grep -E '^#+ ' "$file" | sed 's/^#* //' | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-' |
+            grep -qx -- "${anchor#\#}"; then
+            echo "$page: no heading $anchor in $file" && bad=1
+        fi
+    done
+done
+exit $bad

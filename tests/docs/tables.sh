@@ -1,0 +1,55 @@
+#!/bin/sh
+# Tables in a page are what the workbook prints and what was recorded:
+#
+#     sh tables.sh PAGE CHAPTER WORKBOOK TIMES      compares
+#     sh tables.sh --write PAGE CHAPTER WORKBOOK TIMES      writes the tables into the page
+#
+# WORKBOOK is the runner, TIMES the recorded .times.csv. The tables stand between <!-- begin ... --> and <!-- end ... -->.
+set -eu
+write=no
+if [ "$1" = --write ]; then
+    write=yes
+    shift
+fi
+page=$1 chapter=$2 workbook=$3 times=$4
+made=$(mktemp)
+trap 'rm -f "$made" "$made".*' EXIT
+
+"$workbook" ladder --markdown "$chapter" > "$made.counters"
+{
+    sed -n '1s/^# *//p' "$times" | sed 's/$/. Milliseconds (GB\/s):/'
+    echo
+    awk -F, '
+        /^#/ || $1 == "step" { next }
+        !($2 in column) { column[$2] = ++columns; size[columns] = $2 }
+        !($1 in row) { row[$1] = ++rows; name[rows] = $1 }
+        { cell[$1, $2] = sprintf("%.4f (%.0f)", $3, $4) }
+        END {
+            line = "| step |"; rule = "|---|"
+            for (c = 1; c <= columns; c++) { line = line sprintf(" n = 2^%.0f |", log(size[c]) / log(2)); rule = rule "---:|" }
+            print line; print rule
+            for (r = 1; r <= rows; r++) {
+                line = "| " name[r] " |"
+                for (c = 1; c <= columns; c++) line = line " " cell[name[r], size[c]] " |"
+                print line
+            }
+        }' "$times"
+} > "$made.times"
+
+awk -v counters="$made.counters" -v times="$made.times" '
+    /^<!-- begin (counters|times)/ {
+        print
+        file = $3 == "counters" ? counters : times
+        while ((getline line < file) > 0) print line
+        skip = 1
+        next
+    }
+    /^<!-- end/ { skip = 0 }
+    !skip { print }' "$page" > "$made"
+
+if [ $write = yes ]; then
+    cp "$made" "$page"
+elif ! diff -u "$page" "$made"; then
+    echo "$page: its tables are not what is counted and recorded now; sh $0 --write mends them" >&2
+    exit 1
+fi

@@ -1,0 +1,196 @@
+// Kernels for the check of memory: each way of going wrong, and its innocent twin. test_checks.c reads the comments.
+
+// guilty: memory error @read
+extern "C" __global__ void read_behind(int *data, int *out, int n)
+{
+    int i = threadIdx.x;
+    out[i] = data[n - 31 + i]; // @read
+}
+
+// innocent
+extern "C" __global__ void read_inside(int *data, int *out, int n)
+{
+    int i = threadIdx.x;
+    out[i] = data[n - 32 + i];
+}
+
+// guilty: memory error @read
+extern "C" __global__ void read_before(int *data, int *out, int n)
+{
+    int i = threadIdx.x;
+    out[i] = data[i - 1]; // @read
+}
+
+// guilty: memory error @write
+extern "C" __global__ void write_behind(int *data, int *out, int n)
+{
+    out[threadIdx.x] = 1;
+    data[threadIdx.x == 5 ? n : (int)threadIdx.x] = 1; // @write
+}
+
+// guilty: memory error @write
+// launch: 3 32
+extern "C" __global__ void ragged_tail(int *data, int *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    data[i] = i; // @write
+}
+
+// innocent
+// launch: 3 32
+extern "C" __global__ void guarded_tail(int *data, int *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        data[i] = i;
+}
+
+// guilty: memory error @read
+extern "C" __global__ void far_away(int *data, int *out, int n)
+{
+    out[threadIdx.x] = data[threadIdx.x == 31 ? 100000000 : 0]; // @read
+}
+
+// guilty: memory error @read
+// data: freed
+extern "C" __global__ void use_after_free(int *data, int *out, int n)
+{
+    out[threadIdx.x] = data[threadIdx.x]; // @read
+}
+
+// guilty: memory error @write
+// data: freed
+extern "C" __global__ void write_after_free(int *data, int *out, int n)
+{
+    data[threadIdx.x] = 1; // @write
+}
+
+// guilty: memory error @read
+// data: null
+extern "C" __global__ void null_pointer(int *data, int *out, int n)
+{
+    out[threadIdx.x] = data[threadIdx.x]; // @read
+}
+
+// guilty: memory error @read
+// data: host
+extern "C" __global__ void host_pointer(int *data, int *out, int n)
+{
+    out[threadIdx.x] = data[threadIdx.x]; // @read
+}
+
+// guilty: memory error @read
+extern "C" __global__ void misaligned(int *data, int *out, int n)
+{
+    out[threadIdx.x] = *(int *)((char *)data + 2 * threadIdx.x); // @read
+}
+
+// innocent
+extern "C" __global__ void aligned_bytes(int *data, int *out, int n)
+{
+    out[threadIdx.x] = *((char *)data + 3 * threadIdx.x);
+}
+
+// guilty: memory error @read
+extern "C" __global__ void misaligned_vector(int *data, int *out, int n)
+{
+    int2 v = *(int2 *)(data + threadIdx.x % 16); // @read
+    out[threadIdx.x] = v.x + v.y;
+}
+
+// innocent
+extern "C" __global__ void aligned_vector(int *data, int *out, int n)
+{
+    int2 v = *(int2 *)(data + threadIdx.x % 16 * 2);
+    out[threadIdx.x] = v.x + v.y;
+}
+
+// guilty: memory error @read
+extern "C" __global__ void vector_over_the_end(int *data, int *out, int n)
+{
+    int4 v = *(int4 *)(data + n - 2); // @read
+    out[threadIdx.x] = v.x + v.w;
+}
+
+// guilty: memory error @write
+extern "C" __global__ void shared_behind(int *data, int *out, int n)
+{
+    __shared__ int s[32];
+    s[threadIdx.x + data[1]] = data[threadIdx.x]; // @write
+    __syncthreads();
+    out[threadIdx.x] = s[31 - threadIdx.x];
+}
+
+// guilty: memory error @read
+extern "C" __global__ void shared_before(int *data, int *out, int n)
+{
+    __shared__ int s[32];
+    s[threadIdx.x] = data[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = s[(int)threadIdx.x - data[1]]; // @read
+}
+
+// innocent
+extern "C" __global__ void shared_inside(int *data, int *out, int n)
+{
+    __shared__ int s[33];
+    s[threadIdx.x + data[1]] = data[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = s[32 - threadIdx.x - data[0]];
+}
+
+// guilty: memory error @write
+// launch: 1 32 128
+extern "C" __global__ void dynamic_shared_behind(int *data, int *out, int n)
+{
+    extern __shared__ int dynamic[];
+    dynamic[threadIdx.x + data[1]] = 1; // @write
+}
+
+// innocent
+// launch: 1 32 132
+extern "C" __global__ void dynamic_shared_inside(int *data, int *out, int n)
+{
+    extern __shared__ int dynamic[];
+    dynamic[threadIdx.x + data[1]] = 1;
+}
+
+// guilty: memory error @write
+extern "C" __global__ void local_behind(int *data, int *out, int n)
+{
+    volatile int mine[8];
+    for (int i = 0; i < 8; i++)
+        mine[i] = i;
+    mine[data[31] * 100] = 1; // @write
+    out[threadIdx.x] = mine[data[threadIdx.x] & 7];
+}
+
+// innocent
+extern "C" __global__ void local_inside(int *data, int *out, int n)
+{
+    volatile int mine[8];
+    for (int i = 0; i < 8; i++)
+        mine[i] = i;
+    mine[data[31] & 7] = 1;
+    out[threadIdx.x] = mine[data[threadIdx.x] & 7];
+}
+
+// guilty: memory error @atomic
+extern "C" __global__ void atomic_behind(int *data, int *out, int n)
+{
+    atomicAdd(&data[n], 1); // @atomic
+}
+
+__device__ int table[4];
+
+// guilty: memory error @read
+extern "C" __global__ void variable_behind(int *data, int *out, int n)
+{
+    out[threadIdx.x] = table[data[threadIdx.x % 5]]; // @read
+}
+
+// innocent
+extern "C" __global__ void variable_inside(int *data, int *out, int n)
+{
+    out[threadIdx.x] = table[data[threadIdx.x % 4]];
+}

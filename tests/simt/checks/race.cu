@@ -1,0 +1,319 @@
+// Kernels for the race checker: what must be found. test_checks.c reads the comments; silent.cu holds the innocent ones.
+
+// guilty: race error @write @read
+// launch: 1 64
+extern "C" __global__ void missing_barrier(int *data, int *out, int n)
+{
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    s[t] = 0;
+    __syncthreads();
+    s[t] = data[t]; // @write
+    out[t] = s[63 - t]; // @read
+}
+
+// innocent
+// launch: 1 64
+extern "C" __global__ void barrier_between(int *data, int *out, int n)
+{
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    s[t] = data[t];
+    __syncthreads();
+    out[t] = s[63 - t];
+}
+
+// guilty: race error @write @read | race warning @write @read
+// launch: 1 64
+extern "C" __global__ void scan_in_place(int *data, int *out, int n)
+{
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    s[t] = data[t];
+    __syncthreads();
+    for (int d = 1; d < 64; d *= 2) {
+        int v = t >= d ? s[t - d] : 0; // @read
+        s[t] += v; // @write
+        __syncthreads();
+    }
+    out[t] = s[t];
+}
+
+// innocent
+// launch: 1 64
+extern "C" __global__ void scan_with_two_barriers(int *data, int *out, int n)
+{
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    s[t] = data[t];
+    __syncthreads();
+    for (int d = 1; d < 64; d *= 2) {
+        int v = t >= d ? s[t - d] : 0;
+        __syncthreads();
+        s[t] += v;
+        __syncthreads();
+    }
+    out[t] = s[t];
+}
+
+// The array is used again by the next round before all have read it: a write after a read.
+// guilty: race error @read @write
+// launch: 1 64
+extern "C" __global__ void used_again_too_soon(int *data, int *out, int n)
+{
+    __shared__ int s[64];
+    int t = threadIdx.x, sum = 0;
+    for (int round = 0; round < 3; round++) {
+        s[t] = data[t] + round; // @write
+        __syncthreads();
+        sum += s[63 - t]; // @read
+    }
+    out[t] = sum;
+}
+
+// guilty: race warning @first @first
+extern "C" __global__ void warp_without_syncwarp(int *data, int *out, int n)
+{
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    s[t] = data[t];
+    s[t + 32] = 1;
+    __syncthreads();
+    for (int d = 16; d > 0; d /= 2)
+        s[t] += s[t + d]; // @first
+    out[t] = s[t];
+}
+
+// guilty: race warning @write @read
+extern "C" __global__ void volatile_without_syncwarp(int *data, int *out, int n)
+{
+    __shared__ volatile int s[32];
+    int t = threadIdx.x;
+    s[t] = data[t]; // @write
+    out[t] = s[31 - t]; // @read
+}
+
+// innocent
+extern "C" __global__ void volatile_with_syncwarp(int *data, int *out, int n)
+{
+    __shared__ volatile int s[32];
+    int t = threadIdx.x;
+    s[t] = data[t];
+    __syncwarp();
+    out[t] = s[31 - t];
+}
+
+// The sum reads a neighbour and writes its own word between two __syncwarp: read and write need one between them.
+// guilty: race warning @sum @sum
+extern "C" __global__ void syncwarp_in_the_wrong_place(int *data, int *out, int n)
+{
+    __shared__ int s[32];
+    int t = threadIdx.x;
+    s[t] = data[t];
+    __syncwarp();
+    for (int d = 16; d > 0; d /= 2) {
+        s[t] += s[t ^ d]; // @sum
+        __syncwarp();
+    }
+    out[t] = s[t];
+}
+
+// guilty: race warning @write @read
+extern "C" __global__ void shuffles_order_no_memory(int *data, int *out, int n)
+{
+    __shared__ int s[32];
+    int t = threadIdx.x;
+    s[t] = data[t]; // @write
+    int v = __shfl_xor_sync(0xffffffff, t, 1);
+    out[t] = s[31 - t] + v; // @read
+}
+
+// guilty: race warning @write @read
+extern "C" __global__ void syncwarp_of_the_other_half(int *data, int *out, int n)
+{
+    __shared__ int s[32];
+    int t = threadIdx.x;
+    s[t] = data[t]; // @write
+    __syncwarp(t < 16 ? 0x0000ffff : 0xffff0000);
+    out[t] = s[31 - t]; // @read
+}
+
+// guilty: race error @add @add
+// launch: 1 64
+extern "C" __global__ void counter_without_atomic(int *data, int *out, int n)
+{
+    __shared__ int count;
+    if (threadIdx.x == 0)
+        count = 0;
+    __syncthreads();
+    if (threadIdx.x % 32 == 1)
+        count += 1; // @add
+    __syncthreads();
+    out[threadIdx.x] = count;
+}
+
+// guilty: race error @atomic @read
+// launch: 1 64
+extern "C" __global__ void atomic_read_without_barrier(int *data, int *out, int n)
+{
+    __shared__ int count;
+    if (threadIdx.x == 0)
+        count = 0;
+    __syncthreads();
+    if (threadIdx.x < 32)
+        atomicAdd(&count, 1); // @atomic
+    if (threadIdx.x == 40)
+        out[0] = count; // @read
+}
+
+// guilty: race error @write @read
+// launch: 1 64
+extern "C" __global__ void bytes_of_one_word(int *data, int *out, int n)
+{
+    __shared__ char s[64];
+    int t = threadIdx.x;
+    s[t] = 0;
+    __syncthreads();
+    s[t] = data[t]; // @write
+    out[t] = s[63 - t]; // @read
+}
+
+// innocent
+// launch: 1 64
+extern "C" __global__ void each_its_own_byte(int *data, int *out, int n)
+{
+    __shared__ char s[64];
+    int t = threadIdx.x;
+    s[t / 32 + t % 32 * 2] = data[t];
+    out[t] = s[t / 32 + t % 32 * 2];
+}
+
+// information: race @write
+// launch: 1 64
+extern "C" __global__ void all_write_the_same(int *data, int *out, int n)
+{
+    __shared__ int found;
+    if (threadIdx.x == 0)
+        found = 0;
+    __syncthreads();
+    if (data[threadIdx.x] % 2)
+        found = 1; // @write
+    __syncthreads();
+    out[threadIdx.x] = found;
+}
+
+// ---- global memory
+
+// guilty: race error @write @read
+// launch: 1 64
+extern "C" __global__ void global_missing_barrier(int *data, int *out, int n)
+{
+    int t = threadIdx.x;
+    data[t] = t; // @write
+    out[t] = data[63 - t]; // @read
+}
+
+// innocent
+// launch: 1 64
+extern "C" __global__ void global_barrier_between(int *data, int *out, int n)
+{
+    int t = threadIdx.x;
+    data[t] = t;
+    __syncthreads();
+    out[t] = data[63 - t];
+}
+
+// guilty: race error @add @add
+// launch: 4 32
+extern "C" __global__ void blocks_add_without_atomic(int *data, int *out, int n)
+{
+    if (threadIdx.x == 0)
+        out[0] += data[blockIdx.x] + 1; // @add
+}
+
+// innocent
+// launch: 4 32
+extern "C" __global__ void blocks_add_with_atomic(int *data, int *out, int n)
+{
+    if (threadIdx.x == 0)
+        atomicAdd(&out[0], data[blockIdx.x]);
+}
+
+// guilty: race error @shift @shift
+// launch: 2 32
+extern "C" __global__ void shift_in_place_over_blocks(int *data, int *out, int n)
+{
+    int i = blockIdx.x * 32 + threadIdx.x;
+    int v = i + 1 < 64 ? data[i + 1] : 0; // @shift
+    __syncthreads();
+    data[i] = v; // @shift
+}
+
+__device__ int flag_1, value_1, flag_2, value_2, flag_3, value_3;
+
+// guilty: race error @write @read
+// launch: 2 32
+extern "C" __global__ void flag_without_fence(int *data, int *out, int n)
+{
+    if (threadIdx.x)
+        return;
+    if (blockIdx.x == 0) {
+        value_1 = data[5]; // @write
+        atomicExch(&flag_1, 1);
+    } else {
+        while (atomicAdd(&flag_1, 0) == 0)
+            ;
+        out[0] = value_1; // @read
+    }
+}
+
+// guilty: race error @write @read
+// launch: 2 32
+extern "C" __global__ void fence_only_where_it_is_written(int *data, int *out, int n)
+{
+    if (threadIdx.x)
+        return;
+    if (blockIdx.x == 0) {
+        value_2 = data[5]; // @write
+        __threadfence();
+        atomicExch(&flag_2, 1);
+    } else {
+        while (atomicAdd(&flag_2, 0) == 0)
+            ;
+        out[0] = value_2; // @read
+    }
+}
+
+// guilty: race error @write @read
+// launch: 2 32
+extern "C" __global__ void fence_of_the_block_only(int *data, int *out, int n)
+{
+    if (threadIdx.x)
+        return;
+    if (blockIdx.x == 0) {
+        value_3 = data[5]; // @write
+        __threadfence_block();
+        atomicExch(&flag_3, 1);
+    } else {
+        while (atomicAdd(&flag_3, 0) == 0)
+            ;
+        __threadfence_block();
+        out[0] = value_3; // @read
+    }
+}
+
+__device__ unsigned ticket_1;
+
+// guilty: race error @partial @read
+// launch: 4 32
+extern "C" __global__ void last_block_without_fence(int *data, int *out, int n)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        data[blockIdx.x] = blockIdx.x; // @partial
+        last = atomicAdd(&ticket_1, 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last && threadIdx.x < 4)
+        out[threadIdx.x] = data[threadIdx.x]; // @read
+}

@@ -1,0 +1,171 @@
+// Kernels for the check of synchronisation: barriers and lanes that do not come. test_checks.c reads the comments.
+
+// guilty: sync error @here @there
+// launch: 1 32
+extern "C" __global__ void barrier_in_both_branches(int *data, int *out, int n)
+{
+    if (data[threadIdx.x] < 16) {
+        out[threadIdx.x] = 1;
+        __syncthreads(); // @here
+        out[threadIdx.x] += 2;
+    } else {
+        out[threadIdx.x] = 3;
+        __syncthreads(); // @there
+        out[threadIdx.x] *= 4;
+    }
+}
+
+// innocent
+// launch: 1 32
+extern "C" __global__ void barrier_in_a_uniform_branch(int *data, int *out, int n)
+{
+    if (n > 16) {
+        out[threadIdx.x] = 1;
+        __syncthreads();
+        out[threadIdx.x] += 2;
+    } else {
+        out[threadIdx.x] = 3;
+        __syncthreads();
+    }
+}
+
+// guilty: sync error @barrier
+// launch: 1 64
+extern "C" __global__ void return_before_the_barrier(int *data, int *out, int n)
+{
+    if (threadIdx.x >= 40)
+        return;
+    out[threadIdx.x] = 1;
+    __syncthreads(); // @barrier
+    out[threadIdx.x] += 1;
+}
+
+// guilty: sync error @barrier
+// launch: 1 64
+extern "C" __global__ void a_warp_returns_before_the_barrier(int *data, int *out, int n)
+{
+    if (threadIdx.x >= 32)
+        return;
+    out[threadIdx.x] = 1;
+    __syncthreads(); // @barrier
+    out[threadIdx.x] += 1;
+}
+
+// innocent
+// launch: 1 64
+extern "C" __global__ void return_after_the_barrier(int *data, int *out, int n)
+{
+    out[threadIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x >= 40)
+        return;
+    out[threadIdx.x] += 1;
+}
+
+// guilty: sync error @shuffle
+extern "C" __global__ void mask_without_the_caller(int *data, int *out, int n)
+{
+    out[threadIdx.x] = __shfl_sync(0x0000ffff, data[threadIdx.x], 0); // @shuffle
+}
+
+// innocent
+extern "C" __global__ void mask_of_the_callers(int *data, int *out, int n)
+{
+    if (threadIdx.x < 16)
+        out[threadIdx.x] = __shfl_sync(0x0000ffff, data[threadIdx.x], 0);
+}
+
+// guilty: sync error @shuffle
+extern "C" __global__ void shuffle_from_an_inactive_lane(int *data, int *out, int n)
+{
+    if (threadIdx.x < 16)
+        out[threadIdx.x] = __shfl_down_sync(0x0000ffff, data[threadIdx.x], 8); // @shuffle
+}
+
+// innocent
+extern "C" __global__ void shuffle_within_the_segment(int *data, int *out, int n)
+{
+    if (threadIdx.x < 16)
+        out[threadIdx.x] = __shfl_down_sync(0x0000ffff, data[threadIdx.x], 8, 16);
+}
+
+// guilty: sync error @shuffle
+extern "C" __global__ void mask_names_an_exited_lane(int *data, int *out, int n)
+{
+    if (threadIdx.x >= 16)
+        return;
+    out[threadIdx.x] = __shfl_xor_sync(0xffffffff, data[threadIdx.x], 1); // @shuffle
+}
+
+// guilty: sync error @vote
+extern "C" __global__ void vote_names_an_exited_lane(int *data, int *out, int n)
+{
+    if (data[threadIdx.x] == 7)
+        return;
+    out[threadIdx.x] = __ballot_sync(0xffffffff, data[threadIdx.x] & 1); // @vote
+}
+
+// innocent
+extern "C" __global__ void vote_of_those_that_stay(int *data, int *out, int n)
+{
+    unsigned stays = __ballot_sync(0xffffffff, data[threadIdx.x] != 7);
+    if (data[threadIdx.x] == 7)
+        return;
+    out[threadIdx.x] = __ballot_sync(stays, data[threadIdx.x] & 1);
+}
+
+// guilty: sync error @warp | sync error @block
+extern "C" __global__ void lanes_that_never_arrive(int *data, int *out, int n)
+{
+    if (data[threadIdx.x] < 16)
+        __syncwarp(); // @warp
+    else
+        __syncthreads(); // @block
+    out[threadIdx.x] = 1;
+}
+
+// guilty: sync error @one | sync error @two
+// launch: 1 64
+extern "C" __global__ void two_named_barriers_cross(int *data, int *out, int n)
+{
+    if (threadIdx.x < 32)
+        asm volatile("bar.sync 1, 64;"); // @one
+    else
+        asm volatile("bar.sync 2, 64;"); // @two
+    out[threadIdx.x] = 1;
+}
+
+// innocent
+// launch: 1 64
+extern "C" __global__ void two_named_barriers_in_order(int *data, int *out, int n)
+{
+    asm volatile("bar.sync 1, 64;");
+    asm volatile("bar.sync 2, 64;");
+    out[threadIdx.x] = 1;
+}
+
+// guilty: sync error @barrier
+// launch: 1 64
+extern "C" __global__ void one_warp_turns_once_more(int *data, int *out, int n)
+{
+    int turns = threadIdx.x < 32 ? 3 : 2;
+    for (int i = 0; i < turns; i++) {
+        out[threadIdx.x] = i;
+        __syncthreads(); // @barrier
+    }
+}
+
+// innocent
+// launch: 1 96
+extern "C" __global__ void warps_meet_in_different_loops(int *data, int *out, int n)
+{
+    if (threadIdx.x < 32)
+        for (int i = 0; i < 4; i++)
+            __syncthreads();
+    else
+        for (int i = 0; i < 2; i++) {
+            __syncthreads();
+            out[threadIdx.x] = i;
+            __syncthreads();
+        }
+}

@@ -1,0 +1,87 @@
+// Every row of opcodes.def has a test: a row of arithmetic or comparison a line in a table of opcode tests, a family a
+// line there or an instruction in another test of the SIMT machine.
+// Usage: test_coverage TABLE... -- OTHER... Exit 0: none is missing.
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../machine.h"
+#include "opcodes.h"
+#include "table.h"
+
+static bool covered[OPCODES];
+
+// "setp.lt.and.ftz.f32" or "set.lt.ftz.u32.f32": the row of the comparison is "lt.ftz.f32".
+static void cover_comparison(const char *mnemonic)
+{
+    char key[64], copy[96];
+    const char *ftz = strstr(mnemonic, ".ftz") ? ".ftz" : "", *type = strrchr(mnemonic, '.');
+    snprintf(copy, sizeof copy, "%s", strchr(mnemonic, '.') + 1);
+    copy[strcspn(copy, ".")] = 0;
+    snprintf(key, sizeof key, "%s%s%s", copy, ftz, type);
+    enum opcode op = opcode_find_comparison(key);
+    if (op != OPCODES)
+        covered[op] = true;
+}
+
+static void cover(const char *mnemonic, bool packs)
+{
+    enum opcode op = packs ? OPCODES : opcode_find(mnemonic), family = opcode_find_family(mnemonic);
+    if (op != OPCODES)
+        covered[op] = true;
+    else if (family != OPCODES)
+        covered[family] = true;
+    if (op == OPCODES && (!strncmp(mnemonic, "setp.", 5) || !strncmp(mnemonic, "set.", 4)))
+        cover_comparison(mnemonic);
+}
+
+static void cover_table(const char *path)
+{
+    struct table t = table_read(path);
+    for (int i = 0; i < t.count; i++)
+        for (const char *at = t.groups[i].form.text; at; at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL) {
+            char mnemonic[96];
+            if (sscanf(at, " %95[^ ;]", mnemonic) == 1)
+                cover(mnemonic, strchr(at, '{') != NULL);
+        }
+}
+
+// Words of PTX in any text: what stands before a space or a semicolon at the start of a statement.
+static void cover_text(const char *path)
+{
+    char *text = read_text(path), word[96];
+    for (const char *at = text; *at; at++) {
+        bool starts = at == text || at[-1] == '\n' || at[-1] == '"' || at[-1] == ' ' || (at[-1] == 'n' && at[-2] == '\\');
+        if (!starts || !islower((unsigned char)*at) || sscanf(at, "%95[a-zA-Z0-9_.:]", word) != 1)
+            continue;
+        const char *after = at + strlen(word);
+        bool ends = *after == ';' || (*after == ' ' && strchr("%[{(_-0123456789", after[1]) && after[1]) || strchr(word, '.');
+        enum opcode family = ends ? opcode_find_family(word) : OPCODES;
+        if (family != OPCODES)
+            covered[family] = true;
+    }
+    free(text);
+}
+
+int main(int argc, char **argv)
+{
+    int missing = 0;
+    bool tables = true;
+    for (int a = 1; a < argc; a++) {
+        if (!strcmp(argv[a], "--"))
+            tables = false;
+        else if (tables)
+            cover_table(argv[a]);
+        else
+            cover_text(argv[a]);
+    }
+    for (unsigned op = 0; op < OPCODES; op++)
+        if (!covered[op]) {
+            printf("no test for %s (%s%s): add a line to a table in tests/simt/opcodes\n", opcode_table[op].name,
+                   opcode_table[op].comparison ? "setp." : "", opcode_table[op].pattern);
+            missing++;
+        }
+    printf("%d opcodes, %d without a test\n", (int)OPCODES, missing);
+    return missing != 0;
+}

@@ -1,0 +1,223 @@
+// Runs the kernels of a .cu file of checks/ and compares what the checks report with the comments before each kernel:
+//
+//     // guilty: race error @write @read | race warning @write @read
+//     // innocent                           (or "information: race @write": told, but no finding)
+//     // launch: blocks threads shared      (1 32 0 if it is missing)
+//     // data: written | raw | freed | host | null
+//     // sum: what out[0] must be
+//
+// @names stand for the lines of the kernel with that name in a comment. Every alternative between | must be reported,
+// with its severity and all its lines; a report that is none of them fails too.
+//
+// Usage: test_checks FILE.cu FILE.ptx
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+#include "simt.h"
+
+#define WORDS 64 // of data and of out
+
+struct expectation {
+    char kind[16], severity[16];
+    int lines[2], count;
+};
+
+struct test {
+    char name[64];
+    enum { INNOCENT, GUILTY, INFORMATION } verdict;
+    struct expectation expected[4];
+    int count;
+    unsigned blocks, threads, shared;
+    char data[16];
+    long sum;
+    bool has_sum;
+};
+
+static const char *file_name;
+
+// ---- reading the comments
+
+// The line of the marker @name in the kernel that starts at `from`; 0 if none.
+static int marker_line(const char *text, const char *from, const char *name)
+{
+    char marker[40];
+    size_t n = (size_t)snprintf(marker, sizeof marker, "// @%s", name);
+    const char *end = strstr(from, "\n}");
+    for (const char *at = strstr(from, marker); at && at < end; at = strstr(at + 1, marker)) {
+        if (at[n] != '\n')
+            continue;
+        int line = 1;
+        for (const char *c = text; c < at; c++)
+            line += *c == '\n';
+        return line;
+    }
+    printf("%s: no line marked '%s'\n", file_name, marker);
+    exit(1);
+}
+
+static void read_expectations(struct test *t, const char *text, const char *kernel, char *words)
+{
+    for (char *part = words, *next; part; part = next) {
+        struct expectation *e = &t->expected[t->count++];
+        next = strchr(part, '|');
+        if (next)
+            *next++ = 0;
+        char names[2][24], *word = part;
+        int used = 0;
+        if (t->verdict == GUILTY)
+            e->count = sscanf(word, " %15s %15s @%23s @%23s", e->kind, e->severity, names[0], names[1]) - 2;
+        else {
+            e->count = sscanf(word, " %15s @%23s", e->kind, names[0]) - 1;
+            strcpy(e->severity, "information");
+        }
+        for (; used < e->count; used++)
+            e->lines[used] = marker_line(text, kernel, names[used]);
+    }
+}
+
+// Reads one comment line that belongs to the kernel; false: another comment.
+static void read_comment(struct test *t, const char *text, const char *kernel, const char *line)
+{
+    char words[200] = "";
+    if (sscanf(line, "// guilty: %199[^\n]", words) == 1) {
+        t->verdict = GUILTY;
+        read_expectations(t, text, kernel, words);
+    } else if (sscanf(line, "// information: %199[^\n]", words) == 1) {
+        t->verdict = INFORMATION;
+        read_expectations(t, text, kernel, words);
+    } else if (sscanf(line, "// sum: %ld", &t->sum) == 1)
+        t->has_sum = true;
+    else if (sscanf(line, "// launch: %u %u %u", &t->blocks, &t->threads, &t->shared) < 2)
+        sscanf(line, "// data: %15s", t->data);
+}
+
+// The next kernel at or behind *at, and its comments; false: no more.
+static bool next_test(const char *text, const char **at, struct test *t)
+{
+    static const char head[] = "extern \"C\" __global__ void ";
+    const char *kernel = strstr(*at, head), *line = kernel;
+    if (!kernel)
+        return false;
+    *t = (struct test){.blocks = 1, .threads = 32, .data = "written"};
+    sscanf(kernel + sizeof head - 1, "%63[a-zA-Z0-9_]", t->name);
+    while (line > text) { // comment lines right before
+        const char *previous = line - 1;
+        while (previous > text && previous[-1] != '\n')
+            previous--;
+        if (strncmp(previous, "//", 2))
+            break;
+        line = previous;
+        read_comment(t, text, kernel, line);
+    }
+    *at = kernel + 1;
+    return true;
+}
+
+// ---- comparing
+
+static const char *kind_text(const char *kind)
+{
+    return !strcmp(kind, "race") ? "Race (" : !strcmp(kind, "init") ? "Uninitialized" : "";
+}
+
+// Whether one report line says what e expects.
+static bool says(const char *report, const struct expectation *e)
+{
+    char start[40], place[40];
+    snprintf(start, sizeof start, "simt: %s: ", e->severity);
+    if (strncmp(report, start, strlen(start)) || !strstr(report, kind_text(e->kind)))
+        return false;
+    if (!strcmp(e->kind, "memory") && !strstr(report, "Invalid __") && !strstr(report, "Misaligned __"))
+        return false;
+    if (!strcmp(e->kind, "sync") && !strstr(report, "Barrier error") && !strstr(report, "wait"))
+        return false;
+    for (int i = 0; i < e->count; i++) {
+        snprintf(place, sizeof place, ":%d ", e->lines[i]);
+        const char *found = strstr(report, place);
+        if (!found) {
+            place[strlen(place) - 1] = ';'; // at the end of a sentence
+            found = strstr(report, place);
+        }
+        if (!found) {
+            place[strlen(place) - 1] = ',';
+            found = strstr(report, place);
+        }
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+static void compare_reports(const struct test *t, const char *heard)
+{
+    bool seen[4] = {false};
+    char line[600];
+    for (const char *at = heard; *at; at += strcspn(at, "\n") + 1) {
+        bool expected = false;
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+        for (int i = 0; i < t->count; i++)
+            if (says(line, &t->expected[i]))
+                expected = seen[i] = true;
+        check(expected, file_name, "%s: not expected: %s", t->name, line);
+        if (!strchr(at, '\n'))
+            break;
+    }
+    for (int i = 0; i < t->count; i++)
+        check(seen[i], file_name, "%s: not reported: %s %s at lines %d %d; heard: %s", t->name, t->expected[i].kind,
+              t->expected[i].severity, t->expected[i].lines[0], t->expected[i].lines[1], heard);
+}
+
+static int *make_data(const char *how)
+{
+    static int host[WORDS];
+    if (!strcmp(how, "null"))
+        return NULL;
+    if (!strcmp(how, "host"))
+        return host;
+    int *data = machine_raw(WORDS * sizeof *data);
+    if (!strcmp(how, "raw"))
+        return data;
+    machine_free(data);
+    if (!strcmp(how, "freed"))
+        return data;
+    data = machine_buffer(WORDS * sizeof *data, 0);
+    for (int i = 0; i < WORDS; i++)
+        data[i] = i;
+    return data;
+}
+
+static void run(struct module *m, const struct test *t)
+{
+    int *data = make_data(t->data), *out = machine_buffer(512 * sizeof *out, 0), n = WORDS;
+    struct machine_shape shape = machine_line(t->blocks, t->threads);
+    shape.shared = t->shared;
+    simt_reset();
+    machine_listen();
+    int error = machine_run(m, t->name, shape, &data, &out, &n);
+    const char *heard = machine_heard();
+    uint64_t findings = simt_findings();
+    compare_reports(t, heard);
+    check((findings > 0) == (t->verdict == GUILTY), file_name, "%s: %llu findings", t->name, (unsigned long long)findings);
+    check(t->verdict == GUILTY || error == 0, file_name, "%s: launch error %d", t->name, error);
+    if (t->has_sum)
+        check(out[0] == t->sum, file_name, "%s: out[0] is %d, wanted %ld", t->name, out[0], t->sum);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3)
+        return 2;
+    char *text = read_text(argv[1]), *ptx = read_text(argv[2]);
+    struct module *m = machine_load(ptx);
+    struct test t;
+    int count = 0;
+    file_name = strrchr(argv[1], '/') ? strrchr(argv[1], '/') + 1 : argv[1];
+    for (const char *at = text; next_test(text, &at, &t); count++)
+        run(m, &t);
+    printf("%s: %d kernels, %d failures\n", file_name, count, failures);
+    free(text);
+    free(ptx);
+    return failures || !count;
+}

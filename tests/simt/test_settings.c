@@ -1,0 +1,105 @@
+// The environment variables of the machine: a value that is not understood ends the program with exit 1 and one line that
+// says what is accepted; an understood one does what it says. Each in a process of its own: settings are read once.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "machine.h"
+#include "settings.h"
+
+static const struct {
+    const char *name, *value, *accepted; // NULL: understood
+} cases[] = {
+    {"SIMT_CHECK", "races", "memory,race,init,sync"},
+    {"SIMT_CHECK", "", "memory,race,init,sync"},
+    {"SIMT_CHECK", "race,", "memory,race,init,sync"},
+    {"SIMT_CHECK", "Race", "memory,race,init,sync"},
+    {"SIMT_CHECK", "none,race", "memory,race,init,sync"},
+    {"SIMT_CHECK", "none", NULL},
+    {"SIMT_CHECK", "all", NULL},
+    {"SIMT_CHECK", "race", NULL},
+    {"SIMT_CHECK", "memory,race,init,sync", NULL},
+    {"SIMT_SCHEDULE", "random", "random:SEED"},
+    {"SIMT_SCHEDULE", "random:", "random:SEED"},
+    {"SIMT_SCHEDULE", "random:x", "random:SEED"},
+    {"SIMT_SCHEDULE", "random:-1", "random:SEED"},
+    {"SIMT_SCHEDULE", "backwards", "random:SEED"},
+    {"SIMT_SCHEDULE", "order", NULL},
+    {"SIMT_SCHEDULE", "reverse", NULL},
+    {"SIMT_SCHEDULE", "random:17", NULL},
+    {"SIMT_THREADS", "0", "1 to 256"},
+    {"SIMT_THREADS", "257", "1 to 256"},
+    {"SIMT_THREADS", "two", "1 to 256"},
+    {"SIMT_THREADS", "2x", "1 to 256"},
+    {"SIMT_THREADS", "2", NULL},
+    {"SIMT_DEVICES", "17", "1 to 16"},
+    {"SIMT_DEVICES", "0", "1 to 16"},
+    {"SIMT_DEVICES", "4", NULL},
+    {"SIMT_MULTIPROCESSORS", "1025", "1 to 1024"},
+    {"SIMT_MULTIPROCESSORS", "132", NULL},
+    {"SIMT_TIMEOUT", "0", "seconds"},
+    {"SIMT_TIMEOUT", "forever", "seconds"},
+    {"SIMT_TIMEOUT", "5", NULL},
+    {"SIMT_COUNT", "2", "0 or 1"},
+    {"SIMT_COUNT", "yes", "0 or 1"},
+    {"SIMT_COUNT", "0", NULL},
+};
+
+// What settings() holds afterwards, as text; only what the cases above change.
+static void read_settings(const char *name, const char *value)
+{
+    const struct settings *s = settings();
+    bool alone = !strcmp(value, "race"), none = !strcmp(value, "none");
+    bool right = true;
+    if (!strcmp(name, "SIMT_CHECK"))
+        right = s->check_race == !none && s->check_memory == (!none && !alone) && s->check_init == (!none && !alone) &&
+                s->check_sync == (!none && !alone);
+    else if (!strcmp(name, "SIMT_SCHEDULE"))
+        right = s->schedule == (value[0] == 'o' ? SCHEDULE_ORDER : value[1] == 'e' ? SCHEDULE_REVERSE : SCHEDULE_RANDOM) &&
+                s->seed == (value[1] == 'a' ? 17u : 0u);
+    else if (!strcmp(name, "SIMT_THREADS"))
+        right = s->threads == 2;
+    else if (!strcmp(name, "SIMT_DEVICES"))
+        right = s->devices == 4;
+    else if (!strcmp(name, "SIMT_MULTIPROCESSORS"))
+        right = s->multiprocessors == 132;
+    else if (!strcmp(name, "SIMT_TIMEOUT"))
+        right = s->timeout == 5;
+    else
+        right = !s->count;
+    _exit(right ? 0 : 3);
+}
+
+static void run(const char *name, const char *value, const char *accepted)
+{
+    char where[80];
+    int status = 0;
+    snprintf(where, sizeof where, "%s=%s", name, value);
+    machine_listen();
+    fflush(stdout); // or the child prints it once more
+    pid_t child = fork();
+    if (child == 0) {
+        setenv(name, value, 1);
+        read_settings(name, value);
+    }
+    waitpid(child, &status, 0);
+    const char *heard = machine_heard();
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    check(code == (accepted ? 1 : 0), where, "exit %d, wanted %d", code, accepted ? 1 : 0);
+    if (accepted)
+        check(strstr(heard, where) && strstr(heard, accepted) && strchr(heard, '\n') == heard + strlen(heard) - 1, where,
+              "the message is '%s'", heard);
+    else
+        check(!*heard, where, "it says '%s'", heard);
+}
+
+int main(void)
+{
+    const size_t n = sizeof cases / sizeof *cases;
+    for (size_t i = 0; i < n; i++)
+        run(cases[i].name, cases[i].value, cases[i].accepted);
+    printf("%zu values, %d failures\n", n, failures);
+    return failures != 0;
+}
