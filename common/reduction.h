@@ -21,6 +21,7 @@
 #define REDUCTION_H
 
 #include "harness.h"
+#include "random.h"
 #include "timing.h"
 #include <float.h>
 #include <limits.h>
@@ -42,15 +43,6 @@ struct reduction {
 };
 
 // ---- Inputs ----------------------------------------------------------------------------------------------
-// splitmix64: every seed gives a good sequence.
-static uint64_t random_bits(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static void fill_random(union value *x, int n, uint64_t *state)
 {
     for (int i = 0; i < n; i++)

@@ -48,7 +48,8 @@ static uint32_t new_value_32(const struct insn *in, uint32_t old, uint32_t b, ui
     if (in->count == LANE_f32)
         return atomic_f32(in->sub, old, b);
     if (in->count == LANE_s32)
-        return (uint32_t)atomic_integer(in->sub, (uint64_t)(int32_t)old, (uint64_t)(int32_t)b, (uint64_t)(int32_t)c, true);
+        return (uint32_t)atomic_integer(in->sub, (uint64_t)(int32_t)old, (uint64_t)(int32_t)b, (uint64_t)(int32_t)c,
+                                        true);
     return (uint32_t)atomic_integer(in->sub, old, b, c, false);
 }
 

@@ -157,7 +157,8 @@ struct barrier *barrier_of(struct warp *w, const struct insn *in, uint32_t *thre
     uint32_t number = ((const uint32_t *)row(w, list[0]))[lane];
     *threads = list[1] == NONE ? 0 : ((const uint32_t *)row(w, list[1]))[lane];
     if (number >= BARRIERS)
-        report(w->block, FINDING_SYNC, ERROR, in->id, NONE, "Barrier error detected. Barrier %u at %s; there are 0 to 15",
+        report(w->block, FINDING_SYNC, ERROR, in->id, NONE,
+               "Barrier error detected. Barrier %u at %s; there are 0 to 15",
                number, origin_place(w->block->launch->module, in->id));
     return &w->block->barriers[number % BARRIERS];
 }
@@ -251,7 +252,8 @@ static void report_divergent_barrier(struct warp *w, const struct path *a, const
 {
     const struct module *m = w->block->launch->module;
     report(w->block, FINDING_SYNC, ERROR, a->waits_at->id, b->waits_at->id,
-           "Barrier error detected. Divergent thread(s) in warp: %s waits at the barrier at %s, thread %u at the one at %s",
+           "Barrier error detected. Divergent thread(s) in warp: "
+           "%s waits at the barrier at %s, thread %u at the one at %s",
            thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(a->mask)),
            origin_place(m, a->waits_at->id), w->index * LANES + (uint32_t)__builtin_ctz(b->mask),
            origin_place(m, b->waits_at->id));
@@ -260,7 +262,8 @@ static void report_divergent_barrier(struct warp *w, const struct path *a, const
 static void report_partial_barrier(struct warp *w, const struct path *a)
 {
     report(w->block, FINDING_SYNC, ERROR, a->waits_at->id, NONE,
-           "Barrier error detected. Divergent thread(s) in warp: %d of %d threads of warp %u exited before the barrier at %s",
+           "Barrier error detected. Divergent thread(s) in warp: "
+           "%d of %d threads of warp %u exited before the barrier at %s",
            __builtin_popcount(w->first & ~w->alive), __builtin_popcount(w->first), w->index,
            origin_place(w->block->launch->module, a->waits_at->id));
 }

@@ -14,7 +14,8 @@ bool is_family(const char *mnemonic, const char *word)
     return !strncmp(mnemonic, word, n) && (mnemonic[n] == 0 || mnemonic[n] == '.');
 }
 
-bool is_synchronising(const char *mnemonic)
+// Whether the instruction waits for other lanes or warps.
+static bool is_synchronising(const char *mnemonic)
 {
     static const char *const words[] = {"bar", "barrier", "shfl", "vote", "match", "redux", "elect"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -25,10 +26,10 @@ bool is_synchronising(const char *mnemonic)
 
 static bool leaves(const struct ptx_instr *i)
 {
-    return is_family(i->op, "ret") || is_family(i->op, "exit") || is_family(i->op, "trap");
+    return is_family(i->op, "ret") || is_family(i->op, "exit") || is_family(i->op, "trap") || is_family(i->op, "brkpt");
 }
 
-static bool ends_block(const struct ptx_instr *i)
+bool ends_block(const struct ptx_instr *i)
 {
     return leaves(i) || is_family(i->op, "bra") || is_family(i->op, "brx") || is_family(i->op, "call") ||
            is_synchronising(i->op);

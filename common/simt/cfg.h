@@ -27,7 +27,7 @@ void cfg_free(struct cfg *cfg);
 // Whether mnemonic is word or begins with word and a dot.
 bool is_family(const char *mnemonic, const char *word);
 
-// Whether the instruction waits for other lanes or warps.
-bool is_synchronising(const char *mnemonic);
+// Whether the instruction decides itself where its lanes go on.
+bool ends_block(const struct ptx_instr *i);
 
 #endif

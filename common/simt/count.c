@@ -110,7 +110,7 @@ static uint32_t count_wavefronts(const struct access *a)
     if (parts > 1 && pairs_share(a))
         parts /= 2;
     for (uint32_t i = 0; i < parts; i++)
-        total += passes_of(a, (parts == 1 ? ALL_LANES : (1u << LANES / parts) - 1) << (parts == 1 ? 0 : i * LANES / parts));
+        total += passes_of(a, (parts == 1 ? ALL_LANES : (1u << LANES / parts) - 1) << i * LANES / parts);
     return total;
 }
 
@@ -190,7 +190,7 @@ struct module_total {
 static struct {
     pthread_mutex_t lock;
     struct module_total *modules;
-    uint64_t launches, blocks, warps, barriers;
+    uint64_t launches, blocks, warps, barriers, host_writes, host_reads;
 } totals = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct module_total *total_of(const struct module *m)
@@ -249,6 +249,14 @@ void count_launch(const struct launch *launch, const struct worker *workers)
         totals.barriers += workers[i].barriers;
         add_worker(t, &workers[i]);
     }
+    pthread_mutex_unlock(&totals.lock);
+}
+
+void count_copy(bool from_host, bool to_host)
+{
+    pthread_mutex_lock(&totals.lock);
+    totals.host_writes += from_host && !to_host;
+    totals.host_reads += to_host && !from_host;
     pthread_mutex_unlock(&totals.lock);
 }
 
@@ -330,6 +338,8 @@ void simt_read(struct simt_counters *out)
     out->blocks = totals.blocks;
     out->warps = totals.warps;
     out->barriers = totals.barriers;
+    out->host_writes = totals.host_writes;
+    out->host_reads = totals.host_reads;
     pthread_mutex_unlock(&totals.lock);
 }
 
@@ -351,8 +361,10 @@ static uint64_t share(const struct module_total *t, uint32_t id, size_t offset)
     uint64_t value;
     add_instruction(t, id, &one);
     add_memory_instruction(t, id, &one);
-    if (offset == offsetof(struct simt_counters, barriers))
-        return is_family(t->module->origins[id].ptx->op, "bar.sync") ? t->of[id].warps : 0;
+    if (offset == offsetof(struct simt_counters, barriers)) { // warps arrive, blocks are counted
+        bool barrier = t->module->origins[id].op == OP_bar && !one.warp_barriers;
+        return barrier && totals.warps ? t->of[id].warps * totals.blocks / totals.warps : 0;
+    }
     memcpy(&value, (const uint8_t *)&one + offset, sizeof value);
     return value;
 }
@@ -418,7 +430,7 @@ void simt_reset(void)
     pthread_mutex_lock(&totals.lock);
     for (struct module_total *t = totals.modules; t; t = t->next)
         memset(t->of, 0, t->count * sizeof *t->of);
-    totals.launches = totals.blocks = totals.warps = totals.barriers = 0;
+    totals.launches = totals.blocks = totals.warps = totals.barriers = totals.host_writes = totals.host_reads = 0;
     pthread_mutex_unlock(&totals.lock);
     findings_reset();
 }

@@ -1,5 +1,5 @@
-// The decoder: PTX instructions of one function -> struct code. Families of instructions are read in decode.c
-// (arithmetic, moves, conversions), decode_memory.c and decode_control.c.
+// The decoder: PTX instructions of one function -> struct code. Families of instructions are read in
+// decode_arithmetic.c, decode_memory.c and decode_control.c.
 #ifndef SIMT_DECODE_H
 #define SIMT_DECODE_H
 

@@ -221,7 +221,8 @@ void decode_redux(struct decoder *d)
     static const struct {
         const char *word;
         uint8_t op;
-    } ops[] = {{"add", ATOM_ADD}, {"min", ATOM_MIN}, {"max", ATOM_MAX}, {"and", ATOM_AND}, {"or", ATOM_OR}, {"xor", ATOM_XOR}};
+    } ops[] = {{"add", ATOM_ADD}, {"min", ATOM_MIN}, {"max", ATOM_MAX},
+               {"and", ATOM_AND}, {"or", ATOM_OR},   {"xor", ATOM_XOR}};
     uint32_t a = source(d, operand(d, 1), LANE_u32), mask = source(d, operand(d, 2), LANE_u32);
     uint32_t dst = destination(d, operand(d, 0), 4);
     struct insn *in = emit_control(d, op_redux);

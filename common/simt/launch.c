@@ -94,7 +94,8 @@ static void give_up(struct residents *r)
     for (uint32_t i = 0; i < r->count; i++)
         if (r->running[i]) {
             char why[80];
-            snprintf(why, sizeof why, "The kernel does not end (no block ended for %g s; SIMT_TIMEOUT)", settings()->timeout);
+            snprintf(why, sizeof why, "The kernel does not end (no block ended for %g s; SIMT_TIMEOUT)",
+                     settings()->timeout);
             report_deadlock(r->blocks[i], why);
             return;
         }

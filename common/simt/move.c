@@ -307,9 +307,10 @@ void op_testp(struct warp *w, const struct insn *in)
 static uint64_t with_carry(const struct insn *in, uint64_t a, uint64_t b, uint64_t c, bool *carry)
 {
     uint32_t bits = in->size * 8u;
-    unsigned __int128 product = in->scope && in->size == 4 ? (unsigned __int128)(uint64_t)((int64_t)(int32_t)a * (int32_t)b)
-                                : in->scope                ? (unsigned __int128)((__int128)(int64_t)a * (int64_t)b)
-                                                           : (unsigned __int128)a * b;
+    unsigned __int128 product = (unsigned __int128)a * b;
+    if (in->scope)
+        product = in->size == 4 ? (unsigned __int128)(uint64_t)((int64_t)(int32_t)a * (int32_t)b)
+                                : (unsigned __int128)((__int128)(int64_t)a * (int64_t)b);
     uint64_t mask = bits == 64 ? ~UINT64_C(0) : UINT64_C(0xffffffff);
     uint64_t x = in->sub < 2 ? a : (uint64_t)(in->sub == 3 ? product >> bits : product) & mask;
     uint64_t y = in->sub < 2 ? b : c;

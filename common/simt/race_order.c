@@ -2,8 +2,8 @@
 //
 // A strong write by a thread that has fenced leaves a struct release at the word it writes; atomics there extend the
 // chain, a plain strong store begins a new one. A strong read takes up what it finds, pending until the thread's next
-// fence (at once if it is an acquire) or the block's next barrier. What a block has taken up is a list that only grows at
-// its head, so that a release can hold on to it as it was. Everything lives until the launch ends.
+// fence (at once if it is an acquire) or the block's next barrier. What a block has taken up is a list that only grows
+// at its head, so that a release can hold on to it as it was. Everything lives until the launch ends.
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -60,7 +60,8 @@ static bool in_order(struct warp *w, uint32_t l, uint64_t record)
 
 static void found(struct warp *w, const struct access *a, uint32_t l, uint64_t record, bool write)
 {
-    struct side past = {write ? record & ATOMIC_BIT ? ATOMIC : STORE : LOAD, record & ID_MASK, moment_of(w, record), false};
+    enum access_kind kind = !write ? LOAD : record & ATOMIC_BIT ? ATOMIC : STORE;
+    struct side past = {kind, record & ID_MASK, moment_of(w, record), false};
     past.unknown_thread = past.when.warp == w->index && past.when.lane == l;
     bool same = write && a->kind == STORE && past.kind == STORE &&
                 !memcmp(w->block->shared + a->addr[l], a->data + l * a->stride, a->size);

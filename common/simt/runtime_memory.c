@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "count.h"
 #include "report.h"
 #include "runtime.h"
 #include "settings.h"
@@ -309,6 +310,8 @@ cudaError_t run_copy(const struct copy_work *w)
     bool check = settings()->check_init;
     if (e)
         return e;
+    count_copy(place_of((uint64_t)(uintptr_t)w->from) == PLACE_HOST,
+               place_of((uint64_t)(uintptr_t)w->to) == PLACE_HOST);
     if (one_row) {
         copy_row(w->to, w->from, w->width * w->height * w->depth, &check);
         return cudaSuccess;

@@ -39,6 +39,8 @@
     X(shared_atomic_requests, "shared atomics, per warp") \
     X(shared_atomics, "shared atomics, per lane") \
     X(shared_atomic_same, "most lanes of one request on one address") \
+    X(host_writes, "copies from the host to a device") \
+    X(host_reads, "copies from a device to the host") \
     X(local_bytes, "bytes loaded from and stored to local memory") \
     X(flops, "floating-point operations, per lane; a fused multiply-add is two") \
     X(integer_adds, "integer additions and subtractions, per lane")

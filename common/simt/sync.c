@@ -14,7 +14,8 @@
 static void report_mask(struct warp *w, const struct insn *in, uint32_t lanes, const char *what)
 {
     if (settings()->check_sync)
-        report(w->block, FINDING_SYNC, ERROR, in->id, (uint32_t)what[0], "Barrier error detected. Invalid arguments: at %s the mask %s (%s)",
+        report(w->block, FINDING_SYNC, ERROR, in->id, NONE - 1 - (uint32_t)what[0],
+               "Barrier error detected. Invalid arguments: at %s the mask %s (%s)",
                origin_place(w->block->launch->module, in->id), what,
                thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(lanes)));
 }

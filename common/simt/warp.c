@@ -29,7 +29,8 @@ void path_select(struct warp *w, struct path *p)
 
 // ---- joins
 
-static struct join *add_join(struct warp *w, struct frame *frame, uint32_t block, uint32_t expected, struct join *parent)
+static struct join *add_join(struct warp *w, struct frame *frame, uint32_t block, uint32_t expected,
+                             struct join *parent)
 {
     struct join *j = store_join(w->block->worker);
     *j = (struct join){.frame = frame, .block = block, .expected = expected, .parent = parent};
@@ -170,8 +171,9 @@ void path_call(struct warp *w, const struct insn *in, const struct code *code)
 {
     struct path *p = w->path;
     struct frame *caller = p->frame, *f = store_frame(w->block->worker);
-    *f = (struct frame){code, caller->reg_base + caller->code->reg_bytes, caller->local_base + caller->code->local_bytes,
-                        caller->depth + 1, in, caller, NULL};
+    *f = (struct frame){.code = code, .depth = caller->depth + 1, .call = in, .parent = caller,
+                        .reg_base = caller->reg_base + caller->code->reg_bytes,
+                        .local_base = caller->local_base + caller->code->local_bytes};
     p->join = add_join(w, caller, in->c, p->mask, p->join);
     p->join->owned = f;
     f->join = p->join;

@@ -118,7 +118,7 @@ static const struct child_case CASES[] = {
     {"all elements copied", all_copied, "", 0, NULL},
     {"one element missing", one_missing, "", 2, "index 99, block 0 thread 99\n  got     2139062143 (poison"},
     {"input modified", input_modified, "", 2, "input was modified, first in 4-byte word 17"},
-    {"launch refused", block_too_large, "", 1, "failed with cudaErrorInvalidConfiguration"},
+    {"launch refused", block_too_large, "", 1, "failed with cudaErrorInvalid"},
     {"more than the device has", device_too_small, "", 1, "out of memory"},
     {"more than the host has", host_too_small, "", 1, "out of memory"},
     {"one past the end", one_past, "", 3, "unsafe"},

@@ -27,10 +27,10 @@ struct operation {
 };
 
 static const struct operation operations[] = {
-    {"add", "u32"},  {"add", "s32"},  {"add", "u64"},  {"add", "f32"},  {"add", "f64"},  {"exch", "b32"}, {"exch", "b64"},
-    {"cas", "b32"},  {"cas", "b64"},  {"min", "u32"},  {"min", "s32"},  {"min", "u64"},  {"min", "s64"},  {"max", "u32"},
-    {"max", "s32"},  {"max", "u64"},  {"max", "s64"},  {"inc", "u32"},  {"dec", "u32"},  {"and", "b32"},  {"or", "b32"},
-    {"xor", "b32"},  {"and", "b64"},  {"or", "b64"},   {"xor", "b64"},
+    {"add", "u32"}, {"add", "s32"}, {"add", "u64"}, {"add", "f32"}, {"add", "f64"}, {"exch", "b32"}, {"exch", "b64"},
+    {"cas", "b32"}, {"cas", "b64"}, {"min", "u32"}, {"min", "s32"}, {"min", "u64"}, {"min", "s64"},  {"max", "u32"},
+    {"max", "s32"}, {"max", "u64"}, {"max", "s64"}, {"inc", "u32"}, {"dec", "u32"}, {"and", "b32"},  {"or", "b32"},
+    {"xor", "b32"}, {"and", "b64"}, {"or", "b64"},  {"xor", "b64"},
 };
 #define OPERATIONS (sizeof operations / sizeof *operations)
 
@@ -140,7 +140,7 @@ static char *kernel(const struct operation *o, int place, bool red, const char *
 {
     static char text[8192];
     const char *reg = wide(o) ? "b64" : "b32", *space = place == 0 ? ".global" : place == 1 ? ".shared" : "";
-    const char *start = place == 1 ? "mov.u64 %cell, s;\nadd.u64 %cell, %cell, %at;\n"
+    const char *start = place == 1   ? "mov.u64 %cell, s;\nadd.u64 %cell, %cell, %at;\n"
                         : place == 0 ? "mov.u64 %cell, g;\nadd.u64 %cell, %cell, %at;\n"
                                      : "mov.u64 %cell, s;\nadd.u64 %cell, %cell, %at;\ncvta.shared.u64 %cell, %cell;\n";
     char result[8] = "", third[8] = "";
@@ -148,21 +148,25 @@ static char *kernel(const struct operation *o, int place, bool red, const char *
         snprintf(result, sizeof result, "%%old, ");
     if (is(o, "cas"))
         snprintf(third, sizeof third, ", %%c");
-    snprintf(text, sizeof text, PTX_HEAD ".global .align 8 .b8 g[256];\n"
-             ".visible .entry k(.param .u64 slots, .param .u32 spread, .param .u64 first)\n{\n.shared .align 8 .b8 s[256];\n"
-             ".reg .b32 %%l, %%spread;\n.reg .b64 %%slot, %%cell, %%at, %%first;\n.reg .%s %%b, %%c, %%old;\n"
-             "mov.u32 %%l, %%tid.x;\nld.param.u64 %%slot, [slots];\nmad.wide.u32 %%slot, %%l, 32, %%slot;\n"
-             "ld.param.u32 %%spread, [spread];\nld.param.u64 %%first, [first];\nmul.wide.u32 %%at, %%l, 8;\n%s"
-             "st%s.b64 [%%cell], %%first;\nbar.warp.sync -1;\nand.b32 %%l, %%l, %%spread;\nmul.wide.u32 %%at, %%l, 8;\n%s"
-             "ld.global.%s %%b, [%%slot];\nld.global.%s %%c, [%%slot+8];\nmov.%s %%old, 0;\n"
-             "%s%s%s.%s.%s %s[%%cell], %%b%s;\nbar.warp.sync -1;\nst.global.%s [%%slot+16], %%old;\n"
-             "ld%s.b64 %%first, [%%cell];\nst.global.b64 [%%slot+24], %%first;\nret;\n}\n",
-             reg, start, space, start, reg, reg, reg, red ? "red" : "atom", modifiers, space, o->name, o->type, result, third,
-             reg, space);
+    snprintf(
+        text, sizeof text,
+        PTX_HEAD
+        ".global .align 8 .b8 g[256];\n"
+        ".visible .entry k(.param .u64 slots, .param .u32 spread, .param .u64 first)\n{\n.shared .align 8 .b8 s[256];\n"
+        ".reg .b32 %%l, %%spread;\n.reg .b64 %%slot, %%cell, %%at, %%first;\n.reg .%s %%b, %%c, %%old;\n"
+        "mov.u32 %%l, %%tid.x;\nld.param.u64 %%slot, [slots];\nmad.wide.u32 %%slot, %%l, 32, %%slot;\n"
+        "ld.param.u32 %%spread, [spread];\nld.param.u64 %%first, [first];\nmul.wide.u32 %%at, %%l, 8;\n%s"
+        "st%s.b64 [%%cell], %%first;\nbar.warp.sync -1;\nand.b32 %%l, %%l, %%spread;\nmul.wide.u32 %%at, %%l, 8;\n%s"
+        "ld.global.%s %%b, [%%slot];\nld.global.%s %%c, [%%slot+8];\nmov.%s %%old, 0;\n"
+        "%s%s%s.%s.%s %s[%%cell], %%b%s;\nbar.warp.sync -1;\nst.global.%s [%%slot+16], %%old;\n"
+        "ld%s.b64 %%first, [%%cell];\nst.global.b64 [%%slot+24], %%first;\nret;\n}\n",
+        reg, start, space, start, reg, reg, reg, red ? "red" : "atom", modifiers, space, o->name, o->type, result,
+        third, reg, space);
     return text;
 }
 
-static bool lane_ok(const struct operation *o, const uint64_t *slots, uint32_t spread, uint64_t first, uint32_t cell, bool red)
+static bool lane_ok(const struct operation *o, const uint64_t *slots, uint32_t spread, uint64_t first, uint32_t cell,
+                    bool red)
 {
     struct lane lanes[LANES];
     uint32_t group = 0;
@@ -192,18 +196,21 @@ static void run(const struct operation *o, int place, uint32_t spread, bool red,
     }
     struct module *m = machine_load(kernel(o, place, red, modifiers));
     int error = machine_run(m, "k", machine_line(1, LANES), &slots, &spread, &first);
-    snprintf(where, sizeof where, "%s%s.%s.%s.%s, cells & %u", red ? "red" : "atom", modifiers, places[place], o->name, o->type, spread);
+    snprintf(where, sizeof where, "%s%s.%s.%s.%s, cells & %u", red ? "red" : "atom", modifiers, places[place], o->name,
+             o->type, spread);
     check(error == 0, where, "launch error %d", error);
     for (uint32_t cell = 0; cell < LANES && !error; cell++)
         if ((cell & spread) == cell)
-            check(lane_ok(o, slots, spread, first, cell, red), where, "what cell %u and its lanes got is not possible", cell);
+            check(lane_ok(o, slots, spread, first, cell, red), where, "what cell %u and its lanes got is not possible",
+                  cell);
     machine_unload(m);
     machine_free(slots);
 }
 
 static void run_operation(const struct operation *o)
 {
-    static const char *const modifiers[] = {"", ".relaxed.gpu", ".acquire.cta", ".release.sys", ".acq_rel.gpu", ".gpu", ".cta", ".sys"};
+    static const char *const modifiers[] = {"",     ".relaxed.gpu", ".acquire.cta", ".release.sys", ".acq_rel.gpu",
+                                            ".gpu", ".cta",         ".sys"};
     static const uint32_t spreads[] = {0, 7, 31};
     bool commutes = !is(o, "cas") && !is(o, "exch") && !is(o, "inc") && !is(o, "dec");
     for (int place = 0; place < 3; place++)
@@ -219,9 +226,10 @@ static void run_operation(const struct operation *o)
 // ---- special registers
 
 static const char *const registers[] = {
-    "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x",
-    "%nctaid.y", "%nctaid.z", "%laneid", "%warpid", "%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge",
-    "%lanemask_gt", "%dynamic_smem_size",
+    "%tid.x",       "%tid.y",       "%tid.z",       "%ntid.x",      "%ntid.y",
+    "%ntid.z",      "%ctaid.x",     "%ctaid.y",     "%ctaid.z",     "%nctaid.x",
+    "%nctaid.y",    "%nctaid.z",    "%laneid",      "%warpid",      "%lanemask_eq",
+    "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt", "%dynamic_smem_size",
 };
 #define REGISTERS (sizeof registers / sizeof *registers)
 
@@ -247,14 +255,20 @@ static void expected(const struct machine_shape *s, const uint32_t block[3], con
 static char *special_kernel(void)
 {
     static char text[8192];
-    int n = snprintf(text, sizeof text, PTX_HEAD ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %%r<8>;\n.reg .b64 %%o;\n"
+    int n = snprintf(
+        text, sizeof text,
+        PTX_HEAD
+        ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %%r<8>;\n.reg .b64 %%o;\n"
         "ld.param.u64 %%o, [out];\nmov.u32 %%r0, %%ctaid.z;\nmov.u32 %%r1, %%nctaid.y;\nmov.u32 %%r2, %%ctaid.y;\n"
-        "mad.lo.u32 %%r0, %%r0, %%r1, %%r2;\nmov.u32 %%r1, %%nctaid.x;\nmov.u32 %%r2, %%ctaid.x;\nmad.lo.u32 %%r0, %%r0, %%r1, %%r2;\n"
+        "mad.lo.u32 %%r0, %%r0, %%r1, %%r2;\nmov.u32 %%r1, %%nctaid.x;\nmov.u32 %%r2, %%ctaid.x;\nmad.lo.u32 %%r0, "
+        "%%r0, %%r1, %%r2;\n"
         "mov.u32 %%r1, %%ntid.z;\nmov.u32 %%r2, %%tid.z;\nmad.lo.u32 %%r0, %%r0, %%r1, %%r2;\nmov.u32 %%r1, %%ntid.y;\n"
         "mov.u32 %%r2, %%tid.y;\nmad.lo.u32 %%r0, %%r0, %%r1, %%r2;\nmov.u32 %%r1, %%ntid.x;\nmov.u32 %%r2, %%tid.x;\n"
-        "mad.lo.u32 %%r0, %%r0, %%r1, %%r2;\nmad.wide.u32 %%o, %%r0, %d, %%o;\n", (int)REGISTERS * 4);
+        "mad.lo.u32 %%r0, %%r0, %%r1, %%r2;\nmad.wide.u32 %%o, %%r0, %d, %%o;\n",
+        (int)REGISTERS * 4);
     for (size_t k = 0; k < REGISTERS; k++)
-        n += snprintf(text + n, sizeof text - (size_t)n, "mov.u32 %%r3, %s;\nst.global.u32 [%%o+%zu], %%r3;\n", registers[k], k * 4);
+        n += snprintf(text + n, sizeof text - (size_t)n, "mov.u32 %%r3, %s;\nst.global.u32 [%%o+%zu], %%r3;\n",
+                      registers[k], k * 4);
     snprintf(text + n, sizeof text - (size_t)n, "ret;\n}\n");
     return text;
 }
@@ -268,7 +282,8 @@ static void compare_block(const struct machine_shape *s, const uint32_t b[3], co
         const uint32_t *got = out + (number * threads + t) * REGISTERS;
         expected(s, b, tid, want);
         for (size_t k = 0; k < REGISTERS; k++)
-            if (!check(got[k] == want[k], registers[k], "thread %u of block %u: %u, wanted %u", t, number, got[k], want[k]))
+            if (!check(got[k] == want[k], registers[k], "thread %u of block %u: %u, wanted %u", t, number, got[k],
+                       want[k]))
                 return;
     }
 }

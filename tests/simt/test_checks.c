@@ -199,7 +199,8 @@ static void run(struct module *m, const struct test *t)
     const char *heard = machine_heard();
     uint64_t findings = simt_findings();
     compare_reports(t, heard);
-    check((findings > 0) == (t->verdict == GUILTY), file_name, "%s: %llu findings", t->name, (unsigned long long)findings);
+    check((findings > 0) == (t->verdict == GUILTY), file_name, "%s: %llu findings", t->name,
+          (unsigned long long)findings);
     check(t->verdict == GUILTY || error == 0, file_name, "%s: launch error %d", t->name, error);
     if (t->has_sum)
         check(out[0] == t->sum, file_name, "%s: out[0] is %d, wanted %ld", t->name, out[0], t->sum);

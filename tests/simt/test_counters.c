@@ -23,8 +23,10 @@ static const struct test tests[] = {
      "global_load_requests 1, global_load_sectors 4, global_load_sectors_ideal 4"},
     {"words shifted by one", ADDRESS(4) "ld.global.u32 %r, [%x+4];", 1, 32,
      "global_load_requests 1, global_load_sectors 5, global_load_sectors_ideal 4"},
-    {"every second word", ADDRESS(8) "ld.global.u32 %r, [%x];", 1, 32, "global_load_sectors 8, global_load_sectors_ideal 4"},
-    {"a sector each", ADDRESS(32) "ld.global.u32 %r, [%x];", 1, 32, "global_load_sectors 32, global_load_sectors_ideal 4"},
+    {"every second word", ADDRESS(8) "ld.global.u32 %r, [%x];", 1, 32,
+     "global_load_sectors 8, global_load_sectors_ideal 4"},
+    {"a sector each", ADDRESS(32) "ld.global.u32 %r, [%x];", 1, 32,
+     "global_load_sectors 32, global_load_sectors_ideal 4"},
     {"one word for all", "ld.global.u32 %r, [%a+64];", 1, 32, "global_load_requests 1, global_load_sectors 1"},
     {"bytes", "cvt.u64.u32 %x, %t;\nadd.u64 %x, %x, %a;\nld.global.u8 %r, [%x];", 1, 32,
      "global_load_sectors 1, global_load_sectors_ideal 1"},
@@ -38,42 +40,53 @@ static const struct test tests[] = {
     {"a ragged last warp", ADDRESS(4) "ld.global.u32 %r, [%x];", 2, 40,
      "blocks 2, warps 4, global_load_requests 4, global_load_sectors 10"},
     {"no bank conflict", SHARED(4) FILL "ld.shared.u32 %r, [%x];", 1, 32,
-     "shared_load_requests 1, shared_load_wavefronts 1, shared_store_requests 1, shared_store_wavefronts 1, shared_excess 0"},
+     "shared_load_requests 1, shared_load_wavefronts 1, shared_store_requests 1, shared_store_wavefronts 1, "
+     "shared_excess 0"},
     {"two-way conflict", SHARED(8) FILL "ld.shared.u32 %r, [%x];", 1, 32,
      "shared_load_wavefronts 2, shared_load_wavefronts_ideal 1, shared_store_wavefronts 2, shared_excess 2"},
-    {"32-way conflict", SHARED(128) FILL, 1, 32, "shared_store_wavefronts 32, shared_store_wavefronts_ideal 1, shared_excess 31"},
-    {"broadcast", SHARED(4) FILL "bar.warp.sync -1;\nld.shared.u32 %r, [s];", 1, 32, "shared_load_wavefronts 1, shared_excess 0"},
+    {"32-way conflict", SHARED(128) FILL, 1, 32,
+     "shared_store_wavefronts 32, shared_store_wavefronts_ideal 1, shared_excess 31"},
+    {"broadcast", SHARED(4) FILL "bar.warp.sync -1;\nld.shared.u32 %r, [s];", 1, 32,
+     "shared_load_wavefronts 1, shared_excess 0"},
     {"padding of one word", SHARED(132) FILL, 1, 32, "shared_store_wavefronts 1, shared_excess 0"},
     {"atomics on one address", "atom.global.add.u32 %r, [%a], 1;", 1, 64,
-     "global_atomic_requests 2, global_atomics 64, global_atomic_same 32, global_load_requests 0, global_store_requests 0"},
-    {"atomics on different addresses", ADDRESS(4) "red.global.add.u32 [%x], 1;", 1, 32, "global_atomics 32, global_atomic_same 1"},
-    {"atomics in pairs", "shr.u32 %t, %t, 1;\n" ADDRESS(4) "red.global.add.u32 [%x], 1;", 1, 32, "global_atomic_same 2"},
+     "global_atomic_requests 2, global_atomics 64, global_atomic_same 32, global_load_requests 0, "
+     "global_store_requests 0"},
+    {"atomics on different addresses", ADDRESS(4) "red.global.add.u32 [%x], 1;", 1, 32,
+     "global_atomics 32, global_atomic_same 1"},
+    {"atomics in pairs", "shr.u32 %t, %t, 1;\n" ADDRESS(4) "red.global.add.u32 [%x], 1;", 1, 32,
+     "global_atomic_same 2"},
     {"shared atomics", SHARED(4) FILL "bar.warp.sync -1;\natom.shared.add.u32 %r, [s], 1;\nbar.warp.sync -1;", 1, 32,
      "shared_atomic_requests 1, shared_atomics 32, shared_atomic_same 32, global_atomics 0, warp_barriers 2"},
     {"barriers", "bar.sync 0;\nbar.sync 0;\nbar.sync 0;", 5, 96, "barriers 15, warp_barriers 0, blocks 5, warps 15"},
     {"shuffles and votes",
-     "shfl.sync.bfly.b32 %r, %t, 1, 31, -1;\nsetp.eq.u32 %p, %t, 0;\nvote.sync.ballot.b32 %r, %p, -1;\nmatch.any.sync.b32 %r, %t, -1;", 1, 64,
-     "shuffles 2, votes 4"},
-    {"sums", "add.f32 %f, %f, %f;\nfma.rn.f32 %f, %f, %f, %f;\nadd.s32 %r, %t, 1;\nsub.s32 %r, %t, 1;\nmul.lo.s32 %r, %t, %t;", 1, 32,
-     "flops 96, integer_adds 64"},
+     "shfl.sync.bfly.b32 %r, %t, 1, 31, -1;\nsetp.eq.u32 %p, %t, 0;\nvote.sync.ballot.b32 %r, %p, "
+     "-1;\nmatch.any.sync.b32 %r, %t, -1;",
+     1, 64, "shuffles 2, votes 4"},
+    {"sums",
+     "add.f32 %f, %f, %f;\nfma.rn.f32 %f, %f, %f, %f;\nadd.s32 %r, %t, 1;\nsub.s32 %r, %t, 1;\nmul.lo.s32 %r, %t, %t;",
+     1, 32, "flops 96, integer_adds 64"},
     {"local memory", "st.local.u32 [p], %t;\nld.local.u32 %r, [p];\nld.local.v2.u32 {%r, %r}, [p];", 1, 32,
      "local_bytes 512, global_load_requests 0, shared_load_requests 0"},
     {"a uniform branch", "setp.lt.u32 %p, %t, 64;\n@%p bra A;\nadd.s32 %r, %t, 1;\nA:", 1, 64,
      "branches 2, divergent_branches 0, integer_adds 0"},
     {"a divergent branch", "setp.lt.u32 %p, %t, 16;\n@%p bra A;\nadd.s32 %r, %t, 1;\nA:", 1, 32,
      "branches 1, divergent_branches 1, integer_adds 16"},
-    {"one warp of two diverges", "setp.lt.u32 %p, %t, 48;\n@%p bra A;\nadd.s32 %r, %t, 1;\nbra B;\nA:\nadd.s32 %r, %t, 2;\nB:", 1, 64,
+    {"one warp of two diverges",
+     "setp.lt.u32 %p, %t, 48;\n@%p bra A;\nadd.s32 %r, %t, 1;\nbra B;\nA:\nadd.s32 %r, %t, 2;\nB:", 1, 64,
      "branches 2, divergent_branches 1, integer_adds 64"},
-    {"a loop of t % 4 + 1 rounds", "and.b32 %r, %t, 3;\nL:\nadd.s32 %r, %r, -1;\nsetp.ge.s32 %p, %r, 0;\n@%p bra L;", 1, 32,
-     "branches 4, divergent_branches 3, integer_adds 80"},
-    {"guards are no branches", "setp.lt.u32 %p, %t, 10;\n@%p add.s32 %r, %t, 1;\n@!%p sub.s32 %r, %t, 1;\n@!%p sub.s32 %r, %t, 1;", 1, 32,
+    {"a loop of t % 4 + 1 rounds", "and.b32 %r, %t, 3;\nL:\nadd.s32 %r, %r, -1;\nsetp.ge.s32 %p, %r, 0;\n@%p bra L;", 1,
+     32, "branches 4, divergent_branches 3, integer_adds 80"},
+    {"guards are no branches",
+     "setp.lt.u32 %p, %t, 10;\n@%p add.s32 %r, %t, 1;\n@!%p sub.s32 %r, %t, 1;\n@!%p sub.s32 %r, %t, 1;", 1, 32,
      "branches 0, divergent_branches 0, integer_adds 54"},
 };
 
-static const char *const frame =
-    PTX_HEAD ".visible .entry k(.param .u64 a)\n{\n.shared .align 16 .b8 s[16384];\n.local .align 8 .b8 p[8];\n.reg .b32 %%t, %%r;\n"
-    ".reg .f32 %%f;\n.reg .b64 %%a, %%x, %%y;\n.reg .pred %%p;\nld.param.u64 %%a, [a];\nmov.u32 %%t, %%tid.x;\nmov.f32 %%f, 0f00000000;\n"
-    "%s\nret;\n}\n";
+static const char *const frame = PTX_HEAD ".visible .entry k(.param .u64 a)\n{\n.shared .align 16 .b8 "
+                                          "s[16384];\n.local .align 8 .b8 p[8];\n.reg .b32 %%t, %%r;\n"
+                                          ".reg .f32 %%f;\n.reg .b64 %%a, %%x, %%y;\n.reg .pred %%p;\nld.param.u64 "
+                                          "%%a, [a];\nmov.u32 %%t, %%tid.x;\nmov.f32 %%f, 0f00000000;\n"
+                                          "%s\nret;\n}\n";
 
 static uint64_t counter(const struct simt_counters *c, const char *name)
 {
@@ -107,9 +120,12 @@ static void run(const struct test *t, uint8_t *a)
     simt_reset();
     int error = machine_run(m, "k", machine_line(t->blocks, t->threads), &a);
     simt_read(&c);
-    check(error == 0 && c.launches == 1, t->name, "launch error %d, %llu launches", error, (unsigned long long)c.launches);
-    for (const char *at = t->counts; sscanf(at, " %39s %llu%n", name, &want, &length) == 2; at += length + (at[length] == ','))
-        check(counter(&c, name) == want, t->name, "%s is %llu, wanted %llu", name, (unsigned long long)counter(&c, name), want);
+    check(error == 0 && c.launches == 1, t->name, "launch error %d, %llu launches", error,
+          (unsigned long long)c.launches);
+    for (const char *at = t->counts; sscanf(at, " %39s %llu%n", name, &want, &length) == 2;
+         at += length + (at[length] == ','))
+        check(counter(&c, name) == want, t->name, "%s is %llu, wanted %llu", name,
+              (unsigned long long)counter(&c, name), want);
     if (!strchr(t->body, ':') && t->threads % 32 == 0) {
         uint64_t n = instructions_of(t->body) * c.warps;
         check(c.warp_instructions == n, t->name, "warp_instructions is %llu, wanted %llu",
@@ -126,11 +142,16 @@ static void run(const struct test *t, uint8_t *a)
 static struct module *load_kernel(uint32_t bytes)
 {
     static char text[2048];
-    const char *load = bytes == 4 ? "ld.shared.u32 %r, [%x]" : bytes == 8 ? "ld.shared.b64 %y, [%x]"
-                                                                         : "ld.shared.v4.u32 {%r, %r, %r, %r}, [%x]";
-    snprintf(text, sizeof text, PTX_HEAD ".visible .entry k(.param .u64 a)\n{\n.shared .align 16 .b8 s[32768];\n.reg .b32 %%t, %%r;\n"
-             ".reg .b64 %%a, %%x, %%y;\nld.param.u64 %%a, [a];\nmov.u32 %%t, %%tid.x;\nmul.wide.u32 %%x, %%t, 4;\nadd.u64 %%a, %%a, %%x;\n"
-             "ld.global.u32 %%t, [%%a];\nmov.u64 %%x, s;\nmul.wide.u32 %%y, %%t, %u;\nadd.u64 %%x, %%x, %%y;\n%s;\nret;\n}\n", bytes, load);
+    const char *load = bytes == 4   ? "ld.shared.u32 %r, [%x]"
+                       : bytes == 8 ? "ld.shared.b64 %y, [%x]"
+                                    : "ld.shared.v4.u32 {%r, %r, %r, %r}, [%x]";
+    snprintf(text, sizeof text,
+             PTX_HEAD ".visible .entry k(.param .u64 a)\n{\n.shared .align 16 .b8 s[32768];\n.reg .b32 %%t, %%r;\n"
+                      ".reg .b64 %%a, %%x, %%y;\nld.param.u64 %%a, [a];\nmov.u32 %%t, %%tid.x;\nmul.wide.u32 %%x, %%t, "
+                      "4;\nadd.u64 %%a, %%a, %%x;\n"
+                      "ld.global.u32 %%t, [%%a];\nmov.u64 %%x, s;\nmul.wide.u32 %%y, %%t, %u;\nadd.u64 %%x, %%x, "
+                      "%%y;\n%s;\nret;\n}\n",
+             bytes, load);
     return machine_load(text);
 }
 
@@ -142,7 +163,7 @@ static void run_wavefronts(const char *line, int number, uint32_t *index)
     struct simt_counters c;
     if (sscanf(line, "%u,%u,%u,%n", &bytes, &wavefronts, &ideal, &used) != 3)
         return;
-    for (int l = 0; l < 32; l++, line += 0) {
+    for (int l = 0; l < 32; l++) {
         int length;
         sscanf(line + used, "%u%n", &index[l], &length);
         used += length;

@@ -1,5 +1,5 @@
-// Loads and stores: every type, vector and space, with sign extension into wider registers; modifiers of cache, order and
-// scope; addresses of every form; conversions of addresses between spaces.
+// Loads and stores: every type, vector and space, with sign extension into wider registers; modifiers of cache, order
+// and scope; addresses of every form; conversions of addresses between spaces.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,8 @@ __attribute__((format(printf, 1, 2))) static void put(const char *format, ...)
     va_end(args);
 }
 
-static const char *const types[] = {"b8", "u8", "s8", "b16", "u16", "s16", "b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64"};
+static const char *const types[] = {"b8",  "u8",  "s8",  "b16", "u16", "s16", "b32",
+                                    "u32", "s32", "f32", "b64", "u64", "s64", "f64"};
 #define TYPES (sizeof types / sizeof *types)
 
 static uint32_t size_of(const char *type)
@@ -86,10 +87,13 @@ static void put_head(const struct space *s, const char *wide)
     put("%s", PTX_HEAD);
     put_variable("const", "constants");
     put_variable("global", "variables");
-    put(".visible .entry k(.param .u64 in, .param .u64 work, .param .u64 out, .param .align 16 .b8 bytes[1024])\n{\n%s", s->declare);
+    put(".visible .entry k(.param .u64 in, .param .u64 work, .param .u64 out, .param .align 16 .b8 bytes[1024])\n{\n%s",
+        s->declare);
     put(".reg .%s %%r<4>;\n.reg .b32 %%l;\n.reg .b64 %%in, %%work, %%out, %%at, %%slot;\nmov.u32 %%l, %%tid.x;\n"
-        "mul.wide.u32 %%at, %%l, %d;\nld.param.u64 %%in, [in];\nadd.u64 %%in, %%in, %%at;\nld.param.u64 %%work, [work];\n"
-        "ld.param.u64 %%out, [out];\nadd.u64 %%out, %%out, %%at;\n", wide, SLOT);
+        "mul.wide.u32 %%at, %%l, %d;\nld.param.u64 %%in, [in];\nadd.u64 %%in, %%in, %%at;\nld.param.u64 %%work, "
+        "[work];\n"
+        "ld.param.u64 %%out, [out];\nadd.u64 %%out, %%out, %%at;\n",
+        wide, SLOT);
 }
 
 // Through the space and back: global in -> registers -> space -> wide registers -> out, 8 bytes per element.
@@ -133,9 +137,12 @@ static void run(struct buffers *b, const struct space *s, const char *type, cons
     for (uint32_t l = 0; l < LANES && !error; l++)
         for (uint32_t k = 0; k < vector; k++) {
             uint32_t at = l * SLOT + k * size_of(type);
-            uint64_t got, want = extended(s->writable ? b->in + at : (uint8_t[8]){known_byte(at), known_byte(at + 1),
-                known_byte(at + 2), known_byte(at + 3), known_byte(at + 4), known_byte(at + 5), known_byte(at + 6),
-                known_byte(at + 7)}, type, wide);
+            uint64_t got,
+                want = extended(s->writable ? b->in + at
+                                            : (uint8_t[8]){known_byte(at), known_byte(at + 1), known_byte(at + 2),
+                                                           known_byte(at + 3), known_byte(at + 4), known_byte(at + 5),
+                                                           known_byte(at + 6), known_byte(at + 7)},
+                                type, wide);
             memcpy(&got, b->out + l * SLOT + k * 8, 8);
             if (!check(got == want, where, "lane %u element %u: 0x%llx, wanted 0x%llx", l, k, (unsigned long long)got,
                        (unsigned long long)want))
@@ -181,21 +188,35 @@ static const char *const copies[] = {
     "add.u64 %a, %a, -8;\nld.global.u32 %r0, [%a+8];\nadd.u64 %b, %b, 12;\nst.global.u32 [%b+-12], %r0;",
     "setp.eq.u32 %q, %l, 0;\nld.global.u32 %r0, [%a];\n@%q st.shared.u32 [s+64], %r0;\nbar.warp.sync -1;\n"
     "ld.shared.u32 %r0, [s+64];\nst.global.u32 [%b], %r0;",
-    "ld.global.u32 %r0, [%a];\nst.volatile.shared.u32 [%o], %r0;\nld.volatile.shared.u32 %r0, [%o];\nst.global.u32 [%b], %r0;",
+    "ld.global.u32 %r0, [%a];\nst.volatile.shared.u32 [%o], %r0;\nld.volatile.shared.u32 %r0, [%o];\nst.global.u32 "
+    "[%b], %r0;",
     "ld.global.u32 %r0, [%a];\nst.shared::cta.u32 [%o], %r0;\nld.shared::cta.u32 %r0, [%o];\nst.global.u32 [%b], %r0;",
-    "prefetch.global.L1 [%a];\nprefetch.global.L2 [%a];\nprefetchu.L1 [%a];\nld.global.u32 %r0, [%a];\nst.global.u32 [%b], %r0;",
+    "prefetch.global.L1 [%a];\nprefetch.global.L2 [%a];\nprefetchu.L1 [%a];\nld.global.u32 %r0, [%a];\nst.global.u32 "
+    "[%b], %r0;",
     "membar.cta;\nmembar.gl;\nmembar.sys;\nfence.acq_rel.gpu;\nfence.sc.cta;\nnanosleep.u32 20;\npmevent 3;\n"
     "ld.global.u32 %r0, [%a];\nst.global.u32 [%b], %r0;",
-    "cvta.to.global.u64 %a, %a;\ncvta.global.u64 %a, %a;\nld.u32 %r0, [%a];\ncvta.to.global.u64 %b, %b;\nst.global.u32 [%b], %r0;",
+    "ld.global.u32 %r0, [%a];\nst.global.u32 [%b], 0;\nred.global.add.u32 [%b], %r0;\nred.relaxed.gpu.global.or.b32 "
+    "[%b], 0;",
+    "setp.eq.u32 %q, %l, 0;\n@%q discard.global.L2 [%b], 128;\nld.global.u32 %r0, [%a];\nbarrier.sync "
+    "0;\nbarrier.cta.sync 0;\n"
+    "activemask.b32 %r1;\nshr.u32 %r1, %r1, %l;\nand.b32 %r1, %r1, 1;\nsetp.eq.u32 %p, %r1, 0;\n@%p trap;\n"
+    "barrier.cta.red.popc.u32 %r2, 0, %q;\nsetp.ne.u32 %p, %r2, 1;\n@%p trap;\nst.global.u32 [%b], %r0;\nexit;",
+    "cvta.to.global.u64 %a, %a;\ncvta.global.u64 %a, %a;\nld.u32 %r0, [%a];\ncvta.to.global.u64 %b, %b;\nst.global.u32 "
+    "[%b], %r0;",
     "ld.global.u32 %r0, [%a];\nmov.u64 %g, s;\ncvta.shared.u64 %g, %g;\nsetp.eq.u32 %q, %l, 0;\n"
     "@%q st.u32 [%g+16], %r0;\nbar.warp.sync -1;\ncvta.to.shared.u64 %g, %g;\nld.shared.u32 %r0, [%g+16];\n"
     "st.global.u32 [%b], %r0;",
-    "ld.global.u32 %r0, [%a];\nst.local.u32 [p+4], %r0;\nmov.u64 %g, p;\ncvta.local.u64 %g, %g;\nld.u32 %r0, [%g+4];\nst.global.u32 [%b], %r0;",
+    "ld.global.u32 %r0, [%a];\nst.local.u32 [p+4], %r0;\nmov.u64 %g, p;\ncvta.local.u64 %g, %g;\nld.u32 %r0, "
+    "[%g+4];\nst.global.u32 [%b], %r0;",
     // isspacep: 1 for the space the address is in, 0 for the others
     "mov.u64 %g, s;\ncvta.shared.u64 %g, %g;\nisspacep.shared %p, %g;\nisspacep.global %q, %g;\n@!%p trap;\n@%q trap;\n"
     "isspacep.local %q, %g;\n@%q trap;\nisspacep.global %p, %a;\n@!%p trap;\nisspacep.shared %q, %a;\n@%q trap;\n"
     "mov.u64 %g, p;\ncvta.local.u64 %g, %g;\nisspacep.local %p, %g;\n@!%p trap;\n"
     "ld.global.u32 %r0, [%a];\nst.global.u32 [%b], %r0;",
+    // a branch by index, on which the lanes go four ways
+    "ld.global.u32 %r0, [%a];\nand.b32 %r1, %l, 3;\nTABLE: .branchtargets A, B, C, D;\nbrx.idx %r1, TABLE;\n"
+    "A:\nadd.u32 %r0, %r0, 10;\nbra E;\nB:\nadd.u32 %r0, %r0, 11;\nbra E;\nC:\nadd.u32 %r0, %r0, 12;\nbra E;\n"
+    "D:\nadd.u32 %r0, %r0, 13;\nE:\nsub.u32 %r0, %r0, 10;\nsub.u32 %r0, %r0, %r1;\nst.global.u32 [%b], %r0;",
     // a generic access whose lanes go to different spaces
     "ld.global.u32 %r0, [%a];\nand.b32 %r1, %l, 1;\nsetp.eq.u32 %p, %r1, 0;\nmov.u64 %g, p;\ncvta.local.u64 %g, %g;\n"
     "selp.u64 %g, %g, %b, %p;\nst.u32 [%g], %r0;\nld.u32 %r0, [%g];\nst.global.u32 [%b], %r0;",
@@ -205,10 +226,12 @@ static void run_copy(const char *instructions)
 {
     uint32_t *in = machine_buffer(128, 0), *out = machine_buffer(128, 0);
     length = 0;
-    put("%s.visible .entry k(.param .u64 in, .param .u64 out)\n{\n.shared .align 16 .b8 s[256];\n.local .align 8 .b8 p[16];\n"
+    put("%s.visible .entry k(.param .u64 in, .param .u64 out)\n{\n.shared .align 16 .b8 s[256];\n.local .align 8 .b8 "
+        "p[16];\n"
         ".reg .b32 %%r<4>, %%l, %%o;\n.reg .b64 %%a, %%b, %%at, %%g;\n.reg .pred %%p, %%q;\nmov.u32 %%l, %%tid.x;\n"
         "mul.wide.u32 %%at, %%l, 4;\nld.param.u64 %%a, [in];\nld.param.u64 %%b, [out];\nadd.u64 %%a, %%a, %%at;\n"
-        "add.u64 %%b, %%b, %%at;\nmov.u32 %%o, s;\nmad.lo.u32 %%o, %%l, 4, %%o;\n", PTX_HEAD);
+        "add.u64 %%b, %%b, %%at;\nmov.u32 %%o, s;\nmad.lo.u32 %%o, %%l, 4, %%o;\n",
+        PTX_HEAD);
     put("%s\nret;\n}\n", instructions);
     bool one_word = strstr(instructions, "[s+64]") || strstr(instructions, "[%g+16]"); // of lane 0, for all
     for (uint32_t l = 0; l < LANES; l++)
@@ -224,24 +247,26 @@ static void run_copy(const char *instructions)
 
 // What must be refused by name, never run as something else.
 static const char *const refused[] = {
-    "ld.global.sideways.u32 %r0, [%a];", "st.global.u32.v3 [%b], %r0;", "ld.global.v2.u32 %r0, [%a];",
-    "atom.global.nand.b32 %r0, [%a], 1;", "shfl.up.b32 %r0, %r0, 1, 0;", "wmma.load.a.sync %r0, [%a];",
-    "add.u32.sideways %r0, %r0, 1;", "setp.between.u32 %p, %r0, 1;", "cvt.u32.f8 %r0, %r0;",
+    "ld.global.sideways.u32 %r0, [%a];",  "st.global.u32.v3 [%b], %r0;",  "ld.global.v2.u32 %r0, [%a];",
+    "atom.global.nand.b32 %r0, [%a], 1;", "shfl.up.b32 %r0, %r0, 1, 0;",  "wmma.load.a.sync %r0, [%a];",
+    "add.u32.sideways %r0, %r0, 1;",      "setp.between.u32 %p, %r0, 1;", "cvt.u32.f8 %r0, %r0;",
 };
 
-static void run_refused(const char *instruction)
+// One instruction in a kernel; what the launch gives and says.
+static void run_alone(const char *instruction, int code, const char *message)
 {
     uint32_t *in = machine_buffer(128, 0), *out = machine_buffer(128, 0);
-    snprintf(text, sizeof text, "%s.visible .entry k(.param .u64 in, .param .u64 out)\n{\n.reg .b32 %%r<4>;\n"
+    snprintf(text, sizeof text,
+             "%s.visible .entry k(.param .u64 in, .param .u64 out)\n{\n.reg .b32 %%r<4>;\n"
              ".reg .b64 %%a, %%b;\n.reg .pred %%p;\nld.param.u64 %%a, [in];\nld.param.u64 %%b, [out];\n%s\nret;\n}\n",
              PTX_HEAD, instruction);
     machine_listen();
     int error = machine_run(machine_load(text), "k", machine_line(1, 1), &in, &out);
     const char *heard = machine_heard();
-    check(error == 801 && strstr(heard, "PTX line"), "refused", "%s: error %d, message '%s'", instruction, error, heard);
+    check(error == code && strstr(heard, message), "alone", "%s: error %d, message '%s'", instruction, error, heard);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     struct buffers b = {machine_buffer(1024, 0), machine_buffer(1024, 0), machine_buffer(1024, 0), {0}};
     for (uint32_t i = 0; i < 1024; i++) {
@@ -252,9 +277,10 @@ int main(int argc, char **argv)
         run_types(&b, &spaces[s]);
     for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
         run_copy(copies[i]);
-    for (size_t i = 0; i < sizeof refused / sizeof *refused && argc == 1; i++)
-        run_refused(refused[i]);
-    (void)argv;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        run_alone(refused[i], 801, "PTX line");
+    run_alone("trap;", 719, "Trap at PTX line");
+    run_alone("brkpt;", 719, "Trap at PTX line");
     printf("%d failures\n", failures);
     return failures != 0;
 }

@@ -1,5 +1,6 @@
-// The environment variables of the machine: a value that is not understood ends the program with exit 1 and one line that
-// says what is accepted; an understood one does what it says. Each in a process of its own: settings are read once.
+// The environment variables of the machine: a value that is not understood ends the program with exit 1 and one line
+// that says what is accepted; an understood one does what it says. Each in a process of its own: settings are read
+// once.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,9 @@ static void read_settings(const char *name, const char *value)
         right = s->check_race == !none && s->check_memory == (!none && !alone) && s->check_init == (!none && !alone) &&
                 s->check_sync == (!none && !alone);
     else if (!strcmp(name, "SIMT_SCHEDULE"))
-        right = s->schedule == (value[0] == 'o' ? SCHEDULE_ORDER : value[1] == 'e' ? SCHEDULE_REVERSE : SCHEDULE_RANDOM) &&
+        right = s->schedule == (value[0] == 'o'   ? SCHEDULE_ORDER
+                                : value[1] == 'e' ? SCHEDULE_REVERSE
+                                                  : SCHEDULE_RANDOM) &&
                 s->seed == (value[1] == 'a' ? 17u : 0u);
     else if (!strcmp(name, "SIMT_THREADS"))
         right = s->threads == 2;
@@ -89,8 +92,8 @@ static void run(const char *name, const char *value, const char *accepted)
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     check(code == (accepted ? 1 : 0), where, "exit %d, wanted %d", code, accepted ? 1 : 0);
     if (accepted)
-        check(strstr(heard, where) && strstr(heard, accepted) && strchr(heard, '\n') == heard + strlen(heard) - 1, where,
-              "the message is '%s'", heard);
+        check(strstr(heard, where) && strstr(heard, accepted) && strchr(heard, '\n') == heard + strlen(heard) - 1,
+              where, "the message is '%s'", heard);
     else
         check(!*heard, where, "it says '%s'", heard);
 }

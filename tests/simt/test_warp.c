@@ -1,5 +1,5 @@
-// What the lanes of a warp do together (shuffles, votes, matches, reductions, elections), against the definitions of the
-// PTX ISA: with all lanes, with some of them behind a branch, and in several groups with masks of their own.
+// What the lanes of a warp do together (shuffles, votes, matches, reductions, elections), against the definitions of
+// the PTX ISA: with all lanes, with some of them behind a branch, and in several groups with masks of their own.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,9 +50,18 @@ static void shfl(struct lane *lanes, uint32_t l, int mode)
     int lane = (int)l, bval = self->b & 31, cval = self->c & 31, segmask = self->c >> 8 & 31;
     int max_lane = (lane & segmask) | (cval & ~segmask & 31), min_lane = lane & segmask, j;
     switch (mode) {
-    case UP: j = lane - bval; self->p = j >= max_lane; break;
-    case DOWN: j = lane + bval; self->p = j <= max_lane; break;
-    case BFLY: j = lane ^ bval; self->p = j <= max_lane; break;
+    case UP:
+        j = lane - bval;
+        self->p = j >= max_lane;
+        break;
+    case DOWN:
+        j = lane + bval;
+        self->p = j <= max_lane;
+        break;
+    case BFLY:
+        j = lane ^ bval;
+        self->p = j <= max_lane;
+        break;
     default: j = min_lane | (bval & ~segmask & 31); self->p = j <= max_lane;
     }
     self->d = lanes[self->p ? j : lane].a;
@@ -154,10 +163,9 @@ struct grouping {
 };
 
 static const struct grouping groupings[] = {
-    {"all", 0xffffffff, 0},         {"halves", 0xffffffff, 16},  {"quarters", 0xffffffff, 8},
-    {"pairs", 0xffffffff, 2},       {"lanes", 0xffffffff, 1},    {"lower half", 0x0000ffff, 0},
-    {"upper quarter", 0xff000000, 0}, {"odd", 0xaaaaaaaa, 0},    {"one", 0x00000400, 0},
-    {"two tiles", 0x00ff00ff, 8},   {"scattered", 0x5a0f3c69, 0},
+    {"all", 0xffffffff, 0},   {"halves", 0xffffffff, 16},    {"quarters", 0xffffffff, 8},      {"pairs", 0xffffffff, 2},
+    {"lanes", 0xffffffff, 1}, {"lower half", 0x0000ffff, 0}, {"upper quarter", 0xff000000, 0}, {"odd", 0xaaaaaaaa, 0},
+    {"one", 0x00000400, 0},   {"two tiles", 0x00ff00ff, 8},  {"scattered", 0x5a0f3c69, 0},
 };
 
 // Sources of shuffles must take part: groups that are no whole tiles shuffle by index among themselves.
@@ -201,8 +209,8 @@ static void fill(struct lane *lanes, const struct grouping *g, const struct warp
 
 // ---- running
 
-static const char *const frame =
-    PTX_HEAD ".visible .entry k(.param .u64 data)\n{\n.reg .b32 %l, %a, %b, %c, %m, %on, %d, %t;\n.reg .b64 %at, %aa;\n"
+static const char *const frame = PTX_HEAD
+    ".visible .entry k(.param .u64 data)\n{\n.reg .b32 %l, %a, %b, %c, %m, %on, %d, %t;\n.reg .b64 %at, %aa;\n"
     ".reg .pred %p, %q, %off;\nmov.u32 %l, %tid.x;\nld.param.u64 %at, [data];\nmad.wide.u32 %at, %l, 28, %at;\n"
     "ld.global.u32 %a, [%at];\nld.global.u32 %b, [%at+4];\nld.global.u32 %c, [%at+8];\nld.global.u32 %m, [%at+12];\n"
     "ld.global.u32 %on, [%at+16];\nld.global.u32 %d, [%at+20];\nld.global.u32 %t, [%at+24];\nsetp.ne.u32 %p, %t, 0;\n"

@@ -1,4 +1,5 @@
-// Kernels for the race checker: what must be found. test_checks.c reads the comments; silent.cu holds the innocent ones.
+// Kernels for the race checker: what must be found, each with a twin; silent.cu holds more innocent ones.
+// test_checks.c reads the comments.
 
 // guilty: race error @write @read
 // launch: 1 64
@@ -239,14 +240,14 @@ extern "C" __global__ void blocks_add_with_atomic(int *data, int *out, int n)
         atomicAdd(&out[0], data[blockIdx.x]);
 }
 
-// guilty: race error @shift @shift
+// guilty: race error @read @write
 // launch: 2 32
 extern "C" __global__ void shift_in_place_over_blocks(int *data, int *out, int n)
 {
     int i = blockIdx.x * 32 + threadIdx.x;
-    int v = i + 1 < 64 ? data[i + 1] : 0; // @shift
+    int v = i + 1 < 64 ? data[i + 1] : 0; // @read
     __syncthreads();
-    data[i] = v; // @shift
+    data[i] = v; // @write
 }
 
 __device__ int flag_1, value_1, flag_2, value_2, flag_3, value_3;

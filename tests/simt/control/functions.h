@@ -52,20 +52,20 @@ FUNCTION int break_and_continue(int t, int x)
 
 FUNCTION int switched(int t, int x)
 {
-    int r = x;
+    unsigned r = x;
     for (int i = 0; i < 3; i++)
         switch ((t + i) % 9) {
         case 0: r += 1; break;
         case 1: r ^= 77; break;
         case 2: r *= 3; // falls through
         case 3: r -= 5; break;
-        case 4: return r;
+        case 4: return (int)r;
         case 5: r = (r << 3) | (r >> 7 & 3); break;
         case 6: r += t * t; break;
         case 7: r = ~r; break;
         default: r /= 2;
         }
-    return r;
+    return (int)r;
 }
 
 FUNCTION int early_return(int t, int x)
@@ -73,7 +73,7 @@ FUNCTION int early_return(int t, int x)
     if (t % 5 == 0)
         return -1;
     for (int i = 0;; i++) {
-        x = x * 1103515245 + 12345;
+        x = (int)((unsigned)x * 1103515245u + 12345u);
         if ((x >> 16 & 31) == t % 32)
             return i;
         if (i == 200)
@@ -135,7 +135,7 @@ FUNCTION int by_address(int t, int x)
 {
     any_function *f = t % 4 == 0 ? nested_ifs : t % 4 == 1 ? collatz : t % 4 == 2 ? switched : recursion;
     int r = f(t, x);
-    return r + f(t + 1, r & 15);
+    return (int)((unsigned)r + (unsigned)f(t + 1, r & 15));
 }
 
 static

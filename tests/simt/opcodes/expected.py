@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the tables of opcode tests whose values follow from a formula: integer, bits, float, rounded, compare, convert.
+"""Writes the tables of opcode tests whose values follow from a formula: integer, bits, float, rounded, compare,
+convert.
 
 The rules below were written from the text of the PTX ISA 9.0 (chapter "Instruction Set"), with exact integers and
 fractions, and know nothing of the SIMT machine; gpu.c compares the tables with a GPU. The tables are kept in the tree;
@@ -80,7 +81,8 @@ def edges(t):
 
 def pairs(t):
     e = edges(t)
-    return [(e[5], e[1]), (e[3], e[1]), (e[4], e[1]), (e[4], e[2]), (e[2], e[2]), (e[0], e[4]), (e[7], e[5]), (e[7], e[6]),
+    return [(e[5], e[1]), (e[3], e[1]), (e[4], e[1]), (e[4], e[2]), (e[2], e[2]), (e[0], e[4]), (e[7], e[5]), (e[7],
+        e[6]),
             (e[3], e[3]), (e[4], e[4]), (e[1], e[7]), (e[6], e[0])]
 
 
@@ -126,7 +128,7 @@ def integer_types(table, n):
 
 
 def low24(v, t):
-    return number(v, "s32") << 8 & 0xFFFFFFFF if False else (v & 0xFFFFFF) - ((v & 0x800000) << 1 if t == "s32" else 0)
+    return (v & 0xFFFFFF) - ((v & 0x800000) << 1 if t == "s32" else 0)
 
 
 def dp4a(a, b, c, ta, tb):
@@ -153,7 +155,8 @@ def integer(path):
         twice = t[0] + str(2 * int(t[1:]))
         binary(table, f"mul.wide.{t}", t, lambda a, b: a * b, out=twice)
         ternary(table, f"mad.wide.{t}", t, lambda a, b, c: a * b + c, ct=twice, out=twice)
-    narrow = [(0xFFFFFF, 2), (0x800000, 3), (0x7FFFFF, 0x7FFFFF), (0xFF000001, 5), (0xFFFFFFFF, 0xFFFFFFFF), (0x123456, 0xABCDEF)]
+    narrow = [(0xFFFFFF, 2), (0x800000, 3), (0x7FFFFF, 0x7FFFFF), (0xFF000001, 5), (0xFFFFFFFF, 0xFFFFFFFF),
+        (0x123456, 0xABCDEF)]
     for t in ("u32", "s32"):
         product = lambda a, b: low24(wrap(a, "u32"), t) * low24(wrap(b, "u32"), t)
         binary(table, f"mul24.lo.{t}", t, product, narrow)
@@ -273,7 +276,8 @@ def bits(path):
                 c = c & 31 if mode == "wrap" else min(c, 32)
                 whole = b << 32 | a
                 return (whole << c >> 32 if way == "l" else whole >> c) & 0xFFFFFFFF
-            table.put(f"shf.{way}.{mode}.b32", [((a, b, c), (funnel(c),)) for c in (0, 1, 8, 31, 32, 33, 255, 0xFFFFFFFF)])
+            table.put(f"shf.{way}.{mode}.b32", [((a, b, c), (funnel(c),)) for c in (0, 1, 8, 31, 32, 33, 255,
+                0xFFFFFFFF)])
     a, b = 0x83828180, 0x07060504
     table.put("prmt.b32", [((a, b, c), (permuted(a, b, c, None),)) for c in
               (0x3210, 0x7654, 0x0123, 0xFEDC, 0x89AB, 0x4567, 0x5410, 0x77778888, 0)])
@@ -281,7 +285,8 @@ def bits(path):
         table.put(f"prmt.b32.{mode}", [((a, b, c), (permuted(a, b, c, mode),)) for c in (0, 1, 2, 3, 4, 7)])
     table.section("every truth table of lop3 (the columns of 0xf0, 0xcc, 0xaa are the table itself)")
     for lut in range(256):
-        table.put(f"lop3.b32 %d.b32, %a.b32, %b.b32, %c.b32, {lut}", [((0xF0F0F0F0, 0xCCCCCCCC, 0xAAAAAAAA), (lut * 0x01010101,))])
+        table.put(f"lop3.b32 %d.b32, %a.b32, %b.b32, %c.b32, {lut}", [((0xF0F0F0F0, 0xCCCCCCCC, 0xAAAAAAAA),
+            (lut * 0x01010101,))])
     table.section("counting, finding, reversing")
     for n in (32, 64):
         e = edges(f"b{n}") + [1 << n // 2, 3 << n - 2]
@@ -290,9 +295,11 @@ def bits(path):
         table.put(f"brev.b{n}", [((a,), (int(f"{a:0{n}b}"[::-1], 2),)) for a in e])
         for t in (f"u{n}", f"s{n}"):
             table.put(f"bfind.{t}", [((a,), (wrap(found(a, t), "u32"),)) for a in e])
-            table.put(f"bfind.shiftamt.{t}", [((a,), (wrap(-1 if found(a, t) < 0 else n - 1 - found(a, t), "u32"),)) for a in e])
+            table.put(f"bfind.shiftamt.{t}", [((a,), (wrap(-1 if found(a, t) < 0 else n - 1 - found(a, t),
+                "u32"),)) for a in e])
     table.section("fields")
-    places = [(0, 0), (0, 1), (0, 8), (4, 8), (0, 32), (31, 1), (28, 8), (32, 4), (40, 33), (0, 64), (60, 8), (63, 1), (64, 8),
+    places = [(0, 0), (0, 1), (0, 8), (4, 8), (0, 32), (31, 1), (28, 8), (32, 4), (40, 33), (0, 64), (60, 8), (63, 1),
+        (64, 8),
               (255, 255), (5, 0)]
     for n in (32, 64):
         v = 0xF23456789ABCDEF8 & (1 << n) - 1
@@ -308,7 +315,8 @@ def bits(path):
                                             for b in (0, 1, 5, 8, 31, 32, 33, 40, 255)])
     table.put("fns.b32", [((m, p, wrap(o, "u32")), (nth_set(m, p, o),)) for m, p, o in
               [(0xA, 0, 1), (0xA, 0, 2), (0xA, 0, 3), (0xA, 3, -1), (0xA, 3, -2), (0xA, 1, 0), (0xA, 2, 0), (0, 0, 1),
-               (0xFFFFFFFF, 31, 1), (0xFFFFFFFF, 31, 2), (0xFFFFFFFF, 31, -32), (0xFFFFFFFF, 31, -33), (0x80000001, 0, 2)]])
+               (0xFFFFFFFF, 31, 1), (0xFFFFFFFF, 31, 2), (0xFFFFFFFF, 31, -32), (0xFFFFFFFF, 31, -33), (0x80000001, 0,
+                   2)]])
 
 
 # ---- floating point: (kind, sign, magnitude) with kind nan, inf or num
@@ -323,7 +331,8 @@ class Format:
         if field == (1 << self.width - self.digits) - 1:
             return ("nan", 0, 0) if fraction else ("inf", sign, 0)
         exponent = (field or 1) - 1 + self.least
-        return ("num", sign, (Fraction(fraction) + (1 << self.digits - 1 if field else 0)) * Fraction(2) ** (exponent - self.digits + 1))
+        return ("num", sign, (Fraction(fraction) + (1 << self.digits - 1 if field
+            else 0)) * Fraction(2) ** (exponent - self.digits + 1))
 
     def tiny(self, m, mode, sign):
         """Below the normal numbers when rounded as if the exponent had no limit: what an H200 flushes."""
@@ -444,7 +453,8 @@ EDGES = {"f32": {"one": 0x3F800000, "third": 0x3EAAAAAB, "big": 0x7F7FFFFF, "lea
          "f64": {"one": 0x3FF0000000000000, "third": 0x3FD5555555555555, "big": 0x7FEFFFFFFFFFFFFF,
                  "least": 0x0010000000000000, "sub": 1, "subs": 0x000FFFFFFFFFFFFF, "inf": 0x7FF0000000000000,
                  "nan": 0x7FF8000012345678, "three": 0x4008000000000000, "next": 0x3FF0000000000001,
-                 "eps": 0x3CA0000000000000, "half": 0x3FE0000000000000, "odd": 0x433FFFFFFFFFFFFF, "hair": 0x3CA0000000000001}}
+                 "eps": 0x3CA0000000000000, "half": 0x3FE0000000000000, "odd": 0x433FFFFFFFFFFFFF,
+                     "hair": 0x3CA0000000000001}}
 
 
 def edge(t, name):
@@ -455,12 +465,17 @@ def edge(t, name):
     return EDGES[t][name]
 
 
-TWO = ["one third", "one eps", "one hair", "-one -eps", "next eps", "big big", "big -big", "-big -big", "inf -inf", "inf one", "nan one",
-       "one nan", "zero -zero", "-zero -zero", "zero zero", "sub sub", "subs sub", "least half", "least -subs", "three third",
+TWO = ["one third", "one eps", "one hair", "-one -eps", "next eps", "big big", "big -big", "-big -big", "inf -inf",
+    "inf one", "nan one",
+       "one nan", "zero -zero", "-zero -zero", "zero zero", "sub sub", "subs sub", "least half", "least -subs",
+           "three third",
        "-three third", "odd half", "inf zero", "one zero", "-one zero", "zero inf", "least three", "third third"]
-ONE = ["one", "-one", "three", "third", "big", "least", "sub", "subs", "inf", "-inf", "zero", "-zero", "nan", "next", "half"]
-THREE = ["one one eps", "next next -one", "third three -one", "big big -inf", "inf zero one", "zero one -zero", "-zero one -zero",
-         "sub half sub", "least half zero", "subs one sub", "nan one one", "one one nan", "inf one -inf", "-one one one", "eps eps one",
+ONE = ["one", "-one", "three", "third", "big", "least", "sub", "subs", "inf", "-inf", "zero", "-zero", "nan", "next",
+    "half"]
+THREE = ["one one eps", "next next -one", "third three -one", "big big -inf", "inf zero one", "zero one -zero",
+    "-zero one -zero",
+         "sub half sub", "least half zero", "subs one sub", "nan one one", "one one nan", "inf one -inf",
+             "-one one one", "eps eps one",
          "-eps eps one", "odd next half", "third third hair"]
 
 
@@ -470,23 +485,21 @@ def float_rule(t, f, cases, mode, ftz, sat=False):
         values = [FORMATS[t].value(b) for b in ins]
         values = [flush(v, t) for v in values] if ftz else values
         r = f(*values, mode)
-        exact = r
-        if sat:
-            r = saturated(r)
-        yield ins, (FORMATS[t].bits(r, mode, ftz),), exact
+        yield ins, (FORMATS[t].bits(saturated(r) if sat else r, mode, ftz),)
 
 
-def float_ops(table, t, mode, ftz, sat=False, only=None):
+def float_ops(table, t, mode, ftz, sat=False):
     z = (".ftz" if ftz else "") + (".sat" if sat else "")
-    ops = [("add", f_add, TWO), ("sub", lambda a, b, m: f_add(a, f_neg(b), m), TWO), ("mul", f_mul, TWO), ("fma", f_fma, THREE)]
+    ops = [("add", f_add, TWO), ("sub", lambda a, b, m: f_add(a, f_neg(b), m), TWO), ("mul", f_mul, TWO), ("fma",
+        f_fma, THREE)]
     if not sat:
         ops += [("div", f_div, TWO), ("rcp", f_rcp, ONE), ("sqrt", f_sqrt, ONE)]
     for op, f, cases in ops:
-        table.put(f"{op}.{mode}{z}.{t}", [(i, o) for i, o, _ in float_rule(t, f, cases, mode, ftz, sat)])
+        table.put(f"{op}.{mode}{z}.{t}", float_rule(t, f, cases, mode, ftz, sat))
         if mode == "rn" and op in ("add", "sub", "mul"):  # .rn may be left out
-            table.put(f"{op}{z}.{t}", [(i, o) for i, o, _ in float_rule(t, f, cases[:8], mode, ftz, sat)])
+            table.put(f"{op}{z}.{t}", float_rule(t, f, cases[:8], mode, ftz, sat))
         if op == "fma":
-            table.put(f"mad.{mode}{z}.{t}", [(i, o) for i, o, _ in float_rule(t, f, cases[:8], mode, ftz, sat)])
+            table.put(f"mad.{mode}{z}.{t}", float_rule(t, f, cases[:8], mode, ftz, sat))
 
 
 def f_min(a, b, larger, nan):
@@ -502,11 +515,12 @@ def choices(table, t, ftz):
         for nan in (False, True):
             if nan and t == "f64":
                 continue
-            rule = float_rule(t, lambda a, b, m: f_min(a, b, larger, nan), TWO + ["nan nan", "-zero zero", "sub zero"], "rn", ftz)
-            table.put(f"{op}{z}{'.NaN' if nan else ''}.{t}", [(i, o) for i, o, _ in rule])
-    numbers = [c for c in ONE if "nan" not in c or t == "f32"]
-    table.put(f"abs{z}.{t}", [(i, o) for i, o, _ in float_rule(t, lambda a, m: (a[0], 0, a[2]), numbers, "rn", ftz)])
-    table.put(f"neg{z}.{t}", [(i, o) for i, o, _ in float_rule(t, lambda a, m: f_neg(a), numbers, "rn", ftz)])
+            rule = float_rule(t, lambda a, b, m: f_min(a, b, larger, nan), TWO + ["nan nan", "-zero zero",
+                "sub zero"], "rn", ftz)
+            table.put(f"{op}{z}{'.NaN' if nan else ''}.{t}", rule)
+    numbers = [c for c in ONE if "nan" not in c]  # which NaN is not specified
+    table.put(f"abs{z}.{t}", float_rule(t, lambda a, m: (a[0], 0, a[2]), numbers, "rn", ftz))
+    table.put(f"neg{z}.{t}", float_rule(t, lambda a, m: f_neg(a), numbers, "rn", ftz))
 
 
 def floats(path):
@@ -520,7 +534,8 @@ def floats(path):
     for t in ("f32", "f64"):
         top = 1 << FORMATS[t].width - 1
         table.put(f"copysign.{t}", [((a, b), (a & top | b & ~top,)) for a, b in
-                  [(edge(t, x), edge(t, y)) for x, y in (("one", "-third"), ("-zero", "inf"), ("-one", "sub"), ("three", "-zero"))]])
+                  [(edge(t, x), edge(t, y)) for x, y in (("one", "-third"), ("-zero", "inf"), ("-one", "sub"),
+                      ("three", "-zero"))]])
 
 
 def rounded(path):
@@ -546,9 +561,11 @@ def compare(path):
             t = f"{s}{n}"
             ops = ["eq", "ne"] + (["lt", "le", "gt", "ge"] if s != "b" else []) + (list(plain) if s == "u" else [])
             for op in ops:
-                table.put(f"setp.{op}.{t}", [((a, b), (int(order(number(a, t), number(b, t))(plain.get(op, op))),)) for a, b in
+                table.put(f"setp.{op}.{t}", [((a, b), (int(order(number(a, t), number(b, t))(plain.get(op,
+                    op))),)) for a, b in
                                              pairs(t) + [(5, 5)]])
-    cases = ["one three", "three one", "one one", "zero -zero", "inf big", "-inf -big", "nan one", "one nan", "nan nan", "sub zero",
+    cases = ["one three", "three one", "one one", "zero -zero", "inf big", "-inf -big", "nan one", "one nan",
+        "nan nan", "sub zero",
              "-sub sub", "subs least", "-one one"]
     for t, ftz in (("f32", False), ("f32", True), ("f64", False)):
         table.section(t + (" ftz" if ftz else ""))
@@ -559,8 +576,12 @@ def compare(path):
                 v = [FORMATS[t].value(b) for b in ins]
                 v = [flush(x, t) for x in v] if ftz else v
                 unordered = "nan" in (v[0][0], v[1][0])
-                x, y = [0 if k[0] == "nan" else signed(k) if k[0] == "num" else (-1) ** k[1] * Fraction(2) ** 2000 for k in v]
-                holds = (op == "nan" or op[-1] == "u") and op != "num" if unordered else op == "num" or op != "nan" and order(x, y)(op[:2])
+                x, y = [0 if k[0] == "nan" else signed(k) if k[0] == "num" else (-1) ** k[1] * Fraction(2) ** 2000
+                    for k in v]
+                if unordered:
+                    holds = op == "nan" or op[-1] == "u" and op != "num"
+                else:
+                    holds = op == "num" or op != "nan" and order(x, y)(op[:2])
                 examples.append((ins, (int(holds),)))
             table.put(f"setp.{op}{'.ftz' if ftz else ''}.{t}", examples)
 
@@ -593,28 +614,41 @@ def to_integer(v, t, mode, source):
 
 
 FLOAT_IN = {
-    "f32": [0, 0x80000000, 0x3F000000, 0xBF000000, 0x3FC00000, 0x40200000, 0xBFC00000, 0x42FF0000, 0xC3008000, 0x477FFF00, 0xC7000100,
-            0x4EFFFFFF, 0x4F000000, 0xCF000000, 0xCF000001, 0x4F7FFFFF, 0x5EFFFFFF, 0x5F000000, 0xDF000000, 0x5F7FFFFF, 0x7F800000,
+    "f32": [0, 0x80000000, 0x3F000000, 0xBF000000, 0x3FC00000, 0x40200000, 0xBFC00000, 0x42FF0000, 0xC3008000,
+        0x477FFF00, 0xC7000100,
+            0x4EFFFFFF, 0x4F000000, 0xCF000000, 0xCF000001, 0x4F7FFFFF, 0x5EFFFFFF, 0x5F000000, 0xDF000000,
+                0x5F7FFFFF, 0x7F800000,
             0xFF800000, 0x7FC00000, 1, 0x807FFFFF, 0xBF7FFFFF],
-    "f64": [0, 1 << 63, 0x3FE0000000000000, 0xBFE0000000000000, 0x3FF8000000000000, 0x4004000000000000, 0xC06FE00000000000,
-            0x40EFFFF000000000, 0x41DFFFFFFFC00000, 0x41DFFFFFFFE00000, 0xC1E0000000000000, 0xC1E0000000200000, 0x41EFFFFFFFE00000,
-            0x43DFFFFFFFFFFFFF, 0x43E0000000000000, 0xC3E0000000000000, 0x43EFFFFFFFFFFFFF, 0x7FF0000000000000, 0xFFF0000000000000,
+    "f64": [0, 1 << 63, 0x3FE0000000000000, 0xBFE0000000000000, 0x3FF8000000000000, 0x4004000000000000,
+        0xC06FE00000000000,
+            0x40EFFFF000000000, 0x41DFFFFFFFC00000, 0x41DFFFFFFFE00000, 0xC1E0000000000000, 0xC1E0000000200000,
+                0x41EFFFFFFFE00000,
+            0x43DFFFFFFFFFFFFF, 0x43E0000000000000, 0xC3E0000000000000, 0x43EFFFFFFFFFFFFF, 0x7FF0000000000000,
+                0xFFF0000000000000,
             0x7FF8000000000000, 1, 0xBFEFFFFFFFFFFFFF],
-    "f16": [0, 0x8000, 0x3800, 0xB800, 0x3E00, 0x4100, 0x57F8, 0xDA00, 0x7BFF, 0xFBFF, 0x7C00, 0xFC00, 0x7E00, 1, 0x83FF],
+    "f16": [0, 0x8000, 0x3800, 0xB800, 0x3E00, 0x4100, 0x57F8, 0xDA00, 0x7BFF, 0xFBFF, 0x7C00, 0xFC00, 0x7E00, 1,
+        0x83FF],
     "bf16": [0, 0x8000, 0x3F00, 0x3FC0, 0xBFC0, 0x42FF, 0xC301, 0x7F7F, 0x7F80, 0xFF80, 0x7FC0, 1]}
 
 NARROW_IN = {
-    ("f32", "f16"): [0, 0x80000000, 0x3F800000, 0x3F801000, 0x3F801001, 0x3F803000, 0x477FE000, 0x477FEFFF, 0x477FF000, 0xC77FF000,
-                     0x38800000, 0x387FC000, 0x33800000, 0x33000000, 0x33000001, 0x32FFFFFF, 0x7F7FFFFF, 0x7F800000, 0xFF800000, 0x7FC00000,
+    ("f32", "f16"): [0, 0x80000000, 0x3F800000, 0x3F801000, 0x3F801001, 0x3F803000, 0x477FE000, 0x477FEFFF,
+        0x477FF000, 0xC77FF000,
+                     0x38800000, 0x387FC000, 0x33800000, 0x33000000, 0x33000001, 0x32FFFFFF, 0x7F7FFFFF, 0x7F800000,
+                         0xFF800000, 0x7FC00000,
                      0xB8801FFF, 1],
-    ("f32", "bf16"): [0, 0x80000000, 0x3F808000, 0x3F818000, 0x3F808001, 0x7F7F8000, 0x7F7F7FFF, 0x7F800000, 0xFF800000, 0x7FC00000, 1,
+    ("f32", "bf16"): [0, 0x80000000, 0x3F808000, 0x3F818000, 0x3F808001, 0x7F7F8000, 0x7F7F7FFF, 0x7F800000,
+        0xFF800000, 0x7FC00000, 1,
                       0x8000, 0x18000, 0xBF80FFFF],
-    ("f64", "f32"): [0, 1 << 63, 0x3FF0000000000000, 0x3FF0000010000000, 0x3FF0000010000001, 0x3FF0000030000000, 0x47EFFFFFE0000000,
+    ("f64", "f32"): [0, 1 << 63, 0x3FF0000000000000, 0x3FF0000010000000, 0x3FF0000010000001, 0x3FF0000030000000,
+        0x47EFFFFFE0000000,
                      0x47EFFFFFEFFFFFFF, 0x47EFFFFFF0000000, 0xC7F0000000000000, 0x3810000000000000, 0x380FFFFFE0000000,
-                     0x36A0000000000000, 0x3690000000000000, 0x3690000000000001, 0x7FF0000000000000, 0x7FF8000000000000, 1,
+                     0x36A0000000000000, 0x3690000000000000, 0x3690000000000001, 0x7FF0000000000000,
+                         0x7FF8000000000000, 1,
                      0x7FF0000000000001, 0xFFF4567812345678, 0x380FFFFFFFFFFFFF, 0xBFF0000000000001],
-    ("f64", "f16"): [0, 0x3FF0000000000000, 0x3FF0020000000000, 0x3FF0020000000001, 0x3FF0060000000000, 0x40EFFDFFFFFFFFFF,
-                     0x40EFFE0000000000, 0x3E60000000000000, 0x3E60000000000001, 0x7FF0000000000000, 0xFFF8000000000000, 0x7FFC000000000000,
+    ("f64", "f16"): [0, 0x3FF0000000000000, 0x3FF0020000000000, 0x3FF0020000000001, 0x3FF0060000000000,
+        0x40EFFDFFFFFFFFFF,
+                     0x40EFFE0000000000, 0x3E60000000000000, 0x3E60000000000001, 0x7FF0000000000000,
+                         0xFFF8000000000000, 0x7FFC000000000000,
                      0x7FF0000000000001, 0xBFF0000000000001]}
 
 
@@ -622,7 +656,8 @@ def convert_integers(table):
     for s in INTS:
         for d in INTS:
             values = int_values(s)
-            table.put(f"cvt.{d}.{s}", [((v,), (in_register(number(v, s), d) if bits_of(d) >= 16 else in_register(number(number(v, s), d), d),))
+            table.put(f"cvt.{d}.{s}", [((v,), (in_register(number(v, s), d) if bits_of(d) >= 16
+                else in_register(number(number(v, s), d), d),))
                                        for v in values])
             if lowest(s) < lowest(d) or highest(s) > highest(d):  # elsewhere .sat is refused
                 table.put(f"cvt.sat.{d}.{s}", [((v,), (in_register(clamp(number(v, s), d), d),)) for v in values])
@@ -632,8 +667,10 @@ def convert_mixed(table):
     for f in ("f32", "f64", "f16"):
         for s in INTS:
             for mode in ("rn", "rz", "rm", "rp"):
-                table.put(f"cvt.{mode}.{f}.{s}", [((v,), (FORMATS[f].bits(("num", int(number(v, s) < 0), Fraction(abs(number(v, s)))), mode),))
-                                                  for v in int_values(s) + ([0x1000001, 0x1000003] if bits_of(s) > 16 else [])])
+                table.put(f"cvt.{mode}.{f}.{s}", [((v,), (FORMATS[f].bits(("num", int(number(v, s) < 0),
+                    Fraction(abs(number(v, s)))), mode),))
+                                                  for v in int_values(s) + ([0x1000001, 0x1000003]
+                                                      if bits_of(s) > 16 else [])])
     for f in ("f32", "f64", "f16"):
         for d in INTS:
             for mode in ("rni", "rzi", "rmi", "rpi"):
@@ -659,9 +696,11 @@ def convert_floats(table):
     for (s, d), values in NARROW_IN.items():
         for mode in ("rn", "rz") if d == "bf16" else ("rn", "rz", "rm", "rp"):
             for ftz in (False, True) if d == "f32" else (False,):
-                table.put(f"cvt.{mode}{'.ftz' if ftz else ''}.{d}.{s}", [((b,), (cast(b, s, d, mode, ftz),)) for b in values])
+                table.put(f"cvt.{mode}{'.ftz' if ftz else ''}.{d}.{s}", [((b,), (cast(b, s, d, mode, ftz),))
+                    for b in values])
         if d != "bf16":
-            table.put(f"cvt.rn.sat.{d}.{s}", [((b,), (FORMATS[d].bits(saturated(FORMATS[s].value(b))),)) for b in values])
+            table.put(f"cvt.rn.sat.{d}.{s}", [((b,), (FORMATS[d].bits(saturated(FORMATS[s].value(b))),))
+                for b in values])
         elif s == "f32":
             relu = lambda v: ("num", 0, Fraction(0)) if v[1] and v[0] != "nan" else v
             table.put(f"cvt.rn.relu.{d}.{s}", [((b,), (FORMATS[d].bits(relu(FORMATS[s].value(b))),)) for b in values])
@@ -673,7 +712,8 @@ def convert_floats(table):
             table.put(f"cvt.{mode}.{t}.{t}", [((b,), (FORMATS[t].bits(whole(b)),)) for b in FLOAT_IN[t]])
     for t in ("f32", "f64"):
         table.put(f"cvt.sat.{t}.{t}", [((b,), (FORMATS[t].bits(saturated(FORMATS[t].value(b))),)) for b in FLOAT_IN[t]])
-    table.put("cvt.ftz.f32.f32", [((b,), (FORMATS["f32"].bits(flush(FORMATS["f32"].value(b), "f32")),)) for b in FLOAT_IN["f32"]])
+    table.put("cvt.ftz.f32.f32", [((b,), (FORMATS["f32"].bits(flush(FORMATS["f32"].value(b), "f32")),))
+        for b in FLOAT_IN["f32"]])
 
 
 def convert(path):
@@ -688,6 +728,7 @@ def convert(path):
 
 if __name__ == "__main__":
     folder = sys.argv[1]
-    for make, name in ((integer, "integer"), (bits, "bits"), (floats, "float"), (rounded, "rounded"), (compare, "compare"),
+    for make, name in ((integer, "integer"), (bits, "bits"), (floats, "float"), (rounded, "rounded"), (compare,
+        "compare"),
                        (convert, "convert")):
         make(f"{folder}/{name}.txt")

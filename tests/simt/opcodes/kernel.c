@@ -64,8 +64,9 @@ static void put_immediate(const struct operand *o, uint64_t value)
     else if (!strcmp(o->type, "f64"))
         PUT("0d%016llx", (unsigned long long)value);
     else if (o->type[0] == 's')
-        PUT("%lld", type_bytes(o->type) == 2 ? (long long)(int16_t)value
-                    : type_bytes(o->type) == 4 ? (long long)(int32_t)value : (long long)value);
+        PUT("%lld", type_bytes(o->type) == 2   ? (long long)(int16_t)value
+                    : type_bytes(o->type) == 4 ? (long long)(int32_t)value
+                                               : (long long)value);
     else
         PUT("0x%llx", (unsigned long long)value);
 }
@@ -140,7 +141,8 @@ static void put_variant(const struct group *g, enum variant v)
 
 static void put_declarations(const struct form *f)
 {
-    PUT(PTX_HEAD ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 mask)\n{\n"
+    PUT(PTX_HEAD
+        ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 mask)\n{\n"
         ".reg .pred %%on;\n.reg .b32 %%lane, %%odd, %%block, %%index, %%mask, %%word;\n.reg .b64 %%in, %%out;\n");
     for (int i = 0; i < f->count; i++)
         PUT(".reg .%s %%%s;\n", class_of(f->operands[i].type), f->operands[i].name);

@@ -67,8 +67,10 @@ static const char *twice(const char *type)
 static int types_of(struct words *w, const char *types[5])
 {
     const char *op = w->word[0], *last = w->word[w->count - 1], *other = w->count > 2 ? w->word[w->count - 2] : last;
-    int sources = among(op, "abs neg not cnot mov popc clz brev bfind rcp sqrt rsqrt ex2 lg2 sin cos tanh testp cvt") ? 1
-                  : among(op, "mad fma sad dp4a mad24 shf prmt bfe fns slct selp") ? 3 : 2;
+    int sources = among(op, "abs neg not cnot mov popc clz brev bfind rcp sqrt rsqrt ex2 lg2 sin cos tanh testp cvt")
+                      ? 1
+                  : among(op, "mad fma sad dp4a mad24 shf prmt bfe fns slct selp") ? 3
+                                                                                   : 2;
     if (!strcmp(op, "prmt") && strcmp(last, "b32"))
         last = "b32"; // prmt.b32.f4e
     for (int i = 0; i < 5; i++)

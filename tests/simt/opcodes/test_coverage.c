@@ -15,7 +15,7 @@ static bool covered[OPCODES];
 // "setp.lt.and.ftz.f32" or "set.lt.ftz.u32.f32": the row of the comparison is "lt.ftz.f32".
 static void cover_comparison(const char *mnemonic)
 {
-    char key[64], copy[96];
+    char key[128], copy[96];
     const char *ftz = strstr(mnemonic, ".ftz") ? ".ftz" : "", *type = strrchr(mnemonic, '.');
     snprintf(copy, sizeof copy, "%s", strchr(mnemonic, '.') + 1);
     copy[strcspn(copy, ".")] = 0;
@@ -52,11 +52,13 @@ static void cover_text(const char *path)
 {
     char *text = read_text(path), word[96];
     for (const char *at = text; *at; at++) {
-        bool starts = at == text || at[-1] == '\n' || at[-1] == '"' || at[-1] == ' ' || (at[-1] == 'n' && at[-2] == '\\');
+        bool starts = at == text || at[-1] == '\n' || at[-1] == '"' || at[-1] == ' ' || at[-1] == '\t' ||
+                      (at[-1] == 'n' && at[-2] == '\\');
         if (!starts || !islower((unsigned char)*at) || sscanf(at, "%95[a-zA-Z0-9_.:]", word) != 1)
             continue;
         const char *after = at + strlen(word);
-        bool ends = *after == ';' || (*after == ' ' && strchr("%[{(_-0123456789", after[1]) && after[1]) || strchr(word, '.');
+        bool ends =
+            *after == ';' || (*after == ' ' && strchr("%[{(_-0123456789\t", after[1]) && after[1]) || strchr(word, '.');
         enum opcode family = ends ? opcode_find_family(word) : OPCODES;
         if (family != OPCODES)
             covered[family] = true;

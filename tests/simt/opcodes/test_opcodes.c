@@ -1,6 +1,6 @@
-// Runs tables of opcode tests (table.h): every instruction for all 32 lanes at once and for some of them, held back by a
-// guard and by a branch; with a constant as its last operand; and with one register as source and destination.
-// Usage: test_opcodes TABLE... Exit 0: all as wanted.
+// Runs tables of opcode tests (table.h): every instruction for all 32 lanes at once and for some of them, held back by
+// a guard and by a branch; with a constant as its last operand; and with one register as source and destination. Usage:
+// test_opcodes TABLE... Exit 0: all as wanted.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,10 @@ static bool compare(const struct run *r, int i, enum variant v, const struct ope
     describe(r, e, what, sizeof what);
     return check(false, where, "%s, %s, lane %d%s: %%%s is 0x%llx, wanted %s0x%llx", what, variant_names[v], i % 32,
                  active ? "" : " (inactive)", o->name, (unsigned long long)got,
-                 want.kind == WANT_NAN ? "a NaN " : want.kind == WANT_BITS ? "" : "about ", (unsigned long long)want.bits);
+                 want.kind == WANT_NAN    ? "a NaN "
+                 : want.kind == WANT_BITS ? ""
+                                          : "about ",
+                 (unsigned long long)want.bits);
 }
 
 // An immediate stands for the last operand of the first example only.
