@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 // splitmix64: every seed gives a good sequence.
-static uint64_t random_bits(uint64_t *state)
+static inline uint64_t random_bits(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;

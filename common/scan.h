@@ -35,6 +35,34 @@ struct scan {
     int n;
 };
 
+// ---- Quads: 4 elements that lie in 16 bytes, for the steps that ask for so many at a time ---------------------
+// Elements from the last 16-byte boundary to in, 0 to 3. Counted from there, every fourth element begins a quad.
+static inline __host__ __device__ int quad_offset(const int *in)
+{
+    return (int)((uintptr_t)in / sizeof *in % 4);
+}
+
+// in[i], ..., in[i + 3]; elements outside 0, ..., n - 1 count as 0. One load if all are inside; in + i is aligned.
+static inline __device__ int4 load_quad(const int *in, int i, int n)
+{
+    if (i >= 0 && i + 3 < n)
+        return *(const int4 *)(in + i);
+    int4 quad = make_int4(0, 0, 0, 0);
+    for (int k = max(i, 0); k < min(i + 4, n); k++)
+        *(k == i ? &quad.x : k == i + 1 ? &quad.y : k == i + 2 ? &quad.z : &quad.w) = in[k];
+    return quad;
+}
+
+// The same for storing, one store if out + i happens to be aligned.
+static inline __device__ void store_quad(int *out, int i, int n, int4 quad)
+{
+    if (i >= 0 && i + 3 < n && quad_offset(out + i) == 0)
+        *(int4 *)(out + i) = quad;
+    else
+        for (int k = max(i, 0); k < min(i + 4, n); k++)
+            out[k] = k == i ? quad.x : k == i + 1 ? quad.y : k == i + 2 ? quad.z : quad.w;
+}
+
 // ---- Inputs ----------------------------------------------------------------------------------------------
 static void fill_random(int *x, int n, uint64_t *state)
 {

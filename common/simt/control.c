@@ -96,7 +96,7 @@ static void pass_arguments(struct warp *w, const struct insn *in, const struct f
 static void call(struct warp *w, const struct insn *in, const struct code *code)
 {
     struct frame *caller = w->path->frame;
-    if (caller->depth + 1 >= MAX_CALL_DEPTH) {
+    if (caller->depth + 1 >= w->block->launch->call_depth) {
         report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Stack overflow at %s: %u calls within one another",
                origin_place(w->block->launch->module, in->id), caller->depth + 1);
         fail_launch(w->block->launch, CUDA_ERROR_LAUNCH_FAILURE);

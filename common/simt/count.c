@@ -101,14 +101,16 @@ static bool pairs_share(const struct access *a)
 }
 
 // 64-bit accesses go in two halves of the warp, 128-bit ones in four quarters, pairs of which are served together
-// when neighbours share their address.
+// when neighbours share their address. One wavefront for each of these parts is the ideal.
+static uint32_t parts_of(const struct access *a)
+{
+    uint32_t parts = a->size <= 4 ? 1 : a->size / 4 > 4 ? 4 : a->size / 4;
+    return parts > 1 && pairs_share(a) ? parts / 2 : parts;
+}
+
 static uint32_t count_wavefronts(const struct access *a)
 {
-    if (a->size <= 4)
-        return passes_of(a, ALL_LANES);
-    uint32_t parts = a->size / 4 > 4 ? 4 : a->size / 4, total = 0;
-    if (parts > 1 && pairs_share(a))
-        parts /= 2;
+    uint32_t parts = parts_of(a), total = 0;
     for (uint32_t i = 0; i < parts; i++)
         total += passes_of(a, (parts == 1 ? ALL_LANES : (1u << LANES / parts) - 1) << i * LANES / parts);
     return total;
@@ -130,20 +132,6 @@ static uint32_t same_address(const struct access *a)
     return most;
 }
 
-// The fewest wavefronts for the bytes that the lanes ask for, the same word counted once.
-static uint32_t ideal_wavefronts(const struct access *a)
-{
-    if (a->high - a->low <= 128)
-        return 1;
-    uint64_t words[32 * 4];
-    uint32_t n = 0, width = a->size < 4 ? 1 : a->size / 4 > 4 ? 4 : a->size / 4;
-    FOR_LANES(l, a->mask)
-    for (uint32_t k = 0; k < width; k++)
-        words[n++] = a->addr[l] / 4 + k;
-    uint32_t bytes = 4 * distinct(words, n);
-    return (bytes + 127) / 128;
-}
-
 static void count_shared(struct memory_count *c, const struct access *a)
 {
     if (a->contiguous && a->size >= 4) {
@@ -152,7 +140,7 @@ static void count_shared(struct memory_count *c, const struct access *a)
         return;
     }
     c->wavefronts += count_wavefronts(a);
-    c->wavefronts_ideal += ideal_wavefronts(a);
+    c->wavefronts_ideal += parts_of(a);
 }
 
 static void count_access(struct warp *w, const struct access *a)
@@ -295,6 +283,14 @@ static void add_instruction(const struct module_total *t, uint32_t id, struct si
     c->votes += o->op == OP_vote || o->op == OP_match || o->op == OP_redux || o->op == OP_elect ? i->warps : 0;
 }
 
+// Bytes that one lane of a load or store moves.
+static uint64_t lane_bytes(const char *op)
+{
+    const char *type = strrchr(op, '.') + 1;
+    uint64_t elements = strstr(op, ".v2") ? 2 : strstr(op, ".v4") ? 4 : strstr(op, ".v8") ? 8 : 1;
+    return elements * ptx_type_size(ptx_type_parse(type, strlen(type)));
+}
+
 // What a memory instruction adds: by its operation, and by which of its counts is not zero.
 static void add_memory_instruction(const struct module_total *t, uint32_t id, struct simt_counters *c)
 {
@@ -321,8 +317,7 @@ static void add_memory_instruction(const struct module_total *t, uint32_t id, st
         *(load ? &c->shared_load_wavefronts_ideal : &c->shared_store_wavefronts_ideal) += m->wavefronts_ideal;
         c->shared_excess += m->wavefronts - smaller(m->wavefronts, m->wavefronts_ideal);
     } else
-        c->local_bytes += m->lanes * ptx_type_size(ptx_type_parse(strrchr(o->ptx->op, '.') + 1,
-                                                                  strlen(strrchr(o->ptx->op, '.') + 1)));
+        c->local_bytes += m->lanes * lane_bytes(o->ptx->op);
 }
 
 void simt_read(struct simt_counters *out)

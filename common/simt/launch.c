@@ -209,11 +209,16 @@ static void size_stacks(struct launch *launch)
     uint32_t regs = 0, local = 0;
     for (int i = 0; i < m->ptx->func_count && launch->code->calls; i++)
         if (m->codes[i] && !m->codes[i]->ptx->entry) {
-            regs = m->codes[i]->reg_bytes > regs ? m->codes[i]->reg_bytes : regs;
+            m->codes[i]->reg_offset = regs;
+            regs += m->codes[i]->reg_bytes;
             local = m->codes[i]->local_bytes > local ? m->codes[i]->local_bytes : local;
         }
-    launch->reg_stride = launch->code->reg_bytes + MAX_CALL_DEPTH * regs + 64;
-    launch->local_stride = (launch->code->local_bytes + MAX_CALL_DEPTH * local + 15) & ~15u;
+    uint32_t by_regs = regs ? STACK_REGISTERS / regs : 1, by_local = local ? STACK_LOCAL / local : MAX_CALL_DEPTH;
+    uint32_t depth = by_regs < by_local ? by_regs : by_local;
+    launch->call_depth = depth > MAX_CALL_DEPTH ? MAX_CALL_DEPTH : depth < MIN_CALL_DEPTH ? MIN_CALL_DEPTH : depth;
+    launch->reg_level = regs;
+    launch->reg_stride = launch->code->reg_bytes + launch->call_depth * regs + 64;
+    launch->local_stride = (launch->code->local_bytes + launch->call_depth * local + 15) & ~15u;
 }
 
 // The kernel's parameters, laid out as PTX says.

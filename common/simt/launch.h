@@ -4,7 +4,10 @@
 
 #include "machine.h"
 
-#define MAX_CALL_DEPTH 256
+#define MAX_CALL_DEPTH 256 // calls within one another; fewer where functions are large
+#define MIN_CALL_DEPTH 16
+#define STACK_REGISTERS (4u << 20) // bytes of registers that a warp's calls may take, if that allows MIN_CALL_DEPTH
+#define STACK_LOCAL (256u << 10)   // bytes of local memory that a thread's calls may take, likewise
 #define MAX_BLOCKS_PER_MULTIPROCESSOR 32
 #define MAX_THREADS_PER_MULTIPROCESSOR 2048
 #define SHARED_PER_MULTIPROCESSOR (228u << 10)

@@ -99,6 +99,7 @@ struct code {
     uint32_t *lists;       // places of rows of vectors, of call arguments
     uint8_t *constants;    // rows of immediates, 64-byte aligned
     uint32_t reg_bytes;    // of all register rows
+    uint32_t reg_offset;   // of a function's rows within those of its level of calls
     uint32_t shared_bytes; // static shared memory
     uint32_t local_bytes;  // frame of one thread: parameters, then .local and .param variables
     uint32_t ret_offset;   // of the first return parameter in the frame
@@ -280,6 +281,8 @@ struct launch {
     uint32_t warps_per_block, threads_per_block;
     uint32_t static_shared, dynamic_shared;
     uint32_t reg_stride, local_stride; // bytes per warp, per thread
+    uint32_t call_depth;
+    uint32_t reg_level; // bytes per level of calls: every function has its own, as lanes may be in several
     const uint8_t *params;
     uint64_t workspace; // of a cooperative launch: zeroed device memory for the grid's barrier; 0: none
     uint64_t number; // of this launch in the program, from 1

@@ -80,7 +80,17 @@ struct side {
     uint32_t id;
     struct moment when;
     bool unknown_thread; // several threads; this one is not the other party
+    bool several_warps;
 };
+
+// Whether another lane did it in this very request to the same address.
+static inline bool race_same_request(const struct warp *w, const struct access *a, uint32_t l, const struct side *past)
+{
+    return past->id == (a->in->id & 0x3fffff) && past->when.block == w->block->number && past->when.warp == w->index &&
+           past->when.clock == w->clock.now && a->mask >> past->when.lane & 1 &&
+           a->addr[past->when.lane] == a->addr[l];
+}
+
 void race_report(struct warp *w, const struct access *a, uint32_t lane, const struct side *past, bool same_value);
 
 #endif

@@ -236,20 +236,20 @@ static const char *missing(const struct warp *w, const struct side *past)
 {
     if (past->when.block != w->block->number)
         return "nothing orders the blocks";
-    return past->when.warp == w->index ? "no __syncwarp between" : "no barrier between";
+    return past->when.warp == w->index && !past->several_warps ? "no __syncwarp between" : "no barrier between";
 }
 
 // The second place, without the file's name where it is the first one's.
 static const char *short_place(const char *first, const char *second)
 {
     size_t n = strcspn(first, ":");
-    return !strncmp(first, second, n + 1) ? second + n : second;
+    return first[n] && !strncmp(first, second, n + 1) ? second + n : second;
 }
 
 void race_report(struct warp *w, const struct access *a, uint32_t lane, const struct side *past, bool same_value)
 {
     struct block *b = w->block;
-    bool same_warp = past->when.block == b->number && past->when.warp == w->index;
+    bool same_warp = past->when.block == b->number && past->when.warp == w->index && !past->several_warps;
     enum severity severity = same_value ? INFORMATION : same_warp ? WARNING : ERROR;
     const char *first = origin_place(b->launch->module, past->id), *second = origin_place(b->launch->module, a->in->id);
     char other[80];

@@ -27,6 +27,8 @@ static bool in_order(struct warp *w, uint32_t l, const struct record *r)
 {
     struct moment past = moment_of(r);
     bool own = past.block == (uint32_t)w->block->number && past.warp == w->index && past.lane == l;
+    if (r->wide && past.block == (uint32_t)w->block->number && past.clock >= w->block->race->floor)
+        return w->clock.warps || (w->block->launch->follow_orders && race_ordered(w, l, &past));
     if (!own || !r->several)
         return race_ordered(w, l, &past);
     return !r->wide && (w->clock.lanes || w->clock.warps || past.clock < w->clock.lane_floor);
@@ -46,10 +48,12 @@ static bool both_strong(const struct warp *w, const struct access *a, const stru
 
 static void found(struct warp *w, const struct access *a, uint32_t l, const struct record *r, bool write)
 {
-    struct side past = {write ? r->atomic ? ATOMIC : STORE : LOAD, r->id, moment_of(r), false};
+    struct side past = {write ? r->atomic ? ATOMIC : STORE : LOAD, r->id, moment_of(r), false, r->wide};
     past.unknown_thread = r->block == (uint32_t)w->block->number && r->thread == w->index * LANES + l;
-    bool same = write && a->kind == STORE && past.kind == STORE &&
-                !memcmp((const void *)(uintptr_t)a->addr[l], a->data + l * a->stride, a->size);
+    const uint8_t *there = (const uint8_t *)(uintptr_t)a->addr[l];
+    if (race_same_request(w, a, l, &past)) // memory does not hold it yet
+        there = a->data + past.when.lane * a->stride;
+    bool same = write && a->kind == STORE && past.kind == STORE && !memcmp(there, a->data + l * a->stride, a->size);
     race_report(w, a, l, &past, same);
 }
 
@@ -63,6 +67,18 @@ static struct record own_record(const struct warp *w, const struct access *a, ui
                                      (strong || a->kind == ATOMIC)};
 }
 
+// Makes `own`, about to replace the unordered record r, speak for both: who it was is kept, at the later time.
+static void join_record(const struct warp *w, struct record *own, const struct record *r)
+{
+    own->wide = r->wide || r->block != own->block || r->thread / LANES != w->index;
+    own->thread = r->thread;
+    own->clock = r->block == own->block ? own->clock : r->clock;
+    own->block = r->block;
+    own->several = 1;
+    own->strong &= r->strong;
+    own->bytes |= r->bytes;
+}
+
 static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t address, uint32_t bytes)
 {
     struct record *write = memory_write_records(address), *read = memory_read_records(address);
@@ -72,20 +88,15 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
     if (fresh_write && write->bytes & bytes && !write_strong && !in_order(w, l, write))
         found(w, a, l, write, true);
     if (a->kind == LOAD) {
-        if (fresh_read && !in_order(w, l, read)) { // another reader: keep who it was, at the later time
-            own.wide = read->wide || read->block != own.block;
-            own.thread = read->thread;
-            own.block = read->block;
-            own.clock = read->block == (uint32_t)w->block->number ? own.clock : read->clock;
-            own.several = 1;
-            own.strong &= read->strong;
-            own.bytes |= read->bytes;
-        }
+        if (fresh_read && !in_order(w, l, read))
+            join_record(w, &own, read);
         *read = own;
         return;
     }
     if (fresh_read && read->bytes & bytes && !both_strong(w, a, read) && !in_order(w, l, read))
         found(w, a, l, read, false);
+    if (write_strong && a->kind == ATOMIC && write->atomic && !in_order(w, l, write))
+        join_record(w, &own, write);
     *write = own;
 }
 

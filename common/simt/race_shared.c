@@ -1,7 +1,8 @@
 // Races in shared memory. A record of 64 bits for every word (for every byte, where the code has narrower accesses),
 // for writes and for reads:
 //
-//     63..40 time   39..35 warp   34..30 lane   29..26 bytes   25 atomic   24 several threads   21..0 instruction
+//     63..40 time   39..35 warp   34..30 lane   29..26 bytes   25 atomic   24 several threads   23 several warps
+//     21..0 instruction
 //
 // Times count from the block's base; a record older than the floor says nothing any more, so that records need not be
 // cleared between blocks.
@@ -15,6 +16,7 @@
 #define BYTES(r) ((uint32_t)((r) >> 26) & 15)
 #define ATOMIC_BIT (UINT64_C(1) << 25)
 #define SEVERAL_BIT (UINT64_C(1) << 24)
+#define WIDE_BIT (UINT64_C(1) << 23)
 #define ID_MASK 0x3fffffu
 
 void race_shared_start(struct block *b)
@@ -52,6 +54,8 @@ static bool in_order(struct warp *w, uint32_t l, uint64_t record)
     struct moment past = moment_of(w, record);
     if (past.clock < w->block->race->floor)
         return true;
+    if (record & WIDE_BIT) // who they were is not known: only the floor orders all of them
+        return w->clock.warps || (w->block->launch->follow_orders && race_ordered(w, l, &past));
     if (!(record & SEVERAL_BIT) || past.warp != w->index || past.lane != l)
         return race_ordered(w, l, &past);
     // Its own access, and someone else's about the same time: only a floor above both orders them.
@@ -61,11 +65,21 @@ static bool in_order(struct warp *w, uint32_t l, uint64_t record)
 static void found(struct warp *w, const struct access *a, uint32_t l, uint64_t record, bool write)
 {
     enum access_kind kind = !write ? LOAD : record & ATOMIC_BIT ? ATOMIC : STORE;
-    struct side past = {kind, record & ID_MASK, moment_of(w, record), false};
-    past.unknown_thread = past.when.warp == w->index && past.when.lane == l;
-    bool same = write && a->kind == STORE && past.kind == STORE &&
-                !memcmp(w->block->shared + a->addr[l], a->data + l * a->stride, a->size);
+    struct side past = {kind, record & ID_MASK, moment_of(w, record), false, record & WIDE_BIT};
+    past.unknown_thread = past.when.warp == w->index && (past.when.lane == l || past.several_warps);
+    const uint8_t *there = w->block->shared + a->addr[l];
+    if (race_same_request(w, a, l, &past)) // memory does not hold it yet
+        there = a->data + past.when.lane * a->stride;
+    bool same = write && a->kind == STORE && past.kind == STORE && !memcmp(there, a->data + l * a->stride, a->size);
     race_report(w, a, l, &past, same);
+}
+
+// What the record of `then` becomes when lane l of w joins it, at the later time: who it was is kept.
+static uint64_t joined(const struct warp *w, uint64_t then, uint64_t own, uint32_t bytes)
+{
+    uint64_t keep = ~((UINT64_C(0xffffff) << 40) | UINT64_C(15) << 26);
+    uint64_t wide = WARP(then) != w->index ? WIDE_BIT : 0;
+    return (then & keep) | SEVERAL_BIT | wide | (own >> 40) << 40 | (uint64_t)(BYTES(then) | bytes) << 26;
 }
 
 // One lane and one record, with the bytes of the word that are touched.
@@ -78,16 +92,15 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
     if (TIME(write) >= floor && BYTES(write) & bytes && !both_atomic && !in_order(w, l, write))
         found(w, a, l, write, true);
     if (a->kind == LOAD) {
-        if (TIME(read) >= floor && !in_order(w, l, read)) // another reader: keep who it was, at the later time
-            mine = (read & ~((UINT64_C(0xffffff) << 40) | UINT64_C(15) << 26)) | SEVERAL_BIT | (own >> 40) << 40 |
-                   (uint64_t)(BYTES(read) | bytes) << 26;
+        if (TIME(read) >= floor && !in_order(w, l, read))
+            mine = joined(w, read, own, bytes);
         r->reads[index] = mine;
         return;
     }
     if (TIME(read) >= floor && BYTES(read) & bytes && !in_order(w, l, read))
         found(w, a, l, read, false);
     if (both_atomic && TIME(write) >= floor && !in_order(w, l, write))
-        mine |= SEVERAL_BIT;
+        mine = joined(w, write, own, bytes);
     r->writes[index] = mine;
 }
 

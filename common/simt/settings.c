@@ -16,12 +16,14 @@ static void refuse(const char *name, const char *value, const char *accepted)
     exit(1);
 }
 
-static uint64_t number(const char *name, const char *value, uint64_t low, uint64_t high, const char *accepted)
+// The number that starts `skip` characters into value.
+static uint64_t number(const char *name, const char *value, size_t skip, uint64_t low, uint64_t high,
+                       const char *accepted)
 {
     char *end;
     errno = 0;
-    unsigned long long n = strtoull(value, &end, 10);
-    if (errno || end == value || *end || *value == '-' || n < low || n > high)
+    unsigned long long n = strtoull(value + skip, &end, 10);
+    if (errno || end == value + skip || *end || value[skip] == '-' || n < low || n > high)
         refuse(name, value, accepted);
     return n;
 }
@@ -67,7 +69,8 @@ static void read_schedule(const char *value)
         current.schedule = SCHEDULE_REVERSE;
     else if (!strncmp(value, "random:", 7)) {
         current.schedule = SCHEDULE_RANDOM;
-        current.seed = number("SIMT_SCHEDULE", value + 7, 0, UINT64_MAX, "order, reverse or random:SEED");
+        current.seed = number("SIMT_SCHEDULE", value, strlen("random:"), 0, UINT64_MAX,
+                              "order, reverse or random:SEED");
     } else
         refuse("SIMT_SCHEDULE", value, "order, reverse or random:SEED");
 }
@@ -87,15 +90,15 @@ static void read_environment(void)
     if ((value = getenv("SIMT_SCHEDULE")))
         read_schedule(value);
     if ((value = getenv("SIMT_THREADS")))
-        current.threads = (uint32_t)number("SIMT_THREADS", value, 1, 256, "1 to 256");
+        current.threads = (uint32_t)number("SIMT_THREADS", value, 0, 1, 256, "1 to 256");
     if ((value = getenv("SIMT_DEVICES")))
-        current.devices = (uint32_t)number("SIMT_DEVICES", value, 1, 16, "1 to 16");
+        current.devices = (uint32_t)number("SIMT_DEVICES", value, 0, 1, 16, "1 to 16");
     if ((value = getenv("SIMT_MULTIPROCESSORS")))
-        current.multiprocessors = (uint32_t)number("SIMT_MULTIPROCESSORS", value, 1, 1024, "1 to 1024");
+        current.multiprocessors = (uint32_t)number("SIMT_MULTIPROCESSORS", value, 0, 1, 1024, "1 to 1024");
     if ((value = getenv("SIMT_TIMEOUT")))
-        current.timeout = (double)number("SIMT_TIMEOUT", value, 1, 86400, "seconds, 1 to 86400");
+        current.timeout = (double)number("SIMT_TIMEOUT", value, 0, 1, 86400, "seconds, 1 to 86400");
     if ((value = getenv("SIMT_COUNT")))
-        current.count = number("SIMT_COUNT", value, 0, 1, "0 or 1");
+        current.count = number("SIMT_COUNT", value, 0, 0, 1, "0 or 1");
 }
 
 const struct settings *settings(void)

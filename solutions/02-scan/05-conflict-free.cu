@@ -9,14 +9,19 @@
 //     ctest --test-dir build -R 02-scan.05
 #include "scan.h"
 
-#define BLOCK 512        // threads per block, a power of two
-#define TILE (2 * BLOCK) // elements of a tile, two per thread
+#define BLOCK 512                // threads per block, a power of two
+#define TILE (2 * BLOCK)         // elements of a tile, two per thread
+#define WORDS (TILE + TILE / 32) // of shared memory that they take
 
-// TODO: Say where word i of a tile stands in cache, and how many words that takes for a tile: behind every 32 words
-// one stays empty.
-#define WORD(i) ((i) + (i) / 32)
-#define WORDS (TILE + TILE / 32)
-// END TODO
+// The word of cache in which element i of a tile stands.
+__device__ int word(unsigned i)
+{
+    int padding = 0;
+    // TODO: Leave one word empty behind every 32: set padding to the number of empty words before element i.
+    padding = i / 32; // element 32 k stands in bank k % 32, no longer all of them in bank 0
+    // END TODO
+    return i + padding;
+}
 
 // out[i] = sum of the elements of i's tile before in[i], for i < n.
 __global__ void scan_tiles(int *out, const int *in, int n)
@@ -25,34 +30,34 @@ __global__ void scan_tiles(int *out, const int *in, int n)
     int tid = threadIdx.x;
     int i = blockIdx.x * TILE + tid;
 
-    cache[WORD(tid)] = i < n ? in[i] : 0;
-    cache[WORD(tid + BLOCK)] = i + BLOCK < n ? in[i + BLOCK] : 0;
+    cache[word(tid)] = i < n ? in[i] : 0;
+    cache[word(tid + BLOCK)] = i + BLOCK < n ? in[i + BLOCK] : 0;
     __syncthreads();
 
     for (int stride = 1; stride < TILE; stride *= 2) {
         int last = 2 * stride * (tid + 1) - 1;
         if (last < TILE)
-            cache[WORD(last)] += cache[WORD(last - stride)];
+            cache[word(last)] += cache[word(last - stride)];
         __syncthreads();
     }
 
     if (tid == 0)
-        cache[WORD(TILE - 1)] = 0;
+        cache[word(TILE - 1)] = 0;
     __syncthreads();
     for (int stride = TILE / 2; stride > 0; stride /= 2) {
         int last = 2 * stride * (tid + 1) - 1;
         if (last < TILE) {
-            int left = cache[WORD(last - stride)]; // the left half's sum, before it is overwritten
-            cache[WORD(last - stride)] = cache[WORD(last)];
-            cache[WORD(last)] += left;
+            int left = cache[word(last - stride)]; // the left half's sum, before it is overwritten
+            cache[word(last - stride)] = cache[word(last)];
+            cache[word(last)] += left;
         }
         __syncthreads();
     }
 
     if (i < n)
-        out[i] = cache[WORD(tid)];
+        out[i] = cache[word(tid)];
     if (i + BLOCK < n)
-        out[i + BLOCK] = cache[WORD(tid + BLOCK)];
+        out[i + BLOCK] = cache[word(tid + BLOCK)];
 }
 
 // Scans every tile of d_in into d_out, a block each; needs no temporary memory.
