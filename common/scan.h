@@ -35,32 +35,57 @@ struct scan {
     int n;
 };
 
-// ---- Quads: 4 elements that lie in 16 bytes, for the steps that ask for so many at a time ---------------------
-// Elements from the last 16-byte boundary to in, 0 to 3. Counted from there, every fourth element begins a quad.
+// ---- Quads: 4 elements that lie in 16 bytes. What steps 08 to 10 use to move as much by one instruction ---------
+// Elements between in and the 16-byte boundary before it, 0 to 3: that boundary begins the first quad.
 static inline __host__ __device__ int quad_offset(const int *in)
 {
     return (int)((uintptr_t)in / sizeof *in % 4);
 }
 
-// in[i], ..., in[i + 3]; elements outside 0, ..., n - 1 count as 0. One load if all are inside; in + i is aligned.
-static inline __device__ int4 load_quad(const int *in, int i, int n)
+// *quad = in[i], ..., in[i + 3], where elements outside 0, ..., n - 1 count as 0.
+static inline __device__ void load_edge(int4 *quad, const int *in, int i, int n)
 {
-    if (i >= 0 && i + 3 < n)
-        return *(const int4 *)(in + i);
-    int4 quad = make_int4(0, 0, 0, 0);
-    for (int k = max(i, 0); k < min(i + 4, n); k++)
-        *(k == i ? &quad.x : k == i + 1 ? &quad.y : k == i + 2 ? &quad.z : &quad.w) = in[k];
-    return quad;
+    quad->x = i >= 0 && i < n ? in[i] : 0;
+    quad->y = i + 1 >= 0 && i + 1 < n ? in[i + 1] : 0;
+    quad->z = i + 2 >= 0 && i + 2 < n ? in[i + 2] : 0;
+    quad->w = i + 3 >= 0 && i + 3 < n ? in[i + 3] : 0;
 }
 
-// The same for storing, one store if out + i happens to be aligned.
-static inline __device__ void store_quad(int *out, int i, int n, int4 quad)
+static inline __device__ void store_edge(int *out, const int4 *quad, int i, int n)
 {
-    if (i >= 0 && i + 3 < n && quad_offset(out + i) == 0)
-        *(int4 *)(out + i) = quad;
+    if (i >= 0 && i < n)
+        out[i] = quad->x;
+    if (i + 1 >= 0 && i + 1 < n)
+        out[i + 1] = quad->y;
+    if (i + 2 >= 0 && i + 2 < n)
+        out[i + 2] = quad->z;
+    if (i + 3 >= 0 && i + 3 < n)
+        out[i + 3] = quad->w;
+}
+
+// A warp loads 32 * quads quads from in[i] on, which begins one: lane gets number lane, lane + 32, lane + 64, ... of
+// them. Only at the edges of the array, where a warp reaches past 0 or n, are elements loaded one by one.
+static inline __device__ void load_quads(int4 *quad, int quads, const int *in, int i, int n)
+{
+    int first = i + 4 * (threadIdx.x % 32), whole = i >= 0 && i + 128 * quads <= n;
+    if (whole)
+        for (int k = 0; k < quads; k++)
+            quad[k] = *(const int4 *)(in + first + 128 * k); // independent: all in flight together
     else
-        for (int k = max(i, 0); k < min(i + 4, n); k++)
-            out[k] = k == i ? quad.x : k == i + 1 ? quad.y : k == i + 2 ? quad.z : quad.w;
+        for (int k = 0; k < quads; k++)
+            load_edge(&quad[k], in, first + 128 * k, n);
+}
+
+// Stores what load_quads loads; one by one also where out + i is not aligned as in + i was.
+static inline __device__ void store_quads(int *out, const int4 *quad, int quads, int i, int n)
+{
+    int first = i + 4 * (threadIdx.x % 32), whole = i >= 0 && i + 128 * quads <= n;
+    if (whole && quad_offset(out + i) == 0)
+        for (int k = 0; k < quads; k++)
+            *(int4 *)(out + first + 128 * k) = quad[k];
+    else
+        for (int k = 0; k < quads; k++)
+            store_edge(out, &quad[k], first + 128 * k, n);
 }
 
 // ---- Inputs ----------------------------------------------------------------------------------------------

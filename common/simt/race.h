@@ -50,6 +50,7 @@ struct block_race {
     uint64_t *writes, *reads; // records of shared memory
     uint32_t shift, records;  // log2 of the bytes a record stands for; how many
     const struct acquired *known;
+    struct known_set *set;    // what `known` reaches
     struct lane_order *lanes; // of all threads; NULL unless the code has fences
     uint32_t *lane_storage[MAX_WARPS], *warp_storage[MAX_WARPS];
     struct sync_word *shared_words;
@@ -68,6 +69,7 @@ void order_fence(struct warp *w, enum scope scope);
 void order_barrier(struct block *b, bool all_fenced);
 void order_access(struct warp *w, const struct access *a); // strong or atomic, global (under its lock) or shared
 bool order_knows(struct block *b, const struct moment *past);
+void order_forget(struct block_race *r); // for the next block
 
 // ---- race_shared.c, race_global.c
 void race_shared_access(struct warp *w, const struct access *a);

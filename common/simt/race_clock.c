@@ -47,6 +47,7 @@ static void block_start(struct block *b)
     r->floor = now;
     r->soft_floor = 0;
     r->known = NULL;
+    order_forget(r);
     r->shared_words = NULL;
     for (uint32_t i = 0; i < b->warp_count; i++)
         b->warps[i].clock = (struct warp_clock){.now = now, .lane_floor = now};
@@ -66,6 +67,7 @@ static void block_free(struct block *b)
         free(r->lane_storage[i]);
         free(r->warp_storage[i]);
     }
+    order_forget(r);
     free(r->lanes);
     free(r->writes);
     free(r->reads);

@@ -11,6 +11,7 @@
 #include "race.h"
 
 #define BUCKETS 4096
+#define KNOWN_BUCKETS 256
 
 struct sync_word {
     uint64_t address;
@@ -201,63 +202,105 @@ static bool covers(const struct release *r, const struct moment *past, uint64_t 
     return past->lane == r->by.lane ? past->clock <= r->by.clock : past->clock < r->lane_floor;
 }
 
-// A set of releases that were looked at.
-struct visited {
-    const struct release **slots;
+// What a block knows, spread out: every release that its list reaches, by the block that made it. It grows with the
+// list, so that each release is looked at once however often the block asks.
+struct known_set {
+    const struct acquired *head; // of the part of the list that is in the set
+    const void **slots;          // hash of the releases and list elements seen
     size_t size, count;
+    const struct release **stack;
+    size_t depth, room;
+    struct known_entry {
+        const struct release *release;
+        uint32_t next;
+    } *entries; // chains per bucket of blocks; entry 0 ends them
+    uint32_t used, capacity, first[KNOWN_BUCKETS];
 };
 
-static bool visit(struct visited *v, const struct release *r)
+static bool see(struct known_set *k, const void *what)
 {
-    if (v->count * 2 >= v->size) {
-        struct visited larger = {calloc(v->size * 2 + 64, sizeof *v->slots), v->size * 2 + 64, 0};
-        for (size_t i = 0; i < v->size; i++)
-            if (v->slots[i])
-                visit(&larger, v->slots[i]);
-        free(v->slots);
-        *v = larger;
+    if (k->count * 2 >= k->size) {
+        struct known_set larger = {.size = k->size * 2 + 64};
+        larger.slots = calloc(larger.size, sizeof *larger.slots);
+        for (size_t i = 0; i < k->size; i++)
+            if (k->slots[i])
+                see(&larger, k->slots[i]);
+        free(k->slots);
+        k->slots = larger.slots;
+        k->size = larger.size;
     }
-    size_t h = ((uintptr_t)r >> 4) * UINT64_C(0x9e3779b97f4a7c15) % v->size;
-    for (; v->slots[h]; h = (h + 1) % v->size)
-        if (v->slots[h] == r)
+    size_t h = ((uintptr_t)what >> 4) * UINT64_C(0x9e3779b97f4a7c15) % k->size;
+    for (; k->slots[h]; h = (h + 1) % k->size)
+        if (k->slots[h] == what)
             return false;
-    v->slots[h] = r;
-    v->count++;
+    k->slots[h] = what;
+    k->count++;
     return true;
 }
 
-struct stack {
-    const struct release **items;
-    size_t count, capacity;
-};
-
-static void push(struct stack *s, struct visited *v, const struct release *r)
+static void push(struct known_set *k, const struct release *r)
 {
-    if (!r || !visit(v, r))
+    if (!r || !see(k, r))
         return;
-    if (s->count == s->capacity) {
-        s->capacity = s->capacity * 2 + 64;
-        s->items = realloc(s->items, s->capacity * sizeof *s->items);
+    if (k->depth == k->room) {
+        k->room = k->room * 2 + 64;
+        k->stack = realloc(k->stack, k->room * sizeof *k->stack);
     }
-    s->items[s->count++] = r;
+    k->stack[k->depth++] = r;
+}
+
+static void push_list(struct known_set *k, const struct acquired *a)
+{
+    for (; a && see(k, a); a = a->next) // behind an element seen before, all are
+        push(k, a->release);
+}
+
+static void enter_release(struct known_set *k, const struct release *r)
+{
+    uint32_t *first = &k->first[r->by.block % KNOWN_BUCKETS];
+    if (k->used == k->capacity) {
+        k->capacity = k->capacity * 2 + 64;
+        k->entries = realloc(k->entries, k->capacity * sizeof *k->entries);
+    }
+    k->used += !k->used;
+    k->entries[k->used] = (struct known_entry){r, *first};
+    *first = k->used++;
+}
+
+static void spread(struct known_set *k, const struct acquired *list)
+{
+    push_list(k, list);
+    while (k->depth) {
+        const struct release *r = k->stack[--k->depth];
+        enter_release(k, r);
+        push(k, r->earlier);
+        push_list(k, r->known);
+    }
+    k->head = list;
+}
+
+void order_forget(struct block_race *r)
+{
+    if (!r->set)
+        return;
+    free(r->set->slots);
+    free(r->set->stack);
+    free(r->set->entries);
+    free(r->set);
+    r->set = NULL;
 }
 
 bool order_knows(struct block *b, const struct moment *past)
 {
-    struct visited v = {0};
-    struct stack s = {0};
-    bool known = false;
-    for (const struct acquired *a = b->race->known; a && !known; a = a->next) {
-        push(&s, &v, a->release);
-        while (s.count && !known) {
-            const struct release *r = s.items[--s.count];
-            known = covers(r, past, b->number);
-            push(&s, &v, r->earlier);
-            for (const struct acquired *k = r->known; k && !known; k = k->next)
-                push(&s, &v, k->release);
-        }
-    }
-    free(s.items);
-    free(v.slots);
-    return known;
+    struct block_race *r = b->race;
+    if (!r->known)
+        return false;
+    if (!r->set)
+        r->set = calloc(1, sizeof *r->set);
+    if (r->set->head != r->known)
+        spread(r->set, r->known);
+    for (uint32_t i = r->set->first[past->block % KNOWN_BUCKETS]; i; i = r->set->entries[i].next)
+        if (covers(r->set->entries[i].release, past, b->number))
+            return true;
+    return false;
 }

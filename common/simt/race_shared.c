@@ -99,7 +99,7 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
     }
     if (TIME(read) >= floor && BYTES(read) & bytes && !in_order(w, l, read))
         found(w, a, l, read, false);
-    if (both_atomic && TIME(write) >= floor && !in_order(w, l, write))
+    if (both_atomic && TIME(write) >= floor && THREAD(write) != (w->index << 5 | l))
         mine = joined(w, write, own, bytes);
     r->writes[index] = mine;
 }

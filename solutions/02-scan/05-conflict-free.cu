@@ -14,7 +14,7 @@
 #define WORDS (TILE + TILE / 32) // of shared memory that they take
 
 // The word of cache in which element i of a tile stands.
-__device__ int word(unsigned i)
+__device__ int word(int i)
 {
     int padding = 0;
     // TODO: Leave one word empty behind every 32: set padding to the number of empty words before element i.

@@ -14,7 +14,7 @@
 #define WORDS (TILE + TILE / 32) // of shared memory that they take
 
 // The word of cache in which element i of a tile stands.
-__device__ int word(unsigned i)
+__device__ int word(int i)
 {
     return i + i / 32; // one word in 33 is empty: words a power of two apart lie in different banks
 }

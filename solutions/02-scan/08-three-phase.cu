@@ -1,8 +1,8 @@
 // Scan, step 8: several elements per thread.
 //
-// Step 7 paid for 5 shuffles and 5 additions an element. Here a thread adds up 16 elements, only the threads' sums are
-// scanned, and each thread then goes through its elements again. These are neighbours, but neighbouring lanes must
-// load neighbours too: a warp loads its elements 16 bytes a lane, and turns them round in shared memory, twice.
+// Step 7 paid for 5 shuffles and 5 additions an element. Here a thread adds up 16 neighbours, only the threads' sums
+// are scanned, and each thread goes through its elements again. Loads want neighbours in neighbouring lanes: a warp
+// loads 16 bytes a lane, and turns its elements round in shared memory, before and after.
 //
 // Passes with 16 sectors a load request, few bank conflicts and less than one warp instruction per two elements.
 //
@@ -43,21 +43,20 @@ __global__ void scan_tiles(int *out, int *sums, const int *in, int n)
     int4 quad[QUADS], *cache = caches[warp];
     int sum = 0, total;
 
-    // TODO: In round k = 0, ..., QUADS - 1 put quad q = lane + k * WARP, load_quad(in, i + 4 * q, n), into its PLACE in
-    // cache. After a __syncwarp take the QUADS quads from number lane * QUADS on, and leave the sum of them in sum.
+    load_quads(quad, QUADS, in, i, n);
+    // TODO: The warp has loaded WARP * QUADS quads; quad[k] is number lane + k * WARP of them. Put it into its PLACE in
+    // cache. After a __syncwarp take numbers lane * QUADS + k into quad[k], and leave the sum of all in sum.
     for (int k = 0; k < QUADS; k++)
-        cache[PLACE(lane + k * WARP)] = load_quad(in, i + 4 * (lane + k * WARP), n);
+        cache[PLACE(lane + k * WARP)] = quad[k];
     __syncwarp(); // the cache is the warp's own: no other warp has to wait
     for (int k = 0; k < QUADS; k++) {
         quad[k] = cache[PLACE(lane * QUADS + k)];
         sum += quad[k].x + quad[k].y + quad[k].z + quad[k].w;
     }
     // END TODO
-
     sum = block_scan(sum, &total);
-
-    // TODO: Replace every element in the QUADS quads by the sum before it, the first by sum, and put them back to where
-    // they came from in cache. After a __syncwarp store them as they were loaded: store_quad(out, i + 4 * q, n, ...).
+    // TODO: Replace every element in quad by the sum before it, the first by sum, and put the quads back to where they
+    // came from in cache. After a __syncwarp take the numbers that were loaded, to store them side by side.
     for (int k = 0; k < QUADS; k++) {
         int x = sum, y = x + quad[k].x, z = y + quad[k].y, w = z + quad[k].z;
         sum = w + quad[k].w;
@@ -65,14 +64,15 @@ __global__ void scan_tiles(int *out, int *sums, const int *in, int n)
     }
     __syncwarp();
     for (int k = 0; k < QUADS; k++)
-        store_quad(out, i + 4 * (lane + k * WARP), n, cache[PLACE(lane + k * WARP)]);
+        quad[k] = cache[PLACE(lane + k * WARP)];
     // END TODO
+    store_quads(out, quad, QUADS, i, n);
 
     if (threadIdx.x == BLOCK - 1)
         sums[blockIdx.x] = total;
 }
 
-// Adds to every element of tile t what stands before the tile, before[t]. offset: elements of tile 0 that are not there.
+// Adds to every element of tile t what stands before the tile, before[t]. offset: what tile 0 lacks at its start.
 __global__ void add_before(int *out, const int *before, int offset, int n)
 {
     for (int k = threadIdx.x, i = blockIdx.x * TILE - offset + k; k < TILE; k += BLOCK, i += BLOCK)

@@ -1,0 +1,59 @@
+// Scan, step 4: Blelloch, exclusive.
+//
+// Step 3 gave inclusive sums. Most uses ask for exclusive ones: where does my share begin? Here the way down starts
+// from 0 and hands every run the sum of all that stands before it. The left half of a run takes that as it is, the
+// right half adds the left half's sum. The same 2 log2 n rounds; the words of a round lie 2, 4, 8, ... apart, so that
+// the lanes of a warp meet in the same banks, as in step 3.
+//
+// Passes with exclusive sums and shared_store_requests <= 14 * warps.
+//
+//     ctest --test-dir build -R 02-scan.04
+#include "scan.h"
+
+#define BLOCK 512        // threads per block, a power of two
+#define TILE (2 * BLOCK) // elements of a tile, two per thread
+
+// out[i] = sum of the elements of i's tile before in[i], for i < n.
+__global__ void scan_tiles(int *out, const int *in, int n)
+{
+    __shared__ int cache[TILE];
+    int tid = threadIdx.x;
+    int i = blockIdx.x * TILE + tid;
+
+    cache[tid] = i < n ? in[i] : 0;
+    cache[tid + BLOCK] = i + BLOCK < n ? in[i + BLOCK] : 0;
+    __syncthreads();
+
+    for (int stride = 1; stride < TILE; stride *= 2) {
+        int last = 2 * stride * (tid + 1) - 1;
+        if (last < TILE)
+            cache[last] += cache[last - stride];
+        __syncthreads();
+    }
+
+    // TODO: Nothing stands before the tile: set its last word to 0, by one thread. Down: with stride = TILE/2, ..., 2,
+    // 1 let thread tid take care of the run whose last word is 2 * stride * (tid + 1) - 1, as long as that is in
+    // cache: what it holds, the sum before the run, goes to the word stride to its left, and to it goes the sum of
+    // both. Every thread must reach every barrier.
+#define TODO_OPEN // delete this line when the TODO is done
+    // END TODO
+
+    if (i < n)
+        out[i] = cache[tid];
+    if (i + BLOCK < n)
+        out[i + BLOCK] = cache[tid + BLOCK];
+}
+
+// Scans every tile of d_in into d_out, a block each; needs no temporary memory.
+static void scan(int *d_out, const int *d_in, int * /* d_tmp */, int n)
+{
+    int tiles = max(1, ceil_div(n, TILE));
+
+    scan_tiles<<<tiles, BLOCK>>>(d_out, d_in, n);
+    check_cuda(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return scan_main(argc, argv, scan, EXCLUSIVE, TILE);
+}

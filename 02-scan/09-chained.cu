@@ -1,0 +1,90 @@
+// Scan, step 9: one pass.
+//
+// Step 8 paid for three launches, and for reading and writing every element twice. Here a tile waits until its left
+// neighbour knows the sum of all up to its end, and passes its own on: 8 bytes an element. Nobody promises that blocks
+// start in order; so a block takes its tile from a ticket: the tiles before have blocks that are at work.
+//
+// Passes with launches = 1, every element stored once and a ticket for every tile.
+//
+//     ctest --test-dir build -R 02-scan.09
+#include "scan.h"
+
+#define BLOCK 256                // threads per block, a multiple of WARP
+#define QUADS 4                  // of 4 elements, per thread
+#define TILE (BLOCK * 4 * QUADS) // elements of a tile
+#define WARP 32
+#define PLACE(q) ((q) + (q) / 8) // of quad q in a warp's cache: behind 8 quads, all 32 banks, one stays empty
+
+// Zero at first. flags[t] == epoch, which no two launches share, says that sums[t] is there: nothing needs a reset.
+__device__ unsigned tickets;
+__device__ int sums[(1 << 30) / TILE + 2]; // sums[t]: of all elements up to the end of tile t
+__device__ volatile unsigned flags[(1 << 30) / TILE + 2];
+
+// The sum of v over the threads below this one and over the tiles before; waits for the tile before.
+__device__ int chained_scan(int v, int tile, unsigned epoch)
+{
+    __shared__ int cache[BLOCK / WARP], before;
+    int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, sum = v;
+    for (int offset = 1; offset < WARP; offset *= 2) {
+        int left = __shfl_up_sync(0xffffffff, sum, offset);
+        sum += lane >= offset ? left : 0;
+    }
+    if (lane == WARP - 1)
+        cache[warp] = sum;
+    __syncthreads();
+    for (int w = 0; w < warp; w++)
+        sum += cache[w];
+
+    // TODO: Let the last thread, whose sum is the tile's, wait for the flag of the tile before and take its sum, 0 in
+    // tile 0, into before; then set this tile's sum, before + sum, and its flag. Fence on both sides: a sum must be
+    // visible before its flag, and must not be read before the flag is seen.
+#define TODO_OPEN // delete this line when the TODO is done
+    // END TODO
+    __syncthreads();
+    return before + sum - v;
+}
+
+// out[i] = sum of the elements before in[i], for i < n.
+__global__ void scan_tiles(int *out, const int *in, int n, unsigned epoch)
+{
+    __shared__ int4 caches[BLOCK / WARP][PLACE(WARP * QUADS)];
+    __shared__ int tile;
+    int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, sum = 0;
+    int4 quad[QUADS], *cache = caches[warp];
+
+    // TODO: Let one thread take a ticket into tile: atomicInc, which wraps to 0 behind gridDim.x - 1. All wait for it.
+#define TODO_OPEN // delete this line when the TODO is done
+    // END TODO
+    int i = tile * TILE + warp * WARP * 4 * QUADS - quad_offset(in); // the warp's first element
+    load_quads(quad, QUADS, in, i, n);
+    for (int k = 0; k < QUADS; k++)
+        cache[PLACE(lane + k * WARP)] = quad[k];
+    __syncwarp(); // the cache is the warp's own: no other warp has to wait
+    for (int k = 0; k < QUADS; k++) {
+        quad[k] = cache[PLACE(lane * QUADS + k)];
+        sum += quad[k].x + quad[k].y + quad[k].z + quad[k].w;
+    }
+    sum = chained_scan(sum, tile, epoch);
+    for (int k = 0; k < QUADS; k++) {
+        int x = sum, y = x + quad[k].x, z = y + quad[k].y, w = z + quad[k].z;
+        sum = w + quad[k].w;
+        cache[PLACE(lane * QUADS + k)] = make_int4(x, y, z, w);
+    }
+    __syncwarp();
+    for (int k = 0; k < QUADS; k++)
+        quad[k] = cache[PLACE(lane + k * WARP)];
+    store_quads(out, quad, QUADS, i, n);
+}
+
+// Scans d_in into d_out in one launch; needs no temporary memory. One call at a time: they share the tickets.
+static void scan(int *d_out, const int *d_in, int * /* d_tmp */, int n)
+{
+    static unsigned epoch;
+    scan_tiles<<<max(1, ceil_div(n + quad_offset(d_in), TILE)), BLOCK>>>(d_out, d_in, n, ++epoch);
+    check_cuda(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return scan_main(argc, argv, scan, EXCLUSIVE, WHOLE);
+}
