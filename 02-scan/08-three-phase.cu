@@ -44,13 +44,16 @@ __global__ void scan_tiles(int *out, int *sums, const int *in, int n)
     int sum = 0, total;
 
     load_quads(quad, QUADS, in, i, n);
-    // TODO: The warp has loaded WARP * QUADS quads; quad[k] is number lane + k * WARP of them. Put it into its PLACE in
-    // cache. After a __syncwarp take numbers lane * QUADS + k into quad[k], and leave the sum of all in sum.
+    for (int k = 0; k < QUADS; k++)
+        cache[PLACE(lane + k * WARP)] = quad[k];
+    __syncwarp(); // the cache is the warp's own: no other warp has to wait
+    // TODO: The warp's WARP * QUADS quads are in cache, each in its PLACE. Take those of this thread, numbers lane *
+    // QUADS + k, into quad[k], and leave the sum of all their elements in sum.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     sum = block_scan(sum, &total);
     // TODO: Replace every element in quad by the sum before it, the first by sum, and put the quads back to where they
-    // came from in cache. After a __syncwarp take the numbers that were loaded, to store them side by side.
+    // came from in cache. After a __syncwarp take numbers lane + k * WARP, as loaded: they are stored side by side.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     store_quads(out, quad, QUADS, i, n);

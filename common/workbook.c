@@ -455,7 +455,7 @@ static int help(const struct command *only)
         printf("usage: %s COMMAND [ARGUMENT]\n\n", program_name);
         for (int i = 0; i < COMMANDS; i++)
             printf("  %-7s %-10s %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
-        printf("\nSTEP is a step's number or name: 05, 05-sequential, 01-reduction/05. Without a command: list.\n"
+        printf("\nSTEP is a step's name or place: 05-sequential, 1/5, 01-reduction/05. Without a command: list.\n"
                "`%s COMMAND --help` says more.\n",
                program_name);
     }

@@ -29,15 +29,15 @@ __device__ int warp_scan(int v)
 // out[i] = sum of the elements of i's tile before in[i], for i < n; sums[t] = sum of tile t. in may be out.
 __global__ void scan_tiles(int *out, int *sums, const int *in, int n)
 {
-    __shared__ int cache[TILE / WARP];
     int tid = threadIdx.x;
     int i = blockIdx.x * TILE + tid;
     int v = i < n ? in[i] : 0;
     int sum = warp_scan(v); // inclusive
 
-    // TODO: Bring the warps' sums together: lane 31 of each puts its own into its word of cache; after a barrier the
-    // first warp scans these words in place, inclusively; after another barrier every warp but the first adds to sum
-    // the word of the warp before it. Then sum is the inclusive sum over the tile.
+    // TODO: Bring the warps' sums together: lane 31 of each puts its own into its word of a shared array; after a
+    // barrier the first warp scans these words in place, inclusively; after another barrier every warp but the first
+    // adds to sum the word of the warp before it. Then sum is the inclusive sum over the tile.
+    __shared__ int cache[TILE / WARP];
     if (tid % WARP == WARP - 1)
         cache[tid / WARP] = sum;
     __syncthreads();

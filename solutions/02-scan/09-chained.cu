@@ -34,7 +34,6 @@ __device__ int chained_scan(int v, int tile, unsigned epoch)
     __syncthreads();
     for (int w = 0; w < warp; w++)
         sum += cache[w];
-
     // TODO: Let the last thread, whose sum is the tile's, wait for the flag of the tile before and take its sum, 0 in
     // tile 0, into before; then set this tile's sum, before + sum, and its flag. Fence on both sides: a sum must be
     // visible before its flag, and must not be read before the flag is seen.
@@ -56,14 +55,15 @@ __device__ int chained_scan(int v, int tile, unsigned epoch)
 __global__ void scan_tiles(int *out, const int *in, int n, unsigned epoch)
 {
     __shared__ int4 caches[BLOCK / WARP][PLACE(WARP * QUADS)];
-    __shared__ int tile;
     int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, sum = 0;
     int4 quad[QUADS], *cache = caches[warp];
-
-    // TODO: Let one thread take a ticket into tile: atomicInc, which wraps to 0 behind gridDim.x - 1. All wait for it.
+    int tile = blockIdx.x; // not yet right
+    // TODO: Set tile to a ticket for the block, taken by one thread: atomicInc, which wraps to 0 behind gridDim.x - 1.
+    __shared__ int ticket;
     if (threadIdx.x == 0)
-        tile = atomicInc(&tickets, gridDim.x - 1);
+        ticket = atomicInc(&tickets, gridDim.x - 1);
     __syncthreads();
+    tile = ticket;
     // END TODO
     int i = tile * TILE + warp * WARP * 4 * QUADS - quad_offset(in); // the warp's first element
     load_quads(quad, QUADS, in, i, n);
@@ -86,7 +86,7 @@ __global__ void scan_tiles(int *out, const int *in, int n, unsigned epoch)
     store_quads(out, quad, QUADS, i, n);
 }
 
-// Scans d_in into d_out in one launch; needs no temporary memory. One call at a time: they share the tickets.
+// Scans d_in into d_out in one launch. One call at a time: they share the tickets.
 static void scan(int *d_out, const int *d_in, int * /* d_tmp */, int n)
 {
     static unsigned epoch;

@@ -42,13 +42,13 @@ __device__ uint64_t ask(int tile)
 // The sum of all elements before the tile, whose own sum is given. For all lanes of a warp.
 __device__ int look_back(int tile, int sum, unsigned epoch)
 {
-    int lane = threadIdx.x % WARP, before = 0;
-    unsigned missing, ends = 0, near = 0;
-
+    int before = 0;
     // TODO: Say the tile's own sum. Then look back: lane l asks tile - 1 - l, again and again until no answer of this
     // epoch is missing but behind the nearest sum of all. Add to before, in all lanes, what is said up to there. Where
     // there is no sum of all among the 32, go on with the 32 before them; before tile 0 there is one, 0. At last say
     // before + sum, the sum of all up to the tile's end.
+    int lane = threadIdx.x % WARP;
+    unsigned missing, ends = 0, near;
     if (lane == 0)
         say(tile, 2 * epoch, sum);
     for (int t = tile - 1 - lane; ends == 0; t -= WARP) {
@@ -97,14 +97,14 @@ __device__ int look_back_scan(int v, int tile, unsigned epoch)
 __global__ void scan_tiles(int *out, const int *in, int n, unsigned epoch)
 {
     __shared__ int4 caches[BLOCK / WARP][PLACE(WARP * QUADS)];
-    __shared__ int tile;
+    __shared__ int ticket;
     int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, sum = 0;
     int4 quad[QUADS], *cache = caches[warp];
 
     if (threadIdx.x == 0)
-        tile = atomicInc(&tickets, gridDim.x - 1);
+        ticket = atomicInc(&tickets, gridDim.x - 1);
     __syncthreads();
-
+    int tile = ticket;
     int i = tile * TILE + warp * WARP * 4 * QUADS - quad_offset(in); // the warp's first element
     load_quads(quad, QUADS, in, i, n);
     for (int k = 0; k < QUADS; k++)

@@ -17,18 +17,20 @@ __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
 {
     __shared__ unsigned table[BINS];
     int tid = threadIdx.x;
-    size_t first = (size_t)blockIdx.x * SHARE, last = min(first + SHARE, n);
 
-    // TODO: Zero the table, thread tid its word tid. Count the samples first, ..., last - 1 in it: thread tid takes
-    // first + tid and every BLOCK-th after it. Then let thread tid add word tid to bins[tid]. Between these three
-    // parts every thread must reach a barrier.
     table[tid] = 0;
+
+    // TODO: Count the block's samples in the table: SHARE of them from number b * SHARE on, fewer where n ends before.
+    // Thread tid takes number tid of them and every BLOCK-th after it. All threads must reach a barrier before the
+    // first sample is counted and another one after the last.
+    size_t first = (size_t)blockIdx.x * SHARE, last = min(first + SHARE, n);
     __syncthreads(); // nobody counts in a word that is yet to be zeroed
     for (size_t i = first + tid; i < last; i += BLOCK)
         atomicAdd(&table[in[i]], 1);
     __syncthreads(); // nobody hands on a word that still counts
-    atomicAdd(&bins[tid], table[tid]);
     // END TODO
+
+    atomicAdd(&bins[tid], table[tid]);
 }
 
 // Counts the samples d_in into d_bins.

@@ -13,16 +13,16 @@
 #define BINS 64
 #define BLOCK 128 // threads per block: 4 warps, one for each byte of a word
 #define WARP 32
-#define ROUND 255                   // samples that a thread counts between two flushes
-#define SHARE (4 * ROUND * BLOCK) // samples per block
+#define ROUND 255    // samples that a thread counts between two flushes, at most 255
+#define SHARE 131072 // samples per block
 
 // Row b of the table has the counters of bin b: BLOCK bytes in WARP words. Returns their sum and sets them to 0.
 __device__ unsigned flush(unsigned table[BINS][WARP], int b)
 {
     unsigned sum = 0;
     for (int k = 0; k < WARP; k++) {
-        unsigned *word = &table[b][(b + k) % WARP];  // not k: rows are a multiple of WARP words apart, in one bank
-        sum = __dp4a(*word, 0x01010101u, sum); // adds the word's four bytes to sum
+        unsigned *word = &table[b][(b + k) % WARP]; // not k: word k of all rows lies in one bank
+        sum = __dp4a(*word, 0x01010101u, sum);      // adds the word's four bytes
         *word = 0;
     }
     return sum;
@@ -33,31 +33,35 @@ __global__ void count_bytes(unsigned *bins, const unsigned char *in, size_t n)
 {
     __shared__ unsigned table[BINS][WARP];
     int tid = threadIdx.x;
-    size_t first = (size_t)blockIdx.x * SHARE, last = min(first + SHARE, n);
-    unsigned sum = 0; // what is known of bin tid, if there is one
+    unsigned sum = 0; // of what was flushed from row tid
 
     for (int w = tid; w < BINS * WARP; w += BLOCK)
         table[w / WARP][w % WARP] = 0;
     __syncthreads();
 
-    // TODO: In each row thread tid owns byte tid / WARP of word tid % WARP. Count in rounds: thread tid takes sample
-    // first + tid and every BLOCK-th after it below last, ROUND of them at most, and adds 1 to its own byte in the
-    // row of the sample's bin, value / 4, without an atomic. Then threads below BINS flush row tid, and add what it
-    // held to sum. Bytes are flushed after the last of them is counted, and counted in again after the last flush.
+    // TODO: In every row let thread tid own byte tid / WARP of word tid % WARP. Count the block's samples, BLOCK at a
+    // time: thread tid adds 1 to its own byte in the row of its sample's bin, value / 4, without an atomic. Each time
+    // ROUND of them are counted, all threads wait, threads below BINS flush row tid and add what it held to sum, and
+    // all wait again. What is left in the table after the last sample is flushed below.
     unsigned char *mine = (unsigned char *)table + (tid % WARP * 4 + tid / WARP);
-    for (; first < last; first += ROUND * BLOCK) {
-        size_t end = min(first + ROUND * BLOCK, last);
-        for (size_t i = first + tid; i < end; i += BLOCK)
-            mine[in[i] / 4 * BLOCK]++; // nobody else's byte: no atomic, and any bin of this lane is in the same bank
-        __syncthreads();
-        if (tid < BINS)
-            sum += flush(table, tid);
-        __syncthreads();
+    size_t first = (size_t)blockIdx.x * SHARE, last = min(first + SHARE, n);
+    int counted = 0;
+    for (; first < last; first += BLOCK) {
+        if (first + tid < last)
+            mine[in[first + tid] / 4 * BLOCK]++; // whatever the bin, it is in this lane's bank
+        if (++counted == ROUND) {
+            __syncthreads();
+            if (tid < BINS)
+                sum += flush(table, tid);
+            __syncthreads();
+            counted = 0;
+        }
     }
     // END TODO
 
+    __syncthreads();
     if (tid < BINS)
-        atomicAdd(&bins[tid], sum);
+        atomicAdd(&bins[tid], sum + flush(table, tid));
 }
 
 // Counts the samples d_in into d_bins.

@@ -18,12 +18,13 @@
 // Adds to bins[v] how often v stands in in[0], ..., in[n - 1]; block b counts SHARE of them from b * SHARE on.
 __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
 {
+    // TODO: Do as step 2 does, from the table on, but with a table of BINS words for each of the TABLES warps. Thread
+    // tid zeroes word tid of all tables, counts in the table of its warp, and adds up word tid of all tables in the
+    // end: one sum per block goes to bins[tid].
     __shared__ unsigned table[TABLES][BINS];
     int tid = threadIdx.x;
     size_t first = (size_t)blockIdx.x * SHARE, last = min(first + SHARE, n);
 
-    // TODO: Do as in step 2, but let every warp count in a table of its own. Thread tid zeroes word tid of all
-    // TABLES, and in the end adds up word tid of all of them: what goes to bins[tid] is one sum per block.
     for (int t = 0; t < TABLES; t++)
         table[t][tid] = 0;
     __syncthreads();

@@ -21,22 +21,24 @@ __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
 {
     __shared__ unsigned table[TABLES * STRIDE];
     int tid = threadIdx.x;
-    size_t first = (size_t)blockIdx.x * SHARE, last = min(first + SHARE, n);
 
-    // TODO: Do as in step 4, but let thread tid count in table tid % TABLES. Table t begins at word t * STRIDE; the
-    // word behind its BINS is not used.
     for (int t = 0; t < TABLES; t++)
         table[t * STRIDE + tid] = 0;
-    __syncthreads();
+
+    // TODO: Count the block's samples as step 4 does, between two barriers, but let thread tid count in table
+    // tid % TABLES. Table t begins at word t * STRIDE.
     unsigned *mine = table + tid % TABLES * STRIDE;
+    size_t first = (size_t)blockIdx.x * SHARE, last = min(first + SHARE, n);
+    __syncthreads();
     for (size_t i = first + tid; i < last; i += BLOCK)
         atomicAdd(&mine[in[i]], 1);
     __syncthreads();
+    // END TODO
+
     unsigned sum = 0;
     for (int t = 0; t < TABLES; t++)
         sum += table[t * STRIDE + tid];
     atomicAdd(&bins[tid], sum);
-    // END TODO
 }
 
 // Counts the samples d_in into d_bins.

@@ -19,20 +19,20 @@
 __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
 {
     __shared__ unsigned table[TABLES][BINS];
-    int tid = threadIdx.x, lane = tid % WARP;
-    size_t first = (size_t)blockIdx.x * SHARE, last = min(first + SHARE, n);
+    int tid = threadIdx.x;
 
     for (int t = 0; t < TABLES; t++)
         table[t][tid] = 0;
     __syncthreads();
 
-    // TODO: Count the samples first, ..., last - 1 in the warp's table, BLOCK at a time. All 32 lanes of a warp must
-    // come to __match_any_sync together: a lane whose sample would lie past last takes part with bin BINS, which
-    // nobody counts. Of the lanes with the same bin the lowest adds their number, the bits of the mask, to the bin.
-    for (size_t base = first; base < last; base += BLOCK) {
-        int bin = base + tid < last ? in[base + tid] : BINS;
+    // TODO: Count the block's samples in the warp's table, BLOCK at a time. All 32 lanes of a warp must come to
+    // __match_any_sync together: a lane without a sample takes part with bin BINS, which nobody counts. Of the lanes
+    // with the same bin the lowest adds their number, the ones in the mask, to the bin; the others add nothing.
+    size_t first = (size_t)blockIdx.x * SHARE, last = min(first + SHARE, n);
+    for (; first < last; first += BLOCK) {
+        int bin = first + tid < last ? in[first + tid] : BINS;
         unsigned same = __match_any_sync(0xffffffff, bin);
-        if (bin < BINS && lane == __ffs(same) - 1)
+        if (bin < BINS && tid % WARP == __ffs(same) - 1)
             atomicAdd(&table[tid / WARP][bin], __popc(same));
     }
     // END TODO

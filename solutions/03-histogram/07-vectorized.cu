@@ -30,16 +30,18 @@ __device__ void count_four(unsigned table[VALUES][WARP], int lane, unsigned x)
 __device__ void count_share(unsigned table[VALUES][WARP], const unsigned char *in, size_t n)
 {
     int lane = threadIdx.x % WARP;
-    size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x, threads = (size_t)gridDim.x * BLOCK;
+    size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
     size_t head = min(n, (size_t)(-(uintptr_t)in % 16)); // samples before a 16-byte boundary
     size_t vectors = (n - head) / 16; // of 16 samples; at most 15 samples are left before them and 15 behind
     if (i < n - 16 * vectors)
         atomicAdd(&table[in[i < head ? i : 16 * vectors + i]][lane], 1);
 
     // TODO: Read in from sample head on as vectors, uint4 by uint4, and count the samples of vector i, of vector
-    // i + threads, and so on below vectors: four in each of x, y, z and w. Issue ITEMS of these loads before the first
-    // sample is counted, and test bounds once per ITEMS loads but for a last round.
+    // i + number of threads in the grid, and so on below vectors. Four samples are in each of x, y, z and w. Issue
+    // ITEMS of these loads before the first sample is counted, and test bounds once per ITEMS loads but for a last
+    // round.
     const uint4 *vector = (const uint4 *)(in + head);
+    size_t threads = (size_t)gridDim.x * BLOCK;
     uint4 v[ITEMS];
     for (; i + (ITEMS - 1) * threads < vectors; i += ITEMS * threads) {
         for (int k = 0; k < ITEMS; k++)

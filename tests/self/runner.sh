@@ -20,34 +20,36 @@ expect 1 "did you mean 'sequential'?" "$workbook" run seqential
 expect 1 "no step is called '99'" "$workbook" run 99
 expect 1 "no step is called ''" "$workbook" run ''
 expect 1 'which step?' "$workbook" run
-expect 1 "not '6'" "$workbook" run 5 6
+expect 1 "not '6'" "$workbook" run 1/5 6
 expect 1 "no chapter is called '9'; there are 01-reduction" "$workbook" ladder 9
 expect 1 "unknown option '--fast'" "$workbook" ladder --fast
-expect 1 "takes no argument" "$workbook" next 5
+expect 1 "takes no argument" "$workbook" next 1/5
 
 # A fresh tree.
 expect 0 '[→>] 01-atomic *not tried' "$workbook"
 expect 0 '^0 of [0-9]* passed. Next: 01-reduction/01-atomic' "$workbook" list
 expect 0 'TODO: ' "$workbook" next
 expect 0 '01-atomic.cu:[1-9]' "$workbook" next
-expect 0 'TODO: ' "$workbook" hint 5
+expect 0 'TODO: ' "$workbook" hint 1/5
 
 # A step: unfinished, broken, solved, and edited again. Every way to name it.
-for name in 5 05 05-sequential sequential 1/5 01-reduction/05 01-reduction.05 01-reduction.05-sequential "$file"; do
+# A number alone names a step where one chapter has it.
+expect 1 "could be 01-reduction/05-sequential 02-scan/" "$workbook" run 05
+for name in 05-sequential sequential 1/5 01-reduction/05 01-reduction.05 01-reduction.05-sequential "$file"; do
     expect 2 'not done: 01-reduction/05-sequential.cu:[1-9]' "$workbook" run "$name"
 done
 expect 0 '05-sequential *not done' "$workbook" list 01
 echo 'int main(' >>"$file"
-expect 1 'error' "$workbook" run 5
+expect 1 'error' "$workbook" run 1/5
 expect 0 '05-sequential *broken' "$workbook" list
 if [ -d "$SOURCE/solutions" ]; then
     cp "$SOURCE/solutions/$step.cu" "$file"
-    expect 0 'lesson' "$workbook" run 5
+    expect 0 'lesson' "$workbook" run 1/5
     expect 0 '05-sequential *passed$' "$workbook" list
     expect 0 '^1 of ' "$workbook" list
     sed -i 's/^    cache\[tid\] = .*/    cache[tid] = 1;/' "$file"
     expect 0 '05-sequential *passed, changed since' "$workbook" list
-    expect 2 'wrong' "$workbook" run 5
+    expect 2 'wrong' "$workbook" run 1/5
     expect 0 '05-sequential *wrong' "$workbook" list
 fi
 
@@ -57,21 +59,21 @@ main() {
 }
 sed -i 's/^timeout.*/timeout\t2/' "$tree/build/course.tsv"
 main 'for (volatile int i = 0; i < 1; i = 0);'
-expect 1 'stopped after 2 s; is there an endless loop?' "$workbook" run 5
+expect 1 'stopped after 2 s; is there an endless loop?' "$workbook" run 1/5
 main 'abort();'
-expect 1 'ended by signal 6, ' "$workbook" run 5
+expect 1 'ended by signal 6, ' "$workbook" run 1/5
 expect 0 '05-sequential *broken' "$workbook" list
 
 # Reset keeps a copy, never over an older one, and needs no solutions.
-expect 0 'yours is kept in .*05-sequential.cu.bak$' "$workbook" reset 5
+expect 0 'yours is kept in .*05-sequential.cu.bak$' "$workbook" reset 1/5
 cmp -s "$file" "$SOURCE/$step.cu" || bad "reset did not bring back the starter"
-expect 0 'is as it was handed out$' "$workbook" reset 5
+expect 0 'is as it was handed out$' "$workbook" reset 1/5
 echo '// mine' >>"$file"
-expect 0 'yours is kept in .*05-sequential.cu.bak.1$' "$workbook" reset 5
+expect 0 'yours is kept in .*05-sequential.cu.bak.1$' "$workbook" reset 1/5
 tail -1 "$file.bak.1" | grep -q mine || bad "the copy is not the file that was reset"
 rm -f "$file"
-expect 1 'cannot read .*; .*reset' "$workbook" run 5
-expect 0 'as it was handed out' "$workbook" reset 5
+expect 1 'cannot read .*; .*reset' "$workbook" run 1/5
+expect 0 'as it was handed out' "$workbook" reset 1/5
 cmp -s "$file" "$SOURCE/$step.cu" || bad "reset did not bring back the missing starter"
 
 # No escape codes where there is no terminal; nothing but ASCII where the locale has nothing else.
