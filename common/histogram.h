@@ -163,8 +163,8 @@ static void run_case(struct histogram *h, const struct input *input, size_t n, i
 }
 
 // ---- The driver ------------------------------------------------------------------------------------------
-static const size_t SIZES[] = {1, 0, 15, 16, 17, 31, 32, 33, 127, 128, 129, 255, 256, 257, 4095, 4097, 16383, 16384,
-                               16385, 65535, 65536, 65537};
+static const size_t SIZES[] = {1,   0,   15,   16,   17,    31,    32,    33,    127,   128,   129,  255,
+                               256, 257, 4095, 4097, 16383, 16384, 16385, 32639, 32641, 65535, 65536, 65537};
 static const size_t STARTS[] = {1, 14, 17, 31, 513}; // sizes that are run at all 16 alignments
 static const size_t BENCH_SIZES[] = {1 << 16, 1 << 20, 1 << 24, 1 << 28, 1 << 30};
 enum {
