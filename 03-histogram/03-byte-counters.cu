@@ -35,8 +35,8 @@ __global__ void count_bytes(unsigned *bins, const unsigned char *in, size_t n)
     int tid = threadIdx.x;
     unsigned sum = 0; // of what was flushed from row tid
 
-    for (int w = tid; w < BINS * WARP; w += BLOCK)
-        table[w / WARP][w % WARP] = 0;
+    for (int b = tid / WARP; b < BINS; b += BLOCK / WARP)
+        table[b][tid % WARP] = 0;
     __syncthreads();
 
     // TODO: In every row let thread tid own byte tid / WARP of word tid % WARP. Count the block's samples, BLOCK at a

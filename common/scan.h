@@ -14,8 +14,8 @@
 //   d_tmp    has room for n + 64 values, which hold rubbish at first, as does d_out. It is aligned to 256 bytes.
 //   n        is at most 2^30. Work goes to the default stream; the driver waits for it.
 //
-// Inputs. All sets at all sizes, each at its own alignment; the largest size with the last and the first. Sums may leave
-// the range of an int: they wrap around. Every element is compared exactly, with one loop on the host.
+// Inputs. All sets at all sizes, each at its own alignment; the largest size with the last and the first. Sums may
+// leave the range of an int: they wrap around. Every element is compared exactly, with one loop on the host.
 #ifndef SCAN_H
 #define SCAN_H
 

@@ -34,9 +34,9 @@ __device__ int chained_scan(int v, int tile, unsigned epoch)
     __syncthreads();
     for (int w = 0; w < warp; w++)
         sum += cache[w];
-    // TODO: Let the last thread, whose sum is the tile's, wait for the flag of the tile before and take its sum, 0 in
-    // tile 0, into before; then set this tile's sum, before + sum, and its flag. Fence on both sides: a sum must be
-    // visible before its flag, and must not be read before the flag is seen.
+    // TODO: Let the last thread, whose sum is the tile's, wait for the flag of the tile before and take its sum, 0
+    // in tile 0, into before; then set this tile's sum, before + sum, and its flag. Fence on both sides: a sum must
+    // be visible before its flag, and must not be read before the flag is seen.
     if (threadIdx.x == BLOCK - 1) {
         while (tile > 0 && flags[tile - 1] != epoch) // volatile: read anew every time
             ;

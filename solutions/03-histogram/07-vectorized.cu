@@ -69,8 +69,8 @@ __global__ void count_all(unsigned *bins, const unsigned char *in, size_t n, int
     __shared__ unsigned table[VALUES][WARP];
     int tid = threadIdx.x;
 
-    for (int w = tid; w < VALUES * WARP; w += BLOCK)
-        table[w / WARP][w % WARP] = 0;
+    for (int v = tid / WARP; v < VALUES; v += BLOCK / WARP)
+        table[v][tid % WARP] = 0;
     __syncthreads();
     count_share(table, in, n);
     __syncthreads();
