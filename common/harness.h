@@ -104,6 +104,9 @@ static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum ver
     if (harness.input)
         fprintf(stderr, "\n  input   %s, n = %lld, seed %llu%s", harness.input, harness.case_n, harness.seed,
                 harness.note);
+    if (harness.input && simt_read && getenv("SIMT_SCHEDULE"))
+        fprintf(stderr, "\n  order   SIMT_SCHEDULE=%s: as right an order as any of warps and blocks",
+                getenv("SIMT_SCHEDULE"));
     fputc('\n', stderr);
     finish(verdict);
 }

@@ -121,10 +121,10 @@ static void say_part(const struct part *part, struct outcome outcome, const char
         printf("%s\n", passed ? part->meaning : state_word(state_of(outcome, source)));
 }
 
-static struct outcome run_part(const struct step *step, int part, char *program)
+static struct outcome run_part(const struct step *step, int part, char *program, const char *order)
 {
     char *argv[64];
-    struct job job = {.argv = argv, .checks = parts[part].checks, .limited = true};
+    struct job job = {.argv = argv, .checks = parts[part].checks, .order = order, .limited = true};
     struct outcome outcome;
 
     argv[0] = program;
@@ -148,9 +148,11 @@ static int grade(const struct step *step, const char *source)
         printf("%snot built%s: the compiler's words are above\n", colour("red"), colour("off"));
     } else {
         for (int part = 0; part < 3; part++) {
-            outcome = run_part(step, part, program);
+            outcome = run_part(step, part, program, NULL);
+            if (outcome.exit == 0 && part == 0) // of warps and blocks: right by luck of scheduling is wrong
+                outcome = run_part(step, part, program, "random:1");
             if (outcome.exit == 0 && part == 0 && *course.gpu)
-                outcome = run_part(step, part, gpu);
+                outcome = run_part(step, part, gpu, NULL);
             say_part(&parts[part], outcome, source);
             if (outcome.exit != 0)
                 break;

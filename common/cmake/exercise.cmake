@@ -99,10 +99,11 @@ function(step_tests name target output n)
     foreach(bound IN LISTS ARGN)
         list(APPEND expect --expect "${bound}")
     endforeach()
-    set(result ${WORKBOOK_RUN} ${binary} --check)
+    set(twice "\"$0\" --check && SIMT_SCHEDULE=random:1 \"$0\" --check") # warps and blocks in order, then in another
     if(WORKBOOK_ARCHS)
-        set(result sh -c "\"$0\" --check && exec \"$0.gpu\" --check" ${binary})
+        string(APPEND twice " && \"$0.gpu\" --check")
     endif()
+    set(result ${WORKBOOK_RUN} sh -c "${twice}" ${binary})
     last_target(whole ${target})
     add_test(NAME ${name}.build
         COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target ${whole} --parallel ${WORKBOOK_JOBS})

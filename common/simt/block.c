@@ -322,10 +322,12 @@ static void abandon(struct block *b)
     b->live = 0;
 }
 
-bool block_run(struct block *b)
+enum turn block_run(struct block *b)
 {
-    while (b->live) {
+    for (uint32_t rounds = 0; b->live; rounds++) {
         bool somewhere = false;
+        if (rounds == TURN)
+            return TURN_OVER;
         uint32_t start = b->launch->schedule == SCHEDULE_RANDOM ? random_bits(b->worker) % b->warp_count : 0;
         if (!b->runnable)
             report_deadlock(b, "The warps of the block wait at barriers that are not completed");
@@ -338,14 +340,14 @@ bool block_run(struct block *b)
         }
         if (block_failed(b)) {
             abandon(b);
-            return true;
+            return TURN_DONE;
         }
         if (!somewhere)
-            return false;
+            return TURN_SPINS;
     }
     NOTIFY(b->launch, block_end, b);
     atomic_fetch_add_explicit(&b->launch->heartbeat, 1, memory_order_relaxed);
-    return true;
+    return TURN_DONE;
 }
 
 void report_deadlock(struct block *b, const char *why)

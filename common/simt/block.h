@@ -11,9 +11,11 @@ void block_close(struct block *b);
 // Begins block `number` of the grid in the place of b.
 void block_start(struct block *b, uint64_t number);
 
-// Runs the block. True: it is done (or the launch failed). False: all its warps ran for a while and none got to a
-// barrier or its end; others should have a turn.
-bool block_run(struct block *b);
+// How a turn of a block ended: it is done (or the launch failed); it passed TURN barriers; or all its warps ran for a
+// while and none got to a barrier or its end. In both other cases other blocks should have a turn.
+enum turn { TURN_DONE, TURN_OVER, TURN_SPINS };
+#define TURN 16
+enum turn block_run(struct block *b);
 
 // All live lanes of w have come to barrier instruction in (or, for arrive, its running path has).
 void block_arrive(struct warp *w, const struct insn *in);

@@ -1,5 +1,6 @@
-// Launches. Host threads draw blocks in order from one counter; a block whose warps all spin lets its thread start
-// another one beside it, as long as a real device would hold both.
+// Launches. Host threads draw blocks in order from one counter; a block whose warps all spin, or that has been at work
+// for long, lets its thread start another one beside it, as long as a real device would hold both. So the blocks of a
+// persistent kernel overlap in time on one host thread, too.
 #include "launch.h"
 
 #include <pthread.h>
@@ -23,6 +24,9 @@ static double now(void)
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
+
+// A launch whose blocks pass barriers without end is given so many times as long as one that gets nowhere.
+#define PATIENCE 5
 
 // ---- a worker: one host thread
 
@@ -75,16 +79,17 @@ static bool start_block(struct worker *k, struct residents *r)
     return true;
 }
 
-// One turn for every resident block. Returns how many still run; *moved: one of them ended.
-static uint32_t run_residents(struct residents *r, bool *moved)
+// One turn for every resident block. Returns how many still run; *best: how the best of the turns ended.
+static uint32_t run_residents(struct residents *r, enum turn *best)
 {
     uint32_t running = 0;
     for (uint32_t i = 0; i < r->count; i++) {
         if (!r->running[i])
             continue;
-        r->running[i] = !block_run(r->blocks[i]);
+        enum turn turn = block_run(r->blocks[i]);
+        r->running[i] = turn != TURN_DONE;
         running += r->running[i];
-        *moved |= !r->running[i];
+        *best = turn < *best ? turn : *best;
     }
     return running;
 }
@@ -121,20 +126,20 @@ static void run_blocks(struct worker *k, struct residents *r)
     while (launch->cooperative && running < share && start_block(k, r))
         running++;
     for (;;) {
-        bool moved = false;
+        enum turn best = TURN_SPINS;
         if (!running && (atomic_load(&launch->failed) || !start_block(k, r)))
             return;
-        running = run_residents(r, &moved);
-        if (moved)
+        running = run_residents(r, &best);
+        if (best == TURN_DONE)
             continue;
         if (atomic_load(&launch->heartbeat) != beat) {
             beat = atomic_load(&launch->heartbeat);
             since = now();
-        } else if (now() - since > settings()->timeout)
+        } else if (now() - since > settings()->timeout * (best == TURN_OVER ? PATIENCE : 1))
             give_up(r);
         if (running < limit && start_block(k, r))
             running++;
-        else
+        else if (best == TURN_SPINS)
             sched_yield();
     }
 }

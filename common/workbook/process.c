@@ -28,6 +28,8 @@ static void become(const struct job *job, int fd)
     unsetenv("MFLAGS");
     if (job->checks)
         setenv("SIMT_CHECK", job->checks, 1);
+    if (job->order)
+        setenv("SIMT_SCHEDULE", job->order, 1);
     if (job->capture && (dup2(fd, STDOUT_FILENO) < 0 || dup2(fd, STDERR_FILENO) < 0))
         _exit(127);
     if (job->limited && course.memory_kb > 0) {

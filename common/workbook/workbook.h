@@ -79,6 +79,7 @@ struct outcome {
 struct job {
     char *const *argv;
     const char *checks; // SIMT_CHECK, NULL: as it is
+    const char *order;  // SIMT_SCHEDULE, likewise
     bool limited;       // by course.timeout and course.memory_kb
     bool capture;       // into output, instead of the terminal
     char *output;       // what was captured, to be freed

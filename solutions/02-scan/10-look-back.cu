@@ -1,8 +1,11 @@
 // Scan, step 10: as fast as the memory.
 //
-// Step 9 paid for its chain: every tile waits for the one before, a trip through the memory each. Here a tile says at
-// once what it knows, its own sum, and later the sum of all up to its end. A warp of the next tiles looks back: it
-// reads 32 tiles at a time and adds up what they say, until it meets a sum of all.
+// Step 9 paid for its chain: every tile waits for the one before, a trip through the memory each. Here a tile says as
+// soon as it can what it knows, its own sum, and later the sum of all up to its end. A warp of the next tiles looks
+// back: it reads 32 tiles at a time and adds up what they say, until it meets a sum of all.
+//
+// Whoever looks back waits for the slowest of the tiles before. So a block has three tiles at once: it looks back for
+// the oldest when it has said the sum of the second, while the youngest is on its way from memory.
 //
 // Passes as step 9 does, in any order of blocks.
 //
@@ -10,11 +13,12 @@
 #include "scan.h"
 
 #define BLOCK 256                // threads per block, a multiple of WARP
-#define QUADS 4                  // of 4 elements, per thread
+#define QUADS 5                  // of 4 elements, per thread; odd, so that the lanes' quads lie in different banks
 #define TILE (BLOCK * 4 * QUADS) // elements of a tile
+#define RESIDENT 4               // blocks per multiprocessor, at least
 #define WARP 32
-#define ALL 0xffffffff           // lanes of a warp
-#define PLACE(q) ((q) + (q) / 8) // of quad q in a warp's cache: behind 8 quads, all 32 banks, one stays empty
+#define WARPS (BLOCK / WARP)
+#define ALL 0xffffffff // lanes of a warp
 
 // What a tile says is one word: a status in the upper half, 2 * epoch where the lower half is the sum of the tile,
 // 2 * epoch + 1 where it is the sum of all up to its end. No two launches share an epoch, so that what an earlier
@@ -39,18 +43,16 @@ __device__ uint64_t ask(int tile)
     return word;
 }
 
-// The sum of all elements before the tile, whose own sum is given. For all lanes of a warp.
+// The sum of all elements before the tile, whose own sum is given and was said. For all lanes of a warp.
 __device__ int look_back(int tile, int sum, unsigned epoch)
 {
     int before = 0;
-    // TODO: Say the tile's own sum. Then look back: lane l asks tile - 1 - l, again and again until no answer of this
-    // epoch is missing but behind the nearest sum of all. Add to before, in all lanes, what is said up to there. Where
-    // there is no sum of all among the 32, go on with the 32 before them; before tile 0 there is one, 0. At last say
-    // before + sum, the sum of all up to the tile's end.
+    // TODO: Look back: lane l asks tile - 1 - l, again and again until no answer of this epoch is missing but behind
+    // the nearest sum of all. Add to before, in all lanes, what is said up to there. Where there is no sum of all
+    // among the 32, go on with the 32 before them; before tile 0 there is one, 0. At last say before + sum, the sum
+    // of all up to the tile's end.
     int lane = threadIdx.x % WARP;
     unsigned missing, ends = 0, near;
-    if (lane == 0)
-        say(tile, 2 * epoch, sum);
     for (int t = tile - 1 - lane; ends == 0; t -= WARP) {
         uint64_t word;
         do {
@@ -70,67 +72,102 @@ __device__ int look_back(int tile, int sum, unsigned epoch)
     return before;
 }
 
-// The sum of v over the threads below this one and over the tiles before.
-__device__ int look_back_scan(int v, int tile, unsigned epoch)
+// Puts what load_quads gave into the warp's cache. Returns the sum of the lane's elements, of which it holds QUADS
+// quads in a row there.
+__device__ int turn(int4 *cache, const int4 *quad)
 {
-    __shared__ int cache[BLOCK / WARP], before;
-    int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, sum = v;
-    for (int offset = 1; offset < WARP; offset *= 2) {
-        int left = __shfl_up_sync(ALL, sum, offset);
-        sum += lane >= offset ? left : 0;
-    }
-    if (lane == WARP - 1)
-        cache[warp] = sum;
-    __syncthreads();
-    for (int w = 0; w < warp; w++)
-        sum += cache[w];
-    if (warp == BLOCK / WARP - 1) {
-        int back = look_back(tile, __shfl_sync(ALL, sum, WARP - 1), epoch);
-        if (lane == 0)
-            before = back;
-    }
-    __syncthreads();
-    return before + sum - v;
-}
-
-// out[i] = sum of the elements before in[i], for i < n.
-__global__ void scan_tiles(int *out, const int *in, int n, unsigned epoch)
-{
-    __shared__ int4 caches[BLOCK / WARP][PLACE(WARP * QUADS)];
-    __shared__ int ticket;
-    int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, sum = 0;
-    int4 quad[QUADS], *cache = caches[warp];
-
-    if (threadIdx.x == 0)
-        ticket = atomicInc(&tickets, gridDim.x - 1);
-    __syncthreads();
-    int tile = ticket;
-    int i = tile * TILE + warp * WARP * 4 * QUADS - quad_offset(in); // the warp's first element
-    load_quads(quad, QUADS, in, i, n);
+    int lane = threadIdx.x % WARP, sum = 0;
     for (int k = 0; k < QUADS; k++)
-        cache[PLACE(lane + k * WARP)] = quad[k];
+        cache[lane + k * WARP] = quad[k];
     __syncwarp(); // the cache is the warp's own: no other warp has to wait
     for (int k = 0; k < QUADS; k++) {
-        quad[k] = cache[PLACE(lane * QUADS + k)];
-        sum += quad[k].x + quad[k].y + quad[k].z + quad[k].w;
+        int4 mine = cache[lane * QUADS + k];
+        sum += mine.x + mine.y + mine.z + mine.w;
     }
-    sum = look_back_scan(sum, tile, epoch);
+    return sum;
+}
+
+// The sum of v over this thread and those below it.
+__device__ int scan_block(int v)
+{
+    __shared__ int sums[WARPS];
+    int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+    for (int offset = 1; offset < WARP; offset *= 2) {
+        int left = __shfl_up_sync(ALL, v, offset);
+        v += lane >= offset ? left : 0;
+    }
+    if (lane == WARP - 1)
+        sums[warp] = v;
+    __syncthreads();
+    for (int w = 0; w < warp; w++)
+        v += sums[w];
+    return v;
+}
+
+// Stores from out[i] on the exclusive sums of the warp's elements; sum is that of all before the lane's first.
+__device__ void store_sums(int *out, int i, int n, int4 *cache, int sum)
+{
+    int lane = threadIdx.x % WARP;
+    int4 quad[QUADS];
     for (int k = 0; k < QUADS; k++) {
-        int x = sum, y = x + quad[k].x, z = y + quad[k].y, w = z + quad[k].z;
-        sum = w + quad[k].w;
-        cache[PLACE(lane * QUADS + k)] = make_int4(x, y, z, w);
+        int4 mine = cache[lane * QUADS + k];
+        int x = sum, y = x + mine.x, z = y + mine.y, w = z + mine.z;
+        sum = w + mine.w;
+        cache[lane * QUADS + k] = make_int4(x, y, z, w);
     }
     __syncwarp();
     for (int k = 0; k < QUADS; k++)
-        quad[k] = cache[PLACE(lane + k * WARP)];
+        quad[k] = cache[lane + k * WARP];
     store_quads(out, quad, QUADS, i, n);
+    __syncwarp(); // the cache is free again
+}
+
+// out[i] = sum of the elements before in[i], for i < n. A block takes tiles until it gets two that are none.
+__global__ void __launch_bounds__(BLOCK, RESIDENT) scan_tiles(int *out, const int *in, int n, int tiles, unsigned epoch)
+{
+    __shared__ int4 caches[2][WARPS][WARP * QUADS]; // of the tile whose sum was said last, and of the one before
+    __shared__ int ticket, before;
+    int warp = threadIdx.x / WARP, place = warp * WARP * 4 * QUADS - quad_offset(in), which = 0;
+    int old = -1, old_sum = 0, old_v = 0; // the tile before, none at first
+    int4 quad[QUADS];
+
+    if (threadIdx.x == 0)
+        ticket = atomicInc(&tickets, tiles + 2 * gridDim.x - 1);
+    __syncthreads();
+    int tile = ticket;
+    load_quads(quad, QUADS, in, tile * TILE + place, n);
+    __syncthreads();
+    while (old < tiles) {
+        if (threadIdx.x == 0)
+            ticket = atomicInc(&tickets, tiles + 2 * gridDim.x - 1);
+        int v = turn(caches[which][warp], quad), sum = scan_block(v), next = ticket; // scan_block holds a barrier
+        if (threadIdx.x == BLOCK - 1 && tile < tiles)
+            say(tile, 2 * epoch, sum);
+        load_quads(quad, QUADS, in, next * TILE + place, n); // in flight while this block looks back
+        if (old >= 0 && warp == WARPS - 1) {
+            int back = look_back(old, __shfl_sync(ALL, old_sum, WARP - 1), epoch);
+            if (threadIdx.x == BLOCK - 1)
+                before = back;
+        }
+        __syncthreads();
+        which = 1 - which;
+        if (old >= 0)
+            store_sums(out, old * TILE + place, n, caches[which][warp], before + old_sum - old_v);
+        old = tile, old_sum = sum, old_v = v, tile = next;
+    }
 }
 
 // Scans d_in into d_out in one launch; needs no temporary memory. One call at a time: they share the tickets.
 static void scan(int *d_out, const int *d_in, int * /* d_tmp */, int n)
 {
     static unsigned epoch;
-    scan_tiles<<<max(1, ceil_div(n + quad_offset(d_in), TILE)), BLOCK>>>(d_out, d_in, n, ++epoch);
+    static int multiprocessors, resident; // resident: blocks on each
+    int tiles = max(1, ceil_div(n + quad_offset(d_in), TILE));
+    if (resident == 0) {
+        check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+        check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, scan_tiles, BLOCK, 0));
+    }
+    scan_tiles<<<min(multiprocessors * resident, tiles), BLOCK>>>(d_out, d_in, n, tiles, ++epoch);
     check_cuda(cudaGetLastError());
 }
 

@@ -1,14 +1,14 @@
 #!/bin/sh
 # Records on a GPU what tests/hardware compares the SIMT machine with, for one chapter:
 #
-#     sh tests/hardware/record.sh 01-reduction reduction DIRECTORY
+#     sh tests/hardware/record.sh 01-reduction reduction DIRECTORY [STEP]
 #
 # builds the chapter's solutions with nvcc, runs each (right?), under compute-sanitizer's four tools (clean?), under
 # Nsight Compute (counters of the last run of --check --n N), and beside the peer (times). Writes into DIRECTORY
 # <chapter>.csv (step,n,metric,value), <chapter>.times.csv, peer.json, and what the programs said. Needs nvcc, ncu and
-# compute-sanitizer on PATH. The sizes are those of the course table.
+# compute-sanitizer on PATH. The sizes are those of the course table. With STEP, that step alone.
 set -u
-chapter=$1 peer=$2 out=$3
+chapter=$1 peer=$2 out=$3 only=${4:-}
 work=$(mktemp -d)
 metrics=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
 metrics=$metrics,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
@@ -27,38 +27,58 @@ sed -n 1p "$csv" | sed 's/, Nsight Compute/, median of 20, L2 flushed/' > "$time
 echo "step,n,ms,gb_per_s" >> "$times"
 
 # Steps and sizes from the course table: exercise(NAME N <n> ...).
-sed -n 's/^exercise(\([^ ]*\) *N *\([0-9]*\).*/\1 \2/p' "$chapter/CMakeLists.txt" > "$work/steps"
+sed -n 's/^exercise(\([^ ]*\) *N *\([0-9]*\).*/\1 \2/p' "$chapter/CMakeLists.txt" |
+    grep "^$only" > "$work/steps"
 
-while read -r step n; do
-    nvcc -O3 -arch=native -lineinfo -I common "solutions/$chapter/$step.cu" -o "$work/$step" \
-        > "$out/$step.log" 2>&1 || { echo "$step: does not build"; continue; }
-    "$work/$step" >> "$out/$step.log" 2>&1
-    result=$?
-    row=""
+# Builds one step, runs it, and runs it under the sanitizer's tools.
+check_step() {
+    nvcc -O3 -arch=native -lineinfo -I common "solutions/$chapter/$1.cu" -o "$work/$1" > "$out/$1.log" 2>&1 ||
+        { echo "$1: does not build"; return; }
+    "$work/$1" >> "$out/$1.log" 2>&1
+    row="$1: exit $?"
     for tool in memcheck racecheck initcheck synccheck; do
-        compute-sanitizer --tool $tool --error-exitcode 9 "$work/$step" --check --n 5000 >> "$out/$step.log" 2>&1
+        timeout 200 compute-sanitizer --tool $tool --error-exitcode 9 "$work/$1" --check --n 5000 >> "$out/$1.log" 2>&1
         row="$row $tool=$?"
     done
-    ncu --clock-control none --csv --metrics $metrics "$work/$step" --check --n "$n" > "$work/$step.ncu" 2>> "$out/$step.log"
-    # "ID","Process ID",...,"Metric Name","Metric Unit","Metric Value": the launches of the last run, added up.
-    runs=$("$work/$step" --check --n "$n" | sed -n 's/.*right\. \([0-9]*\) runs.*/\1/p')
-    grep '^"[0-9]' "$work/$step.ncu" | sed 's/^"//; s/"$//; s/","/\t/g' |
-        awk -F '\t' -v s="$step" -v n="$n" -v runs="${runs:-1}" '
+    echo "$row"
+}
+
+# The counters of the last run of --check --n N: its launches, added up.
+profile_step() {
+    ncu --clock-control none --csv --metrics $metrics "$work/$1" --check --n "$2" > "$work/$1.ncu" 2>> "$out/$1.log"
+    # "ID","Process ID",...,"Metric Name","Metric Unit","Metric Value"
+    "$work/$1" --check --n "$2" --json "$work/runs.json" >> "$out/$1.log" 2>&1
+    runs=$(sed -n 's/.*"runs": \([0-9]*\).*/\1/p' "$work/runs.json")
+    grep '^"[0-9]' "$work/$1.ncu" | sed 's/^"//; s/"$//; s/","/\t/g' |
+        awk -F '\t' -v s="$1" -v n="$2" -v runs="${runs:-1}" '
             { gsub(",", "", $NF); launch[NR] = $1 + 0; metric[NR] = $(NF - 2); value[NR] = $NF
               if (launch[NR] > last) last = launch[NR] }
             END { from = (last + 1) - (last + 1) / runs
                   for (i = 1; i <= NR; i++) if (launch[i] >= from && value[i] != "n/a") sum[metric[i]] += value[i]
                   for (m in sum) printf "%s,%s,%s,%.0f\n", s, n, m, sum[m] }' | sort >> "$csv"
+}
+
+time_step() {
     for n in 1048576 4194304 16777216 268435456; do
-        "$work/$step" --n $n --json "$work/time.json" >> "$out/$step.log" 2>&1
-        sed -n 's/.*"n": \([0-9]*\), "ms": \([0-9.]*\), "gb_per_s": \([0-9.]*\).*/'"$step"',\1,\2,\3/p' \
+        "$work/$1" --n $n --json "$work/time.json" >> "$out/$1.log" 2>&1
+        sed -n 's/.*"n": \([0-9]*\), "ms": \([0-9.]*\), "gb_per_s": \([0-9.]*\).*/'"$1"',\1,\2,\3/p' \
             "$work/time.json" >> "$times"
     done
-    echo "$step: exit $result,$row, $(grep -c "^$step," "$csv") metrics"
+}
+
+# Whether they are right and clean does not depend on what else runs: all at once. Then counters and times, one by one.
+while read -r step n; do
+    check_step "$step" &
+done < "$work/steps"
+nvcc -O3 -arch=native -std=c++17 -I common -I solutions "tests/peers/$peer.cu" -o "$work/peer" > "$out/peer.log" 2>&1 &
+wait
+while read -r step n; do
+    profile_step "$step" "$n"
+    time_step "$step"
+    echo "$step: $(grep -c "^$step," "$csv") metrics"
 done < "$work/steps"
 
-nvcc -O3 -arch=native -std=c++17 -I common -I solutions "tests/peers/$peer.cu" -o "$work/peer" > "$out/peer.log" 2>&1 &&
-    "$work/peer" --json "$out/peer.json" 2>&1 | tee -a "$out/peer.log"
+"$work/peer" --json "$out/peer.json" 2>&1 | tee -a "$out/peer.log"
 tr '\n' ' ' < "$out/peer.json" | sed 's/},* *{/\n{/g; s/\[ *{/\n{/' |
     sed -n 's/.*"n": \([0-9]*\),.*"peer_ms": \([0-9.]*\), "peer_gb_per_s": \([0-9.]*\).*/the peer,\1,\2,\3/p' |
     grep -E ',(1048576|4194304|16777216|268435456),' >> "$times"
