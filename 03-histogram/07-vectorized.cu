@@ -56,8 +56,8 @@ __global__ void count_all(unsigned *bins, const unsigned char *in, size_t n, int
     count_share(table, in, n);
     __syncthreads();
 
-    // TODO: Let threads below VALUES add up row tid of the table, each starting at a bank of its own, and add the sum
-    // to the bin of value tid.
+    // TODO: Let threads below VALUES add up row tid of the table, each starting at a bank of its own. The sums of the
+    // 1 << shift values of a bin lie in neighbouring lanes: join them by shuffles, and add one sum to each bin.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }

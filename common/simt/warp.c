@@ -11,7 +11,7 @@
 
 #include "block.h"
 
-#define BUDGET (INT64_C(1) << 20)
+#define BUDGET (INT64_C(1) << 13)
 
 void mask_to_row(uint32_t mask, int32_t *out)
 {

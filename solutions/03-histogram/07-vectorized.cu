@@ -75,13 +75,16 @@ __global__ void count_all(unsigned *bins, const unsigned char *in, size_t n, int
     count_share(table, in, n);
     __syncthreads();
 
-    // TODO: Let threads below VALUES add up row tid of the table, each starting at a bank of its own, and add the sum
-    // to the bin of value tid.
+    // TODO: Let threads below VALUES add up row tid of the table, each starting at a bank of its own. The sums of the
+    // 1 << shift values of a bin lie in neighbouring lanes: join them by shuffles, and add one sum to each bin.
     unsigned sum = 0;
-    if (tid < VALUES) {
+    if (tid < VALUES) { // whole warps
         for (int k = 0; k < WARP; k++)
             sum += table[tid][(tid + k) % WARP]; // not k: all rows begin in bank 0
-        atomicAdd(&bins[tid >> shift], sum);
+        for (int offset = 1; offset < 1 << shift; offset *= 2)
+            sum += __shfl_down_sync(0xffffffff, sum, offset);
+        if (tid % (1 << shift) == 0)
+            atomicAdd(&bins[tid >> shift], sum); // all blocks add to these few words: as seldom as can be
     }
     // END TODO
 }

@@ -27,7 +27,7 @@ __shared__ __align__(128) char shared[BYTES];
 #define PROBE(name, base, text) \
     __global__ void name(struct pattern p, char *global, unsigned *sink) \
     { \
-        unsigned a = 1, b = 2, c = 3, d = 4; \
+        unsigned a = p.use + 1, b = p.use + 2, c = p.use + 3, d = 4; \
         unsigned long long e = 5, at = base + p.offset[threadIdx.x]; \
         if (p.mask >> threadIdx.x & 1) \
             asm volatile(text : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+l"(e) : "l"(at) : "memory"); \
@@ -53,11 +53,12 @@ PROBE(shared_store_64, SHARED, "st.shared.u64 [%5], %4;")
 PROBE(global_store_64, GLOBAL, "st.global.u64 [%5], %4;")
 PROBE(shared_store_128, SHARED, "st.shared.v4.u32 [%5], {%0, %1, %2, %3};")
 PROBE(global_store_128, GLOBAL, "st.global.v4.u32 [%5], {%0, %1, %2, %3};")
+PROBE(shared_count_32, SHARED, "red.shared.add.u32 [%5], 1;")
+PROBE(shared_inc_32, SHARED, "atom.shared.inc.u32 %0, [%5], %1;")
 PROBE(shared_reduce_32, SHARED, "red.shared.add.u32 [%5], %0;")
 PROBE(global_reduce_32, GLOBAL, "red.global.add.u32 [%5], %0;")
 PROBE(shared_atomic_32, SHARED, "atom.shared.add.u32 %0, [%5], %1;")
 PROBE(global_atomic_32, GLOBAL, "atom.global.add.u32 %0, [%5], %1;")
-PROBE(shared_atomic_64, SHARED, "atom.shared.add.u64 %4, [%5], %4;")
 PROBE(global_atomic_64, GLOBAL, "atom.global.add.u64 %4, [%5], %4;")
 PROBE(shared_min_32, SHARED, "atom.shared.min.s32 %0, [%5], %1;")
 PROBE(global_min_32, GLOBAL, "atom.global.min.s32 %0, [%5], %1;")
@@ -79,9 +80,9 @@ static const struct probe PROBES[] = {
     {"shared_store_32", shared_store_32, 4},    {"global_store_32", global_store_32, 4},
     {"shared_store_64", shared_store_64, 8},    {"global_store_64", global_store_64, 8},
     {"shared_store_128", shared_store_128, 16}, {"global_store_128", global_store_128, 16},
+    {"shared_count_32", shared_count_32, 4},    {"shared_inc_32", shared_inc_32, 4},
     {"shared_reduce_32", shared_reduce_32, 4},  {"global_reduce_32", global_reduce_32, 4},
     {"shared_atomic_32", shared_atomic_32, 4},  {"global_atomic_32", global_atomic_32, 4},
-    {"shared_atomic_64", shared_atomic_64, 8},  {"global_atomic_64", global_atomic_64, 8},
     {"shared_min_32", shared_min_32, 4},        {"global_min_32", global_min_32, 4},
     {"shared_swap_32", shared_swap_32, 4},      {"global_swap_32", global_swap_32, 4},
 };
