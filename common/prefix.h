@@ -27,14 +27,14 @@ static inline __device__ unsigned warp_scan(unsigned v)
 static inline __device__ unsigned block_scan(unsigned v)
 {
     __shared__ unsigned ends[32]; // of warps
-    int warp = threadIdx.x / 32;
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     unsigned sum = warp_scan(v);
-    if (threadIdx.x % 32 == 31)
+    if (lane == 31)
         ends[warp] = sum;
     __syncthreads();
-    for (int w = 0; w < warp; w++)
-        sum += ends[w];
-    return sum - v;
+    unsigned up_to = warp_scan(lane < warps ? ends[lane] : 0); // every warp for itself: no second barrier
+    unsigned before = __shfl_sync(0xffffffff, up_to, (warp + 31) % 32);
+    return sum - v + (warp > 0 ? before : 0);
 }
 
 // x[i] = sum of the elements of i's tile before x[i], for i < n; sums[t] = sum of tile t.

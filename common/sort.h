@@ -257,8 +257,7 @@ static void run_case(struct sort *s, const struct input *input, int n, int time)
 }
 
 // ---- The driver ------------------------------------------------------------------------------------------
-static const int SIZES[] = {1,   2,   0,   3,    31,   32,   33,   255,  256,  257,
-                            511, 512, 513, 1023, 1024, 1025, 4095, 4096, 4097, 8193};
+static const int SIZES[] = {1, 2, 0, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097, 8193};
 static const int BENCH_SIZES[] = {1 << 16, 1 << 20, 1 << 24, 1 << 28};
 enum { SIZE_COUNT = sizeof SIZES / sizeof SIZES[0], BENCH_COUNT = sizeof BENCH_SIZES / sizeof BENCH_SIZES[0] };
 

@@ -21,6 +21,7 @@ static inline __device__ unsigned to_key(unsigned word, enum order order)
 }
 
 #define DIGITS 256
+#define PASSES 4 // digits of a word
 
 // Digit number pass of a word, 8 bits, the lowest first.
 static inline __device__ unsigned digit(unsigned word, int pass)
@@ -65,17 +66,19 @@ static inline __device__ unsigned first_ranks(unsigned (*counts)[DIGITS], unsign
     return begin;
 }
 
+#define NOWHERE (~0u) // the place of what is behind the last key
+
 // Sends values after their keys: value k of this thread went with the key that got rank[k], and the key of rank
-// k * blockDim.x + tid went to out number to[k], if that rank is below here. value: room for count of them.
-static inline __device__ void move_values(unsigned *out, unsigned *cache, unsigned *value, const int *rank,
-                                          const unsigned *to, int count, int here)
+// k * blockDim.x + tid went to place to[k], if that is below n.
+static inline __device__ void move_values(unsigned *out, unsigned *cache, const unsigned *value, const int *rank,
+                                          const unsigned *to, int count, int n)
 {
     __syncthreads(); // all have taken the keys that were in cache
     for (int k = 0; k < count; k++)
         cache[rank[k]] = value[k];
     __syncthreads();
     for (int k = 0, i = threadIdx.x; k < count; k++, i += blockDim.x)
-        if (i < here)
+        if (to[k] < (unsigned)n)
             out[to[k]] = cache[i];
 }
 
@@ -92,6 +95,41 @@ static __global__ void count_digits(unsigned *counts, const unsigned *keys, int 
         atomicAdd(&table[digit(to_word(keys[i], order), pass)], 1);
     __syncthreads();
     counts[tid * gridDim.x + blockIdx.x] = table[tid];
+}
+
+#define COUNT_BLOCK 512
+#define COUNT_ITEMS 8
+
+// Adds to totals[p * DIGITS + d] how many of the words of all keys have d as digit number p; for the last d also words
+// behind the last key. For blocks of COUNT_BLOCK threads, any number of them.
+static __global__ void __launch_bounds__(COUNT_BLOCK, 4)
+    count_shares(unsigned *totals, const unsigned *keys, int n, enum order order)
+{
+    __shared__ unsigned table[PASSES * DIGITS];
+    int tid = threadIdx.x, tile = COUNT_BLOCK * COUNT_ITEMS;
+    unsigned word[COUNT_ITEMS];
+
+    for (int i = tid; i < PASSES * DIGITS; i += COUNT_BLOCK)
+        table[i] = 0;
+    __syncthreads();
+    for (int t = blockIdx.x; t < (n + tile - 1) / tile; t += gridDim.x) {
+        load_words(word, COUNT_ITEMS, keys, t * tile + tid, COUNT_BLOCK, n, order);
+        for (int k = 0; k < COUNT_ITEMS; k++)
+            for (int p = 0; p < PASSES; p++)
+                atomicAdd(&table[p * DIGITS + digit(word[k], p)], 1);
+    }
+    __syncthreads();
+    for (int i = tid; i < PASSES * DIGITS; i += COUNT_BLOCK)
+        atomicAdd(&totals[i], table[i]);
+}
+
+// Counts all digits of all keys into d_totals, which holds zeros, in one launch of as many blocks as the device holds.
+static inline void count_all_digits(unsigned *d_totals, const unsigned *d_keys, int n, enum order order)
+{
+    int tiles = max(1, ceil_div(n, COUNT_BLOCK * COUNT_ITEMS)), processors;
+    check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
+    count_shares<<<min(tiles, 4 * processors), COUNT_BLOCK>>>(d_totals, d_keys, n, order);
+    check_cuda(cudaGetLastError());
 }
 
 // ---- What tiles say to each other in step 7 ----------------------------------------------------------------------

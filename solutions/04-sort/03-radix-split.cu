@@ -29,10 +29,9 @@ __global__ void mark_zeros(unsigned *flags, const unsigned *keys, int n, int bit
 // keys before i have a 0, for i <= n.
 __global__ void split(unsigned *out, const unsigned *keys, const unsigned *zeros, int n, int bit)
 {
+    // TODO: Let thread tid of block b move key b * BLOCK + tid, if there is one, to its place: behind the keys of its
+    // own kind that come before it and, if its bit is 1, behind all keys whose bit is 0.
     int i = blockIdx.x * BLOCK + threadIdx.x;
-
-    // TODO: Move key i to its place: behind the keys of its own kind that come before it and, if its bit is 1, behind
-    // all keys whose bit is 0.
     if (i < n) {
         unsigned key = keys[i];
         out[key >> bit & 1 ? zeros[n] + (i - zeros[i]) : zeros[i]] = key;

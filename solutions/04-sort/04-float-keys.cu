@@ -43,7 +43,6 @@ __global__ void mark_zeros(unsigned *flags, const unsigned *keys, int n, int bit
 __global__ void split(unsigned *out, const unsigned *keys, const unsigned *zeros, int n, int bit)
 {
     int i = blockIdx.x * BLOCK + threadIdx.x;
-
     if (i < n) {
         unsigned key = keys[i];
         out[to_word(key) >> bit & 1 ? zeros[n] + (i - zeros[i]) : zeros[i]] = key;

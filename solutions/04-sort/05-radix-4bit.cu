@@ -53,25 +53,26 @@ __device__ int split_place(int bit)
 // where tile t's keys with digit d begin in out.
 __global__ void scatter(unsigned *out, const unsigned *keys, const unsigned *starts, int n, int shift)
 {
-    __shared__ unsigned cache[TILE], first[DIGITS];
     int tid = threadIdx.x, i = blockIdx.x * TILE + tid;
-    unsigned key = i < n ? keys[i] : ~0u; // behind the last key: digits and places are the highest, so it stays there
 
-    // TODO: Sort the tile by the digit: for its bits, the lowest first, let every thread put its key where split_place
-    // says and take the key number tid. Then set first[d] to the number of the first key in cache with digit d.
+    // TODO: Sort the tile by the digit: for each of its bits, the lowest first, put key i into shared memory where
+    // split_place says, and take key number tid. Where there is no key, let a word of the highest digit stand in. Then
+    // find for each digit in the tile its first key's number, and store key number tid, if there are so many, as far
+    // behind its digit's start as it is behind the digit's first.
+    __shared__ unsigned cache[TILE], first[DIGITS];
+    unsigned key = i < n ? keys[i] : ~0u; // behind the last key: of the highest digit, and the last of it
     for (int bit = shift; bit < shift + BITS; bit++) {
         cache[split_place(key >> bit & 1)] = key; // all have taken their last one: there are barriers inside
         __syncthreads();
         key = cache[tid];
     }
-    if (tid == 0 || (cache[tid - 1] >> shift & (DIGITS - 1)) != (key >> shift & (DIGITS - 1)))
-        first[key >> shift & (DIGITS - 1)] = tid;
-    __syncthreads();
-    // END TODO
-
     unsigned digit = key >> shift & (DIGITS - 1);
+    if (tid == 0 || (cache[tid - 1] >> shift & (DIGITS - 1)) != digit)
+        first[digit] = tid;
+    __syncthreads();
     if (i < n)
         out[starts[digit * gridDim.x + blockIdx.x] + tid - first[digit]] = key;
+    // END TODO
 }
 
 // Sorts d_in into d_out. d_tmp holds the keys of every other pass, the counts, and what their scan needs.

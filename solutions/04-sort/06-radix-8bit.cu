@@ -1,16 +1,16 @@
 // Sort, step 6: eight bits at a time, keys with values.
 //
-// Step 5 paid for its blocks' sorting bit by bit, with two barriers each. Here a warp ranks 32 keys by all eight bits at
+// Step 5 paid for its blocks' sorting bit by bit, with two barriers each. Here a warp ranks 32 keys by eight bits at
 // once: lanes with the same digit find each other by a match. What the warp has met of the digit so far, and the lanes
 // below among those, tell a key its rank. Keys go to their rank in shared memory and from there to their places; values
 // follow them. With 256 digits four passes are enough.
 //
-// Passes in all three orders, with and without values, with 5 launches a pass and 60 bytes loaded per key in all.
+// Passes in all three orders, with and without values, with at most 5 launches a pass and 60 bytes loaded per key in
+// all.
 //
 //     ctest --test-dir build -R 04-sort.06
 #include "words.h"
 
-#define PASSES 4
 #define BLOCK 256            // threads per block, a multiple of WARP, at least DIGITS
 #define ITEMS 16             // keys per thread
 #define TILE (BLOCK * ITEMS) // keys of a tile
@@ -21,12 +21,13 @@
 // the last and in each from lane 0 to 31. rank keeps the ranks for the values.
 __device__ void rank_words(unsigned *cache, int *rank, unsigned *next, const unsigned *word, int pass)
 {
-    int lane = threadIdx.x % WARP;
     for (int k = 0; k < ITEMS; k++) {
+        unsigned d = digit(word[k], pass);
+        rank[k] = next[d]; // not yet right
         // TODO: Set rank[k] to word[k]'s rank: what next holds for its digit, and the lanes below with the same digit.
         // Then count the 32 words in, one lane for each digit. No lane may read while another writes.
-        unsigned d = digit(word[k], pass), peers = __match_any_sync(ALL, d);
-        rank[k] = next[d] + __popc(peers & ((1u << lane) - 1));
+        unsigned peers = __match_any_sync(ALL, d), lane = threadIdx.x % WARP;
+        rank[k] += __popc(peers & ((1u << lane) - 1));
         __syncwarp();           // all have read
         if (peers >> lane == 1) // the highest lane of them
             next[d] = rank[k] + 1;
@@ -58,13 +59,13 @@ __global__ void move(struct columns out, struct columns in, const unsigned *star
     __syncthreads();
     for (int k = 0, i = tid; k < ITEMS; k++, i += BLOCK) {
         word[k] = cache[i];
-        to[k] = place[digit(word[k], pass)] + i;
-        if (i < here)
+        to[k] = i < here ? place[digit(word[k], pass)] + i : NOWHERE;
+        if (to[k] < n)
             out.keys[to[k]] = to_key(word[k], pass == PASSES - 1 ? order : UNSIGNED);
     }
     if (in.values) {
         load_words(word, ITEMS, in.values, first, WARP, n, UNSIGNED);
-        move_values(out.values, cache, word, rank, to, ITEMS, here);
+        move_values(out.values, cache, word, rank, to, ITEMS, n);
     }
 }
 
@@ -73,14 +74,14 @@ static void sort(struct columns out, struct columns in, unsigned *d_tmp, int n, 
 {
     int tiles = max(1, ceil_div(n, TILE));
     struct columns tmp = {d_tmp, in.values ? d_tmp + n : NULL};
+    struct columns from[] = {in, tmp, out, tmp}, to[] = {tmp, out, tmp, out};
     unsigned *counts = d_tmp + n + n, *sums = counts + DIGITS * tiles;
 
     for (int pass = 0; pass < PASSES; pass++) {
-        struct columns from = pass == 0 ? in : pass % 2 ? tmp : out;
-        count_digits<<<tiles, DIGITS>>>(counts, from.keys, n, TILE, pass, pass == 0 ? order : UNSIGNED);
+        count_digits<<<tiles, DIGITS>>>(counts, from[pass].keys, n, TILE, pass, pass == 0 ? order : UNSIGNED);
         check_cuda(cudaGetLastError());
         exclusive_scan(counts, sums, DIGITS * tiles);
-        move<<<tiles, BLOCK>>>(pass % 2 ? out : tmp, from, counts, n, pass, order);
+        move<<<tiles, BLOCK>>>(to[pass], from[pass], counts, n, pass, order);
         check_cuda(cudaGetLastError());
     }
 }

@@ -1,54 +1,38 @@
 // Sort, step 7: one sweep a pass.
 //
 // Step 6 paid for reading all keys twice in each pass, first only to count them. How often a digit stands in all keys
-// is the same in every pass: one launch counts all four digits. How often it stands in the tiles before this one they
-// say themselves, as in the last step of chapter 2; here a thread for every digit looks back, while other warps are still
-// ranking. And a match is slow on a GPU: eight votes tell a lane the same.
+// does not change: one launch counts all four. How often it stands in the tiles before this one they say themselves, as
+// in the last step of chapter 2; here a thread for every digit looks back. And a match is slow: eight votes do the
+// same.
 //
-// Passes in all three orders, with and without values, with 6 launches and 24 bytes loaded per key in all.
+// Passes in all three orders, with and without values, with 6 launches and 30 bytes stored per key in all.
 //
 //     ctest --test-dir build -R 04-sort.07
 #include "words.h"
 
-#define PASSES 4
 #define BLOCK 384            // threads per block, a multiple of WARP, at least DIGITS
 #define ITEMS 20             // keys per thread
 #define TILE (BLOCK * ITEMS) // keys of a tile
 #define AHEAD 4              // tiles that a thread asks at a time
 #define WARP 32
-#define ALL 0xffffffff // lanes of a warp
 
-// Adds to totals[p * DIGITS + d] how many words of all keys have d for digit number p.
-__global__ void __launch_bounds__(BLOCK) count_all(unsigned *totals, const unsigned *keys, int n, enum order order)
-{
-    __shared__ unsigned counts[PASSES * DIGITS];
-    int tid = threadIdx.x;
-    unsigned word[ITEMS];
-
-    for (int i = tid; i < PASSES * DIGITS; i += BLOCK)
-        counts[i] = 0;
-    __syncthreads();
-    for (int tile = blockIdx.x; tile * TILE < n; tile += gridDim.x) {
-        load_words(word, ITEMS, keys, tile * TILE + tid, BLOCK, n, order); // behind the last key: the last digits,
-        for (int k = 0; k < ITEMS; k++)                                    // behind which nothing starts
-            for (int pass = 0; pass < PASSES; pass++)
-                atomicAdd(&counts[pass * DIGITS + digit(word[k], pass)], 1);
-    }
-    __syncthreads();
-    for (int i = tid; i < PASSES * DIGITS; i += BLOCK)
-        atomicAdd(&totals[i], counts[i]);
-}
+struct pass {
+    struct columns out, in;
+    unsigned *said, *totals, *tickets; // zero before the first pass; said[t * DIGITS + d]: what tile t says of digit d
+    int n, number;
+    enum order order;
+};
 
 // Puts the warp's words into cache by their rank. next[d]: the rank of the next word with digit d, from the first k to
 // the last and in each from lane 0 to 31. rank keeps the ranks for the values.
 __device__ void rank_words(unsigned *cache, int *rank, unsigned *next, const unsigned *word, int pass)
 {
-    int lane = threadIdx.x % WARP;
     for (int k = 0; k < ITEMS; k++) {
-        unsigned d = digit(word[k], pass), peers = ALL;
+        unsigned d = digit(word[k], pass), lane = threadIdx.x % WARP, peers = 1u << lane; // not yet right
         // TODO: Leave in peers the lanes whose digit is d: those that agree with this one in each of its eight bits.
+        peers = 0xffffffff;
         for (int bit = 1; bit < DIGITS; bit *= 2) {
-            unsigned ones = __ballot_sync(ALL, d & bit);
+            unsigned ones = __ballot_sync(0xffffffff, d & bit);
             peers &= d & bit ? ones : ~ones;
         }
         // END TODO
@@ -85,60 +69,68 @@ __device__ unsigned look_back(unsigned *said, int tile, unsigned before, unsigne
     return before;
 }
 
-// Moves the records of a tile to their places. Tickets, totals and what is said are zero before the first pass.
-__global__ void __launch_bounds__(BLOCK, 3) move(struct columns out, struct columns in, unsigned *said,
-                                                 unsigned *tickets, const unsigned *totals, int n, int pass,
-                                                 enum order order)
+// Moves the records of one tile to their places; values is a constant, so that keys alone need fewer registers.
+__device__ __forceinline__ void move_tile(const struct pass *pass, int values)
 {
     __shared__ unsigned counts[BLOCK / WARP][DIGITS], cache[TILE], place[DIGITS], ticket;
-    int tid = threadIdx.x, lane = tid % WARP, warp = tid / WARP;
+    int tid = threadIdx.x, lane = tid % WARP, warp = tid / WARP, p = pass->number, rank[ITEMS];
+    unsigned word[ITEMS], to[ITEMS], count, begin; // of digit tid: how many words, the rank of the first
 
     for (int d = lane; d < DIGITS; d += WARP)
         counts[warp][d] = 0;
     if (tid == 0)
-        ticket = atomicAdd(&tickets[pass], 1); // the tiles before have blocks that are at work
+        ticket = atomicAdd(&pass->tickets[p], 1); // the tiles before have blocks that are at work
     __syncthreads();
-    int tile = ticket;
-    int first = tile * TILE + warp * WARP * ITEMS + lane; // of this thread's keys; the others follow WARP apart
-    int here = min(TILE, n - tile * TILE), rank[ITEMS];   // here: keys of this tile
-    unsigned word[ITEMS], to[ITEMS], count, begin;        // of digit tid: how many words, the rank of the first
-    load_words(word, ITEMS, in.keys, first, WARP, n, pass == 0 ? order : UNSIGNED);
+    int tile = ticket, here = min(TILE, pass->n - tile * TILE); // here: keys of this tile
+    int first = tile * TILE + warp * WARP * ITEMS + lane;       // of this thread's keys; the others follow WARP apart
+    load_words(word, ITEMS, pass->in.keys, first, WARP, pass->n, p == 0 ? pass->order : UNSIGNED);
     for (int k = 0; k < ITEMS; k++)
-        atomicAdd(&counts[warp][digit(word[k], pass)], 1);
+        atomicAdd(&counts[warp][digit(word[k], p)], 1);
     begin = first_ranks(counts, &count);
-    unsigned before = tile == 0 ? block_scan(tid < DIGITS ? totals[pass * DIGITS + tid] : 0) : 0; // lower digits
+    unsigned before = tile == 0 ? block_scan(tid < DIGITS ? pass->totals[p * DIGITS + tid] : 0) : 0; // lower digits
     if (tid < DIGITS) // early: the tiles behind need not wait until this one is ranked
-        say(&said[tile * DIGITS + tid], pass, tile == 0 ? UP_TO : ALONE, before + count);
-    rank_words(cache, rank, counts[warp], word, pass);
+        say(&pass->said[tile * DIGITS + tid], p, tile == 0 ? UP_TO : ALONE, before + count);
+    rank_words(cache, rank, counts[warp], word, p);
     if (tid < DIGITS)
-        place[tid] = look_back(said + tid, tile, before, count, pass) - begin;
+        place[tid] = look_back(pass->said + tid, tile, before, count, p) - begin;
     __syncthreads();
     for (int k = 0, i = tid; k < ITEMS; k++, i += BLOCK) {
         word[k] = cache[i];
-        to[k] = place[digit(word[k], pass)] + i;
-        if (i < here)
-            out.keys[to[k]] = to_key(word[k], pass == PASSES - 1 ? order : UNSIGNED);
+        to[k] = i < here ? place[digit(word[k], p)] + i : NOWHERE;
+        if (to[k] < pass->n)
+            pass->out.keys[to[k]] = to_key(word[k], p == PASSES - 1 ? pass->order : UNSIGNED);
     }
-    if (in.values) {
-        load_words(word, ITEMS, in.values, first, WARP, n, UNSIGNED);
-        move_values(out.values, cache, word, rank, to, ITEMS, here);
+    if (values) {
+        load_words(word, ITEMS, pass->in.values, first, WARP, pass->n, UNSIGNED);
+        move_values(pass->out.values, cache, word, rank, to, ITEMS, pass->n);
     }
 }
 
-// Sorts in into out. d_tmp holds the records of every other pass and what tiles say, tickets and totals.
+__global__ void __launch_bounds__(BLOCK, 3) move_keys(const struct pass pass)
+{
+    move_tile(&pass, 0);
+}
+
+__global__ void __launch_bounds__(BLOCK, 2) move_records(const struct pass pass)
+{
+    move_tile(&pass, 1);
+}
+
+// Sorts in into out. d_tmp holds the records of every other pass, and behind them struct pass's words.
 static void sort(struct columns out, struct columns in, unsigned *d_tmp, int n, enum order order)
 {
-    int tiles = max(1, ceil_div(n, TILE)), processors;
-    struct columns tmp = {d_tmp, in.values ? d_tmp + n : NULL};
+    int tiles = max(1, ceil_div(n, TILE));
+    struct columns tmp = {d_tmp, d_tmp + n}, from[] = {in, tmp, out, tmp}, to[] = {tmp, out, tmp, out};
     unsigned *said = d_tmp + n + n, *totals = said + tiles * DIGITS, *tickets = totals + PASSES * DIGITS;
 
-    check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
     check_cuda(cudaMemsetAsync(said, 0, (tickets + PASSES - said) * sizeof *said, 0));
-    count_all<<<min(tiles, 4 * processors), BLOCK>>>(totals, in.keys, n, order);
-    check_cuda(cudaGetLastError());
-    for (int pass = 0; pass < PASSES; pass++) {
-        struct columns from = pass == 0 ? in : pass % 2 ? tmp : out;
-        move<<<tiles, BLOCK>>>(pass % 2 ? out : tmp, from, said, tickets, totals, n, pass, order);
+    count_all_digits(totals, in.keys, n, order);
+    for (int p = 0; p < PASSES; p++) {
+        struct pass pass = {to[p], from[p], said, totals, tickets, n, p, order};
+        if (in.values)
+            move_records<<<tiles, BLOCK>>>(pass);
+        else
+            move_keys<<<tiles, BLOCK>>>(pass);
         check_cuda(cudaGetLastError());
     }
 }
