@@ -53,9 +53,7 @@ __device__ int split_place(int bit)
 // where tile t's keys with digit d begin in out.
 __global__ void scatter(unsigned *out, const unsigned *keys, const unsigned *starts, int n, int shift)
 {
-    int tid = threadIdx.x, i = blockIdx.x * TILE + tid;
-
-    // TODO: Sort the tile by the digit: for each of its bits, the lowest first, put key i into shared memory where
+    // TODO: Sort the tile by the digit: for each of its bits, the lowest first, put key tid into shared memory where
     // split_place says, and take key number tid. Where there is no key, let a word of the highest digit stand in. Then
     // find for each digit in the tile its first key's number, and store key number tid, if there are so many, as far
     // behind its digit's start as it is behind the digit's first.

@@ -20,9 +20,11 @@
 // lower places i are those without bit stride, in ascending order: 0, ..., stride - 1, 2 * stride, ...
 __device__ void order_pair(unsigned *keys, int n, int pair, int stride, int flip)
 {
-    // TODO: Find i and j of this pair. If both are below n and their keys are not in order, exchange them.
-    int i = pair / stride * 2 * stride + pair % stride;
-    int j = i ^ flip;
+    int i = 0, j = n; // no pair: not yet right
+    // TODO: Find the places i and j of this pair.
+    i = pair / stride * 2 * stride + pair % stride;
+    j = i ^ flip;
+    // END TODO
     if (j < n) {
         unsigned low = keys[i], high = keys[j];
         if (low > high) {
@@ -30,7 +32,6 @@ __device__ void order_pair(unsigned *keys, int n, int pair, int stride, int flip
             keys[j] = low;
         }
     }
-    // END TODO
 }
 
 // One round: all pairs, a thread each.

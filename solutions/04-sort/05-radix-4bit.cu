@@ -53,13 +53,12 @@ __device__ int split_place(int bit)
 // where tile t's keys with digit d begin in out.
 __global__ void scatter(unsigned *out, const unsigned *keys, const unsigned *starts, int n, int shift)
 {
-    int tid = threadIdx.x, i = blockIdx.x * TILE + tid;
-
-    // TODO: Sort the tile by the digit: for each of its bits, the lowest first, put key i into shared memory where
+    // TODO: Sort the tile by the digit: for each of its bits, the lowest first, put key tid into shared memory where
     // split_place says, and take key number tid. Where there is no key, let a word of the highest digit stand in. Then
     // find for each digit in the tile its first key's number, and store key number tid, if there are so many, as far
     // behind its digit's start as it is behind the digit's first.
     __shared__ unsigned cache[TILE], first[DIGITS];
+    int tid = threadIdx.x, i = blockIdx.x * TILE + tid;
     unsigned key = i < n ? keys[i] : ~0u; // behind the last key: of the highest digit, and the last of it
     for (int bit = shift; bit < shift + BITS; bit++) {
         cache[split_place(key >> bit & 1)] = key; // all have taken their last one: there are barriers inside

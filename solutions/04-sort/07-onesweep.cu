@@ -51,9 +51,8 @@ __device__ unsigned look_back(unsigned *said, int tile, unsigned before, unsigne
 {
     // TODO: Ask the tiles before, from the nearest on, AHEAD of them at a time, and add up what they say, up to one
     // that says UP_TO. Where one says NOTHING yet, ask it again. Then say UP_TO for this tile.
-    enum status status = NOTHING;
+    unsigned word[AHEAD], status = NOTHING;
     for (int t = tile - 1; t >= 0 && status != UP_TO;) {
-        unsigned word[AHEAD];
         for (int k = 0; k < AHEAD; k++)
             word[k] = ask(&said[max(t - k, 0) * DIGITS]); // independent: all under way together
         for (int k = 0; k < AHEAD && status != UP_TO; k++) {
