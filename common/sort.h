@@ -301,20 +301,29 @@ static void check_size(struct sort *s, int n, int turn)
     }
 }
 
+// The first set and the last.
+static void check_large(struct sort *s, int n)
+{
+    for (int set = 0; set < SETS; set += SETS - 1) {
+        s->order = s->keys ? s->order : set == 0 ? UNSIGNED : FLOATS;
+        s->values = !s->keys;
+        run_case(s, &INPUTS[set], n, 0);
+    }
+}
+
 static void check_all(struct sort *s)
 {
-    int large[] = {65537, simt_read ? (1 << 18) + 4099 : (1 << 24) + 4099};
-    if (harness.n >= 0)
+    if (harness.n > 1 << 17 && simt_read)
+        check_large(s, (int)harness.n);
+    else if (harness.n >= 0)
         for (int turn = 0; turn < (s->keys ? 1 : 3); turn++)
             check_size(s, (int)harness.n, turn);
     for (int i = 0; i < SIZE_COUNT && harness.n < 0; i++)
         check_size(s, SIZES[i], 7 * i);
-    for (int i = 0; i < (s->keys && simt_read ? 1 : 2) && harness.n < 0; i++)
-        for (int set = 0; set < SETS; set += 7) { // the first, the last
-            s->order = s->keys ? s->order : set == 0 ? UNSIGNED : FLOATS;
-            s->values = !s->keys;
-            run_case(s, &INPUTS[set], large[i], 0);
-        }
+    if (harness.n < 0)
+        check_large(s, 65537);
+    if (harness.n < 0 && !(s->keys && simt_read))
+        check_large(s, simt_read ? (1 << 18) + 4099 : (1 << 24) + 4099);
     printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
            harness.n < 0 ? "up to" : "=", harness.case_n);
 }

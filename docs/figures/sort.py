@@ -22,7 +22,7 @@ def rounds(runs=(1, 2, 4)):
 
 
 def network():
-    f = Figure(760, 470, "A bitonic network for 7 keys: mirror, then half-cleaners; nothing stands at place 7")
+    f = Figure(760, 430, "A bitonic network for 7 keys: mirror, then half-cleaners; nothing stands at place 7")
     keys, y = list(KEYS), 14
     for run, stride, flip in [(0, 0, 0)] + list(rounds()):
         busy = set()
@@ -156,8 +156,8 @@ def match():
 def sweep():
     f = Figure(760, 250, "For each digit a thread looks back over what the tiles before have said")
     f.text(20, 24, "what tiles say of digits 0 to 3; tile 5 wants to know what stands before it")
-    said = [["U 3", "U 2", "U 9", "U 5"], ["U 7", "U 6", "U 11", "U 5"], ["A 2", "U 9", "U 12", "A 1"],
-            ["A 1", "A 4", "U 15", "A 3"], ["A 5", "A 1", "A 2", "A 0"], ["", "", "", ""]]
+    said = [["U 3", "U 22", "U 49", "U 65"], ["U 7", "U 26", "U 51", "U 65"], ["A 2", "U 29", "U 52", "A 1"],
+            ["A 1", "A 4", "U 55", "A 3"], ["A 5", "A 1", "A 2", "A 0"], ["", "", "", ""]]
     for t, column in enumerate(said):
         x = 110 + 104 * t
         f.text(x + 40, 52, f"tile {t}", "middle")
@@ -168,8 +168,8 @@ def sweep():
         f.text(20, 78 + 34 * d, f"digit {d}")
         for t in range(5, end, -1):
             f.arrow(110 + 104 * t, 74 + 34 * d, 110 + 104 * (t - 1) + 80, 74 + 34 * d)
-    f.text(20, 218, "A: the tile alone.  U: all up to its end, lower digits of all keys included.")
-    f.text(20, 238, "digit 0: 5 + 1 + 2 + 7 = 15      digit 1: 1 + 4 + 9 = 14      digit 2: 2 + 15 = 17      digit 3: 0 + 3 + 1 + 5 = 9")
+    f.text(20, 218, "A: the tile alone.  U: all up to its end, and all keys with lower digits.")
+    f.text(20, 238, "digit 0: 5 + 1 + 2 + 7 = 15;   digit 1: 1 + 4 + 29 = 34;   digit 2: 2 + 55 = 57;   digit 3: 0 + 3 + 1 + 65 = 69")
     save(f, "07-onesweep")
 
 
