@@ -11,7 +11,7 @@
 #include "prefix.h"
 #include "sort.h"
 
-#define TILE 1024 // keys of a tile, one per thread
+#define TILE 1024 // keys of a tile, one per thread, in WARP warps
 #define BITS 4    // of a digit
 #define DIGITS (1 << BITS)
 #define WARP 32
