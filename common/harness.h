@@ -109,7 +109,13 @@ static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum ver
 }
 
 // ---- Options ---------------------------------------------------------------------------------------------
-#define OPTIONS "--n N, --seed S, --reps R, --check, --bench, --json FILE, --expect EXPR, --help"
+// A chapter with options of its own defines these two before it includes this file, and takes its options out of argv
+// before it calls read_options.
+#ifndef CHAPTER_OPTIONS
+#define CHAPTER_OPTIONS ""
+#define CHAPTER_HELP ""
+#endif
+#define OPTIONS "--n N, --seed S, --reps R, --check, --bench, --json FILE, --expect EXPR, --help" CHAPTER_OPTIONS
 
 // The word behind option i.
 static inline const char *option_value(int argc, char **argv, int i)
@@ -142,7 +148,7 @@ static inline void print_help(uint64_t max_n)
     printf("  --bench        times at n = 2^16, 2^20, 2^24, 2^28; on a GPU only\n");
     printf("  --json FILE    write verdict, counters and times to FILE\n");
     printf("  --expect EXPR  hold the counters of the last run against a relation such as\n");
-    printf("                 'barriers <= 4*blocks'; may be repeated\n\n");
+    printf("                 'barriers <= 4*blocks'; may be repeated\n" CHAPTER_HELP "\n");
     printf("exit  0 right           1 broken run         2 wrong answer, or TODO open\n");
     printf("      3 unsafe          4 lesson not learnt  77 skipped\n");
     exit(RIGHT);
