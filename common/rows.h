@@ -40,8 +40,17 @@ static inline __device__ float reciprocal(float x)
     return __fdividef(1, x);
 }
 
+// Lane `from`'s row, for all lanes of a warp; its own where there is no such lane.
+static inline __device__ struct row shuffle_row(struct row r, int from)
+{
+    from = from >= 0 && from < 32 ? from : (int)threadIdx.x % 32;
+    return make_row(__shfl_sync(0xffffffff, r.a, from), __shfl_sync(0xffffffff, r.b, from),
+                    __shfl_sync(0xffffffff, r.c, from), __shfl_sync(0xffffffff, r.f, from));
+}
+
 // ---- Corner turning: a warp takes neighbouring elements, `rows` for each lane, a multiple of 4 ------------------
-#define PLACE(q) ((q) + (q) / 8) // of quad q, 4 elements, in the warp's cache: behind 8 quads, all 32 banks, one is empty
+// The place of quad q, 4 elements, in a cache: behind 8 quads, which are all 32 banks, one stays empty.
+#define PLACE(q) ((q) + (q) / 8)
 
 // Loads quads lane, lane + 32, ... of from[0], ..., from[count - 1] into v; elements from count on are `other`.
 static inline __device__ void load_quads(float *v, int rows, const float *from, int count, float other)
@@ -79,7 +88,7 @@ static inline __device__ void store_quads(float *to, const float *v, int rows, i
     }
 }
 
-// Turns v from the order of loading to the order of lanes: lane l then holds elements l * rows, ..., l * rows + rows - 1.
+// Turns v from the order of loading to the order of lanes: lane l then holds the elements from l * rows on.
 // back: the reverse. The cache is the warp's own.
 static inline __device__ void turn_quads(float *v, int rows, float4 *cache, int back)
 {
@@ -95,5 +104,19 @@ static inline __device__ void turn_quads(float *v, int rows, float4 *cache, int 
         v[4 * k] = quad.x, v[4 * k + 1] = quad.y, v[4 * k + 2] = quad.z, v[4 * k + 3] = quad.w;
     }
     __syncwarp(); // the cache may be used again
+}
+
+// The rows of a warp, `rows` for each lane, from row first on: `count` of them, then rows that say x = 0.
+static inline __device__ void load_rows(float *a, float *b, float *c, float *f, int rows, struct bands d, int first,
+                                        int count, float4 *cache)
+{
+    load_quads(a, rows, d.a + first, count, 0); // all four in flight before the first is waited for
+    load_quads(b, rows, d.b + first, count, 1);
+    load_quads(c, rows, d.c + first, count, 0);
+    load_quads(f, rows, d.f + first, count, 0);
+    turn_quads(a, rows, cache, 0);
+    turn_quads(b, rows, cache, 0);
+    turn_quads(c, rows, cache, 0);
+    turn_quads(f, rows, cache, 0);
 }
 #endif

@@ -2,8 +2,8 @@
 //
 // Gaussian elimination that knows where the zeros are. On the way down each row loses its a, by the row above, and is
 // divided by what is then its b: x_i + c'_i x_{i+1} = d'_i is left. On the way up each x follows from the one below. 8
-// operations a row, none to spare, but one after the other. The systems lie one behind the other in memory: the lanes of
-// a warp are a system apart.
+// operations a row, none to spare, but one after the other. The systems lie one behind the other in memory: the lanes
+// of a warp are a system apart.
 //
 // Passes when all systems are right. Look at the sectors per load: 32, where 4 would do.
 //
@@ -50,5 +50,5 @@ static void solve(float *d_x, struct bands d, float *d_tmp, int size, int system
 
 int main(int argc, char **argv)
 {
-    return tridiagonal_main(argc, argv, solve, CONTIGUOUS, MAX_SIZE);
+    return tridiagonal_main(argc, argv, solve, CONTIGUOUS, DIRECT, MAX_SIZE);
 }

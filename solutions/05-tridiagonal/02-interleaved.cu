@@ -1,8 +1,8 @@
 // Tridiagonal systems, step 2: the systems interleaved.
 //
-// Step 1 paid for its neighbours being a system apart: every lane of a load touched a sector of its own, 32 bytes for 4.
-// Here row 0 of all systems comes first, then row 1 of all, and so on. The lanes of a warp work on neighbouring systems,
-// so that they touch neighbouring words, and the algorithm is not changed at all.
+// Step 1 paid for its neighbours being a system apart: every lane of a load touched a sector of its own, 32 bytes
+// for 4. Here row 0 of all systems comes first, then row 1 of all, and so on. The lanes of a warp work on neighbouring
+// systems, so that they touch neighbouring words, and the algorithm is not changed at all.
 //
 // Passes when all systems are right, with 4 sectors per load and per store.
 //
@@ -47,5 +47,5 @@ static void solve(float *d_x, struct bands d, float *d_tmp, int size, int system
 
 int main(int argc, char **argv)
 {
-    return tridiagonal_main(argc, argv, solve, INTERLEAVED, MAX_SIZE);
+    return tridiagonal_main(argc, argv, solve, INTERLEAVED, DIRECT, MAX_SIZE);
 }

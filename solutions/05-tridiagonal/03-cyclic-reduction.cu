@@ -83,5 +83,5 @@ static void solve(float *d_x, struct bands d, float * /* d_tmp */, int size, int
 
 int main(int argc, char **argv)
 {
-    return tridiagonal_main(argc, argv, solve, CONTIGUOUS, MAX_SIZE);
+    return tridiagonal_main(argc, argv, solve, CONTIGUOUS, DIRECT, MAX_SIZE);
 }

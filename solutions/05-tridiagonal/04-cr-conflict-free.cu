@@ -1,8 +1,9 @@
 // Tridiagonal systems, step 4: a word of padding.
 //
-// Step 3 paid for its strides: the rows of a step lie 2, 4, 8, ... words apart, so that a warp's lanes meet in 16, 8, 4,
-// ... of the 32 banks. Here one word in 33 of each band stays empty, as in step 5 of the scan: words a power of two apart
-// then lie in different banks.
+// Step 3 paid for its strides: the rows of a step lie 2, 4, 8, ... words apart, so that a warp's lanes meet in 16, 8,
+// 4,
+// ... of the 32 banks. Here one word in 33 of each band stays empty, as in step 5 of the scan: words a power of two
+// apart then lie in different banks.
 //
 // Passes with the work of step 3 and few bank conflicts: one where a warp reads 33 strides far, else none.
 //
@@ -88,5 +89,5 @@ static void solve(float *d_x, struct bands d, float * /* d_tmp */, int size, int
 
 int main(int argc, char **argv)
 {
-    return tridiagonal_main(argc, argv, solve, CONTIGUOUS, MAX_SIZE);
+    return tridiagonal_main(argc, argv, solve, CONTIGUOUS, DIRECT, MAX_SIZE);
 }

@@ -1,9 +1,9 @@
 // Tridiagonal systems, step 5: parallel cyclic reduction.
 //
 // Step 4 paid for its way back, and for threads that have nothing to do: half of them in the second step, one at the
-// end. Here every row is freed of its two neighbours in every step. A system falls into two of half the size, then four,
-// and after log2 n steps every row stands alone. There is no way back. The price: all n rows in all steps, 12 n log2 n
-// operations in place of 17 n.
+// end. Here every row is freed of its two neighbours in every step. A system falls into two of half the size, then
+// four, and after log2 n steps every row stands alone. There is no way back. The price: all n rows in all steps, 12 n
+// log2 n operations in place of 17 n.
 //
 // Passes with log2 n barriers or so per block, half of step 4's.
 //
@@ -64,5 +64,5 @@ static void solve(float *d_x, struct bands d, float * /* d_tmp */, int size, int
 
 int main(int argc, char **argv)
 {
-    return tridiagonal_main(argc, argv, solve, CONTIGUOUS, MAX_SIZE);
+    return tridiagonal_main(argc, argv, solve, CONTIGUOUS, PARALLEL, MAX_SIZE);
 }

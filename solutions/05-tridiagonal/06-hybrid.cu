@@ -1,10 +1,10 @@
 // Tridiagonal systems, step 6: cyclic reduction, until a warp can take over.
 //
-// Step 5 paid for its work: 12 n operations in every step, where a step of step 4 has ever fewer. Step 4 paid for its last
-// steps: a barrier each, for a handful of rows. Here a block reduces until 32 rows are left. A warp solves these by
-// parallel cyclic reduction, in 5 steps and without a block barrier. Then the way back.
+// Step 5 paid for 12 n operations in every step, step 4 for a barrier after each of its last, with a handful of rows.
+// Here a block reduces until 32 rows are left. A warp solves these by parallel cyclic reduction, in 5 steps and without
+// a block barrier. Then the way back.
 //
-// Passes with fewer barriers per block than either step and a quarter of step 5's operations.
+// Passes with fewer barriers per block than either, and a quarter of step 5's operations.
 //
 //     ctest --test-dir build -R 05-tridiagonal.06
 #include "tridiagonal.h"
@@ -13,7 +13,6 @@
 #define WORDS (MAX_SIZE + MAX_SIZE / 32) // of shared memory that a band takes
 #define WARP 32
 
-// The rows of a block's system.
 struct cache {
     float a[WORDS], b[WORDS], c[WORDS], f[WORDS];
 };
@@ -37,12 +36,11 @@ __device__ void put(struct cache *s, int i, struct row r)
     s->a[w] = r.a, s->b[w] = r.b, s->c[w] = r.c, s->f[w] = r.f;
 }
 
-// Solves the 32 rows step - 1, 2 * step - 1, ..., rows - 1, by one warp. x goes where f was.
+// Solves the WARP rows step - 1, 2 * step - 1, ..., rows - 1, by one warp.
 __device__ void solve_warp(struct cache *s, int step, int rows)
 {
-    // TODO: Let each lane take the row whose number is given by its own, and free it of the rows stride above and below
-    // with stride = step, 2 * step, ..., rows/2, as in step 5. There is one half only: no lane may put before all
-    // have got, and none may get before all have put; __syncwarp sees to that. At last put x, f / b, where f was.
+    // TODO: Let every lane free one row of those stride above and below, with stride = step, 2 * step, ..., rows/2. No
+    // lane may put before all have got, and none may get before all have put. At last put x, f / b, where f was.
     int i = step * (threadIdx.x + 1) - 1;
     struct row r = get(s, i, rows);
     for (int stride = step; stride < rows; stride *= 2) {
@@ -64,7 +62,6 @@ __global__ void solve_systems(float *x, struct bands d, int size, int rows)
     for (int i = tid; i < rows; i += blockDim.x)
         put(&s, i, load_row(d, first + i, i < size));
     __syncthreads();
-
     for (; step < rows / WARP; step *= 2) { // down to WARP rows, which lie step apart
         int i = 2 * step * (tid + 1) - 1;
         if (i < rows)
@@ -82,7 +79,6 @@ __global__ void solve_systems(float *x, struct bands d, int size, int rows)
         }
         __syncthreads();
     }
-
     for (int i = tid; i < size; i += blockDim.x)
         x[first + i] = s.f[word(i)];
 }
@@ -100,5 +96,5 @@ static void solve(float *d_x, struct bands d, float * /* d_tmp */, int size, int
 
 int main(int argc, char **argv)
 {
-    return tridiagonal_main(argc, argv, solve, CONTIGUOUS, MAX_SIZE);
+    return tridiagonal_main(argc, argv, solve, CONTIGUOUS, PARALLEL, MAX_SIZE);
 }

@@ -1,0 +1,43 @@
+// Tridiagonal systems, step 1: Thomas's algorithm, a thread for every system.
+//
+// Gaussian elimination that knows where the zeros are. On the way down each row loses its a, by the row above, and is
+// divided by what is then its b: x_i + c'_i x_{i+1} = d'_i is left. On the way up each x follows from the one below. 8
+// operations a row, none to spare, but one after the other. The systems lie one behind the other in memory: the lanes
+// of a warp are a system apart.
+//
+// Passes when all systems are right. Look at the sectors per load: 32, where 4 would do.
+//
+//     ctest --test-dir build -R 05-tridiagonal.01
+#include "tridiagonal.h"
+
+#define BLOCK 128     // threads per block
+#define MAX_SIZE 4096 // rows of a system
+
+// x = the solution of every system. c_new has room for c' of all rows.
+__global__ void solve_systems(float *x, struct bands d, float *c_new, int size, int systems)
+{
+    int system = blockIdx.x * BLOCK + threadIdx.x;
+    int first = system * size; // the system's first row
+    float c = 0, value = 0;    // c' and d' of the row before; then x of the row behind
+
+    if (system >= systems)
+        return;
+
+    // TODO: Down, from row `first` to the system's last one: put c' = c / (b - a * c' of the row before) into c_new
+    // and d' = (f - a * d' of the row before) / (b - a * c' of the row before) into x. Up, from the last row: replace
+    // d' in x by the solution, d' - c' * (x of the row behind). Outside the system c', d' and x count as 0.
+#define TODO_OPEN // delete this line when the TODO is done
+    // END TODO
+}
+
+// Solves all systems; d_tmp takes c'.
+static void solve(float *d_x, struct bands d, float *d_tmp, int size, int systems)
+{
+    solve_systems<<<max(1, ceil_div(systems, BLOCK)), BLOCK>>>(d_x, d, d_tmp, size, systems);
+    check_cuda(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return tridiagonal_main(argc, argv, solve, CONTIGUOUS, DIRECT, MAX_SIZE);
+}
