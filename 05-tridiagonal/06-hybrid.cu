@@ -39,10 +39,13 @@ __device__ void put(struct cache *s, int i, struct row r)
 // Solves the WARP rows step - 1, 2 * step - 1, ..., rows - 1, by one warp.
 __device__ void solve_warp(struct cache *s, int step, int rows)
 {
-    // TODO: Let every lane free one row of those stride above and below, with stride = step, 2 * step, ..., rows/2. No
-    // lane may put before all have got, and none may get before all have put. At last put x, f / b, where f was.
+    int i = step * (threadIdx.x + 1) - 1;
+    struct row r = get(s, i, rows);
+    // TODO: Let every lane free its row r of those stride above and below, with stride = step, 2 * step, ..., rows/2,
+    // and put it. No lane may put before all have got, and none may get before all have put.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
+    s->f[word(i)] = r.f / r.b;
 }
 
 // x = the solution of every system, a block each. rows: size rounded up to a power of two, at least WARP.

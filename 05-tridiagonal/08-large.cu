@@ -85,8 +85,8 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) reduce_chunks(float *coarse, 
 __global__ void __launch_bounds__(BLOCK, RESIDENT) solve_chunks(float *x, struct bands d, const float *known, int n)
 {
     __shared__ float4 caches[BLOCK / WARP][PLACE(CHUNK / 4)];
-    float a[ROWS], b[ROWS], c[ROWS], f[ROWS], *last = &f[ROWS - 1];
-    int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP, chunk = blockIdx.x * (BLOCK / WARP) + warp;
+    float a[ROWS], b[ROWS], c[ROWS], f[ROWS];
+    int warp = threadIdx.x / WARP, chunk = blockIdx.x * (BLOCK / WARP) + warp;
     int first = chunk * CHUNK, count = min(CHUNK, n - first);
     if (count <= 0)
         return;
@@ -96,8 +96,8 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) solve_chunks(float *x, struct
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     struct row second, r = eliminate_warp(eliminate_lane(a, b, c, f, &second), WARP);
-    *last = r.f / r.b;
-    float left = __shfl_up_sync(0xffffffff, *last, 1); // lane 0 gets its own: its a is 0
+    f[ROWS - 1] = r.f / r.b;
+    float left = __shfl_up_sync(0xffffffff, f[ROWS - 1], 1); // lane 0 gets its own: its a is 0
 #pragma unroll
     for (int i = ROWS - 2; i >= 0; i--)
         f[i] -= a[i] * left + c[i] * f[i + 1];

@@ -13,32 +13,39 @@
 #define BLOCK 128     // threads per block
 #define MAX_SIZE 4096 // rows of a system
 
+// The element that is row i of a system.
+__device__ int place(int system, int i, int size, int /* systems */)
+{
+    return system * size + i;
+}
+
 // x = the solution of every system. c_new has room for c' of all rows.
 __global__ void solve_systems(float *x, struct bands d, float *c_new, int size, int systems)
 {
     int system = blockIdx.x * BLOCK + threadIdx.x;
-    int first = system * size; // the system's first row
-    float c = 0, value = 0;    // c' and d' of the row before; then x of the row behind
 
     if (system >= systems)
         return;
+    float value = 0; // d' of the row before; on the way up, x of the row behind
 
-    // TODO: Down, from row `first` to the system's last one: put c' = c / (b - a * c' of the row before) into c_new
-    // and d' = (f - a * d' of the row before) / (b - a * c' of the row before) into x. Up, from the last row: replace
-    // d' in x by the solution, d' - c' * (x of the row behind). Outside the system c', d' and x count as 0.
-    for (int i = first; i < first + size; i++) {
-        float k = 1 / (d.b[i] - d.a[i] * c); // one division a row, not two
-        c = d.c[i] * k;
-        value = (d.f[i] - d.a[i] * value) * k;
-        c_new[i] = c;
-        x[i] = value;
-    }
-    value = 0;
-    for (int i = first + size - 1; i >= first; i--) {
-        value = x[i] - c_new[i] * value;
-        x[i] = value;
+    // TODO: From row 0 down to row size - 1: put c' = c / (b - a * c' of the row before) into c_new and d' = (f - a *
+    // d' of the row before) / (b - a * c' of the row before) into x, each at the row's place. Before row 0 both are 0.
+    float c = 0; // c' of the row before
+    for (int i = 0; i < size; i++) {
+        int at = place(system, i, size, systems);
+        float k = 1 / (d.b[at] - d.a[at] * c); // one division a row, not two
+        c = d.c[at] * k;
+        value = (d.f[at] - d.a[at] * value) * k;
+        c_new[at] = c;
+        x[at] = value;
     }
     // END TODO
+
+    for (int i = size - 1; i >= 0; i--) {
+        int at = place(system, i, size, systems);
+        value = x[at] - c_new[at] * value; // the last row's c' is 0
+        x[at] = value;
+    }
 }
 
 // Solves all systems; d_tmp takes c'.

@@ -50,8 +50,8 @@ __device__ struct row eliminate_lane(float *a, float *b, float *c, float *f)
 __global__ void solve_systems(float *x, struct bands d, int size, int n)
 {
     __shared__ float4 caches[BLOCK / WARP][PLACE(CHUNK / 4)];
-    float a[ROWS], b[ROWS], c[ROWS], f[ROWS], *last = &f[ROWS - 1];
-    int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
+    float a[ROWS], b[ROWS], c[ROWS], f[ROWS];
+    int warp = threadIdx.x / WARP;
     int share = CHUNK / size * size; // rows of whole systems
     int first = (blockIdx.x * (BLOCK / WARP) + warp) * share, count = min(share, n - first);
 
@@ -62,12 +62,13 @@ __global__ void solve_systems(float *x, struct bands d, int size, int n)
 
     // TODO: The warp's 32 rows are in r. Free them of each other with stride = 1, 2, ..., WARP/2: eliminate those of
     // the lanes stride below and above in number; shuffle_row brings them, to all lanes at once. Where there is none, a
-    // or c is 0, so that it does not matter what it brings. Set *last to x, and then f[i] to x_i for all rows above the
-    // last, by what eliminate_lane has left in a, c and f.
+    // or c is 0, so that it does not matter what it brings. Set f[ROWS - 1] to x, and then f[i] to x_i for all rows
+    // above the last, by what eliminate_lane has left in a, c and f.
+    int lane = threadIdx.x % WARP;
     for (int stride = 1; stride < WARP; stride *= 2)
         r = eliminate(shuffle_row(r, lane - stride), r, shuffle_row(r, lane + stride));
-    *last = r.f / r.b;
-    float left = __shfl_up_sync(0xffffffff, *last, 1); // lane 0 gets its own: its a is 0
+    f[ROWS - 1] = r.f / r.b;
+    float left = __shfl_up_sync(0xffffffff, f[ROWS - 1], 1); // lane 0 gets its own: its a is 0
 #pragma unroll
     for (int i = ROWS - 2; i >= 0; i--)
         f[i] -= a[i] * left + c[i] * f[i + 1];

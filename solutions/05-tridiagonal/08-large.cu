@@ -94,22 +94,23 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) reduce_chunks(float *coarse, 
 __global__ void __launch_bounds__(BLOCK, RESIDENT) solve_chunks(float *x, struct bands d, const float *known, int n)
 {
     __shared__ float4 caches[BLOCK / WARP][PLACE(CHUNK / 4)];
-    float a[ROWS], b[ROWS], c[ROWS], f[ROWS], *last = &f[ROWS - 1];
-    int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP, chunk = blockIdx.x * (BLOCK / WARP) + warp;
+    float a[ROWS], b[ROWS], c[ROWS], f[ROWS];
+    int warp = threadIdx.x / WARP, chunk = blockIdx.x * (BLOCK / WARP) + warp;
     int first = chunk * CHUNK, count = min(CHUNK, n - first);
     if (count <= 0)
         return;
     load_rows(a, b, c, f, ROWS, d, first, count, caches[warp]);
     // TODO: Where `known` is given, put rows that say what it knows in place of the chunk's first, row 0 of lane 0, and
     // of its last, row ROWS - 1 of lane WARP - 1: x = known[2 * chunk], and x = known[2 * chunk + 1].
+    int lane = threadIdx.x % WARP;
     if (known && lane == 0)
         a[0] = 0, b[0] = 1, c[0] = 0, f[0] = known[2 * chunk];
     if (known && lane == WARP - 1)
-        a[ROWS - 1] = 0, b[ROWS - 1] = 1, c[ROWS - 1] = 0, *last = known[2 * chunk + 1];
+        a[ROWS - 1] = 0, b[ROWS - 1] = 1, c[ROWS - 1] = 0, f[ROWS - 1] = known[2 * chunk + 1];
     // END TODO
     struct row second, r = eliminate_warp(eliminate_lane(a, b, c, f, &second), WARP);
-    *last = r.f / r.b;
-    float left = __shfl_up_sync(0xffffffff, *last, 1); // lane 0 gets its own: its a is 0
+    f[ROWS - 1] = r.f / r.b;
+    float left = __shfl_up_sync(0xffffffff, f[ROWS - 1], 1); // lane 0 gets its own: its a is 0
 #pragma unroll
     for (int i = ROWS - 2; i >= 0; i--)
         f[i] -= a[i] * left + c[i] * f[i + 1];
