@@ -30,8 +30,8 @@ __global__ void solve_systems(float *x, struct bands d, float *c_new, int size, 
     if (system >= systems)
         return;
     float value = 0; // d' of the row before; on the way up, x of the row behind
+    float c = 0;     // c' of the row before
 
-    float c = 0; // c' of the row before
     for (int i = 0; i < size; i++) {
         int at = place(system, i, size, systems);
         float k = 1 / (d.b[at] - d.a[at] * c); // one division a row, not two
@@ -40,7 +40,6 @@ __global__ void solve_systems(float *x, struct bands d, float *c_new, int size, 
         c_new[at] = c;
         x[at] = value;
     }
-
     for (int i = size - 1; i >= 0; i--) {
         int at = place(system, i, size, systems);
         value = x[at] - c_new[at] * value; // the last row's c' is 0
