@@ -105,8 +105,7 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) solve_chunks(float *x, struct
     store_quads(x + first, f, ROWS, count);
 }
 
-// Solves all systems: side by side they are one. d_tmp takes the coarse system and its solution, then those of that,
-// ...
+// Solves all systems: side by side they are one. d_tmp takes the coarse system, its solution, and so on down.
 static void solve(float *d_x, struct bands d, float *d_tmp, int size, int systems)
 {
     int n = size * systems, chunks = max(1, ceil_div(n, CHUNK)), blocks = ceil_div(chunks, BLOCK / WARP);
