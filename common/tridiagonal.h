@@ -45,6 +45,7 @@
 #define TRIDIAGONAL_H
 
 #define CHAPTER_OPTIONS ", --size S, --pivoting"
+#define BENCH_HELP "2^16, 2^20, 2^24"
 #define CHAPTER_HELP \
     "  --size S       with --n: systems of S rows (256, or N if that is less)\n" \
     "  --pivoting     show what becomes of matrices that need their rows exchanged;\n" \
