@@ -52,15 +52,29 @@ static inline __device__ struct row shuffle_row(struct row r, int from)
 // The place of quad q, 4 elements, in a cache: behind 8 quads, which are all 32 banks, one stays empty.
 #define PLACE(q) ((q) + (q) / 8)
 
-// Loads quads lane, lane + 32, ... of from[0], ..., from[count - 1] into v; elements from count on are `other`.
-static inline __device__ void load_quads(float *v, int rows, const float *from, int count, float other)
+static inline __device__ int is_aligned(const float *p)
 {
-    int aligned = (uintptr_t)from % sizeof(float4) == 0;
+    return (uintptr_t)p % sizeof(float4) == 0;
+}
+
+// Loads quads lane, lane + 32, ... of a warp's elements, all of which are there, into v. from is aligned to 16 bytes.
+static inline __device__ void load_quads(float *v, int rows, const float *from)
+{
+#pragma unroll
+    for (int k = 0; k < rows; k += 4) { // no test in between: all in flight together
+        float4 quad = *(const float4 *)(from + 4 * (threadIdx.x % 32) + 32 * k);
+        v[k] = quad.x, v[k + 1] = quad.y, v[k + 2] = quad.z, v[k + 3] = quad.w;
+    }
+}
+
+// The same for from[0], ..., from[count - 1], wherever they begin; elements from count on are `other`.
+static inline __device__ void load_edge(float *v, int rows, const float *from, int count, float other)
+{
 #pragma unroll
     for (int k = 0; k < rows; k += 4) {
         int i = 4 * (threadIdx.x % 32) + 32 * k;
         float4 quad;
-        if (aligned && i + 4 <= count) {
+        if (is_aligned(from) && i + 4 <= count) {
             quad = *(const float4 *)(from + i);
         } else {
             quad.x = i < count ? from[i] : other;
@@ -72,14 +86,20 @@ static inline __device__ void load_quads(float *v, int rows, const float *from, 
     }
 }
 
-// Stores what load_quads loads.
+// Stores what load_quads or load_edge loads.
 static inline __device__ void store_quads(float *to, const float *v, int rows, int count)
 {
-    int aligned = (uintptr_t)to % sizeof(float4) == 0;
+    int lane = threadIdx.x % 32;
+    if (is_aligned(to) && count == 32 * rows) {
+#pragma unroll
+        for (int k = 0; k < rows; k += 4)
+            *(float4 *)(to + 4 * lane + 32 * k) = make_float4(v[k], v[k + 1], v[k + 2], v[k + 3]);
+        return;
+    }
 #pragma unroll
     for (int k = 0; k < rows; k++) {
-        int i = 4 * (threadIdx.x % 32) + 32 * (k / 4 * 4);
-        if (aligned && i + 4 <= count) {
+        int i = 4 * lane + 32 * (k / 4 * 4);
+        if (is_aligned(to) && i + 4 <= count) {
             if (k % 4 == 0)
                 *(float4 *)(to + i) = make_float4(v[k], v[k + 1], v[k + 2], v[k + 3]);
         } else if (i + k % 4 < count) {
@@ -110,10 +130,18 @@ static inline __device__ void turn_quads(float *v, int rows, float4 *cache, int 
 static inline __device__ void load_rows(float *a, float *b, float *c, float *f, int rows, struct bands d, int first,
                                         int count, float4 *cache)
 {
-    load_quads(a, rows, d.a + first, count, 0); // all four in flight before the first is waited for
-    load_quads(b, rows, d.b + first, count, 1);
-    load_quads(c, rows, d.c + first, count, 0);
-    load_quads(f, rows, d.f + first, count, 0);
+    if (count == 32 * rows && is_aligned(d.a + first) && is_aligned(d.b + first) && is_aligned(d.c + first) &&
+        is_aligned(d.f + first)) {
+        load_quads(a, rows, d.a + first);
+        load_quads(b, rows, d.b + first);
+        load_quads(c, rows, d.c + first);
+        load_quads(f, rows, d.f + first);
+    } else {
+        load_edge(a, rows, d.a + first, count, 0);
+        load_edge(b, rows, d.b + first, count, 1);
+        load_edge(c, rows, d.c + first, count, 0);
+        load_edge(f, rows, d.f + first, count, 0);
+    }
     turn_quads(a, rows, cache, 0);
     turn_quads(b, rows, cache, 0);
     turn_quads(c, rows, cache, 0);

@@ -47,7 +47,7 @@
 #define CHAPTER_OPTIONS ", --size S, --pivoting"
 #define BENCH_HELP "2^16, 2^20, 2^24"
 #define CHAPTER_HELP \
-    "  --size S       with --n: systems of S rows (256, or N if that is less)\n" \
+    "  --size S       with --n: systems of S rows (256, or N where that does not do)\n" \
     "  --pivoting     show what becomes of matrices that need their rows exchanged;\n" \
     "                 nothing is passed by this, exit 2\n"
 #include "harness.h"
@@ -268,14 +268,15 @@ static void check_shape(struct tridiagonal *t, int size, int systems)
         run_case(t, &INPUTS[k], size, systems, 0);
 }
 
-// The system's size for --n, n rows in all.
+// Rows of a system where n are asked for in all: as --size says, else 256 or all of them.
 static int size_for(const struct tridiagonal *t, long long n, int size)
 {
     if (size == 0)
-        size = t->limit == LONG || n < 256 ? (int)n : 256;
+        size = t->limit == LONG || n < 256 || (n % 256 && n <= t->limit) ? (int)n : 256;
     size = size > 0 ? size : 1;
     if (n % size != 0 || size > t->limit)
-        fail(BROKEN, "--n %lld --size %d: accepted are whole systems, of %d rows at most", n, size, t->limit);
+        fail(BROKEN, "%lld rows are no whole systems of %d rows, or these are too long: accepted is --size up to %d", n,
+             size, t->limit);
     return size;
 }
 
@@ -329,17 +330,18 @@ static inline int tridiagonal_run(int argc, char **argv, void (*solve)(float *, 
         show_pivoting(&t);
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
-    check_all(&t, asked);
-
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;
     int size = size_for(&t, n, asked);
+    check_all(&t, asked);
     for (int i = 0; bench && i < 3; i++) {
         size = size_for(&t, bench_sizes[i], asked);
         run_case(&t, &INPUTS[1], size, bench_sizes[i] / size, 1);
     }
     run_case(&t, &INPUTS[1], size, n / size, !simt_read && !harness.check && !bench);
-    if (simt_read && !harness.check)
+    if (simt_read && !harness.check) {
+        printf("input %s%s; ", harness.input, harness.note);
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
+    }
     check_expectations();
     finish(RIGHT);
 }
