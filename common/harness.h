@@ -112,7 +112,14 @@ static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum ver
 }
 
 // ---- Options ---------------------------------------------------------------------------------------------
-#define OPTIONS "--n N, --seed S, --reps R, --check, --bench, --json FILE, --expect EXPR, --help"
+// A chapter with options of its own defines these before it includes this file, and takes its options out of argv
+// before it calls read_options.
+#ifndef CHAPTER_OPTIONS
+#define CHAPTER_OPTIONS ""
+#define CHAPTER_HELP ""
+#define BENCH_HELP "2^16, 2^20, 2^24, 2^28"
+#endif
+#define OPTIONS "--n N, --seed S, --reps R, --check, --bench, --json FILE, --expect EXPR, --help" CHAPTER_OPTIONS
 
 // The word behind option i.
 static inline const char *option_value(int argc, char **argv, int i)
@@ -142,10 +149,10 @@ static inline void print_help(uint64_t max_n)
     printf("  --seed S       other random inputs (seed 1)\n");
     printf("  --reps R       take a time R times, the median counts (20)\n");
     printf("  --check        check, no report\n");
-    printf("  --bench        times at n = 2^16, 2^20, 2^24, 2^28; on a GPU only\n");
+    printf("  --bench        times at n = " BENCH_HELP "; on a GPU only\n");
     printf("  --json FILE    write verdict, counters and times to FILE\n");
     printf("  --expect EXPR  hold the counters of the last run against a relation such as\n");
-    printf("                 'barriers <= 4*blocks'; may be repeated\n\n");
+    printf("                 'barriers <= 4*blocks'; may be repeated\n" CHAPTER_HELP "\n");
     printf("exit  0 right           1 broken run         2 wrong answer, or TODO open\n");
     printf("      3 unsafe          4 lesson not learnt  77 skipped\n");
     exit(RIGHT);

@@ -72,6 +72,17 @@ function(link_real_runtime target)
     target_link_libraries(${target} PRIVATE ${WORKBOOK_CUDART} rt pthread dl)
 endfunction()
 
+# What the peer of a topic is linked with, beside the runtime: from the same toolkit.
+set(WORKBOOK_PEER_LIBRARIES_tridiagonal cusparse)
+
+function(link_peer_libraries target topic)
+    foreach(name IN LISTS WORKBOOK_PEER_LIBRARIES_${topic})
+        find_library(WORKBOOK_LIBRARY_${name} ${name}
+            PATHS ${WORKBOOK_TOOLKIT}/lib64 ${WORKBOOK_TOOLKIT}/lib NO_DEFAULT_PATH)
+        target_link_libraries(${target} PRIVATE ${WORKBOOK_LIBRARY_${name}})
+    endforeach()
+endfunction()
+
 # target and, where a GPU is, target.gpu, as files output and output.gpu. last_target: building it builds all.
 function(program target source output ptx_arch)
     set(object ${CMAKE_BINARY_DIR}/objects/${output}.o)
@@ -179,6 +190,7 @@ function(chapter name)
         nvcc_object(${object} ${peer} ${WORKBOOK_PTX_ARCH} -I ${last_step})
         nvcc_executable(peer.${topic} peers/${topic} ${object})
         link_real_runtime(peer.${topic})
+        link_peer_libraries(peer.${topic} ${topic})
         add_dependencies(${name}.ladder peer.${topic})
     endif()
     add_subdirectory(${name})

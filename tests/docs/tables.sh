@@ -4,7 +4,8 @@
 #     sh tables.sh PAGE CHAPTER WORKBOOK TIMES      compares
 #     sh tables.sh --write PAGE CHAPTER WORKBOOK TIMES      writes the tables into the page
 #
-# WORKBOOK is the runner, TIMES the recorded .times.csv. The tables stand between <!-- begin ... --> and <!-- end ... -->.
+# WORKBOOK is the runner, TIMES the recorded .times.csv; without that file the page's times stay as they are, which must
+# be none. The tables stand between <!-- begin ... --> and <!-- end ... -->.
 set -eu
 write=no
 if [ "$1" = --write ]; then
@@ -15,8 +16,12 @@ page=$1 chapter=$2 workbook=$3 times=$4
 made=$(mktemp)
 trap 'rm -f "$made" "$made".*' EXIT
 
+if [ ! -f "$times" ] && awk '/^<!-- begin times/ { inside = 1; next } /^<!-- end/ { inside = 0 } inside' "$page" | grep -q .; then
+    echo "$page: has times, but there is no $times that they could be from" >&2
+    exit 1
+fi
 "$workbook" ladder --markdown "$chapter" > "$made.counters"
-{
+[ -f "$times" ] && {
     sed -n '1s/^# *//p' "$times" | sed 's/$/. Milliseconds (GB\/s):/'
     echo
     awk -F, '
@@ -34,7 +39,7 @@ trap 'rm -f "$made" "$made".*' EXIT
                 print line
             }
         }' "$times"
-} > "$made.times"
+} > "$made.times" || : > "$made.times"
 
 awk -v counters="$made.counters" -v times="$made.times" '
     /^<!-- begin (counters|times)/ {

@@ -1,0 +1,60 @@
+// Tridiagonal systems, step 2: the systems interleaved.
+//
+// Step 1 paid for its neighbours being a system apart: every lane of a load touched a sector of its own, 32 bytes
+// for 4. Here row 0 of all systems comes first, then row 1 of all, and so on. The lanes of a warp work on neighbouring
+// systems, so that they touch neighbouring words. Nothing else is changed.
+//
+// Passes when all systems are right, with 4 sectors per load and per store.
+//
+//     ctest --test-dir build -R 05-tridiagonal.02
+#include "tridiagonal.h"
+
+#define BLOCK 128     // threads per block
+#define MAX_SIZE 4096 // rows of a system
+
+// The element that is row i of a system.
+__device__ int place(int system, int i, int size, int systems)
+{
+    int at = system * size + i;
+    // TODO: Set at to where row i of the system is now: row 0 of all systems comes first, then row 1 of all, ...
+    at = i * systems + system;
+    // END TODO
+    return at;
+}
+
+// x = the solution of every system. c_new has room for c' of all rows.
+__global__ void solve_systems(float *x, struct bands d, float *c_new, int size, int systems)
+{
+    int system = blockIdx.x * BLOCK + threadIdx.x;
+
+    if (system >= systems)
+        return;
+    float value = 0; // d' of the row before; on the way up, x of the row behind
+    float c = 0;     // c' of the row before
+
+    for (int i = 0; i < size; i++) {
+        int at = place(system, i, size, systems);
+        float k = 1 / (d.b[at] - d.a[at] * c); // one division a row, not two
+        c = d.c[at] * k;
+        value = (d.f[at] - d.a[at] * value) * k;
+        c_new[at] = c;
+        x[at] = value;
+    }
+    for (int i = size - 1; i >= 0; i--) {
+        int at = place(system, i, size, systems);
+        value = x[at] - c_new[at] * value; // the last row's c' is 0
+        x[at] = value;
+    }
+}
+
+// Solves all systems; d_tmp takes c'.
+static void solve(float *d_x, struct bands d, float *d_tmp, int size, int systems)
+{
+    solve_systems<<<max(1, ceil_div(systems, BLOCK)), BLOCK>>>(d_x, d, d_tmp, size, systems);
+    check_cuda(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return tridiagonal_main(argc, argv, solve, INTERLEAVED, DIRECT, MAX_SIZE);
+}

@@ -1,0 +1,139 @@
+// Tridiagonal systems, step 8: one system of any size.
+//
+// Step 7 ended at 1024 rows. Here a warp reduces a chunk of 1024 rows to its first and its last one. All of these are a
+// tridiagonal system again, 512 times smaller, which the same function solves. Then every chunk knows its first and its
+// last x, and is a system for step 7. The second pass reads the bands again: twice 16 bytes per row and 4 for x.
+//
+// Passes at any size, with 44 bytes of traffic per row at most.
+//
+//     ctest --test-dir build -R 05-tridiagonal.08
+#include "tridiagonal.h"
+
+#define BLOCK 128  // threads per block, a multiple of WARP
+#define RESIDENT 3 // blocks on a multiprocessor at least: 168 registers a thread are enough
+#define WARP 32
+#define ROWS 32             // per lane, a multiple of 4
+#define CHUNK (WARP * ROWS) // rows per warp
+
+// Step 7's, and *second: row 1 in terms of left, the last x of the lane before, and of the lane's last x. The last lane
+// keeps in its row what stands behind it.
+__device__ struct row eliminate_lane(float *a, float *b, float *c, float *f, struct row *second)
+{
+    int lane = threadIdx.x % WARP, z = ROWS - 1;
+#pragma unroll
+    for (int i = 0; i < ROWS; i++) {
+        if (i > 0)
+            b[i] -= a[i] * c[i - 1], f[i] -= a[i] * f[i - 1], a[i] *= -a[i - 1];
+        if (i < z) {
+            float k = reciprocal(b[i]);
+            a[i] *= k, c[i] *= k, f[i] *= k;
+        }
+    }
+    struct row r = make_row(a[z - 1], 1, c[z - 1], f[z - 1]);
+#pragma unroll
+    for (int i = z - 2; i >= 0; i--) {
+        *second = r; // at last, row 1
+        r = make_row(a[i] - c[i] * r.a, 1, -c[i] * r.c, f[i] - c[i] * r.f);
+    }
+    r = shuffle_row(r, lane + 1); // the first row of the lane behind
+    if (lane == WARP - 1)
+        return make_row(a[z], b[z], c[z], f[z]);
+    return make_row(a[z], b[z] - c[z] * r.a, -c[z] * r.c, f[z] - c[z] * r.f);
+}
+
+// Frees the rows of the first `lanes` lanes of each other. What remains are the x before the first and behind the last:
+// a row without a neighbour meets one that says x = x, so that its a or c stays.
+__device__ struct row eliminate_warp(struct row r, int lanes)
+{
+    int lane = threadIdx.x % WARP;
+    for (int stride = 1; stride < WARP; stride *= 2) {
+        struct row up = shuffle_row(r, lane - stride), down = shuffle_row(r, lane + stride);
+        if (lane < stride)
+            up = make_row(-1, 1, 0, 0);
+        if (lane + stride >= lanes)
+            down = make_row(0, 1, -1, 0);
+        if (lane < lanes)
+            r = eliminate(up, r, down);
+    }
+    return r;
+}
+
+// Rows 2 j and 2 j + 1 of the coarse system = the first and the last row of chunk j without those between them.
+// coarse: a, b, c, f of m rows each.
+__global__ void __launch_bounds__(BLOCK, RESIDENT) reduce_chunks(float *coarse, int m, struct bands d, int n)
+{
+    __shared__ float4 caches[BLOCK / WARP][PLACE(CHUNK / 4)];
+    float a[ROWS], b[ROWS], c[ROWS], f[ROWS];
+    int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP, chunk = blockIdx.x * (BLOCK / WARP) + warp;
+    int first = chunk * CHUNK, count = min(CHUNK, n - first);
+    if (count <= 0)
+        return;
+    load_rows(a, b, c, f, ROWS, d, first, count, caches[warp]);
+    struct row top = make_row(a[0], b[0], c[0], f[0]); // in lane 0, the chunk's first
+    if (lane == 0)
+        a[0] = -1, b[0] = 1, c[0] = 0, f[0] = 0; // x_0 is what the other rows have to the left
+    struct row second, r = eliminate_lane(a, b, c, f, &second);
+
+    // TODO: The last rows of the lanes are in r. Free those of lanes 0 to WARP - 2 of each other: eliminate_warp. They
+    // keep the chunk's first x and its last. In lane 0 take row 1, `second`, out of top, and then the lane's r. In lane
+    // WARP - 1 take the r of the lane before out of r. Store both: a at coarse[row], b m behind it, and so on.
+    r = eliminate_warp(r, WARP - 1);
+    struct row above = shuffle_row(r, lane - 1);
+    if (lane == 0)
+        r = eliminate(make_row(-1, 1, 0, 0), eliminate(make_row(-1, 1, 0, 0), top, second), r);
+    else
+        r = eliminate(above, r, make_row(0, 1, -1, 0));
+    if (lane % (WARP - 1) == 0) {
+        float *to = coarse + 2 * chunk + (lane > 0);
+        to[0] = r.a, to[m] = r.b, to[2 * m] = r.c, to[3 * m] = r.f;
+    }
+    // END TODO
+}
+
+// x = the solution. known: the first and the last x of every chunk; NULL where there is but one chunk.
+__global__ void __launch_bounds__(BLOCK, RESIDENT) solve_chunks(float *x, struct bands d, const float *known, int n)
+{
+    __shared__ float4 caches[BLOCK / WARP][PLACE(CHUNK / 4)];
+    float a[ROWS], b[ROWS], c[ROWS], f[ROWS];
+    int warp = threadIdx.x / WARP, chunk = blockIdx.x * (BLOCK / WARP) + warp;
+    int first = chunk * CHUNK, count = min(CHUNK, n - first);
+    if (count <= 0)
+        return;
+    load_rows(a, b, c, f, ROWS, d, first, count, caches[warp]);
+    // TODO: Where `known` is given, put rows that say what it knows in place of the chunk's first, row 0 of lane 0, and
+    // of its last, row ROWS - 1 of lane WARP - 1: x = known[2 * chunk], and x = known[2 * chunk + 1].
+    int lane = threadIdx.x % WARP;
+    if (known && lane == 0)
+        a[0] = 0, b[0] = 1, c[0] = 0, f[0] = known[2 * chunk];
+    if (known && lane == WARP - 1)
+        a[ROWS - 1] = 0, b[ROWS - 1] = 1, c[ROWS - 1] = 0, f[ROWS - 1] = known[2 * chunk + 1];
+    // END TODO
+    struct row second, r = eliminate_warp(eliminate_lane(a, b, c, f, &second), WARP);
+    f[ROWS - 1] = r.f / r.b;
+    float left = __shfl_up_sync(0xffffffff, f[ROWS - 1], 1); // lane 0 gets its own: its a is 0
+#pragma unroll
+    for (int i = ROWS - 2; i >= 0; i--)
+        f[i] -= a[i] * left + c[i] * f[i + 1];
+    turn_quads(f, ROWS, caches[warp], 1);
+    store_quads(x + first, f, ROWS, count);
+}
+
+// Solves all systems: side by side they are one. d_tmp takes the coarse system, its solution, and so on down.
+static void solve(float *d_x, struct bands d, float *d_tmp, int size, int systems)
+{
+    int n = size * systems, chunks = max(1, ceil_div(n, CHUNK)), blocks = ceil_div(chunks, BLOCK / WARP);
+    int m = (2 * chunks + 3) / 4 * 4; // from band to band, so that each is aligned to 16 bytes
+    struct bands coarse = {d_tmp, d_tmp + m, d_tmp + 2 * m, d_tmp + 3 * m};
+    if (chunks > 1) {
+        reduce_chunks<<<blocks, BLOCK>>>(d_tmp, m, d, n);
+        check_cuda(cudaGetLastError());
+        solve(d_tmp + 4 * m, coarse, d_tmp + 5 * m, 2 * chunks, 1);
+    }
+    solve_chunks<<<blocks, BLOCK>>>(d_x, d, chunks > 1 ? d_tmp + 4 * m : NULL, n);
+    check_cuda(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return tridiagonal_main(argc, argv, solve, CONTIGUOUS, PARALLEL, LONG);
+}
