@@ -149,13 +149,19 @@ static inline void print_help(uint64_t max_n)
     printf("  --seed S       other random inputs (seed 1)\n");
     printf("  --reps R       take a time R times, the median counts (20)\n");
     printf("  --check        check, no report\n");
-    printf("  --bench        times at n = " BENCH_HELP "; on a GPU only\n");
+    printf("  --bench        times at n = " BENCH_HELP "; with --n at N alone\n");
     printf("  --json FILE    write verdict, counters and times to FILE\n");
     printf("  --expect EXPR  hold the counters of the last run against a relation such as\n");
     printf("                 'barriers <= 4*blocks'; may be repeated\n" CHAPTER_HELP "\n");
     printf("exit  0 right           1 broken run         2 wrong answer, or TODO open\n");
     printf("      3 unsafe          4 lesson not learnt  77 skipped\n");
     exit(RIGHT);
+}
+
+// --bench --n N: nothing but the one case that is timed.
+static inline int times_only(void)
+{
+    return harness.bench && harness.n >= 0;
 }
 
 // Fills harness from the command line. Accepts --n up to max_n.
