@@ -2,7 +2,8 @@
 //
 //     solvers_dense.h    steps 01 to 04    a full matrix
 //     solvers_sparse.h   step 05           a matrix of mostly zeros, by rows
-//     solvers_grid.h     steps 06 to 09    no matrix: the average of the neighbours, in the plane and in space
+//     solvers_grid.h     steps 06 to 08    no matrix: the average of the neighbours, in the plane and in space
+//     solvers_loop.h     step 09           the same, until it is good enough
 //     solvers_slabs.h    step 10           the same on several GPUs
 //
 // The problem. A x = f: the matrix A and f are given, x is sought. An iterative solver starts anywhere and improves x
@@ -58,14 +59,14 @@ static inline double random_in(uint64_t *state, double low, double high)
     return low + (high - low) * (double)(random_bits(state) >> 40) / (1 << 24);
 }
 
-// Says, once for every name, that an input of more than one unknown is not solved.
+// Says, once for every name, that an input is not solved; small ones are passed over in silence.
 static inline void refuse(const char *name, int n, double rate)
 {
     static const char *said[8];
     int i = 0;
     while (i < 8 && said[i] && said[i] != name)
         i++;
-    if (n < 2 || i == 8 || said[i])
+    if (n < 31 || i == 8 || said[i])
         return;
     said[i] = name;
     printf("refused: '%s': the iteration would diverge, the norm of M is %.2f at n = %d\n", name, rate, n);

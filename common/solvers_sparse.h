@@ -25,8 +25,9 @@
 // Where a row has no entry k, the value is 0 and the column i: it adds nothing, and x may be read there. The driver has
 // worked out slice[], and made room; solve has to fill slice_column and slice_value from the CSR arrays.
 //
-// Tolerance: as in solvers.h. Inputs: diagonals are the sum of the row's other entries over THETA. 5-point: the matrix
-// of chapter 6's grids, a row per cell of a grid 64 cells wide (or fewer), with a larger diagonal.
+// Tolerance: as in solvers.h. Inputs: diagonals are the sum of the row's other entries over THETA, of either sign, so
+// that THETA is the norm of M. 5-point: entries where step 6's grid has them, a row per cell of a grid 64 cells wide or
+// fewer. "not dominant" has row sums 1.25 in an M without negative entries: that is its rate, and it is refused.
 #ifndef SOLVERS_SPARSE_H
 #define SOLVERS_SPARSE_H
 
@@ -121,11 +122,11 @@ static double fill_row(struct problem *p, int row, const int *column, int count,
     for (int k = 0; k < count; k++) {
         int to = k + (k >= diagonal);
         to_column[to] = column[k];
-        to_value[to] = (float)random_in(state, -1, k % 3 ? 0 : 1);
+        to_value[to] = (float)random_in(state, -1, theta > 1 || k % 3 ? 0 : 1);
         others += fabs(to_value[to]);
     }
     to_column[diagonal] = row;
-    to_value[diagonal] = (float)((count ? others / theta : 2) * (random_bits(state) % 2 ? 1 : -1));
+    to_value[diagonal] = (float)((count ? others / theta : 2) * (theta > 1 || random_bits(state) % 2 ? 1 : -1));
     for (int k = 0; k <= count; k++)
         f += to_value[k] * p->exact[to_column[k]];
     p->entries += count + 1;

@@ -1,0 +1,138 @@
+// solvers_loop.h: step 09 of chapter 06-iterative-solvers: sweeps until it is good enough. Read solvers_grid.h first.
+//
+// An exercise hands two functions to loop_main, which do the same: one by a single launch, the other by a graph.
+//
+//     float *solve(float *d_x, float *d_new, float *d_sums, struct grid g, struct stop *d_stop)
+//
+//   d_x, d_new  and what is returned: as in solvers_grid.h.
+//   d_sums      room for two floats, rubbish at first.
+//   d_stop      a struct stop in the device's memory: when to stop is there, what came out is to be put there. What a
+//               test sums up are the squares of what its sweep has changed, over all cells of the grid. A change is the
+//               cell's residual over the diagonal.
+//
+// How many sweeps. "wave" starts from the solution plus the lowest wave, which a sweep multiplies by the rate: sweep k
+// changes x by (rate - 1) rate^(k - 1) wave. The sum at a test is FEWER^2 times the one of sweep 1 if rate^(k - 1) is
+// FEWER: after 1 + ln FEWER / ln rate sweeps. The driver holds the number done against this one, and every run against
+// plain sweeps on the host, which may stop a test earlier or later only where rounding decides.
+#ifndef SOLVERS_LOOP_H
+#define SOLVERS_LOOP_H
+
+#include "solvers_grid.h"
+
+#define FEWER 0.2
+
+static float start_nan(const struct problem *p, int plane, int row, int column, uint64_t *state)
+{
+    int here = row == p->g.height / 2 && column == p->g.width / 2;
+    return here ? NAN : start_random(p, plane, row, column, state);
+}
+
+static const struct input HAS_NAN = {"a NaN within", start_nan};
+
+// The sum of the squares of what sweep number k changes, in double.
+static double change_of(const struct problem *p, int k)
+{
+    size_t count = cells(p->g);
+    float *x = (float *)host_alloc(4 * count * sizeof *x);
+    const float *before = reference(p, x, x + count, k - 1), *after = reference(p, x + 2 * count, x + 3 * count, k);
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        if (i % (size_t)p->g.pitch < (size_t)p->g.width)
+            sum += ((double)after[i] - before[i]) * ((double)after[i] - before[i]);
+    free(x);
+    return sum;
+}
+
+// Did solve stop at the right test?
+static void check_stop(const struct problem *p, const struct input *input, const struct stop *asked)
+{
+    const struct stop *stop = &p->stop;
+    int expected = forecast(p->rate, FEWER) + 1, has_nan = input == &HAS_NAN;
+    if (stop->enough != asked->enough || stop->every != asked->every || stop->most != asked->most)
+        fail(WRONG, "wrong: solve has changed when to stop");
+    if (stop->sweeps < stop->every || stop->sweeps > stop->most || stop->sweeps % stop->every)
+        fail(WRONG, "wrong: stop->sweeps is %d; tests come every %d sweeps, the last at %d", stop->sweeps, stop->every,
+             stop->most);
+    if (stop->diverged != has_nan || (has_nan && stop->sweeps > stop->every))
+        fail(WRONG, "wrong: stop->diverged is %d after %d sweeps, and there is %s NaN", stop->diverged, stop->sweeps,
+             has_nan ? "a" : "no");
+    if (has_nan)
+        return;
+    double sum = change_of(p, stop->sweeps);
+    if (sum > 1.001 * stop->enough && stop->sweeps < stop->most)
+        fail(WRONG, "wrong: stopped after %d sweeps, where the squares sum up to %g; %g is enough", stop->sweeps, sum,
+             stop->enough);
+    sum = stop->sweeps > stop->every ? change_of(p, stop->sweeps - stop->every) : INFINITY;
+    if (sum < 0.999 * stop->enough)
+        fail(WRONG, "wrong: stopped only after %d sweeps; %g was enough, and the test before found %g", stop->sweeps,
+             stop->enough, sum);
+    if (input == &INPUTS[0] && stop->sweeps < stop->most && abs(stop->sweeps - expected) > stop->every + 1)
+        fail(WRONG, "wrong: %d sweeps were forecast, but %d done", expected, stop->sweeps);
+}
+
+static void run_loop(struct problem *p, const struct input *input, struct grid g, int every, int most, int time)
+{
+    static char note[100];
+    struct stop asked = {0, every, most, -1, -1};
+    snprintf(note, sizeof note, ", %d x %d cells, pitch %d, %s, a test every %d sweeps", g.width, g.height, g.pitch,
+             harness.note, every);
+    begin_case(input->name, g.width, note);
+    prepare(p, input, g);
+    asked.enough = input == &HAS_NAN ? 1 : (float)(FEWER * FEWER * change_of(p, 1));
+    p->d_stop = (struct stop *)device_copy(&asked, sizeof asked, 0);
+    before_run();
+    call(p);
+    after_run();
+    check_cuda(cudaMemcpy(&p->stop, p->d_stop, sizeof p->stop, cudaMemcpyDeviceToHost));
+    check_stop(p, input, &asked);
+    p->sweeps = p->stop.sweeps;
+    check_result(p, input);
+    if (time)
+        report_time(g.width, median_ms(call, p), 2 * sizeof(float) * (double)p->sweeps * g.width * g.height);
+    check_cuda(cudaFree(p->d_stop));
+    release(p);
+}
+
+static void check_loop(struct problem *p, struct grid g)
+{
+    const char *by = harness.note;
+    for (int input = 0; input <= 2; input++, harness.note = by)
+        run_loop(p, &INPUTS[input], g, 2 + 4 * input, 3000 * (2 + 4 * input), 0);
+    run_loop(p, &INPUTS[0], g, 4, 12, 0); // not yet good enough
+    harness.note = by;
+    if (g.width > 2 && g.height > 2)
+        run_loop(p, &HAS_NAN, g, 8, 800, 0);
+    harness.note = by;
+}
+
+// Both functions: see the top of this file.
+#define loop_main(argc, argv, solve, solve_by_graph) loop_run(argc, argv, solve, solve_by_graph, __FILE__, TODO_IS_OPEN)
+
+static inline int loop_run(int argc, char **argv, float *(*one)(float *, float *, float *, struct grid, struct stop *),
+                           float *(*graph)(float *, float *, float *, struct grid, struct stop *), const char *file,
+                           int todo_open)
+{
+    static const int sizes[][2] = {{1, 1}, {3, 3}, {5, 4}, {31, 33}, {32, 32}, {33, 31}, {40, 1}, {129, 17}, {65, 33}};
+    struct problem p = {};
+    read_options(argc, argv, file, todo_open, 1 << 14);
+    if (harness.bench && simt_read)
+        fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    for (int way = 1; way >= 0; way--) { // the single launch last: its counters are reported
+        harness.note = way ? "by a graph" : "by one launch";
+        p.loop = way ? graph : one;
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes && harness.n < 0; i++)
+            check_loop(&p, grid_of(sizes[i][0], sizes[i][1], 1, (int)i % 3));
+        if (harness.n >= 0 || !simt_read)
+            check_loop(&p, cube(&p, harness.n >= 0 ? (int)harness.n : 257));
+    }
+    printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
+           harness.n < 0 ? "up to" : "=", harness.case_n);
+    int n = harness.n >= 0 ? (int)harness.n : simt_read ? 33 : 257;
+    run_loop(&p, &INPUTS[0], cube(&p, n), 16, 1 << 20, !simt_read && !harness.check);
+    printf("rate %.6f: %d sweeps were forecast, %d done with a test every 16\n", p.rate, forecast(p.rate, FEWER) + 1,
+           p.stop.sweeps);
+    report_figures(harness.input);
+    check_expectations();
+    finish(RIGHT);
+}
+#endif
