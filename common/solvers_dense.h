@@ -301,7 +301,7 @@ enum { SIZE_COUNT = sizeof SIZES / sizeof SIZES[0], BENCH_COUNT = sizeof BENCH_S
 static void check_size(struct dense *p, int n)
 {
     for (int input = 0; input < INPUT_COUNT; input++)
-        run_case(p, &INPUTS[input], n, -1, 0.25, 0);
+        run_case(p, &INPUTS[input], n, n > 130 && p->method != CONVERGE ? 3 : -1, 0.25, 0);
     for (int sweeps = 0; sweeps < 2; sweeps++)
         run_case(p, &INPUTS[1], n, sweeps, 0, 0);
 }
@@ -320,7 +320,7 @@ static inline int dense_run(int argc, char **argv, struct dense *p, const char *
     printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
            harness.n < 0 ? "up to" : "=", harness.case_n);
 
-    int n = harness.n >= 0 ? (int)harness.n : simt_read ? 256 : 4096, bench = harness.bench && harness.n < 0;
+    int n = harness.n >= 0 ? (int)harness.n : simt_read ? 64 : 4096, bench = harness.bench && harness.n < 0;
     for (int i = 0; bench && i < BENCH_COUNT; i++)
         run_case(p, &INPUTS[0], BENCH_SIZES[i], 1, 0, 1);
     run_case(p, &INPUTS[0], n, -1, FEWER, !simt_read && !harness.check && !bench);
