@@ -97,8 +97,16 @@ static void analyse(struct dense *p, double *margin)
         jacobi = fmax(jacobi, others / fabs(row[i]));
         *margin = fmin(*margin, fabs(row[i]) - others);
     }
-    p->alpha = p->n > 0 ? (float)(-2 / (least + largest)) : -1;
-    p->rate = p->n == 0 ? 0 : p->method == SIMPLE ? (largest - least) / fabs(largest + least) : jacobi;
+    if (p->method == SIMPLE && least > 0) {
+        p->alpha = (float)(-2 / (least + largest));
+        p->rate = (largest - least) / (largest + least);
+    } else if (p->method == SIMPLE) { // no alpha will do; this one as an example
+        p->alpha = (float)(-1 / largest);
+        p->rate = 1 - least / largest;
+    } else {
+        p->rate = jacobi;
+    }
+    p->rate = p->n > 0 ? p->rate : 0;
 }
 
 // ---- The reference ---------------------------------------------------------------------------------------

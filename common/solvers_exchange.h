@@ -18,6 +18,8 @@
 #include <nccl.h>
 #endif
 #ifdef WITH_MPI
+#define OMPI_SKIP_MPICXX 1 // the C interface is enough
+#define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 #endif
 
