@@ -1,9 +1,8 @@
 // Iterative solvers, step 4: when to stop.
 //
 // Step 3 paid for sweeps that somebody had forecast. Here the program finds out: a sweep knows the residual of the x
-// that it reads, f - A x. Every few sweeps its square is summed up on the device, and one float goes to the host: a
-// copy to the host after every sweep would stop the device every time. An iteration that diverges is seen, too, and
-// given up.
+// that it reads, f - A x. Every few sweeps its square is summed up on the device, and one float goes to the host, which
+// keeps the device waiting. An iteration that diverges is seen, too, and given up.
 //
 // Passes with one host read per test, and a test every stop->every sweeps.
 //
@@ -22,10 +21,9 @@ __device__ float dot(float4 a, float4 x)
 // The sum over the lanes of row . x, all of them get it. row and x begin at multiples of 16 bytes.
 __device__ float row_times(const float *row, const float *x, int n)
 {
-    int lane = threadIdx.x % WARP;
     float sum = 0;
     const float4 *row4 = (const float4 *)row, *x4 = (const float4 *)x;
-    int quad = lane;
+    int lane = threadIdx.x % WARP, quad = lane;
     for (; quad + (FLIGHT - 1) * WARP < n / 4; quad += FLIGHT * WARP) {
         float4 a[FLIGHT];
 #pragma unroll
@@ -48,15 +46,13 @@ __device__ float row_times(const float *row, const float *x, int n)
 // NULL, the squared residuals of x are added to it.
 __global__ void sweep(float *new_x, float *sum, const float *x, const float *a, const float *f, int n, int pitch)
 {
-    __shared__ float squares[BLOCK / WARP];
     int warp = threadIdx.x / WARP, i = blockIdx.x * (BLOCK / WARP) + warp;
     float residual = i < n ? f[i] - row_times(a + (size_t)i * pitch, x, n) : 0; // the same for all lanes
-
     if (i < n && threadIdx.x % WARP == 0)
         new_x[i] = x[i] + residual / a[(size_t)i * pitch + i];
     if (sum == NULL) // the same for all threads
         return;
-    // TODO: Add the squares of the block's residuals to *sum, by one atomicAdd. squares has a word for each warp.
+    // TODO: Add the squares of the block's residuals, one per warp, to *sum, by one atomicAdd.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }
@@ -65,9 +61,9 @@ __global__ void sweep(float *new_x, float *sum, const float *x, const float *a, 
 static float *solve(float *d_x, float *d_new, float *d_sum, const float *d_a, const float *d_f, int n, int pitch,
                     struct stop *stop)
 {
-    float sum = 0, first = INFINITY; // of the residuals' squares, at this test and at the first
-    stop->diverged = 0;
-    for (stop->sweeps = 0; stop->sweeps < stop->most;) {
+    float sum = INFINITY; // of the residuals' squares, at the last test
+    stop->diverged = stop->sweeps = 0;
+    while (stop->sweeps < stop->most && !(sum <= stop->enough) && !stop->diverged) {
         int test = ++stop->sweeps % stop->every == 0;
         check_cuda(cudaMemsetAsync(d_sum, 0, sizeof *d_sum));
         sweep<<<max(1, ceil_div(n, BLOCK / WARP)), BLOCK>>>(d_new, test ? d_sum : NULL, d_x, d_a, d_f, n, pitch);
@@ -75,8 +71,8 @@ static float *solve(float *d_x, float *d_new, float *d_sum, const float *d_a, co
         float *swap = d_x;
         d_x = d_new;
         d_new = swap;
-        // TODO: At a test copy the sum to the host. Leave the loop if it is enough; or if it is not a finite number or
-        // above 16 times the first sum, with stop->diverged set to 1.
+        // TODO: At a test copy the device's sum into sum. Note the first one in stop->first. Set stop->diverged to 1 if
+        // sum is no finite number, or above 16 times stop->first.
 #define TODO_OPEN // delete this line when the TODO is done
         // END TODO
     }

@@ -31,11 +31,18 @@ __global__ void sweep(float *__restrict__ new_x, const float *__restrict__ x, st
     for (; z < end; z++) {
         float above = load(x, g, z + 1, row, column);
         float(*plane)[WIDTH + 2] = planes[z % 2];
-        // TODO: Put here into plane[ty + 1][tx + 1], and the cells around the block's into the frame: rows 0 and HEIGHT
-        // + 1, columns 0 and WIDTH + 1; no cell by more than one thread. After a barrier store the average_6 of the
-        // neighbours, or here if the cell is on the border, in the grid's cell, if there is one. Then move a plane on.
+        // TODO: Put here into plane[ty + 1][tx + 1], and the cells around the block's into the frame, which load gets:
+        // rows 0 and HEIGHT + 1, columns 0 and WIDTH + 1, without the corners; each cell by one thread. Then a barrier.
 #define TODO_OPEN // delete this line when the TODO is done
         // END TODO
+        int border = on_border(g, row, column) || z == 0 || z == g.depth - 1;
+        if (row < g.height && column < g.width)
+            new_x[(size_t)z * g.height * g.pitch + cell(g, row, column)] =
+                border ? here
+                       : average_6(plane[ty + 1][tx], plane[ty + 1][tx + 2], plane[ty][tx + 1], plane[ty + 2][tx + 1],
+                                   below, above);
+        below = here;
+        here = above;
     }
 }
 

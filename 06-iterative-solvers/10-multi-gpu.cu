@@ -44,7 +44,7 @@ __global__ void sweep(float *__restrict__ new_x, const float *__restrict__ x, st
 }
 
 // A sweep of the slab's first and last own row, from x to next. There may be one row only.
-static void sweep_edges(const struct slab *s, cudaStream_t stream)
+void sweep_edges(const struct slab *s, cudaStream_t stream)
 {
     int last = s->g.height - 2;
     sweep<<<ceil_div(s->g.width, 4 * WARP), dim3(WARP, WARPS), 0, stream>>>(s->next, s->x, s->g, 1, last + 1, 1,
@@ -53,7 +53,7 @@ static void sweep_edges(const struct slab *s, cudaStream_t stream)
 }
 
 // A sweep of the own rows between them, from x to next, if there are any.
-static void sweep_inner(const struct slab *s, cudaStream_t stream)
+void sweep_inner(const struct slab *s, cudaStream_t stream)
 {
     int rows = s->g.height - 4;
     if (rows <= 0)

@@ -35,6 +35,7 @@ struct stop {
     int most;     // stop after so many sweeps in any case, a multiple of every
     int sweeps;   // out: how many were done
     int diverged; // out: 1 where the sum was no finite number or above 16 times the first one, else 0
+    float first;  // for solve: to note the first sum
 };
 
 #define LESSON_SWEEPS 8 // of the run whose counters are read, where their number is not forecast

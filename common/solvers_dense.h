@@ -274,7 +274,7 @@ static void run_case(struct dense *p, const struct input *input, int n, int swee
 {
     static char note[160];
     double margin;
-    struct stop stop = {0, 4, 400, -1, -1};
+    struct stop stop = {0, 4, 400, -1, -1, 0};
     prepare(p, input, n);
     analyse(p, &margin);
     p->sweeps = sweeps >= 0 ? sweeps : forecast(p->rate, tolerance);

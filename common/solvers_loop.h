@@ -56,10 +56,11 @@ static inline __device__ void sweep_strip(float *new_x, const float *x, float *s
         atomicAdd(sum, squares);
 }
 
-// After a test: is it over? Sets stop->diverged. So written, a sum that is NaN diverges.
-static inline __host__ __device__ int is_over(struct stop *stop, float sum, float first)
+// After a test: is it over? Sets stop->diverged, and stop->first at the first one. So written, a sum that is NaN diverges.
+static inline __host__ __device__ int is_over(struct stop *stop, float sum)
 {
-    stop->diverged = !(sum <= 16 * first && sum < INFINITY);
+    stop->first = stop->sweeps == stop->every ? sum : stop->first;
+    stop->diverged = !(sum <= 16 * stop->first && sum < INFINITY);
     return sum <= stop->enough || stop->diverged || stop->sweeps >= stop->most;
 }
 
@@ -68,7 +69,7 @@ static inline __host__ __device__ int is_over(struct stop *stop, float sum, floa
 static inline void replay(cudaGraph_t graph, cudaStream_t stream, const float *d_sum, struct stop *stop,
                           struct stop *d_stop)
 {
-    float sum = 0, first = INFINITY;
+    float sum = 0;
     cudaGraphExec_t exec;
     check_cuda(cudaGraphInstantiate(&exec, graph, 0));
     stop->sweeps = 0;
@@ -77,8 +78,7 @@ static inline void replay(cudaGraph_t graph, cudaStream_t stream, const float *d
         check_cuda(cudaMemcpyAsync(&sum, d_sum, sizeof sum, cudaMemcpyDeviceToHost, stream));
         check_cuda(cudaStreamSynchronize(stream));
         stop->sweeps += stop->every;
-        first = stop->sweeps == stop->every ? sum : first;
-    } while (!is_over(stop, sum, first));
+    } while (!is_over(stop, sum));
     check_cuda(cudaMemcpy(d_stop, stop, sizeof *stop, cudaMemcpyHostToDevice));
     check_cuda(cudaGraphExecDestroy(exec));
     check_cuda(cudaGraphDestroy(graph));
@@ -138,7 +138,7 @@ static void check_stop(const struct problem *p, const struct input *input, const
 static void run_loop(struct problem *p, const struct input *input, struct grid g, int every, int most, int time)
 {
     static char note[100];
-    struct stop asked = {0, every, most, -1, -1};
+    struct stop asked = {0, every, most, -1, -1, 0};
     snprintf(note, sizeof note, ", %d x %d cells, pitch %d, %s, a test every %d sweeps", g.width, g.height, g.pitch,
              harness.note, every);
     begin_case(input->name, g.width, note);

@@ -20,13 +20,12 @@ __device__ float dot(float4 a, float4 x)
 // The sum over the lanes of row . x, all of them get it. row and x begin at multiples of 16 bytes.
 __device__ float row_times(const float *row, const float *x, int n)
 {
-    int lane = threadIdx.x % WARP;
     float sum = 0;
     // TODO: Let lane l add up quads l, l + 32, l + 64, ... of the row times those of x, by 16-byte loads, FLIGHT of
     // them in flight at a time; a quad is 4 words, and the last n % 4 words are none. Then sum up over the lanes by
     // shuffles.
     const float4 *row4 = (const float4 *)row, *x4 = (const float4 *)x;
-    int quad = lane;
+    int lane = threadIdx.x % WARP, quad = lane;
     for (; quad + (FLIGHT - 1) * WARP < n / 4; quad += FLIGHT * WARP) {
         float4 a[FLIGHT];
 #pragma unroll

@@ -13,29 +13,37 @@
 #define WARPS 4 // of a block, one below the other
 #define ROWS 8  // of a warp: a quad of each in every lane
 
+// Loads a warp's rows row - 1, ..., row + ROWS into here, a quad in each lane; into beside what stands next to rows
+// row,
+// ..., row + ROWS - 1: in the first lane to the left, in the last lane to the right. 0 where that is outside of the
+// grid.
+__device__ void load_strip(float4 *here, float *beside, const float *x, struct grid g, int row, int column)
+{
+    int lane = threadIdx.x, side = lane == 0 ? column - 1 : column + 4, is_side = lane == 0 || lane == WARP - 1;
+#pragma unroll
+    for (int k = 0; k < ROWS + 2; k++)
+        here[k] = load_quad(x, g, row - 1 + k, column);
+#pragma unroll
+    for (int k = 0; k < ROWS; k++)
+        beside[k] = is_side && side >= 0 && side < g.width && row + k < g.height ? x[cell(g, row + k, side)] : 0;
+}
+
 // new_x = x after a sweep: every cell within the border becomes the average of its neighbours.
 __global__ void sweep(float *__restrict__ new_x, const float *__restrict__ x, struct grid g)
 {
     int lane = threadIdx.x, column = 4 * (blockIdx.x * WARP + lane);
     int row = (blockIdx.y * WARPS + threadIdx.y) * ROWS;
-    float4 here[ROWS + 2] = {}; // rows row - 1, ..., row + ROWS
-    float beside[ROWS] = {};    // in the first lane the cell to the left of the warp's, in the last lane to the right
+    float4 here[ROWS + 2];
+    float beside[ROWS];
+    load_strip(here, beside, x, g, row, column); // all before the first is used: so many loads in flight
 
-    // TODO: Load here, by load_quad, and beside, where the cell lies in the grid. Then store what new_quad makes of
-    // each quad of rows row, ..., row + ROWS - 1 that lies in the grid. The cells to its left and right are in the
-    // lanes next to this one: get them by shuffles, which all lanes must take part in.
-#pragma unroll
-    for (int k = 0; k < ROWS + 2; k++)
-        here[k] = load_quad(x, g, row - 1 + k, column);
-    int side = lane == 0 ? column - 1 : column + 4,
-        has_side = (lane == 0 || lane == WARP - 1) && side >= 0 && side < g.width;
-#pragma unroll
-    for (int k = 0; k < ROWS; k++)
-        beside[k] = has_side && row + k < g.height ? x[cell(g, row + k, side)] : 0;
+    // TODO: Store what new_quad makes of each quad of rows row, ..., row + ROWS - 1 that lies in the grid. The cells to
+    // its left and right are in the lanes next to this one, or in beside: get them by shuffles, in which all lanes must
+    // take part.
 #pragma unroll
     for (int k = 0; k < ROWS; k++) {
-        float west = __shfl_up_sync(0xffffffff, here[k + 1].w, 1),
-              east = __shfl_down_sync(0xffffffff, here[k + 1].x, 1);
+        float west = __shfl_up_sync(0xffffffff, here[k + 1].w, 1);
+        float east = __shfl_down_sync(0xffffffff, here[k + 1].x, 1);
         west = lane == 0 ? beside[k] : west;
         east = lane == WARP - 1 ? beside[k] : east;
         if (row + k < g.height && column < g.width)

@@ -31,9 +31,8 @@ __global__ void sweep(float *__restrict__ new_x, const float *__restrict__ x, st
     for (; z < end; z++) {
         float above = load(x, g, z + 1, row, column);
         float(*plane)[WIDTH + 2] = planes[z % 2];
-        // TODO: Put here into plane[ty + 1][tx + 1], and the cells around the block's into the frame: rows 0 and HEIGHT
-        // + 1, columns 0 and WIDTH + 1; no cell by more than one thread. After a barrier store the average_6 of the
-        // neighbours, or here if the cell is on the border, in the grid's cell, if there is one. Then move a plane on.
+        // TODO: Put here into plane[ty + 1][tx + 1], and the cells around the block's into the frame, which load gets:
+        // rows 0 and HEIGHT + 1, columns 0 and WIDTH + 1, without the corners; each cell by one thread. Then a barrier.
         plane[ty + 1][tx + 1] = here;
         if (ty < 2) // two warps load the rows
             plane[ty * (HEIGHT + 1)][tx + 1] = load(x, g, z, row + (ty == 0 ? -1 : HEIGHT - 1), column);
@@ -43,6 +42,7 @@ __global__ void sweep(float *__restrict__ new_x, const float *__restrict__ x, st
                 load(x, g, z, row - ty + down, column - tx + (side == 0 ? -1 : WIDTH));
         }
         __syncthreads();
+        // END TODO
         int border = on_border(g, row, column) || z == 0 || z == g.depth - 1;
         if (row < g.height && column < g.width)
             new_x[(size_t)z * g.height * g.pitch + cell(g, row, column)] =
@@ -51,7 +51,6 @@ __global__ void sweep(float *__restrict__ new_x, const float *__restrict__ x, st
                                    below, above);
         below = here;
         here = above;
-        // END TODO
     }
 }
 

@@ -13,8 +13,28 @@
 #define WARPS 4  // of a block, one below the other
 #define ROWS 64  // of x that a warp makes
 #define DEPTH 4  // sweeps of a pass
-#define FLIGHT 4 // rows that are loaded ahead; 2 * DEPTH + ROWS is a multiple of it
+#define FLIGHT 4 // rows that a warp loads at a time
 #define ALL 0xffffffff
+
+// below is row `row` of x. Returns row - sweeps after so many sweeps. above[t] and here[t] are rows row - t - 2 and row
+// - t - 1 after t sweeps, and move one row on.
+__device__ __forceinline__ float4 advance(float4 *above, float4 *here, float4 below, struct grid g, int row, int column,
+                                          int sweeps)
+{
+    // TODO: For t = 0, ..., sweeps - 1, below being row - t after t sweeps: let new_quad make row - t - 1 after t + 1
+    // sweeps, with the cells left and right of here[t] from the lanes beside; move above[t] and here[t] a row on; let
+    // what was made be the next t's below.
+#pragma unroll
+    for (int t = 0; t < sweeps; t++) {
+        float west = __shfl_up_sync(ALL, here[t].w, 1), east = __shfl_down_sync(ALL, here[t].x, 1);
+        float4 made = new_quad(above[t], here[t], below, west, east, g, row - t - 1, column);
+        above[t] = here[t];
+        here[t] = below;
+        below = made;
+    }
+    // END TODO
+    return below;
+}
 
 // new_x = x after so many sweeps, at most DEPTH. Lanes on both sides only help the others.
 __device__ __forceinline__ void pass(float *__restrict__ new_x, const float *__restrict__ x, struct grid g, int sweeps)
@@ -32,23 +52,10 @@ __device__ __forceinline__ void pass(float *__restrict__ new_x, const float *__r
             ahead[k] = load_quad(x, g, row + k, column);
 #pragma unroll
         for (int k = 0; k < FLIGHT; k++) {
-            float4 below = ahead[k]; // row + k after 0 sweeps
-            // TODO: For t = 0, ..., sweeps - 1: below is row + k - t after t sweeps, and above[t] and here[t] are the
-            // two rows over it. Let new_quad make row + k - t - 1 after t + 1 sweeps, with the cells left and right of
-            // here[t] from the lanes beside; move above[t] and here[t] a row on; let what was made be the next t's
-            // below.
-#pragma unroll
-            for (int t = 0; t < sweeps; t++) {
-                float west = __shfl_up_sync(ALL, here[t].w, 1), east = __shfl_down_sync(ALL, here[t].x, 1);
-                float4 made = new_quad(above[t], here[t], below, west, east, g, row + k - t - 1, column);
-                above[t] = here[t];
-                here[t] = below;
-                below = made;
-            }
-            // END TODO
+            float4 made = advance(above, here, ahead[k], g, row + k, column, sweeps);
             int made_row = row + k - sweeps;
             if (stores && made_row >= first && made_row < end)
-                *(float4 *)(new_x + cell(g, made_row, column)) = below;
+                *(float4 *)(new_x + cell(g, made_row, column)) = made;
         }
     }
 }
