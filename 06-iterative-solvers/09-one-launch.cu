@@ -21,8 +21,9 @@ __global__ void all_sweeps(float *x, float *new_x, float *sums, struct grid g, s
         int test = stop.sweeps % stop.every == 0, turn = stop.sweeps / stop.every % 2;
         for (int strip = id / WARP; strip < strips_of(g); strip += warps)
             sweep_strip(new_x, x, test ? &sums[turn] : NULL, g, strip);
-        // TODO: Let all blocks of the grid wait for each other. At a test ask is_over about sums[turn], and set over.
-        // One thread sets the other sum to 0 for the next test; when it is over, it puts sweeps and diverged in *out.
+        // TODO: Let all blocks of the grid wait for each other. At a test set over to what is_over says of
+        // sums[turn]. One thread sets the other sum to 0, for the next test; when it is over, it puts sweeps and
+        // diverged in *out.
 #define TODO_OPEN // delete this line when the TODO is done
         // END TODO
         float *swap = x;

@@ -2,26 +2,27 @@
 //
 // An exercise hands its function to simple_main or jacobi_main, which say how many sweeps to do, or to converge_main:
 //
-//     float *solve(float *d_x, float *d_new, const float *d_a, const float *d_f, int n, int pitch, float alpha, int sweeps)
+//     float *solve(float *d_x, float *d_new, const float *d_a, const float *d_f, int n, int pitch,
+//                  float alpha, int sweeps)
 //     float *solve(float *d_x, float *d_new, float *d_sum, const float *d_a, const float *d_f, int n, int pitch,
 //                  struct stop *stop)
 //
 //   returns  d_x or d_new: where x stands after the last sweep. The other one holds anything then.
 //   d_x      the n values to start from. d_new has room for n values and holds rubbish; so does d_sum, one float.
 //   d_a      the matrix, row by row: a_ij = d_a[i * pitch + j], also where that is more than an int holds. All four
-//            arrays begin at a multiple of 128 bytes; pitch >= n is a multiple of 4, so every row of A begins at one of 16
-//            bytes. Elements n to pitch - 1 of a row are no part of A: they are NaN.
+//            arrays begin at a multiple of 128 bytes; pitch >= n is a multiple of 4, so every row of A begins at one of
+//            16 bytes. Elements n to pitch - 1 of a row are no part of A: they are NaN.
 //   d_a, d_f are not to be modified.
 //   alpha    of the simple iteration; Jacobi does not need it.
 //   n        may be 0, and so may sweeps. Work goes to the default stream.
 //   stop     tells when to stop; solve fills in what came out. The residual at a test is that of the x which the last
 //            sweep has read.
 //
-// The choice of alpha. For a row with diagonal a_ii > 0 and s_i the sum of its other |a_ij|, the row of E + alpha A with
-// alpha < 0 sums up to max(1 - |alpha| (a_ii - s_i), |alpha| (a_ii + s_i) - 1). With m the least a_ii - s_i and M the
-// largest a_ii + s_i, the largest of these is smallest for alpha = -2 / (m + M), and then (M - m) / (M + m). This is
-// below 1 if m > 0: if the diagonal dominates every row. For Jacobi it is the largest s_i / |a_ii|: the scale of a row
-// and its sign do not matter.
+// The choice of alpha. For a row with diagonal a_ii > 0 and s_i the sum of its other |a_ij|, the row of E + alpha A
+// with alpha < 0 sums up to max(1 - |alpha| (a_ii - s_i), |alpha| (a_ii + s_i) - 1). With m the least a_ii - s_i and M
+// the largest a_ii + s_i, the largest of these is smallest for alpha = -2 / (m + M), and then (M - m) / (M + m). This
+// is below 1 if m > 0: if the diagonal dominates every row. For Jacobi it is the largest s_i / |a_ii|: the scale of a
+// row and its sign do not matter.
 //
 // Inputs. Diagonals are s_i / THETA: Jacobi's norm is THETA. Where all other entries are negative, Jacobi's M has
 // no negative entry and row sums THETA, so M (1, ..., 1) = THETA (1, ..., 1): its rate is THETA exactly, and the number
@@ -57,7 +58,7 @@ struct input {
 };
 
 static const struct input INPUTS[] = {
-    {"negative off the diagonal", THETA, -1, 0, 0, 0}, {"entries of both signs", THETA, -1, 1, 0, 0},
+    {"negative off the diagonal", THETA, -1, 0, 0, 0},  {"entries of both signs", THETA, -1, 1, 0, 0},
     {"first and last column only", THETA, -1, 0, 1, 0}, {"rows of both signs", THETA, -1, 1, 0, 1},
     {"not dominant", 3 * THETA, -1, 0, 0, 0},
 };

@@ -1,13 +1,15 @@
 // solvers_exchange.h: slabs of a grid on several GPUs, and how they get their neighbours' rows. For step 10 of chapter
 // 06-iterative-solvers.
 //
-// A grid is cut into slabs of whole rows, from the top down; each is on a GPU of its own, with one more row above and one
-// below its own rows, copies of the neighbours' (or the grid's border). After every sweep the copies are renewed:
+// A grid is cut into slabs of whole rows, from the top down; each is on a GPU of its own, with one more row above and
+// one below its own rows, copies of the neighbours' (or the grid's border). After every sweep the copies are renewed:
 //
-//     peer copies    a slab copies its first and last row into its neighbours' memory. One process. On the SIMT machine,
+//     peer copies    a slab copies its first and last row into its neighbours' memory. One process. On the SIMT
+//     machine,
 //                    too; and several slabs may share a GPU.
 //     NCCL           compiled with -DWITH_NCCL and linked with -lnccl: ncclSend and ncclRecv, all in one group.
-//     NCCL and MPI   compiled with -DWITH_NCCL -DWITH_MPI: mpirun starts processes, on one host or several. A process alone on
+//     NCCL and MPI   compiled with -DWITH_NCCL -DWITH_MPI: mpirun starts processes, on one host or several. A process
+//     alone on
 //                    its host takes all of its GPUs; several on one host take one each.
 #ifndef SOLVERS_EXCHANGE_H
 #define SOLVERS_EXCHANGE_H
@@ -27,9 +29,9 @@
 
 struct slab {
     int device;
-    struct grid g;             // of the slab: its own rows are 1, ..., g.height - 2
-    float *x, *next;           // the grid before and after a sweep; solve swaps them
-    cudaStream_t edge, inner;  // edge has a higher priority
+    struct grid g;                           // of the slab: its own rows are 1, ..., g.height - 2
+    float *x, *next;                         // the grid before and after a sweep; solve swaps them
+    cudaStream_t edge, inner;                // edge has a higher priority
     cudaEvent_t edge_done, inner_done, sent; // for solve; for solve; for exchange
 };
 
@@ -45,13 +47,14 @@ struct team {
 // ---- Peer copies -----------------------------------------------------------------------------------------
 static inline void copy_row(struct slab *to, int to_row, struct slab *from, int from_row)
 {
-    check_cuda(cudaMemcpyPeerAsync(to->next + cell(to->g, to_row, 0), to->device, from->next + cell(from->g, from_row, 0),
-                                   from->device, (size_t)from->g.width * sizeof(float), from->edge));
+    check_cuda(cudaMemcpyPeerAsync(to->next + cell(to->g, to_row, 0), to->device,
+                                   from->next + cell(from->g, from_row, 0), from->device,
+                                   (size_t)from->g.width * sizeof(float), from->edge));
 }
 
 // Each slab sends on its edge stream. The neighbour goes on when it has received: its next sweep of the edges reads the
-// row. That it no longer needs what the row held before is certain: it has read it before it sent its own row last time,
-// and the sender has waited for that.
+// row. That it no longer needs what the row held before is certain: it has read it before it sent its own row last
+// time, and the sender has waited for that.
 static inline void exchange_by_peer_copies(struct team *t)
 {
     for (int i = 0; i < t->count; i++) {
@@ -151,8 +154,8 @@ static void end_mpi(void)
 }
 #endif
 
-// Starts MPI, if it is there: how many slabs there are at most by NCCL, and which of them, on which devices from *device
-// on, are this process's.
+// Starts MPI, if it is there: how many slabs there are at most by NCCL, and which of them, on which devices from
+// *device on, are this process's.
 static inline void join(struct team *t, int *device)
 {
     int devices = 0;

@@ -9,10 +9,10 @@
 //   d_x      the grid to start from. d_new has room for the same and holds rubbish.
 //   sweeps   may be 0; a grid may be so small that all of it is border, or nothing. Work goes to the default stream.
 //
-// The rate. Without the border's values a sweep multiplies the wave sin(p pi column / (width - 1)) sin(q pi row / (height
-// - 1)) by (cos(p pi / (width - 1)) + cos(q pi / (height - 1))) / 2, since sin(a - h) + sin(a + h) = 2 cos(h) sin(a). All
-// errors are sums of such waves. The lowest one, p = q = 1, is the slowest to go: its factor is the rate. In space there
-// is a third wave, and the average is of three cosines.
+// The rate. Let w = pi / (width - 1), h = pi / (height - 1). Since sin(a - w) + sin(a + w) = 2 cos(w) sin(a), a sweep
+// multiplies the wave sin(p w column) sin(q h row), which is 0 on the border, by (cos(p w) + cos(q h)) / 2. All errors
+// are sums of such waves. The lowest one, p = q = 1, is the slowest to go: its factor is the rate. In space there is a
+// third wave, and the average is of three cosines.
 //
 // Inputs. Border and solution are a polynomial which equals the average of its neighbours everywhere, column^2 - row^2
 // and the like. "wave" starts from the solution plus the lowest wave: what stands in every cell after k sweeps is known
@@ -118,8 +118,8 @@ static void note_cell(const struct problem *p, size_t i)
 {
     static char note[200];
     size_t row = i / (size_t)p->g.pitch;
-    snprintf(note, sizeof note, "%s\n  where   plane %zu, row %zu, column %zu", harness.note,
-             row / (size_t)p->g.height, row % (size_t)p->g.height, i % (size_t)p->g.pitch);
+    snprintf(note, sizeof note, "%s\n  where   plane %zu, row %zu, column %zu", harness.note, row / (size_t)p->g.height,
+             row % (size_t)p->g.height, i % (size_t)p->g.pitch);
     harness.note = note;
 }
 
@@ -206,7 +206,8 @@ static void prepare(struct problem *p, const struct input *input, struct grid g)
     p->d_sums = (float *)device_alloc(2 * sizeof *p->d_sums);
     if (padding > 0 && rows > 0)
         check_cuda(cudaMemcpy2D(p->d_new + g.width, (size_t)g.pitch * sizeof(float), p->start + g.width,
-                                (size_t)g.pitch * sizeof(float), padding * sizeof(float), rows, cudaMemcpyHostToDevice));
+                                (size_t)g.pitch * sizeof(float), padding * sizeof(float), rows,
+                                cudaMemcpyHostToDevice));
 }
 
 static void release(struct problem *p)
@@ -220,7 +221,8 @@ static void release(struct problem *p)
 static void run_case(struct problem *p, const struct input *input, struct grid g, int sweeps, int time)
 {
     static char note[100];
-    snprintf(note, sizeof note, ", %d x %d x %d cells, pitch %d, %d sweeps", g.width, g.height, g.depth, g.pitch, sweeps);
+    snprintf(note, sizeof note, ", %d x %d x %d cells, pitch %d, %d sweeps", g.width, g.height, g.depth, g.pitch,
+             sweeps);
     begin_case(input->name, g.width, note);
     prepare(p, input, g);
     p->sweeps = sweeps;
@@ -235,10 +237,10 @@ static void run_case(struct problem *p, const struct input *input, struct grid g
 
 // ---- The driver ------------------------------------------------------------------------------------------
 // Widths, heights, depths: nothing, all border, around a warp's 128 cells and the blocks of the reference solutions.
-static const int PLANES[][3] = {{0, 0, 1},   {1, 1, 1},    {2, 5, 1},    {3, 3, 1},   {4, 7, 1},  {5, 4, 1},
-                                {31, 33, 1}, {32, 32, 1},  {33, 31, 1},  {127, 9, 1}, {40, 1, 1}, {128, 65, 1},
+static const int PLANES[][3] = {{0, 0, 1},   {1, 1, 1},    {2, 5, 1},    {3, 3, 1},    {4, 7, 1},    {5, 4, 1},
+                                {31, 33, 1}, {32, 32, 1},  {33, 31, 1},  {127, 9, 1},  {40, 1, 1},   {128, 65, 1},
                                 {1, 40, 1},  {129, 64, 1}, {121, 63, 1}, {257, 70, 1}, {391, 133, 1}};
-static const int SPACES[][3] = {{0, 0, 0}, {1, 1, 1},  {3, 3, 3},    {2, 3, 4},  {4, 4, 4},  {32, 8, 8},   {31, 7, 6},
+static const int SPACES[][3] = {{0, 0, 0},  {1, 1, 1},  {3, 3, 3},    {2, 3, 4},  {4, 4, 4},    {32, 8, 8},  {31, 7, 6},
                                 {33, 9, 5}, {5, 5, 40}, {34, 10, 11}, {40, 3, 3}, {64, 17, 33}, {66, 33, 20}};
 enum { PLANE_COUNT = sizeof PLANES / sizeof PLANES[0], SPACE_COUNT = sizeof SPACES / sizeof SPACES[0] };
 

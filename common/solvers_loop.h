@@ -30,8 +30,8 @@ static inline __host__ __device__ int strips_of(struct grid g)
     return (g.width + 4 * WARP - 1) / (4 * WARP) * ((g.height + ROWS - 1) / ROWS);
 }
 
-// Step 6, for one strip; rows are loaded as they are needed. new_x = x after a sweep. Adds up the squares of the changes
-// in *sum, if that is not NULL. For all lanes of a warp.
+// Step 6, for one strip; rows are loaded as they are needed. new_x = x after a sweep. Adds up the squares of the
+// changes in *sum, if that is not NULL. For all lanes of a warp.
 static inline __device__ void sweep_strip(float *new_x, const float *x, float *sum, struct grid g, int strip)
 {
     int lane = threadIdx.x % WARP, across = (g.width + 4 * WARP - 1) / (4 * WARP);
@@ -43,7 +43,8 @@ static inline __device__ void sweep_strip(float *new_x, const float *x, float *s
         float west = __shfl_up_sync(0xffffffff, here.w, 1), east = __shfl_down_sync(0xffffffff, here.x, 1);
         float beside = is_side && side >= 0 && side < g.width ? x[cell(g, row, side)] : 0;
         float4 down = load_quad(x, g, row + 1, column);
-        float4 to = new_quad(up, here, down, lane == 0 ? beside : west, lane == WARP - 1 ? beside : east, g, row, column);
+        float4 to =
+            new_quad(up, here, down, lane == 0 ? beside : west, lane == WARP - 1 ? beside : east, g, row, column);
         squares += change(here, to, g, column);
         if (column < g.width)
             *(float4 *)(new_x + cell(g, row, column)) = to;
@@ -56,7 +57,8 @@ static inline __device__ void sweep_strip(float *new_x, const float *x, float *s
         atomicAdd(sum, squares);
 }
 
-// After a test: is it over? Sets stop->diverged, and stop->first at the first one. So written, a sum that is NaN diverges.
+// After a test: is it over? Sets stop->diverged, and stop->first at the first one. So written, a sum that is NaN
+// diverges.
 static inline __host__ __device__ int is_over(struct stop *stop, float sum)
 {
     stop->first = stop->sweeps == stop->every ? sum : stop->first;

@@ -5,11 +5,12 @@
 //     x[((size_t)p * height + row) * pitch + column]        pitch >= width, a multiple of 4
 //
 // and x begins at a multiple of 128 bytes, so every row begins at one of 16. Cells pitch - width behind a row are
-// padding: they may be read and written, and hold NaN at first. A quad is 4 cells from a column on that is a multiple of 4.
+// padding: they may be read and written, and hold NaN at first. A quad is 4 cells from a column on that is a multiple
+// of 4.
 //
 // The outermost cells, all around, are the border: given values, which never change. A sweep gives every other cell the
-// average of its neighbours, 4 in the plane and 6 in space. That is Jacobi's iteration for Laplace's equation: row i of A
-// has 4 (or 6) on the diagonal and -1 for every neighbour within, and f is the sum of the neighbours on the border.
+// average of its neighbours, 4 in the plane and 6 in space. That is Jacobi's iteration for Laplace's equation: row i of
+// A has 4 (or 6) on the diagonal and -1 for every neighbour within, and f is the sum of the neighbours on the border.
 //
 // The sum is taken in one stated order, by average() and average_6(), so that every right program has the same bits.
 #ifndef SOLVERS_QUADS_H
@@ -50,8 +51,8 @@ static inline __device__ float4 load_quad(const float *x, struct grid g, int row
     return inside ? *(const float4 *)(x + cell(g, row, column)) : make_float4(0, 0, 0, 0);
 }
 
-// What a sweep makes of the quad here, at (row, column), from the quads above and below it and the cells to its left and
-// right. Cells on the border stay as they are.
+// What a sweep makes of the quad here, at (row, column), from the quads above and below it and the cells to its left
+// and right. Cells on the border stay as they are.
 static inline __device__ float4 new_quad(float4 up, float4 here, float4 down, float west, float east, struct grid g,
                                          int row, int column)
 {

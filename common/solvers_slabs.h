@@ -6,13 +6,14 @@
 //     void solve(struct team *t, int sweeps)
 //
 //   does so many sweeps of the whole grid. Before the call x of every slab holds the slab's rows and the row above and
-//   below them; next holds the grid's border, and rubbish elsewhere. After it x of every slab holds the slab's own rows.
-//   Rows 0 and g.height - 1 of x and next change only by exchange(), or not at all where they are the grid's border.
-//   Every slab has a row of its own at least. sweeps may be 0. Work may go to the streams of the slabs alone.
+//   below them; next holds the grid's border, and rubbish elsewhere. After it x of every slab holds the slab's own
+//   rows. Rows 0 and g.height - 1 of x and next change only by exchange(), or not at all where they are the grid's
+//   border. Every slab has a row of its own at least. sweeps may be 0. Work may go to the streams of the slabs alone.
 //
 // Inputs. Grids cut evenly and as unevenly as can be, into 1, 2, 3, 4 slabs; compared bit for bit with plain sweeps in
-// float on the host: so any number of GPUs gives the same bits as one. First by peer copies, with slabs that share a GPU
-// where there are fewer; then, if compiled in, by NCCL with 1, 2, ... GPUs. Started by MPI: by NCCL with all of them.
+// float on the host: so any number of GPUs gives the same bits as one. First by peer copies, with slabs that share a
+// GPU where there are fewer; then, if compiled in, by NCCL with 1, 2, ... GPUs. Started by MPI: by NCCL with all of
+// them.
 //
 // --bench takes times on a GPU: weak scaling, 16384 x 16384 cells on each GPU, and strong scaling, so many in all.
 #ifndef SOLVERS_SLABS_H
@@ -171,8 +172,8 @@ static void check_row(const struct problem *p, struct team *t, int i, int row, i
     check_cuda(cudaMemcpy(got, s->x + cell(s->g, row, 0), bytes, cudaMemcpyDeviceToHost));
     for (int c = 0; c < p->g.width; c++)
         if (!(got[c] == want[c])) {
-            snprintf(note, sizeof note, "%s\n  where   slab %d, its row %d: row %d, column %d of the grid", harness.note,
-                     t->first + i, row, whole, c);
+            snprintf(note, sizeof note, "%s\n  where   slab %d, its row %d: row %d, column %d of the grid",
+                     harness.note, t->first + i, row, whole, c);
             harness.note = note;
             snprintf(got_text, sizeof got_text, "%.9g%s", got[c], poison_note(&got[c]));
             snprintf(want_text, sizeof want_text, "%.9g, the same bits", want[c]);

@@ -9,16 +9,16 @@
 //   d_x      the values to start from, one per row. d_new has room for as many and holds rubbish.
 //   d_f      and all of a but its slices are not to be modified.
 //
-// Storage. CSR: the entries of row i, which are not zero, stand at start[i], ..., start[i + 1] - 1 of column and value, in
-// the order of their columns; each row has one on its diagonal.
+// Storage. CSR: the entries of row i, which are not zero, stand at start[i], ..., start[i + 1] - 1 of column and value,
+// in the order of their columns; each row has one on its diagonal.
 //
 //     matrix           start   0   2       5   6          slices of 3 rows       row 0   row 1   row 2
 //     5 1 0            column  0 1 0 1 2   2   (CSR)      entry 0                5 | 0   2 | 0   7 | 2
 //     2 6 3            value   5 1 2 6 3   7              entry 1                1 | 1   6 | 1   0 | 2
 //     0 0 7                                               entry 2                0 | 0   3 | 2   0 | 2
 //
-// ELL in slices of SLICE rows: all rows of a slice have room for as many entries as its longest one. The first entries of
-// its rows stand side by side, then the second ones, and so on: entry k of row i at
+// ELL in slices of SLICE rows: all rows of a slice have room for as many entries as its longest one. The first entries
+// of its rows stand side by side, then the second ones, and so on: entry k of row i at
 //
 //     slice[i / SLICE] + k * SLICE + i % SLICE
 //
@@ -40,7 +40,7 @@ struct sparse {
     int rows;
     const int *start, *column; // CSR
     const float *value;
-    const int *slice; // (rows + SLICE - 1) / SLICE + 1 of them
+    const int *slice;  // (rows + SLICE - 1) / SLICE + 1 of them
     int *slice_column; // slice[last] of them, and of the next
     float *slice_value;
 };
@@ -220,7 +220,8 @@ static void check_result(const struct problem *p)
 
 static void prepare(struct problem *p, const struct input *input, int rows)
 {
-    size_t n = (size_t)rows, room = 2 * n + (input->columns == arrow ? n : 14 * n + 404), slices = (n + SLICE - 1) / SLICE;
+    size_t n = (size_t)rows, room = 2 * n + (input->columns == arrow ? n : 14 * n + 404),
+           slices = (n + SLICE - 1) / SLICE;
     uint64_t state = harness.seed * 1000003u + n;
     p->host.rows = p->device.rows = rows;
     p->host.start = (int *)host_alloc((n + 1) * sizeof(int));
@@ -248,8 +249,9 @@ static void prepare(struct problem *p, const struct input *input, int rows)
 
 static void release(struct problem *p)
 {
-    const void *device[] = {p->device.start, p->device.slice, p->device.column, p->device.value,
-                            p->device.slice_column, p->device.slice_value, p->d_f, p->d_x, p->d_new};
+    const void *device[] = {
+        p->device.start,       p->device.slice, p->device.column, p->device.value, p->device.slice_column,
+        p->device.slice_value, p->d_f,          p->d_x,           p->d_new};
     const void *host[] = {p->host.start, p->host.slice, p->host.column, p->host.value, p->f, p->start, p->exact};
     for (size_t i = 0; i < sizeof device / sizeof *device; i++)
         check_cuda(cudaFree((void *)device[i]));

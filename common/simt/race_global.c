@@ -31,7 +31,8 @@ static bool in_order(struct warp *w, uint32_t l, const struct record *r)
         return w->clock.warps || (w->block->launch->follow_orders && race_ordered(w, l, &past));
     if (!own || !r->several)
         return race_ordered(w, l, &past);
-    if (r->wide && past.clock < w->block->race->floor) // of other blocks the record keeps too little: trust what we took up
+    // Of other blocks the record keeps too little: trust what this block has taken up.
+    if (r->wide && past.clock < w->block->race->floor)
         return !r->blocks || w->block->race->known;
     return !r->wide && (w->clock.lanes || w->clock.warps || past.clock < w->clock.lane_floor);
 }

@@ -18,8 +18,8 @@ __global__ void sweep(float *new_x, const float *x, const float *a, const float 
     if (i >= n)
         return;
 
-    // TODO: Add up row i of A times x, subtract f[i]: that is the residual's negative. Store x[i] plus alpha times it
-    // in new_x[i]. i * pitch may be more than an int holds.
+    // TODO: Add up row i of A times x and subtract f[i]. Store x[i] plus alpha times that in new_x[i]. Mind that
+    // i * pitch may be more than an int holds.
     const float *row = a + (size_t)i * pitch;
     float sum = 0;
     for (int j = 0; j < n; j++)
