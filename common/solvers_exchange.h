@@ -4,13 +4,11 @@
 // A grid is cut into slabs of whole rows, from the top down; each is on a GPU of its own, with one more row above and
 // one below its own rows, copies of the neighbours' (or the grid's border). After every sweep the copies are renewed:
 //
-//     peer copies    a slab copies its first and last row into its neighbours' memory. One process. On the SIMT
-//     machine,
-//                    too; and several slabs may share a GPU.
+//     peer copies    a slab copies its first and last row into its neighbours' memory. One process. This runs on the
+//                    SIMT machine, too; and several slabs may share a GPU.
 //     NCCL           compiled with -DWITH_NCCL and linked with -lnccl: ncclSend and ncclRecv, all in one group.
 //     NCCL and MPI   compiled with -DWITH_NCCL -DWITH_MPI: mpirun starts processes, on one host or several. A process
-//     alone on
-//                    its host takes all of its GPUs; several on one host take one each.
+//                    alone on its host takes all of its GPUs; several on one host take one each.
 #ifndef SOLVERS_EXCHANGE_H
 #define SOLVERS_EXCHANGE_H
 
