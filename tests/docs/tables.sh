@@ -4,7 +4,7 @@
 #     sh tables.sh PAGE CHAPTER WORKBOOK TIMES      compares
 #     sh tables.sh --write PAGE CHAPTER WORKBOOK TIMES      writes the tables into the page
 #
-# WORKBOOK is the runner, TIMES the recorded .times.csv. The tables stand between <!-- begin ... --> and <!-- end ... -->.
+# WORKBOOK is the runner, TIMES the recorded .times.csv, which may be missing. The tables stand between <!-- begin ... --> and <!-- end ... -->.
 set -eu
 write=no
 if [ "$1" = --write ]; then
@@ -16,7 +16,9 @@ made=$(mktemp)
 trap 'rm -f "$made" "$made".*' EXIT
 
 "$workbook" ladder --markdown "$chapter" > "$made.counters"
-{
+if [ ! -f "$times" ]; then # not recorded yet: no table
+    : > "$made.times"
+else
     sed -n '1s/^# *//p' "$times" | sed 's/$/. Milliseconds (GB\/s):/'
     echo
     awk -F, '
@@ -34,7 +36,7 @@ trap 'rm -f "$made" "$made".*' EXIT
                 print line
             }
         }' "$times"
-} > "$made.times"
+fi > "$made.times"
 
 awk -v counters="$made.counters" -v times="$made.times" '
     /^<!-- begin (counters|times)/ {
