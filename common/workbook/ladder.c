@@ -237,8 +237,8 @@ static void times_on_gpu(const char *chapter, const struct ladder_options *optio
     free(peer);
 }
 
-// The n at which the steps of a chapter are compared, the largest of the course table; NULL, each step at its own, where
-// they differ by more than 16 times: these steps solve different problems.
+// The n at which the steps of a chapter are compared, the largest of the course table; NULL, each step at its own,
+// where they differ by more than 16 times: these steps solve different problems.
 static const char *common_n(const char *chapter)
 {
     const char *largest = "1", *smallest = NULL;
