@@ -1,6 +1,6 @@
 // solvers.h: chapter 06-iterative-solvers: what its ten programs share. Each kind of problem has a header of its own:
 //
-//     solvers_dense.h    steps 01 to 04    a full matrix
+//     solvers_dense.h    steps 01 to 04    a full matrix (solvers_matrix.h: its inputs)
 //     solvers_sparse.h   step 05           a matrix of mostly zeros, by rows
 //     solvers_grid.h     steps 06 to 08    no matrix: the average of the neighbours, in the plane and in space
 //     solvers_loop.h     step 09           the same, until it is good enough

@@ -46,16 +46,16 @@ def decay():
         y = top + height * k / 3
         f.line(left, y, left + width, y, "2 4" if k < 3 else "")
         f.text(left - 8, y + 4, ["1", "1/10", "1/100", "1/1000"][k], "end", 12)
-    for sweeps in range(0, 50, 10):
-        f.text(left + width * sweeps / 44, top + height + 18, str(sweeps), "middle", 12)
+    for sweeps in range(0, 41, 10):
+        f.text(left + width * sweeps / 42, top + height + 18, str(sweeps), "middle", 12)
     f.text(left + width / 2, top + height + 36, "sweeps", "middle", 12)
-    for rate in (0.854, 0.5):
+    for rate in (0.846, 0.5):
         end = math.ceil(math.log(0.001) / math.log(rate))
         for k in range(end):
             y = [top + min(height, -height * (k + i) * math.log10(rate) / 3) for i in (0, 1)]
-            f.line(left + width * k / 44, y[0], left + width * (k + 1) / 44, y[1])
+            f.line(left + width * k / 42, y[0], left + width * (k + 1) / 42, y[1])
     f.text(left + 90, top + 150, "Jacobi: rate 0.5, 10 sweeps")
-    f.text(left + 190, top + 78, "simple iteration: rate 0.854, 44 sweeps")
+    f.text(left + 190, top + 78, "simple iteration: rate 0.846, 42 sweeps")
     f.text(510, 130, "One alpha has to fit the row with")
     f.text(510, 150, "the largest entries. Jacobi gives each")
     f.text(510, 170, "row its own: 1 over its diagonal.")
