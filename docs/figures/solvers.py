@@ -54,8 +54,8 @@ def decay():
         for k in range(end):
             y = [top + min(height, -height * (k + i) * math.log10(rate) / 3) for i in (0, 1)]
             f.line(left + width * k / 42, y[0], left + width * (k + 1) / 42, y[1])
-    f.text(left + 90, top + 150, "Jacobi: rate 0.5, 10 sweeps")
-    f.text(left + 190, top + 78, "simple iteration: rate 0.846, 42 sweeps")
+    f.text(left + 100, top + 146, "Jacobi: rate 0.5, 10 sweeps")
+    f.text(left + 216, top + 72, "simple iteration: rate 0.846, 42 sweeps")
     f.text(510, 130, "One alpha has to fit the row with")
     f.text(510, 150, "the largest entries. Jacobi gives each")
     f.text(510, 170, "row its own: 1 over its diagonal.")
