@@ -9,7 +9,7 @@ struct record {
     uint16_t stamp, thread;
     uint32_t block;
     uint32_t clock;
-    uint32_t id : 22, bytes : 4, atomic : 1, strong : 1, narrow : 1, several : 1, wide : 1;
+    uint32_t id : 22, bytes : 4, atomic : 1, strong : 1, narrow : 1, several : 1, wide : 1, blocks : 1;
 };
 _Static_assert(sizeof(struct record) == 16, "memory.h reserves 16 bytes");
 
@@ -31,6 +31,9 @@ static bool in_order(struct warp *w, uint32_t l, const struct record *r)
         return w->clock.warps || (w->block->launch->follow_orders && race_ordered(w, l, &past));
     if (!own || !r->several)
         return race_ordered(w, l, &past);
+    // Of other blocks the record keeps too little: trust what this block has taken up.
+    if (r->wide && past.clock < w->block->race->floor)
+        return !r->blocks || w->block->race->known;
     return !r->wide && (w->clock.lanes || w->clock.warps || past.clock < w->clock.lane_floor);
 }
 
@@ -71,6 +74,7 @@ static struct record own_record(const struct warp *w, const struct access *a, ui
 static void join_record(const struct warp *w, struct record *own, const struct record *r)
 {
     own->wide = r->wide || r->block != own->block || r->thread / LANES != w->index;
+    own->blocks = r->blocks || r->block != own->block;
     own->thread = r->thread;
     own->clock = r->block == own->block ? own->clock : r->clock;
     own->block = r->block;

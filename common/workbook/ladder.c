@@ -100,7 +100,7 @@ static char *report_of(char *program, const char *const arguments[], struct outc
 
 static void count_row(struct row *row, const struct step *step, const char *n, const struct ladder_options *options)
 {
-    const char *const arguments[] = {"--n", n, NULL};
+    const char *const arguments[] = {"--n", n ? n : step->n, NULL};
     char *program = program_path(step, options->own), *target = target_name(step, options->own);
     char *source_file = source_path(step, options->own), *source = file_read(source_file), *json;
     struct outcome outcome = {127, false};
@@ -237,20 +237,27 @@ static void times_on_gpu(const char *chapter, const struct ladder_options *optio
     free(peer);
 }
 
-static const char *largest_n(const char *chapter)
+// The n at which the steps of a chapter are compared, the largest of the course table; NULL, each step at its own,
+// where they differ by more than 16 times: these steps solve different problems.
+static const char *common_n(const char *chapter)
 {
-    const char *n = "1";
+    const char *largest = "1", *smallest = NULL;
 
-    for (int i = 0; i < course.count; i++)
-        if (strcmp(course.steps[i].chapter, chapter) == 0 && atoll(course.steps[i].n) > atoll(n))
-            n = course.steps[i].n;
-    return n;
+    for (int i = 0; i < course.count; i++) {
+        const char *n = course.steps[i].n;
+
+        if (strcmp(course.steps[i].chapter, chapter) != 0)
+            continue;
+        largest = atoll(n) > atoll(largest) ? n : largest;
+        smallest = !smallest || atoll(n) < atoll(smallest) ? n : smallest;
+    }
+    return !smallest || atoll(largest) <= 16 * atoll(smallest) ? largest : NULL;
 }
 
 int ladder(const char *chapter, const struct ladder_options *options)
 {
     struct row *rows = checked(calloc((size_t)course.count, sizeof *rows));
-    const char *n = options->n ? options->n : largest_n(chapter);
+    const char *n = options->n ? options->n : common_n(chapter);
     int count = 0, passed = 0;
 
     for (int i = 0; i < course.count; i++)
@@ -262,7 +269,7 @@ int ladder(const char *chapter, const struct ladder_options *options)
         draw_markdown(rows, count);
     } else {
         printf("\n%s%s%s, %s, n = %s, counted by the SIMT machine\n\n", colour("bold"), chapter, colour("off"),
-               options->own ? "your programs" : "the reference solutions", n);
+               options->own ? "your programs" : "the reference solutions", n ? n : "each step's own");
         draw(rows, count, counted, sizeof counted / sizeof *counted);
         if (*course.gpu)
             times_on_gpu(chapter, options, count);

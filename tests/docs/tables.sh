@@ -21,7 +21,9 @@ if [ ! -f "$times" ] && awk '/^<!-- begin times/ { inside = 1; next } /^<!-- end
     exit 1
 fi
 "$workbook" ladder --markdown "$chapter" > "$made.counters"
-[ -f "$times" ] && {
+if [ ! -f "$times" ]; then # not recorded yet: no table
+    : > "$made.times"
+else
     sed -n '1s/^# *//p' "$times" | sed 's/$/. Milliseconds (GB\/s):/'
     echo
     awk -F, '
@@ -39,7 +41,7 @@ fi
                 print line
             }
         }' "$times"
-} > "$made.times" || : > "$made.times"
+fi > "$made.times"
 
 awk -v counters="$made.counters" -v times="$made.times" '
     /^<!-- begin (counters|times)/ {

@@ -24,7 +24,7 @@ set(mutants 0)
 
 # The course table, for the step's N and expectations.
 function(exercise name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "N;ARCH" "EXPECT")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "NCCL" "N;ARCH" "EXPECT")
     if(name STREQUAL step)
         set(lesson --n ${arg_N})
         foreach(bound IN LISTS arg_EXPECT)

@@ -318,3 +318,57 @@ extern "C" __global__ void last_block_without_fence(int *data, int *out, int n)
     if (last && threadIdx.x < 4)
         out[threadIdx.x] = data[threadIdx.x]; // @read
 }
+
+// guilty: race error @read @write
+// launch: 1 128
+extern "C" __global__ void read_by_all_written_too_soon(int *data, int *out, int n)
+{
+    int v = data[0]; // @read
+    atomicAdd(&out[1], v);
+    __syncwarp();
+    if (threadIdx.x == 0)
+        data[0] = v + 1; // @write
+}
+
+// innocent
+// launch: 1 128
+extern "C" __global__ void read_by_all_written_later(int *data, int *out, int n)
+{
+    int v = data[0];
+    atomicAdd(&out[1], v);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        data[0] = v + 1;
+}
+
+// A barrier of the block does not keep other blocks from reading.
+// guilty: race error @read @write
+// launch: 8 64
+extern "C" __global__ void read_by_all_blocks_written_too_soon(int *data, int *out, int n)
+{
+    int v = data[0]; // @read
+    atomicAdd(&out[1], v);
+    __syncthreads();
+    if (threadIdx.x == 0 && blockIdx.x == 7)
+        data[0] = v + 1; // @write
+}
+
+__device__ unsigned have_read;
+
+// innocent
+// launch: 8 64
+extern "C" __global__ void read_by_all_blocks_written_later(int *data, int *out, int n)
+{
+    int v = data[0];
+    atomicAdd(&out[1], v);
+    __syncthreads();
+    if (threadIdx.x > 0)
+        return;
+    __threadfence();
+    atomicAdd(&have_read, 1);
+    while (blockIdx.x == 0 && atomicAdd(&have_read, 0) < gridDim.x)
+        ;
+    __threadfence();
+    if (blockIdx.x == 0)
+        data[0] = v + 1;
+}

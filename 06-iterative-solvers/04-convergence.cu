@@ -1,0 +1,85 @@
+// Iterative solvers, step 4: when to stop.
+//
+// Step 3 paid for sweeps that somebody had forecast. Here the program finds out: a sweep knows the residual of the x
+// that it reads, f - A x. Every few sweeps its square is summed up on the device, and one float goes to the host, which
+// keeps the device waiting. An iteration that diverges is seen, too, and given up.
+//
+// Passes with one host read per test, and a test every stop->every sweeps.
+//
+//     ctest --test-dir build -R 06-iterative-solvers.04
+#include "solvers_dense.h"
+
+#define BLOCK 256 // threads per block, a multiple of WARP
+#define WARP 32
+#define FLIGHT 4 // 16-byte loads of A that a lane has in flight
+
+__device__ float dot(float4 a, float4 x)
+{
+    return a.x * x.x + a.y * x.y + (a.z * x.z + a.w * x.w);
+}
+
+// The sum over the lanes of row . x, all of them get it. row and x begin at multiples of 16 bytes.
+__device__ float row_times(const float *row, const float *x, int n)
+{
+    float sum = 0;
+    const float4 *row4 = (const float4 *)row, *x4 = (const float4 *)x;
+    int lane = threadIdx.x % WARP, quad = lane;
+    for (; quad + (FLIGHT - 1) * WARP < n / 4; quad += FLIGHT * WARP) {
+        float4 a[FLIGHT];
+#pragma unroll
+        for (int k = 0; k < FLIGHT; k++)
+            a[k] = __ldcs(&row4[quad + k * WARP]); // read once: shall not push x out of the caches
+#pragma unroll
+        for (int k = 0; k < FLIGHT; k++)
+            sum += dot(a[k], x4[quad + k * WARP]);
+    }
+    for (; quad < n / 4; quad += WARP)
+        sum += dot(row4[quad], x4[quad]);
+    if (n / 4 * 4 + lane < n)
+        sum += row[n / 4 * 4 + lane] * x[n / 4 * 4 + lane];
+    for (int offset = WARP / 2; offset > 0; offset /= 2)
+        sum += __shfl_xor_sync(0xffffffff, sum, offset);
+    return sum;
+}
+
+// new_x = x after a sweep of Jacobi's, for n rows, a warp each; row i of A begins at a[i * pitch]. Where sum is not
+// NULL, the squared residuals of x are added to it.
+__global__ void sweep(float *new_x, float *sum, const float *x, const float *a, const float *f, int n, int pitch)
+{
+    int warp = threadIdx.x / WARP, i = blockIdx.x * (BLOCK / WARP) + warp;
+    float residual = i < n ? f[i] - row_times(a + (size_t)i * pitch, x, n) : 0; // the same for all lanes
+    if (i < n && threadIdx.x % WARP == 0)
+        new_x[i] = x[i] + residual / a[(size_t)i * pitch + i];
+    if (sum == NULL) // the same for all threads
+        return;
+    // TODO: Add the squares of the block's residuals, one per warp, to *sum, by one atomicAdd.
+#define TODO_OPEN // delete this line when the TODO is done
+    // END TODO
+}
+
+// Sweeps from d_x to d_new and back until stop says so. Returns where x is then.
+static float *solve(float *d_x, float *d_new, float *d_sum, const float *d_a, const float *d_f, int n, int pitch,
+                    struct stop *stop)
+{
+    float sum = INFINITY; // of the residuals' squares, at the last test
+    stop->diverged = stop->sweeps = 0;
+    while (stop->sweeps < stop->most && !(sum <= stop->enough) && !stop->diverged) {
+        int test = ++stop->sweeps % stop->every == 0;
+        check_cuda(cudaMemsetAsync(d_sum, 0, sizeof *d_sum));
+        sweep<<<max(1, ceil_div(n, BLOCK / WARP)), BLOCK>>>(d_new, test ? d_sum : NULL, d_x, d_a, d_f, n, pitch);
+        check_cuda(cudaGetLastError());
+        float *swap = d_x;
+        d_x = d_new;
+        d_new = swap;
+        // TODO: At a test copy the device's sum into sum. Note the first one in stop->first. Set stop->diverged to 1 if
+        // sum is no finite number, or above 16 times stop->first.
+#define TODO_OPEN // delete this line when the TODO is done
+        // END TODO
+    }
+    return d_x;
+}
+
+int main(int argc, char **argv)
+{
+    return converge_main(argc, argv, solve);
+}

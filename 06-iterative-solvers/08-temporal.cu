@@ -1,0 +1,85 @@
+// Iterative solvers, step 8: several sweeps per pass.
+//
+// Step 6 reached the 8 bytes per cell that a sweep needs: it is as fast as a copy. To be faster, a pass over the memory
+// has to do more than one sweep. A warp goes down the grid row by row; what DEPTH sweeps need of the rows above stays
+// in its registers. A sweep makes one more cell on each side wrong, for want of neighbours: the warps overlap.
+//
+// Passes with the same bits as plain sweeps, and about 8 / DEPTH bytes per cell and sweep.
+//
+//     ctest --test-dir build -R 06-iterative-solvers.08
+#include "solvers_grid.h"
+
+#define WARP 32
+#define WARPS 4  // of a block, one below the other
+#define ROWS 64  // of x that a warp makes
+#define DEPTH 4  // sweeps of a pass
+#define FLIGHT 4 // rows that a warp loads at a time
+#define ALL 0xffffffff
+
+// below is row `row` of x. Returns row - sweeps after so many sweeps. above[t] and here[t] are rows row - t - 2 and row
+// - t - 1 after t sweeps, and move one row on.
+__device__ __forceinline__ float4 advance(float4 *above, float4 *here, float4 below, struct grid g, int row, int column,
+                                          int sweeps)
+{
+    // TODO: For t = 0, ..., sweeps - 1, below being row - t after t sweeps: let new_quad make row - t - 1 after t + 1
+    // sweeps, with the cells left and right of here[t] from the lanes beside; move above[t] and here[t] a row on; let
+    // what was made be the next t's below.
+#define TODO_OPEN // delete this line when the TODO is done
+    // END TODO
+    return below;
+}
+
+// new_x = x after so many sweeps, at most DEPTH. Lanes on both sides only help the others.
+__device__ __forceinline__ void pass(float *__restrict__ new_x, const float *__restrict__ x, struct grid g, int sweeps)
+{
+    int lane = threadIdx.x, halo = (sweeps + 3) / 4; // in lanes, each of 4 cells
+    int column = 4 * (int)(blockIdx.x * (WARP - 2 * halo) + lane - halo);
+    int first = (blockIdx.y * WARPS + threadIdx.y) * ROWS, end = min(first + ROWS, g.height);
+    int stores = lane >= halo && lane < WARP - halo && column < g.width;
+    float4 above[DEPTH] = {}, here[DEPTH] = {}; // after t sweeps: the last two rows
+
+    for (int row = first - sweeps; row < end + sweeps; row += FLIGHT) {
+        float4 ahead[FLIGHT];
+#pragma unroll
+        for (int k = 0; k < FLIGHT; k++)
+            ahead[k] = load_quad(x, g, row + k, column);
+#pragma unroll
+        for (int k = 0; k < FLIGHT; k++) {
+            float4 made = advance(above, here, ahead[k], g, row + k, column, sweeps);
+            int made_row = row + k - sweeps;
+            if (stores && made_row >= first && made_row < end)
+                *(float4 *)(new_x + cell(g, made_row, column)) = made;
+        }
+    }
+}
+
+__global__ void many_sweeps(float *new_x, const float *x, struct grid g)
+{
+    pass(new_x, x, g, DEPTH);
+}
+
+__global__ void one_sweep(float *new_x, const float *x, struct grid g)
+{
+    pass(new_x, x, g, 1);
+}
+
+// So many sweeps from d_x to d_new and back, DEPTH at a time. Returns where x is then.
+static float *solve(float *d_x, float *d_new, struct grid g, int sweeps)
+{
+    while (sweeps > 0) {
+        int depth = sweeps >= DEPTH ? DEPTH : 1, columns = 4 * (WARP - 2 * ((depth + 3) / 4));
+        dim3 blocks(max(1, ceil_div(g.width, columns)), max(1, ceil_div(g.height, WARPS * ROWS)));
+        (depth == DEPTH ? many_sweeps : one_sweep)<<<blocks, dim3(WARP, WARPS)>>>(d_new, d_x, g);
+        check_cuda(cudaGetLastError());
+        float *swap = d_x;
+        d_x = d_new;
+        d_new = swap;
+        sweeps -= depth;
+    }
+    return d_x;
+}
+
+int main(int argc, char **argv)
+{
+    return plane_main(argc, argv, solve);
+}

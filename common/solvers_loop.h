@@ -1,0 +1,209 @@
+// solvers_loop.h: step 09 of chapter 06-iterative-solvers: sweeps until it is good enough. Read solvers_grid.h first.
+//
+// An exercise hands two functions to loop_main, which do the same: one by a single launch, the other by a graph.
+//
+//     float *solve(float *d_x, float *d_new, float *d_sums, struct grid g, struct stop *d_stop)
+//
+//   d_x, d_new  and what is returned: as in solvers_grid.h.
+//   d_sums      room for two floats, rubbish at first.
+//   d_stop      a struct stop in the device's memory: when to stop is there, what came out is to be put there. What a
+//               test sums up are the squares of what its sweep has changed, over all cells of the grid. A change is the
+//               cell's residual over the diagonal.
+//
+// How many sweeps. "wave" starts from the solution plus the lowest wave, which a sweep multiplies by the rate: sweep k
+// changes x by (rate - 1) rate^(k - 1) wave. The sum at a test is FEWER^2 times the one of sweep 1 if rate^(k - 1) is
+// FEWER: after 1 + ln FEWER / ln rate sweeps. The driver holds the number done against this one, and every run against
+// plain sweeps on the host, which may stop a test earlier or later only where rounding decides.
+#ifndef SOLVERS_LOOP_H
+#define SOLVERS_LOOP_H
+
+#include "solvers_grid.h"
+
+#define FEWER 0.2
+
+#define WARP 32
+#define ROWS 4 // of a strip: a warp's work, 128 columns wide
+
+// ---- What both ways share: a sweep of one strip, and the end ----------------------------------------------
+static inline __host__ __device__ int strips_of(struct grid g)
+{
+    return (g.width + 4 * WARP - 1) / (4 * WARP) * ((g.height + ROWS - 1) / ROWS);
+}
+
+// Step 6, for one strip; rows are loaded as they are needed. new_x = x after a sweep. Adds up the squares of the
+// changes in *sum, if that is not NULL. For all lanes of a warp.
+static inline __device__ void sweep_strip(float *new_x, const float *x, float *sum, struct grid g, int strip)
+{
+    int lane = threadIdx.x % WARP, across = (g.width + 4 * WARP - 1) / (4 * WARP);
+    int column = 4 * (strip % across * WARP + lane), row = strip / across * ROWS, end = min(row + ROWS, g.height);
+    int side = lane == 0 ? column - 1 : column + 4, is_side = lane == 0 || lane == WARP - 1;
+    float4 up = load_quad(x, g, row - 1, column), here = load_quad(x, g, row, column);
+    float squares = 0;
+    for (; row < end; row++) {
+        float west = __shfl_up_sync(0xffffffff, here.w, 1), east = __shfl_down_sync(0xffffffff, here.x, 1);
+        float beside = is_side && side >= 0 && side < g.width ? x[cell(g, row, side)] : 0;
+        float4 down = load_quad(x, g, row + 1, column);
+        float4 to =
+            new_quad(up, here, down, lane == 0 ? beside : west, lane == WARP - 1 ? beside : east, g, row, column);
+        squares += change(here, to, g, column);
+        if (column < g.width)
+            *(float4 *)(new_x + cell(g, row, column)) = to;
+        up = here;
+        here = down;
+    }
+    for (int offset = WARP / 2; offset > 0; offset /= 2)
+        squares += __shfl_xor_sync(0xffffffff, squares, offset);
+    if (sum && lane == 0)
+        atomicAdd(sum, squares);
+}
+
+// After a test: is it over? Sets stop->diverged, and stop->first at the first one. So written, a sum that is NaN
+// diverges.
+static inline __host__ __device__ int is_over(struct stop *stop, float sum)
+{
+    stop->first = stop->sweeps == stop->every ? sum : stop->first;
+    stop->diverged = !(sum <= 16 * stop->first && sum < INFINITY);
+    return sum <= stop->enough || stop->diverged || stop->sweeps >= stop->most;
+}
+
+// Launches the graph, stop->every sweeps that leave their sum in *d_sum, until it is over. Then *d_stop is *stop, and
+// graph and stream are gone.
+static inline void replay(cudaGraph_t graph, cudaStream_t stream, const float *d_sum, struct stop *stop,
+                          struct stop *d_stop)
+{
+    float sum = 0;
+    cudaGraphExec_t exec;
+    check_cuda(cudaGraphInstantiate(&exec, graph, 0));
+    stop->sweeps = 0;
+    do {
+        check_cuda(cudaGraphLaunch(exec, stream));
+        check_cuda(cudaMemcpyAsync(&sum, d_sum, sizeof sum, cudaMemcpyDeviceToHost, stream));
+        check_cuda(cudaStreamSynchronize(stream));
+        stop->sweeps += stop->every;
+    } while (!is_over(stop, sum));
+    check_cuda(cudaMemcpy(d_stop, stop, sizeof *stop, cudaMemcpyHostToDevice));
+    check_cuda(cudaGraphExecDestroy(exec));
+    check_cuda(cudaGraphDestroy(graph));
+    check_cuda(cudaStreamDestroy(stream));
+}
+
+// ---- Checks ----------------------------------------------------------------------------------------------
+static float start_nan(const struct problem *p, int plane, int row, int column, uint64_t *state)
+{
+    int here = row == p->g.height / 2 && column == p->g.width / 2;
+    return here ? NAN : start_random(p, plane, row, column, state);
+}
+
+static const struct input HAS_NAN = {"a NaN within", start_nan};
+
+// The sum of the squares of what sweep number k changes, in double.
+static double change_of(const struct problem *p, int k)
+{
+    size_t count = cells(p->g);
+    float *x = (float *)host_alloc(4 * count * sizeof *x);
+    const float *before = reference(p, x, x + count, k - 1), *after = reference(p, x + 2 * count, x + 3 * count, k);
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        if (i % (size_t)p->g.pitch < (size_t)p->g.width)
+            sum += ((double)after[i] - before[i]) * ((double)after[i] - before[i]);
+    free(x);
+    return sum;
+}
+
+// Did solve stop at the right test?
+static void check_stop(const struct problem *p, const struct input *input, const struct stop *asked)
+{
+    const struct stop *stop = &p->stop;
+    int expected = forecast(p->rate, FEWER) + 1, has_nan = input == &HAS_NAN;
+    if (stop->enough != asked->enough || stop->every != asked->every || stop->most != asked->most)
+        fail(WRONG, "wrong: solve has changed when to stop");
+    if (stop->sweeps < stop->every || stop->sweeps > stop->most || stop->sweeps % stop->every)
+        fail(WRONG, "wrong: stop->sweeps is %d; tests come every %d sweeps, the last at %d", stop->sweeps, stop->every,
+             stop->most);
+    if (stop->diverged != has_nan || (has_nan && stop->sweeps > stop->every))
+        fail(WRONG, "wrong: stop->diverged is %d after %d sweeps, and there is %s NaN", stop->diverged, stop->sweeps,
+             has_nan ? "a" : "no");
+    if (has_nan)
+        return;
+    double sum = change_of(p, stop->sweeps);
+    if (sum > 1.001 * stop->enough && stop->sweeps < stop->most)
+        fail(WRONG, "wrong: stopped after %d sweeps, where the squares sum up to %g; %g is enough", stop->sweeps, sum,
+             stop->enough);
+    sum = stop->sweeps > stop->every ? change_of(p, stop->sweeps - stop->every) : INFINITY;
+    if (sum < 0.999 * stop->enough)
+        fail(WRONG, "wrong: stopped only after %d sweeps; %g was enough, and the test before found %g", stop->sweeps,
+             stop->enough, sum);
+    if (input == &INPUTS[0] && stop->sweeps < stop->most && abs(stop->sweeps - expected) > stop->every + 1)
+        fail(WRONG, "wrong: %d sweeps were forecast, but %d done", expected, stop->sweeps);
+}
+
+static void run_loop(struct problem *p, const struct input *input, struct grid g, int every, int most, int time)
+{
+    static char note[100];
+    struct stop asked = {0, every, most, -1, -1, 0};
+    snprintf(note, sizeof note, ", %d x %d cells, pitch %d, %s, a test every %d sweeps", g.width, g.height, g.pitch,
+             harness.note, every);
+    begin_case(input->name, g.width, note);
+    prepare(p, input, g);
+    asked.enough = input == &HAS_NAN ? 1 : (float)(FEWER * FEWER * change_of(p, 1));
+    p->d_stop = (struct stop *)device_copy(&asked, sizeof asked, 0);
+    before_run();
+    call(p);
+    after_run();
+    check_cuda(cudaMemcpy(&p->stop, p->d_stop, sizeof p->stop, cudaMemcpyDeviceToHost));
+    check_stop(p, input, &asked);
+    p->sweeps = p->stop.sweeps;
+    check_result(p, input);
+    if (time) { // 1024 sweeps, whatever comes out: from a better start there is less to do
+        asked.enough = -1;
+        asked.most = 1024;
+        check_cuda(cudaMemcpy(p->d_stop, &asked, sizeof asked, cudaMemcpyHostToDevice));
+        report_time(g.width, median_ms(call, p), 2 * sizeof(float) * 1024.0 * g.width * g.height);
+    }
+    check_cuda(cudaFree(p->d_stop));
+    release(p);
+}
+
+static void check_loop(struct problem *p, struct grid g)
+{
+    const char *by = harness.note;
+    for (int input = 0; input <= 2; input++, harness.note = by)
+        run_loop(p, &INPUTS[input], g, 2 + 4 * input, 3000 * (2 + 4 * input), 0);
+    run_loop(p, &INPUTS[0], g, 4, 12, 0); // not yet good enough
+    harness.note = by;
+    if (g.width > 3 && g.height > 3) // else its neighbours are border: it goes with the first sweep
+        run_loop(p, &HAS_NAN, g, 8, 800, 0);
+    harness.note = by;
+}
+
+// Both functions: see the top of this file.
+#define loop_main(argc, argv, solve, solve_by_graph) loop_run(argc, argv, solve, solve_by_graph, __FILE__, TODO_IS_OPEN)
+
+static inline int loop_run(int argc, char **argv, float *(*one)(float *, float *, float *, struct grid, struct stop *),
+                           float *(*graph)(float *, float *, float *, struct grid, struct stop *), const char *file,
+                           int todo_open)
+{
+    static const int sizes[][2] = {{1, 1}, {3, 3}, {5, 4}, {31, 33}, {32, 32}, {33, 31}, {40, 1}, {129, 17}, {65, 33}};
+    struct problem p = {};
+    read_options(argc, argv, file, todo_open, 1 << 14);
+    if (harness.bench && simt_read)
+        fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    for (int way = 1; way >= 0; way--) { // the single launch last: its counters are reported
+        harness.note = way ? "by a graph" : "by one launch";
+        p.loop = way ? graph : one;
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes && harness.n < 0; i++)
+            check_loop(&p, grid_of(sizes[i][0], sizes[i][1], 1, (int)i % 3));
+        if (harness.n >= 0 || !simt_read)
+            check_loop(&p, cube(&p, harness.n >= 0 ? (int)harness.n : 257));
+    }
+    printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
+           harness.n < 0 ? "up to" : "=", harness.case_n);
+    int n = harness.n >= 0 ? (int)harness.n : simt_read ? 33 : 257;
+    run_loop(&p, &INPUTS[0], cube(&p, n), 16, 1 << 20, !simt_read && !harness.check);
+    printf("rate %.6f: %d sweeps were forecast, %d done with a test every 16\n", p.rate, forecast(p.rate, FEWER) + 1,
+           p.stop.sweeps);
+    report_figures(harness.input);
+    check_expectations();
+    finish(RIGHT);
+}
+#endif

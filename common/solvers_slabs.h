@@ -1,0 +1,332 @@
+// solvers_slabs.h: step 10 of chapter 06-iterative-solvers: a grid on several GPUs. Read solvers_quads.h and
+// solvers_exchange.h first.
+//
+// An exercise hands its function to slabs_main:
+//
+//     void solve(struct team *t, int sweeps)
+//
+//   does so many sweeps of the whole grid. Before the call x of every slab holds the slab's rows and the row above and
+//   below them; next holds the grid's border, and rubbish elsewhere. After it x of every slab holds the slab's own
+//   rows. Rows 0 and g.height - 1 of x and next change only by exchange(), or not at all where they are the grid's
+//   border. Every slab has a row of its own at least. sweeps may be 0. Work may go to the streams of the slabs alone.
+//
+// Inputs. Grids cut evenly and as unevenly as can be, into 1, 2, 3, 4 slabs; compared bit for bit with plain sweeps in
+// float on the host: so any number of GPUs gives the same bits as one. First by peer copies, with slabs that share a
+// GPU where there are fewer; then, if compiled in, by NCCL with 1, 2, ... GPUs. Started by MPI: by NCCL with all of
+// them.
+//
+// --bench takes times on a GPU: weak scaling, 16384 x 16384 cells on each GPU, and strong scaling, so many in all.
+#ifndef SOLVERS_SLABS_H
+#define SOLVERS_SLABS_H
+
+#include "solvers.h"
+#include "solvers_exchange.h"
+#include <time.h>
+
+struct problem {
+    void (*solve)(struct team *t, int sweeps);
+    int device; // the first of this process
+    struct grid g;
+    float *start;
+};
+
+// Rows of its own that slab number i of world has: the interior, height - 2, cut evenly, or one row for each but one.
+static int rows_of(struct grid g, int i, int world, int uneven)
+{
+    int rows = g.height - 2;
+    if (uneven)
+        return i == world / 2 ? rows - world + 1 : 1;
+    return rows / world + (i < rows % world);
+}
+
+// ---- A team ----------------------------------------------------------------------------------------------
+static void open_team(const struct problem *p, struct team *t)
+{
+    int devices, low, high;
+    check_cuda(cudaGetDeviceCount(&devices));
+    for (int i = 0; i < t->count; i++) {
+        struct slab *s = &t->slab[i];
+        s->device = (p->device + i) % devices;
+        check_cuda(cudaSetDevice(s->device));
+        check_cuda(cudaDeviceGetStreamPriorityRange(&low, &high));
+        check_cuda(cudaStreamCreateWithPriority(&s->edge, cudaStreamNonBlocking, high));
+        check_cuda(cudaStreamCreateWithPriority(&s->inner, cudaStreamNonBlocking, low));
+        check_cuda(cudaEventCreateWithFlags(&s->edge_done, cudaEventDisableTiming));
+        check_cuda(cudaEventCreateWithFlags(&s->inner_done, cudaEventDisableTiming));
+        check_cuda(cudaEventCreateWithFlags(&s->sent, cudaEventDisableTiming));
+        for (int k = 0, can = 0; k < devices && i < devices; k++) {
+            check_cuda(cudaDeviceCanAccessPeer(&can, s->device, k));
+            if (can && cudaDeviceEnablePeerAccess(k, 0) != cudaSuccess)
+                (void)cudaGetLastError(); // it was enabled before
+        }
+    }
+#ifdef WITH_NCCL
+    if (t->nccl)
+        open_comms(t);
+#endif
+}
+
+static void close_team(struct team *t)
+{
+    for (int i = 0; i < t->count; i++) {
+        struct slab *s = &t->slab[i];
+        check_cuda(cudaSetDevice(s->device));
+        cudaStream_t streams[] = {s->edge, s->inner};
+        cudaEvent_t events[] = {s->edge_done, s->inner_done, s->sent};
+        for (int k = 0; k < 2; k++)
+            check_cuda(cudaStreamDestroy(streams[k]));
+        for (int k = 0; k < 3; k++)
+            check_cuda(cudaEventDestroy(events[k]));
+    }
+#ifdef WITH_NCCL
+    for (int i = 0; t->nccl && i < t->count; i++)
+        check_nccl(ncclCommDestroy(t->comm[i]));
+#endif
+    check_cuda(cudaSetDevice(0));
+}
+
+// Gives every slab its memory. The rows of the grid come from start, or are zeros if that is NULL.
+static void deal_out(const struct problem *p, struct team *t, int uneven)
+{
+    size_t row = (size_t)p->g.pitch * sizeof(float);
+    int above = 0;
+    for (int i = -t->first; i < t->count; i++) { // also over the slabs of processes before this one
+        struct slab *s = &t->slab[i < 0 ? 0 : i];
+        int rows = rows_of(p->g, t->first + i, t->world, uneven);
+        const float *from = p->start + (size_t)above * (size_t)p->g.pitch;
+        above += rows;
+        if (i < 0)
+            continue;
+        struct grid g = {p->g.width, rows + 2, 1, p->g.pitch};
+        s->g = g;
+        size_t bytes = (size_t)g.height * row, last = (size_t)(g.height - 1) * (size_t)g.pitch;
+        check_cuda(cudaSetDevice(s->device));
+        s->x = (float *)device_alloc(bytes);
+        s->next = (float *)device_alloc(bytes);
+        if (!p->start) {
+            check_cuda(cudaMemset(s->x, 0, bytes));
+            check_cuda(cudaMemset(s->next, 0, bytes));
+            continue;
+        }
+        check_cuda(cudaMemcpy(s->x, from, bytes, cudaMemcpyHostToDevice));
+        if (g.pitch > g.width) // what is padding may be read
+            check_cuda(cudaMemcpy2D(s->next + g.width, row, from + g.width, row, row - (size_t)g.width * sizeof(float),
+                                    (size_t)g.height, cudaMemcpyHostToDevice));
+        if (t->first + i == 0)
+            check_cuda(cudaMemcpy(s->next, from, row, cudaMemcpyHostToDevice));
+        if (t->first + i == t->world - 1)
+            check_cuda(cudaMemcpy(s->next + last, from + last, row, cudaMemcpyHostToDevice));
+    }
+}
+
+static void collect(struct team *t)
+{
+    for (int i = 0; i < t->count; i++) {
+        check_cuda(cudaSetDevice(t->slab[i].device));
+        check_cuda(cudaFree(t->slab[i].x));
+        check_cuda(cudaFree(t->slab[i].next));
+    }
+    check_cuda(cudaSetDevice(0));
+}
+
+static void wait_for_all(struct team *t)
+{
+    for (int i = 0; i < t->count; i++) {
+        check_cuda(cudaSetDevice(t->slab[i].device));
+        check_cuda(cudaGetLastError());
+        check_cuda(cudaDeviceSynchronize());
+    }
+    check_cuda(cudaSetDevice(0));
+}
+
+// ---- One case --------------------------------------------------------------------------------------------
+// The whole grid after the sweeps, in float.
+static float *reference(const struct problem *p, int sweeps)
+{
+    size_t count = (size_t)p->g.pitch * (size_t)p->g.height;
+    float *x = (float *)host_alloc(count * sizeof *x), *other = (float *)host_alloc(count * sizeof *x);
+    memcpy(x, p->start, count * sizeof *x);
+    memcpy(other, p->start, count * sizeof *x);
+    for (int k = 0; k < sweeps; k++) {
+        for (int r = 1; r < p->g.height - 1; r++)
+            for (int c = 1; c < p->g.width - 1; c++) {
+                const float *i = x + cell(p->g, r, c);
+                other[i - x] = average(i[-1], i[1], i[-p->g.pitch], i[p->g.pitch]);
+            }
+        float *swap = x;
+        x = other;
+        other = swap;
+    }
+    free(other);
+    return x;
+}
+
+// Compares row `row` of slab number i, row `whole` of the grid, with want.
+static void check_row(const struct problem *p, struct team *t, int i, int row, int whole, const float *want)
+{
+    static char note[200];
+    struct slab *s = &t->slab[i];
+    size_t bytes = (size_t)p->g.width * sizeof(float);
+    float *got = (float *)host_alloc(bytes);
+    char got_text[64], want_text[64];
+    check_cuda(cudaMemcpy(got, s->x + cell(s->g, row, 0), bytes, cudaMemcpyDeviceToHost));
+    for (int c = 0; c < p->g.width; c++)
+        if (!(got[c] == want[c])) {
+            snprintf(note, sizeof note, "%s\n  where   slab %d, its row %d: row %d, column %d of the grid",
+                     harness.note, t->first + i, row, whole, c);
+            harness.note = note;
+            snprintf(got_text, sizeof got_text, "%.9g%s", got[c], poison_note(&got[c]));
+            snprintf(want_text, sizeof want_text, "%.9g, the same bits", want[c]);
+            judge(1, 1, 0, got_text, want_text, 0);
+        }
+    free(got);
+}
+
+static void check_slabs(const struct problem *p, struct team *t, int sweeps, int uneven)
+{
+    float *want = reference(p, sweeps);
+    int whole = 0;
+    for (int i = -t->first; i < t->count; i++) {
+        int rows = rows_of(p->g, t->first + i, t->world, uneven), first = t->first + i == 0;
+        int last = t->first + i == t->world - 1;
+        for (int row = !first; i >= 0 && row <= rows + last; row++) // the grid's border, too
+            check_row(p, t, i, row, whole + row, want + cell(p->g, whole + row, 0));
+        whole += rows;
+    }
+    free(want);
+}
+
+static void run_case(struct problem *p, struct team *t, int width, int height, int sweeps, int uneven)
+{
+    static char note[160];
+    uint64_t state = harness.seed * 1000003u + (uint64_t)width;
+    struct grid g = {width, height, 1, ceil_div(width, 4) * 4 + 4 * (width % 2)};
+    snprintf(note, sizeof note, ", %d x %d cells in %d %sslabs by %s, %d sweeps", width, height, t->world,
+             uneven ? "uneven " : "", t->nccl ? "NCCL" : "peer copies", sweeps);
+    begin_case("random", width, note);
+    p->g = g;
+    p->start = (float *)host_alloc((size_t)g.pitch * (size_t)height * sizeof(float));
+    for (size_t i = 0; i < (size_t)g.pitch * (size_t)height; i++)
+        p->start[i] = i % (size_t)g.pitch < (size_t)width ? (float)random_in(&state, -1, 1) : NAN;
+    deal_out(p, t, uneven);
+    wait_for_all(t);
+    before_run();
+    p->solve(t, sweeps);
+    wait_for_all(t);
+    after_run();
+    check_slabs(p, t, sweeps, uneven);
+    collect(t);
+    free(p->start);
+}
+
+// ---- Times -----------------------------------------------------------------------------------------------
+static double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+// Milliseconds per sweep; the median of harness.reps times SWEEPS of them, by the host's clock.
+static double sweep_ms(struct problem *p, struct team *t, int width, int height)
+{
+    enum { SWEEPS = 50 };
+    double *ms = (double *)host_alloc((size_t)harness.reps * sizeof *ms), middle;
+    struct grid g = {width, height, 1, width};
+    p->g = g;
+    p->start = NULL;
+    deal_out(p, t, 0);
+    for (int i = -2; i < harness.reps; i++) {
+        wait_for_all(t);
+        double begin = now_ms();
+        p->solve(t, SWEEPS);
+        wait_for_all(t);
+        ms[i < 0 ? 0 : i] = (now_ms() - begin) / SWEEPS;
+    }
+    collect(t);
+    middle = median(ms, harness.reps);
+    free(ms);
+    return middle;
+}
+
+// A row of the table; single: the times with one slab, which the first row sets. Started by MPI there is none.
+static void bench(struct problem *p, struct team *t, double *single)
+{
+    const int width = 16384, rows = 16384;
+    double weak = sweep_ms(p, t, width, rows * t->world + 2), strong = sweep_ms(p, t, width, rows + 2);
+    double large = sweep_ms(p, t, 2 * width, 2 * rows + 2), times[] = {weak, strong, large};
+    for (int k = 0; k < 3 && t->world == 1; k++)
+        single[k] = times[k];
+    if (t->first == 0)
+        printf("%4d  %-11s %9.4f %7.3f   %9.4f %7.3f   %9.4f %7.3f\n", t->world, t->nccl ? "NCCL" : "peer copies", weak,
+               single[0] / weak, strong, single[1] / strong / t->world, large, single[2] / large / t->world);
+}
+
+// ---- The driver ------------------------------------------------------------------------------------------
+// All grids with teams of `from` to `to` slabs, or their times. Where this process is not alone, from is to.
+static void run_teams(struct problem *p, struct team *t, int from, int to, int alone, int times)
+{
+    static const int sizes[][2] = {{3, 3}, {5, 6}, {31, 9}, {33, 34}, {128, 67}, {130, 41}, {257, 131}};
+    double single[3] = {NAN, NAN, NAN};
+    if (times && t->first == 0)
+        printf("GPUs  exchange    weak: ms  effic.  strong: ms  effic.  4 x as large\n");
+    for (int world = from; world <= to; world++) {
+        t->count = alone ? world : t->count;
+        t->world = world;
+        open_team(p, t);
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !times; i++)
+            for (int k = 0; k < 4 && sizes[i][1] - 2 >= world; k++)
+                run_case(p, t, sizes[i][0], sizes[i][1], k == 3 ? 9 : k, k % 2);
+        if (times)
+            bench(p, t, single);
+        close_team(t);
+    }
+}
+
+static void check_n(struct problem *p, struct team *t, int n)
+{
+    t->count = t->world = max(1, min(4, n - 2));
+    open_team(p, t);
+    if (n >= 3)
+        run_case(p, t, n, n, LESSON_SWEEPS, 0);
+    close_team(t);
+}
+
+// solve: see the top of this file.
+#define slabs_main(argc, argv, solve) slabs_run(argc, argv, solve, __FILE__, TODO_IS_OPEN)
+
+static inline int slabs_run(int argc, char **argv, void (*solve)(struct team *, int), const char *file, int todo_open)
+{
+    struct team team = {};
+    struct problem p = {};
+    p.solve = solve;
+    read_options(argc, argv, file, todo_open, 1 << 14);
+    if (simt_read)
+        setenv("SIMT_DEVICES", "4", 0);
+    if (harness.bench && simt_read)
+        fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    join(&team, &p.device);
+    int most = team.world, alone = team.count == most, by_nccl = 0;
+#ifdef WITH_NCCL
+    by_nccl = 1;
+#endif
+    if (alone)
+        run_teams(&p, &team, 1, harness.bench ? most : 4, alone, harness.bench);
+    team.nccl = by_nccl;
+    if (by_nccl)
+        run_teams(&p, &team, alone ? 1 : most, most, alone, harness.bench);
+    team.nccl = 0;
+    printf("%s: right in %lld runs, on %d GPUs\n", source_name(harness.file), harness.runs, most);
+    if (alone)
+        check_n(&p, &team, harness.n >= 0 ? (int)harness.n : 256);
+    report_figures("random");
+    check_expectations();
+#ifdef WITH_MPI
+    all_is_well = 1;
+#endif
+    if (!simt_read && !by_nccl)
+        fail(SKIPPED, "skipped: right by peer copies, but not built for NCCL, which was not found;\n"
+                      "  nvcc -DWITH_NCCL ... -lnccl builds it (CMake: -DNCCL_ROOT=where include/nccl.h is)");
+    finish(RIGHT);
+}
+#endif

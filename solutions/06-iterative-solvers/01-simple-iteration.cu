@@ -1,0 +1,48 @@
+// Iterative solvers, step 1: the simple iteration.
+//
+// A x = f. In every sweep x moves against its residual: x' = x + alpha (A x - f), with a negative alpha. One thread
+// takes a row. Neighbouring threads read neighbouring rows: their words lie a whole row apart, a sector each.
+//
+// Passes with a launch per sweep, and all of A read in every one of them. About 32 sectors per request of A: the next
+// step is about these.
+//
+//     ctest --test-dir build -R 06-iterative-solvers.01
+#include "solvers_dense.h"
+
+#define BLOCK 128 // threads per block
+
+// new_x = x + alpha (A x - f), for n rows; row i of A begins at a[i * pitch].
+__global__ void sweep(float *new_x, const float *x, const float *a, const float *f, int n, int pitch, float alpha)
+{
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= n)
+        return;
+
+    // TODO: Add up row i of A times x and subtract f[i]. Store x[i] plus alpha times that in new_x[i]. Mind that
+    // i * pitch may be more than an int holds.
+    const float *row = a + (size_t)i * pitch;
+    float sum = 0;
+    for (int j = 0; j < n; j++)
+        sum += row[j] * x[j];
+    new_x[i] = x[i] + alpha * (sum - f[i]);
+    // END TODO
+}
+
+// So many sweeps from d_x to d_new and back. Returns where x is then.
+static float *solve(float *d_x, float *d_new, const float *d_a, const float *d_f, int n, int pitch, float alpha,
+                    int sweeps)
+{
+    for (int k = 0; k < sweeps; k++) {
+        sweep<<<max(1, ceil_div(n, BLOCK)), BLOCK>>>(d_new, d_x, d_a, d_f, n, pitch, alpha);
+        check_cuda(cudaGetLastError());
+        float *swap = d_x;
+        d_x = d_new;
+        d_new = swap;
+    }
+    return d_x;
+}
+
+int main(int argc, char **argv)
+{
+    return simple_main(argc, argv, solve);
+}

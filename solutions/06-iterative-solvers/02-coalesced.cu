@@ -1,0 +1,77 @@
+// Iterative solvers, step 2: a warp per row.
+//
+// Step 1 paid for its 32 sectors per request: of each sector of 32 bytes it took 4 at a time. Here a warp takes a row.
+// Neighbouring lanes read neighbouring words, 16 bytes each, and shuffles add up what the lanes have.
+//
+// Passes with 16 sectors per 16-byte request, every word of A and of x loaded once per row.
+//
+//     ctest --test-dir build -R 06-iterative-solvers.02
+#include "solvers_dense.h"
+
+#define BLOCK 256 // threads per block, a multiple of WARP
+#define WARP 32
+#define FLIGHT 4 // 16-byte loads of A that a lane has in flight
+
+__device__ float dot(float4 a, float4 x)
+{
+    return a.x * x.x + a.y * x.y + (a.z * x.z + a.w * x.w);
+}
+
+// The sum over the lanes of row . x, all of them get it. row and x begin at multiples of 16 bytes.
+__device__ float row_times(const float *row, const float *x, int n)
+{
+    float sum = 0;
+    // TODO: Let lane l add up quads l, l + 32, l + 64, ... of the row times those of x, by 16-byte loads, FLIGHT of
+    // them in flight at a time; a quad is 4 words, and the last n % 4 words are none. Then sum up over the lanes by
+    // shuffles.
+    const float4 *row4 = (const float4 *)row, *x4 = (const float4 *)x;
+    int lane = threadIdx.x % WARP, quad = lane;
+    for (; quad + (FLIGHT - 1) * WARP < n / 4; quad += FLIGHT * WARP) {
+        float4 a[FLIGHT];
+#pragma unroll
+        for (int k = 0; k < FLIGHT; k++)
+            a[k] = __ldcs(&row4[quad + k * WARP]); // read once: shall not push x out of the caches
+#pragma unroll
+        for (int k = 0; k < FLIGHT; k++)
+            sum += dot(a[k], x4[quad + k * WARP]);
+    }
+    for (; quad < n / 4; quad += WARP)
+        sum += dot(row4[quad], x4[quad]);
+    if (n / 4 * 4 + lane < n)
+        sum += row[n / 4 * 4 + lane] * x[n / 4 * 4 + lane];
+    for (int offset = WARP / 2; offset > 0; offset /= 2)
+        sum += __shfl_xor_sync(0xffffffff, sum, offset);
+    // END TODO
+    return sum;
+}
+
+// new_x = x + alpha (A x - f), for n rows, a warp each; row i of A begins at a[i * pitch].
+__global__ void sweep(float *new_x, const float *x, const float *a, const float *f, int n, int pitch, float alpha)
+{
+    int i = blockIdx.x * (BLOCK / WARP) + threadIdx.x / WARP;
+    if (i >= n) // the same for all lanes
+        return;
+
+    float sum = row_times(a + (size_t)i * pitch, x, n);
+    if (threadIdx.x % WARP == 0)
+        new_x[i] = x[i] + alpha * (sum - f[i]);
+}
+
+// So many sweeps from d_x to d_new and back. Returns where x is then.
+static float *solve(float *d_x, float *d_new, const float *d_a, const float *d_f, int n, int pitch, float alpha,
+                    int sweeps)
+{
+    for (int k = 0; k < sweeps; k++) {
+        sweep<<<max(1, ceil_div(n, BLOCK / WARP)), BLOCK>>>(d_new, d_x, d_a, d_f, n, pitch, alpha);
+        check_cuda(cudaGetLastError());
+        float *swap = d_x;
+        d_x = d_new;
+        d_new = swap;
+    }
+    return d_x;
+}
+
+int main(int argc, char **argv)
+{
+    return simple_main(argc, argv, solve);
+}
