@@ -28,7 +28,8 @@ __device__ void rank_words(unsigned *cache, int *rank, unsigned *next, const uns
 {
     for (int k = 0; k < ITEMS; k++) {
         unsigned d = digit(word[k], pass), lane = threadIdx.x % WARP, peers = 1u << lane; // not yet right
-        // TODO: Leave in peers the lanes whose digit is d: those that agree with this one in each of its eight bits.
+        // TODO: Leave in peers the lanes whose digit is d: those that agree with this one in each of its eight
+        // bits; `agreeing` asks for one.
 #define TODO_OPEN // delete this line when the TODO is done
         // END TODO
         rank[k] = next[d] + __popc(peers & ((1u << lane) - 1));
@@ -63,7 +64,7 @@ __device__ __forceinline__ void move_tile(const struct pass *pass, int values)
     if (tid == 0)
         ticket = atomicAdd(&pass->tickets[p], 1); // the tiles before have blocks that are at work
     __syncthreads();
-    int tile = ticket, here = min(TILE, pass->n - tile * TILE); // here: keys of this tile
+    int tile = ticket;
     int first = tile * TILE + warp * WARP * ITEMS + lane;       // of this thread's keys; the others follow WARP apart
     load_words(word, ITEMS, pass->in.keys, first, WARP, pass->n, p == 0 ? pass->order : UNSIGNED);
     for (int k = 0; k < ITEMS; k++)
@@ -78,10 +79,14 @@ __device__ __forceinline__ void move_tile(const struct pass *pass, int values)
     __syncthreads();
     for (int k = 0, i = tid; k < ITEMS; k++, i += BLOCK) {
         word[k] = cache[i];
-        to[k] = i < here ? place[digit(word[k], p)] + i : NOWHERE;
-        if (to[k] < pass->n)
-            pass->out.keys[to[k]] = to_key(word[k], p == PASSES - 1 ? pass->order : UNSIGNED);
+        to[k] = place[digit(word[k], p)] + i;
     }
+    if (p == PASSES - 1 && pass->order != UNSIGNED)
+        for (int k = 0; k < ITEMS; k++)
+            word[k] = to_key(word[k], pass->order);
+    for (int k = 0, i = tid; k < ITEMS; k++, i += BLOCK)
+        if (to[k] < pass->n) // the stand-ins come last
+            pass->out.keys[to[k]] = word[k];
     if (values) {
         load_words(word, ITEMS, pass->in.values, first, WARP, pass->n, UNSIGNED);
         move_values(pass->out.values, cache, word, rank, to, ITEMS, pass->n);

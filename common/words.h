@@ -26,7 +26,7 @@ static inline __device__ unsigned to_key(unsigned word, enum order order)
 // Digit number pass of a word, 8 bits, the lowest first.
 static inline __device__ unsigned digit(unsigned word, int pass)
 {
-    return word >> 8 * pass & (DIGITS - 1);
+    return __byte_perm(word, 0, 0x4440 + pass); // one instruction where a shift and a mask are two
 }
 
 // The words of count keys: word[k] that of key first + k * stride, for those below n. Behind the last key stand words
@@ -43,6 +43,20 @@ static inline __device__ void load_words(unsigned *word, int count, const unsign
     if (order != UNSIGNED)
         for (int k = 0; k < count; k++)
             word[k] = to_word(word[k], order);
+}
+
+// The lanes of the warp whose bit of d is as this lane's. In PTX, since it becomes four instructions; `d & bit ? ones :
+// ~ones` of a __ballot_sync becomes seven, and this is what step 7 does most.
+static inline __device__ unsigned agreeing(unsigned d, unsigned bit)
+{
+    unsigned lanes;
+    asm volatile("{\n.reg .pred one;\n"
+                 "setp.ne.u32 one, %1, 0;\n"
+                 "vote.sync.ballot.b32 %0, one, 0xffffffff;\n"
+                 "@!one not.b32 %0, %0;\n}"
+                 : "=r"(lanes)
+                 : "r"(d & bit));
+    return lanes;
 }
 
 // counts[w][d], how often digit d stands in warp w's words, becomes the rank in the tile of the first of them: behind
@@ -65,8 +79,6 @@ static inline __device__ unsigned first_ranks(unsigned (*counts)[DIGITS], unsign
     *count = sum;
     return begin;
 }
-
-#define NOWHERE (~0u) // the place of what is behind the last key
 
 // Sends values after their keys: value k of this thread went with the key that got rank[k], and the key of rank
 // k * blockDim.x + tid went to place to[k], if that is below n.

@@ -43,7 +43,7 @@ __global__ void move(struct columns out, struct columns in, const unsigned *star
     __shared__ unsigned counts[BLOCK / WARP][DIGITS], cache[TILE], place[DIGITS];
     int tid = threadIdx.x, lane = tid % WARP, warp = tid / WARP, tile = blockIdx.x;
     int first = tile * TILE + warp * WARP * ITEMS + lane; // of this thread's keys; the others follow WARP apart
-    int here = min(TILE, n - tile * TILE), rank[ITEMS];   // here: keys of this tile
+    int rank[ITEMS];
     unsigned word[ITEMS], to[ITEMS], count, begin;        // of digit tid: how many words, the rank of the first
 
     for (int d = lane; d < DIGITS; d += WARP)
@@ -59,10 +59,14 @@ __global__ void move(struct columns out, struct columns in, const unsigned *star
     __syncthreads();
     for (int k = 0, i = tid; k < ITEMS; k++, i += BLOCK) {
         word[k] = cache[i];
-        to[k] = i < here ? place[digit(word[k], pass)] + i : NOWHERE;
-        if (to[k] < n)
-            out.keys[to[k]] = to_key(word[k], pass == PASSES - 1 ? order : UNSIGNED);
+        to[k] = place[digit(word[k], pass)] + i;
     }
+    if (pass == PASSES - 1 && order != UNSIGNED)
+        for (int k = 0; k < ITEMS; k++)
+            word[k] = to_key(word[k], order);
+    for (int k = 0, i = tid; k < ITEMS; k++, i += BLOCK)
+        if (to[k] < n) // the stand-ins come last
+            out.keys[to[k]] = word[k];
     if (in.values) {
         load_words(word, ITEMS, in.values, first, WARP, n, UNSIGNED);
         move_values(out.values, cache, word, rank, to, ITEMS, n);

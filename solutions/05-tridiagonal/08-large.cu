@@ -58,6 +58,22 @@ __device__ struct row eliminate_warp(struct row r, int lanes)
     return r;
 }
 
+// In lane 0 the chunk's first row, in lane WARP - 1 its last, without those between them. The last rows of lanes 0 to
+// WARP - 2 are in r and know only the chunk's first x and its last. top: row 0. second: row 1, in terms of x_0 and r's
+// x.
+__device__ struct row join_ends(struct row top, struct row second, struct row r)
+{
+    // TODO: In lane 0 take `second` out of top, and then the lane's r. In lane WARP - 1 take the r of the lane before
+    // out of r.
+    struct row above = shuffle_row(r, threadIdx.x % WARP - 1);
+    if (threadIdx.x % WARP == 0)
+        r = eliminate(make_row(-1, 1, 0, 0), eliminate(make_row(-1, 1, 0, 0), top, second), r);
+    else
+        r = eliminate(above, r, make_row(0, 1, -1, 0));
+    // END TODO
+    return r;
+}
+
 // Rows 2 j and 2 j + 1 of the coarse system = the first and the last row of chunk j without those between them.
 // coarse: a, b, c, f of m rows each.
 __global__ void __launch_bounds__(BLOCK, RESIDENT) reduce_chunks(float *coarse, int m, struct bands d, int n)
@@ -74,20 +90,11 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) reduce_chunks(float *coarse, 
         a[0] = -1, b[0] = 1, c[0] = 0, f[0] = 0; // x_0 is what the other rows have to the left
     struct row second, r = eliminate_lane(a, b, c, f, &second);
 
-    // TODO: The last rows of the lanes are in r. Free those of lanes 0 to WARP - 2 of each other: eliminate_warp. They
-    // keep the chunk's first x and its last. In lane 0 take row 1, `second`, out of top, and then the lane's r. In lane
-    // WARP - 1 take the r of the lane before out of r. Store both: a at coarse[row], b m behind it, and so on.
-    r = eliminate_warp(r, WARP - 1);
-    struct row above = shuffle_row(r, lane - 1);
-    if (lane == 0)
-        r = eliminate(make_row(-1, 1, 0, 0), eliminate(make_row(-1, 1, 0, 0), top, second), r);
-    else
-        r = eliminate(above, r, make_row(0, 1, -1, 0));
+    r = join_ends(top, second, eliminate_warp(r, WARP - 1));
     if (lane % (WARP - 1) == 0) {
         float *to = coarse + 2 * chunk + (lane > 0);
         to[0] = r.a, to[m] = r.b, to[2 * m] = r.c, to[3 * m] = r.f;
     }
-    // END TODO
 }
 
 // x = the solution. known: the first and the last x of every chunk; NULL where there is but one chunk.
@@ -118,12 +125,48 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) solve_chunks(float *x, struct
     store_quads(x + first, f, ROWS, count);
 }
 
+// x = the solution of systems of at most BLOCK / WARP chunks, a block each: 20 bytes per row. The chunks' first and
+// last rows meet in shared memory, and every warp solves these few for itself.
+__global__ void __launch_bounds__(BLOCK, RESIDENT) solve_blocks(float *x, struct bands d, int size)
+{
+    __shared__ float4 caches[BLOCK / WARP][PLACE(CHUNK / 4)];
+    __shared__ struct row ends[2 * BLOCK / WARP];
+    float a[ROWS], b[ROWS], c[ROWS], f[ROWS];
+    int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
+    int first = blockIdx.x * size + warp * CHUNK, count = max(0, min(CHUNK, size - warp * CHUNK));
+    load_rows(a, b, c, f, ROWS, d, first, count, caches[warp]);
+    struct row top = make_row(a[0], b[0], c[0], f[0]);
+    if (lane == 0)
+        a[0] = -1, b[0] = 1, c[0] = 0, f[0] = 0;
+    struct row second, r = eliminate_warp(eliminate_lane(a, b, c, f, &second), WARP - 1);
+    struct row end = join_ends(top, second, r);
+    if (lane % (WARP - 1) == 0)
+        ends[2 * warp + (lane > 0)] = end;
+    __syncthreads();
+    end = eliminate_warp(lane < 2 * BLOCK / WARP ? ends[lane] : make_row(0, 1, 0, 0), 2 * BLOCK / WARP);
+    float known = end.f / end.b;
+    float x_first = __shfl_sync(0xffffffff, known, 2 * warp), x_last = __shfl_sync(0xffffffff, known, 2 * warp + 1);
+    f[ROWS - 1] = lane == WARP - 1 ? x_last : (r.f - r.a * x_first - r.c * x_last) / r.b;
+    float left = __shfl_up_sync(0xffffffff, f[ROWS - 1], 1);
+    left = lane == 0 ? x_first : left;
+#pragma unroll
+    for (int i = ROWS - 2; i >= 0; i--)
+        f[i] -= a[i] * left + c[i] * f[i + 1];
+    turn_quads(f, ROWS, caches[warp], 1);
+    store_quads(x + first, f, ROWS, count);
+}
+
 // Solves all systems: side by side they are one. d_tmp takes the coarse system, its solution, and so on down.
 static void solve(float *d_x, struct bands d, float *d_tmp, int size, int systems)
 {
     int n = size * systems, chunks = max(1, ceil_div(n, CHUNK)), blocks = ceil_div(chunks, BLOCK / WARP);
     int m = (2 * chunks + 3) / 4 * 4; // from band to band, so that each is aligned to 16 bytes
     struct bands coarse = {d_tmp, d_tmp + m, d_tmp + 2 * m, d_tmp + 3 * m};
+    if (systems > 1 && size > CHUNK && size <= BLOCK / WARP * CHUNK) {
+        solve_blocks<<<systems, BLOCK>>>(d_x, d, size);
+        check_cuda(cudaGetLastError());
+        return;
+    }
     if (chunks > 1) {
         reduce_chunks<<<blocks, BLOCK>>>(d_tmp, m, d, n);
         check_cuda(cudaGetLastError());

@@ -13,7 +13,7 @@ for chapter in $(dirname $exercises | sort -u); do
     all=$(ls "$chapter"/*.cu)
     last=$(echo "$all" | tail -1)
     style 100 40 "$(echo "$all" | sed '$d')" || bad "exercises: at most 100 lines, functions of 40"
-    style 180 40 "$last" || bad "the last step of a chapter: at most 180 lines, functions of 40"
+    style 190 40 "$last" || bad "the last step of a chapter: at most 190 lines, functions of 40"
 done
 style 400 40 common/harness.h || bad "harness.h: at most 400 lines, functions of 40"
 style 800 40 "$sources" || bad "common: at most 800 lines a file, functions of 40"
