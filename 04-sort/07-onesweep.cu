@@ -67,6 +67,8 @@ __device__ __forceinline__ void move_tile(const struct pass *pass, int values)
     int tile = ticket;
     int first = tile * TILE + warp * WARP * ITEMS + lane;       // of this thread's keys; the others follow WARP apart
     load_words(word, ITEMS, pass->in.keys, first, WARP, pass->n, p == 0 ? pass->order : UNSIGNED);
+    if (values && lane < ITEMS && first - lane + lane * WARP < pass->n) // a line for each of the warp's loads to come
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(&pass->in.values[first - lane + lane * WARP]));
     for (int k = 0; k < ITEMS; k++)
         atomicAdd(&counts[warp][digit(word[k], p)], 1);
     begin = first_ranks(counts, &count);

@@ -1,5 +1,5 @@
-// Steps 02, 07 and 08 of chapter 05-tridiagonal beside cuSPARSE's gtsvInterleavedBatch, gtsv2StridedBatch and
-// gtsv2_nopivot, on one GPU, in one process.
+// Steps 02 (and interleaved.h), 07 and 08 of chapter 05-tridiagonal beside cuSPARSE's gtsvInterleavedBatch,
+// gtsv2StridedBatch and gtsv2_nopivot, on one GPU, in one process.
 //
 // Rules: temporary memory is allocated beforehand; the peers work in place, so their input is brought back before every
 // run, outside the time; then the L2 cache is flushed; ours and the peer's take turns; the median of at least 20 runs
@@ -18,6 +18,7 @@
 #include "05-tridiagonal/02-interleaved.cu"
 #undef main
 #undef solve
+#include "interleaved.h"
 #undef BLOCK
 #undef MAX_SIZE
 #define main exercise_main_07
@@ -130,17 +131,19 @@ static void report(const struct race *r, const char *step, const char *peer, dou
                 peer_ms, peer_rate, peak > 0 ? peer_rate / peak : 0, peer_ms / ms);
 }
 
-// One row: n rows as systems of `size`, barely dominant.
-static void compare(cusparseHandle_t handle, enum peer peer, int size, int n)
+// One row: n rows as systems of `size`, barely dominant. ahead: interleaved.h in place of step 02.
+static void compare(cusparseHandle_t handle, enum peer peer, int size, int n, int ahead)
 {
     struct race r = {};
-    const char *step = peer >= INTERLEAVED_0 ? "step 02" : peer == ONE || size > 1024 ? "step 08" : "step 07";
+    const char *step = peer >= INTERLEAVED_0        ? ahead ? "02 ahead" : "step 02"
+                       : peer == ONE || size > 1024 ? "step 08"
+                                                    : "step 07";
     const char *names[] = {"gtsv2_nopivot", "gtsv2StridedBatch", "gtsvInterleavedBatch 0", "gtsvInterleavedBatch 1",
                            "gtsvInterleavedBatch 2"};
     double best = 0, ours = 0, ms, ours_ms;
     enum peer fastest = peer;
     r.handle = handle;
-    r.t.solve = step[6] == '2' ? solve_interleaved : step[6] == '8' ? solve_large : solve_batch;
+    r.t.solve = ahead ? solve_ahead : step[6] == '2' ? solve_interleaved : step[6] == '8' ? solve_large : solve_batch;
     r.t.layout = peer >= INTERLEAVED_0 ? INTERLEAVED : CONTIGUOUS;
     r.t.method = PARALLEL;
     set_up(&r.t, &INPUTS[1], size, n / size);
@@ -179,13 +182,14 @@ int main(int argc, char **argv)
     for (int i = 0; i < 3; i++)
         if (harness.n < 0 || i == 0) {
             int n = harness.n < 0 ? ones[i] : (int)harness.n;
-            compare(handle, ONE, n, n);
+            compare(handle, ONE, n, n, 0);
         }
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 5 && (harness.n < 0 || i == 0); k++) {
             int n = harness.n < 0 ? totals[i] : (int)harness.n / sizes[k] * sizes[k];
-            compare(handle, STRIDED, sizes[k], n);
-            compare(handle, INTERLEAVED_0, sizes[k], n);
+            compare(handle, STRIDED, sizes[k], n, 0);
+            compare(handle, INTERLEAVED_0, sizes[k], n, 0);
+            compare(handle, INTERLEAVED_0, sizes[k], n, 1);
         }
     check_cusparse(cusparseDestroy(handle));
     if (harness.json) {
