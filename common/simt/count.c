@@ -78,44 +78,6 @@ static uint32_t bank_passes(uint64_t *words, uint32_t n)
     return most;
 }
 
-// The words that the lanes of `lanes` touch, each lane `width` words.
-static uint32_t passes_of(const struct access *a, uint32_t lanes)
-{
-    if (a->high - a->low <= 128 && a->low % 4 == 0)
-        return 1; // different words so near to one another lie in different banks
-    uint64_t words[64];
-    uint32_t n = 0, width = a->size < 4 ? 1 : a->size / 4;
-    FOR_LANES(l, lanes & a->mask)
-    for (uint32_t k = 0; k < width; k++)
-        words[n++] = a->addr[l] / 4 + k;
-    return bank_passes(words, n);
-}
-
-// Whether every lane has the address of its neighbour lane ^ 1: then halves (quarters) are served together.
-static bool pairs_share(const struct access *a)
-{
-    for (uint32_t l = 0; l < LANES; l += 2)
-        if ((a->mask >> l & 3) == 3 ? a->addr[l] != a->addr[l + 1] : (a->mask >> l & 3) != 0)
-            return false;
-    return true;
-}
-
-// 64-bit accesses go in two halves of the warp, 128-bit ones in four quarters, pairs of which are served together
-// when neighbours share their address. One wavefront for each of these parts is the ideal.
-static uint32_t parts_of(const struct access *a)
-{
-    uint32_t parts = a->size <= 4 ? 1 : a->size / 4 > 4 ? 4 : a->size / 4;
-    return parts > 1 && pairs_share(a) ? parts / 2 : parts;
-}
-
-static uint32_t count_wavefronts(const struct access *a)
-{
-    uint32_t parts = parts_of(a), total = 0;
-    for (uint32_t i = 0; i < parts; i++)
-        total += passes_of(a, (parts == 1 ? ALL_LANES : (1u << LANES / parts) - 1) << i * LANES / parts);
-    return total;
-}
-
 // Lanes of one request on the address that most of them share.
 static uint32_t same_address(const struct access *a)
 {
@@ -132,15 +94,126 @@ static uint32_t same_address(const struct access *a)
     return most;
 }
 
-static void count_shared(struct memory_count *c, const struct access *a)
+// Passes for the lanes of `lanes` alone.
+static uint32_t passes_of(const struct access *a, uint32_t lanes)
 {
-    if (a->contiguous && a->size >= 4) {
+    if (a->high - a->low <= 128 && a->low % 4 == 0)
+        return (lanes & a->mask) != 0; // different words so near to one another lie in different banks
+    uint64_t words[64];
+    uint32_t n = 0, width = a->size < 4 ? 1 : a->size / 4;
+    FOR_LANES(l, lanes & a->mask)
+    for (uint32_t k = 0; k < width; k++)
+        words[n++] = a->addr[l] / 4 + k;
+    return bank_passes(words, n);
+}
+
+// What one access to shared memory costs: passes, and the parts of the warp that are served apart.
+struct passes {
+    uint32_t passes, parts;
+};
+
+static void add_part(struct passes *to, const struct access *a, uint32_t lanes)
+{
+    to->passes += passes_of(a, lanes);
+    to->parts += (lanes & a->mask) != 0;
+}
+
+// 64 bits: the halves of the warp one after the other; together if each lane has the address of its neighbour lane ^ 1,
+// an inactive one included.
+static void load_64(struct passes *to, const struct access *a)
+{
+    bool pairs = true;
+    for (uint32_t l = 0; l < LANES; l += 2)
+        pairs &= a->addr[l] == a->addr[l + 1];
+    add_part(to, a, pairs ? ALL_LANES : 0xffff);
+    if (!pairs)
+        add_part(to, a, 0xffff0000);
+}
+
+// 128 bits: the quarters one after the other; the two of a half together if active lanes come in pairs lane, lane ^ 1
+// with one address, or if they are eight at most and meet in no bank.
+static void load_128(struct passes *to, const struct access *a)
+{
+    for (uint32_t first = 0; first < LANES; first += 16) {
+        bool pairs = true;
+        for (uint32_t l = first; l < first + 16; l += 2) {
+            uint32_t active = a->mask >> l & 3;
+            pairs &= active == 0 || (active == 3 && a->addr[l] == a->addr[l + 1]);
+        }
+        uint32_t half = UINT32_C(0xffff) << first, lanes = (uint32_t)__builtin_popcount(half & a->mask);
+        if (pairs || (lanes <= 8 && passes_of(a, half) == 1)) {
+            add_part(to, a, half);
+        } else {
+            add_part(to, a, UINT32_C(0xff) << first);
+            add_part(to, a, UINT32_C(0xff00) << first);
+        }
+    }
+}
+
+// The rules for loads and stores; tests/hardware/h200-patterns.csv holds them to an H200.
+static struct passes shared_passes(const struct access *a)
+{
+    struct passes p = {0, 0};
+    uint32_t lanes = (uint32_t)__builtin_popcount(a->mask), parts = a->size <= 4 ? 1 : a->size / 4;
+    if (a->kind == LOAD && parts > 1 && same_address(a) == lanes)
+        p.passes = p.parts = (lanes * parts + 63) / 64;
+    else if (a->kind == LOAD && parts == 2)
+        load_64(&p, a);
+    else if (a->kind == LOAD && parts > 2)
+        load_128(&p, a);
+    else
+        for (uint32_t i = 0; i < parts; i++)
+            add_part(&p, a, (parts == 1 ? ALL_LANES : (1u << LANES / parts) - 1) << i * LANES / parts);
+    uint32_t full = (lanes * a->size + 127) / 128; // passes that the bytes fill
+    if (a->kind != LOAD || full < p.parts)
+        p.parts = full;
+    return p;
+}
+
+// Atomics: a bank serves one lane at a time, compare-and-swap takes two rounds. Counting up by a constant 1 whose result
+// nobody takes is an instruction of its own, which joins the lanes of one word.
+static struct passes atomic_passes(const struct access *a, const struct ptx_instr *ptx)
+{
+    uint32_t load[32] = {0}, most = 0, rounds = strstr(ptx->op, ".cas.") ? 2 : 1;
+    const struct ptx_operand *added = &ptx->operands[ptx->count - 1];
+    bool adds = !strncmp(ptx->op, "red.", 4) && strstr(ptx->op, ".add.");
+    if (adds && added->kind == PTX_OP_INT && added->value == 1)
+        return (struct passes){passes_of(a, ALL_LANES), 1};
+    FOR_LANES(l, a->mask)
+    if (++load[a->addr[l] / 4 % 32] > most)
+        most = load[a->addr[l] / 4 % 32];
+    return (struct passes){rounds * most, rounds};
+}
+
+// Sectors of a global atomic: a sector is visited as often as the most lanes meet at one of its words.
+static uint32_t atomic_sectors(const struct access *a)
+{
+    uint32_t total = 0, left = a->mask;
+    while (left) {
+        uint64_t sector = a->addr[__builtin_ctz(left)] / 32;
+        uint32_t load[8] = {0}, most = 0;
+        FOR_LANES(l, left)
+        if (a->addr[l] / 32 == sector) {
+            uint32_t n = ++load[a->addr[l] % 32 / 4];
+            most = n > most ? n : most;
+            left &= ~(1u << l);
+        }
+        total += most;
+    }
+    return total;
+}
+
+static void count_shared(struct warp *w, struct memory_count *c, const struct access *a)
+{
+    if (a->contiguous && a->size >= 4 && a->kind != ATOMIC) {
         c->wavefronts += a->size / 4;
         c->wavefronts_ideal += a->size / 4;
         return;
     }
-    c->wavefronts += count_wavefronts(a);
-    c->wavefronts_ideal += parts_of(a);
+    const struct origin *origin = &w->block->launch->module->origins[a->in->id];
+    struct passes p = a->kind == ATOMIC ? atomic_passes(a, origin->ptx) : shared_passes(a);
+    c->wavefronts += p.passes;
+    c->wavefronts_ideal += p.parts;
 }
 
 static void count_access(struct warp *w, const struct access *a)
@@ -152,11 +225,15 @@ static void count_access(struct warp *w, const struct access *a)
     if (a->kind == ATOMIC) {
         uint32_t same = same_address(a);
         c->same = same > c->same ? same : c->same;
+        if (a->space == PTX_SHARED && a->size == 4)
+            count_shared(w, c, a);
+        else if (a->space == PTX_GLOBAL)
+            c->sectors += atomic_sectors(a);
     } else if (a->space == PTX_GLOBAL) {
         c->sectors += count_sectors(a);
         c->sectors_ideal += (lanes * a->size + 31) / 32;
     } else if (a->space == PTX_SHARED)
-        count_shared(c, a);
+        count_shared(w, c, a);
 }
 
 const struct observer counting = {.access = count_access};
@@ -302,10 +379,13 @@ static void add_memory_instruction(const struct module_total *t, uint32_t id, st
     if (atomic && strstr(o->ptx->op, ".shared")) {
         c->shared_atomic_requests += m->requests;
         c->shared_atomics += m->lanes;
+        c->shared_atomic_wavefronts += m->wavefronts;
+        c->shared_atomic_wavefronts_ideal += m->wavefronts_ideal;
         c->shared_atomic_same = m->same > c->shared_atomic_same ? m->same : c->shared_atomic_same;
     } else if (atomic) {
         c->global_atomic_requests += m->requests;
         c->global_atomics += m->lanes;
+        c->global_atomic_sectors += m->sectors;
         c->global_atomic_same = m->same > c->global_atomic_same ? m->same : c->global_atomic_same;
     } else if (m->sectors) {
         *(load ? &c->global_load_requests : &c->global_store_requests) += m->requests;

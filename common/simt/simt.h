@@ -35,9 +35,12 @@
     X(shared_excess, "shared wavefronts above the ideal: the bank conflicts") \
     X(global_atomic_requests, "global atomics, per warp") \
     X(global_atomics, "global atomics, per lane") \
+    X(global_atomic_sectors, "32-byte sectors they visited, a sector once for every lane that met another at a word") \
     X(global_atomic_same, "most lanes of one request on one address") \
     X(shared_atomic_requests, "shared atomics, per warp") \
     X(shared_atomics, "shared atomics, per lane") \
+    X(shared_atomic_wavefronts, "passes through the banks they took, where they are of 32 bits") \
+    X(shared_atomic_wavefronts_ideal, "passes if no two lanes met in a bank") \
     X(shared_atomic_same, "most lanes of one request on one address") \
     X(host_writes, "copies from the host to a device") \
     X(host_reads, "copies from a device to the host") \

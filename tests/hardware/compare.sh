@@ -47,10 +47,12 @@ for step in $(sed -n 's/^\([0-9][0-9]-[^,]*\),.*/\1/p' "$record" | sort -u); do
             check("atomic requests", metric[op "atom.sum"] + metric[op "red.sum"], counter("global_atomic_requests"))
             check("shared loads", metric[sass "ld.sum"], counter("shared_load_requests"))
             check("shared stores", metric[sass "st.sum"], counter("shared_store_requests"))
+            passes = counter("shared_load_wavefronts") + counter("shared_store_wavefronts")
+            ideal = counter("shared_load_wavefronts_ideal") + counter("shared_store_wavefronts_ideal")
             check("shared wavefronts", metric["smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum"],
-                  counter("shared_load_wavefronts") + counter("shared_store_wavefronts"))
+                  passes + counter("shared_atomic_wavefronts"))
             check("shared wavefronts; ideal", metric["memory_l1_wavefronts_shared_ideal"],
-                  counter("shared_load_wavefronts_ideal") + counter("shared_store_wavefronts_ideal"))
+                  ideal + counter("shared_atomic_wavefronts_ideal"))
             printf "%s: %d of 9 figures as expected\n", step, agreed
             exit bad > 0
         }' "$record" || failures=$((failures + 1))

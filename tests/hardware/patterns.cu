@@ -145,9 +145,11 @@ static void run(const struct probe *probe, const struct pattern *p, char *global
         printf("%s%d", l ? " " : "", p->offset[l]);
     if (simt_read) {
         simt_read(&c);
-        printf(",%llu,%llu,%llu", (unsigned long long)(c.shared_load_wavefronts + c.shared_store_wavefronts),
-               (unsigned long long)(c.shared_load_wavefronts_ideal + c.shared_store_wavefronts_ideal),
-               (unsigned long long)(c.global_load_sectors + c.global_store_sectors));
+        printf(",%llu,%llu,%llu",
+               (unsigned long long)(c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_wavefronts),
+               (unsigned long long)(c.shared_load_wavefronts_ideal + c.shared_store_wavefronts_ideal +
+                                    c.shared_atomic_wavefronts_ideal),
+               (unsigned long long)(c.global_load_sectors + c.global_store_sectors + c.global_atomic_sectors));
     }
     printf("\n");
 }
