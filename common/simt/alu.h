@@ -54,6 +54,17 @@ LANE u32 dp4a(u32 a, u32 b, u32 c, bool a_signed, bool b_signed)
     return c;
 }
 
+// Two 16-bit values of a, two bytes at the bottom of b.
+LANE u32 dp2a(u32 a, u32 b, u32 c, bool a_signed, bool b_signed)
+{
+    for (int i = 0; i < 2; i++) {
+        s32 x = a_signed ? (s16)(a >> 16 * i) : (s32)(a >> 16 * i & 0xffff);
+        s32 y = b_signed ? (s8)(b >> 8 * i) : (s32)(b >> 8 * i & 0xff);
+        c += (u32)(x * y);
+    }
+    return c;
+}
+
 LANE u32 halves(u32 low, u32 high) { return (low & 0xffff) | high << 16; }
 LANE u32 add_u16x2(u32 a, u32 b) { return halves(a + b, (a >> 16) + (b >> 16)); }
 LANE u32 min_u16x2(u32 a, u32 b)

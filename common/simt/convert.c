@@ -2,7 +2,7 @@
 #include <fenv.h>
 #include <math.h>
 
-#include "alu.h"
+#include "half.h"
 #include "handlers.h"
 #include "machine.h"
 #include "opcodes.h"
@@ -29,17 +29,6 @@ enum { SATURATE = 1, FLUSH = 2, RELU = 4 };                          // order
 enum rounding { ROUND_NONE, RN, RZ, RM, RP, RNI, RZI, RMI, RPI, RNA }; // sub
 
 // ---- half precision
-
-static double half_value(uint16_t h)
-{
-    int exponent = h >> 10 & 31, fraction = h & 0x3ff;
-    if (exponent == 31 && fraction)
-        return f64_bits((uint64_t)(h & 0x8000) << 48 | UINT64_C(0x7ff8) << 48 | (uint64_t)fraction << 42);
-    double v = exponent == 31 ? INFINITY
-               : exponent     ? ldexp(1024 + fraction, exponent - 25)
-                              : ldexp(fraction, -24);
-    return h & 0x8000 ? -v : v;
-}
 
 // v rounded to a format of `digits` significant bits whose smallest normal exponent is `lowest`, under the host's
 // rounding mode; exact for every double that stands for a float.
@@ -76,11 +65,6 @@ static uint16_t half_bits(double v)
     return (uint16_t)(sign | (uint16_t)((exponent + 14) << 10) | ((uint16_t)ldexp(m, 11) & 0x3ff));
 }
 
-static double bf16_value(uint16_t b)
-{
-    return f32_bits((uint32_t)b << 16);
-}
-
 static uint16_t bf16_bits(double v)
 {
     v = round_to_format(v, 8, -126);
@@ -105,7 +89,7 @@ static bool is_signed(enum ptx_type t)
 static double float_value(uint64_t bits, enum ptx_type t, bool flush)
 {
     if (t == PTX_F16)
-        return half_value((uint16_t)bits);
+        return f16_value((uint16_t)bits);
     if (t == PTX_BF16)
         return bf16_value((uint16_t)bits);
     if (t == PTX_F32)
@@ -229,9 +213,10 @@ static int host_rounding(enum rounding how)
     return how == RZ ? FE_TOWARDZERO : how == RM ? FE_DOWNWARD : how == RP ? FE_UPWARD : FE_TONEAREST;
 }
 
+// With a second source: the first one's result is the upper half.
 void op_convert(struct warp *w, const struct insn *in)
 {
-    const uint8_t *a = row(w, in->a);
+    const uint8_t *a = row(w, in->a), *low = in->b == NONE ? NULL : row(w, in->b);
     uint8_t *d = row(w, in->dst);
     uint64_t values[LANES];
     int mode = host_rounding(in->sub);
@@ -241,6 +226,10 @@ void op_convert(struct warp *w, const struct insn *in)
         uint64_t bits = 0;
         memcpy(&bits, a + l * in->size, in->size);
         values[l] = convert_lane(in, bits);
+        if (low) {
+            memcpy(&bits, low + l * in->size, in->size);
+            values[l] = values[l] << 16 | convert_lane(in, bits);
+        }
     }
     if (mode != FE_TONEAREST)
         fesetround(FE_TONEAREST);

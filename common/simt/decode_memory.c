@@ -244,9 +244,12 @@ void decode_atomic(struct decoder *d)
     enum lane_type type = lane_type_of(m.type);
     for (int i = 1; i < d->word_count - 1; i++)
         if (!read_operation(d->words[i], &op) && !read_space(d->words[i], &m.space) &&
-            !read_scope(d->words[i], &m.scope) && !read_order(d->words[i], &m.order))
+            !read_scope(d->words[i], &m.scope) && !read_order(d->words[i], &m.order) &&
+            strcmp(d->words[i], "noftz"))
             refuse(d, "has the modifier .%s, which this machine does not know", d->words[i]);
-    if (!type || lane_size(type) < 4 || op == 0xff || m.type == PTX_F16X2 || m.type == PTX_BF16X2)
+    bool half = m.type == PTX_F16 || m.type == PTX_F16X2 || m.type == PTX_BF16 || m.type == PTX_BF16X2;
+    if (!type || op == 0xff || (half && op != ATOM_ADD) ||
+        (!half && lane_size(type) < 4 && !(op == ATOM_CAS && m.type == PTX_B16)))
         refuse(d, "is an atomic operation that this machine does not execute");
     if (d->failed)
         return;
@@ -256,13 +259,14 @@ void decode_atomic(struct decoder *d)
     uint32_t dst = gives ? destination(d, operand(d, 0), lane_size(type)) : NONE;
     if (m.order & (ORDER_ACQUIRE | ORDER_RELEASE))
         d->code->orders = true;
+    note_shared_size(d, at.space, m.type);
     struct insn *in = emit(d, op_atomic);
     set_address(in, at, m);
     in->dst = dst;
     in->b = b;
     in->c = c;
     in->size = (uint8_t)lane_size(type);
-    in->count = (uint8_t)type;
+    in->count = (uint8_t)m.type;
     in->sub = op;
 }
 

@@ -7,7 +7,7 @@
 // move.c
 handler op_guarded, op_special, op_frame_address, op_dynamic_shared, op_select_16, op_select_32, op_select_64;
 handler op_mov_predicate, op_logic, op_pack, op_unpack, op_cvta, op_isspacep, op_testp, op_slct, op_bfi, op_nothing;
-handler op_carry;
+handler op_carry, op_compare_halves, op_lop3_bool;
 
 // convert.c
 handler op_convert;
