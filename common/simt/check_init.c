@@ -47,6 +47,11 @@ static void init_access(struct warp *w, const struct access *a)
 {
     if (a->space != PTX_GLOBAL && a->space != PTX_SHARED)
         return;
+    if (a->async == ASYNC_ISSUED) { // nothing is there until the copy was waited for
+        FOR_LANES(l, a->mask)
+        memset(flags_of(w, a, a->addr[l]), 0, a->size);
+        return;
+    }
     if (a->kind != STORE)
         check_read(w, a);
     if (a->kind != LOAD)

@@ -92,14 +92,6 @@ static struct memory_words read_words(struct decoder *d)
     return m;
 }
 
-// Fills the address of in from [reg + imm] or [symbol + imm]; the space may become that of the symbol.
-struct address {
-    uint32_t place;
-    int64_t imm;
-    bool narrow;
-    enum ptx_space space;
-};
-
 static struct address symbol_address(struct decoder *d, const struct ptx_operand *o, enum ptx_space space)
 {
     struct symbol s = find_symbol(d, o->symbol);
@@ -110,18 +102,14 @@ static struct address symbol_address(struct decoder *d, const struct ptx_operand
     }
     if (s.space == PTX_PARAM)
         at.space = s.frame ? SPACE_FRAME : PTX_PARAM;
-    if (s.frame || s.dynamic_shared) {
-        at.place = scratch(d, 8);
+    if (is_computed(&s)) {
+        at.place = computed_address(d, &s, o->value, 8);
         at.imm = 0;
-        struct insn *in = emit_helper(d, s.frame ? op_frame_address : op_dynamic_shared);
-        in->dst = at.place;
-        in->imm = (int64_t)s.value + o->value;
-        in->size = 8;
     }
     return at;
 }
 
-static struct address read_address(struct decoder *d, const struct ptx_operand *o, enum ptx_space space)
+struct address read_address(struct decoder *d, const struct ptx_operand *o, enum ptx_space space)
 {
     struct address at = {NONE, o->value, false, space};
     if (o->kind != PTX_OP_ADDRESS) {

@@ -129,6 +129,11 @@ void op_dynamic_shared(struct warp *w, const struct insn *in)
     write_all(w, in, w->block->launch->static_shared + (uint64_t)in->imm);
 }
 
+void op_module_shared(struct warp *w, const struct insn *in)
+{
+    write_all(w, in, w->block->launch->code->shared_offsets[in->target] + (uint64_t)in->imm);
+}
+
 #define SELECT(bits) \
     void op_select_##bits(struct warp *w, const struct insn *in) \
     { \
