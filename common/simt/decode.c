@@ -192,7 +192,7 @@ bool is_computed(const struct symbol *s)
     return s->frame || s->dynamic_shared || s->module_shared;
 }
 
-// Remembers that the function names variable i of the module.
+// Remembers that the function names shared variable i of the module.
 static void name_shared(struct code *c, uint32_t i)
 {
     for (uint32_t k = 0; k < c->shared_name_count; k++)
@@ -471,6 +471,9 @@ struct symbol find_symbol(struct decoder *d, const char *name)
         if (!strcmp(f->vars[k].name, name)) {
             const struct ptx_variable *v = &f->vars[k];
             bool shared = v->space == PTX_SHARED;
+            if (shared && !v->external && !f->entry)
+                return (struct symbol){.space = PTX_SHARED, .value = module_shared_id(d->module, v),
+                                       .module_shared = true};
             return (struct symbol){v->space, d->var_offset[k], .dynamic_shared = shared && v->external, .frame = !shared};
         }
     for (int k = 0; k < f->param_count; k++) {

@@ -73,7 +73,7 @@ struct symbol {
     bool dynamic_shared;  // extern __shared__
     bool frame;           // value counts from the frame's base
     bool function;
-    bool module_shared;   // outside functions: value is its number; each kernel places it
+    bool module_shared;   // outside kernels: value is its number; each kernel places it
 };
 struct symbol find_symbol(struct decoder *d, const char *name);
 

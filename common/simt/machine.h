@@ -101,7 +101,7 @@ struct code {
     uint32_t reg_bytes;    // of all register rows
     uint32_t reg_offset;   // of a function's rows within those of its level of calls
     uint32_t shared_bytes; // static shared memory
-    uint32_t *shared_names, shared_name_count; // numbers of the module's .shared variables that it names itself
+    uint32_t *shared_names, shared_name_count; // of the module's shared variables: those that it names itself
     uint32_t *shared_offsets; // of a kernel: where each of them lies that it can reach
     uint32_t local_bytes;  // frame of one thread: parameters, then .local and .param variables
     uint32_t ret_offset;   // of the first return parameter in the frame
@@ -125,6 +125,8 @@ struct module {
     uint64_t *var_address; // per variable of ptx: address in device memory, shared offset for .shared
     struct origin *origins;
     uint32_t origin_count, origin_capacity;
+    const struct ptx_variable **shared; // .shared variables outside kernels, in the order of their first mention
+    uint32_t shared_count;
     uint32_t block_count; // basic blocks of all decoded code
 };
 

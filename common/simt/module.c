@@ -52,6 +52,7 @@ void module_free(struct module *m)
     free(m->codes);
     free(m->var_address);
     free(m->origins);
+    free(m->shared);
     free(m);
 }
 
@@ -102,6 +103,16 @@ static int find_function(const struct module *m, const char *name)
     return declared;
 }
 
+uint32_t module_shared_id(struct module *m, const struct ptx_variable *v)
+{
+    for (uint32_t i = 0; i < m->shared_count; i++)
+        if (m->shared[i] == v)
+            return i;
+    m->shared = realloc(m->shared, (m->shared_count + 1) * sizeof *m->shared);
+    m->shared[m->shared_count] = v;
+    return m->shared_count++;
+}
+
 struct symbol module_symbol(struct module *m, const char *name)
 {
     for (int i = 0; i < m->ptx->var_count; i++) {
@@ -109,7 +120,7 @@ struct symbol module_symbol(struct module *m, const char *name)
         if (strcmp(v->name, name))
             continue;
         if (v->space == PTX_SHARED && !v->external)
-            return (struct symbol){.space = PTX_SHARED, .value = (uint64_t)i, .module_shared = true};
+            return (struct symbol){.space = PTX_SHARED, .value = module_shared_id(m, v), .module_shared = true};
         return (struct symbol){v->space, m->var_address[i], .dynamic_shared = v->space == PTX_SHARED};
     }
     int f = find_function(m, name);
@@ -168,7 +179,7 @@ static bool decode_reachable(struct module *m, uint64_t index, char *error, size
     return !c->calls || decode_callees(m, c, error, error_size);
 }
 
-// ---- .shared variables outside functions: those that a kernel, or what it can reach, names come behind its own
+// ---- .shared variables outside kernels: those that a kernel, or what it can reach, names come behind its own
 
 static void gather_shared(struct module *m, int function, struct code *kernel, bool *seen)
 {
@@ -177,11 +188,11 @@ static void gather_shared(struct module *m, int function, struct code *kernel, b
         return;
     seen[function] = true;
     for (uint32_t k = 0; k < c->shared_name_count; k++) {
-        uint32_t i = c->shared_names[k], align = m->ptx->vars[i].align;
+        uint32_t i = c->shared_names[k], align = m->shared[i]->align;
         if (kernel->shared_offsets[i] != NONE)
             continue;
         kernel->shared_offsets[i] = align > 1 ? (kernel->shared_bytes + align - 1) / align * align : kernel->shared_bytes;
-        kernel->shared_bytes = kernel->shared_offsets[i] + (uint32_t)m->ptx->vars[i].size;
+        kernel->shared_bytes = kernel->shared_offsets[i] + (uint32_t)m->shared[i]->size;
     }
     for (int i = 0; i < c->ptx->instr_count; i++) {
         const struct ptx_instr *in = &c->ptx->instrs[i];
@@ -202,7 +213,7 @@ static void place_shared(struct module *m, int function)
     struct code *kernel = m->codes[function];
     if (!kernel->ptx->entry || kernel->shared_offsets)
         return;
-    size_t bytes = ((size_t)m->ptx->var_count + 1) * sizeof *kernel->shared_offsets;
+    size_t bytes = ((size_t)m->shared_count + 1) * sizeof *kernel->shared_offsets;
     bool *seen = calloc((size_t)m->ptx->func_count + 1, sizeof *seen);
     kernel->shared_offsets = malloc(bytes);
     memset(kernel->shared_offsets, 0xff, bytes);

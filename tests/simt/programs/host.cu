@@ -80,14 +80,16 @@ __global__ void rotate(float *v, int by)
 {
     __shared__ float own[64];
     own[threadIdx.x] = v[threadIdx.x];
-    v[threadIdx.x] = rotated(own[threadIdx.x], by);
+    __syncthreads();
+    v[threadIdx.x] = rotated(own[63 - threadIdx.x], by);
 }
 
 __global__ void negate(float *v)
 {
     __shared__ float own[64];
     own[threadIdx.x] = v[threadIdx.x];
-    v[threadIdx.x] = -own[threadIdx.x];
+    __syncthreads();
+    v[threadIdx.x] = -own[63 - threadIdx.x];
 }
 
 // Shared memory of a function counts for the kernels that can call it, and for no other.
@@ -101,7 +103,7 @@ static void check_shared_memory()
     negate<<<1, 64>>>(v);
     CUDA(cudaDeviceSynchronize());
     for (int i = 0; i < 64; i++)
-        EXPECT(v[i] == -(float)((i + 5) % 64));
+        EXPECT(v[i] == -(float)(63 - (63 - i + 5) % 64));
     CUDA(cudaFuncGetAttributes(&with, rotate));
     CUDA(cudaFuncGetAttributes(&without, negate));
     EXPECT(with.sharedSizeBytes == 12256 && without.sharedSizeBytes == 256);
