@@ -118,12 +118,22 @@ static uint64_t float_bits(double v, enum ptx_type t, bool flush)
 // A NaN: the canonical one, but from f64 and to f64 the bits that fit, made quiet (as on an H200; PTX leaves it open).
 static uint64_t nan_bits(double v, enum ptx_type from, enum ptx_type to)
 {
-    uint64_t b = bits_f64(v) | UINT64_C(1) << 51;
+    uint64_t b = bits_f64(v) | UINT64_C(1) << 51, sign = b >> 63 << 15;
     if (to == PTX_F64)
         return b;
+    if (from != PTX_F64)
+        return to == PTX_F32 ? CANONICAL_NAN_F32 : CANONICAL_NAN_HALF;
     if (to == PTX_F32)
-        return from == PTX_F64 || from == PTX_BF16 ? bits_f32((float)f64_bits(b)) : CANONICAL_NAN_F32;
-    return from == PTX_F64 && to == PTX_F16 ? (b >> 63 << 15) | 0x7c00 | (b >> 42 & 0x3ff) : 0x7fff;
+        return bits_f32((float)f64_bits(b));
+    return sign | (to == PTX_F16 ? 0x7c00 | (b >> 42 & 0x3ff) : 0x7f80 | (b >> 45 & 0x7f));
+}
+
+// Conversions that are moves: NaNs pass as they are.
+static bool moves(const struct insn *in)
+{
+    enum ptx_type from = in->space, to = in->scope;
+    bool same = from == to && (from == PTX_F32 || from == PTX_F64) && (in->sub == ROUND_NONE || in->sub == RN);
+    return (same || (from == PTX_BF16 && to == PTX_F32)) && !in->order;
 }
 
 // The low bits of an integer register as a value of type t.
@@ -190,13 +200,15 @@ static uint64_t convert_lane(const struct insn *in, uint64_t bits)
 {
     enum ptx_type from = in->space, to = in->scope;
     enum rounding how = in->sub;
-    bool flush = in->order & FLUSH, saturate = in->order & SATURATE;
+    bool flush = in->order & FLUSH && to != PTX_F16, saturate = in->order & SATURATE;
     if (!is_float(from)) {
         uint64_t v = integer_value(bits, from);
         if (is_float(to))
             return from_integer(v, is_signed(from), to);
         return integer_value(saturate ? clamp_integer(v, is_signed(from), to) : v, to);
     }
+    if (is_float(to) && moves(in))
+        return from == to ? bits : bits << 16;
     double v = float_value(bits, from, flush);
     if (!is_float(to))
         return integer_of(round_integral(v, how), from, to);

@@ -236,7 +236,8 @@ void decode_atomic(struct decoder *d)
             strcmp(d->words[i], "noftz"))
             refuse(d, "has the modifier .%s, which this machine does not know", d->words[i]);
     bool half = m.type == PTX_F16 || m.type == PTX_F16X2 || m.type == PTX_BF16 || m.type == PTX_BF16X2;
-    if (!type || op == 0xff || (half && op != ATOM_ADD) ||
+    bool real = m.type == PTX_F32 || m.type == PTX_F64; // exch of reals is written .b32
+    if (!type || op == 0xff || (half && op != ATOM_ADD) || (real && op != ATOM_ADD && op != ATOM_EXCH) ||
         (!half && lane_size(type) < 4 && !(op == ATOM_CAS && m.type == PTX_B16)))
         refuse(d, "is an atomic operation that this machine does not execute");
     if (d->failed)

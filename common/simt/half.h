@@ -80,12 +80,26 @@ LANE u16 half_most(u16 a, u16 b, u16 infinite, bool nan)
     return least == a ? b : a;
 }
 
+// Rounded; flushed if it is below 2^-14 when rounded to 11 digits whatever its exponent.
+LANE u16 f16_keep_result(f64 v) { return f16_round(v); }
+LANE u16 f16_flush_result(f64 v) { return fabs(v) < 0x1.ffep-15 ? (u16)(bits_f64(v) >> 48 & 0x8000) : f16_round(v); }
+LANE u16 bf16_keep_result(f64 v) { return bf16_round(v); }
+
 // The operations of one format: T_op, Z: keep or flush subnormals; S: plain, sat or relu.
 #define HALF_FUNCTIONS(T, Z, S) \
-    LANE u16 T##_out_##Z##_##S(f64 v) { return half_##Z(T##_round(half_##S(v))); } \
-    LANE u16 T##_add_##Z##_##S(u16 a, u16 b) { return T##_out_##Z##_##S(T##_value(half_##Z(a)) + T##_value(half_##Z(b))); } \
-    LANE u16 T##_sub_##Z##_##S(u16 a, u16 b) { return T##_out_##Z##_##S(T##_value(half_##Z(a)) - T##_value(half_##Z(b))); } \
-    LANE u16 T##_mul_##Z##_##S(u16 a, u16 b) { return T##_out_##Z##_##S(T##_value(half_##Z(a)) * T##_value(half_##Z(b))); } \
+    LANE u16 T##_out_##Z##_##S(f64 v) { return T##_##Z##_result(half_##S(v)); } \
+    LANE u16 T##_add_##Z##_##S(u16 a, u16 b) \
+    { \
+        return T##_out_##Z##_##S(T##_value(half_##Z(a)) + T##_value(half_##Z(b))); \
+    } \
+    LANE u16 T##_sub_##Z##_##S(u16 a, u16 b) \
+    { \
+        return T##_out_##Z##_##S(T##_value(half_##Z(a)) - T##_value(half_##Z(b))); \
+    } \
+    LANE u16 T##_mul_##Z##_##S(u16 a, u16 b) \
+    { \
+        return T##_out_##Z##_##S(T##_value(half_##Z(a)) * T##_value(half_##Z(b))); \
+    } \
     LANE u16 T##_fma_##Z##_##S(u16 a, u16 b, u16 c) \
     { \
         return T##_out_##Z##_##S(T##_fma(T##_value(half_##Z(a)), T##_value(half_##Z(b)), T##_value(half_##Z(c)))); \
@@ -105,8 +119,8 @@ HALF_FUNCTIONS(bf16, keep, relu)
     LANE u16 T##_max_##Z(u16 a, u16 b) { return half_most(half_##Z(a), half_##Z(b), INFINITE, false); } \
     LANE u16 T##_min_nan_##Z(u16 a, u16 b) { return half_least(half_##Z(a), half_##Z(b), INFINITE, true); } \
     LANE u16 T##_max_nan_##Z(u16 a, u16 b) { return half_most(half_##Z(a), half_##Z(b), INFINITE, true); } \
-    LANE u16 T##_neg_##Z(u16 a) { return (u16)(half_##Z(a) ^ 0x8000); } \
-    LANE u16 T##_abs_##Z(u16 a) { return half_##Z(a) & 0x7fff; }
+    LANE u16 T##_neg_##Z(u16 a) { return half_is_nan(a, INFINITE) ? CANONICAL_NAN_HALF : (u16)(half_##Z(a) ^ 0x8000); } \
+    LANE u16 T##_abs_##Z(u16 a) { return half_is_nan(a, INFINITE) ? CANONICAL_NAN_HALF : half_##Z(a) & 0x7fff; }
 HALF_ONES(f16, 0x7c00, keep)
 HALF_ONES(f16, 0x7c00, flush)
 HALF_ONES(bf16, 0x7f80, keep)
