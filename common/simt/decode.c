@@ -474,7 +474,8 @@ struct symbol find_symbol(struct decoder *d, const char *name)
             if (shared && !v->external && !f->entry)
                 return (struct symbol){.space = PTX_SHARED, .value = module_shared_id(d->module, v),
                                        .module_shared = true};
-            return (struct symbol){v->space, d->var_offset[k], .dynamic_shared = shared && v->external, .frame = !shared};
+            return (struct symbol){v->space, d->var_offset[k], .dynamic_shared = shared && v->external,
+                                   .frame = !shared};
         }
     for (int k = 0; k < f->param_count; k++) {
         at = align_up(at, f->params[k].align ? f->params[k].align : ptx_type_size(f->params[k].type));

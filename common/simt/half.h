@@ -119,7 +119,10 @@ HALF_FUNCTIONS(bf16, keep, relu)
     LANE u16 T##_max_##Z(u16 a, u16 b) { return half_most(half_##Z(a), half_##Z(b), INFINITE, false); } \
     LANE u16 T##_min_nan_##Z(u16 a, u16 b) { return half_least(half_##Z(a), half_##Z(b), INFINITE, true); } \
     LANE u16 T##_max_nan_##Z(u16 a, u16 b) { return half_most(half_##Z(a), half_##Z(b), INFINITE, true); } \
-    LANE u16 T##_neg_##Z(u16 a) { return half_is_nan(a, INFINITE) ? CANONICAL_NAN_HALF : (u16)(half_##Z(a) ^ 0x8000); } \
+    LANE u16 T##_neg_##Z(u16 a) \
+    { \
+        return half_is_nan(a, INFINITE) ? CANONICAL_NAN_HALF : (u16)(half_##Z(a) ^ 0x8000); \
+    } \
     LANE u16 T##_abs_##Z(u16 a) { return half_is_nan(a, INFINITE) ? CANONICAL_NAN_HALF : half_##Z(a) & 0x7fff; }
 HALF_ONES(f16, 0x7c00, keep)
 HALF_ONES(f16, 0x7c00, flush)

@@ -188,10 +188,10 @@ static void gather_shared(struct module *m, int function, struct code *kernel, b
         return;
     seen[function] = true;
     for (uint32_t k = 0; k < c->shared_name_count; k++) {
-        uint32_t i = c->shared_names[k], align = m->shared[i]->align;
+        uint32_t i = c->shared_names[k], align = m->shared[i]->align, at = kernel->shared_bytes;
         if (kernel->shared_offsets[i] != NONE)
             continue;
-        kernel->shared_offsets[i] = align > 1 ? (kernel->shared_bytes + align - 1) / align * align : kernel->shared_bytes;
+        kernel->shared_offsets[i] = align > 1 ? (at + align - 1) / align * align : at;
         kernel->shared_bytes = kernel->shared_offsets[i] + (uint32_t)m->shared[i]->size;
     }
     for (int i = 0; i < c->ptx->instr_count; i++) {

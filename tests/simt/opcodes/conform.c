@@ -387,8 +387,11 @@ int main(int argc, char **argv)
     if (argc != 3)
         return 2;
     char *text = read_text(argv[2]);
+    int failed = 0;
     if (!strcmp(argv[1], "check"))
-        return check_all(text);
-    record_all(text, argv[1]);
-    return 0;
+        failed = check_all(text);
+    else
+        record_all(text, argv[1]);
+    free(text);
+    return failed;
 }

@@ -1,5 +1,6 @@
 // Lists every instruction whose results are compared with a GPU's, one form a line (table.h): all mnemonics of the rows
 // of opcodes.def, and of the families those that compute something. Usage: forms > FILE, see conform.c.
+//     forms mnemonics     every mnemonic instead; of a family its first word and a star: for docs/simt.md
 #include <stdio.h>
 #include <string.h>
 
@@ -141,8 +142,18 @@ static void show_atomics(void)
     }
 }
 
-int main(void)
+static void show_mnemonic(const char *mnemonic, enum opcode op)
 {
+    const struct opcode_info *info = &opcode_table[op];
+    printf("%s%s%s\n", info->comparison ? "setp." : "", mnemonic, info->operands ? "" : " *");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "mnemonics")) {
+        opcodes_each(show_mnemonic);
+        return 0;
+    }
     opcodes_each(show_row);
     show_conversions();
     show_pairs();
