@@ -237,26 +237,20 @@ static void gather_data(struct warp *w, const struct insn *in, struct access *a,
     }
 }
 
-void access_memory(struct warp *w, const struct insn *in, enum access_kind kind, perform_access *perform)
+// Does the access in every space that its generic addresses lie in; mask, space and addresses are filled here.
+static void access_spaces(struct warp *w, struct access a, perform_access *perform)
 {
-    uint64_t addr[LANES] __attribute__((aligned(64)));
-    struct access a = {.in = in, .kind = kind, .size = (uint32_t)in->size * in->count, .addr = addr};
-    uint8_t buffer[LANES * 32] __attribute__((aligned(64)));
-    if (kind == ATOMIC)
-        a.size = in->size;
-    if (kind != LOAD)
-        gather_data(w, in, &a, buffer);
-    if (kind == ATOMIC || in->order & (ORDER_VOLATILE | ORDER_STRONG))
-        w->budget -= SPIN_COST;
+    const struct insn *in = a.in;
+    uint64_t addr[LANES] __attribute__((aligned(64))), plain[LANES] __attribute__((aligned(64)));
+    uint32_t left = w->mask;
     compute_addresses(w, in, addr);
     if (in->space != PTX_GENERIC) {
+        a.addr = addr;
         a.space = in->space;
-        a.mask = w->mask;
+        a.mask = left;
         access_space(w, &a, addr, perform);
         return;
     }
-    uint64_t plain[LANES] __attribute__((aligned(64)));
-    uint32_t left = w->mask;
     while (left) { // one space after the other
         uint64_t tag = addr[__builtin_ctz(left)] & TAG_MASK;
         struct access part = a;
@@ -270,6 +264,34 @@ void access_memory(struct warp *w, const struct insn *in, enum access_kind kind,
         left &= ~part.mask;
         access_space(w, &part, plain, perform);
     }
+}
+
+void access_memory(struct warp *w, const struct insn *in, enum access_kind kind, perform_access *perform)
+{
+    struct access a = {.in = in, .kind = kind, .size = (uint32_t)in->size * in->count};
+    uint8_t buffer[LANES * 32] __attribute__((aligned(64)));
+    if (kind == ATOMIC)
+        a.size = in->size;
+    if (kind != LOAD)
+        gather_data(w, in, &a, buffer);
+    if (kind == ATOMIC || in->order & (ORDER_VOLATILE | ORDER_STRONG))
+        w->budget -= SPIN_COST;
+    access_spaces(w, a, perform);
+}
+
+void access_async(struct warp *w, const struct insn *in, enum async_part part, const void *data, uint32_t stride,
+                  perform_access *perform)
+{
+    struct access a = {.in = in, .kind = STORE, .size = in->size, .data = data, .stride = stride, .async = part};
+    access_spaces(w, a, perform);
+}
+
+void access_again(struct warp *w, struct access *a, perform_access *perform)
+{
+    struct place p = host_place(w, a->space);
+    describe(a, (uint64_t *)a->addr);
+    NOTIFY(w->block->launch, access, w, a);
+    perform(w, a, &p);
 }
 
 void access_ordered(struct warp *w, struct access *a, const struct place *p, perform_access *perform)

@@ -19,6 +19,13 @@ static inline uint8_t *lane_place(const struct place *p, const struct access *a,
 typedef void perform_access(struct warp *w, struct access *a, const struct place *p);
 void access_memory(struct warp *w, const struct insn *in, enum access_kind kind, perform_access *perform);
 
+// A store of data[l * stride] whose bytes do not come from a register's row, or not now.
+void access_async(struct warp *w, const struct insn *in, enum async_part part, const void *data, uint32_t stride,
+                  perform_access *perform);
+
+// An access within one space whose mask and addresses are filled in and were found right before.
+void access_again(struct warp *w, struct access *a, perform_access *perform);
+
 // Strong accesses to global memory, in parts under their locks: tells observers, then performs.
 void access_ordered(struct warp *w, struct access *a, const struct place *p, perform_access *perform);
 

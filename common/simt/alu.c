@@ -1,7 +1,6 @@
 // The handlers of UNARY, BINARY, TERNARY and COMPARE rows of opcodes.def: one loop over 32 lanes each, written so that
 // the compiler turns it into vector instructions.
-#include "alu.h"
-
+#include "half.h"
 #include "machine.h"
 #include "opcodes.h"
 

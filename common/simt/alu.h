@@ -54,6 +54,17 @@ LANE u32 dp4a(u32 a, u32 b, u32 c, bool a_signed, bool b_signed)
     return c;
 }
 
+// Two 16-bit values of a, two bytes at the bottom of b.
+LANE u32 dp2a(u32 a, u32 b, u32 c, bool a_signed, bool b_signed)
+{
+    for (int i = 0; i < 2; i++) {
+        s32 x = a_signed ? (s16)(a >> 16 * i) : (s32)(a >> 16 * i & 0xffff);
+        s32 y = b_signed ? (s8)(b >> 8 * i) : (s32)(b >> 8 * i & 0xff);
+        c += (u32)(x * y);
+    }
+    return c;
+}
+
 LANE u32 halves(u32 low, u32 high) { return (low & 0xffff) | high << 16; }
 LANE u32 add_u16x2(u32 a, u32 b) { return halves(a + b, (a >> 16) + (b >> 16)); }
 LANE u32 min_u16x2(u32 a, u32 b)
@@ -124,11 +135,15 @@ LANE u32 bfind(u64 a, bool wide)
     return a ? 63 - (u32)__builtin_clzll(a) : 0xffffffffu;
 }
 
+// Positions and lengths of fields: PTX knows 0 to 255; beyond, an H200 takes 8 bits of them for 32-bit fields, and all
+// for 64-bit ones.
+LANE u32 field(u32 n, u32 width) { return width == 32 ? n & 0xff : n < 128 ? n : 128; }
+
 // length bits of a from position start, the sign taken from the last bit that exists (PTX: bfe).
 LANE u64 bfe(u64 a, u32 start, u32 length, u32 width, bool extend)
 {
-    start &= 0xff;
-    length &= 0xff;
+    start = field(start, width);
+    length = field(length, width);
     u64 sign_at = start + length - 1 < width - 1 ? start + length - 1 : width - 1;
     u64 sign = extend && length ? a >> sign_at & 1 : 0;
     u64 low = start < width ? a >> start : 0;
@@ -140,8 +155,8 @@ LANE u64 bfe(u64 a, u32 start, u32 length, u32 width, bool extend)
 
 LANE u64 bfi(u64 a, u64 b, u32 start, u32 length, u32 width)
 {
-    start &= 0xff;
-    length &= 0xff;
+    start = field(start, width);
+    length = field(length, width);
     if (start >= width || !length)
         return b;
     u32 take = length < width - start ? length : width - start;
@@ -169,6 +184,8 @@ LANE u32 fns(u32 mask, u32 base, s32 offset)
 {
     if (offset == 0)
         return base < 32 && mask >> base & 1 ? base : 0xffffffffu;
+    if (offset == INT32_MIN)
+        return 0; // as on an H200
     int step = offset < 0 ? -1 : 1, left = offset < 0 ? -offset : offset;
     for (int p = (int)base; p >= 0 && p < 32; p += step)
         if (mask >> p & 1 && --left == 0)
@@ -190,14 +207,50 @@ LANE f32 flush_f32(f32 x)
     return keep_f32(f32_bits(b));
 }
 
+// A result r whose inputs were flushed, and its exact value or that rounded to 53 digits: flushed if it is below 2^-126
+// when rounded to 24 digits whatever its exponent, as an H200 does; r itself may have been rounded up to 2^-126.
+LANE f32 flush_result(f32 r, f64 wide)
+{
+    bool tiny = (bits_f32(r) & 0x7fffffffu) == 0x00800000u && fabs((f32)(wide * 0x1p100)) < 0x1p-26f;
+    return tiny ? f32_bits(bits_f32(r) & 0x80000000u) : flush_f32(r);
+}
+
+// A result r of two or three sources. f64: a NaN among the sources comes out made quiet, in the order b, c, a, and the
+// sign of a new one is set, as on an H200 (PTX leaves both open).
+LANE f32 keep_two_f32(f32 r, f64 wide, f32 a, f32 b) { (void)wide, (void)a, (void)b; return keep_f32(r); }
+LANE f32 flush_two_f32(f32 r, f64 wide, f32 a, f32 b) { (void)a, (void)b; return flush_result(r, wide); }
+LANE f32 keep_three_f32(f32 r, f64 wide, f32 a, f32 b, f32 c)
+{
+    (void)wide, (void)a, (void)b, (void)c;
+    return keep_f32(r);
+}
+LANE f32 flush_three_f32(f32 r, f64 wide, f32 a, f32 b, f32 c)
+{
+    (void)a, (void)b, (void)c;
+    return flush_result(r, wide);
+}
+LANE f64 quiet_f64(f64 x) { return f64_bits(bits_f64(x) | UINT64_C(1) << 51); }
+LANE f64 keep_two_f64(f64 r, f64 wide, f64 a, f64 b)
+{
+    (void)wide;
+    f64 nan = b != b ? quiet_f64(b) : a != a ? quiet_f64(a) : f64_bits(UINT64_C(0xfff8) << 48);
+    return r == r ? r : nan;
+}
+LANE f64 keep_three_f64(f64 r, f64 wide, f64 a, f64 b, f64 c)
+{
+    (void)wide;
+    f64 nan = b != b ? quiet_f64(b) : c != c ? quiet_f64(c) : a != a ? quiet_f64(a) : f64_bits(UINT64_C(0xfff8) << 48);
+    return r == r ? r : nan;
+}
+
 LANE f32 fma_f32(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }
 LANE f64 fma_f64(f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }
 LANE f32 sqrt_f32(f32 a) { return __builtin_sqrtf(a); }
 LANE f64 sqrt_f64(f64 a) { return __builtin_sqrt(a); }
 LANE f32 abs_f32(f32 a) { return f32_bits(bits_f32(a) & 0x7fffffffu); }
-LANE f64 abs_f64(f64 a) { return f64_bits(bits_f64(a) & ~(UINT64_C(1) << 63)); }
+LANE f64 abs_f64(f64 a) { return a != a ? quiet_f64(a) : f64_bits(bits_f64(a) & ~(UINT64_C(1) << 63)); }
 LANE f32 neg_f32(f32 a) { return keep_f32(f32_bits(bits_f32(a) ^ 0x80000000u)); }
-LANE f64 neg_f64(f64 a) { return f64_bits(bits_f64(a) ^ UINT64_C(1) << 63); }
+LANE f64 neg_f64(f64 a) { return a != a ? quiet_f64(a) : f64_bits(bits_f64(a) ^ UINT64_C(1) << 63); }
 
 // A NaN loses against a number; -0 is below +0.
 LANE f32 min_f32(f32 a, f32 b)
@@ -215,15 +268,34 @@ LANE f32 max_f32(f32 a, f32 b)
 LANE f64 min_f64(f64 a, f64 b)
 {
     f64 r = a < b ? a : a > b ? b : f64_bits(bits_f64(a) | (bits_f64(b) & UINT64_C(1) << 63));
-    return a != a ? b : b != b ? a : r;
+    return a != a ? b != b ? quiet_f64(b) : b : b != b ? a : r;
 }
 LANE f64 max_f64(f64 a, f64 b)
 {
     f64 r = a > b ? a : a < b ? b : f64_bits(bits_f64(a) & (bits_f64(b) | ~(UINT64_C(1) << 63)));
-    return a != a ? b : b != b ? a : r;
+    return a != a ? b != b ? quiet_f64(b) : b : b != b ? a : r;
 }
 LANE f32 min_nan_f32(f32 a, f32 b) { return a != a || b != b ? f32_bits(CANONICAL_NAN_F32) : min_f32(a, b); }
 LANE f32 max_nan_f32(f32 a, f32 b) { return a != a || b != b ? f32_bits(CANONICAL_NAN_F32) : max_f32(a, b); }
+
+// div.approx: beyond 2^126 the divisor counts as infinite.
+LANE f32 near_divisor(f32 b)
+{
+    bool large = (bits_f32(b) & 0x7fffffffu) > 0x7e800000u && b == b;
+    return large ? f32_bits((bits_f32(b) & 0x80000000u) | 0x7f800000u) : b;
+}
+
+// rcp.approx.ftz.f64, rsqrt.approx.ftz.f64 see the upper word of their source and give that of the result.
+LANE f64 from_upper_word(f64 x) { return f64_bits(bits_f64(x) >> 32 << 32); }
+LANE f64 flush_f64(f64 x)
+{
+    u64 b = bits_f64(x);
+    return f64_bits(b & UINT64_C(0x7ff) << 52 ? b : b & UINT64_C(1) << 63);
+}
+LANE f64 upper_word(f64 x)
+{
+    return x == x ? from_upper_word(flush_f64(x)) : f64_bits(UINT64_C(0x7fffffff) << 32);
+}
 
 // .sat: into [0, 1], NaN becomes 0.
 LANE f32 saturate_f32(f32 x) { return x > 0 ? x < 1 ? x : 1 : 0; }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "async.h"
 #include "cuda_names.h"
 #include "handlers.h"
 #include "module.h"
@@ -118,6 +119,8 @@ struct block *block_open(struct worker *k)
 void block_close(struct block *b)
 {
     NOTIFY(b->launch, block_close, b);
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        async_free(&b->warps[i]);
     munmap(b->warps[0].regs, (uint64_t)b->launch->reg_stride * b->warp_count + 64);
     munmap(b->warps[0].local, (uint64_t)b->launch->local_stride * LANES * b->warp_count + 64);
     free(b->warps);
@@ -141,6 +144,7 @@ void block_start(struct block *b, uint64_t number)
     memset(b->shared, 0xa5, shared_size(launch));
     for (uint32_t i = 0; i < b->warp_count; i++) {
         uint32_t left = b->thread_count - i * LANES;
+        async_forget(&b->warps[i]);
         warp_start(&b->warps[i], left >= LANES ? ALL_LANES : (1u << left) - 1, &b->kernel);
     }
     b->worker->blocks++;

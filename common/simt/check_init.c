@@ -24,12 +24,36 @@ static bool all_set(const uint8_t *flags, uint32_t n)
     return all;
 }
 
+// The flags of one lane's bytes, which lie as the bytes themselves do: blocks on other host threads may be at them.
+static bool lane_set(const uint8_t *flags, uint32_t n)
+{
+    if (n == 4)
+        return __atomic_load_n((const uint32_t *)flags, __ATOMIC_RELAXED) == 0x01010101u;
+    if (n == 8)
+        return __atomic_load_n((const uint64_t *)flags, __ATOMIC_RELAXED) == UINT64_C(0x0101010101010101);
+    uint8_t all = 1;
+    for (uint32_t i = 0; i < n; i++)
+        all &= __atomic_load_n(&flags[i], __ATOMIC_RELAXED);
+    return all;
+}
+
+static void lane_mark(uint8_t *flags, uint32_t n, uint8_t value)
+{
+    if (n == 4)
+        __atomic_store_n((uint32_t *)flags, 0x01010101u * value, __ATOMIC_RELAXED);
+    else if (n == 8)
+        __atomic_store_n((uint64_t *)flags, UINT64_C(0x0101010101010101) * value, __ATOMIC_RELAXED);
+    else
+        for (uint32_t i = 0; i < n; i++)
+            __atomic_store_n(&flags[i], value, __ATOMIC_RELAXED);
+}
+
 static void check_read(struct warp *w, const struct access *a)
 {
     if (a->contiguous && all_set(flags_of(w, a, a->low), LANES * a->size))
         return;
     FOR_LANES(l, a->mask)
-    if (!all_set(flags_of(w, a, a->addr[l]), a->size))
+    if (!lane_set(flags_of(w, a, a->addr[l]), a->size))
         report_lane(w, a, l);
 }
 
@@ -40,13 +64,18 @@ static void mark_written(struct warp *w, const struct access *a)
         return;
     }
     FOR_LANES(l, a->mask)
-    memset(flags_of(w, a, a->addr[l]), 1, a->size);
+    lane_mark(flags_of(w, a, a->addr[l]), a->size, 1);
 }
 
 static void init_access(struct warp *w, const struct access *a)
 {
     if (a->space != PTX_GLOBAL && a->space != PTX_SHARED)
         return;
+    if (a->async == ASYNC_ISSUED) { // nothing is there until the copy was waited for
+        FOR_LANES(l, a->mask)
+        lane_mark(flags_of(w, a, a->addr[l]), a->size, 0);
+        return;
+    }
     if (a->kind != STORE)
         check_read(w, a);
     if (a->kind != LOAD)

@@ -2,7 +2,7 @@
 #include <fenv.h>
 #include <math.h>
 
-#include "alu.h"
+#include "half.h"
 #include "handlers.h"
 #include "machine.h"
 #include "opcodes.h"
@@ -29,17 +29,6 @@ enum { SATURATE = 1, FLUSH = 2, RELU = 4 };                          // order
 enum rounding { ROUND_NONE, RN, RZ, RM, RP, RNI, RZI, RMI, RPI, RNA }; // sub
 
 // ---- half precision
-
-static double half_value(uint16_t h)
-{
-    int exponent = h >> 10 & 31, fraction = h & 0x3ff;
-    if (exponent == 31 && fraction)
-        return f64_bits((uint64_t)(h & 0x8000) << 48 | UINT64_C(0x7ff8) << 48 | (uint64_t)fraction << 42);
-    double v = exponent == 31 ? INFINITY
-               : exponent     ? ldexp(1024 + fraction, exponent - 25)
-                              : ldexp(fraction, -24);
-    return h & 0x8000 ? -v : v;
-}
 
 // v rounded to a format of `digits` significant bits whose smallest normal exponent is `lowest`, under the host's
 // rounding mode; exact for every double that stands for a float.
@@ -76,11 +65,6 @@ static uint16_t half_bits(double v)
     return (uint16_t)(sign | (uint16_t)((exponent + 14) << 10) | ((uint16_t)ldexp(m, 11) & 0x3ff));
 }
 
-static double bf16_value(uint16_t b)
-{
-    return f32_bits((uint32_t)b << 16);
-}
-
 static uint16_t bf16_bits(double v)
 {
     v = round_to_format(v, 8, -126);
@@ -105,7 +89,7 @@ static bool is_signed(enum ptx_type t)
 static double float_value(uint64_t bits, enum ptx_type t, bool flush)
 {
     if (t == PTX_F16)
-        return half_value((uint16_t)bits);
+        return f16_value((uint16_t)bits);
     if (t == PTX_BF16)
         return bf16_value((uint16_t)bits);
     if (t == PTX_F32)
@@ -134,12 +118,22 @@ static uint64_t float_bits(double v, enum ptx_type t, bool flush)
 // A NaN: the canonical one, but from f64 and to f64 the bits that fit, made quiet (as on an H200; PTX leaves it open).
 static uint64_t nan_bits(double v, enum ptx_type from, enum ptx_type to)
 {
-    uint64_t b = bits_f64(v) | UINT64_C(1) << 51;
+    uint64_t b = bits_f64(v) | UINT64_C(1) << 51, sign = b >> 63 << 15;
     if (to == PTX_F64)
         return b;
+    if (from != PTX_F64)
+        return to == PTX_F32 ? CANONICAL_NAN_F32 : CANONICAL_NAN_HALF;
     if (to == PTX_F32)
-        return from == PTX_F64 || from == PTX_BF16 ? bits_f32((float)f64_bits(b)) : CANONICAL_NAN_F32;
-    return from == PTX_F64 && to == PTX_F16 ? (b >> 63 << 15) | 0x7c00 | (b >> 42 & 0x3ff) : 0x7fff;
+        return bits_f32((float)f64_bits(b));
+    return sign | (to == PTX_F16 ? 0x7c00 | (b >> 42 & 0x3ff) : 0x7f80 | (b >> 45 & 0x7f));
+}
+
+// Conversions that are moves: NaNs pass as they are.
+static bool moves(const struct insn *in)
+{
+    enum ptx_type from = in->space, to = in->scope;
+    bool same = from == to && (from == PTX_F32 || from == PTX_F64) && (in->sub == ROUND_NONE || in->sub == RN);
+    return (same || (from == PTX_BF16 && to == PTX_F32)) && !in->order;
 }
 
 // The low bits of an integer register as a value of type t.
@@ -206,13 +200,15 @@ static uint64_t convert_lane(const struct insn *in, uint64_t bits)
 {
     enum ptx_type from = in->space, to = in->scope;
     enum rounding how = in->sub;
-    bool flush = in->order & FLUSH, saturate = in->order & SATURATE;
+    bool flush = in->order & FLUSH && to != PTX_F16, saturate = in->order & SATURATE;
     if (!is_float(from)) {
         uint64_t v = integer_value(bits, from);
         if (is_float(to))
             return from_integer(v, is_signed(from), to);
         return integer_value(saturate ? clamp_integer(v, is_signed(from), to) : v, to);
     }
+    if (is_float(to) && moves(in))
+        return from == to ? bits : bits << 16;
     double v = float_value(bits, from, flush);
     if (!is_float(to))
         return integer_of(round_integral(v, how), from, to);
@@ -229,9 +225,10 @@ static int host_rounding(enum rounding how)
     return how == RZ ? FE_TOWARDZERO : how == RM ? FE_DOWNWARD : how == RP ? FE_UPWARD : FE_TONEAREST;
 }
 
+// With a second source: the first one's result is the upper half.
 void op_convert(struct warp *w, const struct insn *in)
 {
-    const uint8_t *a = row(w, in->a);
+    const uint8_t *a = row(w, in->a), *low = in->b == NONE ? NULL : row(w, in->b);
     uint8_t *d = row(w, in->dst);
     uint64_t values[LANES];
     int mode = host_rounding(in->sub);
@@ -241,6 +238,10 @@ void op_convert(struct warp *w, const struct insn *in)
         uint64_t bits = 0;
         memcpy(&bits, a + l * in->size, in->size);
         values[l] = convert_lane(in, bits);
+        if (low) {
+            memcpy(&bits, low + l * in->size, in->size);
+            values[l] = values[l] << 16 | convert_lane(in, bits);
+        }
     }
     if (mode != FE_TONEAREST)
         fesetround(FE_TONEAREST);

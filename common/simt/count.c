@@ -220,6 +220,10 @@ static void count_access(struct warp *w, const struct access *a)
 {
     struct memory_count *c = &w->block->worker->memory[a->in->id];
     uint32_t lanes = (uint32_t)__builtin_popcount(a->mask);
+    if (a->async == ASYNC_ISSUED)
+        count_shared(c, a);
+    if (a->async)
+        return; // the request is its source's
     c->requests++;
     c->lanes += lanes;
     if (a->kind == ATOMIC) {
@@ -368,15 +372,31 @@ static uint64_t lane_bytes(const char *op)
     return elements * ptx_type_size(ptx_type_parse(type, strlen(type)));
 }
 
+// cp.async: loads from global memory, and as many stores to shared memory.
+static void add_copy(const struct memory_count *m, struct simt_counters *c)
+{
+    c->global_load_requests += m->requests;
+    c->global_load_sectors += m->sectors;
+    c->global_load_sectors_ideal += m->sectors_ideal;
+    c->shared_store_requests += m->requests;
+    c->shared_store_wavefronts += m->wavefronts;
+    c->shared_store_wavefronts_ideal += m->wavefronts_ideal;
+    c->shared_excess += m->wavefronts - smaller(m->wavefronts, m->wavefronts_ideal);
+}
+
 // What a memory instruction adds: by its operation, and by which of its counts is not zero.
 static void add_memory_instruction(const struct module_total *t, uint32_t id, struct simt_counters *c)
 {
     const struct memory_count *m = &t->of[id].memory;
     const struct origin *o = &t->module->origins[id];
+    if (o->op == OP_cp) {
+        add_copy(m, c);
+        return;
+    }
     bool load = o->op == OP_ld || o->op == OP_ldu, atomic = o->op == OP_atom || o->op == OP_red;
     if (!m->requests)
         return;
-    if (atomic && strstr(o->ptx->op, ".shared")) {
+    if ((atomic && strstr(o->ptx->op, ".shared")) || o->op == OP_mbarrier) {
         c->shared_atomic_requests += m->requests;
         c->shared_atomics += m->lanes;
         c->shared_atomic_wavefronts += m->wavefronts;

@@ -187,20 +187,45 @@ static uint32_t read_special(struct decoder *d, const char *name, uint32_t size)
     return 0;
 }
 
+bool is_computed(const struct symbol *s)
+{
+    return s->frame || s->dynamic_shared || s->module_shared;
+}
+
+// Remembers that the function names shared variable i of the module.
+static void name_shared(struct code *c, uint32_t i)
+{
+    for (uint32_t k = 0; k < c->shared_name_count; k++)
+        if (c->shared_names[k] == i)
+            return;
+    c->shared_names = realloc(c->shared_names, (c->shared_name_count + 1) * sizeof *c->shared_names);
+    c->shared_names[c->shared_name_count++] = i;
+}
+
+uint32_t computed_address(struct decoder *d, const struct symbol *s, int64_t offset, uint32_t size)
+{
+    uint32_t place = scratch(d, size);
+    struct insn *in = emit_helper(d, s->frame ? op_frame_address : s->dynamic_shared ? op_dynamic_shared
+                                                                                     : op_module_shared);
+    in->dst = place;
+    in->imm = (s->module_shared ? 0 : (int64_t)s->value) + offset;
+    in->size = (uint8_t)size;
+    if (s->module_shared) {
+        in->target = (uint32_t)s->value;
+        name_shared(d->code, in->target);
+    }
+    return place;
+}
+
 // The address of a symbol as a value: constant where it is known now, else computed.
 static uint32_t symbol_row(struct decoder *d, const struct ptx_operand *o, uint32_t size)
 {
     struct symbol s = find_symbol(d, o->symbol);
     if (s.space == PTX_REG)
         refuse(d, "names %s, which is not declared", o->symbol);
-    if (!s.frame && !s.dynamic_shared)
-        return constant_row(d, s.value + (uint64_t)o->value, size);
-    uint32_t place = scratch(d, size);
-    struct insn *in = emit_helper(d, s.frame ? op_frame_address : op_dynamic_shared);
-    in->dst = place;
-    in->imm = (int64_t)s.value + o->value;
-    in->size = (uint8_t)size;
-    return place;
+    if (is_computed(&s))
+        return computed_address(d, &s, o->value, size);
+    return constant_row(d, s.value + (uint64_t)o->value, size);
 }
 
 uint32_t source(struct decoder *d, const struct ptx_operand *o, enum lane_type type)
@@ -418,7 +443,7 @@ static void lay_out(struct decoder *d)
 {
     struct code *c = d->code;
     const struct ptx_function *f = d->f;
-    uint32_t at = 0, shared = module_shared_bytes(d->module);
+    uint32_t at = 0, shared = 0;
     for (int k = 0; k < f->param_count; k++)
         at = align_up(at, f->params[k].align ? f->params[k].align : ptx_type_size(f->params[k].type)) +
              (uint32_t)f->params[k].size;
@@ -446,18 +471,22 @@ struct symbol find_symbol(struct decoder *d, const char *name)
         if (!strcmp(f->vars[k].name, name)) {
             const struct ptx_variable *v = &f->vars[k];
             bool shared = v->space == PTX_SHARED;
-            return (struct symbol){v->space, d->var_offset[k], shared && v->external, !shared, false};
+            if (shared && !v->external && !f->entry)
+                return (struct symbol){.space = PTX_SHARED, .value = module_shared_id(d->module, v),
+                                       .module_shared = true};
+            return (struct symbol){v->space, d->var_offset[k], .dynamic_shared = shared && v->external,
+                                   .frame = !shared};
         }
     for (int k = 0; k < f->param_count; k++) {
         at = align_up(at, f->params[k].align ? f->params[k].align : ptx_type_size(f->params[k].type));
         if (!strcmp(f->params[k].name, name))
-            return (struct symbol){PTX_PARAM, at, false, !f->entry, false};
+            return (struct symbol){PTX_PARAM, at, .frame = !f->entry};
         at += (uint32_t)f->params[k].size;
     }
     at = d->code->ret_offset;
     for (int k = 0; k < f->ret_count; at += align_up((uint32_t)f->rets[k].size, 16), k++)
         if (!strcmp(f->rets[k].name, name))
-            return (struct symbol){PTX_PARAM, at, false, true, false};
+            return (struct symbol){PTX_PARAM, at, .frame = true};
     return module_symbol(d->module, name);
 }
 

@@ -73,7 +73,21 @@ struct symbol {
     bool dynamic_shared;  // extern __shared__
     bool frame;           // value counts from the frame's base
     bool function;
+    bool module_shared;   // outside kernels: value is its number; each kernel places it
 };
 struct symbol find_symbol(struct decoder *d, const char *name);
+
+// Whether a symbol's address is known only to the running thread; then computed_address emits what fills a row with it.
+bool is_computed(const struct symbol *s);
+uint32_t computed_address(struct decoder *d, const struct symbol *s, int64_t offset, uint32_t size);
+
+// An address in brackets: [reg + imm] or [symbol + imm]; the space may become that of the symbol.
+struct address {
+    uint32_t place;
+    int64_t imm;
+    bool narrow; // the register has 32 bits
+    enum ptx_space space;
+};
+struct address read_address(struct decoder *d, const struct ptx_operand *o, enum ptx_space space);
 
 #endif

@@ -30,48 +30,153 @@ static enum opcode comparison(struct decoder *d, const char *type)
     return op;
 }
 
-void decode_setp(struct decoder *d)
+// Places of the two halves of a word's lanes, filled ahead of the instruction.
+static void split_halves(struct decoder *d, const struct ptx_operand *o, uint32_t places[2])
+{
+    uint32_t word = source(d, o, LANE_u32);
+    places[0] = scratch(d, 2);
+    places[1] = scratch(d, 2);
+    uint32_t list = add_list(d, places, 2);
+    struct insn *in = emit_helper(d, op_unpack);
+    in->a = word;
+    in->target = list;
+    in->count = in->size = 2;
+}
+
+// A comparison of f16x2 or bf16x2: each half by the row of its type. results: where each half's outcome goes.
+static struct insn *compare_halves(struct decoder *d, enum opcode op, const uint32_t results[2])
+{
+    uint32_t places[6];
+    split_halves(d, operand(d, 1), places);
+    split_halves(d, operand(d, 2), places + 2);
+    memcpy(places + 4, results, 2 * sizeof *results);
+    uint32_t list = add_list(d, places, 6);
+    struct insn *in = emit(d, op_compare_halves);
+    in->b = op;
+    in->target = list;
+    return in;
+}
+
+static bool is_pair_type(const char *type)
+{
+    return !strcmp(type, "f16x2") || !strcmp(type, "bf16x2");
+}
+
+// The type of one number: "f16" of "f16x2".
+static const char *single_type(const char *type)
+{
+    return !strcmp(type, "f16x2") ? "f16" : !strcmp(type, "bf16x2") ? "bf16" : type;
+}
+
+static void set_combine(struct decoder *d, struct insn *in, uint32_t c, bool pair)
 {
     enum combine combine = combine_word(d);
-    enum opcode op = comparison(d, last_word(d));
-    if (d->failed)
-        return;
-    const struct ptx_operand *o = operand(d, 0);
-    bool pair = o->kind == PTX_OP_PAIR;
-    uint32_t a = source(d, operand(d, 1), opcode_table[op].a), b = source(d, operand(d, 2), opcode_table[op].a);
-    uint32_t c = combine ? source_predicate(d, operand(d, 3)) : NONE;
-    uint32_t first = destination_predicate(d, pair ? &o->list[0] : o);
-    uint32_t second = pair ? destination_predicate(d, &o->list[1]) : NONE;
-    struct insn *in = emit(d, alu_handlers[op]);
-    in->dst = first;
-    in->a = a;
-    in->b = b;
     in->c = c;
-    in->target = second;
     in->sub = (uint8_t)(combine ? combine : pair ? COMBINE_SECOND : COMBINE_NONE);
     if (combine && operand(d, 3)->negated)
         in->sub |= COMBINE_NOT;
 }
 
-// set.CMP{.ftz}.dtype.stype d, a, b: all ones or 1.0 where it holds.
-void decode_set(struct decoder *d)
+void decode_setp(struct decoder *d)
 {
-    const char *to = d->word_count > 2 ? d->words[d->word_count - 2] : "";
-    enum opcode op = comparison(d, last_word(d));
+    enum opcode op = comparison(d, single_type(last_word(d)));
     if (d->failed)
         return;
-    if (combine_word(d) || !strstr("u32 s32 f32", to)) {
-        refuse(d, "is a form of set that this machine does not execute");
+    const struct ptx_operand *o = operand(d, 0);
+    bool pair = o->kind == PTX_OP_PAIR;
+    uint32_t first = destination_predicate(d, pair ? &o->list[0] : o);
+    uint32_t second = pair ? destination_predicate(d, &o->list[1]) : NONE;
+    uint32_t c = combine_word(d) ? source_predicate(d, operand(d, 3)) : NONE;
+    if (is_pair_type(last_word(d))) {
+        if (!pair)
+            second = scratch(d, 0);
+        set_combine(d, compare_halves(d, op, (uint32_t[2]){first, second}), c, false);
         return;
     }
     uint32_t a = source(d, operand(d, 1), opcode_table[op].a), b = source(d, operand(d, 2), opcode_table[op].a);
-    uint32_t dst = destination(d, operand(d, 0), 4);
     struct insn *in = emit(d, alu_handlers[op]);
+    in->dst = first;
+    in->a = a;
+    in->b = b;
+    in->target = second;
+    set_combine(d, in, c, pair);
+}
+
+// What set writes where the comparison holds, by the destination's type: its bytes per number go to *size; 0: refused.
+static int64_t set_value(const char *to, uint8_t *size)
+{
+    static const struct {
+        const char *type;
+        uint8_t size;
+        int64_t value;
+    } forms[] = {{"u32", 4, 0xffffffff}, {"s32", 4, 0xffffffff}, {"f32", 4, 0x3f800000}, {"u16", 2, 0xffff},
+                 {"s16", 2, 0xffff},     {"f16", 2, 0x3c00},     {"bf16", 2, 0x3f80},    {"f16x2", 2, 0x3c00},
+                 {"bf16x2", 2, 0x3f80}};
+    *size = 0;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (!strcmp(forms[i].type, to)) {
+            *size = forms[i].size;
+            return forms[i].value;
+        }
+    return 0;
+}
+
+// set.CMP{.ftz}.dtype.stype d, a, b: all ones or 1.0 where it holds.
+void decode_set(struct decoder *d)
+{
+    const char *to = d->word_count > 2 ? d->words[d->word_count - 2] : "", *type = last_word(d);
+    enum opcode op = comparison(d, single_type(type));
+    uint8_t size;
+    int64_t value = set_value(to, &size);
+    if (d->failed)
+        return;
+    if (combine_word(d) || !size || (is_pair_type(to) && !is_pair_type(type))) {
+        refuse(d, "is a form of set that this machine does not execute");
+        return;
+    }
+    struct insn *in;
+    if (is_pair_type(type)) {
+        uint32_t dst = destination(d, operand(d, 0), 4), results[2] = {scratch(d, 2), scratch(d, 2)};
+        in = compare_halves(d, op, results);
+        in->dst = dst;
+        in->size = 2;
+        in->imm = value & 0xffff;
+        in->sub = COMBINE_ROW;
+        return;
+    }
+    uint32_t a = source(d, operand(d, 1), opcode_table[op].a), b = source(d, operand(d, 2), opcode_table[op].a);
+    uint32_t dst = destination(d, operand(d, 0), size);
+    in = emit(d, alu_handlers[op]);
     in->dst = dst;
     in->a = a;
     in->b = b;
-    in->imm = !strcmp(to, "f32") ? 0x3f800000 : 0xffffffff;
+    in->size = size;
+    in->imm = value;
     in->sub = COMBINE_ROW;
+}
+
+// lop3.{or,and}.b32 d|p, a, b, c, table, {!}q: p = (d != 0) or/and q.
+void decode_lop3_bool(struct decoder *d)
+{
+    const struct ptx_operand *to = operand(d, 0);
+    bool either = has_word(d, "or");
+    if (to->kind != PTX_OP_PAIR || (!either && !has_word(d, "and")) || d->ptx->count != 6) {
+        refuse(d, "is a form of lop3 that this machine does not know");
+        return;
+    }
+    uint32_t a = source(d, operand(d, 1), LANE_u32), b = source(d, operand(d, 2), LANE_u32);
+    uint32_t c = source(d, operand(d, 3), LANE_u32), dst = destination(d, &to->list[0], 4);
+    uint32_t places[2] = {destination_predicate(d, &to->list[1]), source_predicate(d, operand(d, 5))};
+    int64_t table = constant(d, operand(d, 4));
+    uint32_t list = add_list(d, places, 2);
+    struct insn *in = emit(d, op_lop3_bool);
+    in->dst = dst;
+    in->a = a;
+    in->b = b;
+    in->c = c;
+    in->imm = table;
+    in->target = list;
+    in->sub = (uint8_t)((either ? LOGIC_OR : LOGIC_AND) | (operand(d, 5)->negated ? NEGATE_B : 0));
 }
 
 void decode_selp(struct decoder *d)
@@ -253,15 +358,16 @@ static handler *fast_conversion(struct decoder *d)
 enum { CVT_SATURATE = 1, CVT_FLUSH = 2, CVT_RELU = 4 };
 static const char *const rounding_words[] = {"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna"};
 
-// cvt{.round}{.ftz}{.sat}.dtype.stype d, a: registers may be wider than the types.
+// cvt{.round}{.ftz}{.sat}.dtype.stype d, a: registers may be wider than the types. Into a pair: d, high, low.
 void decode_cvt(struct decoder *d)
 {
     const char *from = last_word(d), *to = d->word_count > 2 ? d->words[d->word_count - 2] : "";
     enum ptx_type stype = ptx_type_parse(from, strlen(from)), dtype = ptx_type_parse(to, strlen(to));
     const struct ptx_operand *o = operand(d, 1);
     uint32_t dst_size = register_size(d, operand(d, 0)), src_size = register_size(d, o);
-    if (stype < PTX_U8 || dtype < PTX_U8 || stype == PTX_F16X2 || dtype == PTX_F16X2 || dtype == PTX_BF16X2 ||
-        stype == PTX_BF16X2 || d->ptx->count != 2) {
+    bool pair = dtype == PTX_F16X2 || dtype == PTX_BF16X2;
+    if (stype < PTX_U8 || dtype < PTX_U8 || stype == PTX_F16X2 || stype == PTX_BF16X2 || (pair && stype != PTX_F32) ||
+        d->ptx->count != (pair ? 3 : 2)) {
         refuse(d, "converts between types that this machine does not execute");
         return;
     }
@@ -271,10 +377,14 @@ void decode_cvt(struct decoder *d)
     if (o->kind == PTX_OP_F32 || o->kind == PTX_OP_F64)
         lane = lane_type_of(stype);
     uint32_t a = source(d, o, lane), dst = destination(d, operand(d, 0), dst_size);
+    uint32_t low = pair ? source(d, operand(d, 2), LANE_f32) : NONE;
+    if (pair)
+        dtype = dtype == PTX_F16X2 ? PTX_F16 : PTX_BF16;
     handler *fast = dst_size == ptx_type_size(dtype) && src_size == ptx_type_size(stype) ? fast_conversion(d) : NULL;
     struct insn *in = emit(d, fast ? fast : op_convert);
     in->dst = dst;
     in->a = a;
+    in->b = low;
     in->size = (uint8_t)src_size;
     in->count = (uint8_t)dst_size;
     in->space = (uint8_t)stype;

@@ -92,14 +92,6 @@ static struct memory_words read_words(struct decoder *d)
     return m;
 }
 
-// Fills the address of in from [reg + imm] or [symbol + imm]; the space may become that of the symbol.
-struct address {
-    uint32_t place;
-    int64_t imm;
-    bool narrow;
-    enum ptx_space space;
-};
-
 static struct address symbol_address(struct decoder *d, const struct ptx_operand *o, enum ptx_space space)
 {
     struct symbol s = find_symbol(d, o->symbol);
@@ -110,18 +102,14 @@ static struct address symbol_address(struct decoder *d, const struct ptx_operand
     }
     if (s.space == PTX_PARAM)
         at.space = s.frame ? SPACE_FRAME : PTX_PARAM;
-    if (s.frame || s.dynamic_shared) {
-        at.place = scratch(d, 8);
+    if (is_computed(&s)) {
+        at.place = computed_address(d, &s, o->value, 8);
         at.imm = 0;
-        struct insn *in = emit_helper(d, s.frame ? op_frame_address : op_dynamic_shared);
-        in->dst = at.place;
-        in->imm = (int64_t)s.value + o->value;
-        in->size = 8;
     }
     return at;
 }
 
-static struct address read_address(struct decoder *d, const struct ptx_operand *o, enum ptx_space space)
+struct address read_address(struct decoder *d, const struct ptx_operand *o, enum ptx_space space)
 {
     struct address at = {NONE, o->value, false, space};
     if (o->kind != PTX_OP_ADDRESS) {
@@ -244,9 +232,13 @@ void decode_atomic(struct decoder *d)
     enum lane_type type = lane_type_of(m.type);
     for (int i = 1; i < d->word_count - 1; i++)
         if (!read_operation(d->words[i], &op) && !read_space(d->words[i], &m.space) &&
-            !read_scope(d->words[i], &m.scope) && !read_order(d->words[i], &m.order))
+            !read_scope(d->words[i], &m.scope) && !read_order(d->words[i], &m.order) &&
+            strcmp(d->words[i], "noftz"))
             refuse(d, "has the modifier .%s, which this machine does not know", d->words[i]);
-    if (!type || lane_size(type) < 4 || op == 0xff || m.type == PTX_F16X2 || m.type == PTX_BF16X2)
+    bool half = m.type == PTX_F16 || m.type == PTX_F16X2 || m.type == PTX_BF16 || m.type == PTX_BF16X2;
+    bool real = m.type == PTX_F32 || m.type == PTX_F64; // exch of reals is written .b32
+    if (!type || op == 0xff || (half && op != ATOM_ADD) || (real && op != ATOM_ADD && op != ATOM_EXCH) ||
+        (!half && lane_size(type) < 4 && !(op == ATOM_CAS && m.type == PTX_B16)))
         refuse(d, "is an atomic operation that this machine does not execute");
     if (d->failed)
         return;
@@ -256,13 +248,14 @@ void decode_atomic(struct decoder *d)
     uint32_t dst = gives ? destination(d, operand(d, 0), lane_size(type)) : NONE;
     if (m.order & (ORDER_ACQUIRE | ORDER_RELEASE))
         d->code->orders = true;
+    note_shared_size(d, at.space, m.type);
     struct insn *in = emit(d, op_atomic);
     set_address(in, at, m);
     in->dst = dst;
     in->b = b;
     in->c = c;
     in->size = (uint8_t)lane_size(type);
-    in->count = (uint8_t)type;
+    in->count = (uint8_t)m.type;
     in->sub = op;
 }
 

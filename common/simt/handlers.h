@@ -5,9 +5,10 @@
 #include "machine.h"
 
 // move.c
-handler op_guarded, op_special, op_frame_address, op_dynamic_shared, op_select_16, op_select_32, op_select_64;
+handler op_guarded, op_special, op_frame_address, op_dynamic_shared, op_module_shared;
+handler op_select_16, op_select_32, op_select_64;
 handler op_mov_predicate, op_logic, op_pack, op_unpack, op_cvta, op_isspacep, op_testp, op_slct, op_bfi, op_nothing;
-handler op_carry;
+handler op_carry, op_compare_halves, op_lop3_bool;
 
 // convert.c
 handler op_convert;
@@ -15,6 +16,9 @@ handler op_cvt_64_u32, op_cvt_64_s32, op_cvt_32_u64, op_cvt_f32_s32, op_cvt_f32_
 
 // access.c, atomic.c
 handler op_load, op_store, op_load_param, op_atomic;
+
+// async.c
+handler op_copy_async, op_commit_group, op_wait_group, op_mbarrier, op_copies_arrive, op_pending_count;
 
 // control.c
 handler op_goto, op_branch, op_branch_index, op_exit, op_ret, op_call, op_call_indirect, op_trap;

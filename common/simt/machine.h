@@ -5,7 +5,7 @@
 //     runtime_*.c   the CUDA runtime API              launch.c   a grid over host threads
 //     module.c      fat binary -> decoded kernels     block.c    warps of one block, block barriers
 //     decode.c cfg.c                                  warp.c     paths of one warp, reconvergence
-//     ptx_*.c fatbin.c                                alu.c access.c atomic.c sync.c control.c   the instructions
+//     ptx_*.c fatbin.c                                alu.c access.c async.c atomic.c sync.c control.c
 //                                                     memory.c   the device's memory
 //
 // A register is a row of 32 lanes (a predicate: one 32-bit mask). An instruction is a handler and the places of its
@@ -101,6 +101,8 @@ struct code {
     uint32_t reg_bytes;    // of all register rows
     uint32_t reg_offset;   // of a function's rows within those of its level of calls
     uint32_t shared_bytes; // static shared memory
+    uint32_t *shared_names, shared_name_count; // of the module's shared variables: those that it names itself
+    uint32_t *shared_offsets; // of a kernel: where each of them lies that it can reach
     uint32_t local_bytes;  // frame of one thread: parameters, then .local and .param variables
     uint32_t ret_offset;   // of the first return parameter in the frame
     uint32_t param_bytes;  // of a kernel's parameters
@@ -123,10 +125,15 @@ struct module {
     uint64_t *var_address; // per variable of ptx: address in device memory, shared offset for .shared
     struct origin *origins;
     uint32_t origin_count, origin_capacity;
+    const struct ptx_variable **shared; // .shared variables outside kernels, in the order of their first mention
+    uint32_t shared_count;
     uint32_t block_count; // basic blocks of all decoded code
 };
 
 // ---- observers ------------------------------------------------------------------------------------------------------
+
+// A copy that goes on beside the program is told twice: when it is issued and when its bytes are there.
+enum async_part { ASYNC_NONE, ASYNC_ISSUED, ASYNC_DONE };
 
 // One warp's access to memory. Lane l of mask touches addr[l] .. addr[l] + size - 1: a device address, or an offset
 // into the block's shared memory. data[l * stride] holds what lane l stores.
@@ -141,6 +148,7 @@ struct access {
     uint64_t low, high; // smallest address, largest address + size
     const uint8_t *data;
     uint32_t stride;
+    enum async_part async;
 };
 
 // What may be told; any function may be NULL. In warp order; from one host thread per block.
@@ -226,6 +234,7 @@ struct warp {
     uint32_t path_count;
     struct join *joins;
     struct warp_clock clock;
+    struct async_queue *async; // async.c; NULL until a copy is issued
     uint32_t tid[3][LANES] __attribute__((aligned(64)));
 };
 

@@ -35,6 +35,8 @@ void free_code(struct code *c)
     free(c->blocks);
     free(c->lists);
     free(c->constants);
+    free(c->shared_names);
+    free(c->shared_offsets);
     free(c);
 }
 
@@ -50,31 +52,11 @@ void module_free(struct module *m)
     free(m->codes);
     free(m->var_address);
     free(m->origins);
+    free(m->shared);
     free(m);
 }
 
 // ---- variables
-
-// Module-wide .shared variables come first in every block's shared memory.
-static uint32_t place_shared(struct module *m)
-{
-    uint32_t at = 0;
-    for (int i = 0; i < m->ptx->var_count; i++) {
-        const struct ptx_variable *v = &m->ptx->vars[i];
-        if (v->space != PTX_SHARED || v->external)
-            continue;
-        uint32_t align = v->align ? v->align : 1;
-        at = (at + align - 1) / align * align;
-        m->var_address[i] = at;
-        at += (uint32_t)v->size;
-    }
-    return at;
-}
-
-uint32_t module_shared_bytes(const struct module *m)
-{
-    return place_shared((struct module *)m);
-}
 
 static void fill_variable(struct module *m, const struct ptx_variable *v, uint64_t address)
 {
@@ -93,7 +75,6 @@ static void fill_variable(struct module *m, const struct ptx_variable *v, uint64
 
 bool module_place(struct module *m, int device)
 {
-    place_shared(m);
     for (int i = 0; i < m->ptx->var_count; i++) {
         const struct ptx_variable *v = &m->ptx->vars[i];
         if (v->space == PTX_SHARED || v->external)
@@ -122,16 +103,29 @@ static int find_function(const struct module *m, const char *name)
     return declared;
 }
 
+uint32_t module_shared_id(struct module *m, const struct ptx_variable *v)
+{
+    for (uint32_t i = 0; i < m->shared_count; i++)
+        if (m->shared[i] == v)
+            return i;
+    m->shared = realloc(m->shared, (m->shared_count + 1) * sizeof *m->shared);
+    m->shared[m->shared_count] = v;
+    return m->shared_count++;
+}
+
 struct symbol module_symbol(struct module *m, const char *name)
 {
     for (int i = 0; i < m->ptx->var_count; i++) {
         const struct ptx_variable *v = &m->ptx->vars[i];
-        if (!strcmp(v->name, name))
-            return (struct symbol){v->space, m->var_address[i], v->space == PTX_SHARED && v->external, false, false};
+        if (strcmp(v->name, name))
+            continue;
+        if (v->space == PTX_SHARED && !v->external)
+            return (struct symbol){.space = PTX_SHARED, .value = module_shared_id(m, v), .module_shared = true};
+        return (struct symbol){v->space, m->var_address[i], .dynamic_shared = v->space == PTX_SHARED};
     }
     int f = find_function(m, name);
     if (f >= 0)
-        return (struct symbol){PTX_GENERIC, TAG_CODE + (uint64_t)f, false, false, true};
+        return (struct symbol){PTX_GENERIC, TAG_CODE + (uint64_t)f, .function = true};
     return (struct symbol){.space = PTX_REG};
 }
 
@@ -185,6 +179,48 @@ static bool decode_reachable(struct module *m, uint64_t index, char *error, size
     return !c->calls || decode_callees(m, c, error, error_size);
 }
 
+// ---- .shared variables outside kernels: those that a kernel, or what it can reach, names come behind its own
+
+static void gather_shared(struct module *m, int function, struct code *kernel, bool *seen)
+{
+    const struct code *c = m->codes[function];
+    if (!c || seen[function])
+        return;
+    seen[function] = true;
+    for (uint32_t k = 0; k < c->shared_name_count; k++) {
+        uint32_t i = c->shared_names[k], align = m->shared[i]->align, at = kernel->shared_bytes;
+        if (kernel->shared_offsets[i] != NONE)
+            continue;
+        kernel->shared_offsets[i] = align > 1 ? (at + align - 1) / align * align : at;
+        kernel->shared_bytes = kernel->shared_offsets[i] + (uint32_t)m->shared[i]->size;
+    }
+    for (int i = 0; i < c->ptx->instr_count; i++) {
+        const struct ptx_instr *in = &c->ptx->instrs[i];
+        if (!is_family(in->op, "call") || in->count < 2)
+            continue;
+        bool direct = in->operands[1].kind != PTX_OP_REG;
+        int to = direct && in->operands[1].symbol ? find_function(m, in->operands[1].symbol) : -1;
+        if (to >= 0)
+            gather_shared(m, to, kernel, seen);
+        for (int f = 0; f < m->ptx->func_count && !direct; f++) // a call by address may reach all
+            if (!m->ptx->funcs[f].entry)
+                gather_shared(m, f, kernel, seen);
+    }
+}
+
+static void place_shared(struct module *m, int function)
+{
+    struct code *kernel = m->codes[function];
+    if (!kernel->ptx->entry || kernel->shared_offsets)
+        return;
+    size_t bytes = ((size_t)m->shared_count + 1) * sizeof *kernel->shared_offsets;
+    bool *seen = calloc((size_t)m->ptx->func_count + 1, sizeof *seen);
+    kernel->shared_offsets = malloc(bytes);
+    memset(kernel->shared_offsets, 0xff, bytes);
+    gather_shared(m, function, kernel, seen);
+    free(seen);
+}
+
 const struct code *module_code_at(struct module *m, uint64_t index, char *error, size_t error_size)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -194,6 +230,8 @@ const struct code *module_code_at(struct module *m, uint64_t index, char *error,
     }
     pthread_mutex_lock(&lock);
     bool done = decode_reachable(m, index, error, error_size);
+    if (done)
+        place_shared(m, (int)index);
     pthread_mutex_unlock(&lock);
     return done ? m->codes[index] : NULL;
 }

@@ -20,7 +20,7 @@ const struct code *module_code_at(struct module *m, uint64_t index, char *error,
 
 // For the decoder.
 struct symbol module_symbol(struct module *m, const char *name);
-uint32_t module_shared_bytes(const struct module *m); // of .shared variables outside functions
+uint32_t module_shared_id(struct module *m, const struct ptx_variable *v); // of a .shared variable outside kernels
 uint32_t module_add_origin(struct module *m, const struct code *c, const struct ptx_instr *ptx, uint32_t block);
 void free_code(struct code *c);
 

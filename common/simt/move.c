@@ -129,6 +129,11 @@ void op_dynamic_shared(struct warp *w, const struct insn *in)
     write_all(w, in, w->block->launch->static_shared + (uint64_t)in->imm);
 }
 
+void op_module_shared(struct warp *w, const struct insn *in)
+{
+    write_all(w, in, w->block->launch->code->shared_offsets[in->target] + (uint64_t)in->imm);
+}
+
 #define SELECT(bits) \
     void op_select_##bits(struct warp *w, const struct insn *in) \
     { \
@@ -260,7 +265,7 @@ void finish_compare(struct warp *w, const struct insn *in, uint32_t bits)
         uint64_t values[LANES];
         for (int l = 0; l < LANES; l++)
             values[l] = bits >> l & 1 ? (uint64_t)in->imm : 0;
-        write_row(w, in->dst, 4, values);
+        write_row(w, in->dst, in->size, values);
         return;
     }
     uint32_t other = ~bits, c;
@@ -273,6 +278,39 @@ void finish_compare(struct warp *w, const struct insn *in, uint32_t bits)
     set_predicate(w, in->dst, bits);
     if (in->target != NONE)
         set_predicate(w, in->target, other);
+}
+
+// Compares the halves of words by the row of in->b; target lists places: halves of a, of b, results.
+void op_compare_halves(struct warp *w, const struct insn *in)
+{
+    const uint32_t *places = w->path->frame->code->lists + in->target;
+    for (int k = 0; k < 2; k++) {
+        struct insn half = *in;
+        half.a = places[k];
+        half.b = places[2 + k];
+        half.dst = places[4 + k];
+        half.target = NONE;
+        alu_handlers[in->b](w, &half);
+    }
+    if (in->sub != COMBINE_ROW)
+        return;
+    const uint16_t *low = row(w, places[4]), *high = row(w, places[5]);
+    uint32_t *d = row(w, in->dst);
+    FOR_LANES(l, w->mask)
+    d[l] = low[l] | (uint32_t)high[l] << 16;
+}
+
+void op_lop3_bool(struct warp *w, const struct insn *in)
+{
+    const uint32_t *places = w->path->frame->code->lists + in->target;
+    const uint32_t *a = row(w, in->a), *b = row(w, in->b), *c = row(w, in->c);
+    uint32_t *d = row(w, in->dst), some = 0, q = predicate_maybe_not(w, places[1], in->sub & NEGATE_B);
+    FOR_LANES(l, w->mask)
+    {
+        d[l] = lop3(a[l], b[l], c[l], (uint32_t)in->imm);
+        some |= (uint32_t)(d[l] != 0) << l;
+    }
+    set_predicate(w, places[0], (in->sub & 15) == LOGIC_OR ? some | q : some & q);
 }
 
 static bool has_property(uint32_t property, uint64_t bits, uint32_t size)

@@ -69,36 +69,44 @@ static void insert(const char *name, unsigned kind, unsigned op)
     s->op = (uint16_t)op;
 }
 
-// Appends to done[0..length-1] every expansion of pattern and inserts the results.
-static void expand(char *done, size_t length, const char *pattern, unsigned kind, unsigned op)
+// Appends to done[0..length-1] every expansion of pattern and shows the results.
+static void expand(char *done, size_t length, const char *pattern, enum opcode op, see_opcode *see)
 {
     while (*pattern && *pattern != '{' && *pattern != '[')
         done[length++] = *pattern++;
     done[length] = 0;
     if (!*pattern) {
-        insert(done, kind, op);
+        see(done, op);
         return;
     }
     char close = *pattern == '{' ? '}' : ']';
     const char *rest = strchr(pattern, close) + 1;
     if (close == ']')
-        expand(done, length, rest, kind, op);
+        expand(done, length, rest, op, see);
     for (const char *choice = pattern + 1; choice < rest;) {
         size_t n = strcspn(choice, close == '}' ? ",}" : "]");
         memcpy(done + length, choice, n);
-        expand(done, length + n, rest, kind, op);
+        expand(done, length + n, rest, op, see);
         choice += n + 1;
     }
 }
 
-static void fill(void)
+void opcodes_each(see_opcode *see)
 {
     char done[256];
-    for (unsigned op = 0; op < OPCODES; op++) {
-        const struct opcode_info *info = &opcode_table[op];
-        unsigned kind = info->comparison ? HASH_COMPARISON : info->operands ? HASH_PLAIN : HASH_FAMILY;
-        expand(done, 0, info->pattern, kind, op);
-    }
+    for (unsigned op = 0; op < OPCODES; op++)
+        expand(done, 0, opcode_table[op].pattern, op, see);
+}
+
+static void enter(const char *mnemonic, enum opcode op)
+{
+    const struct opcode_info *info = &opcode_table[op];
+    insert(mnemonic, info->comparison ? HASH_COMPARISON : info->operands ? HASH_PLAIN : HASH_FAMILY, op);
+}
+
+static void fill(void)
+{
+    opcodes_each(enter);
 }
 
 static enum opcode find(const char *name, unsigned kind)

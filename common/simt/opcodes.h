@@ -63,4 +63,8 @@ enum opcode opcode_find(const char *mnemonic);
 enum opcode opcode_find_comparison(const char *comparison_and_type); // "lt.ftz.f32"
 enum opcode opcode_find_family(const char *mnemonic);
 
+// Shows every mnemonic that a pattern of the table stands for.
+typedef void see_opcode(const char *mnemonic, enum opcode op);
+void opcodes_each(see_opcode *see);
+
 #endif

@@ -37,13 +37,16 @@ static bool in_order(struct warp *w, uint32_t l, const struct record *r)
     return !r->wide && (w->clock.lanes || w->clock.warps || past.clock < w->clock.lane_floor);
 }
 
-// Both accesses promise to be seen by the other: no race. Volatile ones only across warps.
+// Both accesses promise to be seen by the other: no race. Volatile ones only across warps, or beside atomics (what a
+// loop of compare-and-swap reads first).
 static bool both_strong(const struct warp *w, const struct access *a, const struct record *r)
 {
     bool same_block = r->block == (uint32_t)w->block->number;
     bool atomic = a->kind == ATOMIC, relaxed = a->in->order & ORDER_STRONG;
     if (!same_block && (r->narrow || (a->in->scope == SCOPE_BLOCK && (atomic || relaxed))))
         return false;
+    if (same_block && r->thread / LANES == w->index && r->atomic && a->kind == LOAD)
+        return relaxed || a->in->order & ORDER_VOLATILE;
     if (same_block && r->thread / LANES == w->index)
         return (r->atomic || r->strong) && (atomic || relaxed) && !(r->strong && a->in->order & ORDER_VOLATILE);
     return (r->atomic || r->strong) && (atomic || relaxed || a->in->order & ORDER_VOLATILE);

@@ -260,9 +260,11 @@ static void run_alone(const char *instruction, int code, const char *message)
              "%s.visible .entry k(.param .u64 in, .param .u64 out)\n{\n.reg .b32 %%r<4>;\n"
              ".reg .b64 %%a, %%b;\n.reg .pred %%p;\nld.param.u64 %%a, [in];\nld.param.u64 %%b, [out];\n%s\nret;\n}\n",
              PTX_HEAD, instruction);
+    struct module *m = machine_load(text);
     machine_listen();
-    int error = machine_run(machine_load(text), "k", machine_line(1, 1), &in, &out);
+    int error = machine_run(m, "k", machine_line(1, 1), &in, &out);
     const char *heard = machine_heard();
+    machine_unload(m);
     check(error == code && strstr(heard, message), "alone", "%s: error %d, message '%s'", instruction, error, heard);
 }
 

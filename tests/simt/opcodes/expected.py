@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the tables of opcode tests whose values follow from a formula: integer, bits, float, rounded, compare,
-convert.
+"""Writes the tables of opcode tests whose values follow from a formula: integer, bits, float, half, rounded,
+compare, convert.
 
 The rules below were written from the text of the PTX ISA 9.0 (chapter "Instruction Set"), with exact integers and
 fractions, and know nothing of the SIMT machine; gpu.c compares the tables with a GPU. The tables are kept in the tree;
@@ -136,6 +136,11 @@ def dp4a(a, b, c, ta, tb):
     return c + sum(x * y for x, y in zip(parts(a, ta), parts(b, tb)))
 
 
+def dp2a(a, b, c, ta, tb, high):
+    b >>= 16 if high else 0
+    return c + sum(number(a >> 16 * i, ta[0] + "16") * number(b >> 8 * i, tb[0] + "8") for i in (0, 1))
+
+
 def halves(f, t):
     return lambda a, b: sum(wrap(f(number(a >> s, t), number(b >> s, t)), t) << s for s in (0, 16))
 
@@ -168,6 +173,10 @@ def integer(path):
         for tb in ("u32", "s32"):
             table.put(f"dp4a.{ta}.{tb}", [((a, b, c), (wrap(dp4a(a, b, c, ta, tb), "u32"),)) for a, b, c in
                       [(0x01020304, 0x05060708, 0), (0xFF80FF7F, 0x7F8080FF, 5), (0xFFFFFFFF, 0xFFFFFFFF, 0x7FFFFFFF)]])
+            for part in ("lo", "hi"):
+                table.put(f"dp2a.{part}.{ta}.{tb} %d.b32, %a.b32, %b.b32, %c.b32", [
+                    ((a, b, c), (wrap(dp2a(a, b, c, ta, tb, part == "hi"), "u32"),)) for a, b, c in
+                    [(0x01020304, 0x05060708, 0), (0xFF80FF7F, 0x7F8080FF, 5), (0xFFFFFFFF, 0xFFFFFFFF, 0x7FFFFFFF)]])
     two = [(0x00010002, 0x00030004), (0xFFFF8000, 0x00018000), (0x7FFFFFFF, 0x80000001), (0x80007FFF, 0x7FFF8000)]
     for t in ("u16", "s16"):
         for op, f in (("add", lambda a, b: a + b), ("min", min), ("max", max)):
@@ -457,6 +466,14 @@ EDGES = {"f32": {"one": 0x3F800000, "third": 0x3EAAAAAB, "big": 0x7F7FFFFF, "lea
                      "hair": 0x3CA0000000000001}}
 
 
+EDGES["f16"] = {"one": 0x3C00, "third": 0x3555, "big": 0x7BFF, "least": 0x0400, "sub": 1, "subs": 0x03FF, "inf": 0x7C00,
+                "nan": 0x7E12, "three": 0x4200, "next": 0x3C01, "eps": 0x1000, "half": 0x3800, "odd": 0x67FF,
+                "hair": 0x1001}
+EDGES["bf16"] = {"one": 0x3F80, "third": 0x3EAB, "big": 0x7F7F, "least": 0x0080, "sub": 1, "subs": 0x007F,
+                 "inf": 0x7F80, "nan": 0x7FC1, "three": 0x4040, "next": 0x3F81, "eps": 0x3B80, "half": 0x3F00,
+                 "odd": 0x437F, "hair": 0x3B81}
+
+
 def edge(t, name):
     if name == "zero":
         return 0
@@ -538,6 +555,58 @@ def floats(path):
                       ("three", "-zero"))]])
 
 
+def paired(examples):
+    """Of examples of one number: examples of two, each beside its successor."""
+    word = lambda high, low: (0x7FFF if high == "nan" else high) << 16 | (0x7FFF if low == "nan" else low)
+    examples = list(examples)
+    return [([word(y, x) for x, y in zip(a, b)], (word(q[0], p[0]),))
+            for (a, p), (b, q) in zip(examples, examples[1:] + examples[:1])]
+
+
+def half_ops(table, t, ftz):
+    z = ".ftz" if ftz else ""
+    relu = lambda v: ("num", 0, Fraction(0)) if v[0] != "nan" and (v[1] or v[0] == "num" and v[2] == 0) else v
+
+    def put(op, f, cases, change=None):
+        changed = (lambda *v: change(f(*v))) if change else f
+        examples = list(float_rule(t, changed, cases, "rn", ftz))
+        table.put(f"{op}.{t}", examples)
+        table.put(f"{op}.{t}x2", paired(examples))
+    sums = [("add", f_add), ("sub", lambda a, b, m: f_add(a, f_neg(b), m)), ("mul", f_mul)]
+    wide = ["one eps", "big least"] + TWO
+    hidden = ["next next sub", "third third sub", "three third -sub"] + THREE  # what a third rounding would lose
+    for op, f in sums:
+        put(f"{op}{z}", f, wide)
+        put(f"{op}.rn{z}", f, wide[:6])
+        if t == "f16":
+            put(f"{op}{z}.sat", f, wide, saturated)
+    put(f"fma.rn{z}", f_fma, hidden)
+    put(f"fma.rn{z}.relu", f_fma, hidden, relu)
+    if t == "f16":
+        put(f"fma.rn{z}.sat", f_fma, hidden, saturated)
+    for op, larger in (("min", False), ("max", True)):
+        for nan in (False, True):
+            put(f"{op}{z}{'.NaN' if nan else ''}", lambda a, b, m: f_min(a, b, larger, nan),
+                TWO + ["nan nan", "-zero zero", "sub zero"])
+    numbers = [c for c in ONE if "nan" not in c]
+    put(f"abs{z}", lambda a, m: (a[0], 0, a[2]), numbers)
+    put(f"neg{z}", lambda a, m: f_neg(a), numbers)
+
+
+def half(path):
+    table = Table(path, "Half precision: one number, and two in a word.")
+    for t, ftz in (("f16", False), ("f16", True), ("bf16", False)):
+        table.section(t + (" with subnormals flushed to zero" if ftz else ""))
+        half_ops(table, t, ftz)
+    table.section("two numbers into one word")
+    for d in ("f16", "bf16"):
+        for mode in ("rn", "rz"):
+            values = NARROW_IN["f32", d]
+            words = paired([((b,), (cast(b, "f32", d, mode),)) for b in values])
+            table.put(f"cvt.{mode}.{d}x2.f32 %d.b32, %a.f32, %b.f32",
+                      [((y, x), out) for x, y, (_, out) in zip(values, values[1:] + values[:1], words)])
+
+
 def rounded(path):
     table = Table(path, "Floating point, rounded towards zero, down and up.")
     for mode in ("rz", "rm", "rp"):
@@ -567,7 +636,7 @@ def compare(path):
     cases = ["one three", "three one", "one one", "zero -zero", "inf big", "-inf -big", "nan one", "one nan",
         "nan nan", "sub zero",
              "-sub sub", "subs least", "-one one"]
-    for t, ftz in (("f32", False), ("f32", True), ("f64", False)):
+    for t, ftz in (("f32", False), ("f32", True), ("f64", False), ("f16", False), ("f16", True), ("bf16", False)):
         table.section(t + (" ftz" if ftz else ""))
         for op in "eq ne lt le gt ge equ neu ltu leu gtu geu num nan".split():
             examples = []
@@ -729,6 +798,6 @@ def convert(path):
 if __name__ == "__main__":
     folder = sys.argv[1]
     for make, name in ((integer, "integer"), (bits, "bits"), (floats, "float"), (rounded, "rounded"), (compare,
-        "compare"),
+        "compare"), (half, "half"),
                        (convert, "convert")):
         make(f"{folder}/{name}.txt")

@@ -142,7 +142,7 @@ static const char *read_operand(struct form *f, const char *at, char *out, size_
     return at;
 }
 
-static struct form read_form(const char *text)
+struct form table_form(const char *text)
 {
     struct form f = {.count = 0};
     char whole[512];
@@ -308,7 +308,7 @@ static void read_line(struct table *t, const char *text)
     *inputs = *outputs = 0;
     if (*trimmed(line)) {
         t->groups = realloc(t->groups, sizeof *t->groups * (size_t)(t->count + 1));
-        t->groups[t->count++] = (struct group){.file = current_file, .form = read_form(trimmed(line))};
+        t->groups[t->count++] = (struct group){.file = current_file, .form = table_form(trimmed(line))};
     }
     if (!t->count)
         refuse("no instruction to repeat", line);

@@ -62,6 +62,9 @@ struct table {
 // Ends the test with a message that names file and line where the table is not understood.
 struct table table_read(const char *path);
 
+// One instruction, as it stands in a table's first column.
+struct form table_form(const char *text);
+
 uint32_t type_bytes(const char *type); // 4 for pred
 bool meets(const struct wanted *want, const char *type, uint64_t got);
 

@@ -45,6 +45,9 @@ static void cover_table(const char *path)
             if (sscanf(at, " %95[^ ;]", mnemonic) == 1)
                 cover(mnemonic, strchr(at, '{') != NULL);
         }
+    for (int i = 0; i < t.count; i++)
+        free(t.groups[i].examples);
+    free(t.groups);
 }
 
 // Words of PTX in any text: what stands before a space or a semicolon at the start of a statement.

@@ -1,0 +1,27 @@
+#!/bin/sh
+# What a GPU gave and what the SIMT machine gives. Usage: conform.sh FORMS CONFORM RECORDING: the two programs' paths and
+# the recording. Every instruction must be recorded, every result equal; and a recording with a wrong result is refused.
+forms=$1 conform=$2 recording=$3
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+sed 's/ | .*//' "$recording" | grep -v '^#' | sort -u >"$work/recorded"
+"$forms" | sort -u >"$work/listed"
+missing=$(comm -13 "$work/recorded" "$work/listed")
+if [ -n "$missing" ]; then
+    echo "not recorded on a GPU (see tests/simt/opcodes/conform.c):"
+    echo "$missing"
+    exit 1
+fi
+"$conform" check "$recording" || exit 1
+
+# Guilty: one result of an exact instruction is another one, a late one, and an approximate one is far off.
+grep '^add.u32 ' "$recording" | sed '1s/| \([0-9a-f]*\) |/| 0\1 |/; s/\(.* |.*|\) [0-9a-f]*/\1 77/' >"$work/first"
+grep '^add.u32 ' "$recording" | sed 's/| [0-9a-f]* |/| 1234 |/' >"$work/late"
+grep '^rcp.approx.f32 ' "$recording" | sed 's/ 3f800000/ 3f801000/' >"$work/far"
+for wrong in first late far; do
+    if "$conform" check "$work/$wrong" >"$work/said"; then
+        echo "a wrong recording ($wrong) passed:"
+        cat "$work/$wrong" "$work/said"
+        exit 1
+    fi
+done
