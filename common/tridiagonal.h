@@ -191,7 +191,7 @@ static void set_up(struct tridiagonal *t, const struct input *input, int size, i
 {
     static char note[80];
     size_t n = (size_t)size * systems;
-    uint64_t state = harness.seed * 1000003u + (uint64_t)size;
+    uint64_t state = case_seed(size);
     snprintf(note, sizeof note, ", %d system%s of %d rows", systems, systems == 1 ? "" : "s", size);
     begin_case(input->name, (long long)n, note);
     t->size = size;
@@ -338,6 +338,7 @@ static inline int tridiagonal_run(int argc, char **argv, void (*solve)(float *, 
         size = size_for(&t, bench_sizes[i], asked);
         run_case(&t, &INPUTS[1], size, bench_sizes[i] / size, 1);
     }
+    begin_counted();
     run_case(&t, &INPUTS[1], size, n / size, !simt_read && !harness.check && !bench);
     if (simt_read && !harness.check) {
         printf("input %s%s; ", harness.input, harness.note);
