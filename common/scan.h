@@ -287,6 +287,8 @@ static inline int scan_run(int argc, char **argv, void (*scan)(int *, const int 
     read_options(argc, argv, file, todo_open, 1 << 30);
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    if (tile != WHOLE && tile < 256)
+        fail(WRONG, "wrong: tiles of %d elements are another problem; at least 256 are asked for", tile);
     check_all(&s);
 
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;

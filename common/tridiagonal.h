@@ -331,6 +331,8 @@ static inline int tridiagonal_run(int argc, char **argv, void (*solve)(float *, 
         show_pivoting(&t);
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    if (limit < 256)
+        fail(WRONG, "wrong: systems of %d rows at most are another problem; 256 are asked for", limit);
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;
     int size = size_for(&t, n, asked);
     check_all(&t, asked);

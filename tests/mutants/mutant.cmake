@@ -10,6 +10,7 @@
 #   -        __syncthreads();              lines of the solution, as in a diff: - goes, + comes, a blank stays;
 #   +        ;                             they must stand there exactly once
 #   @@                                     another edit of the same submission
+#   todo 1                                 the + lines that follow take the place of the code in the first TODO
 #   from 04-contiguous                     start from this step's solution instead: the previous step handed in
 #
 # source (workbook check), result, safety and lesson run in this order, as CTest runs them, up to the one named; those before it must pass
@@ -62,6 +63,31 @@ macro(apply_edit)
     set(old "")
     set(new "")
 endmacro()
+
+# Sets ${old} to the code of TODO region ${number} of ${program}.
+function(find_todo number)
+    set(rest "${program}")
+    foreach(skip RANGE 1 ${number})
+        string(FIND "${rest}" "// TODO:" at)
+        math(EXPR at "${at} + 3")
+        string(SUBSTRING "${rest}" ${at} -1 rest)
+    endforeach()
+    set(line "//")
+    set(code "")
+    while(line MATCHES "^ *//" AND NOT line MATCHES "END TODO")
+        next_line(rest line)
+        if(code STREQUAL "")
+            set(line "//") # the rest of the TODO's first line
+            set(code " ")
+        endif()
+    endwhile()
+    set(code "")
+    while(NOT line MATCHES "// END TODO")
+        string(APPEND code "${line}\n")
+        next_line(rest line)
+    endwhile()
+    set(old "${code}" PARENT_SCOPE)
+endfunction()
 
 # Runs one part of ${program}, which is built behind the look at its source: ${part}, ${exit} and what it ${said}.
 macro(run_part)
@@ -164,12 +190,18 @@ while(NOT text STREQUAL "")
             set(name "${header_name}")
             set(wanted "${header_wanted}")
             set(words "${header_words}")
+            if(wanted STREQUAL "right 0") # `more` says when it is run
+                set(words "")
+            endif()
             file(READ ${SOURCE}/solutions/${STEP}.cu program)
         endif()
     elseif(name STREQUAL "" OR line STREQUAL "" OR mark STREQUAL "#")
         # between submissions, or a comment
     elseif(line MATCHES "^from (.*)$")
         file(READ ${SOURCE}/solutions/${chapter}/${CMAKE_MATCH_1}.cu program)
+    elseif(line MATCHES "^todo ([12])$")
+        apply_edit()
+        find_todo(${CMAKE_MATCH_1})
     elseif(mark STREQUAL "@")
         apply_edit()
     elseif(mark MATCHES "[-+ ]")
