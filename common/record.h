@@ -12,12 +12,12 @@
 static struct {
     int open, fd;
     char number[32];
-} record;
+} verdict_record;
 
 static inline void open_record(void)
 {
     const char *text = getenv("WORKBOOK_RECORD");
-    record.open = text && sscanf(text, "%d:%31s", &record.fd, record.number) == 2;
+    verdict_record.open = text && sscanf(text, "%d:%31s", &verdict_record.fd, verdict_record.number) == 2;
     unsetenv("WORKBOOK_RECORD");
 }
 
@@ -25,9 +25,9 @@ static inline void open_record(void)
 static inline void write_record(int verdict, long long runs, int met)
 {
     char text[128];
-    int length = snprintf(text, sizeof text, "%s %d %lld %d\n", record.number, verdict, runs, met);
-    if (record.open && write(record.fd, text, (size_t)length) != length)
+    int length = snprintf(text, sizeof text, "%s %d %lld %d\n", verdict_record.number, verdict, runs, met);
+    if (verdict_record.open && write(verdict_record.fd, text, (size_t)length) != length)
         fprintf(stderr, "warning: the verdict could not be passed to the grader\n");
-    record.open = 0;
+    verdict_record.open = 0;
 }
 #endif

@@ -182,28 +182,92 @@ static const struct token *definition(const struct tokens *t, const char *name, 
     return found;
 }
 
-// A macro that main names is a size of the problem: as handed out, once.
+// ---- sizes
+
+struct sum {
+    const struct tokens *t;
+    int at, depth;
+    bool bad;
+};
+
+static long long value_of(struct sum *s, int weakest);
+
+static const char *now(const struct sum *s)
+{
+    return s->at < s->t->count && !s->t->at[s->at].first ? s->t->at[s->at].text : "";
+}
+
+static long long macro_value(const struct tokens *t, const char *name, int depth)
+{
+    int times;
+    const struct token *found = definition(t, name, &times);
+    struct sum s = {t, found ? (int)(found - t->at) : 0, depth, false};
+    long long value = times == 1 && depth < 20 ? value_of(&s, 0) : -1;
+
+    return s.bad || *now(&s) ? -1 : value;
+}
+
+static long long factor(struct sum *s)
+{
+    const char *text = now(s);
+    long long value = -1;
+
+    s->at++;
+    if (isdigit((unsigned char)*text)) {
+        value = strtoll(text, NULL, 0);
+    } else if (strcmp(text, "(") == 0) {
+        value = value_of(s, 0);
+        s->bad |= strcmp(now(s), ")") != 0;
+        s->at++;
+    } else {
+        value = isalpha((unsigned char)*text) ? macro_value(s->t, text, s->depth + 1) : -1;
+    }
+    s->bad |= value < 0 || value > 1 << 30;
+    return s->bad ? 0 : value;
+}
+
+// A sum or product of whole numbers from 0 to 2^30; anything else is bad. weakest: of the signs to be taken, 0 + -, 1 *
+// /.
+static long long value_of(struct sum *s, int weakest)
+{
+    long long value = weakest ? factor(s) : value_of(s, 1);
+
+    while (!s->bad && *now(s) && strchr(weakest ? "*/" : "+-", *now(s))) {
+        char sign = *now(s);
+
+        s->at++;
+        long long right = weakest ? factor(s) : value_of(s, 1);
+
+        s->bad |= sign == '/' && right == 0;
+        if (!s->bad)
+            value = sign == '*'   ? value * right
+                    : sign == '/' ? value / right
+                    : sign == '+' ? value + right
+                                  : value - right;
+    }
+    return value;
+}
+
+#define ENOUGH 256 // elements, rows, bins: from here on a size is no easier than another
+
+// A macro that main names is a size of the problem: as handed out, or at least ENOUGH.
 static void check_size(struct check *c, const char *name, int line)
 {
     int times, given_times;
-    const struct token *here = definition(&c->here, name, &times);
-    const struct token *given = definition(&c->given, name, &given_times);
-    const struct token *here_end = c->here.at + c->here.count, *given_end = c->given.at + c->given.count;
+    long long here, given;
 
+    definition(&c->here, name, &times);
+    definition(&c->given, name, &given_times);
+    here = macro_value(&c->here, name, 0);
+    given = macro_value(&c->given, name, 0);
     if (times > given_times && given_times == 0)
         refuse(c, line, "%s was not defined when it was handed out: main or the driver would take it for theirs", name);
     else if (times != given_times)
         refuse(c, line, "%s is defined %d times, but %d when it was handed out; it is a size of the problem", name,
                times, given_times);
-    if (!here || !given)
-        return;
-    for (; given < given_end && !given->first; given++, here++)
-        if (here >= here_end || here->first || !is(here, given->text))
-            break;
-    if ((given < given_end && !given->first) || (here < here_end && !here->first))
-        refuse(c, line,
-               "%s is not defined as it was handed out; it is a size of the problem, main hands it to the driver",
-               name);
+    else if (times > 0 && (here < 0 || (here != given && here < ENOUGH)))
+        refuse(c, line, "%s is a size of the problem: it must be %lld, as handed out, or from %d on, in plain numbers",
+               name, given, ENOUGH);
 }
 
 static void check_directive(struct check *c, const struct token *t)
