@@ -467,6 +467,12 @@ static const struct command commands[] = {
      "  --markdown   as a table for docs/, with exact numbers\n"
      "  --built      do not build first\n",
      show_ladder},
+    {"grade", "FOLDER", "grade a folder of submissions, a sub-folder for each student",
+     "  --out DIR    grades.csv, .json, .xml and the logs (build/grades)\n"
+     "  --jobs N     so many at a time (all cores)\n"
+     "  --seed S     the random inputs (a new one every time, printed)\n"
+     "  --strict     refuse what differs outside the TODO\n",
+     grade_folder},
     {"part", "STEP PART", "run result, safety or lesson alone (for CTest)", "", run_one_part},
     {"exec", "PROGRAM", "run a program within the limits (for authors)",
      "  --time S     before PROGRAM: stop it after S seconds\n", exec},

@@ -196,6 +196,9 @@ jobs\t${WORKBOOK_JOBS}\n\
 timeout\t${WORKBOOK_TIMEOUT}\n\
 memory_kb\t${WORKBOOK_MEMORY_KB}\n\
 strict\t${WORKBOOK_STRICT}\n\
+nvcc\t${WORKBOOK_NVCC}\n\
+library\t$<TARGET_FILE:simt>\n\
+arch\t${WORKBOOK_PTX_ARCH}\n\
 ${steps}")
 endfunction()
 

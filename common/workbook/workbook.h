@@ -23,9 +23,10 @@ struct course {
     char *grade; // "starters" or "solutions"
     char *gpu;   // architectures found when the tree was configured, "" for none
     int jobs;
-    int timeout;    // seconds for one program
-    long memory_kb; // for one program, 0: no limit
-    int strict;     // a difference outside the TODO is refused
+    int timeout;                 // seconds for one program
+    long memory_kb;              // for one program, 0: no limit
+    char *nvcc, *library, *arch; // how `grade` builds: the compiler, libsimt.a, PTX for which architecture
+    int strict;                  // a difference outside the TODO is refused
     struct step *steps;
     int count;
 };
@@ -187,6 +188,31 @@ const struct step *progress_next(void);       // the first that has not passed, 
 enum state state_of(struct outcome outcome, const char *source);
 const char *state_word(enum state state);
 const char *state_colour(enum state state);
+
+// grade.c, marks.c: a folder of submissions.
+
+struct mark {
+    const char *student;
+    const struct step *step;
+    enum state state;
+    int points; // parts passed, of PARTS
+    bool altered;
+    char *why, *log; // why it was not passed, or NULL; the path of what was printed
+};
+
+struct class
+{
+    char **students;
+    int student_count;
+    struct mark *marks;
+    int count;
+    const char *seed;
+};
+
+int grade_folder(int argc, char **argv);
+
+// Prints the table and writes the files. Returns the exit status.
+int marks_write(const struct class *class, const char *out);
 
 // ladder.c: the table of one chapter's counters.
 
