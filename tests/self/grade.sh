@@ -15,8 +15,8 @@ cp "$SOURCE/$step.cu" "$folder/bob/05-sequential.cu"              # unfinished, 
 sed 's/^#define BLOCK 256/#define BLOCK 128/' "$SOURCE/solutions/$step.cu" >"$folder/bob/01-reduction.05-sequential.cu"
 mv "$folder/bob/05-sequential.cu" "$folder/bob/05-sequentiel.cu"  # a name that no step has
 cp "$SOURCE/solutions/01-reduction/04-contiguous.cu" "$folder/carol <c>/05-sequential.cu" # the previous step
-sed 's/^    cache\[tid\] = .*/    cache[tid] = in[min(i, n)] * (i < n);/' "$SOURCE/solutions/$step.cu" \
-    >"$folder/dan/05-sequential.cu"                               # reads past the end
+sed 's/^    cache\[tid\] = .*/&\n    partial[blockIdx.x] = tid;/' "$SOURCE/solutions/$step.cu" \
+    >"$folder/dan/05-sequential.cu"                               # a race that spoils nothing
 cp "$SOURCE/01-reduction/06-first-add.cu" "$folder/dan/"          # unfinished
 sed "s|^    int blocks = .*|&\n    (void)!system(\"touch $BUILD/self/was-here\");|" "$SOURCE/solutions/$step.cu" >"$folder/eve/05-sequential.cu"
 sed "s/^    int blocks = .*/&\n    for (;;)\n        puts(\"over and over\");/" \
