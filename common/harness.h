@@ -235,8 +235,8 @@ static inline void *host_alloc(size_t bytes)
     return p;
 }
 
-// Device memory of exactly this size, so that checkers see its end, full of poison. On the SIMT machine a device
-// address is a host address: filled behind its back, the memory still counts as never written.
+// Device memory of exactly this size, so that checkers see its end, full of poison. The SIMT machine fills it behind
+// the checkers' back: the memory still counts as never written.
 static inline void *device_alloc(size_t bytes)
 {
     void *p = NULL;
@@ -246,8 +246,8 @@ static inline void *device_alloc(size_t bytes)
     if (error == cudaErrorMemoryAllocation)
         fail(BROKEN, "out of memory: %.3f GB asked of the device; take a smaller --n", (double)bytes / 1e9);
     check_cuda(error);
-    if (simt_read && bytes > 0)
-        memset(p, POISON, bytes);
+    if (simt_poison && bytes > 0)
+        simt_poison(p, POISON, bytes);
     else
         check_cuda(cudaMemset(p, POISON, bytes));
     return p;
