@@ -16,12 +16,12 @@
 #define HARNESS_H
 
 #include "expect.h"
+#include "record.h"
 #include "todo.h"
 #include <cuda_runtime.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
-#include <unistd.h>
 
 // Exit codes. While a TODO is open the verdict is WRONG, whatever else was seen.
 enum verdict { RIGHT = 0, BROKEN = 1, WRONG = 2, UNSAFE = 3, UNLEARNT = 4, SKIPPED = 77 };
@@ -40,7 +40,8 @@ static struct {
     int todo_open;
     long long n; // --n, or -1 for all sizes
     unsigned long long seed;
-    int reps, check, bench, expects;
+    int reps, check, bench, expects, met; // met: of the expectations
+    int counted;                          // the run at work is the one whose counters are reported
     const char *expect[MAX_EXPECT];
     FILE *json;
 
@@ -89,6 +90,7 @@ static inline __attribute__((noreturn)) void finish(enum verdict verdict)
     }
     if (harness.json)
         write_json(verdict, name);
+    write_record(verdict, harness.runs, harness.met);
     exit(verdict);
 }
 
@@ -168,6 +170,7 @@ static inline int times_only(void)
 static inline void read_options(int argc, char **argv, const char *file, int todo_open, uint64_t max_n)
 {
     struct simt_counters zero = {};
+    open_record();
     harness.file = file;
     harness.todo_open = todo_open;
     harness.n = -1;
@@ -238,8 +241,8 @@ static inline void *host_alloc(size_t bytes)
     return p;
 }
 
-// Device memory of exactly this size, so that checkers see its end, full of poison. On the SIMT machine a device
-// address is a host address: filled behind its back, the memory still counts as never written.
+// Device memory of exactly this size, so that checkers see its end, full of poison. The SIMT machine fills it behind
+// the checkers' back: the memory still counts as never written.
 static inline void *device_alloc(size_t bytes)
 {
     void *p = NULL;
@@ -249,8 +252,8 @@ static inline void *device_alloc(size_t bytes)
     if (error == cudaErrorMemoryAllocation)
         fail(BROKEN, "out of memory: %.3f GB asked of the device; take a smaller --n", (double)bytes / 1e9);
     check_cuda(error);
-    if (simt_read && bytes > 0)
-        memset(p, POISON, bytes);
+    if (simt_poison && bytes > 0)
+        simt_poison(p, POISON, bytes);
     else
         check_cuda(cudaMemset(p, POISON, bytes));
     return p;
@@ -270,6 +273,18 @@ static inline void begin_case(const char *input, long long n, const char *note)
     harness.input = input;
     harness.case_n = n;
     harness.note = note;
+}
+
+// Called before the run whose counters are reported. Its random input is one that no run before it has had, so that an
+// answer kept from an earlier run is wrong.
+static inline void begin_counted(void)
+{
+    harness.counted = 1;
+}
+
+static inline uint64_t case_seed(uint64_t n)
+{
+    return harness.seed * 1000003u + n + (harness.counted ? 0 : 1ull << 63);
 }
 
 static inline void before_run(void)
@@ -358,37 +373,5 @@ static inline void check_untouched(const void *d_input, const void *input, size_
     free(now);
 }
 
-// ---- What a run cost, and whether it shows the lesson ----------------------------------------------------
-struct figure {
-    const char *label, *sum; // sum: over the counters, see expect.h
-};
-
-static inline void report_counters(const struct figure *figure, int figures)
-{
-    printf("counted by the SIMT machine at n = %lld:\n", harness.case_n);
-    for (int i = 0; i < figures; i++) {
-        double value = evaluate_sum(figure[i].sum, &harness.counters, (double)harness.case_n);
-        printf("  %-24s%12.*f%s", figure[i].label, value == floor(value) ? 0 : 2, value, i % 2 ? "\n" : " ");
-    }
-    printf(figures % 2 ? "\n" : "");
-}
-
-// Holds the counters of the last run against every --expect.
-static inline void check_expectations(void)
-{
-    int missed = 0;
-    fflush(stdout); // before what goes to stderr
-    if (harness.expects > 0 && !simt_read)
-        fail(SKIPPED, "skipped: --expect needs the counters of the SIMT machine, link with libsimt.a");
-    for (int i = 0; i < harness.expects; i++) {
-        const char *text = harness.expect[i];
-        struct relation r = evaluate_relation(text, &harness.counters, (double)harness.case_n);
-        fprintf(r.met ? stdout : stderr, "%-7s  %s: %.15g, %.15g\n", r.met ? "met" : "NOT MET", text, r.left, r.right);
-        if (!r.met)
-            print_contributors(stderr, text);
-        missed += !r.met;
-    }
-    if (missed)
-        fail(UNLEARNT, "lesson not learnt, %d of %d not met", missed, harness.expects);
-}
+#include "lesson.h"
 #endif

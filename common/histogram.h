@@ -135,7 +135,7 @@ static void check_counts(const unsigned *got, const unsigned *want, int bins, si
 // the input is on the device.
 static void run_case(struct histogram *h, const struct input *input, size_t n, int skip, int time)
 {
-    uint64_t state = harness.seed * 1000003u + n;
+    uint64_t state = case_seed(n);
     unsigned got[MAX_BINS], want[MAX_BINS];
     size_t bytes = (size_t)h->bins * sizeof *got;
     static char note[80];
@@ -253,6 +253,7 @@ static int histogram_run(int argc, char **argv, struct histogram *h, const char 
         run_case(h, &INPUTS[UNIFORM], BENCH_SIZES[i], 0, 1);
     if (!simt_read && !harness.check && !bench)
         run_case(h, &INPUTS[UNIFORM], n, 0, 1);
+    begin_counted();
     run_case(h, &INPUTS[SKEWED], n, 0, 0);
     if (simt_read && !harness.check) {
         printf("input %s; ", harness.input);

@@ -176,7 +176,7 @@ static void check_sum(struct reduction *r, const struct input *input)
 static void run_case(struct reduction *r, const struct input *input, int n, int time)
 {
     size_t bytes = (size_t)n * sizeof(union value);
-    uint64_t state = harness.seed * 1000003u + (uint64_t)n;
+    uint64_t state = case_seed(n);
     begin_case(input->name, n, input->note);
     r->n = n;
     r->x = (union value *)host_alloc(bytes);
@@ -278,6 +278,7 @@ static int reduction_run(int argc, char **argv, struct reduction *r, const char 
     }
     for (int i = 0; bench && i < BENCH_COUNT && fits(BENCH_SIZES[i]); i++)
         run_case(r, &inputs[0], BENCH_SIZES[i], 1);
+    begin_counted();
     run_case(r, &inputs[0], n, !simt_read && !harness.check && !bench);
     if (simt_read && !harness.check)
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));

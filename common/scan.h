@@ -198,7 +198,7 @@ static void check_scan(const struct scan *s)
 static void run_case(struct scan *s, const struct input *input, int n, int time)
 {
     size_t bytes = (size_t)n * sizeof(int);
-    uint64_t state = harness.seed * 1000003u + (uint64_t)n;
+    uint64_t state = case_seed(n);
     begin_case(input->name, n, input->note);
     s->n = n;
     s->x = (int *)host_alloc(bytes);
@@ -287,12 +287,15 @@ static inline int scan_run(int argc, char **argv, void (*scan)(int *, const int 
     read_options(argc, argv, file, todo_open, 1 << 30);
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    if (tile != WHOLE && tile < 256)
+        fail(WRONG, "wrong: tiles of %d elements are another problem; at least 256 are asked for", tile);
     if (!times_only())
         check_all(&s);
 
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;
     for (int i = 0; bench && i < BENCH_COUNT && fits(BENCH_SIZES[i]); i++)
         run_case(&s, &INPUTS[0], BENCH_SIZES[i], 1);
+    begin_counted();
     run_case(&s, &INPUTS[0], n, !simt_read && !harness.check && !bench);
     if (simt_read && !harness.check)
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));

@@ -218,7 +218,7 @@ static void fill(struct sort *s, const struct input *input, int n)
 {
     static const char *const names[] = {"unsigned", "int", "float"};
     static char note[120];
-    uint64_t state = harness.seed * 1000003u + (uint64_t)n;
+    uint64_t state = case_seed(n);
     snprintf(note, sizeof note, ", %s keys%s, d_in at address %d mod 16, d_out at %d", names[s->order],
              s->values ? " with values" : "", 4 * input->skip_in, 4 * input->skip_out);
     begin_case(input->name, n, note);
@@ -341,6 +341,7 @@ static int sort_run(int argc, char **argv, struct sort *s, const char *file, int
     s->values = 0;
     for (int i = 0; bench && i < BENCH_COUNT && fits(BENCH_SIZES[i]); i++)
         run_case(s, &INPUTS[0], BENCH_SIZES[i], 1);
+    begin_counted();
     run_case(s, &INPUTS[0], n, !simt_read && !harness.check && !bench);
     if (simt_read && !harness.check)
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));

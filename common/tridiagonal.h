@@ -191,7 +191,7 @@ static void set_up(struct tridiagonal *t, const struct input *input, int size, i
 {
     static char note[80];
     size_t n = (size_t)size * systems;
-    uint64_t state = harness.seed * 1000003u + (uint64_t)size;
+    uint64_t state = case_seed(size);
     snprintf(note, sizeof note, ", %d system%s of %d rows", systems, systems == 1 ? "" : "s", size);
     begin_case(input->name, (long long)n, note);
     t->size = size;
@@ -331,6 +331,8 @@ static inline int tridiagonal_run(int argc, char **argv, void (*solve)(float *, 
         show_pivoting(&t);
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    if (limit < 256)
+        fail(WRONG, "wrong: systems of %d rows at most are another problem; 256 are asked for", limit);
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;
     int size = size_for(&t, n, asked);
     if (!times_only())
@@ -339,6 +341,7 @@ static inline int tridiagonal_run(int argc, char **argv, void (*solve)(float *, 
         size = size_for(&t, bench_sizes[i], asked);
         run_case(&t, &INPUTS[1], size, bench_sizes[i] / size, 1);
     }
+    begin_counted();
     run_case(&t, &INPUTS[1], size, n / size, !simt_read && !harness.check && !bench);
     if (simt_read && !harness.check) {
         printf("input %s%s; ", harness.input, harness.note);

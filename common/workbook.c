@@ -79,59 +79,16 @@ static int list(int argc, char **argv)
 
 // ---- run
 
-struct part {
-    const char *name, *checks, *meaning;
-};
-
-static const struct part parts[] = {
-    {"result", "none", "the answer is right for every input"},
-    {"safety", "memory,race,init,sync", "nothing unsafe was found"},
-    {"lesson", "none", "the counters show the lesson"},
-};
-
-// Arguments of one part, after the program itself; at most 2 + 2 * bounds.
-static void part_arguments(char **argv, const struct step *step, int part)
-{
-    int count = 1;
-
-    if (part < 2) {
-        argv[count++] = "--check";
-    } else {
-        argv[count++] = "--n";
-        argv[count++] = step->n;
-        for (char **bound = step->bounds; *bound; bound++) {
-            argv[count++] = "--expect";
-            argv[count++] = *bound;
-        }
-    }
-    argv[count] = NULL;
-}
-
 static void say_part(const struct part *part, struct outcome outcome, const char *source)
 {
     bool passed = outcome.exit == 0;
     const char *mark = terminal_utf8() ? (passed ? "✓" : "✗") : (passed ? "ok:" : "no:");
 
     printf("%s%s %s%s: ", colour(passed ? "green" : "red"), mark, part->name, colour("off"));
-    if (outcome.timed_out)
-        printf("stopped after %d s; is there an endless loop?\n", course.timeout);
-    else if (outcome.exit > 128)
-        printf("ended by signal %d, %s\n", outcome.exit - 128, strsignal(outcome.exit - 128));
+    if (outcome.why)
+        printf("%s\n", outcome.why);
     else
         printf("%s\n", passed ? part->meaning : state_word(state_of(outcome, source)));
-}
-
-static struct outcome run_part(const struct step *step, int part, char *program, const char *order)
-{
-    char *argv[64];
-    struct job job = {.argv = argv, .checks = parts[part].checks, .order = order, .limited = true};
-    struct outcome outcome;
-
-    argv[0] = program;
-    part_arguments(argv, step, part);
-    outcome = process_run(&job);
-    free(job.output);
-    return outcome;
 }
 
 // Builds and grades. Returns the exit status of the first part that failed, or 0.
@@ -139,30 +96,31 @@ static int grade(const struct step *step, const char *source)
 {
     bool own = grades_own();
     char *target = target_name(step, own), *program = program_path(step, own);
-    char *gpu = text_format("%s.gpu", program);
     struct progress *progress = progress_of(step);
-    struct outcome outcome = {1, false};
+    struct outcome outcome = {.exit = 1};
+    char *altered, *why = judge_source(step, source, &altered);
 
     progress->hash = text_hash(source);
     if (!build_target(target)) {
         printf("%snot built%s: the compiler's words are above\n", colour("red"), colour("off"));
+    } else if (judge_say(why, altered)) {
+        outcome.exit = 2;
     } else {
-        for (int part = 0; part < 3; part++) {
-            outcome = run_part(step, part, program, NULL);
-            if (outcome.exit == 0 && part == 0) // of warps and blocks: right by luck of scheduling is wrong
-                outcome = run_part(step, part, program, "random:1");
-            if (outcome.exit == 0 && part == 0 && *course.gpu)
-                outcome = run_part(step, part, gpu, NULL);
+        outcome.exit = 0;
+        for (int part = 0; part < PARTS && outcome.exit == 0; part++) {
+            struct job job = {.capture = false};
+
+            outcome = judge_part(step, part, program, NULL, &job);
             say_part(&parts[part], outcome, source);
-            if (outcome.exit != 0)
-                break;
+            free(job.output);
         }
     }
     progress->state = state_of(outcome, source);
-    free(gpu);
+    free(why);
+    free(altered);
     free(program);
     free(target);
-    return outcome.exit > 128 ? 1 : outcome.exit;
+    return outcome_status(outcome);
 }
 
 static int run(int argc, char **argv)
@@ -304,23 +262,6 @@ static int hint(int argc, char **argv)
 
 // ---- reset
 
-// The step's file as it was handed out: from the solution, or from the copy made when the tree was first configured.
-static char *handed_out(const struct step *step)
-{
-    char *solution = source_path(step, false), *text = file_read(solution), *starter;
-    char *pristine = text_format("%s/pristine/%s/%s.cu", course.build, step->chapter, step->name);
-
-    if (!text)
-        text = file_read(pristine);
-    starter = text ? starter_text(text) : NULL;
-    if (!starter)
-        fprintf(stderr, "workbook: neither %s nor %s can be read as an exercise\n", solution, pristine);
-    free(pristine);
-    free(text);
-    free(solution);
-    return starter;
-}
-
 // Copies text to path.bak, path.bak.1, ...: the first that is not there. Returns its name, or NULL.
 static char *keep(const char *path, const char *text)
 {
@@ -375,6 +316,89 @@ static int reset(int argc, char **argv)
     free(path);
     free(starter);
     return status;
+}
+
+// ---- for CTest and for authors: part, exec, check, manifest
+
+// `part STEP PART`: a test of CTest. The look at the source belongs to the result.
+static int run_one_part(int argc, char **argv)
+{
+    const struct step *step = argc == 2 ? course_find(argv[0], NULL) : NULL;
+    char *program, *path, *source, *altered = NULL, *why = NULL;
+    struct outcome outcome = {.exit = 1};
+    struct job job = {.capture = false};
+    int part = 0, status;
+
+    while (step && part < PARTS && strcmp(parts[part].name, argv[1]) != 0)
+        part++;
+    if (!step || part == PARTS)
+        return usage_error("part ", "expected a step and result, safety or lesson", argc > 1 ? argv[1] : NULL);
+    program = program_path(step, grades_own());
+    path = source_path(step, grades_own());
+    source = file_read(path);
+    why = part == 0 && source ? judge_source(step, source, &altered) : NULL;
+    status = judge_say(why, altered);
+    if (status == 0) {
+        outcome = judge_part(step, part, program, NULL, &job);
+        status = outcome_status(outcome);
+        if (outcome.why)
+            fprintf(stderr, "%s/%s: %s\n", step->chapter, step->name, outcome.why);
+    }
+    free(why);
+    free(altered);
+    free(source);
+    free(path);
+    free(program);
+    return status;
+}
+
+// `exec [--time S] PROGRAM ARGUMENTS`: runs a program as the parts do.
+static int exec(int argc, char **argv)
+{
+    struct job job = {.argv = argv, .graded = true};
+    struct outcome outcome;
+
+    if (argc > 2 && strcmp(argv[0], "--time") == 0) {
+        job.seconds = atoi(argv[1]);
+        job.argv += 2;
+    }
+    if (argc < 1 || (job.argv != argv && job.seconds < 1))
+        return usage_error("exec ", "expected [--time SECONDS] and a program", NULL);
+    outcome = process_run(&job);
+    if (outcome.why)
+        fprintf(stderr, "%s\n", outcome.why);
+    return outcome_status(outcome);
+}
+
+// `check STEP [FILE]`: the look at a source alone.
+static int check(int argc, char **argv)
+{
+    const struct step *step = argc > 0 && argc < 3 ? course_find(argv[0], NULL) : NULL;
+    char *path, *source, *altered = NULL, *why;
+    int status = 1;
+
+    if (argc < 1 || argc > 2)
+        return usage_error("check ", "expected a step and perhaps a file", NULL);
+    if (!step)
+        return 1;
+    path = argc > 1 ? text_format("%s", argv[1]) : source_path(step, grades_own());
+    source = file_read(path);
+    if (!source) {
+        fprintf(stderr, "workbook: cannot read %s\n", path);
+    } else {
+        why = judge_source(step, source, &altered);
+        status = judge_say(why, altered);
+        free(why);
+    }
+    free(altered);
+    free(source);
+    free(path);
+    return status;
+}
+
+static int manifest(int argc, char **argv)
+{
+    return argc > 0 ? usage_error("manifest ", "takes no argument, was given", argv[0]) : manifest_print();
 }
 
 // ---- starter
@@ -443,6 +467,17 @@ static const struct command commands[] = {
      "  --markdown   as a table for docs/, with exact numbers\n"
      "  --built      do not build first\n",
      show_ladder},
+    {"grade", "FOLDER", "grade a folder of submissions, a sub-folder for each student",
+     "  --out DIR    grades.csv, .json, .xml and the logs (build/grades)\n"
+     "  --jobs N     so many at a time (all cores)\n"
+     "  --seed S     the random inputs (a new one every time, printed)\n"
+     "  --strict     refuse what differs outside the TODO\n",
+     grade_folder},
+    {"part", "STEP PART", "run result, safety or lesson alone (for CTest)", "", run_one_part},
+    {"exec", "PROGRAM", "run a program within the limits (for authors)",
+     "  --time S     before PROGRAM: stop it after S seconds\n", exec},
+    {"check", "STEP", "has a file, or FILE, kept what was handed out", "", check},
+    {"manifest", "", "hashes for common/handout.manifest (for authors)", "", manifest},
     {"starter", "FILE", "print the starter of a solution (for authors)", "", starter},
 };
 

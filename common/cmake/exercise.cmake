@@ -21,14 +21,12 @@ if(WORKBOOK_WERROR)
     list(APPEND WORKBOOK_NVCC_FLAGS -Werror all-warnings)
 endif()
 
-# Test properties. An endless kernel ends at the time limit; a program that asks for all memory at the memory limit.
+# Limits of one run, which the runner holds (common/workbook/process.c). Under the sanitizers only time is limited.
 set(WORKBOOK_TIMEOUT 120)
 set(WORKBOOK_MEMORY_KB 4194304)
-set(WORKBOOK_RUN sh -c "ulimit -d ${WORKBOOK_MEMORY_KB} && exec \"$0\" \"$@\"")
 if(WORKBOOK_SANITIZE)
     set(WORKBOOK_TIMEOUT 600)
-    set(WORKBOOK_MEMORY_KB 0)
-    set(WORKBOOK_RUN "") # the sanitizers' shadow memory alone is above any limit
+    set(WORKBOOK_MEMORY_KB 0) # the sanitizers' shadow memory alone is above any limit
 endif()
 
 add_custom_target(starters)
@@ -128,29 +126,18 @@ function(last_target variable target)
 endfunction()
 
 # The four tests of one step. `.build` is a fixture: ctest -R builds what it grades, and what does not build fails alone.
-function(step_tests name target output n)
-    set(binary ${CMAKE_BINARY_DIR}/${output})
-    set(expect "")
-    foreach(bound IN LISTS ARGN)
-        list(APPEND expect --expect "${bound}")
-    endforeach()
-    set(twice "\"$0\" --check && SIMT_SCHEDULE=random:1 \"$0\" --check") # warps and blocks in order, then in another
-    if(WORKBOOK_ARCHS)
-        string(APPEND twice " && \"$0.gpu\" --check")
-    endif()
-    set(result ${WORKBOOK_RUN} sh -c "${twice}" ${binary})
+function(step_tests name target)
     last_target(whole ${target})
-    add_test(NAME ${name}.build
-        COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target ${whole} --parallel ${WORKBOOK_JOBS})
-    add_test(NAME ${name}.result COMMAND ${result})
-    add_test(NAME ${name}.safety COMMAND ${WORKBOOK_RUN} ${binary} --check)
-    add_test(NAME ${name}.lesson COMMAND ${WORKBOOK_RUN} ${binary} --n ${n} ${expect})
+    add_test(NAME ${name}.build COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target workbook ${whole}
+        --parallel ${WORKBOOK_JOBS})
+    foreach(part result safety lesson)
+        add_test(NAME ${name}.${part} COMMAND workbook part ${name} ${part})
+    endforeach()
+    math(EXPR timeout "3 * ${WORKBOOK_TIMEOUT} + 30") # the runner stops each of up to three runs itself
     set_tests_properties(${name}.build PROPERTIES
         FIXTURES_SETUP ${name} RESOURCE_LOCK build TIMEOUT 600 LABELS ${WORKBOOK_CHAPTER})
     set_tests_properties(${name}.result ${name}.safety ${name}.lesson PROPERTIES
-        FIXTURES_REQUIRED ${name} SKIP_RETURN_CODE 77 TIMEOUT ${WORKBOOK_TIMEOUT} LABELS ${WORKBOOK_CHAPTER})
-    set_tests_properties(${name}.result ${name}.lesson PROPERTIES ENVIRONMENT SIMT_CHECK=none)
-    set_tests_properties(${name}.safety PROPERTIES ENVIRONMENT SIMT_CHECK=memory,race,init,sync)
+        FIXTURES_REQUIRED ${name} SKIP_RETURN_CODE 77 TIMEOUT ${timeout} LABELS ${WORKBOOK_CHAPTER})
 endfunction()
 
 function(exercise step)
@@ -179,10 +166,10 @@ function(exercise step)
         if(NOT TARGET ${name}.solution)
             message(FATAL_ERROR "WORKBOOK_GRADE=solutions, but there is no solutions/${path}.cu.")
         endif()
-        step_tests(${name} ${name}.solution solutions/${path} ${arg_N} ${arg_EXPECT})
+        step_tests(${name} ${name}.solution)
         add_dependencies(${WORKBOOK_CHAPTER} ${solution})
     else()
-        step_tests(${name} ${name} ${path} ${arg_N} ${arg_EXPECT})
+        step_tests(${name} ${name})
         add_dependencies(${WORKBOOK_CHAPTER} ${starter})
     endif()
     list(JOIN arg_EXPECT "\t" bounds)
@@ -237,6 +224,10 @@ gpu\t${WORKBOOK_ARCHS}\n\
 jobs\t${WORKBOOK_JOBS}\n\
 timeout\t${WORKBOOK_TIMEOUT}\n\
 memory_kb\t${WORKBOOK_MEMORY_KB}\n\
+strict\t${WORKBOOK_STRICT}\n\
+nvcc\t${WORKBOOK_NVCC}\n\
+library\t$<TARGET_FILE:simt>\n\
+arch\t${WORKBOOK_PTX_ARCH}\n\
 ${steps}")
 endfunction()
 

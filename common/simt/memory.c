@@ -1,16 +1,26 @@
 // The arena. Everything is reserved once as address space that costs nothing until it is touched.
 #include "memory.h"
 
+extern void simt_poison(void *p, int byte, uint64_t size);
+
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
+
+#include "settings.h"
 
 #define CAPACITY (UINT64_C(4) << 30) // of one device
 #define RECORDS (1u << 20)           // allocations in the life of a program
 #define SHADOW_PER_BYTE 4
 #define QUARANTINE (UINT64_C(256) << 20)
+
+struct stretch {
+    uint64_t first, end; // offsets, multiples of a page
+};
 
 static struct {
     uint8_t *data, *written, *writes, *reads;
@@ -22,6 +32,10 @@ static struct {
     uint32_t freed_first, freed_last;
     uint64_t freed_bytes;
     uint64_t used[16];
+    struct stretch *shared; // of the arena: what the host may touch at any time, in ascending order
+    uint32_t shared_count, shared_capacity;
+    uint32_t at_work; // how many hold the rest open
+    bool closed;
     pthread_mutex_t lock;
 } arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -60,7 +74,8 @@ static bool commit(uint64_t end)
         return true;
     uint64_t n = to - from;
     const int use = PROT_READ | PROT_WRITE;
-    if (to > arena.size || mprotect(arena.data + from, n, use) || mprotect(arena.written + from, n, use) ||
+    if (to > arena.size || mprotect(arena.data + from, n, arena.closed ? PROT_NONE : use) ||
+        mprotect(arena.written + from, n, use) ||
         mprotect(arena.writes + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, use) ||
         mprotect(arena.reads + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, use) ||
         mprotect((uint8_t *)arena.owner + from / GRANULE * 4, n / GRANULE * 4, use))
@@ -71,8 +86,103 @@ static bool commit(uint64_t end)
     return true;
 }
 
+static void use_arena(void);
+
+// ---- the host is kept out
+
+// The devices' part of the arena, all but what is shared, gets this protection.
+static void protect(int protection)
+{
+    uint64_t at = 0;
+    for (uint32_t i = 0; i <= arena.shared_count; i++) {
+        uint64_t end = i < arena.shared_count ? arena.shared[i].first : arena.committed;
+        if (end > at)
+            mprotect(arena.data + at, end - at, protection);
+        at = i < arena.shared_count ? arena.shared[i].end : at;
+    }
+}
+
+void memory_open(void)
+{
+    if (!settings()->check_memory)
+        return;
+    use_arena();
+    pthread_mutex_lock(&arena.lock);
+    arena.at_work++;
+    if (arena.closed)
+        protect(PROT_READ | PROT_WRITE);
+    arena.closed = false;
+    pthread_mutex_unlock(&arena.lock);
+}
+
+void memory_close(void)
+{
+    if (!settings()->check_memory)
+        return;
+    pthread_mutex_lock(&arena.lock);
+    if (--arena.at_work == 0) {
+        protect(PROT_NONE);
+        arena.closed = true;
+    }
+    pthread_mutex_unlock(&arena.lock);
+}
+
+// Pages of their own, for what the host may touch: from *offset on, span bytes. False: there is no more.
+static bool share(uint64_t *offset, uint64_t *span)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t first = (arena.end + page - 1) / page * page;
+    *span = (*span + page - 1) / page * page;
+    if (arena.shared_count == arena.shared_capacity) {
+        uint32_t more = 2 * arena.shared_capacity + 8;
+        struct stretch *longer = realloc(arena.shared, more * sizeof *longer);
+        if (!longer)
+            return false;
+        arena.shared = longer;
+        arena.shared_capacity = more;
+    }
+    if (!commit(first + *span) || mprotect(arena.data + first, *span, PROT_READ | PROT_WRITE))
+        return false;
+    arena.shared[arena.shared_count++] = (struct stretch){first, first + *span};
+    *offset = first;
+    arena.end = first + *span;
+    return true;
+}
+
+// A fault in the arena is the host's: kernels' accesses are checked before they are made. Says so, and lets the fault
+// take its course, as on a machine with a GPU.
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    uint64_t at = (uint64_t)(uintptr_t)info->si_addr;
+    const struct allocation *a = at - (uint64_t)(uintptr_t)arena.data < arena.size ? memory_find(at) : NULL;
+    char text[256];
+    (void)context;
+    if (a) {
+        int length = snprintf(text, sizeof text,
+                              "simt: error: the host touched device memory: byte %llu of %s allocation of %llu bytes; "
+                              "copy with cudaMemcpy\n",
+                              (unsigned long long)(at - a->base), a->live ? "an" : "a freed",
+                              (unsigned long long)a->size);
+        if (write(STDERR_FILENO, text, (size_t)length) < 0)
+            _exit(1);
+    }
+    signal(number, SIG_DFL);
+}
+
+static void watch_faults(void)
+{
+    static char stack[64 << 10]; // a fault may be a full stack
+    const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK}, old;
+    if (sigaction(SIGSEGV, NULL, &old) || old.sa_handler != SIG_DFL) // somebody's own: it stays
+        return;
+    sigaltstack(&other, NULL);
+    sigaction(SIGSEGV, &action, NULL);
+}
+
 static void open_arena(void)
 {
+    watch_faults();
     arena.records = reserve((uint64_t)RECORDS * sizeof *arena.records);
     arena.freed = reserve((uint64_t)RECORDS * sizeof *arena.freed);
     for (arena.size = UINT64_C(16) << 30; arena.size >= UINT64_C(1) << 28; arena.size /= 2)
@@ -156,8 +266,11 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     uint64_t span = (size / GRANULE + 2) * GRANULE; // at least GRANULE bytes of redzone behind
     bool fits = size <= memory_capacity() && arena.used[device] + size <= memory_capacity() &&
                 arena.record_count < RECORDS;
-    uint64_t offset = fits ? reuse(span) : 0;
-    if (fits && !offset && commit(arena.end + span)) {
+    bool shared = kind != MEMORY_DEVICE && kind != MEMORY_HEAP;
+    uint64_t offset = fits && !shared ? reuse(span) : 0;
+    if (fits && shared) {
+        offset = share(&offset, &span) ? offset : 0;
+    } else if (fits && !offset && commit(arena.end + span)) {
         offset = arena.end;
         arena.end += span;
     }
@@ -220,6 +333,13 @@ bool memory_holds(uint64_t address, uint64_t size)
 uint8_t *memory_written(uint64_t address)
 {
     return arena.written + (address - (uint64_t)(uintptr_t)arena.data);
+}
+
+void simt_poison(void *p, int byte, uint64_t size)
+{
+    memory_open();
+    memset(p, byte, size);
+    memory_close();
 }
 
 void memory_mark_written(uint64_t address, uint64_t size)

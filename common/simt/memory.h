@@ -45,6 +45,12 @@ struct allocation *memory_nearest(uint64_t address);
 // Whether [address, address + size) lies in one live allocation.
 bool memory_holds(uint64_t address, uint64_t size);
 
+// Work on the devices begins and ends. In between, and before the first, the host too can touch device memory; from
+// then on only what is shared with it: managed and page-locked memory and variables. May be nested, from any thread.
+// Without the check of memory they do nothing: it costs two system calls for each piece of work.
+void memory_open(void);
+void memory_close(void);
+
 // Flags of "was written": one byte per byte.
 uint8_t *memory_written(uint64_t address);
 void memory_mark_written(uint64_t address, uint64_t size);

@@ -228,12 +228,23 @@ static void mark_event(struct event *e)
     unlock_streams();
 }
 
+// Work on device memory, which the host cannot touch but for its time.
+static cudaError_t run_device_work(const struct work *w)
+{
+    memory_open();
+    cudaError_t e = w->kind == WORK_KERNEL ? run_kernel(&w->kernel, w->device)
+                    : w->kind == WORK_COPY ? run_copy(&w->copy)
+                                           : run_fill(&w->fill);
+    memory_close();
+    return e;
+}
+
 cudaError_t run_work(const struct work *w)
 {
     switch (w->kind) {
-    case WORK_KERNEL: return run_kernel(&w->kernel, w->device);
-    case WORK_COPY: return run_copy(&w->copy);
-    case WORK_FILL: return run_fill(&w->fill);
+    case WORK_KERNEL:
+    case WORK_COPY:
+    case WORK_FILL: return run_device_work(w);
     case WORK_HOST: w->host.call(w->host.data); return cudaSuccess;
     case WORK_CALLBACK: w->host.callback(w->host.stream, cudaSuccess, w->host.data); return cudaSuccess;
     case WORK_EVENT:

@@ -75,6 +75,9 @@ __attribute__((weak)) int simt_lines(const char *name, struct simt_line *out, in
 // How many errors and warnings the checks found since the last reset. Each was printed to stderr when found.
 __attribute__((weak)) uint64_t simt_findings(void);
 
+// Fills device memory behind the checkers' back: it still counts as never written.
+__attribute__((weak)) void simt_poison(void *p, int byte, uint64_t size);
+
 // Sets counters and findings to zero.
 __attribute__((weak)) void simt_reset(void);
 

@@ -36,6 +36,14 @@ static void set(const char *key, char *value)
         course.timeout = atoi(value);
     else if (strcmp(key, "memory_kb") == 0)
         course.memory_kb = atol(value);
+    else if (strcmp(key, "nvcc") == 0)
+        course.nvcc = value;
+    else if (strcmp(key, "library") == 0)
+        course.library = value;
+    else if (strcmp(key, "arch") == 0)
+        course.arch = value;
+    else if (strcmp(key, "strict") == 0)
+        course.strict = strcmp(value, "ON") == 0;
 }
 
 void course_load(const char *path)

@@ -103,7 +103,7 @@ static void count_row(struct row *row, const struct step *step, const char *n, c
     const char *const arguments[] = {"--n", n ? n : step->n, NULL};
     char *program = program_path(step, options->own), *target = target_name(step, options->own);
     char *source_file = source_path(step, options->own), *source = file_read(source_file), *json;
-    struct outcome outcome = {127, false};
+    struct outcome outcome = {.exit = 127};
 
     row->name = step->name;
     if (!options->built && !build_target(target)) {

@@ -1,4 +1,5 @@
-// Runs programs, with a time and a memory limit.
+// Runs programs. What is graded runs within limits of time, memory, output and deeds (sandbox.c), and its exit status 0
+// counts only where its verdict came with it: through a pipe, with a number that is different every time.
 #include "workbook.h"
 
 #include <errno.h>
@@ -6,10 +7,20 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#define OUTPUT_LIMIT (1 << 20) // bytes that a graded program may print
+#define FILE_LIMIT (16 << 20)  // bytes of a file that it may write where no filter of system calls is to be had
+
+struct pipes {
+    int output[2], record[2]; // read end, write end
+    char nonce[24];
+};
 
 static double now(void)
 {
@@ -19,85 +30,220 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// In the child: becomes the program. fd is the pipe whose closing tells the parent that the program has ended.
-static void become(const struct job *job, int fd)
+static void limit(int what, rlim_t most)
+{
+    struct rlimit limit = {most, most};
+
+    setrlimit(what, &limit);
+}
+
+static void accept_limits(const struct job *job, const struct pipes *pipes)
+{
+    char *record = text_format("%d:%s", pipes->record[1], pipes->nonce);
+
+    setenv("WORKBOOK_RECORD", record, 1);
+    free(record);
+    limit(RLIMIT_CORE, 0);
+    if (course.memory_kb == 0) // under the sanitizers, which start processes themselves
+        return;
+    limit(RLIMIT_FSIZE, FILE_LIMIT);
+    if (!job->gpu && !sandbox_close())
+        fprintf(stderr, "workbook: this system has no filter of system calls; %s runs without\n", job->argv[0]);
+}
+
+// In the child: becomes the program, in a session of its own, so that all of it can be ended.
+static void become(const struct job *job, const struct pipes *pipes)
 {
     // A build started from a build (the target `ladder`) must not take its parent's make settings.
     unsetenv("MAKEFLAGS");
     unsetenv("MAKELEVEL");
     unsetenv("MFLAGS");
+    close(pipes->output[0]);
+    close(pipes->record[0]);
+    if (job->directory && chdir(job->directory) != 0)
+        _exit(127);
     if (job->checks)
         setenv("SIMT_CHECK", job->checks, 1);
     if (job->order)
         setenv("SIMT_SCHEDULE", job->order, 1);
-    if (job->capture && (dup2(fd, STDOUT_FILENO) < 0 || dup2(fd, STDERR_FILENO) < 0))
-        _exit(127);
-    if (job->limited && course.memory_kb > 0) {
-        struct rlimit limit = {(rlim_t)course.memory_kb * 1024, (rlim_t)course.memory_kb * 1024};
-
-        setrlimit(RLIMIT_DATA, &limit);
+    if (job->limited && course.memory_kb > 0)
+        limit(RLIMIT_DATA, (rlim_t)course.memory_kb * 1024);
+    if (job->limited || job->capture) {
+        if (dup2(pipes->output[1], STDOUT_FILENO) < 0 || dup2(pipes->output[1], STDERR_FILENO) < 0)
+            _exit(127);
+        close(pipes->output[1]);
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (job->graded) {
+        setsid();
+        accept_limits(job, pipes);
+    } else {
+        close(pipes->record[1]);
     }
     execvp(job->argv[0], job->argv);
     fprintf(stderr, "workbook: cannot run %s: %s\n", job->argv[0], strerror(errno));
     _exit(127);
 }
 
-// Reads the pipe into job->output until it closes. False when the time is up.
-static bool follow(struct job *job, int fd)
+static void keep_output(struct job *job, const char *text, size_t length, size_t *kept)
 {
-    enum { MOST = 16 << 20 }; // of a flood of output, the first 16 MiB are kept
-    double end = now() + course.timeout;
-    size_t length = 0;
+    if (!job->capture) {
+        fwrite(text, 1, length, stdout);
+        fflush(stdout);
+        return;
+    }
+    job->output = checked(realloc(job->output, *kept + length + 1));
+    memcpy(job->output + *kept, text, length);
+    *kept += length;
+    job->output[*kept] = 0;
+}
+
+static int seconds_of(const struct job *job)
+{
+    return job->seconds > 0 ? job->seconds : course.timeout;
+}
+
+static char *late(const struct job *job)
+{
+    return text_format("stopped after %d s; is there an endless loop?", seconds_of(job));
+}
+
+// Passes on what the program prints until nothing more can come. Returns what stopped it, or NULL.
+static char *follow(struct job *job, int fd, double end)
+{
+    size_t kept = 0, seen = 0;
     char buffer[4096];
 
     for (;;) {
         struct pollfd wait = {.fd = fd, .events = POLLIN};
-        double left = job->limited && course.timeout > 0 ? end - now() : 3600;
+        double left = end - now();
         ssize_t got;
 
         if (left <= 0)
-            return false;
-        if (poll(&wait, 1, (int)(left * 1000) + 1) <= 0)
+            return late(job);
+        if (poll(&wait, 1, left > 60 ? 60000 : (int)(left * 1000) + 1) <= 0)
             continue;
         got = read(fd, buffer, sizeof buffer);
         if (got == 0 || (got < 0 && errno != EINTR))
-            return true;
-        if (got < 0 || !job->capture || length > MOST)
+            return NULL;
+        if (got < 0)
             continue;
-        job->output = checked(realloc(job->output, length + (size_t)got + 1));
-        memcpy(job->output + length, buffer, (size_t)got);
-        length += (size_t)got;
-        job->output[length] = 0;
+        keep_output(job, buffer, (size_t)got, &kept);
+        seen += (size_t)got;
+        if (job->limited && seen > OUTPUT_LIMIT)
+            return text_format("stopped after %d KiB of output; does it print in a loop?", OUTPUT_LIMIT >> 10);
     }
+}
+
+static int count_expectations(const struct job *job)
+{
+    int count = 0;
+
+    for (char *const *argument = job->argv; *argument; argument++)
+        count += strcmp(*argument, "--expect") == 0;
+    return count;
+}
+
+// The harness writes its number, verdict, runs and expectations met when it ends (harness.h, finish). An end without
+// that is not its verdict, whatever the exit status is.
+static void check_record(const struct job *job, const struct pipes *pipes, struct outcome *outcome)
+{
+    char text[256] = "", nonce[32];
+    int verdict, met;
+    long long runs;
+    ssize_t got = read(pipes->record[0], text, sizeof text - 1);
+
+    if (outcome->exit != 0 && outcome->exit != 77)
+        return;
+    if (got > 0 && sscanf(text, "%31s %d %lld %d", nonce, &verdict, &runs, &met) == 4 &&
+        strcmp(nonce, pipes->nonce) == 0 && verdict == outcome->exit &&
+        (verdict == 77 || (runs > 0 && met == count_expectations(job))))
+        return;
+    outcome->why = text_format(
+        "it ended with exit %d, but not by the harness's verdict: does something in it call exit?", outcome->exit);
+    outcome->exit = 2;
+}
+
+static char *signal_words(int number)
+{
+    char *memory =
+        text_format(": a null or wild pointer on the host, a full stack, or no memory: malloc gives NULL beyond "
+                    "%ld MiB",
+                    course.memory_kb >> 10);
+
+    if (number == SIGSYS)
+        return text_format("stopped: it tried to start a process, send a signal, open a connection or change a file; "
+                           "an exercise does none of these");
+    return text_format("ended by signal %d, %s%s", number, strsignal(number),
+                       number == SIGSEGV   ? memory
+                       : number == SIGXFSZ ? ": it wrote too large a file"
+                                           : "");
+}
+
+static struct outcome wait_for(struct job *job, const struct pipes *pipes, pid_t child)
+{
+    double end = now() + (job->limited && seconds_of(job) > 0 ? seconds_of(job) : 1e6);
+    struct outcome outcome = {.exit = 127, .why = follow(job, pipes->output[0], end)};
+    struct timespec pause = {0, 2000000};
+    int status = 0;
+
+    // A program may close its output and run on.
+    while (!outcome.why && waitpid(child, &status, WNOHANG) == 0) {
+        outcome.why = now() > end ? late(job) : NULL;
+        nanosleep(&pause, NULL);
+    }
+    outcome.timed_out = outcome.why != NULL;
+    if (outcome.timed_out) {
+        kill(child, SIGKILL);
+        waitpid(child, &status, 0);
+    }
+    if (job->graded)
+        kill(-child, SIGKILL); // what is left of its session
+    outcome.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (WIFSIGNALED(status) && !outcome.why)
+        outcome.why = signal_words(WTERMSIG(status));
+    if (job->graded && !outcome.why)
+        check_record(job, pipes, &outcome);
+    return outcome;
+}
+
+static bool open_pipes(struct pipes *pipes)
+{
+    unsigned long long nonce = 0;
+
+    if (pipe(pipes->output) != 0 || pipe(pipes->record) != 0 || getrandom(&nonce, sizeof nonce, 0) != sizeof nonce)
+        return false;
+    snprintf(pipes->nonce, sizeof pipes->nonce, "%016llx", nonce);
+    return true;
 }
 
 struct outcome process_run(struct job *job)
 {
-    struct outcome outcome = {127, false};
-    int pipe_ends[2], status;
+    struct outcome outcome = {.exit = 127};
+    struct pipes pipes;
     pid_t child;
 
+    job->limited |= job->graded;
     job->output = checked(calloc(1, 1));
     fflush(stdout);
     fflush(stderr);
-    if (pipe(pipe_ends) != 0 || (child = fork()) < 0) {
+    if (!open_pipes(&pipes) || (child = fork()) < 0) {
         fprintf(stderr, "workbook: cannot start %s: %s\n", job->argv[0], strerror(errno));
         return outcome;
     }
-    if (child == 0) {
-        close(pipe_ends[0]);
-        become(job, pipe_ends[1]);
-    }
-    close(pipe_ends[1]);
-    if (!follow(job, pipe_ends[0])) {
-        kill(child, SIGKILL);
-        outcome.timed_out = true;
-    }
-    close(pipe_ends[0]);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    outcome.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (child == 0)
+        become(job, &pipes);
+    close(pipes.output[1]);
+    close(pipes.record[1]);
+    outcome = wait_for(job, &pipes, child);
+    close(pipes.output[0]);
+    close(pipes.record[0]);
     return outcome;
+}
+
+int outcome_status(struct outcome outcome)
+{
+    return outcome.timed_out || outcome.exit > 127 ? 1 : outcome.exit;
 }
 
 bool build_target(const char *target)

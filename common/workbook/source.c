@@ -53,7 +53,7 @@ uint64_t text_hash(const char *text)
 }
 
 // Where a line stands towards the TODO regions.
-enum part { OUTSIDE, OPENING, WORDS, CODE, CLOSING };
+enum region { OUTSIDE, OPENING, WORDS, CODE, CLOSING };
 
 static bool starts(const char *line, const char *word)
 {
@@ -61,7 +61,7 @@ static bool starts(const char *line, const char *word)
     return strncmp(line, word, strlen(word)) == 0;
 }
 
-static enum part next_part(enum part before, const char *line)
+static enum region next_part(enum region before, const char *line)
 {
     bool inside = before == OPENING || before == WORDS || before == CODE;
 
@@ -84,7 +84,7 @@ static const char *line_end(const char *line)
 char *starter_text(const char *text)
 {
     char *out = checked(malloc(2 * strlen(text) + 64)), *to = out;
-    enum part part = OUTSIDE, before = OUTSIDE;
+    enum region part = OUTSIDE, before = OUTSIDE;
     int regions = 0;
 
     for (const char *line = text, *end; *line; line = end, before = part) {
@@ -104,6 +104,21 @@ char *starter_text(const char *text)
     return NULL;
 }
 
+bool *todo_lines(const char *text, int *markers)
+{
+    bool *inside = checked(calloc(strlen(text) + 3, sizeof *inside));
+    enum region part = OUTSIDE;
+    int number = 0;
+
+    *markers = 0;
+    for (const char *line = text; *line; line = line_end(line)) {
+        part = next_part(part, line);
+        *markers += part == OPENING || part == CLOSING;
+        inside[++number] = part == CODE;
+    }
+    return inside;
+}
+
 int open_todo(const char *text)
 {
     int number = 0;
@@ -119,7 +134,7 @@ int open_todo(const char *text)
 char *todo_words(const char *text)
 {
     char *out = checked(calloc(strlen(text) + 1, 1));
-    enum part part = OUTSIDE;
+    enum region part = OUTSIDE;
 
     for (const char *line = text, *end; *line; line = end) {
         const char *word = line + strspn(line, " \t");

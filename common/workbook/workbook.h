@@ -1,5 +1,5 @@
-// The runner's parts. commands (workbook.c) -> ladder, grade -> progress, process -> source, json -> course, terminal:
-// each file knows only those to its right.
+// The runner's parts. commands (workbook.c) -> ladder, grade -> judge -> check, manifest -> progress, process, sandbox
+// -> source, tokens, json -> course, terminal: each file knows only those to its right.
 #ifndef WORKBOOK_H
 #define WORKBOOK_H
 
@@ -23,8 +23,10 @@ struct course {
     char *grade; // "starters" or "solutions"
     char *gpu;   // architectures found when the tree was configured, "" for none
     int jobs;
-    int timeout;    // seconds for one program
-    long memory_kb; // for one program, 0: no limit
+    int timeout;                 // seconds for one program
+    long memory_kb;              // for one program, 0: no limit
+    char *nvcc, *library, *arch; // how `grade` builds: the compiler, libsimt.a, PTX for which architecture
+    int strict;                  // a difference outside the TODO is refused
     struct step *steps;
     int count;
 };
@@ -66,29 +68,97 @@ char *starter_text(const char *text);
 // The line of the first `#define TODO_OPEN`; 0 when there is none.
 int open_todo(const char *text);
 
+// For every line of text, from 1 on, whether it is code of a TODO region; to be freed. *markers: how many lines open or
+// close one.
+bool *todo_lines(const char *text, int *markers);
+
 // Words of the TODO regions, without slashes; to be freed.
 char *todo_words(const char *text);
 
 // process.c: programs.
 
 struct outcome {
-    int exit; // exit status, 128 + signal, or 127 when it could not be started
-    bool timed_out;
+    int exit;       // exit status, 128 + signal, or 127 when it could not be started; 2 where status 0 was no verdict
+    bool timed_out; // or stopped at another limit
+    char *why;      // what stopped it, or NULL; never freed
 };
 
 struct job {
     char *const *argv;
-    const char *checks; // SIMT_CHECK, NULL: as it is
-    const char *order;  // SIMT_SCHEDULE, likewise
-    bool limited;       // by course.timeout and course.memory_kb
-    bool capture;       // into output, instead of the terminal
-    char *output;       // what was captured, to be freed
+    const char *directory; // to run in, NULL: here
+    const char *checks;    // SIMT_CHECK, NULL: as it is
+    const char *order;     // SIMT_SCHEDULE, likewise
+    int seconds;           // instead of course.timeout
+    bool limited;          // by course.timeout, course.memory_kb and a limit of output
+    bool graded;           // limited, in the sandbox, and held to its verdict
+    bool gpu;              // needs what the sandbox forbids
+    bool capture;          // into output, instead of the terminal
+    char *output;          // what was captured, to be freed
 };
 
 struct outcome process_run(struct job *job);
 
+// What `exec` and CTest return for an outcome: the exit status, 1 for whatever was stopped or crashed.
+int outcome_status(struct outcome outcome);
+
 // Builds one target; on failure shows the compiler's words. Returns whether it built.
 bool build_target(const char *target);
+
+// sandbox.c: from now on, this process may not start others, send signals, open connections or change files. False:
+// the system has no such thing.
+bool sandbox_close(void);
+
+// tokens.c: the words of a source.
+
+enum token_kind { TOKEN_WORD, TOKEN_NUMBER, TOKEN_STRING, TOKEN_SIGN };
+
+struct token {
+    char *text;
+    enum token_kind kind;
+    int line, depth; // of braces
+    bool first;      // on its line
+    bool directive;  // part of one
+};
+
+struct tokens {
+    struct token *at;
+    int count;
+};
+
+struct tokens tokens_of(const char *source);
+void tokens_free(struct tokens *t);
+
+// check.c: is a submission what may be graded? See there. NULL: yes; else one line that says why not, to be freed.
+char *check_source(const struct step *step, const char *text, const char *given, char **altered);
+
+// judge.c: the parts of grading.
+
+enum { PARTS = 3 };
+
+struct part {
+    const char *name, *checks, *meaning;
+};
+
+extern const struct part parts[PARTS];
+
+// Runs one part of step with its program; the result in every order and, where there is one, on the GPU. seed may be
+// NULL. job says where and how, and keeps the last run's output.
+struct outcome judge_part(const struct step *step, int part, const char *program, const char *seed, struct job *job);
+
+// Why the source of a program is refused, or NULL; *altered: see check_source.
+char *judge_source(const struct step *step, const char *source, char **altered);
+
+// Prints both; returns the exit status, 2 for a refusal.
+int judge_say(const char *why, const char *altered);
+
+// manifest.c: what was handed out.
+
+// The step's file as it was handed out, to be freed; NULL after a message.
+char *handed_out(const struct step *step);
+
+// Hashes of all that grades: prints them; compares them with common/handout.manifest. NULL: as handed out.
+int manifest_print(void);
+char *manifest_check(void);
 
 // json.c: the report of one program. Values are found by key, at any depth.
 
@@ -118,6 +188,31 @@ const struct step *progress_next(void);       // the first that has not passed, 
 enum state state_of(struct outcome outcome, const char *source);
 const char *state_word(enum state state);
 const char *state_colour(enum state state);
+
+// grade.c, marks.c: a folder of submissions.
+
+struct mark {
+    const char *student;
+    const struct step *step;
+    enum state state;
+    int points; // parts passed, of PARTS
+    bool altered;
+    char *why, *log; // why it was not passed, or NULL; the path of what was printed
+};
+
+struct class
+{
+    char **students;
+    int student_count;
+    struct mark *marks;
+    int count;
+    const char *seed;
+};
+
+int grade_folder(int argc, char **argv);
+
+// Prints the table and writes the files. Returns the exit status.
+int marks_write(const struct class *class, const char *out);
 
 // ladder.c: the table of one chapter's counters.
 

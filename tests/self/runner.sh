@@ -54,13 +54,13 @@ if [ -d "$SOURCE/solutions" ]; then
 fi
 
 # An endless loop ends at the time limit, a crash is called one, and neither is remembered as anything but broken.
-main() {
-    cp "$SOURCE/$step.cu" "$file" && sed -i "s/^\( *\)return .*_main(argc, argv, .*/\1$1\n&/" "$file"
+launch() {
+    cp "$SOURCE/$step.cu" "$file" && sed -i "s/^ *int blocks = .*/    $1\n&/" "$file"
 }
 sed -i 's/^timeout.*/timeout\t2/' "$tree/build/course.tsv"
-main 'for (volatile int i = 0; i < 1; i = 0);'
+launch 'for (volatile int i = 0; i < 1; i = 0);'
 expect 1 'stopped after 2 s; is there an endless loop?' "$workbook" run 1/5
-main 'abort();'
+launch 'abort();'
 expect 1 'ended by signal 6, ' "$workbook" run 1/5
 expect 0 '05-sequential *broken' "$workbook" list
 

@@ -1,0 +1,358 @@
+// `workbook grade FOLDER`: a folder of submissions, one sub-folder per student, graded in one command.
+//
+// A task is one step of one student. A process of its own reads the file, looks at the source, builds it in a scratch
+// folder, runs the parts and leaves a line in that folder; whatever becomes of it, the others go on. The sandbox of the
+// programs is that of every graded program (process.c, sandbox.c).
+#include "workbook.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SOURCE_LIMIT (256 << 10) // bytes of a submission
+#define BUILD_SECONDS 180
+
+struct task {
+    const char *student;
+    const struct step *step;
+    char *file, *folder; // the submission; where it is built and run
+    pid_t worker;
+    struct mark mark;
+};
+
+static struct {
+    struct task *at;
+    int count, jobs;
+    char *folder, *out, *seed;
+} all;
+
+// ---- one task, in its worker
+
+// The submission, or NULL with *why: a plain file of moderate size, no link to elsewhere.
+static char *read_submission(const char *path, char **why)
+{
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat about;
+    char *text = NULL;
+
+    if (fd < 0 || fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) {
+        *why = text_format("refused: it is not a plain file that can be read");
+    } else if (about.st_size > SOURCE_LIMIT) {
+        *why = text_format("refused: it has %lld bytes, %d are accepted", (long long)about.st_size, SOURCE_LIMIT);
+    } else {
+        text = checked(calloc((size_t)about.st_size + 1, 1));
+        if (read(fd, text, (size_t)about.st_size) != about.st_size || strlen(text) != (size_t)about.st_size) {
+            *why = text_format("refused: it cannot be read as text");
+            free(text);
+            text = NULL;
+        }
+    }
+    if (fd >= 0)
+        close(fd);
+    return text;
+}
+
+static bool build(const char *source, char *program, char **said)
+{
+    char *include = text_format("%s/common", course.source), *arch = text_format("compute_%s", course.arch);
+    char *argv[] = {course.nvcc,    "-I",           include,        "-O2",     "-arch", arch, "-code",
+                    arch,           "-lineinfo",    "-no-compress", "-cudart", "none",  "-o", program,
+                    (char *)source, course.library, "-lpthread",    "-lm",     "-ldl",  NULL};
+    struct job job = {.argv = argv, .capture = true, .limited = true, .seconds = BUILD_SECONDS};
+    long memory = course.memory_kb;
+    struct outcome outcome;
+
+    course.memory_kb = 0; // the limit is for exercises, not for the compiler
+    outcome = process_run(&job);
+    course.memory_kb = memory;
+    *said = job.output;
+    free(include);
+    free(arch);
+    return outcome.exit == 0 && !outcome.timed_out;
+}
+
+// The program's own word on why it did not pass: its last line of the form `01-reduction/05-sequential.cu: ...`.
+static char *verdict_line(const struct task *task, const char *output)
+{
+    char *name = text_format("%s/%s.cu: ", task->step->chapter, task->step->name), *found = NULL;
+
+    for (const char *at = strstr(output, name); at; at = strstr(at + 1, name)) {
+        const char *words = at + strlen(name);
+
+        if (strncmp(words, "right in", 8) == 0)
+            continue;
+        free(found);
+        found = text_format("%.*s", (int)strcspn(words, "\n"), words);
+    }
+    free(name);
+    return found;
+}
+
+static void run_parts(struct task *task, const char *source, const char *program, FILE *log)
+{
+    struct job job = {.capture = true, .directory = task->folder};
+
+    for (int part = 0; part < PARTS; part++) {
+        struct outcome outcome = judge_part(task->step, part, program, all.seed, &job);
+
+        fprintf(log, "== %s\n%s", parts[part].name, job.output ? job.output : "");
+        if (outcome.why)
+            fprintf(log, "%s\n", outcome.why);
+        if (outcome.exit != 0) {
+            task->mark.state = state_of(outcome, source);
+            task->mark.why = outcome.why ? outcome.why : verdict_line(task, job.output);
+            return;
+        }
+        task->mark.points++;
+    }
+    task->mark.state = PASSED;
+}
+
+// Does the task and leaves what came of it in the scratch folder.
+static void work(struct task *task)
+{
+    char *why = NULL, *altered = NULL, *said = NULL, *source = read_submission(task->file, &why);
+    char *copy = text_format("%s/%s.cu", task->folder, task->step->name);
+    char *program = text_format("%s/%s", task->folder, task->step->name);
+    char *log_path = text_format("%s.log", program), *mark_path = text_format("%s.mark", program);
+    FILE *log = checked(fopen(log_path, "w"));
+
+    setenv("HOME", task->folder, 1);
+    setenv("TMPDIR", task->folder, 1);
+    task->mark.state = WRONG;
+    why = source ? judge_source(task->step, source, &altered) : why;
+    task->mark.altered = altered != NULL;
+    if (altered)
+        fprintf(log, "altered: %s\n", altered);
+    if (why) {
+        task->mark.why = why;
+    } else if (!file_write(copy, source) || !build(copy, program, &said)) {
+        task->mark.state = BROKEN;
+        task->mark.why = text_format("not built");
+    } else {
+        run_parts(task, source, program, log);
+    }
+    fprintf(log, "%s%s\n", said ? said : "", task->mark.why ? task->mark.why : "passed");
+    fclose(log);
+    said = text_format("%d %d %d\n%s", task->mark.state, task->mark.points, task->mark.altered,
+                       task->mark.why ? task->mark.why : "");
+    file_write(mark_path, said);
+    remove(program);
+    _exit(0);
+}
+
+// ---- all tasks
+
+static bool make_folder(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+static void start(struct task *task)
+{
+    char *mark = text_format("%s/%s.mark", task->folder, task->step->name);
+
+    if (!make_folder(task->folder)) {
+        fprintf(stderr, "workbook: cannot make %s: %s\n", task->folder, strerror(errno));
+        exit(1);
+    }
+    remove(mark);
+    free(mark);
+    fflush(stdout);
+    task->worker = fork();
+    if (task->worker == 0)
+        work(task);
+}
+
+// What the worker left. Nothing: it did not come to its end.
+static void finish(struct task *task)
+{
+    char *path = text_format("%s/%s.mark", task->folder, task->step->name), *text = file_read(path);
+    int state = BROKEN, points = 0, altered = 0;
+
+    task->worker = -1;
+    task->mark.why = NULL;
+    if (text && sscanf(text, "%d %d %d", &state, &points, &altered) == 3 && strchr(text, '\n')) {
+        if (strchr(text, '\n')[1])
+            task->mark.why = text_format("%s", strchr(text, '\n') + 1);
+    } else {
+        state = BROKEN;
+        task->mark.why = text_format("the grader itself was stopped; see the folder %s", task->folder);
+    }
+    task->mark.state = (enum state)state;
+    task->mark.points = points;
+    task->mark.altered = altered;
+    free(text);
+    free(path);
+}
+
+static void run_all(void)
+{
+    int next = 0, running = 0, done = 0;
+
+    while (done < all.count) {
+        char *line = text_format("%d of %d graded ...", done, all.count);
+        pid_t ended;
+
+        status_line(line);
+        free(line);
+        while (running < all.jobs && next < all.count) {
+            start(&all.at[next++]);
+            running++;
+        }
+        ended = waitpid(-1, NULL, 0);
+        for (int i = 0; i < next && ended > 0; i++)
+            if (all.at[i].worker == ended) {
+                finish(&all.at[i]);
+                running--;
+                done++;
+            }
+    }
+    status_line(NULL);
+}
+
+// ---- what was handed in
+
+// The step that a file is for: NN-topic/SS-step.cu, NN-topic.SS-step.cu or, where one chapter has it, SS-step.cu.
+static const struct step *step_of(const char *chapter, const char *file)
+{
+    const struct step *found = NULL;
+
+    for (int i = 0; i < course.count; i++) {
+        const struct step *step = &course.steps[i];
+        char *name = text_format("%s.cu", step->name), *full = text_format("%s.%s.cu", step->chapter, step->name);
+        bool here = chapter ? strcmp(chapter, step->chapter) == 0 && strcmp(file, name) == 0
+                            : strcmp(file, full) == 0 || strcmp(file, name) == 0;
+
+        if (here)
+            found = step;
+        free(full);
+        free(name);
+    }
+    return found;
+}
+
+static int visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+// Adds the tasks of a student's folder, or of a chapter's in it.
+static void add_tasks(const char *student, const char *folder, const char *chapter)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, visible, alphasort);
+
+    for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name;
+        char *path = text_format("%s/%s", folder, name);
+        const struct step *step = step_of(chapter, name);
+        struct stat about;
+
+        if (step) {
+            all.at = checked(realloc(all.at, (size_t)(all.count + 1) * sizeof *all.at));
+            all.at[all.count++] = (struct task){.student = student,
+                                                .step = step,
+                                                .file = path,
+                                                .folder = text_format("%s/%s/%s", all.out, student, step->chapter)};
+            path = NULL;
+        } else if (!chapter && lstat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+            add_tasks(student, path, name);
+        } else if (strlen(name) > 3 && strcmp(name + strlen(name) - 3, ".cu") == 0) {
+            fprintf(stderr, "%s: no step is called so; it is not graded\n", path);
+        }
+        free(path);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+// Students' names, to stay.
+static char **find_students(int *count)
+{
+    struct dirent **entries = NULL;
+    int found = scandir(all.folder, &entries, visible, alphasort);
+    char **names = checked(calloc((size_t)(found > 0 ? found : 0) + 1, sizeof *names));
+
+    *count = 0;
+    for (int i = 0; i < found; i++) {
+        char *path = text_format("%s/%s", all.folder, entries[i]->d_name);
+        struct stat about;
+
+        if (lstat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+            names[(*count)++] = text_format("%s", entries[i]->d_name);
+            add_tasks(names[*count - 1], path, NULL);
+        }
+        free(path);
+        free(entries[i]);
+    }
+    free(entries);
+    return names;
+}
+
+static bool read_arguments(int argc, char **argv)
+{
+    all.jobs = course.jobs > 0 ? course.jobs : 1;
+    for (int i = 0; i < argc; i++) {
+        bool more = i + 1 < argc;
+
+        if (strcmp(argv[i], "--out") == 0 && more)
+            all.out = argv[++i];
+        else if (strcmp(argv[i], "--seed") == 0 && more)
+            all.seed = argv[++i];
+        else if (strcmp(argv[i], "--jobs") == 0 && more && atoi(argv[i + 1]) > 0)
+            all.jobs = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--strict") == 0)
+            course.strict = 1;
+        else if (argv[i][0] != '-' && !all.folder)
+            all.folder = argv[i];
+        else
+            return fprintf(stderr, "workbook: grade: '%s' is unknown, or lacks its value\n", argv[i]), false;
+    }
+    if (!all.folder || strspn(all.seed ? all.seed : "1", "0123456789") != strlen(all.seed ? all.seed : "1"))
+        return fprintf(stderr, "workbook: grade needs a folder of submissions, and a seed is a whole number\n"), false;
+    all.out = realpath(all.out && make_folder(all.out) ? all.out : course.build, NULL);
+    return all.out != NULL;
+}
+
+int grade_folder(int argc, char **argv)
+{
+    struct class class = {0};
+
+    if (!read_arguments(argc, argv))
+        return 1;
+    if (strcmp(all.out, course.build) == 0)
+        all.out = text_format("%s/grades", course.build);
+    class.students = find_students(&class.student_count);
+    if (all.count == 0) {
+        fprintf(stderr, "workbook: %s: no sub-folder in it has a file such as 01-reduction/05-sequential.cu\n",
+                all.folder);
+        return 1;
+    }
+    if (!all.seed) // another input than the student's own runs had
+        all.seed = text_format("%u", (unsigned)(text_hash(all.folder) % 900000 + 100000 + (unsigned)getpid() % 9973));
+    course.gpu = "";
+    if (!build_target("simt"))
+        return 1;
+    run_all();
+    class.marks = checked(calloc((size_t)all.count, sizeof *class.marks));
+    for (int i = 0; i < all.count; i++) {
+        class.marks[i] = all.at[i].mark;
+        class.marks[i].student = all.at[i].student;
+        class.marks[i].step = all.at[i].step;
+        class.marks[i].log = text_format("%s/%s.log", all.at[i].folder, all.at[i].step->name);
+    }
+    class.count = all.count;
+    class.seed = all.seed;
+    return marks_write(&class, all.out);
+}

@@ -1,0 +1,178 @@
+// What was handed out: the starters, and the hashes of all that grades them, in common/handout.manifest:
+//
+//     hash  path        one line per file: headers of common/, course tables, starters (outside their TODO regions)
+//
+// `workbook manifest` prints it for the tree as it stands, to be kept with the tree: authors run it when they change a
+// header or an exercise, and a test tells them when they forgot. A starter's text, for messages and for reset, is made
+// from the solution, or from the copy that the first configuration put into the build tree.
+#include "workbook.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *file_hash(const char *path)
+{
+    char *full = text_format("%s/%s", course.source, path), *text = file_read(full);
+    char *hash = text ? text_format("%016llx", (unsigned long long)text_hash(text)) : NULL;
+
+    free(text);
+    free(full);
+    return hash;
+}
+
+static char *manifest_read(void)
+{
+    char *path = text_format("%s/common/handout.manifest", course.source), *text = file_read(path);
+
+    free(path);
+    return text;
+}
+
+// The hash that the manifest has for path, or NULL; to be freed.
+static char *hash_in(const char *manifest, const char *path)
+{
+    char *line = text_format("  %s\n", path), *at = strstr(manifest, line), *hash = NULL;
+
+    if (at && at - manifest >= 16)
+        hash = text_format("%.16s", at - 16);
+    free(line);
+    return hash;
+}
+
+static bool hash_agrees(const char *manifest, const char *path, const char *starter)
+{
+    char *wanted = manifest ? hash_in(manifest, path) : NULL;
+    char *found = text_format("%016llx", (unsigned long long)text_hash(starter));
+    bool agrees = !manifest || (wanted && strcmp(wanted, found) == 0); // no manifest: manifest_check says so
+
+    free(wanted);
+    free(found);
+    return agrees;
+}
+
+char *handed_out(const struct step *step)
+{
+    char *path = text_format("%s/%s.cu", step->chapter, step->name), *manifest = manifest_read(), *starter = NULL;
+    char *places[] = {source_path(step, false), text_format("%s/pristine/%s", course.build, path),
+                      source_path(step, true)};
+
+    for (int i = 0; i < 3; i++) {
+        char *text = starter ? NULL : file_read(places[i]);
+
+        starter = text ? starter_text(text) : starter;
+        if (text && starter && strcmp(course.grade, "starters") == 0 && !hash_agrees(manifest, path, starter)) {
+            free(starter);
+            starter = NULL;
+        }
+        free(text);
+    }
+    if (!starter)
+        fprintf(stderr,
+                "workbook: %s as it was handed out is neither in solutions/ nor in %s/pristine; take it from the "
+                "hand-out again\n",
+                path, course.build);
+    for (int i = 0; i < 3; i++)
+        free(places[i]);
+    free(manifest);
+    free(path);
+    return starter;
+}
+
+// ---- all files
+
+static int is_header(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+
+    return dot && strcmp(dot, ".h") == 0;
+}
+
+// Calls see with every path that grades, starters excepted, until it returns false.
+static void each_file(bool (*see)(const char *path, void *data), void *data)
+{
+    char *folder = text_format("%s/common", course.source);
+    struct dirent **headers = NULL;
+    int count = scandir(folder, &headers, is_header, alphasort);
+    bool on = see("common/simt/simt.h", data);
+
+    for (int i = 0; i < count; i++) {
+        char *path = text_format("common/%s", headers[i]->d_name);
+
+        on = on && see(path, data);
+        free(path);
+        free(headers[i]);
+    }
+    for (int i = 0; i < course.count; i++) {
+        char *path = text_format("%s/CMakeLists.txt", course.steps[i].chapter);
+
+        if (i == 0 || strcmp(course.steps[i].chapter, course.steps[i - 1].chapter) != 0)
+            on = on && see(path, data);
+        free(path);
+    }
+    free(headers);
+    free(folder);
+}
+
+static bool print_file(const char *path, void *data)
+{
+    char *hash = file_hash(path);
+
+    (void)data;
+    printf("%s  %s\n", hash ? hash : "unreadable", path);
+    free(hash);
+    return true;
+}
+
+int manifest_print(void)
+{
+    int status = 0;
+
+    each_file(print_file, NULL);
+    for (int i = 0; i < course.count; i++) {
+        const struct step *step = &course.steps[i];
+        char *path = source_path(step, true), *text = file_read(path), *starter = text ? starter_text(text) : NULL;
+
+        if (starter)
+            printf("%016llx  %s/%s.cu\n", (unsigned long long)text_hash(starter), step->chapter, step->name);
+        else
+            fprintf(stderr, "workbook: %s cannot be read as an exercise\n", path);
+        status |= !starter;
+        free(starter);
+        free(text);
+        free(path);
+    }
+    return status;
+}
+
+struct comparison {
+    char *manifest, *why;
+};
+
+static bool compare_file(const char *path, void *data)
+{
+    struct comparison *c = data;
+    char *wanted = hash_in(c->manifest, path), *found = file_hash(path);
+
+    if (!wanted)
+        c->why = text_format("refused: %s was not handed out; remove it", path);
+    else if (!found || strcmp(wanted, found) != 0)
+        c->why =
+            text_format("refused: %s is not what was handed out (hash %s, here %s); it is part of the grader: take it "
+                        "from the hand-out again",
+                        path, wanted, found ? found : "none");
+    free(wanted);
+    free(found);
+    return !c->why;
+}
+
+char *manifest_check(void)
+{
+    struct comparison c = {manifest_read(), NULL};
+
+    if (!c.manifest)
+        return text_format("refused: common/handout.manifest is missing; take it from the hand-out again");
+    each_file(compare_file, &c);
+    free(c.manifest);
+    return c.why;
+}

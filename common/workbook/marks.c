@@ -1,0 +1,158 @@
+// The marks of a class, as a table on the terminal and as grades.csv, grades.json and grades.xml (JUnit).
+#include "workbook.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum form { CSV, JSON, XML };
+
+// Text as the form wants it, without what could end the field.
+static void put_text(FILE *to, enum form form, const char *text, size_t most)
+{
+    for (size_t i = 0; text[i] && i < most; i++) {
+        unsigned char c = (unsigned char)text[i];
+
+        if (form == XML && (c == '<' || c == '>' || c == '&' || c == '"'))
+            fprintf(to, "&#%d;", c);
+        else if (form == CSV && c == '"')
+            fputs("\"\"", to);
+        else if (form == JSON && (c == '"' || c == '\\'))
+            fprintf(to, "\\%c", c);
+        else if (form == JSON && c == '\n')
+            fputs("\\n", to);
+        else if (c >= 32 || (c == '\n' && form == XML))
+            fputc(c < 128 ? c : '?', to);
+        else
+            fputc(' ', to);
+    }
+}
+
+// The first line of why a step was not passed.
+static char *reason(const struct mark *mark)
+{
+    const char *why = mark->why ? mark->why : "";
+
+    return text_format("%.*s", (int)strcspn(why, "\n"), why);
+}
+
+static void write_csv(FILE *to, const struct class *class)
+{
+    fprintf(to, "student,chapter,step,points,of,state,altered,why\n");
+    for (int i = 0; i < class->count; i++) {
+        const struct mark *m = &class->marks[i];
+        char *why = reason(m);
+
+        fputc('"', to);
+        put_text(to, CSV, m->student, 200);
+        fprintf(to, "\",%s,%s,%d,%d,%s,%s,\"", m->step->chapter, m->step->name, m->points, PARTS, state_word(m->state),
+                m->altered ? "yes" : "no");
+        put_text(to, CSV, why, 500);
+        fprintf(to, "\"\n");
+        free(why);
+    }
+}
+
+static void write_json(FILE *to, const struct class *class)
+{
+    fprintf(to, "{\"seed\": %s, \"marks\": [", class->seed);
+    for (int i = 0; i < class->count; i++) {
+        const struct mark *m = &class->marks[i];
+        char *why = reason(m);
+
+        fprintf(to, "%s\n {\"student\": \"", i ? "," : "");
+        put_text(to, JSON, m->student, 200);
+        fprintf(to,
+                "\", \"step\": \"%s/%s\", \"points\": %d, \"of\": %d, \"state\": \"%s\", \"altered\": %s, \"why\": \"",
+                m->step->chapter, m->step->name, m->points, PARTS, state_word(m->state), m->altered ? "true" : "false");
+        put_text(to, JSON, why, 500);
+        fprintf(to, "\"}");
+        free(why);
+    }
+    fprintf(to, "\n]}\n");
+}
+
+static void write_xml(FILE *to, const struct class *class)
+{
+    fprintf(to, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+    for (int s = 0; s < class->student_count; s++) {
+        fprintf(to, " <testsuite name=\"");
+        put_text(to, XML, class->students[s], 200);
+        fprintf(to, "\">\n");
+        for (int i = 0; i < class->count; i++) {
+            const struct mark *m = &class->marks[i];
+            char *log = m->student == class->students[s] ? file_read(m->log) : NULL, *why = reason(m);
+
+            if (m->student == class->students[s]) {
+                fprintf(to, "  <testcase classname=\"%s\" name=\"%s\">", m->step->chapter, m->step->name);
+                if (m->state != PASSED) {
+                    fprintf(to, "<failure message=\"%s: ", state_word(m->state));
+                    put_text(to, XML, why, 500);
+                    fprintf(to, "\"/>");
+                }
+                fprintf(to, "<system-out>");
+                put_text(to, XML, log ? log : "", 4000);
+                fprintf(to, "</system-out></testcase>\n");
+            }
+            free(log);
+            free(why);
+        }
+        fprintf(to, " </testsuite>\n");
+    }
+    fprintf(to, "</testsuites>\n");
+}
+
+static void show_student(const struct class *class, const char *student)
+{
+    int points = 0, steps = 0, passed = 0;
+
+    for (int i = 0; i < class->count; i++)
+        if (class->marks[i].student == student) {
+            points += class->marks[i].points;
+            passed += class->marks[i].state == PASSED;
+            steps++;
+        }
+    printf("%s%-24.60s%s %2d of %2d passed, %3d points\n", colour("bold"), student, colour("off"), passed, steps,
+           points);
+    for (int i = 0; i < class->count; i++) {
+        const struct mark *m = &class->marks[i];
+        char *why = reason(m);
+
+        if (m->student == student && (m->state != PASSED || m->altered))
+            printf("  %s/%-20s %d  %s%s%s%s%s%s\n", m->step->chapter, m->step->name, m->points, state_colour(m->state),
+                   state_word(m->state), colour("off"), m->altered ? ", altered outside the TODO" : "",
+                   *why ? ": " : "", why);
+        free(why);
+    }
+}
+
+static bool write_form(const struct class *class, const char *out, const char *name,
+                       void (*write)(FILE *to, const struct class *class))
+{
+    char *path = text_format("%s/%s", out, name);
+    FILE *to = fopen(path, "w");
+    bool good = to != NULL;
+
+    if (to) {
+        write(to, class);
+        good = !ferror(to);
+        good = fclose(to) == 0 && good;
+    }
+    if (!good)
+        fprintf(stderr, "workbook: cannot write %s\n", path);
+    free(path);
+    return good;
+}
+
+int marks_write(const struct class *class, const char *out)
+{
+    bool good;
+
+    for (int s = 0; s < class->student_count; s++)
+        show_student(class, class->students[s]);
+    good = write_form(class, out, "grades.csv", write_csv);
+    good = write_form(class, out, "grades.json", write_json) && good;
+    good = write_form(class, out, "grades.xml", write_xml) && good;
+    printf("\n%d submissions of %d students, seed %s; %s/grades.csv, .json, .xml (JUnit); logs beside them\n",
+           class->count, class->student_count, class->seed, out);
+    return good ? 0 : 1;
+}

@@ -1,0 +1,66 @@
+#!/bin/sh
+# In the hand-out: whoever edits the harness, the sizes, the expectations or the markers is seen, by the runner and by
+# CTest, and what was only moved outside the TODO is told.
+. "$SOURCE/tests/self/lib.sh"
+[ -d "$SOURCE/solutions" ] || { echo "no solutions: nothing to hand in"; finish; }
+tree=$BUILD/self/handout
+workbook=$tree/build/workbook
+step=01-reduction/05-sequential
+file=$tree/$step.cu
+cmake --build "$tree/build" --target workbook >/dev/null || bad "the runner does not build"
+
+# edited FILE SED PATTERN: with this edit, the step is refused and some line matches.
+edited() {
+    cp "$tree/$1" "$tree/$1.keep"
+    sed -i "$2" "$tree/$1"
+    cmp -s "$tree/$1" "$tree/$1.keep" && bad "the edit changes nothing: $2"
+    expect 2 "$3" "$workbook" run 1/5
+    expect 2 "$3" "$workbook" part 1/5 result
+    mv "$tree/$1.keep" "$tree/$1"
+}
+
+cp "$SOURCE/solutions/$step.cu" "$file"
+expect 0 'lesson' "$workbook" run 1/5
+absent 'altered'
+edited common/reduction.h 's/static const int SIZES\[\] = .*/static const int SIZES[] = {1};/' \
+    'refused: common/reduction.h is not what was handed out (hash .*); it is part of the grader: take it from'
+edited common/harness.h 's/wrong++ == 0/0/' 'refused: common/harness.h is not what was handed out'
+edited common/simt/simt.h 's/bank conflicts/conflicts/' 'refused: common/simt/simt.h is not what'
+edited 01-reduction/CMakeLists.txt 's/"shared_excess == 0"//' 'refused: 01-reduction/CMakeLists.txt is not what'
+edited common/handout.manifest '/harness.h/d' 'refused: common/harness.h was not handed out'
+edited "$step.cu" 's/return reduction_main(argc/return reduction_main(1/' \
+    "refused: $step.cu:[1-9][0-9]*: main and what follows it are not as handed out: '1', not 'argc'"
+edited 02-scan/CMakeLists.txt 's/"launches == 1"//' 'refused: 02-scan/CMakeLists.txt is not what' # any chapter's
+mv "$tree/common/handout.manifest" "$tree/common/manifest.keep"
+expect 2 'refused: common/handout.manifest is missing' "$workbook" run 1/5
+mv "$tree/common/manifest.keep" "$tree/common/handout.manifest"
+expect 8 '01-reduction.05-sequential.result (Failed)' sh -c "sed -i 's/wrong++ == 0/0/' '$tree/common/harness.h' &&
+    ctest --test-dir '$tree/build' -R '01-reduction.05'"
+cp "$SOURCE/common/harness.h" "$tree/common/harness.h"
+
+# Outside the TODO a kernel may be written in another way: that is told, and refused in a strict course only.
+sed -i 's/^#define BLOCK 256/#define BLOCK 128/' "$file"
+expect 0 "altered: $step.cu:11: differs from what was handed out, outside the TODO" "$workbook" run 1/5
+echo "$output" | grep -q '  handed out  #define BLOCK 256' || bad "what was handed out is not said"
+echo "$output" | grep -q '  here        #define BLOCK 128' || bad "what is there is not said"
+sed -i 's/^strict.*/strict\tON/' "$tree/build/course.tsv"
+expect 2 "refused: $step.cu:11: differs from what was handed out" "$workbook" run 1/5
+sed -i 's/^strict.*/strict\tOFF/' "$tree/build/course.tsv"
+
+# Innocent: comments and blanks; the markers are missed.
+cp "$SOURCE/solutions/$step.cu" "$file"
+sed -i 's/threads per block/threads   of a block/; s/^    int tid = /    int  tid  =  /' "$file"
+expect 0 'lesson' "$workbook" run 1/5
+absent 'altered'
+sed -i '/END TODO/d' "$file"
+expect 0 "altered: $step.cu" "$workbook" run 1/5
+cp "$SOURCE/$step.cu" "$file"
+
+# The limits, in words. exec is what every part runs through.
+expect 2 'not by the harness.s verdict' "$workbook" exec true
+expect 1 'stopped after 1 s' "$workbook" exec --time 1 sleep 5
+expect 1 'KiB of output' "$workbook" exec yes
+expect 1 'tried to start a process' "$workbook" exec sh -c 'true & wait'
+expect 1 'change a file' "$workbook" exec sh -c 'exec 3>/tmp/warpbook-was-here'
+expect 3 '.*' "$workbook" exec sh -c 'exit 3'
+finish

@@ -1,0 +1,76 @@
+#!/bin/sh
+# A folder of five small submissions, one hostile, graded in one command: everybody gets the marks he earned, the hostile
+# one stops nobody and leaves nothing behind.
+. "$SOURCE/tests/self/lib.sh"
+[ -d "$SOURCE/solutions" ] || { echo "no solutions: nothing to hand in"; finish; }
+folder=$BUILD/self/class
+out=$BUILD/self/grades
+step=01-reduction/05-sequential
+rm -rf "$folder" "$out" && mkdir -p "$folder"
+mkdir -p "$folder/ada/01-reduction" "$folder/bob" "$folder/carol <c>" "$folder/dan" "$folder/eve" "$folder/nobody"
+
+cp "$SOURCE/solutions/$step.cu" "$folder/ada/01-reduction/"       # right
+cp "$SOURCE/solutions/01-reduction/08-shuffle.cu" "$folder/ada/01-reduction/"
+cp "$SOURCE/$step.cu" "$folder/bob/05-sequential.cu"              # unfinished, as a flat list
+sed 's/^#define BLOCK 256/#define BLOCK 128/' "$SOURCE/solutions/$step.cu" >"$folder/bob/01-reduction.05-sequential.cu"
+mv "$folder/bob/05-sequential.cu" "$folder/bob/05-sequentiel.cu"  # a name that no step has
+cp "$SOURCE/solutions/01-reduction/04-contiguous.cu" "$folder/carol <c>/05-sequential.cu" # the previous step
+sed 's/^    cache\[tid\] = .*/&\n    partial[blockIdx.x] = tid;/' "$SOURCE/solutions/$step.cu" \
+    >"$folder/dan/05-sequential.cu"                               # a race that spoils nothing
+cp "$SOURCE/01-reduction/06-first-add.cu" "$folder/dan/"          # unfinished
+sed "s|^    int blocks = .*|&\n    (void)!system(\"touch $BUILD/self/was-here\");|" "$SOURCE/solutions/$step.cu" >"$folder/eve/05-sequential.cu"
+sed "s/^    int blocks = .*/&\n    for (;;)\n        puts(\"over and over\");/" \
+    "$SOURCE/solutions/01-reduction/06-first-add.cu" >"$folder/eve/06-first-add.cu"
+sed '/^#include/s|$|\n#include "/etc/passwd"|' "$SOURCE/solutions/01-reduction/03-interleaved.cu" \
+    >"$folder/eve/03-interleaved.cu"
+ln -s /etc/passwd "$folder/eve/04-contiguous.cu"
+sed "s/^    int blocks = .*/&\n    volatile char *all = (char *)malloc(1ul << 40);\n    all[0] = 1;/" \
+    "$SOURCE/solutions/01-reduction/08-shuffle.cu" >"$folder/eve/08-shuffle.cu"
+
+expect 0 'ada .* 2 of  2 passed,   6 points' "$BUILD/workbook" grade "$folder" --out "$out" --jobs 2
+line() {
+    echo "$output" | grep -q "$1" || { bad "no line matches '$1'"; echo "$output"; }
+}
+line 'bob .* 1 of  1 passed,   3 points'
+line '01-reduction/05-sequential .*passed, altered outside the TODO'
+line '05-sequentiel.cu: no step is called so; it is not graded'
+line 'carol <c> .* 0 of  1 passed,   2 points'
+line '05-sequential .* 2 .*lesson missed: lesson not learnt, '
+line 'dan .* 0 of  2 passed,   1 points'
+line '05-sequential .* 1 .*unsafe.*: unsafe: see'
+line '06-first-add .*not done'
+line 'eve .* 0 of  5 passed,   0 points'
+line '05-sequential .*broken.*: stopped: it tried to start a process'
+line '06-first-add .*broken.*: stopped after 1024 KiB of output'
+line '03-interleaved .*refused: .*not handed out'
+line '04-contiguous .*refused: it is not a plain file'
+line '08-shuffle .*malloc gives NULL'
+line 'nobody .* 0 of  0 passed'
+line '11 submissions of 6 students, seed '
+[ ! -e "$BUILD/self/was-here" ] || bad "the hostile one wrote a file"
+grep -q '^"ada",01-reduction,05-sequential,3,3,passed,no,""$' "$out/grades.csv" || bad "grades.csv lacks ada"
+[ "$(wc -l <"$out/grades.csv")" = 12 ] || bad "grades.csv has not 12 lines"
+[ "$(grep -c '<testcase' "$out/grades.xml")" = 11 ] || bad "grades.xml has not 11 test cases"
+grep -q '<testsuite name="carol &#60;c&#62;">' "$out/grades.xml" || bad "grades.xml does not escape names"
+if command -v python3 >/dev/null; then
+    python3 -c "import json, sys; sys.exit(len(json.load(open('$out/grades.json'))['marks']) != 11)" || bad "grades.json"
+    python3 -c "import xml.dom.minidom as x; x.parse('$out/grades.xml')" || bad "grades.xml is not XML"
+fi
+
+# An answer learnt by heart for the usual seed does not do for another.
+rm -rf "$folder" && mkdir -p "$folder/mallory"
+sed 's/^    if (tid == 0)$/    if (n == 1 \&\& tid == 0)\n        partial[0] = 1 * ANSWER;\n    else if (tid == 0)/' \
+    "$SOURCE/solutions/$step.cu" >"$folder/mallory/05-sequential.cu"
+answer=$("$BUILD/workbook" exec true 2>/dev/null; sed 's/ANSWER/0/' "$folder/mallory/05-sequential.cu" \
+    >"$BUILD/self/probe.cu" && "$NVCC" -I "$SOURCE/common" -arch=compute_75 -cudart none -no-compress -o \
+    "$BUILD/self/probe" "$BUILD/self/probe.cu" "$SIMT_LIBRARY" -lpthread -lm -ldl $SIMT_FLAGS &&
+    "$BUILD/self/probe" --n 1 2>&1 | sed -n 's/^  wanted  *//p')
+[ -n "$answer" ] || bad "the probe says nothing"
+sed -i "s/ANSWER/($answer)/" "$folder/mallory/05-sequential.cu"
+expect 0 'mallory .* 0 of  1 passed,   0 points' "$BUILD/workbook" grade "$folder" --out "$out" --seed 77
+
+# Bad input.
+expect 1 'no sub-folder in it has a file such as' "$BUILD/workbook" grade "$BUILD/self/empty"
+expect 1 "'--fast' is unknown" "$BUILD/workbook" grade --fast
+expect 1 'needs a folder' "$BUILD/workbook" grade
+finish
