@@ -170,14 +170,38 @@ static struct passes shared_passes(const struct access *a)
     return p;
 }
 
-// Atomics: a bank serves one lane at a time, compare-and-swap takes two rounds. Counting up by a constant 1 whose result
-// nobody takes is an instruction of its own, which joins the lanes of one word.
-static struct passes atomic_passes(const struct access *a, const struct ptx_instr *ptx)
+static bool is_read(const struct ptx_operand *o, int count, int reg)
 {
-    uint32_t load[32] = {0}, most = 0, rounds = strstr(ptx->op, ".cas.") ? 2 : 1;
+    for (int k = 0; k < count; k++)
+        if (o[k].reg == reg || is_read(o[k].list, o[k].list ? o[k].count : 0, reg))
+            return true;
+    return false;
+}
+
+// Counting up by a constant 1 whose result nobody takes: the assembler has an instruction for it, which joins the lanes
+// of one word.
+static bool counts_up(const struct origin *origin)
+{
+    const struct ptx_instr *ptx = origin->ptx;
+    const struct ptx_function *f = origin->code->ptx;
     const struct ptx_operand *added = &ptx->operands[ptx->count - 1];
-    bool adds = !strncmp(ptx->op, "red.", 4) && strstr(ptx->op, ".add.");
-    if (adds && added->kind == PTX_OP_INT && added->value == 1)
+    if (!strstr(ptx->op, ".add.") || added->kind != PTX_OP_INT || added->value != 1)
+        return false;
+    if (origin->op == OP_red)
+        return true;
+    for (int i = 0; i < f->instr_count; i++)
+        if (&f->instrs[i] != ptx && is_read(f->instrs[i].operands, f->instrs[i].count, ptx->operands[0].reg))
+            return false;
+    return true;
+}
+
+// Atomics: a bank serves one lane at a time, unless they count up; compare-and-swap takes two rounds.
+static struct passes atomic_passes(struct memory_count *c, const struct access *a, const struct origin *origin)
+{
+    uint32_t load[32] = {0}, most = 0, rounds = strstr(origin->ptx->op, ".cas.") ? 2 : 1;
+    if (!c->joins)
+        c->joins = counts_up(origin) ? 1 : -1;
+    if (c->joins > 0)
         return (struct passes){passes_of(a, ALL_LANES), 1};
     FOR_LANES(l, a->mask)
     if (++load[a->addr[l] / 4 % 32] > most)
@@ -211,7 +235,7 @@ static void count_shared(struct warp *w, struct memory_count *c, const struct ac
         return;
     }
     const struct origin *origin = &w->block->launch->module->origins[a->in->id];
-    struct passes p = a->kind == ATOMIC ? atomic_passes(a, origin->ptx) : shared_passes(a);
+    struct passes p = a->kind == ATOMIC ? atomic_passes(c, a, origin) : shared_passes(a);
     c->wavefronts += p.passes;
     c->wavefronts_ideal += p.parts;
 }
@@ -221,7 +245,7 @@ static void count_access(struct warp *w, const struct access *a)
     struct memory_count *c = &w->block->worker->memory[a->in->id];
     uint32_t lanes = (uint32_t)__builtin_popcount(a->mask);
     if (a->async == ASYNC_ISSUED)
-        count_shared(c, a);
+        count_shared(w, c, a);
     if (a->async)
         return; // the request is its source's
     c->requests++;

@@ -266,6 +266,7 @@ struct block {
 // What one instruction on memory has done, as counters see it.
 struct memory_count {
     uint64_t requests, lanes, sectors, sectors_ideal, wavefronts, wavefronts_ideal, same;
+    int8_t joins; // of a shared atomic: 1 if it joins lanes at one word, -1 if not, 0: not yet looked at
 };
 
 // A host thread's part of a launch.
