@@ -232,6 +232,8 @@ function(course_table)
 source\t${CMAKE_SOURCE_DIR}\n\
 build\t${CMAKE_BINARY_DIR}\n\
 cmake\t${CMAKE_COMMAND}\n\
+nvcc\t${WORKBOOK_NVCC}\n\
+cxx\t${CMAKE_CXX_COMPILER}\n\
 grade\t${WORKBOOK_GRADE}\n\
 gpu\t${WORKBOOK_ARCHS}\n\
 jobs\t${WORKBOOK_JOBS}\n\

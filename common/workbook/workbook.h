@@ -1,8 +1,9 @@
-// The runner's parts. commands (workbook.c) -> ladder, grade -> progress, process -> source, json -> course, terminal:
-// each file knows only those to its right.
+// The runner's parts. workbook.c -> the commands: status, run, watch, hint, solution, reset, ladder, report, doctor ->
+// progress, process -> source, json -> course, bar, terminal: each file knows only those to its right.
 #ifndef WORKBOOK_H
 #define WORKBOOK_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,7 +20,7 @@ struct step {
 
 struct course {
     char *source, *build; // directories
-    char *cmake;
+    char *cmake, *nvcc, *cxx;
     char *grade; // "starters" or "solutions"
     char *gpu;   // architectures found when the tree was configured, "" for none
     int jobs;
@@ -51,10 +52,14 @@ char *program_path(const struct step *step, bool own);
 char *target_name(const struct step *step, bool own);
 bool grades_own(void);
 
+char *step_place(const struct step *step); // "1/5", which names a step wherever a name is asked for; to be freed
+const char *shown(const char *path);       // as the user would type it from where he stands
+
 // source.c: exercise files.
 
 // The whole file, ended by 0, or NULL.
 char *file_read(const char *path);
+bool file_is(const char *path); // a regular file is there
 bool file_write(const char *path, const char *text);
 uint64_t text_hash(const char *text);
 
@@ -81,14 +86,19 @@ struct job {
     const char *checks; // SIMT_CHECK, NULL: as it is
     const char *order;  // SIMT_SCHEDULE, likewise
     bool limited;       // by course.timeout and course.memory_kb
-    bool capture;       // into output, instead of the terminal
-    char *output;       // what was captured, to be freed
+    bool build;         // make's percentages go to the bar
+    char *output;       // what it wrote, to be freed
 };
 
 struct outcome process_run(struct job *job);
 
-// Builds one target; on failure shows the compiler's words. Returns whether it built.
-bool build_target(const char *target);
+// Builds one target. words: the compiler's, to be freed.
+struct outcome build_target(const char *target, char **words);
+
+double seconds(void); // on a clock that never jumps
+
+// Set by a signal in watch.c; ends what process_run waits for.
+extern volatile sig_atomic_t interrupted;
 
 // json.c: the report of one program. Values are found by key, at any depth.
 
@@ -119,16 +129,48 @@ enum state state_of(struct outcome outcome, const char *source);
 const char *state_word(enum state state);
 const char *state_colour(enum state state);
 
-// ladder.c: the table of one chapter's counters.
+// run.c: grading one step.
 
-struct ladder_options {
-    bool own;      // the student's programs, not the solutions
-    bool built;    // do not build
-    bool markdown; // a table for docs/, exact numbers
-    const char *n; // NULL: the largest n of the chapter's table
+enum { BUILD, RESULT, SAFETY, LESSON, PARTS };
+
+struct grading {
+    enum state state;
+    int failed;             // the part that failed, PARTS: none
+    struct outcome outcome; // of that part
+    char *words;            // what it wrote, to be freed
 };
 
-int ladder(const char *chapter, const struct ladder_options *options);
+const char *part_name(int part);
+
+// Builds and grades the file as it stands, and remembers the state. aloud: each part's words are shown as it ends.
+struct grading grade_step(const struct step *step, bool aloud);
+
+// status.c: said by several commands.
+
+void say_next(void);
+void say_page(const struct step *step); // where docs/ has the step
+
+// The commands, without their names in argv. Each returns the exit status.
+
+int command_status(int argc, char **argv);
+int command_list(int argc, char **argv);
+int command_next(int argc, char **argv);
+int command_run(int argc, char **argv);
+int command_watch(int argc, char **argv);
+int command_hint(int argc, char **argv);
+int command_solution(int argc, char **argv);
+int command_reset(int argc, char **argv);
+int command_ladder(int argc, char **argv);
+int command_doctor(int argc, char **argv);
+int command_starter(int argc, char **argv);
+
+// bar.c: shown on a terminal when two seconds have gone; wiped before anything else is printed.
+
+void bar_open(int parts);
+void bar_part(const char *what); // the next part begins
+void bar_share(double share);    // of this part that is done
+void bar_tick(void);
+void bar_close(void);
 
 // terminal.c
 
@@ -138,8 +180,11 @@ void terminal_open(void);
 int terminal_width(void);
 bool terminal_utf8(void);
 const char *colour(const char *name); // "red", "green", "yellow", "bold", "dim", "off"; "" where there is no colour
-void status_line(const char *text);   // shown until the next one, on a terminal only; NULL: wipe
-void *checked(void *memory);          // ends the program when NULL
+const char *terminal_sign(const char *utf8, const char *ascii);
+void terminal_clear(void);          // on a terminal only
+void say_wrapped(const char *text); // on stdout; where a line is too wide, all are filled anew
+int usage_error(const char *command, const char *problem, const char *argument); // 1; argument may be NULL
+void *checked(void *memory);                                                     // ends the program when NULL
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif
