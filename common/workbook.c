@@ -34,6 +34,13 @@ static const struct command commands[] = {
      "  --markdown   as a table for docs/, with exact numbers\n"
      "  --built      do not build first\n",
      command_ladder},
+    {"report", "[FILE...]", "a page of results with plots; also JUnit and JSON",
+     "Of what you have reached in this tree, or of the results in FILEs, JSON as `--json` writes it: then a class.\n"
+     "  --html FILE     the page; build/report.html if nothing is asked for\n"
+     "  --junit FILE    as JUnit, a suite for every student\n"
+     "  --json FILE     [{\"student\": ..., \"step\": ..., \"exit\": 0, \"verdict\": \"passed\"}, ...]\n"
+     "  --student NAME  your name in it\n",
+     command_report},
     {"doctor", "", "is everything there? what to do about what is not",
      "Returns 1 when something that the workbook needs is missing or broken.\n", command_doctor},
     {"starter", "FILE", "print the starter of a solution (for authors)", "", command_starter},

@@ -88,8 +88,7 @@ static void fill_cell(char *out, const struct column *column, const char *json, 
         short_count(out, value);
 }
 
-// Runs a program with the arguments and returns its report, "" when it wrote none; to be freed.
-static char *report_of(char *program, const char *const arguments[], struct outcome *outcome)
+char *program_report(char *program, const char *const arguments[], struct outcome *outcome)
 {
     char *path = text_format("%s/ladder.%d.json", course.build, (int)getpid()), *text;
     char *argv[10] = {program, "--json", path};
@@ -127,7 +126,7 @@ static void count_row(struct row *row, const struct step *step, const char *n, c
     struct outcome outcome = {127, false};
 
     row->name = step->name;
-    json = options->built || build_row(step, options->own) ? report_of(program, arguments, &outcome)
+    json = options->built || build_row(step, options->own) ? program_report(program, arguments, &outcome)
                                                            : text_format("%s", "");
     row->state = state_of(outcome, source);
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
@@ -147,7 +146,7 @@ static void time_row(struct row *row, char *program, bool peer)
                                            {"peer_ms", "peer_gb_per_s", "peer_share_of_peak"}};
     const char *const bench[] = {"--bench", NULL}, *const none[] = {NULL}, *const *key = keys[peer];
     struct outcome outcome;
-    char *json = report_of(program, peer ? none : bench, &outcome);
+    char *json = program_report(program, peer ? none : bench, &outcome);
 
     for (int i = 0; i < 5; i++)
         strcpy(row->cell[i], "-");
@@ -249,9 +248,7 @@ static void times_on_gpu(const char *chapter, const struct ladder_options *optio
     free(peer);
 }
 
-// The n at which the steps of a chapter are compared, the largest of the course table; NULL, each step at its own,
-// where they differ by more than 16 times: these steps solve different problems.
-static const char *common_n(const char *chapter)
+const char *common_n(const char *chapter)
 {
     const char *largest = "1", *smallest = NULL;
 

@@ -109,6 +109,12 @@ const char *json_find(const char *text, const char *key);
 bool json_number(const char *text, const char *key, double *value);
 bool json_string(const char *text, const char *key, char *value, size_t size);
 
+// The same as a string of its own, unescaped, to be freed; NULL when there is none.
+char *json_text(const char *text, const char *key);
+
+// The next object at or behind *at that holds no other object, to be freed, and *at behind it; NULL: none.
+char *json_object(const char **at);
+
 // progress.c: what was reached, kept in the build tree.
 
 enum state { NEW, NOT_DONE, BROKEN, WRONG, UNSAFE, MISSED, SKIPPED, PASSED, STATES };
@@ -145,6 +151,57 @@ const char *part_name(int part);
 // Builds and grades the file as it stands, and remembers the state. aloud: each part's words are shown as it ends.
 struct grading grade_step(const struct step *step, bool aloud);
 
+// ladder.c: programs' reports.
+
+// Runs a program with the arguments, ended by NULL, and returns what it wrote to --json, "" for nothing; to be freed.
+char *program_report(char *program, const char *const arguments[], struct outcome *outcome);
+
+// The n at which the steps of a chapter are compared, the largest of the course table; NULL, each step at its own,
+// where they differ by more than 16 times: these steps solve different problems.
+const char *common_n(const char *chapter);
+
+// results.c, page.c, charts.c: the report.
+
+struct result {
+    char *student;
+    const struct step *step;
+    int exit;      // 0 passed, 77 skipped
+    char *verdict; // in words
+};
+
+struct results {
+    struct result *list;
+    int count;
+    bool own; // of this tree, whose programs can be run
+};
+
+enum form { PAGE, JUNIT, JSON, FORMS };
+
+void results_add(struct results *results, char *student, const struct step *step, int exit, char *verdict);
+void results_free(struct results *results);
+bool results_read(struct results *results, const char *path); // false after a message
+bool results_write(const struct results *results, const char *path, enum form form);
+void write_page(FILE *file, const struct results *results);
+void write_escaped(FILE *file, const char *text, bool json); // for JSON, otherwise for XML and HTML
+
+enum { MOST_BARS = 64, CHARTS = 7 };
+
+struct chart {
+    char title[96], note[240];
+    const char *tint;
+    double most; // the value that takes the whole width, at least
+    int count;
+    struct bar {
+        char label[64], words[64];
+        double value;
+    } bars[MOST_BARS];
+};
+
+void chart_add(struct chart *chart, const char *label, double value, const char *words);
+
+// Chart number which, 0 to CHARTS - 1, of a chapter. own: of this tree's programs too. False when it has no bar.
+bool make_chart(struct chart *chart, int which, const char *chapter, bool own);
+
 // status.c: said by several commands.
 
 void say_next(void);
@@ -161,6 +218,7 @@ int command_hint(int argc, char **argv);
 int command_solution(int argc, char **argv);
 int command_reset(int argc, char **argv);
 int command_ladder(int argc, char **argv);
+int command_report(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_starter(int argc, char **argv);
 
