@@ -101,7 +101,7 @@ int main(int argc, char **argv)
 
     terminal_open();
     if (argc > 0)
-        program_name = argv[0];
+        program_name = shown(argv[0]);
     if (argc > 1 && is_help(argv[1]))
         return help(NULL);
     if (argc > 1 && !(command = find_command(argv[1])))

@@ -201,7 +201,12 @@ function(chapter name)
         if(NOT EXISTS ${CMAKE_SOURCE_DIR}/solutions/${name})
             set(built "") # the student's own programs: the runner builds them one by one, some may not compile
         endif()
-        add_custom_target(ladder COMMAND workbook ladder ${built} ${name} VERBATIM USES_TERMINAL)
+        add_custom_target(ladder
+            COMMAND workbook ladder ${built} ${name}
+            COMMAND ${CMAKE_COMMAND} -E echo "Your turn:"
+            COMMAND workbook status
+            WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+            VERBATIM USES_TERMINAL)
         add_dependencies(ladder simt ${name}.ladder)
     endif()
     string(REGEX REPLACE "^[0-9]+-" "" topic ${name})

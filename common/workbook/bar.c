@@ -24,7 +24,7 @@ void bar_open(int parts)
     bar.begin = seconds();
 }
 
-static void wipe(void)
+void bar_wipe(void)
 {
     if (bar.drawn)
         fprintf(stderr, "\r\033[K");
@@ -36,7 +36,7 @@ void bar_part(const char *what)
     snprintf(bar.what, sizeof bar.what, "%s", what);
     bar.part++;
     bar.share = 0;
-    wipe();
+    bar_wipe();
 }
 
 void bar_share(double share)
@@ -64,6 +64,6 @@ void bar_tick(void)
 
 void bar_close(void)
 {
-    wipe();
+    bar_wipe();
     bar.open = false;
 }

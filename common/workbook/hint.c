@@ -33,7 +33,7 @@ int command_hint(int argc, char **argv)
 {
     const struct step *step = argc == 1 ? course_find(argv[0], progress_chapter()) : argc ? NULL : progress_next();
     struct progress *progress;
-    char *path, *source, *words, *text, *line;
+    char *path, *source, *words, *text;
 
     if (argc > 1)
         return usage_error("hint ", "one step at a time, not", argv[1]);
@@ -46,9 +46,8 @@ int command_hint(int argc, char **argv)
     printf("%s%s/%s%s\n", colour("bold"), step->chapter, step->name, colour("off"));
     say_wrapped(words);
     for (int i = 0; (text = hint_text(step, i)) && i <= progress->hints; i++) {
-        line = text_format("\nHint %d: %s", i + 1, text);
-        say_wrapped(line);
-        free(line);
+        printf("\nHint %d:\n", i + 1);
+        say_wrapped(text);
         free(text);
     }
     printf("\n");

@@ -110,7 +110,7 @@ static bool build_row(const struct step *step, bool own)
     struct outcome outcome = build_target(target, &words);
 
     if (outcome.exit != 0) {
-        bar_part("");
+        bar_wipe();
         fputs(words, stderr);
     }
     free(words);
@@ -129,6 +129,8 @@ static void count_row(struct row *row, const struct step *step, const char *n, c
     json = options->built || build_row(step, options->own) ? program_report(program, arguments, &outcome)
                                                            : text_format("%s", "");
     row->state = state_of(outcome, source);
+    if (row->state == PASSED && options->own && grades_own()) // right at this n; `run` tries more than that
+        row->state = progress_stale(step) ? NEW : progress_of(step)->state;
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
         fill_cell(row->cell[i], &counted[i], json, options->markdown);
     free(json);

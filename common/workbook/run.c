@@ -160,7 +160,7 @@ struct grading grade_step(const struct step *step, bool aloud)
                                           : grade_part(&grading, step, grading.failed, program);
         if (grading.failed == BUILD && outcome.exit != 0)
             outcome.exit = 1; // make's own says nothing
-        bar_part("");
+        bar_wipe();
         if (aloud && (grading.failed != BUILD || outcome.exit != 0)) {
             say_output(grading.words);
             say_part(grading.failed, outcome, source);

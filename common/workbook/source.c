@@ -124,6 +124,18 @@ int open_todo(const char *text)
     return 0;
 }
 
+int todo_line(const char *text)
+{
+    int number = 0;
+
+    for (const char *line = text; *line; line = line_end(line)) {
+        number++;
+        if (starts(line, "// TODO:"))
+            return number;
+    }
+    return 0;
+}
+
 char *todo_words(const char *text)
 {
     char *out = checked(calloc(strlen(text) + 1, 1));

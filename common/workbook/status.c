@@ -44,15 +44,15 @@ static void say_task(const struct step *step)
     char *path = source_path(step, grades_own()), *text = file_read(path), *place = step_place(step);
     int line = text ? open_todo(text) : 0;
 
+    if (text && line == 0) // done, or tried
+        line = todo_line(text);
     printf("%s%s/%s%s, %s%s\n", colour("bold"), step->chapter, step->name, colour("off"),
            state_word(progress_of(step)->state), progress_stale(step) ? ", changed since" : "");
     say_page(step);
     if (!text)
         printf("Edit:  %s is not there; `%s reset %s`\n", shown(path), program_name, place);
-    else if (line)
-        printf("Edit:  %s:%d\n", shown(path), line);
     else
-        printf("Edit:  %s\n", shown(path));
+        printf("Edit:  %s:%d\n", shown(path), line);
     printf("Grade: %s run %s\n", program_name, place);
     printf("Stuck: %s hint %s\n", program_name, place);
     free(place);

@@ -71,6 +71,8 @@ char *starter_text(const char *text);
 // The line of the first `#define TODO_OPEN`; 0 when there is none.
 int open_todo(const char *text);
 
+int todo_line(const char *text); // of the first `// TODO:`; 0 when there is none
+
 // Words of the TODO regions, without slashes; to be freed.
 char *todo_words(const char *text);
 
@@ -227,7 +229,8 @@ int command_starter(int argc, char **argv);
 void bar_open(int parts);
 void bar_part(const char *what); // the next part begins
 void bar_share(double share);    // of this part that is done
-void bar_tick(void);
+void bar_tick(void);             // draws it, at most five times a second
+void bar_wipe(void);             // before something is printed; it comes back at the next tick
 void bar_close(void);
 
 // terminal.c

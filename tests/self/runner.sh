@@ -55,10 +55,16 @@ if [ -d "$SOURCE/solutions" ]; then
     expect 0 '05-sequential *passed$' "$workbook" list
     expect 0 '^1 of ' "$workbook" list
     expect 0 ' 1/9$' "$workbook"
+    expect 0 '^05-sequential *passed ' "$workbook" ladder --mine --n 256 1
     sed -i 's/^    cache\[tid\] = .*/    cache[tid] = 1;/' "$file"
     expect 0 '05-sequential *passed, changed since' "$workbook" list
     expect 2 'wrong' "$workbook" run 1/5
     expect 0 '05-sequential *wrong' "$workbook" list
+
+    # Right at the ladder's n, wrong at others: the ladder does not call it passed.
+    sed 's/i < n ? in\[i\] : 0/in[i < n ? i : 0]/' "$SOURCE/solutions/$step.cu" >"$file"
+    expect 2 'wrong' "$workbook" run 1/5
+    expect 0 '^05-sequential *wrong ' "$workbook" ladder --mine --n 256 1
 fi
 
 # An endless loop ends at the time limit, a crash is called one, and neither is remembered as anything but broken.
