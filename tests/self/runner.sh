@@ -71,12 +71,14 @@ fi
 main() {
     cp "$SOURCE/$step.cu" "$file" && sed -i "s/^\( *\)return .*_main(argc, argv, .*/\1$1\n&/" "$file"
 }
+cp "$tree/build/course.tsv" "$tree/build/course.kept"
 sed -i 's/^timeout.*/timeout\t2/' "$tree/build/course.tsv"
 main 'for (volatile int i = 0; i < 1; i = 0);'
 expect 1 'stopped after 2 s; is there an endless loop?' "$workbook" run 1/5
 main 'abort();'
 expect 1 'ended by signal 6, ' "$workbook" run 1/5
 expect 0 '05-sequential *broken' "$workbook" list
+mv "$tree/build/course.kept" "$tree/build/course.tsv"
 
 # Reset keeps a copy, never over an older one, and needs no solutions.
 expect 0 'yours is kept in .*05-sequential.cu.bak$' "$workbook" reset 1/5
