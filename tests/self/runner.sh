@@ -43,8 +43,9 @@ expect 0 'TODO: ' "$workbook" hint 1/5
 # A number alone names a step where one chapter has it.
 expect 1 "could be 01-reduction/05-sequential 02-scan/" "$workbook" run 05
 for name in 05-sequential sequential 1/5 01-reduction/05 01-reduction.05 01-reduction.05-sequential "$file"; do
-    expect 2 'not done: 01-reduction/05-sequential.cu:[1-9]' "$workbook" run "$name"
+    expect 0 '^01-reduction/05-sequential$' "$workbook" hint "$name"
 done
+expect 2 'not done: 01-reduction/05-sequential.cu:[1-9]' "$workbook" run 1/5
 expect 0 '05-sequential *not done' "$workbook" list 01
 echo 'int main(' >>"$file"
 expect 1 'error' "$workbook" run 1/5
