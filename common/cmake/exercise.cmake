@@ -188,7 +188,12 @@ function(chapter name)
         if(NOT EXISTS ${CMAKE_SOURCE_DIR}/solutions/${name})
             set(built "") # the student's own programs: the runner builds them one by one, some may not compile
         endif()
-        add_custom_target(ladder COMMAND workbook ladder ${built} ${name} VERBATIM USES_TERMINAL)
+        add_custom_target(ladder
+            COMMAND workbook ladder ${built} ${name}
+            COMMAND ${CMAKE_COMMAND} -E echo "Your turn:"
+            COMMAND workbook status
+            WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+            VERBATIM USES_TERMINAL)
         add_dependencies(ladder simt ${name}.ladder)
     endif()
     string(REGEX REPLACE "^[0-9]+-" "" topic ${name})
@@ -219,13 +224,14 @@ function(course_table)
 source\t${CMAKE_SOURCE_DIR}\n\
 build\t${CMAKE_BINARY_DIR}\n\
 cmake\t${CMAKE_COMMAND}\n\
+nvcc\t${WORKBOOK_NVCC}\n\
+cxx\t${CMAKE_CXX_COMPILER}\n\
 grade\t${WORKBOOK_GRADE}\n\
 gpu\t${WORKBOOK_ARCHS}\n\
 jobs\t${WORKBOOK_JOBS}\n\
 timeout\t${WORKBOOK_TIMEOUT}\n\
 memory_kb\t${WORKBOOK_MEMORY_KB}\n\
 strict\t${WORKBOOK_STRICT}\n\
-nvcc\t${WORKBOOK_NVCC}\n\
 library\t$<TARGET_FILE:simt>\n\
 arch\t${WORKBOOK_PTX_ARCH}\n\
 ${steps}")

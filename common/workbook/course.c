@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct course course;
 
@@ -26,6 +27,8 @@ static void set(const char *key, char *value)
         course.build = value;
     else if (strcmp(key, "cmake") == 0)
         course.cmake = value;
+    else if (strcmp(key, "cxx") == 0)
+        course.cxx = value;
     else if (strcmp(key, "grade") == 0)
         course.grade = value;
     else if (strcmp(key, "gpu") == 0)
@@ -66,7 +69,8 @@ void course_load(const char *path)
         course.steps = checked(realloc(course.steps, (size_t)(course.count + 1) * sizeof *course.steps));
         course.steps[course.count++] = (struct step){fields[0], fields[1], fields[2], fields + 3};
     }
-    if (!course.source || !course.build || !course.cmake || !course.grade || !course.gpu || !course.count) {
+    if (!course.source || !course.build || !course.cmake || !course.nvcc || !course.cxx || !course.grade ||
+        !course.gpu || !course.count) {
         fprintf(stderr, "workbook: %s is not a course table; configure again: cmake --preset default\n", path);
         exit(1);
     }
@@ -248,4 +252,20 @@ char *target_name(const struct step *step, bool own)
 bool grades_own(void)
 {
     return strcmp(course.grade, "starters") == 0;
+}
+
+char *step_place(const struct step *step)
+{
+    return text_format("%d/%d", atoi(step->chapter), atoi(step->name));
+}
+
+const char *shown(const char *path)
+{
+    static char here[4096];
+    size_t length;
+
+    if (!getcwd(here, sizeof here))
+        return path;
+    length = strlen(here);
+    return strncmp(path, here, length) == 0 && path[length] == '/' ? path + length + 1 : path;
 }

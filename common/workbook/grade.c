@@ -196,6 +196,13 @@ static void finish(struct task *task)
     free(path);
 }
 
+// One line that is written anew, on a terminal; NULL wipes it. The bar is not for this: each worker would draw it.
+static void status_line(const char *text)
+{
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[K%s", text ? text : "");
+}
+
 static void run_all(void)
 {
     int next = 0, running = 0, done = 0;
@@ -328,6 +335,7 @@ static bool read_arguments(int argc, char **argv)
 int grade_folder(int argc, char **argv)
 {
     struct class class = {0};
+    char *words;
 
     if (!read_arguments(argc, argv))
         return 1;
@@ -342,8 +350,11 @@ int grade_folder(int argc, char **argv)
     if (!all.seed) // another input than the student's own runs had
         all.seed = text_format("%u", (unsigned)(text_hash(all.folder) % 900000 + 100000 + (unsigned)getpid() % 9973));
     course.gpu = "";
-    if (!build_target("simt"))
+    if (build_target("simt", &words).exit != 0) {
+        fputs(words, stderr);
         return 1;
+    }
+    free(words);
     run_all();
     class.marks = checked(calloc((size_t)all.count, sizeof *class.marks));
     for (int i = 0; i < all.count; i++) {

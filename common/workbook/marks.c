@@ -4,23 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum form { CSV, JSON, XML };
+enum quoting { AS_CSV, AS_JSON, AS_XML };
 
 // Text as the form wants it, without what could end the field.
-static void put_text(FILE *to, enum form form, const char *text, size_t most)
+static void put_text(FILE *to, enum quoting form, const char *text, size_t most)
 {
     for (size_t i = 0; text[i] && i < most; i++) {
         unsigned char c = (unsigned char)text[i];
 
-        if (form == XML && (c == '<' || c == '>' || c == '&' || c == '"'))
+        if (form == AS_XML && (c == '<' || c == '>' || c == '&' || c == '"'))
             fprintf(to, "&#%d;", c);
-        else if (form == CSV && c == '"')
+        else if (form == AS_CSV && c == '"')
             fputs("\"\"", to);
-        else if (form == JSON && (c == '"' || c == '\\'))
+        else if (form == AS_JSON && (c == '"' || c == '\\'))
             fprintf(to, "\\%c", c);
-        else if (form == JSON && c == '\n')
+        else if (form == AS_JSON && c == '\n')
             fputs("\\n", to);
-        else if (c >= 32 || (c == '\n' && form == XML))
+        else if (c >= 32 || (c == '\n' && form == AS_XML))
             fputc(c < 128 ? c : '?', to);
         else
             fputc(' ', to);
@@ -43,10 +43,10 @@ static void write_csv(FILE *to, const struct class *class)
         char *why = reason(m);
 
         fputc('"', to);
-        put_text(to, CSV, m->student, 200);
+        put_text(to, AS_CSV, m->student, 200);
         fprintf(to, "\",%s,%s,%d,%d,%s,%s,\"", m->step->chapter, m->step->name, m->points, PARTS, state_word(m->state),
                 m->altered ? "yes" : "no");
-        put_text(to, CSV, why, 500);
+        put_text(to, AS_CSV, why, 500);
         fprintf(to, "\"\n");
         free(why);
     }
@@ -60,11 +60,11 @@ static void write_json(FILE *to, const struct class *class)
         char *why = reason(m);
 
         fprintf(to, "%s\n {\"student\": \"", i ? "," : "");
-        put_text(to, JSON, m->student, 200);
+        put_text(to, AS_JSON, m->student, 200);
         fprintf(to,
                 "\", \"step\": \"%s/%s\", \"points\": %d, \"of\": %d, \"state\": \"%s\", \"altered\": %s, \"why\": \"",
                 m->step->chapter, m->step->name, m->points, PARTS, state_word(m->state), m->altered ? "true" : "false");
-        put_text(to, JSON, why, 500);
+        put_text(to, AS_JSON, why, 500);
         fprintf(to, "\"}");
         free(why);
     }
@@ -76,7 +76,7 @@ static void write_xml(FILE *to, const struct class *class)
     fprintf(to, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
     for (int s = 0; s < class->student_count; s++) {
         fprintf(to, " <testsuite name=\"");
-        put_text(to, XML, class->students[s], 200);
+        put_text(to, AS_XML, class->students[s], 200);
         fprintf(to, "\">\n");
         for (int i = 0; i < class->count; i++) {
             const struct mark *m = &class->marks[i];
@@ -86,11 +86,11 @@ static void write_xml(FILE *to, const struct class *class)
                 fprintf(to, "  <testcase classname=\"%s\" name=\"%s\">", m->step->chapter, m->step->name);
                 if (m->state != PASSED) {
                     fprintf(to, "<failure message=\"%s: ", state_word(m->state));
-                    put_text(to, XML, why, 500);
+                    put_text(to, AS_XML, why, 500);
                     fprintf(to, "\"/>");
                 }
                 fprintf(to, "<system-out>");
-                put_text(to, XML, log ? log : "", 4000);
+                put_text(to, AS_XML, log ? log : "", 4000);
                 fprintf(to, "</system-out></testcase>\n");
             }
             free(log);

@@ -22,7 +22,7 @@ struct pipes {
     char nonce[24];
 };
 
-static double now(void)
+double seconds(void)
 {
     struct timespec t;
 
@@ -108,6 +108,21 @@ static char *late(const struct job *job)
     return text_format("stopped after %d s; is there an endless loop?", seconds_of(job));
 }
 
+// The last "[ 50%]" in what make wrote, or 0.
+static double percent(const char *text)
+{
+    double found = 0;
+
+    for (const char *at = strchr(text, '['); at; at = strchr(at + 1, '[')) {
+        char *end;
+        double value = strtod(at + 1, &end);
+
+        if (*end == '%')
+            found = value;
+    }
+    return found;
+}
+
 // Passes on what the program prints until nothing more can come. Returns what stopped it, or NULL.
 static char *follow(struct job *job, int fd, double end)
 {
@@ -116,12 +131,15 @@ static char *follow(struct job *job, int fd, double end)
 
     for (;;) {
         struct pollfd wait = {.fd = fd, .events = POLLIN};
-        double left = end - now();
+        double left = end - seconds();
         ssize_t got;
 
         if (left <= 0)
             return late(job);
-        if (poll(&wait, 1, left > 60 ? 60000 : (int)(left * 1000) + 1) <= 0)
+        if (interrupted)
+            return text_format("interrupted");
+        bar_tick();
+        if (poll(&wait, 1, 200) <= 0)
             continue;
         got = read(fd, buffer, sizeof buffer);
         if (got == 0 || (got < 0 && errno != EINTR))
@@ -130,6 +148,8 @@ static char *follow(struct job *job, int fd, double end)
             continue;
         keep_output(job, buffer, (size_t)got, &kept);
         seen += (size_t)got;
+        if (job->build)
+            bar_share(percent(job->output + (kept < 400 ? 0 : kept - 400)) / 100);
         if (job->limited && seen > OUTPUT_LIMIT)
             return text_format("stopped after %d KiB of output; does it print in a loop?", OUTPUT_LIMIT >> 10);
     }
@@ -182,14 +202,14 @@ static char *signal_words(int number)
 
 static struct outcome wait_for(struct job *job, const struct pipes *pipes, pid_t child)
 {
-    double end = now() + (job->limited && seconds_of(job) > 0 ? seconds_of(job) : 1e6);
+    double end = seconds() + (job->limited && seconds_of(job) > 0 ? seconds_of(job) : 1e6);
     struct outcome outcome = {.exit = 127, .why = follow(job, pipes->output[0], end)};
     struct timespec pause = {0, 2000000};
     int status = 0;
 
     // A program may close its output and run on.
     while (!outcome.why && waitpid(child, &status, WNOHANG) == 0) {
-        outcome.why = now() > end ? late(job) : NULL;
+        outcome.why = seconds() > end ? late(job) : NULL;
         nanosleep(&pause, NULL);
     }
     outcome.timed_out = outcome.why != NULL;
@@ -246,21 +266,33 @@ int outcome_status(struct outcome outcome)
     return outcome.timed_out || outcome.exit > 127 ? 1 : outcome.exit;
 }
 
-bool build_target(const char *target)
+// What the compiler wrote, without what make says of its own work.
+static char *compiler_words(const char *text)
+{
+    char *words = checked(malloc(strlen(text) + 1)), *to = words;
+
+    for (const char *line = text, *end; *line; line = end) {
+        bool make = *line == '[' || strncmp(line, "make", 4) == 0 || strncmp(line, "gmake", 5) == 0;
+
+        end = strchr(line, '\n') ? strchr(line, '\n') + 1 : line + strlen(line);
+        if (!make)
+            to = mempcpy(to, line, (size_t)(end - line));
+    }
+    *to = 0;
+    if (to == words)
+        strcpy(words, text);
+    return words;
+}
+
+struct outcome build_target(const char *target, char **words)
 {
     char *jobs = text_format("%d", course.jobs > 0 ? course.jobs : 1);
     char *argv[] = {course.cmake, "--build", course.build, "--target", (char *)target, "--parallel", jobs, NULL};
-    struct job job = {.argv = argv, .capture = true};
-    struct outcome outcome;
-    char *line = text_format("building %s ...", target);
+    struct job job = {.argv = argv, .capture = true, .build = true};
+    struct outcome outcome = process_run(&job);
 
-    status_line(line);
-    outcome = process_run(&job);
-    status_line(NULL);
-    if (outcome.exit != 0)
-        fputs(job.output, stderr);
+    *words = compiler_words(job.output);
     free(job.output);
-    free(line);
     free(jobs);
-    return outcome.exit == 0;
+    return outcome;
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 char *file_read(const char *path)
 {
@@ -25,6 +26,13 @@ char *file_read(const char *path)
     }
     fclose(file);
     return text;
+}
+
+bool file_is(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
 bool file_write(const char *path, const char *text)
@@ -126,6 +134,18 @@ int open_todo(const char *text)
     for (const char *line = text; *line; line = line_end(line)) {
         number++;
         if (starts(line, OPEN_LINE))
+            return number;
+    }
+    return 0;
+}
+
+int todo_line(const char *text)
+{
+    int number = 0;
+
+    for (const char *line = text; *line; line = line_end(line)) {
+        number++;
+        if (starts(line, "// TODO:"))
             return number;
     }
     return 0;

@@ -28,8 +28,9 @@ int terminal_width(void)
 
     if (columns && atoi(columns) >= 20)
         return atoi(columns);
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
-        return size.ws_col;
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+        if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
+            return size.ws_col;
     return 80;
 }
 
@@ -51,10 +52,66 @@ const char *colour(const char *name)
     return "";
 }
 
-void status_line(const char *text)
+const char *terminal_sign(const char *utf8, const char *ascii)
 {
-    if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\r\033[K%s", text ? text : "");
+    return terminal_utf8() ? utf8 : ascii;
+}
+
+void terminal_clear(void)
+{
+    const char *term = getenv("TERM");
+
+    if (isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0)
+        printf("\033[H\033[2J");
+}
+
+static bool fits(const char *text, int width)
+{
+    for (const char *line = text; *line; line += strspn(line, "\n")) {
+        int length = (int)strcspn(line, "\n");
+
+        if (length > width)
+            return false;
+        line += length;
+    }
+    return true;
+}
+
+void say_wrapped(const char *text)
+{
+    int width = terminal_width(), at = 0;
+
+    if (fits(text, width)) {
+        printf("%s%s", text, *text && text[strlen(text) - 1] == '\n' ? "" : "\n");
+        return;
+    }
+    for (const char *word = text; *word;) {
+        int gap = (int)strspn(word, " \n"), length, breaks = 0;
+
+        for (int i = 0; i < gap; i++)
+            breaks += word[i] == '\n';
+        word += gap;
+        length = (int)strcspn(word, " \n");
+        if (length == 0)
+            break;
+        if (at > 0 && (breaks > 1 || (breaks == 1 && strncmp(word, "TODO:", 5) == 0))) {
+            printf(breaks > 1 ? "\n\n" : "\n");
+            at = 0;
+        } else if (at > 0 && at + 1 + length > width) {
+            printf("\n");
+            at = 0;
+        }
+        at += printf("%s%.*s", at > 0 ? " " : "", length, word);
+        word += length;
+    }
+    printf("\n");
+}
+
+int usage_error(const char *command, const char *problem, const char *argument)
+{
+    fprintf(stderr, "workbook: %s%s%s%s; see `%s %s--help`\n", problem, argument ? " '" : "", argument ? argument : "",
+            argument ? "'" : "", program_name, command);
+    return 1;
 }
 
 void *checked(void *memory)

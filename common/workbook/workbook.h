@@ -1,8 +1,10 @@
-// The runner's parts. commands (workbook.c) -> ladder, grade -> judge -> check, manifest -> progress, process, sandbox
-// -> source, tokens, json -> course, terminal: each file knows only those to its right.
+// The runner's parts. workbook.c -> the commands: status, run, watch, hint, solution, reset, ladder, report, doctor,
+// grade, authors -> judge -> check, manifest -> progress, process, sandbox -> source, tokens, json -> course, bar,
+// terminal: each file knows only those to its right.
 #ifndef WORKBOOK_H
 #define WORKBOOK_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,14 +21,14 @@ struct step {
 
 struct course {
     char *source, *build; // directories
-    char *cmake;
+    char *cmake, *nvcc, *cxx;
     char *grade; // "starters" or "solutions"
     char *gpu;   // architectures found when the tree was configured, "" for none
     int jobs;
-    int timeout;                 // seconds for one program
-    long memory_kb;              // for one program, 0: no limit
-    char *nvcc, *library, *arch; // how `grade` builds: the compiler, libsimt.a, PTX for which architecture
-    int strict;                  // a difference outside the TODO is refused
+    int timeout;          // seconds for one program
+    long memory_kb;       // for one program, 0: no limit
+    char *library, *arch; // how `grade` builds: libsimt.a, PTX for which architecture
+    int strict;           // a difference outside the TODO is refused
     struct step *steps;
     int count;
 };
@@ -53,10 +55,14 @@ char *program_path(const struct step *step, bool own);
 char *target_name(const struct step *step, bool own);
 bool grades_own(void);
 
+char *step_place(const struct step *step); // "1/5", which names a step wherever a name is asked for; to be freed
+const char *shown(const char *path);       // as the user would type it from where he stands
+
 // source.c: exercise files.
 
 // The whole file, ended by 0, or NULL.
 char *file_read(const char *path);
+bool file_is(const char *path); // a regular file is there
 bool file_write(const char *path, const char *text);
 uint64_t text_hash(const char *text);
 
@@ -71,6 +77,8 @@ int open_todo(const char *text);
 // For every line of text, from 1 on, whether it is code of a TODO region; to be freed. *markers: how many lines open or
 // close one.
 bool *todo_lines(const char *text, int *markers);
+
+int todo_line(const char *text); // of the first `// TODO:`; 0 when there is none
 
 // Words of the TODO regions, without slashes; to be freed.
 char *todo_words(const char *text);
@@ -93,6 +101,7 @@ struct job {
     bool graded;           // limited, in the sandbox, and held to its verdict
     bool gpu;              // needs what the sandbox forbids
     bool capture;          // into output, instead of the terminal
+    bool build;            // make's percentages go to the bar
     char *output;          // what was captured, to be freed
 };
 
@@ -101,8 +110,13 @@ struct outcome process_run(struct job *job);
 // What `exec` and CTest return for an outcome: the exit status, 1 for whatever was stopped or crashed.
 int outcome_status(struct outcome outcome);
 
-// Builds one target; on failure shows the compiler's words. Returns whether it built.
-bool build_target(const char *target);
+// Builds one target. words: the compiler's, to be freed.
+struct outcome build_target(const char *target, char **words);
+
+double seconds(void); // on a clock that never jumps
+
+// Set by a signal in watch.c; ends what process_run waits for.
+extern volatile sig_atomic_t interrupted;
 
 // sandbox.c: from now on, this process may not start others, send signals, open connections or change files. False:
 // the system has no such thing.
@@ -169,6 +183,12 @@ const char *json_find(const char *text, const char *key);
 bool json_number(const char *text, const char *key, double *value);
 bool json_string(const char *text, const char *key, char *value, size_t size);
 
+// The same as a string of its own, unescaped, to be freed; NULL when there is none.
+char *json_text(const char *text, const char *key);
+
+// The next object at or behind *at that holds no other object, to be freed, and *at behind it; NULL: none.
+char *json_object(const char **at);
+
 // progress.c: what was reached, kept in the build tree.
 
 enum state { NEW, NOT_DONE, BROKEN, WRONG, UNSAFE, MISSED, SKIPPED, PASSED, STATES };
@@ -214,16 +234,105 @@ int grade_folder(int argc, char **argv);
 // Prints the table and writes the files. Returns the exit status.
 int marks_write(const struct class *class, const char *out);
 
-// ladder.c: the table of one chapter's counters.
+// run.c: grading one step.
 
-struct ladder_options {
-    bool own;      // the student's programs, not the solutions
-    bool built;    // do not build
-    bool markdown; // a table for docs/, exact numbers
-    const char *n; // NULL: the largest n of the chapter's table
+enum { BUILD, RESULT, SAFETY, LESSON, STAGES };
+
+struct grading {
+    enum state state;
+    int failed;             // the stage that failed, STAGES: none
+    struct outcome outcome; // of that part
+    char *words;            // what it wrote, to be freed
 };
 
-int ladder(const char *chapter, const struct ladder_options *options);
+const char *part_name(int part);
+
+// Builds and grades the file as it stands, and remembers the state. aloud: each part's words are shown as it ends.
+struct grading grade_step(const struct step *step, bool aloud);
+
+// ladder.c: programs' reports.
+
+// Runs a program with the arguments, ended by NULL, and returns what it wrote to --json, "" for nothing; to be freed.
+char *program_report(char *program, const char *const arguments[], struct outcome *outcome);
+
+// The n at which the steps of a chapter are compared, the largest of the course table; NULL, each step at its own,
+// where they differ by more than 16 times: these steps solve different problems.
+const char *common_n(const char *chapter);
+
+// results.c, page.c, charts.c: the report.
+
+struct result {
+    char *student;
+    const struct step *step;
+    int exit;      // 0 passed, 77 skipped
+    char *verdict; // in words
+};
+
+struct results {
+    struct result *list;
+    int count;
+    bool own; // of this tree, whose programs can be run
+};
+
+enum form { PAGE, JUNIT, JSON, FORMS };
+
+void results_add(struct results *results, char *student, const struct step *step, int exit, char *verdict);
+void results_free(struct results *results);
+bool results_read(struct results *results, const char *path); // false after a message
+bool results_write(const struct results *results, const char *path, enum form form);
+void write_page(FILE *file, const struct results *results);
+void write_escaped(FILE *file, const char *text, bool json); // for JSON, otherwise for XML and HTML
+
+enum { MOST_BARS = 64, CHARTS = 7 };
+
+struct chart {
+    char title[96], note[240];
+    const char *tint;
+    double most; // the value that takes the whole width, at least
+    int count;
+    struct bar {
+        char label[64], words[64];
+        double value;
+    } bars[MOST_BARS];
+};
+
+void chart_add(struct chart *chart, const char *label, double value, const char *words);
+
+// Chart number which, 0 to CHARTS - 1, of a chapter. own: of this tree's programs too. False when it has no bar.
+bool make_chart(struct chart *chart, int which, const char *chapter, bool own);
+
+// status.c: said by several commands.
+
+void say_next(void);
+void say_page(const struct step *step); // where docs/ has the step
+
+// The commands, without their names in argv. Each returns the exit status.
+
+int command_status(int argc, char **argv);
+int command_list(int argc, char **argv);
+int command_next(int argc, char **argv);
+int command_run(int argc, char **argv);
+int command_watch(int argc, char **argv);
+int command_hint(int argc, char **argv);
+int command_solution(int argc, char **argv);
+int command_reset(int argc, char **argv);
+int command_ladder(int argc, char **argv);
+int command_report(int argc, char **argv);
+int command_doctor(int argc, char **argv);
+int command_starter(int argc, char **argv);
+int command_part(int argc, char **argv);
+int command_exec(int argc, char **argv);
+int command_check(int argc, char **argv);
+int command_manifest(int argc, char **argv);
+
+// bar.c: shown on a terminal when two seconds have gone; wiped before anything else is printed.
+
+void bar_open(int parts);
+void bar_part(const char *what); // the next part begins
+void bar_share(double share);    // of this part that is done
+void bar_tick(void);             // draws it, at most five times a second
+void bar_wipe(void);             // before something is printed; it comes back at the next tick
+void bar_close(void);
 
 // terminal.c
 
@@ -233,8 +342,11 @@ void terminal_open(void);
 int terminal_width(void);
 bool terminal_utf8(void);
 const char *colour(const char *name); // "red", "green", "yellow", "bold", "dim", "off"; "" where there is no colour
-void status_line(const char *text);   // shown until the next one, on a terminal only; NULL: wipe
-void *checked(void *memory);          // ends the program when NULL
+const char *terminal_sign(const char *utf8, const char *ascii);
+void terminal_clear(void);          // on a terminal only
+void say_wrapped(const char *text); // on stdout; where a line is too wide, all are filled anew
+int usage_error(const char *command, const char *problem, const char *argument); // 1; argument may be NULL
+void *checked(void *memory);                                                     // ends the program when NULL
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -13,6 +13,16 @@ expect 8 'tests failed' ctest --test-dir "$tree/build" -R '01-reduction.0[56]' -
 ended 2 Passed
 ended 6 Failed
 ended 0 'Not Run'
+
+# The workflow for a course: its commands, as they stand in docs/course-ci.yml, grade the hand-out and leave marks.
+command_of() {
+    sed -n "/- name: $1\$/{n;s/^ *run: //p;}" "$SOURCE/docs/course-ci.yml"
+}
+cd "$tree" || exit 1
+expect 0 'no GPU' sh -c "$(command_of Configure) -DWORKBOOK_NVCC=$NVCC"
+CHAPTERS='^01-reduction.05' expect 8 '05-sequential.result .*Failed' sh -c "$(command_of Grade)"
+grep -q '<testcase name="01-reduction.05-sequential.result".*status="fail"' build/marks.xml || bad "no marks"
+
 expect 1 'this tree has no solutions' \
     cmake -S "$tree" -B "$tree/build-solutions" -DWORKBOOK_GRADE=solutions -DWORKBOOK_NVCC="$NVCC"
 absent 'Call Stack'

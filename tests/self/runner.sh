@@ -11,7 +11,7 @@ cd / || exit 1 # it works from everywhere
 
 # Help and bad input: one line that names the nearest.
 expect 0 'usage: .*workbook COMMAND' "$workbook" --help
-for command in list next run hint reset ladder starter; do
+for command in status list next run watch hint solution reset ladder report doctor starter; do
     expect 0 "usage: .*workbook $command" "$workbook" "$command" --help
 done
 expect 1 "did you mean 'ladder'?" "$workbook" lader
@@ -23,10 +23,17 @@ expect 1 'which step?' "$workbook" run
 expect 1 "not '6'" "$workbook" run 1/5 6
 expect 1 "no chapter is called '9'; there are 01-reduction" "$workbook" ladder 9
 expect 1 "unknown option '--fast'" "$workbook" ladder --fast
-expect 1 "takes no argument" "$workbook" next 1/5
+for command in status next doctor; do
+    expect 1 "takes no argument, was given '1/5'" "$workbook" "$command" 1/5
+done
+expect 1 "unknown option '--al'" "$workbook" reset --al
+expect 1 'which step, or --all' "$workbook" reset
 
 # A fresh tree.
-expect 0 '[→>] 01-atomic *not tried' "$workbook"
+expect 0 '[→>] 01-reduction .* 0/9$' "$workbook"
+expect 0 '^01-reduction/01-atomic, not tried$' "$workbook"
+expect 0 'section "1 atomic: ' "$workbook"
+expect 0 '[→>] 01-atomic *not tried' "$workbook" list
 expect 0 '^0 of [0-9]* passed. Next: 01-reduction/01-atomic' "$workbook" list
 expect 0 'TODO: ' "$workbook" next
 expect 0 '01-atomic.cu:[1-9]' "$workbook" next
@@ -36,8 +43,9 @@ expect 0 'TODO: ' "$workbook" hint 1/5
 # A number alone names a step where one chapter has it.
 expect 1 "could be 01-reduction/05-sequential 02-scan/" "$workbook" run 05
 for name in 05-sequential sequential 1/5 01-reduction/05 01-reduction.05 01-reduction.05-sequential "$file"; do
-    expect 2 'not done: 01-reduction/05-sequential.cu:[1-9]' "$workbook" run "$name"
+    expect 0 '^01-reduction/05-sequential$' "$workbook" hint "$name"
 done
+expect 2 'not done: 01-reduction/05-sequential.cu:[1-9]' "$workbook" run 1/5
 expect 0 '05-sequential *not done' "$workbook" list 01
 echo 'int main(' >>"$file"
 expect 1 'error' "$workbook" run 1/5
@@ -47,22 +55,31 @@ if [ -d "$SOURCE/solutions" ]; then
     expect 0 'lesson' "$workbook" run 1/5
     expect 0 '05-sequential *passed$' "$workbook" list
     expect 0 '^1 of ' "$workbook" list
+    expect 0 ' 1/9$' "$workbook"
+    expect 0 '^05-sequential *passed ' "$workbook" ladder --mine --n 256 1
     sed -i 's/^    cache\[tid\] = .*/    cache[tid] = 1;/' "$file"
     expect 0 '05-sequential *passed, changed since' "$workbook" list
     expect 2 'wrong' "$workbook" run 1/5
     expect 0 '05-sequential *wrong' "$workbook" list
+
+    # Right at the ladder's n, wrong at others: the ladder does not call it passed.
+    sed 's/i < n ? in\[i\] : 0/in[i < n ? i : 0]/' "$SOURCE/solutions/$step.cu" >"$file"
+    expect 2 'wrong' "$workbook" run 1/5
+    expect 0 '^05-sequential *wrong ' "$workbook" ladder --mine --n 256 1
 fi
 
 # An endless loop ends at the time limit, a crash is called one, and neither is remembered as anything but broken.
 launch() {
     cp "$SOURCE/$step.cu" "$file" && sed -i "s/^ *int blocks = .*/    $1\n&/" "$file"
 }
+cp "$tree/build/course.tsv" "$tree/build/course.kept"
 sed -i 's/^timeout.*/timeout\t2/' "$tree/build/course.tsv"
 launch 'for (volatile int i = 0; i < 1; i = 0);'
 expect 1 'stopped after 2 s; is there an endless loop?' "$workbook" run 1/5
 launch 'abort();'
 expect 1 'ended by signal 6, ' "$workbook" run 1/5
 expect 0 '05-sequential *broken' "$workbook" list
+mv "$tree/build/course.kept" "$tree/build/course.tsv"
 
 # Reset keeps a copy, never over an older one, and needs no solutions.
 expect 0 'yours is kept in .*05-sequential.cu.bak$' "$workbook" reset 1/5
@@ -76,7 +93,29 @@ expect 1 'cannot read .*; .*reset' "$workbook" run 1/5
 expect 0 'as it was handed out' "$workbook" reset 1/5
 cmp -s "$file" "$SOURCE/$step.cu" || bad "reset did not bring back the missing starter"
 
+# All at once: a copy of each file that is the student's, and nothing else is touched.
+echo '// mine' >>"$file"
+other=$tree/01-reduction/01-atomic.cu
+rm -f "$file".bak*
+echo '// mine too' >>"$other"
+expect 0 '^all [0-9]* files are as they were handed out$' "$workbook" reset --all
+cmp -s "$file" "$SOURCE/$step.cu" && cmp -s "$other" "$SOURCE/01-reduction/01-atomic.cu" || bad "reset --all did not"
+grep -q '// mine$' "$file.bak" && grep -q '// mine too' "$other.bak" || bad "reset --all kept no copies"
+[ "$(find "$tree" -name '*.bak*' | wc -l)" = 2 ] || bad "reset --all copied what did not change"
+rm -f "$other.bak"
+
+# A file moved back is older than its object: what is graded is the file, not the object that make would keep.
+if [ -d "$SOURCE/solutions" ]; then
+    mv "$file" "$file.old"
+    cp "$SOURCE/solutions/$step.cu" "$file"
+    expect 0 'lesson' "$workbook" run 1/5
+    mv "$file.old" "$file"
+    expect 2 'not done' "$workbook" run 1/5
+fi
+
 # No escape codes where there is no terminal; nothing but ASCII where the locale has nothing else.
-LC_ALL=C "$workbook" list | LC_ALL=C grep -q '[^ -~]' && bad "list writes more than ASCII in the C locale"
+for command in list status; do
+    LC_ALL=C "$workbook" $command | LC_ALL=C grep -q '[^ -~]' && bad "$command writes more than ASCII in the C locale"
+done
 rm -f "$file".bak*
 finish

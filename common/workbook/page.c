@@ -1,0 +1,193 @@
+// The report as one page that needs nothing else: style and drawings stand in it.
+#include "workbook.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Warpbook: results</title>\n<style>\n"
+    "body { font: 16px/1.45 system-ui, Helvetica, Arial, sans-serif; color: #1f2933; background: #fff;\n"
+    "  max-width: 68rem; margin: 2rem auto; padding: 0 1rem }\n"
+    "h2 { margin-top: 2.5rem; border-bottom: 1px solid #cbd2d9 }\n"
+    "table { border-collapse: collapse; display: block; overflow-x: auto }\n"
+    "td, th { padding: .15rem .6rem; text-align: left; white-space: nowrap }\n"
+    ".marks td, .marks th { padding: .15rem .35rem; text-align: center; font-size: .85rem }\n"
+    ".marks th:first-child { text-align: left }\n"
+    ".passed { background: #c6e9df } .failed { background: #fadbd8 } .skipped { background: #fdf0c4 }\n"
+    ".none { color: #66727f }\n.charts { display: flex; flex-wrap: wrap; gap: 1rem; margin-top: 1rem }\n"
+    "figure { margin: 0 } figcaption { font-size: .85rem; color: #52606d; max-width: 32rem }\n"
+    "svg text { font: 12px system-ui, Helvetica, Arial, sans-serif; fill: #1f2933 }\n"
+    "svg .title { font-weight: bold }\n"
+    "</style>\n</head>\n<body>\n<h1>Warpbook: results</h1>\n";
+
+void chart_add(struct chart *chart, const char *label, double value, const char *words)
+{
+    struct bar *bar = &chart->bars[chart->count];
+
+    if (chart->count == MOST_BARS)
+        return;
+    snprintf(bar->label, sizeof bar->label, "%s", label);
+    snprintf(bar->words, sizeof bar->words, "%s", words);
+    bar->value = value;
+    chart->count++;
+}
+
+// Bars from 0, the longest over the whole width, with their values in words behind them.
+static void write_chart(FILE *file, const struct chart *chart)
+{
+    enum { LABEL = 150, WIDTH = 200, WORDS = 160, ROW = 20 };
+    double most = chart->most;
+
+    for (int i = 0; i < chart->count; i++)
+        most = chart->bars[i].value > most ? chart->bars[i].value : most;
+    fprintf(file, "<figure>\n<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"",
+            LABEL + WIDTH + WORDS, 24 + ROW * chart->count, LABEL + WIDTH + WORDS, 24 + ROW * chart->count);
+    write_escaped(file, chart->title, false);
+    fprintf(file, "\">\n<text x=\"0\" y=\"14\" class=\"title\">");
+    write_escaped(file, chart->title, false);
+    fprintf(file, "</text>\n");
+    for (int i = 0; i < chart->count; i++) {
+        const struct bar *bar = &chart->bars[i];
+        double width = most > 0 ? WIDTH * bar->value / most : 0;
+        int y = 24 + i * ROW;
+
+        fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LABEL - 8, y + 14);
+        write_escaped(file, bar->label, false);
+        fprintf(file,
+                "</text><rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/><text x=\"%.1f\" y=\"%d\">",
+                LABEL, y + 2, width, ROW - 4, chart->tint, LABEL + width + 6, y + 14);
+        write_escaped(file, bar->words, false);
+        fprintf(file, "</text>\n");
+    }
+    fprintf(file, "</svg>\n<figcaption>");
+    write_escaped(file, chart->note, false);
+    fprintf(file, "</figcaption>\n</figure>\n");
+}
+
+static const char *class_of(const struct result *result)
+{
+    return result->exit == 0                               ? "passed"
+           : result->exit == 77                            ? "skipped"
+           : strcmp(result->verdict, state_word(NEW)) == 0 ? "none"
+                                                           : "failed";
+}
+
+static int passed_of(const struct results *results, const char *student, const struct step *step)
+{
+    int passed = 0;
+
+    for (int i = 0; i < results->count; i++)
+        passed += results->list[i].exit == 0 && (!student || strcmp(results->list[i].student, student) == 0) &&
+                  (!step || results->list[i].step == step);
+    return passed;
+}
+
+static void write_verdict(FILE *file, const struct result *result)
+{
+    fprintf(file, "<tr><td>%s</td><td class=\"%s\">", result->step->name, class_of(result));
+    write_escaped(file, result->verdict, false);
+    fprintf(file, "</td></tr>\n");
+}
+
+static void write_student(FILE *file, const struct results *results)
+{
+    const char *student = results->list[0].student, *chapter = "";
+
+    fprintf(file, "<p><strong>");
+    write_escaped(file, student, false);
+    fprintf(file, "</strong>: %d of %d steps passed.</p>\n", passed_of(results, student, NULL), results->count);
+    for (int i = 0; i < results->count; i++) {
+        const struct step *step = results->list[i].step;
+        bool last = i + 1 == results->count || strcmp(results->list[i + 1].step->chapter, step->chapter) != 0;
+
+        if (strcmp(chapter, step->chapter) != 0)
+            fprintf(file, "<h2>%s</h2>\n<table>\n", chapter = step->chapter);
+        write_verdict(file, &results->list[i]);
+        if (!last)
+            continue;
+        fprintf(file, "</table>\n<div class=\"charts\">\n");
+        for (int k = 0; k < CHARTS; k++) {
+            struct chart chart = {0};
+
+            if (make_chart(&chart, k, chapter, results->own))
+                write_chart(file, &chart);
+        }
+        fprintf(file, "</div>\n");
+    }
+}
+
+// A row of marks: a cell for every step of the course, empty where there is no result.
+static void write_marks(FILE *file, const struct results *results, int from, int to)
+{
+    const char *student = results->list[from].student;
+
+    fprintf(file, "<tr><th>");
+    write_escaped(file, student, false);
+    fprintf(file, "</th><td>%d</td>", passed_of(results, student, NULL));
+    for (int s = 0; s < course.count; s++) {
+        const struct result *found = NULL;
+
+        for (int i = from; i < to; i++)
+            if (results->list[i].step == &course.steps[s])
+                found = &results->list[i];
+        if (!found) {
+            fprintf(file, "<td class=\"none\">·</td>");
+            continue;
+        }
+        fprintf(file, "<td class=\"%s\" title=\"%s/%s: ", class_of(found), found->step->chapter, found->step->name);
+        write_escaped(file, found->verdict, false);
+        fprintf(file, "\">%d</td>", found->exit);
+    }
+    fprintf(file, "</tr>\n");
+}
+
+static void write_class(FILE *file, const struct results *results, int students)
+{
+    const char *chapter = "";
+
+    fprintf(file,
+            "<p>%d students. A mark is the exit status: 0 passed, 1 broken, 2 wrong or not done, 3 unsafe, 4 "
+            "lesson missed, 77 skipped.</p>\n<table class=\"marks\">\n<tr><th>student</th><th>passed</th>",
+            students);
+    for (int s = 0; s < course.count; s++)
+        fprintf(file, "<th title=\"%s/%s\">%d/%d</th>", course.steps[s].chapter, course.steps[s].name,
+                atoi(course.steps[s].chapter), atoi(course.steps[s].name));
+    fprintf(file, "</tr>\n");
+    for (int from = 0, to; from < results->count; from = to) {
+        for (to = from; to < results->count && strcmp(results->list[to].student, results->list[from].student) == 0;)
+            to++;
+        write_marks(file, results, from, to);
+    }
+    fprintf(file, "</table>\n<h2>How many passed each step</h2>\n<div class=\"charts\">\n");
+    for (int s = 0; s < course.count; s++) {
+        struct chart chart = {.tint = "#7bb8a8", .most = students};
+
+        if (strcmp(chapter, course.steps[s].chapter) == 0)
+            continue;
+        snprintf(chart.title, sizeof chart.title, "%s", chapter = course.steps[s].chapter);
+        for (int k = s; k < course.count && strcmp(course.steps[k].chapter, chapter) == 0; k++) {
+            int passed = passed_of(results, NULL, &course.steps[k]);
+            char *words = text_format("%d of %d", passed, students);
+
+            chart_add(&chart, course.steps[k].name, passed, words);
+            free(words);
+        }
+        write_chart(file, &chart);
+    }
+    fprintf(file, "</div>\n");
+}
+
+void write_page(FILE *file, const struct results *results)
+{
+    int students = 0;
+
+    for (int i = 0; i < results->count; i++)
+        students += i == 0 || strcmp(results->list[i].student, results->list[i - 1].student) != 0;
+    fputs(head, file);
+    if (students == 1)
+        write_student(file, results);
+    else
+        write_class(file, results, students);
+    fprintf(file, "</body>\n</html>\n");
+}

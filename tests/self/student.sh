@@ -1,0 +1,163 @@
+#!/bin/sh
+# watch, solution, hint and doctor in the hand-out, and what the runner does with terminals of every kind.
+. "$SOURCE/tests/self/lib.sh"
+tree=$BUILD/self/handout
+workbook=$tree/build/workbook
+step=01-reduction/05-sequential
+file=$tree/$step.cu
+out=$BUILD/self/student.out
+scratch=$BUILD/self/student
+rm -rf "$scratch" && mkdir -p "$scratch"
+cmake --build "$tree/build" --target workbook >/dev/null || bad "the runner does not build"
+rm -f "$tree/build/progress.tsv" "$file".bak*
+cp "$SOURCE/$step.cu" "$file"
+cd "$tree" || exit 1
+
+# shows COUNT: waits until watch has shown COUNT results.
+shows() {
+    for _ in $(seq 300); do
+        [ "$(grep -c '^ *now  *before' "$out")" -ge "$1" ] && [ "$(tail -1 "$out" | grep -c waiting)" = 1 ] && return
+        sleep 0.2
+    done
+    bad "watch has not shown result $1"
+    cat "$out"
+}
+# last PATTERN: the last result that watch showed has a line that matches.
+last() {
+    awk '/now  *before/ { text = "" } { text = text $0 "\n" } END { printf "%s", text }' "$out" | grep -q -e "$1" ||
+        { bad "the last result of watch has no line '$1'"; cat "$out"; }
+}
+
+# watch: unfinished, then saved with a syntax error, then, as editors do, another file put in its place.
+expect 1 "not '6'" "$workbook" watch 1/5 6
+"$workbook" watch 1/5 >"$out" 2>&1 &
+watcher=$!
+shows 1
+last '^result *not done  *-$'
+last '^safety *-  *-$'
+last 'TODO is still open'
+sed 's/^#define TODO_OPEN.*/int broken = ;/' "$SOURCE/$step.cu" >"$file"
+shows 2
+last '^build *not built  *passed$'
+last 'error'
+sleep 0.5
+[ "$(grep -c 'now  *before' "$out")" = 2 ] || bad "watch graded a file that nobody saved"
+if [ -d "$SOURCE/solutions" ]; then
+    rm "$file"
+    cp -p "$SOURCE/solutions/$step.cu" "$scratch/new.cu" # as old as the checkout
+    mv "$scratch/new.cu" "$file"
+    shows 3
+    last '^build *passed  *not built$'
+    last '^lesson *passed  *-$'
+fi
+kill -INT $watcher
+wait $watcher || bad "watch ended with status $? on Ctrl-C"
+grep -q '^Next: ' "$out" || bad "watch does not say what comes next"
+
+# The solution: not before the file passes, never without solutions/, and then just what differs.
+expect 1 'this tree has no .*solutions/01-reduction/05-sequential.cu' "$workbook" solution 1/5
+expect 1 'which step?' "$workbook" solution
+if [ -d "$SOURCE/solutions" ]; then
+    mkdir -p "$tree/solutions/01-reduction" && cp "$SOURCE/solutions/$step.cu" "$tree/solutions/$step.cu"
+    expect 0 'is the reference solution' "$workbook" solution 1/5
+    sed -i 's/^    cache\[tid\] = .*/    cache[tid] = 1;/' "$file"
+    expect 1 'has not passed as it stands; .*run 1/5.*--force' "$workbook" solution 1/5
+    absent '^+'
+    expect 0 '^-    cache\[tid\] = 1;$' "$workbook" solution --force 1/5
+    expect 0 '^+    cache\[tid\] = i < n' "$workbook" solution --force 1/5
+    expect 1 "unknown option '--fast'" "$workbook" solution --fast
+    rm -rf "$tree/solutions"
+fi
+cp "$SOURCE/$step.cu" "$file"
+
+# Every step has two to four hints, one more is shown each time, and they fit the page.
+for chapter in "$SOURCE"/[0-9]*/; do
+    for source in "$chapter"*.cu; do
+        awk -v step="$(basename "$source" .cu)" '
+            /^## / { inside = $2 == step; gap = 1; next }
+            inside && length > 78 { print FILENAME ":" FNR ": wider than 78 columns"; wide = 1 }
+            inside && NF && gap { hints++ }
+            { gap = !NF }
+            END { if (hints < 2 || hints > 4) print FILENAME ": " hints + 0 " hints for " step; exit wide || hints < 2 || hints > 4 }
+        ' "$chapter/hints.txt" || bad "hints of $source"
+    done
+done
+expect 0 '^Hint 1:$' "$workbook" hint 1/5
+absent '^Hint 2:$'
+expect 0 '^Hint 2:$' "$workbook" hint 1/5
+for _ in 1 2; do "$workbook" hint 1/5 >/dev/null; done
+expect 0 'section "5 sequential' "$workbook" hint 1/5
+absent 'ask again'
+
+# doctor: a healthy tree, and every ill that can be told apart.
+nvidia() { # nvidia NAME DRIVER CUDA: what nvidia-smi says
+    mkdir -p "$scratch/bin"
+    printf '#!/bin/sh\ncase "$*" in *=name*) echo "%s" ;; *driver*) echo "%s" ;; *) echo "| CUDA Version: %s |" ;; esac\n' \
+        "$1" "$2" "$3" >"$scratch/bin/nvidia-smi"
+    chmod +x "$scratch/bin/nvidia-smi"
+}
+course() { # course KEY VALUE: as if the tree had been configured so
+    cp "$scratch/course.tsv" "$tree/build/course.tsv" && sed -i "s|^$1	.*|$1	$2|" "$tree/build/course.tsv"
+}
+cp "$tree/build/course.tsv" "$scratch/course.tsv"
+WORKBOOK_ROOT=$scratch/root
+export WORKBOOK_ROOT
+mkdir -p "$scratch/root/dev" "$scratch/root/proc/driver/nvidia"
+without=$PATH
+if ! command -v nvidia-smi >/dev/null; then
+    expect 0 '^ok .*GPU .*none' "$workbook" doctor
+    touch "$scratch/root/dev/nvidiactl"
+    expect 1 '^BAD .*GPU .*cannot reach' "$workbook" doctor
+fi
+course nvcc /nowhere/nvcc
+expect 1 '^BAD .*toolkit .*/nowhere/nvcc' "$workbook" doctor
+course cxx /nowhere/c++
+expect 1 '^BAD .*compiler' "$workbook" doctor
+course cxx false
+expect 1 '^BAD .*compiler' "$workbook" doctor
+course gpu 90
+PATH=$scratch/bin:$without
+nvidia 'NVIDIA H200' 580.1 13.0
+expect 0 '^ok .*GPU .*NVIDIA H200' "$workbook" doctor
+expect 0 '^ok .*driver .*580.1' "$workbook" doctor
+nvidia 'NVIDIA H200' 470.1 11.4
+expect 1 '^BAD .*driver .*470.1, for CUDA up to 11.4' "$workbook" doctor
+nvidia 'NVIDIA H200' 580.1 13.0
+course gpu ''
+expect 0 '^note .*GPU .*NVIDIA H200' "$workbook" doctor
+printf '#!/bin/sh\necho ncu\n' >"$scratch/bin/ncu" && chmod +x "$scratch/bin/ncu"
+course gpu 90
+expect 0 '^ok .*profiler' "$workbook" doctor
+echo 'RmProfilingAdminOnly: 1' >"$scratch/root/proc/driver/nvidia/params"
+if [ "$(id -u)" = 0 ]; then
+    expect 0 '^ok .*profiler' "$workbook" doctor # root may
+else
+    expect 0 'NVreg_RestrictProfilingToAdminUsers=0' "$workbook" doctor
+fi
+PATH=$without
+cp "$scratch/course.tsv" "$tree/build/course.tsv"
+unset WORKBOOK_ROOT
+
+# Narrow terminals: no line is wider, but for a path or a command that cannot be broken.
+for command in "" list next "hint 1/5" --help; do
+    # shellcheck disable=SC2086 # a command and its argument
+    (cd "$tree" && COLUMNS=40 LC_ALL=C build/workbook $command) | awk 'length > 40 && $0 !~ /`|\/workbook|\.md|section/' | grep . &&
+        bad "'$command' is wider than 40 columns"
+done
+
+# Colours on a terminal alone, and not if NO_COLOR is set; a bar on a terminal alone.
+if command -v script >/dev/null; then
+    terminal() { script -qec "$*" /dev/null </dev/null; }
+    esc=$(printf '\033\\[')
+    TERM=xterm terminal build/workbook list | grep -q "$esc" || bad "no colours on a terminal"
+    NO_COLOR=1 TERM=xterm terminal build/workbook list | grep -q "$esc" && bad "colours though NO_COLOR is set"
+    TERM=dumb terminal build/workbook list | grep -q "$esc" && bad "colours on a dumb terminal"
+    sed "s/^\( *\)return .*_main(argc, argv, .*/\1for (volatile int i = 0; i < 1; i = 0);\n&/" "$SOURCE/$step.cu" >"$file"
+    course timeout 5
+    LC_ALL=C.UTF-8 TERM=xterm terminal build/workbook run 1/5 | grep -q '█.*result 05-sequential .* s' || bad "no bar after two seconds"
+    LC_ALL=C TERM=xterm terminal build/workbook run 1/5 | grep -q '[^#]###\.\.\.\.\.\.\.\.\. result 05-sequential' || bad "no bar in ASCII"
+    build/workbook run 1/5 2>&1 | grep -q 'result 05-sequential' && bad "a bar where there is no terminal"
+    cp "$scratch/course.tsv" "$tree/build/course.tsv"
+    cp "$SOURCE/$step.cu" "$file"
+fi
+finish
