@@ -40,6 +40,21 @@ static int rows_of(struct grid g, int i, int world, int uneven)
 }
 
 // ---- A team ----------------------------------------------------------------------------------------------
+// Lets every device write into the memory of every other, where they are connected.
+static void connect_devices(void)
+{
+    int devices, can = 0;
+    check_cuda(cudaGetDeviceCount(&devices));
+    for (int i = 0; i < devices; i++) {
+        check_cuda(cudaSetDevice(i));
+        for (int k = 0; k < devices; k++) {
+            check_cuda(cudaDeviceCanAccessPeer(&can, i, k));
+            if (can)
+                check_cuda(cudaDeviceEnablePeerAccess(k, 0));
+        }
+    }
+}
+
 static void open_team(const struct problem *p, struct team *t)
 {
     int devices, low, high;
@@ -54,11 +69,6 @@ static void open_team(const struct problem *p, struct team *t)
         check_cuda(cudaEventCreateWithFlags(&s->edge_done, cudaEventDisableTiming));
         check_cuda(cudaEventCreateWithFlags(&s->inner_done, cudaEventDisableTiming));
         check_cuda(cudaEventCreateWithFlags(&s->sent, cudaEventDisableTiming));
-        for (int k = 0, can = 0; k < devices && i < devices; k++) {
-            check_cuda(cudaDeviceCanAccessPeer(&can, s->device, k));
-            if (can && cudaDeviceEnablePeerAccess(k, 0) != cudaSuccess)
-                (void)cudaGetLastError(); // it was enabled before
-        }
     }
 #ifdef WITH_NCCL
     if (t->nccl)
@@ -257,9 +267,18 @@ static void bench(struct problem *p, struct team *t, double *single)
     double large = sweep_ms(p, t, 2 * width, 2 * rows + 2), times[] = {weak, strong, large};
     for (int k = 0; k < 3 && t->world == 1; k++)
         single[k] = times[k];
-    if (t->first == 0)
-        printf("%4d  %-11s %9.4f %7.3f   %9.4f %7.3f   %9.4f %7.3f\n", t->world, t->nccl ? "NCCL" : "peer copies", weak,
-               single[0] / weak, strong, single[1] / strong / t->world, large, single[2] / large / t->world);
+    if (t->first > 0)
+        return;
+    printf("%4d  %-11s", t->world, t->nccl ? "NCCL" : "peer copies");
+    for (int k = 0; k < 3; k++) {
+        double efficiency = single[k] / times[k] / (k ? t->world : 1);
+        printf(" %9.4f ", times[k]);
+        if (isnan(efficiency))
+            printf("      -  ");
+        else
+            printf("%7.3f  ", efficiency);
+    }
+    printf("\n");
 }
 
 // ---- The driver ------------------------------------------------------------------------------------------
@@ -269,7 +288,7 @@ static void run_teams(struct problem *p, struct team *t, int from, int to, int a
     static const int sizes[][2] = {{3, 3}, {5, 6}, {31, 9}, {33, 34}, {128, 67}, {130, 41}, {257, 131}};
     double single[3] = {NAN, NAN, NAN};
     if (times && t->first == 0)
-        printf("GPUs  exchange    weak: ms  effic.  strong: ms  effic.  4 x as large\n");
+        printf("GPUs  exchange     weak: ms  effic. strong: ms  effic.  4 x: ms  effic.\n");
     for (int world = from; world <= to; world++) {
         t->count = alone ? world : t->count;
         t->world = world;
@@ -311,12 +330,15 @@ static inline int slabs_run(int argc, char **argv, void (*solve)(struct team *, 
     by_nccl = 1;
 #endif
     if (alone)
+        connect_devices();
+    if (alone)
         run_teams(&p, &team, 1, harness.bench ? most : 4, alone, harness.bench);
     team.nccl = by_nccl;
     if (by_nccl)
         run_teams(&p, &team, alone ? 1 : most, most, alone, harness.bench);
     team.nccl = 0;
-    printf("%s: right in %lld runs, on %d GPUs\n", source_name(harness.file), harness.runs, most);
+    if (!harness.bench && team.first == 0)
+        printf("%s: right in %lld runs, on %d GPUs\n", source_name(harness.file), harness.runs, most);
     if (alone)
         check_n(&p, &team, harness.n >= 0 ? (int)harness.n : 256);
     report_figures("random");

@@ -2,6 +2,9 @@
 #
 #   cmake -D STEP=01-reduction/05-sequential -D NVCC=nvcc -D LIBSIMT=build/libsimt.a -D WORKBOOK=build/workbook
 #         -D WORK=/tmp/mutants [-D KIND=cheats] [-D NAME=no-barrier] -P tests/mutants/mutant.cmake
+#   cmake -D STEP=01-reduction/05-sequential -D SOURCES=/tmp/sources -P tests/mutants/mutant.cmake
+#
+# The second form only writes them: /tmp/sources/<STEP, with a dot>.<name>.cu, whose last line says what refuses it.
 #
 # tests/mutants/<STEP>.mutants describes the step's wrong submissions, each as an edit of a right one; <STEP>.cheats
 # those that are after the grader, and <STEP>.right right ones in another style, which must pass:
@@ -168,7 +171,12 @@ endfunction()
 macro(end_mutant)
     if(NOT name STREQUAL "")
         apply_edit()
-        judge_mutant()
+        if(DEFINED SOURCES)
+            string(REPLACE "/" "." dotted ${STEP})
+            file(WRITE ${SOURCES}/${dotted}.${name}.cu "${program}// refused by: ${wanted}\n")
+        else()
+            judge_mutant()
+        endif()
         math(EXPR mutants "${mutants} + 1")
     endif()
     set(name "")

@@ -1,0 +1,53 @@
+// Launches one kernel of tests/simt/checks on a GPU, as test_checks.c does on the SIMT machine; see sanitize.sh.
+//
+// Usage: launch CUBIN KERNEL BLOCKS THREADS SHARED DATA, with data: written | raw | freed | host | null
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORDS 64 // of data; as in test_checks.c
+
+static void check(cudaError_t e, const char *what)
+{
+    if (e) {
+        printf("%s: %s\n", what, cudaGetErrorString(e));
+        exit(1);
+    }
+}
+
+static int *make_data(const char *how)
+{
+    static int host[WORDS];
+    int *data = NULL, values[WORDS];
+    if (!strcmp(how, "null"))
+        return NULL;
+    if (!strcmp(how, "host"))
+        return host;
+    check(cudaMalloc((void **)&data, sizeof values), "data");
+    if (!strcmp(how, "freed"))
+        check(cudaFree(data), "data");
+    for (int i = 0; i < WORDS; i++)
+        values[i] = i;
+    if (!strcmp(how, "written"))
+        check(cudaMemcpy(data, values, sizeof values, cudaMemcpyHostToDevice), "data");
+    return data;
+}
+
+int main(int argc, char **argv)
+{
+    cudaLibrary_t library;
+    cudaKernel_t kernel;
+    if (argc != 7)
+        return 2;
+    int *out = NULL, n = WORDS;
+    check(cudaMalloc((void **)&out, 512 * sizeof *out), "out");
+    check(cudaMemset(out, 0, 512 * sizeof *out), "out");
+    int *data = make_data(argv[6]); // after out, which would get a freed one's place
+    void *args[] = {&data, &out, &n};
+    check(cudaLibraryLoadFromFile(&library, argv[1], NULL, NULL, 0, NULL, NULL, 0), argv[1]);
+    check(cudaLibraryGetKernel(&kernel, library, argv[2]), argv[2]);
+    check(cudaLaunchKernel((const void *)kernel, dim3(atoi(argv[3])), dim3(atoi(argv[4])), args, atoi(argv[5]), 0),
+          "launch");
+    check(cudaDeviceSynchronize(), "kernel");
+    return 0;
+}

@@ -1,0 +1,109 @@
+#!/bin/sh
+# Runs on a GPU what the SIMT machine and the grader must find, under compute-sanitizer's four tools:
+#
+#     sh tests/hardware/sanitize.sh checks DIRECTORY      the kernels of tests/simt/checks
+#     sh tests/hardware/sanitize.sh mutants DIRECTORY     the wrong submissions of tests/mutants, and the solutions
+#
+# Writes DIRECTORY/h200-checks.csv or h200-mutants.csv: 1 where a tool found something, 0 where not, t where it was stopped
+# after its time. `result` is the program alone: 1 if it does not end with exit 0. Uses all GPUs of CUDA_VISIBLE_DEVICES. Needs nvcc,
+# cmake and compute-sanitizer on PATH.
+set -u
+what=$1 out=$2
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+GPUS=${CUDA_VISIBLE_DEVICES:-$(nvidia-smi -L | sed -n 's/^GPU \([0-9]*\):.*/\1/p' | paste -sd,)}
+gpus=$(echo "$GPUS" | tr , '\n' | wc -l)
+jobs=${JOBS:-$((6 * gpus))}
+mkdir -p "$out"
+
+# One line of the table: a program and its arguments under each tool. Its number says which GPU it is for.
+cat > "$work/row.sh" << 'END'
+number=$1 name=$2; shift 2
+CUDA_VISIBLE_DEVICES=$(echo "$GPUS" | cut -d, -f$((number % $(echo "$GPUS" | tr , '\n' | wc -l) + 1)))
+export CUDA_VISIBLE_DEVICES
+code() { case $1 in 0 | 77) echo 0 ;; 124 | 137) echo t ;; *) echo 1 ;; esac; }
+timeout -k 2 10 "$@" > "$WORK/$number.said" 2>&1
+row=$name,$(code $?)
+for tool in memcheck racecheck initcheck synccheck; do
+    timeout -k 2 30 compute-sanitizer --tool $tool --error-exitcode 99 "$@" > "$WORK/$number.said" 2>&1
+    rc=$?
+    [ $rc = 99 ] || [ $rc = 124 ] || [ $rc = 137 ] || rc=0 # the program's own verdict is in the first column
+    row=$row,$(code $rc)
+done
+rm -f "$WORK/$number.said"
+echo "$row"
+END
+export GPUS WORK="$work"
+
+head_line() { echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1), compute-sanitizer" \
+    "$(compute-sanitizer --version | sed -n 's/.*Version \([0-9.]*\).*/\1/p' | head -1), $(date -u +%Y-%m-%d)"; }
+
+checks() {
+    nvcc -arch=native "$root/tests/hardware/launch.cu" -o "$work/launch" || exit 1
+    for source in "$root"/tests/simt/checks/*.cu; do
+        nvcc -arch=native -lineinfo -cubin -diag-suppress 177,550 "$source" -o "$work/$(basename "$source" .cu).cubin" &
+    done
+    wait
+    for source in "$root"/tests/simt/checks/*.cu; do
+        file=$(basename "$source" .cu)
+        awk -v cubin="$work/$file.cubin" -v launch="$work/launch" -v file="$file" '
+            !/^\/\// && !/__global__/ { clear() }
+            function clear() { verdict = "innocent"; shape = "1 32 0"; data = "written" }
+            BEGIN { clear() }
+            /^\/\/ (guilty|information):/ { verdict = substr($2, 1, length($2) - 1) }
+            /^\/\/ launch:/ { shape = $3 " " $4 " " ($5 == "" ? 0 : $5) }
+            /^\/\/ data:/ { data = $3 }
+            /^extern "C" __global__ void / {
+                name = $5; sub(/\(.*/, "", name)
+                command = launch " " cubin " " name " " shape " " data
+                print file "," name "," verdict "|" command; clear() }' "$source"
+    done | awk -F '|' '{ printf "%d\t%s\t%s\n", NR, $1, $2 }'
+}
+
+build() { # every source of $work/src, by its name
+    (cd "$work/src" && ls) | sed 's/\.cu$//' |
+        xargs -P "$(nproc)" -I NAME sh -c 'nvcc -O3 -arch=native -lineinfo -w -I "$1/common" "$2/src/NAME.cu" -o "$2/NAME" \
+            > "$2/NAME.log" 2>&1 || true' sh "$root" "$work"
+}
+
+# A ragged size for the tools; the course table's where the step does not take it or it would take long.
+size_of() {
+    case $1/$2 in
+    06-* | 05-tridiagonal/08-*) ;;
+    *) "$work/$1.$2.solution" --check --n 4099 > "$work/said" 2>&1 && { echo 4099; return; } ;;
+    esac
+    sed -n "s/^exercise($2 *N *\([0-9]*\).*/\1/p" "$root/$1/CMakeLists.txt"
+}
+
+mutants() {
+    for file in "$root"/tests/mutants/*/*.mutants; do
+        step=${file#"$root"/tests/mutants/} step=${step%.mutants}
+        cmake -D STEP="$step" -D SOURCES="$work/src" -P "$root/tests/mutants/mutant.cmake" > /dev/null || exit 1
+        { cat "$root/solutions/$step.cu"; echo "// refused by: right 0"; } > "$work/src/$(echo "$step" | tr / .).solution.cu"
+    done
+    build
+    for source in "$work"/src/*.cu; do
+        name=$(basename "$source" .cu)
+        [ -x "$work/$name" ] || { echo "$name: does not build" >&2; continue; }
+        chapter=${name%%.*} rest=${name#*.}
+        step=${rest%%.*} submission=${rest#*.}
+        [ "$step" = "${last:-}" ] || n=$(size_of "$chapter" "$step")
+        last=$step
+        refused=$(sed -n '$s/.*by: \([a-z]*\).*/\1/p' "$source")
+        printf '%s\t%s\n' "$chapter/$step,$submission,$refused" "$work/$name --check --n $n"
+    done | awk -F '\t' '{ printf "%d\t%s\t%s\n", NR, $1, $2 }'
+}
+
+case $what in
+checks) checks > "$work/rows"; head="file,kernel,verdict" csv=$out/h200-checks.csv ;;
+mutants) mutants > "$work/rows"; head="step,submission,workbook" csv=$out/h200-mutants.csv ;;
+*) sed -n 2,6p "$0"; exit 2 ;;
+esac
+echo "$(wc -l < "$work/rows") programs on $gpus GPUs, $jobs at a time"
+tr '\t' '\n' < "$work/rows" | xargs -d '\n' -n 3 -P "$jobs" \
+    sh -c 'sh "$WORK/row.sh" "$1" "$2" $3' sh > "$csv.part"
+{ head_line; echo "$head,result,memcheck,racecheck,initcheck,synccheck"; sort "$csv.part"; } > "$csv"
+rm "$csv.part"
+awk -F, 'NR > 2 { n++; for (i = 4; i <= 8; i++) sum[i] += $i != 0 }
+    END { printf "%d rows; result %d memcheck %d racecheck %d initcheck %d synccheck %d\n", n, sum[4], sum[5], sum[6], sum[7], sum[8] }' "$csv"
+rm -r "$work"
