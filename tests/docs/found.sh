@@ -1,0 +1,77 @@
+#!/bin/sh
+# The table in a page of who finds what, from what tests/hardware/sanitize.sh has recorded:
+#
+#     sh found.sh PAGE CSV SOURCES            compares
+#     sh found.sh --write PAGE CSV SOURCES    writes the table into the page, between <!-- begin found --> and <!-- end found -->
+#
+# SOURCES: tests/simt/checks or tests/mutants. A row of CSV whose kernel or submission is no longer there, or is no longer
+# refused by what the row says, fails: what is there is what the tests self.simt.* and self.mutant.* hold the workbook to.
+set -eu
+write=no
+if [ "$1" = --write ]; then
+    write=yes
+    shift
+fi
+page=$1 csv=$2 sources=$3
+made=$(mktemp)
+trap 'rm -f "$made" "$made".*' EXIT
+
+# Names and verdicts as the sources have them: group,name,verdict.
+if [ -d "$sources/01-reduction" ]; then
+    for file in "$sources"/*/*.mutants; do
+        step=${file#"$sources"/}
+        sed -n "s|^=== \([a-z0-9-]*\): \([a-z]*\) .*|${step%.mutants},\1,\2|p" "$file"
+        echo "${step%.mutants},solution,right"
+    done
+else
+    for file in "$sources"/*.cu; do
+        awk -v file="$(basename "$file" .cu)" '
+            !/^\/\// && !/__global__/ { verdict = "innocent" }
+            /^\/\/ (guilty|information|innocent):?/ { verdict = $2; sub(":", "", verdict) }
+            /^extern "C" __global__ void / { sub(/\(.*/, "", $5); print file "," $5 "," verdict; verdict = "innocent" }' "$file"
+    done
+fi > "$made.there"
+awk -F, -v csv="$csv" '
+    NR == FNR { there[$1 "," $2] = $3; next }
+    FNR > 2 && there[$1 "," $2] != $3 {
+        printf "%s:%d: %s %s is recorded as %s, but is now %s; record it anew\n", csv, FNR, $1, $2, $3,
+            there[$1 "," $2] ? there[$1 "," $2] : "gone"; bad = 1 }
+    END { exit bad }' "$made.there" "$csv" >&2
+
+{
+    sed -n '1s/^# *\(.*\)$/\1:/p' "$csv"
+    echo
+    awk -F, '
+        function right(verdict) { return verdict == "right" || verdict == "innocent" || verdict == "information" }
+        function row(name, g) {
+            printf "| %s | %d | %d | %d | %d | %d | %d | %d | %d |\n", name, wrong[g], alone[g], tools[g], either[g], wrong[g],
+                fine[g], told[g], 0 }
+        NR <= 2 { next }
+        {
+            found = $5 == 1 || $6 == 1 || $7 == 1 || $8 == 1
+            sub("/.*", "", $1)
+            if (!($1 in seen)) { seen[$1] = 1; group[++groups] = $1 }
+            for (k = 0; k < 2; k++) {
+                g = k ? "" : $1
+                if (right($3)) { fine[g]++; told[g] += found; continue }
+                wrong[g]++; alone[g] += $4 != 0; tools[g] += found; either[g] += $4 != 0 || found
+            }
+        }
+        END {
+            print "| | wrong | by its result alone | by compute-sanitizer | by one of both | by the workbook | right | of them reported by compute-sanitizer | by the workbook |"
+            print "|---|---:|---:|---:|---:|---:|---:|---:|---:|"
+            for (i = 1; i <= groups; i++) row(group[i], group[i])
+            row("all", "")
+        }' "$csv"
+} > "$made.table"
+
+awk -v table="$made.table" '
+    /^<!-- begin found/ { print; while ((getline line < table) > 0) print line; skip = 1; next }
+    /^<!-- end found/ { skip = 0 }
+    !skip { print }' "$page" > "$made"
+if [ $write = yes ]; then
+    cp "$made" "$page"
+elif ! diff -u "$page" "$made"; then
+    echo "$page: its table is not what is recorded; sh $0 --write mends it" >&2
+    exit 1
+fi
