@@ -5,18 +5,12 @@
 //     step 06, a sweep over a grid                 the plain kernel, a thread for each cell
 //     step 08, four sweeps in a pass, per sweep    the same
 //
-// Rules: memory is allocated and made ready beforehand (also step 05's slices and what cuSPARSE makes of the matrix);
-// the L2 cache is flushed before every run; ours and the peer's take turns; the median of at least 20 runs counts,
-// after two to warm up. Results are compared on the very data that is timed. Ours does more: steps 02 and 05 make a
-// whole sweep out of their product. "floor" is what reading the matrix (steps 02), or copying as many bytes, takes
-// here, as a share of our time. Nothing is graded here.
-//
-//     nvcc -O3 -arch=native -std=c++17 -I common -I solutions tests/peers/iterative-solvers.cu -lcublas -lcusparse
-//     ./a.out [--n N] [--json FILE]
-//
-// With -I . in place of -I solutions it measures your own steps. --n N: that side alone.
+// See peer.h. Also step 05's slices and what cuSPARSE makes of the matrix are made beforehand. Results are compared on
+// the very data that is timed. Ours does more: steps 02 and 05 make a whole sweep out of their product. The floor is
+// what reading the matrix (step 02), or copying as many bytes, takes here.
 #include "solvers.h"
 #include "solvers_quads.h"
+#include "peer.h"
 #include <cublas_v2.h>
 #include <cusparse.h>
 
@@ -222,29 +216,13 @@ static void plain(void *context)
     check_cuda(cudaGetLastError());
 }
 
-// Times ours, the peer and the floor by turns; a row of the table. sweeps: of one run of ours.
+// A row of the table. parts: sweeps of one run of ours.
 static void compare(const char *name, struct work *w, void (*ours)(void *), void (*peer)(void *), void (*floor)(void *),
-                    int sweeps)
+                    int parts)
 {
-    static int rows;
-    double *ms = (double *)host_alloc(3 * (size_t)harness.reps * sizeof *ms), middle[3];
-    void (*runs[])(void *) = {ours, peer, floor};
-    for (int i = -2; i < harness.reps; i++)
-        for (int k = 0; k < 3; k++)
-            ms[k * harness.reps + (i < 0 ? 0 : i)] = once_ms(runs[k], w);
-    for (int k = 0; k < 3; k++)
-        middle[k] = median(ms + k * harness.reps, harness.reps);
-    free(ms);
-    middle[0] /= sweeps;
-    double bytes = (double)w->bytes * (floor == read_matrix ? 1 : 2), rate = bytes / 1e6 / middle[0];
-    printf("%-22s%7d %10.4f %8.1f %10.4f %10.3f %10.3f\n", name, w->n, middle[0], rate, middle[1],
-           middle[1] / middle[0], middle[2] / middle[0]);
-    if (harness.json)
-        fprintf(harness.json,
-                "%s{\"step\": \"%s\", \"n\": %d, \"ms\": %.6f, \"gb_per_s\": %.1f,\n  \"peer_ms\": %.6f, "
-                "\"floor_ms\": %.6f, \"ratio\": %.4f, \"of_floor\": %.4f}",
-                rows++ ? ",\n " : "", name, w->n, middle[0], rate, middle[1], middle[2], middle[1] / middle[0],
-                middle[2] / middle[0]);
+    double bytes = (double)w->bytes * (floor == read_matrix ? 1 : 2);
+    struct duel d = {name, w->n, bytes, w, ours, peer, NULL, floor, parts};
+    duel(&d);
 }
 
 static float *random_floats(size_t count, unsigned seed)
@@ -382,19 +360,9 @@ static void stencil(int side)
 int main(int argc, char **argv)
 {
     const int dense_sizes[] = {4096, 16384, 32768}, grid_sizes[] = {4096, 16384};
-    struct cudaDeviceProp device;
-    read_options(argc, argv, __FILE__, 0, 1 << 15);
-    harness.reps = harness.reps < 20 ? 20 : harness.reps;
-    if (cudaGetDeviceProperties(&device, 0) != cudaSuccess)
-        fail(SKIPPED, "skipped: a peer is measured on a GPU, and there is none here");
+    open_table(argc, argv, __FILE__, "cuBLAS, cuSPARSE, a plain kernel", 1 << 15);
     if (harness.n >= 0 && (harness.n < 256 || harness.n % 256))
         fail(BROKEN, "--n %lld: accepted is a multiple of 256", harness.n);
-
-    printf("%s, peak %.0f GB/s, median of %d\n", device.name, peak_gb_per_s(), harness.reps);
-    printf("step                        n    ours ms     GB/s    peer ms  peer/ours floor/ours\n");
-    if (harness.json)
-        fprintf(harness.json, "{\"device\": \"%s\", \"peer\": \"cuBLAS, cuSPARSE, a plain kernel\", \"times\": [\n ",
-                device.name);
     for (int i = 0; i < 3; i++)
         if (harness.n < 0 || i == 0)
             dense(harness.n < 0 ? dense_sizes[i] : (int)harness.n);
@@ -402,10 +370,5 @@ int main(int argc, char **argv)
     for (int i = 0; i < 2; i++)
         if (harness.n < 0 || i == 0)
             stencil(harness.n < 0 ? grid_sizes[i] : (int)harness.n);
-    if (harness.json) {
-        fprintf(harness.json, "]}\n");
-        fclose(harness.json);
-        harness.json = NULL; // the record is complete: finish() has nothing to add
-    }
-    finish(RIGHT);
+    close_table();
 }

@@ -1,20 +1,14 @@
 // The last step of chapter 04-sort beside cub::DeviceRadixSort, on one GPU, in one process: keys without sign with
 // entropies 1.000 and 0.201, floats, and keys with values.
 //
-// Rules: temporary memory is allocated beforehand; the L2 cache is flushed before every run; ours and the peer's
-// take turns; the median of at least 20 runs counts, after two to warm up; a run is all that the call does, its
-// memsets and first launches included. Both sorts leave their input as it is, and both are checked on the very input
-// that is timed: ascending, values at their keys and in order among equal ones, and the same keys as the input by two
-// sums over them; up to 2^24 also against the host's sort. Nothing is graded here.
-//
-//     nvcc -O3 -arch=native -I common -I solutions tests/peers/sort.cu && ./a.out [--n N] [--json FILE]
-//
-// With -I . in place of -I solutions it measures your own step 7.
+// See peer.h. Both sorts leave their input as it is. Both are checked: ascending, values at their keys and in order
+// among equal ones, and the same keys as the input by two sums over them; up to 2^24 also against the host's sort.
 #include <cub/device/device_radix_sort.cuh>
 
 #define main exercise_main
 #include "04-sort/07-onesweep.cu"
 #undef main
+#include "peer.h"
 
 struct contest {
     struct sort s;
@@ -35,7 +29,8 @@ static void run_peer(void *context)
     struct columns in = c->s.in, out = c->s.out;
     int n = c->s.n;
     if (c->s.order == FLOATS)
-        check_cuda(cub::DeviceRadixSort::SortKeys(c->d_cub, c->cub_bytes, (const float *)in.keys, (float *)out.keys, n));
+        check_cuda(
+            cub::DeviceRadixSort::SortKeys(c->d_cub, c->cub_bytes, (const float *)in.keys, (float *)out.keys, n));
     else if (c->s.values)
         check_cuda(cub::DeviceRadixSort::SortPairs(c->d_cub, c->cub_bytes, (const unsigned *)in.keys, out.keys,
                                                    (const unsigned *)in.values, out.values, n));
@@ -126,30 +121,16 @@ static void prepare(struct contest *c, const struct kind *kind, int n)
 }
 
 // Times both and prints a row.
-static void compare(const struct kind *kind, int n, int first)
+static void compare(const struct kind *kind, int n)
 {
     struct contest c = {};
     prepare(&c, kind, n);
     check("ours", run_ours, &c);
     check("cub::DeviceRadixSort", run_peer, &c);
 
-    double *ours = (double *)host_alloc(2 * (size_t)harness.reps * sizeof *ours), *peer = ours + harness.reps;
-    for (int i = -2; i < harness.reps; i++) {
-        ours[i < 0 ? 0 : i] = once_ms(run_ours, &c);
-        peer[i < 0 ? 0 : i] = once_ms(run_peer, &c);
-    }
-    double ms = median(ours, harness.reps), peer_ms = median(peer, harness.reps), peak = peak_gb_per_s();
-    double gb = (kind->values ? 16e-6 : 8e-6) * n, rate = gb / ms, peer_rate = gb / peer_ms; // every word read and written
-    printf("%-14s %11d %10.4f %8.1f %10.4f %8.1f %10.3f\n", kind->name, n, ms, rate, peer_ms, peer_rate, peer_ms / ms);
-    fflush(stdout);
-    if (harness.json)
-        fprintf(harness.json,
-                "%s{\"keys\": \"%s\", \"n\": %d, \"ms\": %.6f, \"gb_per_s\": %.1f, \"share_of_peak\": %.4f,\n"
-                "  \"peer_ms\": %.6f, \"peer_gb_per_s\": %.1f, \"peer_share_of_peak\": %.4f, \"ratio\": %.4f}",
-                first ? "" : ",\n ", kind->name, n, ms, rate, peak > 0 ? rate / peak : 0, peer_ms, peer_rate,
-                peak > 0 ? peer_rate / peak : 0, peer_ms / ms);
-
-    free(ours);
+    double bytes = (kind->values ? 16. : 8.) * n; // every word read and written
+    struct duel d = {kind->name, n, bytes, &c, run_ours, run_peer};
+    duel(&d);
     check_cuda(cudaFree(c.d_cub));
     check_cuda(cudaFree(c.s.d_tmp));
     check_cuda(cudaFree(c.s.out.values));
@@ -166,24 +147,10 @@ int main(int argc, char **argv)
                                  {"uint32, 0.201", UNSIGNED, 5, 0},
                                  {"float", FLOATS, 1, 0},
                                  {"uint32 pairs", UNSIGNED, 1, 1}};
-    struct cudaDeviceProp device;
-    read_options(argc, argv, __FILE__, 0, (1 << 30) - 1);
-    harness.reps = harness.reps < 20 ? 20 : harness.reps;
-    if (cudaGetDeviceProperties(&device, 0) != cudaSuccess)
-        fail(SKIPPED, "skipped: a peer is measured on a GPU, and there is none here");
-
-    printf("%s, peak %.0f GB/s, median of %d\n", device.name, peak_gb_per_s(), harness.reps);
-    printf("keys                     n    ours ms     GB/s     CUB ms     GB/s   CUB/ours\n");
-    if (harness.json)
-        fprintf(harness.json, "{\"device\": \"%s\", \"peer\": \"cub::DeviceRadixSort\", \"times\": [\n ", device.name);
+    open_table(argc, argv, __FILE__, "cub::DeviceRadixSort", (1 << 30) - 1);
     for (int k = 0; k < 4; k++)
         for (int i = 0; i < 4; i++)
             if (harness.n < 0 || i == 0)
-                compare(&kinds[k], harness.n < 0 ? sizes[i] : (int)harness.n, k == 0 && i == 0);
-    if (harness.json) {
-        fprintf(harness.json, "]}\n");
-        fclose(harness.json);
-        harness.json = NULL; // the record is complete: finish() has nothing to add
-    }
-    finish(RIGHT);
+                compare(&kinds[k], harness.n < 0 ? sizes[i] : (int)harness.n);
+    close_table();
 }
