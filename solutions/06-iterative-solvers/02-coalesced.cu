@@ -30,7 +30,7 @@ __device__ float row_times(const float *row, const float *x, int n)
         float4 a[FLIGHT];
 #pragma unroll
         for (int k = 0; k < FLIGHT; k++)
-            a[k] = __ldcs(&row4[quad + k * WARP]); // read once: shall not push x out of the caches
+            a[k] = __ldlu(&row4[quad + k * WARP]); // its last use: shall not push x out of the caches
 #pragma unroll
         for (int k = 0; k < FLIGHT; k++)
             sum += dot(a[k], x4[quad + k * WARP]);

@@ -31,7 +31,13 @@ else
         !($2 in column) { column[$2] = ++columns; size[columns] = $2 }
         !($1 in row) { row[$1] = ++rows; name[rows] = $1 }
         { cell[$1, $2] = sprintf("%.4f (%.0f)", $3, $4) }
+        { n[rows] = $2; ms[rows] = $3; rate[rows] = $4; entries++ }
         END {
+            if (entries == rows) { # each step has a size of its own
+                print "| step | n | ms | GB/s |"; print "|---|---:|---:|---:|"
+                for (r = 1; r <= rows; r++) printf "| %s | %d | %.4f | %.0f |\n", name[r], n[r], ms[r], rate[r]
+                exit
+            }
             line = "| step |"; rule = "|---|"
             for (c = 1; c <= columns; c++) { line = line sprintf(" n = 2^%.0f |", log(size[c]) / log(2)); rule = rule "---:|" }
             print line; print rule
