@@ -84,6 +84,21 @@ cudaError_t release(void *p, bool host, const char *call)
     return cudaErrorInvalidValue;
 }
 
+static void report_leak(const struct allocation *a, void *data)
+{
+    (void)data;
+    if (a->kind != MEMORY_VARIABLE)
+        report_program("Leaked %llu bytes of %s memory at %p on device %d (allocation %llu of the program)",
+                       (unsigned long long)a->size, kind_word(a->kind), (void *)(uintptr_t)a->base, a->device,
+                       (unsigned long long)a->number);
+}
+
+void report_leaks(void)
+{
+    if (settings()->check_leaks)
+        memory_each(report_leak, NULL);
+}
+
 static cudaError_t release_now(void *p, bool host, const char *call)
 {
     cudaError_t e = enter_and_wait();
