@@ -13,6 +13,7 @@
 static struct {
     struct stream *all;
     struct order host;
+    struct order copied[MAX_DEVICES]; // what the default and blocking streams of a device wait for besides
     uint32_t users[TIMELINES], turn;
 } orders; // under lock_streams()
 
@@ -63,6 +64,8 @@ static struct order before_next(const struct stream *s)
 {
     struct order o = orders.host;
     order_join(&o, &s->known);
+    if (!(s->flags & cudaStreamNonBlocking))
+        order_join(&o, &orders.copied[s->device]);
     for (const struct stream *other = orders.all; other; other = other->next)
         if (other->device == s->device && ((s->legacy && is_blocking(other)) || (is_blocking(s) && other->legacy)))
             order_join(&o, &other->known);
@@ -156,7 +159,7 @@ static bool host_sees_end(const struct work *w, bool waits)
     return w->kind == WORK_FILL && waits && !is_device_memory(w->fill.to);
 }
 
-// The legacy streams of the devices between which cudaMemcpyPeer copies stand in line as well.
+// cudaMemcpy from device to device stands in line on both of them, and its end counts for what they do later.
 static void peers_before(const struct work *w, struct order *before)
 {
     for (const struct stream *s = orders.all; s; s = s->next)
@@ -166,9 +169,9 @@ static void peers_before(const struct work *w, struct order *before)
 
 static void peers_after(const struct work *w, const struct order *after)
 {
-    for (struct stream *s = orders.all; s; s = s->next)
-        if (s->legacy && copies_on_device(&w->copy, s->device))
-            order_join(&s->known, after);
+    for (int d = 0; d < MAX_DEVICES; d++)
+        if (copies_on_device(&w->copy, d))
+            order_join(&orders.copied[d], after);
 }
 
 static cudaError_t run_operation(const struct work *w, struct operation *op)

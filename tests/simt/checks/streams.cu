@@ -315,6 +315,24 @@ static void peers(bool guilty)
     CUDA(cudaSetDevice(0));
 }
 
+// cudaMemcpy between devices stands in line on both.
+static void copy_between_devices(bool guilty)
+{
+    int *far;
+    CUDA(cudaSetDevice(1));
+    CUDA(cudaMalloc((void **)&far, N * sizeof *far));
+    CUDA(cudaSetDevice(0));
+    if (guilty)
+        CUDA(cudaMemcpyAsync(far, a, N * sizeof *far, cudaMemcpyDefault, 0));
+    else
+        CUDA(cudaMemcpy(far, a, N * sizeof *far, cudaMemcpyDefault));
+    CUDA(cudaSetDevice(1));
+    put_on(0, far);
+    CUDA(cudaDeviceSynchronize());
+    CUDA(cudaFree(far));
+    CUDA(cudaSetDevice(0));
+}
+
 #define CASE(name) \
     { \
 #name, name \
@@ -348,6 +366,7 @@ static const struct {
     CASE(beside_a_graph),
     CASE(built_by_hand),
     CASE(peers),
+    CASE(copy_between_devices),
 };
 
 int main()
