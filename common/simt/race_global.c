@@ -75,7 +75,7 @@ static void join_record(const struct warp *w, struct record *own, const struct r
     own->block = r->block;
     own->several = 1;
     own->strong &= r->strong;
-    own->bytes |= r->bytes;
+    own->bytes &= r->bytes;
 }
 
 static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t address, uint32_t bytes)
@@ -87,7 +87,7 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
     if (fresh_write && write->bytes & bytes && !write_strong && !in_order(w, l, write))
         found(w, a, l, write, true);
     if (a->kind == LOAD) {
-        if (fresh_read && !in_order(w, l, read))
+        if (fresh_read && read->bytes & bytes && !in_order(w, l, read)) // of other bytes the last reader is remembered
             join_record(w, &own, read);
         *read = own;
         return;
