@@ -125,7 +125,7 @@ static void refuse_lane(struct warp *w, const struct access *a, uint32_t lane, b
         describe_global(a->addr[lane], a->size, why, sizeof why);
     else
         snprintf(why, sizeof why, "byte %llu of %u", (unsigned long long)a->addr[lane],
-                 a->space == PTX_SHARED ? b->launch->static_shared + b->launch->dynamic_shared
+                 a->space == PTX_SHARED ? shared_size(b->launch)
                  : a->space == PTX_PARAM ? b->launch->code->param_bytes : b->launch->local_stride);
     report(b, FINDING_MEMORY, ERROR, a->in->id, NONE - 1 - misaligned, "%s %s %s of size %u at %s by %s: %s",
            misaligned ? "Misaligned" : "Invalid", space_name(a->space), kind_name(a->kind), a->size,
@@ -136,7 +136,7 @@ static void refuse_lane(struct warp *w, const struct access *a, uint32_t lane, b
 static uint64_t space_limit(const struct warp *w, enum ptx_space space)
 {
     const struct launch *launch = w->block->launch;
-    return space == PTX_SHARED ? launch->static_shared + launch->dynamic_shared
+    return space == PTX_SHARED ? shared_size(launch)
            : space == PTX_PARAM ? (launch->code->param_bytes + 3u) & ~3u : launch->local_stride;
 }
 

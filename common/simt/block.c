@@ -81,11 +81,6 @@ static uint8_t *lazy_memory(uint64_t bytes)
     return p == MAP_FAILED ? NULL : p;
 }
 
-static uint32_t shared_size(const struct launch *launch)
-{
-    return launch->static_shared + launch->dynamic_shared;
-}
-
 struct block *block_open(struct worker *k)
 {
     struct launch *launch = k->launch;

@@ -48,12 +48,32 @@ static void lane_mark(uint8_t *flags, uint32_t n, uint8_t value)
             __atomic_store_n(&flags[i], value, __ATOMIC_RELAXED);
 }
 
+// How many of the four bytes were written, if it is the first 0, 1, 2 or 4; else 3.
+static uint32_t scalar_bytes(const uint8_t *flags)
+{
+    uint32_t word;
+    memcpy(&word, flags, 4);
+    return word == 0x01010101u ? 4 : word == 0x0101u ? 2 : word == 1 ? 1 : word ? 3 : 0;
+}
+
+// Structs have padding that nobody writes. Compilers read them by 8 bytes: unwritten bytes behind a scalar at the start
+// of such an element, or behind one in its middle, are taken for padding.
+static bool is_padding(const uint8_t *flags, const struct access *a)
+{
+    bool padding = a->in->size == 8 && a->size % 8 == 0;
+    for (uint32_t i = 0; padding && i < a->size; i += 8) {
+        uint32_t first = scalar_bytes(flags + i), second = scalar_bytes(flags + i + 4);
+        padding = first && first != 3 && second != 3;
+    }
+    return padding;
+}
+
 static void check_read(struct warp *w, const struct access *a)
 {
     if (a->contiguous && all_set(flags_of(w, a, a->low), LANES * a->size))
         return;
     FOR_LANES(l, a->mask)
-    if (!lane_set(flags_of(w, a, a->addr[l]), a->size))
+    if (!lane_set(flags_of(w, a, a->addr[l]), a->size) && !is_padding(flags_of(w, a, a->addr[l]), a))
         report_lane(w, a, l);
 }
 
@@ -69,7 +89,7 @@ static void mark_written(struct warp *w, const struct access *a)
 
 static void init_access(struct warp *w, const struct access *a)
 {
-    if (a->space != PTX_GLOBAL && a->space != PTX_SHARED)
+    if ((a->space != PTX_GLOBAL && a->space != PTX_SHARED) || is_reserved(w->block->launch, a))
         return;
     if (a->async == ASYNC_ISSUED) { // nothing is there until the copy was waited for
         FOR_LANES(l, a->mask)

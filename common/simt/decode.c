@@ -167,6 +167,7 @@ static const struct {
     {"%clock_hi", SPECIAL_CLOCK_HI}, {"%clock64", SPECIAL_CLOCK64}, {"%globaltimer_lo", SPECIAL_TIME_LO},
     {"%globaltimer_hi", SPECIAL_TIME_HI}, {"%globaltimer", SPECIAL_TIME},
     {"%dynamic_smem_size", SPECIAL_DYNAMIC_SHARED}, {"%total_smem_size", SPECIAL_TOTAL_SHARED},
+    {"%reserved_smem_offset_1", SPECIAL_RESERVED_SHARED},
     {"%envreg1", SPECIAL_GRID_HI}, {"%envreg2", SPECIAL_GRID_LO},
     {"%tid.w", SPECIAL_ZERO}, {"%ctaid.w", SPECIAL_ZERO},
 };
@@ -180,6 +181,7 @@ static uint32_t read_special(struct decoder *d, const char *name, uint32_t size)
         struct insn *in = emit_helper(d, op_special);
         in->dst = place;
         in->sub = specials[i].which;
+        d->code->reserved_shared |= specials[i].which == SPECIAL_RESERVED_SHARED;
         in->size = (uint8_t)size;
         return place;
     }

@@ -17,6 +17,7 @@
 #include "observers.h"
 #include "report.h"
 #include "settings.h"
+#include "stream_order.h"
 
 static double now(void)
 {
@@ -260,6 +261,7 @@ static void collect_properties(struct launch *l)
             continue;
         l->follow_orders |= c->orders;
         l->sub_words |= c->sub_words;
+        l->reserved_shared = c->reserved_shared ? RESERVED_SHARED : l->reserved_shared;
     }
 }
 
@@ -294,7 +296,6 @@ static int check_sizes(const struct launch_request *q, const struct code *c)
 
 static void fill_launch(struct launch *l, const struct launch_request *q, const struct code *c)
 {
-    static uint64_t launches;
     memcpy(l->grid, q->grid, sizeof l->grid);
     memcpy(l->dim, q->dim, sizeof l->dim);
     l->code = c;
@@ -305,7 +306,8 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     l->static_shared = (c->shared_bytes + 15) & ~15u;
     l->dynamic_shared = q->dynamic_shared;
     l->params = pack_params(c, q->args);
-    l->number = __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
+    l->operation = q->operation;
+    l->number = q->operation ? q->operation->number : operation_number();
     l->cooperative = q->cooperative;
     l->schedule = settings()->schedule;
     l->device = q->device;

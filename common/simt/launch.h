@@ -13,6 +13,7 @@
 #define SHARED_PER_MULTIPROCESSOR (228u << 10)
 #define SHARED_PER_BLOCK (48u << 10)        // without asking for more
 #define SHARED_PER_BLOCK_OPTIN (227u << 10)
+#define RESERVED_SHARED (1u << 10)           // of each block, for CUDA itself
 
 struct launch_request {
     struct module *module;
@@ -23,6 +24,7 @@ struct launch_request {
     void **args;           // one pointer per parameter
     bool cooperative;
     int device;
+    struct operation *operation; // begun; NULL: none
 };
 
 // Runs the kernel to its end and returns a cudaError_t: 0, or what the runtime must report. A refusal (sizes, an

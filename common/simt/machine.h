@@ -108,6 +108,7 @@ struct code {
     uint32_t param_bytes;  // of a kernel's parameters
     bool calls;            // contains a call
     bool sub_words;        // has shared accesses narrower than a word
+    bool reserved_shared;  // reads where the reserved part of shared memory starts
     bool orders;           // has fences, acquires or releases: the race checker must follow them
 };
 
@@ -299,6 +300,7 @@ struct launch {
     bool cooperative;
     enum schedule schedule;
     bool follow_orders; // some of the code has fences
+    uint32_t reserved_shared; // bytes behind the others that CUDA keeps for itself, if some of the code uses them
     bool sub_words;     // some of the code has shared accesses narrower than a word
     int device;
     const struct observer *observers[MAX_OBSERVERS];
@@ -308,7 +310,26 @@ struct launch {
     atomic_int failed;              // a cudaError_t: every worker stops
     uint32_t worker_count;
     struct race_launch *race;
+    struct operation *operation; // what it is in its stream (stream_order.h); NULL: alone
 };
+
+// Where the reserved part of a block's shared memory starts, and bytes of all of it.
+static inline uint32_t reserved_offset(const struct launch *launch)
+{
+    return (launch->static_shared + launch->dynamic_shared + 15) & ~15u;
+}
+
+static inline uint32_t shared_size(const struct launch *launch)
+{
+    return launch->reserved_shared ? reserved_offset(launch) + launch->reserved_shared
+                                   : launch->static_shared + launch->dynamic_shared;
+}
+
+// Whether a shared access is to the reserved part, whose words are no business of the checks.
+static inline bool is_reserved(const struct launch *launch, const struct access *a)
+{
+    return launch->reserved_shared && a->space == PTX_SHARED && a->low >= reserved_offset(launch);
+}
 
 // ---- rows ---------------------------------------------------------------------------------------------------------
 

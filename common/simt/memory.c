@@ -23,12 +23,12 @@ struct stretch {
 };
 
 static struct {
-    uint8_t *data, *written, *writes, *reads;
+    uint8_t *data, *written, *writes, *reads, *earlier;
     uint32_t *owner; // per granule: index of the allocation, 0: none
     struct allocation *records;
     uint32_t record_count;
     uint64_t size, end, committed; // bytes of the arena; first byte never used; bytes that may be touched
-    uint32_t *freed;    // indices of freed allocations in the order they were freed
+    uint32_t *freed;               // indices of freed allocations in the order they were freed
     uint32_t freed_first, freed_last;
     uint64_t freed_bytes;
     uint64_t used[16];
@@ -51,8 +51,9 @@ static bool reserve_all(uint64_t size)
     arena.written = reserve(size);
     arena.writes = reserve(size * SHADOW_PER_BYTE);
     arena.reads = reserve(size * SHADOW_PER_BYTE);
+    arena.earlier = reserve(size * SHADOW_PER_BYTE);
     arena.owner = reserve(size / GRANULE * sizeof *arena.owner);
-    if (arena.data && arena.written && arena.writes && arena.reads && arena.owner)
+    if (arena.data && arena.written && arena.writes && arena.reads && arena.earlier && arena.owner)
         return true;
     if (arena.data)
         munmap(arena.data, size);
@@ -62,6 +63,8 @@ static bool reserve_all(uint64_t size)
         munmap(arena.writes, size * SHADOW_PER_BYTE);
     if (arena.reads)
         munmap(arena.reads, size * SHADOW_PER_BYTE);
+    if (arena.earlier)
+        munmap(arena.earlier, size * SHADOW_PER_BYTE);
     return false;
 }
 
@@ -78,6 +81,7 @@ static bool commit(uint64_t end)
         mprotect(arena.written + from, n, use) ||
         mprotect(arena.writes + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, use) ||
         mprotect(arena.reads + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, use) ||
+        mprotect(arena.earlier + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, use) ||
         mprotect((uint8_t *)arena.owner + from / GRANULE * 4, n / GRANULE * 4, use))
         return false;
     madvise(arena.writes + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, MADV_HUGEPAGE);
@@ -158,11 +162,11 @@ static void on_fault(int number, siginfo_t *info, void *context)
     char text[256];
     (void)context;
     if (a) {
-        int length = snprintf(text, sizeof text,
-                              "simt: error: the host touched device memory: byte %llu of %s allocation of %llu bytes; "
-                              "copy with cudaMemcpy\n",
-                              (unsigned long long)(at - a->base), a->live ? "an" : "a freed",
-                              (unsigned long long)a->size);
+        int length =
+            snprintf(text, sizeof text,
+                     "simt: error: the host touched device memory: byte %llu of %s allocation of %llu bytes; "
+                     "copy with cudaMemcpy\n",
+                     (unsigned long long)(at - a->base), a->live ? "an" : "a freed", (unsigned long long)a->size);
         if (write(STDERR_FILENO, text, (size_t)length) < 0)
             _exit(1);
     }
@@ -221,20 +225,31 @@ static void own(const struct allocation *a, uint32_t index)
         arena.owner[first + g] = index;
 }
 
-// Pages that hold nothing any more go back to the host and read as zero.
+// Bytes that hold nothing any more: whole pages go back to the host and read as zero.
+static void clear(uint8_t *p, uint64_t size)
+{
+    const uint64_t page = 4096;
+    uint64_t at = (uint64_t)(uintptr_t)p, from = (at + page - 1) & ~(page - 1), to = (at + size) & ~(page - 1);
+    if (size < 2 * page) {
+        memset(p, 0, size);
+        return;
+    }
+    memset(p, 0, from - at);
+    memset(p + (to - at), 0, at + size - to);
+    madvise(p + (from - at), to - from, MADV_DONTNEED);
+}
+
+// What is known about the bytes goes. Large contents go, too; they may be closed to the host, and so to us.
 static void forget(uint64_t offset, uint64_t size)
 {
     const uint64_t page = 4096;
     uint64_t from = (offset + page - 1) & ~(page - 1), to = (offset + size) & ~(page - 1);
-    memset(arena.written + offset, 0, size < 2 * page ? size : 0);
-    if (to <= from || size < 2 * page)
-        return;
-    memset(arena.written + offset, 0, from - offset);
-    memset(arena.written + to, 0, offset + size - to);
-    madvise(arena.data + from, to - from, MADV_DONTNEED);
-    madvise(arena.written + from, to - from, MADV_DONTNEED);
-    madvise(arena.writes + from * SHADOW_PER_BYTE, (to - from) * SHADOW_PER_BYTE, MADV_DONTNEED);
-    madvise(arena.reads + from * SHADOW_PER_BYTE, (to - from) * SHADOW_PER_BYTE, MADV_DONTNEED);
+    if (size >= 2 * page)
+        madvise(arena.data + from, to - from, MADV_DONTNEED);
+    clear(arena.written + offset, size);
+    clear(arena.writes + offset * SHADOW_PER_BYTE, size * SHADOW_PER_BYTE);
+    clear(arena.reads + offset * SHADOW_PER_BYTE, size * SHADOW_PER_BYTE);
+    clear(arena.earlier + offset * SHADOW_PER_BYTE, size * SHADOW_PER_BYTE);
 }
 
 // Space of the oldest freed allocation that is large enough, once enough was freed after it.
@@ -264,8 +279,8 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     struct allocation *a = NULL;
     pthread_mutex_lock(&arena.lock);
     uint64_t span = (size / GRANULE + 2) * GRANULE; // at least GRANULE bytes of redzone behind
-    bool fits = size <= memory_capacity() && arena.used[device] + size <= memory_capacity() &&
-                arena.record_count < RECORDS;
+    bool fits =
+        size <= memory_capacity() && arena.used[device] + size <= memory_capacity() && arena.record_count < RECORDS;
     bool shared = kind != MEMORY_DEVICE && kind != MEMORY_HEAP;
     uint64_t offset = fits && !shared ? reuse(span) : 0;
     if (fits && shared) {
@@ -276,8 +291,8 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     }
     if (offset) {
         a = &arena.records[arena.record_count];
-        *a = (struct allocation){(uint64_t)(uintptr_t)arena.data + offset, size, span, kind, device, true,
-                                 arena.record_count, NULL};
+        *a = (struct allocation){
+            (uint64_t)(uintptr_t)arena.data + offset, size, span, kind, device, true, arena.record_count, NULL};
         own(a, arena.record_count++);
         forget(offset, span);
         arena.used[device] += size;
@@ -360,6 +375,11 @@ void *memory_write_records(uint64_t address)
 void *memory_read_records(uint64_t address)
 {
     return arena.reads + record_offset(address);
+}
+
+void *memory_earlier_reads(uint64_t address)
+{
+    return arena.earlier + record_offset(address);
 }
 
 void memory_each(void (*see)(const struct allocation *a, void *data), void *data)

@@ -2,7 +2,7 @@
 //
 // Allocations start at multiples of GRANULE with a redzone between them; a map from granule to allocation finds the
 // owner of an address in one step. Beside every byte stands a flag that says whether it was ever written, beside every
-// word the race checker's two records (check_race.c). Freed memory is kept out of use for a while, so that its use is
+// word the race checker's records (race_global.c). Freed memory is kept out of use for a while, so that its use is
 // seen. Host threads may look up at any time; allocating and freeing take a lock.
 #ifndef SIMT_MEMORY_H
 #define SIMT_MEMORY_H
@@ -58,6 +58,7 @@ void memory_mark_written(uint64_t address, uint64_t size);
 // The race checker's records, 16 bytes for every word: of the last writes and of the last reads.
 void *memory_write_records(uint64_t address);
 void *memory_read_records(uint64_t address);
+void *memory_earlier_reads(uint64_t address); // by another stream, before the last one
 
 // Calls see for every live allocation.
 void memory_each(void (*see)(const struct allocation *a, void *data), void *data);

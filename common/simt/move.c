@@ -80,6 +80,7 @@ static uint64_t uniform_special(const struct warp *w, enum special which)
     case SPECIAL_GRID_HI: return launch->workspace >> 32;
     case SPECIAL_DYNAMIC_SHARED: return launch->dynamic_shared;
     case SPECIAL_TOTAL_SHARED: return launch->static_shared + launch->dynamic_shared;
+    case SPECIAL_RESERVED_SHARED: return reserved_offset(launch);
     default: return 0;
     }
 }

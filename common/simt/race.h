@@ -58,6 +58,20 @@ struct block_race {
 
 struct race_launch;
 
+// The last write, or the last read, of a word of global memory. stamp: of the operation that did it; 0: none.
+struct record {
+    uint32_t stamp : 22, thread : 10;
+    uint32_t block;
+    uint32_t clock;
+    uint32_t id : 22, bytes : 4, atomic : 1, strong : 1, narrow : 1, several : 1, wide : 1, blocks : 1;
+};
+_Static_assert(sizeof(struct record) == 16, "memory.h reserves 16 bytes");
+
+static inline uint32_t race_stamp(uint64_t number)
+{
+    return (uint32_t)(number % 0x3fffff + 1);
+}
+
 // ---- race_clock.c
 // Whether what `past` did is ordered before what lane l of w does now.
 bool race_ordered(struct warp *w, uint32_t l, const struct moment *past);

@@ -192,7 +192,8 @@ static void access(struct warp *w, const struct access *a)
 {
     bool strong = a->kind == ATOMIC || a->in->order & (ORDER_STRONG | ORDER_VOLATILE);
     if (a->space == PTX_SHARED) {
-        race_shared_access(w, a);
+        if (!is_reserved(w->block->launch, a))
+            race_shared_access(w, a);
         if (strong && w->block->race->lanes)
             order_access(w, a);
     } else if (a->space == PTX_GLOBAL && !strong) {

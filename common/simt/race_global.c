@@ -3,20 +3,7 @@
 #include "access.h"
 #include "memory.h"
 #include "race.h"
-
-// stamp: number of the launch (a launch is ordered after all before it), 0 if there is no record.
-struct record {
-    uint16_t stamp, thread;
-    uint32_t block;
-    uint32_t clock;
-    uint32_t id : 22, bytes : 4, atomic : 1, strong : 1, narrow : 1, several : 1, wide : 1, blocks : 1;
-};
-_Static_assert(sizeof(struct record) == 16, "memory.h reserves 16 bytes");
-
-static uint16_t stamp_of(const struct launch *launch)
-{
-    return (uint16_t)(launch->number % 65535 + 1);
-}
+#include "stream_order.h"
 
 static struct moment moment_of(const struct record *r)
 {
@@ -66,9 +53,14 @@ static void found(struct warp *w, const struct access *a, uint32_t l, const stru
 static struct record own_record(const struct warp *w, const struct access *a, uint32_t l, uint32_t bytes)
 {
     bool strong = a->in->order & (ORDER_STRONG | ORDER_VOLATILE);
-    return (struct record){.stamp = stamp_of(w->block->launch), .thread = (uint16_t)(w->index * LANES + l),
-                           .block = (uint32_t)w->block->number, .clock = w->clock.now, .id = a->in->id & 0x3fffff,
-                           .bytes = bytes & 15, .atomic = a->kind == ATOMIC, .strong = strong,
+    return (struct record){.stamp = race_stamp(w->block->launch->number),
+                           .thread = (w->index * LANES + l) & 1023,
+                           .block = (uint32_t)w->block->number,
+                           .clock = w->clock.now,
+                           .id = a->in->id & 0x3fffff,
+                           .bytes = bytes & 15,
+                           .atomic = a->kind == ATOMIC,
+                           .strong = strong,
                            .narrow = a->in->scope == SCOPE_BLOCK && !(a->in->order & ORDER_VOLATILE) &&
                                      (strong || a->kind == ATOMIC)};
 }
@@ -83,7 +75,7 @@ static void join_record(const struct warp *w, struct record *own, const struct r
     own->block = r->block;
     own->several = 1;
     own->strong &= r->strong;
-    own->bytes |= r->bytes;
+    own->bytes &= r->bytes;
 }
 
 static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t address, uint32_t bytes)
@@ -95,7 +87,7 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
     if (fresh_write && write->bytes & bytes && !write_strong && !in_order(w, l, write))
         found(w, a, l, write, true);
     if (a->kind == LOAD) {
-        if (fresh_read && !in_order(w, l, read))
+        if (fresh_read && read->bytes & bytes && !in_order(w, l, read)) // of other bytes the last reader is remembered
             join_record(w, &own, read);
         *read = own;
         return;
@@ -131,9 +123,9 @@ static uint32_t lanes_of_lock(const struct access *a, uint32_t left)
 }
 
 // No record of this launch at the n words from address on.
-static bool untouched(const struct record *records, uint32_t n, uint16_t stamp)
+static bool untouched(const struct record *records, uint32_t n, uint32_t stamp)
 {
-    uint16_t bad = 0;
+    bool bad = false;
     for (uint32_t i = 0; i < n; i++)
         bad |= records[i].stamp == stamp;
     return !bad;
@@ -144,11 +136,11 @@ static void touch_run(struct warp *w, const struct access *a, uint32_t lanes)
 {
     uint32_t first = (uint32_t)__builtin_ctz(lanes), n = (uint32_t)__builtin_popcount(lanes), each = a->size / 4;
     struct record *writes = memory_write_records(a->addr[first]), *reads = memory_read_records(a->addr[first]);
-    uint16_t stamp = stamp_of(w->block->launch);
+    uint32_t stamp = race_stamp(w->block->launch->number);
     if (a->contiguous && each && untouched(writes, n * each, stamp) && untouched(reads, n * each, stamp)) {
         struct record own = own_record(w, a, first, 15), *to = a->kind == LOAD ? reads : writes;
         for (uint32_t i = 0; i < n * each; i++) {
-            own.thread = (uint16_t)(w->index * LANES + first + i / each);
+            own.thread = (w->index * LANES + first + i / each) & 1023;
             to[i] = own;
         }
         return;
@@ -164,6 +156,8 @@ void race_global_access(struct warp *w, const struct access *a, bool locked)
         uint64_t address = a->addr[__builtin_ctz(left)];
         if (!locked)
             lock_address(address);
+        if (w->block->launch->operation && w->block->launch->operation->crowded)
+            crowded_access(w, a, lanes);
         touch_run(w, a, lanes);
         if (!locked)
             unlock_address(address);

@@ -22,7 +22,7 @@
 void race_shared_start(struct block *b)
 {
     struct block_race *r = b->race;
-    uint32_t bytes = b->launch->static_shared + b->launch->dynamic_shared;
+    uint32_t bytes = shared_size(b->launch);
     if (!r->writes) {
         r->shift = b->launch->sub_words ? 0 : 2;
         r->records = (bytes >> r->shift) + LANES * 4;

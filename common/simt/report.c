@@ -7,7 +7,7 @@
 
 #include "module.h"
 
-#define SHOWN 25    // lines at most between two resets
+#define SHOWN 25 // lines at most between two resets
 #define REMEMBERED 1024
 
 static struct {
@@ -66,6 +66,24 @@ void report(struct block *b, enum finding_kind kind, enum severity severity, uin
     findings.count += severity != INFORMATION;
     if (is_new(&what))
         show(severity, text, where);
+    pthread_mutex_unlock(&findings.lock);
+}
+
+void report_between(const struct module *past, uint32_t past_id, const struct module *now, uint32_t id,
+                    enum severity severity, const char *format, ...)
+{
+    char text[700];
+    const struct ptx_loc none = {0, 0};
+    const struct said what = {now ? now : past, now ? loc_of(now, id) : none, past ? loc_of(past, past_id) : none,
+                              FINDING_STREAMS * 4 + severity, 0};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    pthread_mutex_lock(&findings.lock);
+    findings.count += severity != INFORMATION;
+    if (is_new(&what))
+        show(severity, text, "");
     pthread_mutex_unlock(&findings.lock);
 }
 

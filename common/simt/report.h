@@ -12,11 +12,17 @@ enum finding_kind {
     FINDING_INIT,
     FINDING_SYNC,
     FINDING_RACE,
+    FINDING_STREAMS,
 };
 
 // Reports something about instruction id (and other, or NONE) of the module that w or b runs.
 __attribute__((format(printf, 6, 7))) void report(struct block *b, enum finding_kind kind, enum severity severity,
                                                   uint32_t id, uint32_t other, const char *format, ...);
+
+// Reports something about two operations: instruction id of a module each, or NULL and NONE for a copy or fill.
+__attribute__((format(printf, 6, 7))) void report_between(const struct module *past, uint32_t past_id,
+                                                          const struct module *now, uint32_t id,
+                                                          enum severity severity, const char *format, ...);
 
 // Ends the launch with a CUDA error: every block stops at the end of its basic block.
 void fail_launch(struct launch *launch, int error);

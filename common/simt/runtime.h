@@ -6,6 +6,7 @@
 //     runtime_pointer.c  pools, registered host memory, questions about pointers
 //     runtime_device.c   emulated devices and their properties
 //     runtime_stream.c   streams and events        runtime_graph.c   capture and graphs
+//     runtime_order.c    what waits for what       runtime_node.c    graphs built node by node
 //     runtime_handle.c   stream, event, ... handles that can be told from garbage
 //     runtime_error.c    errors as CUDA keeps them runtime_refused.c the calls that are only refused
 //
@@ -21,6 +22,7 @@
 
 #include "memory.h"
 #include "module.h"
+#include "stream_order.h"
 
 #define MAX_DEVICES 16
 
@@ -105,7 +107,8 @@ void forget_modules(int device);
 
 // ---- work: runtime_launch.c, runtime_memory.c, runtime_graph.c
 
-enum work_kind { WORK_KERNEL, WORK_COPY, WORK_FILL, WORK_HOST, WORK_CALLBACK, WORK_EVENT };
+// WORK_EVENT, WORK_WAIT, WORK_EMPTY: in graphs only.
+enum work_kind { WORK_KERNEL, WORK_COPY, WORK_FILL, WORK_HOST, WORK_CALLBACK, WORK_EVENT, WORK_WAIT, WORK_EMPTY };
 
 struct kernel_work {
     struct kernel *kernel;
@@ -126,7 +129,8 @@ struct copy_work {
 struct fill_work {
     void *to;
     size_t pitch, rows, width, height, depth; // width in bytes
-    uint8_t value;
+    uint32_t value;
+    uint32_t element; // bytes of the value that repeat: 1, 2 or 4
 };
 
 struct host_work {
@@ -151,10 +155,12 @@ struct work {
 // Runs the work, or records it where the stream is being captured. `waits`: the call comes back when the work is done
 // (cudaMemcpy): such calls are not allowed during a capture.
 cudaError_t submit(cudaStream_t stream, struct work *work, bool waits);
-cudaError_t run_work(const struct work *work);
-cudaError_t run_kernel(const struct kernel_work *w, int device);
+cudaError_t run_kernel(const struct kernel_work *w, int device, struct operation *op);
 cudaError_t run_copy(const struct copy_work *w);
 cudaError_t run_fill(const struct fill_work *w);
+
+// The copy that the parameters of cudaMemcpy3D describe: 0, or an error and a line on stderr.
+cudaError_t read_box(const struct cudaMemcpy3DParms *p, struct copy_work *out);
 
 // What is wrong with a launch before it runs: 0, or an error and a line on stderr.
 cudaError_t check_kernel(const struct kernel_work *w, int device);
@@ -165,6 +171,7 @@ void **copy_args(const struct kernel_work *w, int device);
 // Allocation and release of device memory, without the checks of a call.
 cudaError_t allocate(void **out, size_t size, enum memory_kind kind, int device);
 cudaError_t release(void *p, bool host, const char *call); // host: from cudaMallocHost; call: for the report
+void report_leaks(void); // what the program allocated and never freed, if it asked for that
 
 // ---- streams: runtime_stream.c
 
@@ -179,6 +186,10 @@ struct stream {
     unsigned flags;
     int priority;
     unsigned long long id;
+    bool legacy;           // the device's default stream
+    uint32_t timeline;
+    struct order known;    // what later work waits for
+    struct stream *next;   // of all streams
     struct capture *capture; // NULL: runs its work
     struct node **front;     // in a capture: the nodes that the next one follows
     size_t front_count;
@@ -189,6 +200,7 @@ struct event {
     unsigned flags;
     bool recorded;
     double time;             // seconds, host clock
+    struct order known;      // what is over when it has happened
     struct capture *capture; // recorded within this capture, which may have ended since
     unsigned long long capture_id;
     struct node **front;
@@ -199,6 +211,42 @@ struct event {
 struct stream *find_stream(cudaStream_t stream);
 struct event *find_event(cudaEvent_t event);
 bool is_capturing(struct stream *s);
+
+// The work on the device's memory itself. op: what it is in its stream; NULL: the race check is off.
+cudaError_t run_device_work(const struct work *w, struct operation *op);
+cudaError_t run_host_work(const struct work *w);
+void mark_event(struct event *e);
+
+// ---- what waits for what: runtime_order.c. These four with the streams locked:
+
+void order_open(struct stream *s);
+void order_close(struct stream *s);
+void order_record(const struct stream *s, struct event *e);
+void order_wait(struct stream *s, const struct event *e);
+
+void host_waits_for_stream(const struct stream *s);
+void host_waits_for_event(const struct event *e);
+void host_waits_for_device(int device);
+
+// Runs device work of the stream, and checks it against what may run beside it.
+cudaError_t run_in_order(struct stream *s, const struct work *w, bool waits);
+
+// Memory that the stream allocates or is about to free: all of it counts as written by `call`.
+void order_memory(struct stream *s, void *p, const char *call);
+
+// The same for a graph: it starts with what the stream waits for; its nodes run one by one; the stream goes on when all
+// are over. Each node is on a timeline: that of a node before it, or a new one, which graph_ends gives back.
+void graph_starts(const struct stream *s, struct order *start);
+uint32_t graph_branches(void);
+cudaError_t run_node(const struct stream *s, const struct work *w, uint32_t timeline, struct order *order);
+void graph_ends(struct stream *s, const struct order *end, const uint32_t *timelines, size_t count);
+void order_join(struct order *into, const struct order *from);
+
+// Of copies: runtime_memory.c.
+bool within_device(const struct copy_work *c);    // neither end is memory of the host
+bool ends_in_pageable(const struct copy_work *c); // the target is the program's own memory
+bool copies_on_device(const struct copy_work *c, int device);
+bool is_device_memory(const void *p);
 
 // ---- capture: runtime_graph.c
 

@@ -296,6 +296,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 cudaError_t cudaDeviceSynchronize(void)
 {
     cudaError_t e = enter_and_wait();
+    host_waits_for_device(current);
     return leave(e ? e : check_unsafe_in_capture());
 }
 
@@ -333,6 +334,7 @@ cudaError_t cudaDeviceReset(void)
 {
     struct to_free f = {.device = current};
     const struct allocation *found;
+    host_waits_for_device(current);
     forget_modules(current);
     memory_each(collect, &f);
     for (size_t i = 0; i < f.count; i++)

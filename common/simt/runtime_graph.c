@@ -4,21 +4,7 @@
 #include <stdlib.h>
 
 #include "report.h"
-#include "runtime.h"
-
-struct node {
-    struct work work;
-    struct graph *graph;
-    cudaGraphNode_t handle;
-    struct node **before; // the nodes it depends on
-    size_t before_count;
-    bool followed; // some node depends on it
-};
-
-struct graph {
-    struct node **nodes;
-    size_t count;
-};
+#include "runtime_graph.h"
 
 struct capture {
     struct graph *graph;
@@ -57,6 +43,12 @@ static void add_to_front(struct node ***front, size_t *count, struct node *n)
     (*front)[(*count)++] = n;
 }
 
+void add_before(struct node *n, struct node *earlier)
+{
+    add_to_front(&n->before, &n->before_count, earlier);
+    earlier->followed = true;
+}
+
 static void set_front(struct stream *s, struct node *n)
 {
     free_front(&s->front, &s->front_count);
@@ -74,7 +66,7 @@ static void free_node(struct node *n)
     free(n);
 }
 
-static void free_graph(struct graph *g)
+void free_graph(struct graph *g)
 {
     for (size_t i = 0; i < g->count; i++)
         free_node(g->nodes[i]);
@@ -82,8 +74,7 @@ static void free_graph(struct graph *g)
     free(g);
 }
 
-// A new node at the end of the graph that holds a copy of the work. NULL: *e says why.
-static struct node *add_node(struct graph *g, const struct work *work, cudaError_t *e)
+struct node *add_node(struct graph *g, const struct work *work, cudaError_t *e)
 {
     struct node *n = calloc(1, sizeof *n);
     n->work = *work;
@@ -99,14 +90,35 @@ static struct node *add_node(struct graph *g, const struct work *work, cudaError
     return n;
 }
 
-static struct graph *copy_graph(const struct graph *from)
+// Copies the node into g if all that it depends on is there and it is not.
+static bool copy_node(struct graph *g, struct node *from)
+{
+    cudaError_t e = cudaSuccess;
+    for (size_t i = 0; i < from->before_count; i++)
+        if (!from->before[i]->copy)
+            return false;
+    if (from->copy || !(from->copy = add_node(g, &from->work, &e)))
+        return false;
+    from->copy->origin = from->handle;
+    for (size_t i = 0; i < from->before_count; i++)
+        add_before(from->copy, from->before[i]->copy);
+    return true;
+}
+
+struct graph *copy_graph(const struct graph *from)
 {
     struct graph *g = calloc(1, sizeof *g);
-    cudaError_t e = cudaSuccess;
     for (size_t i = 0; i < from->count; i++)
-        if (!add_node(g, &from->nodes[i]->work, &e))
-            break;
-    return g;
+        from->nodes[i]->copy = NULL;
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < from->count; i++)
+            more |= copy_node(g, from->nodes[i]);
+    }
+    if (g->count == from->count)
+        return g;
+    free_graph(g);
+    return NULL;
 }
 
 // ---- capture
@@ -199,10 +211,8 @@ static cudaError_t append(struct stream *s, const struct work *work)
     struct node *n = add_node(c->graph, work, &e);
     if (!n)
         return e;
-    for (size_t i = 0; i < s->front_count; i++) {
-        add_to_front(&n->before, &n->before_count, s->front[i]);
-        s->front[i]->followed = true;
-    }
+    for (size_t i = 0; i < s->front_count; i++)
+        add_before(n, s->front[i]);
     set_front(s, n);
     return cudaSuccess;
 }
@@ -399,7 +409,10 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t graph)
     const struct graph *g = handle_object(HANDLE_GRAPH, graph);
     if (e || !out || !g)
         return leave(e ? e : cudaErrorInvalidValue);
-    *out = handle_open(HANDLE_EXEC, copy_graph(g));
+    struct graph *copy = copy_graph(g);
+    if (!copy)
+        return leave(cudaErrorInvalidValue);
+    *out = handle_open(HANDLE_EXEC, copy);
     return leave(*out ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
@@ -423,12 +436,39 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t grap
     return instantiate(out, graph);
 }
 
-static cudaError_t run_graph(const struct graph *g)
+// What the node waits for, and its timeline: true if that is a new one.
+static bool begin_node(struct node *n, const struct order *start)
+{
+    struct node *mother = NULL;
+    n->order = *start;
+    n->continued = false;
+    for (size_t i = 0; i < n->before_count; i++) {
+        order_join(&n->order, &n->before[i]->order);
+        mother = !mother && !n->before[i]->continued ? n->before[i] : mother;
+    }
+    n->timeline = mother ? mother->timeline : graph_branches();
+    if (mother)
+        mother->continued = true;
+    return !mother;
+}
+
+static cudaError_t run_graph(const struct graph *g, struct stream *s)
 {
     cudaError_t e = cudaSuccess;
-    for (size_t i = 0; !e && i < g->count; i++)
-        if (!device_is_lost(g->nodes[i]->work.device))
-            e = run_work(&g->nodes[i]->work);
+    struct order start, end = {{0}};
+    uint32_t *timelines = malloc((g->count + 1) * sizeof *timelines);
+    size_t count = 0;
+    graph_starts(s, &start);
+    for (size_t i = 0; !e && i < g->count; i++) {
+        struct node *n = g->nodes[i];
+        if (begin_node(n, &start))
+            timelines[count++] = n->timeline;
+        if (!device_is_lost(n->work.device))
+            e = run_node(s, &n->work, n->timeline, &n->order);
+        order_join(&end, &n->order);
+    }
+    graph_ends(s, &end, timelines, count);
+    free(timelines);
     return e;
 }
 
@@ -440,7 +480,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
     if (e || !g || !s)
         return leave(e ? e : g ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
     if (!is_capturing(s))
-        return leave(run_graph(g));
+        return leave(run_graph(g, s));
     for (size_t i = 0; !e && i < g->count; i++) // a graph within a graph
         e = capture_work(s, &g->nodes[i]->work);
     return leave(e);
@@ -497,6 +537,8 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
         return leave(cudaErrorGraphExecUpdateFailure);
     }
     struct graph *copy = copy_graph(from), old = *to;
+    if (!copy)
+        return leave(cudaErrorInvalidValue);
     *to = *copy;
     *copy = old;
     free_graph(copy);
@@ -540,9 +582,10 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *out, size_
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
 {
     static const enum cudaGraphNodeType types[] = {
-        [WORK_KERNEL] = cudaGraphNodeTypeKernel, [WORK_COPY] = cudaGraphNodeTypeMemcpy,
-        [WORK_FILL] = cudaGraphNodeTypeMemset,   [WORK_HOST] = cudaGraphNodeTypeHost,
-        [WORK_CALLBACK] = cudaGraphNodeTypeHost, [WORK_EVENT] = cudaGraphNodeTypeEventRecord};
+        [WORK_KERNEL] = cudaGraphNodeTypeKernel,  [WORK_COPY] = cudaGraphNodeTypeMemcpy,
+        [WORK_FILL] = cudaGraphNodeTypeMemset,    [WORK_HOST] = cudaGraphNodeTypeHost,
+        [WORK_CALLBACK] = cudaGraphNodeTypeHost,  [WORK_EVENT] = cudaGraphNodeTypeEventRecord,
+        [WORK_WAIT] = cudaGraphNodeTypeWaitEvent, [WORK_EMPTY] = cudaGraphNodeTypeEmpty};
     const struct node *n = handle_object(HANDLE_NODE, node);
     if (!n || !type)
         return leave(cudaErrorInvalidValue);

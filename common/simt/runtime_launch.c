@@ -92,7 +92,7 @@ static void explain_refusal(cudaError_t e, const struct kernel_work *w)
                  w->grid[0], w->grid[1], w->grid[2]);
 }
 
-cudaError_t run_kernel(const struct kernel_work *w, int device)
+cudaError_t run_kernel(const struct kernel_work *w, int device, struct operation *op)
 {
     cudaError_t e = check_kernel(w, device);
     struct module *m = e ? NULL : image_module(w->kernel->image, device, &e);
@@ -106,7 +106,8 @@ cudaError_t run_kernel(const struct kernel_work *w, int device)
                                .shared_limit = w->kernel->shared_limit[device],
                                .args = w->args,
                                .cooperative = w->cooperative,
-                               .device = device};
+                               .device = device,
+                               .operation = op};
     pthread_mutex_lock(&execution.lock);
     e = (cudaError_t)launch_kernel(&q);
     pthread_mutex_unlock(&execution.lock);
@@ -310,6 +311,13 @@ static uint32_t dynamic_limit(const struct kernel *k, const struct code *c)
     return asked ? asked : c->shared_bytes < SHARED_PER_BLOCK ? SHARED_PER_BLOCK - c->shared_bytes : 0;
 }
 
+// The architecture the PTX is for, as 10 * major + minor: libraries choose their kernels' shapes by it.
+static int ptx_version(const struct ptx_module *m)
+{
+    const char *digits = strpbrk(m->target, "0123456789");
+    return digits ? atoi(digits) : 0;
+}
+
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *function)
 {
     struct kernel *k;
@@ -322,7 +330,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *f
     attr->localSizeBytes = c->local_bytes;
     attr->maxThreadsPerBlock = (int)most_threads(c);
     attr->numRegs = plausible_registers(c);
-    attr->ptxVersion = 75;
+    attr->ptxVersion = ptx_version(c->module->ptx);
     attr->binaryVersion = 90;
     attr->maxDynamicSharedSizeBytes = (int)dynamic_limit(k, c);
     attr->preferredShmemCarveout = -1;

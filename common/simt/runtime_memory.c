@@ -84,10 +84,26 @@ cudaError_t release(void *p, bool host, const char *call)
     return cudaErrorInvalidValue;
 }
 
+static void report_leak(const struct allocation *a, void *data)
+{
+    (void)data;
+    if (a->kind != MEMORY_VARIABLE)
+        report_program("Leaked %llu bytes of %s memory at %p on device %d (allocation %llu of the program)",
+                       (unsigned long long)a->size, kind_word(a->kind), (void *)(uintptr_t)a->base, a->device,
+                       (unsigned long long)a->number);
+}
+
+void report_leaks(void)
+{
+    if (settings()->check_leaks)
+        memory_each(report_leak, NULL);
+}
+
 static cudaError_t release_now(void *p, bool host, const char *call)
 {
     cudaError_t e = enter_and_wait();
     e = e ? e : check_unsafe_in_capture();
+    host_waits_for_device(current_device());
     return leave(e ? e : release(p, host, call));
 }
 
@@ -153,6 +169,28 @@ static enum place place_of(uint64_t address)
     if (!a)
         return memory_nearest(address) ? PLACE_DEVICE : PLACE_HOST;
     return a->kind == MEMORY_HOST ? PLACE_HOST_ALLOCATION : a->kind == MEMORY_MANAGED ? PLACE_MANAGED : PLACE_DEVICE;
+}
+
+bool is_device_memory(const void *p)
+{
+    return place_of((uint64_t)(uintptr_t)p) == PLACE_DEVICE;
+}
+
+bool within_device(const struct copy_work *c)
+{
+    return is_device_memory(c->to) && is_device_memory(c->from);
+}
+
+bool ends_in_pageable(const struct copy_work *c)
+{
+    return place_of((uint64_t)(uintptr_t)c->to) == PLACE_HOST;
+}
+
+bool copies_on_device(const struct copy_work *c, int device)
+{
+    const struct allocation *to = memory_find((uint64_t)(uintptr_t)c->to);
+    const struct allocation *from = memory_find((uint64_t)(uintptr_t)c->from);
+    return (to && to->device == device) || (from && from->device == device);
 }
 
 // Says why [at, at + size) is not inside one allocation.
@@ -385,16 +423,16 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 }
 PER_THREAD(cudaMemcpy2DAsync, _ptsz);
 
-static cudaError_t copy_box(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool waits)
+cudaError_t read_box(const struct cudaMemcpy3DParms *p, struct copy_work *out)
 {
     if (!p)
-        return leave(cudaErrorInvalidValue);
+        return cudaErrorInvalidValue;
     if (p->srcArray || p->dstArray) {
         complain("cudaMemcpy3D with arrays is not supported by the SIMT machine: use pitched memory");
-        return leave(cudaErrorNotSupported);
+        return cudaErrorNotSupported;
     }
     size_t to_rows = p->dstPtr.ysize, from_rows = p->srcPtr.ysize;
-    const struct copy_work c = {
+    *out = (struct copy_work){
         .to = (uint8_t *)p->dstPtr.ptr + (p->dstPos.z * to_rows + p->dstPos.y) * p->dstPtr.pitch + p->dstPos.x,
         .from = (uint8_t *)p->srcPtr.ptr + (p->srcPos.z * from_rows + p->srcPos.y) * p->srcPtr.pitch + p->srcPos.x,
         .to_pitch = p->dstPtr.pitch,
@@ -405,7 +443,14 @@ static cudaError_t copy_box(const struct cudaMemcpy3DParms *p, cudaStream_t stre
         .height = p->extent.height,
         .depth = p->extent.depth,
         .kind = p->kind};
-    return submit_copy(&c, stream, waits);
+    return cudaSuccess;
+}
+
+static cudaError_t copy_box(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool waits)
+{
+    struct copy_work c;
+    cudaError_t e = read_box(p, &c);
+    return e ? leave(e) : submit_copy(&c, stream, waits);
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
@@ -421,6 +466,14 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t st
 PER_THREAD(cudaMemcpy3DAsync, _ptsz);
 
 // ---- fills
+
+static void fill_row(uint8_t *row, const struct fill_work *w)
+{
+    if (w->element == 1)
+        memset(row, (int)w->value, w->width);
+    for (size_t i = 0; w->element > 1 && i < w->width; i += w->element)
+        memcpy(row + i, &w->value, w->element);
+}
 
 cudaError_t run_fill(const struct fill_work *w)
 {
@@ -438,7 +491,7 @@ cudaError_t run_fill(const struct fill_work *w)
     for (size_t z = 0; z < w->depth; z++)
         for (size_t y = 0; y < w->height; y++) {
             uint8_t *row = (uint8_t *)w->to + (z * w->rows + y) * w->pitch;
-            memset(row, w->value, w->width);
+            fill_row(row, w);
             memory_mark_written((uint64_t)(uintptr_t)row, w->width);
         }
     return cudaSuccess;
@@ -453,31 +506,31 @@ static cudaError_t fill(const struct fill_work *f, cudaStream_t stream, bool wai
 
 cudaError_t cudaMemset(void *to, int value, size_t n)
 {
-    return fill(&(struct fill_work){to, n, 1, n, 1, 1, (uint8_t)value}, NULL, true);
+    return fill(&(struct fill_work){to, n, 1, n, 1, 1, (uint8_t)value, 1}, NULL, true);
 }
 PER_THREAD(cudaMemset, _ptds);
 
 cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t stream)
 {
-    return fill(&(struct fill_work){to, n, 1, n, 1, 1, (uint8_t)value}, stream, false);
+    return fill(&(struct fill_work){to, n, 1, n, 1, 1, (uint8_t)value, 1}, stream, false);
 }
 PER_THREAD(cudaMemsetAsync, _ptsz);
 
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
 {
-    return fill(&(struct fill_work){to, pitch, height, width, height, 1, (uint8_t)value}, NULL, true);
+    return fill(&(struct fill_work){to, pitch, height, width, height, 1, (uint8_t)value, 1}, NULL, true);
 }
 PER_THREAD(cudaMemset2D, _ptds);
 
 cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
 {
-    return fill(&(struct fill_work){to, pitch, height, width, height, 1, (uint8_t)value}, stream, false);
+    return fill(&(struct fill_work){to, pitch, height, width, height, 1, (uint8_t)value, 1}, stream, false);
 }
 PER_THREAD(cudaMemset2DAsync, _ptsz);
 
 static cudaError_t fill_box(struct cudaPitchedPtr p, int value, struct cudaExtent e, cudaStream_t stream, bool waits)
 {
-    const struct fill_work f = {p.ptr, p.pitch, p.ysize, e.width, e.height, e.depth, (uint8_t)value};
+    const struct fill_work f = {p.ptr, p.pitch, p.ysize, e.width, e.height, e.depth, (uint8_t)value, 1};
     return fill(&f, stream, waits);
 }
 

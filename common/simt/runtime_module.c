@@ -288,7 +288,10 @@ void __cudaUnregisterFatBinary(void **handle)
     struct image *image = *link;
     if (image)
         *link = image->next;
+    bool last = image && !program.images;
     pthread_mutex_unlock(&program.lock);
     if (image)
         free_image(image);
+    if (last) // the program ends
+        report_leaks();
 }

@@ -325,10 +325,19 @@ static cudaError_t outside_capture(cudaStream_t stream, const char *call)
     return cudaErrorNotSupported;
 }
 
+static cudaError_t allocate_in_order(void **out, size_t size, cudaStream_t stream, const char *call)
+{
+    struct stream *s = find_stream(stream);
+    cudaError_t e = allocate(out, size, MEMORY_DEVICE, s->device);
+    if (!e && *out)
+        order_memory(s, *out, call);
+    return e;
+}
+
 cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t stream)
 {
     cudaError_t e = outside_capture(stream, "cudaMallocAsync");
-    return leave(e ? e : allocate(out, size, MEMORY_DEVICE, find_stream(stream)->device));
+    return leave(e ? e : allocate_in_order(out, size, stream, "cudaMallocAsync"));
 }
 PER_THREAD(cudaMallocAsync, _ptsz);
 
@@ -336,13 +345,15 @@ cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t pool,
 {
     cudaError_t e = outside_capture(stream, "cudaMallocFromPoolAsync");
     e = e ? e : find_pool(pool) ? cudaSuccess : cudaErrorInvalidValue;
-    return leave(e ? e : allocate(out, size, MEMORY_DEVICE, find_stream(stream)->device));
+    return leave(e ? e : allocate_in_order(out, size, stream, "cudaMallocFromPoolAsync"));
 }
 PER_THREAD(cudaMallocFromPoolAsync, _ptsz);
 
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
 {
     cudaError_t e = outside_capture(stream, "cudaFreeAsync");
+    if (!e)
+        order_memory(find_stream(stream), p, "cudaFreeAsync");
     return leave(e ? e : release(p, false, "cudaFreeAsync"));
 }
 PER_THREAD(cudaFreeAsync, _ptsz);

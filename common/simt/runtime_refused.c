@@ -39,27 +39,15 @@ int refuse_call(const char *name); // runtime.h
     X(cudaGetTextureObjectResourceViewDesc) \
     X(cudaGetTextureObjectTextureDesc) \
     X(cudaGraphAddChildGraphNode) \
-    X(cudaGraphAddDependencies) \
-    X(cudaGraphAddEmptyNode) \
-    X(cudaGraphAddEventRecordNode) \
-    X(cudaGraphAddEventWaitNode) \
     X(cudaGraphAddExternalSemaphoresSignalNode) \
     X(cudaGraphAddExternalSemaphoresWaitNode) \
-    X(cudaGraphAddHostNode) \
-    X(cudaGraphAddKernelNode) \
     X(cudaGraphAddMemAllocNode) \
     X(cudaGraphAddMemFreeNode) \
-    X(cudaGraphAddMemcpyNode) \
-    X(cudaGraphAddMemcpyNode1D) \
     X(cudaGraphAddMemcpyNodeFromSymbol) \
     X(cudaGraphAddMemcpyNodeToSymbol) \
-    X(cudaGraphAddMemsetNode) \
     X(cudaGraphAddNode) \
     X(cudaGraphChildGraphNodeGetGraph) \
-    X(cudaGraphClone) \
     X(cudaGraphConditionalHandleCreate) \
-    X(cudaGraphCreate) \
-    X(cudaGraphDebugDotPrint) \
     X(cudaGraphDestroyNode) \
     X(cudaGraphEventRecordNodeGetEvent) \
     X(cudaGraphEventRecordNodeSetEvent) \
@@ -70,41 +58,25 @@ int refuse_call(const char *name); // runtime.h
     X(cudaGraphExecEventWaitNodeSetEvent) \
     X(cudaGraphExecExternalSemaphoresSignalNodeSetParams) \
     X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) \
-    X(cudaGraphExecGetFlags) \
-    X(cudaGraphExecHostNodeSetParams) \
-    X(cudaGraphExecKernelNodeSetParams) \
-    X(cudaGraphExecMemcpyNodeSetParams) \
-    X(cudaGraphExecMemcpyNodeSetParams1D) \
     X(cudaGraphExecMemcpyNodeSetParamsFromSymbol) \
     X(cudaGraphExecMemcpyNodeSetParamsToSymbol) \
-    X(cudaGraphExecMemsetNodeSetParams) \
     X(cudaGraphExecNodeSetParams) \
     X(cudaGraphExternalSemaphoresSignalNodeGetParams) \
     X(cudaGraphExternalSemaphoresSignalNodeSetParams) \
     X(cudaGraphExternalSemaphoresWaitNodeGetParams) \
     X(cudaGraphExternalSemaphoresWaitNodeSetParams) \
-    X(cudaGraphGetEdges) \
     X(cudaGraphHostNodeGetParams) \
-    X(cudaGraphHostNodeSetParams) \
     X(cudaGraphInstantiateWithParams) \
     X(cudaGraphInstantiateWithParams_ptsz) \
     X(cudaGraphKernelNodeCopyAttributes) \
     X(cudaGraphKernelNodeGetAttribute) \
-    X(cudaGraphKernelNodeGetParams) \
     X(cudaGraphKernelNodeSetAttribute) \
-    X(cudaGraphKernelNodeSetParams) \
     X(cudaGraphMemAllocNodeGetParams) \
     X(cudaGraphMemFreeNodeGetParams) \
     X(cudaGraphMemcpyNodeGetParams) \
-    X(cudaGraphMemcpyNodeSetParams) \
-    X(cudaGraphMemcpyNodeSetParams1D) \
     X(cudaGraphMemcpyNodeSetParamsFromSymbol) \
     X(cudaGraphMemcpyNodeSetParamsToSymbol) \
     X(cudaGraphMemsetNodeGetParams) \
-    X(cudaGraphMemsetNodeSetParams) \
-    X(cudaGraphNodeFindInClone) \
-    X(cudaGraphNodeGetDependencies) \
-    X(cudaGraphNodeGetDependentNodes) \
     X(cudaGraphNodeGetEnabled) \
     X(cudaGraphNodeSetEnabled) \
     X(cudaGraphNodeSetParams) \

@@ -10,11 +10,11 @@
 
 static struct {
     pthread_mutex_t lock;
-    struct stream legacy[MAX_DEVICES];
+    struct stream *legacy[MAX_DEVICES];
     unsigned long long ids; // of streams; the default streams have 1 and 2
 } streams = {.lock = PTHREAD_MUTEX_INITIALIZER, .ids = 2};
 
-static _Thread_local struct stream per_thread[MAX_DEVICES];
+static _Thread_local struct stream *per_thread[MAX_DEVICES];
 
 void lock_streams(void)
 {
@@ -38,12 +38,17 @@ struct stream *find_stream(cudaStream_t stream)
     if ((uintptr_t)stream > (uintptr_t)cudaStreamPerThread)
         return handle_object(HANDLE_STREAM, stream);
     int d = current_device();
-    struct stream *s = stream == cudaStreamPerThread ? &per_thread[d] : &streams.legacy[d];
+    struct stream **s = stream == cudaStreamPerThread ? &per_thread[d] : &streams.legacy[d];
     lock_streams();
-    s->device = d;
-    s->id = stream == cudaStreamPerThread ? 2 : 1;
+    if (!*s) { // never freed: others may still wait for its work when its thread has ended
+        *s = calloc(1, sizeof **s);
+        (*s)->device = d;
+        (*s)->legacy = stream != cudaStreamPerThread;
+        (*s)->id = (*s)->legacy ? 1 : 2;
+        order_open(*s);
+    }
     unlock_streams();
-    return s;
+    return *s;
 }
 
 bool is_capturing(struct stream *s)
@@ -69,9 +74,10 @@ static cudaError_t create_stream(cudaStream_t *out, unsigned flags, int priority
     struct stream *s = calloc(1, sizeof *s);
     lock_streams();
     s->id = ++streams.ids;
-    unlock_streams();
     s->device = current_device();
     s->flags = flags;
+    order_open(s);
+    unlock_streams();
     s->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
     *out = handle_open(HANDLE_STREAM, s);
     return leave(*out ? cudaSuccess : cudaErrorMemoryAllocation);
@@ -101,6 +107,9 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     leave_capture(s);
     handle_close(HANDLE_STREAM, stream);
     free_front(&s->front, &s->front_count);
+    lock_streams();
+    order_close(s);
+    unlock_streams();
     free(s);
     return cudaSuccess;
 }
@@ -112,7 +121,10 @@ static cudaError_t wait_for(cudaStream_t stream)
     struct stream *s = find_stream(stream);
     if (e || !s)
         return e ? e : cudaErrorInvalidResourceHandle;
-    return is_capturing(s) ? break_capture(s) : cudaSuccess;
+    if (is_capturing(s))
+        return break_capture(s);
+    host_waits_for_stream(s);
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
@@ -218,7 +230,7 @@ PER_THREAD(cudaStreamCopyAttributes, _ptsz);
 
 // ---- work
 
-static void mark_event(struct event *e)
+void mark_event(struct event *e)
 {
     lock_streams();
     free_front(&e->front, &e->front_count);
@@ -228,31 +240,24 @@ static void mark_event(struct event *e)
     unlock_streams();
 }
 
-// Work on device memory, which the host cannot touch but for its time.
-static cudaError_t run_device_work(const struct work *w)
+// The host cannot touch device memory but for the time of such work.
+cudaError_t run_device_work(const struct work *w, struct operation *op)
 {
     memory_open();
-    cudaError_t e = w->kind == WORK_KERNEL ? run_kernel(&w->kernel, w->device)
+    cudaError_t e = w->kind == WORK_KERNEL ? run_kernel(&w->kernel, w->device, op)
                     : w->kind == WORK_COPY ? run_copy(&w->copy)
                                            : run_fill(&w->fill);
     memory_close();
     return e;
 }
 
-cudaError_t run_work(const struct work *w)
+cudaError_t run_host_work(const struct work *w)
 {
-    switch (w->kind) {
-    case WORK_KERNEL:
-    case WORK_COPY:
-    case WORK_FILL: return run_device_work(w);
-    case WORK_HOST: w->host.call(w->host.data); return cudaSuccess;
-    case WORK_CALLBACK: w->host.callback(w->host.stream, cudaSuccess, w->host.data); return cudaSuccess;
-    case WORK_EVENT:
-        if (find_event(w->event))
-            mark_event(find_event(w->event));
-        return cudaSuccess;
-    }
-    return cudaErrorUnknown;
+    if (w->kind == WORK_HOST)
+        w->host.call(w->host.data);
+    if (w->kind == WORK_CALLBACK)
+        w->host.callback(w->host.stream, cudaSuccess, w->host.data);
+    return cudaSuccess;
 }
 
 cudaError_t submit(cudaStream_t stream, struct work *work, bool waits)
@@ -263,11 +268,13 @@ cudaError_t submit(cudaStream_t stream, struct work *work, bool waits)
     work->device = s->device;
     if (is_capturing(s))
         return waits ? break_capture(s) : capture_work(s, work);
-    bool legacy = s == &streams.legacy[s->device];
-    cudaError_t e = legacy ? check_legacy_in_capture(s->device) : cudaSuccess;
+    cudaError_t e = s->legacy ? check_legacy_in_capture(s->device) : cudaSuccess;
     if (!e && waits)
         e = check_unsafe_in_capture();
-    return e || device_is_lost(s->device) ? e : run_work(work);
+    if (e || device_is_lost(s->device))
+        return e;
+    bool host = work->kind == WORK_HOST || work->kind == WORK_CALLBACK;
+    return host ? run_host_work(work) : run_in_order(s, work, waits);
 }
 
 static cudaError_t submit_host(cudaStream_t stream, struct work *work)
@@ -338,8 +345,12 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
         const struct work work = {.kind = WORK_EVENT, .device = s->device, .event = event};
         return leave(flags & cudaEventRecordExternal ? capture_work(s, &work) : capture_event(s, known));
     }
-    if (!device_is_lost(s->device))
-        mark_event(known);
+    if (device_is_lost(s->device))
+        return cudaSuccess;
+    mark_event(known);
+    lock_streams();
+    order_record(s, known);
+    unlock_streams();
     return cudaSuccess;
 }
 PER_THREAD(cudaEventRecordWithFlags, _ptsz);
@@ -359,7 +370,12 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
         return leave(e ? e : cudaErrorInvalidResourceHandle);
     if (flags & cudaEventWaitExternal)
         return cudaSuccess;
-    return leave(capture_wait(s, known));
+    if ((e = capture_wait(s, known)) || is_capturing(s))
+        return leave(e);
+    lock_streams();
+    order_wait(s, known);
+    unlock_streams();
+    return cudaSuccess;
 }
 PER_THREAD(cudaStreamWaitEvent, _ptsz);
 
@@ -372,7 +388,10 @@ static cudaError_t event_done(cudaEvent_t event)
     lock_streams();
     bool captured = known->capture != NULL;
     unlock_streams();
-    return captured ? cudaErrorCapturedEvent : cudaSuccess;
+    if (captured)
+        return cudaErrorCapturedEvent;
+    host_waits_for_event(known);
+    return cudaSuccess;
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)

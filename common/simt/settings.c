@@ -28,33 +28,36 @@ static uint64_t number(const char *name, const char *value, size_t skip, uint64_
     return n;
 }
 
-static bool *check_named(const char *word, size_t length)
+// Switches on what the word names. False: it names nothing.
+static bool switch_on(const char *word, size_t length)
 {
     const struct {
         const char *name;
         bool *flag;
-    } checks[] = {{"memory", &current.check_memory},
-                  {"race", &current.check_race},
-                  {"init", &current.check_init},
-                  {"sync", &current.check_sync}};
-    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
-        if (strlen(checks[i].name) == length && !memcmp(word, checks[i].name, length))
-            return checks[i].flag;
-    return NULL;
+        bool usual;
+    } checks[] = {{"memory", &current.check_memory, true},
+                  {"race", &current.check_race, true},
+                  {"init", &current.check_init, true},
+                  {"sync", &current.check_sync, true},
+                  {"leaks", &current.check_leaks, false}};
+    bool all = length == 3 && !memcmp(word, "all", 3), known = all;
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+        bool named = strlen(checks[i].name) == length && !memcmp(word, checks[i].name, length);
+        *checks[i].flag |= named || (all && checks[i].usual);
+        known |= named;
+    }
+    return known;
 }
 
 static void read_checks(const char *value)
 {
-    bool all = !strcmp(value, "all");
-    current.check_memory = current.check_race = current.check_init = current.check_sync = all;
-    if (all || !strcmp(value, "none"))
+    current.check_memory = current.check_race = current.check_init = current.check_sync = false;
+    if (!strcmp(value, "none"))
         return;
     for (const char *word = value;; word++) {
         size_t length = strcspn(word, ",");
-        bool *flag = check_named(word, length);
-        if (!flag)
-            refuse("SIMT_CHECK", value, "all, none, or a list of memory,race,init,sync");
-        *flag = true;
+        if (!switch_on(word, length))
+            refuse("SIMT_CHECK", value, "none, or a list of all,memory,race,init,sync,leaks");
         word += length;
         if (!*word)
             return;

@@ -9,6 +9,7 @@ enum schedule { SCHEDULE_ORDER, SCHEDULE_REVERSE, SCHEDULE_RANDOM };
 
 struct settings {
     bool check_memory, check_race, check_init, check_sync; // SIMT_CHECK=none | memory,race,init,sync (all)
+    bool check_leaks;                                      // SIMT_CHECK=leaks, which all does not contain
     bool count;                                            // SIMT_COUNT=0 switches the counters off
     enum schedule schedule;                                // SIMT_SCHEDULE=order | reverse | random:SEED
     uint64_t seed;

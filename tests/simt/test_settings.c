@@ -13,15 +13,17 @@
 static const struct {
     const char *name, *value, *accepted; // NULL: understood
 } cases[] = {
-    {"SIMT_CHECK", "races", "memory,race,init,sync"},
-    {"SIMT_CHECK", "", "memory,race,init,sync"},
-    {"SIMT_CHECK", "race,", "memory,race,init,sync"},
-    {"SIMT_CHECK", "Race", "memory,race,init,sync"},
-    {"SIMT_CHECK", "none,race", "memory,race,init,sync"},
+    {"SIMT_CHECK", "races", "memory,race,init,sync,leaks"},
+    {"SIMT_CHECK", "", "memory,race,init,sync,leaks"},
+    {"SIMT_CHECK", "race,", "memory,race,init,sync,leaks"},
+    {"SIMT_CHECK", "Race", "memory,race,init,sync,leaks"},
+    {"SIMT_CHECK", "none,race", "memory,race,init,sync,leaks"},
     {"SIMT_CHECK", "none", NULL},
     {"SIMT_CHECK", "all", NULL},
     {"SIMT_CHECK", "race", NULL},
     {"SIMT_CHECK", "memory,race,init,sync", NULL},
+    {"SIMT_CHECK", "all,leaks", NULL},
+    {"SIMT_CHECK", "none,leaks", "memory,race,init,sync,leaks"},
     {"SIMT_SCHEDULE", "random", "random:SEED"},
     {"SIMT_SCHEDULE", "random:", "random:SEED"},
     {"SIMT_SCHEDULE", "random:x", "random:SEED"},
@@ -56,7 +58,7 @@ static void read_settings(const char *name, const char *value)
     bool right = true;
     if (!strcmp(name, "SIMT_CHECK"))
         right = s->check_race == !none && s->check_memory == (!none && !alone) && s->check_init == (!none && !alone) &&
-                s->check_sync == (!none && !alone);
+                s->check_sync == (!none && !alone) && s->check_leaks == (strstr(value, "leaks") != NULL);
     else if (!strcmp(name, "SIMT_SCHEDULE"))
         right = s->schedule == (value[0] == 'o'   ? SCHEDULE_ORDER
                                 : value[1] == 'e' ? SCHEDULE_REVERSE

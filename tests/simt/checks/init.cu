@@ -79,3 +79,28 @@ extern "C" __global__ void shared_of_an_earlier_block(int *data, int *out, int n
     if (blockIdx.x == 3)
         out[threadIdx.x] = s[31 - threadIdx.x]; // @read
 }
+
+struct padded {
+    int key;
+    long long value;
+};
+
+// The first eight bytes of a struct, of which four are padding.
+// innocent
+extern "C" __global__ void padding_is_not_written(int *data, int *out, int n)
+{
+    __shared__ padded s[32];
+    s[threadIdx.x].key = (int)threadIdx.x;
+    s[threadIdx.x].value = 1;
+    __syncthreads();
+    out[threadIdx.x] = (int)((volatile long long *)&s[31 - threadIdx.x])[0];
+}
+
+// guilty: init error @read
+extern "C" __global__ void value_is_not_written(int *data, int *out, int n)
+{
+    __shared__ padded s[32];
+    s[threadIdx.x].key = (int)threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = (int)((volatile long long *)&s[31 - threadIdx.x])[1]; // @read
+}

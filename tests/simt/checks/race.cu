@@ -372,3 +372,18 @@ extern "C" __global__ void read_by_all_blocks_written_later(int *data, int *out,
     if (blockIdx.x == 0)
         data[0] = v + 1;
 }
+
+// guilty: race warning @same @same | race warning @same
+extern "C" __global__ void bytes_of_a_neighbour(int *data, int *out, int n)
+{
+    unsigned char *bytes = (unsigned char *)data;
+    bytes[threadIdx.x] = bytes[threadIdx.x + 1]; // @same
+}
+
+// launch: 1 64
+// guilty: race error @same @same | race warning @same @same
+extern "C" __global__ void halves_of_another_warp(int *data, int *out, int n)
+{
+    short *halves = (short *)data;
+    halves[threadIdx.x] = (short)(halves[threadIdx.x ^ 32] + halves[threadIdx.x ^ 1]); // @same
+}

@@ -298,3 +298,15 @@ extern "C" __global__ void spin_lock(int *data, int *out, int n)
             done = true;
         }
 }
+
+// Every thread changes its own byte: four of them share a word.
+// innocent
+extern "C" __global__ void bytes_in_place(int *data, int *out, int n)
+{
+    unsigned char *bytes = (unsigned char *)data;
+    bytes[threadIdx.x] = (unsigned char)(255 - bytes[threadIdx.x]);
+    __syncthreads();
+    short *halves = (short *)out;
+    halves[threadIdx.x] = 1;
+    halves[threadIdx.x] += bytes[threadIdx.x ^ 1];
+}

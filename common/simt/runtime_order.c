@@ -1,0 +1,278 @@
+// In which order streams, events and the host stand to one another (stream_order.h): what CUDA promises, not what this
+// machine does, which runs everything at once.
+//
+// Work in a stream waits for all that was given to it before, for the events it was told to wait for, and for what the
+// host had waited for. The legacy stream of a device and its blocking streams wait for one another. All host threads
+// count as one.
+#include <stdio.h>
+
+#include "report.h"
+#include "runtime.h"
+#include "settings.h"
+
+static struct {
+    struct stream *all;
+    struct order host;
+    struct order copied[MAX_DEVICES]; // what the default and blocking streams of a device wait for besides
+    uint32_t users[TIMELINES], turn;
+} orders; // under lock_streams()
+
+void order_join(struct order *into, const struct order *from)
+{
+    for (uint32_t t = 0; t < TIMELINES; t++)
+        into->known[t] = from->known[t] > into->known[t] ? from->known[t] : into->known[t];
+}
+
+// ---- timelines
+
+// A timeline of its own, as long as there is one: in turn, so that one that was given back stays unused for a while.
+static uint32_t take_timeline(void)
+{
+    uint32_t t = orders.turn;
+    for (uint32_t i = 0; i < TIMELINES && orders.users[t]; i++)
+        t = (t + 1) % TIMELINES;
+    orders.users[t]++;
+    orders.turn = (t + 1) % TIMELINES;
+    return t;
+}
+
+void order_open(struct stream *s)
+{
+    s->timeline = take_timeline();
+    s->next = orders.all;
+    orders.all = s;
+}
+
+void order_close(struct stream *s)
+{
+    struct stream **link = &orders.all;
+    while (*link != s)
+        link = &(*link)->next;
+    *link = s->next;
+    orders.users[s->timeline]--;
+}
+
+// ---- what is over
+
+static bool is_blocking(const struct stream *s)
+{
+    return !s->legacy && !(s->flags & cudaStreamNonBlocking);
+}
+
+// What work given to the stream now waits for.
+static struct order before_next(const struct stream *s)
+{
+    struct order o = orders.host;
+    order_join(&o, &s->known);
+    if (!(s->flags & cudaStreamNonBlocking))
+        order_join(&o, &orders.copied[s->device]);
+    for (const struct stream *other = orders.all; other; other = other->next)
+        if (other->device == s->device && ((s->legacy && is_blocking(other)) || (is_blocking(s) && other->legacy)))
+            order_join(&o, &other->known);
+    return o;
+}
+
+void order_record(const struct stream *s, struct event *e)
+{
+    e->known = before_next(s);
+}
+
+void order_wait(struct stream *s, const struct event *e)
+{
+    order_join(&s->known, &e->known);
+}
+
+void host_waits_for_stream(const struct stream *s)
+{
+    lock_streams();
+    struct order o = before_next(s);
+    order_join(&orders.host, &o);
+    unlock_streams();
+}
+
+void host_waits_for_event(const struct event *e)
+{
+    lock_streams();
+    order_join(&orders.host, &e->known);
+    unlock_streams();
+}
+
+void host_waits_for_device(int device)
+{
+    lock_streams();
+    for (const struct stream *s = orders.all; s; s = s->next)
+        if (s->device == device)
+            order_join(&orders.host, &s->known);
+    unlock_streams();
+}
+
+// ---- operations
+
+// "stream 1" is the first one that the program made.
+static void describe(const struct stream *s, bool graph, struct operation *op)
+{
+    const char *in = graph ? "a graph in " : "", *kind = s->flags & cudaStreamNonBlocking ? "non-blocking " : "";
+    int n = s->legacy    ? snprintf(op->where, sizeof op->where, "%sthe default stream", in)
+            : s->id == 2 ? snprintf(op->where, sizeof op->where, "%sthe thread's default stream", in)
+                         : snprintf(op->where, sizeof op->where, "%s%sstream %llu", in, kind, s->id - 2);
+    if (settings()->devices > 1)
+        snprintf(op->where + n, sizeof op->where - (size_t)n, " of device %d", s->device);
+}
+
+static struct region copy_region(const void *p, uint64_t pitch, uint64_t rows, const struct copy_work *c)
+{
+    bool any = c->width && c->height && c->depth;
+    return (struct region){(uint64_t)(uintptr_t)p, pitch, rows, any ? c->width : 0, c->height, c->depth};
+}
+
+static void name_copy(const struct work *w, bool waits, struct operation *op)
+{
+    bool copy = w->kind == WORK_COPY;
+    snprintf(op->name, sizeof op->name, "%s%s", copy ? "cudaMemcpy" : "cudaMemset", waits ? "" : "Async");
+    if (copy) {
+        op->reads = copy_region(w->copy.from, w->copy.from_pitch, w->copy.from_rows, &w->copy);
+        op->writes = copy_region(w->copy.to, w->copy.to_pitch, w->copy.to_rows, &w->copy);
+        return;
+    }
+    const struct fill_work *f = &w->fill;
+    op->writes = (struct region){(uint64_t)(uintptr_t)f->to,           f->pitch,  f->rows,
+                                 f->height && f->depth ? f->width : 0, f->height, f->depth};
+}
+
+static void name_operation(const struct work *w, bool waits, struct operation *op)
+{
+    cudaError_t e;
+    if (w->kind != WORK_KERNEL) {
+        name_copy(w, waits, op);
+        return;
+    }
+    op->module = image_module(w->kernel.kernel->image, w->device, &e);
+    snprintf(op->name, sizeof op->name, "%s", kernel_name(w->kernel.kernel->name));
+}
+
+// A copy or fill that the host has seen end when the call returns. Those within the device, and to it from the
+// device's own hand, go on.
+static bool host_sees_end(const struct work *w, bool waits)
+{
+    if (w->kind == WORK_COPY)
+        return waits ? !within_device(&w->copy) : ends_in_pageable(&w->copy);
+    return w->kind == WORK_FILL && waits && !is_device_memory(w->fill.to);
+}
+
+// cudaMemcpy from device to device stands in line on both of them, and its end counts for what they do later.
+static void peers_before(const struct work *w, struct order *before)
+{
+    for (const struct stream *s = orders.all; s; s = s->next)
+        if (!(s->flags & cudaStreamNonBlocking) && copies_on_device(&w->copy, s->device))
+            order_join(before, &s->known);
+}
+
+static void peers_after(const struct work *w, const struct order *after)
+{
+    for (int d = 0; d < MAX_DEVICES; d++)
+        if (copies_on_device(&w->copy, d))
+            order_join(&orders.copied[d], after);
+}
+
+static cudaError_t run_operation(const struct work *w, struct operation *op)
+{
+    operation_begin(op);
+    cudaError_t e = run_device_work(w, op);
+    if (!e && w->kind != WORK_KERNEL)
+        operation_check(op);
+    operation_end(op);
+    return e;
+}
+
+cudaError_t run_in_order(struct stream *s, const struct work *w, bool waits)
+{
+    struct operation op = {0};
+    if (!settings()->check_race)
+        return run_device_work(w, NULL);
+    lock_streams();
+    op.before = before_next(s);
+    op.timeline = s->timeline;
+    if (waits && w->kind == WORK_COPY)
+        peers_before(w, &op.before);
+    unlock_streams();
+    describe(s, false, &op);
+    name_operation(w, waits, &op);
+    cudaError_t e = run_operation(w, &op);
+    lock_streams();
+    struct order after = op.before;
+    after.known[op.timeline] = op.number;
+    order_join(&s->known, &after);
+    if (waits && w->kind == WORK_COPY)
+        peers_after(w, &after);
+    if (host_sees_end(w, waits))
+        order_join(&orders.host, &after);
+    unlock_streams();
+    return e;
+}
+
+void order_memory(struct stream *s, void *p, const char *call)
+{
+    const struct allocation *a = memory_find((uint64_t)(uintptr_t)p);
+    struct operation op = {.writes = {(uint64_t)(uintptr_t)p, a ? a->size : 0, 1, a ? a->size : 0, 1, 1}};
+    if (!settings()->check_race || !a || !a->live || a->base != (uint64_t)(uintptr_t)p)
+        return;
+    lock_streams();
+    op.before = before_next(s);
+    op.timeline = s->timeline;
+    unlock_streams();
+    describe(s, false, &op);
+    snprintf(op.name, sizeof op.name, "%s", call);
+    operation_begin(&op);
+    operation_check(&op);
+    operation_end(&op);
+    lock_streams();
+    s->known.known[op.timeline] = op.number;
+    unlock_streams();
+}
+
+// ---- graphs
+
+void graph_starts(const struct stream *s, struct order *start)
+{
+    lock_streams();
+    *start = before_next(s);
+    unlock_streams();
+}
+
+uint32_t graph_branches(void)
+{
+    lock_streams();
+    uint32_t t = take_timeline();
+    unlock_streams();
+    return t;
+}
+
+// order: what the node waits for; then, what is over when it is.
+cudaError_t run_node(const struct stream *s, const struct work *w, uint32_t timeline, struct order *order)
+{
+    struct operation op = {.before = *order, .timeline = timeline};
+    if (w->kind == WORK_EVENT && find_event(w->event)) {
+        mark_event(find_event(w->event));
+        find_event(w->event)->known = *order;
+    }
+    if (w->kind == WORK_WAIT && find_event(w->event))
+        order_join(order, &find_event(w->event)->known);
+    if (w->kind != WORK_KERNEL && w->kind != WORK_COPY && w->kind != WORK_FILL)
+        return run_host_work(w);
+    if (!settings()->check_race)
+        return run_device_work(w, NULL);
+    describe(s, true, &op);
+    name_operation(w, false, &op);
+    cudaError_t e = run_operation(w, &op);
+    order->known[timeline] = op.number;
+    return e;
+}
+
+void graph_ends(struct stream *s, const struct order *end, const uint32_t *timelines, size_t count)
+{
+    lock_streams();
+    order_join(&s->known, end);
+    for (size_t i = 0; i < count; i++)
+        orders.users[timelines[i]]--;
+    unlock_streams();
+}

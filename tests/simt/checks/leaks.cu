@@ -1,0 +1,24 @@
+// Memory that is never freed: leaks.cu guilty | innocent
+#include <cstring>
+
+#include "../programs/program.h"
+
+__device__ int variable; // is no leak
+__managed__ int shared_variable;
+
+int main(int argc, char **argv)
+{
+    bool guilty = argc > 1 && !strcmp(argv[1], "guilty");
+    void *device, *host, *managed;
+    CUDA(cudaMalloc(&device, 4000));
+    CUDA(cudaMallocHost(&host, 100));
+    CUDA(cudaMallocManaged(&managed, 8));
+    CUDA(cudaMemcpyToSymbol(variable, &guilty, 1));
+    shared_variable = 1;
+    CUDA(cudaFree(managed));
+    if (!guilty) {
+        CUDA(cudaFree(device));
+        CUDA(cudaFreeHost(host));
+    }
+    return finish();
+}

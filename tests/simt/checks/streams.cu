@@ -1,0 +1,395 @@
+// Races between streams: guilty programs and their innocent twins. Each case runs with findings counted anew; a guilty
+// one must have some, an innocent one none.
+#include <cstdio>
+#include <cstdlib>
+
+#include "../programs/program.h"
+#include "simt.h"
+
+#define N 1024
+#define BLOCK 128
+
+__global__ void put(int *out, int value)
+{
+    out[blockIdx.x * BLOCK + threadIdx.x] = value;
+}
+
+__global__ void move(int *out, const int *in)
+{
+    out[blockIdx.x * BLOCK + threadIdx.x] = in[blockIdx.x * BLOCK + threadIdx.x];
+}
+
+__global__ void count_up(int *out)
+{
+    atomicAdd(out, 1);
+}
+
+static int *a, *b, *c, *pinned;
+static cudaStream_t one, two, three, other;
+static cudaEvent_t done;
+
+static void put_on(cudaStream_t s, int *out)
+{
+    put<<<N / BLOCK, BLOCK, 0, s>>>(out, 1 + (out == b));
+}
+
+static void move_on(cudaStream_t s, int *out, const int *in)
+{
+    move<<<N / BLOCK, BLOCK, 0, s>>>(out, in);
+}
+
+static void signal(cudaStream_t from, cudaStream_t to)
+{
+    CUDA(cudaEventRecord(done, from));
+    CUDA(cudaStreamWaitEvent(to, done, 0));
+}
+
+// ---- kernels
+
+static void read_after_write(bool guilty)
+{
+    put_on(one, a);
+    if (!guilty)
+        signal(one, two);
+    move_on(two, b, a);
+}
+
+static void write_after_read(bool guilty)
+{
+    move_on(one, b, a);
+    if (!guilty)
+        signal(one, two);
+    put_on(two, a);
+}
+
+static void write_after_write(bool guilty)
+{
+    put<<<N / BLOCK, BLOCK, 0, one>>>(a, 1);
+    put<<<N / BLOCK, BLOCK, 0, two>>>(guilty ? a : b, 2);
+}
+
+// Two readers, the second of which the writer waits for.
+static void write_after_earlier_read(bool guilty)
+{
+    move_on(one, b, a);
+    if (!guilty)
+        signal(one, two);
+    move_on(two, c, a);
+    put_on(two, a);
+}
+
+static void event_too_early(bool guilty)
+{
+    if (guilty)
+        CUDA(cudaEventRecord(done, one));
+    put_on(one, a);
+    if (!guilty)
+        CUDA(cudaEventRecord(done, one));
+    CUDA(cudaStreamWaitEvent(two, done, 0));
+    move_on(two, b, a);
+}
+
+static void event_recorded_anew(bool guilty)
+{
+    put_on(one, a);
+    CUDA(cudaEventRecord(done, one));
+    CUDA(cudaStreamWaitEvent(two, done, 0)); // what it waits for is settled here
+    put_on(one, guilty ? a : c);
+    move_on(two, b, a);
+}
+
+static void over_three_streams(bool guilty)
+{
+    put_on(one, a);
+    signal(one, two);
+    put_on(two, b);
+    if (guilty)
+        CUDA(cudaEventRecord(done, one)); // covers put_on(one, a), not put_on(two, b)
+    else
+        CUDA(cudaEventRecord(done, two));
+    CUDA(cudaStreamWaitEvent(three, done, 0));
+    move_on(three, c, b);
+}
+
+static void host_waits(bool guilty)
+{
+    put_on(one, a);
+    CUDA(cudaStreamSynchronize(guilty ? two : one));
+    move_on(two, b, a);
+}
+
+static void atomics(bool guilty)
+{
+    count_up<<<2, BLOCK, 0, one>>>(a);
+    if (guilty)
+        move_on(two, b, a);
+    else
+        count_up<<<2, BLOCK, 0, two>>>(a);
+}
+
+// ---- the default stream
+
+static void default_stream(bool guilty)
+{
+    put_on(guilty ? other : one, a); // `other` does not wait for the default stream, nor it for `other`
+    move_on(0, b, a);
+}
+
+static void after_the_default_stream(bool guilty)
+{
+    put_on(0, a);
+    move_on(guilty ? other : one, b, a);
+}
+
+static void memset_and_non_blocking(bool guilty)
+{
+    CUDA(cudaMemset(a, 0, N * sizeof *a)); // comes back before it is done
+    if (!guilty)
+        CUDA(cudaDeviceSynchronize());
+    move_on(other, b, a);
+}
+
+// ---- copies
+
+static void copy_back(bool guilty)
+{
+    int host[N];
+    put_on(other, a);
+    if (!guilty)
+        CUDA(cudaStreamSynchronize(other));
+    CUDA(cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost));
+}
+
+static void copy_in(bool guilty)
+{
+    CUDA(cudaMemcpyAsync(a, pinned, N * sizeof *a, cudaMemcpyHostToDevice, one));
+    if (!guilty)
+        signal(one, two);
+    move_on(two, b, a);
+}
+
+static void copy_over(bool guilty)
+{
+    move_on(one, b, a);
+    if (!guilty)
+        signal(one, two);
+    CUDA(cudaMemcpyAsync(a, pinned, N * sizeof *a, cudaMemcpyHostToDevice, two));
+}
+
+static void two_copies(bool guilty)
+{
+    CUDA(cudaMemcpyAsync(a, b, N / 2 * sizeof *a, cudaMemcpyDeviceToDevice, one));
+    CUDA(cudaMemcpyAsync(c, a + N / 2 - guilty, N / 2 * sizeof *a, cudaMemcpyDeviceToDevice, two));
+}
+
+// The columns of a matrix: apart, though their rows lie between one another's.
+static void pitched(bool guilty)
+{
+    const size_t row = 64 * sizeof *a;
+    CUDA(cudaMemset2DAsync(a, row, 0, row / 2, N / 64, one));
+    CUDA(cudaMemset2DAsync(a + 32 - guilty, row, 0, row / 2, N / 64, two));
+}
+
+static void staging_buffer(bool guilty)
+{
+    CUDA(cudaMemcpyAsync(pinned, a, N * sizeof *a, cudaMemcpyDeviceToHost, one));
+    if (!guilty)
+        signal(one, two);
+    CUDA(cudaMemcpyAsync(b, pinned, N * sizeof *a, cudaMemcpyHostToDevice, two));
+}
+
+static void fill_and_kernel(bool guilty)
+{
+    CUDA(cudaMemsetAsync(a, 0, N * sizeof *a, one));
+    if (!guilty)
+        signal(one, two);
+    put_on(two, a);
+}
+
+// ---- memory in stream order
+
+static void freed_too_early(bool guilty)
+{
+    int *p;
+    CUDA(cudaMallocAsync((void **)&p, N * sizeof *p, one));
+    signal(one, two);
+    put_on(two, p);
+    if (!guilty)
+        signal(two, one);
+    CUDA(cudaFreeAsync(p, one));
+}
+
+static void used_too_early(bool guilty)
+{
+    int *p;
+    CUDA(cudaMallocAsync((void **)&p, N * sizeof *p, one));
+    if (!guilty)
+        signal(one, two);
+    put_on(two, p);
+    CUDA(cudaFreeAsync(p, two));
+}
+
+// ---- graphs
+
+static void captured(bool guilty)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    CUDA(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+    signal(one, two);
+    put_on(one, a);
+    if (!guilty)
+        signal(one, two);
+    move_on(two, b, a);
+    signal(two, one);
+    CUDA(cudaStreamEndCapture(one, &graph));
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA(cudaGraphLaunch(exec, one));
+    CUDA(cudaGraphLaunch(exec, one));
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+}
+
+static void beside_a_graph(bool guilty)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    CUDA(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+    put_on(one, a);
+    CUDA(cudaStreamEndCapture(one, &graph));
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA(cudaGraphLaunch(exec, one));
+    if (!guilty)
+        signal(one, two);
+    move_on(two, b, a);
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+}
+
+static void built_by_hand(bool guilty)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t first, second;
+    int value = 3;
+    void *put_args[] = {&a, &value}, *move_args[] = {&b, &a};
+    cudaKernelNodeParams params = {};
+    CUDA(cudaGraphCreate(&graph, 0));
+    params.func = (void *)put;
+    params.gridDim = dim3(N / BLOCK);
+    params.blockDim = dim3(BLOCK);
+    params.kernelParams = put_args;
+    CUDA(cudaGraphAddKernelNode(&first, graph, NULL, 0, &params));
+    params.func = (void *)move;
+    params.kernelParams = move_args;
+    CUDA(cudaGraphAddKernelNode(&second, graph, &first, guilty ? 0 : 1, &params));
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA(cudaGraphLaunch(exec, one));
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+}
+
+// ---- several devices
+
+static void peers(bool guilty)
+{
+    int *far;
+    cudaStream_t there;
+    cudaEvent_t copied;
+    CUDA(cudaSetDevice(1));
+    CUDA(cudaStreamCreateWithFlags(&there, cudaStreamNonBlocking));
+    CUDA(cudaEventCreate(&copied));
+    CUDA(cudaMalloc((void **)&far, N * sizeof *far));
+    put_on(there, far);
+    CUDA(cudaEventRecord(copied, there));
+    CUDA(cudaSetDevice(0));
+    if (!guilty)
+        CUDA(cudaStreamWaitEvent(other, copied, 0));
+    CUDA(cudaMemcpyPeerAsync(a, 0, far, 1, N * sizeof *far, other));
+    CUDA(cudaDeviceSynchronize());
+    CUDA(cudaSetDevice(1));
+    CUDA(cudaDeviceSynchronize());
+    CUDA(cudaFree(far));
+    CUDA(cudaStreamDestroy(there));
+    CUDA(cudaEventDestroy(copied));
+    CUDA(cudaSetDevice(0));
+}
+
+// cudaMemcpy between devices stands in line on both.
+static void copy_between_devices(bool guilty)
+{
+    int *far;
+    CUDA(cudaSetDevice(1));
+    CUDA(cudaMalloc((void **)&far, N * sizeof *far));
+    CUDA(cudaSetDevice(0));
+    if (guilty)
+        CUDA(cudaMemcpyAsync(far, a, N * sizeof *far, cudaMemcpyDefault, 0));
+    else
+        CUDA(cudaMemcpy(far, a, N * sizeof *far, cudaMemcpyDefault));
+    CUDA(cudaSetDevice(1));
+    put_on(0, far);
+    CUDA(cudaDeviceSynchronize());
+    CUDA(cudaFree(far));
+    CUDA(cudaSetDevice(0));
+}
+
+#define CASE(name) \
+    { \
+#name, name \
+    }
+static const struct {
+    const char *name;
+    void (*run)(bool guilty);
+} cases[] = {
+    CASE(read_after_write),
+    CASE(write_after_read),
+    CASE(write_after_write),
+    CASE(event_too_early),
+    CASE(event_recorded_anew),
+    CASE(write_after_earlier_read),
+    CASE(host_waits),
+    CASE(over_three_streams),
+    CASE(atomics),
+    CASE(default_stream),
+    CASE(after_the_default_stream),
+    CASE(memset_and_non_blocking),
+    CASE(copy_back),
+    CASE(copy_in),
+    CASE(copy_over),
+    CASE(two_copies),
+    CASE(pitched),
+    CASE(staging_buffer),
+    CASE(fill_and_kernel),
+    CASE(freed_too_early),
+    CASE(used_too_early),
+    CASE(captured),
+    CASE(beside_a_graph),
+    CASE(built_by_hand),
+    CASE(peers),
+    CASE(copy_between_devices),
+};
+
+int main()
+{
+    for (int **p : {&a, &b, &c}) {
+        CUDA(cudaMalloc((void **)p, N * sizeof **p));
+        CUDA(cudaMemset(*p, 0, N * sizeof **p));
+    }
+    CUDA(cudaMallocHost((void **)&pinned, N * sizeof *pinned));
+    for (cudaStream_t *s : {&one, &two, &three})
+        CUDA(cudaStreamCreate(s));
+    CUDA(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+    CUDA(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
+    for (auto &test : cases)
+        for (int guilty = 0; guilty < 2; guilty++) {
+            CUDA(cudaDeviceSynchronize());
+            simt_reset();
+            test.run(guilty);
+            CUDA(cudaDeviceSynchronize());
+            bool found = simt_findings() > 0;
+            if (found != guilty)
+                printf("%s, %s: %s\n", test.name, guilty ? "guilty" : "innocent", found ? "found" : "not found");
+            wrong += found != guilty;
+        }
+    return finish();
+}

@@ -1,0 +1,153 @@
+// Graphs built node by node, cloned, changed and asked about; and what cooperative groups need beyond compute
+// capability 8.0: groups of several warps.
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+
+#include "program.h"
+
+namespace cg = cooperative_groups;
+
+#define N 512
+
+__global__ void add_up(int *sum, const int *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(sum, in[i]);
+}
+
+__global__ void scale(int *x, int factor)
+{
+    *x *= factor;
+}
+
+static void note(void *data)
+{
+    ++*(int *)data;
+}
+
+static cudaMemcpy3DParms bytes(void *to, void *from, size_t n)
+{
+    cudaMemcpy3DParms p = {};
+    p.srcPtr = make_cudaPitchedPtr(from, n, n, 1);
+    p.dstPtr = make_cudaPitchedPtr(to, n, n, 1);
+    p.extent = make_cudaExtent(n, 1, 1);
+    p.kind = cudaMemcpyDefault;
+    return p;
+}
+
+static cudaKernelNodeParams kernel(void *function, int blocks, int threads, void **args)
+{
+    cudaKernelNodeParams p = {};
+    p.func = function;
+    p.gridDim = dim3(blocks);
+    p.blockDim = dim3(threads);
+    p.kernelParams = args;
+    return p;
+}
+
+static void check_graph()
+{
+    int in[N], *d_in, *d_sum, sum = 0, notes = 0, n = N, two = 2, three = 3;
+    for (int i = 0; i < N; i++)
+        in[i] = i;
+    CUDA(cudaMalloc(&d_in, sizeof in));
+    CUDA(cudaMalloc(&d_sum, sizeof *d_sum));
+
+    cudaGraph_t graph, clone;
+    cudaGraphNode_t copy, clear, adds, scales, back, host, found;
+    CUDA(cudaGraphCreate(&graph, 0));
+    cudaMemcpy3DParms to = bytes(d_in, in, sizeof in);
+    CUDA(cudaGraphAddMemcpyNode(&copy, graph, NULL, 0, &to));
+    CUDA(cudaGraphAddMemcpyNode1D(&back, graph, NULL, 0, &sum, d_sum, sizeof sum, cudaMemcpyDeviceToHost));
+    cudaMemsetParams fill = {};
+    fill.dst = d_sum;
+    fill.value = 100000;
+    fill.elementSize = 4;
+    fill.width = 1;
+    fill.height = 1;
+    CUDA(cudaGraphAddMemsetNode(&clear, graph, NULL, 0, &fill));
+    void *add_args[] = {&d_sum, &d_in, &n}, *scale_args[] = {&d_sum, &two}, *other_args[] = {&d_sum, &three};
+    cudaGraphNode_t both[] = {copy, clear};
+    cudaKernelNodeParams params = kernel((void *)add_up, 2, 256, add_args);
+    CUDA(cudaGraphAddKernelNode(&adds, graph, both, 2, &params));
+    params = kernel((void *)scale, 1, 1, scale_args);
+    CUDA(cudaGraphAddKernelNode(&scales, graph, &adds, 1, &params));
+    cudaHostNodeParams call = {note, &notes};
+    CUDA(cudaGraphAddHostNode(&host, graph, &back, 1, &call));
+    EXPECT(cudaGraphAddEmptyNode(&found, graph, &adds, 1) == cudaSuccess);
+#if CUDART_VERSION >= 13000
+    CUDA(cudaGraphAddDependencies(graph, &scales, &back, NULL, 1)); // the node that was added second runs last
+#else
+    CUDA(cudaGraphAddDependencies(graph, &scales, &back, 1));
+#endif
+    two = 7; // the arguments were copied
+
+    size_t count = 0;
+    CUDA(cudaGraphGetNodes(graph, NULL, &count));
+    EXPECT(count == 7);
+    cudaGraphExec_t exec, other;
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA(cudaGraphClone(&clone, graph));
+    CUDA(cudaGraphNodeFindInClone(&found, scales, clone));
+    cudaKernelNodeParams seen;
+    CUDA(cudaGraphKernelNodeGetParams(found, &seen));
+    EXPECT(seen.func == (void *)scale && *(int *)seen.kernelParams[1] == 2);
+    CUDA(cudaGraphInstantiate(&other, clone, 0));
+    cudaStream_t stream;
+    CUDA(cudaStreamCreate(&stream));
+    CUDA(cudaGraphLaunch(exec, stream));
+    CUDA(cudaStreamSynchronize(stream));
+    const int plain = 100000 + N * (N - 1) / 2;
+    EXPECT(sum == 2 * plain && notes == 1);
+    params = kernel((void *)scale, 1, 1, other_args);
+    CUDA(cudaGraphExecKernelNodeSetParams(exec, scales, &params));
+    CUDA(cudaGraphLaunch(exec, stream));
+    CUDA(cudaStreamSynchronize(stream));
+    EXPECT(sum == 3 * plain && notes == 2);
+    CUDA(cudaGraphLaunch(other, stream));
+    CUDA(cudaStreamSynchronize(stream));
+    EXPECT(sum == 2 * plain && notes == 3);
+    EXPECT(cudaGraphExecKernelNodeSetParams(exec, copy, &params) == cudaErrorInvalidValue);
+    (void)cudaGetLastError();
+#if CUDART_VERSION >= 13000
+    CUDA(cudaGraphAddDependencies(graph, &back, &adds, NULL, 1));
+    EXPECT(cudaGraphInstantiate(&exec, graph, 0) == cudaErrorInvalidValue); // a circle
+    (void)cudaGetLastError();
+#endif
+    CUDA(cudaGraphExecDestroy(other));
+    CUDA(cudaGraphDestroy(clone));
+    CUDA(cudaGraphDestroy(graph));
+    CUDA(cudaStreamDestroy(stream));
+    CUDA(cudaFree(d_in));
+    CUDA(cudaFree(d_sum));
+}
+
+__global__ void sum_of_warps(int *out)
+{
+    __shared__ cg::block_tile_memory<256> memory;
+    auto block = cg::this_thread_block(memory);
+    auto group = cg::tiled_partition<128>(block);
+    int sum = cg::reduce(group, (int)block.thread_rank(), cg::plus<int>());
+    if (group.thread_rank() == 0)
+        out[group.meta_group_rank()] = sum;
+}
+
+static void check_groups()
+{
+    int *out = managed<int>(2);
+    sum_of_warps<<<1, 256>>>(out);
+    CUDA(cudaDeviceSynchronize());
+    EXPECT(out[0] == 127 * 64 && out[1] == 127 * 64 + 128 * 128);
+    CUDA(cudaFree(out));
+    cudaFuncAttributes attributes;
+    CUDA(cudaFuncGetAttributes(&attributes, (const void *)sum_of_warps));
+    EXPECT(attributes.ptxVersion == 80);
+}
+
+int main()
+{
+    check_graph();
+    check_groups();
+    return finish();
+}
