@@ -288,6 +288,7 @@ static inline int dense_until(int argc, char **argv,
 {
     struct dense p = {};
     p.method = CONVERGE;
+    harness.host_may_read = 1;
     p.until = solve;
     return dense_run(argc, argv, &p, file, todo_open);
 }
