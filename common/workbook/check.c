@@ -118,8 +118,9 @@ static void check_definition(struct check *c, int i)
 // PTX is welcome: a statement, in a function. Names of the linker and the host's instructions are not.
 static void check_asm(struct check *c, int i)
 {
-    static const char *const never[] = {"syscall", "sysenter", "int $", "svc ", ".globl", ".section",    ".symver",
-                                        ".text",   ".set ",    "_Z",    "%%r",  "call *", ".pushsection"};
+    static const char *const never[] = {"syscall",  "sysenter", "int $",        "svc ",    ".globl",
+                                        ".section", ".symver",  ".text",        ".set ",   "_Z",
+                                        "%%r",      "call *",   ".pushsection", ".incbin", ".include"};
     const struct token *t = &c->here.at[i];
     bool statement = false;
     int line = t->line;
