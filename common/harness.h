@@ -48,6 +48,9 @@ static struct {
     const char *input, *note; // the case at work: its name and what is special about it
     long long case_n, runs;
     struct simt_counters counters; // of the last run; zero on a GPU
+    int host_may_read;             // the step is about results that the host asks for while it runs
+    const char *read_input;        // the first case in which the host read though it may not, or NULL; its n
+    long long read_n;
     struct timing times[MAX_TIMES];
     int timed;
 } harness;
@@ -302,6 +305,10 @@ static inline void after_run(void)
         fail(UNSAFE, "unsafe: see the findings above");
     if (simt_read)
         simt_read(&harness.counters);
+    if (harness.counters.host_reads > 0 && !harness.host_may_read && !harness.read_input) {
+        harness.read_input = harness.input;
+        harness.read_n = harness.case_n;
+    }
     harness.runs++;
 }
 

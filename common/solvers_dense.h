@@ -94,10 +94,19 @@ static void check_stop(struct dense *p, const double *tests, int exact_rate)
     if (stop->sweeps < stop->every || stop->sweeps > stop->most || stop->sweeps % stop->every)
         fail(WRONG, "wrong: stop->sweeps is %d; tests come every %d sweeps, the last at %d", stop->sweeps, stop->every,
              stop->most);
+    if (p->nan) {
+        if (stop->diverged != 1 || stop->sweeps > stop->every)
+            fail(WRONG, "wrong: the sum at the first test is NaN, but stop->diverged is %d after %d sweeps",
+                 stop->diverged, stop->sweeps);
+        return;
+    }
     if (p->rate >= 1) {
         if (stop->diverged != 1 || stop->sweeps > stop->most / 2)
             fail(WRONG, "wrong: the iteration diverges, rate %.2f, but stop->diverged is %d after %d sweeps", p->rate,
                  stop->diverged, stop->sweeps);
+        if (test > 0 && tests[test - 1] > 1.001 * 16 * tests[0])
+            fail(WRONG, "wrong: stopped only after %d sweeps; the test before found %g, the first %g", stop->sweeps,
+                 tests[test - 1], tests[0]);
         return;
     }
     if (stop->diverged)
@@ -128,7 +137,7 @@ static void check_result(struct dense *p, double margin, int exact_rate)
     }
     if (p->d_result != p->d_x && p->d_result != p->d_new)
         fail(WRONG, "wrong: solve returned neither d_x nor d_new");
-    if (p->rate < 1 && n > 0) {
+    if (p->rate < 1 && n > 0 && !p->nan) {
         double rounded = reference(p, want, sweeps, NULL), first = 0, largest = 0;
         check_cuda(cudaMemcpy(got, p->d_result, n * sizeof *got, cudaMemcpyDeviceToHost));
         for (size_t i = 0; i < n; i++)
@@ -202,6 +211,9 @@ static void run_case(struct dense *p, const struct input *input, int n, int swee
     if (p->rate >= 1 && p->method != CONVERGE) {
         refuse(input->name, n, p->rate);
     } else {
+        const float nan = NAN;
+        if (p->nan)
+            check_cuda(cudaMemcpy(p->d_x + n / 2, &nan, sizeof nan, cudaMemcpyHostToDevice));
         before_run();
         call(p);
         after_run();
@@ -240,6 +252,10 @@ static void check_size(struct dense *p, int n)
         run_case(p, &INPUTS[input], n, n > 130 && p->method != CONVERGE ? 3 : -1, 0.25, 0);
     for (int sweeps = 0; sweeps < 2; sweeps++)
         run_case(p, &INPUTS[1], n, sweeps, 0, 0);
+    p->nan = p->method == CONVERGE && n > 0;
+    if (p->nan)
+        run_case(p, &INPUTS[0], n, -1, 0.25, 0);
+    p->nan = 0;
 }
 
 static inline int dense_run(int argc, char **argv, struct dense *p, const char *file, int todo_open)
@@ -288,6 +304,7 @@ static inline int dense_until(int argc, char **argv,
 {
     struct dense p = {};
     p.method = CONVERGE;
+    harness.host_may_read = 1;
     p.until = solve;
     return dense_run(argc, argv, &p, file, todo_open);
 }

@@ -45,7 +45,8 @@ static const struct command commands[] = {
      "Returns 1 when something that the workbook needs is missing or broken.\n", command_doctor},
     {"grade", "FOLDER", "grade a folder of submissions, a sub-folder for each student",
      "  --out DIR    grades.csv, .json, .xml and the logs (build/grades)\n"
-     "  --jobs N     so many at a time (all cores)\n"
+     "  --jobs N     so many at a time (a core and 4 GiB of memory for each)\n"
+     "  --time S     seconds for one run, and for the compiler (120)\n"
      "  --seed S     the random inputs (a new one every time, printed)\n"
      "  --strict     refuse what differs outside the TODO\n",
      grade_folder},

@@ -175,7 +175,7 @@ function(exercise step)
     list(JOIN arg_EXPECT "\t" bounds)
     set_property(GLOBAL APPEND PROPERTY WORKBOOK_STEPS ${path})
     set_property(GLOBAL APPEND_STRING PROPERTY WORKBOOK_COURSE
-        "${WORKBOOK_CHAPTER}\t${step}\t${arg_N}\t${bounds}\n")
+        "${WORKBOOK_CHAPTER}\t${step}\t${arg_N}\t${arg_ARCH}\t${bounds}\n")
 endfunction()
 
 # chapter(NN-topic [LIBRARIES...]): its steps, and its peer, which is linked with these libraries of the toolkit.
@@ -233,7 +233,7 @@ timeout\t${WORKBOOK_TIMEOUT}\n\
 memory_kb\t${WORKBOOK_MEMORY_KB}\n\
 strict\t${WORKBOOK_STRICT}\n\
 library\t$<TARGET_FILE:simt>\n\
-arch\t${WORKBOOK_PTX_ARCH}\n\
+sanitize\t$<$<BOOL:${WORKBOOK_SANITIZE}>:-Xcompiler=-fsanitize=address$<COMMA>undefined>\n\
 ${steps}")
 endfunction()
 

@@ -1,5 +1,6 @@
 // Atomic operations: lane after lane, under the lock of the address where the memory is global.
 #include "access.h"
+#include "block.h"
 #include "half.h"
 #include "handlers.h"
 #include "opcodes.h"
@@ -70,15 +71,23 @@ static uint64_t new_value_64(const struct insn *in, uint64_t old, uint64_t b, ui
     return atomic_integer(in->sub, old, b, c, in->count == PTX_S64);
 }
 
+// Nobody promises in which order the lanes of a warp come to an atomic: does the highest come first?
+static bool highest_first(const struct warp *w)
+{
+    enum schedule s = w->block->launch->schedule;
+    return s == SCHEDULE_REVERSE || (s == SCHEDULE_RANDOM && random_bits(w->block->worker) & 1);
+}
+
 #define PERFORM(bits) \
     static void perform_##bits(struct warp *w, struct access *a, const struct place *p) \
     { \
+        bool down = highest_first(w); \
         const struct insn *in = a->in; \
         bool global = a->space == PTX_GLOBAL; \
         const u##bits *b = row(w, in->b), *c = in->c == NONE ? b : row(w, in->c); \
         u##bits *d = in->dst == NONE ? NULL : row(w, in->dst); \
-        FOR_LANES(l, a->mask) \
-        { \
+        for (uint32_t left = a->mask, l; left; left &= ~(1u << l)) { \
+            l = (uint32_t)(down ? 31 - __builtin_clz(left) : __builtin_ctz(left)); \
             u##bits *to = (u##bits *)lane_place(p, a, l), old = __atomic_load_n(to, __ATOMIC_RELAXED); \
             u##bits operand = b[l], third = c[l]; /* d may be the same row */ \
             __atomic_store_n(to, new_value_##bits(in, old, operand, third, global), __ATOMIC_RELAXED); \

@@ -323,9 +323,10 @@ static void abandon(struct block *b)
 
 enum turn block_run(struct block *b)
 {
+    uint32_t most = b->launch->schedule == SCHEDULE_RANDOM ? 1 + random_bits(b->worker) % TURN : TURN;
     for (uint32_t rounds = 0; b->live; rounds++) {
         bool somewhere = false;
-        if (rounds == TURN)
+        if (rounds == most)
             return TURN_OVER;
         uint32_t start = b->launch->schedule == SCHEDULE_RANDOM ? random_bits(b->worker) % b->warp_count : 0;
         if (!b->runnable)

@@ -80,14 +80,16 @@ static bool start_block(struct worker *k, struct residents *r)
     return true;
 }
 
-// One turn for every resident block. Returns how many still run; *best: how the best of the turns ended.
-static uint32_t run_residents(struct residents *r, enum turn *best)
+// One turn for every resident block; in a random order three of four have to wait, so that some get far ahead of others.
+// Returns how many still run; *best: how the best of the turns ended.
+static uint32_t run_residents(struct worker *k, struct residents *r, enum turn *best)
 {
+    bool random = k->launch->schedule == SCHEDULE_RANDOM;
     uint32_t running = 0;
     for (uint32_t i = 0; i < r->count; i++) {
         if (!r->running[i])
             continue;
-        enum turn turn = block_run(r->blocks[i]);
+        enum turn turn = random && random_bits(k) % 4 ? TURN_OVER : block_run(r->blocks[i]);
         r->running[i] = turn != TURN_DONE;
         running += r->running[i];
         *best = turn < *best ? turn : *best;
@@ -107,6 +109,8 @@ static void give_up(struct residents *r)
         }
 }
 
+#define AT_ONCE 4 // blocks that a worker starts with in a random order, so that each sees the others half done
+
 static uint32_t resident_limit(const struct launch *launch)
 {
     if (launch->cooperative)
@@ -119,7 +123,8 @@ static uint32_t resident_limit(const struct launch *launch)
 static void run_blocks(struct worker *k, struct residents *r)
 {
     struct launch *launch = k->launch;
-    uint32_t limit = resident_limit(launch), running = 0;
+    uint32_t limit = resident_limit(launch), running = 0, few = limit < AT_ONCE ? limit : AT_ONCE;
+    bool random = launch->schedule == SCHEDULE_RANDOM;
     uint64_t beat = 0;
     double since = now();
     // A cooperative grid is resident as a whole: every worker takes its share before any block runs.
@@ -130,7 +135,10 @@ static void run_blocks(struct worker *k, struct residents *r)
         enum turn best = TURN_SPINS;
         if (!running && (atomic_load(&launch->failed) || !start_block(k, r)))
             return;
-        running = run_residents(r, &best);
+        running += !running;
+        while (random && running < few && !atomic_load(&launch->failed) && start_block(k, r))
+            running++;
+        running = run_residents(k, r, &best);
         if (best == TURN_DONE)
             continue;
         if (atomic_load(&launch->heartbeat) != beat) {
@@ -138,7 +146,8 @@ static void run_blocks(struct worker *k, struct residents *r)
             since = now();
         } else if (now() - since > settings()->timeout * (best == TURN_OVER ? PATIENCE : 1))
             give_up(r);
-        if (running < limit && start_block(k, r))
+        bool wanted = best == TURN_SPINS || !random || random_bits(k) % 16 == 0;
+        if (running < limit && wanted && start_block(k, r))
             running++;
         else if (best == TURN_SPINS)
             sched_yield();

@@ -27,6 +27,8 @@ int command_part(int argc, char **argv)
         status = outcome_status(outcome);
         if (outcome.why)
             fprintf(stderr, "%s/%s: %s\n", step->chapter, step->name, outcome.why);
+        free(outcome.why);
+        free(job.output);
     }
     free(why);
     free(altered);
@@ -51,6 +53,8 @@ int command_exec(int argc, char **argv)
     outcome = process_run(&job);
     if (outcome.why)
         fprintf(stderr, "%s\n", outcome.why);
+    free(outcome.why);
+    free(job.output);
     return outcome_status(outcome);
 }
 

@@ -15,6 +15,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct check {
     const char *name; // 01-reduction/05-sequential.cu
@@ -56,6 +57,8 @@ static bool listed(const char *words, const char *word)
 static const struct {
     const char *words, *why;
 } refused[] = {
+    {"case_seed random_bits random_in",
+     "makes the input again on the host; what a program is asked must be read from the device"},
     {"harness finish fail judge begin_case before_run after_run read_options write_json check_expectations "
      "evaluate_relation evaluate_sum check_ints check_floats check_untouched begin_counted open_record write_record "
      "say_not_done todo_line poison_note",
@@ -115,8 +118,9 @@ static void check_definition(struct check *c, int i)
 // PTX is welcome: a statement, in a function. Names of the linker and the host's instructions are not.
 static void check_asm(struct check *c, int i)
 {
-    static const char *const never[] = {"syscall", "sysenter", "int $", "svc ", ".globl", ".section",    ".symver",
-                                        ".text",   ".set ",    "_Z",    "%%r",  "call *", ".pushsection"};
+    static const char *const never[] = {"syscall",  "sysenter", "int $",        "svc ",    ".globl",
+                                        ".section", ".symver",  ".text",        ".set ",   "_Z",
+                                        "%%r",      "call *",   ".pushsection", ".incbin", ".include"};
     const struct token *t = &c->here.at[i];
     bool statement = false;
     int line = t->line;
@@ -135,17 +139,37 @@ static void check_asm(struct check *c, int i)
 
 // ---- directives
 
+// Is there such a file of the workbook's own, found by the same -I common?
+static bool ours(const char *name)
+{
+    char *path = text_format("%s/common/%s", course.source, name);
+    bool found = access(path, F_OK) == 0;
+
+    free(path);
+    return found;
+}
+
 static void check_include(struct check *c, const struct token *t)
 {
-    bool angle = is(t + 2, "<") && t + 3 < c->here.at + c->here.count && isalpha((unsigned char)t[3].text[0]);
+    const struct token *end = c->here.at + c->here.count, *u = t + 3;
+    bool angle = is(t + 2, "<") && u < end && isalpha((unsigned char)u->text[0]);
+    char name[200] = "";
 
-    for (const struct token *u = t + 2; u < c->here.at + c->here.count && !u->first; u++)
-        angle = angle && !(is(u, ".") && is(u + 1, "."));
     for (int k = 0; k + 2 < c->given.count && !angle; k++)
         if (is(&c->given.at[k], "#") && is(&c->given.at[k + 1], "include") && is(t + 2, c->given.at[k + 2].text))
             return;
+    for (; angle && u < end && !u->first && !is(u, ">"); u++) {
+        if (listed("cub thrust", u->text))
+            refuse(c, t->line, "#include <%s...: the algorithms of a library are not to be called, but written",
+                   u->text);
+        angle = !(is(u, ".") && is(u + 1, ".")) && strlen(name) + strlen(u->text) < sizeof name;
+        if (angle)
+            strcat(name, u->text);
+    }
     if (!angle)
         refuse(c, t->line, "#include %s was not handed out; headers of CUDA in <> may be added, no others", t[2].text);
+    else if (ours(name))
+        refuse(c, t->line, "#include <%s>: a header of the workbook that was not handed out with this step", name);
 }
 
 // Whether main, or the driver's macros, could take the name for something else.

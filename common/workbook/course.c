@@ -43,8 +43,8 @@ static void set(const char *key, char *value)
         course.nvcc = value;
     else if (strcmp(key, "library") == 0)
         course.library = value;
-    else if (strcmp(key, "arch") == 0)
-        course.arch = value;
+    else if (strcmp(key, "sanitize") == 0)
+        course.sanitize = value;
     else if (strcmp(key, "strict") == 0)
         course.strict = strcmp(value, "ON") == 0;
 }
@@ -60,14 +60,14 @@ void course_load(const char *path)
     while ((line = strsep(&text, "\n"))) { // the fields point into text, which stays
         char **fields = split(line);
 
-        if (!fields[0] || !fields[1] || !fields[2]) {
+        if (!fields[0] || !fields[1] || !fields[2] || !fields[3]) {
             if (fields[0] && fields[1])
                 set(fields[0], fields[1]);
             free(fields);
             continue;
         }
         course.steps = checked(realloc(course.steps, (size_t)(course.count + 1) * sizeof *course.steps));
-        course.steps[course.count++] = (struct step){fields[0], fields[1], fields[2], fields + 3};
+        course.steps[course.count++] = (struct step){fields[0], fields[1], fields[2], fields[3], fields + 4};
     }
     if (!course.source || !course.build || !course.cmake || !course.nvcc || !course.cxx || !course.grade ||
         !course.gpu || !course.count) {

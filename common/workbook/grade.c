@@ -8,19 +8,22 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SOURCE_LIMIT (256 << 10) // bytes of a submission
-#define BUILD_SECONDS 180
+#define BUILD_SECONDS 120
 
 struct task {
     const char *student;
     const struct step *step;
-    char *file, *folder; // the submission; where it is built and run
+    char *file, *folder; // the submission; the folder of its log
+    char *scratch; // where it is built and run: no letter of it is the student's, since nvcc hands paths to a shell
     pid_t worker;
     struct mark mark;
 };
@@ -57,23 +60,40 @@ static char *read_submission(const char *path, char **why)
     return text;
 }
 
-static bool build(const char *source, char *program, char **said)
+// The compiler's first error, without the path of the scratch folder.
+static char *first_error(const struct task *task, const char *said)
 {
-    char *include = text_format("%s/common", course.source), *arch = text_format("compute_%s", course.arch);
-    char *argv[] = {course.nvcc,    "-I",           include,        "-O2",     "-arch", arch, "-code",
-                    arch,           "-lineinfo",    "-no-compress", "-cudart", "none",  "-o", program,
-                    (char *)source, course.library, "-lpthread",    "-lm",     "-ldl",  NULL};
-    struct job job = {.argv = argv, .capture = true, .limited = true, .seconds = BUILD_SECONDS};
-    long memory = course.memory_kb;
-    struct outcome outcome;
+    const char *at = strstr(said, "error"), *folder = task->scratch;
 
-    course.memory_kb = 0; // the limit is for exercises, not for the compiler
-    outcome = process_run(&job);
-    course.memory_kb = memory;
+    while (at && at > said && at[-1] != '\n')
+        at--;
+    if (!at)
+        return text_format("not built: see the log");
+    if (strncmp(at, folder, strlen(folder)) == 0)
+        at += strlen(folder) + 1;
+    return text_format("not built: %.*s", (int)strcspn(at, "\n"), at);
+}
+
+// Compiles and links it, within the limits of a program's run. Returns why that failed, or NULL.
+static char *build(const struct task *task, const char *source, char *program, char **said)
+{
+    char *include = text_format("%s/common", course.source), *arch = text_format("compute_%s", task->step->arch);
+    char *argv[] = {
+        course.nvcc,    "-ccbin",       course.cxx,  "-I",           include,   "-O2",           "-arch", arch,
+        "-code",        arch,           "-lineinfo", "-no-compress", "-cudart", "none",          "-o",    program,
+        (char *)source, course.library, "-lpthread", "-lm",          "-ldl",    course.sanitize, NULL};
+    struct job job = {.argv = argv, .capture = true, .limited = true, .alone = true, .seconds = BUILD_SECONDS};
+
+    if (!*course.sanitize)
+        argv[sizeof argv / sizeof *argv - 2] = NULL;
+    struct outcome outcome = process_run(&job);
+
     *said = job.output;
     free(include);
     free(arch);
-    return outcome.exit == 0 && !outcome.timed_out;
+    return outcome.why         ? text_format("not built: the compiler was %s", outcome.why)
+           : outcome.exit != 0 ? first_error(task, job.output)
+                               : NULL;
 }
 
 // The program's own word on why it did not pass: its last line of the form `01-reduction/05-sequential.cu: ...`.
@@ -95,7 +115,7 @@ static char *verdict_line(const struct task *task, const char *output)
 
 static void run_parts(struct task *task, const char *source, const char *program, FILE *log)
 {
-    struct job job = {.capture = true, .directory = task->folder};
+    struct job job = {.capture = true, .directory = task->scratch};
 
     for (int part = 0; part < PARTS; part++) {
         struct outcome outcome = judge_part(task->step, part, program, all.seed, &job);
@@ -113,17 +133,25 @@ static void run_parts(struct task *task, const char *source, const char *program
     task->mark.state = PASSED;
 }
 
+static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    (void)about, (void)kind, (void)place;
+    return remove(path);
+}
+
 // Does the task and leaves what came of it in the scratch folder.
 static void work(struct task *task)
 {
     char *why = NULL, *altered = NULL, *said = NULL, *source = read_submission(task->file, &why);
-    char *copy = text_format("%s/%s.cu", task->folder, task->step->name);
-    char *program = text_format("%s/%s", task->folder, task->step->name);
-    char *log_path = text_format("%s.log", program), *mark_path = text_format("%s.mark", program);
+    char *copy = text_format("%s/%s.cu", task->scratch, task->step->name);
+    char *program = text_format("%s/%s", task->scratch, task->step->name);
+    char *log_path = text_format("%s/%s.log", task->folder, task->step->name);
+    char *mark_path = text_format("%s/%s.mark", task->folder, task->step->name);
     FILE *log = checked(fopen(log_path, "w"));
+    double begin = seconds();
 
-    setenv("HOME", task->folder, 1);
-    setenv("TMPDIR", task->folder, 1);
+    setenv("HOME", task->scratch, 1);
+    setenv("TMPDIR", task->scratch, 1);
     task->mark.state = WRONG;
     why = source ? judge_source(task->step, source, &altered) : why;
     task->mark.altered = altered != NULL;
@@ -131,18 +159,18 @@ static void work(struct task *task)
         fprintf(log, "altered: %s\n", altered);
     if (why) {
         task->mark.why = why;
-    } else if (!file_write(copy, source) || !build(copy, program, &said)) {
-        task->mark.state = BROKEN;
-        task->mark.why = text_format("not built");
     } else {
-        run_parts(task, source, program, log);
+        task->mark.state = BROKEN;
+        task->mark.why = file_write(copy, source) ? build(task, copy, program, &said) : text_format("not copied");
+        if (!task->mark.why)
+            run_parts(task, source, program, log);
     }
     fprintf(log, "%s%s\n", said ? said : "", task->mark.why ? task->mark.why : "passed");
     fclose(log);
-    said = text_format("%d %d %d\n%s", task->mark.state, task->mark.points, task->mark.altered,
+    said = text_format("%d %d %d %.1f\n%s", task->mark.state, task->mark.points, task->mark.altered, seconds() - begin,
                        task->mark.why ? task->mark.why : "");
     file_write(mark_path, said);
-    remove(program);
+    nftw(task->scratch, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
     _exit(0);
 }
 
@@ -162,8 +190,8 @@ static void start(struct task *task)
 {
     char *mark = text_format("%s/%s.mark", task->folder, task->step->name);
 
-    if (!make_folder(task->folder)) {
-        fprintf(stderr, "workbook: cannot make %s: %s\n", task->folder, strerror(errno));
+    if (!make_folder(task->folder) || !make_folder(task->scratch)) {
+        fprintf(stderr, "workbook: cannot make %s: %s\n", task->scratch, strerror(errno));
         exit(1);
     }
     remove(mark);
@@ -182,7 +210,8 @@ static void finish(struct task *task)
 
     task->worker = -1;
     task->mark.why = NULL;
-    if (text && sscanf(text, "%d %d %d", &state, &points, &altered) == 3 && strchr(text, '\n')) {
+    if (text && sscanf(text, "%d %d %d %lf", &state, &points, &altered, &task->mark.seconds) == 4 &&
+        strchr(text, '\n')) {
         if (strchr(text, '\n')[1])
             task->mark.why = text_format("%s", strchr(text, '\n') + 1);
     } else {
@@ -206,9 +235,11 @@ static void status_line(const char *text)
 static void run_all(void)
 {
     int next = 0, running = 0, done = 0;
+    double begin = seconds();
+    const struct timespec pause = {0, 100000000};
 
     while (done < all.count) {
-        char *line = text_format("%d of %d graded ...", done, all.count);
+        char *line = text_format("%d of %d graded, %.0f s", done, all.count, seconds() - begin);
         pid_t ended;
 
         status_line(line);
@@ -217,7 +248,9 @@ static void run_all(void)
             start(&all.at[next++]);
             running++;
         }
-        ended = waitpid(-1, NULL, 0);
+        ended = waitpid(-1, NULL, WNOHANG);
+        if (ended == 0)
+            nanosleep(&pause, NULL);
         for (int i = 0; i < next && ended > 0; i++)
             if (all.at[i].worker == ended) {
                 finish(&all.at[i]);
@@ -254,6 +287,36 @@ static int visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
+// Names come from strangers: on the terminal nothing of them but letters, digits and signs.
+static void say(const char *path, const char *what)
+{
+    char *name = text_plain(path);
+
+    fprintf(stderr, "%s: %s\n", name, what);
+    free(name);
+}
+
+// A folder, and not a link to one: that could lead to another student's.
+static bool is_folder(const char *path)
+{
+    struct stat about;
+    bool there = lstat(path, &about) == 0;
+
+    if (there && S_ISLNK(about.st_mode) && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        say(path, "is a link; what it leads to is not graded");
+    else
+        return there && S_ISDIR(about.st_mode);
+    return false;
+}
+
+static bool handed_in(const char *student, const struct step *step)
+{
+    for (int i = 0; i < all.count; i++)
+        if (all.at[i].student == student && all.at[i].step == step)
+            return true;
+    return false;
+}
+
 // Adds the tasks of a student's folder, or of a chapter's in it.
 static void add_tasks(const char *student, const char *folder, const char *chapter)
 {
@@ -264,19 +327,22 @@ static void add_tasks(const char *student, const char *folder, const char *chapt
         const char *name = entries[i]->d_name;
         char *path = text_format("%s/%s", folder, name);
         const struct step *step = step_of(chapter, name);
-        struct stat about;
 
-        if (step) {
+        if (step && handed_in(student, step)) {
+            say(path, "is a second file for the same step; the first one counts");
+        } else if (step) {
             all.at = checked(realloc(all.at, (size_t)(all.count + 1) * sizeof *all.at));
-            all.at[all.count++] = (struct task){.student = student,
-                                                .step = step,
-                                                .file = path,
-                                                .folder = text_format("%s/%s/%s", all.out, student, step->chapter)};
+            all.at[all.count] = (struct task){.student = student,
+                                              .step = step,
+                                              .file = path,
+                                              .folder = text_format("%s/logs/%s/%s", all.out, student, step->chapter),
+                                              .scratch = text_format("%s/work/%d", all.out, all.count)};
+            all.count++;
             path = NULL;
-        } else if (!chapter && lstat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+        } else if (!chapter && is_folder(path)) {
             add_tasks(student, path, name);
         } else if (strlen(name) > 3 && strcmp(name + strlen(name) - 3, ".cu") == 0) {
-            fprintf(stderr, "%s: no step is called so; it is not graded\n", path);
+            say(path, "no step is called so; it is not graded");
         }
         free(path);
         free(entries[i]);
@@ -293,13 +359,13 @@ static char **find_students(int *count)
 
     *count = 0;
     for (int i = 0; i < found; i++) {
-        char *path = text_format("%s/%s", all.folder, entries[i]->d_name);
-        struct stat about;
+        char *path = text_format("%s/%s", all.folder, entries[i]->d_name), *real = realpath(path, NULL);
 
-        if (lstat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+        if (is_folder(path) && real && strcmp(real, all.out) != 0) { // the grades may be kept beside the class
             names[(*count)++] = text_format("%s", entries[i]->d_name);
             add_tasks(names[*count - 1], path, NULL);
         }
+        free(real);
         free(path);
         free(entries[i]);
     }
@@ -307,9 +373,19 @@ static char **find_students(int *count)
     return names;
 }
 
+// As many as there are cores, but no more than the machine's memory holds if each takes all it may.
+static int default_jobs(void)
+{
+    long kb = sysconf(_SC_PHYS_PAGES) / 1024 * sysconf(_SC_PAGESIZE);
+    long most = course.memory_kb > 0 ? kb / course.memory_kb : course.jobs,
+         jobs = course.jobs < most ? course.jobs : most;
+
+    return jobs > 1 ? (int)jobs : 1;
+}
+
 static bool read_arguments(int argc, char **argv)
 {
-    all.jobs = course.jobs > 0 ? course.jobs : 1;
+    all.jobs = default_jobs();
     for (int i = 0; i < argc; i++) {
         bool more = i + 1 < argc;
 
@@ -319,6 +395,8 @@ static bool read_arguments(int argc, char **argv)
             all.seed = argv[++i];
         else if (strcmp(argv[i], "--jobs") == 0 && more && atoi(argv[i + 1]) > 0)
             all.jobs = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--time") == 0 && more && atoi(argv[i + 1]) > 0)
+            course.timeout = atoi(argv[++i]);
         else if (strcmp(argv[i], "--strict") == 0)
             course.strict = 1;
         else if (argv[i][0] != '-' && !all.folder)
@@ -335,6 +413,7 @@ static bool read_arguments(int argc, char **argv)
 int grade_folder(int argc, char **argv)
 {
     struct class class = {0};
+    double begin = seconds();
     char *words;
 
     if (!read_arguments(argc, argv))
@@ -365,5 +444,6 @@ int grade_folder(int argc, char **argv)
     }
     class.count = all.count;
     class.seed = all.seed;
+    class.seconds = seconds() - begin;
     return marks_write(&class, all.out);
 }

@@ -11,8 +11,12 @@ static void put_text(FILE *to, enum quoting form, const char *text, size_t most)
 {
     for (size_t i = 0; text[i] && i < most; i++) {
         unsigned char c = (unsigned char)text[i];
+        int length = utf8_length(text + i);
 
-        if (form == AS_XML && (c == '<' || c == '>' || c == '&' || c == '"'))
+        if (length > 1) {
+            fwrite(text + i, 1, (size_t)length, to);
+            i += (size_t)length - 1;
+        } else if (form == AS_XML && (c == '<' || c == '>' || c == '&' || c == '"'))
             fprintf(to, "&#%d;", c);
         else if (form == AS_CSV && c == '"')
             fputs("\"\"", to);
@@ -62,8 +66,10 @@ static void write_json(FILE *to, const struct class *class)
         fprintf(to, "%s\n {\"student\": \"", i ? "," : "");
         put_text(to, AS_JSON, m->student, 200);
         fprintf(to,
-                "\", \"step\": \"%s/%s\", \"points\": %d, \"of\": %d, \"state\": \"%s\", \"altered\": %s, \"why\": \"",
-                m->step->chapter, m->step->name, m->points, PARTS, state_word(m->state), m->altered ? "true" : "false");
+                "\", \"step\": \"%s/%s\", \"points\": %d, \"of\": %d, \"state\": \"%s\", \"altered\": %s, "
+                "\"seconds\": %.1f, \"why\": \"",
+                m->step->chapter, m->step->name, m->points, PARTS, state_word(m->state), m->altered ? "true" : "false",
+                m->seconds);
         put_text(to, AS_JSON, why, 500);
         fprintf(to, "\"}");
         free(why);
@@ -83,7 +89,8 @@ static void write_xml(FILE *to, const struct class *class)
             char *log = m->student == class->students[s] ? file_read(m->log) : NULL, *why = reason(m);
 
             if (m->student == class->students[s]) {
-                fprintf(to, "  <testcase classname=\"%s\" name=\"%s\">", m->step->chapter, m->step->name);
+                fprintf(to, "  <testcase classname=\"%s\" name=\"%s\" time=\"%.1f\">", m->step->chapter, m->step->name,
+                        m->seconds);
                 if (m->state != PASSED) {
                     fprintf(to, "<failure message=\"%s: ", state_word(m->state));
                     put_text(to, AS_XML, why, 500);
@@ -111,12 +118,17 @@ static void show_student(const struct class *class, const char *student)
             passed += class->marks[i].state == PASSED;
             steps++;
         }
-    printf("%s%-24.60s%s %2d of %2d passed, %3d points\n", colour("bold"), student, colour("off"), passed, steps,
-           points);
+    char *name = text_plain(student);
+    int pad = 24 - text_columns(name);
+
+    printf("%s%s%s%*s %2d of %2d passed, %3d points\n", colour("bold"), name, colour("off"), pad > 0 ? pad : 0, "",
+           passed, steps, points);
+    free(name);
     for (int i = 0; i < class->count; i++) {
         const struct mark *m = &class->marks[i];
-        char *why = reason(m);
+        char *raw = reason(m), *why = text_plain(raw);
 
+        free(raw);
         if (m->student == student && (m->state != PASSED || m->altered))
             printf("  %s/%-20s %d  %s%s%s%s%s%s\n", m->step->chapter, m->step->name, m->points, state_colour(m->state),
                    state_word(m->state), colour("off"), m->altered ? ", altered outside the TODO" : "",
@@ -152,7 +164,8 @@ int marks_write(const struct class *class, const char *out)
     good = write_form(class, out, "grades.csv", write_csv);
     good = write_form(class, out, "grades.json", write_json) && good;
     good = write_form(class, out, "grades.xml", write_xml) && good;
-    printf("\n%d submissions of %d students, seed %s; %s/grades.csv, .json, .xml (JUnit); logs beside them\n",
-           class->count, class->student_count, class->seed, out);
+    printf(
+        "\n%d submissions of %d students, seed %s, in %.0f s\n%s/grades.csv, .json, .xml (JUnit); logs/ beside them\n",
+        class->count, class->student_count, class->seed, class->seconds, out);
     return good ? 0 : 1;
 }

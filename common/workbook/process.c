@@ -14,8 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define OUTPUT_LIMIT (1 << 20) // bytes that a graded program may print
-#define FILE_LIMIT (16 << 20)  // bytes of a file that it may write where no filter of system calls is to be had
+#define OUTPUT_LIMIT (1 << 20)   // bytes that a graded program may print
+#define FILE_LIMIT (16 << 20)    // bytes of a file that it may write where no filter of system calls is to be had
+#define OBJECT_LIMIT (256 << 20) // bytes of a file that the compiler may write
 
 struct pipes {
     int output[2], record[2]; // read end, write end
@@ -79,6 +80,11 @@ static void become(const struct job *job, const struct pipes *pipes)
         accept_limits(job, pipes);
     } else {
         close(pipes->record[1]);
+        if (job->alone) {
+            setsid();
+            limit(RLIMIT_CORE, 0);
+            limit(RLIMIT_FSIZE, OBJECT_LIMIT);
+        }
     }
     execvp(job->argv[0], job->argv);
     fprintf(stderr, "workbook: cannot run %s: %s\n", job->argv[0], strerror(errno));
@@ -217,7 +223,7 @@ static struct outcome wait_for(struct job *job, const struct pipes *pipes, pid_t
         kill(child, SIGKILL);
         waitpid(child, &status, 0);
     }
-    if (job->graded)
+    if (job->graded || job->alone)
         kill(-child, SIGKILL); // what is left of its session
     outcome.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     if (WIFSIGNALED(status) && !outcome.why)

@@ -67,29 +67,13 @@ bool results_read(struct results *results, const char *path)
     return good;
 }
 
-// The length of the UTF-8 character at text, 0 when it is none.
-static int utf8_length(const unsigned char *text)
-{
-    int length = text[0] < 0x80   ? 1
-                 : text[0] < 0xc2 ? 0
-                 : text[0] < 0xe0 ? 2
-                 : text[0] < 0xf0 ? 3
-                 : text[0] < 0xf5 ? 4
-                                  : 0;
-
-    for (int i = 1; i < length; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    return length;
-}
-
 void write_escaped(FILE *file, const char *text, bool json)
 {
     while (*text) {
         unsigned char c = (unsigned char)*text;
-        int length = utf8_length((const unsigned char *)text);
+        int length = utf8_length(text);
 
-        if (length == 0 || (c < ' ' && c != '\n'))
+        if (length == 1 && (c > '~' || (c < ' ' && c != '\n')))
             fputc('?', file);
         else if (json && (c == '"' || c == '\\'))
             fprintf(file, "\\%c", c);
@@ -99,7 +83,7 @@ void write_escaped(FILE *file, const char *text, bool json)
             fprintf(file, "&#%d;", c);
         else
             fwrite(text, 1, (size_t)length, file);
-        text += length ? length : 1;
+        text += length;
     }
 }
 

@@ -134,3 +134,46 @@ char *text_format(const char *format, ...)
     va_end(arguments);
     return checked(text);
 }
+
+// Bytes of the character that text begins with: 1 where it is ASCII or no UTF-8, or a control character of U+0080 on.
+int utf8_length(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    int length = c[0] >= 0xf0 && c[0] < 0xf5   ? 4
+                 : c[0] >= 0xe0 && c[0] < 0xf0 ? 3
+                 : c[0] >= 0xc2 && c[0] < 0xe0 ? 2
+                                               : 1;
+
+    for (int i = 1; i < length; i++)
+        if ((c[i] & 0xc0) != 0x80)
+            return 1;
+    if ((c[0] == 0xc2 && c[1] < 0xa0) || (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] > 0x9f) ||
+        (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] > 0x8f))
+        return 1;
+    return length;
+}
+
+// text without what moves a terminal's cursor or is not in its character set: ? stands there. To be freed.
+char *text_plain(const char *text)
+{
+    char *plain = checked(malloc(strlen(text) + 1)), *to = plain;
+
+    for (int length; *text; text += length) {
+        length = utf8_length(text);
+        if (length > 1 && terminal_utf8())
+            to = mempcpy(to, text, (size_t)length);
+        else
+            *to++ = length == 1 && *text >= 32 && *text < 127 ? *text : '?';
+    }
+    *to = 0;
+    return plain;
+}
+
+int text_columns(const char *text)
+{
+    int columns = 0;
+
+    for (; *text; text++)
+        columns += (*text & 0xc0) != 0x80;
+    return columns;
+}

@@ -16,6 +16,7 @@ struct step {
     char *chapter; // "01-reduction"
     char *name;    // "05-sequential"
     char *n;       // the size at which its counters are read
+    char *arch;    // for which virtual architecture it is compiled
     char **bounds; // what they must show, ended by NULL
 };
 
@@ -25,10 +26,11 @@ struct course {
     char *grade; // "starters" or "solutions"
     char *gpu;   // architectures found when the tree was configured, "" for none
     int jobs;
-    int timeout;          // seconds for one program
-    long memory_kb;       // for one program, 0: no limit
-    char *library, *arch; // how `grade` builds: libsimt.a, PTX for which architecture
-    int strict;           // a difference outside the TODO is refused
+    int timeout;    // seconds for one program
+    long memory_kb; // for one program, 0: no limit
+    char *library;  // how `grade` builds: libsimt.a,
+    char *sanitize; // and the flag of the sanitizers, or ""
+    int strict;     // a difference outside the TODO is refused
     struct step *steps;
     int count;
 };
@@ -88,7 +90,7 @@ char *todo_words(const char *text);
 struct outcome {
     int exit;       // exit status, 128 + signal, or 127 when it could not be started; 2 where status 0 was no verdict
     bool timed_out; // or stopped at another limit
-    char *why;      // what stopped it, or NULL; never freed
+    char *why;      // what stopped it, or NULL
 };
 
 struct job {
@@ -101,6 +103,7 @@ struct job {
     bool graded;           // limited, in the sandbox, and held to its verdict
     bool gpu;              // needs what the sandbox forbids
     bool capture;          // into output, instead of the terminal
+    bool alone;            // in a session of its own, which ends with it, and with a limit on files: the compiler
     bool build;            // make's percentages go to the bar
     char *output;          // what was captured, to be freed
 };
@@ -217,6 +220,7 @@ struct mark {
     enum state state;
     int points; // parts passed, of PARTS
     bool altered;
+    double seconds;
     char *why, *log; // why it was not passed, or NULL; the path of what was printed
 };
 
@@ -227,6 +231,7 @@ struct class
     struct mark *marks;
     int count;
     const char *seed;
+    double seconds;
 };
 
 int grade_folder(int argc, char **argv);
@@ -343,6 +348,9 @@ int terminal_width(void);
 bool terminal_utf8(void);
 const char *colour(const char *name); // "red", "green", "yellow", "bold", "dim", "off"; "" where there is no colour
 const char *terminal_sign(const char *utf8, const char *ascii);
+int utf8_length(const char *text);
+char *text_plain(const char *text); // what strangers wrote, for a terminal
+int text_columns(const char *text);
 void terminal_clear(void);          // on a terminal only
 void say_wrapped(const char *text); // on stdout; where a line is too wide, all are filled anew
 int usage_error(const char *command, const char *problem, const char *argument); // 1; argument may be NULL
