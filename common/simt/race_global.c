@@ -94,6 +94,9 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
     }
     if (fresh_read && read->bytes & bytes && !both_strong(w, a, read) && !in_order(w, l, read))
         found(w, a, l, read, false);
+    if (a->kind == ATOMIC && fresh_write && !write->atomic && !write->several && write->block == own.block &&
+        write->thread == own.thread && write->clock >= w->block->race->floor)
+        return; // others do not know of that store yet: it says more than the atomic
     if (write_strong && a->kind == ATOMIC && write->atomic && write->block == own.block &&
         write->thread != own.thread && write->clock >= w->block->race->floor)
         join_record(w, &own, write);

@@ -99,6 +99,9 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
     }
     if (TIME(read) >= floor && BYTES(read) & bytes && !in_order(w, l, read))
         found(w, a, l, read, false);
+    bool own_store = THREAD(write) == (w->index << 5 | l) && !(write & (ATOMIC_BIT | SEVERAL_BIT));
+    if (a->kind == ATOMIC && TIME(write) >= floor && own_store && BYTES(write))
+        return; // others do not know of that store yet: it says more than the atomic
     if (both_atomic && TIME(write) >= floor && THREAD(write) != (w->index << 5 | l))
         mine = joined(w, write, own, bytes);
     r->writes[index] = mine;

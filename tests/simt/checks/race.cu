@@ -387,3 +387,45 @@ extern "C" __global__ void halves_of_another_warp(int *data, int *out, int n)
     short *halves = (short *)data;
     halves[threadIdx.x] = (short)(halves[threadIdx.x ^ 32] + halves[threadIdx.x ^ 1]); // @same
 }
+
+// The thread that clears the sum also adds to it.
+// guilty: race warning @zero @add
+extern "C" __global__ void cleared_while_others_add(int *data, int *out, int n)
+{
+    __shared__ int sum;
+    if (threadIdx.x == 0)
+        sum = n;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        sum = 0; // @zero
+    atomicAdd(&sum, 1); // @add
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[0] = sum;
+}
+
+// guilty: race error @zero @add
+// launch: 1 64
+extern "C" __global__ void global_cleared_while_others_add(int *data, int *out, int n)
+{
+    if (threadIdx.x == 0)
+        data[0] = 0; // @zero
+    if (threadIdx.x == 0 || threadIdx.x >= 32)
+        atomicAdd(&data[0], 1); // @add
+}
+
+// innocent
+// launch: 1 64
+// sum: 64
+extern "C" __global__ void cleared_before_others_add(int *data, int *out, int n)
+{
+    __shared__ int sum;
+    if (threadIdx.x == 0)
+        sum = out[0] = 0;
+    __syncthreads();
+    atomicAdd(&sum, 1);
+    atomicAdd(&out[0], 1);
+    __syncthreads();
+    if (sum != 64)
+        out[0] = -1;
+}

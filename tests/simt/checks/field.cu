@@ -1,0 +1,197 @@
+// Mistakes as they are made in this field, and the same kernels repaired.
+#include <cooperative_groups.h>
+#include <cuda/barrier>
+
+#pragma nv_diag_suppress 20054 // a barrier in shared memory, as its manual has it
+
+namespace cg = cooperative_groups;
+
+// ---- reduction: what lies past the input is added up
+
+// guilty: init error @add
+// launch: 1 64
+extern "C" __global__ void tail_not_filled(int *data, int *out, int n)
+{
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    if (t < 50)
+        s[t] = data[t];
+    __syncthreads();
+    for (int o = 32; o > 0; o /= 2) {
+        if (t < o)
+            s[t] += s[t + o]; // @add
+        __syncthreads();
+    }
+    if (t == 0)
+        out[0] = s[0];
+}
+
+// innocent
+// launch: 1 64
+extern "C" __global__ void tail_filled(int *data, int *out, int n)
+{
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    s[t] = t < 50 ? data[t] : 0;
+    __syncthreads();
+    for (int o = 32; o > 0; o /= 2) {
+        if (t < o)
+            s[t] += s[t + o];
+        __syncthreads();
+    }
+    if (t == 0)
+        out[0] = s[0];
+}
+
+// ---- tiles: the next one is loaded while the last one is still read
+
+// guilty: race error @load @use | race warning @load @use
+// launch: 1 64
+extern "C" __global__ void next_tile_too_soon(int *data, int *out, int n)
+{
+    __shared__ int s[64];
+    int sum = 0;
+    for (int k = 0; k < 2; k++) {
+        s[threadIdx.x] = data[k * 32 + (threadIdx.x & 31)]; // @load
+        __syncthreads();
+        sum += s[(threadIdx.x + 17) & 63]; // @use
+    }
+    out[threadIdx.x] = sum;
+}
+
+// innocent
+// launch: 1 64
+extern "C" __global__ void next_tile_in_time(int *data, int *out, int n)
+{
+    __shared__ int s[64];
+    int sum = 0;
+    for (int k = 0; k < 2; k++) {
+        s[threadIdx.x] = data[k * 32 + (threadIdx.x & 31)];
+        __syncthreads();
+        sum += s[(threadIdx.x + 17) & 63];
+        __syncthreads();
+    }
+    out[threadIdx.x] = sum;
+}
+
+// ---- tiles of a warp: the barrier is smaller than the exchange
+
+// guilty: race warning @put @get
+extern "C" __global__ void half_a_warp_waits(int *data, int *out, int n)
+{
+    __shared__ int s[32];
+    auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+    s[threadIdx.x] = data[threadIdx.x]; // @put
+    tile.sync();
+    out[threadIdx.x] = s[threadIdx.x ^ 16]; // @get
+}
+
+// innocent
+extern "C" __global__ void half_a_warp_is_enough(int *data, int *out, int n)
+{
+    __shared__ int s[32];
+    auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+    s[threadIdx.x] = data[threadIdx.x];
+    tile.sync();
+    out[threadIdx.x] = s[threadIdx.x ^ 8];
+}
+
+// ---- locks
+
+__device__ int open_lock, open_sum;
+
+// guilty: race error @change @change
+// launch: 4 32
+extern "C" __global__ void lock_without_fences(int *data, int *out, int n)
+{
+    if (threadIdx.x == 0) {
+        while (atomicCAS(&open_lock, 0, 1) != 0)
+            ;
+        open_sum += 1; // @change
+        atomicExch(&open_lock, 0);
+    }
+}
+
+__device__ int closed_lock, closed_sum;
+
+// innocent
+// launch: 4 32
+extern "C" __global__ void lock_with_fences(int *data, int *out, int n)
+{
+    if (threadIdx.x == 0) {
+        while (atomicCAS(&closed_lock, 0, 1) != 0)
+            ;
+        __threadfence();
+        closed_sum += 1;
+        __threadfence();
+        atomicExch(&closed_lock, 0);
+    }
+}
+
+// ---- mbarriers
+
+// guilty: race warning @init @arrive
+extern "C" __global__ void mbarrier_not_ready(int *data, int *out, int n)
+{
+    __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+    if (threadIdx.x == 0)
+        init(&bar, 32);    // @init
+    bar.arrive_and_wait(); // @arrive
+    out[threadIdx.x] = 1;
+}
+
+// innocent
+extern "C" __global__ void mbarrier_ready(int *data, int *out, int n)
+{
+    __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+    if (threadIdx.x == 0)
+        init(&bar, 32);
+    __syncwarp();
+    bar.arrive_and_wait();
+    out[threadIdx.x] = 1;
+}
+
+// ---- stencils
+
+// guilty: race warning @sweep @sweep | race error @sweep @sweep | race warning @sweep
+// launch: 1 64
+extern "C" __global__ void jacobi_in_place(int *data, int *out, int n)
+{
+    int t = threadIdx.x;
+    if (t > 0 && t < 63)
+        data[t] = data[t - 1] + data[t + 1]; // @sweep
+}
+
+// innocent
+// launch: 1 64
+extern "C" __global__ void red_and_black_in_place(int *data, int *out, int n)
+{
+    int t = threadIdx.x;
+    for (int colour = 0; colour < 2; colour++) {
+        if (t > 0 && t < 63 && (t & 1) == colour)
+            data[t] = data[t - 1] + data[t + 1];
+        __syncthreads();
+    }
+}
+
+// ---- named barriers: half of the threads never come
+
+// guilty: sync error @wait
+// launch: 1 64
+extern "C" __global__ void half_of_a_named_barrier(int *data, int *out, int n)
+{
+    if (threadIdx.x < 32)
+        asm volatile("bar.sync 1, 64;"); // @wait
+    out[threadIdx.x] = 1;
+}
+
+// innocent
+// launch: 1 64
+extern "C" __global__ void all_of_a_named_barrier(int *data, int *out, int n)
+{
+    if (threadIdx.x < 32)
+        asm volatile("bar.sync 1, 64;");
+    else
+        asm volatile("bar.arrive 1, 64;");
+    out[threadIdx.x] = 1;
+}
