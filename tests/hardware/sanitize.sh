@@ -2,7 +2,7 @@
 # Runs on a GPU what the SIMT machine and the grader must find, under compute-sanitizer's four tools:
 #
 #     sh tests/hardware/sanitize.sh checks DIRECTORY      the kernels of tests/simt/checks
-#     sh tests/hardware/sanitize.sh mutants DIRECTORY     the wrong submissions of tests/mutants, and the solutions
+#     sh tests/hardware/sanitize.sh mutants DIRECTORY     the wrong or unsafe submissions of tests/mutants, and the solutions
 #
 # Writes DIRECTORY/h200-checks.csv or h200-mutants.csv: 1 where a tool found something, 0 where not, t where it was stopped
 # after its time. `result` is the program alone: 1 if it does not end with exit 0. Uses all GPUs of CUDA_VISIBLE_DEVICES. Needs nvcc,
@@ -25,7 +25,7 @@ code() { case $1 in 0 | 77) echo 0 ;; 124 | 137) echo t ;; *) echo 1 ;; esac; }
 timeout -k 2 10 "$@" > "$WORK/$number.said" 2>&1
 row=$name,$(code $?)
 for tool in memcheck racecheck initcheck synccheck; do
-    timeout -k 2 30 compute-sanitizer --tool $tool --error-exitcode 99 "$@" > "$WORK/$number.said" 2>&1
+    timeout -k 2 15 compute-sanitizer --tool $tool --error-exitcode 99 "$@" > "$WORK/$number.said" 2>&1
     rc=$?
     [ $rc = 99 ] || [ $rc = 124 ] || [ $rc = 137 ] || rc=0 # the program's own verdict is in the first column
     row=$row,$(code $rc)
@@ -81,6 +81,7 @@ mutants() {
         cmake -D STEP="$step" -D SOURCES="$work/src" -P "$root/tests/mutants/mutant.cmake" > /dev/null || exit 1
         { cat "$root/solutions/$step.cu"; echo "// refused by: right 0"; } > "$work/src/$(echo "$step" | tr / .).solution.cu"
     done
+    grep -lE '^// refused by: (lesson|source)' "$work"/src/*.cu | xargs rm # right and safe, or never built
     build
     for source in "$work"/src/*.cu; do
         name=$(basename "$source" .cu)
@@ -100,7 +101,7 @@ mutants) mutants > "$work/rows"; head="step,submission,workbook" csv=$out/h200-m
 *) sed -n 2,6p "$0"; exit 2 ;;
 esac
 echo "$(wc -l < "$work/rows") programs on $gpus GPUs, $jobs at a time"
-tr '\t' '\n' < "$work/rows" | xargs -d '\n' -n 3 -P "$jobs" \
+shuf "$work/rows" | tr '\t' '\n' | xargs -d '\n' -n 3 -P "$jobs" \
     sh -c 'sh "$WORK/row.sh" "$1" "$2" $3' sh > "$csv.part"
 { head_line; echo "$head,result,memcheck,racecheck,initcheck,synccheck"; sort "$csv.part"; } > "$csv"
 rm "$csv.part"
