@@ -38,7 +38,8 @@ static inline void check_expectations(void)
         harness.met += r.met;
     }
     if (harness.read_input)
-        fail(UNLEARNT, "lesson not learnt: the host read device memory while it ran with input %s, n = %lld\n"
+        fail(UNLEARNT,
+             "lesson not learnt: the host read device memory while it ran with input %s, n = %lld\n"
              "  The work is to be done by kernels: no copy to the host in the function that launches them.",
              harness.read_input, harness.read_n);
     if (harness.met < harness.expects)
