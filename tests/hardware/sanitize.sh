@@ -2,13 +2,14 @@
 # Runs on a GPU what the SIMT machine and the grader must find, under compute-sanitizer's four tools:
 #
 #     sh tests/hardware/sanitize.sh checks DIRECTORY      the kernels of tests/simt/checks
-#     sh tests/hardware/sanitize.sh mutants DIRECTORY     the wrong or unsafe submissions of tests/mutants, and the solutions
+#     sh tests/hardware/sanitize.sh mutants DIRECTORY [MOST]    the wrong or unsafe submissions of tests/mutants, and the
+#                                                         solutions; of each step the first MOST by name
 #
 # Writes DIRECTORY/h200-checks.csv or h200-mutants.csv: 1 where a tool found something, 0 where not, t where it was stopped
 # after its time. `result` is the program alone: 1 if it does not end with exit 0. Uses all GPUs of CUDA_VISIBLE_DEVICES. Needs nvcc,
 # cmake and compute-sanitizer on PATH.
 set -u
-what=$1 out=$2
+what=$1 out=$2 most=${3:-1000}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 GPUS=${CUDA_VISIBLE_DEVICES:-$(nvidia-smi -L | sed -n 's/^GPU \([0-9]*\):.*/\1/p' | paste -sd,)}
@@ -39,12 +40,13 @@ head_line() { echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,
     "$(compute-sanitizer --version | sed -n 's/.*Version \([0-9.]*\).*/\1/p' | head -1), $(date -u +%Y-%m-%d)"; }
 
 checks() {
+    kernels=$(grep -l '(int \*data, int \*out, int n)' "$root"/tests/simt/checks/*.cu) # the others are whole programs
     nvcc -arch=native "$root/tests/hardware/launch.cu" -o "$work/launch" || exit 1
-    for source in "$root"/tests/simt/checks/*.cu; do
+    for source in $kernels; do
         nvcc -arch=native -lineinfo -cubin -diag-suppress 177,550 "$source" -o "$work/$(basename "$source" .cu).cubin" &
     done
     wait
-    for source in "$root"/tests/simt/checks/*.cu; do
+    for source in $kernels; do
         file=$(basename "$source" .cu)
         awk -v cubin="$work/$file.cubin" -v launch="$work/launch" -v file="$file" '
             !/^\/\// && !/__global__/ { clear() }
@@ -79,9 +81,13 @@ mutants() {
     for file in "$root"/tests/mutants/*/*.mutants; do
         step=${file#"$root"/tests/mutants/} step=${step%.mutants}
         cmake -D STEP="$step" -D SOURCES="$work/src" -P "$root/tests/mutants/mutant.cmake" > /dev/null || exit 1
-        { cat "$root/solutions/$step.cu"; echo "// refused by: right 0"; } > "$work/src/$(echo "$step" | tr / .).solution.cu"
     done
     grep -lE '^// refused by: (lesson|source)' "$work"/src/*.cu | xargs rm # right and safe, or never built
+    (cd "$work/src" && ls | awk -F. -v most="$most" '++count[$1 "." $2] > most' | xargs -r rm)
+    for step in "$root"/solutions/*/*.cu; do
+        step=${step#"$root"/solutions/}
+        { cat "$root/solutions/$step"; echo "// refused by: right 0"; } > "$work/src/$(echo "${step%.cu}" | tr / .).solution.cu"
+    done
     build
     for source in "$work"/src/*.cu; do
         name=$(basename "$source" .cu)

@@ -82,6 +82,20 @@ extern "C" __global__ void shuffle_from_an_inactive_lane(int *data, int *out, in
         out[threadIdx.x] = __shfl_down_sync(0x0000ffff, data[threadIdx.x], 8); // @shuffle
 }
 
+// An H200 gives 0 for a lane that is not there; sums in old style rely on it.
+// guilty: sync error @shuffle
+// sum: 36
+extern "C" __global__ void sum_of_eight_lanes_as_if_of_32(int *data, int *out, int n)
+{
+    int sum = threadIdx.x + 1;
+    unsigned mask = __ballot_sync(0xffffffff, threadIdx.x < 8);
+    if (threadIdx.x < 8) {
+        for (int offset = 16; offset > 0; offset /= 2)
+            sum += __shfl_down_sync(mask, sum, offset); // @shuffle
+        out[threadIdx.x] = sum;
+    }
+}
+
 // innocent
 extern "C" __global__ void shuffle_within_the_segment(int *data, int *out, int n)
 {
