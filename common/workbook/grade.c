@@ -140,11 +140,22 @@ static int remove_entry(const char *path, const struct stat *about, int kind, st
     return remove(path);
 }
 
+static bool make_folder(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
 // Does the task and leaves what came of it in the scratch folder.
 static void work(struct task *task)
 {
     char *why = NULL, *altered = NULL, *said = NULL, *source = read_submission(task->file, &why);
-    char *copy = text_format("%s/%s.cu", task->scratch, task->step->name);
+    char *folder = text_format("%s/%s", task->scratch, task->step->chapter); // as its messages name it
+    char *copy = text_format("%s/%s.cu", folder, task->step->name);
     char *program = text_format("%s/%s", task->scratch, task->step->name);
     char *log_path = text_format("%s/%s.log", task->folder, task->step->name);
     char *mark_path = text_format("%s/%s.mark", task->folder, task->step->name);
@@ -162,11 +173,12 @@ static void work(struct task *task)
         task->mark.why = why;
     } else {
         task->mark.state = BROKEN;
-        task->mark.why = file_write(copy, source) ? build(task, copy, program, &said) : text_format("not copied");
+        task->mark.why = make_folder(folder) && file_write(copy, source) ? build(task, copy, program, &said)
+                                                                         : text_format("not copied");
         if (!task->mark.why)
             run_parts(task, source, program, log);
     }
-    fprintf(log, "%s%s\n", said ? said : "", task->mark.why ? task->mark.why : "passed");
+    fprintf(log, "%s%s\n", said ? said : "", task->mark.why ? task->mark.why : state_word(task->mark.state));
     fclose(log);
     said = text_format("%d %d %d %.1f\n%s", task->mark.state, task->mark.points, task->mark.altered, seconds() - begin,
                        task->mark.why ? task->mark.why : "");
@@ -176,16 +188,6 @@ static void work(struct task *task)
 }
 
 // ---- all tasks
-
-static bool make_folder(char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        mkdir(path, 0777);
-        *slash = '/';
-    }
-    return mkdir(path, 0777) == 0 || errno == EEXIST;
-}
 
 static void start(struct task *task)
 {

@@ -62,6 +62,8 @@ line 'frank .* 1 of  1 passed,   3 points'
 line 'gina .* 0 of  1 passed,   0 points'
 line '01-reduction/7: is too deep; what is in it is not graded'
 line '13 submissions of 8 students, seed '
+tail -1 "$out/logs/carol <c>/$step.log" | grep -q '^lesson not learnt' || bad "the log does not end with why"
+tail -1 "$out/logs/ada/$step.log" | grep -q '^passed$' || bad "the log of what passed does not say so"
 [ ! -e "$BUILD/self/was-here" ] || bad "the hostile one wrote a file"
 grep -q '^"ada",01-reduction,05-sequential,3,3,passed,no,""$' "$out/grades.csv" || bad "grades.csv lacks ada"
 [ "$(wc -l <"$out/grades.csv")" = 14 ] || bad "grades.csv has not 14 lines"
@@ -85,7 +87,10 @@ sed -i "s/ANSWER/($answer)/" "$folder/mallory/05-sequential.cu"
 expect 0 'mallory .* 0 of  1 passed,   0 points' "$BUILD/workbook" grade "$folder" --out "$out" --seed 77
 
 # Bad input.
+mkdir -p "$BUILD/self/empty"
 expect 1 'no sub-folder in it has a file such as' "$BUILD/workbook" grade "$BUILD/self/empty"
+expect 1 'cannot read .*self/missing: No such file' "$BUILD/workbook" grade "$BUILD/self/missing"
+expect 1 'cannot make /dev/null/grades: Not a directory' "$BUILD/workbook" grade "$folder" --out /dev/null/grades
 expect 1 "'--fast' is unknown" "$BUILD/workbook" grade --fast
 expect 1 'needs a folder' "$BUILD/workbook" grade
 finish
