@@ -15,8 +15,9 @@ static const struct command commands[] = {
     {"list", "[CHAPTER]", "the steps and how far you are",
      "The state is that of the last `run`; `changed since` means that the file was edited after it.\n", command_list},
     {"next", "", "the next step: what to read, what to edit, what to do", "", command_next},
-    {"run", "STEP", "build a step and grade result, safety and lesson",
-     "Stops at the first that fails and returns its exit status: 1 broken or not built, 2 wrong or not done,\n"
+    {"run", "[STEP]", "build a step and grade result, safety and lesson",
+     "Without STEP: the next step. Stops at the first that fails and returns its exit status: 1 broken or not built, 2 "
+     "wrong or not done,\n"
      "3 unsafe, 4 lesson missed.\n",
      command_run},
     {"watch", "[STEP]", "grade a step again whenever you save it; Ctrl-C ends",
@@ -72,8 +73,10 @@ static int help(const struct command *only)
     printf("usage: %s COMMAND [ARGUMENT]\n\n", program_name);
     for (int i = 0; i < COMMANDS; i++)
         if (terminal_width() < 80) {
-            printf("%s %s\n", commands[i].name, commands[i].arguments);
-            say_wrapped(commands[i].summary);
+            line = text_format("    %s", commands[i].summary);
+            printf("%s%s%s\n", commands[i].name, *commands[i].arguments ? " " : "", commands[i].arguments);
+            say_folded(line, (int)strlen(line), terminal_width());
+            free(line);
         } else {
             printf("  %-8s %-9s  %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
         }

@@ -51,10 +51,12 @@ int command_hint(int argc, char **argv)
         free(text);
     }
     printf("\n");
-    if (text)
+    if (text) {
         printf("There are more; ask again.\n");
-    else
+    } else {
+        printf("That was the last one.\n");
         say_page(step);
+    }
     progress->hints += text != NULL || progress->hints == 0;
     progress_save(NULL);
     free(text);

@@ -9,18 +9,31 @@ const char *part_name(int part)
     return part == BUILD ? "build" : parts[part - 1].name;
 }
 
-// Output of a flood: its beginning and its end.
-static void say_output(const char *text)
+static void say_lines(const char *text, size_t length)
+{
+    for (const char *line = text, *end = text + length; line < end;) {
+        const char *next = memchr(line, '\n', (size_t)(end - line));
+
+        say_folded(line, (int)((next ? next : end) - line), terminal_fold());
+        line = next ? next + 1 : end;
+    }
+}
+
+// Output of a flood: its beginning and its end. The compiler's is left as it is: it points below its lines.
+static void say_output(const char *text, int part)
 {
     enum { HEAD = 24000, TAIL = 8000 };
     size_t length = strlen(text);
 
-    if (length <= HEAD + TAIL)
-        fputs(text, stdout);
-    else
-        printf("%.*s\n... %zu bytes are left out ...\n%s", HEAD, text, length - HEAD - TAIL, text + length - TAIL);
-    if (length > 0 && text[length - 1] != '\n')
-        printf("\n");
+    if (part == BUILD) {
+        printf("%s%s", text, length > 0 && text[length - 1] != '\n' ? "\n" : "");
+    } else if (length <= HEAD + TAIL) {
+        say_lines(text, length);
+    } else {
+        say_lines(text, HEAD);
+        printf("... %zu bytes are left out ...\n", length - HEAD - TAIL);
+        say_lines(text + length - TAIL, TAIL);
+    }
 }
 
 static void say_part(int part, struct outcome outcome, const char *source)
@@ -123,7 +136,7 @@ struct grading grade_step(const struct step *step, bool aloud)
             outcome.exit = 1; // make's own says nothing
         bar_wipe();
         if (aloud && (grading.failed != BUILD || outcome.exit != 0)) {
-            say_output(grading.words);
+            say_output(grading.words, grading.failed);
             say_part(grading.failed, outcome, source);
         }
         if (outcome.exit != 0)
@@ -140,6 +153,15 @@ struct grading grade_step(const struct step *step, bool aloud)
     return grading;
 }
 
+// The result is looked at without the checkers; often they can say why it is wrong.
+static void say_checked(const struct step *step)
+{
+    char *program = program_path(step, grades_own());
+
+    printf("With all checks, which may say why: `%s --check`\n", shown(program));
+    free(program);
+}
+
 static int run_step(const struct step *step, const char *path)
 {
     struct grading grading;
@@ -152,7 +174,9 @@ static int run_step(const struct step *step, const char *path)
     printf("\n");
     if (grading.outcome.exit == 0)
         say_next();
-    else
+    else if (grading.state == WRONG && grading.failed == RESULT)
+        say_checked(step);
+    if (grading.outcome.exit != 0)
         printf("Stuck? `%s hint %s`\n", program_name, place);
     status = outcome_status(grading.outcome);
     free(grading.words);
@@ -168,9 +192,9 @@ int command_run(int argc, char **argv)
 
     if (argc > 1)
         return usage_error("run ", "one step at a time, not", argv[1]);
-    if (argc < 1)
-        return usage_error("run ", "which step?", NULL);
-    step = course_find(argv[0], progress_chapter());
+    step = argc == 1 ? course_find(argv[0], progress_chapter()) : progress_next();
+    if (!step && argc == 0)
+        return say_next(), 0;
     if (!step)
         return 1;
     path = source_path(step, grades_own());

@@ -42,7 +42,8 @@ static bool may_see(const struct step *step, bool force)
     if (force || (progress_of(step)->state == PASSED && !progress_stale(step)))
         return true;
     place = step_place(step);
-    fprintf(stderr, "workbook: %s/%s has not passed%s; `%s run %s` grades it, `%s solution %s --force` shows it now\n",
+    fprintf(stderr,
+            "workbook: %s/%s has not passed%s\n  `%s run %s` grades it, `%s solution %s --force` shows it now\n",
             step->chapter, step->name, progress_stale(step) ? " as it stands" : "", program_name, place, program_name,
             place);
     free(place);

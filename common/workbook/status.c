@@ -46,8 +46,9 @@ static void say_task(const struct step *step)
 
     if (text && line == 0) // done, or tried
         line = todo_line(text);
-    printf("%s%s/%s%s, %s%s\n", colour("bold"), step->chapter, step->name, colour("off"),
-           state_word(progress_of(step)->state), progress_stale(step) ? ", changed since" : "");
+    printf("%s%s/%s%s,%s%s%s\n", colour("bold"), step->chapter, step->name, colour("off"),
+           terminal_width() < 60 ? "\n" : " ", state_word(progress_of(step)->state),
+           progress_stale(step) ? ", changed since" : "");
     say_page(step);
     if (!text)
         printf("Edit:  %s is not there; `%s reset %s`\n", shown(path), program_name, place);

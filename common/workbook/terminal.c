@@ -2,6 +2,7 @@
 #include "workbook.h"
 
 #include <langinfo.h>
+#include <limits.h>
 #include <locale.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -32,6 +33,11 @@ int terminal_width(void)
         if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
             return size.ws_col;
     return 80;
+}
+
+int terminal_fold(void)
+{
+    return isatty(STDOUT_FILENO) ? terminal_width() : INT_MAX;
 }
 
 bool terminal_utf8(void)
@@ -105,6 +111,29 @@ void say_wrapped(const char *text)
         word += length;
     }
     printf("\n");
+}
+
+void say_folded(const char *line, int length, int width)
+{
+    int indent = 0, begin = (int)strspn(line, " ");
+
+    while (indent + length > width) {
+        int end = width - indent;
+
+        while (end > begin && line[end] != ' ')
+            end--;
+        if (end <= begin) // a word that is wider: up to its end
+            end = begin + (int)strcspn(line + begin, " \n");
+        if (end >= length)
+            break;
+        printf("%*s%.*s\n", indent, "", end, line);
+        end += (int)strspn(line + end, " ");
+        indent = indent ? indent : begin + 2;
+        begin = 0;
+        line += end;
+        length -= end;
+    }
+    printf("%*s%.*s\n", indent, "", length, line);
 }
 
 int usage_error(const char *command, const char *problem, const char *argument)

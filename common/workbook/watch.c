@@ -53,7 +53,7 @@ static const char *cell_colour(const char *cell)
 
 static void show(const struct step *step, struct grading now, struct grading before)
 {
-    char cell[2][STAGES][24], clock[16];
+    char cell[2][STAGES][24], clock[16], *place = step_place(step);
     time_t t = time(NULL);
     int lines = 0;
 
@@ -67,18 +67,20 @@ static void show(const struct step *step, struct grading now, struct grading bef
         printf("%-8s %s%-14s%s %s%s%s\n", part_name(part), cell_colour(cell[0][part]), cell[0][part], colour("off"),
                cell_colour(cell[1][part]), cell[1][part], colour("off"));
     printf("\n");
-    if (now.state == PASSED)
-        return;
-    for (const char *line = now.words; *line && lines < LINES; lines++) {
+    for (const char *line = now.words; now.state != PASSED && *line && lines < LINES; lines++) {
         int length = (int)strcspn(line, "\n");
 
-        printf("%.*s\n", length, line);
+        if (now.failed == BUILD)
+            printf("%.*s\n", length, line); // the compiler points below its lines
+        else
+            say_folded(line, length, terminal_fold());
         line += length + (line[length] == '\n');
         if (*line && lines == LINES - 1)
-            printf("... `%s run` shows the rest\n", program_name);
+            printf("... `%s run %s` shows the rest\n", program_name, place);
     }
     if (now.outcome.why)
         printf("%s\n", now.outcome.why);
+    free(place);
 }
 
 static void nap(void)

@@ -352,6 +352,9 @@ int utf8_length(const char *text);
 char *text_plain(const char *text); // what strangers wrote, for a terminal
 int text_columns(const char *text);
 void terminal_clear(void);          // on a terminal only
+// A line and its end on stdout; where it is wider than width, broken at blanks, and what follows indented.
+void say_folded(const char *line, int length, int width);
+int terminal_fold(void); // the width for a program's lines: a file or a pipe gets them whole
 void say_wrapped(const char *text); // on stdout; where a line is too wide, all are filled anew
 int usage_error(const char *command, const char *problem, const char *argument); // 1; argument may be NULL
 void *checked(void *memory);                                                     // ends the program when NULL

@@ -19,7 +19,6 @@ expect 1 "no command is called 'xyzzyplugh'; .*--help" "$workbook" xyzzyplugh
 expect 1 "did you mean 'sequential'?" "$workbook" run seqential
 expect 1 "no step is called '99'" "$workbook" run 99
 expect 1 "no step is called ''" "$workbook" run ''
-expect 1 'which step?' "$workbook" run
 expect 1 "not '6'" "$workbook" run 1/5 6
 expect 1 "no chapter is called '9'; there are 01-reduction" "$workbook" ladder 9
 expect 1 "unknown option '--fast'" "$workbook" ladder --fast
@@ -46,6 +45,8 @@ for name in 05-sequential sequential 1/5 01-reduction/05 01-reduction.05 01-redu
     expect 0 '^01-reduction/05-sequential$' "$workbook" hint "$name"
 done
 expect 2 'not done: 01-reduction/05-sequential.cu:[1-9]' "$workbook" run 1/5
+absent 'With all checks'
+expect 2 'not done: 01-reduction/01-atomic.cu:[1-9]' "$workbook" run # the next step
 expect 0 '05-sequential *not done' "$workbook" list 01
 echo 'int main(' >>"$file"
 expect 1 'error' "$workbook" run 1/5
@@ -60,7 +61,13 @@ if [ -d "$SOURCE/solutions" ]; then
     sed -i 's/^    cache\[tid\] = .*/    cache[tid] = 1;/' "$file"
     expect 0 '05-sequential *passed, changed since' "$workbook" list
     expect 2 'wrong' "$workbook" run 1/5
+    expect 2 'With all checks, which may say why: .*build/01-reduction/05-sequential --check' "$workbook" run 1/5
     expect 0 '05-sequential *wrong' "$workbook" list
+
+    # A race that spoils the sum: the result calls it wrong, and the program alone says why.
+    sed '/outside the if/d' "$SOURCE/solutions/$step.cu" >"$file"
+    expect 2 'With all checks' "$workbook" run 1/5
+    expect 3 'Race' "$tree/build/$step" --check
 
     # Right at the ladder's n, wrong at others: the ladder does not call it passed.
     sed 's/i < n ? in\[i\] : 0/in[i < n ? i : 0]/' "$SOURCE/solutions/$step.cu" >"$file"

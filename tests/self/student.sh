@@ -61,7 +61,8 @@ if [ -d "$SOURCE/solutions" ]; then
     mkdir -p "$tree/solutions/01-reduction" && cp "$SOURCE/solutions/$step.cu" "$tree/solutions/$step.cu"
     expect 0 'is the reference solution' "$workbook" solution 1/5
     sed -i 's/^    cache\[tid\] = .*/    cache[tid] = 1;/' "$file"
-    expect 1 'has not passed as it stands; .*run 1/5.*--force' "$workbook" solution 1/5
+    expect 1 'has not passed as it stands$' "$workbook" solution 1/5
+    expect 1 'run 1/5` grades it.*--force' "$workbook" solution 1/5
     absent '^+'
     expect 0 '^-    cache\[tid\] = 1;$' "$workbook" solution --force 1/5
     expect 0 '^+    cache\[tid\] = i < n' "$workbook" solution --force 1/5
@@ -88,6 +89,7 @@ expect 0 '^Hint 2:$' "$workbook" hint 1/5
 for _ in 1 2; do "$workbook" hint 1/5 >/dev/null; done
 expect 0 'section "5 sequential' "$workbook" hint 1/5
 absent 'ask again'
+expect 0 '^That was the last one' "$workbook" hint 1/5
 
 # doctor: a healthy tree, and every ill that can be told apart.
 nvidia() { # nvidia NAME DRIVER CUDA: what nvidia-smi says
@@ -158,6 +160,14 @@ if command -v script >/dev/null; then
     LC_ALL=C TERM=xterm terminal build/workbook run 1/5 | grep -q '[^#]###\.\.\.\.\.\.\.\.\. result 05-sequential' || bad "no bar in ASCII"
     build/workbook run 1/5 2>&1 | grep -q 'result 05-sequential' && bad "a bar where there is no terminal"
     cp "$scratch/course.tsv" "$tree/build/course.tsv"
+
+    # What a program writes is broken to a terminal's width, and left whole in a pipe.
+    sed 's/i < n ? in\[i\] : 0/in[i]/' "$SOURCE/$step.cu" >"$file"
+    COLUMNS=60 TERM=xterm terminal "build/workbook run 1/5 2>/dev/null" | tr -d '\r' >"$out"
+    grep -q '^simt: error: Invalid __global__ read' "$out" || bad "no finding on a terminal"
+    awk 'length > 60 && !/\/|`/' "$out" | grep . && bad "a finding is wider than the terminal"
+    COLUMNS=60 build/workbook run 1/5 2>&1 | grep -q 'Invalid __global__ read .* past the end of .* reduce_block' ||
+        bad "a finding is broken in a pipe"
     cp "$SOURCE/$step.cu" "$file"
 fi
 finish
