@@ -213,8 +213,6 @@ void block_arrive(struct warp *w, const struct insn *in)
 void barrier_result(struct warp *w, const struct insn *in)
 {
     uint32_t threads, kind = in->sub & 15;
-    if (kind < BARRIER_AND)
-        return;
     const struct barrier *bar = barrier_of(w, in, &threads);
     if (kind == BARRIER_POPC) {
         uint32_t *d = row(w, in->dst);

@@ -221,6 +221,7 @@ struct warp {
     uint32_t mask;    // active lanes
     int32_t lanes[LANES] __attribute__((aligned(64))); // the mask as a row of 0 and -1; valid while not all lanes
     struct path *path; // the running one
+    const struct basic_block *blocks; // of the function that it is in
     uint8_t *regs;
     uint8_t *local;    // LANES * local_stride bytes
     uint32_t index;    // of the warp in its block

@@ -331,7 +331,6 @@ void op_barrier(struct warp *w, const struct insn *in)
     if (!path_guard(w, in))
         return;
     uint32_t threads, kind = in->sub & 15;
-    struct barrier *bar = barrier_of(w, in, &threads);
     if (kind == BARRIER_ARRIVE) {
         block_arrive(w, in);
         path_enter(w, in->c);
@@ -339,6 +338,7 @@ void op_barrier(struct warp *w, const struct insn *in)
     }
     if (kind >= BARRIER_AND) {
         uint32_t place = w->path->frame->code->lists[in->target + 2], bits = predicate(w, place);
+        struct barrier *bar = barrier_of(w, in, &threads);
         bits = (in->sub & NEGATE_A ? ~bits : bits) & w->mask;
         bar->true_count += (uint32_t)__builtin_popcount(bits);
         bar->lane_count += (uint32_t)__builtin_popcount(w->mask);

@@ -24,6 +24,7 @@ void path_select(struct warp *w, struct path *p)
     w->path = p;
     w->bank[0] = w->regs + p->frame->reg_base;
     w->bank[1] = p->frame->code->constants;
+    w->blocks = p->frame->code->blocks;
     set_mask(w, p->mask);
 }
 
@@ -360,8 +361,10 @@ void warp_pass_barrier(struct warp *w)
         struct path *p = &w->paths[i];
         if (p->state != PATH_AT_BARRIER)
             continue;
-        path_select(w, p);
-        barrier_result(w, p->waits_at);
+        if (barrier_gives(p->waits_at)) {
+            path_select(w, p);
+            barrier_result(w, p->waits_at);
+        }
         p->state = PATH_ENTERS;
         p->block = p->waits_at->c;
     }
