@@ -274,7 +274,9 @@ struct memory_count {
 struct worker {
     struct launch *launch;
     uint32_t index;
-    uint64_t *block_warps, *block_lanes; // per basic block
+    struct block_count {
+        uint64_t warps, lanes;
+    } *runs; // per basic block
     uint64_t *diverged;                  // per instruction: branches that went both ways
     uint64_t *guard_lanes;               // per instruction: lanes that a guard let through
     struct memory_count *memory;         // per instruction

@@ -74,9 +74,9 @@ static bool meet(struct warp *w, const struct insn *in, uint32_t mask_place)
     uint32_t ready = complete_groups(w, here, named);
     struct worker *k = w->block->worker;
     uint32_t id = current_block(w)->id;
-    k->block_lanes[id] += (uint64_t)__builtin_popcount(ready) - (uint64_t)__builtin_popcount(mine);
+    k->runs[id].lanes += (uint64_t)__builtin_popcount(ready) - (uint64_t)__builtin_popcount(mine);
     if (!ready) {
-        k->block_warps[id]--;
+        k->runs[id].warps--;
         path_wait(w, in, PATH_AT_WARP_SYNC);
         return false;
     }

@@ -327,8 +327,9 @@ static void run_path(struct warp *w)
     }
     while (!w->switched && w->budget > 0) {
         const struct basic_block *b = current_block(w);
-        k->block_warps[b->id]++;
-        k->block_lanes[b->id] += (uint64_t)__builtin_popcount(w->mask);
+        struct block_count *count = &k->runs[b->id];
+        count->warps++;
+        count->lanes += (uint64_t)__builtin_popcount(w->mask);
         w->budget -= b->length;
         for (const struct insn *in = b->first, *end = b->last; in < end; in++)
             in->run(w, in);
