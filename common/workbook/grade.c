@@ -18,6 +18,7 @@
 
 #define SOURCE_LIMIT (256 << 10) // bytes of a submission
 #define BUILD_SECONDS 120
+#define DEPTH_LIMIT 6 // folders below a student's
 
 struct task {
     const char *student;
@@ -317,11 +318,34 @@ static bool handed_in(const char *student, const struct step *step)
     return false;
 }
 
-// Adds the tasks of a student's folder, or of a chapter's in it.
-static void add_tasks(const char *student, const char *folder, const char *chapter)
+static bool is_chapter(const char *name)
+{
+    for (int i = 0; i < course.count; i++)
+        if (strcmp(course.steps[i].chapter, name) == 0)
+            return true;
+    return false;
+}
+
+static void add_task(const char *student, const struct step *step, char *path)
+{
+    all.at = checked(realloc(all.at, (size_t)(all.count + 1) * sizeof *all.at));
+    all.at[all.count] = (struct task){.student = student,
+                                      .step = step,
+                                      .file = path,
+                                      .folder = text_format("%s/logs/%s/%s", all.out, student, step->chapter),
+                                      .scratch = text_format("%s/work/%d", all.out, all.count)};
+    all.count++;
+}
+
+// Adds the tasks of a student's folder and of those in it, depth below the student's. A whole tree, as it was handed
+// out, has its build directory and the wrong submissions of tests/ too: of it only the chapters' folders are looked
+// into.
+static void add_tasks(const char *student, const char *folder, const char *chapter, int depth)
 {
     struct dirent **entries = NULL;
     int count = scandir(folder, &entries, visible, alphasort);
+    char *harness = text_format("%s/common/harness.h", folder);
+    bool tree = file_is(harness);
 
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
@@ -331,22 +355,20 @@ static void add_tasks(const char *student, const char *folder, const char *chapt
         if (step && handed_in(student, step)) {
             say(path, "is a second file for the same step; the first one counts");
         } else if (step) {
-            all.at = checked(realloc(all.at, (size_t)(all.count + 1) * sizeof *all.at));
-            all.at[all.count] = (struct task){.student = student,
-                                              .step = step,
-                                              .file = path,
-                                              .folder = text_format("%s/logs/%s/%s", all.out, student, step->chapter),
-                                              .scratch = text_format("%s/work/%d", all.out, all.count)};
-            all.count++;
+            add_task(student, step, path);
             path = NULL;
-        } else if (!chapter && is_folder(path)) {
-            add_tasks(student, path, name);
+        } else if ((!tree || is_chapter(name)) && is_folder(path)) {
+            if (depth < DEPTH_LIMIT)
+                add_tasks(student, path, is_chapter(name) ? name : NULL, depth + 1);
+            else
+                say(path, "is too deep; what is in it is not graded");
         } else if (strlen(name) > 3 && strcmp(name + strlen(name) - 3, ".cu") == 0) {
             say(path, "no step is called so; it is not graded");
         }
         free(path);
         free(entries[i]);
     }
+    free(harness);
     free(entries);
 }
 
@@ -363,7 +385,7 @@ static char **find_students(int *count)
 
         if (is_folder(path) && real && strcmp(real, all.out) != 0) { // the grades may be kept beside the class
             names[(*count)++] = text_format("%s", entries[i]->d_name);
-            add_tasks(names[*count - 1], path, NULL);
+            add_tasks(names[*count - 1], path, NULL, 0);
         }
         free(real);
         free(path);
@@ -406,44 +428,96 @@ static bool read_arguments(int argc, char **argv)
     }
     if (!all.folder || strspn(all.seed ? all.seed : "1", "0123456789") != strlen(all.seed ? all.seed : "1"))
         return fprintf(stderr, "workbook: grade needs a folder of submissions, and a seed is a whole number\n"), false;
-    all.out = realpath(all.out && make_folder(all.out) ? all.out : course.build, NULL);
-    return all.out != NULL;
+    return true;
+}
+
+// Where the grades go: the folder as it is called from the root, or NULL after a message.
+static char *open_out(const char *wanted)
+{
+    char *folder = wanted ? text_format("%s", wanted) : text_format("%s/grades", course.build), *real = NULL;
+
+    if (!make_folder(folder) || !(real = realpath(folder, NULL)))
+        fprintf(stderr, "workbook: cannot make %s: %s\n", folder, strerror(errno));
+    free(folder);
+    return real;
+}
+
+// What came of every task, as marks.c shows and writes it.
+static void collect_marks(struct class *class)
+{
+    class->marks = checked(calloc((size_t)all.count, sizeof *class->marks));
+    class->count = all.count;
+    class->seed = all.seed;
+    for (int i = 0; i < all.count; i++) {
+        class->marks[i] = all.at[i].mark;
+        class->marks[i].student = all.at[i].student;
+        class->marks[i].step = all.at[i].step;
+        class->marks[i].log = text_format("%s/%s.log", all.at[i].folder, all.at[i].step->name);
+    }
+}
+
+static void forget(struct class *class)
+{
+    for (int i = 0; i < class->count; i++) {
+        free(class->marks[i].log);
+        free(class->marks[i].why);
+    }
+    for (int i = 0; i < class->student_count; i++)
+        free(class->students[i]);
+    for (int i = 0; i < all.count; i++) {
+        free(all.at[i].file);
+        free(all.at[i].folder);
+        free(all.at[i].scratch);
+    }
+    free(class->marks);
+    free(class->students);
+    free(all.at);
+    free(all.seed);
+    free(all.out);
+}
+
+// Everything between the arguments and the end: finds, grades, writes. Returns the exit status.
+static int grade_all(struct class *class)
+{
+    double begin = seconds();
+    char *words = NULL;
+    int status = 1;
+
+    class->students = find_students(&class->student_count);
+    if (all.count == 0) {
+        fprintf(stderr, "workbook: %s: no sub-folder in it has a file such as 01-reduction/05-sequential.cu\n",
+                all.folder);
+    } else if (build_target("simt", &words).exit != 0) {
+        fputs(words, stderr);
+    } else {
+        run_all();
+        class->seconds = seconds() - begin;
+        collect_marks(class);
+        status = marks_write(class, all.out);
+    }
+    free(words);
+    return status;
 }
 
 int grade_folder(int argc, char **argv)
 {
     struct class class = {0};
-    double begin = seconds();
-    char *words;
+    int status = 1;
 
     if (!read_arguments(argc, argv))
         return 1;
-    if (strcmp(all.out, course.build) == 0)
-        all.out = text_format("%s/grades", course.build);
-    class.students = find_students(&class.student_count);
-    if (all.count == 0) {
-        fprintf(stderr, "workbook: %s: no sub-folder in it has a file such as 01-reduction/05-sequential.cu\n",
-                all.folder);
+    if (access(all.folder, R_OK | X_OK) != 0) {
+        fprintf(stderr, "workbook: cannot read %s: %s\n", all.folder, strerror(errno));
         return 1;
     }
-    if (!all.seed) // another input than the student's own runs had
-        all.seed = text_format("%u", (unsigned)(text_hash(all.folder) % 900000 + 100000 + (unsigned)getpid() % 9973));
+    all.out = open_out(all.out);
+    // Unless told, another input than the student's own runs had.
+    all.seed = all.seed
+                   ? text_format("%s", all.seed)
+                   : text_format("%u", (unsigned)(text_hash(all.folder) % 900000 + 100000 + (unsigned)getpid() % 9973));
     course.gpu = "";
-    if (build_target("simt", &words).exit != 0) {
-        fputs(words, stderr);
-        return 1;
-    }
-    free(words);
-    run_all();
-    class.marks = checked(calloc((size_t)all.count, sizeof *class.marks));
-    for (int i = 0; i < all.count; i++) {
-        class.marks[i] = all.at[i].mark;
-        class.marks[i].student = all.at[i].student;
-        class.marks[i].step = all.at[i].step;
-        class.marks[i].log = text_format("%s/%s.log", all.at[i].folder, all.at[i].step->name);
-    }
-    class.count = all.count;
-    class.seed = all.seed;
-    class.seconds = seconds() - begin;
-    return marks_write(&class, all.out);
+    if (all.out)
+        status = grade_all(&class);
+    forget(&class);
+    return status;
 }

@@ -27,6 +27,18 @@ ln -s /etc/passwd "$folder/eve/04-contiguous.cu"
 sed "s/^    int blocks = .*/&\n    volatile char *all = (char *)malloc(1ul << 40);\n    all[0] = 1;/" \
     "$SOURCE/solutions/01-reduction/08-shuffle.cu" >"$folder/eve/08-shuffle.cu"
 
+# Whole trees, as they are packed: frank's has a build directory with a copy of a starter, gina's is at the last depth
+# that is looked into, and one file below it.
+frank="$folder/frank/my tree/warpbook"
+mkdir -p "$frank/01-reduction" "$frank/common" "$frank/build/handed-out/01-reduction" "$frank/tests"
+cp "$SOURCE/solutions/$step.cu" "$frank/01-reduction/"
+touch "$frank/common/harness.h"
+cp "$SOURCE/01-reduction/06-first-add.cu" "$frank/build/handed-out/01-reduction/"
+cp "$SOURCE/01-reduction/06-first-add.cu" "$frank/tests/"
+mkdir -p "$folder/gina/1/2/3/4/5/01-reduction/7"
+cp "$SOURCE/$step.cu" "$folder/gina/1/2/3/4/5/01-reduction/"
+cp "$SOURCE/01-reduction/06-first-add.cu" "$folder/gina/1/2/3/4/5/01-reduction/7/"
+
 expect 0 'ada .* 2 of  2 passed,   6 points' "$BUILD/workbook" grade "$folder" --out "$out" --jobs 2
 line() {
     echo "$output" | grep -q "$1" || { bad "no line matches '$1'"; echo "$output"; }
@@ -46,14 +58,17 @@ line '03-interleaved .*refused: .*not handed out'
 line '04-contiguous .*refused: it is not a plain file'
 line '08-shuffle .*malloc gives NULL'
 line 'nobody .* 0 of  0 passed'
-line '11 submissions of 6 students, seed '
+line 'frank .* 1 of  1 passed,   3 points'
+line 'gina .* 0 of  1 passed,   0 points'
+line '01-reduction/7: is too deep; what is in it is not graded'
+line '13 submissions of 8 students, seed '
 [ ! -e "$BUILD/self/was-here" ] || bad "the hostile one wrote a file"
 grep -q '^"ada",01-reduction,05-sequential,3,3,passed,no,""$' "$out/grades.csv" || bad "grades.csv lacks ada"
-[ "$(wc -l <"$out/grades.csv")" = 12 ] || bad "grades.csv has not 12 lines"
-[ "$(grep -c '<testcase' "$out/grades.xml")" = 11 ] || bad "grades.xml has not 11 test cases"
+[ "$(wc -l <"$out/grades.csv")" = 14 ] || bad "grades.csv has not 14 lines"
+[ "$(grep -c '<testcase' "$out/grades.xml")" = 13 ] || bad "grades.xml has not 13 test cases"
 grep -q '<testsuite name="carol &#60;c&#62;">' "$out/grades.xml" || bad "grades.xml does not escape names"
 if command -v python3 >/dev/null; then
-    python3 -c "import json, sys; sys.exit(len(json.load(open('$out/grades.json'))['marks']) != 11)" || bad "grades.json"
+    python3 -c "import json, sys; sys.exit(len(json.load(open('$out/grades.json'))['marks']) != 13)" || bad "grades.json"
     python3 -c "import xml.dom.minidom as x; x.parse('$out/grades.xml')" || bad "grades.xml is not XML"
 fi
 
