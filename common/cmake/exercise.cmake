@@ -233,7 +233,7 @@ timeout\t${WORKBOOK_TIMEOUT}\n\
 memory_kb\t${WORKBOOK_MEMORY_KB}\n\
 strict\t${WORKBOOK_STRICT}\n\
 library\t$<TARGET_FILE:simt>\n\
-sanitize\t$<$<BOOL:${WORKBOOK_SANITIZE}>:-Xcompiler=-fsanitize=address$<COMMA>undefined>\n\
+sanitize\t${WORKBOOK_SANITIZE_NVCC}\n\
 ${steps}")
 endfunction()
 

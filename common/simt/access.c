@@ -191,6 +191,18 @@ static struct place host_place(struct warp *w, enum ptx_space space)
     }
 }
 
+// A described access whose addresses are right.
+static void access_right(struct warp *w, struct access *a, perform_access *perform)
+{
+    if (a->space <= PTX_LOCAL)
+        NOTIFY(w->block->launch, access, w, a);
+    struct place p = host_place(w, a->space);
+    if (is_ordered(a))
+        access_ordered(w, a, &p, perform);
+    else
+        perform(w, a, &p);
+}
+
 static void access_space(struct warp *w, struct access *a, uint64_t *addr, perform_access *perform)
 {
     describe(a, addr);
@@ -200,13 +212,7 @@ static void access_space(struct warp *w, struct access *a, uint64_t *addr, perfo
             return;
         describe(a, addr);
     }
-    if (a->space <= PTX_LOCAL)
-        NOTIFY(w->block->launch, access, w, a);
-    struct place p = host_place(w, a->space);
-    if (is_ordered(a))
-        access_ordered(w, a, &p, perform);
-    else
-        perform(w, a, &p);
+    access_right(w, a, perform);
 }
 
 static enum ptx_space tagged_space(uint64_t address)
@@ -237,23 +243,69 @@ static void gather_data(struct warp *w, const struct insn *in, struct access *a,
     }
 }
 
-// Does the access in every space that its generic addresses lie in; mask, space and addresses are filled here.
-static void access_spaces(struct warp *w, struct access a, perform_access *perform)
+// Whether the row of addresses holds neighbours, all 32 lanes of them; then *first is lane 0's address.
+static bool neighbours(struct warp *w, const struct insn *in, uint32_t size, uint64_t *first)
 {
-    const struct insn *in = a.in;
+    if (in->order & ADDRESS_32) {
+        const uint32_t *a = row(w, in->a);
+        uint32_t wrong = 0, base = a[0] + (uint32_t)in->imm;
+        for (uint32_t l = 0; l < LANES; l++)
+            wrong |= a[l] ^ (a[0] + l * size);
+        *first = base;
+        return !wrong && (base & (size - 1)) == 0 && base <= UINT32_MAX - LANES * size;
+    }
+    const uint64_t *a = row(w, in->a);
+    uint64_t wrong = 0, base = a[0] + (uint64_t)in->imm;
+    for (uint64_t l = 0; l < LANES; l++)
+        wrong |= a[l] ^ (a[0] + l * size);
+    *first = base;
+    return !wrong && (base & (size - 1)) == 0;
+}
+
+// The usual case at less cost: neighbours, all within bounds. False: nothing was done.
+static bool access_neighbours(struct warp *w, struct access *a, perform_access *perform)
+{
+    const struct insn *in = a->in;
+    uint64_t addr[LANES] __attribute__((aligned(64))), first;
+    if (w->mask != ALL_LANES || in->a == NONE || !neighbours(w, in, a->size, &first))
+        return false;
+    a->space = in->space;
+    if (a->space == PTX_GENERIC) {
+        a->space = tagged_space(first);
+        first = a->space == PTX_GLOBAL ? first : first & ~TAG_MASK;
+    }
+    a->mask = ALL_LANES;
+    a->contiguous = true;
+    a->low = first;
+    a->high = first + LANES * a->size;
+    if (!all_fit(w, a))
+        return false;
+    for (uint64_t l = 0; l < LANES; l++)
+        addr[l] = first + l * a->size;
+    a->addr = addr;
+    access_right(w, a, perform);
+    return true;
+}
+
+// Does the access in every space that its generic addresses lie in; mask, space and addresses are filled here.
+static void access_spaces(struct warp *w, struct access *a, perform_access *perform)
+{
+    const struct insn *in = a->in;
     uint64_t addr[LANES] __attribute__((aligned(64))), plain[LANES] __attribute__((aligned(64)));
     uint32_t left = w->mask;
+    if (access_neighbours(w, a, perform))
+        return;
     compute_addresses(w, in, addr);
     if (in->space != PTX_GENERIC) {
-        a.addr = addr;
-        a.space = in->space;
-        a.mask = left;
-        access_space(w, &a, addr, perform);
+        a->addr = addr;
+        a->space = in->space;
+        a->mask = left;
+        access_space(w, a, addr, perform);
         return;
     }
     while (left) { // one space after the other
         uint64_t tag = addr[__builtin_ctz(left)] & TAG_MASK;
-        struct access part = a;
+        struct access part = *a;
         part.addr = plain;
         part.mask = 0;
         part.space = tagged_space(tag);
@@ -276,14 +328,14 @@ void access_memory(struct warp *w, const struct insn *in, enum access_kind kind,
         gather_data(w, in, &a, buffer);
     if (kind == ATOMIC || in->order & (ORDER_VOLATILE | ORDER_STRONG))
         w->budget -= SPIN_COST;
-    access_spaces(w, a, perform);
+    access_spaces(w, &a, perform);
 }
 
 void access_async(struct warp *w, const struct insn *in, enum async_part part, const void *data, uint32_t stride,
                   perform_access *perform)
 {
     struct access a = {.in = in, .kind = STORE, .size = in->size, .data = data, .stride = stride, .async = part};
-    access_spaces(w, a, perform);
+    access_spaces(w, &a, perform);
 }
 
 void access_again(struct warp *w, struct access *a, perform_access *perform)

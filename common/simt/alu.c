@@ -34,11 +34,8 @@ static inline void blend(const struct warp *w, void *to, const void *from, size_
 // Lanes of a row of 0 and -1 as bits.
 static inline uint32_t row_to_mask(const s32 *t)
 {
-#if defined __AVX512DQ__
-    return (uint32_t)_mm512_movepi32_mask(_mm512_load_si512(t)) |
-           (uint32_t)_mm512_movepi32_mask(_mm512_load_si512(t + 16)) << 16;
-#elif defined __AVX2__
-    uint32_t m = 0;
+#if defined __AVX2__
+    uint32_t m = 0; // read as wide as it was written: a wider read waits for the writes
     for (int i = 0; i < 4; i++)
         m |= (uint32_t)_mm256_movemask_ps(_mm256_load_ps((const float *)t + 8 * i)) << 8 * i;
     return m;

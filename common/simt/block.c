@@ -151,6 +151,9 @@ void block_start(struct block *b, uint64_t number)
 
 struct barrier *barrier_of(struct warp *w, const struct insn *in, uint32_t *threads)
 {
+    *threads = 0;
+    if (in->imm >= 0)
+        return &w->block->barriers[in->imm];
     const uint32_t *list = w->path->frame->code->lists + in->target;
     uint32_t lane = (uint32_t)__builtin_ctz(w->mask);
     uint32_t number = ((const uint32_t *)row(w, list[0]))[lane];
@@ -208,8 +211,6 @@ void block_arrive(struct warp *w, const struct insn *in)
 void barrier_result(struct warp *w, const struct insn *in)
 {
     uint32_t threads, kind = in->sub & 15;
-    if (kind < BARRIER_AND)
-        return;
     const struct barrier *bar = barrier_of(w, in, &threads);
     if (kind == BARRIER_POPC) {
         uint32_t *d = row(w, in->dst);
@@ -310,7 +311,7 @@ static bool settle(struct warp *w)
 static uint32_t nth_warp(struct block *b, uint32_t n, uint32_t start)
 {
     enum schedule s = b->launch->schedule;
-    uint32_t i = (n + start) % b->warp_count;
+    uint32_t i = n + start < b->warp_count ? n + start : n + start - b->warp_count;
     return s == SCHEDULE_REVERSE ? b->warp_count - 1 - i : i;
 }
 

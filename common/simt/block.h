@@ -2,6 +2,7 @@
 #ifndef SIMT_BLOCK_H
 #define SIMT_BLOCK_H
 
+#include "handlers.h"
 #include "machine.h"
 
 // A worker's blocks: each has registers, local and shared memory for one block of the launch.
@@ -19,6 +20,12 @@ enum turn block_run(struct block *b);
 
 // All live lanes of w have come to barrier instruction in (or, for arrive, its running path has).
 void block_arrive(struct warp *w, const struct insn *in);
+
+// Whether a barrier instruction has a result: bar.red.
+static inline bool barrier_gives(const struct insn *in)
+{
+    return (in->sub & 15) >= BARRIER_AND;
+}
 
 // Writes what bar.red gives to the running path.
 void barrier_result(struct warp *w, const struct insn *in);

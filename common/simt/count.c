@@ -322,10 +322,10 @@ static void add_worker(struct module_total *t, const struct worker *k)
     for (uint32_t id = 0; id < m->origin_count; id++) {
         struct instruction_total *i = &t->of[id];
         uint32_t block = m->origins[id].block;
-        if (!k->block_warps[block])
+        if (!k->runs[block].warps)
             continue;
-        i->warps += k->block_warps[block];
-        i->lanes += m->origins[id].ptx->guard >= 0 && k->guard_lanes[id] ? k->guard_lanes[id] : k->block_lanes[block];
+        i->warps += k->runs[block].warps;
+        i->lanes += m->origins[id].ptx->guard >= 0 && k->guard_lanes[id] ? k->guard_lanes[id] : k->runs[block].lanes;
         i->diverged += k->diverged[id];
         add_memory(&i->memory, &k->memory[id]);
     }

@@ -139,6 +139,9 @@ void decode_barrier(struct decoder *d)
     in->sub = (uint8_t)(popc ? BARRIER_POPC : red ? has_word(d, "and") ? BARRIER_AND : BARRIER_OR
                         : has_word(d, "arrive") ? BARRIER_ARRIVE : BARRIER_SYNC);
     in->sub |= negated ? NEGATE_A : 0;
+    const struct ptx_operand *which = operand(d, at);
+    bool known = which->kind == PTX_OP_INT && which->value >= 0 && which->value < BARRIERS && left <= 0;
+    in->imm = known ? which->value : -1; // the barrier of all threads that it always means
     in->order = !strcmp(d->words[0], "bar") || has_word(d, "aligned"); // all lanes of the warp together
 }
 

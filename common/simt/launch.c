@@ -177,8 +177,7 @@ static struct worker *make_workers(struct launch *launch)
         struct worker *k = &workers[i];
         k->launch = launch;
         k->index = i;
-        k->block_warps = calloc(m->block_count + 1, sizeof *k->block_warps);
-        k->block_lanes = calloc(m->block_count + 1, sizeof *k->block_lanes);
+        k->runs = calloc(m->block_count + 1, sizeof *k->runs);
         k->diverged = calloc(m->origin_count + 1, sizeof *k->diverged);
         k->guard_lanes = calloc(m->origin_count + 1, sizeof *k->guard_lanes);
         k->memory = calloc(m->origin_count + 1, sizeof *k->memory);
@@ -191,8 +190,7 @@ static struct worker *make_workers(struct launch *launch)
 static void free_workers(struct launch *launch, struct worker *workers)
 {
     for (uint32_t i = 0; i < launch->worker_count; i++) {
-        free(workers[i].block_warps);
-        free(workers[i].block_lanes);
+        free(workers[i].runs);
         free(workers[i].diverged);
         free(workers[i].guard_lanes);
         free(workers[i].memory);

@@ -222,6 +222,7 @@ struct warp {
     uint32_t mask;    // active lanes
     int32_t lanes[LANES] __attribute__((aligned(64))); // the mask as a row of 0 and -1; valid while not all lanes
     struct path *path; // the running one
+    const struct basic_block *blocks; // of the function that it is in
     uint8_t *regs;
     uint8_t *local;    // LANES * local_stride bytes
     uint32_t index;    // of the warp in its block
@@ -274,7 +275,9 @@ struct memory_count {
 struct worker {
     struct launch *launch;
     uint32_t index;
-    uint64_t *block_warps, *block_lanes; // per basic block
+    struct block_count {
+        uint64_t warps, lanes;
+    } *runs; // per basic block
     uint64_t *diverged;                  // per instruction: branches that went both ways
     uint64_t *guard_lanes;               // per instruction: lanes that a guard let through
     struct memory_count *memory;         // per instruction

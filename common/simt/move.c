@@ -217,9 +217,11 @@ void op_cvta(struct warp *w, const struct insn *in)
 {
     uint64_t *d = row(w, in->dst), values[LANES], tag = (uint64_t)in->imm;
     const uint64_t *a = row(w, in->a);
+    uint64_t *to = w->mask == ALL_LANES ? d : values, keep = in->sub ? ~tag : ~UINT64_C(0), set = in->sub ? 0 : tag;
     for (int l = 0; l < LANES; l++)
-        values[l] = in->sub ? a[l] & ~tag : a[l] | tag;
-    FOR_LANES(l, w->mask)
+        to[l] = (a[l] & keep) | set;
+    if (to == values)
+        FOR_LANES(l, w->mask)
     d[l] = values[l];
 }
 

@@ -163,3 +163,14 @@ void findings_reset(void)
     findings.said_count = kept;
     pthread_mutex_unlock(&findings.lock);
 }
+
+void findings_forget(const struct module *m)
+{
+    pthread_mutex_lock(&findings.lock);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < findings.said_count; i++)
+        if (findings.said[i].module != m)
+            findings.said[kept++] = findings.said[i];
+    findings.said_count = kept;
+    pthread_mutex_unlock(&findings.lock);
+}

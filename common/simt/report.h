@@ -37,6 +37,9 @@ const char *block_name(const struct launch *launch, uint64_t number);
 uint64_t findings_count(void);
 void findings_reset(void);
 
+// Forgets what was said about a module that goes away: the next one may have its address.
+void findings_forget(const struct module *m);
+
 // A finding that no launch belongs to (a leak, a wrong free).
 __attribute__((format(printf, 1, 2))) void report_program(const char *format, ...);
 

@@ -255,6 +255,7 @@ char __cudaInitModule(void **handle)
 static void free_module(struct module *m)
 {
     count_forget(m);
+    findings_forget(m);
     module_free(m);
 }
 

@@ -74,9 +74,9 @@ static bool meet(struct warp *w, const struct insn *in, uint32_t mask_place)
     uint32_t ready = complete_groups(w, here, named);
     struct worker *k = w->block->worker;
     uint32_t id = current_block(w)->id;
-    k->block_lanes[id] += (uint64_t)__builtin_popcount(ready) - (uint64_t)__builtin_popcount(mine);
+    k->runs[id].lanes += (uint64_t)__builtin_popcount(ready) - (uint64_t)__builtin_popcount(mine);
     if (!ready) {
-        k->block_warps[id]--;
+        k->runs[id].warps--;
         path_wait(w, in, PATH_AT_WARP_SYNC);
         return false;
     }
@@ -332,7 +332,6 @@ void op_barrier(struct warp *w, const struct insn *in)
     if (!path_guard(w, in))
         return;
     uint32_t threads, kind = in->sub & 15;
-    struct barrier *bar = barrier_of(w, in, &threads);
     if (kind == BARRIER_ARRIVE) {
         block_arrive(w, in);
         path_enter(w, in->c);
@@ -340,6 +339,7 @@ void op_barrier(struct warp *w, const struct insn *in)
     }
     if (kind >= BARRIER_AND) {
         uint32_t place = w->path->frame->code->lists[in->target + 2], bits = predicate(w, place);
+        struct barrier *bar = barrier_of(w, in, &threads);
         bits = (in->sub & NEGATE_A ? ~bits : bits) & w->mask;
         bar->true_count += (uint32_t)__builtin_popcount(bits);
         bar->lane_count += (uint32_t)__builtin_popcount(w->mask);

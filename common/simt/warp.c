@@ -24,6 +24,7 @@ void path_select(struct warp *w, struct path *p)
     w->path = p;
     w->bank[0] = w->regs + p->frame->reg_base;
     w->bank[1] = p->frame->code->constants;
+    w->blocks = p->frame->code->blocks;
     set_mask(w, p->mask);
 }
 
@@ -326,8 +327,9 @@ static void run_path(struct warp *w)
     }
     while (!w->switched && w->budget > 0) {
         const struct basic_block *b = current_block(w);
-        k->block_warps[b->id]++;
-        k->block_lanes[b->id] += (uint64_t)__builtin_popcount(w->mask);
+        struct block_count *count = &k->runs[b->id];
+        count->warps++;
+        count->lanes += (uint64_t)__builtin_popcount(w->mask);
         w->budget -= b->length;
         for (const struct insn *in = b->first, *end = b->last; in < end; in++)
             in->run(w, in);
@@ -360,8 +362,10 @@ void warp_pass_barrier(struct warp *w)
         struct path *p = &w->paths[i];
         if (p->state != PATH_AT_BARRIER)
             continue;
-        path_select(w, p);
-        barrier_result(w, p->waits_at);
+        if (barrier_gives(p->waits_at)) {
+            path_select(w, p);
+            barrier_result(w, p->waits_at);
+        }
         p->state = PATH_ENTERS;
         p->block = p->waits_at->c;
     }

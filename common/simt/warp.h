@@ -53,9 +53,9 @@ void warp_drop_empty_paths(struct warp *w);
 // Gives back what w holds when a launch ends early.
 void warp_abandon(struct warp *w);
 
-static inline struct basic_block *current_block(const struct warp *w)
+static inline const struct basic_block *current_block(const struct warp *w)
 {
-    return &w->path->frame->code->blocks[w->path->block];
+    return &w->blocks[w->path->block];
 }
 
 // The local memory of one lane from the beginning of frame f.

@@ -5,10 +5,10 @@ scratch=$BUILD/self/presets
 rm -rf "$scratch" && mkdir -p "$scratch"
 cmake=$(command -v cmake)
 cd "$SOURCE" || exit 1
-for preset in start test gpu asan; do
+for preset in start test gpu asan tsan; do
     expect 0 "\"$preset\"" cmake --workflow --list-presets
 done
-for preset in default test gpu asan; do
+for preset in default test gpu asan tsan; do
     expect 0 "\"$preset\"" cmake --list-presets
 done
 # Neither nvcc nor a compiler anywhere: the message about nvcc comes first, and nothing else.

@@ -9,6 +9,7 @@
 #include "launch.h"
 #include "memory.h"
 #include "module.h"
+#include "report.h"
 
 struct module *machine_load(const char *ptx)
 {
@@ -24,6 +25,7 @@ struct module *machine_load(const char *ptx)
 void machine_unload(struct module *m)
 {
     count_forget(m);
+    findings_forget(m);
     module_free(m);
 }
 

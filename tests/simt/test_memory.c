@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "machine.h"
+#include "report.h"
 
 #define LANES 32
 #define SLOT 32 // bytes of a lane in every space: the widest vector
@@ -268,6 +269,22 @@ static void run_alone(const char *instruction, int code, const char *message)
     check(error == code && strstr(heard, message), "alone", "%s: error %d, message '%s'", instruction, error, heard);
 }
 
+// A finding is said once; a module that goes away takes what was said about it with it.
+static void run_again(void)
+{
+    snprintf(text, sizeof text, "%s.visible .entry k()\n{\ntrap;\nret;\n}\n", PTX_HEAD);
+    struct module *m = machine_load(text);
+    for (int run = 0; run < 3; run++) {
+        if (run == 2)
+            findings_forget(m);
+        machine_listen();
+        machine_launch(m, "k", machine_line(1, 1), NULL);
+        bool heard = strstr(machine_heard(), "Trap at");
+        check(heard == (run != 1), "again", "run %d was %s", run, heard ? "reported" : "not reported");
+    }
+    machine_unload(m);
+}
+
 int main(void)
 {
     struct buffers b = {machine_buffer(1024, 0), machine_buffer(1024, 0), machine_buffer(1024, 0), {0}};
@@ -283,6 +300,7 @@ int main(void)
         run_alone(refused[i], 801, "PTX line");
     run_alone("trap;", 719, "Trap at PTX line");
     run_alone("brkpt;", 719, "Trap at PTX line");
+    run_again();
     printf("%d failures\n", failures);
     return failures != 0;
 }

@@ -1,0 +1,64 @@
+#!/bin/sh
+# The SIMT machine's tests, and two solutions of every chapter on four host threads with all checks, under a sanitizer or
+# under valgrind. Usage: clean.sh TREE TOOL BUILD JOBS; TOOL: address (with undefined behaviour), thread or valgrind;
+# BUILD: a build tree of its own, kept from one run to the next.
+tree=$1 tool=$2 build=$3 jobs=$4
+programs="01-reduction/05-sequential 01-reduction/08-shuffle 02-scan/07-shuffle 02-scan/10-look-back
+    03-histogram/04-per-warp 03-histogram/06-match-any 04-sort/03-radix-split 04-sort/07-onesweep
+    05-tridiagonal/05-pcr 05-tridiagonal/07-warp-pcr-thomas 06-iterative-solvers/05-csr
+    06-iterative-solvers/09-one-launch"
+case $tool in
+address) sanitize="address;undefined" ;;
+thread) sanitize=thread ;;
+valgrind)
+    sanitize=
+    if ! command -v valgrind >/dev/null; then
+        echo "valgrind is not installed"
+        exit 1
+    fi
+    ;;
+*)
+    echo "the tool is '$tool'; expected address, thread or valgrind"
+    exit 1
+    ;;
+esac
+# valgrind knows no AVX-512: nothing is built for this computer alone.
+cmake -S "$tree" -B "$build" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DWORKBOOK_GRADE=solutions -DWORKBOOK_GPU=off \
+    -DSIMT_NATIVE=OFF "-DWORKBOOK_SANITIZE=$sanitize" >/dev/null || exit 1
+units="memory warp atomic settings ptx"
+targets=unit
+if [ "$tool" = valgrind ]; then
+    targets=$(for unit in $units; do echo "unit.simt.$unit"; done)
+fi
+for program in $programs; do
+    targets="$targets $(echo "$program" | tr / .).solution"
+done
+# shellcheck disable=SC2086 # a list
+cmake --build "$build" --parallel "$jobs" --target $targets >"$build/said" 2>&1 || {
+    tail -20 "$build/said"
+    exit 1
+}
+
+failed=0
+export SIMT_THREADS=4 SIMT_TIMEOUT=600
+run() {
+    if [ "$tool" = valgrind ]; then
+        set -- valgrind -q --error-exitcode=99 "$@"
+    fi
+    "$@" >"$build/said" 2>&1 || {
+        echo "failed with $?: $*"
+        tail -40 "$build/said"
+        failed=1
+    }
+}
+if [ "$tool" = valgrind ]; then
+    for unit in $units; do
+        run "$build/tests/simt/unit.simt.$unit" "$tree/tests/simt/ptx" # the folder is for the last one
+    done
+else
+    (cd "$build" && ctest -R '^self\.simt\.' -LE '^more$' -E 'fuzz|conform' --output-on-failure -j "$jobs") || failed=1
+fi
+for program in $programs; do
+    run "$build/solutions/$program" --check --n 100
+done
+exit $failed
