@@ -18,9 +18,10 @@ static enum severity severity_of(const struct module *m, const struct access *a)
 
 static void report_lane(struct warp *w, const struct access *a, uint32_t lane)
 {
-    report(w->block, FINDING_INIT, severity_of(w->block->launch->module, a), a->in->id, NONE, "Uninitialized %s memory read of size %u at %s by %s",
-           a->space == PTX_SHARED ? "__shared__" : "__global__", a->size,
-           origin_place(w->block->launch->module, a->in->id), thread_name(w->block, w->index * LANES + lane));
+    const struct module *m = w->block->launch->module;
+    report(w->block, FINDING_INIT, severity_of(m, a), a->in->id, NONE,
+           "Uninitialized %s memory read of size %u at %s by %s", a->space == PTX_SHARED ? "__shared__" : "__global__",
+           a->size, origin_place(m, a->in->id), thread_name(w->block, w->index * LANES + lane));
 }
 
 static bool all_set(const uint8_t *flags, uint32_t n)

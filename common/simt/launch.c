@@ -80,8 +80,8 @@ static bool start_block(struct worker *k, struct residents *r)
     return true;
 }
 
-// One turn for every resident block; in a random order three of four have to wait, so that some get far ahead of others.
-// Returns how many still run; *best: how the best of the turns ended.
+// One turn for every resident block; in a random order three of four have to wait, so that some get far ahead of the
+// others. Returns how many still run; *best: how the best of the turns ended.
 static uint32_t run_residents(struct worker *k, struct residents *r, enum turn *best)
 {
     bool random = k->launch->schedule == SCHEDULE_RANDOM;
