@@ -9,11 +9,19 @@ static uint8_t *flags_of(struct warp *w, const struct access *a, uint64_t addres
     return a->space == PTX_SHARED ? w->block->shared_init + address : memory_written(address);
 }
 
+// CUB's merges read one shared word past their input and do not use it. No user can mend what a kernel of the toolkit
+// does to its own shared memory; a global word that nothing wrote may be the user's.
+static enum severity severity_of(const struct module *m, const struct access *a)
+{
+    return a->space == PTX_SHARED && ptx_in_toolkit(m->ptx, m->origins[a->in->id].ptx->loc) ? INFORMATION : ERROR;
+}
+
 static void report_lane(struct warp *w, const struct access *a, uint32_t lane)
 {
-    report(w->block, FINDING_INIT, ERROR, a->in->id, NONE, "Uninitialized %s memory read of size %u at %s by %s",
-           a->space == PTX_SHARED ? "__shared__" : "__global__", a->size,
-           origin_place(w->block->launch->module, a->in->id), thread_name(w->block, w->index * LANES + lane));
+    const struct module *m = w->block->launch->module;
+    report(w->block, FINDING_INIT, severity_of(m, a), a->in->id, NONE,
+           "Uninitialized %s memory read of size %u at %s by %s", a->space == PTX_SHARED ? "__shared__" : "__global__",
+           a->size, origin_place(m, a->in->id), thread_name(w->block, w->index * LANES + lane));
 }
 
 static bool all_set(const uint8_t *flags, uint32_t n)

@@ -6,8 +6,10 @@
 //              28 u32 architecture        40 u64 flags        64 u32 offset, 68 u32 length of the options of ptxas
 //
 // fatbin_find walks the entries once, remembers the best PTX and what else it met, and then either returns or explains.
+#define _GNU_SOURCE // dl_iterate_phdr
 #include "fatbin.h"
 
+#include <link.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -163,6 +165,30 @@ const char *fatbin_find(const void *container, size_t size, size_t *length, char
     return (const char *)found.best.payload;
 }
 
+// A place in memory, and how many bytes from there on one segment of the program or of a library of it holds.
+struct extent {
+    uintptr_t start;
+    size_t bytes;
+};
+
+static int find_segment(struct dl_phdr_info *object, size_t info_size, void *data)
+{
+    struct extent *e = data;
+
+    (void)info_size;
+    for (size_t i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        uintptr_t into = e->start - (uintptr_t)(object->dlpi_addr + segment->p_vaddr);
+
+        if (segment->p_type == PT_LOAD && (segment->p_flags & PF_R) != 0 && into < segment->p_memsz) {
+            e->bytes = segment->p_memsz - into;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+// A container says itself how long it is: a damaged one must not be believed past the segment that it lies in.
 const char *fatbin_ptx(const void *wrapper, size_t *length, char *error, size_t error_size)
 {
     struct {
@@ -173,15 +199,14 @@ const char *fatbin_ptx(const void *wrapper, size_t *length, char *error, size_t 
     if (!wrapper)
         return fail(error, error_size, "the program registers no fat binary");
     memcpy(&head, wrapper, sizeof head);
-    if (head.magic != WRAPPER_MAGIC || !head.container)
+    if (head.magic != WRAPPER_MAGIC)
         return fail(error, error_size, "not a fat binary of nvcc: its wrapper has the wrong magic number");
     if (head.version == 2)
         return fail(error, error_size, "the program holds device code for separate linking; compile without -rdc=true");
     if (head.version != 1)
         return fail(error, error_size, "fat binary of version %u, expected 1; use nvcc 12 or 13", head.version);
-    uint64_t size = read_number(head.container + 8, 8), header = read_number(head.container + 6, 2);
+    struct extent extent = {.start = (uintptr_t)head.container};
 
-    if (read_number(head.container, 4) != CONTAINER_MAGIC || size > SIZE_MAX - header)
-        return fail(error, error_size, "not a fat binary of nvcc: its container has the wrong magic number");
-    return fatbin_find(head.container, (size_t)(size + header), length, error, error_size);
+    dl_iterate_phdr(find_segment, &extent);
+    return fatbin_find(head.container, extent.bytes, length, error, error_size);
 }

@@ -135,6 +135,9 @@ struct ptx_module {
 struct ptx_module *ptx_parse(const char *text, size_t length, char *error, size_t error_size);
 void ptx_free(struct ptx_module *module);
 
+// Whether the place lies in a header of the toolkit: then all code around it does, as in a kernel of CUB.
+bool ptx_in_toolkit(const struct ptx_module *module, struct ptx_loc loc);
+
 unsigned ptx_type_size(enum ptx_type type); // bytes; 0 for PTX_NONE and PTX_PRED
 const char *ptx_type_name(enum ptx_type type); // "u32"
 

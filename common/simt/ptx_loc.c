@@ -127,6 +127,12 @@ static bool is_toolkit_file(const char *path)
     return strstr(path, "-packages/nvidia/") != NULL;
 }
 
+bool ptx_in_toolkit(const struct ptx_module *module, struct ptx_loc loc)
+{
+    return loc.file > 0 && loc.file < module->file_count && module->files[loc.file] &&
+           is_toolkit_file(module->files[loc.file]);
+}
+
 // The innermost place of the chain that has a line (0: made by the compiler) and lies in the user's files; when all
 // lie in the toolkit, as in a kernel of CUB, the innermost one.
 static struct ptx_loc choose_loc(const struct ptx_place *place, const struct ptx_module *module, const bool *toolkit)

@@ -172,8 +172,10 @@ cudaError_t locate_variable(const void *symbol, uint64_t *address, uint64_t *siz
         *address = m->var_address[i];
         *size = v->size;
         e = cudaSuccess;
-    } else if (m)
+    } else if (m) {
+        complain("the variable %s is not in the PTX that nvcc made for it: build the program anew", v->name);
         e = cudaErrorInvalidSymbol;
+    }
     pthread_mutex_unlock(&program.lock);
     return e;
 }

@@ -177,7 +177,7 @@ static void test_wrapper(void)
         uint32_t magic, version;
         const void *data, *more;
     } wrapper = {0x466243B1, 1, NULL, NULL};
-    struct container c;
+    static struct container c; // in a segment of the program, as nvcc's
     char error[256] = "";
     size_t length = 0;
 
@@ -193,7 +193,13 @@ static void test_wrapper(void)
     wrapper.version = 1;
     wrapper.data = NULL;
     CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "not a fat binary"));
+    wrapper.data = (void *)16; // in no segment
+    CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "not a fat binary"));
     wrapper.data = c.bytes;
+    put(c.bytes + 8, UINT64_C(1) << 40, 8); // a container longer than its segment, and its entry
+    CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "ends before its last entry"));
+    put(c.bytes + 16 + 8, (UINT64_C(1) << 40) - 80, 8);
+    CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "ends before its last entry"));
     wrapper.magic = 0;
     CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "wrong magic"));
     CHECK(!fatbin_ptx(NULL, &length, error, sizeof error) && strstr(error, "no fat binary"));

@@ -104,3 +104,22 @@ extern "C" __global__ void value_is_not_written(int *data, int *out, int n)
     __syncthreads();
     out[threadIdx.x] = (int)((volatile long long *)&s[31 - threadIdx.x])[1]; // @read
 }
+
+// What follows says that it lies in the toolkit, at the lines it has here.
+#line 110 "/usr/local/cuda/include/library.cuh"
+
+// information: init @read
+extern "C" __global__ void library_reads_its_shared_memory(int *data, int *out, int n)
+{
+    __shared__ int s[64];
+    s[threadIdx.x] = data[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x + data[1]]; // @read
+}
+
+// guilty: init error @read
+// data: raw
+extern "C" __global__ void library_reads_the_users_memory(int *data, int *out, int n)
+{
+    out[threadIdx.x] = data[threadIdx.x]; // @read
+}
