@@ -335,7 +335,7 @@ static void add_task(const char *student, const struct step *step, char *path)
                                       .step = step,
                                       .file = path,
                                       .folder = text_format("%s/logs/%s/%s", all.out, student, step->chapter),
-                                      .scratch = text_format("%s/work/%d", all.out, all.count)};
+                                      .scratch = text_format("%s/scratch/%d", all.out, all.count)};
     all.count++;
 }
 

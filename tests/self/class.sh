@@ -110,5 +110,5 @@ assert len(xml.dom.minidom.parse(out + '/grades.xml').getElementsByTagName('test
 assert len(list(csv.reader(open(out + '/grades.csv', encoding='utf-8')))) == 69
 END
 fi
-[ -z "$(ls -A "$out/work")" ] || bad "scratch folders are left"
+[ -z "$(ls -A "$out/scratch")" ] || bad "scratch folders are left"
 finish
