@@ -7,9 +7,10 @@
 # SOURCES: tests/simt/checks or tests/mutants. A row of CSV whose kernel or submission is no longer there, or is no longer
 # refused by what the row says, fails: what is there is what the tests self.simt.* and self.mutant.* hold the workbook to.
 set -eu
-write=no
+. "$(dirname "$0")/page.sh"
+write=compare
 if [ "$1" = --write ]; then
-    write=yes
+    write=write
     shift
 fi
 page=$1 csv=$2 sources=$3
@@ -63,15 +64,6 @@ awk -F, -v csv="$csv" '
             for (i = 1; i <= groups; i++) row(group[i], group[i])
             row("all", "")
         }' "$csv"
-} > "$made.table"
+} > "$made.found"
 
-awk -v table="$made.table" '
-    /^<!-- begin found/ { print; while ((getline line < table) > 0) print line; skip = 1; next }
-    /^<!-- end found/ { skip = 0 }
-    !skip { print }' "$page" > "$made"
-if [ $write = yes ]; then
-    cp "$made" "$page"
-elif ! diff -u "$page" "$made"; then
-    echo "$page: its table is not what is recorded; sh $0 --write mends it" >&2
-    exit 1
-fi
+put_tables "$page" $write "$made" found

@@ -2,8 +2,9 @@
 # The table of instructions in docs/simt.md, made from opcodes.def. Usage: instructions.sh FORMS PAGE [write]: FORMS is
 # the program unit.simt.forms. Without `write`: fails where the page's table is not the one that opcodes.def gives.
 forms=$1 page=$2 what=$3
-table=$(mktemp) || exit 1
-trap 'rm -f "$table" "$table.page"' EXIT
+. "$(dirname "$0")/page.sh"
+made=$(mktemp) || exit 1
+trap 'rm -f "$made" "$made".*' EXIT
 
 # One row for the forms of a word that have the same types; a type is the mnemonic's last word.
 "$forms" mnemonics | LC_ALL=C awk '
@@ -31,16 +32,6 @@ trap 'rm -f "$table" "$table.page"' EXIT
             print "| `" k[1] "` | " forms[row[i]] " | " k[2] " |"
         }
         print "\nRead word by word, every modifier known or refused: " families "."
-    }' >"$table" || exit 1
+    }' >"$made.instructions" || exit 1
 
-awk -v table="$table" '
-    /<!-- instructions/ { print; while ((getline line < table) > 0) print line; skip = 1; next }
-    /<!-- end -->/ { skip = 0 }
-    !skip' "$page" >"$table.page"
-grep -q '<!-- instructions' "$page" || { echo "$page: no place for the table (<!-- instructions -->)"; exit 1; }
-if [ "$what" = write ]; then
-    cp "$table.page" "$page"
-elif ! diff -u "$page" "$table.page"; then
-    echo "$page: stale; run: sh tests/docs/instructions.sh $forms $page write"
-    exit 1
-fi
+put_tables "$page" "$what" "$made" instructions

@@ -7,9 +7,10 @@
 # WORKBOOK is the runner, TIMES the recorded .times.csv; without that file the page's times stay as they are, which must
 # be none. The tables stand between <!-- begin ... --> and <!-- end ... -->.
 set -eu
-write=no
+. "$(dirname "$0")/page.sh"
+write=compare
 if [ "$1" = --write ]; then
-    write=yes
+    write=write
     shift
 fi
 page=$1 chapter=$2 workbook=$3 times=$4
@@ -49,20 +50,4 @@ else
         }' "$times"
 fi > "$made.times"
 
-awk -v counters="$made.counters" -v times="$made.times" '
-    /^<!-- begin (counters|times)/ {
-        print
-        file = $3 == "counters" ? counters : times
-        while ((getline line < file) > 0) print line
-        skip = 1
-        next
-    }
-    /^<!-- end/ { skip = 0 }
-    !skip { print }' "$page" > "$made"
-
-if [ $write = yes ]; then
-    cp "$made" "$page"
-elif ! diff -u "$page" "$made"; then
-    echo "$page: its tables are not what is counted and recorded now; sh $0 --write mends them" >&2
-    exit 1
-fi
+put_tables "$page" $write "$made" counters times
