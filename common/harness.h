@@ -18,6 +18,7 @@
 #include "expect.h"
 #include "record.h"
 #include "todo.h"
+#include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -279,7 +280,7 @@ static inline void begin_case(const char *input, long long n, const char *note)
 }
 
 // Called before the run whose counters are reported. Its random input is one that no run before it has had, so that an
-// answer kept from an earlier run is wrong.
+// answer kept from an earlier run is wrong. A profiler that waits for cudaProfilerStart sees this run alone.
 static inline void begin_counted(void)
 {
     harness.counted = 1;
@@ -294,6 +295,8 @@ static inline void before_run(void)
 {
     if (simt_reset)
         simt_reset();
+    if (harness.counted)
+        check_cuda(cudaProfilerStart());
 }
 
 // Waits for the device; ends the program on an error or a finding; reads the counters.
@@ -301,6 +304,8 @@ static inline void after_run(void)
 {
     check_cuda(cudaGetLastError());
     check_cuda(cudaDeviceSynchronize());
+    if (harness.counted)
+        check_cuda(cudaProfilerStop());
     if (simt_findings && simt_findings() > 0)
         fail(UNSAFE, "unsafe: see the findings above");
     if (simt_read)

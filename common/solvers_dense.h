@@ -163,7 +163,7 @@ static void prepare(struct dense *p, const struct input *input, int n)
 {
     static char note[100];
     size_t count = (size_t)n;
-    uint64_t state = harness.seed * 1000003u + (uint64_t)n;
+    uint64_t state = case_seed((uint64_t)n);
     p->n = n;
     p->pitch = ceil_div(n, 4) * 4 + 4 * (n % 3);
     snprintf(note, sizeof note, ", pitch %d", p->pitch);
@@ -275,6 +275,7 @@ static inline int dense_run(int argc, char **argv, struct dense *p, const char *
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 64 : 4096, bench = harness.bench && harness.n < 0;
     for (int i = 0; bench && i < BENCH_COUNT; i++)
         run_case(p, &INPUTS[0], BENCH_SIZES[i], 1, 0, 1);
+    begin_counted();
     run_case(p, &INPUTS[0], n, -1, FEWER, !simt_read && !harness.check && !bench);
     check_forecast(p);
     report_figures(harness.input);

@@ -200,6 +200,7 @@ static inline int loop_run(int argc, char **argv, float *(*one)(float *, float *
     printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
            harness.n < 0 ? "up to" : "=", harness.case_n);
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 33 : 257;
+    begin_counted();
     run_loop(&p, &INPUTS[0], cube(&p, n), 16, 1 << 20, !simt_read && !harness.check);
     printf("rate %.6f: %d sweeps were forecast, %d done with a test every 16\n", p.rate, forecast(p.rate, FEWER) + 1,
            p.stop.sweeps);

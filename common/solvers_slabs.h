@@ -209,7 +209,7 @@ static void check_slabs(const struct problem *p, struct team *t, int sweeps, int
 static void run_case(struct problem *p, struct team *t, int width, int height, int sweeps, int uneven)
 {
     static char note[160];
-    uint64_t state = harness.seed * 1000003u + (uint64_t)width;
+    uint64_t state = case_seed((uint64_t)width);
     struct grid g = {width, height, 1, ceil_div(width, 4) * 4 + 4 * (width % 2)};
     snprintf(note, sizeof note, ", %d x %d cells in %d %sslabs by %s, %d sweeps", width, height, t->world,
              uneven ? "uneven " : "", t->nccl ? "NCCL" : "peer copies", sweeps);
@@ -339,6 +339,7 @@ static inline int slabs_run(int argc, char **argv, void (*solve)(struct team *, 
     team.nccl = 0;
     if (!harness.bench && team.first == 0)
         printf("%s: right in %lld runs, on %d GPUs\n", source_name(harness.file), harness.runs, most);
+    begin_counted();
     if (alone)
         check_n(&p, &team, harness.n >= 0 ? (int)harness.n : 256);
     report_figures("random");

@@ -222,7 +222,7 @@ static void prepare(struct problem *p, const struct input *input, int rows)
 {
     size_t n = (size_t)rows, room = 2 * n + (input->columns == arrow ? n : 14 * n + 404),
            slices = (n + SLICE - 1) / SLICE;
-    uint64_t state = harness.seed * 1000003u + n;
+    uint64_t state = case_seed(n);
     p->host.rows = p->device.rows = rows;
     p->host.start = (int *)host_alloc((n + 1) * sizeof(int));
     p->host.slice = (int *)host_alloc((slices + 1) * sizeof(int));
@@ -315,6 +315,7 @@ static inline int sparse_run(int argc, char **argv,
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 4096 : 1 << 22, bench = harness.bench && harness.n < 0;
     if (bench)
         run_case(&p, &INPUTS[0], 1 << 24, LESSON_SWEEPS, 1);
+    begin_counted();
     run_case(&p, &INPUTS[0], n, LESSON_SWEEPS, !simt_read && !harness.check && !bench);
     report_figures(harness.input);
     check_expectations();

@@ -327,7 +327,7 @@ void access_memory(struct warp *w, const struct insn *in, enum access_kind kind,
     if (kind != LOAD)
         gather_data(w, in, &a, buffer);
     if (kind == ATOMIC || in->order & (ORDER_VOLATILE | ORDER_STRONG))
-        w->budget -= SPIN_COST;
+        warp_spins(w, 1);
     access_spaces(w, &a, perform);
 }
 

@@ -190,6 +190,7 @@ struct join {
     uint32_t block;    // basic block in frame->code
     uint32_t expected; // lanes still on their way or waiting here
     uint32_t arrived;  // lanes waiting here
+    uint32_t age;      // grows from turn to turn, once some have waited for one: see rotate
     struct join *parent;
     struct frame *owned;        // frame that ends here
     struct join *next, **link;  // all joins of the warp
@@ -231,6 +232,7 @@ struct warp {
     bool switched;     // the path stopped running: choose another one
     bool at_barrier;   // all its lanes wait for other warps
     int64_t budget;    // instructions until others get a turn
+    uint32_t spins;    // strong accesses in this turn: what spins are made of
     struct block *block;
     struct path paths[LANES];
     uint32_t path_count;

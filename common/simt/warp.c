@@ -11,7 +11,8 @@
 
 #include "block.h"
 
-#define BUDGET (INT64_C(1) << 13)
+#define BUDGET (INT64_C(1) << 13) // of a turn, in instructions
+#define PATIENCE 256              // age of a join whose lanes wait no longer
 
 void mask_to_row(uint32_t mask, int32_t *out)
 {
@@ -306,11 +307,27 @@ static struct path *choose_path(struct warp *w)
     return NULL;
 }
 
-// The running path has had its share: others of the warp go first, those that only wait at a join too.
+// Lanes that wait at a join wait on, as they do on a GPU, until it seems that the others spin on them: for PATIENCE turns,
+// or the sooner the more strong accesses the warp makes meanwhile.
+static void lose_patience(struct warp *w)
+{
+    for (struct join *j = w->joins, *next; j; j = next) {
+        next = j->next;
+        if (j->arrived)
+            j->age += j->age ? 1 + w->spins : 1;
+        if (j->age > PATIENCE)
+            release_join(w, j);
+    }
+}
+
+// The running path has had its share: others of the warp go first, in time those too that only wait at a join.
 static void rotate(struct warp *w)
 {
     struct path spent = *w->path;
-    warp_release_joins(w);
+    if (w->block->launch->schedule == SCHEDULE_RANDOM)
+        warp_release_joins(w);
+    else
+        lose_patience(w);
     remove_path(w, w->path);
     memmove(w->paths + 1, w->paths, w->path_count * sizeof *w->paths);
     w->paths[0] = spent;
@@ -339,6 +356,7 @@ static void run_path(struct warp *w)
 void warp_run(struct warp *w)
 {
     bool random = w->block->launch->schedule == SCHEDULE_RANDOM;
+    w->spins = 0;
     w->budget = random ? 1 + random_bits(w->block->worker) % 256 : BUDGET;
     for (;;) {
         struct path *p = choose_path(w);

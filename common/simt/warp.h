@@ -64,7 +64,11 @@ static inline uint8_t *frame_bytes(const struct warp *w, const struct frame *f, 
     return w->local + (uint64_t)lane * w->block->launch->local_stride + f->local_base;
 }
 
-// What a strong memory access costs of the budget: a spin is made of them.
-#define SPIN_COST 1024
+// The warp may be spinning: it made so many strong accesses, or slept as long. Others get their turn the sooner.
+static inline void warp_spins(struct warp *w, uint32_t times)
+{
+    w->budget -= (int64_t)times * 1024;
+    w->spins += times;
+}
 
 #endif

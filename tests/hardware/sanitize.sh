@@ -2,14 +2,14 @@
 # Runs on a GPU what the SIMT machine and the grader must find, under compute-sanitizer's four tools:
 #
 #     sh tests/hardware/sanitize.sh checks DIRECTORY      the kernels of tests/simt/checks
-#     sh tests/hardware/sanitize.sh mutants DIRECTORY [MOST]    the wrong or unsafe submissions of tests/mutants, and the
-#                                                         solutions; of each step the first MOST by name
+#     sh tests/hardware/sanitize.sh mutants DIRECTORY [MOST [SECONDS]]    the wrong or unsafe submissions of tests/mutants,
+#         and the solutions; of each step MOST, taken at random; none is begun SECONDS after the start
 #
 # Writes DIRECTORY/h200-checks.csv or h200-mutants.csv: 1 where a tool found something, 0 where not, t where it was stopped
 # after its time. `result` is the program alone: 1 if it does not end with exit 0. Uses all GPUs of CUDA_VISIBLE_DEVICES. Needs nvcc,
 # cmake and compute-sanitizer on PATH.
 set -u
-what=$1 out=$2 most=${3:-1000}
+what=$1 out=$2 most=${3:-1000} end=$(($(date +%s) + ${4:-86400}))
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 GPUS=${CUDA_VISIBLE_DEVICES:-$(nvidia-smi -L | sed -n 's/^GPU \([0-9]*\):.*/\1/p' | paste -sd,)}
@@ -20,6 +20,7 @@ mkdir -p "$out"
 # One line of the table: a program and its arguments under each tool. Its number says which GPU it is for.
 cat > "$work/row.sh" << 'END'
 number=$1 name=$2; shift 2
+[ "$(date +%s)" -lt "$END" ] || exit 0
 CUDA_VISIBLE_DEVICES=$(echo "$GPUS" | cut -d, -f$((number % $(echo "$GPUS" | tr , '\n' | wc -l) + 1)))
 export CUDA_VISIBLE_DEVICES
 code() { case $1 in 0 | 77) echo 0 ;; 124 | 137) echo t ;; *) echo 1 ;; esac; }
@@ -34,7 +35,7 @@ done
 rm -f "$WORK/$number.said"
 echo "$row"
 END
-export GPUS WORK="$work"
+export GPUS WORK="$work" END="$end"
 
 head_line() { echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1), compute-sanitizer" \
     "$(compute-sanitizer --version | sed -n 's/.*Version \([0-9.]*\).*/\1/p' | head -1), $(date -u +%Y-%m-%d)"; }
@@ -83,7 +84,7 @@ mutants() {
         cmake -D STEP="$step" -D SOURCES="$work/src" -P "$root/tests/mutants/mutant.cmake" > /dev/null || exit 1
     done
     grep -lE '^// refused by: (lesson|source)' "$work"/src/*.cu | xargs rm # right and safe, or never built
-    (cd "$work/src" && ls | awk -F. -v most="$most" '++count[$1 "." $2] > most' | xargs -r rm)
+    (cd "$work/src" && ls | shuf --random-source=/dev/zero | awk -F. -v most="$most" '++count[$1 "." $2] > most' | xargs -r rm)
     for step in "$root"/solutions/*/*.cu; do
         step=${step#"$root"/solutions/}
         { cat "$root/solutions/$step"; echo "// refused by: right 0"; } > "$work/src/$(echo "${step%.cu}" | tr / .).solution.cu"

@@ -77,6 +77,11 @@ static const struct test tests[] = {
      "branches 2, divergent_branches 1, integer_adds 64"},
     {"a loop of t % 4 + 1 rounds", "and.b32 %r, %t, 3;\nL:\nadd.s32 %r, %r, -1;\nsetp.ge.s32 %p, %r, 0;\n@%p bra L;", 1,
      32, "branches 4, divergent_branches 3, integer_adds 80"},
+    {"lanes meet again however long a kernel runs",
+     "mov.u32 %r, 0;\nL:\nsetp.lt.u32 %p, %t, 16;\n@%p bra A;\nadd.f32 %f, %f, %f;\nadd.f32 %f, %f, %f;\n"
+     "setp.lt.u32 %p, %t, 8;\n@%p bra A;\nadd.f32 %f, %f, %f;\nadd.f32 %f, %f, %f;\nA:\nld.global.f32 %f, [%a];\n"
+     "add.s32 %r, %r, 1;\nsetp.lt.s32 %p, %r, 20000;\n@%p bra L;",
+     1, 32, "global_load_requests 20000, branches 60000, divergent_branches 20000"},
     {"guards are no branches",
      "setp.lt.u32 %p, %t, 10;\n@%p add.s32 %r, %t, 1;\n@!%p sub.s32 %r, %t, 1;\n@!%p sub.s32 %r, %t, 1;", 1, 32,
      "branches 0, divergent_branches 0, integer_adds 54"},
