@@ -307,8 +307,8 @@ static struct path *choose_path(struct warp *w)
     return NULL;
 }
 
-// Lanes that wait at a join wait on, as they do on a GPU, until it seems that the others spin on them: for PATIENCE turns,
-// or the sooner the more strong accesses the warp makes meanwhile.
+// Lanes that wait at a join wait on, as they do on a GPU, until it seems that the others spin on them: for PATIENCE
+// turns, or the sooner the more strong accesses the warp makes meanwhile.
 static void lose_patience(struct warp *w)
 {
     for (struct join *j = w->joins, *next; j; j = next) {
