@@ -146,8 +146,7 @@ static bool decode_reachable(struct module *m, uint64_t index, char *error, size
 static bool decode_all_functions(struct module *m, char *error, size_t error_size)
 {
     for (int f = 0; f < m->ptx->func_count; f++)
-        if (!m->ptx->funcs[f].entry && m->ptx->funcs[f].defined &&
-            !decode_reachable(m, (uint64_t)f, error, error_size))
+        if (!m->ptx->funcs[f].entry && m->ptx->funcs[f].defined && !decode_reachable(m, (uint64_t)f, error, error_size))
             return false;
     return true;
 }
@@ -257,10 +256,29 @@ static char *next_buffer(void)
 
 extern char *__cxa_demangle(const char *, char *, size_t *, int *) __attribute__((weak));
 
+// For programs that need no libstdc++: _Z3putPii is put, _ZN1a3putIiEEvPT_ is a::put. Empty for what is no such name.
+static void plain_name(const char *mangled, char out[256])
+{
+    size_t end = 0;
+    const char *at = mangled + 2 + strspn(mangled + 2, "NLKVr");
+    int length, digits;
+    for (out[0] = 0; sscanf(at, "%3d%n", &length, &digits) == 1 && length > 0; at += digits + length) {
+        if ((size_t)length > strlen(at + digits) || end + (size_t)length + 3 > 256)
+            return;
+        end += (size_t)snprintf(out + end, 256 - end, "%s%.*s", end ? "::" : "", length, at + digits);
+    }
+}
+
 const char *kernel_name(const char *mangled)
 {
     char *out = next_buffer(), *full = __cxa_demangle ? __cxa_demangle(mangled, NULL, NULL, NULL) : NULL;
-    snprintf(out, 256, "%s", full ? full : mangled);
+    out[0] = 0;
+    if (full)
+        snprintf(out, 256, "%s", full);
+    else if (strncmp(mangled, "_Z", 2) == 0)
+        plain_name(mangled, out);
+    if (!out[0])
+        snprintf(out, 256, "%s", mangled);
     free(full);
     size_t end = 0; // the parameters say nothing to the reader: cut at the first bracket outside < >
     for (int depth = 0; out[end] && (depth || out[end] != '('); end++)

@@ -72,8 +72,7 @@ static struct ptx_place *read_attributes(struct ptx_parser *parser)
 
             caller = find_place(parser, &position);
         } else {
-            ptx_fail(parser, parser->token.line, "got '%.60s', expected function_name or inlined_at",
-                     attribute->text);
+            ptx_fail(parser, parser->token.line, "got '%.60s', expected function_name or inlined_at", attribute->text);
         }
     }
     return caller;
@@ -111,14 +110,15 @@ void ptx_file_directive(struct ptx_parser *parser)
 }
 
 // Whether a file belongs to the toolkit or the system rather than to the user. nvcc names its own headers
-// ".../targets/x86_64-linux/include/..."; packages of distributions and Python put them where the others say. A path
-// below a home directory is the user's even when a part of it is called "cuda" or "include".
+// ".../targets/x86_64-linux/include/..." or, as seen from itself, ".../bin/../include/..."; packages of distributions
+// and Python put them where the others say. A path below a home directory is the user's even when a part of it is
+// called "cuda" or "include".
 static bool is_toolkit_file(const char *path)
 {
     const char *targets = strstr(path, "/targets/");
     const char *cuda = strstr(path, "/cuda");
 
-    if (targets && strstr(targets, "-linux/include/"))
+    if ((targets && strstr(targets, "-linux/include/")) || strstr(path, "/bin/../include/"))
         return true;
     if (strncmp(path, "/usr/include/", 13) == 0 || strncmp(path, "/usr/lib/", 9) == 0)
         return true;

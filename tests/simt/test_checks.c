@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "machine.h"
+#include "module.h"
 #include "simt.h"
 
 #define WORDS 64 // of data and of out
@@ -215,6 +216,16 @@ static void run_again(struct module *m, const struct test *t)
         run(m, &again);
 }
 
+// Reports name kernels as their source does, in a program without libstdc++ too, such as this one.
+static void check_names(void)
+{
+    static const char *const names[][2] = {
+        {"_Z3putPii", "put"}, {"_ZN1a3putIiEEvPT_", "a::put"}, {"_ZL6kernelv", "kernel"}, {"k", "k"},
+        {"_Z", "_Z"},         {"_Z9shorter", "_Z9shorter"},    {"_Z0x", "_Z0x"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        check(!strcmp(kernel_name(names[i][0]), names[i][1]), names[i][0], "is called %s", kernel_name(names[i][0]));
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 3)
@@ -223,6 +234,7 @@ int main(int argc, char **argv)
     struct module *m = machine_load(ptx);
     struct test t;
     int count = 0;
+    check_names();
     file_name = strrchr(argv[1], '/') ? strrchr(argv[1], '/') + 1 : argv[1];
     for (const char *at = text; next_test(text, &at, &t); count++) {
         run(m, &t);

@@ -540,6 +540,7 @@ static void test_locs(void)
     CHECK(is_loc(loc_of(deep, "/home/cuda/include/a.h"), 2, 40));
     CHECK(is_loc(loc_of(deep, "/usr/include/a.h"), 1, 20));
     CHECK(is_loc(loc_of(deep, "/opt/cuda-12.4/include/a.h"), 1, 20));
+    CHECK(is_loc(loc_of(deep, "/home/me/cuda/bin/../include/a.h"), 1, 20));
     CHECK(is_loc(loc_of(twice, TOOLKIT), 1, 11));
     CHECK(is_loc(loc_of(".loc 2 30 5\n.loc 2 40 5, function_name $L, inlined_at 2 30 5", TOOLKIT), 2, 40));
     CHECK(is_loc(loc_of(".loc 1 0 5", TOOLKIT), 0, 0));

@@ -517,12 +517,13 @@ static void test_cooperative(void)
     OK(cudaMalloc(&d_out, sizeof values));
     d_first = d_out;
     OK(cudaMemset(d_out, 0, sizeof values));
-    OK(cudaLaunchCooperativeKernel(everybody, 16, 64, args));
+    OK(cudaLaunchCooperativeKernel((const void *)everybody, 16, 64, args, 0, 0));
     OK(cudaMemcpy(values, d_out, sizeof values, cudaMemcpyDeviceToHost));
     CHECK(values[0] == 16 * 64 && values[1] == 16 * 64 && values[16] == 16 * 64);
     OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, everybody, 64, 0));
     blocks = blocks * attribute(cudaDevAttrMultiProcessorCount) + 1;
-    FAILS(cudaErrorCooperativeLaunchTooLarge, cudaLaunchCooperativeKernel(everybody, blocks, 64, args));
+    FAILS(cudaErrorCooperativeLaunchTooLarge,
+          cudaLaunchCooperativeKernel((const void *)everybody, blocks, 64, args, 0, 0));
     cudaLaunchAttribute attributes[2];
     memset(attributes, 0, sizeof attributes);
     attributes[0].id = cudaLaunchAttributeCooperative;
