@@ -230,23 +230,21 @@ LANE f32 flush_three_f32(f32 r, f64 wide, f32 a, f32 b, f32 c)
     return flush_result(r, wide);
 }
 LANE f64 quiet_f64(f64 x) { return f64_bits(bits_f64(x) | UINT64_C(1) << 51); }
+LANE f64 keep_one_f64(f64 r, f64 a) { return r == r ? r : a != a ? quiet_f64(a) : f64_bits(UINT64_C(0xfff8) << 48); }
 LANE f64 keep_two_f64(f64 r, f64 wide, f64 a, f64 b)
 {
     (void)wide;
-    f64 nan = b != b ? quiet_f64(b) : a != a ? quiet_f64(a) : f64_bits(UINT64_C(0xfff8) << 48);
-    return r == r ? r : nan;
+    return b != b ? quiet_f64(b) : keep_one_f64(r, a);
 }
 LANE f64 keep_three_f64(f64 r, f64 wide, f64 a, f64 b, f64 c)
 {
-    (void)wide;
-    f64 nan = b != b ? quiet_f64(b) : c != c ? quiet_f64(c) : a != a ? quiet_f64(a) : f64_bits(UINT64_C(0xfff8) << 48);
-    return r == r ? r : nan;
+    return b != b ? quiet_f64(b) : keep_two_f64(r, wide, a, c);
 }
 
 LANE f32 fma_f32(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }
 LANE f64 fma_f64(f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }
 LANE f32 sqrt_f32(f32 a) { return __builtin_sqrtf(a); }
-LANE f64 sqrt_f64(f64 a) { return __builtin_sqrt(a); }
+LANE f64 sqrt_f64(f64 a) { return keep_one_f64(__builtin_sqrt(a), a); }
 LANE f32 abs_f32(f32 a) { return f32_bits(bits_f32(a) & 0x7fffffffu); }
 LANE f64 abs_f64(f64 a) { return a != a ? quiet_f64(a) : f64_bits(bits_f64(a) & ~(UINT64_C(1) << 63)); }
 LANE f32 neg_f32(f32 a) { return keep_f32(f32_bits(bits_f32(a) ^ 0x80000000u)); }
