@@ -59,6 +59,8 @@ else
     (cd "$build" && ctest -R '^self\.simt\.' -LE '^more$' -E 'fuzz|conform' --output-on-failure -j "$jobs") || failed=1
 fi
 for program in $programs; do
-    run "$build/solutions/$program" --check --n 100
+    n=100
+    [ "$program" != 06-iterative-solvers/09-one-launch ] || n=17 # it sweeps until the grid has settled
+    run "$build/solutions/$program" --check --n $n
 done
 exit $failed
