@@ -129,8 +129,15 @@ const char *progress_chapter(void)
 
 const struct step *progress_next(void)
 {
-    for (int i = 0; i < course.count; i++)
-        if (all[i].state != PASSED || progress_stale(&course.steps[i]))
-            return &course.steps[i];
+    int first = 0;
+
+    while (last_chapter && first < course.count && strcmp(course.steps[first].chapter, last_chapter) != 0)
+        first++;
+    for (int i = 0; i < course.count; i++) {
+        int at = (first + i) % course.count;
+
+        if (all[at].state != PASSED || progress_stale(&course.steps[at]))
+            return &course.steps[at];
+    }
     return NULL;
 }

@@ -158,7 +158,7 @@ static void say_checked(const struct step *step)
 {
     char *program = program_path(step, grades_own());
 
-    printf("With all checks, which may say why: `%s --check`\n", shown(program));
+    say_line("With all checks, which may say why: `%s --check`", shown(program));
     free(program);
 }
 

@@ -161,6 +161,13 @@ if command -v script >/dev/null; then
     build/workbook run 1/5 2>&1 | grep -q 'result 05-sequential' && bad "a bar where there is no terminal"
     cp "$scratch/course.tsv" "$tree/build/course.tsv"
 
+    # What watch shows fits a narrow terminal.
+    cp "$SOURCE/$step.cu" "$file"
+    terminal "stty cols 40; TERM=xterm LC_ALL=C timeout -s INT 15 build/workbook watch 1/5" | tr '\r' '\n' |
+        sed 's/\x1b\[[0-9;]*[A-Za-z]//g' >"$out"
+    grep -q 'Ctrl-C$' "$out" || { bad "watch does not wait on a narrow terminal"; cat "$out"; }
+    awk 'length > 40' "$out" | grep . && bad "watch is wider than 40 columns"
+
     # What a program writes is broken to a terminal's width, and left whole in a pipe.
     sed 's/i < n ? in\[i\] : 0/in[i]/' "$SOURCE/$step.cu" >"$file"
     COLUMNS=60 TERM=xterm terminal "build/workbook run 1/5 2>/dev/null" | tr -d '\r' >"$out"
