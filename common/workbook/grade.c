@@ -114,6 +114,27 @@ static char *verdict_line(const struct task *task, const char *output)
     return found;
 }
 
+// What follows the first of these words in output, up to the end of its line; NULL: nothing.
+static char *words_behind(const char *output, const char *word)
+{
+    const char *at = strstr(output, word);
+
+    return at ? text_format("%.*s", (int)strcspn(at + strlen(word), "\n"), at + strlen(word)) : NULL;
+}
+
+// Why a part was not passed, as far as its state does not say it: the first finding, the first bound not met.
+static char *reason_of(const struct task *task, struct outcome outcome, const char *output)
+{
+    char *why = outcome.why                  ? outcome.why
+                : task->mark.state == UNSAFE ? words_behind(output, "simt: error: ")
+                : task->mark.state == MISSED ? words_behind(output, "NOT MET  ")
+                                             : NULL;
+
+    if (!why && task->mark.state == UNSAFE)
+        why = words_behind(output, "simt: warning: ");
+    return why || task->mark.state == NOT_DONE ? why : verdict_line(task, output);
+}
+
 static void run_parts(struct task *task, const char *source, const char *program, FILE *log)
 {
     struct job job = {.capture = true, .directory = task->scratch};
@@ -126,7 +147,7 @@ static void run_parts(struct task *task, const char *source, const char *program
             fprintf(log, "%s\n", outcome.why);
         if (outcome.exit != 0) {
             task->mark.state = state_of(outcome, source);
-            task->mark.why = outcome.why ? outcome.why : verdict_line(task, job.output);
+            task->mark.why = reason_of(task, outcome, job.output);
             return;
         }
         task->mark.points++;
