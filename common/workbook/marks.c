@@ -78,10 +78,10 @@ static void write_json(FILE *to, const struct class *class)
         fprintf(to, "%s\n {\"student\": \"", i ? "," : "");
         put_text(to, AS_JSON, m->student, 200);
         fprintf(to,
-                "\", \"step\": \"%s/%s\", \"points\": %d, \"of\": %d, \"state\": \"%s\", \"altered\": %s, "
-                "\"seconds\": %.1f, \"why\": \"",
-                m->step->chapter, m->step->name, m->points, PARTS, mark_word(m), m->altered ? "true" : "false",
-                m->seconds);
+                "\", \"step\": \"%s/%s\", \"exit\": %d, \"verdict\": \"%s\", \"points\": %d, \"of\": %d, "
+                "\"altered\": %s, \"seconds\": %.1f, \"why\": \"",
+                m->step->chapter, m->step->name, state_exit(m->state), mark_word(m), m->points, PARTS,
+                m->altered ? "true" : "false", m->seconds);
         put_text(to, AS_JSON, why, 500);
         fprintf(to, "\"}");
         free(why);

@@ -210,6 +210,7 @@ const char *progress_chapter(void);           // of the step last worked on, or 
 // The first step that has not passed, of the chapter last worked on, then of the ones behind and before it; NULL: none.
 const struct step *progress_next(void);
 enum state state_of(struct outcome outcome, const char *source);
+int state_exit(enum state state);
 const char *state_word(enum state state);
 const char *state_colour(enum state state);
 

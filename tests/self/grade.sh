@@ -73,6 +73,9 @@ if command -v python3 >/dev/null; then
     python3 -c "import json, sys; sys.exit(len(json.load(open('$out/grades.json'))['marks']) != 13)" || bad "grades.json"
     python3 -c "import xml.dom.minidom as x; x.parse('$out/grades.xml')" || bad "grades.xml is not XML"
 fi
+expect 0 'wrote' "$BUILD/workbook" report "$out/grades.json" --html "$out/class.html"
+grep -q '^<p>7 students' "$out/class.html" || bad "the report does not read what grade has written"
+grep -q 'title="01-reduction/05-sequential: lesson missed">4<' "$out/class.html" || bad "the report has other marks"
 
 # An answer learnt by heart for the usual seed does not do for another.
 rm -rf "$folder" && mkdir -p "$folder/mallory"
