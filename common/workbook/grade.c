@@ -18,6 +18,7 @@
 
 #define SOURCE_LIMIT (256 << 10) // bytes of a submission
 #define BUILD_SECONDS 120
+#define MOST_SAID 8   // files of a student that are named as not graded
 #define DEPTH_LIMIT 6 // folders below a student's
 
 struct task {
@@ -311,12 +312,18 @@ static int visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-// Names come from strangers: on the terminal nothing of them but letters, digits and signs.
+static int said; // about this student
+
+// Names come from strangers: on the terminal nothing of them but letters, digits and signs, and not thousands.
 static void say(const char *path, const char *what)
 {
     char *name = text_plain(path);
 
-    fprintf(stderr, "%s: %s\n", name, what);
+    if (said < MOST_SAID)
+        fprintf(stderr, "%s: %s\n", name, what);
+    else if (said == MOST_SAID)
+        fprintf(stderr, "%s and more of this student's files: not graded either\n", name);
+    said++;
     free(name);
 }
 
@@ -406,6 +413,7 @@ static char **find_students(int *count)
     for (int i = 0; i < found; i++) {
         char *path = text_format("%s/%s", all.folder, entries[i]->d_name), *real = realpath(path, NULL);
 
+        said = 0;
         if (is_folder(path) && real && strcmp(real, all.out) != 0) { // the grades may be kept beside the class
             names[(*count)++] = text_format("%s", entries[i]->d_name);
             add_tasks(names[*count - 1], path, NULL, 0);
