@@ -14,6 +14,7 @@ expect 0 'usage: .*workbook COMMAND' "$workbook" --help
 for command in status list next run watch hint solution reset ladder report doctor starter; do
     expect 0 "usage: .*workbook $command" "$workbook" "$command" --help
 done
+expect 1 'cannot write all that it has to say' sh -c "'$workbook' list >/dev/full"
 expect 1 "did you mean 'ladder'?" "$workbook" lader
 expect 1 "no command is called 'xyzzyplugh'; .*--help" "$workbook" xyzzyplugh
 expect 1 "did you mean 'sequential'?" "$workbook" run seqential

@@ -113,6 +113,10 @@ if ! command -v nvidia-smi >/dev/null; then
 fi
 course nvcc /nowhere/nvcc
 expect 1 '^BAD .*toolkit .*/nowhere/nvcc' "$workbook" doctor
+course nvcc "$NVCC"
+expect 1 '^BAD .*temporary */nowhere' env TMPDIR=/nowhere "$workbook" doctor
+absent '^BAD .*compiler'
+expect 1 '^-> the compiler cannot write there: make this folder' env TMPDIR=/nowhere "$workbook" doctor
 course cxx /nowhere/c++
 expect 1 '^BAD .*compiler' "$workbook" doctor
 course cxx false
