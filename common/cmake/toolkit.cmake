@@ -84,7 +84,7 @@ endif()
 # nvcc hands file names to a shell and cuts lists at commas; CMake and make have signs of their own. Blanks and letters
 # of any script are fine.
 foreach(folder IN ITEMS "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
-    if(folder MATCHES "['\"`$,;:|#\\]")
+    if(folder MATCHES "['\"`$,;:|#]")
         set(WORKBOOK_PROBLEM "The folder ${folder}\n\
   has ${CMAKE_MATCH_0} in its name, which nvcc, CMake or make takes for something else. Move or rename it.")
     endif()
