@@ -121,6 +121,7 @@ void block_close(struct block *b)
     free(b->warps);
     free(b->shared);
     free(b->shared_init);
+    free(b->atomic_warps);
     free(b);
 }
 
@@ -137,6 +138,8 @@ void block_start(struct block *b, uint64_t number)
     memset(b->barriers, 0, sizeof b->barriers);
     memset(b->shared_init, 0, shared_size(launch));
     memset(b->shared, 0xa5, shared_size(launch));
+    if (b->atomic_warps)
+        memset(b->atomic_warps, 0, (shared_size(launch) / sizeof *b->atomic_warps + 1) * sizeof *b->atomic_warps);
     for (uint32_t i = 0; i < b->warp_count; i++) {
         uint32_t left = b->thread_count - i * LANES;
         async_forget(&b->warps[i]);
@@ -160,8 +163,8 @@ struct barrier *barrier_of(struct warp *w, const struct insn *in, uint32_t *thre
     *threads = list[1] == NONE ? 0 : ((const uint32_t *)row(w, list[1]))[lane];
     if (number >= BARRIERS)
         report(w->block, FINDING_SYNC, ERROR, in->id, NONE,
-               "Barrier error detected. Barrier %u at %s; there are 0 to 15",
-               number, origin_place(w->block->launch->module, in->id));
+               "Barrier error detected. Barrier %u at %s; there are 0 to 15", number,
+               origin_place(w->block->launch->module, in->id));
     return &w->block->barriers[number % BARRIERS];
 }
 
@@ -254,9 +257,8 @@ static void report_divergent_barrier(struct warp *w, const struct path *a, const
     report(w->block, FINDING_SYNC, ERROR, a->waits_at->id, b->waits_at->id,
            "Barrier error detected. Divergent thread(s) in warp: "
            "%s waits at the barrier at %s, thread %u at the one at %s",
-           thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(a->mask)),
-           origin_place(m, a->waits_at->id), w->index * LANES + (uint32_t)__builtin_ctz(b->mask),
-           origin_place(m, b->waits_at->id));
+           thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(a->mask)), origin_place(m, a->waits_at->id),
+           w->index * LANES + (uint32_t)__builtin_ctz(b->mask), origin_place(m, b->waits_at->id));
 }
 
 static void report_partial_barrier(struct warp *w, const struct path *a)
@@ -360,8 +362,8 @@ void report_deadlock(struct block *b, const char *why)
             const struct insn *at = p->waits_at ? p->waits_at : p->frame->code->blocks[p->block].first;
             report(b, FINDING_SYNC, ERROR, at->id, NONE, "%s: %s%s %s %s", why,
                    thread_name(b, i * LANES + (uint32_t)__builtin_ctz(p->mask)),
-                   __builtin_popcount(p->mask) > 1 ? " and others" : "",
-                   path_runnable(p) ? "run at" : "wait at", origin_place(m, at->id));
+                   __builtin_popcount(p->mask) > 1 ? " and others" : "", path_runnable(p) ? "run at" : "wait at",
+                   origin_place(m, at->id));
         }
     fail_launch(b->launch, CUDA_ERROR_LAUNCH_TIMEOUT);
 }

@@ -89,27 +89,27 @@ struct basic_block {
 
 // One function, ready to run.
 struct code {
-    const char *name;      // as in PTX
+    const char *name; // as in PTX
     const struct ptx_function *ptx;
     struct module *module;
     struct insn *insns;
     uint32_t insn_count;
     struct basic_block *blocks;
     uint32_t block_count;
-    uint32_t *lists;       // places of rows of vectors, of call arguments
-    uint8_t *constants;    // rows of immediates, 64-byte aligned
-    uint32_t reg_bytes;    // of all register rows
-    uint32_t reg_offset;   // of a function's rows within those of its level of calls
-    uint32_t shared_bytes; // static shared memory
+    uint32_t *lists;                           // places of rows of vectors, of call arguments
+    uint8_t *constants;                        // rows of immediates, 64-byte aligned
+    uint32_t reg_bytes;                        // of all register rows
+    uint32_t reg_offset;                       // of a function's rows within those of its level of calls
+    uint32_t shared_bytes;                     // static shared memory
     uint32_t *shared_names, shared_name_count; // of the module's shared variables: those that it names itself
-    uint32_t *shared_offsets; // of a kernel: where each of them lies that it can reach
-    uint32_t local_bytes;  // frame of one thread: parameters, then .local and .param variables
-    uint32_t ret_offset;   // of the first return parameter in the frame
-    uint32_t param_bytes;  // of a kernel's parameters
-    bool calls;            // contains a call
-    bool sub_words;        // has shared accesses narrower than a word
-    bool reserved_shared;  // reads where the reserved part of shared memory starts
-    bool orders;           // has fences, acquires or releases: the race checker must follow them
+    uint32_t *shared_offsets;                  // of a kernel: where each of them lies that it can reach
+    uint32_t local_bytes;                      // frame of one thread: parameters, then .local and .param variables
+    uint32_t ret_offset;                       // of the first return parameter in the frame
+    uint32_t param_bytes;                      // of a kernel's parameters
+    bool calls;                                // contains a call
+    bool sub_words;                            // has shared accesses narrower than a word
+    bool reserved_shared;                      // reads where the reserved part of shared memory starts
+    bool orders;                               // has fences, acquires or releases: the race checker must follow them
 };
 
 // Instruction number -> where it comes from.
@@ -122,7 +122,7 @@ struct origin {
 
 struct module {
     struct ptx_module *ptx;
-    struct code **codes; // per function of ptx, NULL until needed
+    struct code **codes;   // per function of ptx, NULL until needed
     uint64_t *var_address; // per variable of ptx: address in device memory, shared offset for .shared
     struct origin *origins;
     uint32_t origin_count, origin_capacity;
@@ -145,7 +145,7 @@ struct access {
     uint32_t mask;
     uint32_t size; // bytes of one lane
     const uint64_t *addr;
-    bool contiguous; // all 32 lanes, addr[l] = addr[0] + l * size, and addr[0] a multiple of size
+    bool contiguous;    // all 32 lanes, addr[l] = addr[0] + l * size, and addr[0] a multiple of size
     uint64_t low, high; // smallest address, largest address + size
     const uint8_t *data;
     uint32_t stride;
@@ -162,8 +162,8 @@ struct observer {
     // host threads.
     void (*ordered_access)(struct warp *w, const struct access *a);
     void (*warp_sync)(struct warp *w, uint32_t lanes, const uint32_t *named); // lanes have met, each with its mask
-    void (*block_sync)(struct block *b, uint32_t warps);    // the warps of the mask have met
-    void (*fence)(struct warp *w, enum scope scope);        // by the lanes of w->mask
+    void (*block_sync)(struct block *b, uint32_t warps);                      // the warps of the mask have met
+    void (*fence)(struct warp *w, enum scope scope);                          // by the lanes of w->mask
     void (*block_end)(struct block *b);
     void (*block_close)(struct block *b); // its memory goes away
     void (*launch_end)(struct launch *launch);
@@ -181,7 +181,7 @@ struct frame {
     uint32_t depth;
     const struct insn *call; // in the caller; NULL for the kernel
     struct frame *parent;
-    struct join *join;       // where its lanes meet after returning
+    struct join *join; // where its lanes meet after returning
 };
 
 // A place where lanes meet again: the immediate post-dominator of a divergent branch, or the return of a call.
@@ -191,8 +191,8 @@ struct join {
     uint32_t expected; // lanes still on their way or waiting here
     uint32_t arrived;  // lanes waiting here
     struct join *parent;
-    struct frame *owned;        // frame that ends here
-    struct join *next, **link;  // all joins of the warp
+    struct frame *owned;       // frame that ends here
+    struct join *next, **link; // all joins of the warp
 };
 
 // ENTERS: goes on at a block where it may first have to wait for a join.
@@ -218,19 +218,19 @@ struct warp_clock {
 };
 
 struct warp {
-    uint8_t *bank[2]; // current registers and constants
-    uint32_t mask;    // active lanes
+    uint8_t *bank[2];                                  // current registers and constants
+    uint32_t mask;                                     // active lanes
     int32_t lanes[LANES] __attribute__((aligned(64))); // the mask as a row of 0 and -1; valid while not all lanes
-    struct path *path; // the running one
-    const struct basic_block *blocks; // of the function that it is in
+    struct path *path;                                 // the running one
+    const struct basic_block *blocks;                  // of the function that it is in
     uint8_t *regs;
-    uint8_t *local;    // LANES * local_stride bytes
-    uint32_t index;    // of the warp in its block
-    uint32_t alive;    // lanes that have not exited
-    uint32_t first;    // lanes the warp started with
-    bool switched;     // the path stopped running: choose another one
-    bool at_barrier;   // all its lanes wait for other warps
-    int64_t budget;    // instructions until others get a turn
+    uint8_t *local;  // LANES * local_stride bytes
+    uint32_t index;  // of the warp in its block
+    uint32_t alive;  // lanes that have not exited
+    uint32_t first;  // lanes the warp started with
+    bool switched;   // the path stopped running: choose another one
+    bool at_barrier; // all its lanes wait for other warps
+    int64_t budget;  // instructions until others get a turn
     struct block *block;
     struct path paths[LANES];
     uint32_t path_count;
@@ -241,10 +241,10 @@ struct warp {
 };
 
 struct barrier {
-    uint32_t warps;    // that take part, those that only arrived included
-    uint32_t waiting;  // warps that wait
-    uint32_t threads;  // arrived, whole warps counted as 32
-    uint32_t expected; // threads; 0: all of the block
+    uint32_t warps;                  // that take part, those that only arrived included
+    uint32_t waiting;                // warps that wait
+    uint32_t threads;                // arrived, whole warps counted as 32
+    uint32_t expected;               // threads; 0: all of the block
     uint32_t true_count, lane_count; // bar.red: lanes whose predicate held, lanes in all
 };
 
@@ -263,11 +263,12 @@ struct block {
     struct frame kernel;     // of all its warps
     struct block_race *race; // the race checker's
     uint8_t *shared_init;    // a byte per byte: has it been written
+    uint32_t *atomic_warps;  // the counters': which warps have made an atomic at each shared word; NULL: none has
 };
 
 // What one instruction on memory has done, as counters see it.
 struct memory_count {
-    uint64_t requests, lanes, sectors, sectors_ideal, wavefronts, wavefronts_ideal, same;
+    uint64_t requests, lanes, sectors, sectors_ideal, wavefronts, wavefronts_ideal, same, warps;
     int8_t joins; // of a shared atomic: 1 if it joins lanes at one word, -1 if not, 0: not yet looked at
 };
 
@@ -277,10 +278,10 @@ struct worker {
     uint32_t index;
     struct block_count {
         uint64_t warps, lanes;
-    } *runs; // per basic block
-    uint64_t *diverged;                  // per instruction: branches that went both ways
-    uint64_t *guard_lanes;               // per instruction: lanes that a guard let through
-    struct memory_count *memory;         // per instruction
+    } * runs;                    // per basic block
+    uint64_t *diverged;          // per instruction: branches that went both ways
+    uint64_t *guard_lanes;       // per instruction: lanes that a guard let through
+    struct memory_count *memory; // per instruction
     uint64_t barriers, blocks, warps;
     uint64_t random;
     uint32_t clock; // of the race checker; only rises
@@ -299,12 +300,12 @@ struct launch {
     uint32_t reg_level; // bytes per level of calls: every function has its own, as lanes may be in several
     const uint8_t *params;
     uint64_t workspace; // of a cooperative launch: zeroed device memory for the grid's barrier; 0: none
-    uint64_t number; // of this launch in the program, from 1
+    uint64_t number;    // of this launch in the program, from 1
     bool cooperative;
     enum schedule schedule;
-    bool follow_orders; // some of the code has fences
+    bool follow_orders;       // some of the code has fences
     uint32_t reserved_shared; // bytes behind the others that CUDA keeps for itself, if some of the code uses them
-    bool sub_words;     // some of the code has shared accesses narrower than a word
+    bool sub_words;           // some of the code has shared accesses narrower than a word
     int device;
     const struct observer *observers[MAX_OBSERVERS];
     uint32_t observer_count;
