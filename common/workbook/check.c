@@ -70,8 +70,9 @@ static const struct {
      "leaves the program without its verdict; return from the function instead"},
     {"getenv secure_getenv setenv putenv unsetenv clearenv environ __environ",
      "reads or changes the environment, which belongs to the grader"},
-    {"fork vfork popen posix_spawn posix_spawnp execv execve execvp execl execlp execle fexecve ptrace syscall "
-     "prctl dlsym dlvsym dlopen dlmopen dl_iterate_phdr mprotect mmap mremap process_vm_readv process_vm_writev",
+    {"fork vfork popen posix_spawn posix_spawnp execv execve execvp execl execlp execle execvpe execveat fexecve "
+     "ptrace syscall prctl dlsym dlvsym dlopen dlmopen dl_iterate_phdr mprotect mmap mremap process_vm_readv "
+     "process_vm_writev",
      "reaches for the system; an exercise needs none of it"},
     {"sigaction sigprocmask pthread_sigmask sigaltstack bsd_signal sysv_signal SIGSEGV SIGABRT SIGBUS SIGFPE SIGALRM "
      "SIGILL SIGSYS SIGXCPU setitimer",
@@ -90,26 +91,24 @@ static const char *const prefixes[] = {
     "simt_",  "__libc", "__cudaReg",         "__cudaUnreg",      "__wrap_", "__real_",   "__start",
     "_start", "_dl_",   "__builtin_longjmp", "__builtin_setjmp", "TODO_",   "WORKBOOK_", "RECORD_"};
 
-// Is there a declaration of a variable of this name before token i?
+// Is token i a variable's name, declared here or before?
 static bool declared(const struct check *c, int i)
 {
-    for (int k = 1; k < i; k++)
+    for (int k = 1; k <= i; k++)
         if (is(&c->here.at[k], c->here.at[i].text) &&
             listed("* int unsigned long short char float double size_t float4 int4 uint4 bool", c->here.at[k - 1].text))
             return true;
     return false;
 }
 
-// Words of the system's that are also good names for a variable: as a function, or on the way to be called.
+// Words of the system's that are also good names for a variable: only as one.
 static void check_call(struct check *c, int i)
 {
     const struct token *t = &c->here.at[i];
     const char *before = i > 0 ? t[-1].text : "", *behind = i + 1 < c->here.count ? t[1].text : "";
+    bool called = *behind == '(' || (*before == '(' && *behind == ')') || *before == ':';
 
-    if (!listed("open read write close", t->text))
-        return;
-    if (t->directive || *behind == '(' || (*before == '(' && *behind == ')') ||
-        (strchr("=&:", *before) && !declared(c, i)))
+    if (listed("open read write close", t->text) && (t->directive || called || !declared(c, i)))
         refuse(c, t->line, "'%s' is a call of the system's; an exercise needs none of it", t->text);
 }
 
