@@ -4,7 +4,8 @@
 // words and atomics, but where step 2 lets all 8 warps of a block meet at one table, here each warp has its own: on a
 // hot bin 32 lanes meet, not 256. It must still be atomicAdd: the lanes of a warp do not run in lock step.
 //
-// Passes when a table per warp is zeroed, 8 wavefronts of 128 bytes each: shared_store_wavefronts >= 8 * warps.
+// Passes when a table per warp is zeroed, 8 wavefronts of 128 bytes each, shared_store_wavefronts >= 8 * warps, and no
+// two warps of a block count in one word, shared_atomic_warps = 1.
 //
 //     ctest --test-dir build -R 03-histogram.04
 #include "histogram.h"

@@ -218,10 +218,10 @@ static inline void check_cuda_at(cudaError_t error, const char *call, const char
 {
     if (error == cudaSuccess)
         return;
-    fprintf(stderr, "%s:%d: %s\n  failed with %s: %s\n", file, line, call, cudaGetErrorName(error),
-            cudaGetErrorString(error));
     if (simt_findings && simt_findings() > 0)
         fail(UNSAFE, "unsafe: see the findings above");
+    fprintf(stderr, "%s:%d: %s\n  failed with %s: %s\n", file, line, call, cudaGetErrorName(error),
+            cudaGetErrorString(error));
     int address = error == cudaErrorIllegalAddress || error == cudaErrorMisalignedAddress;
     fail(BROKEN, "broken run: the device gave an error%s",
          !address    ? ""

@@ -70,7 +70,7 @@ static inline void refuse(const char *name, int n, double rate)
     if (n < 31 || i == 8 || said[i])
         return;
     said[i] = name;
-    printf("refused: '%s': the iteration would diverge, the norm of M is %.2f at n = %d\n", name, rate, n);
+    printf("not run: '%s': the iteration would diverge, the norm of M is %.2f at n = %d\n", name, rate, n);
 }
 
 // What all drivers report.

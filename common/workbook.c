@@ -113,6 +113,7 @@ static bool is_help(const char *text)
 int main(int argc, char **argv)
 {
     const struct command *command = &commands[0];
+    int status;
 
     terminal_open();
     if (argc > 0)
@@ -125,5 +126,10 @@ int main(int argc, char **argv)
         return help(command);
     course_load(WORKBOOK_COURSE);
     progress_load();
-    return command->run(argc > 2 ? argc - 2 : 0, argv + 2);
+    status = command->run(argc > 2 ? argc - 2 : 0, argv + 2);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "workbook: cannot write all that it has to say; is the disk full?\n");
+        return 1;
+    }
+    return status;
 }

@@ -2,7 +2,7 @@
 #   WORKBOOK_NVCC      path of nvcc
 #   WORKBOOK_TOOLKIT   the toolkit's directory (the one above bin)
 #   WORKBOOK_ARCHS     architectures to make machine code for ("90"); empty: no GPU
-#   WORKBOOK_PROBLEM   what is wrong and what to do; empty: nothing
+#   WORKBOOK_PROBLEM   what is wrong, with the toolkit or with where this tree is, and what to do; empty: nothing
 #
 # nvcc is called by custom commands and CMake's CUDA language is not enabled: configuring takes 0.3 s instead of 3 s
 # (measured with 3.25.1 and nvcc 13.0 on two cores), and CMake 3.25's default architecture, compute_52, which nvcc 13
@@ -80,3 +80,12 @@ elseif(NOT WORKBOOK_PROBLEM AND WORKBOOK_GRADE STREQUAL "solutions"
     set(WORKBOOK_PROBLEM "WORKBOOK_GRADE=solutions, but this tree has no solutions/.\n\
   Grade the starters: -DWORKBOOK_GRADE=starters.")
 endif()
+
+# nvcc hands file names to a shell and cuts lists at commas; CMake and make have signs of their own. Blanks and letters
+# of any script are fine.
+foreach(folder IN ITEMS "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
+    if(folder MATCHES "['\"`$,;:|#]")
+        set(WORKBOOK_PROBLEM "The folder ${folder}\n\
+  has ${CMAKE_MATCH_0} in its name, which nvcc, CMake or make takes for something else. Move or rename it.")
+    endif()
+endforeach()

@@ -121,6 +121,7 @@ void block_close(struct block *b)
     free(b->warps);
     free(b->shared);
     free(b->shared_init);
+    free(b->atomic_warps);
     free(b);
 }
 
@@ -137,6 +138,8 @@ void block_start(struct block *b, uint64_t number)
     memset(b->barriers, 0, sizeof b->barriers);
     memset(b->shared_init, 0, shared_size(launch));
     memset(b->shared, 0xa5, shared_size(launch));
+    if (b->atomic_warps)
+        memset(b->atomic_warps, 0, (shared_size(launch) / sizeof *b->atomic_warps + 1) * sizeof *b->atomic_warps);
     for (uint32_t i = 0; i < b->warp_count; i++) {
         uint32_t left = b->thread_count - i * LANES;
         async_forget(&b->warps[i]);

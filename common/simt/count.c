@@ -240,6 +240,21 @@ static void count_shared(struct warp *w, struct memory_count *c, const struct ac
     c->wavefronts_ideal += p.parts;
 }
 
+// The most warps of the block that have made an atomic at one of these shared words.
+static uint32_t warps_at(struct warp *w, const struct access *a)
+{
+    struct block *b = w->block;
+    uint32_t most = 0;
+    if (!b->atomic_warps)
+        b->atomic_warps = calloc(shared_size(b->launch) / sizeof *b->atomic_warps + 1, sizeof *b->atomic_warps);
+    FOR_LANES(l, a->mask)
+    {
+        uint32_t warps = (uint32_t)__builtin_popcount(b->atomic_warps[a->addr[l] / 4] |= 1u << w->index);
+        most = warps > most ? warps : most;
+    }
+    return most;
+}
+
 static void count_access(struct warp *w, const struct access *a)
 {
     struct memory_count *c = &w->block->worker->memory[a->in->id];
@@ -252,7 +267,9 @@ static void count_access(struct warp *w, const struct access *a)
     c->lanes += lanes;
     if (a->kind == ATOMIC) {
         uint32_t same = same_address(a);
+        uint32_t warps = a->space == PTX_SHARED ? warps_at(w, a) : 0;
         c->same = same > c->same ? same : c->same;
+        c->warps = warps > c->warps ? warps : c->warps;
         if (a->space == PTX_SHARED && a->size == 4)
             count_shared(w, c, a);
         else if (a->space == PTX_GLOBAL)
@@ -314,6 +331,7 @@ static void add_memory(struct memory_count *to, const struct memory_count *from)
     to->wavefronts += from->wavefronts;
     to->wavefronts_ideal += from->wavefronts_ideal;
     to->same = from->same > to->same ? from->same : to->same;
+    to->warps = from->warps > to->warps ? from->warps : to->warps;
 }
 
 static void add_worker(struct module_total *t, const struct worker *k)
@@ -426,6 +444,7 @@ static void add_memory_instruction(const struct module_total *t, uint32_t id, st
         c->shared_atomic_wavefronts += m->wavefronts;
         c->shared_atomic_wavefronts_ideal += m->wavefronts_ideal;
         c->shared_atomic_same = m->same > c->shared_atomic_same ? m->same : c->shared_atomic_same;
+        c->shared_atomic_warps = m->warps > c->shared_atomic_warps ? m->warps : c->shared_atomic_warps;
     } else if (atomic) {
         c->global_atomic_requests += m->requests;
         c->global_atomics += m->lanes;

@@ -26,9 +26,6 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-// A launch whose blocks pass barriers without end is given so many times as long as one that gets nowhere.
-#define PATIENCE 5
-
 // ---- a worker: one host thread
 
 struct residents {
@@ -97,13 +94,12 @@ static uint32_t run_residents(struct worker *k, struct residents *r, enum turn *
     return running;
 }
 
-static void give_up(struct residents *r)
+static void give_up(struct residents *r, double patience)
 {
     for (uint32_t i = 0; i < r->count; i++)
         if (r->running[i]) {
             char why[80];
-            snprintf(why, sizeof why, "The kernel does not end (no block ended for %g s; SIMT_TIMEOUT)",
-                     settings()->timeout);
+            snprintf(why, sizeof why, "The kernel does not end (no block ended for %g s; SIMT_TIMEOUT)", patience);
             report_deadlock(r->blocks[i], why);
             return;
         }
@@ -141,11 +137,13 @@ static void run_blocks(struct worker *k, struct residents *r)
         running = run_residents(k, r, &best);
         if (best == TURN_DONE)
             continue;
+        double patience = best == TURN_OVER ? settings()->patience : settings()->timeout;
         if (atomic_load(&launch->heartbeat) != beat) {
             beat = atomic_load(&launch->heartbeat);
             since = now();
-        } else if (now() - since > settings()->timeout * (best == TURN_OVER ? PATIENCE : 1))
-            give_up(r);
+        } else if (now() - since > patience) {
+            give_up(r, patience);
+        }
         bool wanted = best == TURN_SPINS || !random || random_bits(k) % 16 == 0;
         if (running < limit && wanted && start_block(k, r))
             running++;

@@ -265,11 +265,12 @@ struct block {
     struct frame kernel;     // of all its warps
     struct block_race *race; // the race checker's
     uint8_t *shared_init;    // a byte per byte: has it been written
+    uint32_t *atomic_warps;  // the counters': which warps have made an atomic at each shared word; NULL: none has
 };
 
 // What one instruction on memory has done, as counters see it.
 struct memory_count {
-    uint64_t requests, lanes, sectors, sectors_ideal, wavefronts, wavefronts_ideal, same;
+    uint64_t requests, lanes, sectors, sectors_ideal, wavefronts, wavefronts_ideal, same, warps;
     int8_t joins; // of a shared atomic: 1 if it joins lanes at one word, -1 if not, 0: not yet looked at
 };
 

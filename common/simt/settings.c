@@ -72,8 +72,8 @@ static void read_schedule(const char *value)
         current.schedule = SCHEDULE_REVERSE;
     else if (!strncmp(value, "random:", 7)) {
         current.schedule = SCHEDULE_RANDOM;
-        current.seed = number("SIMT_SCHEDULE", value, strlen("random:"), 0, UINT64_MAX,
-                              "order, reverse or random:SEED");
+        current.seed =
+            number("SIMT_SCHEDULE", value, strlen("random:"), 0, UINT64_MAX, "order, reverse or random:SEED");
     } else
         refuse("SIMT_SCHEDULE", value, "order, reverse or random:SEED");
 }
@@ -86,6 +86,7 @@ static void read_environment(void)
     current.devices = 1;
     current.multiprocessors = 16;
     current.timeout = 60;
+    current.patience = 300;
     current.count = true;
     read_checks("all");
     if ((value = getenv("SIMT_CHECK")))
@@ -99,7 +100,7 @@ static void read_environment(void)
     if ((value = getenv("SIMT_MULTIPROCESSORS")))
         current.multiprocessors = (uint32_t)number("SIMT_MULTIPROCESSORS", value, 0, 1, 1024, "1 to 1024");
     if ((value = getenv("SIMT_TIMEOUT")))
-        current.timeout = (double)number("SIMT_TIMEOUT", value, 0, 1, 86400, "seconds, 1 to 86400");
+        current.timeout = current.patience = (double)number("SIMT_TIMEOUT", value, 0, 1, 86400, "seconds, 1 to 86400");
     if ((value = getenv("SIMT_COUNT")))
         current.count = number("SIMT_COUNT", value, 0, 0, 1, "0 or 1");
 }

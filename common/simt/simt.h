@@ -42,6 +42,7 @@
     X(shared_atomic_wavefronts, "passes through the banks they took, where they are of 32 bits") \
     X(shared_atomic_wavefronts_ideal, "passes if no two lanes met in a bank") \
     X(shared_atomic_same, "most lanes of one request on one address") \
+    X(shared_atomic_warps, "most warps of a block on one word") \
     X(host_writes, "copies from the host to a device") \
     X(host_reads, "copies from a device to the host") \
     X(local_bytes, "bytes loaded from and stored to local memory") \

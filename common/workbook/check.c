@@ -60,21 +60,25 @@ static const struct {
     {"case_seed random_bits random_in",
      "makes the input again on the host; what a program is asked must be read from the device"},
     {"harness finish fail judge begin_case before_run after_run read_options write_json check_expectations "
-     "evaluate_relation evaluate_sum check_ints check_floats check_untouched begin_counted open_record write_record "
+     "verdict_record evaluate_relation evaluate_sum check_ints check_floats check_untouched begin_counted open_record "
+     "write_record "
      "say_not_done todo_line poison_note",
      "is the harness's own; what grades a program is not called or changed by it"},
     {"exit _exit _Exit quick_exit at_quick_exit atexit on_exit exit_group longjmp siglongjmp _longjmp setjmp sigsetjmp "
-     "_setjmp jmp_buf sigjmp_buf setcontext makecontext swapcontext",
+     "_setjmp jmp_buf sigjmp_buf setcontext makecontext swapcontext pthread_exit thrd_exit errx verr verrx "
+     "error_at_line argp_parse",
      "leaves the program without its verdict; return from the function instead"},
     {"getenv secure_getenv setenv putenv unsetenv clearenv environ __environ",
      "reads or changes the environment, which belongs to the grader"},
-    {"fork vfork popen posix_spawn posix_spawnp execv execve execvp execl execlp execle fexecve ptrace syscall "
-     "prctl dlsym dlvsym dlopen dlmopen dl_iterate_phdr mprotect mmap mremap process_vm_readv process_vm_writev",
+    {"fork vfork popen posix_spawn posix_spawnp execv execve execvp execl execlp execle execvpe execveat fexecve "
+     "ptrace syscall prctl dlsym dlvsym dlopen dlmopen dl_iterate_phdr mprotect mmap mremap process_vm_readv "
+     "process_vm_writev",
      "reaches for the system; an exercise needs none of it"},
     {"sigaction sigprocmask pthread_sigmask sigaltstack bsd_signal sysv_signal SIGSEGV SIGABRT SIGBUS SIGFPE SIGALRM "
      "SIGILL SIGSYS SIGXCPU setitimer",
      "handles signals; a program that crashes is to crash"},
-    {"fopen freopen fdopen tmpfile ofstream ifstream fstream openat creat dup dup2 dup3",
+    {"fopen freopen fdopen tmpfile ofstream ifstream fstream filebuf open64 openat creat dup dup2 dup3 pread pwrite "
+     "readv writev dprintf vdprintf sendfile splice",
      "opens a file; an exercise needs none"},
     {"__attribute__ __attribute constructor destructor ifunc weakref init_priority gnu _Pragma __declspec",
      "is an attribute that changes how the program is put together"},
@@ -86,6 +90,27 @@ static const struct {
 static const char *const prefixes[] = {
     "simt_",  "__libc", "__cudaReg",         "__cudaUnreg",      "__wrap_", "__real_",   "__start",
     "_start", "_dl_",   "__builtin_longjmp", "__builtin_setjmp", "TODO_",   "WORKBOOK_", "RECORD_"};
+
+// Is token i a variable's name, declared here or before?
+static bool declared(const struct check *c, int i)
+{
+    for (int k = 1; k <= i; k++)
+        if (is(&c->here.at[k], c->here.at[i].text) &&
+            listed("* int unsigned long short char float double size_t float4 int4 uint4 bool", c->here.at[k - 1].text))
+            return true;
+    return false;
+}
+
+// Words of the system's that are also good names for a variable: only as one.
+static void check_call(struct check *c, int i)
+{
+    const struct token *t = &c->here.at[i];
+    const char *before = i > 0 ? t[-1].text : "", *behind = i + 1 < c->here.count ? t[1].text : "";
+    bool called = *behind == '(' || (*before == '(' && *behind == ')') || *before == ':';
+
+    if (listed("open read write close", t->text) && (t->directive || called || !declared(c, i)))
+        refuse(c, t->line, "'%s' is a call of the system's; an exercise needs none of it", t->text);
+}
 
 static void check_word(struct check *c, int i)
 {
@@ -99,6 +124,7 @@ static void check_word(struct check *c, int i)
             refuse(c, t->line, "'%s': names that begin with %s belong to the grader", t->text, prefixes[k]);
     if (is(t, "signal") && i + 1 < c->here.count && is(t + 1, "("))
         refuse(c, t->line, "'signal' handles signals; a program that crashes is to crash");
+    check_call(c, i);
 }
 
 // A function of the C library defined anew would replace the harness's.
@@ -118,9 +144,11 @@ static void check_definition(struct check *c, int i)
 // PTX is welcome: a statement, in a function. Names of the linker and the host's instructions are not.
 static void check_asm(struct check *c, int i)
 {
-    static const char *const never[] = {"syscall",  "sysenter", "int $",        "svc ",    ".globl",
-                                        ".section", ".symver",  ".text",        ".set ",   "_Z",
-                                        "%%r",      "call *",   ".pushsection", ".incbin", ".include"};
+    static const char *const never[] = {"syscall",      "sysenter",      "int $",    "svc ",   ".globl", ".section",
+                                        ".symver",      ".text",         ".set ",    "_Z",     "%%r",    "call *",
+                                        ".pushsection", ".incbin",       ".include", "%%e",    ".byte",  ".word",
+                                        ".long",        ".quad",         ".short",   ".ascii", ".inst",  ".hword",
+                                        ".octa",        ".intel_syntax", "@PLT",     "jmp",    "movq",   "lea "};
     const struct token *t = &c->here.at[i];
     bool statement = false;
     int line = t->line;
@@ -149,6 +177,25 @@ static bool ours(const char *name)
     return found;
 }
 
+// A header of CUDA's, or one of C's that has nothing to do with the system.
+static bool is_harmless(const char *name)
+{
+    static const char *const begins[] = {"cuda", "cooperative_groups", "device_", "sm_", "vector_", "curand", "nv/",
+                                         "crt/"};
+    static const char c_names[] =
+        "assert ctype errno float inttypes limits math stdbool stddef stdint stdio stdlib string time";
+    size_t length = strlen(name);
+    char *bare = length > 2 && strcmp(name + length - 2, ".h") == 0 ? text_format("%.*s", (int)length - 2, name)
+                 : *name == 'c'                                     ? text_format("%s", name + 1)
+                                                                    : text_format("-");
+    bool found = listed(c_names, bare) || listed("algorithm limits type_traits utility numeric", name);
+
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        found |= strncmp(name, begins[i], strlen(begins[i])) == 0;
+    free(bare);
+    return found;
+}
+
 static void check_include(struct check *c, const struct token *t)
 {
     const struct token *end = c->here.at + c->here.count, *u = t + 3;
@@ -168,6 +215,8 @@ static void check_include(struct check *c, const struct token *t)
     }
     if (!angle)
         refuse(c, t->line, "#include %s was not handed out; headers of CUDA in <> may be added, no others", t[2].text);
+    else if (!is_harmless(name) && !ours(name))
+        refuse(c, t->line, "#include <%s>: headers of CUDA and of standard C may be added, no others", name);
     else if (ours(name))
         refuse(c, t->line, "#include <%s>: a header of the workbook that was not handed out with this step", name);
 }

@@ -66,7 +66,7 @@ static double check_toolkit(void)
 }
 
 // A toolkit knows host compilers up to a certain version: whether it takes this one shows when it compiles.
-static void check_compiler(bool toolkit)
+static void check_compiler(bool can_try)
 {
     char *version[] = {course.cxx, "--version", NULL};
     char *source = text_format("%s/doctor.cu", course.build), *object = text_format("%s/doctor.o", course.build);
@@ -76,7 +76,7 @@ static void check_compiler(bool toolkit)
 
     if (exit != 0) {
         report(BAD, "compiler", course.cxx, "it does not run: install g++, then `cmake --fresh --preset default`");
-    } else if (toolkit) {
+    } else if (can_try) {
         text = NULL;
         if (file_write(source, "__global__ void kernel(int *p) { *p = 1; }\nint main(void) { return 0; }\n"))
             text = output_of(compile, false, &exit);
@@ -87,7 +87,7 @@ static void check_compiler(bool toolkit)
             printf("%snvcc ended with status %d\n", text, exit);
         free(text);
     } else {
-        report(NOTE, "compiler", found, "whether nvcc takes it cannot be tried without nvcc");
+        report(NOTE, "compiler", found, "whether nvcc takes it can be tried when the rest is there");
     }
     remove(source);
     remove(object);
@@ -175,20 +175,25 @@ static void check_profiler(void)
     free(path);
 }
 
-static void check_disk(void)
+// Returns whether files can be written, those of the compiler too.
+static bool check_disk(void)
 {
+    const char *set = getenv("TMPDIR"), *temporary = set && *set ? set : "/tmp";
     struct statvfs disk;
     double free_mb, needed = 200; // a build of all steps and their solutions takes about 100 MB
     char *found;
 
     if (statvfs(course.build, &disk) != 0 || access(course.build, W_OK) != 0) {
         report(BAD, "disk", course.build, "it cannot be written; make it yours, or configure into another directory");
-        return;
+        return false;
     }
     free_mb = (double)disk.f_bavail * (double)disk.f_frsize / 1e6;
     found = text_format("%.0f MB free for %s", free_mb, course.build);
     report(free_mb >= needed ? GOOD : BAD, "disk", found, "a complete build takes about 100 MB: make room");
     free(found);
+    if (access(temporary, W_OK | X_OK) != 0)
+        report(BAD, "temporary", temporary, "the compiler cannot write there: make this folder, or `unset TMPDIR`");
+    return free_mb >= needed && access(temporary, W_OK | X_OK) == 0;
 }
 
 static void check_terminal(void)
@@ -203,16 +208,17 @@ static void check_terminal(void)
 int command_doctor(int argc, char **argv)
 {
     double toolkit;
+    bool disk;
 
     if (argc > 0)
         return usage_error("doctor ", "takes no argument, was given", argv[0]);
     toolkit = check_toolkit();
-    check_compiler(toolkit > 0);
+    disk = check_disk();
+    check_compiler(toolkit > 0 && disk);
     if (check_gpu()) {
         check_driver(toolkit);
         check_profiler();
     }
-    check_disk();
     check_terminal();
     printf("\n%s\n", ills == 0 ? "All that the workbook needs is there." : "What is BAD must be mended first.");
     return ills > 0;

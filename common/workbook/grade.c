@@ -18,6 +18,7 @@
 
 #define SOURCE_LIMIT (256 << 10) // bytes of a submission
 #define BUILD_SECONDS 120
+#define MOST_SAID 8   // files of a student that are named as not graded
 #define DEPTH_LIMIT 6 // folders below a student's
 
 struct task {
@@ -114,6 +115,27 @@ static char *verdict_line(const struct task *task, const char *output)
     return found;
 }
 
+// What follows the first of these words in output, up to the end of its line; NULL: nothing.
+static char *words_behind(const char *output, const char *word)
+{
+    const char *at = strstr(output, word);
+
+    return at ? text_format("%.*s", (int)strcspn(at + strlen(word), "\n"), at + strlen(word)) : NULL;
+}
+
+// Why a part was not passed, as far as its state does not say it: the first finding, the first bound not met.
+static char *reason_of(const struct task *task, struct outcome outcome, const char *output)
+{
+    char *why = outcome.why                  ? outcome.why
+                : task->mark.state == UNSAFE ? words_behind(output, "simt: error: ")
+                : task->mark.state == MISSED ? words_behind(output, "NOT MET  ")
+                                             : NULL;
+
+    if (!why && task->mark.state == UNSAFE)
+        why = words_behind(output, "simt: warning: ");
+    return why || task->mark.state == NOT_DONE ? why : verdict_line(task, output);
+}
+
 static void run_parts(struct task *task, const char *source, const char *program, FILE *log)
 {
     struct job job = {.capture = true, .directory = task->scratch};
@@ -126,7 +148,7 @@ static void run_parts(struct task *task, const char *source, const char *program
             fprintf(log, "%s\n", outcome.why);
         if (outcome.exit != 0) {
             task->mark.state = state_of(outcome, source);
-            task->mark.why = outcome.why ? outcome.why : verdict_line(task, job.output);
+            task->mark.why = reason_of(task, outcome, job.output);
             return;
         }
         task->mark.points++;
@@ -290,12 +312,18 @@ static int visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-// Names come from strangers: on the terminal nothing of them but letters, digits and signs.
+static int said; // about this student
+
+// Names come from strangers: on the terminal nothing of them but letters, digits and signs, and not thousands.
 static void say(const char *path, const char *what)
 {
     char *name = text_plain(path);
 
-    fprintf(stderr, "%s: %s\n", name, what);
+    if (said < MOST_SAID)
+        fprintf(stderr, "%s: %s\n", name, what);
+    else if (said == MOST_SAID)
+        fprintf(stderr, "%s and more of this student's files: not graded either\n", name);
+    said++;
     free(name);
 }
 
@@ -385,6 +413,7 @@ static char **find_students(int *count)
     for (int i = 0; i < found; i++) {
         char *path = text_format("%s/%s", all.folder, entries[i]->d_name), *real = realpath(path, NULL);
 
+        said = 0;
         if (is_folder(path) && real && strcmp(real, all.out) != 0) { // the grades may be kept beside the class
             names[(*count)++] = text_format("%s", entries[i]->d_name);
             add_tasks(names[*count - 1], path, NULL, 0);

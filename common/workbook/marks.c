@@ -31,10 +31,22 @@ static void put_text(FILE *to, enum quoting form, const char *text, size_t most)
     }
 }
 
+static const char refused[] = "refused: ";
+
+static bool is_refused(const struct mark *mark)
+{
+    return mark->why && strncmp(mark->why, refused, strlen(refused)) == 0;
+}
+
+static const char *mark_word(const struct mark *mark)
+{
+    return is_refused(mark) ? "refused" : state_word(mark->state);
+}
+
 // The first line of why a step was not passed.
 static char *reason(const struct mark *mark)
 {
-    const char *why = mark->why ? mark->why : "";
+    const char *why = is_refused(mark) ? mark->why + strlen(refused) : mark->why ? mark->why : "";
 
     return text_format("%.*s", (int)strcspn(why, "\n"), why);
 }
@@ -48,7 +60,7 @@ static void write_csv(FILE *to, const struct class *class)
 
         fputc('"', to);
         put_text(to, AS_CSV, m->student, 200);
-        fprintf(to, "\",%s,%s,%d,%d,%s,%s,\"", m->step->chapter, m->step->name, m->points, PARTS, state_word(m->state),
+        fprintf(to, "\",%s,%s,%d,%d,%s,%s,\"", m->step->chapter, m->step->name, m->points, PARTS, mark_word(m),
                 m->altered ? "yes" : "no");
         put_text(to, AS_CSV, why, 500);
         fprintf(to, "\"\n");
@@ -66,10 +78,10 @@ static void write_json(FILE *to, const struct class *class)
         fprintf(to, "%s\n {\"student\": \"", i ? "," : "");
         put_text(to, AS_JSON, m->student, 200);
         fprintf(to,
-                "\", \"step\": \"%s/%s\", \"points\": %d, \"of\": %d, \"state\": \"%s\", \"altered\": %s, "
-                "\"seconds\": %.1f, \"why\": \"",
-                m->step->chapter, m->step->name, m->points, PARTS, state_word(m->state), m->altered ? "true" : "false",
-                m->seconds);
+                "\", \"step\": \"%s/%s\", \"exit\": %d, \"verdict\": \"%s\", \"points\": %d, \"of\": %d, "
+                "\"altered\": %s, \"seconds\": %.1f, \"why\": \"",
+                m->step->chapter, m->step->name, state_exit(m->state), mark_word(m), m->points, PARTS,
+                m->altered ? "true" : "false", m->seconds);
         put_text(to, AS_JSON, why, 500);
         fprintf(to, "\"}");
         free(why);
@@ -92,7 +104,7 @@ static void write_xml(FILE *to, const struct class *class)
                 fprintf(to, "  <testcase classname=\"%s\" name=\"%s\" time=\"%.1f\">", m->step->chapter, m->step->name,
                         m->seconds);
                 if (m->state != PASSED) {
-                    fprintf(to, "<failure message=\"%s: ", state_word(m->state));
+                    fprintf(to, "<failure message=\"%s: ", mark_word(m));
                     put_text(to, AS_XML, why, 500);
                     fprintf(to, "\"/>");
                 }
@@ -131,7 +143,7 @@ static void show_student(const struct class *class, const char *student)
         free(raw);
         if (m->student == student && (m->state != PASSED || m->altered))
             printf("  %s/%-20s %d  %s%s%s%s%s%s\n", m->step->chapter, m->step->name, m->points, state_colour(m->state),
-                   state_word(m->state), colour("off"), m->altered ? ", altered outside the TODO" : "",
+                   mark_word(m), colour("off"), m->altered && !is_refused(m) ? ", altered outside the TODO" : "",
                    *why ? ": " : "", why);
         free(why);
     }

@@ -7,18 +7,30 @@
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Warpbook: results</title>\n<style>\n"
-    "body { font: 16px/1.45 system-ui, Helvetica, Arial, sans-serif; color: #1f2933; background: #fff;\n"
-    "  max-width: 68rem; margin: 2rem auto; padding: 0 1rem }\n"
-    "h2 { margin-top: 2.5rem; border-bottom: 1px solid #cbd2d9 }\n"
+    ":root { color-scheme: light dark; --ink: #1f2933; --faint: #52606d; --paper: #fff; --line: #cbd2d9;\n"
+    "  --passed: #c6e9df; --failed: #fadbd8; --skipped: #fdf0c4 }\n"
+    "@media screen and (prefers-color-scheme: dark) { :root { --ink: #e4e9ee; --faint: #a3b0bd; --paper: #161b21;\n"
+    "  --line: #3e4c59; --passed: #1c5244; --failed: #6b2d2a; --skipped: #5f4c12 } }\n"
+    "body { font: 16px/1.45 system-ui, Helvetica, Arial, sans-serif; color: var(--ink); background: var(--paper);\n"
+    "  max-width: 72rem; margin: 2rem auto; padding: 0 1rem }\n"
+    "h2 { margin-top: 2.5rem; border-bottom: 1px solid var(--line) }\n"
     "table { border-collapse: collapse; display: block; overflow-x: auto }\n"
     "td, th { padding: .15rem .6rem; text-align: left; white-space: nowrap }\n"
-    ".marks td, .marks th { padding: .15rem .35rem; text-align: center; font-size: .85rem }\n"
-    ".marks th:first-child { text-align: left }\n"
-    ".passed { background: #c6e9df } .failed { background: #fadbd8 } .skipped { background: #fdf0c4 }\n"
-    ".none { color: #66727f }\n.charts { display: flex; flex-wrap: wrap; gap: 1rem; margin-top: 1rem }\n"
-    "figure { margin: 0 } figcaption { font-size: .85rem; color: #52606d; max-width: 32rem }\n"
-    "svg text { font: 12px system-ui, Helvetica, Arial, sans-serif; fill: #1f2933 }\n"
+    ".marks td, .marks th { padding: .15rem 0; min-width: 1.1rem; text-align: center; font-size: .75rem }\n"
+    ".marks td:nth-child(2) { padding-right: .5rem } .marks [colspan] { border-left: 1px solid var(--line);\n"
+    "  max-width: 0; overflow: hidden; text-overflow: ellipsis }\n"
+    ".marks th:first-child { text-align: left; position: sticky; left: 0; background: var(--paper);\n"
+    "  max-width: 10rem; padding-right: .5rem; overflow: hidden; text-overflow: ellipsis }\n"
+    ".passed { background: var(--passed) } .failed { background: var(--failed) }\n"
+    ".skipped { background: var(--skipped) } .none { color: var(--faint) }\n"
+    ".charts { display: flex; flex-wrap: wrap; gap: 1rem; margin-top: 1rem }\n"
+    "figure { margin: 0; max-width: 100% } figcaption { font-size: .85rem; color: var(--faint); max-width: 32rem }\n"
+    "svg { max-width: 100%; height: auto }\n"
+    "svg text { font: 12px system-ui, Helvetica, Arial, sans-serif; fill: var(--ink) }\n"
     "svg .title { font-weight: bold }\n"
+    "@media print { body { max-width: none; margin: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact }\n"
+    "  figure, tr { break-inside: avoid } h2 { break-after: avoid } .marks { display: table; width: 100% }\n"
+    "  .marks td, .marks th { min-width: 0; font-size: 6pt } }\n"
     "</style>\n</head>\n<body>\n<h1>Warpbook: results</h1>\n";
 
 void chart_add(struct chart *chart, const char *label, double value, const char *words)
@@ -137,8 +149,27 @@ static void write_marks(FILE *file, const struct results *results, int from, int
         }
         fprintf(file, "<td class=\"%s\" title=\"%s/%s: ", class_of(found), found->step->chapter, found->step->name);
         write_escaped(file, found->verdict, false);
-        fprintf(file, "\">%d</td>", found->exit);
+        if (found->exit == 0)
+            fprintf(file, "\">✓</td>");
+        else
+            fprintf(file, "\">%d</td>", found->exit);
     }
+    fprintf(file, "</tr>\n");
+}
+
+// Two rows of heads: chapters, and their steps.
+static void write_heads(FILE *file)
+{
+    fprintf(file, "<tr><th></th><th></th>");
+    for (int s = 0, end; s < course.count; s = end) {
+        for (end = s; end < course.count && strcmp(course.steps[end].chapter, course.steps[s].chapter) == 0;)
+            end++;
+        fprintf(file, "<th colspan=\"%d\">%s</th>", end - s, course.steps[s].chapter);
+    }
+    fprintf(file, "</tr>\n<tr><th>student</th><th>passed</th>");
+    for (int s = 0; s < course.count; s++)
+        fprintf(file, "<th title=\"%s/%s\">%d</th>", course.steps[s].chapter, course.steps[s].name,
+                atoi(course.steps[s].name));
     fprintf(file, "</tr>\n");
 }
 
@@ -147,13 +178,10 @@ static void write_class(FILE *file, const struct results *results, int students)
     const char *chapter = "";
 
     fprintf(file,
-            "<p>%d students. A mark is the exit status: 0 passed, 1 broken, 2 wrong or not done, 3 unsafe, 4 "
-            "lesson missed, 77 skipped.</p>\n<table class=\"marks\">\n<tr><th>student</th><th>passed</th>",
+            "<p>%d students. A mark is ✓, passed, or the exit status: 1 broken, 2 wrong or not done, 3 unsafe, 4 "
+            "lesson missed, 77 skipped.</p>\n<table class=\"marks\">\n",
             students);
-    for (int s = 0; s < course.count; s++)
-        fprintf(file, "<th title=\"%s/%s\">%d/%d</th>", course.steps[s].chapter, course.steps[s].name,
-                atoi(course.steps[s].chapter), atoi(course.steps[s].name));
-    fprintf(file, "</tr>\n");
+    write_heads(file);
     for (int from = 0, to; from < results->count; from = to) {
         for (to = from; to < results->count && strcmp(results->list[to].student, results->list[from].student) == 0;)
             to++;

@@ -40,6 +40,14 @@ enum state state_of(struct outcome outcome, const char *source)
     }
 }
 
+int state_exit(enum state state)
+{
+    static const int exits[STATES] = {
+        [NEW] = 2, [NOT_DONE] = 2, [BROKEN] = 1, [WRONG] = 2, [UNSAFE] = 3, [MISSED] = 4, [SKIPPED] = 77, [PASSED] = 0};
+
+    return exits[state];
+}
+
 static char *progress_path(void)
 {
     return text_format("%s/progress.tsv", course.build);
@@ -129,8 +137,15 @@ const char *progress_chapter(void)
 
 const struct step *progress_next(void)
 {
-    for (int i = 0; i < course.count; i++)
-        if (all[i].state != PASSED || progress_stale(&course.steps[i]))
-            return &course.steps[i];
+    int first = 0;
+
+    while (last_chapter && first < course.count && strcmp(course.steps[first].chapter, last_chapter) != 0)
+        first++;
+    for (int i = 0; i < course.count; i++) {
+        int at = (first + i) % course.count;
+
+        if (all[at].state != PASSED || progress_stale(&course.steps[at]))
+            return &course.steps[at];
+    }
     return NULL;
 }

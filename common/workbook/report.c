@@ -15,15 +15,12 @@ static int by_student_and_step(const void *a, const void *b)
 // What is remembered of this tree's own runs. A file that changed since counts as not tried.
 static void own_results(struct results *results, const char *student)
 {
-    static const int exits[STATES] = {
-        [NEW] = 2, [NOT_DONE] = 2, [BROKEN] = 1, [WRONG] = 2, [UNSAFE] = 3, [MISSED] = 4, [SKIPPED] = 77, [PASSED] = 0};
-
     for (int i = 0; i < course.count; i++) {
         const struct step *step = &course.steps[i];
         enum state state = progress_of(step)->state;
         bool stale = progress_stale(step);
 
-        results_add(results, text_format("%s", student), step, stale ? 2 : exits[state],
+        results_add(results, text_format("%s", student), step, stale ? 2 : state_exit(state),
                     text_format("%s%s", state_word(state), stale ? ", changed since" : ""));
     }
     results->own = true;

@@ -101,6 +101,8 @@ static struct outcome grade_part(struct grading *grading, const struct step *ste
 
     if (!why)
         outcome = judge_part(step, part - 1, program, NULL, &job);
+    else
+        outcome.why = text_format("refused; the line above says why");
     free(grading->words);
     if (why)
         grading->words = text_format("%s\n", why);
@@ -158,7 +160,7 @@ static void say_checked(const struct step *step)
 {
     char *program = program_path(step, grades_own());
 
-    printf("With all checks, which may say why: `%s --check`\n", shown(program));
+    say_line("With all checks, which may say why: `%s --check`", shown(program));
     free(program);
 }
 
@@ -174,7 +176,7 @@ static int run_step(const struct step *step, const char *path)
     printf("\n");
     if (grading.outcome.exit == 0)
         say_next();
-    else if (grading.state == WRONG && grading.failed == RESULT)
+    else if (grading.state == WRONG && grading.failed == RESULT && !grading.outcome.why)
         say_checked(step);
     if (grading.outcome.exit != 0)
         printf("Stuck? `%s hint %s`\n", program_name, place);

@@ -157,9 +157,8 @@ int command_list(int argc, char **argv)
         passed += counts_as_passed(step);
         count++;
     }
-    printf("%s\n%d of %d passed. ", starred ? " * changed since\n" : "", passed, count);
-    if (terminal_width() < 80)
-        printf("\n");
+    printf("%s\n%d of %d passed.%s", starred ? " * changed since\n" : "", passed, count,
+           terminal_width() < 80 ? "\n" : " ");
     say_next();
     return 0;
 }

@@ -136,6 +136,19 @@ void say_folded(const char *line, int length, int width)
     printf("%*s%.*s\n", indent, "", length, line);
 }
 
+void say_line(const char *format, ...)
+{
+    va_list arguments;
+    char *line = NULL;
+
+    va_start(arguments, format);
+    if (vasprintf(&line, format, arguments) < 0)
+        line = NULL;
+    va_end(arguments);
+    say_folded(checked(line), (int)strlen(line), terminal_fold());
+    free(line);
+}
+
 int usage_error(const char *command, const char *problem, const char *argument)
 {
     fprintf(stderr, "workbook: %s%s%s%s; see `%s %s--help`\n", problem, argument ? " '" : "", argument ? argument : "",

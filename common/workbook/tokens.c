@@ -107,7 +107,8 @@ static const char *skip_blanks(const char *at, bool *fresh)
 
 struct tokens tokens_of(const char *source)
 {
-    struct text text = join_lines(source);
+    bool mark = strncmp(source, "\xef\xbb\xbf", 3) == 0; // of UTF-8, which editors on Windows write
+    struct text text = join_lines(source + (mark ? 3 : 0));
     struct tokens t = {.at = checked(calloc(strlen(text.at) + 1, sizeof *t.at))};
     bool fresh = true, directive = false;
     int depth = 0;

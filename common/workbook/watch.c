@@ -76,10 +76,10 @@ static void show(const struct step *step, struct grading now, struct grading bef
             say_folded(line, length, terminal_fold());
         line += length + (line[length] == '\n');
         if (*line && lines == LINES - 1)
-            printf("... `%s run %s` shows the rest\n", program_name, place);
+            say_line("... `%s run %s` shows the rest", program_name, place);
     }
     if (now.outcome.why)
-        printf("%s\n", now.outcome.why);
+        say_line("%s", now.outcome.why);
     free(place);
 }
 
@@ -145,9 +145,12 @@ static bool watch_step(const struct step *step, bool stay)
         progress_save(step);
         show(step, now, before);
         if (now.state == PASSED && stay)
-            printf("passed; `%s next` shows what comes next\n", program_name);
-        if (stay || now.state != PASSED)
-            printf("%swaiting for %s; Ctrl-C ends%s\n", colour("dim"), shown(path), colour("off"));
+            say_line("passed; `%s next` shows what comes next", program_name);
+        if (stay || now.state != PASSED) {
+            fputs(colour("dim"), stdout);
+            say_line("waiting for %s; Ctrl-C ends", shown(path));
+            fputs(colour("off"), stdout);
+        }
         fflush(stdout);
     } while (stay || now.state != PASSED);
     free(now.words);
@@ -172,8 +175,10 @@ int command_watch(int argc, char **argv)
     else
         while (step && watch_step(step, false)) {
             step = progress_next();
-            if (step)
-                printf("passed; now %s/%s, %s\n\n", step->chapter, step->name, "which is graded as it stands");
+            if (!step)
+                break;
+            say_line("passed; now %s/%s, which is graded as it stands", step->chapter, step->name);
+            printf("\n");
         }
     printf("\n");
     say_next();

@@ -207,8 +207,10 @@ void progress_save(const struct step *last); // last: the step just worked on, o
 struct progress *progress_of(const struct step *step);
 bool progress_stale(const struct step *step); // the file changed since
 const char *progress_chapter(void);           // of the step last worked on, or NULL
-const struct step *progress_next(void);       // the first that has not passed, or NULL
+// The first step that has not passed, of the chapter last worked on, then of the ones behind and before it; NULL: none.
+const struct step *progress_next(void);
 enum state state_of(struct outcome outcome, const char *source);
+int state_exit(enum state state);
 const char *state_word(enum state state);
 const char *state_colour(enum state state);
 
@@ -351,10 +353,11 @@ const char *terminal_sign(const char *utf8, const char *ascii);
 int utf8_length(const char *text);
 char *text_plain(const char *text); // what strangers wrote, for a terminal
 int text_columns(const char *text);
-void terminal_clear(void);          // on a terminal only
+void terminal_clear(void); // on a terminal only
 // A line and its end on stdout; where it is wider than width, broken at blanks, and what follows indented.
 void say_folded(const char *line, int length, int width);
-int terminal_fold(void); // the width for a program's lines: a file or a pipe gets them whole
+void say_line(const char *format, ...) __attribute__((format(printf, 1, 2))); // to the width of the terminal
+int terminal_fold(void);            // the width for a program's lines: a file or a pipe gets them whole
 void say_wrapped(const char *text); // on stdout; where a line is too wide, all are filled anew
 int usage_error(const char *command, const char *problem, const char *argument); // 1; argument may be NULL
 void *checked(void *memory);                                                     // ends the program when NULL

@@ -38,6 +38,19 @@ expect 8 '01-reduction.05-sequential.result (Failed)' sh -c "sed -i 's/wrong++ =
     ctest --test-dir '$tree/build' -R '01-reduction.05'"
 cp "$SOURCE/common/harness.h" "$tree/common/harness.h"
 
+# A refusal is called one: it is no wrong answer that the checks could explain.
+cp "$SOURCE/$step.cu" "$tree/$step.cu" && sed -i 's/^#define BLOCK 256.*/&\n#define harness 1/' "$tree/$step.cu"
+expect 2 'result: refused; the line above says why' "$workbook" run 1/5
+absent 'With all checks'
+
+# What editors on Windows write, a mark before the first line and another end of line, is no difference.
+if [ -d "$SOURCE/solutions" ]; then
+    printf '\357\273\277' >"$tree/$step.cu"
+    sed 's/$/\r/' "$SOURCE/solutions/$step.cu" >>"$tree/$step.cu"
+    expect 0 'lesson: the counters show' "$workbook" run 1/5
+    absent 'altered'
+fi
+
 # Outside the TODO a kernel may be written in another way: that is told, and refused in a strict course only.
 sed -i 's/^#define BLOCK 256/#define BLOCK 128/' "$file"
 expect 0 "altered: $step.cu:11: differs from what was handed out, outside the TODO" "$workbook" run 1/5

@@ -54,6 +54,10 @@ truncate -s 300M "$eve/01-reduction/08-shuffle.cu"
 head -c 60000 /dev/urandom >"$eve/01-reduction/09-cascading.cu"
 cp "$reduction/05-sequential.cu" "$eve/05-sequential.cu" # a second one for this step
 mkfifo "$eve/02-scan/02-double-buffer.cu"
+mkdir "$folder/student-01/drafts"
+for i in $(seq 200); do
+    : >"$folder/student-01/drafts/$i.cu"
+done
 sed 's|^#include "scan.h"|&\n#include </dev/zero>|' "$SOURCE/solutions/02-scan/03-brent-kung.cu" >"$eve/02-scan/03-brent-kung.cu"
 sed 's|^#include "scan.h"|&\n#include __FILE__|' "$SOURCE/solutions/02-scan/04-blelloch.cu" >"$eve/02-scan/04-blelloch.cu"
 sed 's|^#include "scan.h"|&\n#include "/etc/passwd"|' "$SOURCE/solutions/02-scan/05-conflict-free.cu" >"$eve/02-scan/05-conflict-free.cu"
@@ -90,6 +94,8 @@ line '02-scan/08-three-phase .*not built'
 line '03-histogram/01-global-atomics .*refused'
 line '03-histogram/02-shared-atomics .*refused'
 line 'eve/05-sequential.cu: is a second file for the same step'
+line 'and more of this student.s files: not graded either'
+[ "$(echo "$output" | grep -c 'no step is called so')" = 8 ] || bad "not 8 of the files that are no step are named"
 line 'fifty/link: is a link; what it leads to is not graded'
 line 'eve/05-tridiagonal: is a link'
 line '68 submissions of 50 students, seed .*, in [0-9]* s'

@@ -47,10 +47,10 @@ line 'bob .* 1 of  1 passed,   3 points'
 line '01-reduction/05-sequential .*passed, altered outside the TODO'
 line '05-sequentiel.cu: no step is called so; it is not graded'
 line 'carol <c> .* 0 of  1 passed,   2 points'
-line '05-sequential .* 2 .*lesson missed: lesson not learnt, '
+line '05-sequential .* 2 .*lesson missed: shared_excess == 0: [1-9][0-9]*, 0$'
 line 'dan .* 0 of  2 passed,   1 points'
-line '05-sequential .* 1 .*unsafe.*: unsafe: see'
-line '06-first-add .*not done'
+line '05-sequential .* 1 .*unsafe.*: Race (WAW) in __global__ memory: 05-sequential.cu:[0-9]'
+line '06-first-add .*not done$'
 line 'eve .* 0 of  5 passed,   0 points'
 line '05-sequential .*broken.*: stopped: it tried to start a process'
 line '06-first-add .*broken.*: stopped after 1024 KiB of output'
@@ -62,7 +62,7 @@ line 'frank .* 1 of  1 passed,   3 points'
 line 'gina .* 0 of  1 passed,   0 points'
 line '01-reduction/7: is too deep; what is in it is not graded'
 line '13 submissions of 8 students, seed '
-tail -1 "$out/logs/carol <c>/$step.log" | grep -q '^lesson not learnt' || bad "the log does not end with why"
+tail -1 "$out/logs/carol <c>/$step.log" | grep -q '^shared_excess == 0: ' || bad "the log does not end with why"
 tail -1 "$out/logs/ada/$step.log" | grep -q '^passed$' || bad "the log of what passed does not say so"
 [ ! -e "$BUILD/self/was-here" ] || bad "the hostile one wrote a file"
 grep -q '^"ada",01-reduction,05-sequential,3,3,passed,no,""$' "$out/grades.csv" || bad "grades.csv lacks ada"
@@ -73,6 +73,9 @@ if command -v python3 >/dev/null; then
     python3 -c "import json, sys; sys.exit(len(json.load(open('$out/grades.json'))['marks']) != 13)" || bad "grades.json"
     python3 -c "import xml.dom.minidom as x; x.parse('$out/grades.xml')" || bad "grades.xml is not XML"
 fi
+expect 0 'wrote' "$BUILD/workbook" report "$out/grades.json" --html "$out/class.html"
+grep -q '^<p>7 students' "$out/class.html" || bad "the report does not read what grade has written"
+grep -q 'title="01-reduction/05-sequential: lesson missed">4<' "$out/class.html" || bad "the report has other marks"
 
 # An answer learnt by heart for the usual seed does not do for another.
 rm -rf "$folder" && mkdir -p "$folder/mallory"

@@ -65,6 +65,10 @@ END
 expect 0 'wrote' "$workbook" report class.json --json again.json --html class.html --junit class.xml
 cmp class.json again.json || bad "a class is not written as it was read"
 has '^<p>2 students' class.html
+has 'title="01-reduction/01-atomic: passed">✓<' class.html
+has '<th colspan="9">01-reduction</th>' class.html
+has 'svg { max-width: 100%' class.html # of a telephone's window
+has 'prefers-color-scheme: dark' class.html
 has '<th>Bo .*</th><td>1</td>.*title="01-reduction/05-sequential: lesson missed">4<' class.html
 lacks '<i>' class.html
 lacks '<i>' class.xml

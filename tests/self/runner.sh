@@ -14,6 +14,7 @@ expect 0 'usage: .*workbook COMMAND' "$workbook" --help
 for command in status list next run watch hint solution reset ladder report doctor starter; do
     expect 0 "usage: .*workbook $command" "$workbook" "$command" --help
 done
+expect 1 'cannot write all that it has to say' sh -c "'$workbook' list >/dev/full"
 expect 1 "did you mean 'ladder'?" "$workbook" lader
 expect 1 "no command is called 'xyzzyplugh'; .*--help" "$workbook" xyzzyplugh
 expect 1 "did you mean 'sequential'?" "$workbook" run seqential
@@ -37,6 +38,13 @@ expect 0 '^0 of [0-9]* passed. Next: 01-reduction/01-atomic' "$workbook" list
 expect 0 'TODO: ' "$workbook" next
 expect 0 '01-atomic.cu:[1-9]' "$workbook" next
 expect 0 'TODO: ' "$workbook" hint 1/5
+
+# What comes next is in the chapter at work: who begins with chapter 2 is not sent back to chapter 1.
+expect 2 'not done' "$workbook" run 2/3
+expect 0 'Next: 02-scan/01-hillis-steele' "$workbook" list
+expect 0 '^02-scan/01-hillis-steele' "$workbook" next
+rm "$tree/build/progress.tsv"
+expect 0 'Next: 01-reduction/01-atomic' "$workbook" list
 
 # A step: unfinished, broken, solved, and edited again. Every way to name it.
 # A number alone names a step where one chapter has it.
@@ -83,6 +91,9 @@ cp "$tree/build/course.tsv" "$tree/build/course.kept"
 sed -i 's/^timeout.*/timeout\t2/' "$tree/build/course.tsv"
 launch 'for (volatile int i = 0; i < 1; i = 0);'
 expect 1 'stopped after 2 s; is there an endless loop?' "$workbook" run 1/5
+sed -i 's/^timeout.*/timeout\t60/' "$tree/build/course.tsv"
+sed 's/^#define TODO_OPEN.*/    for (volatile int i = 0; i < 1; i = 0)\n        __syncthreads();/' "$SOURCE/$step.cu" >"$file"
+expect 3 'The kernel does not end (no block ended for 20 s.* 05-sequential.cu:[23]' "$workbook" run 1/5
 launch 'abort();'
 expect 1 'ended by signal 6, ' "$workbook" run 1/5
 expect 0 '05-sequential *broken' "$workbook" list

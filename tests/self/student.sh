@@ -113,6 +113,10 @@ if ! command -v nvidia-smi >/dev/null; then
 fi
 course nvcc /nowhere/nvcc
 expect 1 '^BAD .*toolkit .*/nowhere/nvcc' "$workbook" doctor
+course nvcc "$NVCC"
+expect 1 '^BAD .*temporary */nowhere' env TMPDIR=/nowhere "$workbook" doctor
+absent '^BAD .*compiler'
+expect 1 '^-> the compiler cannot write there: make this folder' env TMPDIR=/nowhere "$workbook" doctor
 course cxx /nowhere/c++
 expect 1 '^BAD .*compiler' "$workbook" doctor
 course cxx false
@@ -160,6 +164,13 @@ if command -v script >/dev/null; then
     LC_ALL=C TERM=xterm terminal build/workbook run 1/5 | grep -q '[^#]###\.\.\.\.\.\.\.\.\. result 05-sequential' || bad "no bar in ASCII"
     build/workbook run 1/5 2>&1 | grep -q 'result 05-sequential' && bad "a bar where there is no terminal"
     cp "$scratch/course.tsv" "$tree/build/course.tsv"
+
+    # What watch shows fits a narrow terminal.
+    cp "$SOURCE/$step.cu" "$file"
+    terminal "stty cols 40; TERM=xterm LC_ALL=C timeout -s INT 15 build/workbook watch 1/5" | tr '\r' '\n' |
+        sed 's/\x1b\[[0-9;]*[A-Za-z]//g' >"$out"
+    grep -q 'Ctrl-C$' "$out" || { bad "watch does not wait on a narrow terminal"; cat "$out"; }
+    awk 'length > 40' "$out" | grep . && bad "watch is wider than 40 columns"
 
     # What a program writes is broken to a terminal's width, and left whole in a pipe.
     sed 's/i < n ? in\[i\] : 0/in[i]/' "$SOURCE/$step.cu" >"$file"

@@ -46,4 +46,11 @@ found 'problem=$' CUDA_HOME="$scratch/twelve" -DWORKBOOK_GPU=on
 found 'problem=No GPU was found' CUDA_HOME="$scratch/thirteen" -DWORKBOOK_GPU=on
 found "problem=WORKBOOK_GPU is 'maybe'" CUDA_HOME="$scratch/thirteen" -DWORKBOOK_GPU=maybe
 found "problem=WORKBOOK_GRADE is 'all'" CUDA_HOME="$scratch/thirteen" -DWORKBOOK_GRADE=all
+# Where the tree is: in script mode CMake takes the folder that it is called in for it.
+for name in "o'hara" 'a,b' '5$' 'a;b' '"a"' 'a#b' 'a`b' 'a:b' 'a|b'; do
+    mkdir -p "$scratch/$name" && cd "$scratch/$name" || exit 1
+    found "^  has . in its name, .* Move or rename it" CUDA_HOME="$scratch/thirteen"
+done
+mkdir -p "$scratch/Zoë (2)!" && cd "$scratch/Zoë (2)!" || exit 1
+found 'problem=$' CUDA_HOME="$scratch/thirteen"
 finish

@@ -57,7 +57,13 @@ static const struct test tests[] = {
     {"atomics in pairs", "shr.u32 %t, %t, 1;\n" ADDRESS(4) "red.global.add.u32 [%x], 1;", 1, 32,
      "global_atomic_same 2"},
     {"shared atomics", SHARED(4) FILL "bar.warp.sync -1;\natom.shared.add.u32 %r, [s], 1;\nbar.warp.sync -1;", 1, 32,
-     "shared_atomic_requests 1, shared_atomics 32, shared_atomic_same 32, global_atomics 0, warp_barriers 2"},
+     "shared_atomic_requests 1, shared_atomics 32, shared_atomic_same 32, shared_atomic_warps 1, global_atomics 0, "
+     "warp_barriers 2"},
+    {"shared atomics of two warps at one word", SHARED(4) FILL "bar.sync 0;\natom.shared.add.u32 %r, [s], 1;", 3, 64,
+     "shared_atomics 192, shared_atomic_warps 2"},
+    {"shared atomics of two warps at words of their own",
+     SHARED(4) FILL "bar.sync 0;\natom.shared.add.u32 %r, [%x], 1;", 3, 64,
+     "shared_atomics 192, shared_atomic_warps 1"},
     {"barriers", "bar.sync 0;\nbar.sync 0;\nbar.sync 0;", 5, 96, "barriers 15, warp_barriers 0, blocks 5, warps 15"},
     {"shuffles and votes",
      "shfl.sync.bfly.b32 %r, %t, 1, 31, -1;\nsetp.eq.u32 %p, %t, 0;\nvote.sync.ballot.b32 %r, %p, "

@@ -71,7 +71,7 @@ static void read_settings(const char *name, const char *value)
     else if (!strcmp(name, "SIMT_MULTIPROCESSORS"))
         right = s->multiprocessors == 132;
     else if (!strcmp(name, "SIMT_TIMEOUT"))
-        right = s->timeout == 5;
+        right = s->timeout == 5 && s->patience == 5;
     else
         right = !s->count;
     _exit(right ? 0 : 3);
