@@ -184,6 +184,8 @@ void decode_load(struct decoder *d)
     bool param = at.space == PTX_PARAM && at.place == NONE;
     struct insn *in = emit(d, param ? op_load_param : op_load);
     set_address(in, at, m);
+    if (!m.order && d->cas_starts && d->cas_starts[d->ptx - d->f->instrs])
+        in->order |= ORDER_CAS_START;
     in->dst = places[0];
     in->target = list;
     in->size = (uint8_t)ptx_type_size(m.type);

@@ -72,6 +72,12 @@ static inline uint32_t race_stamp(uint64_t number)
     return (uint32_t)(number % 0x3fffff + 1);
 }
 
+// A load that a loop of compare-and-swap starts from races with plain writes only, and nothing needs to know of it.
+static inline bool starts_cas(const struct access *a)
+{
+    return a->kind == LOAD && a->in->order & ORDER_CAS_START;
+}
+
 // ---- race_clock.c
 // Whether what `past` did is ordered before what lane l of w does now.
 bool race_ordered(struct warp *w, uint32_t l, const struct moment *past);

@@ -88,9 +88,11 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
     struct block_race *r = w->block->race;
     uint64_t write = r->writes[index], read = r->reads[index], floor = r->floor - r->base;
     uint64_t mine = own | (uint64_t)l << 30 | (uint64_t)bytes << 26;
-    bool both_atomic = a->kind == ATOMIC && write & ATOMIC_BIT;
+    bool both_atomic = (a->kind == ATOMIC || starts_cas(a)) && write & ATOMIC_BIT;
     if (TIME(write) >= floor && BYTES(write) & bytes && !both_atomic && !in_order(w, l, write))
         found(w, a, l, write, true);
+    if (starts_cas(a))
+        return;
     if (a->kind == LOAD) {
         if (TIME(read) >= floor && !in_order(w, l, read))
             mine = joined(w, read, own, bytes);
@@ -144,7 +146,7 @@ static bool touch_all(struct warp *w, const struct access *a, uint64_t own)
 void race_shared_access(struct warp *w, const struct access *a)
 {
     uint64_t own = own_record(w, a);
-    if (a->contiguous && a->size == 4 && w->block->race->shift == 2 && touch_all(w, a, own))
+    if (a->contiguous && a->size == 4 && !starts_cas(a) && w->block->race->shift == 2 && touch_all(w, a, own))
         return;
     if (a->kind == LOAD && a->high - a->low == a->size) { // one word for all: two readers say what more would say
         uint32_t first = a->mask & -a->mask, second = (a->mask & ~first) & -(a->mask & ~first);

@@ -429,3 +429,31 @@ extern "C" __global__ void cleared_before_others_add(int *data, int *out, int n)
     if (sum != 64)
         out[0] = -1;
 }
+
+// A loop of compare-and-swap may start from an old value; what is read for its own sake may not.
+// guilty: race warning @read @swap
+extern "C" __global__ void read_beside_compare_and_swap(int *data, int *out, int n)
+{
+    int now = data[0]; // @read
+    out[threadIdx.x] = now;
+    int old = 0, seen;
+    do {
+        seen = old;
+        old = atomicCAS(data, seen, seen + 1); // @swap
+    } while (old != seen);
+}
+
+// guilty: race warning @store @read | race warning @store @swap
+extern "C" __global__ void compare_and_swap_beside_a_store(int *data, int *out, int n)
+{
+    __shared__ int most[32];
+    int t = threadIdx.x;
+    most[t] = data[t]; // @store
+    int old = most[t ^ 1], seen; // @read
+    do {
+        seen = old;
+        old = atomicCAS(&most[t ^ 1], seen, max(seen, t)); // @swap
+    } while (old != seen);
+    __syncthreads();
+    out[t] = most[t];
+}

@@ -310,3 +310,30 @@ extern "C" __global__ void bytes_in_place(int *data, int *out, int n)
     halves[threadIdx.x] = 1;
     halves[threadIdx.x] += bytes[threadIdx.x ^ 1];
 }
+
+// As the CUDA programming guide writes an atomic of one's own: the first read may be old.
+__device__ int add_by_cas(int *word, int by)
+{
+    int old = *word, seen;
+    do {
+        seen = old;
+        old = atomicCAS(word, seen, seen + by);
+    } while (old != seen);
+    return old;
+}
+
+// innocent
+// launch: 4 64
+// sum: 512
+extern "C" __global__ void compare_and_swap_in_a_loop(int *data, int *out, int n)
+{
+    __shared__ int sum;
+    if (threadIdx.x == 0)
+        sum = 0;
+    __syncthreads();
+    add_by_cas(&sum, 1);
+    add_by_cas(out, 1);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        add_by_cas(out, sum);
+}
