@@ -13,7 +13,7 @@ struct memory_words {
 
 static bool is_hint(const char *word)
 {
-    static const char *const words[] = {"ca", "cg", "cs", "lu", "wb", "nc", "unified", "weak"};
+    static const char *const words[] = {"ca", "cg", "cs", "lu", "wb", "unified", "weak"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(word, words[i]))
             return true;
@@ -58,6 +58,7 @@ static bool read_order(const char *word, uint8_t *order)
                   {"cv", ORDER_VOLATILE},
                   {"wt", ORDER_VOLATILE},
                   {"mmio", ORDER_VOLATILE},
+                  {"nc", ORDER_READ_ONLY},
                   {"relaxed", ORDER_STRONG},
                   {"acquire", ORDER_STRONG | ORDER_ACQUIRE},
                   {"release", ORDER_STRONG | ORDER_RELEASE},

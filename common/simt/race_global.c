@@ -2,6 +2,7 @@
 // word. Host threads run blocks at the same time, so that records are looked at under the lock of their address.
 #include "access.h"
 #include "memory.h"
+#include "module.h"
 #include "race.h"
 #include "stream_order.h"
 
@@ -50,6 +51,18 @@ static void found(struct warp *w, const struct access *a, uint32_t l, const stru
     race_report(w, a, l, &past, same);
 }
 
+// A read through the cache of constant data, of what this kernel has written: it may see the old value, whatever orders
+// the two.
+static void found_stale(struct warp *w, const struct access *a, uint32_t l, const struct record *write)
+{
+    struct block *b = w->block;
+    report(b, FINDING_RACE, ERROR, a->in->id, write->id,
+           "Race (RAW) in __global__ memory: %s write, then %s read by %s as what this kernel does not change (__ldg or "
+           "const __restrict__)",
+           origin_place(b->launch->module, write->id), origin_place(b->launch->module, a->in->id),
+           thread_name(b, w->index * LANES + l));
+}
+
 static struct record own_record(const struct warp *w, const struct access *a, uint32_t l, uint32_t bytes)
 {
     bool strong = a->in->order & (ORDER_STRONG | ORDER_VOLATILE);
@@ -86,6 +99,8 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
     bool write_strong = fresh_write && (both_strong(w, a, write) || (starts_cas(a) && write->atomic));
     if (fresh_write && write->bytes & bytes && !write_strong && !in_order(w, l, write))
         found(w, a, l, write, true);
+    else if (fresh_write && write->bytes & bytes && a->kind == LOAD && a->in->order & ORDER_READ_ONLY)
+        found_stale(w, a, l, write);
     if (starts_cas(a))
         return;
     if (a->kind == LOAD) {

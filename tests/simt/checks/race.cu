@@ -457,3 +457,24 @@ extern "C" __global__ void compare_and_swap_beside_a_store(int *data, int *out, 
     __syncthreads();
     out[t] = most[t];
 }
+
+// The cache of constant data knows of no writes, whatever orders them.
+// guilty: race error @write @read
+// launch: 1 64
+extern "C" __global__ void read_only_of_what_is_written(int *data, int *out, int n)
+{
+    data[threadIdx.x] = threadIdx.x; // @write
+    __syncthreads();
+    out[threadIdx.x] = __ldg(&data[63 - threadIdx.x]); // @read
+}
+
+// innocent
+// launch: 1 64
+extern "C" __global__ void read_only_before_it_is_written(int *data, int *out, int n)
+{
+    int v = __ldg(&data[63 - threadIdx.x]);
+    __syncthreads();
+    data[threadIdx.x] = v;
+    __syncthreads();
+    out[threadIdx.x] = data[63 - threadIdx.x];
+}
