@@ -281,7 +281,7 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     uint64_t span = (size / GRANULE + 2) * GRANULE; // at least GRANULE bytes of redzone behind
     bool fits =
         size <= memory_capacity() && arena.used[device] + size <= memory_capacity() && arena.record_count < RECORDS;
-    bool shared = kind != MEMORY_DEVICE && kind != MEMORY_HEAP;
+    bool shared = kind != MEMORY_DEVICE && kind != MEMORY_HEAP && kind != MEMORY_GRAPH;
     uint64_t offset = fits && !shared ? reuse(span) : 0;
     if (fits && shared) {
         offset = share(&offset, &span) ? offset : 0;
@@ -360,6 +360,11 @@ void simt_poison(void *p, int byte, uint64_t size)
 void memory_mark_written(uint64_t address, uint64_t size)
 {
     memset(memory_written(address), 1, size);
+}
+
+void memory_mark_unwritten(uint64_t address, uint64_t size)
+{
+    memset(memory_written(address), 0, size);
 }
 
 static uint64_t record_offset(uint64_t address)

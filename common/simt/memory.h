@@ -13,7 +13,7 @@
 
 #define GRANULE 256
 
-enum memory_kind { MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_HOST, MEMORY_VARIABLE, MEMORY_HEAP };
+enum memory_kind { MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_HOST, MEMORY_VARIABLE, MEMORY_HEAP, MEMORY_GRAPH };
 
 struct allocation {
     uint64_t base, size;
@@ -54,6 +54,7 @@ void memory_close(void);
 // Flags of "was written": one byte per byte.
 uint8_t *memory_written(uint64_t address);
 void memory_mark_written(uint64_t address, uint64_t size);
+void memory_mark_unwritten(uint64_t address, uint64_t size);
 
 // The race checker's records, 16 bytes for every word: of the last writes and of the last reads.
 void *memory_write_records(uint64_t address);

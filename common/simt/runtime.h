@@ -107,8 +107,11 @@ void forget_modules(int device);
 
 // ---- work: runtime_launch.c, runtime_memory.c, runtime_graph.c
 
-// WORK_EVENT, WORK_WAIT, WORK_EMPTY: in graphs only.
-enum work_kind { WORK_KERNEL, WORK_COPY, WORK_FILL, WORK_HOST, WORK_CALLBACK, WORK_EVENT, WORK_WAIT, WORK_EMPTY };
+// From WORK_EVENT on: in graphs only.
+enum work_kind {
+    WORK_KERNEL, WORK_COPY, WORK_FILL, WORK_HOST, WORK_CALLBACK,
+    WORK_EVENT, WORK_WAIT, WORK_EMPTY, WORK_CHILD, WORK_ALLOCATE, WORK_RELEASE,
+};
 
 struct kernel_work {
     struct kernel *kernel;
@@ -140,6 +143,12 @@ struct host_work {
     void *data;
 };
 
+// Memory that a graph allocates and releases. It keeps its place; only what stands in it comes and goes.
+struct memory_work {
+    void *p;
+    size_t size;
+};
+
 struct work {
     enum work_kind kind;
     int device;
@@ -148,6 +157,8 @@ struct work {
         struct copy_work copy;
         struct fill_work fill;
         struct host_work host;
+        struct memory_work memory;
+        struct graph *child; // the node's own
         cudaEvent_t event;
     };
 };
@@ -255,6 +266,9 @@ bool is_device_memory(const void *p);
 cudaError_t check_unsafe_in_capture(void);
 cudaError_t check_legacy_in_capture(int device);
 cudaError_t capture_work(struct stream *s, const struct work *work);
+
+// What allocates or releases a graph's memory; NULL p: new memory of that size.
+cudaError_t read_memory(enum work_kind kind, void *p, size_t size, int device, struct work *out);
 cudaError_t capture_event(struct stream *s, struct event *e);
 cudaError_t capture_wait(struct stream *s, struct event *e);
 cudaError_t break_capture(struct stream *s); // a call that a capturing stream does not allow

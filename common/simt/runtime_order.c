@@ -125,6 +125,13 @@ static struct region copy_region(const void *p, uint64_t pitch, uint64_t rows, c
     return (struct region){(uint64_t)(uintptr_t)p, pitch, rows, any ? c->width : 0, c->height, c->depth};
 }
 
+static void name_memory(const struct work *w, struct operation *op)
+{
+    const struct memory_work *m = &w->memory;
+    snprintf(op->name, sizeof op->name, "%s", w->kind == WORK_ALLOCATE ? "cudaMallocAsync" : "cudaFreeAsync");
+    op->writes = (struct region){(uint64_t)(uintptr_t)m->p, m->size, 1, m->size, 1, 1};
+}
+
 static void name_copy(const struct work *w, bool waits, struct operation *op)
 {
     bool copy = w->kind == WORK_COPY;
@@ -143,7 +150,10 @@ static void name_operation(const struct work *w, bool waits, struct operation *o
 {
     cudaError_t e;
     if (w->kind != WORK_KERNEL) {
-        name_copy(w, waits, op);
+        if (w->kind == WORK_ALLOCATE || w->kind == WORK_RELEASE)
+            name_memory(w, op);
+        else
+            name_copy(w, waits, op);
         return;
     }
     op->module = image_module(w->kernel.kernel->image, w->device, &e);
@@ -257,7 +267,8 @@ cudaError_t run_node(const struct stream *s, const struct work *w, uint32_t time
     }
     if (w->kind == WORK_WAIT && find_event(w->event))
         order_join(order, &find_event(w->event)->known);
-    if (w->kind != WORK_KERNEL && w->kind != WORK_COPY && w->kind != WORK_FILL)
+    if (w->kind != WORK_KERNEL && w->kind != WORK_COPY && w->kind != WORK_FILL && w->kind != WORK_ALLOCATE &&
+        w->kind != WORK_RELEASE)
         return run_host_work(w);
     if (!settings()->check_race)
         return run_device_work(w, NULL);

@@ -312,23 +312,21 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
 
 // ---- allocation in stream order
 
-static cudaError_t outside_capture(cudaStream_t stream, const char *call)
+static cudaError_t allocate_in_order(void **out, size_t size, cudaStream_t stream, const char *call)
 {
     cudaError_t e = enter();
     struct stream *s = find_stream(stream);
+    struct work work;
     if (e || !s)
         return e ? e : cudaErrorInvalidResourceHandle;
-    if (!s->capture)
-        return cudaSuccess;
-    complain("%s inside a stream capture is not supported by the SIMT machine: allocate before the capture", call);
-    break_capture(s);
-    return cudaErrorNotSupported;
-}
-
-static cudaError_t allocate_in_order(void **out, size_t size, cudaStream_t stream, const char *call)
-{
-    struct stream *s = find_stream(stream);
-    cudaError_t e = allocate(out, size, MEMORY_DEVICE, s->device);
+    if (is_capturing(s)) {
+        e = out ? read_memory(WORK_ALLOCATE, NULL, size, s->device, &work) : cudaErrorInvalidValue;
+        e = e ? e : capture_work(s, &work);
+        if (!e)
+            *out = work.memory.p;
+        return e;
+    }
+    e = allocate(out, size, MEMORY_DEVICE, s->device);
     if (!e && *out)
         order_memory(s, *out, call);
     return e;
@@ -336,24 +334,30 @@ static cudaError_t allocate_in_order(void **out, size_t size, cudaStream_t strea
 
 cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t stream)
 {
-    cudaError_t e = outside_capture(stream, "cudaMallocAsync");
-    return leave(e ? e : allocate_in_order(out, size, stream, "cudaMallocAsync"));
+    return leave(allocate_in_order(out, size, stream, "cudaMallocAsync"));
 }
 PER_THREAD(cudaMallocAsync, _ptsz);
 
 cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t pool, cudaStream_t stream)
 {
-    cudaError_t e = outside_capture(stream, "cudaMallocFromPoolAsync");
-    e = e ? e : find_pool(pool) ? cudaSuccess : cudaErrorInvalidValue;
-    return leave(e ? e : allocate_in_order(out, size, stream, "cudaMallocFromPoolAsync"));
+    if (!find_pool(pool))
+        return leave(cudaErrorInvalidValue);
+    return leave(allocate_in_order(out, size, stream, "cudaMallocFromPoolAsync"));
 }
 PER_THREAD(cudaMallocFromPoolAsync, _ptsz);
 
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
 {
-    cudaError_t e = outside_capture(stream, "cudaFreeAsync");
-    if (!e)
-        order_memory(find_stream(stream), p, "cudaFreeAsync");
-    return leave(e ? e : release(p, false, "cudaFreeAsync"));
+    cudaError_t e = enter();
+    struct stream *s = find_stream(stream);
+    struct work work;
+    if (e || !s)
+        return leave(e ? e : cudaErrorInvalidResourceHandle);
+    if (is_capturing(s)) {
+        e = read_memory(WORK_RELEASE, p, 0, s->device, &work);
+        return leave(e ? e : capture_work(s, &work));
+    }
+    order_memory(s, p, "cudaFreeAsync");
+    return leave(release(p, false, "cudaFreeAsync"));
 }
 PER_THREAD(cudaFreeAsync, _ptsz);

@@ -231,6 +231,78 @@ static void used_too_early(bool guilty)
 
 // ---- graphs
 
+// The memory that a captured stream frees is still used by another one.
+static void graph_frees_too_early(bool guilty)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    int *p;
+    CUDA(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+    CUDA(cudaMallocAsync((void **)&p, N * sizeof *p, one));
+    signal(one, two);
+    put_on(two, p);
+    if (!guilty)
+        signal(two, one);
+    CUDA(cudaFreeAsync(p, one));
+    if (guilty)
+        signal(two, one);
+    CUDA(cudaStreamEndCapture(one, &graph));
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA(cudaGraphLaunch(exec, one));
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+}
+
+// In the second launch the memory that the graph allocates holds nothing of the first.
+static void graph_memory_starts_empty(bool guilty)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t nodes[4];
+    size_t count = 4;
+    int *p;
+    CUDA(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+    CUDA(cudaMallocAsync((void **)&p, N * sizeof *p, one));
+    put_on(one, p);
+    move_on(one, b, p);
+    CUDA(cudaFreeAsync(p, one));
+    CUDA(cudaStreamEndCapture(one, &graph));
+    CUDA(cudaGraphGetNodes(graph, nodes, &count));
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA(cudaGraphLaunch(exec, one));
+    CUDA(cudaGraphNodeSetEnabled(exec, nodes[1], !guilty));
+    CUDA(cudaGraphLaunch(exec, one));
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+}
+
+// What follows a child waits for all of it.
+static void beside_a_child(bool guilty)
+{
+    cudaGraph_t graph, child;
+    cudaGraphNode_t inner, whole, after;
+    cudaGraphExec_t exec;
+    int value = 3;
+    void *put_args[] = {&a, &value}, *move_args[] = {&b, &a};
+    cudaKernelNodeParams params = {};
+    params.func = (void *)put;
+    params.gridDim = dim3(N / BLOCK);
+    params.blockDim = dim3(BLOCK);
+    params.kernelParams = put_args;
+    CUDA(cudaGraphCreate(&child, 0));
+    CUDA(cudaGraphAddKernelNode(&inner, child, NULL, 0, &params));
+    CUDA(cudaGraphCreate(&graph, 0));
+    CUDA(cudaGraphAddChildGraphNode(&whole, graph, NULL, 0, child));
+    params.func = (void *)move;
+    params.kernelParams = move_args;
+    CUDA(cudaGraphAddKernelNode(&after, graph, &whole, guilty ? 0 : 1, &params));
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA(cudaGraphLaunch(exec, one));
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+    CUDA(cudaGraphDestroy(child));
+}
+
 static void captured(bool guilty)
 {
     cudaGraph_t graph;
@@ -362,6 +434,9 @@ static const struct {
     CASE(fill_and_kernel),
     CASE(freed_too_early),
     CASE(used_too_early),
+    CASE(graph_frees_too_early),
+    CASE(graph_memory_starts_empty),
+    CASE(beside_a_child),
     CASE(captured),
     CASE(beside_a_graph),
     CASE(built_by_hand),
