@@ -57,8 +57,8 @@ static void found_stale(struct warp *w, const struct access *a, uint32_t l, cons
 {
     struct block *b = w->block;
     report(b, FINDING_RACE, ERROR, a->in->id, write->id,
-           "Race (RAW) in __global__ memory: %s write, then %s read by %s as what this kernel does not change (__ldg or "
-           "const __restrict__)",
+           "Race (RAW) in __global__ memory: %s write, then %s read by %s as what this kernel does not change "
+           "(__ldg or const __restrict__)",
            origin_place(b->launch->module, write->id), origin_place(b->launch->module, a->in->id),
            thread_name(b, w->index * LANES + l));
 }
