@@ -49,7 +49,7 @@ struct block_race {
     uint32_t base;       // times in shared records count from here
     uint64_t *writes, *reads; // records of shared memory
     uint32_t shift, records;  // log2 of the bytes a record stands for; how many
-    const struct acquired *known;
+    const struct acquired *known, *soft_known; // now; at the soft floor
     struct known_set *set;    // what `known` reaches
     struct lane_order *lanes; // of all threads; NULL unless the code has fences
     uint32_t *lane_storage[MAX_WARPS], *warp_storage[MAX_WARPS];
