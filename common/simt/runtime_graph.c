@@ -551,8 +551,7 @@ static bool same_shape(const struct graph *a, const struct graph *b)
     bool same = a->count == b->count;
     for (size_t i = 0; same && i < a->count; i++)
         same = a->nodes[i]->work.kind == b->nodes[i]->work.kind &&
-               (a->nodes[i]->work.kind != WORK_CHILD ||
-                same_shape(a->nodes[i]->work.child, b->nodes[i]->work.child));
+               (a->nodes[i]->work.kind != WORK_CHILD || same_shape(a->nodes[i]->work.child, b->nodes[i]->work.child));
     return same;
 }
 

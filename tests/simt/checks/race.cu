@@ -478,3 +478,22 @@ extern "C" __global__ void read_only_before_it_is_written(int *data, int *out, i
     __syncthreads();
     out[threadIdx.x] = data[63 - threadIdx.x];
 }
+
+// The word is read by its own promise, but the data beside it is not.
+// guilty: race error @write @read
+// launch: 1 64
+extern "C" __global__ void barrier_word_that_orders_nothing(int *data, int *out, int n)
+{
+    __shared__ int s[64], arrived;
+    int t = threadIdx.x, seen;
+    if (t == 0)
+        arrived = 0;
+    __syncthreads();
+    s[t] = t; // @write
+    unsigned word = (unsigned)__cvta_generic_to_shared(&arrived);
+    asm volatile("red.relaxed.cta.shared.add.s32 [%0], 1;" ::"r"(word) : "memory");
+    do
+        asm volatile("ld.relaxed.cta.shared.s32 %0, [%1];" : "=r"(seen) : "r"(word) : "memory");
+    while (seen < 64);
+    out[t] = s[t ^ 32]; // @read
+}
