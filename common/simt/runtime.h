@@ -236,6 +236,7 @@ void order_record(const struct stream *s, struct event *e);
 void order_wait(struct stream *s, const struct event *e);
 
 void host_waits_for_stream(const struct stream *s);
+void callback_follows_stream(const struct stream *s); // what it may touch is there
 void host_waits_for_event(const struct event *e);
 void host_waits_for_device(int device);
 

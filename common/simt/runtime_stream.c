@@ -278,6 +278,8 @@ cudaError_t submit(cudaStream_t stream, struct work *work, bool waits)
     if (e || device_is_lost(s->device))
         return e;
     bool host = work->kind == WORK_HOST || work->kind == WORK_CALLBACK;
+    if (host)
+        callback_follows_stream(s);
     return host ? run_host_work(work) : run_in_order(s, work, waits);
 }
 

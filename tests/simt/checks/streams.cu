@@ -206,6 +206,51 @@ static void fill_and_kernel(bool guilty)
     put_on(two, a);
 }
 
+// ---- page-locked memory and the host
+
+static volatile int seen;
+
+static void host_reads_too_early(bool guilty)
+{
+    CUDA(cudaMemcpyAsync(pinned, a, N * sizeof *a, cudaMemcpyDeviceToHost, one));
+    if (!guilty)
+        CUDA(cudaStreamSynchronize(one));
+    seen = pinned[5];
+    CUDA(cudaDeviceSynchronize());
+}
+
+static void host_writes_too_early(bool guilty)
+{
+    CUDA(cudaMemcpyAsync(a, pinned, N * sizeof *a, cudaMemcpyHostToDevice, one));
+    seen = pinned[5]; // it may read
+    if (!guilty)
+        CUDA(cudaStreamSynchronize(one));
+    pinned[5] = 7;
+    CUDA(cudaDeviceSynchronize());
+}
+
+// Two streams fill halves of a page: the one that was waited for may be read.
+static void half_is_there(bool guilty)
+{
+    CUDA(cudaMemcpyAsync(pinned, a, N / 2 * sizeof *a, cudaMemcpyDeviceToHost, one));
+    CUDA(cudaMemcpyAsync(pinned + N / 2, b, N / 2 * sizeof *a, cudaMemcpyDeviceToHost, two));
+    CUDA(cudaStreamSynchronize(one));
+    seen = pinned[guilty ? N / 2 : N / 2 - 1];
+    CUDA(cudaDeviceSynchronize());
+}
+
+static void CUDART_CB look(void *data)
+{
+    seen = *(int *)data;
+}
+
+static void callback_reads(bool guilty)
+{
+    CUDA(cudaMemcpyAsync(pinned, a, N * sizeof *a, cudaMemcpyDeviceToHost, one));
+    CUDA(cudaLaunchHostFunc(guilty ? two : one, look, pinned));
+    CUDA(cudaDeviceSynchronize());
+}
+
 // ---- memory in stream order
 
 static void freed_too_early(bool guilty)
@@ -432,6 +477,10 @@ static const struct {
     CASE(pitched),
     CASE(staging_buffer),
     CASE(fill_and_kernel),
+    CASE(host_reads_too_early),
+    CASE(host_writes_too_early),
+    CASE(half_is_there),
+    CASE(callback_reads),
     CASE(freed_too_early),
     CASE(used_too_early),
     CASE(graph_frees_too_early),
