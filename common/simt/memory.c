@@ -17,7 +17,7 @@ extern void simt_poison(void *p, int byte, uint64_t size);
 #define CAPACITY (UINT64_C(4) << 30) // of one device
 #define RECORDS (1u << 20)           // allocations in the life of a program
 #define SHADOW_PER_BYTE 4
-#define FLIGHTS 64                 // watched at a time
+#define FLIGHTS 64 // watched at a time
 #define QUARANTINE (UINT64_C(256) << 20)
 
 struct stretch {
@@ -42,7 +42,7 @@ static struct {
     uint64_t used[16];
     struct stretch *shared; // of the arena: what the host may touch at any time, in ascending order
     uint32_t shared_count, shared_capacity;
-    uint32_t at_work; // how many hold the rest open
+    uint32_t at_work;     // how many hold the rest open
     bool closed, watched; // watched: the host's faults come here
     struct flight *flights;
     uint32_t flight_count;

@@ -51,8 +51,8 @@ bool memory_holds(uint64_t address, uint64_t size);
 void memory_open(void);
 void memory_close(void);
 
-// Page-locked memory that a copy given to a stream still reads, or fills. Until memory_landed, a write by the host, or any
-// access, is told once and let go on. NULL: it is not watched.
+// Page-locked memory that a copy given to a stream still reads, or fills. Until memory_landed, a write by the host, or
+// any access, is told once and let go on. NULL: it is not watched.
 struct flight;
 struct flight *memory_in_flight(uint64_t address, uint64_t size, bool filled);
 void memory_landed(struct flight *f);
