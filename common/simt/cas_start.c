@@ -27,7 +27,14 @@ static bool is_move(const struct ptx_instr *in)
            in->operands[0].kind == PTX_OP_REG;
 }
 
-// The only instruction that writes the register, if it is a move; else NULL.
+// register + number
+static bool is_offset(const struct ptx_instr *in)
+{
+    return is_family(in->op, "add") && in->count == 3 && in->guard < 0 && in->operands[0].kind == PTX_OP_REG &&
+           in->operands[1].kind == PTX_OP_REG && in->operands[2].kind == PTX_OP_INT;
+}
+
+// The only instruction that writes the register, if it is a move or adds a number; else NULL.
 static const struct ptx_instr *only_move(const struct ptx_function *f, int reg)
 {
     const struct ptx_instr *found = NULL;
@@ -35,14 +42,14 @@ static const struct ptx_instr *only_move(const struct ptx_function *f, int reg)
         const struct ptx_instr *in = &f->instrs[i];
         if (!in->count || in->operands[0].kind != PTX_OP_REG || in->operands[0].reg != reg)
             continue;
-        if (found || !is_move(in))
+        if (found || !(is_move(in) || is_offset(in)))
             return NULL;
         found = in;
     }
     return found;
 }
 
-// The address with its moves undone: the register or symbol that it was at first.
+// The address with moves and added numbers undone: the register or symbol that it was at first, and how far from it.
 static struct ptx_operand origin_of(const struct ptx_function *f, const struct ptx_operand *address)
 {
     struct ptx_operand o = *address;
@@ -54,6 +61,7 @@ static struct ptx_operand origin_of(const struct ptx_function *f, const struct p
         o.reg = from->kind == PTX_OP_REG ? from->reg : -1;
         o.symbol = from->kind == PTX_OP_SYMBOL ? from->symbol : NULL;
         o.value += from->kind == PTX_OP_SYMBOL ? from->value : 0;
+        o.value += is_offset(move) ? move->operands[2].value : 0;
     }
     return o;
 }
@@ -80,17 +88,46 @@ static void follow_moves(const struct ptx_function *f, bool *compared)
     }
 }
 
-static void mark_loads(const struct ptx_function *f, const struct ptx_instr *cas, bool *compared, bool *starts)
+struct cas {
+    const struct ptx_operand *address, *compared; // NULL: none
+};
+
+// What the call at instruction i passes as its k-th argument: the last value stored to that parameter before.
+static const struct ptx_operand *argument(const struct ptx_function *f, int i, int k)
 {
-    if (cas->operands[2].kind != PTX_OP_REG)
+    const char *name = f->instrs[i].operands[2].list[k].symbol;
+    for (int at = i - 1; name && at >= 0; at--) {
+        const struct ptx_instr *in = &f->instrs[at];
+        if (is_family(in->op, "st") && in->count == 2 && in->operands[0].symbol &&
+            !strcmp(in->operands[0].symbol, name))
+            return &in->operands[1];
+    }
+    return NULL;
+}
+
+// The compare-and-swap that instruction i is, or in code of nvcc -G calls.
+static struct cas cas_at(const struct ptx_function *f, int i)
+{
+    const struct ptx_operand *o = f->instrs[i].operands;
+    if (is_cas(&f->instrs[i]))
+        return (struct cas){&o[1], &o[2]};
+    if (!is_family(f->instrs[i].op, "call") || f->instrs[i].count < 3 || !o[1].symbol || o[2].count != 3 ||
+        !strstr(o[1].symbol, "atomicCAS"))
+        return (struct cas){NULL, NULL};
+    return (struct cas){argument(f, i, 0), argument(f, i, 1)};
+}
+
+static void mark_loads(const struct ptx_function *f, struct cas cas, bool *compared, bool *starts)
+{
+    if (cas.compared->kind != PTX_OP_REG)
         return;
     memset(compared, 0, (size_t)f->reg_count * sizeof *compared);
-    compared[cas->operands[2].reg] = true;
+    compared[cas.compared->reg] = true;
     follow_moves(f, compared);
     for (int i = 0; i < f->instr_count; i++) {
         const struct ptx_instr *in = &f->instrs[i];
         if (is_family(in->op, "ld") && in->count == 2 && in->operands[0].kind == PTX_OP_REG &&
-            compared[in->operands[0].reg] && same_address(f, &in->operands[1], &cas->operands[1]))
+            compared[in->operands[0].reg] && same_address(f, &in->operands[1], cas.address))
             starts[i] = true;
     }
 }
@@ -99,13 +136,14 @@ bool *cas_starts(const struct ptx_function *f)
 {
     bool *starts = NULL, *compared = NULL;
     for (int i = 0; i < f->instr_count; i++) {
-        if (!is_cas(&f->instrs[i]))
+        struct cas cas = cas_at(f, i);
+        if (!cas.address || !cas.compared)
             continue;
         if (!starts) {
             starts = calloc((size_t)f->instr_count, sizeof *starts);
             compared = calloc((size_t)f->reg_count + 1, sizeof *compared);
         }
-        mark_loads(f, &f->instrs[i], compared, starts);
+        mark_loads(f, cas, compared, starts);
     }
     free(compared);
     return starts;
