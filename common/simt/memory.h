@@ -23,6 +23,7 @@ struct allocation {
     bool live;
     uint64_t number;  // of the allocation in the program, from 1
     const char *name; // of a variable, else NULL
+    const void *pool; // handle of the pool that it was taken from, or NULL
 };
 
 // Bytes that each device has.

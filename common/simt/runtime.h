@@ -182,6 +182,7 @@ void **copy_args(const struct kernel_work *w, int device);
 // Allocation and release of device memory, without the checks of a call.
 cudaError_t allocate(void **out, size_t size, enum memory_kind kind, int device);
 cudaError_t release(void *p, bool host, const char *call); // host: from cudaMallocHost; call: for the report
+void back_to_pool(const struct allocation *a); // it was freed
 void report_leaks(void); // what the program allocated and never freed, if it asked for that
 
 // ---- streams: runtime_stream.c

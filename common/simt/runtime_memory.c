@@ -83,8 +83,10 @@ cudaError_t release(void *p, bool host, const char *call)
     }
     bool right = a && a->live && a->base == base &&
                  (host ? a->kind == MEMORY_HOST : a->kind == MEMORY_DEVICE || a->kind == MEMORY_MANAGED);
-    if (right && memory_free(base, &a))
+    if (right && memory_free(base, &a)) {
+        back_to_pool(a);
         return cudaSuccess;
+    }
     explain_free(call, p, a);
     return cudaErrorInvalidValue;
 }
