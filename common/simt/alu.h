@@ -42,6 +42,18 @@ LANE s64 div_s64(s64 a, s64 b) { return b == 0 ? -1 : b == -1 ? (s64)(0 - (u64)a
 LANE s64 rem_s64(s64 a, s64 b) { return b == 0 ? -1 : b == -1 ? 0 : a % b; }
 LANE s32 saturate_s32(s64 x) { return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (s32)x; }
 LANE s32 relu_s32(s32 x) { return x < 0 ? 0 : x; }
+// Differences byte by byte, unsigned.
+LANE u32 byte_difference(u32 a, u32 b, u32 at)
+{
+    u32 x = a >> at & 0xff, y = b >> at & 0xff;
+    return (x < y ? y - x : x - y) << at;
+}
+LANE u32 byte_differences(u32 a, u32 b)
+{
+    return byte_difference(a, b, 0) | byte_difference(a, b, 8) | byte_difference(a, b, 16) | byte_difference(a, b, 24);
+}
+LANE u32 sum_of_bytes(u32 a) { return (a & 0xff) + (a >> 8 & 0xff) + (a >> 16 & 0xff) + (a >> 24); }
+LANE u32 half_difference(u32 a, u32 b) { return a < b ? b - a : a - b; }
 LANE s32 low24(u32 x) { return (s32)(x << 8) >> 8; }
 
 LANE u32 dp4a(u32 a, u32 b, u32 c, bool a_signed, bool b_signed)

@@ -24,6 +24,13 @@ static bool is_synchronising(const char *mnemonic)
     return false;
 }
 
+// Whether lanes may call different functions here: then they run the instruction, and its block, one after another.
+static bool calls_indirectly(const struct ptx_instr *i)
+{
+    bool gives = i->count && i->operands[0].kind == PTX_OP_VECTOR;
+    return is_family(i->op, "call") && i->count > gives && i->operands[gives].kind == PTX_OP_REG;
+}
+
 static bool leaves(const struct ptx_instr *i)
 {
     return is_family(i->op, "ret") || is_family(i->op, "exit") || is_family(i->op, "trap") || is_family(i->op, "brkpt");
@@ -57,7 +64,7 @@ static bool mark_starts(const struct ptx_function *f, uint8_t *starts, char *err
     for (int i = 0; i < f->instr_count; i++) {
         const struct ptx_instr *in = &f->instrs[i];
         int n = targets(in, &to);
-        if (is_synchronising(in->op))
+        if (is_synchronising(in->op) || calls_indirectly(in))
             starts[i] = 1;
         if (ends_block(in))
             starts[i + 1] = 1;

@@ -5,7 +5,7 @@
 #include "ptx.h"
 
 // A basic block: instructions first .. last - 1. An instruction that may make lanes wait for one another (a barrier,
-// a shuffle) is a block of its own.
+// a shuffle), or go different ways from one place (an indirect call), is a block of its own.
 struct cfg_block {
     uint32_t first, last;
     uint32_t *next; // successors

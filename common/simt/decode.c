@@ -1,4 +1,5 @@
 // The decoder's core: operands, rows of the opcode table, the body of a function. The families are in decode_*.c.
+#include "cas_start.h"
 #include "decode.h"
 
 #include <stdarg.h>
@@ -496,6 +497,7 @@ static void free_decoder(struct decoder *d)
 {
     cfg_free(&d->cfg);
     free(d->places);
+    free(d->cas_starts);
     free(d->var_offset);
 }
 
@@ -512,6 +514,7 @@ struct code *decode(struct module *module, const struct ptx_function *f, char *e
     memset(d.temps, 0xff, sizeof d.temps);
     d.code->reg_bytes = slots_assign(f, &d.cfg, 64, d.places); // place 0: the carry
     constant_row(&d, 0, 8);
+    d.cas_starts = cas_starts(f);
     lay_out(&d);
     decode_body(&d);
     free_decoder(&d);

@@ -13,7 +13,7 @@ struct memory_words {
 
 static bool is_hint(const char *word)
 {
-    static const char *const words[] = {"ca", "cg", "cs", "lu", "wb", "nc", "unified", "weak"};
+    static const char *const words[] = {"ca", "cg", "cs", "lu", "wb", "unified", "weak"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(word, words[i]))
             return true;
@@ -58,6 +58,7 @@ static bool read_order(const char *word, uint8_t *order)
                   {"cv", ORDER_VOLATILE},
                   {"wt", ORDER_VOLATILE},
                   {"mmio", ORDER_VOLATILE},
+                  {"nc", ORDER_READ_ONLY},
                   {"relaxed", ORDER_STRONG},
                   {"acquire", ORDER_STRONG | ORDER_ACQUIRE},
                   {"release", ORDER_STRONG | ORDER_RELEASE},
@@ -184,6 +185,8 @@ void decode_load(struct decoder *d)
     bool param = at.space == PTX_PARAM && at.place == NONE;
     struct insn *in = emit(d, param ? op_load_param : op_load);
     set_address(in, at, m);
+    if (!m.order && d->cas_starts && d->cas_starts[d->ptx - d->f->instrs])
+        in->order |= ORDER_CAS_START;
     in->dst = places[0];
     in->target = list;
     in->size = (uint8_t)ptx_type_size(m.type);

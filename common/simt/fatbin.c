@@ -24,7 +24,7 @@
 #define KIND_ELF 2
 #define FLAG_LZ4 0x2000u
 #define FLAG_ZSTD 0x8000u
-#define HIGHEST_ARCH 90
+#define DEVICE_ARCH 90 // what the emulated devices say they are
 #define COMPILE "compile with nvcc -arch=compute_75 -code=compute_75 -no-compress"
 
 struct entry {
@@ -39,7 +39,7 @@ struct entry {
 // What a container holds; an arch is the last one met, 0: none.
 struct found {
     struct entry best; // kind 0: none
-    unsigned compressed, elf, separate, too_new;
+    unsigned compressed, elf, separate;
 };
 
 static const char *fail(char *error, size_t error_size, const char *format, ...)
@@ -103,6 +103,12 @@ static uint64_t read_entry(const unsigned char *p, uint64_t left, struct entry *
     return header_size + entry->size;
 }
 
+// The newest that the devices' capability allows; else the oldest, which asks for the least.
+static bool suits_better(unsigned arch, unsigned than)
+{
+    return arch <= DEVICE_ARCH ? than > DEVICE_ARCH || arch > than : arch < than;
+}
+
 static void note_entry(struct found *found, const struct entry *entry)
 {
     if (entry->kind == KIND_ELF)
@@ -113,9 +119,7 @@ static void note_entry(struct found *found, const struct entry *entry)
         found->separate = entry->arch;
     else if (entry->compressed != 0 || (entry->flags & (FLAG_LZ4 | FLAG_ZSTD)) != 0)
         found->compressed = entry->arch;
-    else if (entry->arch > HIGHEST_ARCH)
-        found->too_new = entry->arch;
-    else if (found->best.kind == 0 || entry->arch > found->best.arch)
+    else if (found->best.kind == 0 || suits_better(entry->arch, found->best.arch))
         found->best = *entry;
 }
 
@@ -125,9 +129,6 @@ static const char *explain(const struct found *found, char *error, size_t error_
         return fail(error, error_size, "the program holds device code for separate linking; compile without -rdc=true");
     if (found->compressed)
         return fail(error, error_size, "the program's PTX is compressed; compile with nvcc -no-compress");
-    if (found->too_new)
-        return fail(error, error_size, "the program holds PTX for compute_%u, newer than compute_%d; " COMPILE,
-                    found->too_new, HIGHEST_ARCH);
     if (found->elf)
         return fail(error, error_size, "the program holds machine code for sm_%u only, no PTX; " COMPILE, found->elf);
     return fail(error, error_size, "the program holds no device code in PTX; " COMPILE);

@@ -56,6 +56,8 @@ enum order_flags {
     ORDER_STRONG = 2,   // relaxed or more
     ORDER_ACQUIRE = 4,
     ORDER_RELEASE = 8,
+    ORDER_CAS_START = 16, // a plain load that a loop of compare-and-swap starts from (cas_start.c)
+    ORDER_READ_ONLY = 32, // a load that may be answered from a cache that knows of no writes (ld.global.nc)
 };
 
 #define CONSTANT_BANK 0x80000000u // in a place: the row is a constant

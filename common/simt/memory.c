@@ -11,15 +11,23 @@ extern void simt_poison(void *p, int byte, uint64_t size);
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "report.h"
 #include "settings.h"
 
 #define CAPACITY (UINT64_C(4) << 30) // of one device
 #define RECORDS (1u << 20)           // allocations in the life of a program
 #define SHADOW_PER_BYTE 4
+#define FLIGHTS 64 // watched at a time
 #define QUARANTINE (UINT64_C(256) << 20)
 
 struct stretch {
     uint64_t first, end; // offsets, multiples of a page
+};
+
+struct flight {
+    uint64_t first, end; // addresses
+    bool filled, landed; // landed: no longer watched
+    struct flight *next;
 };
 
 static struct {
@@ -34,8 +42,10 @@ static struct {
     uint64_t used[16];
     struct stretch *shared; // of the arena: what the host may touch at any time, in ascending order
     uint32_t shared_count, shared_capacity;
-    uint32_t at_work; // how many hold the rest open
-    bool closed;
+    uint32_t at_work;     // how many hold the rest open
+    bool closed, watched; // watched: the host's faults come here
+    struct flight *flights;
+    uint32_t flight_count;
     pthread_mutex_t lock;
 } arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -106,6 +116,64 @@ static void protect(int protection)
     }
 }
 
+// The host's rights to the pages of a flight.
+static void protect_flight(const struct flight *f, int protection)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t first = f->first / page * page, end = (f->end + page - 1) / page * page;
+    if (!f->landed)
+        mprotect((void *)(uintptr_t)first, end - first, protection);
+}
+
+// Where two share a page, the one that is being filled decides.
+static void protect_flights(void)
+{
+    for (const struct flight *f = arena.flights; f; f = f->next)
+        if (!f->filled)
+            protect_flight(f, PROT_READ);
+    for (const struct flight *f = arena.flights; f; f = f->next)
+        if (f->filled)
+            protect_flight(f, PROT_NONE);
+}
+
+static void open_flights(void)
+{
+    for (const struct flight *f = arena.flights; f; f = f->next)
+        protect_flight(f, PROT_READ | PROT_WRITE);
+}
+
+struct flight *memory_in_flight(uint64_t address, uint64_t size, bool filled)
+{
+    struct flight *f = NULL;
+    pthread_mutex_lock(&arena.lock);
+    if (arena.watched && settings()->check_memory && arena.flight_count < FLIGHTS) {
+        f = malloc(sizeof *f);
+        *f = (struct flight){address, address + size, filled, false, arena.flights};
+        arena.flights = f;
+        arena.flight_count++;
+        if (arena.closed)
+            protect_flights();
+    }
+    pthread_mutex_unlock(&arena.lock);
+    return f;
+}
+
+void memory_landed(struct flight *f)
+{
+    pthread_mutex_lock(&arena.lock);
+    struct flight **link = &arena.flights;
+    while (*link != f)
+        link = &(*link)->next;
+    *link = f->next;
+    arena.flight_count--;
+    if (arena.closed) {
+        protect_flight(f, PROT_READ | PROT_WRITE);
+        protect_flights();
+    }
+    pthread_mutex_unlock(&arena.lock);
+    free(f);
+}
+
 void memory_open(void)
 {
     if (!settings()->check_memory)
@@ -115,6 +183,7 @@ void memory_open(void)
     arena.at_work++;
     if (arena.closed)
         protect(PROT_READ | PROT_WRITE);
+    open_flights();
     arena.closed = false;
     pthread_mutex_unlock(&arena.lock);
 }
@@ -126,6 +195,7 @@ void memory_close(void)
     pthread_mutex_lock(&arena.lock);
     if (--arena.at_work == 0) {
         protect(PROT_NONE);
+        protect_flights();
         arena.closed = true;
     }
     pthread_mutex_unlock(&arena.lock);
@@ -153,6 +223,47 @@ static bool share(uint64_t *offset, uint64_t *span)
     return true;
 }
 
+static void tell_of_flight(const struct flight *f, uint64_t at)
+{
+    const struct allocation *a = memory_find(at);
+    char text[256];
+    int length = snprintf(text, sizeof text,
+                          "simt: error: the host %s byte %llu of %llu bytes of page-locked memory before it has waited "
+                          "for the copy that %s them: cudaStreamSynchronize is missing\n",
+                          f->filled ? "touches" : "writes", (unsigned long long)(at - a->base),
+                          (unsigned long long)a->size, f->filled ? "fills" : "reads");
+    finding_of_the_host();
+    if (write(STDERR_FILENO, text, (size_t)length) < 0)
+        _exit(1);
+}
+
+// The host touched a page of a flight: told if it touched the flight itself; all flights of the page are let go. False:
+// no flight has to do with it.
+static bool land_early(uint64_t at)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), start = at / page * page;
+    struct flight *hit = NULL;
+    bool any = false, filled = false;
+    pthread_mutex_lock(&arena.lock);
+    for (struct flight *f = arena.flights; f; f = f->next) {
+        bool here = !f->landed && f->first < start + page && f->end > start;
+        filled |= here && f->filled;
+        any |= here;
+    }
+    for (struct flight *f = arena.flights; f; f = f->next) {
+        if (!f->landed && f->filled == filled && at >= f->first && at < f->end)
+            hit = f;
+        if (f->landed || f->first >= start + page || f->end <= start)
+            continue;
+        protect_flight(f, PROT_READ | PROT_WRITE);
+        f->landed = true;
+    }
+    pthread_mutex_unlock(&arena.lock);
+    if (hit)
+        tell_of_flight(hit, at);
+    return any;
+}
+
 // A fault in the arena is the host's: kernels' accesses are checked before they are made. Says so, and lets the fault
 // take its course, as on a machine with a GPU.
 static void on_fault(int number, siginfo_t *info, void *context)
@@ -161,6 +272,8 @@ static void on_fault(int number, siginfo_t *info, void *context)
     const struct allocation *a = at - (uint64_t)(uintptr_t)arena.data < arena.size ? memory_find(at) : NULL;
     char text[256];
     (void)context;
+    if (a && land_early(at))
+        return;
     if (a) {
         int length =
             snprintf(text, sizeof text,
@@ -181,7 +294,7 @@ static void watch_faults(void)
     if (sigaction(SIGSEGV, NULL, &old) || old.sa_handler != SIG_DFL) // somebody's own: it stays
         return;
     sigaltstack(&other, NULL);
-    sigaction(SIGSEGV, &action, NULL);
+    arena.watched = !sigaction(SIGSEGV, &action, NULL);
 }
 
 static void open_arena(void)
@@ -281,7 +394,7 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     uint64_t span = (size / GRANULE + 2) * GRANULE; // at least GRANULE bytes of redzone behind
     bool fits =
         size <= memory_capacity() && arena.used[device] + size <= memory_capacity() && arena.record_count < RECORDS;
-    bool shared = kind != MEMORY_DEVICE && kind != MEMORY_HEAP;
+    bool shared = kind != MEMORY_DEVICE && kind != MEMORY_HEAP && kind != MEMORY_GRAPH;
     uint64_t offset = fits && !shared ? reuse(span) : 0;
     if (fits && shared) {
         offset = share(&offset, &span) ? offset : 0;
@@ -292,7 +405,7 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     if (offset) {
         a = &arena.records[arena.record_count];
         *a = (struct allocation){
-            (uint64_t)(uintptr_t)arena.data + offset, size, span, kind, device, true, arena.record_count, NULL};
+            (uint64_t)(uintptr_t)arena.data + offset, size, span, kind, device, true, arena.record_count, NULL, NULL};
         own(a, arena.record_count++);
         forget(offset, span);
         arena.used[device] += size;
@@ -360,6 +473,11 @@ void simt_poison(void *p, int byte, uint64_t size)
 void memory_mark_written(uint64_t address, uint64_t size)
 {
     memset(memory_written(address), 1, size);
+}
+
+void memory_mark_unwritten(uint64_t address, uint64_t size)
+{
+    memset(memory_written(address), 0, size);
 }
 
 static uint64_t record_offset(uint64_t address)

@@ -13,7 +13,7 @@
 
 #define GRANULE 256
 
-enum memory_kind { MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_HOST, MEMORY_VARIABLE, MEMORY_HEAP };
+enum memory_kind { MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_HOST, MEMORY_VARIABLE, MEMORY_HEAP, MEMORY_GRAPH };
 
 struct allocation {
     uint64_t base, size;
@@ -23,6 +23,7 @@ struct allocation {
     bool live;
     uint64_t number;  // of the allocation in the program, from 1
     const char *name; // of a variable, else NULL
+    const void *pool; // handle of the pool that it was taken from, or NULL
 };
 
 // Bytes that each device has.
@@ -51,9 +52,16 @@ bool memory_holds(uint64_t address, uint64_t size);
 void memory_open(void);
 void memory_close(void);
 
+// Page-locked memory that a copy given to a stream still reads, or fills. Until memory_landed, a write by the host, or
+// any access, is told once and let go on. NULL: it is not watched.
+struct flight;
+struct flight *memory_in_flight(uint64_t address, uint64_t size, bool filled);
+void memory_landed(struct flight *f);
+
 // Flags of "was written": one byte per byte.
 uint8_t *memory_written(uint64_t address);
 void memory_mark_written(uint64_t address, uint64_t size);
+void memory_mark_unwritten(uint64_t address, uint64_t size);
 
 // The race checker's records, 16 bytes for every word: of the last writes and of the last reads.
 void *memory_write_records(uint64_t address);

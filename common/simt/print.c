@@ -18,12 +18,24 @@ static uint64_t take(const uint8_t *values, uint32_t *at, uint32_t size)
     return v;
 }
 
+// Copies the conversion, with the value that a * stands for in its place.
+static void copy_conversion(char *spec, size_t room, const char *conversion, size_t n, const uint8_t *values,
+                            uint32_t *at)
+{
+    const char *star = memchr(conversion, '*', n);
+    if (star)
+        snprintf(spec, room, "%.*s%d%.*s", (int)(star - conversion), conversion, (int)take(values, at, 4),
+                 (int)(conversion + n - star - 1), star + 1);
+    else
+        snprintf(spec, room, "%.*s", (int)n, conversion);
+}
+
 static void print_one(const char *conversion, size_t n, const uint8_t *values, uint32_t *at)
 {
-    char spec[LONGEST + 4], kind = conversion[n - 1];
+    char spec[LONGEST + 16], kind = conversion[n - 1];
     int wide = strstr(conversion, "ll") == conversion + n - 3 || conversion[n - 2] == 'l' || conversion[n - 2] == 'z' ||
                conversion[n - 2] == 'j' || conversion[n - 2] == 't';
-    snprintf(spec, sizeof spec, "%.*s", (int)n, conversion);
+    copy_conversion(spec, sizeof spec, conversion, n, values, at);
     if (strchr("eEfFgGaA", kind)) {
         uint64_t bits = take(values, at, 8);
         double v;
@@ -43,7 +55,9 @@ static void print_one(const char *conversion, size_t n, const uint8_t *values, u
 // Length of the conversion that starts at the % sign; 0 if it is none.
 static size_t conversion_length(const char *f)
 {
-    size_t n = 1 + strspn(f + 1, "-+ #0123456789.");
+    size_t n = 1 + strspn(f + 1, "-+ #0");
+    n += f[n] == '*' ? 1 : strspn(f + n, "0123456789");
+    n += f[n] == '.' ? 1 + strspn(f + n + 1, "0123456789") : 0;
     n += strspn(f + n, "hlLjzt");
     return n < LONGEST && f[n] && strchr("diouxXcspeEfFgGaA", f[n]) ? n + 1 : 0;
 }

@@ -49,7 +49,7 @@ struct block_race {
     uint32_t base;       // times in shared records count from here
     uint64_t *writes, *reads; // records of shared memory
     uint32_t shift, records;  // log2 of the bytes a record stands for; how many
-    const struct acquired *known;
+    const struct acquired *known, *soft_known; // now; at the soft floor
     struct known_set *set;    // what `known` reaches
     struct lane_order *lanes; // of all threads; NULL unless the code has fences
     uint32_t *lane_storage[MAX_WARPS], *warp_storage[MAX_WARPS];
@@ -70,6 +70,12 @@ _Static_assert(sizeof(struct record) == 16, "memory.h reserves 16 bytes");
 static inline uint32_t race_stamp(uint64_t number)
 {
     return (uint32_t)(number % 0x3fffff + 1);
+}
+
+// A load that a loop of compare-and-swap starts from races with plain writes only, and nothing needs to know of it.
+static inline bool starts_cas(const struct access *a)
+{
+    return a->kind == LOAD && a->in->order & ORDER_CAS_START;
 }
 
 // ---- race_clock.c

@@ -46,6 +46,7 @@ static void block_start(struct block *b)
     uint32_t now = ++b->worker->clock;
     r->floor = now;
     r->soft_floor = 0;
+    r->soft_known = NULL;
     r->known = NULL;
     order_forget(r);
     r->shared_words = NULL;

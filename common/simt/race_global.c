@@ -2,6 +2,7 @@
 // word. Host threads run blocks at the same time, so that records are looked at under the lock of their address.
 #include "access.h"
 #include "memory.h"
+#include "module.h"
 #include "race.h"
 #include "stream_order.h"
 
@@ -50,6 +51,18 @@ static void found(struct warp *w, const struct access *a, uint32_t l, const stru
     race_report(w, a, l, &past, same);
 }
 
+// A read through the cache of constant data, of what this kernel has written: it may see the old value, whatever orders
+// the two.
+static void found_stale(struct warp *w, const struct access *a, uint32_t l, const struct record *write)
+{
+    struct block *b = w->block;
+    report(b, FINDING_RACE, ERROR, a->in->id, write->id,
+           "Race (RAW) in __global__ memory: %s write, then %s read by %s as what this kernel does not change "
+           "(__ldg or const __restrict__)",
+           origin_place(b->launch->module, write->id), origin_place(b->launch->module, a->in->id),
+           thread_name(b, w->index * LANES + l));
+}
+
 static struct record own_record(const struct warp *w, const struct access *a, uint32_t l, uint32_t bytes)
 {
     bool strong = a->in->order & (ORDER_STRONG | ORDER_VOLATILE);
@@ -83,9 +96,13 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
     struct record *write = memory_write_records(address), *read = memory_read_records(address);
     struct record own = own_record(w, a, l, bytes);
     bool fresh_write = write->stamp == own.stamp, fresh_read = read->stamp == own.stamp;
-    bool write_strong = fresh_write && both_strong(w, a, write);
+    bool write_strong = fresh_write && (both_strong(w, a, write) || (starts_cas(a) && write->atomic));
     if (fresh_write && write->bytes & bytes && !write_strong && !in_order(w, l, write))
         found(w, a, l, write, true);
+    else if (fresh_write && write->bytes & bytes && a->kind == LOAD && a->in->order & ORDER_READ_ONLY)
+        found_stale(w, a, l, write);
+    if (starts_cas(a))
+        return;
     if (a->kind == LOAD) {
         if (fresh_read && read->bytes & bytes && !in_order(w, l, read)) // of other bytes the last reader is remembered
             join_record(w, &own, read);
@@ -140,7 +157,8 @@ static void touch_run(struct warp *w, const struct access *a, uint32_t lanes)
     uint32_t first = (uint32_t)__builtin_ctz(lanes), n = (uint32_t)__builtin_popcount(lanes), each = a->size / 4;
     struct record *writes = memory_write_records(a->addr[first]), *reads = memory_read_records(a->addr[first]);
     uint32_t stamp = race_stamp(w->block->launch->number);
-    if (a->contiguous && each && untouched(writes, n * each, stamp) && untouched(reads, n * each, stamp)) {
+    bool plain = a->contiguous && each && !starts_cas(a);
+    if (plain && untouched(writes, n * each, stamp) && untouched(reads, n * each, stamp)) {
         struct record own = own_record(w, a, first, 15), *to = a->kind == LOAD ? reads : writes;
         for (uint32_t i = 0; i < n * each; i++) {
             own.thread = (w->index * LANES + first + i / each) & 1023;

@@ -110,8 +110,10 @@ void order_barrier(struct block *b, bool all_fenced)
     for (uint32_t t = 0; t < b->warp_count * LANES; t++)
         if (b->race->lanes[t].pending)
             take_up(b, &b->race->lanes[t]);
-    if (all_fenced)
+    if (all_fenced) {
         b->race->soft_floor = b->race->floor;
+        b->race->soft_known = b->race->known;
+    }
 }
 
 // ---- strong accesses
@@ -153,8 +155,10 @@ static bool publishes(struct warp *w, const struct access *a, uint32_t l, struct
     self.clock = lane->clock;
     *out = (struct release){self, lane->floor, lane->lane_floor, lane->fenced ? lane->scope : SCOPE_DEVICE,
                             lane->fenced ? lane->known : r->known, NULL};
-    if (r->soft_floor > out->floor)
+    if (r->soft_floor > out->floor) { // the barrier was later than this thread's own fence
         out->floor = r->soft_floor;
+        out->known = r->soft_known;
+    }
     return true;
 }
 

@@ -2,7 +2,7 @@
 // for writes and for reads:
 //
 //     63..40 time   39..35 warp   34..30 lane   29..26 bytes   25 atomic   24 several threads   23 several warps
-//     21..0 instruction
+//     22 strong   21..0 instruction
 //
 // Times count from the block's base; a record older than the floor says nothing any more, so that records need not be
 // cleared between blocks.
@@ -17,6 +17,7 @@
 #define ATOMIC_BIT (UINT64_C(1) << 25)
 #define SEVERAL_BIT (UINT64_C(1) << 24)
 #define WIDE_BIT (UINT64_C(1) << 23)
+#define STRONG_BIT (UINT64_C(1) << 22)
 #define ID_MASK 0x3fffffu
 
 void race_shared_start(struct block *b)
@@ -39,7 +40,22 @@ void race_shared_start(struct block *b)
 static uint64_t own_record(const struct warp *w, const struct access *a)
 {
     return (uint64_t)(w->clock.now - w->block->race->base) << 40 | (uint64_t)w->index << 35 |
-           (a->kind == ATOMIC ? ATOMIC_BIT : 0) | (a->in->id & ID_MASK);
+           (a->kind == ATOMIC                                ? ATOMIC_BIT
+            : a->in->order & (ORDER_STRONG | ORDER_VOLATILE) ? STRONG_BIT
+                                                             : 0) |
+           (a->in->id & ID_MASK);
+}
+
+// Both accesses promise to be seen by the other, as in race_global.c: volatile ones only across warps, or beside
+// atomics.
+static bool both_strong(const struct warp *w, const struct access *a, uint64_t record)
+{
+    bool volatile_now = a->in->order & ORDER_VOLATILE, strong_now = a->kind == ATOMIC || a->in->order & ORDER_STRONG;
+    if (!(record & (ATOMIC_BIT | STRONG_BIT)))
+        return false;
+    if (WARP(record) != w->index || record & WIDE_BIT || (record & ATOMIC_BIT && a->kind == LOAD))
+        return strong_now || volatile_now;
+    return strong_now && !(record & STRONG_BIT && volatile_now);
 }
 
 static struct moment moment_of(const struct warp *w, uint64_t record)
@@ -79,6 +95,7 @@ static uint64_t joined(const struct warp *w, uint64_t then, uint64_t own, uint32
 {
     uint64_t keep = ~((UINT64_C(0xffffff) << 40) | UINT64_C(15) << 26);
     uint64_t wide = WARP(then) != w->index ? WIDE_BIT : 0;
+    then &= own | ~STRONG_BIT;
     return (then & keep) | SEVERAL_BIT | wide | (own >> 40) << 40 | (uint64_t)(BYTES(then) | bytes) << 26;
 }
 
@@ -89,15 +106,18 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
     uint64_t write = r->writes[index], read = r->reads[index], floor = r->floor - r->base;
     uint64_t mine = own | (uint64_t)l << 30 | (uint64_t)bytes << 26;
     bool both_atomic = a->kind == ATOMIC && write & ATOMIC_BIT;
-    if (TIME(write) >= floor && BYTES(write) & bytes && !both_atomic && !in_order(w, l, write))
+    bool no_race = both_strong(w, a, write) || (starts_cas(a) && write & ATOMIC_BIT);
+    if (TIME(write) >= floor && BYTES(write) & bytes && !no_race && !in_order(w, l, write))
         found(w, a, l, write, true);
+    if (starts_cas(a))
+        return;
     if (a->kind == LOAD) {
         if (TIME(read) >= floor && !in_order(w, l, read))
             mine = joined(w, read, own, bytes);
         r->reads[index] = mine;
         return;
     }
-    if (TIME(read) >= floor && BYTES(read) & bytes && !in_order(w, l, read))
+    if (TIME(read) >= floor && BYTES(read) & bytes && !both_strong(w, a, read) && !in_order(w, l, read))
         found(w, a, l, read, false);
     bool own_store = THREAD(write) == (w->index << 5 | l) && !(write & (ATOMIC_BIT | SEVERAL_BIT));
     if (a->kind == ATOMIC && TIME(write) >= floor && own_store && BYTES(write))
@@ -144,7 +164,7 @@ static bool touch_all(struct warp *w, const struct access *a, uint64_t own)
 void race_shared_access(struct warp *w, const struct access *a)
 {
     uint64_t own = own_record(w, a);
-    if (a->contiguous && a->size == 4 && w->block->race->shift == 2 && touch_all(w, a, own))
+    if (a->contiguous && a->size == 4 && !starts_cas(a) && w->block->race->shift == 2 && touch_all(w, a, own))
         return;
     if (a->kind == LOAD && a->high - a->low == a->size) { // one word for all: two readers say what more would say
         uint32_t first = a->mask & -a->mask, second = (a->mask & ~first) & -(a->mask & ~first);

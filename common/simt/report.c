@@ -144,6 +144,11 @@ const char *block_name(const struct launch *launch, uint64_t number)
     return place("block", launch->grid, number);
 }
 
+void finding_of_the_host(void)
+{
+    __atomic_add_fetch(&findings.count, 1, __ATOMIC_RELAXED);
+}
+
 uint64_t findings_count(void)
 {
     pthread_mutex_lock(&findings.lock);

@@ -34,6 +34,7 @@ __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 const char *thread_name(const struct block *b, uint32_t thread);
 const char *block_name(const struct launch *launch, uint64_t number);
 
+void finding_of_the_host(void); // counts one that was told already; from a signal handler
 uint64_t findings_count(void);
 void findings_reset(void);
 

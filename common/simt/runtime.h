@@ -107,8 +107,11 @@ void forget_modules(int device);
 
 // ---- work: runtime_launch.c, runtime_memory.c, runtime_graph.c
 
-// WORK_EVENT, WORK_WAIT, WORK_EMPTY: in graphs only.
-enum work_kind { WORK_KERNEL, WORK_COPY, WORK_FILL, WORK_HOST, WORK_CALLBACK, WORK_EVENT, WORK_WAIT, WORK_EMPTY };
+// From WORK_EVENT on: in graphs only.
+enum work_kind {
+    WORK_KERNEL, WORK_COPY, WORK_FILL, WORK_HOST, WORK_CALLBACK,
+    WORK_EVENT, WORK_WAIT, WORK_EMPTY, WORK_CHILD, WORK_ALLOCATE, WORK_RELEASE,
+};
 
 struct kernel_work {
     struct kernel *kernel;
@@ -140,6 +143,12 @@ struct host_work {
     void *data;
 };
 
+// Memory that a graph allocates and releases. It keeps its place; only what stands in it comes and goes.
+struct memory_work {
+    void *p;
+    size_t size;
+};
+
 struct work {
     enum work_kind kind;
     int device;
@@ -148,6 +157,8 @@ struct work {
         struct copy_work copy;
         struct fill_work fill;
         struct host_work host;
+        struct memory_work memory;
+        struct graph *child; // the node's own
         cudaEvent_t event;
     };
 };
@@ -171,6 +182,7 @@ void **copy_args(const struct kernel_work *w, int device);
 // Allocation and release of device memory, without the checks of a call.
 cudaError_t allocate(void **out, size_t size, enum memory_kind kind, int device);
 cudaError_t release(void *p, bool host, const char *call); // host: from cudaMallocHost; call: for the report
+void back_to_pool(const struct allocation *a); // it was freed
 void report_leaks(void); // what the program allocated and never freed, if it asked for that
 
 // ---- streams: runtime_stream.c
@@ -225,6 +237,7 @@ void order_record(const struct stream *s, struct event *e);
 void order_wait(struct stream *s, const struct event *e);
 
 void host_waits_for_stream(const struct stream *s);
+void callback_follows_stream(const struct stream *s); // what it may touch is there
 void host_waits_for_event(const struct event *e);
 void host_waits_for_device(int device);
 
@@ -255,6 +268,9 @@ bool is_device_memory(const void *p);
 cudaError_t check_unsafe_in_capture(void);
 cudaError_t check_legacy_in_capture(int device);
 cudaError_t capture_work(struct stream *s, const struct work *work);
+
+// What allocates or releases a graph's memory; NULL p: new memory of that size.
+cudaError_t read_memory(enum work_kind kind, void *p, size_t size, int device, struct work *out);
 cudaError_t capture_event(struct stream *s, struct event *e);
 cudaError_t capture_wait(struct stream *s, struct event *e);
 cudaError_t break_capture(struct stream *s); // a call that a capturing stream does not allow

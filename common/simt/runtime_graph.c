@@ -62,6 +62,10 @@ static void free_node(struct node *n)
     handle_close(HANDLE_NODE, n->handle);
     if (n->work.kind == WORK_KERNEL)
         free(n->work.kernel.args);
+    if (n->child)
+        handle_close(HANDLE_GRAPH, n->child);
+    if (n->work.kind == WORK_CHILD)
+        free_graph(n->work.child);
     free(n->before);
     free(n);
 }
@@ -79,6 +83,11 @@ struct node *add_node(struct graph *g, const struct work *work, cudaError_t *e)
     struct node *n = calloc(1, sizeof *n);
     n->work = *work;
     n->graph = g;
+    if (work->kind == WORK_CHILD && !(n->work.child = copy_graph(work->child))) {
+        free(n);
+        *e = cudaErrorInvalidValue;
+        return NULL;
+    }
     if (work->kind == WORK_KERNEL && !(n->work.kernel.args = copy_args(&work->kernel, work->device))) {
         free(n);
         *e = cudaErrorInvalidDeviceFunction;
@@ -436,6 +445,19 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t grap
     return instantiate(out, graph);
 }
 
+#if CUDART_VERSION >= 12000
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t graph, cudaGraphInstantiateParams *params)
+{
+    if (!params)
+        return leave(cudaErrorInvalidValue);
+    cudaError_t e = instantiate(out, graph);
+    params->errNode_out = NULL;
+    params->result_out = e ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
+    return e;
+}
+PER_THREAD(cudaGraphInstantiateWithParams, _ptsz);
+#endif
+
 // What the node waits for, and its timeline: true if that is a new one.
 static bool begin_node(struct node *n, const struct order *start)
 {
@@ -452,24 +474,33 @@ static bool begin_node(struct node *n, const struct order *start)
     return !mother;
 }
 
-static cudaError_t run_graph(const struct graph *g, struct stream *s)
+// start: what its nodes wait for; *end takes up what is over when they are.
+static cudaError_t run_nodes(const struct graph *g, struct stream *s, const struct order *start, struct order *end)
 {
     cudaError_t e = cudaSuccess;
-    struct order start, end = {{0}};
     uint32_t *timelines = malloc((g->count + 1) * sizeof *timelines);
     size_t count = 0;
-    graph_starts(s, &start);
     for (size_t i = 0; !e && i < g->count; i++) {
         struct node *n = g->nodes[i];
-        if (begin_node(n, &start))
+        if (begin_node(n, start))
             timelines[count++] = n->timeline;
-        if (!device_is_lost(n->work.device))
+        const struct order before = n->order;
+        if (n->work.kind == WORK_CHILD)
+            e = run_nodes(n->work.child, s, &before, &n->order);
+        else if (!n->disabled && !device_is_lost(n->work.device))
             e = run_node(s, &n->work, n->timeline, &n->order);
-        order_join(&end, &n->order);
+        order_join(end, &n->order);
     }
-    graph_ends(s, &end, timelines, count);
+    graph_ends(s, end, timelines, count);
     free(timelines);
     return e;
+}
+
+static cudaError_t run_graph(const struct graph *g, struct stream *s)
+{
+    struct order start, end = {{0}};
+    graph_starts(s, &start);
+    return run_nodes(g, s, &start, &end);
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
@@ -481,9 +512,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
         return leave(e ? e : g ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
     if (!is_capturing(s))
         return leave(run_graph(g, s));
-    for (size_t i = 0; !e && i < g->count; i++) // a graph within a graph
-        e = capture_work(s, &g->nodes[i]->work);
-    return leave(e);
+    const struct work child = {.kind = WORK_CHILD, .device = s->device, .child = (struct graph *)g};
+    return leave(capture_work(s, &child));
 }
 PER_THREAD(cudaGraphLaunch, _ptsz);
 
@@ -520,8 +550,20 @@ static bool same_shape(const struct graph *a, const struct graph *b)
 {
     bool same = a->count == b->count;
     for (size_t i = 0; same && i < a->count; i++)
-        same = a->nodes[i]->work.kind == b->nodes[i]->work.kind;
+        same = a->nodes[i]->work.kind == b->nodes[i]->work.kind &&
+               (a->nodes[i]->work.kind != WORK_CHILD || same_shape(a->nodes[i]->work.child, b->nodes[i]->work.child));
     return same;
+}
+
+// An instance's nodes are named, and switched off, by those of the graph that it was first made from.
+static void keep_names(struct graph *g, const struct graph *first)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        g->nodes[i]->origin = first->nodes[i]->origin;
+        g->nodes[i]->disabled = first->nodes[i]->disabled;
+        if (g->nodes[i]->work.kind == WORK_CHILD)
+            keep_names(g->nodes[i]->work.child, first->nodes[i]->work.child);
+    }
 }
 
 #if CUDART_VERSION >= 12000
@@ -532,13 +574,15 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
     if (!to || !from || !info)
         return leave(cudaErrorInvalidValue);
     memset(info, 0, sizeof *info);
-    if (!same_shape(to, from)) {
+    struct graph *copy = copy_graph(from), old = *to; // both are in the order that copies have
+    if (!copy)
+        return leave(cudaErrorInvalidValue);
+    if (!same_shape(to, copy)) {
+        free_graph(copy);
         info->result = cudaGraphExecUpdateErrorTopologyChanged;
         return leave(cudaErrorGraphExecUpdateFailure);
     }
-    struct graph *copy = copy_graph(from), old = *to;
-    if (!copy)
-        return leave(cudaErrorInvalidValue);
+    keep_names(copy, to);
     *to = *copy;
     *copy = old;
     free_graph(copy);
@@ -585,7 +629,9 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *t
         [WORK_KERNEL] = cudaGraphNodeTypeKernel,  [WORK_COPY] = cudaGraphNodeTypeMemcpy,
         [WORK_FILL] = cudaGraphNodeTypeMemset,    [WORK_HOST] = cudaGraphNodeTypeHost,
         [WORK_CALLBACK] = cudaGraphNodeTypeHost,  [WORK_EVENT] = cudaGraphNodeTypeEventRecord,
-        [WORK_WAIT] = cudaGraphNodeTypeWaitEvent, [WORK_EMPTY] = cudaGraphNodeTypeEmpty};
+        [WORK_WAIT] = cudaGraphNodeTypeWaitEvent, [WORK_EMPTY] = cudaGraphNodeTypeEmpty,
+        [WORK_CHILD] = cudaGraphNodeTypeGraph,    [WORK_ALLOCATE] = cudaGraphNodeTypeMemAlloc,
+        [WORK_RELEASE] = cudaGraphNodeTypeMemFree};
     const struct node *n = handle_object(HANDLE_NODE, node);
     if (!n || !type)
         return leave(cudaErrorInvalidValue);

@@ -12,6 +12,8 @@ struct node {
     struct node **before;   // the nodes it depends on
     size_t before_count;
     bool followed;     // some node depends on it
+    bool disabled;     // in an instance: does nothing
+    cudaGraph_t child; // handle of work.child, once asked for
     struct node *copy; // while its graph is copied
 
     // While its graph runs: what is over behind it; its timeline, and whether a later node has gone on there.

@@ -319,6 +319,14 @@ static int ptx_version(const struct ptx_module *m)
     return digits ? atoi(digits) : 0;
 }
 
+static size_t constant_bytes(const struct ptx_module *m)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < m->var_count; i++)
+        bytes += m->vars[i].space == PTX_CONST ? m->vars[i].size : 0;
+    return bytes;
+}
+
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *function)
 {
     struct kernel *k;
@@ -329,6 +337,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *f
     memset(attr, 0, sizeof *attr);
     attr->sharedSizeBytes = c->shared_bytes;
     attr->localSizeBytes = c->local_bytes;
+    attr->constSizeBytes = constant_bytes(c->module->ptx);
     attr->maxThreadsPerBlock = (int)most_threads(c);
     attr->numRegs = plausible_registers(c);
     attr->ptxVersion = ptx_version(c->module->ptx);

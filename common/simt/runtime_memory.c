@@ -40,7 +40,8 @@ static cudaError_t allocate_now(void **out, size_t size, enum memory_kind kind)
 
 static const char *kind_word(enum memory_kind kind)
 {
-    static const char *const words[] = {"device", "managed", "page-locked host", "__device__ variable", "device heap"};
+    static const char *const words[] = {"device", "managed", "page-locked host", "__device__ variable", "device heap",
+                                        "a graph's"};
     return words[kind];
 }
 
@@ -76,10 +77,16 @@ cudaError_t release(void *p, bool host, const char *call)
     const struct allocation *a = memory_find(base);
     if (!p)
         return cudaSuccess;
+    if (a && a->kind == MEMORY_GRAPH && a->base == base && !host) { // its place is the graph's for ever
+        memory_mark_unwritten(base, a->size);
+        return cudaSuccess;
+    }
     bool right = a && a->live && a->base == base &&
                  (host ? a->kind == MEMORY_HOST : a->kind == MEMORY_DEVICE || a->kind == MEMORY_MANAGED);
-    if (right && memory_free(base, &a))
+    if (right && memory_free(base, &a)) {
+        back_to_pool(a);
         return cudaSuccess;
+    }
     explain_free(call, p, a);
     return cudaErrorInvalidValue;
 }
@@ -87,7 +94,7 @@ cudaError_t release(void *p, bool host, const char *call)
 static void report_leak(const struct allocation *a, void *data)
 {
     (void)data;
-    if (a->kind != MEMORY_VARIABLE)
+    if (a->kind != MEMORY_VARIABLE && a->kind != MEMORY_GRAPH)
         report_program("Leaked %llu bytes of %s memory at %p on device %d (allocation %llu of the program)",
                        (unsigned long long)a->size, kind_word(a->kind), (void *)(uintptr_t)a->base, a->device,
                        (unsigned long long)a->number);

@@ -60,6 +60,54 @@ static cudaError_t read_host(const struct cudaHostNodeParams *p, struct work *ou
     return cudaSuccess;
 }
 
+// Byte `offset` of a variable, as one end of a copy.
+static cudaError_t read_symbol(const void *symbol, size_t n, size_t offset, uint8_t **out)
+{
+    uint64_t address, size;
+    cudaError_t e = locate_variable(symbol, &address, &size);
+    if (e || offset > size || n > size - offset)
+        return e ? e : cudaErrorInvalidValue;
+    *out = (uint8_t *)(uintptr_t)address + offset;
+    return cudaSuccess;
+}
+
+static cudaError_t read_to_symbol(const void *symbol, const void *from, size_t n, size_t offset,
+                                  enum cudaMemcpyKind kind, struct work *out)
+{
+    uint8_t *to;
+    cudaError_t e = read_symbol(symbol, n, offset, &to);
+    return e ? e : read_bytes(to, from, n, kind, out);
+}
+
+static cudaError_t read_from_symbol(void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind,
+                                    struct work *out)
+{
+    uint8_t *from;
+    cudaError_t e = read_symbol(symbol, n, offset, &from);
+    return e ? e : read_bytes(to, from, n, kind, out);
+}
+
+cudaError_t read_memory(enum work_kind kind, void *p, size_t size, int device, struct work *out)
+{
+    const struct allocation *a = memory_find((uint64_t)(uintptr_t)p);
+    cudaError_t e = p || size ? cudaSuccess : cudaErrorInvalidValue;
+    if (!e && !p)
+        e = allocate(&p, size, MEMORY_GRAPH, device);
+    else if (!e && (!a || a->kind != MEMORY_GRAPH || a->base != (uint64_t)(uintptr_t)p)) {
+        complain("%p is freed in a graph, but was not allocated in one: free it outside", p);
+        e = cudaErrorInvalidValue;
+    }
+    *out = (struct work){.kind = kind, .device = device, .memory = {p, size ? size : a ? a->size : 0}};
+    return e;
+}
+
+static cudaError_t read_child(cudaGraph_t graph, struct work *out)
+{
+    struct graph *g = handle_object(HANDLE_GRAPH, graph);
+    *out = (struct work){.kind = WORK_CHILD, .device = current_device(), .child = g};
+    return g ? cudaSuccess : cudaErrorInvalidValue;
+}
+
 // ---- nodes
 
 static struct node *find_node(cudaGraphNode_t node)
@@ -145,6 +193,48 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph, const
     return add(out, graph, before, count, cudaSuccess, &work);
 }
 
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+                                           size_t count, const void *symbol, const void *from, size_t n, size_t offset,
+                                           enum cudaMemcpyKind kind)
+{
+    struct work work;
+    return add(out, graph, before, count, read_to_symbol(symbol, from, n, offset, kind, &work), &work);
+}
+
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+                                             size_t count, void *to, const void *symbol, size_t n, size_t offset,
+                                             enum cudaMemcpyKind kind)
+{
+    struct work work;
+    return add(out, graph, before, count, read_from_symbol(to, symbol, n, offset, kind, &work), &work);
+}
+
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+                                       size_t count, cudaGraph_t child)
+{
+    struct work work;
+    return add(out, graph, before, count, read_child(child, &work), &work);
+}
+
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+                                     size_t count, struct cudaMemAllocNodeParams *params)
+{
+    struct work work;
+    if (!params || !is_device(params->poolProps.location.id))
+        return leave(cudaErrorInvalidValue);
+    cudaError_t e = read_memory(WORK_ALLOCATE, NULL, params->bytesize, params->poolProps.location.id, &work);
+    params->dptr = e ? NULL : work.memory.p;
+    return add(out, graph, before, count, e, &work);
+}
+
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+                                    size_t count, void *p)
+{
+    struct work work;
+    cudaError_t e = p ? read_memory(WORK_RELEASE, p, 0, current_device(), &work) : cudaErrorInvalidValue;
+    return add(out, graph, before, count, e, &work);
+}
+
 static cudaError_t add_event(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
                              enum work_kind kind, cudaEvent_t event)
 {
@@ -187,15 +277,23 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
 
 // ---- changes
 
+// What a copy of a graph, or of a child of it, has made of the node.
+static struct node *made_of(const struct graph *g, cudaGraphNode_t node)
+{
+    struct node *found = NULL;
+    for (size_t i = 0; !found && g && i < g->count; i++)
+        if (g->nodes[i]->origin == node)
+            found = g->nodes[i];
+        else if (g->nodes[i]->work.kind == WORK_CHILD)
+            found = made_of(g->nodes[i]->work.child, node);
+    return found;
+}
+
 // The node itself, or what the instance has made of it. NULL: another graph's, or of another kind.
 static struct node *to_change(cudaGraphExec_t exec, cudaGraphNode_t node, enum work_kind kind)
 {
-    struct node *n = find_node(node);
-    const struct graph *g = exec ? handle_object(HANDLE_EXEC, exec) : NULL;
-    for (size_t i = 0; g && i < g->count; i++)
-        if (g->nodes[i]->origin == node)
-            return g->nodes[i]->work.kind == kind ? g->nodes[i] : NULL;
-    return !exec && n && n->work.kind == kind ? n : NULL;
+    struct node *n = exec ? made_of(handle_object(HANDLE_EXEC, exec), node) : find_node(node);
+    return n && n->work.kind == kind ? n : NULL;
 }
 
 static cudaError_t change(cudaGraphExec_t exec, cudaGraphNode_t node, cudaError_t e, const struct work *work)
@@ -276,7 +374,127 @@ cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t
     return change(exec, node, read_host(params, &work), &work);
 }
 
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol, const void *from, size_t n,
+                                                 size_t offset, enum cudaMemcpyKind kind)
+{
+    return cudaGraphExecMemcpyNodeSetParamsToSymbol(NULL, node, symbol, from, n, offset, kind);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, const void *symbol,
+                                                     const void *from, size_t n, size_t offset,
+                                                     enum cudaMemcpyKind kind)
+{
+    struct work work;
+    return change(exec, node, read_to_symbol(symbol, from, n, offset, kind, &work), &work);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *to, const void *symbol, size_t n,
+                                                   size_t offset, enum cudaMemcpyKind kind)
+{
+    return cudaGraphExecMemcpyNodeSetParamsFromSymbol(NULL, node, to, symbol, n, offset, kind);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
+                                                       const void *symbol, size_t n, size_t offset,
+                                                       enum cudaMemcpyKind kind)
+{
+    struct work work;
+    return change(exec, node, read_from_symbol(to, symbol, n, offset, kind, &work), &work);
+}
+
+// Only kernels, copies and fills can be switched off.
+static struct node *to_switch(cudaGraphExec_t exec, cudaGraphNode_t node)
+{
+    struct node *n = made_of(handle_object(HANDLE_EXEC, exec), node);
+    return n && n->work.kind <= WORK_FILL ? n : NULL;
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int enabled)
+{
+    struct node *n = to_switch(exec, node);
+    if (n)
+        n->disabled = !enabled;
+    return leave(n ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int *enabled)
+{
+    const struct node *n = to_switch(exec, node);
+    if (n && enabled)
+        *enabled = !n->disabled;
+    return leave(n && enabled ? cudaSuccess : cudaErrorInvalidValue);
+}
+
 // ---- copies and questions
+
+// The node's own copy of the graph; it goes with the node.
+cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *out)
+{
+    struct node *n = to_change(NULL, node, WORK_CHILD);
+    if (!n || !out)
+        return leave(cudaErrorInvalidValue);
+    n->child = n->child ? n->child : handle_open(HANDLE_GRAPH, n->work.child);
+    *out = n->child;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *out)
+{
+    const struct node *n = to_change(NULL, node, WORK_ALLOCATE);
+    if (!n || !out)
+        return leave(cudaErrorInvalidValue);
+    *out = (struct cudaMemAllocNodeParams){.bytesize = n->work.memory.size, .dptr = n->work.memory.p};
+    out->poolProps.allocType = cudaMemAllocationTypePinned;
+    out->poolProps.location = (struct cudaMemLocation){.type = cudaMemLocationTypeDevice, .id = n->work.device};
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *out)
+{
+    const struct node *n = to_change(NULL, node, WORK_RELEASE);
+    if (!n || !out)
+        return leave(cudaErrorInvalidValue);
+    *(void **)out = n->work.memory.p;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *out)
+{
+    const struct node *n = to_change(NULL, node, WORK_HOST);
+    if (!n || !out)
+        return leave(cudaErrorInvalidValue);
+    *out = (struct cudaHostNodeParams){n->work.host.call, n->work.host.data};
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *out)
+{
+    const struct node *n = to_change(NULL, node, WORK_FILL);
+    if (!n || !out)
+        return leave(cudaErrorInvalidValue);
+    const struct fill_work *f = &n->work.fill;
+    *out = (struct cudaMemsetParams){f->to, f->pitch, f->value, f->element, f->width / f->element, f->height};
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *out)
+{
+    const struct node *n = to_change(NULL, node, WORK_COPY);
+    if (!n || !out)
+        return leave(cudaErrorInvalidValue);
+    const struct copy_work *c = &n->work.copy;
+    *out = (struct cudaMemcpy3DParms){.srcPtr = {(void *)c->from, c->from_pitch, c->width, c->from_rows},
+                                      .dstPtr = {c->to, c->to_pitch, c->width, c->to_rows},
+                                      .extent = {c->width, c->height, c->depth},
+                                      .kind = c->kind};
+    return cudaSuccess;
+}
+
+// A graph's memory keeps its place: nothing to give back.
+cudaError_t cudaDeviceGraphMemTrim(int device)
+{
+    return leave(is_device(device) ? cudaSuccess : cudaErrorInvalidDevice);
+}
 
 cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t original)
 {

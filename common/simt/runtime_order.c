@@ -5,6 +5,7 @@
 // host had waited for. The legacy stream of a device and its blocking streams wait for one another. All host threads
 // count as one.
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "report.h"
 #include "runtime.h"
@@ -14,6 +15,12 @@ static struct {
     struct stream *all;
     struct order host;
     struct order copied[MAX_DEVICES]; // what the default and blocking streams of a device wait for besides
+    struct landing { // a copy from or to page-locked memory, until the host waits for it
+        struct flight *flight;
+        uint32_t timeline;
+        uint64_t number;
+        struct landing *next;
+    } *landings;
     uint32_t users[TIMELINES], turn;
 } orders; // under lock_streams()
 
@@ -21,6 +28,50 @@ void order_join(struct order *into, const struct order *from)
 {
     for (uint32_t t = 0; t < TIMELINES; t++)
         into->known[t] = from->known[t] > into->known[t] ? from->known[t] : into->known[t];
+}
+
+// ---- page-locked memory
+
+// The host sees the end of the copies that are over.
+static void land(const struct order *over)
+{
+    for (struct landing **link = &orders.landings; *link;) {
+        struct landing *l = *link;
+        if (over->known[l->timeline] < l->number) {
+            link = &l->next;
+            continue;
+        }
+        *link = l->next;
+        memory_landed(l->flight);
+        free(l);
+    }
+}
+
+static void depart_end(const void *end, size_t size, bool filled, const struct operation *op)
+{
+    const struct allocation *a = memory_find((uint64_t)(uintptr_t)end);
+    struct flight *f = a && a->kind == MEMORY_HOST ? memory_in_flight((uint64_t)(uintptr_t)end, size, filled) : NULL;
+    if (!f)
+        return;
+    struct landing *l = malloc(sizeof *l);
+    *l = (struct landing){f, op->timeline, op->number, orders.landings};
+    orders.landings = l;
+}
+
+// A copy of one piece that the host has not waited for.
+static void depart(const struct work *w, const struct operation *op)
+{
+    const struct copy_work *c = &w->copy;
+    if (w->kind != WORK_COPY || !c->width || c->height != 1 || c->depth != 1)
+        return;
+    depart_end(c->from, c->width, false, op);
+    depart_end(c->to, c->width, true, op);
+}
+
+static void host_learns(const struct order *over)
+{
+    order_join(&orders.host, over);
+    land(&orders.host);
 }
 
 // ---- timelines
@@ -86,14 +137,22 @@ void host_waits_for_stream(const struct stream *s)
 {
     lock_streams();
     struct order o = before_next(s);
-    order_join(&orders.host, &o);
+    host_learns(&o);
+    unlock_streams();
+}
+
+void callback_follows_stream(const struct stream *s)
+{
+    lock_streams();
+    struct order o = before_next(s);
+    land(&o);
     unlock_streams();
 }
 
 void host_waits_for_event(const struct event *e)
 {
     lock_streams();
-    order_join(&orders.host, &e->known);
+    host_learns(&e->known);
     unlock_streams();
 }
 
@@ -102,7 +161,7 @@ void host_waits_for_device(int device)
     lock_streams();
     for (const struct stream *s = orders.all; s; s = s->next)
         if (s->device == device)
-            order_join(&orders.host, &s->known);
+            host_learns(&s->known);
     unlock_streams();
 }
 
@@ -125,6 +184,13 @@ static struct region copy_region(const void *p, uint64_t pitch, uint64_t rows, c
     return (struct region){(uint64_t)(uintptr_t)p, pitch, rows, any ? c->width : 0, c->height, c->depth};
 }
 
+static void name_memory(const struct work *w, struct operation *op)
+{
+    const struct memory_work *m = &w->memory;
+    snprintf(op->name, sizeof op->name, "%s", w->kind == WORK_ALLOCATE ? "cudaMallocAsync" : "cudaFreeAsync");
+    op->writes = (struct region){(uint64_t)(uintptr_t)m->p, m->size, 1, m->size, 1, 1};
+}
+
 static void name_copy(const struct work *w, bool waits, struct operation *op)
 {
     bool copy = w->kind == WORK_COPY;
@@ -143,7 +209,10 @@ static void name_operation(const struct work *w, bool waits, struct operation *o
 {
     cudaError_t e;
     if (w->kind != WORK_KERNEL) {
-        name_copy(w, waits, op);
+        if (w->kind == WORK_ALLOCATE || w->kind == WORK_RELEASE)
+            name_memory(w, op);
+        else
+            name_copy(w, waits, op);
         return;
     }
     op->module = image_module(w->kernel.kernel->image, w->device, &e);
@@ -205,7 +274,9 @@ cudaError_t run_in_order(struct stream *s, const struct work *w, bool waits)
     if (waits && w->kind == WORK_COPY)
         peers_after(w, &after);
     if (host_sees_end(w, waits))
-        order_join(&orders.host, &after);
+        host_learns(&after);
+    else
+        depart(w, &op);
     unlock_streams();
     return e;
 }
@@ -257,14 +328,22 @@ cudaError_t run_node(const struct stream *s, const struct work *w, uint32_t time
     }
     if (w->kind == WORK_WAIT && find_event(w->event))
         order_join(order, &find_event(w->event)->known);
-    if (w->kind != WORK_KERNEL && w->kind != WORK_COPY && w->kind != WORK_FILL)
+    if (w->kind != WORK_KERNEL && w->kind != WORK_COPY && w->kind != WORK_FILL && w->kind != WORK_ALLOCATE &&
+        w->kind != WORK_RELEASE) {
+        lock_streams();
+        land(order);
+        unlock_streams();
         return run_host_work(w);
+    }
     if (!settings()->check_race)
         return run_device_work(w, NULL);
     describe(s, true, &op);
     name_operation(w, false, &op);
     cudaError_t e = run_operation(w, &op);
     order->known[timeline] = op.number;
+    lock_streams();
+    depart(w, &op);
+    unlock_streams();
     return e;
 }
 

@@ -187,6 +187,7 @@ struct pool {
     int device;
     bool is_default;
     uint64_t values[POOL_ATTRIBUTES];
+    uint64_t bytes, high; // that are taken from it; the most that were
 };
 
 static cudaMemPool_t open_pool(int device, bool is_default)
@@ -285,8 +286,10 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
     if (attribute <= cudaMemPoolReuseAllowInternalDependencies)
         *(int *)value = (int)p->values[attribute];
     else
-        *(uint64_t *)value =
-            attribute == cudaMemPoolAttrReleaseThreshold ? p->values[attribute] : memory_used(p->device);
+        *(uint64_t *)value = attribute == cudaMemPoolAttrReleaseThreshold ? p->values[attribute]
+                             : attribute == cudaMemPoolAttrUsedMemHigh || attribute == cudaMemPoolAttrReservedMemHigh
+                                 ? p->high
+                                 : p->bytes;
     return cudaSuccess;
 }
 
@@ -312,48 +315,76 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
 
 // ---- allocation in stream order
 
-static cudaError_t outside_capture(cudaStream_t stream, const char *call)
+static void take_from_pool(cudaMemPool_t pool, const void *memory)
+{
+    struct allocation *a = memory_find((uint64_t)(uintptr_t)memory);
+    struct pool *p = find_pool(pool);
+    pthread_mutex_lock(&pointers.lock);
+    a->pool = pool;
+    p->bytes += a->size;
+    p->high = p->bytes > p->high ? p->bytes : p->high;
+    pthread_mutex_unlock(&pointers.lock);
+}
+
+void back_to_pool(const struct allocation *a)
+{
+    struct pool *p = a->pool ? find_pool((cudaMemPool_t)a->pool) : NULL;
+    pthread_mutex_lock(&pointers.lock);
+    if (p)
+        p->bytes -= a->size;
+    pthread_mutex_unlock(&pointers.lock);
+}
+
+static cudaError_t allocate_in_order(void **out, size_t size, cudaMemPool_t pool, cudaStream_t stream, const char *call)
 {
     cudaError_t e = enter();
     struct stream *s = find_stream(stream);
+    struct work work;
     if (e || !s)
         return e ? e : cudaErrorInvalidResourceHandle;
-    if (!s->capture)
-        return cudaSuccess;
-    complain("%s inside a stream capture is not supported by the SIMT machine: allocate before the capture", call);
-    break_capture(s);
-    return cudaErrorNotSupported;
-}
-
-static cudaError_t allocate_in_order(void **out, size_t size, cudaStream_t stream, const char *call)
-{
-    struct stream *s = find_stream(stream);
-    cudaError_t e = allocate(out, size, MEMORY_DEVICE, s->device);
-    if (!e && *out)
+    if (is_capturing(s)) {
+        e = out ? read_memory(WORK_ALLOCATE, NULL, size, s->device, &work) : cudaErrorInvalidValue;
+        e = e ? e : capture_work(s, &work);
+        if (!e)
+            *out = work.memory.p;
+        return e;
+    }
+    e = allocate(out, size, MEMORY_DEVICE, s->device);
+    if (!e && !pool)
+        e = cudaDeviceGetMemPool(&pool, s->device);
+    if (!e && *out) {
+        take_from_pool(pool, *out);
         order_memory(s, *out, call);
+    }
     return e;
 }
 
 cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t stream)
 {
-    cudaError_t e = outside_capture(stream, "cudaMallocAsync");
-    return leave(e ? e : allocate_in_order(out, size, stream, "cudaMallocAsync"));
+    return leave(allocate_in_order(out, size, NULL, stream, "cudaMallocAsync"));
 }
 PER_THREAD(cudaMallocAsync, _ptsz);
 
 cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t pool, cudaStream_t stream)
 {
-    cudaError_t e = outside_capture(stream, "cudaMallocFromPoolAsync");
-    e = e ? e : find_pool(pool) ? cudaSuccess : cudaErrorInvalidValue;
-    return leave(e ? e : allocate_in_order(out, size, stream, "cudaMallocFromPoolAsync"));
+    if (!find_pool(pool))
+        return leave(cudaErrorInvalidValue);
+    return leave(allocate_in_order(out, size, pool, stream, "cudaMallocFromPoolAsync"));
 }
 PER_THREAD(cudaMallocFromPoolAsync, _ptsz);
 
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
 {
-    cudaError_t e = outside_capture(stream, "cudaFreeAsync");
-    if (!e)
-        order_memory(find_stream(stream), p, "cudaFreeAsync");
-    return leave(e ? e : release(p, false, "cudaFreeAsync"));
+    cudaError_t e = enter();
+    struct stream *s = find_stream(stream);
+    struct work work;
+    if (e || !s)
+        return leave(e ? e : cudaErrorInvalidResourceHandle);
+    if (is_capturing(s)) {
+        e = read_memory(WORK_RELEASE, p, 0, s->device, &work);
+        return leave(e ? e : capture_work(s, &work));
+    }
+    order_memory(s, p, "cudaFreeAsync");
+    return leave(release(p, false, "cudaFreeAsync"));
 }
 PER_THREAD(cudaFreeAsync, _ptsz);

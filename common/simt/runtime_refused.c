@@ -23,7 +23,6 @@ int refuse_call(const char *name); // runtime.h
     X(cudaDeviceGetNvSciSyncAttributes) \
     X(cudaDeviceGetP2PAtomicCapabilities) \
     X(cudaDeviceGetTexture1DLinearMaxWidth) \
-    X(cudaDeviceGraphMemTrim) \
     X(cudaDeviceRegisterAsyncNotification) \
     X(cudaDeviceSetGraphMemAttribute) \
     X(cudaDeviceUnregisterAsyncNotification) \
@@ -38,15 +37,9 @@ int refuse_call(const char *name); // runtime.h
     X(cudaGetTextureObjectResourceDesc) \
     X(cudaGetTextureObjectResourceViewDesc) \
     X(cudaGetTextureObjectTextureDesc) \
-    X(cudaGraphAddChildGraphNode) \
     X(cudaGraphAddExternalSemaphoresSignalNode) \
     X(cudaGraphAddExternalSemaphoresWaitNode) \
-    X(cudaGraphAddMemAllocNode) \
-    X(cudaGraphAddMemFreeNode) \
-    X(cudaGraphAddMemcpyNodeFromSymbol) \
-    X(cudaGraphAddMemcpyNodeToSymbol) \
     X(cudaGraphAddNode) \
-    X(cudaGraphChildGraphNodeGetGraph) \
     X(cudaGraphConditionalHandleCreate) \
     X(cudaGraphDestroyNode) \
     X(cudaGraphEventRecordNodeGetEvent) \
@@ -58,27 +51,14 @@ int refuse_call(const char *name); // runtime.h
     X(cudaGraphExecEventWaitNodeSetEvent) \
     X(cudaGraphExecExternalSemaphoresSignalNodeSetParams) \
     X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) \
-    X(cudaGraphExecMemcpyNodeSetParamsFromSymbol) \
-    X(cudaGraphExecMemcpyNodeSetParamsToSymbol) \
     X(cudaGraphExecNodeSetParams) \
     X(cudaGraphExternalSemaphoresSignalNodeGetParams) \
     X(cudaGraphExternalSemaphoresSignalNodeSetParams) \
     X(cudaGraphExternalSemaphoresWaitNodeGetParams) \
     X(cudaGraphExternalSemaphoresWaitNodeSetParams) \
-    X(cudaGraphHostNodeGetParams) \
-    X(cudaGraphInstantiateWithParams) \
-    X(cudaGraphInstantiateWithParams_ptsz) \
     X(cudaGraphKernelNodeCopyAttributes) \
     X(cudaGraphKernelNodeGetAttribute) \
     X(cudaGraphKernelNodeSetAttribute) \
-    X(cudaGraphMemAllocNodeGetParams) \
-    X(cudaGraphMemFreeNodeGetParams) \
-    X(cudaGraphMemcpyNodeGetParams) \
-    X(cudaGraphMemcpyNodeSetParamsFromSymbol) \
-    X(cudaGraphMemcpyNodeSetParamsToSymbol) \
-    X(cudaGraphMemsetNodeGetParams) \
-    X(cudaGraphNodeGetEnabled) \
-    X(cudaGraphNodeSetEnabled) \
     X(cudaGraphNodeSetParams) \
     X(cudaGraphReleaseUserObject) \
     X(cudaGraphRemoveDependencies) \

@@ -243,6 +243,10 @@ void mark_event(struct event *e)
 // The host cannot touch device memory but for the time of such work.
 cudaError_t run_device_work(const struct work *w, struct operation *op)
 {
+    if (w->kind == WORK_ALLOCATE || w->kind == WORK_RELEASE) {
+        memory_mark_unwritten((uint64_t)(uintptr_t)w->memory.p, w->memory.size);
+        return cudaSuccess;
+    }
     memory_open();
     cudaError_t e = w->kind == WORK_KERNEL ? run_kernel(&w->kernel, w->device, op)
                     : w->kind == WORK_COPY ? run_copy(&w->copy)
@@ -274,6 +278,8 @@ cudaError_t submit(cudaStream_t stream, struct work *work, bool waits)
     if (e || device_is_lost(s->device))
         return e;
     bool host = work->kind == WORK_HOST || work->kind == WORK_CALLBACK;
+    if (host)
+        callback_follows_stream(s);
     return host ? run_host_work(work) : run_in_order(s, work, waits);
 }
 

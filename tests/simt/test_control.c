@@ -132,6 +132,16 @@ static void test_meetings(void)
     compare("warp_meetings", run("warp_meetings", 1, 64, 64), want);
 }
 
+static void test_calls(void)
+{
+    static int want[128];
+    for (int t = 0; t < 64; t++) {
+        want[t] = (t & 3) == 1 ? -t : 2 * t;
+        want[t + 64] = t + 1;
+    }
+    compare("called_apart", run("called_apart", 1, 64, 128), want);
+}
+
 static int run_all(const char *how)
 {
     schedule = how;
@@ -141,6 +151,7 @@ static int run_all(const char *how)
     test_progress();
     test_barriers();
     test_meetings();
+    test_calls();
     fflush(stdout);
     return failures != 0;
 }

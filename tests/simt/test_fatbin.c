@@ -112,6 +112,13 @@ static void test_choice(void)
     add_entry(&c, PTX, 86, 0x11, "separate", "--compile-only  ");
     add_entry(&c, 64, 86, 0x11, "something new", "");
     FINDS(&c, ".version 9.0 // 90");
+    start(&c);
+    add_entry(&c, PTX, 120, 0x11, ".version 9.0 // 120", "");
+    FINDS(&c, ".version 9.0 // 120");
+    add_entry(&c, PTX, 100, 0x11, ".version 9.0 // 100", "");
+    FINDS(&c, ".version 9.0 // 100");
+    add_entry(&c, PTX, 75, 0x11, ".version 9.0 // 75", "");
+    FINDS(&c, ".version 9.0 // 75");
 }
 
 static void test_explanations(void)
@@ -121,8 +128,6 @@ static void test_explanations(void)
     start(&c);
     add_entry(&c, ELF, 90, 0x11, "ELF", "");
     REFUSES(&c, "machine code for sm_90 only");
-    add_entry(&c, PTX, 120, 0x11, ".version 9.0", "");
-    REFUSES(&c, "PTX for compute_120, newer");
     add_entry(&c, PTX, 75, 0x11 | LZ4, "compressed", "");
     REFUSES(&c, "compressed; compile with nvcc -no-compress");
     start(&c);

@@ -195,6 +195,7 @@ static const char *const copies[] = {
     "prefetch.global.L1 [%a];\nprefetch.global.L2 [%a];\nprefetchu.L1 [%a];\nld.global.u32 %r0, [%a];\nst.global.u32 "
     "[%b], %r0;",
     "membar.cta;\nmembar.gl;\nmembar.sys;\nfence.acq_rel.gpu;\nfence.sc.cta;\nnanosleep.u32 20;\npmevent 3;\n"
+    "griddepcontrol.wait;\ngriddepcontrol.launch_dependents;\n"
     "ld.global.u32 %r0, [%a];\nst.global.u32 [%b], %r0;",
     "ld.global.u32 %r0, [%a];\nst.global.u32 [%b], 0;\nred.global.add.u32 [%b], %r0;\nred.relaxed.gpu.global.or.b32 "
     "[%b], 0;",

@@ -366,7 +366,13 @@ static void test_pools(void)
     OK(cudaMallocAsync(&d_values, BYTES, stream));
     set<<<4, 256, 0, stream>>>(d_values, 5, N);
     CHECK(cudaStreamSynchronize(stream) == cudaSuccess && all_equal(d_values, N, 5));
+    uint64_t used = 0, most = 0;
+    OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+    CHECK(used == BYTES); // and nothing of cudaMalloc
     OK(cudaFreeAsync(d_values, stream));
+    OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+    OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &most));
+    CHECK(used == 0 && most == BYTES);
     OK(cudaStreamSynchronize(stream));
     OK(cudaStreamDestroy(stream));
 }
@@ -560,6 +566,7 @@ static void test_functions(void)
     OK(cudaFuncGetAttributes(&a, static_shared));
     CHECK(a.sharedSizeBytes == 1200 && a.maxThreadsPerBlock == 1024 && a.numRegs >= 1 && a.numRegs <= 255);
     CHECK(a.maxDynamicSharedSizeBytes == (48 << 10) - 1200);
+    CHECK(a.constSizeBytes == sizeof constant_values);
     OK(cudaFuncGetAttributes(&a, bounded));
     CHECK(a.maxThreadsPerBlock == 128);
     OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, static_shared, 256, 0));

@@ -429,3 +429,71 @@ extern "C" __global__ void cleared_before_others_add(int *data, int *out, int n)
     if (sum != 64)
         out[0] = -1;
 }
+
+// A loop of compare-and-swap may start from an old value; what is read for its own sake may not.
+// guilty: race warning @read @swap
+extern "C" __global__ void read_beside_compare_and_swap(int *data, int *out, int n)
+{
+    int now = data[0]; // @read
+    out[threadIdx.x] = now;
+    int old = 0, seen;
+    do {
+        seen = old;
+        old = atomicCAS(data, seen, seen + 1); // @swap
+    } while (old != seen);
+}
+
+// guilty: race warning @store @read | race warning @store @swap
+extern "C" __global__ void compare_and_swap_beside_a_store(int *data, int *out, int n)
+{
+    __shared__ int most[32];
+    int t = threadIdx.x;
+    most[t] = data[t]; // @store
+    int old = most[t ^ 1], seen; // @read
+    do {
+        seen = old;
+        old = atomicCAS(&most[t ^ 1], seen, max(seen, t)); // @swap
+    } while (old != seen);
+    __syncthreads();
+    out[t] = most[t];
+}
+
+// The cache of constant data knows of no writes, whatever orders them.
+// guilty: race error @write @read
+// launch: 1 64
+extern "C" __global__ void read_only_of_what_is_written(int *data, int *out, int n)
+{
+    data[threadIdx.x] = threadIdx.x; // @write
+    __syncthreads();
+    out[threadIdx.x] = __ldg(&data[63 - threadIdx.x]); // @read
+}
+
+// innocent
+// launch: 1 64
+extern "C" __global__ void read_only_before_it_is_written(int *data, int *out, int n)
+{
+    int v = __ldg(&data[63 - threadIdx.x]);
+    __syncthreads();
+    data[threadIdx.x] = v;
+    __syncthreads();
+    out[threadIdx.x] = data[63 - threadIdx.x];
+}
+
+// The word is read by its own promise, but the data beside it is not.
+// guilty: race error @write @read
+// launch: 1 64
+extern "C" __global__ void barrier_word_that_orders_nothing(int *data, int *out, int n)
+{
+    __shared__ int s[64], arrived;
+    int t = threadIdx.x, seen;
+    if (t == 0)
+        arrived = 0;
+    __syncthreads();
+    s[t] = t; // @write
+    unsigned word = (unsigned)__cvta_generic_to_shared(&arrived);
+    asm volatile("red.relaxed.cta.shared.add.s32 [%0], 1;" ::"r"(word) : "memory");
+    do
+        asm volatile("ld.relaxed.cta.shared.s32 %0, [%1];" : "=r"(seen) : "r"(word) : "memory");
+    while (seen < 64);
+    out[t] = s[t ^ 32]; // @read
+}

@@ -310,3 +310,88 @@ extern "C" __global__ void bytes_in_place(int *data, int *out, int n)
     halves[threadIdx.x] = 1;
     halves[threadIdx.x] += bytes[threadIdx.x ^ 1];
 }
+
+// As the CUDA programming guide writes an atomic of one's own: the first read may be old.
+__device__ int add_by_cas(int *word, int by)
+{
+    int old = *word, seen;
+    do {
+        seen = old;
+        old = atomicCAS(word, seen, seen + by);
+    } while (old != seen);
+    return old;
+}
+
+// innocent
+// launch: 4 64
+// sum: 512
+extern "C" __global__ void compare_and_swap_in_a_loop(int *data, int *out, int n)
+{
+    __shared__ int sum;
+    if (threadIdx.x == 0)
+        sum = 0;
+    __syncthreads();
+    add_by_cas(&sum, 1);
+    add_by_cas(out, 1);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        add_by_cas(out, sum);
+}
+
+__device__ volatile int arrived_at[8], released_at[8];
+
+// A barrier of the grid without atomics: the first block waits for all others, thread by thread, and lets them go.
+__device__ void meet_without_atomics(int goal)
+{
+    int t = threadIdx.x, b = blockIdx.x;
+    __threadfence();
+    __syncthreads();
+    if (t == 0)
+        arrived_at[b] = goal;
+    if (b == 0) {
+        while (t < gridDim.x && arrived_at[t] != goal)
+            ;
+        __syncthreads();
+        if (t < gridDim.x)
+            released_at[t] = goal;
+    }
+    while (t == 0 && released_at[b] != goal)
+        ;
+    __syncthreads();
+    __threadfence();
+}
+
+// innocent
+// launch: 4 64
+// sum: 3
+extern "C" __global__ void grid_barrier_without_atomics(int *data, int *out, int n)
+{
+    int i = (blockIdx.x * 64 + threadIdx.x) % 64, owner = threadIdx.x / 16 == blockIdx.x;
+    for (int round = 0; round < 3; round++) {
+        int v = round ? out[(i + 37) % 64] : 0;
+        meet_without_atomics(2 * round + 1);
+        if (owner)
+            out[i] = v + 1;
+        meet_without_atomics(2 * round + 2);
+    }
+}
+
+// As cuda::barrier does it before compute capability 8.0.
+// innocent
+// launch: 1 64
+// sum: 63
+extern "C" __global__ void barrier_word_in_shared_memory(int *data, int *out, int n)
+{
+    __shared__ int s[64], arrived;
+    int t = threadIdx.x, seen;
+    if (t == 0)
+        arrived = 0;
+    __syncthreads();
+    s[t] = t;
+    unsigned word = (unsigned)__cvta_generic_to_shared(&arrived);
+    asm volatile("red.release.cta.shared.add.s32 [%0], 1;" ::"r"(word) : "memory");
+    do
+        asm volatile("ld.acquire.cta.shared.s32 %0, [%1];" : "=r"(seen) : "r"(word) : "memory");
+    while (seen < 64);
+    out[t] = s[63 - t];
+}

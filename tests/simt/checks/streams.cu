@@ -206,6 +206,51 @@ static void fill_and_kernel(bool guilty)
     put_on(two, a);
 }
 
+// ---- page-locked memory and the host
+
+static volatile int seen;
+
+static void host_reads_too_early(bool guilty)
+{
+    CUDA(cudaMemcpyAsync(pinned, a, N * sizeof *a, cudaMemcpyDeviceToHost, one));
+    if (!guilty)
+        CUDA(cudaStreamSynchronize(one));
+    seen = pinned[5];
+    CUDA(cudaDeviceSynchronize());
+}
+
+static void host_writes_too_early(bool guilty)
+{
+    CUDA(cudaMemcpyAsync(a, pinned, N * sizeof *a, cudaMemcpyHostToDevice, one));
+    seen = pinned[5]; // it may read
+    if (!guilty)
+        CUDA(cudaStreamSynchronize(one));
+    pinned[5] = 7;
+    CUDA(cudaDeviceSynchronize());
+}
+
+// Two streams fill halves of a page: the one that was waited for may be read.
+static void half_is_there(bool guilty)
+{
+    CUDA(cudaMemcpyAsync(pinned, a, N / 2 * sizeof *a, cudaMemcpyDeviceToHost, one));
+    CUDA(cudaMemcpyAsync(pinned + N / 2, b, N / 2 * sizeof *a, cudaMemcpyDeviceToHost, two));
+    CUDA(cudaStreamSynchronize(one));
+    seen = pinned[guilty ? N / 2 : N / 2 - 1];
+    CUDA(cudaDeviceSynchronize());
+}
+
+static void CUDART_CB look(void *data)
+{
+    seen = *(int *)data;
+}
+
+static void callback_reads(bool guilty)
+{
+    CUDA(cudaMemcpyAsync(pinned, a, N * sizeof *a, cudaMemcpyDeviceToHost, one));
+    CUDA(cudaLaunchHostFunc(guilty ? two : one, look, pinned));
+    CUDA(cudaDeviceSynchronize());
+}
+
 // ---- memory in stream order
 
 static void freed_too_early(bool guilty)
@@ -230,6 +275,78 @@ static void used_too_early(bool guilty)
 }
 
 // ---- graphs
+
+// The memory that a captured stream frees is still used by another one.
+static void graph_frees_too_early(bool guilty)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    int *p;
+    CUDA(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+    CUDA(cudaMallocAsync((void **)&p, N * sizeof *p, one));
+    signal(one, two);
+    put_on(two, p);
+    if (!guilty)
+        signal(two, one);
+    CUDA(cudaFreeAsync(p, one));
+    if (guilty)
+        signal(two, one);
+    CUDA(cudaStreamEndCapture(one, &graph));
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA(cudaGraphLaunch(exec, one));
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+}
+
+// In the second launch the memory that the graph allocates holds nothing of the first.
+static void graph_memory_starts_empty(bool guilty)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t nodes[4];
+    size_t count = 4;
+    int *p;
+    CUDA(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+    CUDA(cudaMallocAsync((void **)&p, N * sizeof *p, one));
+    put_on(one, p);
+    move_on(one, b, p);
+    CUDA(cudaFreeAsync(p, one));
+    CUDA(cudaStreamEndCapture(one, &graph));
+    CUDA(cudaGraphGetNodes(graph, nodes, &count));
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA(cudaGraphLaunch(exec, one));
+    CUDA(cudaGraphNodeSetEnabled(exec, nodes[1], !guilty));
+    CUDA(cudaGraphLaunch(exec, one));
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+}
+
+// What follows a child waits for all of it.
+static void beside_a_child(bool guilty)
+{
+    cudaGraph_t graph, child;
+    cudaGraphNode_t inner, whole, after;
+    cudaGraphExec_t exec;
+    int value = 3;
+    void *put_args[] = {&a, &value}, *move_args[] = {&b, &a};
+    cudaKernelNodeParams params = {};
+    params.func = (void *)put;
+    params.gridDim = dim3(N / BLOCK);
+    params.blockDim = dim3(BLOCK);
+    params.kernelParams = put_args;
+    CUDA(cudaGraphCreate(&child, 0));
+    CUDA(cudaGraphAddKernelNode(&inner, child, NULL, 0, &params));
+    CUDA(cudaGraphCreate(&graph, 0));
+    CUDA(cudaGraphAddChildGraphNode(&whole, graph, NULL, 0, child));
+    params.func = (void *)move;
+    params.kernelParams = move_args;
+    CUDA(cudaGraphAddKernelNode(&after, graph, &whole, guilty ? 0 : 1, &params));
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA(cudaGraphLaunch(exec, one));
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+    CUDA(cudaGraphDestroy(child));
+}
 
 static void captured(bool guilty)
 {
@@ -360,8 +477,15 @@ static const struct {
     CASE(pitched),
     CASE(staging_buffer),
     CASE(fill_and_kernel),
+    CASE(host_reads_too_early),
+    CASE(host_writes_too_early),
+    CASE(half_is_there),
+    CASE(callback_reads),
     CASE(freed_too_early),
     CASE(used_too_early),
+    CASE(graph_frees_too_early),
+    CASE(graph_memory_starts_empty),
+    CASE(beside_a_child),
     CASE(captured),
     CASE(beside_a_graph),
     CASE(built_by_hand),

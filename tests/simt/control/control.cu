@@ -182,3 +182,29 @@ extern "C" __global__ void warp_meetings(int *out, int n)
     }
     out[t] = rounds * 1000 + s[t];
 }
+
+
+__device__ __noinline__ int twice(int v)
+{
+    return 2 * v;
+}
+
+__device__ __noinline__ int negated(int v)
+{
+    return -v;
+}
+
+__device__ int (*const ways[])(int) = {twice, negated};
+
+// What stands right before lanes call different functions happens once.
+extern "C" __global__ void called_apart(int *out, int n)
+{
+    __shared__ int before[64];
+    int t = threadIdx.x, *mine = &before[t];
+    *mine = 0;
+    __syncthreads();
+    int (*way)(int) = ways[(t & 3) == 1];
+    int old = atomicAdd(mine, t + 1) + t;
+    out[t] = way(old);
+    out[t + 64] = *mine;
+}

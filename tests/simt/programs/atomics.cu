@@ -26,7 +26,7 @@ struct cells {
 
 __device__ void multiply(double *to, double by)
 {
-    unsigned long long *word = (unsigned long long *)to, old = *(volatile unsigned long long *)to, seen;
+    unsigned long long *word = (unsigned long long *)to, old = *word, seen; // as in CUDA's guide
     do {
         seen = old;
         old = atomicCAS(word, seen, __double_as_longlong(__longlong_as_double(seen) * by));

@@ -63,7 +63,7 @@ __global__ void objects(float *out)
     else
         delete (disc *)s;
     if (t == 7)
-        printf("thread %d of %s: %5.2f %lld %c\n", t, "objects", s ? 1.5 : 0.0, 1ll << 40, 'x');
+        printf("thread %d of %s: %*.2f %lld %c\n", t, "objects", 5, s ? 1.5 : 0.0, 1ll << 40, 'x');
     auto lambda = [=] __device__(float x) { return x + out[t]; };
     out[t] = lambda(1.0f);
 }

@@ -123,6 +123,106 @@ static void check_graph()
     CUDA(cudaFree(d_sum));
 }
 
+__device__ int table[4];
+
+__global__ void add_table(int *x)
+{
+    *x += table[threadIdx.x];
+}
+
+// A child runs twice, as it was when it was added; the copy inside the parent can be changed.
+static void check_child(int *x)
+{
+    int two = 2, three = 3, result;
+    void *twice[] = {&x, &two}, *thrice[] = {&x, &three};
+    cudaGraph_t child, graph, inside;
+    cudaGraphNode_t scales, first, second, copy;
+    cudaGraphExec_t exec;
+    CUDA(cudaGraphCreate(&child, 0));
+    CUDA(cudaGraphCreate(&graph, 0));
+    cudaKernelNodeParams params = kernel((void *)scale, 1, 1, twice);
+    CUDA(cudaGraphAddKernelNode(&scales, child, NULL, 0, &params));
+    CUDA(cudaGraphAddChildGraphNode(&first, graph, NULL, 0, child));
+    CUDA(cudaGraphAddChildGraphNode(&second, graph, &first, 1, child));
+    CUDA(cudaGraphDestroy(child));
+    cudaGraphNodeType type;
+    CUDA(cudaGraphNodeGetType(second, &type));
+    size_t count = 1;
+    CUDA(cudaGraphChildGraphNodeGetGraph(second, &inside));
+    CUDA(cudaGraphGetNodes(inside, &copy, &count));
+    EXPECT(type == cudaGraphNodeTypeGraph && count == 1);
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA(cudaMemset(x, 0, sizeof *x));
+    CUDA(cudaMemset(x, 1, 1));
+    CUDA(cudaGraphLaunch(exec, 0));
+    CUDA(cudaMemcpy(&result, x, sizeof result, cudaMemcpyDefault));
+    EXPECT(result == 4);
+    params = kernel((void *)scale, 1, 1, thrice);
+    CUDA(cudaGraphExecKernelNodeSetParams(exec, copy, &params));
+    CUDA(cudaGraphLaunch(exec, 0));
+    CUDA(cudaMemcpy(&result, x, sizeof result, cudaMemcpyDefault));
+    EXPECT(result == 4 * 2 * 3);
+    CUDA(cudaGraphNodeSetEnabled(exec, copy, 0));
+    CUDA(cudaGraphLaunch(exec, 0));
+    CUDA(cudaMemcpy(&result, x, sizeof result, cudaMemcpyDefault));
+    EXPECT(result == 4 * 2 * 3 * 2);
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+}
+
+// Memory that a graph allocates has one address, and holds nothing when the graph starts anew.
+static void check_memory(int *x)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaStream_t stream;
+    int *p, result, three = 3;
+    CUDA(cudaStreamCreate(&stream));
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    CUDA(cudaMallocAsync((void **)&p, sizeof *p, stream));
+    CUDA(cudaMemcpyAsync(p, x, sizeof *p, cudaMemcpyDeviceToDevice, stream));
+    scale<<<1, 1, 0, stream>>>(p, three);
+    CUDA(cudaMemcpyAsync(x, p, sizeof *p, cudaMemcpyDeviceToDevice, stream));
+    CUDA(cudaFreeAsync(p, stream));
+    CUDA(cudaStreamEndCapture(stream, &graph));
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA(cudaMemset(x, 0, sizeof *x));
+    CUDA(cudaMemset(x, 1, 1));
+    CUDA(cudaGraphLaunch(exec, stream));
+    CUDA(cudaGraphLaunch(exec, stream));
+    CUDA(cudaStreamSynchronize(stream));
+    CUDA(cudaMemcpy(&result, x, sizeof result, cudaMemcpyDefault));
+    EXPECT(result == 9);
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+    CUDA(cudaStreamDestroy(stream));
+}
+
+static void check_symbols(int *x)
+{
+    const int in[3] = {5, 6, 7};
+    int back = 0, result;
+    cudaGraph_t graph;
+    cudaGraphNode_t to, add, from;
+    cudaGraphExec_t exec;
+    void *args[] = {&x};
+    CUDA(cudaGraphCreate(&graph, 0));
+    CUDA(cudaGraphAddMemcpyNodeToSymbol(&to, graph, NULL, 0, table, in, sizeof in, 0, cudaMemcpyHostToDevice));
+    EXPECT(cudaGraphAddMemcpyNodeToSymbol(&from, graph, NULL, 0, table, in, sizeof in, 8, cudaMemcpyHostToDevice) ==
+           cudaErrorInvalidValue);
+    (void)cudaGetLastError();
+    cudaKernelNodeParams params = kernel((void *)add_table, 1, 1, args);
+    CUDA(cudaGraphAddKernelNode(&add, graph, &to, 1, &params));
+    CUDA(cudaGraphAddMemcpyNodeFromSymbol(&from, graph, &to, 1, &back, table, 4, 8, cudaMemcpyDeviceToHost));
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA(cudaMemset(x, 0, sizeof *x));
+    CUDA(cudaGraphLaunch(exec, 0));
+    CUDA(cudaMemcpy(&result, x, sizeof result, cudaMemcpyDefault));
+    EXPECT(result == 5 && back == 7);
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+}
+
 __global__ void sum_of_warps(int *out)
 {
     __shared__ cg::block_tile_memory<256> memory;
@@ -147,7 +247,13 @@ static void check_groups()
 
 int main()
 {
+    int *x;
+    CUDA(cudaMalloc(&x, sizeof *x));
     check_graph();
+    check_child(x);
+    check_memory(x);
+    check_symbols(x);
     check_groups();
+    CUDA(cudaFree(x));
     return finish();
 }
