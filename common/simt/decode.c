@@ -1,6 +1,7 @@
 // The decoder's core: operands, rows of the opcode table, the body of a function. The families are in decode_*.c.
 #include "cas_start.h"
 #include "decode.h"
+#include "flag_load.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -498,6 +499,7 @@ static void free_decoder(struct decoder *d)
     cfg_free(&d->cfg);
     free(d->places);
     free(d->cas_starts);
+    free(d->data);
     free(d->var_offset);
 }
 
@@ -515,6 +517,7 @@ struct code *decode(struct module *module, const struct ptx_function *f, char *e
     d.code->reg_bytes = slots_assign(f, &d.cfg, 64, d.places); // place 0: the carry
     constant_row(&d, 0, 8);
     d.cas_starts = cas_starts(f);
+    d.data = data_registers(f);
     lay_out(&d);
     decode_body(&d);
     free_decoder(&d);

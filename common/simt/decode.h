@@ -29,6 +29,7 @@ struct decoder {
     int word_count;
     uint32_t *places;            // of registers
     bool *cas_starts;            // per PTX instruction (cas_start.h)
+    bool *data;                  // per PTX register (flag_load.h)
     uint32_t temps[3][MAX_TEMPS], temp_used[3]; // places of scratch rows: 4, 128 and 256 bytes
     struct known_constant known[KNOWN_CONSTANTS];
     uint32_t *var_offset;        // of f->vars: in shared memory, or in the frame

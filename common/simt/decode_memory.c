@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "decode.h"
+#include "flag_load.h"
 #include "handlers.h"
 #include "slots.h"
 
@@ -187,6 +188,8 @@ void decode_load(struct decoder *d)
     set_address(in, at, m);
     if (!m.order && d->cas_starts && d->cas_starts[d->ptx - d->f->instrs])
         in->order |= ORDER_CAS_START;
+    if (m.order & ORDER_VOLATILE && d->data && data_in(operand(d, 0), d->data))
+        in->order |= ORDER_DATA;
     in->dst = places[0];
     in->target = list;
     in->size = (uint8_t)ptx_type_size(m.type);

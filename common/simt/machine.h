@@ -58,6 +58,7 @@ enum order_flags {
     ORDER_RELEASE = 8,
     ORDER_CAS_START = 16, // a plain load that a loop of compare-and-swap starts from (cas_start.c)
     ORDER_READ_ONLY = 32, // a load that may be answered from a cache that knows of no writes (ld.global.nc)
+    ORDER_DATA = 64,      // a volatile load that reads more than a flag (flag_load.c)
 };
 
 #define CONSTANT_BANK 0x80000000u // in a place: the row is a constant

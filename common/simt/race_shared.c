@@ -37,25 +37,28 @@ void race_shared_start(struct block *b)
     }
 }
 
+// Whether the access promises to be seen, and sees what others promise: a volatile load only where it reads a flag.
+static bool is_strong(const struct access *a)
+{
+    return a->in->order & ORDER_STRONG || (a->in->order & (ORDER_VOLATILE | ORDER_DATA)) == ORDER_VOLATILE;
+}
+
 static uint64_t own_record(const struct warp *w, const struct access *a)
 {
-    return (uint64_t)(w->clock.now - w->block->race->base) << 40 | (uint64_t)w->index << 35 |
-           (a->kind == ATOMIC                                ? ATOMIC_BIT
-            : a->in->order & (ORDER_STRONG | ORDER_VOLATILE) ? STRONG_BIT
-                                                             : 0) |
+    uint64_t how = a->kind == ATOMIC ? ATOMIC_BIT : is_strong(a) ? STRONG_BIT : 0;
+    return (uint64_t)(w->clock.now - w->block->race->base) << 40 | (uint64_t)w->index << 35 | how |
            (a->in->id & ID_MASK);
 }
 
-// Both accesses promise to be seen by the other, as in race_global.c: volatile ones only across warps, or beside
-// atomics.
+// Both accesses promise to be seen by the other: volatile ones only across warps, or beside atomics.
 static bool both_strong(const struct warp *w, const struct access *a, uint64_t record)
 {
-    bool volatile_now = a->in->order & ORDER_VOLATILE, strong_now = a->kind == ATOMIC || a->in->order & ORDER_STRONG;
+    bool relaxed = a->kind == ATOMIC || a->in->order & ORDER_STRONG;
     if (!(record & (ATOMIC_BIT | STRONG_BIT)))
         return false;
     if (WARP(record) != w->index || record & WIDE_BIT || (record & ATOMIC_BIT && a->kind == LOAD))
-        return strong_now || volatile_now;
-    return strong_now && !(record & STRONG_BIT && volatile_now);
+        return relaxed || is_strong(a);
+    return relaxed && !(record & STRONG_BIT && a->in->order & ORDER_VOLATILE);
 }
 
 static struct moment moment_of(const struct warp *w, uint64_t record)

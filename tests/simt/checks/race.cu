@@ -104,6 +104,61 @@ extern "C" __global__ void volatile_with_syncwarp(int *data, int *out, int n)
     out[t] = s[31 - t];
 }
 
+// Volatile words are no barrier between warps either,
+// guilty: race error @put @take
+// launch: 1 64
+extern "C" __global__ void volatile_between_warps(int *data, int *out, int n)
+{
+    __shared__ volatile int s[64];
+    int t = threadIdx.x;
+    s[t] = 0;
+    __syncthreads();
+    s[t] = data[t]; // @put
+    __syncwarp();
+    out[t] = s[t ^ 32] + 1; // @take
+}
+
+// but a warp may wait for another one by a volatile flag: what it reads there is only compared. The value is ordered by
+// the fences.
+// launch: 1 64
+extern "C" __global__ void volatile_flag_with_fences(int *data, int *out, int n)
+{
+    __shared__ volatile int value, ready;
+    if (threadIdx.x == 0)
+        ready = 0;
+    __syncthreads();
+    if (threadIdx.x == 32) {
+        value = data[0];
+        __threadfence_block();
+        ready = 1;
+    }
+    if (threadIdx.x == 0) {
+        while ((ready & 1) == 0)
+            ;
+        __threadfence_block();
+        out[0] = value;
+    }
+}
+
+// guilty: race error @value @used
+// launch: 1 64
+extern "C" __global__ void volatile_flag_without_fences(int *data, int *out, int n)
+{
+    __shared__ volatile int value, ready;
+    if (threadIdx.x == 0)
+        ready = 0;
+    __syncthreads();
+    if (threadIdx.x == 32) {
+        value = data[0]; // @value
+        ready = 1;
+    }
+    if (threadIdx.x == 0) {
+        while ((ready & 1) == 0)
+            ;
+        out[0] = value; // @used
+    }
+}
+
 // The sum reads a neighbour and writes its own word between two __syncwarp: read and write need one between them.
 // guilty: race warning @sum @sum
 extern "C" __global__ void syncwarp_in_the_wrong_place(int *data, int *out, int n)
