@@ -318,6 +318,16 @@ static void access_spaces(struct warp *w, struct access *a, perform_access *perf
     }
 }
 
+// By what a thread looks at a word, or tries to take it: loads, compare-and-swap, exchange, atomicAdd(word, 0).
+static bool looks(const struct access *a)
+{
+    static const uint64_t zero;
+    uint8_t op = a->in->sub;
+    if (a->kind != ATOMIC)
+        return a->kind == LOAD;
+    return op == ATOM_CAS || op == ATOM_EXCH || memcmp(a->data, &zero, a->in->size) == 0;
+}
+
 void access_memory(struct warp *w, const struct insn *in, enum access_kind kind, perform_access *perform)
 {
     struct access a = {.in = in, .kind = kind, .size = (uint32_t)in->size * in->count};
@@ -327,7 +337,7 @@ void access_memory(struct warp *w, const struct insn *in, enum access_kind kind,
     if (kind != LOAD)
         gather_data(w, in, &a, buffer);
     if (kind == ATOMIC || in->order & (ORDER_VOLATILE | ORDER_STRONG))
-        warp_spins(w, 1);
+        warp_spins(w, looks(&a));
     access_spaces(w, &a, perform);
 }
 

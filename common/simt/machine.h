@@ -193,7 +193,7 @@ struct join {
     uint32_t block;    // basic block in frame->code
     uint32_t expected; // lanes still on their way or waiting here
     uint32_t arrived;  // lanes waiting here
-    uint32_t age;      // grows from turn to turn, once some have waited for one: see rotate
+    uint32_t age;      // grows from turn to turn: see lose_patience
     struct join *parent;
     struct frame *owned;        // frame that ends here
     struct join *next, **link;  // all joins of the warp
@@ -235,7 +235,8 @@ struct warp {
     bool switched;     // the path stopped running: choose another one
     bool at_barrier;   // all its lanes wait for other warps
     int64_t budget;    // instructions until others get a turn
-    uint32_t spins;    // strong accesses in this turn: what spins are made of
+    uint32_t spins;    // looks at words in this turn: what spins are made of
+    bool spinning;     // the turn before was made of such
     struct block *block;
     struct path paths[LANES];
     uint32_t path_count;

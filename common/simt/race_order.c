@@ -162,6 +162,23 @@ static bool publishes(struct warp *w, const struct access *a, uint32_t l, struct
     return true;
 }
 
+// Takes note that the lane has read a word with this head. Where the head continues what the lane has read before, the
+// note of that is moved on: a thread that spins on a word reads a long chain.
+static void note_head(struct block *b, struct lane_order *lane, const struct release *head)
+{
+    int notes = 0;
+    for (const struct acquired *n = lane->pending; n && notes < 4; n = n->next, notes++) {
+        const struct release *r = head;
+        for (int steps = 0; r && r != n->release && steps < 64; steps++)
+            r = r->earlier;
+        if (r == n->release) {
+            ((struct acquired *)n)->release = head; // nobody else holds the notes of a lane
+            return;
+        }
+    }
+    lane->pending = add(b->launch, lane->pending, head);
+}
+
 static void lane_access(struct warp *w, const struct access *a, uint32_t l)
 {
     struct block *b = w->block;
@@ -173,7 +190,7 @@ static void lane_access(struct warp *w, const struct access *a, uint32_t l)
     const struct release *head = word->head;
     if (a->kind != STORE && head) {
         struct lane_order *lane = order_of(w, l);
-        lane->pending = add(b->launch, lane->pending, head);
+        note_head(b, lane, head);
         if (a->in->order & ORDER_ACQUIRE)
             take_up(b, lane);
     }

@@ -355,5 +355,5 @@ void op_fence(struct warp *w, const struct insn *in)
 void op_sleep(struct warp *w, const struct insn *in)
 {
     (void)in;
-    warp_spins(w, 16);
+    warp_spins(w, true);
 }

@@ -13,6 +13,7 @@
 
 #define BUDGET (INT64_C(1) << 13) // of a turn, in instructions
 #define PATIENCE 256              // age of a join whose lanes wait no longer
+#define SPIN_TURNS 8
 
 void mask_to_row(uint32_t mask, int32_t *out)
 {
@@ -267,7 +268,7 @@ void warp_start(struct warp *w, uint32_t mask, struct frame *kernel)
     w->alive = w->first = mask;
     w->path_count = 0;
     w->joins = NULL;
-    w->at_barrier = false;
+    w->at_barrier = w->spinning = false;
     w->path = add_path(w, mask, 0, kernel, NULL);
 }
 
@@ -307,27 +308,23 @@ static struct path *choose_path(struct warp *w)
     return NULL;
 }
 
-// Lanes that wait at a join wait on, as they do on a GPU, until it seems that the others spin on them: for PATIENCE
-// turns, or the sooner the more strong accesses the warp makes meanwhile.
+// Lanes that wait at a join wait on, as they do on a GPU, unless the others may be spinning on them: for SPIN_TURNS
+// turns that are made of spins, or very many others.
 static void lose_patience(struct warp *w)
 {
     for (struct join *j = w->joins, *next; j; j = next) {
         next = j->next;
         if (j->arrived)
-            j->age += j->age ? 1 + w->spins : 1;
-        if (j->age > PATIENCE)
+            j->age += w->spinning ? PATIENCE / SPIN_TURNS : 1;
+        if (j->age >= PATIENCE)
             release_join(w, j);
     }
 }
 
-// The running path has had its share: others of the warp go first, in time those too that only wait at a join.
+// The running path has had its share: others of the warp go first.
 static void rotate(struct warp *w)
 {
     struct path spent = *w->path;
-    if (w->block->launch->schedule == SCHEDULE_RANDOM)
-        warp_release_joins(w);
-    else
-        lose_patience(w);
     remove_path(w, w->path);
     memmove(w->paths + 1, w->paths, w->path_count * sizeof *w->paths);
     w->paths[0] = spent;
@@ -356,8 +353,9 @@ static void run_path(struct warp *w)
 void warp_run(struct warp *w)
 {
     bool random = w->block->launch->schedule == SCHEDULE_RANDOM;
+    int64_t budget = random ? 1 + random_bits(w->block->worker) % 256 : w->spinning ? STRONG_COST : BUDGET;
     w->spins = 0;
-    w->budget = random ? 1 + random_bits(w->block->worker) % 256 : BUDGET;
+    w->budget = budget;
     for (;;) {
         struct path *p = choose_path(w);
         if (!p)
@@ -366,9 +364,12 @@ void warp_run(struct warp *w)
         run_path(w);
         if (w->switched)
             continue;
-        // Random schedules stop early, but let lanes go from their joins only now and then.
-        if (!random || random_bits(w->block->worker) % 1024 == 0)
+        w->spinning = w->spins * STRONG_COST >= budget / 2;
+        lose_patience(w);
+        if (!random)
             rotate(w);
+        else if (random_bits(w->block->worker) % 1024 == 0)
+            warp_release_joins(w);
         return;
     }
 }

@@ -64,11 +64,13 @@ static inline uint8_t *frame_bytes(const struct warp *w, const struct frame *f, 
     return w->local + (uint64_t)lane * w->block->launch->local_stride + f->local_base;
 }
 
-// The warp may be spinning: it made so many strong accesses, or slept as long. Others get their turn the sooner.
-static inline void warp_spins(struct warp *w, uint32_t times)
-{
-    w->budget -= (int64_t)times * 1024;
-    w->spins += times;
-}
+// What a strong access costs of a turn, in instructions: others get theirs the sooner.
+#define STRONG_COST 1024
 
+// A strong access or a sleep; looks: one that spins are made of.
+static inline void warp_spins(struct warp *w, bool looks)
+{
+    w->budget -= STRONG_COST;
+    w->spins += looks;
+}
 #endif

@@ -157,6 +157,19 @@ static void check_numbers(const cells *c)
     EXPECT(__low2float(c->badd2) == 128.0f && __high2float(c->badd2) == -256.0f);
 }
 
+__device__ int lock, held;
+
+// Every thread takes one lock, and waits for all others of its warp where it leaves the loop.
+__global__ void take_turns()
+{
+    while (atomicCAS(&lock, 0, 1) != 0)
+        ;
+    __threadfence();
+    held = held + 1;
+    __threadfence();
+    atomicExch(&lock, 0);
+}
+
 int main()
 {
     cells *c;
@@ -184,5 +197,9 @@ int main()
     for (int i = 0; i < *next; i++)
         sum += kept[i];
     EXPECT(*next == 334 && sum == 166833);
+    take_turns<<<32, 128>>>();
+    int turns = 0;
+    CUDA(cudaMemcpyFromSymbol(&turns, held, sizeof turns));
+    EXPECT(turns == 32 * 128);
     return finish();
 }
