@@ -5,12 +5,14 @@
 // back: it reads 32 tiles at a time and adds up what they say, until it meets a sum of all.
 //
 // Whoever looks back waits for the slowest of the tiles before. So a block has three tiles at once: it looks back for
-// the oldest when it has said the sum of the second, while the youngest is on its way from memory.
+// the oldest when it has said the sum of the second, while the youngest is on its way from memory. What a block does
+// within a tile is as in steps 7 and 9, in common/tiles.h.
 //
 // Passes as step 9 does, in any order of blocks.
 //
 //     ctest --test-dir build -R 02-scan.10
 #include "scan.h"
+#include "tiles.h"
 
 #define BLOCK 256                // threads per block, a multiple of WARP
 #define QUADS 5                  // of 4 elements, per thread; odd, so that the lanes' quads lie in different banks
@@ -72,61 +74,11 @@ __device__ int look_back(int tile, int sum, unsigned epoch)
     return before;
 }
 
-// Puts what load_quads gave into the warp's cache. Returns the sum of the lane's elements, of which it holds QUADS
-// quads in a row there.
-__device__ int turn(int4 *cache, const int4 *quad)
-{
-    int lane = threadIdx.x % WARP, sum = 0;
-    for (int k = 0; k < QUADS; k++)
-        cache[lane + k * WARP] = quad[k];
-    __syncwarp(); // the cache is the warp's own: no other warp has to wait
-    for (int k = 0; k < QUADS; k++) {
-        int4 mine = cache[lane * QUADS + k];
-        sum += mine.x + mine.y + mine.z + mine.w;
-    }
-    return sum;
-}
-
-// The sum of v over this thread and those below it.
-__device__ int scan_block(int v)
-{
-    __shared__ int sums[WARPS];
-    int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-    for (int offset = 1; offset < WARP; offset *= 2) {
-        int left = __shfl_up_sync(ALL, v, offset);
-        v += lane >= offset ? left : 0;
-    }
-    if (lane == WARP - 1)
-        sums[warp] = v;
-    __syncthreads();
-    for (int w = 0; w < warp; w++)
-        v += sums[w];
-    return v;
-}
-
-// Stores from out[i] on the exclusive sums of the warp's elements; sum is that of all before the lane's first.
-__device__ void store_sums(int *out, int i, int n, int4 *cache, int sum)
-{
-    int lane = threadIdx.x % WARP;
-    int4 quad[QUADS];
-    for (int k = 0; k < QUADS; k++) {
-        int4 mine = cache[lane * QUADS + k];
-        int x = sum, y = x + mine.x, z = y + mine.y, w = z + mine.z;
-        sum = w + mine.w;
-        cache[lane * QUADS + k] = make_int4(x, y, z, w);
-    }
-    __syncwarp();
-    for (int k = 0; k < QUADS; k++)
-        quad[k] = cache[lane + k * WARP];
-    store_quads(out, quad, QUADS, i, n);
-    __syncwarp(); // the cache is free again
-}
-
 // out[i] = sum of the elements before in[i], for i < n. A block takes tiles until it gets two that are none.
 __global__ void __launch_bounds__(BLOCK, RESIDENT) scan_tiles(int *out, const int *in, int n, int tiles, unsigned epoch)
 {
     __shared__ int4 caches[2][WARPS][WARP * QUADS]; // of the tile whose sum was said last, and of the one before
-    __shared__ int ticket, before;
+    __shared__ int sums[WARPS], ticket, before;
     int warp = threadIdx.x / WARP, place = warp * WARP * 4 * QUADS - quad_offset(in), which = 0;
     int old = -1, old_sum = 0, old_v = 0; // the tile before, none at first
     int4 quad[QUADS];
@@ -140,7 +92,7 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) scan_tiles(int *out, const in
     while (old < tiles) {
         if (threadIdx.x == 0)
             ticket = atomicInc(&tickets, tiles + 2 * gridDim.x - 1);
-        int v = turn(caches[which][warp], quad), sum = scan_block(v), next = ticket; // scan_block holds a barrier
+        int v = turn(caches[which][warp], quad, QUADS), sum = scan_block(v, sums), next = ticket; // behind its barrier
         if (threadIdx.x == BLOCK - 1 && tile < tiles)
             say(tile, 2 * epoch, sum);
         load_quads(quad, QUADS, in, next * TILE + place, n); // in flight while this block looks back
@@ -152,7 +104,7 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) scan_tiles(int *out, const in
         __syncthreads();
         which = 1 - which;
         if (old >= 0)
-            store_sums(out, old * TILE + place, n, caches[which][warp], before + old_sum - old_v);
+            store_sums(out, old * TILE + place, n, caches[which][warp], QUADS, before + old_sum - old_v);
         old = tile, old_sum = sum, old_v = v, tile = next;
     }
 }

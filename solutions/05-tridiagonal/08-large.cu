@@ -2,61 +2,20 @@
 //
 // Step 7 ended at 1024 rows. Here a warp reduces a chunk of 1024 rows to its first and its last one. All of these are a
 // tridiagonal system again, 512 times smaller, which the same function solves. Then every chunk knows its first and its
-// last x, and is a system for step 7. The second pass reads the bands again: twice 16 bytes per row and 4 for x.
+// last x, and is a system for step 7. The second pass reads the bands again: twice 16 bytes per row and 4 for x. What a
+// warp does with its rows is as in step 7, in common/chunks.h.
 //
 // Passes at any size, with 44 bytes of traffic per row at most.
 //
 //     ctest --test-dir build -R 05-tridiagonal.08
 #include "tridiagonal.h"
+#include "chunks.h"
 
 #define BLOCK 128  // threads per block, a multiple of WARP
 #define RESIDENT 3 // blocks on a multiprocessor at least: 168 registers a thread are enough
 #define WARP 32
 #define ROWS 32             // per lane, a multiple of 4
 #define CHUNK (WARP * ROWS) // rows per warp
-
-// Step 7's, and *second: row 1 in terms of left, the last x of the lane before, and of the lane's last x. The last lane
-// keeps in its row what stands behind it.
-__device__ struct row eliminate_lane(float *a, float *b, float *c, float *f, struct row *second)
-{
-    int lane = threadIdx.x % WARP, z = ROWS - 1;
-#pragma unroll
-    for (int i = 0; i < ROWS; i++) {
-        if (i > 0)
-            b[i] -= a[i] * c[i - 1], f[i] -= a[i] * f[i - 1], a[i] *= -a[i - 1];
-        if (i < z) {
-            float k = reciprocal(b[i]);
-            a[i] *= k, c[i] *= k, f[i] *= k;
-        }
-    }
-    struct row r = make_row(a[z - 1], 1, c[z - 1], f[z - 1]);
-#pragma unroll
-    for (int i = z - 2; i >= 0; i--) {
-        *second = r; // at last, row 1
-        r = make_row(a[i] - c[i] * r.a, 1, -c[i] * r.c, f[i] - c[i] * r.f);
-    }
-    r = shuffle_row(r, lane + 1); // the first row of the lane behind
-    if (lane == WARP - 1)
-        return make_row(a[z], b[z], c[z], f[z]);
-    return make_row(a[z], b[z] - c[z] * r.a, -c[z] * r.c, f[z] - c[z] * r.f);
-}
-
-// Frees the rows of the first `lanes` lanes of each other. What remains are the x before the first and behind the last:
-// a row without a neighbour meets one that says x = x, so that its a or c stays.
-__device__ struct row eliminate_warp(struct row r, int lanes)
-{
-    int lane = threadIdx.x % WARP;
-    for (int stride = 1; stride < WARP; stride *= 2) {
-        struct row up = shuffle_row(r, lane - stride), down = shuffle_row(r, lane + stride);
-        if (lane < stride)
-            up = make_row(-1, 1, 0, 0);
-        if (lane + stride >= lanes)
-            down = make_row(0, 1, -1, 0);
-        if (lane < lanes)
-            r = eliminate(up, r, down);
-    }
-    return r;
-}
 
 // In lane 0 the chunk's first row, in lane WARP - 1 its last, without those between them. The last rows of lanes 0 to
 // WARP - 2 are in r and know only the chunk's first x and its last. top: row 0. second: row 1, in terms of x_0 and r's
@@ -88,7 +47,7 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) reduce_chunks(float *coarse, 
     struct row top = make_row(a[0], b[0], c[0], f[0]); // in lane 0, the chunk's first
     if (lane == 0)
         a[0] = -1, b[0] = 1, c[0] = 0, f[0] = 0; // x_0 is what the other rows have to the left
-    struct row second, r = eliminate_lane(a, b, c, f, &second);
+    struct row second, r = eliminate_lane(a, b, c, f, ROWS, &second);
 
     r = join_ends(top, second, eliminate_warp(r, WARP - 1));
     if (lane % (WARP - 1) == 0) {
@@ -115,14 +74,10 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) solve_chunks(float *x, struct
     if (known && lane == WARP - 1)
         a[ROWS - 1] = 0, b[ROWS - 1] = 1, c[ROWS - 1] = 0, f[ROWS - 1] = known[2 * chunk + 1];
     // END TODO
-    struct row second, r = eliminate_warp(eliminate_lane(a, b, c, f, &second), WARP);
+    struct row second, r = eliminate_warp(eliminate_lane(a, b, c, f, ROWS, &second), WARP);
     f[ROWS - 1] = r.f / r.b;
     float left = __shfl_up_sync(0xffffffff, f[ROWS - 1], 1); // lane 0 gets its own: its a is 0
-#pragma unroll
-    for (int i = ROWS - 2; i >= 0; i--)
-        f[i] -= a[i] * left + c[i] * f[i + 1];
-    turn_quads(f, ROWS, caches[warp], 1);
-    store_quads(x + first, f, ROWS, count);
+    substitute(x + first, a, c, f, ROWS, left, count, caches[warp]);
 }
 
 // x = the solution of systems of at most BLOCK / WARP chunks, a block each: 20 bytes per row. The chunks' first and
@@ -138,7 +93,7 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) solve_blocks(float *x, struct
     struct row top = make_row(a[0], b[0], c[0], f[0]);
     if (lane == 0)
         a[0] = -1, b[0] = 1, c[0] = 0, f[0] = 0;
-    struct row second, r = eliminate_warp(eliminate_lane(a, b, c, f, &second), WARP - 1);
+    struct row second, r = eliminate_warp(eliminate_lane(a, b, c, f, ROWS, &second), WARP - 1);
     struct row end = join_ends(top, second, r);
     if (lane % (WARP - 1) == 0)
         ends[2 * warp + (lane > 0)] = end;
@@ -148,12 +103,7 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) solve_blocks(float *x, struct
     float x_first = __shfl_sync(0xffffffff, known, 2 * warp), x_last = __shfl_sync(0xffffffff, known, 2 * warp + 1);
     f[ROWS - 1] = lane == WARP - 1 ? x_last : (r.f - r.a * x_first - r.c * x_last) / r.b;
     float left = __shfl_up_sync(0xffffffff, f[ROWS - 1], 1);
-    left = lane == 0 ? x_first : left;
-#pragma unroll
-    for (int i = ROWS - 2; i >= 0; i--)
-        f[i] -= a[i] * left + c[i] * f[i + 1];
-    turn_quads(f, ROWS, caches[warp], 1);
-    store_quads(x + first, f, ROWS, count);
+    substitute(x + first, a, c, f, ROWS, lane == 0 ? x_first : left, count, caches[warp]);
 }
 
 // Solves all systems: side by side they are one. d_tmp takes the coarse system, its solution, and so on down.
