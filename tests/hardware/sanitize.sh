@@ -5,9 +5,10 @@
 #     sh tests/hardware/sanitize.sh mutants DIRECTORY [MOST [SECONDS]]    the wrong or unsafe submissions of tests/mutants,
 #         and the solutions; of each step MOST, taken at random; none is begun SECONDS after the start
 #
-# Writes DIRECTORY/h200-checks.csv or h200-mutants.csv: 1 where a tool found something, 0 where not, t where it was stopped
-# after its time. `result` is the program alone: 1 if it does not end with exit 0. Uses all GPUs of CUDA_VISIBLE_DEVICES. Needs nvcc,
-# cmake and compute-sanitizer on PATH.
+# Writes DIRECTORY/h200-checks.csv or h200-mutants.csv, or goes on with the one that is there: its rows are kept and not
+# run again. 1 where a tool found something, 0 where not, t where it was stopped after its time. `result` is the program
+# alone: 1 if it does not end with exit 0. Uses all GPUs of CUDA_VISIBLE_DEVICES. Needs nvcc, cmake and compute-sanitizer
+# on PATH.
 set -u
 what=$1 out=$2 most=${3:-1000} end=$(($(date +%s) + ${4:-86400}))
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -84,6 +85,7 @@ mutants() {
         cmake -D STEP="$step" -D SOURCES="$work/src" -P "$root/tests/mutants/mutant.cmake" > /dev/null || exit 1
     done
     grep -lE '^// refused by: (lesson|source)' "$work"/src/*.cu | xargs rm # right and safe, or never built
+    (cd "$work/src" && sed 's|/|.|; s|,|.|; s|,.*|.cu|' "$work/names" | xargs -r rm -f)
     (cd "$work/src" && ls | shuf --random-source=/dev/zero | awk -F. -v most="$most" '++count[$1 "." $2] > most' | xargs -r rm)
     for step in "$root"/solutions/*/*.cu; do
         step=${step#"$root"/solutions/}
@@ -103,14 +105,18 @@ mutants() {
 }
 
 case $what in
-checks) checks > "$work/rows"; head="file,kernel,verdict" csv=$out/h200-checks.csv ;;
-mutants) mutants > "$work/rows"; head="step,submission,workbook" csv=$out/h200-mutants.csv ;;
+checks) head="file,kernel,verdict" ;;
+mutants) head="step,submission,workbook" ;;
 *) sed -n 2,6p "$0"; exit 2 ;;
 esac
+csv=$out/h200-$what.csv
+tail -n +3 "$csv" > "$work/known" 2> /dev/null
+cut -d, -f1-3 "$work/known" > "$work/names"
+$what | grep -vFf "$work/names" > "$work/rows"
 echo "$(wc -l < "$work/rows") programs on $gpus GPUs, $jobs at a time"
-shuf "$work/rows" | tr '\t' '\n' | xargs -d '\n' -n 3 -P "$jobs" \
+shuf "$work/rows" | tr "\t" "\n" | xargs -r -d '\n' -n 3 -P "$jobs" \
     sh -c 'sh "$WORK/row.sh" "$1" "$2" $3' sh > "$csv.part"
-{ head_line; echo "$head,result,memcheck,racecheck,initcheck,synccheck"; sort "$csv.part"; } > "$csv"
+{ head_line; echo "$head,result,memcheck,racecheck,initcheck,synccheck"; sort "$csv.part" "$work/known"; } > "$csv"
 rm "$csv.part"
 awk -F, 'NR > 2 { n++; for (i = 4; i <= 8; i++) sum[i] += $i != 0 }
     END { printf "%d rows; result %d memcheck %d racecheck %d initcheck %d synccheck %d\n", n, sum[4], sum[5], sum[6], sum[7], sum[8] }' "$csv"
