@@ -29,6 +29,8 @@ static bool in_order(struct warp *w, uint32_t l, const struct record *r)
 // loop of compare-and-swap reads first).
 static bool both_strong(const struct warp *w, const struct access *a, const struct record *r)
 {
+    if (starts_cas(a) && r->atomic)
+        return true;
     bool same_block = r->block == (uint32_t)w->block->number;
     bool atomic = a->kind == ATOMIC, relaxed = a->in->order & ORDER_STRONG;
     if (!same_block && (r->narrow || (a->in->scope == SCOPE_BLOCK && (atomic || relaxed))))
@@ -96,7 +98,7 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
     struct record *write = memory_write_records(address), *read = memory_read_records(address);
     struct record own = own_record(w, a, l, bytes);
     bool fresh_write = write->stamp == own.stamp, fresh_read = read->stamp == own.stamp;
-    bool write_strong = fresh_write && (both_strong(w, a, write) || (starts_cas(a) && write->atomic));
+    bool write_strong = fresh_write && both_strong(w, a, write);
     if (fresh_write && write->bytes & bytes && !write_strong && !in_order(w, l, write))
         found(w, a, l, write, true);
     else if (fresh_write && write->bytes & bytes && a->kind == LOAD && a->in->order & ORDER_READ_ONLY)

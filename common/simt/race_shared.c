@@ -53,6 +53,8 @@ static uint64_t own_record(const struct warp *w, const struct access *a)
 // Both accesses promise to be seen by the other: volatile ones only across warps, or beside atomics.
 static bool both_strong(const struct warp *w, const struct access *a, uint64_t record)
 {
+    if (starts_cas(a) && record & ATOMIC_BIT)
+        return true;
     bool relaxed = a->kind == ATOMIC || a->in->order & ORDER_STRONG;
     if (!(record & (ATOMIC_BIT | STRONG_BIT)))
         return false;
@@ -109,8 +111,7 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
     uint64_t write = r->writes[index], read = r->reads[index], floor = r->floor - r->base;
     uint64_t mine = own | (uint64_t)l << 30 | (uint64_t)bytes << 26;
     bool both_atomic = a->kind == ATOMIC && write & ATOMIC_BIT;
-    bool no_race = both_strong(w, a, write) || (starts_cas(a) && write & ATOMIC_BIT);
-    if (TIME(write) >= floor && BYTES(write) & bytes && !no_race && !in_order(w, l, write))
+    if (TIME(write) >= floor && BYTES(write) & bytes && !both_strong(w, a, write) && !in_order(w, l, write))
         found(w, a, l, write, true);
     if (starts_cas(a))
         return;

@@ -206,8 +206,8 @@ void operation_check(struct operation *op)
 // Two atomics, or accesses that promise to be seen by each other, do not race.
 static bool both_strong(const struct access *a, const struct record *r)
 {
-    if (starts_cas(a))
-        return r->atomic;
+    if (starts_cas(a) && r->atomic)
+        return true;
     return (r->atomic || r->strong) && (a->kind == ATOMIC || a->in->order & (ORDER_STRONG | ORDER_VOLATILE));
 }
 
