@@ -136,16 +136,24 @@ void say_folded(const char *line, int length, int width)
     printf("%*s%.*s\n", indent, "", length, line);
 }
 
+static char *formatted(const char *format, va_list arguments)
+{
+    char *text = NULL;
+
+    if (vasprintf(&text, format, arguments) < 0)
+        text = NULL;
+    return checked(text);
+}
+
 void say_line(const char *format, ...)
 {
     va_list arguments;
-    char *line = NULL;
+    char *line;
 
     va_start(arguments, format);
-    if (vasprintf(&line, format, arguments) < 0)
-        line = NULL;
+    line = formatted(format, arguments);
     va_end(arguments);
-    say_folded(checked(line), (int)strlen(line), terminal_fold());
+    say_folded(line, (int)strlen(line), terminal_fold());
     free(line);
 }
 
@@ -168,13 +176,12 @@ void *checked(void *memory)
 char *text_format(const char *format, ...)
 {
     va_list arguments;
-    char *text = NULL;
+    char *text;
 
     va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0)
-        text = NULL;
+    text = formatted(format, arguments);
     va_end(arguments);
-    return checked(text);
+    return text;
 }
 
 // Bytes of the character that text begins with: 1 where it is ASCII or no UTF-8, or a control character of U+0080 on.
