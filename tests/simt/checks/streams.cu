@@ -276,11 +276,47 @@ static void used_too_early(bool guilty)
 
 // ---- graphs
 
+static void run_graph(cudaGraph_t graph, int times)
+{
+    cudaGraphExec_t exec;
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    for (int i = 0; i < times; i++)
+        CUDA(cudaGraphLaunch(exec, one));
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+}
+
+static cudaGraphNode_t add_kernel(cudaGraph_t graph, const cudaGraphNode_t *before, void *kernel, void **args)
+{
+    cudaGraphNode_t node;
+    cudaKernelNodeParams params = {};
+    params.func = kernel;
+    params.gridDim = dim3(N / BLOCK);
+    params.blockDim = dim3(BLOCK);
+    params.kernelParams = args;
+    CUDA(cudaGraphAddKernelNode(&node, graph, before, before != NULL, &params));
+    return node;
+}
+
+// As put_on(one, a) would.
+static cudaGraphNode_t add_put(cudaGraph_t graph)
+{
+    int value = 3;
+    void *args[] = {&a, &value};
+    return add_kernel(graph, NULL, (void *)put, args);
+}
+
+// As move_on(one, b, a) would. before: the node that it waits for, if any.
+static void add_move(cudaGraph_t graph, const cudaGraphNode_t *before)
+{
+    void *args[] = {&b, &a};
+    add_kernel(graph, before, (void *)move, args);
+}
+
 // The memory that a captured stream frees is still used by another one.
 static void graph_frees_too_early(bool guilty)
 {
     cudaGraph_t graph;
-    cudaGraphExec_t exec;
     int *p;
     CUDA(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
     CUDA(cudaMallocAsync((void **)&p, N * sizeof *p, one));
@@ -292,10 +328,7 @@ static void graph_frees_too_early(bool guilty)
     if (guilty)
         signal(two, one);
     CUDA(cudaStreamEndCapture(one, &graph));
-    CUDA(cudaGraphInstantiate(&exec, graph, 0));
-    CUDA(cudaGraphLaunch(exec, one));
-    CUDA(cudaGraphExecDestroy(exec));
-    CUDA(cudaGraphDestroy(graph));
+    run_graph(graph, 1);
 }
 
 // In the second launch the memory that the graph allocates holds nothing of the first.
@@ -325,33 +358,19 @@ static void graph_memory_starts_empty(bool guilty)
 static void beside_a_child(bool guilty)
 {
     cudaGraph_t graph, child;
-    cudaGraphNode_t inner, whole, after;
-    cudaGraphExec_t exec;
-    int value = 3;
-    void *put_args[] = {&a, &value}, *move_args[] = {&b, &a};
-    cudaKernelNodeParams params = {};
-    params.func = (void *)put;
-    params.gridDim = dim3(N / BLOCK);
-    params.blockDim = dim3(BLOCK);
-    params.kernelParams = put_args;
+    cudaGraphNode_t whole;
     CUDA(cudaGraphCreate(&child, 0));
-    CUDA(cudaGraphAddKernelNode(&inner, child, NULL, 0, &params));
+    add_put(child);
     CUDA(cudaGraphCreate(&graph, 0));
     CUDA(cudaGraphAddChildGraphNode(&whole, graph, NULL, 0, child));
-    params.func = (void *)move;
-    params.kernelParams = move_args;
-    CUDA(cudaGraphAddKernelNode(&after, graph, &whole, guilty ? 0 : 1, &params));
-    CUDA(cudaGraphInstantiate(&exec, graph, 0));
-    CUDA(cudaGraphLaunch(exec, one));
-    CUDA(cudaGraphExecDestroy(exec));
-    CUDA(cudaGraphDestroy(graph));
+    add_move(graph, guilty ? NULL : &whole);
+    run_graph(graph, 1);
     CUDA(cudaGraphDestroy(child));
 }
 
 static void captured(bool guilty)
 {
     cudaGraph_t graph;
-    cudaGraphExec_t exec;
     CUDA(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
     signal(one, two);
     put_on(one, a);
@@ -360,11 +379,7 @@ static void captured(bool guilty)
     move_on(two, b, a);
     signal(two, one);
     CUDA(cudaStreamEndCapture(one, &graph));
-    CUDA(cudaGraphInstantiate(&exec, graph, 0));
-    CUDA(cudaGraphLaunch(exec, one));
-    CUDA(cudaGraphLaunch(exec, one));
-    CUDA(cudaGraphExecDestroy(exec));
-    CUDA(cudaGraphDestroy(graph));
+    run_graph(graph, 2);
 }
 
 static void beside_a_graph(bool guilty)
@@ -386,24 +401,10 @@ static void beside_a_graph(bool guilty)
 static void built_by_hand(bool guilty)
 {
     cudaGraph_t graph;
-    cudaGraphExec_t exec;
-    cudaGraphNode_t first, second;
-    int value = 3;
-    void *put_args[] = {&a, &value}, *move_args[] = {&b, &a};
-    cudaKernelNodeParams params = {};
     CUDA(cudaGraphCreate(&graph, 0));
-    params.func = (void *)put;
-    params.gridDim = dim3(N / BLOCK);
-    params.blockDim = dim3(BLOCK);
-    params.kernelParams = put_args;
-    CUDA(cudaGraphAddKernelNode(&first, graph, NULL, 0, &params));
-    params.func = (void *)move;
-    params.kernelParams = move_args;
-    CUDA(cudaGraphAddKernelNode(&second, graph, &first, guilty ? 0 : 1, &params));
-    CUDA(cudaGraphInstantiate(&exec, graph, 0));
-    CUDA(cudaGraphLaunch(exec, one));
-    CUDA(cudaGraphExecDestroy(exec));
-    CUDA(cudaGraphDestroy(graph));
+    cudaGraphNode_t first = add_put(graph);
+    add_move(graph, guilty ? NULL : &first);
+    run_graph(graph, 1);
 }
 
 // ---- several devices
