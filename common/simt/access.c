@@ -243,21 +243,23 @@ static void gather_data(struct warp *w, const struct insn *in, struct access *a,
     }
 }
 
-// Whether the row of addresses holds neighbours, all 32 lanes of them; then *first is lane 0's address.
-static bool neighbours(struct warp *w, const struct insn *in, uint32_t size, uint64_t *first)
+// Whether the row of addresses holds neighbours, all 32 lanes of them; then *first is lane 0's address. size: a power
+// of 2.
+static inline bool neighbours(struct warp *w, const struct insn *in, uint32_t size, uint64_t *first)
 {
+    uint32_t shift = (uint32_t)__builtin_ctz(size);
     if (in->order & ADDRESS_32) {
         const uint32_t *a = row(w, in->a);
         uint32_t wrong = 0, base = a[0] + (uint32_t)in->imm;
         for (uint32_t l = 0; l < LANES; l++)
-            wrong |= a[l] ^ (a[0] + l * size);
+            wrong |= a[l] ^ (a[0] + (l << shift));
         *first = base;
         return !wrong && (base & (size - 1)) == 0 && base <= UINT32_MAX - LANES * size;
     }
     const uint64_t *a = row(w, in->a);
     uint64_t wrong = 0, base = a[0] + (uint64_t)in->imm;
     for (uint64_t l = 0; l < LANES; l++)
-        wrong |= a[l] ^ (a[0] + l * size);
+        wrong |= a[l] ^ (a[0] + (l << shift));
     *first = base;
     return !wrong && (base & (size - 1)) == 0;
 }
@@ -426,6 +428,55 @@ void op_load(struct warp *w, const struct insn *in)
     access_memory(w, in, LOAD, perform_load);
 }
 
+// Where lane 0's element of a row in memory lies; NULL: the lanes at work do not touch a row, or not within bounds, or
+// somebody observes it.
+static inline uint8_t *row_in_memory(struct warp *w, const struct insn *in, uint32_t size)
+{
+    uint64_t first;
+    if (w->block->launch->observer_count || !neighbours(w, in, size, &first))
+        return NULL;
+    uint64_t low = first, bytes = (uint64_t)LANES * size;
+    if (w->mask != ALL_LANES) {
+        low += (uint64_t)__builtin_ctz(w->mask) * size;
+        bytes = (LANES - (uint64_t)__builtin_clz(w->mask)) * size - (low - first);
+    }
+    if (in->space == PTX_GLOBAL)
+        return memory_holds(low, bytes) ? (uint8_t *)(uintptr_t)first : NULL;
+    return low + bytes <= shared_size(w->block->launch) ? w->block->shared + first : NULL;
+}
+
+static inline void copy_row(uint32_t mask, uint32_t size, uint8_t *to, const uint8_t *from)
+{
+    if (mask == ALL_LANES)
+        memcpy(to, from, LANES * (size_t)size);
+    else
+        FOR_LANES(l, mask)
+    memcpy(to + l * size, from + l * size, size);
+}
+
+// For one size, so that copies are a few wide instructions. False: nothing was done.
+static inline bool load_row(struct warp *w, const struct insn *in, uint32_t size)
+{
+    const uint8_t *from = row_in_memory(w, in, size);
+    if (from)
+        copy_row(w->mask, size, register_row(w, in->dst), from);
+    return from != NULL;
+}
+
+static inline bool store_row(struct warp *w, const struct insn *in, uint32_t size)
+{
+    uint8_t *to = row_in_memory(w, in, size);
+    if (to)
+        copy_row(w->mask, size, to, row(w, in->b));
+    return to != NULL;
+}
+
+void op_load_row(struct warp *w, const struct insn *in)
+{
+    if (!(in->size == 4 ? load_row(w, in, 4) : load_row(w, in, in->size)))
+        op_load(w, in);
+}
+
 // A kernel's parameter: the same for all lanes, always within bounds.
 void op_load_param(struct warp *w, const struct insn *in)
 {
@@ -436,10 +487,13 @@ void op_load_param(struct warp *w, const struct insn *in)
         uint64_t at = (uint64_t)in->imm + k * in->size;
         uint64_t v = at + in->size <= launch->code->param_bytes + 3u
                          ? read_element(launch->params + at, in->size, in->sub & 0x80) : 0;
-        uint8_t *d = row(w, places[k]);
-        if (w->mask == ALL_LANES)
+        uint8_t *d = register_row(w, places[k]);
+        if (w->mask == ALL_LANES && width == 8)
             for (uint32_t l = 0; l < LANES; l++)
-                write_lane(d, width, l, v);
+                ((uint64_t *)d)[l] = v;
+        else if (w->mask == ALL_LANES && width == 4)
+            for (uint32_t l = 0; l < LANES; l++)
+                ((uint32_t *)d)[l] = (uint32_t)v;
         else
             FOR_LANES(l, w->mask)
         write_lane(d, width, l, v);
@@ -473,4 +527,10 @@ static void perform_store(struct warp *w, struct access *a, const struct place *
 void op_store(struct warp *w, const struct insn *in)
 {
     access_memory(w, in, STORE, perform_store);
+}
+
+void op_store_row(struct warp *w, const struct insn *in)
+{
+    if (!(in->size == 4 ? store_row(w, in, 4) : store_row(w, in, in->size)))
+        op_store(w, in);
 }

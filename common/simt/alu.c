@@ -50,7 +50,7 @@ static inline uint32_t row_to_mask(const s32 *t)
 #define ROW_ALIGNED __attribute__((aligned(64)))
 #define BODY(D, load, expr) \
     D other[LANES] ROW_ALIGNED; \
-    D *to = row(w, in->dst); \
+    D *to = register_row(w, in->dst); \
     D *d = w->mask == ALL_LANES ? to : other; \
     const s64 imm = in->imm; \
     (void)imm; \

@@ -211,6 +211,27 @@ void block_arrive(struct warp *w, const struct insn *in)
         complete_barrier(b, bar);
 }
 
+// op_barrier's usual case at less cost: all lanes of the warp come together to a barrier of the whole block.
+void op_whole_barrier(struct warp *w, const struct insn *in)
+{
+    if (w->mask != w->first || in->guard != NONE) {
+        op_barrier(w, in);
+        return;
+    }
+    path_wait(w, in, PATH_AT_BARRIER);
+    struct block *b = w->block;
+    struct barrier *bar = &b->barriers[in->imm];
+    uint32_t bit = 1u << w->index;
+    bar->expected = 0;
+    bar->threads += LANES;
+    bar->warps |= bit;
+    bar->waiting |= bit;
+    b->runnable &= ~bit;
+    w->at_barrier = w->arrived = true;
+    if ((bar->waiting & b->live) == b->live)
+        complete_barrier(b, bar);
+}
+
 void barrier_result(struct warp *w, const struct insn *in)
 {
     uint32_t threads, kind = in->sub & 15;
@@ -292,7 +313,7 @@ static bool settle(struct warp *w)
     if (!w->alive) {
         b->live &= ~(1u << w->index);
         b->runnable &= ~(1u << w->index);
-        for (uint32_t i = 0; i < BARRIERS; i++)
+        for (uint32_t i = 0; i < BARRIERS && b->live & ~b->runnable; i++)
             if (b->barriers[i].waiting && barrier_complete(b, &b->barriers[i]))
                 complete_barrier(b, &b->barriers[i]);
         return true;
@@ -340,7 +361,7 @@ enum turn block_run(struct block *b)
             if (!(b->runnable >> i & 1))
                 continue;
             warp_run(&b->warps[i]);
-            somewhere |= settle(&b->warps[i]);
+            somewhere |= b->warps[i].arrived || settle(&b->warps[i]);
         }
         if (block_failed(b)) {
             abandon(b);

@@ -22,8 +22,7 @@ void op_branch(struct warp *w, const struct insn *in)
         path_enter(w, in->target);
         return;
     }
-    uint32_t bits = predicate(w, in->guard & ~GUARD_NOT);
-    uint32_t taken = w->mask & (in->guard & GUARD_NOT ? ~bits : bits);
+    uint32_t taken = guard_lanes(w, in);
     if (taken == w->mask)
         path_enter(w, in->target);
     else if (!taken)

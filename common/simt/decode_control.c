@@ -142,6 +142,8 @@ void decode_barrier(struct decoder *d)
     const struct ptx_operand *which = operand(d, at);
     bool known = which->kind == PTX_OP_INT && which->value >= 0 && which->value < BARRIERS && left <= 0;
     in->imm = known ? which->value : -1; // the barrier of all threads that it always means
+    if (known && (in->sub & 15) == BARRIER_SYNC)
+        in->run = op_whole_barrier;
     in->order = !strcmp(d->words[0], "bar") || has_word(d, "aligned"); // all lanes of the warp together
 }
 

@@ -174,6 +174,14 @@ static void note_shared_size(struct decoder *d, enum ptx_space space, enum ptx_t
         d->code->sub_words = true;
 }
 
+// Whether the lanes may find their elements in memory as they lie in a register's row.
+static bool may_be_row(const struct insn *in)
+{
+    bool known_space = in->space == PTX_SHARED || in->space == PTX_GLOBAL;
+    return known_space && in->count == 1 && in->size > 1 && (in->sub & 0x7f) == in->size && in->a != NONE &&
+           !(in->order & (ORDER_VOLATILE | ORDER_STRONG));
+}
+
 void decode_load(struct decoder *d)
 {
     struct memory_words m = read_words(d);
@@ -195,6 +203,8 @@ void decode_load(struct decoder *d)
     in->size = (uint8_t)ptx_type_size(m.type);
     in->count = m.count;
     in->sub = (uint8_t)(width | (is_signed(m.type) ? 0x80 : 0));
+    if (may_be_row(in))
+        in->run = op_load_row;
     note_shared_size(d, at.space, m.type);
 }
 
@@ -214,6 +224,8 @@ void decode_store(struct decoder *d)
     in->size = (uint8_t)ptx_type_size(m.type);
     in->count = m.count;
     in->sub = (uint8_t)width;
+    if (may_be_row(in))
+        in->run = op_store_row;
     note_shared_size(d, at.space, m.type);
 }
 

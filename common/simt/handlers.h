@@ -15,7 +15,7 @@ handler op_convert;
 handler op_cvt_64_u32, op_cvt_64_s32, op_cvt_32_u64, op_cvt_f32_s32, op_cvt_f32_u32, op_cvt_f64_f32;
 
 // access.c, atomic.c
-handler op_load, op_store, op_load_param, op_atomic;
+handler op_load, op_load_row, op_store, op_store_row, op_load_param, op_atomic;
 
 // async.c
 handler op_copy_async, op_commit_group, op_wait_group, op_mbarrier, op_copies_arrive, op_pending_count;
@@ -24,7 +24,8 @@ handler op_copy_async, op_commit_group, op_wait_group, op_mbarrier, op_copies_ar
 handler op_goto, op_branch, op_branch_index, op_exit, op_ret, op_call, op_call_indirect, op_trap;
 handler op_print, op_assert_fail, op_device_malloc, op_device_free;
 
-// sync.c
+// sync.c; block.c: op_whole_barrier
+handler op_whole_barrier;
 handler op_barrier, op_warp_barrier, op_shuffle, op_vote, op_match, op_redux, op_elect, op_activemask, op_fence;
 handler op_sleep;
 

@@ -234,6 +234,7 @@ struct warp {
     uint32_t first;    // lanes the warp started with
     bool switched;     // the path stopped running: choose another one
     bool at_barrier;   // all its lanes wait for other warps
+    bool arrived;      // all its lanes came to a barrier in this turn
     int64_t budget;    // instructions until others get a turn
     uint32_t spins;    // looks at words in this turn: what spins are made of
     bool spinning;     // the turn before was made of such
@@ -348,14 +349,27 @@ static inline void *row(const struct warp *w, uint32_t place)
     return w->bank[place >> 31] + (place & 0x7fffffffu);
 }
 
+// The same where it cannot be a constant: a destination, a predicate.
+static inline void *register_row(const struct warp *w, uint32_t place)
+{
+    return w->bank[0] + place;
+}
+
 static inline uint32_t predicate(const struct warp *w, uint32_t place)
 {
     return *(const uint32_t *)row(w, place);
 }
 
+// The lanes at work that the instruction's guard lets through.
+static inline uint32_t guard_lanes(const struct warp *w, const struct insn *in)
+{
+    uint32_t bits = *(const uint32_t *)register_row(w, in->guard & ~GUARD_NOT);
+    return w->mask & (in->guard & GUARD_NOT ? ~bits : bits);
+}
+
 static inline void set_predicate(struct warp *w, uint32_t place, uint32_t bits)
 {
-    uint32_t *p = row(w, place);
+    uint32_t *p = register_row(w, place);
     *p = (*p & ~w->mask) | (bits & w->mask);
 }
 

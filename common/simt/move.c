@@ -12,8 +12,7 @@
 // Runs an instruction for the lanes that its guard lets through.
 void op_guarded(struct warp *w, const struct insn *in)
 {
-    uint32_t bits = predicate(w, in->guard & ~GUARD_NOT), whole = w->mask;
-    uint32_t pass = whole & (in->guard & GUARD_NOT ? ~bits : bits);
+    uint32_t whole = w->mask, pass = guard_lanes(w, in);
     w->block->worker->guard_lanes[in->id] += (uint64_t)__builtin_popcount(pass);
     if (!pass)
         return;
@@ -98,14 +97,10 @@ static uint32_t lane_special(enum special which, uint32_t lane)
     }
 }
 
-void op_special(struct warp *w, const struct insn *in)
+static __attribute__((noinline)) void read_special(struct warp *w, const struct insn *in)
 {
     enum special which = in->sub;
     uint64_t values[LANES];
-    if (which <= SPECIAL_TID_Z && in->size == 4 && w->mask == ALL_LANES) {
-        memcpy(row(w, in->dst), w->tid[which], sizeof w->tid[which]);
-        return;
-    }
     if (which <= SPECIAL_TID_Z)
         for (uint32_t l = 0; l < LANES; l++)
             values[l] = w->tid[which][l];
@@ -118,6 +113,15 @@ void op_special(struct warp *w, const struct insn *in)
         return;
     }
     write_row(w, in->dst, in->size, values);
+}
+
+void op_special(struct warp *w, const struct insn *in)
+{
+    enum special which = in->sub;
+    if (which <= SPECIAL_TID_Z && in->size == 4 && w->mask == ALL_LANES)
+        memcpy(register_row(w, in->dst), w->tid[which], sizeof w->tid[which]);
+    else
+        read_special(w, in);
 }
 
 void op_frame_address(struct warp *w, const struct insn *in)

@@ -15,7 +15,8 @@
 #define PATIENCE 256              // age of a join whose lanes wait no longer
 #define SPIN_TURNS 8
 
-void mask_to_row(uint32_t mask, int32_t *out)
+// Kept out of line: its callers seldom need it, and would save wide registers for it.
+__attribute__((noinline)) void mask_to_row(uint32_t mask, int32_t *out)
 {
     for (int l = 0; l < LANES; l++)
         out[l] = -(int32_t)(mask >> l & 1);
@@ -86,7 +87,7 @@ static void release_join(struct warp *w, struct join *j)
         remove_join(w, j);
 }
 
-void path_enter(struct warp *w, uint32_t block)
+void path_enter_join(struct warp *w, uint32_t block)
 {
     struct path *p = w->path;
     if (block == NONE) {
@@ -143,8 +144,7 @@ bool path_guard(struct warp *w, const struct insn *in)
 {
     if (in->guard == NONE)
         return true;
-    uint32_t bits = predicate(w, in->guard & ~GUARD_NOT);
-    uint32_t pass = w->mask & (in->guard & GUARD_NOT ? ~bits : bits);
+    uint32_t pass = guard_lanes(w, in);
     w->block->worker->guard_lanes[in->id] += (uint64_t)__builtin_popcount(pass);
     if (pass == w->mask)
         return true;
@@ -159,13 +159,6 @@ bool path_guard(struct warp *w, const struct insn *in)
     p->mask = pass;
     set_mask(w, pass);
     return true;
-}
-
-void path_wait(struct warp *w, const struct insn *in, enum path_state state)
-{
-    w->path->state = state;
-    w->path->waits_at = in;
-    w->switched = true;
 }
 
 // ---- calls, returns, exits
@@ -268,7 +261,7 @@ void warp_start(struct warp *w, uint32_t mask, struct frame *kernel)
     w->alive = w->first = mask;
     w->path_count = 0;
     w->joins = NULL;
-    w->at_barrier = w->spinning = false;
+    w->at_barrier = w->arrived = w->spinning = false;
     w->path = add_path(w, mask, 0, kernel, NULL);
 }
 
@@ -293,9 +286,9 @@ bool warp_release_joins(struct warp *w)
 
 // The path to run: the one split off last, which is nearest to its join; after a full budget the one that ran longest
 // ago. NULL if all wait.
-static struct path *choose_path(struct warp *w)
+static struct path *choose_path(struct warp *w, bool random)
 {
-    if (w->block->launch->schedule == SCHEDULE_RANDOM && w->path_count > 1) {
+    if (random && w->path_count > 1) {
         uint32_t start = random_bits(w->block->worker) % w->path_count;
         for (uint32_t i = 0; i < w->path_count; i++)
             if (path_runnable(&w->paths[(start + i) % w->path_count]))
@@ -345,8 +338,10 @@ static void run_path(struct warp *w)
         count->warps++;
         count->lanes += (uint64_t)__builtin_popcount(w->mask);
         w->budget -= b->length;
-        for (const struct insn *in = b->first, *end = b->last; in < end; in++)
+        const struct insn *in = b->first, *end = b->last;
+        do
             in->run(w, in);
+        while (++in < end);
     }
 }
 
@@ -354,14 +349,19 @@ void warp_run(struct warp *w)
 {
     bool random = w->block->launch->schedule == SCHEDULE_RANDOM;
     int64_t budget = random ? 1 + random_bits(w->block->worker) % 256 : w->spinning ? STRONG_COST : BUDGET;
+    bool selected = w->arrived; // behind the barrier it is the same path that goes on
+    w->arrived = false;
     w->spins = 0;
     w->budget = budget;
-    for (;;) {
-        struct path *p = choose_path(w);
+    for (;; selected = false) {
+        struct path *p = selected ? w->path : choose_path(w, random);
         if (!p)
             return;
-        path_select(w, p);
+        if (!selected)
+            path_select(w, p);
         run_path(w);
+        if (w->arrived)
+            return;
         if (w->switched)
             continue;
         w->spinning = w->spins * STRONG_COST >= budget / 2;
@@ -374,9 +374,14 @@ void warp_run(struct warp *w)
     }
 }
 
-void warp_pass_barrier(struct warp *w)
+static inline void pass_barrier(struct path *p)
 {
-    w->at_barrier = false;
+    p->block = p->waits_at->c;
+    p->state = p->join || p->block == NONE ? PATH_ENTERS : PATH_RUNS;
+}
+
+static __attribute__((noinline)) void pass_barrier_in_parts(struct warp *w)
+{
     for (uint32_t i = 0; i < w->path_count; i++) {
         struct path *p = &w->paths[i];
         if (p->state != PATH_AT_BARRIER)
@@ -385,7 +390,15 @@ void warp_pass_barrier(struct warp *w)
             path_select(w, p);
             barrier_result(w, p->waits_at);
         }
-        p->state = PATH_ENTERS;
-        p->block = p->waits_at->c;
+        pass_barrier(p);
     }
+}
+
+void warp_pass_barrier(struct warp *w)
+{
+    w->at_barrier = false;
+    if (w->arrived)
+        pass_barrier(w->path);
+    else
+        pass_barrier_in_parts(w);
 }

@@ -11,7 +11,14 @@ void warp_start(struct warp *w, uint32_t mask, struct frame *kernel);
 void warp_run(struct warp *w);
 
 // The running path goes on at basic block `block`, unless it has to wait there for other lanes; NONE: it leaves.
-void path_enter(struct warp *w, uint32_t block);
+void path_enter_join(struct warp *w, uint32_t block);
+static inline void path_enter(struct warp *w, uint32_t block)
+{
+    if (w->path->join || block == NONE)
+        path_enter_join(w, block);
+    else
+        w->path->block = block;
+}
 
 // The lanes of taken go on at block target, the others of the running path at block otherwise.
 void path_diverge(struct warp *w, uint32_t taken, uint32_t target, uint32_t otherwise);
@@ -23,7 +30,12 @@ struct path *path_split(struct warp *w, uint32_t mask);
 bool path_guard(struct warp *w, const struct insn *in);
 
 // The running path stops; it is looked at again when others have run.
-void path_wait(struct warp *w, const struct insn *in, enum path_state state);
+static inline void path_wait(struct warp *w, const struct insn *in, enum path_state state)
+{
+    w->path->state = state;
+    w->path->waits_at = in;
+    w->switched = true;
+}
 
 // The lanes of the running path exit, or return from their function.
 void path_exit(struct warp *w);
