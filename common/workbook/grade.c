@@ -133,7 +133,9 @@ static char *reason_of(const struct task *task, struct outcome outcome, const ch
 
     if (!why && task->mark.state == UNSAFE)
         why = words_behind(output, "simt: warning: ");
-    return why || task->mark.state == NOT_DONE ? why : verdict_line(task, output);
+    if (!why && task->mark.state != NOT_DONE)
+        why = verdict_line(task, output);
+    return why || task->mark.state != BROKEN ? why : words_behind(output, "simt: error: ");
 }
 
 static void run_parts(struct task *task, const char *source, const char *program, FILE *log)
