@@ -92,24 +92,42 @@ static const char *const prefixes[] = {
     "__real_", "__start",   "_start", "_dl_",      "__builtin_longjmp", "__builtin_setjmp",
     "TODO_",   "WORKBOOK_", "RECORD_"};
 
-// Is token i a variable's name, declared here or before?
-static bool declared(const struct check *c, int i)
+// Is token i of a #pragma?
+static bool of_pragma(const struct check *c, int i)
 {
-    for (int k = 1; k <= i; k++)
-        if (is(&c->here.at[k], c->here.at[i].text) &&
-            listed("* int unsigned long short char float double size_t float4 int4 uint4 bool", c->here.at[k - 1].text))
-            return true;
-    return false;
+    while (i > 0 && !c->here.at[i].first)
+        i--;
+    return is(&c->here.at[i], "#") && i + 1 < c->here.count && is(&c->here.at[i + 1], "pragma");
 }
 
-// The first token of the declaration outside of all braces that token i belongs to.
+// The first token of the declaration outside of all braces that token i belongs to; not before a directive.
 static int declaration(const struct check *c, int i)
 {
     const struct token *at = c->here.at;
 
-    while (i > 0 && !at[i - 1].directive && !(at[i - 1].depth == 0 && listed("; }", at[i - 1].text)))
+    while (i > 0 && (!at[i - 1].directive || of_pragma(c, i - 1)) &&
+           !(at[i - 1].depth == 0 && listed("; }", at[i - 1].text)))
         i--;
     return i;
+}
+
+// Is token i a variable's name, declared or given a value here or before, in the same function and block? Or a
+// member's?
+static bool declared(const struct check *c, int i)
+{
+    const struct token *at = c->here.at;
+    int depth = at[i].depth;
+
+    if (i > 1 && (is(&at[i - 1], ".") || (is(&at[i - 1], ">") && is(&at[i - 2], "-"))))
+        return true;
+    for (int k = i; k > 0 && !(at[k].depth == 0 && listed("; }", at[k].text)); k--) {
+        depth = at[k].depth < depth ? at[k].depth : depth;
+        if (is(&at[k], at[i].text) && at[k].depth <= depth &&
+            (listed("* int unsigned long short char float double size_t float4 int4 uint4 bool", at[k - 1].text) ||
+             (k + 2 < c->here.count && is(&at[k + 1], "=") && !is(&at[k + 2], "="))))
+            return true;
+    }
+    return false;
 }
 
 // Is token i the name of a function of the device's, or in one? There the host's functions cannot be called. Not sure

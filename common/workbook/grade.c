@@ -67,6 +67,7 @@ static char *first_error(const struct task *task, const char *said)
 {
     const char *at = strstr(said, "error"), *folder = task->scratch;
 
+    at = at ? at : strstr(said, "out of memory");
     while (at && at > said && at[-1] != '\n')
         at--;
     if (!at)
