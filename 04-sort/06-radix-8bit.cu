@@ -23,7 +23,7 @@ __device__ void rank_words(unsigned *cache, int *rank, unsigned *next, const uns
 {
     for (int k = 0; k < ITEMS; k++) {
         unsigned d = digit(word[k], pass);
-        rank[k] = next[d]; // not yet right
+        rank[k] = 0; // not yet right
         // TODO: Set rank[k] to word[k]'s rank: what next holds for its digit, and the lanes below with the same digit.
         // Then count the 32 words in, one lane for each digit. No lane may read while another writes.
 #define TODO_OPEN // delete this line when the TODO is done

@@ -16,6 +16,7 @@
 #define HARNESS_H
 
 #include "expect.h"
+#include "leaks.h"
 #include "record.h"
 #include "todo.h"
 #include <cuda_profiler_api.h>
@@ -293,8 +294,10 @@ static inline uint64_t case_seed(uint64_t n)
 
 static inline void before_run(void)
 {
-    if (simt_reset)
+    if (simt_reset) {
+        begin_leaks();
         simt_reset();
+    }
     if (harness.counted)
         check_cuda(cudaProfilerStart());
 }
@@ -308,6 +311,9 @@ static inline void after_run(void)
         check_cuda(cudaProfilerStop());
     if (simt_findings && simt_findings() > 0)
         fail(UNSAFE, "unsafe: see the findings above");
+    size_t kept = simt_read ? leaked(harness.case_n) : 0;
+    if (kept > 0)
+        fail(UNSAFE, "unsafe: every run allocates device memory that it does not free, this one %zu bytes", kept);
     if (simt_read)
         simt_read(&harness.counters);
     if (harness.counters.host_reads > 0 && !harness.host_may_read && !harness.read_input) {

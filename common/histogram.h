@@ -231,7 +231,7 @@ static void check_most(struct histogram *h)
         run_case(h, &INPUTS[EQUAL], n, INPUTS[EQUAL].skip, 0);
 }
 
-static int histogram_run(int argc, char **argv, struct histogram *h, const char *file, int todo_open)
+static int drive_histogram(int argc, char **argv, struct histogram *h, const char *file, int todo_open)
 {
     read_options(argc, argv, file, todo_open, UINT32_MAX);
     if (harness.bench && simt_read)
@@ -265,20 +265,20 @@ static int histogram_run(int argc, char **argv, struct histogram *h, const char 
 
 // histogram: see the top of this file.
 #define histogram_main(argc, argv, histogram, bins) \
-    histogram_fixed(argc, argv, histogram, bins, __FILE__, TODO_IS_OPEN)
-#define histogram_any_main(argc, argv, histogram) histogram_any(argc, argv, histogram, __FILE__, TODO_IS_OPEN)
+    drive_fixed(argc, argv, histogram, bins, __FILE__, TODO_IS_OPEN)
+#define histogram_any_main(argc, argv, histogram) drive_any(argc, argv, histogram, __FILE__, TODO_IS_OPEN)
 
-static inline int histogram_fixed(int argc, char **argv, void (*run)(unsigned *, const unsigned char *, size_t),
-                                  int bins, const char *file, int todo_open)
+static inline int drive_fixed(int argc, char **argv, void (*run)(unsigned *, const unsigned char *, size_t),
+                              int bins, const char *file, int todo_open)
 {
     struct histogram h = {run, NULL, bins, NULL, NULL, NULL, 0};
-    return histogram_run(argc, argv, &h, file, todo_open);
+    return drive_histogram(argc, argv, &h, file, todo_open);
 }
 
-static inline int histogram_any(int argc, char **argv, void (*run)(unsigned *, const unsigned char *, size_t, int),
-                                const char *file, int todo_open)
+static inline int drive_any(int argc, char **argv, void (*run)(unsigned *, const unsigned char *, size_t, int),
+                            const char *file, int todo_open)
 {
     struct histogram h = {NULL, run, MAX_BINS, NULL, NULL, NULL, 0};
-    return histogram_run(argc, argv, &h, file, todo_open);
+    return drive_histogram(argc, argv, &h, file, todo_open);
 }
 #endif

@@ -262,7 +262,7 @@ static void report_stall(const struct reduction *r)
         printf("  From 2^24 on floats are 2 apart: a 1 that is added there is lost.\n");
 }
 
-static int reduction_run(int argc, char **argv, struct reduction *r, const char *file, int todo_open)
+static int drive_reduction(int argc, char **argv, struct reduction *r, const char *file, int todo_open)
 {
     const struct input *inputs = r->ints ? INT_INPUTS : FLOAT_INPUTS;
     read_options(argc, argv, file, todo_open, 1 << 30);
@@ -287,21 +287,21 @@ static int reduction_run(int argc, char **argv, struct reduction *r, const char 
 }
 
 // reduce: see the top of this file.
-#define reduction_main(argc, argv, reduce) reduction_ints(argc, argv, reduce, __FILE__, TODO_IS_OPEN)
+#define reduction_main(argc, argv, reduce) drive_ints(argc, argv, reduce, __FILE__, TODO_IS_OPEN)
 #define reduction_float_main(argc, argv, reduce, order) \
-    reduction_floats(argc, argv, reduce, order, __FILE__, TODO_IS_OPEN)
+    drive_floats(argc, argv, reduce, order, __FILE__, TODO_IS_OPEN)
 
-static inline int reduction_ints(int argc, char **argv, void (*reduce)(int *, const int *, int *, int),
-                                 const char *file, int todo_open)
+static inline int drive_ints(int argc, char **argv, void (*reduce)(int *, const int *, int *, int),
+                             const char *file, int todo_open)
 {
     struct reduction r = {reduce, NULL, ANY_ORDER, NULL, NULL, NULL, NULL, 0, 0};
-    return reduction_run(argc, argv, &r, file, todo_open);
+    return drive_reduction(argc, argv, &r, file, todo_open);
 }
 
-static inline int reduction_floats(int argc, char **argv, void (*reduce)(float *, const float *, float *, int),
-                                   enum order order, const char *file, int todo_open)
+static inline int drive_floats(int argc, char **argv, void (*reduce)(float *, const float *, float *, int),
+                               enum order order, const char *file, int todo_open)
 {
     struct reduction r = {NULL, reduce, order, NULL, NULL, NULL, NULL, 0, 0};
-    return reduction_run(argc, argv, &r, file, todo_open);
+    return drive_reduction(argc, argv, &r, file, todo_open);
 }
 #endif

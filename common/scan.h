@@ -278,10 +278,10 @@ static void check_all(struct scan *s)
 }
 
 // scan: see the top of this file. tile: TILE or WHOLE.
-#define scan_main(argc, argv, scan, kind, tile) scan_run(argc, argv, scan, kind, tile, __FILE__, TODO_IS_OPEN)
+#define scan_main(argc, argv, scan, kind, tile) drive_scan(argc, argv, scan, kind, tile, __FILE__, TODO_IS_OPEN)
 
-static inline int scan_run(int argc, char **argv, void (*scan)(int *, const int *, int *, int), enum kind kind,
-                           int tile, const char *file, int todo_open)
+static inline int drive_scan(int argc, char **argv, void (*scan)(int *, const int *, int *, int), enum kind kind,
+                             int tile, const char *file, int todo_open)
 {
     struct scan s = {scan, kind, tile, NULL, NULL, NULL, NULL, 0};
     read_options(argc, argv, file, todo_open, 1 << 30);

@@ -258,7 +258,7 @@ static void check_size(struct dense *p, int n)
     p->nan = 0;
 }
 
-static inline int dense_run(int argc, char **argv, struct dense *p, const char *file, int todo_open)
+static inline int drive_dense(int argc, char **argv, struct dense *p, const char *file, int todo_open)
 {
     read_options(argc, argv, file, todo_open, 1 << 16);
     if (harness.bench && simt_read)
@@ -284,29 +284,29 @@ static inline int dense_run(int argc, char **argv, struct dense *p, const char *
 }
 
 // solve: see the top of this file.
-#define simple_main(argc, argv, solve) dense_fixed(argc, argv, SIMPLE, solve, __FILE__, TODO_IS_OPEN)
-#define jacobi_main(argc, argv, solve) dense_fixed(argc, argv, JACOBI, solve, __FILE__, TODO_IS_OPEN)
-#define converge_main(argc, argv, solve) dense_until(argc, argv, solve, __FILE__, TODO_IS_OPEN)
+#define simple_main(argc, argv, solve) drive_fixed(argc, argv, SIMPLE, solve, __FILE__, TODO_IS_OPEN)
+#define jacobi_main(argc, argv, solve) drive_fixed(argc, argv, JACOBI, solve, __FILE__, TODO_IS_OPEN)
+#define converge_main(argc, argv, solve) drive_until(argc, argv, solve, __FILE__, TODO_IS_OPEN)
 
-static inline int dense_fixed(int argc, char **argv, enum method method,
+static inline int drive_fixed(int argc, char **argv, enum method method,
                               float *(*solve)(float *, float *, const float *, const float *, int, int, float, int),
                               const char *file, int todo_open)
 {
     struct dense p = {};
     p.method = method;
     p.fixed = solve;
-    return dense_run(argc, argv, &p, file, todo_open);
+    return drive_dense(argc, argv, &p, file, todo_open);
 }
 
-static inline int dense_until(int argc, char **argv,
+static inline int drive_until(int argc, char **argv,
                               float *(*solve)(float *, float *, float *, const float *, const float *, int, int,
-                                              struct stop *),
+                              struct stop *),
                               const char *file, int todo_open)
 {
     struct dense p = {};
     p.method = CONVERGE;
     harness.host_may_read = 1;
     p.until = solve;
-    return dense_run(argc, argv, &p, file, todo_open);
+    return drive_dense(argc, argv, &p, file, todo_open);
 }
 #endif

@@ -277,11 +277,11 @@ static void check_grids(struct problem *p)
 }
 
 // solve: see the top of this file.
-#define plane_main(argc, argv, solve) grid_run(argc, argv, solve, 0, __FILE__, TODO_IS_OPEN)
-#define space_main(argc, argv, solve) grid_run(argc, argv, solve, 1, __FILE__, TODO_IS_OPEN)
+#define plane_main(argc, argv, solve) drive_grid(argc, argv, solve, 0, __FILE__, TODO_IS_OPEN)
+#define space_main(argc, argv, solve) drive_grid(argc, argv, solve, 1, __FILE__, TODO_IS_OPEN)
 
-static inline int grid_run(int argc, char **argv, float *(*solve)(float *, float *, struct grid, int), int space,
-                           const char *file, int todo_open)
+static inline int drive_grid(int argc, char **argv, float *(*solve)(float *, float *, struct grid, int), int space,
+                             const char *file, int todo_open)
 {
     struct problem p = {};
     p.solve = solve;

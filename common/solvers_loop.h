@@ -177,11 +177,13 @@ static void check_loop(struct problem *p, struct grid g)
 }
 
 // Both functions: see the top of this file.
-#define loop_main(argc, argv, solve, solve_by_graph) loop_run(argc, argv, solve, solve_by_graph, __FILE__, TODO_IS_OPEN)
+#define loop_main(argc, argv, solve, solve_by_graph) \
+    drive_loop(argc, argv, solve, solve_by_graph, __FILE__, TODO_IS_OPEN)
 
-static inline int loop_run(int argc, char **argv, float *(*one)(float *, float *, float *, struct grid, struct stop *),
-                           float *(*graph)(float *, float *, float *, struct grid, struct stop *), const char *file,
-                           int todo_open)
+static inline int drive_loop(int argc, char **argv,
+                             float *(*one)(float *, float *, float *, struct grid, struct stop *),
+                             float *(*graph)(float *, float *, float *, struct grid, struct stop *), const char *file,
+                             int todo_open)
 {
     static const int sizes[][2] = {{1, 1}, {3, 3}, {5, 4}, {31, 33}, {32, 32}, {33, 31}, {40, 1}, {129, 17}, {65, 33}};
     struct problem p = {};

@@ -312,9 +312,9 @@ static void check_n(struct problem *p, struct team *t, int n)
 }
 
 // solve: see the top of this file.
-#define slabs_main(argc, argv, solve) slabs_run(argc, argv, solve, __FILE__, TODO_IS_OPEN)
+#define slabs_main(argc, argv, solve) drive_slabs(argc, argv, solve, __FILE__, TODO_IS_OPEN)
 
-static inline int slabs_run(int argc, char **argv, void (*solve)(struct team *, int), const char *file, int todo_open)
+static inline int drive_slabs(int argc, char **argv, void (*solve)(struct team *, int), const char *file, int todo_open)
 {
     struct team team = {};
     struct problem p = {};

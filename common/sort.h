@@ -328,7 +328,7 @@ static void check_all(struct sort *s)
            harness.n < 0 ? "up to" : "=", harness.case_n);
 }
 
-static int sort_run(int argc, char **argv, struct sort *s, const char *file, int todo_open)
+static int drive_sort(int argc, char **argv, struct sort *s, const char *file, int todo_open)
 {
     read_options(argc, argv, file, todo_open, (1 << 30) - 1);
     if (harness.bench && simt_read)
@@ -350,21 +350,21 @@ static int sort_run(int argc, char **argv, struct sort *s, const char *file, int
 }
 
 // sort: see the top of this file.
-#define sort_keys_main(argc, argv, sort, order) sort_keys(argc, argv, sort, order, __FILE__, TODO_IS_OPEN)
-#define sort_records_main(argc, argv, sort) sort_records(argc, argv, sort, __FILE__, TODO_IS_OPEN)
+#define sort_keys_main(argc, argv, sort, order) drive_keys(argc, argv, sort, order, __FILE__, TODO_IS_OPEN)
+#define sort_records_main(argc, argv, sort) drive_records(argc, argv, sort, __FILE__, TODO_IS_OPEN)
 
-static inline int sort_keys(int argc, char **argv, void (*run)(unsigned *, const unsigned *, unsigned *, int),
-                            enum order order, const char *file, int todo_open)
+static inline int drive_keys(int argc, char **argv, void (*run)(unsigned *, const unsigned *, unsigned *, int),
+                             enum order order, const char *file, int todo_open)
 {
     struct sort s = {run, NULL, order, 0, 0, {}, {}, {}, NULL};
-    return sort_run(argc, argv, &s, file, todo_open);
+    return drive_sort(argc, argv, &s, file, todo_open);
 }
 
-static inline int sort_records(int argc, char **argv,
-                               void (*run)(struct columns, struct columns, unsigned *, int, enum order),
-                               const char *file, int todo_open)
+static inline int drive_records(int argc, char **argv,
+                                void (*run)(struct columns, struct columns, unsigned *, int, enum order),
+                                const char *file, int todo_open)
 {
     struct sort s = {NULL, run, UNSIGNED, 0, 0, {}, {}, {}, NULL};
-    return sort_run(argc, argv, &s, file, todo_open);
+    return drive_sort(argc, argv, &s, file, todo_open);
 }
 #endif

@@ -242,7 +242,8 @@ static const int SHAPES[][2] = {
     {33, 3},   {63, 1},   {64, 5},   {65, 3},   {127, 3},  {128, 3},  {129, 1},  {255, 3},  {256, 1},  {257, 3},
     {511, 1},  {512, 3},  {513, 1},  {1000, 3}, {1022, 2}, {1023, 1}, {1024, 1}, {1024, 3}, {5, 255},  {5, 256},
     {5, 257},  {1, 1000}, {1025, 1}, {2046, 1}, {2049, 3}, {4096, 1}, {33, 511}, {65537, 1},
-    {3, 127},  {3, 128},  {3, 129},  {256, 37}, {3073, 2}, {4096, 3}};
+    {3, 127},  {3, 128},  {3, 129},  {256, 37}, {3073, 2}, {4096, 3},
+    {257, 259}}; // more rows than 16 bits count
 // clang-format on
 enum { SHAPE_COUNT = sizeof SHAPES / sizeof SHAPES[0] };
 
@@ -314,10 +315,10 @@ static int chapter_options(int *argc, char **argv, int *pivoting)
 
 // solve, layout, method: see the top of this file. limit: rows of the largest system that solve takes.
 #define tridiagonal_main(argc, argv, solve, layout, method, limit) \
-    tridiagonal_run(argc, argv, solve, layout, method, limit, __FILE__, TODO_IS_OPEN)
+    drive_tridiagonal(argc, argv, solve, layout, method, limit, __FILE__, TODO_IS_OPEN)
 
-static inline int tridiagonal_run(int argc, char **argv, void (*solve)(float *, struct bands, float *, int, int),
-                                  enum layout layout, enum method method, int limit, const char *file, int todo_open)
+static inline int drive_tridiagonal(int argc, char **argv, void (*solve)(float *, struct bands, float *, int, int),
+                                    enum layout layout, enum method method, int limit, const char *file, int todo_open)
 {
     const int bench_sizes[] = {1 << 16, 1 << 20, 1 << 24};
     int pivoting = 0, asked = chapter_options(&argc, argv, &pivoting);

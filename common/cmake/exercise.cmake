@@ -40,9 +40,11 @@ function(nvcc_object object source ptx_arch)
         list(APPEND code "-gencode=arch=compute_${arch},code=sm_${arch}")
     endforeach()
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE shown)
+    cmake_path(REMOVE_EXTENSION shown OUTPUT_VARIABLE name)
     cmake_path(GET object PARENT_PATH folder)
     file(MAKE_DIRECTORY ${folder})
     add_custom_command(OUTPUT ${object}
+        COMMAND sh ${CMAKE_SOURCE_DIR}/common/cmake/has_main.sh ${source} ${name}
         COMMAND ${WORKBOOK_NVCC} ${code} -cudart none ${WORKBOOK_NVCC_FLAGS} ${ARGN}
             -MD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
         DEPENDS ${source}

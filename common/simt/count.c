@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "handlers.h"
+#include "host_watch.h"
 #include "module.h"
 #include "observers.h"
 #include "opcodes.h"
@@ -465,6 +466,7 @@ static void add_memory_instruction(const struct module_total *t, uint32_t id, st
 
 void simt_read(struct simt_counters *out)
 {
+    host_watch_end();
     memset(out, 0, sizeof *out);
     pthread_mutex_lock(&totals.lock);
     for (const struct module_total *t = totals.modules; t; t = t->next)
@@ -571,4 +573,5 @@ void simt_reset(void)
     totals.launches = totals.blocks = totals.warps = totals.barriers = totals.host_writes = totals.host_reads = 0;
     pthread_mutex_unlock(&totals.lock);
     findings_reset();
+    host_watch_begin();
 }

@@ -3,6 +3,7 @@
 // returns it until cudaDeviceReset.
 #include <pthread.h>
 
+#include "host_watch.h"
 #include "report.h"
 #include "runtime.h"
 
@@ -173,6 +174,7 @@ static _Thread_local cudaError_t last;
 
 cudaError_t enter(void)
 {
+    host_moved();
     pthread_mutex_lock(&errors.lock);
     cudaError_t e = errors.lasting[current_device()];
     pthread_mutex_unlock(&errors.lock);
@@ -181,6 +183,7 @@ cudaError_t enter(void)
 
 cudaError_t enter_and_wait(void)
 {
+    host_moved();
     int d = current_device();
     pthread_mutex_lock(&errors.lock);
     if (!errors.lasting[d])

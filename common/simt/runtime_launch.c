@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "host_watch.h"
 #include "launch.h"
 #include "report.h"
 #include "runtime.h"
@@ -109,9 +110,11 @@ cudaError_t run_kernel(const struct kernel_work *w, int device, struct operation
                                .cooperative = w->cooperative,
                                .device = device,
                                .operation = op};
+    host_launches();
     pthread_mutex_lock(&execution.lock);
     e = (cudaError_t)launch_kernel(&q);
     pthread_mutex_unlock(&execution.lock);
+    host_launched();
     explain_refusal(e, w);
     if (!e || is_refusal(e))
         return e;

@@ -88,27 +88,83 @@ static const struct {
 };
 
 static const char *const prefixes[] = {
-    "simt_",  "__libc", "__cudaReg",         "__cudaUnreg",      "__wrap_", "__real_",   "__start",
-    "_start", "_dl_",   "__builtin_longjmp", "__builtin_setjmp", "TODO_",   "WORKBOOK_", "RECORD_"};
+    "drive_",  "simt_",     "__libc", "__cudaReg", "__cudaUnreg",       "__wrap_",
+    "__real_", "__start",   "_start", "_dl_",      "__builtin_longjmp", "__builtin_setjmp",
+    "TODO_",   "WORKBOOK_", "RECORD_"};
 
-// Is token i a variable's name, declared here or before?
+// Is token i of a #pragma?
+static bool of_pragma(const struct check *c, int i)
+{
+    while (i > 0 && !c->here.at[i].first)
+        i--;
+    return is(&c->here.at[i], "#") && i + 1 < c->here.count && is(&c->here.at[i + 1], "pragma");
+}
+
+// The first token of the declaration outside of all braces that token i belongs to; not before a directive.
+static int declaration(const struct check *c, int i)
+{
+    const struct token *at = c->here.at;
+
+    while (i > 0 && (!at[i - 1].directive || of_pragma(c, i - 1)) &&
+           !(at[i - 1].depth == 0 && listed("; }", at[i - 1].text)))
+        i--;
+    return i;
+}
+
+// Is token i a variable's name, declared or given a value here or before, in the same function and block? Or a
+// member's?
 static bool declared(const struct check *c, int i)
 {
-    for (int k = 1; k <= i; k++)
-        if (is(&c->here.at[k], c->here.at[i].text) &&
-            listed("* int unsigned long short char float double size_t float4 int4 uint4 bool", c->here.at[k - 1].text))
+    const struct token *at = c->here.at;
+    int depth = at[i].depth;
+
+    if (i > 1 && (is(&at[i - 1], ".") || (is(&at[i - 1], ">") && is(&at[i - 2], "-"))))
+        return true;
+    for (int k = i; k > 0 && !(at[k].depth == 0 && listed("; }", at[k].text)); k--) {
+        depth = at[k].depth < depth ? at[k].depth : depth;
+        if (is(&at[k], at[i].text) && at[k].depth <= depth &&
+            (listed("* int unsigned long short char float double size_t float4 int4 uint4 bool", at[k - 1].text) ||
+             (k + 2 < c->here.count && is(&at[k + 1], "=") && !is(&at[k + 2], "="))))
             return true;
+    }
     return false;
 }
 
-// Words of the system's that are also good names for a variable: only as one.
+// Is token i the name of a function of the device's, or in one? There the host's functions cannot be called. Not sure
+// is no: behind a directive or '=', in a class, or where a macro may have taken a part away.
+static bool for_device(const struct check *c, int i)
+{
+    const struct token *at = c->here.at;
+    int parentheses = 0, k = declaration(c, i);
+    bool device = false, sure = !at[i].directive;
+
+    for (; k < i && !is(&at[k], "{"); k++) {
+        device |= parentheses == 0 && listed("__device__ __global__", at[k].text);
+        sure &= !listed("__host__ = typedef using namespace", at[k].text);
+        parentheses += is(&at[k], "(") - is(&at[k], ")");
+        sure &= parentheses >= 0;
+    }
+    sure &= parentheses == 0 && (k == i || is(&at[k - 1], ")"));
+    for (; k < i; k++) {
+        sure &= !listed("struct class union", at[k].text) || !(is(&at[k + 1], "{") || is(&at[k + 2], "{"));
+        parentheses += is(&at[k], "(") - is(&at[k], ")");
+        sure &= parentheses >= 0;
+    }
+    return device && sure;
+}
+
+// Words of the system's that are also good names for a variable, a type, a kernel, or a function of the device's.
 static void check_call(struct check *c, int i)
 {
     const struct token *t = &c->here.at[i];
     const char *before = i > 0 ? t[-1].text : "", *behind = i + 1 < c->here.count ? t[1].text : "";
     bool called = *behind == '(' || (*before == '(' && *behind == ')') || *before == ':';
+    bool launched = *behind == '<' && i + 3 < c->here.count && is(t + 2, "<") && is(t + 3, "<");
+    bool harmless = launched || strcmp(before, "struct") == 0 || (*behind == '(' && for_device(c, i));
 
-    if (listed("open read write close", t->text) && (t->directive || called || !declared(c, i)))
+    if (harmless || !listed("open read write close", t->text))
+        return;
+    if (t->directive || called || !declared(c, i))
         refuse(c, t->line, "'%s' is a call of the system's; an exercise needs none of it", t->text);
 }
 
@@ -135,7 +191,8 @@ static void check_definition(struct check *c, int i)
                                 "read open close strcmp strlen strncmp strtoull strtod qsort sysconf abort raise";
     const struct token *t = &c->here.at[i];
 
-    if (t->depth == 0 && !t->directive && i + 1 < c->here.count && is(t + 1, "(") && listed(words, t->text))
+    if (t->depth == 0 && !t->directive && i + 1 < c->here.count && is(t + 1, "(") && listed(words, t->text) &&
+        !for_device(c, i))
         refuse(c, t->line, "'%s' is the C library's; give your function another name", t->text);
     if (is(t, "extern") && i + 1 < c->here.count && t[1].kind == TOKEN_STRING)
         refuse(c, t->line, "extern %s would let this file replace functions of the harness", t[1].text);
@@ -226,6 +283,7 @@ static bool guarded(const struct check *c, const char *name)
 {
     static const char words[] = "main if else for while do switch case default break continue return goto int unsigned "
                                 "void char float double long short const static struct enum union sizeof "
+                                "__device__ __global__ __host__ "
                                 "__FILE__ NULL stderr stdout";
     int begin = c->given.count;
     size_t length = strlen(name);
@@ -398,10 +456,12 @@ static void check_main(struct check *c)
 
     for (int i = 0; i < c->here.count; i++)
         count += is(&c->here.at[i], "main");
-    if (here < 1 || count != 1) {
-        refuse(c, here > 0 ? c->here.at[here].line : 0, "there are %d main, one was handed out", count);
+    if (count == 0)
+        refuse(c, 0, "%s; `workbook reset` makes it anew", c->here.count == 0 ? "it is empty" : "its main is missing");
+    else if (here < 1 || count != 1)
+        refuse(c, c->here.at[here].line, "there are %d main, one was handed out", count);
+    if (c->why)
         return;
-    }
     for (int i = -1; given + i < c->given.count || here + i < c->here.count; i++)
         if (given + i >= c->given.count || here + i >= c->here.count ||
             !is(&c->here.at[here + i], c->given.at[given + i].text)) {
@@ -494,8 +554,8 @@ char *check_source(const struct step *step, const char *text, const char *given,
     char *name = text_format("%s/%s.cu", step->chapter, step->name);
     struct check c = {.name = name, .here = tokens_of(text), .given = tokens_of(given)};
 
-    check_head(&c);
     check_main(&c);
+    check_head(&c);
     check_words(&c);
     *altered = first_difference(&c, text, given);
     tokens_free(&c.here);

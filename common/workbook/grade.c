@@ -67,6 +67,7 @@ static char *first_error(const struct task *task, const char *said)
 {
     const char *at = strstr(said, "error"), *folder = task->scratch;
 
+    at = at ? at : strstr(said, "out of memory");
     while (at && at > said && at[-1] != '\n')
         at--;
     if (!at)
@@ -133,7 +134,9 @@ static char *reason_of(const struct task *task, struct outcome outcome, const ch
 
     if (!why && task->mark.state == UNSAFE)
         why = words_behind(output, "simt: warning: ");
-    return why || task->mark.state == NOT_DONE ? why : verdict_line(task, output);
+    if (!why && task->mark.state != NOT_DONE)
+        why = verdict_line(task, output);
+    return why || task->mark.state != BROKEN ? why : words_behind(output, "simt: error: ");
 }
 
 static void run_parts(struct task *task, const char *source, const char *program, FILE *log)

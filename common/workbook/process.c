@@ -3,6 +3,7 @@
 #include "workbook.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -42,7 +43,10 @@ static void limit(int what, rlim_t most)
 static void accept_limits(const struct job *job, const struct pipes *pipes)
 {
     char *record = text_format("%d:%s", pipes->record[1], pipes->nonce);
+    int nothing = open("/dev/null", O_RDONLY);
 
+    dup2(nothing, STDIN_FILENO); // what the grader types, or is fed, is not for what it grades
+    close(nothing);
     setenv("WORKBOOK_RECORD", record, 1);
     free(record);
     limit(RLIMIT_CORE, 0);

@@ -23,11 +23,11 @@ __device__ void rank_words(unsigned *cache, int *rank, unsigned *next, const uns
 {
     for (int k = 0; k < ITEMS; k++) {
         unsigned d = digit(word[k], pass);
-        rank[k] = next[d]; // not yet right
+        rank[k] = 0; // not yet right
         // TODO: Set rank[k] to word[k]'s rank: what next holds for its digit, and the lanes below with the same digit.
         // Then count the 32 words in, one lane for each digit. No lane may read while another writes.
         unsigned peers = __match_any_sync(ALL, d), lane = threadIdx.x % WARP;
-        rank[k] += __popc(peers & ((1u << lane) - 1));
+        rank[k] = next[d] + __popc(peers & ((1u << lane) - 1));
         __syncwarp();           // all have read
         if (peers >> lane == 1) // the highest lane of them
             next[d] = rank[k] + 1;

@@ -68,6 +68,15 @@ sed 's|^#define WARP 32|&\nconstexpr long spin(long n) { long s = 0; for (long k
     "$SOURCE/solutions/02-scan/08-three-phase.cu" >"$eve/02-scan/08-three-phase.cu"
 : >"$eve/03-histogram/01-global-atomics.cu" # empty
 printf '#include "histogram.h"\nint main(int argc, char **argv)\n{\n    return 0;\n}\n' >"$eve/03-histogram/02-shared-atomics.cu"
+{ # a sum of 10^9 terms, by macros
+    echo '#include "histogram.h"'
+    echo '#define B0 1 +'
+    for i in 1 2 3 4 5 6 7 8 9; do
+        echo "#define B$i $(for k in 0 1 2 3 4 5 6 7 8 9; do printf 'B%d ' $((i - 1)); done)"
+    done
+    echo 'static const long bomb = B9 0;'
+    sed 1,/histogram.h/d "$SOURCE/solutions/03-histogram/03-byte-counters.cu"
+} >"$eve/03-histogram/03-byte-counters.cu"
 
 expect 0 '^student-01 .* 1 of  1 passed,   3 points' "$BUILD/workbook" grade "$folder" --out "$out" --time 20
 line() {
@@ -93,12 +102,13 @@ line '02-scan/07-shuffle .*not built: .*recursion'
 line '02-scan/08-three-phase .*not built'
 line '03-histogram/01-global-atomics .*refused'
 line '03-histogram/02-shared-atomics .*refused'
+line '03-histogram/03-byte-counters .*not built: .*out of memory'
 line 'eve/05-sequential.cu: is a second file for the same step'
 line 'and more of this student.s files: not graded either'
 [ "$(echo "$output" | grep -c 'no step is called so')" = 8 ] || bad "not 8 of the files that are no step are named"
 line 'fifty/link: is a link; what it leads to is not graded'
 line 'eve/05-tridiagonal: is a link'
-line '68 submissions of 50 students, seed .*, in [0-9]* s'
+line '69 submissions of 50 students, seed .*, in [0-9]* s'
 escapes=$(printf '%s' "$output" | tr -cd '\033' | wc -c)
 [ "$escapes" = 0 ] || bad "$escapes escape characters reach the terminal"
 [ ! -e was-here ] || bad "a command was run"
@@ -111,9 +121,9 @@ if command -v python3 >/dev/null; then
     python3 - "$out" <<'END' || bad "the files are not well formed"
 import csv, json, sys, xml.dom.minidom
 out = sys.argv[1]
-assert len(json.load(open(out + '/grades.json', encoding='utf-8'))['marks']) == 68
-assert len(xml.dom.minidom.parse(out + '/grades.xml').getElementsByTagName('testcase')) == 68
-assert len(list(csv.reader(open(out + '/grades.csv', encoding='utf-8')))) == 69
+assert len(json.load(open(out + '/grades.json', encoding='utf-8'))['marks']) == 69
+assert len(xml.dom.minidom.parse(out + '/grades.xml').getElementsByTagName('testcase')) == 69
+assert len(list(csv.reader(open(out + '/grades.csv', encoding='utf-8')))) == 70
 END
 fi
 [ -z "$(ls -A "$out/scratch")" ] || bad "scratch folders are left"

@@ -89,6 +89,12 @@ answer=$("$BUILD/workbook" exec true 2>/dev/null; sed 's/ANSWER/0/' "$folder/mal
 sed -i "s/ANSWER/($answer)/" "$folder/mallory/05-sequential.cu"
 expect 0 'mallory .* 0 of  1 passed,   0 points' "$BUILD/workbook" grade "$folder" --out "$out" --seed 77
 
+# What the grader types is not for what he grades: who reads until nothing is left ends at once.
+rm -rf "$folder" && mkdir -p "$folder/nosy"
+sed 's/^    int blocks = .*/&\n    while (getchar() != EOF)\n        ;/' "$SOURCE/solutions/$step.cu" \
+    >"$folder/nosy/05-sequential.cu"
+expect 0 'nosy .* 1 of  1 passed,   3 points' "$BUILD/workbook" grade "$folder" --out "$out" </dev/zero
+
 # Bad input.
 mkdir -p "$BUILD/self/empty"
 expect 1 'no sub-folder in it has a file such as' "$BUILD/workbook" grade "$BUILD/self/empty"

@@ -59,6 +59,11 @@ expect 0 '05-sequential *not done' "$workbook" list 01
 echo 'int main(' >>"$file"
 expect 1 'error' "$workbook" run 1/5
 expect 0 '05-sequential *broken' "$workbook" list
+sed '/^int main/,$d' "$SOURCE/$step.cu" >"$file"
+expect 1 "^$step.cu: error: it is empty, or its main is missing; .workbook reset $step. puts" "$workbook" run 1/5
+absent 'undefined reference\|collect2'
+: >"$file"
+expect 1 "^$step.cu: error: it is empty" "$workbook" run 1/5
 if [ -d "$SOURCE/solutions" ]; then
     cp "$SOURCE/solutions/$step.cu" "$file"
     expect 0 'lesson' "$workbook" run 1/5

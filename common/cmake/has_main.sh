@@ -1,0 +1,7 @@
+# Says in one line what the linker would take ten for: the program FILE, shown as NAME.cu, is empty or has no main.
+#
+#     sh has_main.sh FILE NAME
+if ! grep -q 'main *(' "$1"; then
+    echo "$2.cu: error: it is empty, or its main is missing; \`workbook reset $2\` puts the file back, yours is kept"
+    exit 1
+fi
