@@ -300,7 +300,7 @@ static inline int drive_fixed(int argc, char **argv, enum method method,
 
 static inline int drive_until(int argc, char **argv,
                               float *(*solve)(float *, float *, float *, const float *, const float *, int, int,
-                              struct stop *),
+                                              struct stop *),
                               const char *file, int todo_open)
 {
     struct dense p = {};
