@@ -30,6 +30,13 @@ struct flight {
     struct flight *next;
 };
 
+// Registered memory of the program. What is known of its bytes stands where it would for an allocation at `shadow`.
+struct mapping {
+    struct allocation memory; // not live: free for another one that needs no more span
+    uint64_t shadow;          // offset in the arena
+    struct mapping *next;
+};
+
 static struct {
     uint8_t *data, *written, *writes, *reads, *earlier;
     uint32_t *owner; // per granule: index of the allocation, 0: none
@@ -46,6 +53,7 @@ static struct {
     bool closed, watched; // watched: the host's faults come here
     struct flight *flights;
     uint32_t flight_count;
+    struct mapping *mappings; // grows only: host threads look things up without a lock
     pthread_mutex_t lock;
 } arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -144,11 +152,19 @@ static void open_flights(void)
 
 struct flight *memory_in_flight(uint64_t address, uint64_t size, bool filled)
 {
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    const struct allocation *a = memory_find(address);
+    uint64_t end = address + size;
     struct flight *f = NULL;
+    if (a && a->kind == MEMORY_REGISTERED) { // pages that are all its own
+        uint64_t first = (a->base + page - 1) / page * page, last = (a->base + a->size) / page * page;
+        address = address < first ? first : address;
+        end = end > last ? last : end;
+    }
     pthread_mutex_lock(&arena.lock);
-    if (arena.watched && settings()->check_memory && arena.flight_count < FLIGHTS) {
+    if (arena.watched && settings()->check_memory && arena.flight_count < FLIGHTS && address < end) {
         f = malloc(sizeof *f);
-        *f = (struct flight){address, address + size, filled, false, arena.flights};
+        *f = (struct flight){address, end, filled, false, arena.flights};
         arena.flights = f;
         arena.flight_count++;
         if (arena.closed)
@@ -269,12 +285,12 @@ static bool land_early(uint64_t at)
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     uint64_t at = (uint64_t)(uintptr_t)info->si_addr;
-    const struct allocation *a = at - (uint64_t)(uintptr_t)arena.data < arena.size ? memory_find(at) : NULL;
+    const struct allocation *a = memory_find(at);
     char text[256];
     (void)context;
     if (a && land_early(at))
         return;
-    if (a) {
+    if (a && a->kind != MEMORY_REGISTERED) {
         int length =
             snprintf(text, sizeof text,
                      "simt: error: the host touched device memory: byte %llu of %s allocation of %llu bytes; "
@@ -405,7 +421,7 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     if (offset) {
         a = &arena.records[arena.record_count];
         *a = (struct allocation){
-            (uint64_t)(uintptr_t)arena.data + offset, size, span, kind, device, true, arena.record_count, NULL, NULL};
+            (uint64_t)(uintptr_t)arena.data + offset, size, span, kind, device, true, arena.record_count, NULL, NULL, 0};
         own(a, arena.record_count++);
         forget(offset, span);
         arena.used[device] += size;
@@ -414,11 +430,95 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     return a;
 }
 
+// ---- the program's own memory
+
+static struct mapping *find_mapping(uint64_t address)
+{
+    struct mapping *m = __atomic_load_n(&arena.mappings, __ATOMIC_ACQUIRE);
+    while (m && !(__atomic_load_n(&m->memory.live, __ATOMIC_ACQUIRE) && address - m->memory.base < m->memory.size))
+        m = m->next;
+    return m;
+}
+
+static bool is_mapped(uint64_t base, uint64_t size)
+{
+    for (const struct mapping *m = arena.mappings; m; m = m->next)
+        if (m->memory.live && base < m->memory.base + m->memory.size && m->memory.base < base + size)
+            return true;
+    return false;
+}
+
+// One that is free and has room for span bytes; NULL: there is none.
+static struct mapping *open_mapping(uint64_t span)
+{
+    struct mapping *m = arena.mappings;
+    while (m && (m->memory.live || m->memory.span < span))
+        m = m->next;
+    if (m || !commit(arena.end + span + GRANULE))
+        return m;
+    m = calloc(1, sizeof *m);
+    m->shadow = arena.end;
+    m->memory.span = span;
+    m->next = arena.mappings;
+    arena.end += span;
+    __atomic_store_n(&arena.mappings, m, __ATOMIC_RELEASE);
+    return m;
+}
+
+bool memory_register(uint64_t base, uint64_t size, unsigned flags, int device)
+{
+    use_arena();
+    struct mapping *m = NULL;
+    pthread_mutex_lock(&arena.lock);
+    if (!is_mapped(base, size) && !memory_find(base))
+        m = open_mapping((size / GRANULE + 2) * GRANULE);
+    if (m) {
+        forget(m->shadow, m->memory.span);
+        m->memory.base = base;
+        m->memory.size = size;
+        m->memory.kind = MEMORY_REGISTERED;
+        m->memory.device = device;
+        m->memory.flags = flags;
+        memset(arena.written + m->shadow + base % GRANULE, 1, size); // by the host, unseen
+        __atomic_store_n(&m->memory.live, true, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&arena.lock);
+    return m != NULL;
+}
+
+bool memory_unregister(uint64_t base)
+{
+    pthread_mutex_lock(&arena.lock);
+    struct mapping *m = find_mapping(base);
+    bool known = m && m->memory.base == base;
+    for (struct flight *f = arena.flights; known && f; f = f->next)
+        if (f->first >= base && f->first < base + m->memory.size) {
+            protect_flight(f, PROT_READ | PROT_WRITE);
+            f->landed = true;
+        }
+    if (known)
+        __atomic_store_n(&m->memory.live, false, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&arena.lock);
+    return known;
+}
+
+// ---- what is known of an address
+
+// Where it is known: an offset in the arena.
+static uint64_t shadow_offset(uint64_t address)
+{
+    uint64_t offset = address - (uint64_t)(uintptr_t)arena.data;
+    const struct mapping *m = offset < arena.size ? NULL : find_mapping(address);
+    return m ? m->shadow + m->memory.base % GRANULE + (address - m->memory.base) : offset;
+}
+
 struct allocation *memory_find(uint64_t address)
 {
     uint64_t offset = address - (uint64_t)(uintptr_t)arena.data;
-    if (offset >= arena.committed)
-        return NULL;
+    if (offset >= arena.committed) {
+        struct mapping *m = find_mapping(address);
+        return m ? &m->memory : NULL;
+    }
     uint32_t index = arena.owner[offset / GRANULE];
     return index ? &arena.records[index] : NULL;
 }
@@ -460,7 +560,7 @@ bool memory_holds(uint64_t address, uint64_t size)
 
 uint8_t *memory_written(uint64_t address)
 {
-    return arena.written + (address - (uint64_t)(uintptr_t)arena.data);
+    return arena.written + shadow_offset(address);
 }
 
 void simt_poison(void *p, int byte, uint64_t size)
@@ -482,7 +582,7 @@ void memory_mark_unwritten(uint64_t address, uint64_t size)
 
 static uint64_t record_offset(uint64_t address)
 {
-    return ((address - (uint64_t)(uintptr_t)arena.data) & ~UINT64_C(3)) * SHADOW_PER_BYTE;
+    return (shadow_offset(address) & ~UINT64_C(3)) * SHADOW_PER_BYTE;
 }
 
 void *memory_write_records(uint64_t address)

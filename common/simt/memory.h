@@ -13,7 +13,10 @@
 
 #define GRANULE 256
 
-enum memory_kind { MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_HOST, MEMORY_VARIABLE, MEMORY_HEAP, MEMORY_GRAPH };
+enum memory_kind {
+    MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_HOST, MEMORY_VARIABLE, MEMORY_HEAP, MEMORY_GRAPH,
+    MEMORY_REGISTERED, // the program's own, outside the arena
+};
 
 struct allocation {
     uint64_t base, size;
@@ -24,6 +27,7 @@ struct allocation {
     uint64_t number;  // of the allocation in the program, from 1
     const char *name; // of a variable, else NULL
     const void *pool; // handle of the pool that it was taken from, or NULL
+    unsigned flags;   // of registered memory
 };
 
 // Bytes that each device has.
@@ -35,6 +39,11 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
 
 // Frees the allocation that starts at base. False if none does; *found is then what lies there, if anything.
 bool memory_free(uint64_t base, const struct allocation **found);
+
+// Makes size bytes of the program's own memory an allocation that kernels may touch as well, at the same address. False:
+// some of it is one already, or there is no more room for what is known of it.
+bool memory_register(uint64_t base, uint64_t size, unsigned flags, int device);
+bool memory_unregister(uint64_t base); // false: no registered memory starts there
 
 // Who owns the granule of address: a live or freed allocation, or NULL. Addresses in the redzone right behind an
 // allocation belong to it too: compare with base and size.

@@ -50,7 +50,8 @@ static void land(const struct order *over)
 static void depart_end(const void *end, size_t size, bool filled, const struct operation *op)
 {
     const struct allocation *a = memory_find((uint64_t)(uintptr_t)end);
-    struct flight *f = a && a->kind == MEMORY_HOST ? memory_in_flight((uint64_t)(uintptr_t)end, size, filled) : NULL;
+    bool locked = a && (a->kind == MEMORY_HOST || a->kind == MEMORY_REGISTERED);
+    struct flight *f = locked ? memory_in_flight((uint64_t)(uintptr_t)end, size, filled) : NULL;
     if (!f)
         return;
     struct landing *l = malloc(sizeof *l);

@@ -255,6 +255,42 @@ static void test_allocation(void)
     CHECK(findings(0));
 }
 
+static void test_registered(void)
+{
+    static int words[N + 1];
+    struct cudaPointerAttributes a;
+    int *mapped, *d_copy;
+    unsigned flags;
+    FAILS(cudaErrorInvalidValue, cudaHostRegister(words, sizeof words, 1u << 30));
+    FAILS(cudaErrorInvalidValue, cudaHostGetDevicePointer(&mapped, words, 0));
+    OK(cudaHostRegister(words + 1, BYTES, cudaHostRegisterMapped));
+    FAILS(cudaErrorHostMemoryAlreadyRegistered, cudaHostRegister(words, sizeof words, 0));
+    FAILS(cudaErrorInvalidValue, cudaFreeHost(words + 1));
+    CHECK(findings(1));
+    OK(cudaHostGetFlags(&flags, words + 1));
+    OK(cudaHostGetDevicePointer(&mapped, words + 2, 0));
+    OK(cudaPointerGetAttributes(&a, words + 2));
+    CHECK(flags == cudaHostRegisterMapped && a.type == cudaMemoryTypeHost && a.devicePointer == mapped);
+    words[1] = 5;
+    add<<<1, 1>>>(mapped - 1, 3, 1);
+    OK(cudaDeviceSynchronize());
+    CHECK(words[1] == 8 && findings(0));
+    OK(cudaMalloc(&d_copy, BYTES));
+    OK(cudaMemcpyAsync(d_copy, words + 1, BYTES, cudaMemcpyHostToDevice, 0));
+    OK(cudaStreamSynchronize(0));
+    FAILS(cudaErrorInvalidValue, cudaMemcpy(d_copy, words + 2, BYTES, cudaMemcpyHostToDevice)); // a word too many
+    OK(cudaFree(d_copy));
+    FAILS(cudaErrorHostMemoryNotRegistered, cudaHostUnregister(words + 2));
+    OK(cudaHostUnregister(words + 1));
+    OK(cudaHostRegister(words, sizeof words, 0)); // in the place of the first
+    words[0] = 1;
+    add<<<1, 1>>>(words, 1, 1);
+    OK(cudaDeviceSynchronize());
+    CHECK(words[0] == 2 && words[1] == 8);
+    OK(cudaHostUnregister(words));
+    CHECK(findings(0));
+}
+
 static void test_pointers(void)
 {
     struct cudaPointerAttributes a;
@@ -834,6 +870,7 @@ int main(int argc, char **argv)
     test_variables(d_data);
     test_allocation();
     test_pointers();
+    test_registered();
     test_copies(d_data);
     test_boxes();
     test_pools();

@@ -229,6 +229,32 @@ static void host_writes_too_early(bool guilty)
     CUDA(cudaDeviceSynchronize());
 }
 
+// The same with memory of the program's own.
+static void host_reads_registered_too_early(bool guilty)
+{
+    static int own[8 * N]; // more than a page of it lies within
+    CUDA(cudaHostRegister(own, sizeof own, cudaHostRegisterDefault));
+    for (int i = 0; i < 8; i++)
+        CUDA(cudaMemcpyAsync(own + i * N, a, N * sizeof *a, cudaMemcpyDeviceToHost, one));
+    if (!guilty)
+        CUDA(cudaStreamSynchronize(one));
+    seen = own[4 * N];
+    CUDA(cudaHostUnregister(own));
+}
+
+// Kernels of two streams at memory of the program's own.
+static void registered_by_two(bool guilty)
+{
+    static int own[N];
+    CUDA(cudaHostRegister(own, sizeof own, cudaHostRegisterMapped));
+    put_on(one, own);
+    if (!guilty)
+        signal(one, two);
+    move_on(two, b, own);
+    CUDA(cudaDeviceSynchronize());
+    CUDA(cudaHostUnregister(own));
+}
+
 // Two streams fill halves of a page: the one that was waited for may be read.
 static void half_is_there(bool guilty)
 {
@@ -479,6 +505,8 @@ static const struct {
     CASE(fill_and_kernel),
     CASE(host_reads_too_early),
     CASE(host_writes_too_early),
+    CASE(host_reads_registered_too_early),
+    CASE(registered_by_two),
     CASE(half_is_there),
     CASE(callback_reads),
     CASE(freed_too_early),
