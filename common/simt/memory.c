@@ -421,7 +421,8 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     if (offset) {
         a = &arena.records[arena.record_count];
         *a = (struct allocation){
-            (uint64_t)(uintptr_t)arena.data + offset, size, span, kind, device, true, arena.record_count, NULL, NULL, 0};
+            (uint64_t)(uintptr_t)arena.data + offset, size, span, kind, device, true, arena.record_count, NULL, NULL, 0,
+        };
         own(a, arena.record_count++);
         forget(offset, span);
         arena.used[device] += size;

@@ -40,8 +40,8 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
 // Frees the allocation that starts at base. False if none does; *found is then what lies there, if anything.
 bool memory_free(uint64_t base, const struct allocation **found);
 
-// Makes size bytes of the program's own memory an allocation that kernels may touch as well, at the same address. False:
-// some of it is one already, or there is no more room for what is known of it.
+// Makes size bytes of the program's own memory an allocation that kernels may touch as well, at the same address.
+// False: some of it is one already, or there is no more room for what is known of it.
 bool memory_register(uint64_t base, uint64_t size, unsigned flags, int device);
 bool memory_unregister(uint64_t base); // false: no registered memory starts there
 

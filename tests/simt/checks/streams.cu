@@ -255,6 +255,30 @@ static void registered_by_two(bool guilty)
     CUDA(cudaHostUnregister(own));
 }
 
+// One stream reads through a texture what another one writes.
+__global__ void fetch(int *out, cudaTextureObject_t t)
+{
+    out[threadIdx.x] = tex1Dfetch<int>(t, threadIdx.x);
+}
+
+static void texture_of_two(bool guilty)
+{
+    cudaResourceDesc resource = {};
+    cudaTextureDesc sampler = {};
+    cudaTextureObject_t t;
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = a;
+    resource.res.linear.sizeInBytes = N * sizeof *a;
+    resource.res.linear.desc = cudaCreateChannelDesc<int>();
+    CUDA(cudaCreateTextureObject(&t, &resource, &sampler, NULL));
+    put_on(one, a);
+    if (!guilty)
+        signal(one, two);
+    fetch<<<1, BLOCK, 0, two>>>(b, t);
+    CUDA(cudaDeviceSynchronize());
+    CUDA(cudaDestroyTextureObject(t));
+}
+
 // Two streams fill halves of a page: the one that was waited for may be read.
 static void half_is_there(bool guilty)
 {
@@ -507,6 +531,7 @@ static const struct {
     CASE(host_writes_too_early),
     CASE(host_reads_registered_too_early),
     CASE(registered_by_two),
+    CASE(texture_of_two),
     CASE(half_is_there),
     CASE(callback_reads),
     CASE(freed_too_early),
