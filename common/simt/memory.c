@@ -1,4 +1,5 @@
 // The arena. Everything is reserved once as address space that costs nothing until it is touched.
+#define _GNU_SOURCE // what the processor says of a fault
 #include "memory.h"
 
 extern void simt_poison(void *p, int byte, uint64_t size);
@@ -9,6 +10,9 @@ extern void simt_poison(void *p, int byte, uint64_t size);
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#ifdef __x86_64__
+#include <ucontext.h>
+#endif
 #include <unistd.h>
 
 #include "report.h"
@@ -18,6 +22,8 @@ extern void simt_poison(void *p, int byte, uint64_t size);
 #define RECORDS (1u << 20)           // allocations in the life of a program
 #define SHADOW_PER_BYTE 4
 #define FLIGHTS 64 // watched at a time
+#define PAGE 4096  // bytes between which touches by kernels are told apart
+#define RUNS 8     // of touched pages in an allocation, the last of which holds all further ones
 #define QUARANTINE (UINT64_C(256) << 20)
 
 struct stretch {
@@ -26,7 +32,8 @@ struct stretch {
 
 struct flight {
     uint64_t first, end; // addresses
-    bool filled, landed; // landed: no longer watched
+    enum flight_kind kind;
+    bool landed; // no longer watched
     struct flight *next;
 };
 
@@ -39,7 +46,10 @@ struct mapping {
 
 static struct {
     uint8_t *data, *written, *writes, *reads, *earlier;
-    uint32_t *owner; // per granule: index of the allocation, 0: none
+    uint32_t *owner;   // per granule: index of the allocation, 0: none
+    uint32_t *touched; // per page: the last kernel there, if it is shared with the host
+    judge_touch *judge;
+    bool shares;       // some memory is
     struct allocation *records;
     uint32_t record_count;
     uint64_t size, end, committed; // bytes of the arena; first byte never used; bytes that may be touched
@@ -71,8 +81,13 @@ static bool reserve_all(uint64_t size)
     arena.reads = reserve(size * SHADOW_PER_BYTE);
     arena.earlier = reserve(size * SHADOW_PER_BYTE);
     arena.owner = reserve(size / GRANULE * sizeof *arena.owner);
-    if (arena.data && arena.written && arena.writes && arena.reads && arena.earlier && arena.owner)
+    arena.touched = mmap(NULL, size / PAGE * sizeof *arena.touched, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (arena.data && arena.written && arena.writes && arena.reads && arena.earlier && arena.owner &&
+        arena.touched != MAP_FAILED)
         return true;
+    if (arena.touched != MAP_FAILED)
+        munmap(arena.touched, size / PAGE * sizeof *arena.touched);
     if (arena.data)
         munmap(arena.data, size);
     if (arena.written)
@@ -137,10 +152,10 @@ static void protect_flight(const struct flight *f, int protection)
 static void protect_flights(void)
 {
     for (const struct flight *f = arena.flights; f; f = f->next)
-        if (!f->filled)
+        if (f->kind == FLIGHT_READ)
             protect_flight(f, PROT_READ);
     for (const struct flight *f = arena.flights; f; f = f->next)
-        if (f->filled)
+        if (f->kind != FLIGHT_READ)
             protect_flight(f, PROT_NONE);
 }
 
@@ -150,7 +165,7 @@ static void open_flights(void)
         protect_flight(f, PROT_READ | PROT_WRITE);
 }
 
-struct flight *memory_in_flight(uint64_t address, uint64_t size, bool filled)
+struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kind kind)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     const struct allocation *a = memory_find(address);
@@ -164,7 +179,7 @@ struct flight *memory_in_flight(uint64_t address, uint64_t size, bool filled)
     pthread_mutex_lock(&arena.lock);
     if (arena.watched && settings()->check_memory && arena.flight_count < FLIGHTS && address < end) {
         f = malloc(sizeof *f);
-        *f = (struct flight){address, end, filled, false, arena.flights};
+        *f = (struct flight){address, end, kind, false, arena.flights};
         arena.flights = f;
         arena.flight_count++;
         if (arena.closed)
@@ -239,45 +254,91 @@ static bool share(uint64_t *offset, uint64_t *span)
     return true;
 }
 
+bool memory_flies(const struct flight *f, uint64_t address, uint64_t size)
+{
+    return f->kind == FLIGHT_KERNEL && !f->landed && f->first <= address && address + size <= f->end;
+}
+
+static void tell(const char *text)
+{
+    finding_of_the_host();
+    if (write(STDERR_FILENO, text, strlen(text)) < 0)
+        _exit(1);
+}
+
 static void tell_of_flight(const struct flight *f, uint64_t at)
 {
     const struct allocation *a = memory_find(at);
     char text[256];
-    int length = snprintf(text, sizeof text,
-                          "simt: error: the host %s byte %llu of %llu bytes of page-locked memory before it has waited "
-                          "for the copy that %s them: cudaStreamSynchronize is missing\n",
-                          f->filled ? "touches" : "writes", (unsigned long long)(at - a->base),
-                          (unsigned long long)a->size, f->filled ? "fills" : "reads");
-    finding_of_the_host();
-    if (write(STDERR_FILENO, text, (size_t)length) < 0)
-        _exit(1);
+    snprintf(text, sizeof text,
+             "simt: error: the host %s byte %llu of %llu bytes of page-locked memory before it has waited for the copy "
+             "that %s them: cudaStreamSynchronize is missing\n",
+             f->kind == FLIGHT_FILLED ? "touches" : "writes", (unsigned long long)(at - a->base),
+             (unsigned long long)a->size, f->kind == FLIGHT_FILLED ? "fills" : "reads");
+    tell(text);
+}
+
+enum touch { TOUCH_READ, TOUCH_WRITE, TOUCH_UNKNOWN };
+
+// The flights of kernels, if the host touched one: all are let go when it had to wait, or was told by the kernel that
+// it need not; else this page is, until the next work begins. What the host may do there now.
+static int touch_of_kernels(uint64_t at, enum touch touch)
+{
+    char text[400] = "";
+    enum verdict v = arena.judge ? arena.judge(at, touch == TOUCH_WRITE, text, sizeof text) : VERDICT_INNOCENT;
+    for (struct flight *f = arena.flights; v != VERDICT_INNOCENT && f; f = f->next)
+        if (f->kind == FLIGHT_KERNEL && !f->landed) {
+            protect_flight(f, PROT_READ | PROT_WRITE);
+            f->landed = true;
+        }
+    protect_flights(); // copies go on
+    if (v == VERDICT_GUILTY)
+        tell(text);
+    return v == VERDICT_INNOCENT && touch == TOUCH_READ ? PROT_READ : PROT_READ | PROT_WRITE;
 }
 
 // The host touched a page of a flight: told if it touched the flight itself; all flights of the page are let go. False:
 // no flight has to do with it.
-static bool land_early(uint64_t at)
+static bool land_early(uint64_t at, enum touch touch)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), start = at / page * page;
     struct flight *hit = NULL;
-    bool any = false, filled = false;
+    bool any = false, filled = false, kernel = false;
+    int protection = PROT_READ | PROT_WRITE;
     pthread_mutex_lock(&arena.lock);
     for (struct flight *f = arena.flights; f; f = f->next) {
         bool here = !f->landed && f->first < start + page && f->end > start;
-        filled |= here && f->filled;
+        filled |= here && f->kind == FLIGHT_FILLED;
+        kernel |= here && f->kind == FLIGHT_KERNEL;
         any |= here;
     }
     for (struct flight *f = arena.flights; f; f = f->next) {
-        if (!f->landed && f->filled == filled && at >= f->first && at < f->end)
+        if (!f->landed && f->kind == (filled ? FLIGHT_FILLED : FLIGHT_READ) && at >= f->first && at < f->end)
             hit = f;
-        if (f->landed || f->first >= start + page || f->end <= start)
+        if (f->landed || f->kind == FLIGHT_KERNEL || f->first >= start + page || f->end <= start)
             continue;
         protect_flight(f, PROT_READ | PROT_WRITE);
         f->landed = true;
     }
+    if (kernel)
+        protection = touch_of_kernels(at, touch);
+    if (any)
+        mprotect((void *)(uintptr_t)start, page, protection);
     pthread_mutex_unlock(&arena.lock);
     if (hit)
         tell_of_flight(hit, at);
     return any;
+}
+
+// What the access was that failed, where the processor says so.
+static enum touch touch_of(const void *context)
+{
+#ifdef __x86_64__
+    return ((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & 2 ? TOUCH_WRITE : TOUCH_READ;
+#else
+    (void)context;
+    return TOUCH_UNKNOWN;
+#endif
 }
 
 // A fault in the arena is the host's: kernels' accesses are checked before they are made. Says so, and lets the fault
@@ -287,8 +348,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
     uint64_t at = (uint64_t)(uintptr_t)info->si_addr;
     const struct allocation *a = memory_find(at);
     char text[256];
-    (void)context;
-    if (a && land_early(at))
+    if (a && land_early(at, touch_of(context)))
         return;
     if (a && a->kind != MEMORY_REGISTERED) {
         int length =
@@ -414,6 +474,7 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     uint64_t offset = fits && !shared ? reuse(span) : 0;
     if (fits && shared) {
         offset = share(&offset, &span) ? offset : 0;
+        arena.shares = true;
     } else if (fits && !offset && commit(arena.end + span)) {
         offset = arena.end;
         arena.end += span;
@@ -453,15 +514,16 @@ static bool is_mapped(uint64_t base, uint64_t size)
 static struct mapping *open_mapping(uint64_t span)
 {
     struct mapping *m = arena.mappings;
+    uint64_t start = (arena.end + PAGE - 1) / PAGE * PAGE;
     while (m && (m->memory.live || m->memory.span < span))
         m = m->next;
-    if (m || !commit(arena.end + span + GRANULE))
+    if (m || !commit(start + span))
         return m;
     m = calloc(1, sizeof *m);
-    m->shadow = arena.end;
+    m->shadow = start;
     m->memory.span = span;
     m->next = arena.mappings;
-    arena.end += span;
+    arena.end = start + span;
     __atomic_store_n(&arena.mappings, m, __ATOMIC_RELEASE);
     return m;
 }
@@ -472,7 +534,7 @@ bool memory_register(uint64_t base, uint64_t size, unsigned flags, int device)
     struct mapping *m = NULL;
     pthread_mutex_lock(&arena.lock);
     if (!is_mapped(base, size) && !memory_find(base))
-        m = open_mapping((size / GRANULE + 2) * GRANULE);
+        m = open_mapping((size / PAGE + 2) * PAGE);
     if (m) {
         forget(m->shadow, m->memory.span);
         m->memory.base = base;
@@ -480,7 +542,8 @@ bool memory_register(uint64_t base, uint64_t size, unsigned flags, int device)
         m->memory.kind = MEMORY_REGISTERED;
         m->memory.device = device;
         m->memory.flags = flags;
-        memset(arena.written + m->shadow + base % GRANULE, 1, size); // by the host, unseen
+        memset(arena.written + m->shadow + base % PAGE, 1, size); // by the host, unseen
+        arena.shares = true;
         __atomic_store_n(&m->memory.live, true, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&arena.lock);
@@ -510,7 +573,55 @@ static uint64_t shadow_offset(uint64_t address)
 {
     uint64_t offset = address - (uint64_t)(uintptr_t)arena.data;
     const struct mapping *m = offset < arena.size ? NULL : find_mapping(address);
-    return m ? m->shadow + m->memory.base % GRANULE + (address - m->memory.base) : offset;
+    return m ? m->shadow + m->memory.base % PAGE + (address - m->memory.base) : offset;
+}
+
+// ---- what kernels touch of the memory that they share with the host
+
+void memory_judge(judge_touch *judge)
+{
+    arena.judge = judge;
+}
+
+void memory_touch(uint64_t address, uint32_t stamp)
+{
+    if (!arena.shares)
+        return;
+    uint32_t *page = &arena.touched[shadow_offset(address) / PAGE];
+    if (__atomic_load_n(page, __ATOMIC_RELAXED) != stamp)
+        __atomic_store_n(page, stamp, __ATOMIC_RELAXED);
+}
+
+typedef void see_touched(uint64_t address, uint64_t size, void *data);
+
+static void each_run(const struct allocation *a, uint32_t stamp, see_touched *see, void *data)
+{
+    const uint32_t *pages = &arena.touched[shadow_offset(a->base) / PAGE];
+    uint64_t start = a->base / PAGE * PAGE, end = a->base + a->size, from = 0, runs = 0;
+    for (uint64_t at = start; at < end + PAGE; at += PAGE) {
+        bool hit = at < end && __atomic_load_n(&pages[(at - start) / PAGE], __ATOMIC_RELAXED) == stamp;
+        if (hit && !from && runs < RUNS)
+            from = at < a->base ? a->base : at;
+        if (hit || !from || (runs == RUNS - 1 && at < end))
+            continue;
+        see(from, (at < end ? at : end) - from, data);
+        from = 0;
+        runs++;
+    }
+}
+
+void memory_each_touched(uint32_t stamp, see_touched *see, void *data)
+{
+    if (!arena.shares || !arena.watched || !settings()->check_memory)
+        return;
+    for (uint32_t i = 1; i < arena.record_count; i++) {
+        const struct allocation *a = &arena.records[i];
+        if (a->live && (a->kind == MEMORY_MANAGED || a->kind == MEMORY_HOST || a->kind == MEMORY_VARIABLE))
+            each_run(a, stamp, see, data);
+    }
+    for (const struct mapping *m = arena.mappings; m; m = m->next)
+        if (m->memory.live)
+            each_run(&m->memory, stamp, see, data);
 }
 
 struct allocation *memory_find(uint64_t address)

@@ -61,11 +61,23 @@ bool memory_holds(uint64_t address, uint64_t size);
 void memory_open(void);
 void memory_close(void);
 
-// Page-locked memory that a copy given to a stream still reads, or fills. Until memory_landed, a write by the host, or
-// any access, is told once and let go on. NULL: it is not watched.
+// Memory shared with the host that a copy given to a stream still reads, or fills, or that a kernel has touched. Until
+// memory_landed, a write by the host, or any access, is told once and let go on. NULL: it is not watched.
+enum flight_kind { FLIGHT_READ, FLIGHT_FILLED, FLIGHT_KERNEL };
 struct flight;
-struct flight *memory_in_flight(uint64_t address, uint64_t size, bool filled);
+struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kind kind);
 void memory_landed(struct flight *f);
+bool memory_flies(const struct flight *f, uint64_t address, uint64_t size); // a kernel's that holds all of these bytes
+
+// What kernels touch: memory_touch notes the page of the address, once there is memory shared with the host. Calls see
+// for runs of pages of such memory that were last touched by `stamp`, a few for each allocation.
+void memory_touch(uint64_t address, uint32_t stamp);
+void memory_each_touched(uint32_t stamp, void (*see)(uint64_t address, uint64_t size, void *data), void *data);
+
+// The host touches a word in a FLIGHT_KERNEL: whether it may. Fills in the line to be printed when it may not.
+enum verdict { VERDICT_INNOCENT, VERDICT_GUILTY, VERDICT_SIGNAL }; // SIGNAL: the kernel tells the host that it may
+typedef enum verdict judge_touch(uint64_t address, bool write, char *text, size_t size);
+void memory_judge(judge_touch *judge);
 
 // Flags of "was written": one byte per byte.
 uint8_t *memory_written(uint64_t address);

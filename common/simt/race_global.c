@@ -180,6 +180,7 @@ void race_global_access(struct warp *w, const struct access *a, bool locked)
         if (w->block->launch->operation && w->block->launch->operation->crowded)
             crowded_access(w, a, lanes);
         touch_run(w, a, lanes);
+        memory_touch(address, race_stamp(w->block->launch->number));
         if (!locked)
             unlock_address(address);
         left &= ~lanes;
