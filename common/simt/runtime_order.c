@@ -78,6 +78,12 @@ static void depart_pages(uint64_t address, uint64_t size, void *data)
     add_landing(memory_in_flight(address, size, FLIGHT_KERNEL), op);
 }
 
+// Whether one end of a copy has no gaps between its rows.
+static bool is_one_piece(const struct copy_work *c, size_t pitch, size_t rows)
+{
+    return (c->height == 1 || pitch == c->width) && (c->depth == 1 || (pitch == c->width && rows == c->height));
+}
+
 // A copy of one piece, or a kernel, that the host has not waited for.
 static void depart(const struct work *w, const struct operation *op)
 {
@@ -86,10 +92,13 @@ static void depart(const struct work *w, const struct operation *op)
         memory_judge(operation_judge);
         memory_each_touched(race_stamp(op->number), depart_pages, (void *)(uintptr_t)op);
     }
-    if (w->kind != WORK_COPY || !c->width || c->height != 1 || c->depth != 1)
+    size_t size = c->width * c->height * c->depth;
+    if (w->kind != WORK_COPY || !size)
         return;
-    depart_end(c->from, c->width, false, op);
-    depart_end(c->to, c->width, true, op);
+    if (is_one_piece(c, c->from_pitch, c->from_rows))
+        depart_end(c->from, size, false, op);
+    if (is_one_piece(c, c->to_pitch, c->to_rows))
+        depart_end(c->to, size, true, op);
 }
 
 static void host_learns(const struct order *over)

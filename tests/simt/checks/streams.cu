@@ -219,6 +219,16 @@ static void host_reads_too_early(bool guilty)
     CUDA(cudaDeviceSynchronize());
 }
 
+static void host_reads_rows_too_early(bool guilty)
+{
+    const size_t row = 64 * sizeof *a;
+    CUDA(cudaMemcpy2DAsync(pinned, row, a, row, row, N / 64, cudaMemcpyDeviceToHost, one));
+    if (!guilty)
+        CUDA(cudaStreamSynchronize(one));
+    seen = pinned[N - 1];
+    CUDA(cudaDeviceSynchronize());
+}
+
 static void host_writes_too_early(bool guilty)
 {
     CUDA(cudaMemcpyAsync(a, pinned, N * sizeof *a, cudaMemcpyHostToDevice, one));
@@ -612,6 +622,7 @@ static const struct {
     CASE(staging_buffer),
     CASE(fill_and_kernel),
     CASE(host_reads_too_early),
+    CASE(host_reads_rows_too_early),
     CASE(host_writes_too_early),
     CASE(host_reads_registered_too_early),
     CASE(registered_by_two),
