@@ -26,10 +26,6 @@ extern void simt_poison(void *p, int byte, uint64_t size);
 #define RUNS 8     // of touched pages in an allocation, the last of which holds all further ones
 #define QUARANTINE (UINT64_C(256) << 20)
 
-struct stretch {
-    uint64_t first, end; // offsets, multiples of a page
-};
-
 struct flight {
     uint64_t first, end; // addresses
     enum flight_kind kind;
@@ -57,7 +53,7 @@ static struct {
     uint32_t freed_first, freed_last;
     uint64_t freed_bytes;
     uint64_t used[16];
-    struct stretch *shared; // of the arena: what the host may touch at any time, in ascending order
+    struct stretch *shared; // offsets in the arena: what the host may touch at any time, in ascending order
     uint32_t shared_count, shared_capacity;
     uint32_t at_work;     // how many hold the rest open
     bool closed, watched; // watched: the host's faults come here
@@ -474,7 +470,7 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     uint64_t offset = fits && !shared ? reuse(span) : 0;
     if (fits && shared) {
         offset = share(&offset, &span) ? offset : 0;
-        arena.shares = true;
+        __atomic_store_n(&arena.shares, true, __ATOMIC_RELAXED);
     } else if (fits && !offset && commit(arena.end + span)) {
         offset = arena.end;
         arena.end += span;
@@ -543,7 +539,7 @@ bool memory_register(uint64_t base, uint64_t size, unsigned flags, int device)
         m->memory.device = device;
         m->memory.flags = flags;
         memset(arena.written + m->shadow + base % PAGE, 1, size); // by the host, unseen
-        arena.shares = true;
+        __atomic_store_n(&arena.shares, true, __ATOMIC_RELAXED);
         __atomic_store_n(&m->memory.live, true, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&arena.lock);
@@ -585,43 +581,46 @@ void memory_judge(judge_touch *judge)
 
 void memory_touch(uint64_t address, uint32_t stamp)
 {
-    if (!arena.shares)
+    if (!__atomic_load_n(&arena.shares, __ATOMIC_RELAXED))
         return;
     uint32_t *page = &arena.touched[shadow_offset(address) / PAGE];
     if (__atomic_load_n(page, __ATOMIC_RELAXED) != stamp)
         __atomic_store_n(page, stamp, __ATOMIC_RELAXED);
 }
 
-typedef void see_touched(uint64_t address, uint64_t size, void *data);
-
-static void each_run(const struct allocation *a, uint32_t stamp, see_touched *see, void *data)
+static uint32_t touched_runs(const struct allocation *a, uint32_t stamp, struct stretch *out, uint32_t most)
 {
+    uint32_t runs = 0, limit = most < RUNS ? most : RUNS;
     const uint32_t *pages = &arena.touched[shadow_offset(a->base) / PAGE];
-    uint64_t start = a->base / PAGE * PAGE, end = a->base + a->size, from = 0, runs = 0;
+    uint64_t start = a->base / PAGE * PAGE, end = a->base + a->size, from = 0;
     for (uint64_t at = start; at < end + PAGE; at += PAGE) {
         bool hit = at < end && __atomic_load_n(&pages[(at - start) / PAGE], __ATOMIC_RELAXED) == stamp;
-        if (hit && !from && runs < RUNS)
+        if (hit && !from && runs < limit)
             from = at < a->base ? a->base : at;
-        if (hit || !from || (runs == RUNS - 1 && at < end))
+        if (hit || !from || (runs == limit - 1 && at < end))
             continue;
-        see(from, (at < end ? at : end) - from, data);
+        out[runs++] = (struct stretch){from, at < end ? at : end};
         from = 0;
-        runs++;
     }
+    return runs;
 }
 
-void memory_each_touched(uint32_t stamp, see_touched *see, void *data)
+uint32_t memory_touched(uint32_t stamp, struct stretch *out, uint32_t most)
 {
-    if (!arena.shares || !arena.watched || !settings()->check_memory)
-        return;
+    uint32_t n = 0;
+    if (!__atomic_load_n(&arena.shares, __ATOMIC_RELAXED) || !arena.watched || !settings()->check_memory)
+        return 0;
+    pthread_mutex_lock(&arena.lock);
     for (uint32_t i = 1; i < arena.record_count; i++) {
         const struct allocation *a = &arena.records[i];
         if (a->live && (a->kind == MEMORY_MANAGED || a->kind == MEMORY_HOST || a->kind == MEMORY_VARIABLE))
-            each_run(a, stamp, see, data);
+            n += touched_runs(a, stamp, out + n, most - n);
     }
     for (const struct mapping *m = arena.mappings; m; m = m->next)
         if (m->memory.live)
-            each_run(&m->memory, stamp, see, data);
+            n += touched_runs(&m->memory, stamp, out + n, most - n);
+    pthread_mutex_unlock(&arena.lock);
+    return n;
 }
 
 struct allocation *memory_find(uint64_t address)

@@ -69,10 +69,14 @@ struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kin
 void memory_landed(struct flight *f);
 bool memory_flies(const struct flight *f, uint64_t address, uint64_t size); // a kernel's that holds all of these bytes
 
-// What kernels touch: memory_touch notes the page of the address, once there is memory shared with the host. Calls see
-// for runs of pages of such memory that were last touched by `stamp`, a few for each allocation.
+// What kernels touch: memory_touch notes the page of the address, once there is memory shared with the host.
+// memory_touched finds runs of pages of such memory that were last touched by `stamp`, a few for each allocation, and
+// returns how many, at most `most`.
+struct stretch {
+    uint64_t first, end;
+};
 void memory_touch(uint64_t address, uint32_t stamp);
-void memory_each_touched(uint32_t stamp, void (*see)(uint64_t address, uint64_t size, void *data), void *data);
+uint32_t memory_touched(uint32_t stamp, struct stretch *out, uint32_t most);
 
 // The host touches a word in a FLIGHT_KERNEL: whether it may. Fills in the line to be printed when it may not.
 enum verdict { VERDICT_INNOCENT, VERDICT_GUILTY, VERDICT_SIGNAL }; // SIGNAL: the kernel tells the host that it may

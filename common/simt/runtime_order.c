@@ -67,15 +67,23 @@ static void depart_end(const void *end, size_t size, bool filled, const struct o
 }
 
 // A kernel's pages. Where an earlier one of the same timeline is still watched, this one takes its place.
-static void depart_pages(uint64_t address, uint64_t size, void *data)
+static void depart_pages(uint64_t address, uint64_t size, const struct operation *op)
 {
-    const struct operation *op = data;
     for (struct landing *l = orders.landings; l; l = l->next)
         if (l->timeline == op->timeline && memory_flies(l->flight, address, size)) {
             l->number = op->number;
             return;
         }
     add_landing(memory_in_flight(address, size, FLIGHT_KERNEL), op);
+}
+
+static void depart_kernel(const struct operation *op)
+{
+    struct stretch pages[64];
+    uint32_t n = memory_touched(race_stamp(op->number), pages, sizeof pages / sizeof *pages);
+    memory_judge(operation_judge);
+    for (uint32_t i = 0; i < n; i++)
+        depart_pages(pages[i].first, pages[i].end - pages[i].first, op);
 }
 
 // Whether one end of a copy has no gaps between its rows.
@@ -88,10 +96,8 @@ static bool is_one_piece(const struct copy_work *c, size_t pitch, size_t rows)
 static void depart(const struct work *w, const struct operation *op)
 {
     const struct copy_work *c = &w->copy;
-    if (w->kind == WORK_KERNEL) {
-        memory_judge(operation_judge);
-        memory_each_touched(race_stamp(op->number), depart_pages, (void *)(uintptr_t)op);
-    }
+    if (w->kind == WORK_KERNEL)
+        depart_kernel(op);
     size_t size = c->width * c->height * c->depth;
     if (w->kind != WORK_COPY || !size)
         return;
