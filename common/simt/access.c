@@ -350,6 +350,14 @@ void access_async(struct warp *w, const struct insn *in, enum async_part part, c
     access_spaces(w, &a, perform);
 }
 
+void access_texels(struct warp *w, const struct insn *in, uint32_t lanes, uint64_t *addr, uint32_t size,
+                   const void *data, perform_access *perform)
+{
+    struct access a = {.in = in, .kind = LOAD, .size = size, .addr = addr, .data = data, .mask = lanes};
+    a.space = PTX_GLOBAL;
+    access_space(w, &a, addr, perform);
+}
+
 void access_again(struct warp *w, struct access *a, perform_access *perform)
 {
     struct place p = host_place(w, a->space);

@@ -23,6 +23,10 @@ void access_memory(struct warp *w, const struct insn *in, enum access_kind kind,
 void access_async(struct warp *w, const struct insn *in, enum async_part part, const void *data, uint32_t stride,
                   perform_access *perform);
 
+// A read of size bytes at each lane's global address, through the cache of constant data; data is for perform.
+void access_texels(struct warp *w, const struct insn *in, uint32_t lanes, uint64_t *addr, uint32_t size,
+                   const void *data, perform_access *perform);
+
 // An access within one space whose mask and addresses are filled in and were found right before.
 void access_again(struct warp *w, struct access *a, perform_access *perform);
 

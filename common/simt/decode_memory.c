@@ -208,6 +208,37 @@ void decode_load(struct decoder *d)
     note_shared_size(d, at.space, m.type);
 }
 
+// tex.1d.v4.type.s32 {d, d, d, d}, [texture, {x}]; tex.2d.v4.type.f32 with {x, y}: what tex1Dfetch and tex2D become.
+void decode_texture(struct decoder *d)
+{
+    const struct ptx_operand *to = operand(d, 0), *from = operand(d, 1);
+    bool flat = has_word(d, "1d") && !strcmp(last_word(d), "s32");
+    bool known = d->word_count == 5 && d->ptx->count == 2 && has_word(d, "v4") &&
+                 (flat || (has_word(d, "2d") && !strcmp(last_word(d), "f32"))) && strcmp(d->words[3], "f16");
+    bool shaped = to->kind == PTX_OP_VECTOR && to->count == 4 && from->kind == PTX_OP_ADDRESS && from->reg >= 0 &&
+                  from->count == 1 && from->list[0].kind == PTX_OP_VECTOR && from->list[0].count == (flat ? 1 : 2);
+    if (!known || !shaped)
+        refuse(d, "is a fetch that this machine does not execute (textures: tex1Dfetch and tex2D of linear and pitched "
+                  "memory; else read plain memory, or use a GPU)");
+    if (d->failed)
+        return;
+    const struct ptx_operand handle = {.kind = PTX_OP_REG, .reg = from->reg}, *at = from->list[0].list;
+    uint32_t a = source(d, &handle, LANE_u64), x = source(d, &at[0], flat ? LANE_s32 : LANE_f32);
+    uint32_t y = flat ? NONE : source(d, &at[1], LANE_f32), places[4];
+    for (int k = 0; k < 4; k++)
+        places[k] = destination(d, &to->list[k], 4);
+    uint32_t list = add_list(d, places, 4);
+    struct insn *in = emit(d, op_texture);
+    in->a = a;
+    in->b = x;
+    in->c = y;
+    in->target = list;
+    in->size = 4;
+    in->space = PTX_GLOBAL;
+    in->order = ORDER_READ_ONLY;
+    in->sub = flat ? 1 : 2; // dimensions
+}
+
 void decode_store(struct decoder *d)
 {
     struct memory_words m = read_words(d);

@@ -17,6 +17,9 @@ handler op_cvt_64_u32, op_cvt_64_s32, op_cvt_32_u64, op_cvt_f32_s32, op_cvt_f32_
 // access.c, atomic.c
 handler op_load, op_load_row, op_store, op_store_row, op_load_param, op_atomic;
 
+// texture.c
+handler op_texture;
+
 // async.c
 handler op_copy_async, op_commit_group, op_wait_group, op_mbarrier, op_copies_arrive, op_pending_count;
 

@@ -1,4 +1,5 @@
 // The arena. Everything is reserved once as address space that costs nothing until it is touched.
+#define _GNU_SOURCE // what the processor says of a fault
 #include "memory.h"
 
 extern void simt_poison(void *p, int byte, uint64_t size);
@@ -9,6 +10,9 @@ extern void simt_poison(void *p, int byte, uint64_t size);
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#ifdef __x86_64__
+#include <ucontext.h>
+#endif
 #include <unistd.h>
 
 #include "report.h"
@@ -18,21 +22,30 @@ extern void simt_poison(void *p, int byte, uint64_t size);
 #define RECORDS (1u << 20)           // allocations in the life of a program
 #define SHADOW_PER_BYTE 4
 #define FLIGHTS 64 // watched at a time
+#define PAGE 4096  // bytes between which touches by kernels are told apart
+#define RUNS 8     // of touched pages in an allocation, the last of which holds all further ones
 #define QUARANTINE (UINT64_C(256) << 20)
-
-struct stretch {
-    uint64_t first, end; // offsets, multiples of a page
-};
 
 struct flight {
     uint64_t first, end; // addresses
-    bool filled, landed; // landed: no longer watched
+    enum flight_kind kind;
+    bool landed; // no longer watched
     struct flight *next;
+};
+
+// Registered memory of the program. What is known of its bytes stands where it would for an allocation at `shadow`.
+struct mapping {
+    struct allocation memory; // not live: free for another one that needs no more span
+    uint64_t shadow;          // offset in the arena
+    struct mapping *next;
 };
 
 static struct {
     uint8_t *data, *written, *writes, *reads, *earlier;
-    uint32_t *owner; // per granule: index of the allocation, 0: none
+    uint32_t *owner;   // per granule: index of the allocation, 0: none
+    uint32_t *touched; // per page: the last kernel there, if it is shared with the host
+    judge_touch *judge;
+    bool shares;       // some memory is
     struct allocation *records;
     uint32_t record_count;
     uint64_t size, end, committed; // bytes of the arena; first byte never used; bytes that may be touched
@@ -40,12 +53,13 @@ static struct {
     uint32_t freed_first, freed_last;
     uint64_t freed_bytes;
     uint64_t used[16];
-    struct stretch *shared; // of the arena: what the host may touch at any time, in ascending order
+    struct stretch *shared; // offsets in the arena: what the host may touch at any time, in ascending order
     uint32_t shared_count, shared_capacity;
     uint32_t at_work;     // how many hold the rest open
     bool closed, watched; // watched: the host's faults come here
     struct flight *flights;
     uint32_t flight_count;
+    struct mapping *mappings; // grows only: host threads look things up without a lock
     pthread_mutex_t lock;
 } arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -63,8 +77,13 @@ static bool reserve_all(uint64_t size)
     arena.reads = reserve(size * SHADOW_PER_BYTE);
     arena.earlier = reserve(size * SHADOW_PER_BYTE);
     arena.owner = reserve(size / GRANULE * sizeof *arena.owner);
-    if (arena.data && arena.written && arena.writes && arena.reads && arena.earlier && arena.owner)
+    arena.touched = mmap(NULL, size / PAGE * sizeof *arena.touched, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (arena.data && arena.written && arena.writes && arena.reads && arena.earlier && arena.owner &&
+        arena.touched != MAP_FAILED)
         return true;
+    if (arena.touched != MAP_FAILED)
+        munmap(arena.touched, size / PAGE * sizeof *arena.touched);
     if (arena.data)
         munmap(arena.data, size);
     if (arena.written)
@@ -129,10 +148,10 @@ static void protect_flight(const struct flight *f, int protection)
 static void protect_flights(void)
 {
     for (const struct flight *f = arena.flights; f; f = f->next)
-        if (!f->filled)
+        if (f->kind == FLIGHT_READ)
             protect_flight(f, PROT_READ);
     for (const struct flight *f = arena.flights; f; f = f->next)
-        if (f->filled)
+        if (f->kind != FLIGHT_READ)
             protect_flight(f, PROT_NONE);
 }
 
@@ -142,13 +161,21 @@ static void open_flights(void)
         protect_flight(f, PROT_READ | PROT_WRITE);
 }
 
-struct flight *memory_in_flight(uint64_t address, uint64_t size, bool filled)
+struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kind kind)
 {
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    const struct allocation *a = memory_find(address);
+    uint64_t end = address + size;
     struct flight *f = NULL;
+    if (a && a->kind == MEMORY_REGISTERED) { // pages that are all its own
+        uint64_t first = (a->base + page - 1) / page * page, last = (a->base + a->size) / page * page;
+        address = address < first ? first : address;
+        end = end > last ? last : end;
+    }
     pthread_mutex_lock(&arena.lock);
-    if (arena.watched && settings()->check_memory && arena.flight_count < FLIGHTS) {
+    if (arena.watched && settings()->check_memory && arena.flight_count < FLIGHTS && address < end) {
         f = malloc(sizeof *f);
-        *f = (struct flight){address, address + size, filled, false, arena.flights};
+        *f = (struct flight){address, end, kind, false, arena.flights};
         arena.flights = f;
         arena.flight_count++;
         if (arena.closed)
@@ -223,45 +250,91 @@ static bool share(uint64_t *offset, uint64_t *span)
     return true;
 }
 
+bool memory_flies(const struct flight *f, uint64_t address, uint64_t size)
+{
+    return f->kind == FLIGHT_KERNEL && !f->landed && f->first <= address && address + size <= f->end;
+}
+
+static void tell(const char *text)
+{
+    finding_of_the_host();
+    if (write(STDERR_FILENO, text, strlen(text)) < 0)
+        _exit(1);
+}
+
 static void tell_of_flight(const struct flight *f, uint64_t at)
 {
     const struct allocation *a = memory_find(at);
     char text[256];
-    int length = snprintf(text, sizeof text,
-                          "simt: error: the host %s byte %llu of %llu bytes of page-locked memory before it has waited "
-                          "for the copy that %s them: cudaStreamSynchronize is missing\n",
-                          f->filled ? "touches" : "writes", (unsigned long long)(at - a->base),
-                          (unsigned long long)a->size, f->filled ? "fills" : "reads");
-    finding_of_the_host();
-    if (write(STDERR_FILENO, text, (size_t)length) < 0)
-        _exit(1);
+    snprintf(text, sizeof text,
+             "simt: error: the host %s byte %llu of %llu bytes of page-locked memory before it has waited for the copy "
+             "that %s them: cudaStreamSynchronize is missing\n",
+             f->kind == FLIGHT_FILLED ? "touches" : "writes", (unsigned long long)(at - a->base),
+             (unsigned long long)a->size, f->kind == FLIGHT_FILLED ? "fills" : "reads");
+    tell(text);
+}
+
+enum touch { TOUCH_READ, TOUCH_WRITE, TOUCH_UNKNOWN };
+
+// The flights of kernels, if the host touched one: all are let go when it had to wait, or was told by the kernel that
+// it need not; else this page is, until the next work begins. What the host may do there now.
+static int touch_of_kernels(uint64_t at, enum touch touch)
+{
+    char text[400] = "";
+    enum verdict v = arena.judge ? arena.judge(at, touch == TOUCH_WRITE, text, sizeof text) : VERDICT_INNOCENT;
+    for (struct flight *f = arena.flights; v != VERDICT_INNOCENT && f; f = f->next)
+        if (f->kind == FLIGHT_KERNEL && !f->landed) {
+            protect_flight(f, PROT_READ | PROT_WRITE);
+            f->landed = true;
+        }
+    protect_flights(); // copies go on
+    if (v == VERDICT_GUILTY)
+        tell(text);
+    return v == VERDICT_INNOCENT && touch == TOUCH_READ ? PROT_READ : PROT_READ | PROT_WRITE;
 }
 
 // The host touched a page of a flight: told if it touched the flight itself; all flights of the page are let go. False:
 // no flight has to do with it.
-static bool land_early(uint64_t at)
+static bool land_early(uint64_t at, enum touch touch)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), start = at / page * page;
     struct flight *hit = NULL;
-    bool any = false, filled = false;
+    bool any = false, filled = false, kernel = false;
+    int protection = PROT_READ | PROT_WRITE;
     pthread_mutex_lock(&arena.lock);
     for (struct flight *f = arena.flights; f; f = f->next) {
         bool here = !f->landed && f->first < start + page && f->end > start;
-        filled |= here && f->filled;
+        filled |= here && f->kind == FLIGHT_FILLED;
+        kernel |= here && f->kind == FLIGHT_KERNEL;
         any |= here;
     }
     for (struct flight *f = arena.flights; f; f = f->next) {
-        if (!f->landed && f->filled == filled && at >= f->first && at < f->end)
+        if (!f->landed && f->kind == (filled ? FLIGHT_FILLED : FLIGHT_READ) && at >= f->first && at < f->end)
             hit = f;
-        if (f->landed || f->first >= start + page || f->end <= start)
+        if (f->landed || f->kind == FLIGHT_KERNEL || f->first >= start + page || f->end <= start)
             continue;
         protect_flight(f, PROT_READ | PROT_WRITE);
         f->landed = true;
     }
+    if (kernel)
+        protection = touch_of_kernels(at, touch);
+    if (any)
+        mprotect((void *)(uintptr_t)start, page, protection);
     pthread_mutex_unlock(&arena.lock);
     if (hit)
         tell_of_flight(hit, at);
     return any;
+}
+
+// What the access was that failed, where the processor says so.
+static enum touch touch_of(const void *context)
+{
+#ifdef __x86_64__
+    return ((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & 2 ? TOUCH_WRITE : TOUCH_READ;
+#else
+    (void)context;
+    return TOUCH_UNKNOWN;
+#endif
 }
 
 // A fault in the arena is the host's: kernels' accesses are checked before they are made. Says so, and lets the fault
@@ -269,12 +342,11 @@ static bool land_early(uint64_t at)
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     uint64_t at = (uint64_t)(uintptr_t)info->si_addr;
-    const struct allocation *a = at - (uint64_t)(uintptr_t)arena.data < arena.size ? memory_find(at) : NULL;
+    const struct allocation *a = memory_find(at);
     char text[256];
-    (void)context;
-    if (a && land_early(at))
+    if (a && land_early(at, touch_of(context)))
         return;
-    if (a) {
+    if (a && a->kind != MEMORY_REGISTERED) {
         int length =
             snprintf(text, sizeof text,
                      "simt: error: the host touched device memory: byte %llu of %s allocation of %llu bytes; "
@@ -398,6 +470,7 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     uint64_t offset = fits && !shared ? reuse(span) : 0;
     if (fits && shared) {
         offset = share(&offset, &span) ? offset : 0;
+        __atomic_store_n(&arena.shares, true, __ATOMIC_RELAXED);
     } else if (fits && !offset && commit(arena.end + span)) {
         offset = arena.end;
         arena.end += span;
@@ -405,7 +478,8 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     if (offset) {
         a = &arena.records[arena.record_count];
         *a = (struct allocation){
-            (uint64_t)(uintptr_t)arena.data + offset, size, span, kind, device, true, arena.record_count, NULL, NULL};
+            (uint64_t)(uintptr_t)arena.data + offset, size, span, kind, device, true, arena.record_count, NULL, NULL, 0,
+        };
         own(a, arena.record_count++);
         forget(offset, span);
         arena.used[device] += size;
@@ -414,11 +488,148 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     return a;
 }
 
+// ---- the program's own memory
+
+static struct mapping *find_mapping(uint64_t address)
+{
+    struct mapping *m = __atomic_load_n(&arena.mappings, __ATOMIC_ACQUIRE);
+    while (m && !(__atomic_load_n(&m->memory.live, __ATOMIC_ACQUIRE) && address - m->memory.base < m->memory.size))
+        m = m->next;
+    return m;
+}
+
+static bool is_mapped(uint64_t base, uint64_t size)
+{
+    for (const struct mapping *m = arena.mappings; m; m = m->next)
+        if (m->memory.live && base < m->memory.base + m->memory.size && m->memory.base < base + size)
+            return true;
+    return false;
+}
+
+// One that is free and has room for span bytes; NULL: there is none.
+static struct mapping *open_mapping(uint64_t span)
+{
+    struct mapping *m = arena.mappings;
+    uint64_t start = (arena.end + PAGE - 1) / PAGE * PAGE;
+    while (m && (m->memory.live || m->memory.span < span))
+        m = m->next;
+    if (m || !commit(start + span))
+        return m;
+    m = calloc(1, sizeof *m);
+    m->shadow = start;
+    m->memory.span = span;
+    m->next = arena.mappings;
+    arena.end = start + span;
+    __atomic_store_n(&arena.mappings, m, __ATOMIC_RELEASE);
+    return m;
+}
+
+bool memory_register(uint64_t base, uint64_t size, unsigned flags, int device)
+{
+    use_arena();
+    struct mapping *m = NULL;
+    pthread_mutex_lock(&arena.lock);
+    if (!is_mapped(base, size) && !memory_find(base))
+        m = open_mapping((size / PAGE + 2) * PAGE);
+    if (m) {
+        forget(m->shadow, m->memory.span);
+        m->memory.base = base;
+        m->memory.size = size;
+        m->memory.kind = MEMORY_REGISTERED;
+        m->memory.device = device;
+        m->memory.flags = flags;
+        memset(arena.written + m->shadow + base % PAGE, 1, size); // by the host, unseen
+        __atomic_store_n(&arena.shares, true, __ATOMIC_RELAXED);
+        __atomic_store_n(&m->memory.live, true, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&arena.lock);
+    return m != NULL;
+}
+
+bool memory_unregister(uint64_t base)
+{
+    pthread_mutex_lock(&arena.lock);
+    struct mapping *m = find_mapping(base);
+    bool known = m && m->memory.base == base;
+    for (struct flight *f = arena.flights; known && f; f = f->next)
+        if (f->first >= base && f->first < base + m->memory.size) {
+            protect_flight(f, PROT_READ | PROT_WRITE);
+            f->landed = true;
+        }
+    if (known)
+        __atomic_store_n(&m->memory.live, false, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&arena.lock);
+    return known;
+}
+
+// ---- what is known of an address
+
+// Where it is known: an offset in the arena.
+static uint64_t shadow_offset(uint64_t address)
+{
+    uint64_t offset = address - (uint64_t)(uintptr_t)arena.data;
+    const struct mapping *m = offset < arena.size ? NULL : find_mapping(address);
+    return m ? m->shadow + m->memory.base % PAGE + (address - m->memory.base) : offset;
+}
+
+// ---- what kernels touch of the memory that they share with the host
+
+void memory_judge(judge_touch *judge)
+{
+    arena.judge = judge;
+}
+
+void memory_touch(uint64_t address, uint32_t stamp)
+{
+    if (!__atomic_load_n(&arena.shares, __ATOMIC_RELAXED))
+        return;
+    uint32_t *page = &arena.touched[shadow_offset(address) / PAGE];
+    if (__atomic_load_n(page, __ATOMIC_RELAXED) != stamp)
+        __atomic_store_n(page, stamp, __ATOMIC_RELAXED);
+}
+
+static uint32_t touched_runs(const struct allocation *a, uint32_t stamp, struct stretch *out, uint32_t most)
+{
+    uint32_t runs = 0, limit = most < RUNS ? most : RUNS;
+    const uint32_t *pages = &arena.touched[shadow_offset(a->base) / PAGE];
+    uint64_t start = a->base / PAGE * PAGE, end = a->base + a->size, from = 0;
+    for (uint64_t at = start; at < end + PAGE; at += PAGE) {
+        bool hit = at < end && __atomic_load_n(&pages[(at - start) / PAGE], __ATOMIC_RELAXED) == stamp;
+        if (hit && !from && runs < limit)
+            from = at < a->base ? a->base : at;
+        if (hit || !from || (runs == limit - 1 && at < end))
+            continue;
+        out[runs++] = (struct stretch){from, at < end ? at : end};
+        from = 0;
+    }
+    return runs;
+}
+
+uint32_t memory_touched(uint32_t stamp, struct stretch *out, uint32_t most)
+{
+    uint32_t n = 0;
+    if (!__atomic_load_n(&arena.shares, __ATOMIC_RELAXED) || !arena.watched || !settings()->check_memory)
+        return 0;
+    pthread_mutex_lock(&arena.lock);
+    for (uint32_t i = 1; i < arena.record_count; i++) {
+        const struct allocation *a = &arena.records[i];
+        if (a->live && (a->kind == MEMORY_MANAGED || a->kind == MEMORY_HOST || a->kind == MEMORY_VARIABLE))
+            n += touched_runs(a, stamp, out + n, most - n);
+    }
+    for (const struct mapping *m = arena.mappings; m; m = m->next)
+        if (m->memory.live)
+            n += touched_runs(&m->memory, stamp, out + n, most - n);
+    pthread_mutex_unlock(&arena.lock);
+    return n;
+}
+
 struct allocation *memory_find(uint64_t address)
 {
     uint64_t offset = address - (uint64_t)(uintptr_t)arena.data;
-    if (offset >= arena.committed)
-        return NULL;
+    if (offset >= arena.committed) {
+        struct mapping *m = find_mapping(address);
+        return m ? &m->memory : NULL;
+    }
     uint32_t index = arena.owner[offset / GRANULE];
     return index ? &arena.records[index] : NULL;
 }
@@ -460,7 +671,7 @@ bool memory_holds(uint64_t address, uint64_t size)
 
 uint8_t *memory_written(uint64_t address)
 {
-    return arena.written + (address - (uint64_t)(uintptr_t)arena.data);
+    return arena.written + shadow_offset(address);
 }
 
 void simt_poison(void *p, int byte, uint64_t size)
@@ -482,7 +693,7 @@ void memory_mark_unwritten(uint64_t address, uint64_t size)
 
 static uint64_t record_offset(uint64_t address)
 {
-    return ((address - (uint64_t)(uintptr_t)arena.data) & ~UINT64_C(3)) * SHADOW_PER_BYTE;
+    return (shadow_offset(address) & ~UINT64_C(3)) * SHADOW_PER_BYTE;
 }
 
 void *memory_write_records(uint64_t address)

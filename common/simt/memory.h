@@ -13,7 +13,10 @@
 
 #define GRANULE 256
 
-enum memory_kind { MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_HOST, MEMORY_VARIABLE, MEMORY_HEAP, MEMORY_GRAPH };
+enum memory_kind {
+    MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_HOST, MEMORY_VARIABLE, MEMORY_HEAP, MEMORY_GRAPH,
+    MEMORY_REGISTERED, // the program's own, outside the arena
+};
 
 struct allocation {
     uint64_t base, size;
@@ -24,6 +27,7 @@ struct allocation {
     uint64_t number;  // of the allocation in the program, from 1
     const char *name; // of a variable, else NULL
     const void *pool; // handle of the pool that it was taken from, or NULL
+    unsigned flags;   // of registered memory
 };
 
 // Bytes that each device has.
@@ -35,6 +39,11 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
 
 // Frees the allocation that starts at base. False if none does; *found is then what lies there, if anything.
 bool memory_free(uint64_t base, const struct allocation **found);
+
+// Makes size bytes of the program's own memory an allocation that kernels may touch as well, at the same address.
+// False: some of it is one already, or there is no more room for what is known of it.
+bool memory_register(uint64_t base, uint64_t size, unsigned flags, int device);
+bool memory_unregister(uint64_t base); // false: no registered memory starts there
 
 // Who owns the granule of address: a live or freed allocation, or NULL. Addresses in the redzone right behind an
 // allocation belong to it too: compare with base and size.
@@ -52,11 +61,27 @@ bool memory_holds(uint64_t address, uint64_t size);
 void memory_open(void);
 void memory_close(void);
 
-// Page-locked memory that a copy given to a stream still reads, or fills. Until memory_landed, a write by the host, or
-// any access, is told once and let go on. NULL: it is not watched.
+// Memory shared with the host that a copy given to a stream still reads, or fills, or that a kernel has touched. Until
+// memory_landed, a write by the host, or any access, is told once and let go on. NULL: it is not watched.
+enum flight_kind { FLIGHT_READ, FLIGHT_FILLED, FLIGHT_KERNEL };
 struct flight;
-struct flight *memory_in_flight(uint64_t address, uint64_t size, bool filled);
+struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kind kind);
 void memory_landed(struct flight *f);
+bool memory_flies(const struct flight *f, uint64_t address, uint64_t size); // a kernel's that holds all of these bytes
+
+// What kernels touch: memory_touch notes the page of the address, once there is memory shared with the host.
+// memory_touched finds runs of pages of such memory that were last touched by `stamp`, a few for each allocation, and
+// returns how many, at most `most`.
+struct stretch {
+    uint64_t first, end;
+};
+void memory_touch(uint64_t address, uint32_t stamp);
+uint32_t memory_touched(uint32_t stamp, struct stretch *out, uint32_t most);
+
+// The host touches a word in a FLIGHT_KERNEL: whether it may. Fills in the line to be printed when it may not.
+enum verdict { VERDICT_INNOCENT, VERDICT_GUILTY, VERDICT_SIGNAL }; // SIGNAL: the kernel tells the host that it may
+typedef enum verdict judge_touch(uint64_t address, bool write, char *text, size_t size);
+void memory_judge(judge_touch *judge);
 
 // Flags of "was written": one byte per byte.
 uint8_t *memory_written(uint64_t address);

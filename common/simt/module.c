@@ -320,7 +320,6 @@ const char *refusal_hint(const char *mnemonic)
                  {"mma", " (tensor cores: use ordinary arithmetic, or a GPU)"},
                  {"wgmma", " (tensor cores: use ordinary arithmetic, or a GPU)"},
                  {"ldmatrix", " (tensor cores: use ordinary shared loads, or a GPU)"},
-                 {"tex", " (textures: read the array as plain memory, or use a GPU)"},
                  {"suld", " (surfaces: use plain memory, or a GPU)"},
                  {"sust", " (surfaces: use plain memory, or a GPU)"},
                  {"mapa", " (clusters: use plain blocks, or a GPU)"},

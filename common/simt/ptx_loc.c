@@ -78,12 +78,22 @@ static struct ptx_place *read_attributes(struct ptx_parser *parser)
     return caller;
 }
 
+// Whether the last .loc was one of this function.
+static bool stays_in_function(const struct ptx_parser *parser)
+{
+    struct ptx_place *const *places = (struct ptx_place *const *)parser->places.items;
+
+    return parser->place && places[parser->place - 1]->function == parser->function_number;
+}
+
 void ptx_loc_directive(struct ptx_parser *parser)
 {
     struct ptx_place place = read_position(parser);
     struct ptx_name *name = position_name(parser, &place);
 
     place.caller = read_attributes(parser);
+    if (place.line == 0 && !place.caller && stays_in_function(parser)) // what stands for several lines: the last one
+        return;
     if (!name->place || name->place->function != place.function || name->place->caller != place.caller) {
         name->place = ptx_alloc(parser, sizeof place);
         *name->place = place;

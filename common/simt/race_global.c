@@ -93,6 +93,22 @@ static void join_record(const struct warp *w, struct record *own, const struct r
     own->bytes &= r->bytes;
 }
 
+// An atomic hides the plain store before it, which its block knows of and others may not. It is kept with the readers
+// of other streams; where there may be some, it is not.
+static void atomic_over_store(struct warp *w, const struct access *a, uint32_t l, uint64_t address, uint32_t bytes)
+{
+    const struct operation *op = w->block->launch->operation;
+    struct record *write = memory_write_records(address), *hidden = memory_earlier_reads(address);
+    uint32_t stamp = race_stamp(w->block->launch->number);
+    if (op && op->crowded)
+        return;
+    if (write->stamp == stamp && !write->atomic && !write->strong)
+        *hidden = *write;
+    else if (write->stamp == stamp && write->atomic && hidden->stamp == stamp && hidden->bytes & bytes &&
+             !in_order(w, l, hidden))
+        found(w, a, l, hidden, true);
+}
+
 static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t address, uint32_t bytes)
 {
     struct record *write = memory_write_records(address), *read = memory_read_records(address);
@@ -113,6 +129,8 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
     }
     if (fresh_read && read->bytes & bytes && !both_strong(w, a, read) && !in_order(w, l, read))
         found(w, a, l, read, false);
+    if (a->kind == ATOMIC)
+        atomic_over_store(w, a, l, address, bytes);
     if (a->kind == ATOMIC && fresh_write && !write->atomic && !write->several && write->block == own.block &&
         write->thread == own.thread && write->clock >= w->block->race->floor)
         return; // others do not know of that store yet: it says more than the atomic
@@ -182,6 +200,7 @@ void race_global_access(struct warp *w, const struct access *a, bool locked)
         if (w->block->launch->operation && w->block->launch->operation->crowded)
             crowded_access(w, a, lanes);
         touch_run(w, a, lanes);
+        memory_touch(address, race_stamp(w->block->launch->number));
         if (!locked)
             unlock_address(address);
         left &= ~lanes;

@@ -19,6 +19,7 @@ static struct {
     const struct operation *copies[REMEMBERED]; // copies and fills that may run beside the operation that runs now
     uint32_t copy_count;
     bool kernels; // and whether a kernel may
+    struct order host; // what the host has waited for
 } operations = {.running = PTHREAD_MUTEX_INITIALIZER, .telling = PTHREAD_MUTEX_INITIALIZER};
 
 uint64_t operation_number(void)
@@ -257,4 +258,48 @@ void crowded_access(struct warp *w, const struct access *a, uint32_t lanes)
         for (uint64_t at = a->addr[l]; a->size >= 4 && at < a->addr[l] + a->size; at += 4)
             word_of_kernel(w, a, l, at, 15);
     }
+}
+
+// ---- the host
+
+void operation_host_knows(const struct order *over)
+{
+    operations.host = *over;
+}
+
+// The kernel that made the record, if the host has not waited for it.
+static const struct operation *unseen(const struct record *r)
+{
+    const struct operation *op = &operations.ring[r->stamp % REMEMBERED];
+    bool known = r->stamp && op->number && race_stamp(op->number) == r->stamp;
+    return known && op->module && op->number > operations.host.known[op->timeline] ? op : NULL;
+}
+
+// A store that the host is meant to see at once: a flag, or a counter for both.
+static bool is_signal(const struct operation *op, const struct record *r)
+{
+    const char *text = r->id < op->module->origin_count ? op->module->origins[r->id].ptx->op : "";
+    return strstr(text, ".volatile") || strstr(text, ".sys");
+}
+
+enum verdict operation_judge(uint64_t address, bool write, char *text, size_t size)
+{
+    const struct record *r = memory_write_records(address);
+    const struct operation *op = unseen(r);
+    const struct allocation *a = memory_find(address);
+    bool wrote = op != NULL;
+    if (op && is_signal(op, r))
+        return VERDICT_SIGNAL;
+    if (!op && write) {
+        r = memory_read_records(address);
+        op = unseen(r);
+    }
+    if (!op)
+        return VERDICT_INNOCENT;
+    snprintf(text, size,
+             "simt: error: the host %s byte %llu of %llu bytes before it has waited for %s in %s, which %s them at %s: "
+             "cudaDeviceSynchronize is missing\n",
+             write ? "writes" : "reads", (unsigned long long)(address - a->base), (unsigned long long)a->size, op->name,
+             op->where, wrote ? "writes" : "reads", origin_place(op->module, r->id));
+    return VERDICT_GUILTY;
 }

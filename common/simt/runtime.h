@@ -4,6 +4,7 @@
 //     runtime_launch.c   launches, attributes of kernels, occupancy
 //     runtime_memory.c   allocation, copies, fills, symbols
 //     runtime_pointer.c  pools, registered host memory, questions about pointers
+//     runtime_texture.c  texture objects
 //     runtime_device.c   emulated devices and their properties
 //     runtime_stream.c   streams and events        runtime_graph.c   capture and graphs
 //     runtime_order.c    what waits for what       runtime_node.c    graphs built node by node

@@ -41,7 +41,7 @@ static cudaError_t allocate_now(void **out, size_t size, enum memory_kind kind)
 static const char *kind_word(enum memory_kind kind)
 {
     static const char *const words[] = {"device", "managed", "page-locked host", "__device__ variable", "device heap",
-                                        "a graph's"};
+                                        "a graph's", "registered host"};
     return words[kind];
 }
 
@@ -175,7 +175,9 @@ static enum place place_of(uint64_t address)
     const struct allocation *a = memory_find(address);
     if (!a)
         return memory_nearest(address) ? PLACE_DEVICE : PLACE_HOST;
-    return a->kind == MEMORY_HOST ? PLACE_HOST_ALLOCATION : a->kind == MEMORY_MANAGED ? PLACE_MANAGED : PLACE_DEVICE;
+    return a->kind == MEMORY_HOST || a->kind == MEMORY_REGISTERED ? PLACE_HOST_ALLOCATION
+           : a->kind == MEMORY_MANAGED                            ? PLACE_MANAGED
+                                                                  : PLACE_DEVICE;
 }
 
 bool is_device_memory(const void *p)

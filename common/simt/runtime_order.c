@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "report.h"
+#include "race.h"
 #include "runtime.h"
 #include "settings.h"
 
@@ -47,30 +48,69 @@ static void land(const struct order *over)
     }
 }
 
-static void depart_end(const void *end, size_t size, bool filled, const struct operation *op)
+static void add_landing(struct flight *f, const struct operation *op)
 {
-    const struct allocation *a = memory_find((uint64_t)(uintptr_t)end);
-    struct flight *f = a && a->kind == MEMORY_HOST ? memory_in_flight((uint64_t)(uintptr_t)end, size, filled) : NULL;
-    if (!f)
+    struct landing *l = f ? malloc(sizeof *l) : NULL;
+    if (!l)
         return;
-    struct landing *l = malloc(sizeof *l);
     *l = (struct landing){f, op->timeline, op->number, orders.landings};
     orders.landings = l;
 }
 
-// A copy of one piece that the host has not waited for.
+static void depart_end(const void *end, size_t size, bool filled, const struct operation *op)
+{
+    const struct allocation *a = memory_find((uint64_t)(uintptr_t)end);
+    bool locked = a && (a->kind == MEMORY_HOST || a->kind == MEMORY_REGISTERED);
+    enum flight_kind kind = filled ? FLIGHT_FILLED : FLIGHT_READ;
+    struct flight *f = locked ? memory_in_flight((uint64_t)(uintptr_t)end, size, kind) : NULL;
+    add_landing(f, op);
+}
+
+// A kernel's pages. Where an earlier one of the same timeline is still watched, this one takes its place.
+static void depart_pages(uint64_t address, uint64_t size, const struct operation *op)
+{
+    for (struct landing *l = orders.landings; l; l = l->next)
+        if (l->timeline == op->timeline && memory_flies(l->flight, address, size)) {
+            l->number = op->number;
+            return;
+        }
+    add_landing(memory_in_flight(address, size, FLIGHT_KERNEL), op);
+}
+
+static void depart_kernel(const struct operation *op)
+{
+    struct stretch pages[64];
+    uint32_t n = memory_touched(race_stamp(op->number), pages, sizeof pages / sizeof *pages);
+    memory_judge(operation_judge);
+    for (uint32_t i = 0; i < n; i++)
+        depart_pages(pages[i].first, pages[i].end - pages[i].first, op);
+}
+
+// Whether one end of a copy has no gaps between its rows.
+static bool is_one_piece(const struct copy_work *c, size_t pitch, size_t rows)
+{
+    return (c->height == 1 || pitch == c->width) && (c->depth == 1 || (pitch == c->width && rows == c->height));
+}
+
+// A copy of one piece, or a kernel, that the host has not waited for.
 static void depart(const struct work *w, const struct operation *op)
 {
     const struct copy_work *c = &w->copy;
-    if (w->kind != WORK_COPY || !c->width || c->height != 1 || c->depth != 1)
+    if (w->kind == WORK_KERNEL)
+        depart_kernel(op);
+    size_t size = c->width * c->height * c->depth;
+    if (w->kind != WORK_COPY || !size)
         return;
-    depart_end(c->from, c->width, false, op);
-    depart_end(c->to, c->width, true, op);
+    if (is_one_piece(c, c->from_pitch, c->from_rows))
+        depart_end(c->from, size, false, op);
+    if (is_one_piece(c, c->to_pitch, c->to_rows))
+        depart_end(c->to, size, true, op);
 }
 
 static void host_learns(const struct order *over)
 {
     order_join(&orders.host, over);
+    operation_host_knows(&orders.host);
     land(&orders.host);
 }
 

@@ -10,91 +10,46 @@
 
 static struct {
     pthread_mutex_t lock;
-    struct registered { // by cudaHostRegister
-        uint64_t base, size;
-        unsigned flags;
-        struct registered *next;
-    } * registered;
     cudaMemPool_t default_pool[MAX_DEVICES], pool[MAX_DEVICES];
 } pointers = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// ---- registered host memory: known, but no kernel can reach it
-
-// The link that leads to the region which holds address (or starts there); to NULL where there is none.
-static struct registered **find_registered(uint64_t address)
-{
-    struct registered **link = &pointers.registered;
-    while (*link && (address < (*link)->base || address - (*link)->base >= (*link)->size))
-        link = &(*link)->next;
-    return link;
-}
-
-static bool is_registered(const void *p, unsigned *flags)
-{
-    pthread_mutex_lock(&pointers.lock);
-    const struct registered *r = *find_registered((uint64_t)(uintptr_t)p);
-    if (r)
-        *flags = r->flags;
-    pthread_mutex_unlock(&pointers.lock);
-    return r != NULL;
-}
+// ---- registered host memory
 
 cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
 {
+    const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory |
+                           cudaHostRegisterReadOnly;
     cudaError_t e = enter();
-    uint64_t base = (uint64_t)(uintptr_t)p;
-    if (e || !p || !size)
+    if (e || !p || !size || flags & ~known)
         return leave(e ? e : cudaErrorInvalidValue);
-    pthread_mutex_lock(&pointers.lock);
-    if (memory_find(base) || *find_registered(base) || *find_registered(base + size - 1))
-        e = cudaErrorHostMemoryAlreadyRegistered;
-    else {
-        struct registered *r = malloc(sizeof *r);
-        *r = (struct registered){base, size, flags, pointers.registered};
-        pointers.registered = r;
-    }
-    pthread_mutex_unlock(&pointers.lock);
-    return leave(e);
+    bool fresh = memory_register((uint64_t)(uintptr_t)p, size, flags, current_device());
+    return leave(fresh ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered);
 }
 
 cudaError_t cudaHostUnregister(void *p)
 {
-    cudaError_t e = enter();
-    uint64_t base = (uint64_t)(uintptr_t)p;
-    pthread_mutex_lock(&pointers.lock);
-    struct registered **link = find_registered(base), *r = *link;
-    if (!e && (!r || r->base != base))
+    cudaError_t e = enter_and_wait();
+    host_waits_for_device(current_device());
+    if (!e && !memory_unregister((uint64_t)(uintptr_t)p))
         e = cudaErrorHostMemoryNotRegistered;
-    if (!e) {
-        *link = r->next;
-        free(r);
-    }
-    pthread_mutex_unlock(&pointers.lock);
     return leave(e);
 }
 
-// The allocation of cudaMallocHost or cudaMallocManaged that holds p.
+// Memory of the host that kernels reach: of cudaMallocHost, cudaMallocManaged or cudaHostRegister.
 static const struct allocation *host_allocation(const void *p)
 {
     const struct allocation *a = memory_find((uint64_t)(uintptr_t)p);
-    return a && a->live && (a->kind == MEMORY_HOST || a->kind == MEMORY_MANAGED) ? a : NULL;
+    bool shared = a && (a->kind == MEMORY_HOST || a->kind == MEMORY_MANAGED || a->kind == MEMORY_REGISTERED);
+    return shared && a->live ? a : NULL;
 }
 
 cudaError_t cudaHostGetDevicePointer(void **out, void *p, unsigned int flags)
 {
     cudaError_t e = enter();
-    unsigned how;
     if (e || !out || flags)
         return leave(e ? e : cudaErrorInvalidValue);
-    *out = NULL;
-    if (host_allocation(p)) {
-        *out = p;
-        return cudaSuccess;
-    }
-    if (!is_registered(p, &how))
-        return leave(cudaErrorInvalidValue);
-    complain("kernels of the SIMT machine do not reach memory of cudaHostRegister: use cudaHostAlloc");
-    return leave(cudaErrorNotSupported);
+    *out = host_allocation(p) ? p : NULL;
+    return leave(*out ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *p)
@@ -102,8 +57,9 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *p)
     cudaError_t e = enter();
     if (e || !flags)
         return leave(e ? e : cudaErrorInvalidValue);
-    *flags = cudaHostAllocMapped;
-    return leave(host_allocation(p) || is_registered(p, flags) ? cudaSuccess : cudaErrorInvalidValue);
+    const struct allocation *a = host_allocation(p);
+    *flags = a && a->kind == MEMORY_REGISTERED ? a->flags : cudaHostAllocMapped;
+    return leave(a ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 // ---- questions
@@ -111,7 +67,6 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *p)
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *p)
 {
     cudaError_t e = enter();
-    unsigned flags;
     if (e || !out)
         return leave(e ? e : cudaErrorInvalidValue);
     const struct allocation *a = memory_find((uint64_t)(uintptr_t)p);
@@ -119,16 +74,12 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
     out->type = cudaMemoryTypeUnregistered;
     out->device = -2; // cudaInvalidDeviceId
     if (a && a->live && (uint64_t)(uintptr_t)p - a->base < a->size) {
-        out->type = a->kind == MEMORY_HOST      ? cudaMemoryTypeHost
-                    : a->kind == MEMORY_MANAGED ? cudaMemoryTypeManaged
-                                                : cudaMemoryTypeDevice;
+        out->type = a->kind == MEMORY_MANAGED ? cudaMemoryTypeManaged
+                    : host_allocation(p)      ? cudaMemoryTypeHost
+                                              : cudaMemoryTypeDevice;
         out->device = a->device;
         out->devicePointer = (void *)(uintptr_t)p;
         out->hostPointer = host_allocation(p) ? (void *)(uintptr_t)p : NULL;
-    } else if (is_registered(p, &flags)) {
-        out->type = cudaMemoryTypeHost;
-        out->device = current_device();
-        out->hostPointer = (void *)(uintptr_t)p;
     } else if (!a)
         out->hostPointer = (void *)(uintptr_t)p;
     return cudaSuccess;

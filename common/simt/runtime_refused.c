@@ -12,11 +12,9 @@ int refuse_call(const char *name); // runtime.h
     X(cudaArrayGetPlane) \
     X(cudaArrayGetSparseProperties) \
     X(cudaCreateSurfaceObject) \
-    X(cudaCreateTextureObject) \
     X(cudaDestroyExternalMemory) \
     X(cudaDestroyExternalSemaphore) \
     X(cudaDestroySurfaceObject) \
-    X(cudaDestroyTextureObject) \
     X(cudaDeviceFlushGPUDirectRDMAWrites) \
     X(cudaDeviceGetGraphMemAttribute) \
     X(cudaDeviceGetHostAtomicCapabilities) \

@@ -36,9 +36,12 @@ static void visit_operand(const struct ptx_operand *o, bool defines, visit *see,
 {
     if (o->kind == PTX_OP_REG)
         see(data, o->reg, defines);
-    else if (o->kind == PTX_OP_ADDRESS && o->reg >= 0)
+    if (o->kind == PTX_OP_ADDRESS && o->reg >= 0)
         see(data, o->reg, false);
-    else if (o->kind == PTX_OP_VECTOR || o->kind == PTX_OP_PAIR)
+    if (o->kind == PTX_OP_ADDRESS)
+        for (int k = 0; k < o->count; k++) // the coordinates of a texture
+            visit_operand(&o->list[k], false, see, data);
+    if (o->kind == PTX_OP_VECTOR || o->kind == PTX_OP_PAIR)
         for (int k = 0; k < o->count; k++)
             visit_operand(&o->list[k], defines, see, data);
 }

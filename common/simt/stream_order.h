@@ -12,6 +12,7 @@
 #define SIMT_STREAM_ORDER_H
 
 #include "machine.h"
+#include "memory.h"
 
 #define TIMELINES 128 // with more at a time some share one, and count as ordered
 
@@ -44,6 +45,10 @@ void operation_end(const struct operation *op);
 
 // Checks what a copy or fill touches, its regions being filled in, against everything that may run beside it.
 void operation_check(struct operation *op);
+
+// What the host has waited for, and whether it may touch a word that kernels have touched (memory.h).
+void operation_host_knows(const struct order *over);
+judge_touch operation_judge;
 
 // The number of a launch that belongs to no operation (in unit tests).
 uint64_t operation_number(void);

@@ -544,6 +544,7 @@ static void test_locs(void)
     CHECK(is_loc(loc_of(twice, TOOLKIT), 1, 11));
     CHECK(is_loc(loc_of(".loc 2 30 5\n.loc 2 40 5, function_name $L, inlined_at 2 30 5", TOOLKIT), 2, 40));
     CHECK(is_loc(loc_of(".loc 1 0 5", TOOLKIT), 0, 0));
+    CHECK(is_loc(loc_of(".loc 1 10 5\n.loc 1 0 0", TOOLKIT), 1, 10)); // one instruction for several lines
     CHECK(is_loc(loc_of(".loc 1 0 5, function_name $L, inlined_at 1 9 1", TOOLKIT), 1, 9));
     CHECK(is_loc(loc_of(".loc 2 9 9, function_name $L, inlined_at 2 9 9", TOOLKIT), 2, 9));
     CHECK(is_loc(loc_of(".loc 7 9 9", TOOLKIT), 0, 0)); // no such file

@@ -255,6 +255,96 @@ static void test_allocation(void)
     CHECK(findings(0));
 }
 
+static void test_registered(void)
+{
+    static int words[N + 1];
+    struct cudaPointerAttributes a;
+    int *mapped, *d_copy;
+    unsigned flags;
+    FAILS(cudaErrorInvalidValue, cudaHostRegister(words, sizeof words, 1u << 30));
+    FAILS(cudaErrorInvalidValue, cudaHostGetDevicePointer(&mapped, words, 0));
+    OK(cudaHostRegister(words + 1, BYTES, cudaHostRegisterMapped));
+    FAILS(cudaErrorHostMemoryAlreadyRegistered, cudaHostRegister(words, sizeof words, 0));
+    FAILS(cudaErrorInvalidValue, cudaFreeHost(words + 1));
+    CHECK(findings(1));
+    OK(cudaHostGetFlags(&flags, words + 1));
+    OK(cudaHostGetDevicePointer(&mapped, words + 2, 0));
+    OK(cudaPointerGetAttributes(&a, words + 2));
+    CHECK(!on_simt() || flags == cudaHostRegisterMapped);
+    CHECK(a.type == cudaMemoryTypeHost && a.devicePointer == mapped);
+    words[1] = 5;
+    add<<<1, 1>>>(mapped - 1, 3, 1);
+    OK(cudaDeviceSynchronize());
+    CHECK(words[1] == 8 && findings(0));
+    OK(cudaMalloc(&d_copy, BYTES));
+    OK(cudaMemcpyAsync(d_copy, words + 1, BYTES, cudaMemcpyHostToDevice, 0));
+    OK(cudaStreamSynchronize(0));
+    if (on_simt()) // a word too many
+        FAILS(cudaErrorInvalidValue, cudaMemcpy(d_copy, words + 2, BYTES, cudaMemcpyHostToDevice));
+    OK(cudaFree(d_copy));
+    FAILS(cudaErrorHostMemoryNotRegistered, cudaHostUnregister(words + 2));
+    OK(cudaHostUnregister(words + 1));
+    OK(cudaHostRegister(words, sizeof words, 0)); // in the place of the first
+    words[0] = 1;
+    add<<<1, 1>>>(words, 1, 1);
+    OK(cudaDeviceSynchronize());
+    CHECK(words[0] == 2 && words[1] == 8);
+    OK(cudaHostUnregister(words));
+    CHECK(findings(0));
+}
+
+__global__ void fetch(cudaTextureObject_t texture, int *out)
+{
+    out[threadIdx.x] = tex1Dfetch<int>(texture, threadIdx.x);
+}
+
+__global__ void fetch_new(cudaTextureObject_t texture, int *data, int *out)
+{
+    data[threadIdx.x] = 7;
+    __syncthreads();
+    out[threadIdx.x] = tex1Dfetch<int>(texture, threadIdx.x);
+}
+
+static cudaError_t open_texture(cudaTextureObject_t *out, void *p, size_t size, enum cudaResourceType type, int bits)
+{
+    struct cudaResourceDesc resource;
+    struct cudaTextureDesc sampler;
+    memset(&resource, 0, sizeof resource);
+    memset(&sampler, 0, sizeof sampler);
+    resource.resType = type;
+    resource.res.linear.devPtr = p;
+    resource.res.linear.sizeInBytes = size;
+    resource.res.linear.desc = cudaCreateChannelDesc(bits, 0, 0, 0, cudaChannelFormatKindSigned);
+    return cudaCreateTextureObject(out, &resource, &sampler, NULL);
+}
+
+// A fetch is checked as a load is.
+static void test_textures(void)
+{
+    cudaTextureObject_t t;
+    int *d_in, *d_out;
+    OK(cudaMalloc(&d_in, BYTES));
+    OK(cudaMalloc(&d_out, BYTES));
+    if (on_simt()) {
+        FAILS(cudaErrorInvalidValue, open_texture(&t, d_in, BYTES + 4, cudaResourceTypeLinear, 32));
+        FAILS(cudaErrorInvalidChannelDescriptor, open_texture(&t, d_in, BYTES, cudaResourceTypeLinear, 31));
+        FAILS(cudaErrorNotSupported, open_texture(&t, d_in, BYTES, cudaResourceTypeArray, 32));
+    }
+    OK(open_texture(&t, d_in, BYTES, cudaResourceTypeLinear, 32));
+    fetch<<<1, 32>>>(t, d_out);
+    OK(cudaDeviceSynchronize());
+    CHECK(findings(32)); // nobody has written it
+    OK(cudaMemset(d_in, 1, BYTES));
+    fetch<<<1, 32>>>(t, d_out);
+    CHECK(all_equal(d_out, 32, 0x01010101) && findings(0));
+    fetch_new<<<1, 32>>>(t, d_in, d_out);
+    OK(cudaDeviceSynchronize());
+    CHECK(findings(32)); // the kernel itself has written it
+    OK(cudaDestroyTextureObject(t));
+    OK(cudaFree(d_in));
+    OK(cudaFree(d_out));
+}
+
 static void test_pointers(void)
 {
     struct cudaPointerAttributes a;
@@ -834,6 +924,8 @@ int main(int argc, char **argv)
     test_variables(d_data);
     test_allocation();
     test_pointers();
+    test_registered();
+    test_textures();
     test_copies(d_data);
     test_boxes();
     test_pools();

@@ -469,6 +469,38 @@ extern "C" __global__ void global_cleared_while_others_add(int *data, int *out, 
         atomicAdd(&data[0], 1); // @add
 }
 
+// A barrier orders the clearing within its block only; the block's own atomics do not hide it from the others.
+// guilty: race error @zero @add
+// launch: 4 64
+extern "C" __global__ void cleared_by_one_of_the_blocks(int *data, int *out, int n)
+{
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        data[0] = 0; // @zero
+    __syncthreads();
+    if (threadIdx.x >= 32)
+        atomicAdd(&data[0], 1); // @add
+}
+
+// innocent
+// launch: 4 64
+// sum: 128
+extern "C" __global__ void cleared_before_a_flag(int *data, int *out, int n)
+{
+    volatile int *flag = data;
+    if (threadIdx.x == 0 && blockIdx.x == 0) {
+        out[0] = 0;
+        __threadfence();
+        *flag = -1;
+    } else if (threadIdx.x == 0) {
+        while (*flag != -1)
+            ;
+        __threadfence();
+    }
+    __syncthreads();
+    if (threadIdx.x >= 32)
+        atomicAdd(&out[0], 1);
+}
+
 // innocent
 // launch: 1 64
 // sum: 64

@@ -219,6 +219,16 @@ static void host_reads_too_early(bool guilty)
     CUDA(cudaDeviceSynchronize());
 }
 
+static void host_reads_rows_too_early(bool guilty)
+{
+    const size_t row = 64 * sizeof *a;
+    CUDA(cudaMemcpy2DAsync(pinned, row, a, row, row, N / 64, cudaMemcpyDeviceToHost, one));
+    if (!guilty)
+        CUDA(cudaStreamSynchronize(one));
+    seen = pinned[N - 1];
+    CUDA(cudaDeviceSynchronize());
+}
+
 static void host_writes_too_early(bool guilty)
 {
     CUDA(cudaMemcpyAsync(a, pinned, N * sizeof *a, cudaMemcpyHostToDevice, one));
@@ -227,6 +237,56 @@ static void host_writes_too_early(bool guilty)
         CUDA(cudaStreamSynchronize(one));
     pinned[5] = 7;
     CUDA(cudaDeviceSynchronize());
+}
+
+// The same with memory of the program's own.
+static void host_reads_registered_too_early(bool guilty)
+{
+    static int own[8 * N]; // more than a page of it lies within
+    CUDA(cudaHostRegister(own, sizeof own, cudaHostRegisterDefault));
+    for (int i = 0; i < 8; i++)
+        CUDA(cudaMemcpyAsync(own + i * N, a, N * sizeof *a, cudaMemcpyDeviceToHost, one));
+    if (!guilty)
+        CUDA(cudaStreamSynchronize(one));
+    seen = own[4 * N];
+    CUDA(cudaHostUnregister(own));
+}
+
+// Kernels of two streams at memory of the program's own.
+static void registered_by_two(bool guilty)
+{
+    static int own[N];
+    CUDA(cudaHostRegister(own, sizeof own, cudaHostRegisterMapped));
+    put_on(one, own);
+    if (!guilty)
+        signal(one, two);
+    move_on(two, b, own);
+    CUDA(cudaDeviceSynchronize());
+    CUDA(cudaHostUnregister(own));
+}
+
+// One stream reads through a texture what another one writes.
+__global__ void fetch(int *out, cudaTextureObject_t t)
+{
+    out[threadIdx.x] = tex1Dfetch<int>(t, threadIdx.x);
+}
+
+static void texture_of_two(bool guilty)
+{
+    cudaResourceDesc resource = {};
+    cudaTextureDesc sampler = {};
+    cudaTextureObject_t t;
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = a;
+    resource.res.linear.sizeInBytes = N * sizeof *a;
+    resource.res.linear.desc = cudaCreateChannelDesc<int>();
+    CUDA(cudaCreateTextureObject(&t, &resource, &sampler, NULL));
+    put_on(one, a);
+    if (!guilty)
+        signal(one, two);
+    fetch<<<1, BLOCK, 0, two>>>(b, t);
+    CUDA(cudaDeviceSynchronize());
+    CUDA(cudaDestroyTextureObject(t));
 }
 
 // Two streams fill halves of a page: the one that was waited for may be read.
@@ -249,6 +309,90 @@ static void callback_reads(bool guilty)
     CUDA(cudaMemcpyAsync(pinned, a, N * sizeof *a, cudaMemcpyDeviceToHost, one));
     CUDA(cudaLaunchHostFunc(guilty ? two : one, look, pinned));
     CUDA(cudaDeviceSynchronize());
+}
+
+// ---- what kernels do to memory that the host shares
+
+static int *shared; // managed, 4 * N of them
+__managed__ int answer;
+
+__global__ void put_one(int *out, int at)
+{
+    out[at] = 1;
+    answer = at;
+}
+
+__global__ void put_and_tell(int *out, int *flag)
+{
+    *out = 7;
+    __threadfence_system();
+    *(volatile int *)flag = 1;
+}
+
+static void host_reads_result_too_early(bool guilty)
+{
+    put_on(one, shared);
+    CUDA(cudaStreamSynchronize(guilty ? two : one));
+    seen = shared[5];
+}
+
+// It may read what the kernel reads, but not write it.
+static void host_writes_input_too_early(bool guilty)
+{
+    move_on(one, a, shared);
+    seen = shared[5];
+    if (!guilty)
+        CUDA(cudaStreamSynchronize(one));
+    shared[5] = 1;
+}
+
+// Many launches, of which the last one counts.
+static void host_reads_after_many(bool guilty)
+{
+    for (int i = 0; i < 100; i++) {
+        put_on(one, shared);
+        if (i == (guilty ? 98 : 99))
+            CUDA(cudaEventRecord(done, one));
+    }
+    CUDA(cudaEventSynchronize(done));
+    seen = shared[5];
+}
+
+static void host_reads_neighbour(bool guilty)
+{
+    put_one<<<1, 1, 0, one>>>(shared, 8);
+    seen = shared[7];
+    shared[9] = seen;
+    put_one<<<1, 1, 0, one>>>(shared, 10);
+    seen = shared[guilty ? 8 : 7];
+}
+
+static void host_reads_variable_too_early(bool guilty)
+{
+    put_one<<<1, 1, 0, one>>>(shared, 8);
+    if (!guilty)
+        CUDA(cudaDeviceSynchronize());
+    seen = answer;
+}
+
+// The kernel says itself when its result is there.
+static void host_polls(bool guilty)
+{
+    volatile int *flag = shared + 2 * N; // on a page of its own
+    CUDA(cudaDeviceSynchronize());
+    *flag = 0;
+    put_and_tell<<<1, 1, 0, one>>>(shared, shared + 2 * N);
+    while (!guilty && !*flag)
+        ;
+    seen = shared[0];
+}
+
+static void host_reads_mapped_too_early(bool guilty)
+{
+    put_on(one, pinned);
+    if (!guilty)
+        CUDA(cudaStreamSynchronize(one));
+    seen = pinned[5];
 }
 
 // ---- memory in stream order
@@ -479,9 +623,20 @@ static const struct {
     CASE(staging_buffer),
     CASE(fill_and_kernel),
     CASE(host_reads_too_early),
+    CASE(host_reads_rows_too_early),
     CASE(host_writes_too_early),
+    CASE(host_reads_registered_too_early),
+    CASE(registered_by_two),
+    CASE(texture_of_two),
     CASE(half_is_there),
     CASE(callback_reads),
+    CASE(host_reads_result_too_early),
+    CASE(host_writes_input_too_early),
+    CASE(host_reads_after_many),
+    CASE(host_reads_neighbour),
+    CASE(host_reads_variable_too_early),
+    CASE(host_polls),
+    CASE(host_reads_mapped_too_early),
     CASE(freed_too_early),
     CASE(used_too_early),
     CASE(graph_frees_too_early),
@@ -501,6 +656,7 @@ int main()
         CUDA(cudaMemset(*p, 0, N * sizeof **p));
     }
     CUDA(cudaMallocHost((void **)&pinned, N * sizeof *pinned));
+    CUDA(cudaMallocManaged((void **)&shared, 4 * N * sizeof *shared));
     for (cudaStream_t *s : {&one, &two, &three})
         CUDA(cudaStreamCreate(s));
     CUDA(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
