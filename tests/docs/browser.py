@@ -58,9 +58,10 @@ class Browser:
         answer = self.ask("/session", {"capabilities": {"alwaysMatch": options}})
         self.session = "/session/" + answer["sessionId"]
 
-    def ask(self, path, body):
+    def ask(self, path, body, method="POST"):
         url = self.root + (self.session or "") + path
-        request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})
+        data = json.dumps(body).encode()
+        request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
         with urllib.request.urlopen(request, timeout=120) as answer:
             return json.load(answer)["value"]
 
@@ -77,6 +78,8 @@ class Browser:
         return seen
 
     def close(self):
+        if self.session:
+            self.ask("", {}, "DELETE")  # ends the browser; chromedriver's own end does not
         self.driver.terminate()
         self.driver.wait()
 
