@@ -408,7 +408,7 @@ void decode_cvta(struct decoder *d)
         return;
     }
     uint32_t a = source(d, operand(d, 1), LANE_u64), dst = destination(d, operand(d, 0), 8);
-    struct insn *in = emit(d, op_cvta);
+    struct insn *in = emit(d, tag ? op_cvta : alu_handlers[OP_mov_64]); // global addresses have no tag
     in->dst = dst;
     in->a = a;
     in->imm = (int64_t)tag;

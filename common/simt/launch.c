@@ -167,18 +167,25 @@ static void *work(void *data)
 
 // ---- the launch
 
+// Zeroes, in no cache line that another table begins in.
+static void *table(size_t count, size_t size)
+{
+    return calloc(1, (count + 1) * size + APART);
+}
+
 static struct worker *make_workers(struct launch *launch)
 {
-    struct worker *workers = calloc(launch->worker_count, sizeof *workers);
+    struct worker *workers = aligned_alloc(APART, launch->worker_count * sizeof *workers);
+    memset(workers, 0, launch->worker_count * sizeof *workers);
     const struct module *m = launch->module;
     for (uint32_t i = 0; i < launch->worker_count; i++) {
         struct worker *k = &workers[i];
         k->launch = launch;
         k->index = i;
-        k->runs = calloc(m->block_count + 1, sizeof *k->runs);
-        k->diverged = calloc(m->origin_count + 1, sizeof *k->diverged);
-        k->guard_lanes = calloc(m->origin_count + 1, sizeof *k->guard_lanes);
-        k->memory = calloc(m->origin_count + 1, sizeof *k->memory);
+        k->runs = table(m->block_count, sizeof *k->runs);
+        k->diverged = table(m->origin_count, sizeof *k->diverged);
+        k->guard_lanes = table(m->origin_count, sizeof *k->guard_lanes);
+        k->memory = table(m->origin_count, sizeof *k->memory);
         k->random = (settings()->seed + i + 1) * UINT64_C(0x9e3779b97f4a7c15) + launch->number;
         k->random |= !k->random;
     }

@@ -29,6 +29,7 @@
 #define MAX_WARPS 32 // of a block
 #define BARRIERS 16  // named barriers of a block
 #define NONE UINT32_MAX
+#define APART 128 // bytes; what host threads write apart from one another lies in cache lines of its own
 
 // Generic addresses: global memory has its host address; the windows of the other spaces carry a tag.
 #define TAG_SHARED (UINT64_C(1) << 56)
@@ -293,7 +294,7 @@ struct worker {
     uint64_t random;
     uint32_t clock; // of the race checker; only rises
     struct block_store *store;
-};
+} __attribute__((aligned(APART)));
 
 struct launch {
     const struct code *code;
@@ -316,12 +317,12 @@ struct launch {
     int device;
     const struct observer *observers[MAX_OBSERVERS];
     uint32_t observer_count;
-    atomic_uint_fast64_t next_block;
-    atomic_uint_fast64_t heartbeat; // rises when a block gets anywhere
-    atomic_int failed;              // a cudaError_t: every worker stops
+    atomic_int failed; // a cudaError_t: every worker stops
     uint32_t worker_count;
     struct race_launch *race;
     struct operation *operation; // what it is in its stream (stream_order.h); NULL: alone
+    atomic_uint_fast64_t next_block __attribute__((aligned(APART)));
+    atomic_uint_fast64_t heartbeat; // rises when a block gets anywhere
 };
 
 // Where the reserved part of a block's shared memory starts, and bytes of all of it.
