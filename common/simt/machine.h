@@ -6,7 +6,7 @@
 //     module.c      fat binary -> decoded kernels     block.c    warps of one block, block barriers
 //     decode.c cfg.c                                  warp.c     paths of one warp, reconvergence
 //     ptx_*.c fatbin.c                                alu.c access.c async.c atomic.c sync.c control.c
-//                                                     memory.c   the device's memory
+//                                                     memory*.c  the device's memory
 //
 // A register is a row of 32 lanes (a predicate: one 32-bit mask). An instruction is a handler and the places of its
 // rows; a row's place is a byte offset into one of two banks: the warp's registers or the code's constants.
