@@ -390,15 +390,15 @@ void access_ordered(struct warp *w, struct access *a, const struct place *p, per
 
 // ---- loads
 
+// As one access, for other host threads may be writing there.
 static uint64_t read_element(const uint8_t *from, uint32_t size, bool extend)
 {
-    uint64_t v;
-    switch (size) {
-    case 1: v = *from; return extend ? (uint64_t)(int64_t)(int8_t)v : v;
-    case 2: v = *(const uint16_t *)from; return extend ? (uint64_t)(int64_t)(int16_t)v : v;
-    case 4: v = *(const uint32_t *)from; return extend ? (uint64_t)(int64_t)(int32_t)v : v;
-    default: return *(const uint64_t *)from;
-    }
+    uint64_t v = size == 1   ? __atomic_load_n(from, __ATOMIC_RELAXED)
+                 : size == 2 ? __atomic_load_n((const uint16_t *)from, __ATOMIC_RELAXED)
+                 : size == 4 ? __atomic_load_n((const uint32_t *)from, __ATOMIC_RELAXED)
+                             : __atomic_load_n((const uint64_t *)from, __ATOMIC_RELAXED);
+    uint32_t unused = 64 - 8 * size;
+    return extend ? (uint64_t)((int64_t)(v << unused) >> unused) : v;
 }
 
 static void write_lane(uint8_t *d, uint32_t width, uint32_t l, uint64_t v)
