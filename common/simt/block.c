@@ -195,20 +195,27 @@ static bool barrier_complete(const struct block *b, const struct barrier *bar)
     return bar->waiting && (bar->waiting & b->live) == b->live;
 }
 
-void block_arrive(struct warp *w, const struct insn *in)
+// Threads of w have come to the barrier; waits: all that w has, and they wait there. Inline: the usual case knows most.
+static inline void arrive(struct warp *w, struct barrier *bar, uint32_t expected, uint32_t threads, bool waits)
 {
     struct block *b = w->block;
-    uint32_t threads;
-    struct barrier *bar = barrier_of(w, in, &threads);
-    bar->expected = threads;
-    bar->threads += w->mask == w->alive || w->at_barrier ? LANES : (uint32_t)__builtin_popcount(w->mask);
+    bar->expected = expected;
+    bar->threads += threads;
     bar->warps |= 1u << w->index;
-    if (w->at_barrier) {
+    if (waits) {
         bar->waiting |= 1u << w->index;
         b->runnable &= ~(1u << w->index);
     }
     if (barrier_complete(b, bar))
         complete_barrier(b, bar);
+}
+
+void block_arrive(struct warp *w, const struct insn *in)
+{
+    uint32_t expected;
+    struct barrier *bar = barrier_of(w, in, &expected);
+    bool all = w->mask == w->alive || w->at_barrier;
+    arrive(w, bar, expected, all ? LANES : (uint32_t)__builtin_popcount(w->mask), w->at_barrier);
 }
 
 // op_barrier's usual case at less cost: all lanes of the warp come together to a barrier of the whole block.
@@ -219,17 +226,8 @@ void op_whole_barrier(struct warp *w, const struct insn *in)
         return;
     }
     path_wait(w, in, PATH_AT_BARRIER);
-    struct block *b = w->block;
-    struct barrier *bar = &b->barriers[in->imm];
-    uint32_t bit = 1u << w->index;
-    bar->expected = 0;
-    bar->threads += LANES;
-    bar->warps |= bit;
-    bar->waiting |= bit;
-    b->runnable &= ~bit;
     w->at_barrier = w->arrived = true;
-    if ((bar->waiting & b->live) == b->live)
-        complete_barrier(b, bar);
+    arrive(w, &w->block->barriers[in->imm], 0, LANES, true);
 }
 
 void barrier_result(struct warp *w, const struct insn *in)
