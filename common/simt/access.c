@@ -496,12 +496,9 @@ void op_load_param(struct warp *w, const struct insn *in)
         uint64_t v = at + in->size <= launch->code->param_bytes + 3u
                          ? read_element(launch->params + at, in->size, in->sub & 0x80) : 0;
         uint8_t *d = register_row(w, places[k]);
-        if (w->mask == ALL_LANES && width == 8)
+        if (w->mask == ALL_LANES)
             for (uint32_t l = 0; l < LANES; l++)
-                ((uint64_t *)d)[l] = v;
-        else if (w->mask == ALL_LANES && width == 4)
-            for (uint32_t l = 0; l < LANES; l++)
-                ((uint32_t *)d)[l] = (uint32_t)v;
+                write_lane(d, width, l, v);
         else
             FOR_LANES(l, w->mask)
         write_lane(d, width, l, v);
