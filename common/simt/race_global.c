@@ -95,17 +95,15 @@ static void join_record(const struct warp *w, struct record *own, const struct r
 
 // An atomic hides the plain store before it, which its block knows of and others may not. It is kept with the readers
 // of other streams; where there may be some, it is not.
-static void atomic_over_store(struct warp *w, const struct access *a, uint32_t l, uint64_t address, uint32_t bytes)
+static void atomic_over_write(struct warp *w, const struct access *a, uint32_t l, const struct record *write,
+                              struct record *hidden, uint32_t bytes)
 {
     const struct operation *op = w->block->launch->operation;
-    struct record *write = memory_write_records(address), *hidden = memory_earlier_reads(address);
-    uint32_t stamp = race_stamp(w->block->launch->number);
     if (op && op->crowded)
         return;
-    if (write->stamp == stamp && !write->atomic && !write->strong)
+    if (!write->atomic && !write->strong)
         *hidden = *write;
-    else if (write->stamp == stamp && write->atomic && hidden->stamp == stamp && hidden->bytes & bytes &&
-             !in_order(w, l, hidden))
+    else if (write->atomic && hidden->stamp == write->stamp && hidden->bytes & bytes && !in_order(w, l, hidden))
         found(w, a, l, hidden, true);
 }
 
@@ -129,8 +127,8 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
     }
     if (fresh_read && read->bytes & bytes && !both_strong(w, a, read) && !in_order(w, l, read))
         found(w, a, l, read, false);
-    if (a->kind == ATOMIC)
-        atomic_over_store(w, a, l, address, bytes);
+    if (a->kind == ATOMIC && fresh_write)
+        atomic_over_write(w, a, l, write, memory_earlier_reads(address), bytes);
     if (a->kind == ATOMIC && fresh_write && !write->atomic && !write->several && write->block == own.block &&
         write->thread == own.thread && write->clock >= w->block->race->floor)
         return; // others do not know of that store yet: it says more than the atomic
