@@ -145,11 +145,16 @@ bool memory_flies(const struct flight *f, uint64_t address, uint64_t size)
     return f->kind == FLIGHT_KERNEL && !f->landed && f->first <= address && address + size <= f->end;
 }
 
+static void say(const char *text)
+{
+    if (write(STDERR_FILENO, text, strlen(text)) < 0)
+        _exit(1);
+}
+
 static void tell(const char *text)
 {
     finding_of_the_host();
-    if (write(STDERR_FILENO, text, strlen(text)) < 0)
-        _exit(1);
+    say(text);
 }
 
 static void tell_of_flight(const struct flight *f, uint64_t at)
@@ -237,13 +242,11 @@ static void on_fault(int number, siginfo_t *info, void *context)
     if (a && land_early(at, touch_of(context)))
         return;
     if (a && a->kind != MEMORY_REGISTERED) {
-        int length =
-            snprintf(text, sizeof text,
-                     "simt: error: the host touched device memory: byte %llu of %s allocation of %llu bytes; "
-                     "copy with cudaMemcpy\n",
-                     (unsigned long long)(at - a->base), a->live ? "an" : "a freed", (unsigned long long)a->size);
-        if (write(STDERR_FILENO, text, (size_t)length) < 0)
-            _exit(1);
+        snprintf(text, sizeof text,
+                 "simt: error: the host touched device memory: byte %llu of %s allocation of %llu bytes; "
+                 "copy with cudaMemcpy\n",
+                 (unsigned long long)(at - a->base), a->live ? "an" : "a freed", (unsigned long long)a->size);
+        say(text);
     }
     signal(number, SIG_DFL);
 }
