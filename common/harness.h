@@ -95,7 +95,7 @@ static inline __attribute__((noreturn)) void finish(enum verdict verdict)
     }
     if (harness.json)
         write_json(verdict, name);
-    write_record(verdict, harness.runs, harness.met);
+    write_record(verdict, harness.runs, harness.met, harness.input && !harness.todo_open ? harness.case_n : -1);
     exit(verdict);
 }
 

@@ -1,7 +1,7 @@
 // record.h: how a grader knows that an exit status is the harness's verdict and not somebody's exit(0).
 //
 // `workbook exec` passes a pipe and a number that is new every time as WORKBOOK_RECORD=FD:NUMBER. The harness takes it
-// from the environment when it starts and writes 'NUMBER verdict runs met' when it ends. Run by hand, there is none.
+// from the environment when it starts and writes 'NUMBER verdict runs met n' when it ends. Run by hand, there is none.
 #ifndef RECORD_H
 #define RECORD_H
 
@@ -24,11 +24,13 @@ static inline void open_record(void)
     unsetenv("WORKBOOK_RECORD");
 }
 
-// verdict: the exit status to come; runs: of the exercise; met: expectations, all that were asked for.
-static inline void write_record(int verdict, long long runs, int met)
+// verdict: the exit status to come; runs: of the exercise; met: expectations, all that were asked for; n: the size of
+// the last case; -1 before the first, and while a TODO is open.
+static inline void write_record(int verdict, long long runs, int met, long long n)
 {
     char text[128];
-    int length = snprintf(text, sizeof text, "%s %d %lld %d\n", verdict_record.number, verdict, runs, met);
+    int length = snprintf(text, sizeof text, "%s %d %lld %d %lld\n", verdict_record.number, verdict, runs, met,
+                          n);
     if (verdict_record.open && write(verdict_record.fd, text, (size_t)length) != length)
         fprintf(stderr, "warning: the verdict could not be passed to the grader\n");
     verdict_record.open = 0;

@@ -24,7 +24,10 @@ static const struct command commands[] = {
      "Shows the result beside the one before, and of the messages only the first that matter. Without STEP: the\n"
      "next step, and when it has passed the one after it.\n",
      command_watch},
-    {"hint", "[STEP]", "what the TODO asks for, then one more hint each time", "", command_hint},
+    {"hint", "[STEP]", "what the TODO asks for, then one more hint each time",
+     "A hint for what went wrong in the step's last run comes first.\n"
+     "  --said FILE  behind STEP: the hint for a run that printed this (for authors)\n",
+     command_hint},
     {"solution", "STEP", "your file and the reference, once yours passes",
      "  --force      show it though yours does not pass\n", command_solution},
     {"reset", "STEP", "the file as it was handed out; yours is kept as FILE.bak",

@@ -1,65 +1,152 @@
-// What a step asks for, and one more hint each time.
+// What a step asks for, hints for what its last run said, and one more general hint each time.
+//
+// NN-topic/hints.txt has a line `## 05-sequential` for each step and then its hints, parted by empty lines. A hint that
+// begins with a line `? Race & __shared__` is aimed: it is for a run that failed and printed all of these words. The
+// aimed hints stand first; the first that fits is shown.
 #include "workbook.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Hint number of step, from NN-topic/hints.txt: a line `## 05-sequential`, then hints parted by empty lines.
-// Returns NULL behind the last; to be freed.
-static char *hint_text(const struct step *step, int number)
+// The next hint of the step, to be freed, and *at behind it; NULL: none.
+static char *next_hint(const char **at)
 {
-    char *path = text_format("%s/%s/hints.txt", course.source, step->chapter), *text = file_read(path);
-    char *heading = text_format("\n## %s\n", step->name), *hint = NULL;
-    char *at = text ? strstr(text, heading) : NULL;
+    const char *begin = *at + strspn(*at, "\n"), *end = strstr(begin, "\n\n");
 
-    at = at ? at + strlen(heading) : NULL;
-    for (int i = 0; at && *at && strncmp(at, "## ", 3) != 0; i++) {
-        char *end;
+    if (!*begin || strncmp(begin, "## ", 3) == 0)
+        return NULL;
+    end = end ? end : begin + strlen(begin);
+    *at = end;
+    return text_format("%.*s", (int)(end - begin), begin);
+}
 
-        at += strspn(at, "\n");
-        end = strstr(at, "\n\n");
-        end = end ? end : at + strlen(at);
-        if (i == number && *at && strncmp(at, "## ", 3) != 0)
-            hint = text_format("%.*s", (int)(end - at), at);
-        at = end + strspn(end, "\n");
+// Do all the words of the line `? WORDS & WORDS` stand in said?
+static bool fits(const char *line, const char *said)
+{
+    char *words = text_format("%.*s", (int)strcspn(line + 2, "\n"), line + 2), *rest = words, *word;
+    bool all = true;
+
+    while ((word = rest) && all) {
+        rest = strstr(rest, " & ");
+        if (rest) {
+            *rest = 0;
+            rest += 3;
+        }
+        all = strstr(said, word) != NULL;
+    }
+    free(words);
+    return all;
+}
+
+// The step's hints: its first aimed one that fits what was said, or NULL, and the general ones.
+struct hints {
+    char *aimed, **general;
+    int count;
+};
+
+static struct hints hints_of(const struct step *step, const char *said)
+{
+    struct hints hints = {NULL, NULL, 0};
+    char *path = text_format("%s/%s/hints.txt", course.source, step->chapter), *text = file_read(path), *hint;
+    char *heading = text_format("\n## %s\n", step->name);
+    const char *at = text ? strstr(text, heading) : NULL;
+
+    at = at ? at + strlen(heading) : "";
+    while ((hint = next_hint(&at))) {
+        bool aimed = strncmp(hint, "? ", 2) == 0;
+
+        if (aimed && !hints.aimed && fits(hint, said)) {
+            hints.aimed = text_format("%s", hint + strcspn(hint, "\n") + 1);
+        } else if (!aimed) {
+            hints.general = checked(realloc(hints.general, (size_t)(hints.count + 1) * sizeof *hints.general));
+            hints.general[hints.count++] = hint;
+            continue;
+        }
+        free(hint);
     }
     free(heading);
     free(text);
     free(path);
-    return hint;
+    return hints;
+}
+
+static void free_hints(struct hints *hints)
+{
+    for (int i = 0; i < hints->count; i++)
+        free(hints->general[i]);
+    free(hints->general);
+    free(hints->aimed);
+}
+
+// Shows the aimed hint, and the general ones as far as they were asked for: one more, unless the aimed one is new.
+static void say_hints(const struct hints *hints, struct progress *progress)
+{
+    if (hints->aimed) {
+        printf("\nFor what the last run printed:\n");
+        say_wrapped(hints->aimed);
+    }
+    if (hints->aimed && !progress->aimed)
+        progress->aimed = 1;
+    else if (progress->hints < hints->count)
+        progress->hints++;
+    for (int i = 0; i < progress->hints && i < hints->count; i++) {
+        printf("\nHint %d:\n", i + 1);
+        say_wrapped(hints->general[i]);
+    }
+}
+
+// `hint STEP --said FILE`, for authors: the aimed hint for a run that printed this. Returns 1 where none fits.
+static int hint_for(const struct step *step, const char *path)
+{
+    char *said = file_read(path);
+    struct hints hints;
+    bool found;
+
+    if (!said) {
+        fprintf(stderr, "workbook: cannot read %s\n", path);
+        return 1;
+    }
+    hints = hints_of(step, said);
+    found = hints.aimed != NULL;
+    if (found)
+        say_wrapped(hints.aimed);
+    free_hints(&hints);
+    free(said);
+    return !found;
 }
 
 int command_hint(int argc, char **argv)
 {
-    const struct step *step = argc == 1 ? course_find(argv[0], progress_chapter()) : argc ? NULL : progress_next();
-    struct progress *progress;
-    char *path, *source, *words, *text;
+    bool authors = argc == 3 && strcmp(argv[1], "--said") == 0;
+    const struct step *step;
+    struct hints hints;
+    char *path, *source, *words, *said;
 
-    if (argc > 1)
+    if (argc > 1 && !authors)
         return usage_error("hint ", "one step at a time, not", argv[1]);
+    step = argc ? course_find(argv[0], progress_chapter()) : progress_next();
     if (!step)
-        return argc == 1;
-    progress = progress_of(step);
+        return argc > 0;
+    if (authors)
+        return hint_for(step, argv[2]);
     path = source_path(step, grades_own());
     source = file_read(path);
     words = source ? todo_words(source) : text_format("%s", "");
+    said = failure_read(step);
+    hints = hints_of(step, said);
     printf("%s%s/%s%s\n", colour("bold"), step->chapter, step->name, colour("off"));
     say_wrapped(words);
-    for (int i = 0; (text = hint_text(step, i)) && i <= progress->hints; i++) {
-        printf("\nHint %d:\n", i + 1);
-        say_wrapped(text);
-        free(text);
-    }
+    say_hints(&hints, progress_of(step));
     printf("\n");
-    if (text) {
+    if (progress_of(step)->hints < hints.count) {
         printf("There are more; ask again.\n");
     } else {
         printf("That was the last one.\n");
         say_page(step);
     }
-    progress->hints += text != NULL || progress->hints == 0;
     progress_save(NULL);
-    free(text);
+    free_hints(&hints);
+    free(said);
     free(words);
     free(source);
     free(path);

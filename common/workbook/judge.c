@@ -11,6 +11,8 @@ const struct part parts[PARTS] = {
     {"lesson", "none", "the counters show the lesson"},
 };
 
+enum { EXPLAIN_SECONDS = 10, MOST_FINDINGS = 3 };
+
 // Runs a part once, in job's way.
 static struct outcome run_once(const struct step *step, int part, const char *program, const char *seed,
                                struct job *job)
@@ -40,6 +42,60 @@ static struct outcome run_once(const struct step *step, int part, const char *pr
     return process_run(job);
 }
 
+// Appends the lines of output that begin with the prefix, as long as *left, unless before has them already.
+static char *add_findings(char *words, const char *output, const char *prefix, const char *before, int *left)
+{
+    for (const char *line = output; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+        char *text = text_format("%.*s", (int)strcspn(line, "\n"), line), *longer;
+
+        if (*left > 0 && strncmp(text, prefix, strlen(prefix)) == 0 && !strstr(before, text)) {
+            longer = text_format("%s  %s\n", words, text);
+            free(words);
+            words = longer;
+            --*left;
+        }
+        free(text);
+    }
+    return words;
+}
+
+// Runs a result that failed again, at the same size and in the same order, with every check on, and says under the verdict
+// what they find.
+static void explain(const char *program, const char *seed, struct job *failed, struct outcome outcome)
+{
+    char *n = text_format("%lld", outcome.n), *words = text_format("%s", ""), *argv[8] = {(char *)program, "--check"};
+    struct job job = {.argv = argv,
+                      .directory = failed->directory,
+                      .checks = parts[1].checks,
+                      .order = outcome.order,
+                      .seconds = EXPLAIN_SECONDS,
+                      .graded = true,
+                      .capture = true};
+    struct outcome again;
+    int count = 2, left = MOST_FINDINGS;
+
+    if (outcome.n >= 0) {
+        argv[count++] = "--n";
+        argv[count++] = n;
+    }
+    if (seed) {
+        argv[count++] = "--seed";
+        argv[count++] = (char *)seed;
+    }
+    again = process_run(&job);
+    words = add_findings(words, job.output, "simt: error: ", failed->output, &left);
+    words = add_findings(words, job.output, "simt: warning: ", failed->output, &left);
+    if (*words)
+        job_say(failed, "With every check on, the same input shows:\n");
+    else if (again.exit == 2 && outcome.exit == 2)
+        job_say(failed, "The checks find nothing unsafe with this input: look at the arithmetic and the indices.\n");
+    job_say(failed, words);
+    free(words);
+    free(again.why);
+    free(job.output);
+    free(n);
+}
+
 struct outcome judge_part(const struct step *step, int part, const char *program, const char *seed, struct job *job)
 {
     struct outcome outcome = run_once(step, part, program, seed, job);
@@ -47,6 +103,7 @@ struct outcome judge_part(const struct step *step, int part, const char *program
     if (part == 0 && outcome.exit == 0) { // of warps and blocks: right by luck of scheduling is wrong
         job->order = "random:1";
         outcome = run_once(step, part, program, seed, job);
+        outcome.order = job->order;
         job->order = NULL;
     }
     if (part == 0 && outcome.exit == 0 && *course.gpu) {
@@ -57,6 +114,8 @@ struct outcome judge_part(const struct step *step, int part, const char *program
         job->gpu = false;
         free(gpu);
     }
+    if (part == 0 && (outcome.exit > 128 || (outcome.n >= 0 && outcome.exit >= 1 && outcome.exit <= 3)))
+        explain(program, seed, job, outcome);
     return outcome;
 }
 

@@ -102,12 +102,18 @@ static void keep_output(struct job *job, const char *text, size_t length, size_t
     if (!job->capture) {
         fwrite(text, 1, length, stdout);
         fflush(stdout);
-        return;
     }
     job->output = checked(realloc(job->output, *kept + length + 1));
     memcpy(job->output + *kept, text, length);
     *kept += length;
     job->output[*kept] = 0;
+}
+
+void job_say(struct job *job, const char *text)
+{
+    size_t kept = strlen(job->output);
+
+    keep_output(job, text, strlen(text), &kept);
 }
 
 static int seconds_of(const struct job *job)
@@ -176,20 +182,21 @@ static int count_expectations(const struct job *job)
     return count;
 }
 
-// The harness writes its number, verdict, runs and expectations met when it ends (harness.h, finish). An end without
-// that is not its verdict, whatever the exit status is.
+// The harness writes its number, verdict, runs, expectations met and last size when it ends (harness.h, finish). An end
+// without that is not its verdict, whatever the exit status is.
 static void check_record(const struct job *job, const struct pipes *pipes, struct outcome *outcome)
 {
     char text[256] = "", nonce[32];
     int verdict, met;
-    long long runs;
+    long long runs, n;
     ssize_t got = read(pipes->record[0], text, sizeof text - 1);
+    bool known = got > 0 && sscanf(text, "%31s %d %lld %d %lld", nonce, &verdict, &runs, &met, &n) == 5 &&
+                 strcmp(nonce, pipes->nonce) == 0 && verdict == outcome->exit;
 
+    outcome->n = known ? n : -1;
     if (outcome->exit != 0 && outcome->exit != 77)
         return;
-    if (got > 0 && sscanf(text, "%31s %d %lld %d", nonce, &verdict, &runs, &met) == 4 &&
-        strcmp(nonce, pipes->nonce) == 0 && verdict == outcome->exit &&
-        (verdict == 77 || (runs > 0 && met == count_expectations(job))))
+    if (known && (verdict == 77 || (runs > 0 && met == count_expectations(job))))
         return;
     outcome->why = text_format(
         "it ended with exit %d, but not by the harness's verdict: does something in it call exit?", outcome->exit);
@@ -215,7 +222,7 @@ static char *signal_words(int number)
 static struct outcome wait_for(struct job *job, const struct pipes *pipes, pid_t child)
 {
     double end = seconds() + (job->limited && seconds_of(job) > 0 ? seconds_of(job) : 1e6);
-    struct outcome outcome = {.exit = 127, .why = follow(job, pipes->output[0], end)};
+    struct outcome outcome = {.exit = 127, .n = -1, .why = follow(job, pipes->output[0], end)};
     struct timespec pause = {0, 2000000};
     int status = 0;
 

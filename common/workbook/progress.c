@@ -1,8 +1,10 @@
-// What a student has reached. One line per step that was tried: name, state, hash of the file, hints shown.
+// What a student has reached. One line per step that was tried: name, state, hash of the file, hints shown, and whether
+// those for the last failure were. What that failure printed is in a file of its own.
 #include "workbook.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static struct progress *all; // beside course.steps
 static char *last_chapter;
@@ -57,20 +59,20 @@ static void load_line(const char *line)
 {
     char name[256], word[64];
     unsigned long long hash;
-    int hints;
+    int hints, aimed = 0;
 
     if (sscanf(line, "last\t%255[^\t\n]", name) == 1) {
         free(last_chapter);
         last_chapter = text_format("%s", name);
     }
-    if (sscanf(line, "%255[^\t]\t%63[^\t]\t%llx\t%d", name, word, &hash, &hints) != 4)
+    if (sscanf(line, "%255[^\t]\t%63[^\t]\t%llx\t%d\t%d", name, word, &hash, &hints, &aimed) < 4)
         return;
     for (int i = 0; i < course.count; i++) {
         char *full = text_format("%s.%s", course.steps[i].chapter, course.steps[i].name);
 
         for (int s = 0; s < STATES && strcmp(full, name) == 0; s++)
             if (strcmp(states[s].word, word) == 0)
-                all[i] = (struct progress){(enum state)s, hash, hints};
+                all[i] = (struct progress){(enum state)s, hash, hints, aimed};
         free(full);
     }
 }
@@ -98,8 +100,8 @@ void progress_save(const struct step *last)
 
         if (all[i].state == NEW && all[i].hints == 0)
             continue;
-        longer = text_format("%s%s.%s\t%s\t%llx\t%d\n", text, step->chapter, step->name, states[all[i].state].word,
-                             (unsigned long long)all[i].hash, all[i].hints);
+        longer = text_format("%s%s.%s\t%s\t%llx\t%d\t%d\n", text, step->chapter, step->name,
+                             states[all[i].state].word, (unsigned long long)all[i].hash, all[i].hints, all[i].aimed);
         free(text);
         text = longer;
     }
@@ -128,6 +130,32 @@ bool progress_stale(const struct step *step)
     free(text);
     free(path);
     return stale;
+}
+
+static char *failure_path(const struct step *step)
+{
+    return text_format("%s/failures/%s.%s.txt", course.build, step->chapter, step->name);
+}
+
+void failure_save(const struct step *step, const char *words)
+{
+    char *path = failure_path(step), *folder = text_format("%s/failures", course.build);
+
+    mkdir(folder, 0777);
+    if (*words)
+        file_write(path, words); // where that fails, the hints are the general ones
+    else
+        remove(path);
+    free(folder);
+    free(path);
+}
+
+char *failure_read(const struct step *step)
+{
+    char *path = failure_path(step), *words = file_read(path);
+
+    free(path);
+    return words ? words : text_format("%s", "");
 }
 
 const char *progress_chapter(void)

@@ -147,21 +147,15 @@ struct grading grade_step(const struct step *step, bool aloud)
     bar_close();
     grading.outcome = outcome;
     grading.state = state_of(outcome, source);
-    if (!interrupted)
-        *progress_of(step) = (struct progress){grading.state, source ? text_hash(source) : 0, progress_of(step)->hints};
+    if (!interrupted) {
+        *progress_of(step) =
+            (struct progress){grading.state, source ? text_hash(source) : 0, progress_of(step)->hints, 0};
+        failure_save(step, outcome.exit != 0 ? grading.words : "");
+    }
     free(program);
     free(source);
     free(path);
     return grading;
-}
-
-// The result is looked at without the checkers; often they can say why it is wrong.
-static void say_checked(const struct step *step)
-{
-    char *program = program_path(step, grades_own());
-
-    say_line("With all checks, which may say why: `%s --check`", shown(program));
-    free(program);
 }
 
 static int run_step(const struct step *step, const char *path)
@@ -176,9 +170,7 @@ static int run_step(const struct step *step, const char *path)
     printf("\n");
     if (grading.outcome.exit == 0)
         say_next();
-    else if (grading.state == WRONG && grading.failed == RESULT && !grading.outcome.why)
-        say_checked(step);
-    if (grading.outcome.exit != 0)
+    else
         printf("Stuck? `%s hint %s`\n", program_name, place);
     status = outcome_status(grading.outcome);
     free(grading.words);

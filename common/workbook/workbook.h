@@ -88,9 +88,11 @@ char *todo_words(const char *text);
 // process.c: programs.
 
 struct outcome {
-    int exit;       // exit status, 128 + signal, or 127 when it could not be started; 2 where status 0 was no verdict
-    bool timed_out; // or stopped at another limit
-    char *why;      // what stopped it, or NULL
+    int exit;          // exit status, 128 + signal, or 127 when it could not be started; 2 where status 0 was no verdict
+    bool timed_out;    // or stopped at another limit
+    char *why;         // what stopped it, or NULL
+    long long n;       // the size of the last case, -1: the harness recorded none, or the TODO is open
+    const char *order; // SIMT_SCHEDULE of the run, NULL: as it is
 };
 
 struct job {
@@ -102,13 +104,16 @@ struct job {
     bool limited;          // by course.timeout, course.memory_kb and a limit of output
     bool graded;           // limited, in the sandbox, and held to its verdict
     bool gpu;              // needs what the sandbox forbids
-    bool capture;          // into output, instead of the terminal
+    bool capture;          // into output alone, not to the terminal
     bool alone;            // in a session of its own, which ends with it, and with a limit on files: the compiler
     bool build;            // make's percentages go to the bar
-    char *output;          // what was captured, to be freed
+    char *output;          // what it printed, to be freed
 };
 
 struct outcome process_run(struct job *job);
+
+// Adds text to what the job's program printed: to output, and to the terminal unless it is captured.
+void job_say(struct job *job, const char *text);
 
 // What `exec` and CTest return for an outcome: the exit status, 1 for whatever was stopped or crashed.
 int outcome_status(struct outcome outcome);
@@ -158,8 +163,9 @@ struct part {
 
 extern const struct part parts[PARTS];
 
-// Runs one part of step with its program; the result in every order and, where there is one, on the GPU. seed may be
-// NULL. job says where and how, and keeps the last run's output.
+// Runs one part of step with its program; the result in every order and, where there is one, on the GPU. A result that is
+// wrong or broken is run again with every check on, and what they find stands under it. seed may be NULL. job says where
+// and how, and keeps the last run's output.
 struct outcome judge_part(const struct step *step, int part, const char *program, const char *seed, struct job *job);
 
 // Why the source of a program is refused, or NULL; *altered: see check_source.
@@ -200,12 +206,18 @@ struct progress {
     enum state state;
     uint64_t hash; // of the file when this was reached
     int hints;     // shown so far
+    int aimed;     // the hints for what went wrong were shown, too
 };
 
 void progress_load(void);
 void progress_save(const struct step *last); // last: the step just worked on, or NULL
 struct progress *progress_of(const struct step *step);
 bool progress_stale(const struct step *step); // the file changed since
+
+// What the step's last run printed when it failed, "" when it passed; for the hints.
+void failure_save(const struct step *step, const char *words);
+char *failure_read(const struct step *step); // to be freed
+
 const char *progress_chapter(void);           // of the step last worked on, or NULL
 // The first step that has not passed, of the chapter last worked on, then of the ones behind and before it; NULL: none.
 const struct step *progress_next(void);

@@ -71,13 +71,13 @@ if [ -d "$SOURCE/solutions" ]; then
 fi
 cp "$SOURCE/$step.cu" "$file"
 
-# Every step has two to four hints, one more is shown each time, and they fit the page.
+# Every step has two to four general hints, one more is shown each time, and they fit the page.
 for chapter in "$SOURCE"/[0-9]*/; do
     for source in "$chapter"*.cu; do
         awk -v step="$(basename "$source" .cu)" '
             /^## / { inside = $2 == step; gap = 1; next }
             inside && length > 78 { print FILENAME ":" FNR ": wider than 78 columns"; wide = 1 }
-            inside && NF && gap { hints++ }
+            inside && NF && gap && $1 != "?" { hints++ }
             { gap = !NF }
             END { if (hints < 2 || hints > 4) print FILENAME ": " hints + 0 " hints for " step; exit wide || hints < 2 || hints > 4 }
         ' "$chapter/hints.txt" || bad "hints of $source"
@@ -90,6 +90,21 @@ for _ in 1 2; do "$workbook" hint 1/5 >/dev/null; done
 expect 0 'section "5 sequential' "$workbook" hint 1/5
 absent 'ask again'
 expect 0 '^That was the last one' "$workbook" hint 1/5
+
+# A hint for what went wrong stands first, and is shown before the next general one.
+if [ -d "$SOURCE/solutions" ]; then
+    rm -f "$tree/build/progress.tsv"
+    sed '/outside the if/d' "$SOURCE/solutions/$step.cu" >"$file"
+    expect 2 'Race' "$workbook" run 1/5
+    expect 0 '^For what the last run printed:$' "$workbook" hint 1/5
+    absent '^Hint 1:$'
+    expect 0 '^Hint 1:$' "$workbook" hint 1/5
+    cp "$SOURCE/solutions/$step.cu" "$file"
+    expect 0 'lesson' "$workbook" run 1/5
+    expect 0 '^Hint 2:$' "$workbook" hint 1/5
+    absent '^For what the last run printed:$'
+    cp "$SOURCE/$step.cu" "$file"
+fi
 
 # doctor: a healthy tree, and every ill that can be told apart.
 nvidia() { # nvidia NAME DRIVER CUDA: what nvidia-smi says
