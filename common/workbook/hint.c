@@ -1,8 +1,8 @@
 // What a step asks for, hints for what its last run said, and one more general hint each time.
 //
 // NN-topic/hints.txt has a line `## 05-sequential` for each step and then its hints, parted by empty lines. A hint that
-// begins with a line `? Race & __shared__` is aimed: it is for a run that failed and printed all of these words. The
-// aimed hints stand first; the first that fits is shown.
+// begins with a line `? Race & __shared__` is aimed: it is for a run that failed and said all of these words: in its
+// verdict, its findings or the bounds that it missed. The aimed hints stand first; the first that fits is shown.
 #include "workbook.h"
 
 #include <stdlib.h>
@@ -18,6 +18,22 @@ static char *next_hint(const char **at)
     end = end ? end : begin + strlen(begin);
     *at = end;
     return text_format("%.*s", (int)(end - begin), begin);
+}
+
+// What a run said of its failure: without the table of counters and the bounds that were met.
+static char *failure_of(const char *said)
+{
+    char *words = checked(malloc(strlen(said) + 1)), *to = words;
+    bool table = false;
+
+    for (const char *line = said, *end; *line; line = end) {
+        end = strchr(line, '\n') ? strchr(line, '\n') + 1 : line + strlen(line);
+        table = strncmp(line, "counted by ", 11) == 0 || (table && *line == ' ');
+        if (!table && strncmp(line, "met ", 4) != 0)
+            to = mempcpy(to, line, (size_t)(end - line));
+    }
+    *to = 0;
+    return words;
 }
 
 // Do all the words of the line `? WORDS & WORDS` stand in said?
@@ -48,14 +64,14 @@ static struct hints hints_of(const struct step *step, const char *said)
 {
     struct hints hints = {NULL, NULL, 0};
     char *path = text_format("%s/%s/hints.txt", course.source, step->chapter), *text = file_read(path), *hint;
-    char *heading = text_format("\n## %s\n", step->name);
+    char *heading = text_format("\n## %s\n", step->name), *failure = failure_of(said);
     const char *at = text ? strstr(text, heading) : NULL;
 
     at = at ? at + strlen(heading) : "";
     while ((hint = next_hint(&at))) {
         bool aimed = strncmp(hint, "? ", 2) == 0;
 
-        if (aimed && !hints.aimed && fits(hint, said)) {
+        if (aimed && !hints.aimed && fits(hint, failure)) {
             hints.aimed = text_format("%s", hint + strcspn(hint, "\n") + 1);
         } else if (!aimed) {
             hints.general = checked(realloc(hints.general, (size_t)(hints.count + 1) * sizeof *hints.general));
@@ -64,6 +80,7 @@ static struct hints hints_of(const struct step *step, const char *said)
         }
         free(hint);
     }
+    free(failure);
     free(heading);
     free(text);
     free(path);
