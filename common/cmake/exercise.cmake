@@ -67,8 +67,7 @@ endfunction()
 
 # The runtime of the toolkit, for the second link.
 function(link_real_runtime target)
-    find_library(WORKBOOK_CUDART cudart_static
-        PATHS ${WORKBOOK_TOOLKIT}/lib64 ${WORKBOOK_TOOLKIT}/lib NO_DEFAULT_PATH)
+    find_library(WORKBOOK_CUDART cudart_static PATHS ${WORKBOOK_LIBRARIES} NO_DEFAULT_PATH)
     target_link_libraries(${target} PRIVATE ${WORKBOOK_CUDART} rt pthread dl)
 endfunction()
 
@@ -210,8 +209,7 @@ function(chapter name)
         nvcc_executable(peer.${topic} peers/${topic} ${object})
         link_real_runtime(peer.${topic})
         foreach(library IN LISTS ARGN)
-            find_library(WORKBOOK_LIB_${library} ${library}
-                PATHS ${WORKBOOK_TOOLKIT}/lib64 ${WORKBOOK_TOOLKIT}/lib REQUIRED)
+            find_library(WORKBOOK_LIB_${library} ${library} PATHS ${WORKBOOK_LIBRARIES} REQUIRED)
             target_link_libraries(peer.${topic} PRIVATE ${WORKBOOK_LIB_${library}})
         endforeach()
         add_dependencies(${name}.ladder peer.${topic})

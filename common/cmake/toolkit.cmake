@@ -1,6 +1,8 @@
 # Finds nvcc and the GPU. Sets
 #   WORKBOOK_NVCC      path of nvcc
-#   WORKBOOK_TOOLKIT   the toolkit's directory (the one above bin)
+#   WORKBOOK_TOOLKIT   the toolkit's directory (the one above bin),
+#   WORKBOOK_INCLUDES  its folders of headers,
+#   WORKBOOK_LIBRARIES and of libraries, all three as nvcc itself says: the nvcc that is found may be a script or a link
 #   WORKBOOK_ARCHS     architectures to make machine code for ("90"); empty: no GPU
 #   WORKBOOK_PROBLEM   what is wrong, with the toolkit or with where this tree is, and what to do; empty: nothing
 #
@@ -44,10 +46,36 @@ elseif(version VERSION_LESS 12)
 endif()
 set(WORKBOOK_NVCC_VERSION "${version}")
 
+# The folders of the toolkit: `nvcc --dryrun` prints TOP=..., INCLUDES="-I..." and LIBRARIES="-L..." of its profile.
+function(toolkit_folders)
+    execute_process(COMMAND ${WORKBOOK_NVCC} --dryrun -x cu /dev/null OUTPUT_VARIABLE said ERROR_VARIABLE said)
+    if(said MATCHES "#\\$ TOP=([^\n]+)")
+        file(REAL_PATH "${CMAKE_MATCH_1}" top)
+    else()
+        file(REAL_PATH "${WORKBOOK_NVCC}" top)
+        cmake_path(GET top PARENT_PATH top)
+        cmake_path(GET top PARENT_PATH top)
+    endif()
+    set(WORKBOOK_TOOLKIT ${top} PARENT_SCOPE)
+    foreach(kind IN ITEMS "INCLUDES;I;include" "LIBRARIES;L;lib64;lib")
+        list(POP_FRONT kind variable letter)
+        set(folders "")
+        string(REGEX MATCH "#\\$ ${variable}=[^\n]*" line "${said}")
+        string(REGEX MATCHALL "\"-${letter}[^\"]+\"" options "${line}")
+        foreach(option IN LISTS options)
+            string(REGEX REPLACE "^\"-${letter}(.*)\"$" "\\1" folder "${option}")
+            if(NOT folder MATCHES "/stubs$")
+                list(APPEND folders ${folder})
+            endif()
+        endforeach()
+        list(TRANSFORM kind PREPEND ${top}/)
+        list(APPEND folders ${kind})
+        set(WORKBOOK_${variable} "${folders}" PARENT_SCOPE)
+    endforeach()
+endfunction()
+
 if(NOT WORKBOOK_PROBLEM)
-    file(REAL_PATH "${WORKBOOK_NVCC}" real)
-    cmake_path(GET real PARENT_PATH WORKBOOK_TOOLKIT)
-    cmake_path(GET WORKBOOK_TOOLKIT PARENT_PATH WORKBOOK_TOOLKIT)
+    toolkit_folders()
     string(TOLOWER "${WORKBOOK_GPU}" gpu)
     if(gpu STREQUAL "auto" OR gpu STREQUAL "on")
         # Both print the compute capability of every GPU: "90" or "9.0". Without a driver they fail.

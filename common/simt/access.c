@@ -99,8 +99,8 @@ static void describe_global(uint64_t address, uint32_t size, char *out, size_t o
     if (!a)
         a = memory_nearest(address);
     if (!a)
-        snprintf(out, out_size, "0x%llx is no device address%s", (unsigned long long)address,
-                 address < 4096 ? " (a null pointer)" : "; is it a host pointer?");
+        snprintf(out, out_size, "0x%llx lies in no allocation of the device%s", (unsigned long long)address,
+                 address < 4096 ? " (a null pointer)" : ": a wild index, or a host pointer?");
     else if (!a->live)
         snprintf(out, out_size, "it is %llu bytes into %llu bytes that were freed",
                  (unsigned long long)(address - a->base), (unsigned long long)a->size);

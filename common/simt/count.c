@@ -509,19 +509,21 @@ static uint64_t share(const struct module_total *t, uint32_t id, size_t offset)
     return value;
 }
 
-static const char *file_of(const struct module *m, int number)
+// The counters that are a maximum over requests; all others are sums.
+static bool is_maximum(size_t offset)
 {
-    const char *file = number > 0 && number < m->ptx->file_count ? m->ptx->files[number] : NULL;
-    const char *slash = file ? strrchr(file, '/') : NULL;
-    return !file ? "?" : slash ? slash + 1 : file;
+    return offset == offsetof(struct simt_counters, global_atomic_same) ||
+           offset == offsetof(struct simt_counters, shared_atomic_same) ||
+           offset == offsetof(struct simt_counters, shared_atomic_warps);
 }
 
-// Adds count to the line's entry of list (n entries, room for one more); returns the new n.
-static int add_line(struct simt_line *list, int n, const struct simt_line *line)
+// Joins count to the line's entry of list (n entries, room for one more); returns the new n.
+static int join_line(struct simt_line *list, int n, const struct simt_line *line, bool maximum)
 {
     for (int i = 0; i < n; i++)
         if (list[i].line == line->line && !strcmp(list[i].file, line->file)) {
-            list[i].count += line->count;
+            uint64_t sum = list[i].count + line->count, most = list[i].count > line->count ? list[i].count : line->count;
+            list[i].count = maximum ? most : sum;
             return n;
         }
     list[n] = *line;
@@ -548,9 +550,9 @@ int simt_lines(const char *name, struct simt_line *out, int max)
     for (const struct module_total *t = totals.modules; t; t = t->next)
         for (uint32_t id = 0; id < t->count; id++) {
             struct ptx_loc loc = t->module->origins[id].ptx->loc;
-            struct simt_line line = {file_of(t->module, loc.file), loc.line, share(t, id, offset)};
+            struct simt_line line = {source_path(t->module, loc.file), loc.line, share(t, id, offset)};
             if (line.count)
-                n = add_line(list, n, &line);
+                n = join_line(list, n, &line, is_maximum(offset));
         }
     pthread_mutex_unlock(&totals.lock);
     qsort(list, (size_t)n, sizeof *list, by_count);

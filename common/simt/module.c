@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "fatbin.h"
 #include "memory.h"
@@ -246,10 +247,12 @@ const struct code *module_code(struct module *m, const char *name, char *error, 
 
 // ---- names
 
+enum { NAME_SIZE = 1024 }; // of a buffer
+
 // One of a few buffers in turn.
 static char *next_buffer(void)
 {
-    static _Thread_local char buffers[4][256];
+    static _Thread_local char buffers[4][NAME_SIZE];
     static _Thread_local unsigned turn;
     return buffers[turn++ % 4];
 }
@@ -288,13 +291,20 @@ const char *kernel_name(const char *mangled)
     return out;
 }
 
+const char *source_path(const struct module *m, int number)
+{
+    const char *file = number > 0 && number < m->ptx->file_count ? m->ptx->files[number] : "?";
+    char here[1024];
+    size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    bool below = length > 0 && strncmp(file, here, length) == 0 && file[length] == '/';
+    return below ? file + length + 1 : file;
+}
+
 const char *place_name(const struct module *m, struct ptx_loc loc)
 {
     char *out = next_buffer();
-    const char *file = loc.file > 0 && loc.file < m->ptx->file_count ? m->ptx->files[loc.file] : NULL;
-    const char *slash = file ? strrchr(file, '/') : NULL;
-    if (file)
-        snprintf(out, 256, "%s:%d", slash ? slash + 1 : file, loc.line);
+    if (loc.file > 0)
+        snprintf(out, NAME_SIZE, "%s:%d", source_path(m, loc.file), loc.line);
     else
         snprintf(out, 256, "(no line; compile with -lineinfo)");
     return out;

@@ -7,6 +7,7 @@
 
 #include "module.h"
 
+#define TEXT 2800 // characters of a finding: it names up to two files by their paths
 #define SHOWN 25 // lines at most between two resets
 #define REMEMBERED 1024
 
@@ -53,7 +54,7 @@ static struct ptx_loc loc_of(const struct module *m, uint32_t id)
 void report(struct block *b, enum finding_kind kind, enum severity severity, uint32_t id, uint32_t other,
             const char *format, ...)
 {
-    char text[512], where[200];
+    char text[TEXT], where[200];
     const struct module *m = b->launch->module;
     const struct said what = {m, loc_of(m, id), loc_of(m, other), kind * 4 + severity,
                               other < m->origin_count ? 0 : other};
@@ -72,7 +73,7 @@ void report(struct block *b, enum finding_kind kind, enum severity severity, uin
 void report_between(const struct module *past, uint32_t past_id, const struct module *now, uint32_t id,
                     enum severity severity, const char *format, ...)
 {
-    char text[700];
+    char text[TEXT];
     const struct ptx_loc none = {0, 0};
     const struct said what = {now ? now : past, now ? loc_of(now, id) : none, past ? loc_of(past, past_id) : none,
                               FINDING_STREAMS * 4 + severity, 0};
@@ -89,7 +90,7 @@ void report_between(const struct module *past, uint32_t past_id, const struct mo
 
 void report_program(const char *format, ...)
 {
-    char text[512];
+    char text[TEXT];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);

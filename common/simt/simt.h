@@ -57,7 +57,7 @@ struct simt_counters {
 
 // One source line's share of a counter.
 struct simt_line {
-    const char *file; // base name, valid until the program ends
+    const char *file; // relative to the current directory if below it, else as the compiler wrote it; stays valid
     int line;
     uint64_t count;
 };

@@ -15,7 +15,8 @@ toolkit() {
 cat >"$scratch/show.cmake" <<'END'
 set(CMAKE_CURRENT_SOURCE_DIR ${SOURCE})
 include(${SOURCE}/common/cmake/toolkit.cmake)
-message("problem=${WORKBOOK_PROBLEM}\nnvcc=${WORKBOOK_NVCC}\narchs=${WORKBOOK_ARCHS}")
+message("problem=${WORKBOOK_PROBLEM}\nnvcc=${WORKBOOK_NVCC}\narchs=${WORKBOOK_ARCHS}\nincludes=${WORKBOOK_INCLUDES}\n\
+libraries=${WORKBOOK_LIBRARIES}")
 END
 # found PATTERN VARIABLES...: what toolkit.cmake finds, with these variables and environment settings.
 found() {
@@ -46,6 +47,21 @@ found 'problem=$' CUDA_HOME="$scratch/twelve" -DWORKBOOK_GPU=on
 found 'problem=No GPU was found' CUDA_HOME="$scratch/thirteen" -DWORKBOOK_GPU=on
 found "problem=WORKBOOK_GPU is 'maybe'" CUDA_HOME="$scratch/thirteen" -DWORKBOOK_GPU=maybe
 found "problem=WORKBOOK_GRADE is 'all'" CUDA_HOME="$scratch/thirteen" -DWORKBOOK_GRADE=all
+# The folders are those that nvcc names, also behind a script that calls it (as conda and module systems have them), and
+# those beside it where it names none.
+mkdir -p "$scratch/script/bin"
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$NVCC" >"$scratch/script/bin/nvcc"
+chmod +x "$scratch/script/bin/nvcc"
+toolkit=$("$NVCC" --dryrun -x cu /dev/null 2>&1 | sed -n 's/^#\$ TOP=//p')
+[ -n "$toolkit" ] || bad "$NVCC --dryrun names no folder"
+found "nvcc=$scratch/script/bin/nvcc" "PATH=$scratch/script/bin:/usr/bin:/bin" -DWORKBOOK_GPU=off # nvcc looks for gcc
+include=$(echo "$output" | sed -n 's/^includes=\([^;]*\).*/\1/p')
+[ -f "$include/cuda_runtime_api.h" ] || bad "behind a script the headers are looked for in '$include'"
+libraries=$(echo "$output" | sed -n 's/^libraries=\([^;]*\).*/\1/p')
+[ -d "$libraries" ] || bad "behind a script the libraries are looked for in '$libraries'"
+found "includes=$scratch/twelve/include" CUDA_HOME="$scratch/twelve"
+found "libraries=$scratch/twelve/lib64;$scratch/twelve/lib\$" CUDA_HOME="$scratch/twelve"
+
 # Where the tree is: in script mode CMake takes the folder that it is called in for it.
 for name in "o'hara" 'a,b' '5$' 'a;b' '"a"' 'a#b' 'a`b' 'a:b' 'a|b'; do
     mkdir -p "$scratch/$name" && cd "$scratch/$name" || exit 1
