@@ -144,28 +144,4 @@ static inline struct relation evaluate_relation(const char *text, const struct s
     r.met = r.met && isfinite(r.left) && isfinite(r.right);
     return r;
 }
-
-// Does the whole word stand in the text?
-static inline int names(const char *text, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = strstr(text, word); at; at = strstr(at + length, word)) {
-        int before = at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_');
-        if (!before && !isalnum((unsigned char)at[length]) && at[length] != '_')
-            return 1;
-    }
-    return 0;
-}
-
-// Prints the three source lines that contribute most to each counter named in the text.
-static inline void print_contributors(FILE *to, const char *text)
-{
-    struct simt_line top[3];
-#define PRINT(field, meaning) \
-    if (names(text, #field)) \
-        for (int i = 0, lines = simt_lines(#field, top, 3); i < lines; i++) \
-            fprintf(to, "  %s:%d: %llu %s\n", top[i].file, top[i].line, (unsigned long long)top[i].count, #field);
-    SIMT_COUNTERS(PRINT)
-#undef PRINT
-}
 #endif

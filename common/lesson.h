@@ -2,6 +2,7 @@
 #ifndef LESSON_H
 #define LESSON_H
 
+#include "bounds.h"
 #include "harness.h"
 
 struct figure {
@@ -22,6 +23,62 @@ static inline void report_counters(const struct figure *figure, int figures)
     printf(figures % 2 ? "\n" : "");
 }
 
+// Does the whole word stand in the text?
+static inline int names(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = strstr(text, word); at; at = strstr(at + length, word)) {
+        int before = at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        if (!before && !isalnum((unsigned char)at[length]) && at[length] != '_')
+            return 1;
+    }
+    return 0;
+}
+
+// Prints the three source lines that contribute most to each counter named in the text.
+static inline void print_contributors(FILE *to, const char *text)
+{
+    struct simt_line top[3];
+#define PRINT(field, meaning) \
+    if (names(text, #field)) \
+        for (int i = 0, lines = simt_lines(#field, top, 3); i < lines; i++) \
+            fprintf(to, "  %s:%d: %llu of %llu%s\n", top[i].file, top[i].line, (unsigned long long)top[i].count, \
+                    (unsigned long long)harness.counters.field, strcmp(text, #field) ? " " #field : "");
+    SIMT_COUNTERS(PRINT)
+#undef PRINT
+}
+
+// "bank conflicts: 26985, must be 0 (shared_excess == 0)"; "block barriers: 11 per block, at most 5 (barriers <=
+// 5*blocks)"
+static inline void print_bound(FILE *to, const char *text, const struct relation *r, const struct bound_words *words)
+{
+    double factor, left = r->left, right = r->right;
+    const char *unit = bound_unit(r->sign, &factor);
+    const char *side = *r->sign == '=' ? "must be" : *r->sign == '<' ? "at most" : "at least";
+    if (unit && factor > 0 && right > 0) {
+        left = left / right * factor;
+        right = factor;
+    }
+    fprintf(to, "%s: %.*f%s%s", words ? words->name : text, left == floor(left) ? 0 : 2, left, unit ? " per " : "",
+            unit ? unit : "");
+    fprintf(to, ", %s %.*f (%s)\n", side, right == floor(right) ? 0 : 2, right, text);
+}
+
+// What a missed bound means, which source lines contribute most where it is too much, and where docs/ explains it.
+static inline void explain_bound(const char *text, const struct relation *r, const struct bound_words *words)
+{
+    if (!words) {
+        print_contributors(stderr, text);
+        return;
+    }
+    const char *meaning = r->left > r->right ? words->over : words->under;
+    if (meaning)
+        fprintf(stderr, "  %s\n", meaning);
+    if (words->lines || r->left > r->right)
+        print_contributors(stderr, words->lines ? words->lines : words->left);
+    fprintf(stderr, "  Read %s.\n", words->page);
+}
+
 // Holds the counters of the last run against every --expect. And in none of the runs, whatever its n, may the host have
 // read: who computes on the host has to read there first.
 static inline void check_expectations(void)
@@ -32,9 +89,11 @@ static inline void check_expectations(void)
     for (int i = 0; i < harness.expects; i++) {
         const char *text = harness.expect[i];
         struct relation r = evaluate_relation(text, &harness.counters, (double)harness.case_n);
-        fprintf(r.met ? stdout : stderr, "%-7s  %s: %.15g, %.15g\n", r.met ? "met" : "NOT MET", text, r.left, r.right);
+        const struct bound_words *words = find_bound_words(text, r.sign);
+        fprintf(r.met ? stdout : stderr, "%-7s  ", r.met ? "met" : "NOT MET");
+        print_bound(r.met ? stdout : stderr, text, &r, words);
         if (!r.met)
-            print_contributors(stderr, text);
+            explain_bound(text, &r, words);
         harness.met += r.met;
     }
     if (harness.read_input)
@@ -43,6 +102,7 @@ static inline void check_expectations(void)
              "  The work is to be done by kernels: no copy to the host in the function that launches them.",
              harness.read_input, harness.read_n);
     if (harness.met < harness.expects)
-        fail(UNLEARNT, "lesson not learnt, %d of %d not met", harness.expects - harness.met, harness.expects);
+        fail(UNLEARNT, "lesson not learnt: %d of %d bounds are not met", harness.expects - harness.met,
+             harness.expects);
 }
 #endif

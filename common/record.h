@@ -29,8 +29,7 @@ static inline void open_record(void)
 static inline void write_record(int verdict, long long runs, int met, long long n)
 {
     char text[128];
-    int length = snprintf(text, sizeof text, "%s %d %lld %d %lld\n", verdict_record.number, verdict, runs, met,
-                          n);
+    int length = snprintf(text, sizeof text, "%s %d %lld %d %lld\n", verdict_record.number, verdict, runs, met, n);
     if (verdict_record.open && write(verdict_record.fd, text, (size_t)length) != length)
         fprintf(stderr, "warning: the verdict could not be passed to the grader\n");
     verdict_record.open = 0;

@@ -14,7 +14,7 @@ static const struct command commands[] = {
     {"status", "", "where you stand, and the next step", "This is also what `workbook` alone shows.\n", command_status},
     {"list", "[CHAPTER]", "the steps and how far you are",
      "The state is that of the last `run`; `changed since` means that the file was edited after it.\n", command_list},
-    {"next", "", "the next step: what to read, what to edit, what to do", "", command_next},
+    {"next", "[STEP]", "a step: what to read, what to edit, what to do", "Without STEP: the next one.\n", command_next},
     {"run", "[STEP]", "build a step and grade result, safety and lesson",
      "Without STEP: the next step. Stops at the first that fails and returns its exit status: 1 broken or not built, 2 "
      "wrong or not done,\n"
@@ -40,9 +40,9 @@ static const struct command commands[] = {
      command_ladder},
     {"report", "[FILE...]", "a page of results with plots; also JUnit and JSON",
      "Of what you have reached in this tree, or of the results in FILEs, JSON as `--json` writes it: then a class.\n"
-     "  --html FILE     the page; build/report.html if nothing is asked for\n"
-     "  --junit FILE    as JUnit, a suite for every student\n"
-     "  --json FILE     [{\"student\": ..., \"step\": ..., \"exit\": 0, \"verdict\": \"passed\"}, ...]\n"
+     "  --html FILE     the page; build/report.html unless this says otherwise\n"
+     "  --junit FILE    as JUnit too, a suite for every student\n"
+     "  --json FILE     as JSON too: [{\"student\": ..., \"step\": ..., \"exit\": 0, \"verdict\": \"passed\"}, ...]\n"
      "  --student NAME  your name in it\n",
      command_report},
     {"doctor", "", "is everything there? what to do about what is not",

@@ -522,7 +522,8 @@ static int join_line(struct simt_line *list, int n, const struct simt_line *line
 {
     for (int i = 0; i < n; i++)
         if (list[i].line == line->line && !strcmp(list[i].file, line->file)) {
-            uint64_t sum = list[i].count + line->count, most = list[i].count > line->count ? list[i].count : line->count;
+            uint64_t sum = list[i].count + line->count,
+                     most = list[i].count > line->count ? list[i].count : line->count;
             list[i].count = maximum ? most : sum;
             return n;
         }

@@ -19,10 +19,11 @@
 #include "settings.h"
 #include "stream_order.h"
 
+// Seconds of computing of this host thread: a busy computer makes no kernel endless.
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -98,8 +99,9 @@ static void give_up(struct residents *r, double patience)
 {
     for (uint32_t i = 0; i < r->count; i++)
         if (r->running[i]) {
-            char why[80];
-            snprintf(why, sizeof why, "The kernel does not end (no block ended for %g s; SIMT_TIMEOUT)", patience);
+            char why[96];
+            snprintf(why, sizeof why, "The kernel does not end (no block ended in %g s of computing; SIMT_TIMEOUT)",
+                     patience);
             report_deadlock(r->blocks[i], why);
             return;
         }

@@ -25,11 +25,11 @@ uint32_t module_add_origin(struct module *m, const struct code *c, const struct 
 void free_code(struct code *c);
 
 // Words for reports; each call's result holds until the fourth next one of the same thread.
-const char *kernel_name(const char *mangled);                              // "reduce_block"
+const char *kernel_name(const char *mangled);                       // "reduce_block"
 const char *place_name(const struct module *m, struct ptx_loc loc); // "01-reduction/05-sequential.cu:31"
 const char *origin_place(const struct module *m, uint32_t id);
-// A source file of the module as a terminal at this place can open it: relative to the current directory if it lies below
-// it, else as the compiler wrote it. Holds as long as the module.
+// A source file of the module as a terminal at this place can open it: relative to the current directory if it lies
+// below it, else as the compiler wrote it. Holds as long as the module.
 const char *source_path(const struct module *m, int number);
 const char *refusal_hint(const char *mnemonic); // what to do about an instruction outside the machine's scope
 

@@ -8,7 +8,7 @@
 #include "module.h"
 
 #define TEXT 2800 // characters of a finding: it names up to two files by their paths
-#define SHOWN 25 // lines at most between two resets
+#define SHOWN 25  // lines at most between two resets
 #define REMEMBERED 1024
 
 static struct {

@@ -16,8 +16,8 @@ struct settings {
     uint32_t threads;         // SIMT_THREADS: host threads, 1 to 256
     uint32_t devices;         // SIMT_DEVICES: emulated devices, 1 to 16
     uint32_t multiprocessors; // SIMT_MULTIPROCESSORS: of each device, 1 to 1024
-    double timeout;           // SIMT_TIMEOUT: seconds after which a launch of which no block ends is stopped,
-    double patience;          // and if its blocks pass barriers; the same where SIMT_TIMEOUT is given
+    double timeout;  // SIMT_TIMEOUT: seconds of computing after which a launch of which no block ends is stopped,
+    double patience; // and if its blocks pass barriers; the same where SIMT_TIMEOUT is given
 };
 
 // A value that cannot be understood ends the program with one line that says what is accepted.

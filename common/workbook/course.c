@@ -269,3 +269,15 @@ const char *shown(const char *path)
     length = strlen(here);
     return strncmp(path, here, length) == 0 && path[length] == '/' ? path + length + 1 : path;
 }
+
+char *shown_text(const char *text)
+{
+    char *here = getcwd(NULL, 0), *prefix = text_format("%s/", here ? here : ""), *out = checked(strdup(text)),
+         *at = out;
+
+    while (strlen(prefix) > 1 && (at = strstr(at, prefix)))
+        memmove(at, at + strlen(prefix), strlen(at + strlen(prefix)) + 1);
+    free(prefix);
+    free(here);
+    return out;
+}

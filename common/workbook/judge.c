@@ -48,7 +48,8 @@ static char *add_findings(char *words, const char *output, const char *prefix, c
     for (const char *line = output; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
         char *text = text_format("%.*s", (int)strcspn(line, "\n"), line), *longer;
 
-        if (*left > 0 && strncmp(text, prefix, strlen(prefix)) == 0 && !strstr(before, text)) {
+        if (*left > 0 && strncmp(text, prefix, strlen(prefix)) == 0 && !strstr(before, text) &&
+            !strstr(text, "does not end")) {
             longer = text_format("%s  %s\n", words, text);
             free(words);
             words = longer;
@@ -59,8 +60,8 @@ static char *add_findings(char *words, const char *output, const char *prefix, c
     return words;
 }
 
-// Runs a result that failed again, at the same size and in the same order, with every check on, and says under the verdict
-// what they find.
+// Runs a result that failed again, at the same size and in the same order, with every check on, and says under the
+// verdict what they find.
 static void explain(const char *program, const char *seed, struct job *failed, struct outcome outcome)
 {
     char *n = text_format("%lld", outcome.n), *words = text_format("%s", ""), *argv[8] = {(char *)program, "--check"};
@@ -69,6 +70,7 @@ static void explain(const char *program, const char *seed, struct job *failed, s
                       .checks = parts[1].checks,
                       .order = outcome.order,
                       .seconds = EXPLAIN_SECONDS,
+                      .patience = 1,
                       .graded = true,
                       .capture = true};
     struct outcome again;

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ENDLESS "20"             // seconds without the end of a block after which the SIMT machine ends a launch
+#define ENDLESS 20               // seconds of computing without the end of a block, after which a launch is ended
 #define OUTPUT_LIMIT (1 << 20)   // bytes that a graded program may print
 #define FILE_LIMIT (16 << 20)    // bytes of a file that it may write where no filter of system calls is to be had
 #define OBJECT_LIMIT (256 << 20) // bytes of a file that the compiler may write
@@ -43,6 +43,7 @@ static void limit(int what, rlim_t most)
 static void accept_limits(const struct job *job, const struct pipes *pipes)
 {
     char *record = text_format("%d:%s", pipes->record[1], pipes->nonce);
+    char *patience = text_format("%d", job->patience > 0 ? job->patience : ENDLESS);
     int nothing = open("/dev/null", O_RDONLY);
 
     dup2(nothing, STDIN_FILENO); // what the grader types, or is fed, is not for what it grades
@@ -50,10 +51,12 @@ static void accept_limits(const struct job *job, const struct pipes *pipes)
     setenv("WORKBOOK_RECORD", record, 1);
     free(record);
     limit(RLIMIT_CORE, 0);
-    if (course.memory_kb == 0) // under the sanitizers, which start processes themselves
+    if (course.memory_kb > 0) // else under the sanitizers, which are slow and start processes themselves
+        setenv("SIMT_TIMEOUT", patience, 0);
+    free(patience);
+    if (course.memory_kb == 0)
         return;
     limit(RLIMIT_FSIZE, FILE_LIMIT);
-    setenv("SIMT_TIMEOUT", ENDLESS, 0);
     if (!job->gpu && !sandbox_close())
         fprintf(stderr, "workbook: this system has no filter of system calls; %s runs without\n", job->argv[0]);
 }
@@ -285,22 +288,40 @@ int outcome_status(struct outcome outcome)
     return outcome.timed_out || outcome.exit > 127 ? 1 : outcome.exit;
 }
 
-// What the compiler wrote, without what make says of its own work.
+static bool is_makes(const char *line)
+{
+    static const char *const begins[] = {"[", "make", "gmake", "Scanning dependencies", "Consolidate compiler"};
+
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncmp(line, begins[i], strlen(begins[i])) == 0)
+            return true;
+    return false;
+}
+
+// Takes a paragraph, which ends with an empty line, out again if it stands in words before: nvcc reads a file twice.
+static char *drop_repeated(char *words, char *paragraph)
+{
+    if (strstr(words, paragraph) < paragraph)
+        *paragraph = 0;
+    return paragraph + strlen(paragraph);
+}
+
+// What the compiler wrote, once, without what make says of its own work; files are named as from here.
 static char *compiler_words(const char *text)
 {
-    char *words = checked(malloc(strlen(text) + 1)), *to = words;
+    char *words = checked(calloc(strlen(text) + 1, 1)), *to = words, *paragraph = words, *short_words;
 
     for (const char *line = text, *end; *line; line = end) {
-        bool make = *line == '[' || strncmp(line, "make", 4) == 0 || strncmp(line, "gmake", 5) == 0;
-
         end = strchr(line, '\n') ? strchr(line, '\n') + 1 : line + strlen(line);
-        if (!make)
+        if (!is_makes(line))
             to = mempcpy(to, line, (size_t)(end - line));
+        *to = 0;
+        if (*line == '\n')
+            to = paragraph = drop_repeated(words, paragraph);
     }
-    *to = 0;
-    if (to == words)
-        strcpy(words, text);
-    return words;
+    short_words = shown_text(words);
+    free(words);
+    return short_words;
 }
 
 struct outcome build_target(const char *target, char **words)
@@ -311,6 +332,10 @@ struct outcome build_target(const char *target, char **words)
     struct outcome outcome = process_run(&job);
 
     *words = compiler_words(job.output);
+    if (outcome.exit != 0 && !**words) { // make's own trouble
+        free(*words);
+        *words = text_format("%s", job.output);
+    }
     free(job.output);
     free(jobs);
     return outcome;

@@ -100,8 +100,8 @@ void progress_save(const struct step *last)
 
         if (all[i].state == NEW && all[i].hints == 0)
             continue;
-        longer = text_format("%s%s.%s\t%s\t%llx\t%d\t%d\n", text, step->chapter, step->name,
-                             states[all[i].state].word, (unsigned long long)all[i].hash, all[i].hints, all[i].aimed);
+        longer = text_format("%s%s.%s\t%s\t%llx\t%d\t%d\n", text, step->chapter, step->name, states[all[i].state].word,
+                             (unsigned long long)all[i].hash, all[i].hints, all[i].aimed);
         free(text);
         text = longer;
     }

@@ -61,7 +61,7 @@ int command_report(int argc, char **argv)
         own_results(&results, student ? student : user_name());
     if (good)
         qsort(results.list, (size_t)results.count, sizeof *results.list, by_student_and_step);
-    if (!out[PAGE] && !out[JUNIT] && !out[JSON])
+    if (!out[PAGE])
         out[PAGE] = usual;
     for (int form = 0; form < FORMS && good; form++)
         good = !out[form] || results_write(&results, out[form], (enum form)form);

@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Seconds of computing in which a block must end while somebody waits: the reference solutions need 0.7 at most, with
+// all checks; SIMT_TIMEOUT in the environment overrules it.
+enum { WAITING = 2 };
+
 const char *part_name(int part)
 {
     return part == BUILD ? "build" : parts[part - 1].name;
@@ -19,14 +23,22 @@ static void say_lines(const char *text, size_t length)
     }
 }
 
-// Output of a flood: its beginning and its end. The compiler's is left as it is: it points below its lines.
+// The compiler's words are left as they are: it points below its lines.
+static void say_compiler(const char *text)
+{
+    size_t length = strlen(text);
+
+    printf("%s%s", text, length > 0 && text[length - 1] != '\n' ? "\n" : "");
+}
+
+// Output of a flood: its beginning and its end.
 static void say_output(const char *text, int part)
 {
     enum { HEAD = 24000, TAIL = 8000 };
     size_t length = strlen(text);
 
     if (part == BUILD) {
-        printf("%s%s", text, length > 0 && text[length - 1] != '\n' ? "\n" : "");
+        say_compiler(text);
     } else if (length <= HEAD + TAIL) {
         say_lines(text, length);
     } else {
@@ -95,7 +107,7 @@ static struct outcome build_part(struct grading *grading, const struct step *ste
 static struct outcome grade_part(struct grading *grading, const struct step *step, int part, char *program,
                                  const char *source)
 {
-    struct job job = {.capture = true};
+    struct job job = {.capture = true, .patience = WAITING};
     struct outcome outcome = {.exit = 2};
     char *altered = NULL, *why = part == RESULT ? judge_source(step, source, &altered) : NULL;
 
@@ -117,10 +129,24 @@ static struct outcome grade_part(struct grading *grading, const struct step *ste
     return outcome;
 }
 
+// What the compiler said of a program that it built, if it speaks of the step's file.
+static void keep_warnings(struct grading *grading, const struct step *step, bool aloud)
+{
+    char *name = text_format("%s/%s.cu", step->chapter, step->name);
+
+    if (strstr(grading->words, name)) {
+        free(grading->warnings);
+        grading->warnings = text_format("%s", grading->words);
+        if (aloud)
+            say_compiler(grading->warnings);
+    }
+    free(name);
+}
+
 struct grading grade_step(const struct step *step, bool aloud)
 {
     char *path = source_path(step, grades_own()), *source = file_read(path), *program;
-    struct grading grading = {.words = text_format("%s", "")};
+    struct grading grading = {.words = text_format("%s", ""), .warnings = text_format("%s", "")};
     struct outcome outcome = {.exit = 1};
 
     program = program_path(step, grades_own());
@@ -137,6 +163,8 @@ struct grading grade_step(const struct step *step, bool aloud)
         if (grading.failed == BUILD && outcome.exit != 0)
             outcome.exit = 1; // make's own says nothing
         bar_wipe();
+        if (grading.failed == BUILD && outcome.exit == 0)
+            keep_warnings(&grading, step, aloud);
         if (aloud && (grading.failed != BUILD || outcome.exit != 0)) {
             say_output(grading.words, grading.failed);
             say_part(grading.failed, outcome, source);
@@ -173,6 +201,7 @@ static int run_step(const struct step *step, const char *path)
     else
         printf("Stuck? `%s hint %s`\n", program_name, place);
     status = outcome_status(grading.outcome);
+    free(grading.warnings);
     free(grading.words);
     free(place);
     return status;

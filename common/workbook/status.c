@@ -99,15 +99,16 @@ int command_status(int argc, char **argv)
 
 int command_next(int argc, char **argv)
 {
-    const struct step *step = progress_next();
+    const struct step *step;
     char *path, *text, *words;
 
-    if (argc > 0)
-        return usage_error("next ", "takes no argument, was given", argv[0]);
-    if (!step) {
+    if (argc > 1)
+        return usage_error("next ", "one step at a time, not", argv[1]);
+    step = argc == 1 ? course_find(argv[0], progress_chapter()) : progress_next();
+    if (!step && argc == 0)
         say_next();
-        return 0;
-    }
+    if (!step)
+        return argc;
     say_task(step);
     path = source_path(step, grades_own());
     text = file_read(path);

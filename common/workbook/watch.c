@@ -66,7 +66,7 @@ static void show(const struct step *step, struct grading now, struct grading bef
     for (int part = 0; part < STAGES; part++)
         printf("%-8s %s%-14s%s %s%s%s\n", part_name(part), cell_colour(cell[0][part]), cell[0][part], colour("off"),
                cell_colour(cell[1][part]), cell[1][part], colour("off"));
-    printf("\n");
+    printf("\n%s", now.warnings);
     for (const char *line = now.words; now.state != PASSED && *line && lines < LINES; lines++) {
         int length = (int)strcspn(line, "\n");
 
@@ -133,12 +133,14 @@ static bool watch_step(const struct step *step, bool stay)
 
     memset(&graded, 0, sizeof graded);
     now.words = text_format("%s", "");
+    now.warnings = text_format("%s", "");
     do {
         if (!wait_for_save(path, &graded))
             break;
         stamp_of(path, &graded);
         before = now;
         now = grade_step(step, false);
+        free(before.warnings);
         free(before.words);
         if (interrupted)
             break;
@@ -153,6 +155,7 @@ static bool watch_step(const struct step *step, bool stay)
         }
         fflush(stdout);
     } while (stay || now.state != PASSED);
+    free(now.warnings);
     free(now.words);
     free(path);
     return now.state == PASSED && !interrupted;

@@ -59,6 +59,7 @@ bool grades_own(void);
 
 char *step_place(const struct step *step); // "1/5", which names a step wherever a name is asked for; to be freed
 const char *shown(const char *path);       // as the user would type it from where he stands
+char *shown_text(const char *text);        // the same for all paths in a text; to be freed
 
 // source.c: exercise files.
 
@@ -88,10 +89,10 @@ char *todo_words(const char *text);
 // process.c: programs.
 
 struct outcome {
-    int exit;          // exit status, 128 + signal, or 127 when it could not be started; 2 where status 0 was no verdict
-    bool timed_out;    // or stopped at another limit
-    char *why;         // what stopped it, or NULL
-    long long n;       // the size of the last case, -1: the harness recorded none, or the TODO is open
+    int exit;       // exit status, 128 + signal, or 127 when it could not be started; 2 where status 0 was no verdict
+    bool timed_out; // or stopped at another limit
+    char *why;      // what stopped it, or NULL
+    long long n;    // the size of the last case, -1: the harness recorded none, or the TODO is open
     const char *order; // SIMT_SCHEDULE of the run, NULL: as it is
 };
 
@@ -103,6 +104,7 @@ struct job {
     int seconds;           // instead of course.timeout
     bool limited;          // by course.timeout, course.memory_kb and a limit of output
     bool graded;           // limited, in the sandbox, and held to its verdict
+    int patience;          // seconds of computing in which a block must end, 0: the usual
     bool gpu;              // needs what the sandbox forbids
     bool capture;          // into output alone, not to the terminal
     bool alone;            // in a session of its own, which ends with it, and with a limit on files: the compiler
@@ -163,9 +165,9 @@ struct part {
 
 extern const struct part parts[PARTS];
 
-// Runs one part of step with its program; the result in every order and, where there is one, on the GPU. A result that is
-// wrong or broken is run again with every check on, and what they find stands under it. seed may be NULL. job says where
-// and how, and keeps the last run's output.
+// Runs one part of step with its program; the result in every order and, where there is one, on the GPU. A result that
+// is wrong or broken is run again with every check on, and what they find stands under it. seed may be NULL. job says
+// where and how, and keeps the last run's output.
 struct outcome judge_part(const struct step *step, int part, const char *program, const char *seed, struct job *job);
 
 // Why the source of a program is refused, or NULL; *altered: see check_source.
@@ -218,7 +220,7 @@ bool progress_stale(const struct step *step); // the file changed since
 void failure_save(const struct step *step, const char *words);
 char *failure_read(const struct step *step); // to be freed
 
-const char *progress_chapter(void);           // of the step last worked on, or NULL
+const char *progress_chapter(void); // of the step last worked on, or NULL
 // The first step that has not passed, of the chapter last worked on, then of the ones behind and before it; NULL: none.
 const struct step *progress_next(void);
 enum state state_of(struct outcome outcome, const char *source);
@@ -262,6 +264,7 @@ struct grading {
     int failed;             // the stage that failed, STAGES: none
     struct outcome outcome; // of that part
     char *words;            // what it wrote, to be freed
+    char *warnings;         // of the compiler, about a file that was built; to be freed
 };
 
 const char *part_name(int part);

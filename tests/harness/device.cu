@@ -88,7 +88,7 @@ static void one_launch(const char *)
 
 static void two_launches(const char *)
 {
-    run(N, N, "global_load_requests == 5");
+    run(N, N, "global_load_requests == 3");
 }
 
 static void input_modified(const char *)
@@ -122,8 +122,8 @@ static const struct child_case CASES[] = {
     {"more than the device has", device_too_small, "", 1, "out of memory"},
     {"more than the host has", host_too_small, "", 1, "out of memory"},
     {"one past the end", one_past, "", 3, "unsafe"},
-    {"expectation met", one_launch, "", 0, "met      launches == 1: 1, 1"},
-    {"expectation missed", two_launches, "", 4, "device.cu:11: 4 global_load_requests"},
+    {"expectation met", one_launch, "", 0, "met      launches: 1, must be 1 (launches == 1)"},
+    {"expectation missed", two_launches, "", 4, "device.cu:11: 4 of 4"},
 };
 enum { ON_A_GPU = 8 };
 

@@ -28,6 +28,11 @@ lacks '"exit": 0' marks.json
 steps=$(grep -c '^{' marks.json)
 has "tests=\"$steps\" failures=\"$steps\" skipped=\"0\"" marks.xml
 
+# JUnit and JSON are written beside the page, which has its usual place.
+rm -f "$tree/build/report.html"
+expect 0 'wrote .*report.html' "$workbook" report --junit marks.xml
+has '0 of [0-9]* steps passed' "$tree/build/report.html"
+
 # One step passes: it counts, is drawn, and stops counting when its file is edited.
 if [ -d "$SOURCE/solutions" ]; then
     cp "$SOURCE/solutions/$step.cu" "$tree/$step.cu"

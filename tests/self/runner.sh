@@ -23,7 +23,7 @@ expect 1 "no step is called ''" "$workbook" run ''
 expect 1 "not '6'" "$workbook" run 1/5 6
 expect 1 "no chapter is called '9'; there are 01-reduction" "$workbook" ladder 9
 expect 1 "unknown option '--fast'" "$workbook" ladder --fast
-for command in status next doctor; do
+for command in status doctor; do
     expect 1 "takes no argument, was given '1/5'" "$workbook" "$command" 1/5
 done
 expect 1 "unknown option '--al'" "$workbook" reset --al
@@ -37,6 +37,10 @@ expect 0 '[→>] 01-atomic *not tried' "$workbook" list
 expect 0 '^0 of [0-9]* passed. Next: 01-reduction/01-atomic' "$workbook" list
 expect 0 'TODO: ' "$workbook" next
 expect 0 '01-atomic.cu:[1-9]' "$workbook" next
+expect 0 '^05-tridiagonal/03-cyclic-reduction, not tried$' "$workbook" next 5/3
+expect 0 '05-tridiagonal/03-cyclic-reduction.cu:[1-9]' "$workbook" next 05-tridiagonal/03
+expect 1 "not '6'" "$workbook" next 1/5 6
+expect 1 "no step is called '99'" "$workbook" next 99
 expect 0 'TODO: ' "$workbook" hint 1/5
 
 # What comes next is in the chapter at work: who begins with chapter 2 is not sent back to chapter 1.
@@ -84,6 +88,14 @@ if [ -d "$SOURCE/solutions" ]; then
     expect 3 'Race' "$tree/build/$step" --check
     expect 2 '^  simt: error: Race (WAR)' "$workbook" part 1/5 result
 
+    # What the compiler warns of stands above the verdict, once; a file without a warning has none.
+    sed 's|stride /= 2|stride / 2|' "$SOURCE/solutions/$step.cu" >"$file"
+    expect 3 "^$step.cu([0-9]*): warning .*expression has no effect" env -C "$tree" build/workbook run 1/5
+    [ "$(echo "$output" | grep -c 'has no effect')" = 1 ] || bad "the warning is not shown once"
+    cp "$SOURCE/solutions/$step.cu" "$file"
+    expect 0 'lesson' "$workbook" run 1/5
+    absent 'warning'
+
     # Right at the ladder's n, wrong at others: the ladder does not call it passed.
     sed 's/i < n ? in\[i\] : 0/in[i < n ? i : 0]/' "$SOURCE/solutions/$step.cu" >"$file"
     expect 2 'wrong' "$workbook" run 1/5
@@ -95,12 +107,13 @@ launch() {
     cp "$SOURCE/$step.cu" "$file" && sed -i "s/^ *int blocks = .*/    $1\n&/" "$file"
 }
 cp "$tree/build/course.tsv" "$tree/build/course.kept"
-sed -i 's/^timeout.*/timeout\t2/' "$tree/build/course.tsv"
+sed -i 's/^timeout.*/timeout\t1/' "$tree/build/course.tsv"
 launch 'for (volatile int i = 0; i < 1; i = 0);'
-expect 1 'stopped after 2 s; is there an endless loop?' "$workbook" run 1/5
+expect 1 'stopped after 1 s; is there an endless loop?' "$workbook" run 1/5
 sed -i 's/^timeout.*/timeout\t60/' "$tree/build/course.tsv"
 sed 's/^#define TODO_OPEN.*/    for (volatile int i = 0; i < 1; i = 0)\n        __syncthreads();/' "$SOURCE/$step.cu" >"$file"
-expect 3 'The kernel does not end (no block ended for 20 s.* 05-sequential.cu:[23]' "$workbook" run 1/5
+expect 3 'The kernel does not end (no block ended in 2 s of computing.* 01-reduction/05-sequential.cu:[23]' \
+    env -C "$tree" build/workbook run 1/5
 launch 'abort();'
 expect 1 'ended by signal 6, ' "$workbook" run 1/5
 expect 0 '05-sequential *broken' "$workbook" list

@@ -1,0 +1,70 @@
+// Every bound of the course tables has words for the person: a name, a meaning on each side on which it can be missed,
+// and a page that exists and has the section.
+//
+//     unit.harness.bounds build/course.tsv SOURCE
+#include "bounds.h"
+
+#include <stdio.h>
+
+static int failures;
+
+static void bad(const char *step, const char *bound, const char *what)
+{
+    printf("FAILED: %s, '%s': %s\n", step, bound, what);
+    failures++;
+}
+
+// docs/counters.md, "Banks": is there such a file, with such a heading?
+static int page_exists(const char *source, const char *page)
+{
+    char path[4096], heading[128] = "# ", line[1024];
+    int length = (int)strcspn(page, ","), found = 0;
+    const char *quote = strchr(page, '"');
+    snprintf(path, sizeof path, "%s/%.*s", source, length, page);
+    FILE *file = fopen(path, "r");
+    if (quote)
+        snprintf(heading, sizeof heading, "## %.*s\n", (int)strcspn(quote + 1, "\""), quote + 1);
+    while (file && fgets(line, sizeof line, file))
+        found |= quote ? !strcmp(line, heading) : !strncmp(line, heading, 2);
+    if (file)
+        fclose(file);
+    return found;
+}
+
+static void check(const char *step, const char *bound, const char *source)
+{
+    const char *sign = bound + strcspn(bound, "<>=");
+    const struct bound_words *words = find_bound_words(bound, sign);
+    int above = *sign != '>', below = *sign == '>' || (*sign == '=' && strcmp(sign, "== 0"));
+    if (!words)
+        bad(step, bound, "no row of common/bounds.h fits");
+    else if (above && !words->over)
+        bad(step, bound, "no words for too much");
+    else if (below && !words->under)
+        bad(step, bound, "no words for too little");
+    else if (!page_exists(source, words->page))
+        bad(step, bound, words->page);
+}
+
+int main(int argc, char **argv)
+{
+    char line[8192];
+    int bounds = 0;
+    FILE *course = argc == 3 ? fopen(argv[1], "r") : NULL;
+    if (!course)
+        return printf("usage: bounds COURSE.TSV SOURCE\n"), 1;
+    while (fgets(line, sizeof line, course)) {
+        char *field = strtok(line, "\t\n"), step[256] = "";
+        for (int i = 0; field; field = strtok(NULL, "\t\n"), i++) {
+            if (i < 2)
+                snprintf(step + strlen(step), sizeof step - strlen(step), "%s%s", i ? "/" : "", field);
+            if (i >= 4) {
+                check(step, field, argv[2]);
+                bounds++;
+            }
+        }
+    }
+    fclose(course);
+    printf("%d bounds, %d without words\n", bounds, failures);
+    return failures > 0 || bounds < 100;
+}
