@@ -42,8 +42,8 @@ static struct {
     int todo_open;
     long long n; // --n, or -1 for all sizes
     unsigned long long seed;
-    int reps, check, bench, expects, met; // met: of the expectations
-    int counted;                          // the run at work is the one whose counters are reported
+    int reps, check, bench, plan, expects, met; // met: of the expectations
+    int counted;                                // the run at work is the one whose counters are reported
     const char *expect[MAX_EXPECT];
     FILE *json;
 
@@ -83,11 +83,15 @@ static inline void write_json(enum verdict verdict, const char *name)
         fprintf(stderr, "warning: the --json record could not be written in full\n");
 }
 
+static inline __attribute__((noreturn)) void print_plan(void); // room.h
+
 static inline __attribute__((noreturn)) void finish(enum verdict verdict)
 {
     const char *const names[] = {"right", "broken", "wrong", "unsafe", "not learnt"};
     const char *name = verdict == SKIPPED ? "skipped" : names[verdict];
     fflush(stdout);
+    if (harness.plan)
+        print_plan();
     if (harness.todo_open && verdict != BROKEN) {
         say_not_done(harness.file, verdict == RIGHT);
         verdict = WRONG;
@@ -103,6 +107,8 @@ static inline __attribute__((noreturn)) void finish(enum verdict verdict)
 static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum verdict verdict, const char *why, ...)
 {
     va_list args;
+    if (harness.plan) // what is held against a run that was none
+        finish(RIGHT);
     va_start(args, why);
     fflush(stdout);
     fprintf(stderr, "%s: ", source_name(harness.file));
@@ -126,7 +132,8 @@ static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum ver
 #define CHAPTER_HELP ""
 #define BENCH_HELP "2^16, 2^20, 2^24, 2^28"
 #endif
-#define OPTIONS "--n N, --seed S, --reps R, --check, --bench, --json FILE, --expect EXPR, --help" CHAPTER_OPTIONS
+#define OPTIONS \
+    "--n N, --seed S, --reps R, --check, --bench, --plan, --json FILE, --expect EXPR, --help" CHAPTER_OPTIONS
 
 // The word behind option i.
 static inline const char *option_value(int argc, char **argv, int i)
@@ -157,6 +164,7 @@ static inline void print_help(uint64_t max_n)
     printf("  --reps R       take a time R times, the median counts (20)\n");
     printf("  --check        check, no report\n");
     printf("  --bench        times at n = " BENCH_HELP "; with --n at N alone\n");
+    printf("  --plan         run nothing; print the host memory that the largest input takes\n");
     printf("  --json FILE    write verdict, counters and times to FILE\n");
     printf("  --expect EXPR  hold the counters of the last run against a relation such as\n");
     printf("                 'barriers <= 4*blocks'; may be repeated\n" CHAPTER_HELP "\n");
@@ -189,6 +197,8 @@ static inline void read_options(int argc, char **argv, const char *file, int tod
             harness.check = 1;
         } else if (!strcmp(option, "--bench")) {
             harness.bench = 1;
+        } else if (!strcmp(option, "--plan")) {
+            harness.plan = 1;
         } else if (!strcmp(option, "--n")) {
             harness.n = (long long)option_number(argc, argv, i++, 0, max_n);
         } else if (!strcmp(option, "--seed")) {
@@ -235,16 +245,7 @@ static inline int ceil_div(int a, int b)
     return a / b + (a % b > 0);
 }
 
-// Host memory, or the end; asking for more than the machine has is refused before it swaps.
-static inline void *host_alloc(size_t bytes)
-{
-    void *p = NULL;
-    if (bytes < (size_t)sysconf(_SC_PHYS_PAGES) / 2 * (size_t)sysconf(_SC_PAGESIZE))
-        p = malloc(bytes ? bytes : 1);
-    if (!p)
-        fail(BROKEN, "out of memory: %.3f GB asked of the host; take a smaller --n", (double)bytes / 1e9);
-    return p;
-}
+#include "room.h"
 
 // Device memory of exactly this size, so that checkers see its end, full of poison. The SIMT machine fills it behind
 // the checkers' back: the memory still counts as never written.
@@ -377,18 +378,21 @@ static inline void check_floats(const float *got, const double *want, const doub
     judge(wrong, count, first, got_text, want_text, per_block);
 }
 
-// The device's input must still be what the host gave it.
+// The device's input must still be what the host gave it. A large one is fetched in pieces.
 static inline void check_untouched(const void *d_input, const void *input, size_t bytes)
 {
-    unsigned char *now = (unsigned char *)host_alloc(bytes);
-    size_t i = 0;
-    check_cuda(cudaMemcpy(now, d_input, bytes, cudaMemcpyDeviceToHost));
-    if (memcmp(now, input, bytes)) {
-        while (now[i] == ((const unsigned char *)input)[i])
+    unsigned char *now = (unsigned char *)host_alloc(bytes < COMPARED_AT_ONCE ? bytes : COMPARED_AT_ONCE);
+    for (size_t at = 0; at < bytes; at += COMPARED_AT_ONCE) {
+        const unsigned char *wanted = (const unsigned char *)input + at;
+        size_t length = bytes - at < COMPARED_AT_ONCE ? bytes - at : COMPARED_AT_ONCE, i = 0;
+        check_cuda(cudaMemcpy(now, (const char *)d_input + at, length, cudaMemcpyDeviceToHost));
+        if (!memcmp(now, wanted, length))
+            continue;
+        while (now[i] == wanted[i])
             i++;
-        fail(WRONG, "wrong: the input was modified, first in 4-byte word %zu; it is to be read only", i / 4);
+        fail(WRONG, "wrong: the input was modified, first in 4-byte word %zu; it is to be read only", (at + i) / 4);
     }
-    free(now);
+    host_free(now);
 }
 
 #include "lesson.h"

@@ -178,6 +178,8 @@ static void run_case(struct reduction *r, const struct input *input, int n, int 
     size_t bytes = (size_t)n * sizeof(union value);
     uint64_t state = case_seed(n);
     begin_case(input->name, n, input->note);
+    if (planned(bytes))
+        return;
     r->n = n;
     r->x = (union value *)host_alloc(bytes);
     input->fill(r->x, n, &state);
@@ -196,7 +198,7 @@ static void run_case(struct reduction *r, const struct input *input, int n, int 
     check_cuda(cudaFree(r->d_out));
     check_cuda(cudaFree(r->d_tmp));
     check_cuda(cudaFree(r->d_in - input->skip));
-    free(r->x);
+    host_free(r->x);
 }
 
 // ---- The driver ------------------------------------------------------------------------------------------
@@ -219,14 +221,11 @@ static const struct figure FIGURES[] = {
     {"shuffles", "shuffles"},
 };
 
-// Does the device have room for n values and as many temporaries?
-static int fits(int n)
+// Is there room for n values and as many temporaries?
+static int has_room(int n)
 {
-    void *p = NULL;
-    if (cudaMalloc(&p, 2 * ((size_t)n + 64) * sizeof(union value)) != cudaSuccess)
-        return cudaGetLastError() == cudaSuccess; // takes the error away: 0
-    check_cuda(cudaFree(p));
-    return 1;
+    size_t bytes = ((size_t)n + 64) * sizeof(union value);
+    return fits(2 * bytes, bytes);
 }
 
 static void check_size(struct reduction *r, const struct input *inputs, int count, int n)
@@ -243,7 +242,7 @@ static void check_all(struct reduction *r, const struct input *inputs, int count
         check_size(r, inputs, count, SIZES[i]);
     if (harness.n < 0 && !simt_read)
         check_size(r, inputs, count, (1 << 24) + 4099);
-    while (!simt_read && !fits(largest))
+    while (!simt_read && !has_room(largest))
         largest /= 2;
     if (harness.n < 0)
         run_case(r, &inputs[0], largest, 0);
@@ -276,7 +275,7 @@ static int drive_reduction(int argc, char **argv, struct reduction *r, const cha
         run_case(r, &inputs[STALL], n, 0);
         report_stall(r);
     }
-    for (int i = 0; bench && i < BENCH_COUNT && fits(BENCH_SIZES[i]); i++)
+    for (int i = 0; bench && i < BENCH_COUNT && has_room(BENCH_SIZES[i]); i++)
         run_case(r, &inputs[0], BENCH_SIZES[i], 1);
     begin_counted();
     run_case(r, &inputs[0], n, !simt_read && !harness.check && !bench);
@@ -288,11 +287,10 @@ static int drive_reduction(int argc, char **argv, struct reduction *r, const cha
 
 // reduce: see the top of this file.
 #define reduction_main(argc, argv, reduce) drive_ints(argc, argv, reduce, __FILE__, TODO_IS_OPEN)
-#define reduction_float_main(argc, argv, reduce, order) \
-    drive_floats(argc, argv, reduce, order, __FILE__, TODO_IS_OPEN)
+#define reduction_float_main(argc, argv, reduce, order) drive_floats(argc, argv, reduce, order, __FILE__, TODO_IS_OPEN)
 
-static inline int drive_ints(int argc, char **argv, void (*reduce)(int *, const int *, int *, int),
-                             const char *file, int todo_open)
+static inline int drive_ints(int argc, char **argv, void (*reduce)(int *, const int *, int *, int), const char *file,
+                             int todo_open)
 {
     struct reduction r = {reduce, NULL, ANY_ORDER, NULL, NULL, NULL, NULL, 0, 0};
     return drive_reduction(argc, argv, &r, file, todo_open);

@@ -190,8 +190,8 @@ static void check_scan(const struct scan *s)
     if (i < s->n)
         note_wrong(s, i, got, want);
     check_ints(got, want, s->n, 0);
-    free(want);
-    free(got);
+    host_free(want);
+    host_free(got);
 }
 
 // Fills and runs one case and checks it; with times to be taken, does so while the input is on the device.
@@ -200,6 +200,8 @@ static void run_case(struct scan *s, const struct input *input, int n, int time)
     size_t bytes = (size_t)n * sizeof(int);
     uint64_t state = case_seed(n);
     begin_case(input->name, n, input->note);
+    if (planned(3 * bytes)) // the values, their sums and those of the host
+        return;
     s->n = n;
     s->x = (int *)host_alloc(bytes);
     input->fill(s->x, n, &state);
@@ -218,7 +220,7 @@ static void run_case(struct scan *s, const struct input *input, int n, int time)
     check_cuda(cudaFree(s->d_tmp));
     check_cuda(cudaFree(s->d_out - input->skip_out));
     check_cuda(cudaFree(s->d_in - input->skip_in));
-    free(s->x);
+    host_free(s->x);
 }
 
 // ---- The driver ------------------------------------------------------------------------------------------
@@ -242,14 +244,11 @@ static const struct figure FIGURES[] = {
     {"global atomics", "global_atomics"},
 };
 
-// Does the device have room for n values, their sums and as many temporaries?
-static int fits(int n)
+// Is there room for n values, their sums and as many temporaries?
+static int has_room(int n)
 {
-    void *p = NULL;
-    if (cudaMalloc(&p, 3 * ((size_t)n + 64) * sizeof(int)) != cudaSuccess)
-        return cudaGetLastError() == cudaSuccess; // takes the error away: 0
-    check_cuda(cudaFree(p));
-    return 1;
+    size_t bytes = ((size_t)n + 64) * sizeof(int);
+    return fits(3 * bytes, 3 * bytes);
 }
 
 static void check_size(struct scan *s, int n)
@@ -265,7 +264,7 @@ static void check_all(struct scan *s)
         check_size(s, SIZES[i]);
     if (harness.n < 0 && !simt_read)
         check_size(s, (1 << 24) + 4099);
-    while (!simt_read && !fits(largest))
+    while (!simt_read && !has_room(largest))
         largest /= 2;
     if (harness.n < 0) {
         run_case(s, &INPUTS[INPUT_COUNT - 1], largest, 0);
@@ -293,7 +292,7 @@ static inline int drive_scan(int argc, char **argv, void (*scan)(int *, const in
         check_all(&s);
 
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;
-    for (int i = 0; bench && i < BENCH_COUNT && fits(BENCH_SIZES[i]); i++)
+    for (int i = 0; bench && i < BENCH_COUNT && has_room(BENCH_SIZES[i]); i++)
         run_case(&s, &INPUTS[0], BENCH_SIZES[i], 1);
     begin_counted();
     run_case(&s, &INPUTS[0], n, !simt_read && !harness.check && !bench);

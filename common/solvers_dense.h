@@ -59,7 +59,7 @@ static double reference(const struct dense *p, double *want, int sweeps, double 
         if (tests && (k + 1) % p->stop.every == 0)
             tests[(k + 1) / p->stop.every - 1] = sum;
     }
-    free(x);
+    host_free(x);
     return bound;
 }
 
@@ -133,7 +133,7 @@ static void check_result(struct dense *p, double margin, int exact_rate)
         if (sweeps >= 0 && sweeps <= p->stop.most)
             reference(p, want, sweeps, tests);
         check_stop(p, tests, exact_rate);
-        free(tests);
+        host_free(tests);
     }
     if (p->d_result != p->d_x && p->d_result != p->d_new)
         fail(WRONG, "wrong: solve returned neither d_x nor d_new");
@@ -155,11 +155,12 @@ static void check_result(struct dense *p, double margin, int exact_rate)
         if (p->method == CONVERGE && residual_of(p, got) > 16 * (double)p->stop.enough && sweeps < p->stop.most)
             fail(WRONG, "wrong: the residual of the x returned is too large");
     }
-    free(got);
-    free(want);
+    host_free(got);
+    host_free(want);
 }
 
-static void prepare(struct dense *p, const struct input *input, int n)
+// False: this case is not to be run.
+static int prepare(struct dense *p, const struct input *input, int n)
 {
     static char note[100];
     size_t count = (size_t)n;
@@ -168,6 +169,8 @@ static void prepare(struct dense *p, const struct input *input, int n)
     p->pitch = ceil_div(n, 4) * 4 + 4 * (n % 3);
     snprintf(note, sizeof note, ", pitch %d", p->pitch);
     begin_case(input->name, n, note);
+    if (planned(count * ((size_t)p->pitch * sizeof(float) + 64) + 65536)) // the matrix, and some vectors
+        return 0;
     p->a = (float *)host_alloc(count * (size_t)p->pitch * sizeof(float));
     p->f = (float *)host_alloc(count * sizeof(float));
     p->start = (float *)host_alloc(count * sizeof(float));
@@ -182,6 +185,7 @@ static void prepare(struct dense *p, const struct input *input, int n)
     p->d_x = (float *)device_copy(p->start, count * sizeof(float), 0);
     p->d_new = (float *)device_alloc(count * sizeof(float));
     p->d_sum = (float *)device_alloc(sizeof(float));
+    return 1;
 }
 
 static void release(struct dense *p)
@@ -190,8 +194,8 @@ static void release(struct dense *p)
     for (int i = 0; i < 5; i++)
         check_cuda(cudaFree(device[i]));
     for (int i = 0; i < 3; i++)
-        free(host[i]);
-    free(p->exact);
+        host_free(host[i]);
+    host_free(p->exact);
 }
 
 // Fills and runs one case and checks it. sweeps < 0: as many as are forecast for tolerance. time: takes one sweep's.
@@ -200,7 +204,8 @@ static void run_case(struct dense *p, const struct input *input, int n, int swee
     static char note[160];
     double margin;
     struct stop stop = {0, 4, 400, -1, -1, 0};
-    prepare(p, input, n);
+    if (!prepare(p, input, n))
+        return;
     analyse(p, &margin);
     p->sweeps = sweeps >= 0 ? sweeps : forecast(p->rate, tolerance);
     stop.enough = (float)(FEWER * FEWER * residual_of(p, p->start));

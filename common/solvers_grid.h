@@ -184,7 +184,7 @@ static void check_result(const struct problem *p, const struct input *input)
     check_bits(p, got, reference(p, x, other, p->sweeps));
     if (input == &INPUTS[0])
         check_wave(p, got, p->sweeps);
-    free(x);
+    host_free(x);
 }
 
 static void prepare(struct problem *p, const struct input *input, struct grid g)
@@ -215,7 +215,7 @@ static void release(struct problem *p)
     check_cuda(cudaFree(p->d_sums));
     check_cuda(cudaFree(p->d_new));
     check_cuda(cudaFree(p->d_x));
-    free(p->start);
+    host_free(p->start);
 }
 
 static void run_case(struct problem *p, const struct input *input, struct grid g, int sweeps, int time)
@@ -224,6 +224,8 @@ static void run_case(struct problem *p, const struct input *input, struct grid g
     snprintf(note, sizeof note, ", %d x %d x %d cells, pitch %d, %d sweeps", g.width, g.height, g.depth, g.pitch,
              sweeps);
     begin_case(input->name, g.width, note);
+    if (planned(4 * cells(g) * sizeof(float)))
+        return;
     prepare(p, input, g);
     p->sweeps = sweeps;
     before_run();

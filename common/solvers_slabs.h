@@ -167,7 +167,7 @@ static float *reference(const struct problem *p, int sweeps)
         x = other;
         other = swap;
     }
-    free(other);
+    host_free(other);
     return x;
 }
 
@@ -189,7 +189,7 @@ static void check_row(const struct problem *p, struct team *t, int i, int row, i
             snprintf(want_text, sizeof want_text, "%.9g, the same bits", want[c]);
             judge(1, 1, 0, got_text, want_text, 0);
         }
-    free(got);
+    host_free(got);
 }
 
 static void check_slabs(const struct problem *p, struct team *t, int sweeps, int uneven)
@@ -203,7 +203,7 @@ static void check_slabs(const struct problem *p, struct team *t, int sweeps, int
             check_row(p, t, i, row, whole + row, want + cell(p->g, whole + row, 0));
         whole += rows;
     }
-    free(want);
+    host_free(want);
 }
 
 static void run_case(struct problem *p, struct team *t, int width, int height, int sweeps, int uneven)
@@ -214,6 +214,8 @@ static void run_case(struct problem *p, struct team *t, int width, int height, i
     snprintf(note, sizeof note, ", %d x %d cells in %d %sslabs by %s, %d sweeps", width, height, t->world,
              uneven ? "uneven " : "", t->nccl ? "NCCL" : "peer copies", sweeps);
     begin_case("random", width, note);
+    if (planned(3 * (size_t)g.pitch * (size_t)height * sizeof(float)))
+        return;
     p->g = g;
     p->start = (float *)host_alloc((size_t)g.pitch * (size_t)height * sizeof(float));
     for (size_t i = 0; i < (size_t)g.pitch * (size_t)height; i++)
@@ -226,7 +228,7 @@ static void run_case(struct problem *p, struct team *t, int width, int height, i
     after_run();
     check_slabs(p, t, sweeps, uneven);
     collect(t);
-    free(p->start);
+    host_free(p->start);
 }
 
 // ---- Times -----------------------------------------------------------------------------------------------
@@ -255,7 +257,7 @@ static double sweep_ms(struct problem *p, struct team *t, int width, int height)
     }
     collect(t);
     middle = median(ms, harness.reps);
-    free(ms);
+    host_free(ms);
     return middle;
 }
 
@@ -324,6 +326,8 @@ static inline int drive_slabs(int argc, char **argv, void (*solve)(struct team *
         setenv("SIMT_DEVICES", "4", 0);
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    if (harness.plan)
+        run_case(&p, &team, 257, 257, LESSON_SWEEPS, 0), finish(RIGHT);
     join(&team, &p.device);
     int most = team.world, alone = team.count == most, by_nccl = 0;
 #ifdef WITH_NCCL

@@ -46,7 +46,7 @@ static inline double median_ms(void (*run)(void *context), void *context)
     for (int i = -2; i < harness.reps; i++)
         ms[i < 0 ? 0 : i] = once_ms(run, context);
     middle = median(ms, harness.reps);
-    free(ms);
+    host_free(ms);
     return middle;
 }
 

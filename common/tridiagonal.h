@@ -187,13 +187,16 @@ static void call(void *context)
 }
 
 // Host and device memory of one case, filled.
-static void set_up(struct tridiagonal *t, const struct input *input, int size, int systems)
+// False: this case is not to be run.
+static int set_up(struct tridiagonal *t, const struct input *input, int size, int systems)
 {
     static char note[80];
     size_t n = (size_t)size * systems;
     uint64_t state = case_seed(size);
     snprintf(note, sizeof note, ", %d system%s of %d rows", systems, systems == 1 ? "" : "s", size);
     begin_case(input->name, (long long)n, note);
+    if (planned(n * 5 * sizeof(float) + (size_t)size * 4 * sizeof(double)))
+        return 0;
     t->size = size;
     t->systems = systems;
     for (int k = 0; k < 4; k++)
@@ -207,24 +210,26 @@ static void set_up(struct tridiagonal *t, const struct input *input, int size, i
         t->d_band[k] = (float *)device_copy(t->band[k], n * sizeof(float), 0);
     t->d_x = (float *)device_alloc(n * sizeof(float));
     t->d_tmp = (float *)device_alloc((n + 1024) * sizeof(float));
+    return 1;
 }
 
 static void tear_down(struct tridiagonal *t)
 {
     for (int k = 0; k < 4; k++) {
         check_cuda(cudaFree(t->d_band[k]));
-        free(t->band[k]);
+        host_free(t->band[k]);
     }
     check_cuda(cudaFree(t->d_x));
     check_cuda(cudaFree(t->d_tmp));
-    free(t->x);
-    free(t->exact);
+    host_free(t->x);
+    host_free(t->exact);
 }
 
 // Runs one case and checks it; with times to be taken, does so while it is on the device.
 static void run_case(struct tridiagonal *t, const struct input *input, int size, int systems, int time)
 {
-    set_up(t, input, size, systems);
+    if (!set_up(t, input, size, systems))
+        return;
     before_run();
     call(t);
     after_run();

@@ -24,9 +24,11 @@ endif()
 # Limits of one run, which the runner holds (common/workbook/process.c). Under the sanitizers only time is limited.
 set(WORKBOOK_TIMEOUT 120)
 set(WORKBOOK_MEMORY_KB 4194304)
+set(WORKBOOK_GPU_MEMORY_KB 16777216) # on a GPU, whose inputs are larger: tests/harness/plan.sh holds them to this
 if(WORKBOOK_SANITIZE)
     set(WORKBOOK_TIMEOUT 600)
     set(WORKBOOK_MEMORY_KB 0) # the sanitizers' shadow memory alone is above any limit
+    set(WORKBOOK_GPU_MEMORY_KB 0)
 endif()
 
 add_custom_target(starters)
@@ -231,6 +233,7 @@ gpu\t${WORKBOOK_ARCHS}\n\
 jobs\t${WORKBOOK_JOBS}\n\
 timeout\t${WORKBOOK_TIMEOUT}\n\
 memory_kb\t${WORKBOOK_MEMORY_KB}\n\
+gpu_memory_kb\t${WORKBOOK_GPU_MEMORY_KB}\n\
 strict\t${WORKBOOK_STRICT}\n\
 library\t$<TARGET_FILE:simt>\n\
 sanitize\t${WORKBOOK_SANITIZE_NVCC}\n\

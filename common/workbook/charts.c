@@ -45,7 +45,7 @@ static char **chapter_reports(const char *chapter)
 
         bar_part(step->name);
         if (runs_as_it_stands(step, chapter) && file_is(program))
-            reports[i] = program_report(program, arguments, &outcome);
+            reports[i] = program_report(program, arguments, false, &outcome);
         free(program);
     }
     bar_close();
@@ -97,7 +97,7 @@ static void gpu_chart(struct chart *chart, const char *chapter)
         double n = 0, ms = 0, rate = 0;
 
         if (runs_as_it_stands(step, chapter) && file_is(gpu)) {
-            json = program_report(gpu, bench, &outcome);
+            json = program_report(gpu, bench, true, &outcome);
             for (const char *at = json_find(json, "times"); at && (at = json_find(at, "n")) && strtod(at, NULL) > n;) {
                 n = strtod(at, NULL);
                 json_number(at, "ms", &ms);

@@ -39,6 +39,8 @@ static void set(const char *key, char *value)
         course.timeout = atoi(value);
     else if (strcmp(key, "memory_kb") == 0)
         course.memory_kb = atol(value);
+    else if (strcmp(key, "gpu_memory_kb") == 0)
+        course.gpu_memory_kb = atol(value);
     else if (strcmp(key, "nvcc") == 0)
         course.nvcc = value;
     else if (strcmp(key, "library") == 0)

@@ -88,11 +88,11 @@ static void fill_cell(char *out, const struct column *column, const char *json, 
         short_count(out, value);
 }
 
-char *program_report(char *program, const char *const arguments[], struct outcome *outcome)
+char *program_report(char *program, const char *const arguments[], bool gpu, struct outcome *outcome)
 {
     char *path = text_format("%s/ladder.%d.json", course.build, (int)getpid()), *text;
     char *argv[10] = {program, "--json", path};
-    struct job job = {.argv = argv, .checks = "memory,race,init,sync", .limited = true, .capture = true};
+    struct job job = {.argv = argv, .checks = "memory,race,init,sync", .limited = true, .gpu = gpu, .capture = true};
 
     for (int i = 0; arguments[i]; i++)
         argv[3 + i] = (char *)arguments[i];
@@ -126,7 +126,7 @@ static void count_row(struct row *row, const struct step *step, const char *n, c
     struct outcome outcome = {.exit = 127};
 
     row->name = step->name;
-    json = options->built || build_row(step, options->own) ? program_report(program, arguments, &outcome)
+    json = options->built || build_row(step, options->own) ? program_report(program, arguments, false, &outcome)
                                                            : text_format("%s", "");
     row->state = state_of(outcome, source);
     if (row->state == PASSED && options->own && grades_own()) // right at this n; `run` tries more than that
@@ -148,7 +148,7 @@ static void time_row(struct row *row, char *program, bool peer)
                                            {"peer_ms", "peer_gb_per_s", "peer_share_of_peak"}};
     const char *const bench[] = {"--bench", NULL}, *const none[] = {NULL}, *const *key = keys[peer];
     struct outcome outcome;
-    char *json = program_report(program, peer ? none : bench, &outcome);
+    char *json = program_report(program, peer ? none : bench, true, &outcome);
 
     for (int i = 0; i < 5; i++)
         strcpy(row->cell[i], "-");

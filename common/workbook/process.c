@@ -33,6 +33,11 @@ double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static long memory_kb(const struct job *job)
+{
+    return job->gpu ? course.gpu_memory_kb : course.memory_kb;
+}
+
 static void limit(int what, rlim_t most)
 {
     struct rlimit limit = {most, most};
@@ -76,8 +81,8 @@ static void become(const struct job *job, const struct pipes *pipes)
         setenv("SIMT_CHECK", job->checks, 1);
     if (job->order)
         setenv("SIMT_SCHEDULE", job->order, 1);
-    if (job->limited && course.memory_kb > 0)
-        limit(RLIMIT_DATA, (rlim_t)course.memory_kb * 1024);
+    if (job->limited && memory_kb(job) > 0)
+        limit(RLIMIT_DATA, (rlim_t)memory_kb(job) * 1024);
     if (job->limited || job->capture) {
         if (dup2(pipes->output[1], STDOUT_FILENO) < 0 || dup2(pipes->output[1], STDERR_FILENO) < 0)
             _exit(127);
@@ -206,12 +211,12 @@ static void check_record(const struct job *job, const struct pipes *pipes, struc
     outcome->exit = 2;
 }
 
-static char *signal_words(int number)
+static char *signal_words(const struct job *job, int number)
 {
     char *memory =
         text_format(": a null or wild pointer on the host, a full stack, or no memory: malloc gives NULL beyond "
                     "%ld MiB",
-                    course.memory_kb >> 10);
+                    memory_kb(job) >> 10);
 
     if (number == SIGSYS)
         return text_format("stopped: it tried to start a process, send a signal, open a connection or change a file; "
@@ -243,7 +248,7 @@ static struct outcome wait_for(struct job *job, const struct pipes *pipes, pid_t
         kill(-child, SIGKILL); // what is left of its session
     outcome.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     if (WIFSIGNALED(status) && !outcome.why)
-        outcome.why = signal_words(WTERMSIG(status));
+        outcome.why = signal_words(job, WTERMSIG(status));
     if (job->graded && !outcome.why)
         check_record(job, pipes, &outcome);
     return outcome;

@@ -26,11 +26,12 @@ struct course {
     char *grade; // "starters" or "solutions"
     char *gpu;   // architectures found when the tree was configured, "" for none
     int jobs;
-    int timeout;    // seconds for one program
-    long memory_kb; // for one program, 0: no limit
-    char *library;  // how `grade` builds: libsimt.a,
-    char *sanitize; // and the flag of the sanitizers, or ""
-    int strict;     // a difference outside the TODO is refused
+    int timeout;        // seconds for one program
+    long memory_kb;     // for one program, 0: no limit
+    long gpu_memory_kb; // and on a GPU
+    char *library;      // how `grade` builds: libsimt.a,
+    char *sanitize;     // and the flag of the sanitizers, or ""
+    int strict;         // a difference outside the TODO is refused
     struct step *steps;
     int count;
 };
@@ -105,7 +106,7 @@ struct job {
     bool limited;          // by course.timeout, course.memory_kb and a limit of output
     bool graded;           // limited, in the sandbox, and held to its verdict
     int patience;          // seconds of computing in which a block must end, 0: the usual
-    bool gpu;              // needs what the sandbox forbids
+    bool gpu;              // runs on a GPU: with its limit of memory, and what the sandbox forbids
     bool capture;          // into output alone, not to the terminal
     bool alone;            // in a session of its own, which ends with it, and with a limit on files: the compiler
     bool build;            // make's percentages go to the bar
@@ -275,7 +276,7 @@ struct grading grade_step(const struct step *step, bool aloud);
 // ladder.c: programs' reports.
 
 // Runs a program with the arguments, ended by NULL, and returns what it wrote to --json, "" for nothing; to be freed.
-char *program_report(char *program, const char *const arguments[], struct outcome *outcome);
+char *program_report(char *program, const char *const arguments[], bool gpu, struct outcome *outcome);
 
 // The n at which the steps of a chapter are compared, the largest of the course table; NULL, each step at its own,
 // where they differ by more than 16 times: these steps solve different problems.

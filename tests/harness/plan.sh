@@ -1,0 +1,33 @@
+#!/bin/sh
+# On a GPU every chapter's largest input fits into the limit of memory that the runner sets. --plan, linked with the real
+# runtime, names the inputs for a GPU without one; the driver of CUDA has its own data beside them. On the SIMT machine
+# every case is held to what was planned for it (common/room.h), by every other test.
+. "$SOURCE/tests/self/lib.sh"
+reserve=4294967296 # for the driver of CUDA: 1.3 GB were seen
+scratch=$BUILD/self/plan
+rm -rf "$scratch" && mkdir -p "$scratch"
+limit=$(sed -n 's/^gpu_memory_kb	//p' "$BUILD/course.tsv")
+limit=$((limit * 1024))
+[ "$limit" -gt "$reserve" ] || bad "the limit is $limit bytes"
+
+# One step for each driver, and all drivers.
+for source in "$SOURCE"/solutions/[0-9]*/*.cu; do
+    echo "$(sed -n 's/.*return \([a-z_]*_main\)(.*/\1/p' "$source") $source"
+done | sort -k1,1 -u >"$scratch/drivers"
+[ "$(wc -l <"$scratch/drivers")" -ge 10 ] || bad "only $(wc -l <"$scratch/drivers") drivers are found"
+while read -r driver source; do
+    step=${source#"$SOURCE"/solutions/}
+    step=${step%.cu}
+    "$CXX" "$BUILD/objects/solutions/$step.o" "$CUDART" -o "$scratch/a.out" -lrt -lpthread -ldl ||
+        { bad "$step does not link"; continue; }
+    for how in --check --bench; do
+        expect 0 'host memory for the largest input: [1-9][0-9]* bytes' "$scratch/a.out" --plan $how
+        bytes=$(echo "$output" | sed -n 's/.*largest input: \([0-9]*\) bytes.*/\1/p')
+        [ $((${bytes:-0} + reserve)) -le "$limit" ] ||
+            bad "$driver ($step $how) asks for $bytes bytes of the host, and the runner allows $limit on a GPU"
+        [ "${bytes:-0}" -gt "${largest:-0}" ] && largest=$bytes
+        echo "$driver $how: $output"
+    done
+done <"$scratch/drivers"
+[ $((${largest:-0} + reserve)) -gt 4294967296 ] || bad "4 GiB would do, as on the SIMT machine: is anything counted?"
+finish
