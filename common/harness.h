@@ -42,8 +42,8 @@ static struct {
     int todo_open;
     long long n; // --n, or -1 for all sizes
     unsigned long long seed;
-    int reps, check, bench, plan, expects, met; // met: of the expectations
-    int counted;                                // the run at work is the one whose counters are reported
+    int reps, all_reps, check, bench, plan, expects, met; // all_reps: --reps was given; met: of the expectations
+    int counted;                                          // the run at work is the one whose counters are reported
     const char *expect[MAX_EXPECT];
     FILE *json;
 
@@ -161,9 +161,9 @@ static inline void print_help(uint64_t max_n)
     printf("%s: checks on many inputs, then reports what a run costs.\n\n", source_name(harness.file));
     printf("  --n N          this size alone, 0 to %" PRIu64 "\n", max_n);
     printf("  --seed S       other random inputs (seed 1)\n");
-    printf("  --reps R       take a time R times, the median counts (20)\n");
+    printf("  --reps R       take a time R times, the median counts (20, fewer where that takes over half a second)\n");
     printf("  --check        check, no report\n");
-    printf("  --bench        times at n = " BENCH_HELP "; with --n at N alone\n");
+    printf("  --bench        times at n = " BENCH_HELP ", each result checked; with --n at N alone\n");
     printf("  --plan         run nothing; print the host memory that the largest input takes\n");
     printf("  --json FILE    write verdict, counters and times to FILE\n");
     printf("  --expect EXPR  hold the counters of the last run against a relation such as\n");
@@ -171,12 +171,6 @@ static inline void print_help(uint64_t max_n)
     printf("exit  0 right           1 broken run         2 wrong answer, or TODO open\n");
     printf("      3 unsafe          4 lesson not learnt  77 skipped\n");
     exit(RIGHT);
-}
-
-// --bench --n N: nothing but the one case that is timed.
-static inline int times_only(void)
-{
-    return harness.bench && harness.n >= 0;
 }
 
 // Fills harness from the command line. Accepts --n up to max_n.
@@ -204,7 +198,7 @@ static inline void read_options(int argc, char **argv, const char *file, int tod
         } else if (!strcmp(option, "--seed")) {
             harness.seed = option_number(argc, argv, i++, 0, ~0ull);
         } else if (!strcmp(option, "--reps")) {
-            harness.reps = (int)option_number(argc, argv, i++, 1, 10000);
+            harness.reps = harness.all_reps = (int)option_number(argc, argv, i++, 1, 10000);
         } else if (!strcmp(option, "--expect") && harness.expects < MAX_EXPECT) {
             harness.expect[harness.expects] = option_value(argc, argv, i++);
             evaluate_relation(harness.expect[harness.expects++], &zero, 0); // refuses what is no relation

@@ -231,16 +231,17 @@ static int drive_histogram(int argc, char **argv, struct histogram *h, const cha
     read_options(argc, argv, file, todo_open, UINT32_MAX);
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
-    if (h->any) {
+    if (h->any && !harness.bench) {
         h->bins = 64;
         check_all(h);
         h->bins = 256;
     }
-    if (!times_only())
+    if (!harness.bench) {
         check_all(h);
-    check_most(h);
-    printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
-           harness.n < 0 ? "up to" : "=", harness.case_n);
+        check_most(h);
+        printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
+               harness.n < 0 ? "up to" : "=", harness.case_n);
+    }
 
     size_t n = harness.n >= 0 ? (size_t)harness.n : (size_t)1 << (simt_read ? 18 : 24);
     int bench = harness.bench && harness.n < 0;

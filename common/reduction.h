@@ -267,7 +267,7 @@ static int drive_reduction(int argc, char **argv, struct reduction *r, const cha
     read_options(argc, argv, file, todo_open, 1 << 30);
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
-    if (!times_only())
+    if (!harness.bench)
         check_all(r, inputs, r->ints ? (int)INT_SETS : (int)FLOAT_SETS);
 
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;

@@ -263,11 +263,8 @@ static void check_size(struct dense *p, int n)
     p->nan = 0;
 }
 
-static inline int drive_dense(int argc, char **argv, struct dense *p, const char *file, int todo_open)
+static void check_all(struct dense *p)
 {
-    read_options(argc, argv, file, todo_open, 1 << 16);
-    if (harness.bench && simt_read)
-        fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
     for (int i = 0; i < SIZE_COUNT && harness.n < 0; i++)
         check_size(p, SIZES[i]);
     if (harness.n >= 0)
@@ -276,6 +273,15 @@ static inline int drive_dense(int argc, char **argv, struct dense *p, const char
         check_size(p, 4099);
     printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
            harness.n < 0 ? "up to" : "=", harness.case_n);
+}
+
+static inline int drive_dense(int argc, char **argv, struct dense *p, const char *file, int todo_open)
+{
+    read_options(argc, argv, file, todo_open, 1 << 16);
+    if (harness.bench && simt_read)
+        fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    if (!harness.bench)
+        check_all(p);
 
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 64 : 4096, bench = harness.bench && harness.n < 0;
     for (int i = 0; bench && i < BENCH_COUNT; i++)

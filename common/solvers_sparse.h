@@ -297,6 +297,20 @@ static void check_size(struct problem *p, int rows)
         run_case(p, &INPUTS[1], rows, sweeps, 0);
 }
 
+static void check_all(struct problem *p)
+{
+    for (int i = 0; i < SIZE_COUNT && harness.n < 0; i++)
+        check_size(p, SIZES[i]);
+    if (harness.n >= 0)
+        check_size(p, (int)harness.n);
+    else if (simt_read)
+        run_case(p, &INPUTS[0], 66049, 2, 0); // more rows than 16 bits count
+    else
+        check_size(p, (1 << 20) + 17);
+    printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
+           harness.n < 0 ? "up to" : "=", harness.case_n);
+}
+
 // solve: see the top of this file.
 #define sparse_main(argc, argv, solve) drive_sparse(argc, argv, solve, __FILE__, TODO_IS_OPEN)
 
@@ -309,16 +323,8 @@ static inline int drive_sparse(int argc, char **argv,
     read_options(argc, argv, file, todo_open, 1 << 24); // the padded entries fit an int
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
-    for (int i = 0; i < SIZE_COUNT && harness.n < 0; i++)
-        check_size(&p, SIZES[i]);
-    if (harness.n >= 0)
-        check_size(&p, (int)harness.n);
-    else if (simt_read)
-        run_case(&p, &INPUTS[0], 66049, 2, 0); // more rows than 16 bits count
-    else
-        check_size(&p, (1 << 20) + 17);
-    printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
-           harness.n < 0 ? "up to" : "=", harness.case_n);
+    if (!harness.bench)
+        check_all(&p);
 
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 4096 : 1 << 22, bench = harness.bench && harness.n < 0;
     if (bench)

@@ -334,7 +334,7 @@ static int drive_sort(int argc, char **argv, struct sort *s, const char *file, i
     read_options(argc, argv, file, todo_open, (1 << 30) - 1);
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
-    if (!times_only())
+    if (!harness.bench)
         check_all(s);
 
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;

@@ -39,13 +39,18 @@ static inline double median(double *values, int count)
     return (values[count / 2] + values[(count - 1) / 2]) / 2;
 }
 
-// Median of harness.reps runs, after two to warm up.
+// Median of harness.reps runs, after two to warm up. Unless --reps asks for all, LONG_ENOUGH ms of three or more will
+// do.
 static inline double median_ms(void (*run)(void *context), void *context)
 {
-    double *ms = (double *)host_alloc((size_t)harness.reps * sizeof *ms), middle;
-    for (int i = -2; i < harness.reps; i++)
-        ms[i < 0 ? 0 : i] = once_ms(run, context);
-    middle = median(ms, harness.reps);
+    enum { LONG_ENOUGH = 500 };
+    double *ms = (double *)host_alloc((size_t)harness.reps * sizeof *ms), middle, sum = 0;
+    int count = 0;
+    for (int i = 0; i < 2; i++)
+        once_ms(run, context);
+    while (count < harness.reps && (harness.all_reps || count < 3 || sum < LONG_ENOUGH))
+        sum += ms[count++] = once_ms(run, context);
+    middle = median(ms, count);
     host_free(ms);
     return middle;
 }

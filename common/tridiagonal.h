@@ -341,7 +341,7 @@ static inline int drive_tridiagonal(int argc, char **argv, void (*solve)(float *
         fail(WRONG, "wrong: systems of %d rows at most are another problem; 256 are asked for", limit);
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;
     int size = size_for(&t, n, asked);
-    if (!times_only())
+    if (!harness.bench)
         check_all(&t, asked);
     for (int i = 0; bench && i < 3; i++) {
         size = size_for(&t, bench_sizes[i], asked);

@@ -114,6 +114,15 @@ static void describe_global(uint64_t address, uint32_t size, char *out, size_t o
         snprintf(out, out_size, "it is before the start of %s", a->name ? a->name : "an allocation");
 }
 
+// An address in shared, local or parameter memory, which has size bytes from 0 on; an index below 0 wraps around.
+static void describe_window(uint64_t address, uint32_t size, char *out, size_t out_size)
+{
+    if (address > INT32_MAX)
+        snprintf(out, out_size, "it is %u bytes before the start", -(uint32_t)address);
+    else
+        snprintf(out, out_size, "it is byte %llu of %u", (unsigned long long)address, size);
+}
+
 // Told whatever the settings: the access is not done, and the launch ends.
 static void refuse_lane(struct warp *w, const struct access *a, uint32_t lane, bool misaligned)
 {
@@ -124,9 +133,10 @@ static void refuse_lane(struct warp *w, const struct access *a, uint32_t lane, b
     else if (a->space == PTX_GLOBAL || a->space == PTX_CONST)
         describe_global(a->addr[lane], a->size, why, sizeof why);
     else
-        snprintf(why, sizeof why, "byte %llu of %u", (unsigned long long)a->addr[lane],
-                 a->space == PTX_SHARED ? shared_size(b->launch)
-                 : a->space == PTX_PARAM ? b->launch->code->param_bytes : b->launch->local_stride);
+        describe_window(a->addr[lane],
+                        a->space == PTX_SHARED ? shared_size(b->launch)
+                        : a->space == PTX_PARAM ? b->launch->code->param_bytes : b->launch->local_stride,
+                        why, sizeof why);
     report(b, FINDING_MEMORY, ERROR, a->in->id, NONE - 1 - misaligned, "%s %s %s of size %u at %s by %s: %s",
            misaligned ? "Misaligned" : "Invalid", space_name(a->space), kind_name(a->kind), a->size,
            origin_place(b->launch->module, a->in->id), thread_name(b, w->index * LANES + lane), why);

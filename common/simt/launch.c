@@ -99,9 +99,14 @@ static void give_up(struct residents *r, double patience)
 {
     for (uint32_t i = 0; i < r->count; i++)
         if (r->running[i]) {
-            char why[96];
-            snprintf(why, sizeof why, "The kernel does not end (no block ended in %g s of computing; SIMT_TIMEOUT)",
-                     patience);
+            const struct launch *launch = r->blocks[i]->launch;
+            uint64_t started = atomic_load(&launch->next_block);
+            char why[224], waiting[96] = "";
+            if (started < launch->block_count)
+                snprintf(waiting, sizeof waiting, ", %llu of %llu blocks have not started",
+                         (unsigned long long)(launch->block_count - started), (unsigned long long)launch->block_count);
+            snprintf(why, sizeof why, "The kernel does not end (no block ended in %g s of computing%s; SIMT_TIMEOUT)",
+                     patience, waiting);
             report_deadlock(r->blocks[i], why);
             return;
         }

@@ -28,7 +28,7 @@ static char *failure_of(const char *said)
 
     for (const char *line = said, *end; *line; line = end) {
         end = strchr(line, '\n') ? strchr(line, '\n') + 1 : line + strlen(line);
-        table = strncmp(line, "counted by ", 11) == 0 || (table && *line == ' ');
+        table = strncmp(line, "counted by ", 11) == 0 || strncmp(line, "input ", 6) == 0 || (table && *line == ' ');
         if (!table && strncmp(line, "met ", 4) != 0)
             to = mempcpy(to, line, (size_t)(end - line));
     }

@@ -214,7 +214,8 @@ static void check_record(const struct job *job, const struct pipes *pipes, struc
 static char *signal_words(const struct job *job, int number)
 {
     char *memory =
-        text_format(": a null or wild pointer on the host, a full stack, or no memory: malloc gives NULL beyond "
+        text_format(": a null or wild pointer on the host, a function that calls itself without end, or no memory: "
+                    "malloc gives NULL beyond "
                     "%ld MiB",
                     memory_kb(job) >> 10);
 

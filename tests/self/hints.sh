@@ -30,6 +30,8 @@ done
 
 for step in $steps; do
     count=0
+    [ "$(grep -c '^===' "$mutants/$chapter/$step.mistakes")" = "$(headers "$step" | wc -l)" ] ||
+        bad "$chapter/$step.mistakes: a header is not of the form '=== name: part exit words'"
     : >"$scratch/shown"
     while read -r name part exit words; do
         count=$((count + 1))
