@@ -34,7 +34,7 @@ static const struct command commands[] = {
      "  --all        all files, instead of STEP\n", command_reset},
     {"ladder", "[CHAPTER]", "a chapter's steps side by side: what each costs",
      "  --mine       your programs, not the reference solutions\n"
-     "  --n N        at this size\n"
+     "  --n N        the counts at this size, and no times\n"
      "  --markdown   as a table for docs/, with exact numbers\n"
      "  --built      do not build first\n",
      command_ladder},

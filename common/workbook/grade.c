@@ -124,6 +124,19 @@ static char *words_behind(const char *output, const char *word)
     return at ? text_format("%.*s", (int)strcspn(at + strlen(word), "\n"), at + strlen(word)) : NULL;
 }
 
+// The verdict and, where the checks explain it, their first finding.
+static char *with_cause(char *verdict, const char *output)
+{
+    char *cause = verdict ? words_behind(output, "\n  simt: error: ") : NULL, *both;
+
+    if (!cause)
+        return verdict;
+    both = text_format("%s; %s", verdict, cause);
+    free(verdict);
+    free(cause);
+    return both;
+}
+
 // Why a part was not passed, as far as its state does not say it: the first finding, the first bound not met.
 static char *reason_of(const struct task *task, struct outcome outcome, const char *output)
 {
@@ -135,7 +148,7 @@ static char *reason_of(const struct task *task, struct outcome outcome, const ch
     if (!why && task->mark.state == UNSAFE)
         why = words_behind(output, "simt: warning: ");
     if (!why && task->mark.state != NOT_DONE)
-        why = verdict_line(task, output);
+        why = with_cause(verdict_line(task, output), output);
     return why || task->mark.state != BROKEN ? why : words_behind(output, "simt: error: ");
 }
 

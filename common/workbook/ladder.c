@@ -290,7 +290,7 @@ static int ladder(const char *chapter, const struct ladder_options *options)
         printf("\n%s%s%s, %s, n = %s, counted by the SIMT machine\n\n", colour("bold"), chapter, colour("off"),
                options->own ? "your programs" : "the reference solutions", n ? n : "each step's own");
         draw(rows, count, counted, sizeof counted / sizeof *counted);
-        if (*course.gpu)
+        if (*course.gpu && !options->n) // times are taken at sizes of their own
             times_on_gpu(chapter, options, count);
     }
     free(rows);

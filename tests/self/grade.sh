@@ -47,9 +47,9 @@ line 'bob .* 1 of  1 passed,   3 points'
 line '01-reduction/05-sequential .*passed, altered outside the TODO'
 line '05-sequentiel.cu: no step is called so; it is not graded'
 line 'carol <c> .* 0 of  1 passed,   2 points'
-line '05-sequential .* 2 .*lesson missed: shared_excess == 0: [1-9][0-9]*, 0$'
+line '05-sequential .* 2 .*lesson missed: bank conflicts: [1-9][0-9]*, must be 0 (shared_excess == 0)$'
 line 'dan .* 0 of  2 passed,   1 points'
-line '05-sequential .* 1 .*unsafe.*: Race (WAW) in __global__ memory: 05-sequential.cu:[0-9]'
+line '05-sequential .* 1 .*unsafe.*: Race (WAW) in __global__ memory: 01-reduction/05-sequential.cu:[0-9]'
 line '06-first-add .*not done$'
 line 'eve .* 0 of  5 passed,   0 points'
 line '05-sequential .*broken.*: stopped: it tried to start a process'
@@ -62,7 +62,7 @@ line 'frank .* 1 of  1 passed,   3 points'
 line 'gina .* 0 of  1 passed,   0 points'
 line '01-reduction/7: is too deep; what is in it is not graded'
 line '13 submissions of 8 students, seed '
-tail -1 "$out/logs/carol <c>/$step.log" | grep -q '^shared_excess == 0: ' || bad "the log does not end with why"
+tail -1 "$out/logs/carol <c>/$step.log" | grep -q '^bank conflicts: .*(shared_excess == 0)$' || bad "the log does not end with why"
 tail -1 "$out/logs/ada/$step.log" | grep -q '^passed$' || bad "the log of what passed does not say so"
 [ ! -e "$BUILD/self/was-here" ] || bad "the hostile one wrote a file"
 grep -q '^"ada",01-reduction,05-sequential,3,3,passed,no,""$' "$out/grades.csv" || bad "grades.csv lacks ada"
@@ -88,6 +88,11 @@ answer=$("$BUILD/workbook" exec true 2>/dev/null; sed 's/ANSWER/0/' "$folder/mal
 [ -n "$answer" ] || bad "the probe says nothing"
 sed -i "s/ANSWER/($answer)/" "$folder/mallory/05-sequential.cu"
 expect 0 'mallory .* 0 of  1 passed,   0 points' "$BUILD/workbook" grade "$folder" --out "$out" --seed 77
+
+# A wrong answer has its cause beside it where the checks find one.
+rm -rf "$folder" && mkdir -p "$folder/rae"
+sed '/outside the if/d' "$SOURCE/solutions/$step.cu" >"$folder/rae/05-sequential.cu"
+expect 0 '05-sequential  *0  wrong: wrong answer; Race (WAR) in __shared__' "$BUILD/workbook" grade "$folder" --out "$out"
 
 # What the grader types is not for what he grades: who reads until nothing is left ends at once.
 rm -rf "$folder" && mkdir -p "$folder/nosy"
