@@ -48,6 +48,7 @@ static struct {
     FILE *json;
 
     const char *input, *note; // the case at work: its name and what is special about it
+    char shape[32];           // options that, with --n, run it alone
     long long case_n, runs;
     struct simt_counters counters; // of the last run; zero on a GPU
     int host_may_read;             // the step is about results that the host asks for while it runs
@@ -99,7 +100,10 @@ static inline __attribute__((noreturn)) void finish(enum verdict verdict)
     }
     if (harness.json)
         write_json(verdict, name);
-    write_record(verdict, harness.runs, harness.met, harness.input && !harness.todo_open ? harness.case_n : -1);
+    char again[96] = "";
+    if (harness.input && !harness.todo_open)
+        snprintf(again, sizeof again, "--n %lld%s", harness.case_n, harness.shape);
+    write_record(verdict, harness.runs, harness.met, again);
     exit(verdict);
 }
 

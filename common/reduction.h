@@ -147,29 +147,38 @@ static void call(void *context)
 }
 
 // The reference: one loop over the host's copy, in 64 bits.
+static void check_int_sum(struct reduction *r, int got)
+{
+    long long exact = 0;
+    for (int i = 0; i < r->n; i++)
+        exact += r->x[i].i;
+    int want = (int)exact;
+    r->error = (double)got - want;
+    if (r->n > 1 && got != want && want - exact == 0 && exact - got == r->x[r->n - 1].i)
+        harness.note = "; the sum lacks just the last element";
+    check_ints(&got, &want, 1, 0);
+}
+
+static void check_float_sum(struct reduction *r, float got, int exact)
+{
+    double sum = 0, magnitude = 0, additions = r->order == PAIRWISE ? ceil(log2(r->n > 1 ? r->n : 1)) : r->n - 1.0;
+    for (int i = 0; i < r->n; i++) {
+        sum += r->x[i].f;
+        magnitude += fabs(r->x[i].f);
+    }
+    double bound = exact || r->n < 2 ? 0 : additions * FLT_EPSILON * magnitude;
+    r->error = got - sum;
+    check_floats(&got, &sum, &bound, 1, 0);
+}
+
 static void check_sum(struct reduction *r, const struct input *input)
 {
     union value got;
-    long long exact = 0;
-    double sum = 0, magnitude = 0;
     check_cuda(cudaMemcpy(&got, r->d_out, sizeof got, cudaMemcpyDeviceToHost));
-    for (int i = 0; i < r->n; i++) {
-        exact += r->x[i].i;
-        sum += r->ints ? 0 : r->x[i].f;
-        magnitude += r->ints ? 0 : fabs(r->x[i].f);
-    }
-    if (r->ints) {
-        int want = (int)exact;
-        r->error = (double)got.i - want;
-        if (r->n > 1 && got.i != want && want - exact == 0 && exact - got.i == r->x[r->n - 1].i)
-            harness.note = "; the sum lacks just the last element";
-        check_ints(&got.i, &want, 1, 0);
-    } else {
-        double additions = r->order == PAIRWISE ? ceil(log2(r->n > 1 ? r->n : 1)) : r->n - 1.0;
-        double bound = input->exact || r->n < 2 ? 0 : additions * FLT_EPSILON * magnitude;
-        r->error = got.f - sum;
-        check_floats(&got.f, &sum, &bound, 1, 0);
-    }
+    if (r->ints)
+        check_int_sum(r, got.i);
+    else
+        check_float_sum(r, got.f, input->exact);
 }
 
 // Fills and runs one case and checks it; with times to be taken, does so while the input is on the device.

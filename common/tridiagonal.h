@@ -195,6 +195,7 @@ static int set_up(struct tridiagonal *t, const struct input *input, int size, in
     uint64_t state = case_seed(size);
     snprintf(note, sizeof note, ", %d system%s of %d rows", systems, systems == 1 ? "" : "s", size);
     begin_case(input->name, (long long)n, note);
+    snprintf(harness.shape, sizeof harness.shape, " --size %d", max(size, 1));
     if (planned(n * 5 * sizeof(float) + (size_t)size * 4 * sizeof(double)))
         return 0;
     t->size = size;

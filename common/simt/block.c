@@ -380,10 +380,10 @@ void report_deadlock(struct block *b, const char *why)
         for (uint32_t k = 0; k < b->warps[i].path_count; k++) {
             const struct path *p = &b->warps[i].paths[k];
             const struct insn *at = p->waits_at ? p->waits_at : p->frame->code->blocks[p->block].first;
-            report(b, FINDING_SYNC, ERROR, at->id, NONE, "%s: %s%s %s %s", why,
-                   thread_name(b, i * LANES + (uint32_t)__builtin_ctz(p->mask)),
-                   __builtin_popcount(p->mask) > 1 ? " and others" : "",
-                   path_runnable(p) ? "run at" : "wait at", origin_place(m, at->id));
+            bool several = __builtin_popcount(p->mask) > 1;
+            report(b, FINDING_SYNC, ERROR, at->id, NONE, "%s: %s%s %s%s at %s", why,
+                   thread_name(b, i * LANES + (uint32_t)__builtin_ctz(p->mask)), several ? " and others" : "",
+                   path_runnable(p) ? "run" : "wait", several ? "" : "s", origin_place(m, at->id));
         }
     fail_launch(b->launch, CUDA_ERROR_LAUNCH_TIMEOUT);
 }

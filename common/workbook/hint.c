@@ -27,8 +27,10 @@ static char *failure_of(const char *said)
     bool table = false;
 
     for (const char *line = said, *end; *line; line = end) {
+        const char *title = strstr(line, "counted by the SIMT machine");
+
         end = strchr(line, '\n') ? strchr(line, '\n') + 1 : line + strlen(line);
-        table = strncmp(line, "counted by ", 11) == 0 || strncmp(line, "input ", 6) == 0 || (table && *line == ' ');
+        table = (title && title < end) || (table && *line == ' ');
         if (!table && strncmp(line, "met ", 4) != 0)
             to = mempcpy(to, line, (size_t)(end - line));
     }

@@ -62,11 +62,11 @@ static char *add_findings(char *words, const char *output, const char *prefix, c
     return words;
 }
 
-// Runs a result that failed again, at the same size and in the same order, with every check on, and says under the
+// Runs a result that failed again, its last case alone and in the same order, with every check on, and says under the
 // verdict what they find.
 static void explain(const char *program, const char *seed, struct job *failed, struct outcome outcome)
 {
-    char *n = text_format("%lld", outcome.n), *words = text_format("%s", ""), *argv[8] = {(char *)program, "--check"};
+    char *words = text_format("%s", ""), *argv[12] = {(char *)program, "--check"};
     struct job job = {.argv = argv,
                       .directory = failed->directory,
                       .checks = parts[1].checks,
@@ -78,10 +78,8 @@ static void explain(const char *program, const char *seed, struct job *failed, s
     struct outcome again;
     int count = 2;
 
-    if (outcome.n >= 0) {
-        argv[count++] = "--n";
-        argv[count++] = n;
-    }
+    for (char *rest = outcome.again, *word; (word = strsep(&rest, " ")) && count < 8;)
+        argv[count++] = word;
     if (seed) {
         argv[count++] = "--seed";
         argv[count++] = (char *)seed;
@@ -96,13 +94,13 @@ static void explain(const char *program, const char *seed, struct job *failed, s
         job_say(failed, "The checks find nothing unsafe with this input: look at the arithmetic and the indices.\n");
     else if (again.exit == 0 && outcome.exit == 2)
         job_say(failed,
-                "This size alone, with every check on, is right: the result depends on the runs before (a counter or "
-                "flag that they left behind) or on the order of warps and blocks.\n");
+                "The same size alone, with every check on, is right. What differs is the start or shape of the input, "
+                "the runs before it, which may leave a counter or a flag behind, or the order of warps and "
+                "blocks.\n");
     job_say(failed, words);
     free(words);
     free(again.why);
     free(job.output);
-    free(n);
 }
 
 struct outcome judge_part(const struct step *step, int part, const char *program, const char *seed, struct job *job)
@@ -123,8 +121,10 @@ struct outcome judge_part(const struct step *step, int part, const char *program
         job->gpu = false;
         free(gpu);
     }
-    if (part == 0 && (outcome.exit > 128 || (outcome.n >= 0 && outcome.exit >= 1 && outcome.exit <= 3)))
+    if (part == 0 && (outcome.exit > 128 || (outcome.again && outcome.exit >= 1 && outcome.exit <= 3)))
         explain(program, seed, job, outcome);
+    free(outcome.again);
+    outcome.again = NULL;
     return outcome;
 }
 

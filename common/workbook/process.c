@@ -190,18 +190,19 @@ static int count_expectations(const struct job *job)
     return count;
 }
 
-// The harness writes its number, verdict, runs, expectations met and last size when it ends (harness.h, finish). An end
-// without that is not its verdict, whatever the exit status is.
+// The harness writes its number, verdict, runs, expectations met and the options of its last case when it ends
+// (harness.h, finish). An end without that is not its verdict, whatever the exit status is.
 static void check_record(const struct job *job, const struct pipes *pipes, struct outcome *outcome)
 {
-    char text[256] = "", nonce[32];
+    char text[256] = "", nonce[32], again[64] = "";
     int verdict, met;
-    long long runs, n;
+    long long runs;
     ssize_t got = read(pipes->record[0], text, sizeof text - 1);
-    bool known = got > 0 && sscanf(text, "%31s %d %lld %d %lld", nonce, &verdict, &runs, &met, &n) == 5 &&
+    bool known = got > 0 && sscanf(text, "%31s %d %lld %d %63[^\n]", nonce, &verdict, &runs, &met, again) >= 4 &&
                  strcmp(nonce, pipes->nonce) == 0 && verdict == outcome->exit;
 
-    outcome->n = known ? n : -1;
+    if (known && *again)
+        outcome->again = text_format("%s", again);
     if (outcome->exit != 0 && outcome->exit != 77)
         return;
     if (known && (verdict == 77 || (runs > 0 && met == count_expectations(job))))
@@ -231,7 +232,7 @@ static char *signal_words(const struct job *job, int number)
 static struct outcome wait_for(struct job *job, const struct pipes *pipes, pid_t child)
 {
     double end = seconds() + (job->limited && seconds_of(job) > 0 ? seconds_of(job) : 1e6);
-    struct outcome outcome = {.exit = 127, .n = -1, .why = follow(job, pipes->output[0], end)};
+    struct outcome outcome = {.exit = 127, .why = follow(job, pipes->output[0], end)};
     struct timespec pause = {0, 2000000};
     int status = 0;
 

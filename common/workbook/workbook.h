@@ -93,7 +93,7 @@ struct outcome {
     int exit;       // exit status, 128 + signal, or 127 when it could not be started; 2 where status 0 was no verdict
     bool timed_out; // or stopped at another limit
     char *why;      // what stopped it, or NULL
-    long long n;    // the size of the last case, -1: the harness recorded none, or the TODO is open
+    char *again;    // options that run its last case alone; NULL: none is recorded, or the TODO is open
     const char *order; // SIMT_SCHEDULE of the run, NULL: as it is
 };
 

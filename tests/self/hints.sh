@@ -26,7 +26,7 @@ for step in $steps; do
         mv "$scratch/$chapter.$step.$name.cu" "$class/$step.$name/$chapter/$step.cu"
     done
 done
-"$BUILD/workbook" grade "$class" --out "$scratch/grades" >"$scratch/table" 2>&1
+"$BUILD/workbook" grade "$class" --seed 1 --out "$scratch/grades" >"$scratch/table" 2>&1
 
 for step in $steps; do
     count=0
