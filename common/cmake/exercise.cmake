@@ -186,12 +186,12 @@ function(chapter name)
     add_custom_target(${name} ALL)
     add_custom_target(${name}.ladder)
     if(NOT TARGET ladder) # the first chapter's, which `cmake --workflow --preset start` shows
-        set(built --built)
-        if(NOT EXISTS ${CMAKE_SOURCE_DIR}/solutions/${name})
-            set(built "") # the student's own programs: the runner builds them one by one, some may not compile
+        set(shown doctor) # in a hand-out, where nothing is done yet that a ladder could compare
+        if(EXISTS ${CMAKE_SOURCE_DIR}/solutions/${name})
+            set(shown ladder --built ${name})
         endif()
         add_custom_target(ladder
-            COMMAND workbook ladder ${built} ${name}
+            COMMAND workbook ${shown}
             COMMAND ${CMAKE_COMMAND} -E echo "Your turn:"
             COMMAND workbook status
             WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
