@@ -186,14 +186,14 @@ function(chapter name)
     add_custom_target(${name} ALL)
     add_custom_target(${name}.ladder)
     if(NOT TARGET ladder) # the first chapter's, which `cmake --workflow --preset start` shows
-        set(shown doctor) # in a hand-out, where nothing is done yet that a ladder could compare
-        if(EXISTS ${CMAKE_SOURCE_DIR}/solutions/${name})
-            set(shown ladder --built ${name})
+        set(first "ladder --built ${name}")
+        if(NOT EXISTS ${CMAKE_SOURCE_DIR}/solutions/${name})
+            set(first doctor) # a hand-out: nothing is done yet that a ladder could compare
         endif()
         add_custom_target(ladder
-            COMMAND workbook ${shown}
-            COMMAND ${CMAKE_COMMAND} -E echo "Your turn:"
-            COMMAND workbook status
+            COMMAND sh -c "\"$0\" ${first}; failed=$?; echo 'Your turn:'; \"$0\" status; exit $failed"
+                $<TARGET_FILE:workbook>
+            DEPENDS workbook
             WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
             VERBATIM USES_TERMINAL)
         add_dependencies(ladder simt ${name}.ladder)

@@ -30,6 +30,8 @@ grep -q '<testcase name="01-reduction.05-sequential.result".*status="fail"' buil
 expect 0 '^ok .*toolkit ' cmake --build --preset start
 echo "$output" | grep -q '^Edit: *01-reduction/01-atomic.cu:[1-9]' || bad "it does not say where to begin"
 absent 'not done\|warp instr'
+expect 2 '^BAD .*temporary' env TMPDIR=/nowhere cmake --build --preset start
+echo "$output" | grep -q '^Edit: ' || bad "what doctor finds hides where to begin"
 expect 0 '' sh "$SOURCE/tests/docs/links.sh" README.md docs/*.md
 
 # A step that is solved passes, and reset brings its starter back.
