@@ -54,6 +54,10 @@ static const struct command commands[] = {
      "  --seed S     the random inputs (a new one every time, printed)\n"
      "  --strict     refuse what differs outside the TODO\n",
      grade_folder},
+    {"handout", "[FOLDER]", "what students need, without solutions, as a folder or a zip file",
+     "FOLDER must be new or empty. common/handout.list says what is in it; starters are made from the solutions.\n"
+     "  --zip FILE   as FILE.zip, instead of FOLDER or beside it\n",
+     command_handout},
     {"part", "STEP PART", "run result, safety or lesson alone (for CTest)", "", command_part},
     {"exec", "PROGRAM", "run a program within the limits (for authors)",
      "  --time S     before PROGRAM: stop it after S seconds\n", command_exec},

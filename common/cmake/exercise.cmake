@@ -187,14 +187,14 @@ function(chapter name)
     add_custom_target(${name} ALL)
     add_custom_target(${name}.ladder)
     if(NOT TARGET ladder) # the first chapter's, which `cmake --workflow --preset start` shows
-        set(built --built)
+        set(first "ladder --built ${name}")
         if(NOT EXISTS ${CMAKE_SOURCE_DIR}/solutions/${name})
-            set(built "") # the student's own programs: the runner builds them one by one, some may not compile
+            set(first doctor) # a hand-out: nothing is done yet that a ladder could compare
         endif()
         add_custom_target(ladder
-            COMMAND workbook ladder ${built} ${name}
-            COMMAND ${CMAKE_COMMAND} -E echo "Your turn:"
-            COMMAND workbook status
+            COMMAND sh -c "\"$0\" ${first}; failed=$?; echo 'Your turn:'; \"$0\" status; exit $failed"
+                $<TARGET_FILE:workbook>
+            DEPENDS workbook
             WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
             VERBATIM USES_TERMINAL)
         add_dependencies(ladder simt ${name}.ladder)

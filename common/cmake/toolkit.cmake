@@ -106,7 +106,7 @@ if(NOT WORKBOOK_PROBLEM AND NOT WORKBOOK_GRADE MATCHES "^(starters|solutions)$")
 elseif(NOT WORKBOOK_PROBLEM AND WORKBOOK_GRADE STREQUAL "solutions"
     AND NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/solutions)
     set(WORKBOOK_PROBLEM "WORKBOOK_GRADE=solutions, but this tree has no solutions/.\n\
-  Grade the starters: -DWORKBOOK_GRADE=starters.")
+  The presets test, gpu, asan and tsan are for the complete tree. Here: cmake --workflow --preset start.")
 endif()
 
 # nvcc hands file names to a shell and cuts lists at commas; CMake and make have signs of their own. Blanks and letters

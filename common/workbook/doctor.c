@@ -1,6 +1,8 @@
 // Looks at what the workbook needs, and at what a GPU needs, and says of each what to do.
 #include "workbook.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -111,12 +113,23 @@ static char *nvidia_smi(const char *query, int *exit)
     return output_of(argv, query != NULL, exit);
 }
 
+// Whether there is a device, also one that may not be used. A node without a driver, which NVIDIA's libraries make when
+// root starts them, is none.
+static bool has_device(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0 || errno == EACCES || errno == EPERM;
+}
+
 // Returns whether there is a GPU that works.
 static bool check_gpu(void)
 {
     int exit;
     char *name = nvidia_smi("--query-gpu=name", &exit), *device = system_path("/dev/nvidiactl");
-    bool there = access(device, F_OK) == 0;
+    bool there = has_device(device);
 
     if (exit == 0 && !*course.gpu)
         report(NOTE, "GPU", name, "the tree was configured without it; to use it: `cmake --fresh --preset default`");

@@ -145,6 +145,15 @@ int manifest_print(void)
     return status;
 }
 
+bool manifest_agrees(const char *path, const char *text)
+{
+    char *manifest = manifest_read();
+    bool agrees = manifest && hash_agrees(manifest, path, text);
+
+    free(manifest);
+    return agrees;
+}
+
 struct comparison {
     char *manifest, *why;
 };
@@ -175,4 +184,23 @@ char *manifest_check(void)
     each_file(compare_file, &c);
     free(c.manifest);
     return c.why;
+}
+
+static bool agree_file(const char *path, void *data)
+{
+    char **stale = data, *full = text_format("%s/%s", course.source, path), *text = file_read(full);
+
+    if (!text || !manifest_agrees(path, text))
+        *stale = text_format("%s", path);
+    free(text);
+    free(full);
+    return !*stale;
+}
+
+char *manifest_stale(void)
+{
+    char *stale = NULL;
+
+    each_file(agree_file, &stale);
+    return stale;
 }

@@ -1,6 +1,7 @@
 // Exercise files: reading, writing, and the region that a student fills.
 #include "workbook.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -44,8 +45,12 @@ bool file_write(const char *path, const char *text)
     if (file && fclose(file) != 0)
         good = false;
     good = good && rename(fresh, path) == 0;
-    if (!good)
+    if (!good) {
+        int why = errno;
+
         remove(fresh);
+        errno = why;
+    }
     free(fresh);
     return good;
 }

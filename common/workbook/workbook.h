@@ -1,6 +1,6 @@
 // The runner's parts. workbook.c -> the commands: status, run, watch, hint, solution, reset, ladder, report, doctor,
-// grade, authors -> judge -> check, manifest -> progress, process, sandbox -> source, tokens, json -> course, bar,
-// terminal: each file knows only those to its right.
+// grade, handout, authors -> judge -> check, manifest -> progress, process, sandbox -> source, tokens, json -> course,
+// bar, terminal: each file knows only those to its right.
 #ifndef WORKBOOK_H
 #define WORKBOOK_H
 
@@ -186,6 +186,10 @@ char *handed_out(const struct step *step);
 int manifest_print(void);
 char *manifest_check(void);
 
+// Whether the manifest has the hash of text, a header, a table or a starter, for path.
+bool manifest_agrees(const char *path, const char *text);
+char *manifest_stale(void); // the first header or table of which it has another hash, or none, to be freed; or NULL
+
 // json.c: the report of one program. Values are found by key, at any depth.
 
 // The text behind the first `"key":`, where its value begins, or NULL.
@@ -347,6 +351,7 @@ int command_part(int argc, char **argv);
 int command_exec(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_manifest(int argc, char **argv);
+int command_handout(int argc, char **argv);
 
 // bar.c: shown on a terminal when two seconds have gone; wiped before anything else is printed.
 

@@ -11,7 +11,7 @@ cd / || exit 1 # it works from everywhere
 
 # Help and bad input: one line that names the nearest.
 expect 0 'usage: .*workbook COMMAND' "$workbook" --help
-for command in status list next run watch hint solution reset ladder report doctor starter; do
+for command in status list next run watch hint solution reset ladder report doctor handout starter; do
     expect 0 "usage: .*workbook $command" "$workbook" "$command" --help
 done
 expect 1 'cannot write all that it has to say' sh -c "'$workbook' list >/dev/full"

@@ -125,6 +125,12 @@ if ! command -v nvidia-smi >/dev/null; then
     expect 0 '^ok .*GPU .*none' "$workbook" doctor
     touch "$scratch/root/dev/nvidiactl"
     expect 1 '^BAD .*GPU .*cannot reach' "$workbook" doctor
+    rm "$scratch/root/dev/nvidiactl"
+    if mknod "$scratch/root/dev/nvidiactl" c 195 255 2>/dev/null; then # no driver stands behind it
+        expect 0 '^ok .*GPU .*none' "$workbook" doctor
+        rm "$scratch/root/dev/nvidiactl"
+    fi
+    touch "$scratch/root/dev/nvidiactl"
 fi
 course nvcc /nowhere/nvcc
 expect 1 '^BAD .*toolkit .*/nowhere/nvcc' "$workbook" doctor
