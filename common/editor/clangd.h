@@ -19,6 +19,7 @@
 
 #pragma clang force_cuda_host_device begin
 #include <assert.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

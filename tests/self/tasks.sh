@@ -46,7 +46,7 @@ cp "$SOURCE/solutions/01-reduction/04-contiguous.cu" $step.cu
 build/workbook run $step.cu >"$scratch/output" 2>&1
 found
 problem "^error $step.cu:1: lesson not learnt, 1 of "
-problem "^error .*05-sequential.cu:[0-9]*:   .*05-sequential.cu:[0-9]*: [0-9]* shared_excess"
+problem "^error .*05-sequential.cu:[0-9]*:   .*05-sequential.cu:[0-9]*: [0-9]* of [0-9]*"
 problems 2
 cp "$SOURCE/$step.cu" $step.cu
 build/workbook run $step.cu >"$scratch/output" 2>&1
