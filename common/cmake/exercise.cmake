@@ -37,6 +37,13 @@ endif()
 add_custom_target(starters)
 add_custom_target(solutions)
 
+# The target that makes an object of nvcc_object.
+function(object_target variable object)
+    cmake_path(RELATIVE_PATH object BASE_DIRECTORY ${CMAKE_BINARY_DIR}/objects OUTPUT_VARIABLE name)
+    string(REPLACE "/" "." name ${name})
+    set(${variable} object.${name} PARENT_SCOPE)
+endfunction()
+
 # The object of source: PTX for ptx_arch and machine code for every architecture in WORKBOOK_ARCHS; further arguments
 # are flags.
 function(nvcc_object object source ptx_arch)
@@ -57,11 +64,15 @@ function(nvcc_object object source ptx_arch)
         COMMENT "nvcc ${shown}"
         VERBATIM)
     set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+    object_target(maker ${object})
+    add_custom_target(${maker} DEPENDS ${object}) # made while the libraries are, and once for both links
 endfunction()
 
 # An executable at build/<output> from an object that nvcc made.
 function(nvcc_executable target output object)
     add_executable(${target} EXCLUDE_FROM_ALL ${object})
+    object_target(maker ${object})
+    add_dependencies(${target} ${maker})
     cmake_path(GET output PARENT_PATH folder)
     cmake_path(GET output FILENAME file)
     set_target_properties(${target} PROPERTIES
@@ -120,7 +131,7 @@ function(program target source output ptx_arch nccl)
         if(nccl)
             target_link_libraries(${target}.gpu PRIVATE ${WORKBOOK_NCCL_LIBRARIES})
         endif()
-        add_dependencies(${target}.gpu ${target}) # one object, two links: never compiled by both at once
+        add_dependencies(${target}.gpu ${target})
     endif()
 endfunction()
 
