@@ -39,8 +39,8 @@ static inline double median(double *values, int count)
     return (values[count / 2] + values[(count - 1) / 2]) / 2;
 }
 
-// Median of harness.reps runs, after two to warm up. Unless --reps asks for all, LONG_ENOUGH ms of three or more will do,
-// and one that takes half as long is the only one to warm up.
+// Median of harness.reps runs, after two to warm up. Unless --reps asks for all, LONG_ENOUGH ms of three or more will
+// do, and one that takes half as long is the only one to warm up.
 static inline double median_ms(void (*run)(void *context), void *context)
 {
     enum { LONG_ENOUGH = 500 };
