@@ -122,7 +122,7 @@ static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum ver
         fprintf(stderr, "\n  input   %s, n = %lld, seed %llu%s", harness.input, harness.case_n, harness.seed,
                 harness.note);
     if (harness.input && simt_read && getenv("SIMT_SCHEDULE"))
-        fprintf(stderr, "\n  order   SIMT_SCHEDULE=%s: as right an order as any of warps and blocks",
+        fprintf(stderr, "\n  order   SIMT_SCHEDULE=%s: warps and blocks ran in another order, which is as valid",
                 getenv("SIMT_SCHEDULE"));
     fputc('\n', stderr);
     finish(verdict);
@@ -229,7 +229,7 @@ static inline void check_cuda_at(cudaError_t error, const char *call, const char
         return;
     if (simt_findings && simt_findings() > 0)
         fail(UNSAFE, "unsafe: see the findings above");
-    fprintf(stderr, "%s:%d: %s\n  failed with %s: %s\n", file, line, call, cudaGetErrorName(error),
+    fprintf(stderr, "%s:%d: %s\n  failed with %s: %s\n", source_name(file), line, call, cudaGetErrorName(error),
             cudaGetErrorString(error));
     int address = error == cudaErrorIllegalAddress || error == cudaErrorMisalignedAddress;
     fail(BROKEN, "broken run: the device gave an error%s",

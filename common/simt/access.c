@@ -108,10 +108,10 @@ static void describe_global(uint64_t address, uint32_t size, char *out, size_t o
         snprintf(out, out_size, "it is %llu bytes %s the end of %s of %llu bytes",
                  (unsigned long long)(address >= a->base + a->size ? address - a->base - a->size
                                                                    : a->base + a->size - address),
-                 address >= a->base + a->size ? "past" : "before", a->name ? a->name : "an allocation",
+                 address >= a->base + a->size ? "past" : "before", a->name ? a->name : "the nearest allocation,",
                  (unsigned long long)a->size);
     else
-        snprintf(out, out_size, "it is before the start of %s", a->name ? a->name : "an allocation");
+        snprintf(out, out_size, "it is before the start of %s", a->name ? a->name : "the nearest allocation");
 }
 
 // An address in shared, local or parameter memory, which has size bytes from 0 on; an index below 0 wraps around.
@@ -119,8 +119,10 @@ static void describe_window(uint64_t address, uint32_t size, char *out, size_t o
 {
     if (address > INT32_MAX)
         snprintf(out, out_size, "it is %u bytes before the start", -(uint32_t)address);
+    else if (address >= size)
+        snprintf(out, out_size, "it is %llu bytes past the end of %u bytes", (unsigned long long)address - size, size);
     else
-        snprintf(out, out_size, "it is byte %llu of %u", (unsigned long long)address, size);
+        snprintf(out, out_size, "it ends past the end of %u bytes", size);
 }
 
 // Told whatever the settings: the access is not done, and the launch ends.

@@ -243,6 +243,12 @@ static const char *missing(const struct warp *w, const struct side *past)
     return past->when.warp == w->index && !past->several_warps ? "no __syncwarp between" : "no barrier between";
 }
 
+// One line both reads and writes the word: `sum += x`.
+static const char *is_update(const char *first, const char *second, const struct side *past, const struct access *a)
+{
+    return past->kind != a->kind && !strcmp(first, second) ? "; is an atomic missing?" : "";
+}
+
 // The second place, without the file's name where it is the first one's.
 static const char *short_place(const char *first, const char *second)
 {
@@ -264,8 +270,8 @@ void race_report(struct warp *w, const struct access *a, uint32_t lane, const st
                  block_name(b->launch, past->when.block));
     else
         snprintf(other, sizeof other, "%s", thread_name(b, past->when.warp * LANES + past->when.lane));
-    report(b, FINDING_RACE, severity, a->in->id, past->id, "Race (%s) in %s memory: %s %s by %s, %s %s by %s, %s%s",
+    report(b, FINDING_RACE, severity, a->in->id, past->id, "Race (%s) in %s memory: %s %s by %s, %s %s by %s, %s%s%s",
            hazard(past->kind, a->kind), a->space == PTX_SHARED ? "__shared__" : "__global__", first, verb(past->kind),
            other, short_place(first, second), verb(a->kind), thread_name(b, w->index * LANES + lane), missing(w, past),
-           same_value ? " (both write the same value)" : "");
+           is_update(first, second, past, a), same_value ? " (both write the same value)" : "");
 }

@@ -86,8 +86,8 @@ static void explain_refusal(cudaError_t e, const struct kernel_work *w)
 {
     const char *name = kernel_name(w->kernel->name);
     if (e == cudaErrorInvalidValue)
-        complain("launch of %s: its static shared memory and %zu bytes of dynamic shared memory are more than %u "
-                 "bytes, or its block is not the one it was compiled for",
+        complain("launch of %s: its static shared memory and %zu bytes of dynamic shared memory are more than the %u "
+                 "bytes of a block, or its block is not the one of its __launch_bounds__",
                  name, w->shared, SHARED_PER_BLOCK);
     if (e == cudaErrorCooperativeLaunchTooLarge)
         complain("cooperative launch of %s: %u x %u x %u blocks are more than the device holds at a time", name,

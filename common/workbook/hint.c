@@ -2,7 +2,8 @@
 //
 // NN-topic/hints.txt has a line `## 05-sequential` for each step and then its hints, parted by empty lines. A hint that
 // begins with a line `? Race & __shared__` is aimed: it is for a run that failed and said all of these words: in its
-// verdict, its findings or the bounds that it missed. The aimed hints stand first; the first that fits is shown.
+// verdict, its findings or the bounds that it missed. The aimed hints stand first; the first that fits is shown, or
+// else one of common/hints.txt, which are for any step.
 #include "workbook.h"
 
 #include <stdlib.h>
@@ -62,30 +63,40 @@ struct hints {
     int count;
 };
 
-static struct hints hints_of(const struct step *step, const char *said)
+// Adds the hints below a heading of a file.
+static void read_hints(struct hints *hints, const char *path, const char *heading, const char *failure)
 {
-    struct hints hints = {NULL, NULL, 0};
-    char *path = text_format("%s/%s/hints.txt", course.source, step->chapter), *text = file_read(path), *hint;
-    char *heading = text_format("\n## %s\n", step->name), *failure = failure_of(said);
-    const char *at = text ? strstr(text, heading) : NULL;
+    char *text = file_read(path), *line = text_format("\n## %s\n", heading), *hint;
+    const char *at = text ? strstr(text, line) : NULL;
 
-    at = at ? at + strlen(heading) : "";
+    at = at ? at + strlen(line) : "";
     while ((hint = next_hint(&at))) {
         bool aimed = strncmp(hint, "? ", 2) == 0;
 
-        if (aimed && !hints.aimed && fits(hint, failure)) {
-            hints.aimed = text_format("%s", hint + strcspn(hint, "\n") + 1);
+        if (aimed && !hints->aimed && fits(hint, failure)) {
+            hints->aimed = text_format("%s", hint + strcspn(hint, "\n") + 1);
         } else if (!aimed) {
-            hints.general = checked(realloc(hints.general, (size_t)(hints.count + 1) * sizeof *hints.general));
-            hints.general[hints.count++] = hint;
+            hints->general = checked(realloc(hints->general, (size_t)(hints->count + 1) * sizeof *hints->general));
+            hints->general[hints->count++] = hint;
             continue;
         }
         free(hint);
     }
-    free(failure);
-    free(heading);
+    free(line);
     free(text);
-    free(path);
+}
+
+static struct hints hints_of(const struct step *step, const char *said)
+{
+    struct hints hints = {NULL, NULL, 0};
+    char *own = text_format("%s/%s/hints.txt", course.source, step->chapter), *failure = failure_of(said);
+    char *common = text_format("%s/common/hints.txt", course.source);
+
+    read_hints(&hints, own, step->name, failure);
+    read_hints(&hints, common, "any step", failure);
+    free(common);
+    free(failure);
+    free(own);
     return hints;
 }
 

@@ -90,8 +90,10 @@ static void explain(const char *program, const char *seed, struct job *failed, s
     words = add_findings(words, job.output, "simt: warning: ", failed->output);
     if (*words)
         job_say(failed, "With every check on, the same input shows:\n");
-    else if (again.exit == 2 && outcome.exit == 2)
-        job_say(failed, "The checks find nothing unsafe with this input: look at the arithmetic and the indices.\n");
+    else if (again.exit == 2 && strstr(failed->output, ": wrong answer"))
+        job_say(failed,
+                "The checks find nothing unsafe with this input: look at the arithmetic, the indices, and variables "
+                "that were never set.\n");
     else if (again.exit == 0 && outcome.exit == 2)
         job_say(failed,
                 "The same size alone, with every check on, is right. What differs is the start or shape of the input, "

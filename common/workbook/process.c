@@ -297,7 +297,12 @@ int outcome_status(struct outcome outcome)
 
 static bool is_makes(const char *line)
 {
-    static const char *const begins[] = {"[", "make", "gmake", "Scanning dependencies", "Consolidate compiler"};
+    static const char *const begins[] = {"[",
+                                         "make",
+                                         "gmake",
+                                         "Scanning dependencies",
+                                         "Consolidate compiler",
+                                         "Remark: The warnings can be suppressed"};
 
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
         if (strncmp(line, begins[i], strlen(begins[i])) == 0)

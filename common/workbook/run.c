@@ -48,7 +48,13 @@ static void say_output(const char *text, int part)
     }
 }
 
-static void say_part(int part, struct outcome outcome, const char *source)
+static const char *failed_word(int part, enum state state)
+{
+    return part == LESSON && state == MISSED ? "missed" : state_word(state);
+}
+
+// words: what the part wrote.
+static void say_part(int part, struct outcome outcome, const char *source, const char *words)
 {
     bool passed = outcome.exit == 0;
 
@@ -59,7 +65,9 @@ static void say_part(int part, struct outcome outcome, const char *source)
     else if (outcome.why)
         printf("%s\n", outcome.why);
     else
-        printf("%s\n", passed ? parts[part - 1].meaning : state_word(state_of(outcome, source)));
+        printf("%s\n", !passed                              ? failed_word(part, state_of(outcome, source))
+                       : strstr(words, "simt: information") ? "nothing unsafe was found; the note above is information"
+                                                            : parts[part - 1].meaning);
 }
 
 // make goes by the time of a file. That of a file moved back, or saved while it was compiled, is older than the object
@@ -167,7 +175,7 @@ struct grading grade_step(const struct step *step, bool aloud)
             keep_warnings(&grading, step, aloud);
         if (aloud && (grading.failed != BUILD || outcome.exit != 0)) {
             say_output(grading.words, grading.failed);
-            say_part(grading.failed, outcome, source);
+            say_part(grading.failed, outcome, source, grading.words);
         }
         if (outcome.exit != 0)
             break;
