@@ -51,7 +51,7 @@ static char *add_findings(char *words, const char *output, const char *prefix, c
         const char *colon = strncmp(text, prefix, strlen(prefix)) == 0 ? strstr(text + 6, ": ") : NULL;
         char *kind = text_format("%.*s ", colon ? (int)strcspn(colon + 2, " ") + 2 : 0, colon ? colon : "");
 
-        if (colon && !strstr(words, kind) && !strstr(before, text) && !strstr(text, "does not end")) {
+        if (colon && !strstr(words, kind) && !strstr(before, text)) {
             longer = text_format("%s  %s\n", words, text);
             free(words);
             words = longer;
@@ -123,7 +123,8 @@ struct outcome judge_part(const struct step *step, int part, const char *program
         job->gpu = false;
         free(gpu);
     }
-    if (part == 0 && (outcome.exit > 128 || (outcome.again && outcome.exit >= 1 && outcome.exit <= 3)))
+    if (part == 0 && !strstr(job->output, "does not end") && // that is reported at once
+        (outcome.exit > 128 || (outcome.again && outcome.exit >= 1 && outcome.exit <= 3)))
         explain(program, seed, job, outcome);
     free(outcome.again);
     outcome.again = NULL;
