@@ -38,7 +38,7 @@ endfunction()
 
 # Writes the file: starters and, if there, solutions of all steps.
 function(editor_commands)
-    find_path(WORKBOOK_CUDA_INCLUDE cuda_runtime.h HINTS ${WORKBOOK_TOOLKIT}/include NO_CACHE)
+    find_path(WORKBOOK_CUDA_INCLUDE cuda_runtime.h HINTS ${WORKBOOK_INCLUDES} NO_CACHE)
     get_property(steps GLOBAL PROPERTY WORKBOOK_STEPS)
     set(entries "")
     foreach(path IN LISTS steps)

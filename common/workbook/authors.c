@@ -53,6 +53,7 @@ int command_exec(int argc, char **argv)
     outcome = process_run(&job);
     if (outcome.why)
         fprintf(stderr, "%s\n", outcome.why);
+    free(outcome.again);
     free(outcome.why);
     free(job.output);
     return outcome_status(outcome);

@@ -101,6 +101,7 @@ static void explain(const char *program, const char *seed, struct job *failed, s
                 "blocks.\n");
     job_say(failed, words);
     free(words);
+    free(again.again);
     free(again.why);
     free(job.output);
 }

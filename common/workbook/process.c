@@ -201,7 +201,7 @@ static void check_record(const struct job *job, const struct pipes *pipes, struc
     bool known = got > 0 && sscanf(text, "%31s %d %lld %d %63[^\n]", nonce, &verdict, &runs, &met, again) >= 4 &&
                  strcmp(nonce, pipes->nonce) == 0 && verdict == outcome->exit;
 
-    if (known && *again)
+    if (known && *again && outcome->exit != 0)
         outcome->again = text_format("%s", again);
     if (outcome->exit != 0 && outcome->exit != 77)
         return;
