@@ -4,8 +4,8 @@
 #     sh found.sh PAGE CSV SOURCES            compares
 #     sh found.sh --write PAGE CSV SOURCES    writes the table into the page, between <!-- begin found --> and <!-- end found -->
 #
-# SOURCES: tests/simt/checks or tests/mutants. A row of CSV whose kernel or submission is no longer there, or is no longer
-# refused by what the row says, fails: what is there is what the tests self.simt.* and self.mutant.* hold the workbook to.
+# SOURCES: tests/simt/checks or tests/submissions. A row of CSV whose kernel or submission is no longer there, or is no longer
+# refused by what the row says, fails: what is there is what the tests self.simt.* and self.wrong.* hold the workbook to.
 set -eu
 . "$(dirname "$0")/page.sh"
 write=compare
@@ -19,10 +19,10 @@ trap 'rm -f "$made" "$made".*' EXIT
 
 # Names and verdicts as the sources have them: group,name,verdict.
 if [ -d "$sources/01-reduction" ]; then
-    for file in "$sources"/*/*.mutants; do
+    for file in "$sources"/*/*.wrong; do
         step=${file#"$sources"/}
-        sed -n "s|^=== \([a-z0-9-]*\): \([a-z]*\) .*|${step%.mutants},\1,\2|p" "$file"
-        echo "${step%.mutants},solution,right"
+        sed -n "s|^=== \([a-z0-9-]*\): \([a-z]*\) .*|${step%.wrong},\1,\2|p" "$file"
+        echo "${step%.wrong},solution,right"
     done
 else
     for file in "$sources"/*.cu; do

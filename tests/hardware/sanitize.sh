@@ -2,10 +2,10 @@
 # Runs on a GPU what the SIMT machine and the grader must find, under compute-sanitizer's four tools:
 #
 #     sh tests/hardware/sanitize.sh checks DIRECTORY      the kernels of tests/simt/checks
-#     sh tests/hardware/sanitize.sh mutants DIRECTORY [MOST [SECONDS]]    the wrong or unsafe submissions of tests/mutants,
+#     sh tests/hardware/sanitize.sh submissions DIRECTORY [MOST [SECONDS]]    the wrong or unsafe submissions of tests/submissions,
 #         and the solutions; of each step MOST, taken at random; none is begun SECONDS after the start
 #
-# Writes DIRECTORY/h200-checks.csv or h200-mutants.csv, or goes on with the one that is there: its rows are kept and not
+# Writes DIRECTORY/h200-checks.csv or h200-submissions.csv, or goes on with the one that is there: its rows are kept and not
 # run again. 1 where a tool found something, 0 where not, t where it was stopped after its time. `result` is the program
 # alone: 1 if it does not end with exit 0. Uses all GPUs of CUDA_VISIBLE_DEVICES. Needs nvcc, cmake and compute-sanitizer
 # on PATH.
@@ -79,10 +79,10 @@ size_of() {
     sed -n "s/^exercise($2 *N *\([0-9]*\).*/\1/p" "$root/$1/CMakeLists.txt"
 }
 
-mutants() {
-    for file in "$root"/tests/mutants/*/*.mutants; do
-        step=${file#"$root"/tests/mutants/} step=${step%.mutants}
-        cmake -D STEP="$step" -D SOURCES="$work/src" -P "$root/tests/mutants/mutant.cmake" > /dev/null || exit 1
+submissions() {
+    for file in "$root"/tests/submissions/*/*.wrong; do
+        step=${file#"$root"/tests/submissions/} step=${step%.wrong}
+        cmake -D STEP="$step" -D SOURCES="$work/src" -P "$root/tests/submissions/submission.cmake" > /dev/null || exit 1
     done
     grep -lE '^// refused by: (lesson|source)' "$work"/src/*.cu | xargs rm # right and safe, or never built
     (cd "$work/src" && sed 's|/|.|; s|,|.|; s|,.*|.cu|' "$work/names" | xargs -r rm -f)
@@ -106,7 +106,7 @@ mutants() {
 
 case $what in
 checks) head="file,kernel,verdict" ;;
-mutants) head="step,submission,workbook" ;;
+submissions) head="step,submission,workbook" ;;
 *) sed -n 2,6p "$0"; exit 2 ;;
 esac
 csv=$out/h200-$what.csv

@@ -16,7 +16,7 @@ leaks() {
 }
 expect 0 '^one and one.zip: [1-9]' handout one --zip one.zip
 leaks one && bad "solutions are in the hand-out"
-for folder in solutions tests/self tests/mutants tests/peers .git; do
+for folder in solutions tests/self tests/submissions tests/peers .git; do
     [ -e "one/$folder" ] && bad "$folder is handed out"
 done
 for starter in "$SOURCE"/[0-9]*/*.cu; do
@@ -39,7 +39,7 @@ planted one/common/scan.h 's/^ *\(.*\)/\/\/   \1 \/\/ so/; s/ = /=/g; G' || bad 
 planted one/01-reduction/04-contiguous.cu '' || bad "a solution in an earlier step is not found"
 planted one/01-reduction/06-first-add.cu '' && bad "a later step may hold what an earlier one asked for"
 planted one/docs/runner.md '2,$d' && bad "one line is not a solution"
-leaks "$SOURCE/tests/mutants" >found
+leaks "$SOURCE/tests/submissions" >found
 grep -q "01-reduction/.*: 01-reduction/" found || bad "no solution is found in the tests"
 
 # The zip file holds the same.
@@ -47,11 +47,11 @@ mkdir unpacked && (cd unpacked && cmake -E tar xf ../one.zip) && diff -r one unp
 
 # The same again whatever lies about: half-done starters, copies of editors, builds, links, a history, the tests.
 cp -r "$SOURCE/solutions" "$tree/solutions"
-mkdir -p "$tree/.git" "$tree/tests/mutants" "$tree/common/try" "$tree/docs/notes"
+mkdir -p "$tree/.git" "$tree/tests/submissions" "$tree/common/try" "$tree/docs/notes"
 cp "$SOURCE/solutions/$step.cu" "$tree/$step.cu"
 touch "$tree/common/try/CMakeCache.txt" "$tree/.git/config"
 for name in 01-reduction/05-sequential.cu.bak 01-reduction/.05-sequential.cu.swp 01-reduction/mine.cu docs/runner.md~ \
-    'docs/#runner.md#' docs/.#runner.md common/.try.c common/try/try.c docs/notes/a.out tests/mutants/a.c notes.md; do
+    'docs/#runner.md#' docs/.#runner.md common/.try.c common/try/try.c docs/notes/a.out tests/submissions/a.c notes.md; do
     echo secret >"$tree/$name"
 done
 ln -s ../solutions/$step.cu "$tree/docs/solution.md"
@@ -105,7 +105,7 @@ expect 1 "unknown option '--tar'" handout --tar a
 expect 1 "a name is missing behind '--zip'" handout --zip
 
 # The tree is as it was.
-rm -rf "$tree/.git" "$tree/tests/mutants" "$tree/common/try" "$tree/docs/notes" "$tree/notes.md"
+rm -rf "$tree/.git" "$tree/tests/submissions" "$tree/common/try" "$tree/docs/notes" "$tree/notes.md"
 rm -f "$tree"/docs/*~ "$tree"/docs/*'#'* "$tree"/docs/.#* "$tree/docs/solution.md" "$tree/common/.try.c" \
     "$tree"/01-reduction/*.bak "$tree"/01-reduction/.*.swp "$tree/01-reduction/mine.cu"
 cp "$SOURCE/$step.cu" "$tree/$step.cu"

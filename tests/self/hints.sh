@@ -1,25 +1,25 @@
 #!/bin/sh
-# Every step has hints for its commonest mistakes: tests/mutants/NN-topic/SS-step.mistakes holds these mistakes, written as
-# mutant.cmake has it, and after the test that refuses each the words with which its hint begins. They are graded as a
+# Every step has hints for its commonest mistakes: tests/submissions/NN-topic/SS-step.mistakes holds these mistakes, written as
+# submission.cmake has it, and after the test that refuses each the words with which its hint begins. They are graded as a
 # class, and the hint for what was printed must be that one. Every aimed hint must be some mistake's.
 #
 #     SOURCE=. BUILD=build sh tests/self/hints.sh 01-reduction [05-sequential]
 . "$SOURCE/tests/self/lib.sh"
 chapter=$1
-mutants=$SOURCE/tests/mutants
+submissions=$SOURCE/tests/submissions
 scratch=$BUILD/self/hints/$chapter${2:+.$2}
 rm -rf "$scratch" && mkdir -p "$scratch/class"
 class=$scratch/class
 
 # The headers of a step's mistakes: name, part, exit, words.
 headers() {
-    sed -n 's/^=== \([a-z0-9-]*\): \([a-z]* [0-9]*\) \(.*\)$/\1 \2 \3/p' "$mutants/$chapter/$1.mistakes"
+    sed -n 's/^=== \([a-z0-9-]*\): \([a-z]* [0-9]*\) \(.*\)$/\1 \2 \3/p' "$submissions/$chapter/$1.mistakes"
 }
 
 steps=${2:-$(cd "$SOURCE/$chapter" && ls ./*.cu | sed 's|^\./||; s|\.cu$||')}
 for step in $steps; do
-    [ -f "$mutants/$chapter/$step.mistakes" ] || { bad "$chapter/$step has no file of mistakes"; continue; }
-    cmake -D STEP="$chapter/$step" -D KIND=mistakes -D SOURCES="$scratch" -P "$mutants/mutant.cmake" >"$scratch/log" 2>&1 ||
+    [ -f "$submissions/$chapter/$step.mistakes" ] || { bad "$chapter/$step has no file of mistakes"; continue; }
+    cmake -D STEP="$chapter/$step" -D KIND=mistakes -D SOURCES="$scratch" -P "$submissions/submission.cmake" >"$scratch/log" 2>&1 ||
         { bad "$chapter/$step.mistakes"; cat "$scratch/log"; }
     for name in $(headers "$step" | cut -d' ' -f1); do
         mkdir -p "$class/$step.$name/$chapter"
@@ -30,7 +30,7 @@ done
 
 for step in $steps; do
     count=0
-    [ "$(grep -c '^===' "$mutants/$chapter/$step.mistakes")" = "$(headers "$step" | wc -l)" ] ||
+    [ "$(grep -c '^===' "$submissions/$chapter/$step.mistakes")" = "$(headers "$step" | wc -l)" ] ||
         bad "$chapter/$step.mistakes: a header is not of the form '=== name: part exit words'"
     : >"$scratch/shown"
     while read -r name part exit words; do

@@ -1,0 +1,235 @@
+# Makes wrong submissions and checks that the test which should refuse each of them does.
+#
+#   cmake -D STEP=01-reduction/05-sequential -D NVCC=nvcc -D LIBSIMT=build/libsimt.a -D WORKBOOK=build/workbook
+#         -D WORK=/tmp/submissions [-D KIND=cheats] [-D NAME=no-barrier] -P tests/submissions/submission.cmake
+#   cmake -D STEP=01-reduction/05-sequential -D SOURCES=/tmp/sources -P tests/submissions/submission.cmake
+#
+# The second form only writes them: /tmp/sources/<STEP, with a dot>.<name>.cu, whose last line says what refuses it.
+#
+# tests/submissions/<STEP>.wrong describes the step's wrong submissions, each as an edit of a right one; <STEP>.cheats
+# those that are after the grader, and <STEP>.right right ones in another style, which must pass:
+#
+#   === no-barrier: safety 3 Race          name: the test that refuses it, its exit code, words that it must say
+#   -        __syncthreads();              lines of the solution, as in a diff: - goes, + comes, a blank stays;
+#   +        ;                             they must stand there exactly once
+#   @@                                     another edit of the same submission
+#   todo 1                                 the + lines that follow take the place of the code in the first TODO
+#   from 04-contiguous                     start from this step's solution instead: the previous step handed in
+#
+# source (workbook check), result, safety and lesson run in this order, as CTest runs them, up to the one named; those before it must pass
+# unless they are named too: 'result 2, safety 3 Race', the words being the last one's. The exit code may
+# be 'timeout'; 'right 0': all of them pass. One host thread, so that a race has one outcome; a random order is tried
+# only where 'result' is named. Lines with # are comments; NAME empty: all.
+cmake_minimum_required(VERSION 3.25)
+cmake_path(SET SOURCE NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../..)
+string(REGEX REPLACE "/$" "" SOURCE "${SOURCE}")
+cmake_path(GET STEP PARENT_PATH chapter)
+cmake_path(GET STEP FILENAME step)
+set(failures 0)
+set(submissions 0)
+if(NOT DEFINED KIND)
+    set(KIND wrong)
+endif()
+
+# The course table, for the step's N and expectations.
+function(exercise name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "NCCL" "N;ARCH" "EXPECT")
+    if(name STREQUAL step)
+        set(lesson --n ${arg_N})
+        foreach(bound IN LISTS arg_EXPECT)
+            list(APPEND lesson --expect "${bound}")
+        endforeach()
+        set(lesson "${lesson}" PARENT_SCOPE)
+    endif()
+endfunction()
+include(${SOURCE}/${chapter}/CMakeLists.txt)
+
+# Takes one line off the front of ${text}.
+macro(next_line text line)
+    string(FIND "${${text}}" "\n" at)
+    string(SUBSTRING "${${text}}" 0 ${at} ${line})
+    math(EXPR at "${at} + 1")
+    string(SUBSTRING "${${text}}" ${at} -1 ${text})
+endmacro()
+
+# Replaces the lines ${old}, which must stand in ${program} once, by ${new}.
+macro(apply_edit)
+    if(NOT old STREQUAL "")
+        string(FIND "\n${program}" "\n${old}" first)
+        string(FIND "\n${program}" "\n${old}" last REVERSE)
+        if(first EQUAL -1 OR NOT first EQUAL last)
+            message(FATAL_ERROR "${STEP}.wrong, ${name}: these lines do not stand in the solution just once:\n${old}")
+        endif()
+        string(REPLACE "\n${old}" "\n${new}" program "\n${program}")
+        string(SUBSTRING "${program}" 1 -1 program)
+    endif()
+    set(old "")
+    set(new "")
+endmacro()
+
+# Sets ${old} to the code of TODO region ${number} of ${program}.
+function(find_todo number)
+    set(rest "${program}")
+    foreach(skip RANGE 1 ${number})
+        string(FIND "${rest}" "// TODO:" at)
+        math(EXPR at "${at} + 3")
+        string(SUBSTRING "${rest}" ${at} -1 rest)
+    endforeach()
+    set(line "//")
+    set(code "")
+    while(line MATCHES "^ *//" AND NOT line MATCHES "END TODO")
+        next_line(rest line)
+        if(code STREQUAL "")
+            set(line "//") # the rest of the TODO's first line
+            set(code " ")
+        endif()
+    endwhile()
+    set(code "")
+    while(NOT line MATCHES "// END TODO")
+        string(APPEND code "${line}\n")
+        next_line(rest line)
+    endwhile()
+    set(old "${code}" PARENT_SCOPE)
+endfunction()
+
+# Runs one part of ${program}, which is built behind the look at its source: ${part}, ${exit} and what it ${said}.
+macro(run_part)
+    string(REPLACE " " ";" run "${run}")
+    list(POP_FRONT run part)
+    if(part STREQUAL "source")
+        execute_process(COMMAND ${WORKBOOK} check ${STEP} ${folder}/${step}.cu
+            RESULT_VARIABLE exit OUTPUT_VARIABLE said ERROR_VARIABLE said)
+    else()
+        build_program()
+        execute_process(COMMAND ${CMAKE_COMMAND} -E env SIMT_CHECK=${checks_${part}} SIMT_THREADS=1 SIMT_SCHEDULE=${run}
+            SIMT_TIMEOUT=${patience} ${WORKBOOK} exec --time ${seconds} ${folder}/a.out ${${part}}
+            RESULT_VARIABLE exit OUTPUT_VARIABLE said ERROR_VARIABLE said)
+        if(said MATCHES "stopped after [0-9]+ s;")
+            set(exit timeout)
+        endif()
+    endif()
+endmacro()
+
+# Builds ${program}, once.
+macro(build_program)
+    if(NOT EXISTS ${folder}/a.out OR ${folder}/${step}.cu IS_NEWER_THAN ${folder}/a.out)
+        execute_process(COMMAND ${NVCC} -I ${SOURCE}/common ${FLAGS} -arch=compute_75 -code=compute_75 -lineinfo
+            -no-compress -cudart none -o ${folder}/a.out ${folder}/${step}.cu ${LIBSIMT} -lpthread -lm -ldl
+            RESULT_VARIABLE failed OUTPUT_VARIABLE built ERROR_VARIABLE built)
+        if(failed)
+            message(FATAL_ERROR "${STEP}, ${name}: does not compile:\n${built}")
+        endif()
+        set(result --check)
+        set(safety --check)
+        set(checks_result none)
+        set(checks_safety memory,race,init,sync)
+        set(checks_lesson none)
+        set(seconds 60)
+        set(patience 20)
+        if(words MATCHES "host does not finish")
+            set(patience 2)
+        endif()
+        if(wanted MATCHES "timeout")
+            set(seconds 5)
+        endif()
+    endif()
+endmacro()
+
+# Runs the parts until they have refused ${program} as wanted.
+function(judge_submission)
+    set(folder ${WORK}/${STEP}.${name})
+    set(seen "")
+    set(refusals "")
+    set(runs source "result order" "safety order" "lesson order")
+    if(wanted MATCHES "result|right")
+        list(INSERT runs 2 "result random:1") # as CTest does; what order lets pass is often refused here
+    endif()
+    file(WRITE ${folder}/${step}.cu "${program}")
+    foreach(run IN LISTS runs)
+        run_part()
+        if(NOT exit EQUAL 0)
+            list(APPEND seen "${part} ${exit}")
+            list(REMOVE_DUPLICATES seen)
+        endif()
+        list(JOIN seen ", " refusals)
+        if(refusals STREQUAL wanted)
+            break()
+        endif()
+    endforeach()
+    if(refusals STREQUAL "")
+        set(refusals "right 0")
+    endif()
+    set(seen "${refusals}")
+    string(FIND "${said}" "${words}" at)
+    if(seen STREQUAL wanted AND NOT at EQUAL -1)
+        message(STATUS "${STEP} ${name}: ${seen}")
+        file(REMOVE_RECURSE ${folder})
+    else()
+        message(STATUS "${STEP} ${name}: ${seen}, but wanted ${wanted} '${words}'; it said\n${said}")
+        math(EXPR failures "${failures} + 1")
+        set(failures ${failures} PARENT_SCOPE)
+    endif()
+endfunction()
+
+# The submission read so far is complete: judges it.
+macro(end_submission)
+    if(NOT name STREQUAL "")
+        apply_edit()
+        if(DEFINED SOURCES)
+            string(REPLACE "/" "." dotted ${STEP})
+            file(WRITE ${SOURCES}/${dotted}.${name}.cu "${program}// refused by: ${wanted}\n")
+        else()
+            judge_submission()
+        endif()
+        math(EXPR submissions "${submissions} + 1")
+    endif()
+    set(name "")
+endmacro()
+
+file(READ ${CMAKE_CURRENT_LIST_DIR}/${STEP}.${KIND} text)
+set(name "") # of the submission that is being read; empty while skipping
+set(old "")
+set(new "")
+while(NOT text STREQUAL "")
+    next_line(text line)
+    string(SUBSTRING "${line} " 0 1 mark)
+    if(line MATCHES "^=== ([a-z0-9-]+): ([a-z]+ [a-z0-9]+(, [a-z]+ [a-z0-9]+)*) *(.*)$")
+        set(header_name "${CMAKE_MATCH_1}")
+        set(header_wanted "${CMAKE_MATCH_2}")
+        set(header_words "${CMAKE_MATCH_4}")
+        end_submission()
+        if(NOT DEFINED NAME OR NAME STREQUAL header_name)
+            set(name "${header_name}")
+            set(wanted "${header_wanted}")
+            set(words "${header_words}")
+            if(wanted STREQUAL "right 0") # `more` says when it is run
+                set(words "")
+            endif()
+            file(READ ${SOURCE}/solutions/${STEP}.cu program)
+        endif()
+    elseif(name STREQUAL "" OR line STREQUAL "" OR mark STREQUAL "#")
+        # between submissions, or a comment
+    elseif(line MATCHES "^from (.*)$")
+        file(READ ${SOURCE}/solutions/${chapter}/${CMAKE_MATCH_1}.cu program)
+    elseif(line MATCHES "^todo ([12])$")
+        apply_edit()
+        find_todo(${CMAKE_MATCH_1})
+    elseif(mark STREQUAL "@")
+        apply_edit()
+    elseif(mark MATCHES "[-+ ]")
+        string(SUBSTRING "${line}" 1 -1 rest)
+        if(NOT mark STREQUAL "+")
+            string(APPEND old "${rest}\n")
+        endif()
+        if(NOT mark STREQUAL "-")
+            string(APPEND new "${rest}\n")
+        endif()
+    else()
+        message(FATAL_ERROR "${STEP}.wrong: what is this line? ${line}")
+    endif()
+endwhile()
+end_submission()
+message(STATUS "${STEP}.${KIND}: ${submissions} submissions, ${failures} not judged as they should be")
+if(failures GREATER 0 OR submissions EQUAL 0)
+    message(FATAL_ERROR "failed")
+endif()
