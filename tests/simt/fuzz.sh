@@ -4,12 +4,11 @@
 tests=$1 source=$2 cc=$3 seconds=$4
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-flags="-g -O1 -std=gnu11 -fno-sanitize-recover=all"
+sources="$source/ptx/*.c"
+flags="-g -O1 -std=gnu11 -fno-sanitize-recover=all -I $source"
 for target in ptx fatbin; do
-    case $target in
-    ptx) sources="$source/ptx_*.c" more=$tests/ptx ;;
-    fatbin) sources=$source/fatbin.c more= ;;
-    esac
+    more=
+    [ $target = ptx ] && more=$tests/ptx
     # shellcheck disable=SC2086 # lists
     if clang $flags -fsanitize=fuzzer,address,undefined -o "$work/$target" "$tests/fuzz_$target.c" $sources \
         2>"$work/said"; then

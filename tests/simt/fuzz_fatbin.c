@@ -2,7 +2,7 @@
 //
 //     clang -fsanitize=fuzzer,address,undefined fuzz_fatbin.c ../../common/simt/fatbin.c && ./a.out corpus/
 //     cc -DFUZZ_REPLAY fuzz_fatbin.c ../../common/simt/fatbin.c && ./a.out files      runs files once
-#include "../../common/simt/fatbin.h"
+#include "../../common/simt/ptx/fatbin.h"
 #include "fuzz_replay.h"
 
 #include <stdlib.h>

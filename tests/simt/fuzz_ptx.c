@@ -2,7 +2,7 @@
 //
 //     clang -fsanitize=fuzzer,address,undefined fuzz_ptx.c ../../common/simt/ptx_*.c && ./a.out corpus/ ptx/
 //     cc -DFUZZ_REPLAY fuzz_ptx.c ../../common/simt/ptx_*.c && ./a.out ptx/*      runs files once
-#include "../../common/simt/ptx.h"
+#include "../../common/simt/ptx/ptx.h"
 #include "fuzz_replay.h"
 
 #include <stdlib.h>

@@ -5,16 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "count.h"
-#include "launch.h"
-#include "memory.h"
-#include "module.h"
-#include "report.h"
+#include "check/streams.h"
+#include "count/count.h"
+#include "decode/module.h"
+#include "exec/handlers.h"
+#include "exec/launch.h"
+#include "memory/memory.h"
+#include "report/report.h"
+#include "runtime/observers.h"
 
 struct module *machine_load(const char *ptx)
 {
     char error[512];
-    struct module *m = module_parse(ptx, strlen(ptx), error, sizeof error);
+    struct module *m = module_parse(ptx, strlen(ptx), exec_handlers(), error, sizeof error);
     if (!m || !module_place(m, 0)) {
         printf("the machine refuses this PTX: %s\n%s\n", m ? "no memory for its variables" : error, ptx);
         exit(1);
@@ -25,7 +28,7 @@ struct module *machine_load(const char *ptx)
 void machine_unload(struct module *m)
 {
     count_forget(m);
-    findings_forget(m);
+    findings_forget(m->ptx);
     module_free(m);
 }
 
@@ -33,7 +36,8 @@ int machine_launch(struct module *m, const char *kernel, struct machine_shape sh
 {
     struct launch_request q = {.module = m, .kernel = kernel, .dynamic_shared = shape.shared, .args = arguments,
                                .shared_limit = shape.shared > 48 << 10 ? shape.shared : 0,
-                               .cooperative = shape.cooperative};
+                               .cooperative = shape.cooperative, .number = operation_number(),
+                               .observers = observers_in_use()};
     memcpy(q.grid, shape.grid, sizeof q.grid);
     memcpy(q.dim, shape.block, sizeof q.dim);
     return launch_kernel(&q);

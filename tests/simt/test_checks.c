@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "machine.h"
-#include "module.h"
+#include "decode/module.h"
 #include "simt.h"
 
 #define WORDS 64 // of data and of out

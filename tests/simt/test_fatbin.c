@@ -1,7 +1,7 @@
 // Tests of the fat binary reader: containers built here byte by byte, right and damaged ones. What nvcc really writes
 // was compared once by hand (see the layout in fatbin.c); the machine's own tests run real programs.
 // Exit 0: all hold; 1: one line per check that failed.
-#include "../../common/simt/fatbin.h"
+#include "../../common/simt/ptx/fatbin.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "host_watch.h"
+#include "memory/host_watch.h"
 
 #define LONG 2 // seconds: longer than patience
 

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "machine.h"
-#include "report.h"
+#include "decode/code.h"
+#include "report/report.h"
 
 #define LANES 32
 #define SLOT 32 // bytes of a lane in every space: the widest vector
@@ -277,7 +278,7 @@ static void run_again(void)
     struct module *m = machine_load(text);
     for (int run = 0; run < 3; run++) {
         if (run == 2)
-            findings_forget(m);
+            findings_forget(m->ptx);
         machine_listen();
         machine_launch(m, "k", machine_line(1, 1), NULL);
         bool heard = strstr(machine_heard(), "Trap at");

@@ -3,7 +3,7 @@
 //
 // Each construct has a guilty and an innocent input. Short texts stand here, between the wrappers BODY_START and
 // BODY_END where they are statements; nvcc's own output is in ptx/.
-#include "../../common/simt/ptx.h"
+#include "../../common/simt/ptx/ptx.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "machine.h"
-#include "settings.h"
+#include "report/settings.h"
 
 static const struct {
     const char *name, *value, *accepted; // NULL: understood

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "opcodes.h"
+#include "decode/opcodes.h"
 
 static void show_row(const char *mnemonic, enum opcode op)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../machine.h"
-#include "opcodes.h"
+#include "decode/opcodes.h"
 #include "table.h"
 
 static bool covered[OPCODES];

@@ -1,0 +1,10 @@
+// The checks that watch a launch.
+#ifndef SIMT_CHECK_H
+#define SIMT_CHECK_H
+
+#include "exec/machine.h"
+
+extern const struct observer init_check; // reads of memory that nothing has written (init.c)
+extern const struct observer race_check; // accesses that nothing orders (race.c)
+
+#endif

@@ -1,0 +1,112 @@
+// The check of reads from memory that nothing wrote: a flag per byte, set by every store and copy.
+#include "check/check.h"
+#include "exec/finding.h"
+#include "memory/memory.h"
+
+static uint8_t *flags_of(struct warp *w, const struct access *a, uint64_t address)
+{
+    return a->space == PTX_SHARED ? w->block->shared_init + address : memory_written(address);
+}
+
+// CUB's merges read one shared word past their input and do not use it. No user can mend what a kernel of the toolkit
+// does to its own shared memory; a global word that nothing wrote may be the user's.
+static enum severity severity_of(const struct module *m, const struct access *a)
+{
+    return a->space == PTX_SHARED && ptx_in_toolkit(m->ptx, m->origins[a->in->id].ptx->loc) ? INFORMATION : ERROR;
+}
+
+static void report_lane(struct warp *w, const struct access *a, uint32_t lane)
+{
+    const struct module *m = w->block->launch->module;
+    report(w->block, FINDING_INIT, severity_of(m, a), a->in->id, NONE,
+           "Uninitialized %s memory read of size %u at %s by %s", a->space == PTX_SHARED ? "__shared__" : "__global__",
+           a->size, origin_place(m, a->in->id), thread_name(w->block, w->index * LANES + lane));
+}
+
+static bool all_set(const uint8_t *flags, uint32_t n)
+{
+    uint8_t all = 1;
+    for (uint32_t i = 0; i < n; i++)
+        all &= flags[i];
+    return all;
+}
+
+// The flags of one lane's bytes, which lie as the bytes themselves do: blocks on other host threads may be at them.
+static bool lane_set(const uint8_t *flags, uint32_t n)
+{
+    if (n == 4)
+        return __atomic_load_n((const uint32_t *)flags, __ATOMIC_RELAXED) == 0x01010101u;
+    if (n == 8)
+        return __atomic_load_n((const uint64_t *)flags, __ATOMIC_RELAXED) == UINT64_C(0x0101010101010101);
+    uint8_t all = 1;
+    for (uint32_t i = 0; i < n; i++)
+        all &= __atomic_load_n(&flags[i], __ATOMIC_RELAXED);
+    return all;
+}
+
+static void lane_mark(uint8_t *flags, uint32_t n, uint8_t value)
+{
+    if (n == 4)
+        __atomic_store_n((uint32_t *)flags, 0x01010101u * value, __ATOMIC_RELAXED);
+    else if (n == 8)
+        __atomic_store_n((uint64_t *)flags, UINT64_C(0x0101010101010101) * value, __ATOMIC_RELAXED);
+    else
+        for (uint32_t i = 0; i < n; i++)
+            __atomic_store_n(&flags[i], value, __ATOMIC_RELAXED);
+}
+
+// How many of the four bytes were written, if it is the first 0, 1, 2 or 4; else 3.
+static uint32_t scalar_bytes(const uint8_t *flags)
+{
+    uint32_t word;
+    memcpy(&word, flags, 4);
+    return word == 0x01010101u ? 4 : word == 0x0101u ? 2 : word == 1 ? 1 : word ? 3 : 0;
+}
+
+// Structs have padding that nobody writes. Compilers read them by 8 bytes: unwritten bytes behind a scalar at the start
+// of such an element, or behind one in its middle, are taken for padding.
+static bool is_padding(const uint8_t *flags, const struct access *a)
+{
+    bool padding = a->in->size == 8 && a->size % 8 == 0;
+    for (uint32_t i = 0; padding && i < a->size; i += 8) {
+        uint32_t first = scalar_bytes(flags + i), second = scalar_bytes(flags + i + 4);
+        padding = first && first != 3 && second != 3;
+    }
+    return padding;
+}
+
+static void check_read(struct warp *w, const struct access *a)
+{
+    if (a->contiguous && all_set(flags_of(w, a, a->low), LANES * a->size))
+        return;
+    FOR_LANES(l, a->mask)
+    if (!lane_set(flags_of(w, a, a->addr[l]), a->size) && !is_padding(flags_of(w, a, a->addr[l]), a))
+        report_lane(w, a, l);
+}
+
+static void mark_written(struct warp *w, const struct access *a)
+{
+    if (a->contiguous) {
+        memset(flags_of(w, a, a->low), 1, LANES * (size_t)a->size);
+        return;
+    }
+    FOR_LANES(l, a->mask)
+    lane_mark(flags_of(w, a, a->addr[l]), a->size, 1);
+}
+
+static void init_access(struct warp *w, const struct access *a)
+{
+    if ((a->space != PTX_GLOBAL && a->space != PTX_SHARED) || is_reserved(w->block->launch, a))
+        return;
+    if (a->async == ASYNC_ISSUED) { // nothing is there until the copy was waited for
+        FOR_LANES(l, a->mask)
+        lane_mark(flags_of(w, a, a->addr[l]), a->size, 0);
+        return;
+    }
+    if (a->kind != STORE)
+        check_read(w, a);
+    if (a->kind != LOAD)
+        mark_written(w, a);
+}
+
+const struct observer init_check = {.access = init_access};

@@ -1,0 +1,202 @@
+// The race checker's observer: what moves the clocks, and which accesses are looked at where (race.h).
+#include "check/race.h"
+
+#include <stdlib.h>
+
+#include "check/check.h"
+
+#define BASE_LIMIT 0xfff000u // of times in shared records, which have 24 bits
+
+// ---- clocks
+
+static void block_start(struct block *b)
+{
+    if (!b->race)
+        b->race = calloc(1, sizeof *b->race);
+    struct block_race *r = b->race;
+    uint32_t now = ++b->worker->clock;
+    r->floor = now;
+    r->soft_floor = 0;
+    r->soft_known = NULL;
+    r->known = NULL;
+    order_forget(r);
+    r->shared_words = NULL;
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        b->warps[i].clock = (struct warp_clock){.now = now, .lane_floor = now};
+    if (b->launch->follow_orders && !r->lanes)
+        r->lanes = malloc(b->warp_count * LANES * sizeof *r->lanes);
+    if (r->lanes)
+        memset(r->lanes, 0, b->warp_count * LANES * sizeof *r->lanes);
+    race_shared_start(b);
+}
+
+static void block_free(struct block *b)
+{
+    struct block_race *r = b->race;
+    if (!r)
+        return;
+    for (int i = 0; i < MAX_WARPS; i++) {
+        free(r->lane_storage[i]);
+        free(r->warp_storage[i]);
+    }
+    order_forget(r);
+    free(r->lanes);
+    free(r->writes);
+    free(r->reads);
+    free(r);
+    b->race = NULL;
+}
+
+static uint32_t newest(const struct block *b)
+{
+    uint32_t now = 0;
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        now = b->warps[i].clock.now > now ? b->warps[i].clock.now : now;
+    return now;
+}
+
+static void block_end(struct block *b)
+{
+    uint32_t now = newest(b);
+    b->worker->clock = now > b->worker->clock ? now : b->worker->clock;
+}
+
+// Lanes of w that met in groups with masks of their own: each learns what its group knows.
+static void meet_in_groups(struct warp *w, uint32_t lanes, const uint32_t *named)
+{
+    struct block_race *r = w->block->race;
+    uint32_t *k = r->lane_storage[w->index];
+    if (!k)
+        k = r->lane_storage[w->index] = malloc(LANES * LANES * sizeof *k);
+    if (!w->clock.lanes)
+        for (int i = 0; i < LANES * LANES; i++)
+            k[i] = w->clock.lane_floor - 1;
+    w->clock.lanes = k;
+    for (uint32_t left = lanes; left;) {
+        uint32_t mask = named[__builtin_ctz(left)], group = 0, best[LANES] = {0};
+        FOR_LANES(l, left)
+        group |= (uint32_t)(named[l] == mask) << l;
+        for (uint32_t m = 0; m < LANES; m++)
+            for (uint32_t l = 0; l < LANES; l++)
+                if (group >> l & 1 && k[l * LANES + m] > best[m])
+                    best[m] = k[l * LANES + m];
+        for (uint32_t m = 0; m < LANES; m++)
+            if (group >> m & 1)
+                best[m] = w->clock.now;
+        FOR_LANES(g, group)
+        memcpy(k + g * LANES, best, sizeof best);
+        left &= ~group;
+    }
+    w->clock.now++;
+}
+
+static void warp_sync(struct warp *w, uint32_t lanes, const uint32_t *named)
+{
+    bool one_group = lanes == w->alive;
+    FOR_LANES(l, lanes)
+    one_group &= (named[l] & w->alive) == w->alive;
+    if (!one_group) {
+        meet_in_groups(w, lanes, named);
+        return;
+    }
+    w->clock.lane_floor = ++w->clock.now;
+    w->clock.lanes = NULL;
+}
+
+// Some warps met at a named barrier: each learns what all of them know.
+static void meet_some_warps(struct block *b, uint32_t warps)
+{
+    struct block_race *r = b->race;
+    uint32_t best[MAX_WARPS];
+    for (uint32_t m = 0; m < MAX_WARPS; m++)
+        best[m] = r->floor - 1;
+    FOR_LANES(i, warps)
+    {
+        const uint32_t *k = b->warps[i].clock.warps;
+        for (uint32_t m = 0; k && m < MAX_WARPS; m++)
+            best[m] = k[m] > best[m] ? k[m] : best[m];
+        best[i] = b->warps[i].clock.now;
+    }
+    FOR_LANES(j, warps)
+    {
+        struct warp_clock *c = &b->warps[j].clock;
+        if (!r->warp_storage[j])
+            r->warp_storage[j] = malloc(sizeof best);
+        c->warps = r->warp_storage[j];
+        memcpy(c->warps, best, sizeof best);
+        c->lane_floor = ++c->now;
+        c->lanes = NULL;
+    }
+}
+
+static void block_sync(struct block *b, uint32_t warps)
+{
+    struct block_race *r = b->race;
+    uint32_t dirty = 0;
+    FOR_LANES(i, warps)
+    dirty |= b->warps[i].clock.dirty;
+    if ((warps & b->live) != b->live) {
+        meet_some_warps(b, warps);
+        return;
+    }
+    uint32_t now = newest(b) + 1;
+    for (uint32_t j = 0; j < b->warp_count; j++)
+        b->warps[j].clock = (struct warp_clock){.now = now, .lane_floor = now, .dirty = b->warps[j].clock.dirty};
+    r->floor = now;
+    if (r->lanes)
+        order_barrier(b, !dirty);
+    if (now - r->base > BASE_LIMIT)
+        race_shared_start(b);
+}
+
+static void fence(struct warp *w, enum scope scope)
+{
+    if (w->block->race->lanes)
+        order_fence(w, scope);
+    w->clock.now++;
+    if (scope != SCOPE_BLOCK)
+        w->clock.dirty &= ~w->mask;
+}
+
+// ---- accesses
+
+static void access(struct warp *w, const struct access *a)
+{
+    bool strong = a->kind == ATOMIC || a->in->order & (ORDER_STRONG | ORDER_VOLATILE);
+    if (a->space == PTX_SHARED) {
+        if (!is_reserved(w->block->launch, a))
+            race_shared_access(w, a);
+        if (strong && w->block->race->lanes)
+            order_access(w, a);
+    } else if (a->space == PTX_GLOBAL && !strong) {
+        if (a->kind == STORE)
+            w->clock.dirty |= a->mask;
+        race_global_access(w, a, false);
+    }
+}
+
+static void ordered_access(struct warp *w, const struct access *a)
+{
+    race_global_access(w, a, true);
+    if (w->block->race->lanes)
+        order_access(w, a);
+}
+
+static void launch_end(struct launch *launch, const struct worker *workers)
+{
+    (void)workers;
+    order_launch_end(launch);
+}
+
+const struct observer race_check = {
+    .launch_start = order_launch_start,
+    .block_start = block_start,
+    .access = access,
+    .ordered_access = ordered_access,
+    .warp_sync = warp_sync,
+    .block_sync = block_sync,
+    .fence = fence,
+    .block_end = block_end,
+    .block_close = block_free,
+    .launch_end = launch_end,
+};

@@ -1,0 +1,84 @@
+// What is known of a moment of the past, and what is said of a race.
+#include "check/race.h"
+
+#include <stdio.h>
+
+// ---- knowledge within a block
+
+static bool known_in_warp(const struct warp *w, uint32_t l, const struct moment *past)
+{
+    if (past->clock < w->clock.lane_floor)
+        return true;
+    return w->clock.lanes && past->clock <= w->clock.lanes[l * LANES + past->lane];
+}
+
+static bool known_in_block(const struct warp *w, const struct moment *past)
+{
+    if (past->clock < w->block->race->floor)
+        return true;
+    return w->clock.warps && past->clock <= w->clock.warps[past->warp];
+}
+
+bool race_ordered(struct warp *w, uint32_t l, const struct moment *past)
+{
+    struct block *b = w->block;
+    if (past->block == b->number) {
+        if (past->warp == w->index && past->lane == l)
+            return true;
+        if (past->warp == w->index ? known_in_warp(w, l, past) : known_in_block(w, past))
+            return true;
+    }
+    return b->launch->follow_orders && order_knows(b, past);
+}
+
+// ---- reports
+
+static const char *hazard(enum access_kind past, enum access_kind now)
+{
+    return past == LOAD ? "WAR" : now == LOAD ? "RAW" : "WAW";
+}
+
+static const char *verb(enum access_kind kind)
+{
+    return kind == LOAD ? "read" : kind == STORE ? "write" : "atomic";
+}
+
+static const char *missing(const struct warp *w, const struct side *past)
+{
+    if (past->when.block != w->block->number)
+        return "nothing orders the blocks";
+    return past->when.warp == w->index && !past->several_warps ? "no __syncwarp between" : "no barrier between";
+}
+
+// One line both reads and writes the word: `sum += x`.
+static const char *is_update(const char *first, const char *second, const struct side *past, const struct access *a)
+{
+    return past->kind != a->kind && !strcmp(first, second) ? "; is an atomic missing?" : "";
+}
+
+// The second place, without the file's name where it is the first one's.
+static const char *short_place(const char *first, const char *second)
+{
+    size_t n = strcspn(first, ":");
+    return first[n] && !strncmp(first, second, n + 1) ? second + n : second;
+}
+
+void race_report(struct warp *w, const struct access *a, uint32_t lane, const struct side *past, bool same_value)
+{
+    struct block *b = w->block;
+    bool same_warp = past->when.block == b->number && past->when.warp == w->index && !past->several_warps;
+    enum severity severity = same_value ? INFORMATION : same_warp ? WARNING : ERROR;
+    const char *first = origin_place(b->launch->module, past->id), *second = origin_place(b->launch->module, a->in->id);
+    char other[80];
+    if (past->unknown_thread)
+        snprintf(other, sizeof other, "another thread");
+    else if (past->when.block != b->number)
+        snprintf(other, sizeof other, "%s of %s", thread_name(b, past->when.warp * LANES + past->when.lane),
+                 block_name(b->launch, past->when.block));
+    else
+        snprintf(other, sizeof other, "%s", thread_name(b, past->when.warp * LANES + past->when.lane));
+    report(b, FINDING_RACE, severity, a->in->id, past->id, "Race (%s) in %s memory: %s %s by %s, %s %s by %s, %s%s%s",
+           hazard(past->kind, a->kind), a->space == PTX_SHARED ? "__shared__" : "__global__", first, verb(past->kind),
+           other, short_place(first, second), verb(a->kind), thread_name(b, w->index * LANES + lane), missing(w, past),
+           is_update(first, second, past, a), same_value ? " (both write the same value)" : "");
+}

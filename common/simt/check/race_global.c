@@ -1,0 +1,205 @@
+// Races in global memory, between threads of one block and between blocks: the last write and the last read of every
+// word. Host threads run blocks at the same time, so that records are looked at under the lock of their address.
+#include "check/race.h"
+#include "check/streams.h"
+#include "exec/access.h"
+#include "memory/memory.h"
+
+static struct moment moment_of(const struct record *r)
+{
+    return (struct moment){r->block, r->thread / LANES, r->thread % LANES, r->clock};
+}
+
+static bool in_order(struct warp *w, uint32_t l, const struct record *r)
+{
+    struct moment past = moment_of(r);
+    bool own = past.block == (uint32_t)w->block->number && past.warp == w->index && past.lane == l;
+    if (r->wide && past.block == (uint32_t)w->block->number && past.clock >= w->block->race->floor)
+        return w->clock.warps || (w->block->launch->follow_orders && race_ordered(w, l, &past));
+    if (!own || !r->several)
+        return race_ordered(w, l, &past);
+    // Of other blocks the record keeps too little: trust what this block has taken up.
+    if (r->wide && past.clock < w->block->race->floor)
+        return !r->blocks || w->block->race->known;
+    return !r->wide && (w->clock.lanes || w->clock.warps || past.clock < w->clock.lane_floor);
+}
+
+// Both accesses promise to be seen by the other: no race. Volatile ones only across warps, or beside atomics (what a
+// loop of compare-and-swap reads first).
+static bool both_strong(const struct warp *w, const struct access *a, const struct record *r)
+{
+    if (starts_cas(a) && r->atomic)
+        return true;
+    bool same_block = r->block == (uint32_t)w->block->number;
+    bool atomic = a->kind == ATOMIC, relaxed = a->in->order & ORDER_STRONG;
+    if (!same_block && (r->narrow || (a->in->scope == SCOPE_BLOCK && (atomic || relaxed))))
+        return false;
+    if (same_block && r->thread / LANES == w->index && r->atomic && a->kind == LOAD)
+        return relaxed || a->in->order & ORDER_VOLATILE;
+    if (same_block && r->thread / LANES == w->index)
+        return (r->atomic || r->strong) && (atomic || relaxed) && !(r->strong && a->in->order & ORDER_VOLATILE);
+    return (r->atomic || r->strong) && (atomic || relaxed || a->in->order & ORDER_VOLATILE);
+}
+
+static void found(struct warp *w, const struct access *a, uint32_t l, const struct record *r, bool write)
+{
+    struct side past = {write ? r->atomic ? ATOMIC : STORE : LOAD, r->id, moment_of(r), false, r->wide};
+    past.unknown_thread = r->block == (uint32_t)w->block->number && r->thread == w->index * LANES + l;
+    const uint8_t *there = (const uint8_t *)(uintptr_t)a->addr[l];
+    if (race_same_request(w, a, l, &past)) // memory does not hold it yet
+        there = a->data + past.when.lane * a->stride;
+    bool same = write && a->kind == STORE && past.kind == STORE && !memcmp(there, a->data + l * a->stride, a->size);
+    race_report(w, a, l, &past, same);
+}
+
+// A read through the cache of constant data, of what this kernel has written: it may see the old value, whatever orders
+// the two.
+static void found_stale(struct warp *w, const struct access *a, uint32_t l, const struct record *write)
+{
+    struct block *b = w->block;
+    report(b, FINDING_RACE, ERROR, a->in->id, write->id,
+           "Race (RAW) in __global__ memory: %s write, then %s read by %s as what this kernel does not change "
+           "(__ldg or const __restrict__)",
+           origin_place(b->launch->module, write->id), origin_place(b->launch->module, a->in->id),
+           thread_name(b, w->index * LANES + l));
+}
+
+static struct record own_record(const struct warp *w, const struct access *a, uint32_t l, uint32_t bytes)
+{
+    bool strong = a->in->order & (ORDER_STRONG | ORDER_VOLATILE);
+    return (struct record){.stamp = race_stamp(w->block->launch->number),
+                           .thread = (w->index * LANES + l) & 1023,
+                           .block = (uint32_t)w->block->number,
+                           .clock = w->clock.now,
+                           .id = a->in->id & 0x3fffff,
+                           .bytes = bytes & 15,
+                           .atomic = a->kind == ATOMIC,
+                           .strong = strong,
+                           .narrow = a->in->scope == SCOPE_BLOCK && !(a->in->order & ORDER_VOLATILE) &&
+                                     (strong || a->kind == ATOMIC)};
+}
+
+// Makes `own`, about to replace the unordered record r, speak for both: who it was is kept, at the later time.
+static void join_record(const struct warp *w, struct record *own, const struct record *r)
+{
+    own->wide = r->wide || r->block != own->block || r->thread / LANES != w->index;
+    own->blocks = r->blocks || r->block != own->block;
+    own->thread = r->thread;
+    own->clock = r->block == own->block ? own->clock : r->clock;
+    own->block = r->block;
+    own->several = 1;
+    own->strong &= r->strong;
+    own->bytes &= r->bytes;
+}
+
+// An atomic hides the plain store before it, which its block knows of and others may not. It is kept with the readers
+// of other streams; where there may be some, it is not.
+static void atomic_over_write(struct warp *w, const struct access *a, uint32_t l, const struct record *write,
+                              struct record *hidden, uint32_t bytes)
+{
+    const struct operation *op = w->block->launch->operation;
+    if (op && op->crowded)
+        return;
+    if (!write->atomic && !write->strong)
+        *hidden = *write;
+    else if (write->atomic && hidden->stamp == write->stamp && hidden->bytes & bytes && !in_order(w, l, hidden))
+        found(w, a, l, hidden, true);
+}
+
+static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t address, uint32_t bytes)
+{
+    struct record *write = memory_write_records(address), *read = memory_read_records(address);
+    struct record own = own_record(w, a, l, bytes);
+    bool fresh_write = write->stamp == own.stamp, fresh_read = read->stamp == own.stamp;
+    bool write_strong = fresh_write && both_strong(w, a, write);
+    if (fresh_write && write->bytes & bytes && !write_strong && !in_order(w, l, write))
+        found(w, a, l, write, true);
+    else if (fresh_write && write->bytes & bytes && a->kind == LOAD && a->in->order & ORDER_READ_ONLY)
+        found_stale(w, a, l, write);
+    if (starts_cas(a))
+        return;
+    if (a->kind == LOAD) {
+        if (fresh_read && read->bytes & bytes && !in_order(w, l, read)) // of other bytes the last reader is remembered
+            join_record(w, &own, read);
+        *read = own;
+        return;
+    }
+    if (fresh_read && read->bytes & bytes && !both_strong(w, a, read) && !in_order(w, l, read))
+        found(w, a, l, read, false);
+    if (a->kind == ATOMIC && fresh_write)
+        atomic_over_write(w, a, l, write, memory_earlier_reads(address), bytes);
+    if (a->kind == ATOMIC && fresh_write && !write->atomic && !write->several && write->block == own.block &&
+        write->thread == own.thread && write->clock >= w->block->race->floor)
+        return; // others do not know of that store yet: it says more than the atomic
+    if (write_strong && a->kind == ATOMIC && write->atomic && write->block == own.block &&
+        write->thread != own.thread && write->clock >= w->block->race->floor)
+        join_record(w, &own, write);
+    *write = own;
+}
+
+static void touch_lane(struct warp *w, const struct access *a, uint32_t l)
+{
+    uint64_t from = a->addr[l];
+    if (a->size < 4) {
+        touch(w, a, l, from, ((1u << a->size) - 1) << (from & 3));
+        return;
+    }
+    for (uint64_t at = from; at < from + a->size; at += 4)
+        touch(w, a, l, at, 15);
+}
+
+// Lanes from first on whose bytes lie under the same lock.
+static uint32_t lanes_of_lock(const struct access *a, uint32_t left)
+{
+    uint64_t address = a->addr[__builtin_ctz(left)];
+    uint32_t lanes = 0;
+    FOR_LANES(l, left)
+    if (!((a->addr[l] ^ address) >> LOCK_SPAN))
+        lanes |= 1u << l;
+    return lanes;
+}
+
+// No record of this launch at the n words from address on.
+static bool untouched(const struct record *records, uint32_t n, uint32_t stamp)
+{
+    bool bad = false;
+    for (uint32_t i = 0; i < n; i++)
+        bad |= records[i].stamp == stamp;
+    return !bad;
+}
+
+// The usual case: neighbouring words that nobody has touched in this launch.
+static void touch_run(struct warp *w, const struct access *a, uint32_t lanes)
+{
+    uint32_t first = (uint32_t)__builtin_ctz(lanes), n = (uint32_t)__builtin_popcount(lanes), each = a->size / 4;
+    struct record *writes = memory_write_records(a->addr[first]), *reads = memory_read_records(a->addr[first]);
+    uint32_t stamp = race_stamp(w->block->launch->number);
+    bool plain = a->contiguous && each && !starts_cas(a);
+    if (plain && untouched(writes, n * each, stamp) && untouched(reads, n * each, stamp)) {
+        struct record own = own_record(w, a, first, 15), *to = a->kind == LOAD ? reads : writes;
+        for (uint32_t i = 0; i < n * each; i++) {
+            own.thread = (w->index * LANES + first + i / each) & 1023;
+            to[i] = own;
+        }
+        return;
+    }
+    FOR_LANES(l, lanes)
+    touch_lane(w, a, l);
+}
+
+void race_global_access(struct warp *w, const struct access *a, bool locked)
+{
+    for (uint32_t left = a->mask; left;) {
+        uint32_t lanes = lanes_of_lock(a, left);
+        uint64_t address = a->addr[__builtin_ctz(left)];
+        if (!locked)
+            lock_address(address);
+        if (w->block->launch->operation && w->block->launch->operation->crowded)
+            crowded_access(w, a, lanes);
+        touch_run(w, a, lanes);
+        memory_touch(address, race_stamp(w->block->launch->number));
+        if (!locked)
+            unlock_address(address);
+        left &= ~lanes;
+    }
+}

@@ -1,0 +1,327 @@
+// Order by fences, releases and acquires.
+//
+// A strong write by a thread that has fenced leaves a struct release at the word it writes; atomics there extend the
+// chain, a plain strong store begins a new one. A strong read takes up what it finds, pending until the thread's next
+// fence (at once if it is an acquire) or the block's next barrier. What a block has taken up is a list that only grows
+// at its head, so that a release can hold on to it as it was. Everything lives until the launch ends.
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "check/race.h"
+#include "exec/access.h"
+
+#define BUCKETS 4096
+#define KNOWN_BUCKETS 256
+
+struct sync_word {
+    uint64_t address;
+    const struct release *head;
+    struct sync_word *next;
+};
+
+// Memory that is given back all at once.
+struct chunk {
+    struct chunk *next;
+    size_t used;
+    char bytes[1 << 16];
+};
+
+struct race_launch {
+    struct sync_word *words[BUCKETS]; // each under the lock of its address
+    struct chunk *chunks;
+    pthread_mutex_t lock;
+};
+
+void order_launch_start(struct launch *launch)
+{
+    launch->race = calloc(1, sizeof *launch->race);
+    pthread_mutex_init(&launch->race->lock, NULL);
+}
+
+void order_launch_end(struct launch *launch)
+{
+    for (struct chunk *c = launch->race->chunks, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
+    pthread_mutex_destroy(&launch->race->lock);
+    free(launch->race);
+}
+
+static void *take(struct launch *launch, size_t size)
+{
+    struct race_launch *r = launch->race;
+    pthread_mutex_lock(&r->lock);
+    if (!r->chunks || r->chunks->used + size > sizeof r->chunks->bytes) {
+        struct chunk *c = malloc(sizeof *c);
+        c->next = r->chunks;
+        c->used = 0;
+        r->chunks = c;
+    }
+    void *p = r->chunks->bytes + r->chunks->used;
+    r->chunks->used += (size + 15) & ~(size_t)15;
+    pthread_mutex_unlock(&r->lock);
+    return p;
+}
+
+static const struct acquired *add(struct launch *launch, const struct acquired *list, const struct release *what)
+{
+    if (list && list->release == what)
+        return list;
+    struct acquired *a = take(launch, sizeof *a);
+    *a = (struct acquired){what, list};
+    return a;
+}
+
+// ---- fences and barriers
+
+static void take_up(struct block *b, struct lane_order *lane)
+{
+    for (const struct acquired *a = lane->pending; a; a = a->next)
+        b->race->known = add(b->launch, b->race->known, a->release);
+    lane->pending = NULL;
+}
+
+static struct lane_order *order_of(struct warp *w, uint32_t l)
+{
+    return &w->block->race->lanes[w->index * LANES + l];
+}
+
+void order_fence(struct warp *w, enum scope scope)
+{
+    struct block_race *r = w->block->race;
+    FOR_LANES(l, w->mask)
+    {
+        struct lane_order *lane = order_of(w, l);
+        take_up(w->block, lane);
+        lane->fenced = true;
+        lane->scope = scope;
+        lane->clock = w->clock.now;
+        lane->floor = r->floor;
+        lane->lane_floor = w->clock.lane_floor;
+        lane->known = r->known;
+    }
+}
+
+// A barrier of the whole block. The hardware lets no thread read behind it before an atomic ahead of it is done, and
+// programs rely on that (the ticket of the last block): it counts as the fence of an acquire.
+void order_barrier(struct block *b, bool all_fenced)
+{
+    for (uint32_t t = 0; t < b->warp_count * LANES; t++)
+        if (b->race->lanes[t].pending)
+            take_up(b, &b->race->lanes[t]);
+    if (all_fenced) {
+        b->race->soft_floor = b->race->floor;
+        b->race->soft_known = b->race->known;
+    }
+}
+
+// ---- strong accesses
+
+static struct sync_word *word_at(struct block *b, const struct access *a, uint64_t address, bool make)
+{
+    struct sync_word **head = a->space == PTX_SHARED ? &b->race->shared_words
+                              : &b->launch->race->words[(address >> LOCK_SPAN) % BUCKETS];
+    for (struct sync_word *s = *head; s; s = s->next)
+        if (s->address == address)
+            return s;
+    if (!make)
+        return NULL;
+    struct sync_word *s = take(b->launch, sizeof *s);
+    *s = (struct sync_word){address, NULL, *head};
+    *head = s;
+    return s;
+}
+
+static bool already_there(const struct release *head, const struct release *r)
+{
+    return head && head->by.block == r->by.block && head->by.warp == r->by.warp && head->by.lane == r->by.lane &&
+           head->by.clock == r->by.clock && head->floor == r->floor && head->known == r->known;
+}
+
+// What lane l publishes by a strong write now; false: nothing.
+static bool publishes(struct warp *w, const struct access *a, uint32_t l, struct release *out)
+{
+    const struct block_race *r = w->block->race;
+    const struct lane_order *lane = order_of(w, l);
+    struct moment self = {w->block->number, w->index, l, 0};
+    if (a->in->order & ORDER_RELEASE) {
+        self.clock = w->clock.now;
+        *out = (struct release){self, r->floor, w->clock.lane_floor, a->in->scope, r->known, NULL};
+        return true;
+    }
+    if (!lane->fenced && !r->soft_floor)
+        return false;
+    self.clock = lane->clock;
+    *out = (struct release){self, lane->floor, lane->lane_floor, lane->fenced ? lane->scope : SCOPE_DEVICE,
+                            lane->fenced ? lane->known : r->known, NULL};
+    if (r->soft_floor > out->floor) { // the barrier was later than this thread's own fence
+        out->floor = r->soft_floor;
+        out->known = r->soft_known;
+    }
+    return true;
+}
+
+// Takes note that the lane has read a word with this head. Where the head continues what the lane has read before, the
+// note of that is moved on: a thread that spins on a word reads a long chain.
+static void note_head(struct block *b, struct lane_order *lane, const struct release *head)
+{
+    int notes = 0;
+    for (const struct acquired *n = lane->pending; n && notes < 4; n = n->next, notes++) {
+        const struct release *r = head;
+        for (int steps = 0; r && r != n->release && steps < 64; steps++)
+            r = r->earlier;
+        if (r == n->release) {
+            ((struct acquired *)n)->release = head; // nobody else holds the notes of a lane
+            return;
+        }
+    }
+    lane->pending = add(b->launch, lane->pending, head);
+}
+
+static void lane_access(struct warp *w, const struct access *a, uint32_t l)
+{
+    struct block *b = w->block;
+    struct release mine;
+    bool writes = a->kind != LOAD, gives = writes && publishes(w, a, l, &mine);
+    struct sync_word *word = word_at(b, a, a->addr[l], gives);
+    if (!word)
+        return;
+    const struct release *head = word->head;
+    if (a->kind != STORE && head) {
+        struct lane_order *lane = order_of(w, l);
+        note_head(b, lane, head);
+        if (a->in->order & ORDER_ACQUIRE)
+            take_up(b, lane);
+    }
+    if (a->kind == STORE)
+        word->head = NULL; // a plain store ends what atomics have continued
+    if (gives && !(a->kind == ATOMIC && already_there(head, &mine))) {
+        struct release *node = take(b->launch, sizeof *node);
+        mine.earlier = a->kind == ATOMIC ? head : NULL;
+        *node = mine;
+        word->head = node;
+    }
+}
+
+void order_access(struct warp *w, const struct access *a)
+{
+    FOR_LANES(l, a->mask)
+    lane_access(w, a, l);
+}
+
+// ---- queries
+
+static bool covers(const struct release *r, const struct moment *past, uint64_t reader)
+{
+    if ((uint32_t)r->by.block != (uint32_t)past->block || (r->scope == SCOPE_BLOCK && r->by.block != reader))
+        return false;
+    if (past->clock < r->floor)
+        return true;
+    if (past->warp != r->by.warp)
+        return false;
+    return past->lane == r->by.lane ? past->clock <= r->by.clock : past->clock < r->lane_floor;
+}
+
+// What a block knows, spread out: every release that its list reaches, by the block that made it. It grows with the
+// list, so that each release is looked at once however often the block asks.
+struct known_set {
+    const struct acquired *head; // of the part of the list that is in the set
+    const void **slots;          // hash of the releases and list elements seen
+    size_t size, count;
+    const struct release **stack;
+    size_t depth, room;
+    struct known_entry {
+        const struct release *release;
+        uint32_t next;
+    } *entries; // chains per bucket of blocks; entry 0 ends them
+    uint32_t used, capacity, first[KNOWN_BUCKETS];
+};
+
+static bool see(struct known_set *k, const void *what)
+{
+    if (k->count * 2 >= k->size) {
+        struct known_set larger = {.size = k->size * 2 + 64};
+        larger.slots = calloc(larger.size, sizeof *larger.slots);
+        for (size_t i = 0; i < k->size; i++)
+            if (k->slots[i])
+                see(&larger, k->slots[i]);
+        free(k->slots);
+        k->slots = larger.slots;
+        k->size = larger.size;
+    }
+    size_t h = ((uintptr_t)what >> 4) * UINT64_C(0x9e3779b97f4a7c15) % k->size;
+    for (; k->slots[h]; h = (h + 1) % k->size)
+        if (k->slots[h] == what)
+            return false;
+    k->slots[h] = what;
+    k->count++;
+    return true;
+}
+
+static void push(struct known_set *k, const struct release *r)
+{
+    if (!r || !see(k, r))
+        return;
+    if (k->depth == k->room) {
+        k->room = k->room * 2 + 64;
+        k->stack = realloc(k->stack, k->room * sizeof *k->stack);
+    }
+    k->stack[k->depth++] = r;
+}
+
+static void push_list(struct known_set *k, const struct acquired *a)
+{
+    for (; a && see(k, a); a = a->next) // behind an element seen before, all are
+        push(k, a->release);
+}
+
+static void enter_release(struct known_set *k, const struct release *r)
+{
+    uint32_t *first = &k->first[r->by.block % KNOWN_BUCKETS];
+    if (k->used == k->capacity) {
+        k->capacity = k->capacity * 2 + 64;
+        k->entries = realloc(k->entries, k->capacity * sizeof *k->entries);
+    }
+    k->used += !k->used;
+    k->entries[k->used] = (struct known_entry){r, *first};
+    *first = k->used++;
+}
+
+static void spread(struct known_set *k, const struct acquired *list)
+{
+    push_list(k, list);
+    while (k->depth) {
+        const struct release *r = k->stack[--k->depth];
+        enter_release(k, r);
+        push(k, r->earlier);
+        push_list(k, r->known);
+    }
+    k->head = list;
+}
+
+void order_forget(struct block_race *r)
+{
+    if (!r->set)
+        return;
+    free(r->set->slots);
+    free(r->set->stack);
+    free(r->set->entries);
+    free(r->set);
+    r->set = NULL;
+}
+
+bool order_knows(struct block *b, const struct moment *past)
+{
+    struct block_race *r = b->race;
+    if (!r->known)
+        return false;
+    if (!r->set)
+        r->set = calloc(1, sizeof *r->set);
+    if (r->set->head != r->known)
+        spread(r->set, r->known);
+    for (uint32_t i = r->set->first[past->block % KNOWN_BUCKETS]; i; i = r->set->entries[i].next)
+        if (covers(r->set->entries[i].release, past, b->number))
+            return true;
+    return false;
+}

@@ -1,0 +1,181 @@
+// Races in shared memory. A record of 64 bits for every word (for every byte, where the code has narrower accesses),
+// for writes and for reads:
+//
+//     63..40 time   39..35 warp   34..30 lane   29..26 bytes   25 atomic   24 several threads   23 several warps
+//     22 strong   21..0 instruction
+//
+// Times count from the block's base; a record older than the floor says nothing any more, so that records need not be
+// cleared between blocks.
+#include <stdlib.h>
+
+#include "check/race.h"
+
+#define TIME(r) ((r) >> 40)
+#define WARP(r) ((uint32_t)((r) >> 35) & 31)
+#define THREAD(r) ((uint32_t)((r) >> 30) & 1023)
+#define BYTES(r) ((uint32_t)((r) >> 26) & 15)
+#define ATOMIC_BIT (UINT64_C(1) << 25)
+#define SEVERAL_BIT (UINT64_C(1) << 24)
+#define WIDE_BIT (UINT64_C(1) << 23)
+#define STRONG_BIT (UINT64_C(1) << 22)
+#define ID_MASK 0x3fffffu
+
+void race_shared_start(struct block *b)
+{
+    struct block_race *r = b->race;
+    uint32_t bytes = shared_size(b->launch);
+    if (!r->writes) {
+        r->shift = b->launch->sub_words ? 0 : 2;
+        r->records = (bytes >> r->shift) + LANES * 4;
+        r->writes = calloc(r->records, sizeof *r->writes);
+        r->reads = calloc(r->records, sizeof *r->reads);
+        r->base = r->floor - 1;
+    } else if (r->floor - r->base > 0xe00000) {
+        memset(r->writes, 0, r->records * sizeof *r->writes);
+        memset(r->reads, 0, r->records * sizeof *r->reads);
+        r->base = r->floor - 1;
+    }
+}
+
+// Whether the access promises to be seen, and sees what others promise: a volatile load only where it reads a flag.
+static bool is_strong(const struct access *a)
+{
+    return a->in->order & ORDER_STRONG || (a->in->order & (ORDER_VOLATILE | ORDER_DATA)) == ORDER_VOLATILE;
+}
+
+static uint64_t own_record(const struct warp *w, const struct access *a)
+{
+    uint64_t how = a->kind == ATOMIC ? ATOMIC_BIT : is_strong(a) ? STRONG_BIT : 0;
+    return (uint64_t)(w->clock.now - w->block->race->base) << 40 | (uint64_t)w->index << 35 | how |
+           (a->in->id & ID_MASK);
+}
+
+// Both accesses promise to be seen by the other: volatile ones only across warps, or beside atomics.
+static bool both_strong(const struct warp *w, const struct access *a, uint64_t record)
+{
+    if (starts_cas(a) && record & ATOMIC_BIT)
+        return true;
+    bool relaxed = a->kind == ATOMIC || a->in->order & ORDER_STRONG;
+    if (!(record & (ATOMIC_BIT | STRONG_BIT)))
+        return false;
+    if (WARP(record) != w->index || record & WIDE_BIT || (record & ATOMIC_BIT && a->kind == LOAD))
+        return relaxed || is_strong(a);
+    return relaxed && !(record & STRONG_BIT && a->in->order & ORDER_VOLATILE);
+}
+
+static struct moment moment_of(const struct warp *w, uint64_t record)
+{
+    return (struct moment){w->block->number, WARP(record), THREAD(record) & 31,
+                           (uint32_t)TIME(record) + w->block->race->base};
+}
+
+// Whether lane l may touch a word that `record` says was touched.
+static bool in_order(struct warp *w, uint32_t l, uint64_t record)
+{
+    struct moment past = moment_of(w, record);
+    if (past.clock < w->block->race->floor)
+        return true;
+    if (record & WIDE_BIT) // who they were is not known: only the floor orders all of them
+        return w->clock.warps || (w->block->launch->follow_orders && race_ordered(w, l, &past));
+    if (!(record & SEVERAL_BIT) || past.warp != w->index || past.lane != l)
+        return race_ordered(w, l, &past);
+    // Its own access, and someone else's about the same time: only a floor above both orders them.
+    return w->clock.warps || w->clock.lanes || past.clock < w->clock.lane_floor;
+}
+
+static void found(struct warp *w, const struct access *a, uint32_t l, uint64_t record, bool write)
+{
+    enum access_kind kind = !write ? LOAD : record & ATOMIC_BIT ? ATOMIC : STORE;
+    struct side past = {kind, record & ID_MASK, moment_of(w, record), false, record & WIDE_BIT};
+    past.unknown_thread = past.when.warp == w->index && (past.when.lane == l || past.several_warps);
+    const uint8_t *there = w->block->shared + a->addr[l];
+    if (race_same_request(w, a, l, &past)) // memory does not hold it yet
+        there = a->data + past.when.lane * a->stride;
+    bool same = write && a->kind == STORE && past.kind == STORE && !memcmp(there, a->data + l * a->stride, a->size);
+    race_report(w, a, l, &past, same);
+}
+
+// What the record of `then` becomes when lane l of w joins it, at the later time: who it was is kept.
+static uint64_t joined(const struct warp *w, uint64_t then, uint64_t own, uint32_t bytes)
+{
+    uint64_t keep = ~((UINT64_C(0xffffff) << 40) | UINT64_C(15) << 26);
+    uint64_t wide = WARP(then) != w->index ? WIDE_BIT : 0;
+    then &= own | ~STRONG_BIT;
+    return (then & keep) | SEVERAL_BIT | wide | (own >> 40) << 40 | (uint64_t)(BYTES(then) | bytes) << 26;
+}
+
+// One lane and one record, with the bytes of the word that are touched.
+static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t index, uint32_t bytes, uint64_t own)
+{
+    struct block_race *r = w->block->race;
+    uint64_t write = r->writes[index], read = r->reads[index], floor = r->floor - r->base;
+    uint64_t mine = own | (uint64_t)l << 30 | (uint64_t)bytes << 26;
+    bool both_atomic = a->kind == ATOMIC && write & ATOMIC_BIT;
+    if (TIME(write) >= floor && BYTES(write) & bytes && !both_strong(w, a, write) && !in_order(w, l, write))
+        found(w, a, l, write, true);
+    if (starts_cas(a))
+        return;
+    if (a->kind == LOAD) {
+        if (TIME(read) >= floor && !in_order(w, l, read))
+            mine = joined(w, read, own, bytes);
+        r->reads[index] = mine;
+        return;
+    }
+    if (TIME(read) >= floor && BYTES(read) & bytes && !both_strong(w, a, read) && !in_order(w, l, read))
+        found(w, a, l, read, false);
+    bool own_store = THREAD(write) == (w->index << 5 | l) && !(write & (ATOMIC_BIT | SEVERAL_BIT));
+    if (a->kind == ATOMIC && TIME(write) >= floor && own_store && BYTES(write))
+        return; // others do not know of that store yet: it says more than the atomic
+    if (both_atomic && TIME(write) >= floor && THREAD(write) != (w->index << 5 | l))
+        mine = joined(w, write, own, bytes);
+    r->writes[index] = mine;
+}
+
+static void touch_lane(struct warp *w, const struct access *a, uint32_t l, uint64_t own)
+{
+    const struct block_race *r = w->block->race;
+    uint64_t first = a->addr[l] >> r->shift, last = (a->addr[l] + a->size - 1) >> r->shift;
+    uint32_t bytes = a->size >= 4 || !r->shift ? 15 : ((1u << a->size) - 1) << (a->addr[l] & 3);
+    for (uint64_t i = first; i <= last; i++)
+        touch(w, a, l, (uint32_t)i, bytes, own);
+}
+
+// Whether any of 32 records was left by another thread so recently that nothing may order it.
+static bool any_suspicious(const struct warp *w, const uint64_t *records)
+{
+    uint64_t base = w->block->race->base, floor = w->block->race->floor - base, own_floor = w->clock.lane_floor - base;
+    uint64_t bad = 0;
+    for (uint64_t l = 0; l < LANES; l++) {
+        uint64_t r = records[l], limit = (r >> 35 & 31) == w->index ? own_floor : floor;
+        bad |= (uint64_t)(TIME(r) >= limit) & (uint64_t)((r >> 30 & 1023) != (w->index << 5 | l) || r & SEVERAL_BIT);
+    }
+    return bad;
+}
+
+// The usual case: 32 neighbouring words, and nobody else near. False: look lane by lane.
+static bool touch_all(struct warp *w, const struct access *a, uint64_t own)
+{
+    struct block_race *r = w->block->race;
+    uint64_t *writes = r->writes + (a->low >> 2), *reads = r->reads + (a->low >> 2);
+    if (any_suspicious(w, writes) || any_suspicious(w, reads))
+        return false;
+    uint64_t *to = a->kind == LOAD ? reads : writes;
+    for (uint64_t l = 0; l < LANES; l++)
+        to[l] = own | l << 30 | UINT64_C(15) << 26;
+    return true;
+}
+
+void race_shared_access(struct warp *w, const struct access *a)
+{
+    uint64_t own = own_record(w, a);
+    if (a->contiguous && a->size == 4 && !starts_cas(a) && w->block->race->shift == 2 && touch_all(w, a, own))
+        return;
+    if (a->kind == LOAD && a->high - a->low == a->size) { // one word for all: two readers say what more would say
+        uint32_t first = a->mask & -a->mask, second = (a->mask & ~first) & -(a->mask & ~first);
+        FOR_LANES(l, first | second)
+        touch_lane(w, a, l, own);
+        return;
+    }
+    FOR_LANES(l, a->mask)
+    touch_lane(w, a, l, own);
+}

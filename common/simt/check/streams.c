@@ -1,0 +1,319 @@
+// Races between operations of different streams: two that touch the same word, at least one of them writing it, and
+// neither is over when the other one starts. See streams.h.
+#include <pthread.h>
+#include <stdio.h>
+
+#include "check/race.h"
+#include "check/streams.h"
+#include "memory/memory.h"
+
+#define REMEMBERED 1024 // operations; what is older counts as over
+
+static struct {
+    pthread_mutex_t running; // held from operation_begin to operation_end
+    pthread_mutex_t telling;
+    uint64_t count;
+    uint64_t latest[TIMELINES];
+    struct operation ring[REMEMBERED];
+    const struct operation *copies[REMEMBERED]; // copies and fills that may run beside the operation that runs now
+    uint32_t copy_count;
+    bool kernels; // and whether a kernel may
+    struct order host; // what the host has waited for
+} operations = {.running = PTHREAD_MUTEX_INITIALIZER, .telling = PTHREAD_MUTEX_INITIALIZER};
+
+uint64_t operation_number(void)
+{
+    return __atomic_add_fetch(&operations.count, 1, __ATOMIC_RELAXED);
+}
+
+static bool is_beside(const struct operation *op, const struct operation *past)
+{
+    return past->number && past->timeline != op->timeline && past->number > op->before.known[past->timeline];
+}
+
+void operation_begin(struct operation *op)
+{
+    pthread_mutex_lock(&operations.running);
+    op->number = operation_number();
+    for (uint32_t t = 0; t < TIMELINES; t++)
+        op->crowded |= t != op->timeline && operations.latest[t] > op->before.known[t];
+    operations.copy_count = operations.kernels = 0;
+    for (uint32_t i = 0; op->crowded && i < REMEMBERED; i++) {
+        const struct operation *past = &operations.ring[i];
+        if (!is_beside(op, past))
+            continue;
+        operations.kernels |= past->module != NULL;
+        if (!past->module)
+            operations.copies[operations.copy_count++] = past;
+    }
+}
+
+void operation_end(const struct operation *op)
+{
+    operations.latest[op->timeline] = op->number;
+    operations.ring[race_stamp(op->number) % REMEMBERED] = *op;
+    pthread_mutex_unlock(&operations.running);
+}
+
+// The operation with that stamp if it may run beside op; else NULL.
+static const struct operation *rival(const struct operation *op, uint32_t stamp)
+{
+    const struct operation *past = &operations.ring[stamp % REMEMBERED];
+    return stamp && past->number && race_stamp(past->number) == stamp && is_beside(op, past) ? past : NULL;
+}
+
+// ---- reports
+
+// One side of a race: a kernel's instruction, or a copy or fill.
+struct party {
+    const struct operation *op;
+    enum access_kind kind;
+    uint32_t id;
+};
+
+static const char *side_text(const struct party *p, char *out, size_t size)
+{
+    static const char *const verbs[] = {[LOAD] = "read", [STORE] = "write", [ATOMIC] = "atomic"};
+    if (p->op->module)
+        snprintf(out, size, "%s %s by %s in %s", origin_place(p->op->module, p->id), verbs[p->kind], p->op->name,
+                 p->op->where);
+    else
+        snprintf(out, size, "%s by %s in %s", verbs[p->kind], p->op->name, p->op->where);
+    return out;
+}
+
+static const struct ptx_instr *instr_at(const struct party *p)
+{
+    return p->op->module ? instr_of(p->op->module, p->id) : NULL;
+}
+
+__attribute__((format(printf, 4, 5))) static void tell_finding(const struct party *past, const struct party *now,
+                                                               enum severity severity, const char *format, ...)
+{
+    const struct module *m = now->op->module ? now->op->module : past->op->module;
+    const struct finding f = {FINDING_STREAMS, severity, m ? m->ptx : NULL, instr_at(now), instr_at(past), 0};
+    va_list args;
+    va_start(args, format);
+    report_finding(&f, "", format, args);
+    va_end(args);
+}
+
+// Once for every two operations.
+static void tell(struct operation *op, const struct party *past, const struct party *now, uint64_t address, bool same)
+{
+    char first[200], second[200];
+    const struct allocation *a = memory_find(address);
+    pthread_mutex_lock(&operations.telling);
+    for (uint32_t i = 0; i < op->told_count; i++)
+        if (op->told[i] == past->op) {
+            pthread_mutex_unlock(&operations.telling);
+            return;
+        }
+    if (op->told_count < sizeof op->told / sizeof *op->told)
+        op->told[op->told_count++] = past->op;
+    pthread_mutex_unlock(&operations.telling);
+    tell_finding(past, now, same ? INFORMATION : ERROR,
+                 "Race (%s) between streams: %s, %s, byte %llu of an allocation of %llu bytes; nothing orders them: %s "
+                 "is missing%s",
+                 past->kind == LOAD  ? "WAR"
+                 : now->kind == LOAD ? "RAW"
+                                     : "WAW",
+                 side_text(past, first, sizeof first), side_text(now, second, sizeof second),
+                 a ? (unsigned long long)(address - a->base) : 0, a ? (unsigned long long)a->size : 0,
+                 strcmp(past->op->where, now->op->where) ? "an event to wait for or a synchronization"
+                                                         : "a dependency of the graph's nodes",
+                 same ? " (both write the same value)" : "");
+}
+
+// ---- regions
+
+static uint64_t region_end(const struct region *r)
+{
+    return r->base + ((r->depth - 1) * r->rows + r->height - 1) * r->pitch + r->width;
+}
+
+// The first byte of [from, end) that lies in the region; 0 if none does.
+static uint64_t first_inside(const struct region *r, uint64_t from, uint64_t end)
+{
+    if (!r->width || end <= r->base || from >= region_end(r))
+        return 0;
+    uint64_t slice = r->pitch * r->rows, at = from > r->base ? from - r->base : 0;
+    uint64_t z = slice ? at / slice : 0, y = r->pitch ? (at - z * slice) / r->pitch : 0;
+    for (; z < r->depth; z++, y = 0)
+        for (; y < r->height; y++) {
+            uint64_t row = r->base + z * slice + y * r->pitch;
+            if (row >= end)
+                return 0;
+            if (from < row + r->width)
+                return from > row ? from : row;
+        }
+    return 0;
+}
+
+// Calls see for every row of the region until that returns true.
+static void each_row(struct operation *op, const struct region *r, bool writes,
+                     bool (*see)(struct operation *op, uint64_t from, uint64_t end, bool writes))
+{
+    for (uint64_t z = 0; r->width && z < r->depth; z++)
+        for (uint64_t y = 0; y < r->height; y++) {
+            uint64_t row = r->base + (z * r->rows + y) * r->pitch;
+            if (see(op, row, row + r->width, writes))
+                return;
+        }
+}
+
+// ---- copies and fills
+
+// Against other copies and fills.
+static bool row_against_regions(struct operation *op, uint64_t from, uint64_t end, bool writes)
+{
+    for (uint32_t i = 0; i < operations.copy_count; i++) {
+        const struct operation *past = operations.copies[i];
+        uint64_t written = first_inside(&past->writes, from, end);
+        uint64_t read = writes ? first_inside(&past->reads, from, end) : 0;
+        const struct party before = {past, written ? STORE : LOAD, NONE}, now = {op, writes ? STORE : LOAD, NONE};
+        if (written || read)
+            tell(op, &before, &now, written ? written : read, false);
+    }
+    return false;
+}
+
+static void word_against_record(struct operation *op, uint64_t address, const struct record *r, bool write_record,
+                                bool writes)
+{
+    const struct operation *past = rival(op, r->stamp);
+    const struct party now = {op, writes ? STORE : LOAD, NONE};
+    if (!past)
+        return;
+    const struct party before = {past, !write_record ? LOAD : r->atomic ? ATOMIC : STORE, r->id};
+    tell(op, &before, &now, address, false);
+}
+
+// Against kernels.
+static bool row_against_records(struct operation *op, uint64_t from, uint64_t end, bool writes)
+{
+    if (!memory_holds(from, end - from)) // of the host
+        return true;
+    for (uint64_t at = from & ~UINT64_C(3); at < end; at += 4) {
+        word_against_record(op, at, memory_write_records(at), true, writes);
+        if (writes) {
+            word_against_record(op, at, memory_read_records(at), false, true);
+            word_against_record(op, at, memory_earlier_reads(at), false, true);
+        }
+    }
+    return false;
+}
+
+void operation_check(struct operation *op)
+{
+    if (operations.copy_count) {
+        each_row(op, &op->reads, false, row_against_regions);
+        each_row(op, &op->writes, true, row_against_regions);
+    }
+    if (!operations.kernels)
+        return;
+    each_row(op, &op->reads, false, row_against_records);
+    each_row(op, &op->writes, true, row_against_records);
+}
+
+// ---- kernels
+
+// Two atomics, or accesses that promise to be seen by each other, do not race.
+static bool both_strong(const struct access *a, const struct record *r)
+{
+    if (starts_cas(a) && r->atomic)
+        return true;
+    return (r->atomic || r->strong) && (a->kind == ATOMIC || a->in->order & (ORDER_STRONG | ORDER_VOLATILE));
+}
+
+static void word_of_kernel(struct warp *w, const struct access *a, uint32_t l, uint64_t address, uint32_t bytes)
+{
+    struct operation *op = w->block->launch->operation;
+    const struct record *write = memory_write_records(address), *read = memory_read_records(address);
+    struct record *earlier = memory_earlier_reads(address);
+    const struct party now = {op, a->kind, a->in->id};
+    const struct operation *past = rival(op, write->stamp);
+    if (past && write->bytes & bytes && !both_strong(a, write)) {
+        const struct party before = {past, write->atomic ? ATOMIC : STORE, write->id};
+        bool same = a->kind == STORE && !write->atomic &&
+                    !memcmp((const void *)(uintptr_t)a->addr[l], a->data + l * a->stride, a->size);
+        tell(op, &before, &now, a->addr[l], same);
+    }
+    past = rival(op, read->stamp);
+    if (past && a->kind == LOAD)
+        *earlier = *read; // its place is about to be taken
+    else if (past && read->bytes & bytes && !both_strong(a, read))
+        tell(op, &(struct party){past, LOAD, read->id}, &now, a->addr[l], false);
+    past = a->kind == LOAD ? NULL : rival(op, earlier->stamp);
+    if (past && earlier->bytes & bytes && !both_strong(a, earlier))
+        tell(op, &(struct party){past, LOAD, earlier->id}, &now, a->addr[l], false);
+}
+
+static void lane_against_regions(struct warp *w, const struct access *a, uint32_t l)
+{
+    struct operation *op = w->block->launch->operation;
+    uint64_t from = a->addr[l], end = from + a->size;
+    for (uint32_t i = 0; i < operations.copy_count; i++) {
+        const struct operation *past = operations.copies[i];
+        bool written = first_inside(&past->writes, from, end);
+        if (written || (a->kind != LOAD && first_inside(&past->reads, from, end)))
+            tell(op, &(struct party){past, written ? STORE : LOAD, NONE}, &(struct party){op, a->kind, a->in->id}, from,
+                 false);
+    }
+}
+
+void crowded_access(struct warp *w, const struct access *a, uint32_t lanes)
+{
+    FOR_LANES(l, lanes)
+    {
+        lane_against_regions(w, a, l);
+        if (a->size < 4)
+            word_of_kernel(w, a, l, a->addr[l], ((1u << a->size) - 1) << (a->addr[l] & 3));
+        for (uint64_t at = a->addr[l]; a->size >= 4 && at < a->addr[l] + a->size; at += 4)
+            word_of_kernel(w, a, l, at, 15);
+    }
+}
+
+// ---- the host
+
+void operation_host_knows(const struct order *over)
+{
+    operations.host = *over;
+}
+
+// The kernel that made the record, if the host has not waited for it.
+static const struct operation *unseen(const struct record *r)
+{
+    const struct operation *op = &operations.ring[r->stamp % REMEMBERED];
+    bool known = r->stamp && op->number && race_stamp(op->number) == r->stamp;
+    return known && op->module && op->number > operations.host.known[op->timeline] ? op : NULL;
+}
+
+// A store that the host is meant to see at once: a flag, or a counter for both.
+static bool is_signal(const struct operation *op, const struct record *r)
+{
+    const char *text = r->id < op->module->origin_count ? op->module->origins[r->id].ptx->op : "";
+    return strstr(text, ".volatile") || strstr(text, ".sys");
+}
+
+enum verdict operation_judge(uint64_t address, bool write, char *text, size_t size)
+{
+    const struct record *r = memory_write_records(address);
+    const struct operation *op = unseen(r);
+    const struct allocation *a = memory_find(address);
+    bool wrote = op != NULL;
+    if (op && is_signal(op, r))
+        return VERDICT_SIGNAL;
+    if (!op && write) {
+        r = memory_read_records(address);
+        op = unseen(r);
+    }
+    if (!op)
+        return VERDICT_INNOCENT;
+    snprintf(text, size,
+             "simt: error: the host %s byte %llu of %llu bytes before it has waited for %s in %s, which %s them at %s: "
+             "cudaDeviceSynchronize is missing\n",
+             write ? "writes" : "reads", (unsigned long long)(address - a->base), (unsigned long long)a->size, op->name,
+             op->where, wrote ? "writes" : "reads", origin_place(op->module, r->id));
+    return VERDICT_GUILTY;
+}

@@ -1,0 +1,59 @@
+// Operations: kernels, copies and fills that the program gives to streams; which of them are over when another one
+// starts, and whether two that may run at the same time touch the same words.
+//
+// Every operation has a number, which rises in the order in which the program gives them, and stands on a timeline: a
+// stream, or a branch of a graph. The operations of a timeline run one after another. What is over at some point is
+// therefore a row of numbers, one for each timeline: struct order. Streams, events and the host have one
+// (runtime/order.c); an event wait or a synchronisation joins two of them.
+//
+// A kernel's accesses are found again by the race checker's records (race_global.c), which carry the operation's
+// number; what a copy or a fill touches is kept as a region.
+#ifndef SIMT_STREAM_ORDER_H
+#define SIMT_STREAM_ORDER_H
+
+#include "exec/machine.h"
+#include "memory/memory.h"
+
+#define TIMELINES 128 // with more at a time some share one, and count as ordered
+
+struct order {
+    uint64_t known[TIMELINES]; // the last operation of each timeline that is over
+};
+
+// depth slices of height rows of width bytes. Rows lie pitch bytes apart, slices pitch * rows. width 0: nothing.
+struct region {
+    uint64_t base, pitch, rows, width, height, depth;
+};
+
+struct operation {
+    uint64_t number;
+    uint32_t timeline;
+    struct order before;             // what is over when it starts
+    struct region reads, writes;     // of a copy or fill
+    const struct module *module;     // of a kernel, else NULL
+    char name[64];                   // "reduce", "cudaMemcpyAsync"
+    char where[64];                  // "stream 1 of device 0"
+    bool crowded;                    // some operation may run beside it
+    const struct operation *told[8]; // already reported against this one
+    uint32_t told_count;
+};
+
+// Begins the operation, whose timeline, before, name and where are filled in: gives it its number. One at a time,
+// until operation_end, which makes it known to later ones.
+void operation_begin(struct operation *op);
+void operation_end(const struct operation *op);
+
+// Checks what a copy or fill touches, its regions being filled in, against everything that may run beside it.
+void operation_check(struct operation *op);
+
+// What the host has waited for, and whether it may touch a word that kernels have touched (memory/memory.h).
+void operation_host_knows(const struct order *over);
+judge_touch operation_judge;
+
+// The number of a launch that belongs to no operation (in unit tests).
+uint64_t operation_number(void);
+
+// Checks the lanes' words, whose records are locked, before race_global.c takes notice of the access.
+void crowded_access(struct warp *w, const struct access *a, uint32_t lanes);
+
+#endif

@@ -1,0 +1,568 @@
+// Counters. A basic block counts its runs and lanes once for all its instructions; memory instructions count their
+// requests, sectors and wavefronts here. docs/counters.md defines every counter; the rules of sectors and banks were
+// compared with Nsight Compute on an H200 (tests/hardware).
+#include "count/count.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "decode/opcodes.h"
+
+// ---- one request
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+// How many different values the n first elements of v have. Sorted input, the usual case, costs one pass.
+static uint32_t distinct(uint64_t *v, uint32_t n)
+{
+    uint32_t count = 1;
+    bool sorted = true;
+    for (uint32_t i = 1; i < n; i++) {
+        sorted &= v[i] >= v[i - 1];
+        count += v[i] != v[i - 1];
+    }
+    if (sorted || n < 2)
+        return n ? count : 0;
+    for (uint32_t i = 1; i < n; i++) { // insertion sort: at most 64 elements
+        uint64_t x = v[i];
+        uint32_t k = i;
+        for (; k > 0 && v[k - 1] > x; k--)
+            v[k] = v[k - 1];
+        v[k] = x;
+    }
+    count = 1;
+    for (uint32_t i = 1; i < n; i++)
+        count += v[i] != v[i - 1];
+    return count;
+}
+
+static uint32_t count_sectors(const struct access *a)
+{
+    uint64_t sectors[2 * LANES];
+    uint32_t n = 0;
+    if (a->contiguous)
+        return (uint32_t)((a->high - 1) / 32 - a->low / 32 + 1);
+    FOR_LANES(l, a->mask)
+    {
+        uint64_t first = a->addr[l] / 32, last = (a->addr[l] + a->size - 1) / 32;
+        sectors[n++] = first;
+        if (last != first)
+            sectors[n++] = last;
+    }
+    return distinct(sectors, n);
+}
+
+// Passes through 32 banks of 4 bytes for 4-byte words at the given word numbers: as many as the fullest bank has
+// different words.
+static uint32_t bank_passes(uint64_t *words, uint32_t n)
+{
+    uint64_t seen[64];
+    uint8_t load[32] = {0};
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = 0;
+        while (k < i && seen[k] != words[i])
+            k++;
+        seen[i] = k < i ? UINT64_MAX : words[i];
+        if (k == i && ++load[words[i] % 32] > most)
+            most = load[words[i] % 32];
+    }
+    return most;
+}
+
+// Lanes of one request on the address that most of them share.
+static uint32_t same_address(const struct access *a)
+{
+    uint32_t most = 0, left = a->mask;
+    while (left) {
+        uint64_t address = a->addr[__builtin_ctz(left)];
+        uint32_t same = 0;
+        FOR_LANES(l, left)
+        same |= (uint32_t)(a->addr[l] == address) << l;
+        uint32_t n = (uint32_t)__builtin_popcount(same);
+        most = n > most ? n : most;
+        left &= ~same;
+    }
+    return most;
+}
+
+// Passes for the lanes of `lanes` alone.
+static uint32_t passes_of(const struct access *a, uint32_t lanes)
+{
+    if (a->high - a->low <= 128 && a->low % 4 == 0)
+        return (lanes & a->mask) != 0; // different words so near to one another lie in different banks
+    uint64_t words[64];
+    uint32_t n = 0, width = a->size < 4 ? 1 : a->size / 4;
+    FOR_LANES(l, lanes & a->mask)
+    for (uint32_t k = 0; k < width; k++)
+        words[n++] = a->addr[l] / 4 + k;
+    return bank_passes(words, n);
+}
+
+// What one access to shared memory costs: passes, and the parts of the warp that are served apart.
+struct passes {
+    uint32_t passes, parts;
+};
+
+static void add_part(struct passes *to, const struct access *a, uint32_t lanes)
+{
+    to->passes += passes_of(a, lanes);
+    to->parts += (lanes & a->mask) != 0;
+}
+
+// 64 bits: the halves of the warp one after the other; together if each lane has the address of its neighbour lane ^ 1,
+// an inactive one included.
+static void load_64(struct passes *to, const struct access *a)
+{
+    bool pairs = true;
+    for (uint32_t l = 0; l < LANES; l += 2)
+        pairs &= a->addr[l] == a->addr[l + 1];
+    add_part(to, a, pairs ? ALL_LANES : 0xffff);
+    if (!pairs)
+        add_part(to, a, 0xffff0000);
+}
+
+// 128 bits: the quarters one after the other; the two of a half together if active lanes come in pairs lane, lane ^ 1
+// with one address, or if they are eight at most and meet in no bank.
+static void load_128(struct passes *to, const struct access *a)
+{
+    for (uint32_t first = 0; first < LANES; first += 16) {
+        bool pairs = true;
+        for (uint32_t l = first; l < first + 16; l += 2) {
+            uint32_t active = a->mask >> l & 3;
+            pairs &= active == 0 || (active == 3 && a->addr[l] == a->addr[l + 1]);
+        }
+        uint32_t half = UINT32_C(0xffff) << first, lanes = (uint32_t)__builtin_popcount(half & a->mask);
+        if (pairs || (lanes <= 8 && passes_of(a, half) == 1)) {
+            add_part(to, a, half);
+        } else {
+            add_part(to, a, UINT32_C(0xff) << first);
+            add_part(to, a, UINT32_C(0xff00) << first);
+        }
+    }
+}
+
+// The rules for loads and stores; tests/hardware/h200-patterns.csv holds them to an H200.
+static struct passes shared_passes(const struct access *a)
+{
+    struct passes p = {0, 0};
+    uint32_t lanes = (uint32_t)__builtin_popcount(a->mask), parts = a->size <= 4 ? 1 : a->size / 4;
+    if (a->kind == LOAD && parts > 1 && same_address(a) == lanes)
+        p.passes = p.parts = (lanes * parts + 63) / 64;
+    else if (a->kind == LOAD && parts == 2)
+        load_64(&p, a);
+    else if (a->kind == LOAD && parts > 2)
+        load_128(&p, a);
+    else
+        for (uint32_t i = 0; i < parts; i++)
+            add_part(&p, a, (parts == 1 ? ALL_LANES : (1u << LANES / parts) - 1) << i * LANES / parts);
+    uint32_t full = (lanes * a->size + 127) / 128; // passes that the bytes fill
+    if (a->kind != LOAD || full < p.parts)
+        p.parts = full;
+    return p;
+}
+
+static bool is_read(const struct ptx_operand *o, int count, int reg)
+{
+    for (int k = 0; k < count; k++)
+        if (o[k].reg == reg || is_read(o[k].list, o[k].list ? o[k].count : 0, reg))
+            return true;
+    return false;
+}
+
+// Counting up by a constant 1 whose result nobody takes: the assembler has an instruction for it, which joins the lanes
+// of one word.
+static bool counts_up(const struct origin *origin)
+{
+    const struct ptx_instr *ptx = origin->ptx;
+    const struct ptx_function *f = origin->code->ptx;
+    const struct ptx_operand *added = &ptx->operands[ptx->count - 1];
+    if (!strstr(ptx->op, ".add.") || added->kind != PTX_OP_INT || added->value != 1)
+        return false;
+    if (origin->op == OP_red)
+        return true;
+    for (int i = 0; i < f->instr_count; i++)
+        if (&f->instrs[i] != ptx && is_read(f->instrs[i].operands, f->instrs[i].count, ptx->operands[0].reg))
+            return false;
+    return true;
+}
+
+// Atomics: a bank serves one lane at a time, unless they count up; compare-and-swap takes two rounds.
+static struct passes atomic_passes(struct memory_count *c, const struct access *a, const struct origin *origin)
+{
+    uint32_t load[32] = {0}, most = 0, rounds = strstr(origin->ptx->op, ".cas.") ? 2 : 1;
+    if (!c->joins)
+        c->joins = counts_up(origin) ? 1 : -1;
+    if (c->joins > 0)
+        return (struct passes){passes_of(a, ALL_LANES), 1};
+    FOR_LANES(l, a->mask)
+    if (++load[a->addr[l] / 4 % 32] > most)
+        most = load[a->addr[l] / 4 % 32];
+    return (struct passes){rounds * most, rounds};
+}
+
+// Sectors of a global atomic: a sector is visited as often as the most lanes meet at one of its words.
+static uint32_t atomic_sectors(const struct access *a)
+{
+    uint32_t total = 0, left = a->mask;
+    while (left) {
+        uint64_t sector = a->addr[__builtin_ctz(left)] / 32;
+        uint32_t load[8] = {0}, most = 0;
+        FOR_LANES(l, left)
+        if (a->addr[l] / 32 == sector) {
+            uint32_t n = ++load[a->addr[l] % 32 / 4];
+            most = n > most ? n : most;
+            left &= ~(1u << l);
+        }
+        total += most;
+    }
+    return total;
+}
+
+static void count_shared(struct warp *w, struct memory_count *c, const struct access *a)
+{
+    if (a->contiguous && a->size >= 4 && a->kind != ATOMIC) {
+        c->wavefronts += a->size / 4;
+        c->wavefronts_ideal += a->size / 4;
+        return;
+    }
+    const struct origin *origin = &w->block->launch->module->origins[a->in->id];
+    struct passes p = a->kind == ATOMIC ? atomic_passes(c, a, origin) : shared_passes(a);
+    c->wavefronts += p.passes;
+    c->wavefronts_ideal += p.parts;
+}
+
+// The most warps of the block that have made an atomic at one of these shared words.
+static uint32_t warps_at(struct warp *w, const struct access *a)
+{
+    struct block *b = w->block;
+    uint32_t most = 0;
+    if (!b->atomic_warps)
+        b->atomic_warps = calloc(shared_size(b->launch) / sizeof *b->atomic_warps + 1, sizeof *b->atomic_warps);
+    FOR_LANES(l, a->mask)
+    {
+        uint32_t warps = (uint32_t)__builtin_popcount(b->atomic_warps[a->addr[l] / 4] |= 1u << w->index);
+        most = warps > most ? warps : most;
+    }
+    return most;
+}
+
+static void count_access(struct warp *w, const struct access *a)
+{
+    struct memory_count *c = &w->block->worker->memory[a->in->id];
+    uint32_t lanes = (uint32_t)__builtin_popcount(a->mask);
+    if (a->async == ASYNC_ISSUED)
+        count_shared(w, c, a);
+    if (a->async)
+        return; // the request is its source's
+    c->requests++;
+    c->lanes += lanes;
+    if (a->kind == ATOMIC) {
+        uint32_t same = same_address(a);
+        uint32_t warps = a->space == PTX_SHARED ? warps_at(w, a) : 0;
+        c->same = same > c->same ? same : c->same;
+        c->warps = warps > c->warps ? warps : c->warps;
+        if (a->space == PTX_SHARED && a->size == 4)
+            count_shared(w, c, a);
+        else if (a->space == PTX_GLOBAL)
+            c->sectors += atomic_sectors(a);
+    } else if (a->space == PTX_GLOBAL) {
+        c->sectors += count_sectors(a);
+        c->sectors_ideal += (lanes * a->size + 31) / 32;
+    } else if (a->space == PTX_SHARED)
+        count_shared(w, c, a);
+}
+
+const struct observer count_accesses = {.access = count_access};
+
+// ---- totals
+
+struct instruction_total {
+    uint64_t warps, lanes, diverged;
+    struct memory_count memory;
+};
+
+struct module_total {
+    const struct module *module;
+    struct instruction_total *of; // per instruction
+    uint32_t count;
+    struct module_total *next;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct module_total *modules;
+    uint64_t launches, blocks, warps, barriers, host_writes, host_reads;
+} totals = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static struct module_total *total_of(const struct module *m)
+{
+    struct module_total *t = totals.modules;
+    while (t && t->module != m)
+        t = t->next;
+    if (!t) {
+        t = calloc(1, sizeof *t);
+        t->module = m;
+        t->next = totals.modules;
+        totals.modules = t;
+    }
+    if (t->count < m->origin_count) {
+        t->of = realloc(t->of, m->origin_count * sizeof *t->of);
+        memset(t->of + t->count, 0, (m->origin_count - t->count) * sizeof *t->of);
+        t->count = m->origin_count;
+    }
+    return t;
+}
+
+static void add_memory(struct memory_count *to, const struct memory_count *from)
+{
+    to->requests += from->requests;
+    to->lanes += from->lanes;
+    to->sectors += from->sectors;
+    to->sectors_ideal += from->sectors_ideal;
+    to->wavefronts += from->wavefronts;
+    to->wavefronts_ideal += from->wavefronts_ideal;
+    to->same = from->same > to->same ? from->same : to->same;
+    to->warps = from->warps > to->warps ? from->warps : to->warps;
+}
+
+static void add_worker(struct module_total *t, const struct worker *k)
+{
+    const struct module *m = t->module;
+    for (uint32_t id = 0; id < m->origin_count; id++) {
+        struct instruction_total *i = &t->of[id];
+        uint32_t block = m->origins[id].block;
+        if (!k->runs[block].warps)
+            continue;
+        i->warps += k->runs[block].warps;
+        i->lanes += m->origins[id].ptx->guard >= 0 && k->guard_lanes[id] ? k->guard_lanes[id] : k->runs[block].lanes;
+        i->diverged += k->diverged[id];
+        add_memory(&i->memory, &k->memory[id]);
+    }
+}
+
+static void count_launch(struct launch *launch, const struct worker *workers)
+{
+    pthread_mutex_lock(&totals.lock);
+    struct module_total *t = total_of(launch->module);
+    totals.launches++;
+    for (uint32_t i = 0; i < launch->worker_count; i++) {
+        totals.blocks += workers[i].blocks;
+        totals.warps += workers[i].warps;
+        totals.barriers += workers[i].barriers;
+        add_worker(t, &workers[i]);
+    }
+    pthread_mutex_unlock(&totals.lock);
+}
+
+const struct observer count_runs = {.launch_end = count_launch};
+
+void count_copy(bool from_host, bool to_host)
+{
+    pthread_mutex_lock(&totals.lock);
+    totals.host_writes += from_host && !to_host;
+    totals.host_reads += to_host && !from_host;
+    pthread_mutex_unlock(&totals.lock);
+}
+
+void count_forget(const struct module *m)
+{
+    pthread_mutex_lock(&totals.lock);
+    for (struct module_total **p = &totals.modules; *p; p = &(*p)->next)
+        if ((*p)->module == m) {
+            struct module_total *gone = *p;
+            *p = gone->next;
+            free(gone->of);
+            free(gone);
+            break;
+        }
+    pthread_mutex_unlock(&totals.lock);
+}
+
+// ---- the public counters
+
+// What instruction `id` of t adds to every counter that has lines.
+static void add_instruction(const struct module_total *t, uint32_t id, struct simt_counters *c)
+{
+    const struct instruction_total *i = &t->of[id];
+    const struct origin *o = &t->module->origins[id];
+    const struct opcode_info *info = &opcode_table[o->op];
+    const char *op = o->ptx->op;
+    c->warp_instructions += i->warps;
+    c->thread_instructions += i->lanes;
+    c->integer_adds += info->class == INTEGER_ADD ? i->lanes : 0;
+    c->flops += info->class == FLOP ? i->lanes : info->class == FLOP_TWO ? 2 * i->lanes : 0;
+    if (o->op == OP_bra && o->ptx->guard >= 0)
+        c->branches += i->warps;
+    c->divergent_branches += i->diverged;
+    c->warp_barriers += is_family(op, "bar.warp") ? i->warps : 0;
+    c->shuffles += o->op == OP_shfl ? i->warps : 0;
+    c->votes += o->op == OP_vote || o->op == OP_match || o->op == OP_redux || o->op == OP_elect ? i->warps : 0;
+}
+
+// Bytes that one lane of a load or store moves.
+static uint64_t lane_bytes(const char *op)
+{
+    const char *type = strrchr(op, '.') + 1;
+    uint64_t elements = strstr(op, ".v2") ? 2 : strstr(op, ".v4") ? 4 : strstr(op, ".v8") ? 8 : 1;
+    return elements * ptx_type_size(ptx_type_parse(type, strlen(type)));
+}
+
+// cp.async: loads from global memory, and as many stores to shared memory.
+static void add_copy(const struct memory_count *m, struct simt_counters *c)
+{
+    c->global_load_requests += m->requests;
+    c->global_load_sectors += m->sectors;
+    c->global_load_sectors_ideal += m->sectors_ideal;
+    c->shared_store_requests += m->requests;
+    c->shared_store_wavefronts += m->wavefronts;
+    c->shared_store_wavefronts_ideal += m->wavefronts_ideal;
+    c->shared_excess += m->wavefronts - smaller(m->wavefronts, m->wavefronts_ideal);
+}
+
+// What a memory instruction adds: by its operation, and by which of its counts is not zero.
+static void add_memory_instruction(const struct module_total *t, uint32_t id, struct simt_counters *c)
+{
+    const struct memory_count *m = &t->of[id].memory;
+    const struct origin *o = &t->module->origins[id];
+    if (o->op == OP_cp) {
+        add_copy(m, c);
+        return;
+    }
+    bool load = o->op == OP_ld || o->op == OP_ldu, atomic = o->op == OP_atom || o->op == OP_red;
+    if (!m->requests)
+        return;
+    if ((atomic && strstr(o->ptx->op, ".shared")) || o->op == OP_mbarrier) {
+        c->shared_atomic_requests += m->requests;
+        c->shared_atomics += m->lanes;
+        c->shared_atomic_wavefronts += m->wavefronts;
+        c->shared_atomic_wavefronts_ideal += m->wavefronts_ideal;
+        c->shared_atomic_same = m->same > c->shared_atomic_same ? m->same : c->shared_atomic_same;
+        c->shared_atomic_warps = m->warps > c->shared_atomic_warps ? m->warps : c->shared_atomic_warps;
+    } else if (atomic) {
+        c->global_atomic_requests += m->requests;
+        c->global_atomics += m->lanes;
+        c->global_atomic_sectors += m->sectors;
+        c->global_atomic_same = m->same > c->global_atomic_same ? m->same : c->global_atomic_same;
+    } else if (m->sectors) {
+        *(load ? &c->global_load_requests : &c->global_store_requests) += m->requests;
+        *(load ? &c->global_load_sectors : &c->global_store_sectors) += m->sectors;
+        *(load ? &c->global_load_sectors_ideal : &c->global_store_sectors_ideal) += m->sectors_ideal;
+    } else if (m->wavefronts) {
+        *(load ? &c->shared_load_requests : &c->shared_store_requests) += m->requests;
+        *(load ? &c->shared_load_wavefronts : &c->shared_store_wavefronts) += m->wavefronts;
+        *(load ? &c->shared_load_wavefronts_ideal : &c->shared_store_wavefronts_ideal) += m->wavefronts_ideal;
+        c->shared_excess += m->wavefronts - smaller(m->wavefronts, m->wavefronts_ideal);
+    } else
+        c->local_bytes += m->lanes * lane_bytes(o->ptx->op);
+}
+
+void count_read(struct simt_counters *out)
+{
+    memset(out, 0, sizeof *out);
+    pthread_mutex_lock(&totals.lock);
+    for (const struct module_total *t = totals.modules; t; t = t->next)
+        for (uint32_t id = 0; id < t->count; id++) {
+            add_instruction(t, id, out);
+            add_memory_instruction(t, id, out);
+        }
+    out->launches = totals.launches;
+    out->blocks = totals.blocks;
+    out->warps = totals.warps;
+    out->barriers = totals.barriers;
+    out->host_writes = totals.host_writes;
+    out->host_reads = totals.host_reads;
+    pthread_mutex_unlock(&totals.lock);
+}
+
+static const size_t NO_COUNTER = SIZE_MAX;
+
+static size_t counter_offset(const char *name)
+{
+#define COUNTER_OFFSET(field, meaning) \
+    if (!strcmp(name, #field)) \
+        return offsetof(struct simt_counters, field);
+    SIMT_COUNTERS(COUNTER_OFFSET)
+#undef COUNTER_OFFSET
+    return NO_COUNTER;
+}
+
+static uint64_t share(const struct module_total *t, uint32_t id, size_t offset)
+{
+    struct simt_counters one = {0};
+    uint64_t value;
+    add_instruction(t, id, &one);
+    add_memory_instruction(t, id, &one);
+    if (offset == offsetof(struct simt_counters, barriers)) { // warps arrive, blocks are counted
+        bool barrier = t->module->origins[id].op == OP_bar && !one.warp_barriers;
+        return barrier && totals.warps ? t->of[id].warps * totals.blocks / totals.warps : 0;
+    }
+    memcpy(&value, (const uint8_t *)&one + offset, sizeof value);
+    return value;
+}
+
+// The counters that are a maximum over requests; all others are sums.
+static bool is_maximum(size_t offset)
+{
+    return offset == offsetof(struct simt_counters, global_atomic_same) ||
+           offset == offsetof(struct simt_counters, shared_atomic_same) ||
+           offset == offsetof(struct simt_counters, shared_atomic_warps);
+}
+
+// Joins count to the line's entry of list (n entries, room for one more); returns the new n.
+static int join_line(struct simt_line *list, int n, const struct simt_line *line, bool maximum)
+{
+    for (int i = 0; i < n; i++)
+        if (list[i].line == line->line && !strcmp(list[i].file, line->file)) {
+            uint64_t sum = list[i].count + line->count,
+                     most = list[i].count > line->count ? list[i].count : line->count;
+            list[i].count = maximum ? most : sum;
+            return n;
+        }
+    list[n] = *line;
+    return n + 1;
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const struct simt_line *x = a, *y = b;
+    return x->count < y->count ? 1 : x->count > y->count ? -1 : x->line - y->line;
+}
+
+int count_lines(const char *name, struct simt_line *out, int max)
+{
+    size_t offset = counter_offset(name);
+    uint32_t room = 1;
+    int n = 0;
+    if (offset == NO_COUNTER || max < 1)
+        return 0;
+    pthread_mutex_lock(&totals.lock);
+    for (const struct module_total *t = totals.modules; t; t = t->next)
+        room += t->count;
+    struct simt_line *list = malloc(room * sizeof *list);
+    for (const struct module_total *t = totals.modules; t; t = t->next)
+        for (uint32_t id = 0; id < t->count; id++) {
+            struct ptx_loc loc = t->module->origins[id].ptx->loc;
+            struct simt_line line = {source_path(t->module->ptx, loc.file), loc.line, share(t, id, offset)};
+            if (line.count)
+                n = join_line(list, n, &line, is_maximum(offset));
+        }
+    pthread_mutex_unlock(&totals.lock);
+    qsort(list, (size_t)n, sizeof *list, by_count);
+    n = n < max ? n : max;
+    memcpy(out, list, (size_t)n * sizeof *out);
+    free(list);
+    return n;
+}
+
+void count_reset(void)
+{
+    pthread_mutex_lock(&totals.lock);
+    for (struct module_total *t = totals.modules; t; t = t->next)
+        memset(t->of, 0, t->count * sizeof *t->of);
+    totals.launches = totals.blocks = totals.warps = totals.barriers = totals.host_writes = totals.host_reads = 0;
+    pthread_mutex_unlock(&totals.lock);
+}

@@ -1,0 +1,22 @@
+// Counters: what launches did, added up per instruction of their modules.
+#ifndef SIMT_COUNT_H
+#define SIMT_COUNT_H
+
+#include "exec/machine.h"
+#include "simt.h"
+
+// How often each block ran, with how many lanes; and what each access did.
+extern const struct observer count_runs, count_accesses;
+
+// Counts a copy between host and device.
+void count_copy(bool from_host, bool to_host);
+
+// Forgets the totals of a module that goes away.
+void count_forget(const struct module *m);
+
+// The totals since the last reset, and their lines: see simt_read and simt_lines (simt.h).
+void count_read(struct simt_counters *out);
+int count_lines(const char *name, struct simt_line *out, int max);
+void count_reset(void);
+
+#endif

@@ -1,0 +1,246 @@
+// Basic blocks, their successors and their immediate post-dominators.
+//
+// Post-dominators are dominators of the reversed graph, found by the iteration of Cooper, Harvey and Kennedy ("A
+// simple, fast dominance algorithm"). The exit is a node of its own: all blocks that leave the function reach it.
+#include "decode/cfg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Whether the instruction waits for other lanes or warps.
+static bool is_synchronising(const char *mnemonic)
+{
+    static const char *const words[] = {"bar", "barrier", "shfl", "vote", "match", "redux", "elect"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (is_family(mnemonic, words[i]))
+            return true;
+    return false;
+}
+
+// Whether lanes may call different functions here: then they run the instruction, and its block, one after another.
+static bool calls_indirectly(const struct ptx_instr *i)
+{
+    bool gives = i->count && i->operands[0].kind == PTX_OP_VECTOR;
+    return is_family(i->op, "call") && i->count > gives && i->operands[gives].kind == PTX_OP_REG;
+}
+
+static bool leaves(const struct ptx_instr *i)
+{
+    return is_family(i->op, "ret") || is_family(i->op, "exit") || is_family(i->op, "trap") || is_family(i->op, "brkpt");
+}
+
+bool ends_block(const struct ptx_instr *i)
+{
+    return leaves(i) || is_family(i->op, "bra") || is_family(i->op, "brx") || is_family(i->op, "call") ||
+           is_synchronising(i->op);
+}
+
+// The labels an instruction may jump to; their number.
+static int targets(const struct ptx_instr *i, const struct ptx_operand **out)
+{
+    if (is_family(i->op, "bra") && i->count == 1) {
+        *out = i->operands;
+        return 1;
+    }
+    if (is_family(i->op, "brx") && i->count == 2 && i->operands[1].kind == PTX_OP_VECTOR) {
+        *out = i->operands[1].list;
+        return i->operands[1].count;
+    }
+    return 0;
+}
+
+// Marks the first instruction of every block; false if a branch leads nowhere.
+static bool mark_starts(const struct ptx_function *f, uint8_t *starts, char *error, size_t error_size)
+{
+    const struct ptx_operand *to;
+    starts[0] = 1;
+    for (int i = 0; i < f->instr_count; i++) {
+        const struct ptx_instr *in = &f->instrs[i];
+        int n = targets(in, &to);
+        if (is_synchronising(in->op) || calls_indirectly(in))
+            starts[i] = 1;
+        if (ends_block(in))
+            starts[i + 1] = 1;
+        if (!n && (is_family(in->op, "bra") || is_family(in->op, "brx"))) {
+            snprintf(error, error_size, "PTX line %d: '%s' names no label", in->line, in->op);
+            return false;
+        }
+        for (int k = 0; k < n; k++) {
+            if (to[k].kind != PTX_OP_LABEL || to[k].value < 0 || to[k].value > f->instr_count) {
+                snprintf(error, error_size, "PTX line %d: '%s' names no label of this function", in->line, in->op);
+                return false;
+            }
+            starts[to[k].value] = 1;
+        }
+    }
+    return true;
+}
+
+// Successors of block b; a jump to the very end of the function leaves it.
+static void link_block(struct cfg *cfg, const struct ptx_function *f, uint32_t b)
+{
+    struct cfg_block *block = &cfg->blocks[b];
+    const struct ptx_instr *in = &f->instrs[block->last - 1];
+    const struct ptx_operand *to;
+    int n = targets(in, &to);
+    block->next = malloc(sizeof *block->next * ((size_t)n + 1));
+    block->exits = leaves(in);
+    for (int k = 0; k < n; k++) {
+        if (to[k].value < f->instr_count)
+            block->next[block->next_count++] = cfg->block_of[to[k].value];
+        else
+            block->exits = true;
+    }
+    bool falls = !(leaves(in) || n) || in->guard >= 0;
+    if (falls && b + 1 < cfg->count)
+        block->next[block->next_count++] = b + 1;
+    else if (falls)
+        block->exits = true;
+}
+
+struct order {
+    uint32_t *sequence; // nodes in reverse post-order of the reversed graph, the exit first
+    uint32_t *rank;     // of each node; UINT32_MAX: not reached
+    uint32_t count;
+};
+
+// Predecessors in the flow are successors in the reversed graph; listed as an edge array per block.
+static uint32_t **predecessors(const struct cfg *cfg, uint32_t **counts)
+{
+    uint32_t n = cfg->count, **list = calloc(n + 1, sizeof *list);
+    *counts = calloc(n + 1, sizeof **counts);
+    for (int pass = 0; pass < 2; pass++) {
+        memset(*counts, 0, (n + 1) * sizeof **counts);
+        for (uint32_t b = 0; b < n; b++) {
+            const struct cfg_block *block = &cfg->blocks[b];
+            for (uint32_t k = 0; k < block->next_count + block->exits; k++) {
+                uint32_t to = k == block->next_count ? n : block->next[k];
+                if (pass)
+                    list[to][(*counts)[to]] = b;
+                (*counts)[to]++;
+            }
+        }
+        for (uint32_t b = 0; !pass && b <= n; b++)
+            list[b] = malloc(sizeof **list * ((*counts)[b] + 1));
+    }
+    return list;
+}
+
+// Depth-first from the exit over reversed edges, without recursion.
+static void order_nodes(struct order *o, uint32_t n, uint32_t **before, const uint32_t *counts)
+{
+    uint32_t *stack = malloc(sizeof *stack * (n + 1)), *edge = calloc(n + 1, sizeof *edge), depth = 0;
+    uint8_t *seen = calloc(n + 1, 1);
+    o->count = n + 1;
+    stack[depth++] = n;
+    seen[n] = 1;
+    while (depth) {
+        uint32_t node = stack[depth - 1];
+        if (edge[node] < counts[node]) {
+            uint32_t to = before[node][edge[node]++];
+            if (!seen[to]) {
+                seen[to] = 1;
+                stack[depth++] = to;
+            }
+        } else {
+            o->sequence[--o->count] = node;
+            depth--;
+        }
+    }
+    memmove(o->sequence, o->sequence + o->count, sizeof *o->sequence * (n + 1 - o->count));
+    o->count = n + 1 - o->count;
+    for (uint32_t i = 0; i <= n; i++)
+        o->rank[i] = UINT32_MAX;
+    for (uint32_t i = 0; i < o->count; i++)
+        o->rank[o->sequence[i]] = i;
+    free(stack);
+    free(edge);
+    free(seen);
+}
+
+static uint32_t meet(const struct order *o, const uint32_t *parent, uint32_t a, uint32_t b)
+{
+    while (a != b) {
+        while (o->rank[a] > o->rank[b])
+            a = parent[a];
+        while (o->rank[b] > o->rank[a])
+            b = parent[b];
+    }
+    return a;
+}
+
+static uint32_t best_parent(const struct cfg *cfg, const struct order *o, const uint32_t *parent, uint32_t b)
+{
+    const struct cfg_block *block = &cfg->blocks[b];
+    uint32_t best = block->exits ? cfg->count : UINT32_MAX;
+    for (uint32_t k = 0; k < block->next_count; k++) {
+        uint32_t to = block->next[k];
+        if (o->rank[to] == UINT32_MAX || parent[to] == UINT32_MAX)
+            continue;
+        best = best == UINT32_MAX ? to : meet(o, parent, to, best);
+    }
+    return best;
+}
+
+static void find_post_dominators(struct cfg *cfg)
+{
+    uint32_t n = cfg->count, *counts, **before = predecessors(cfg, &counts);
+    struct order o = {malloc(sizeof(uint32_t) * (n + 1)), malloc(sizeof(uint32_t) * (n + 1)), 0};
+    uint32_t *parent = malloc(sizeof *parent * (n + 1));
+    order_nodes(&o, n, before, counts);
+    memset(parent, 0xff, sizeof *parent * (n + 1));
+    parent[n] = n;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 1; i < o.count; i++) {
+            uint32_t b = o.sequence[i], best = best_parent(cfg, &o, parent, b);
+            if (best != parent[b]) {
+                parent[b] = best;
+                changed = true;
+            }
+        }
+    }
+    for (uint32_t b = 0; b < n; b++) {
+        cfg->blocks[b].post_dominator = parent[b] == n ? UINT32_MAX : parent[b];
+        free(before[b]);
+    }
+    free(before[n]);
+    free(before);
+    free(counts);
+    free(parent);
+    free(o.sequence);
+    free(o.rank);
+}
+
+bool cfg_build(struct cfg *cfg, const struct ptx_function *f, char *error, size_t error_size)
+{
+    uint32_t n = (uint32_t)f->instr_count;
+    uint8_t *starts = calloc(n + 2, 1);
+    memset(cfg, 0, sizeof *cfg);
+    if (!mark_starts(f, starts, error, error_size)) {
+        free(starts);
+        return false;
+    }
+    cfg->block_of = calloc(n + 1, sizeof *cfg->block_of);
+    cfg->blocks = calloc(n + 1, sizeof *cfg->blocks);
+    for (uint32_t i = 0; i < n; i++) {
+        if (starts[i])
+            cfg->blocks[cfg->count++].first = i;
+        cfg->block_of[i] = cfg->count - 1;
+        cfg->blocks[cfg->count - 1].last = i + 1;
+    }
+    for (uint32_t b = 0; b < cfg->count; b++)
+        link_block(cfg, f, b);
+    find_post_dominators(cfg);
+    free(starts);
+    return true;
+}
+
+void cfg_free(struct cfg *cfg)
+{
+    for (uint32_t b = 0; b < cfg->count; b++)
+        free(cfg->blocks[b].next);
+    free(cfg->blocks);
+    free(cfg->block_of);
+}

@@ -1,0 +1,30 @@
+// The control-flow graph of one PTX function.
+#ifndef SIMT_CFG_H
+#define SIMT_CFG_H
+
+#include "ptx/ptx.h"
+
+// A basic block: instructions first .. last - 1. An instruction that may make lanes wait for one another (a barrier,
+// a shuffle), or go different ways from one place (an indirect call), is a block of its own.
+struct cfg_block {
+    uint32_t first, last;
+    uint32_t *next; // successors
+    uint32_t next_count;
+    bool exits; // lanes may leave the function here
+    uint32_t post_dominator; // immediate; UINT32_MAX: the function's exit, or none
+};
+
+struct cfg {
+    struct cfg_block *blocks;
+    uint32_t count;
+    uint32_t *block_of; // per instruction
+};
+
+// Builds the graph. On a malformed function (a branch that names no place) returns false with a line in error.
+bool cfg_build(struct cfg *cfg, const struct ptx_function *f, char *error, size_t error_size);
+void cfg_free(struct cfg *cfg);
+
+// Whether the instruction decides itself where its lanes go on.
+bool ends_block(const struct ptx_instr *i);
+
+#endif

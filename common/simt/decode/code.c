@@ -1,0 +1,65 @@
+// What the decoder and the loader of modules both do with decoded code (code.h).
+#include "decode/code.h"
+
+#include <stdlib.h>
+
+void free_code(struct code *c)
+{
+    if (!c)
+        return;
+    free(c->insns);
+    free(c->blocks);
+    free(c->lists);
+    free(c->constants);
+    free(c->shared_names);
+    free(c->shared_offsets);
+    free(c);
+}
+
+int module_function(const struct module *m, const char *name)
+{
+    int declared = -1;
+    for (int i = 0; i < m->ptx->func_count; i++)
+        if (!strcmp(m->ptx->funcs[i].name, name)) {
+            if (m->ptx->funcs[i].defined)
+                return i;
+            declared = i;
+        }
+    return declared;
+}
+
+uint32_t module_shared_id(struct module *m, const struct ptx_variable *v)
+{
+    for (uint32_t i = 0; i < m->shared_count; i++)
+        if (m->shared[i] == v)
+            return i;
+    m->shared = realloc(m->shared, (m->shared_count + 1) * sizeof *m->shared);
+    m->shared[m->shared_count] = v;
+    return m->shared_count++;
+}
+
+struct symbol module_symbol(struct module *m, const char *name)
+{
+    for (int i = 0; i < m->ptx->var_count; i++) {
+        const struct ptx_variable *v = &m->ptx->vars[i];
+        if (strcmp(v->name, name))
+            continue;
+        if (v->space == PTX_SHARED && !v->external)
+            return (struct symbol){.space = PTX_SHARED, .value = module_shared_id(m, v), .module_shared = true};
+        return (struct symbol){v->space, m->var_address[i], .dynamic_shared = v->space == PTX_SHARED};
+    }
+    int f = module_function(m, name);
+    if (f >= 0)
+        return (struct symbol){PTX_GENERIC, TAG_CODE + (uint64_t)f, .function = true};
+    return (struct symbol){.space = PTX_REG};
+}
+
+uint32_t module_add_origin(struct module *m, const struct code *c, const struct ptx_instr *ptx, uint32_t block)
+{
+    if (m->origin_count == m->origin_capacity) {
+        m->origin_capacity = m->origin_capacity * 2 + 256;
+        m->origins = realloc(m->origins, m->origin_capacity * sizeof *m->origins);
+    }
+    m->origins[m->origin_count] = (struct origin){c, ptx, block, 0};
+    return m->origin_count++;
+}

@@ -1,0 +1,155 @@
+// Decoded code: what the decoder makes of PTX and the warps run.
+//
+// A register is a row of 32 lanes (a predicate: one 32-bit mask). An instruction is a handler and the places of its
+// rows; a row's place is a byte offset into one of two banks: the warp's registers or the code's constants. The decoder
+// knows the handlers by their numbers alone (opcodes.h, enum action); whoever loads a module brings them along.
+#ifndef SIMT_CODE_H
+#define SIMT_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "ptx/ptx.h"
+#include "report/names.h"
+
+#define LANES 32
+#define NONE UINT32_MAX
+#define BARRIERS 16 // named barriers of a block
+
+// Generic addresses: global memory has its host address; the windows of the other spaces carry a tag.
+#define TAG_SHARED (UINT64_C(1) << 56)
+#define TAG_LOCAL (UINT64_C(1) << 57)
+#define TAG_PARAM (UINT64_C(1) << 58)
+#define TAG_CODE (UINT64_C(1) << 59) // function pointers: TAG_CODE + index of the function in its module
+#define TAG_MASK (UINT64_C(0xff) << 56)
+
+struct warp;
+struct insn;
+typedef void handler(struct warp *w, const struct insn *in);
+
+enum scope { SCOPE_BLOCK, SCOPE_DEVICE, SCOPE_SYSTEM }; // cta (and cluster), gpu, sys
+
+// What an instruction on memory promises to other threads.
+enum order_flags {
+    ORDER_VOLATILE = 1, // strong, but orders nothing within a warp
+    ORDER_STRONG = 2,   // relaxed or more
+    ORDER_ACQUIRE = 4,
+    ORDER_RELEASE = 8,
+    ORDER_CAS_START = 16, // a plain load that a loop of compare-and-swap starts from (cas_start.c)
+    ORDER_READ_ONLY = 32, // a load that may be answered from a cache that knows of no writes (ld.global.nc)
+    ORDER_DATA = 64,      // a volatile load that reads more than a flag (flag_load.c)
+};
+
+#define CONSTANT_BANK 0x80000000u // in a place: the row is a constant
+#define GUARD_NOT 0x40000000u     // in a guard: run where the predicate is false
+#define ADDRESS_32 0x80           // in order: the address row has 32-bit lanes
+#define SPACE_FRAME PTX_REG       // in space: parameters of calls, in the frame of a thread
+
+struct insn {
+    handler *run;
+    uint32_t dst, a, b, c; // places of rows
+    int64_t imm;           // address offset, special register, barrier number, ...
+    uint32_t target;       // basic block, first of a list of rows, callee
+    uint32_t guard;        // place of the guard predicate; NONE: unguarded
+    handler *guarded;      // what op_guarded runs
+    uint32_t id;           // number of this instruction in its module: index of counters and of the source line
+    uint16_t op;           // enum opcode
+    uint8_t size;          // memory: bytes of an element
+    uint8_t count;         // memory: elements of a vector
+    uint8_t space;         // enum ptx_space
+    uint8_t order;         // enum order_flags
+    uint8_t scope;         // enum scope
+    uint8_t sub;           // what the handler distinguishes further: atomic operation, shuffle mode, negations
+};
+
+struct basic_block {
+    const struct insn *first, *last; // the last one decides what follows
+    uint32_t id;                     // number of this block in its module: index of counters
+    uint32_t post_dominator;         // where diverged lanes meet again; NONE: nowhere in this function
+    uint32_t length;                 // PTX instructions in it
+};
+
+// One function, ready to run.
+struct code {
+    const char *name; // as in PTX
+    const struct ptx_function *ptx;
+    struct module *module;
+    struct insn *insns;
+    uint32_t insn_count;
+    struct basic_block *blocks;
+    uint32_t block_count;
+    uint32_t *lists;                           // places of rows of vectors, of call arguments
+    uint8_t *constants;                        // rows of immediates, 64-byte aligned
+    uint32_t reg_bytes;                        // of all register rows
+    uint32_t reg_offset;                       // of a function's rows within those of its level of calls
+    uint32_t shared_bytes;                     // static shared memory
+    uint32_t *shared_names, shared_name_count; // of the module's shared variables: those that it names itself
+    uint32_t *shared_offsets;                  // of a kernel: where each of them lies that it can reach
+    uint32_t local_bytes;                      // frame of one thread: parameters, then .local and .param variables
+    uint32_t ret_offset;                       // of the first return parameter in the frame
+    uint32_t param_bytes;                      // of a kernel's parameters
+    bool calls;                                // contains a call
+    bool sub_words;                            // has shared accesses narrower than a word
+    bool reserved_shared;                      // reads where the reserved part of shared memory starts
+    bool orders;                               // has fences, acquires or releases: the race checker must follow them
+};
+
+// Instruction number -> where it comes from.
+struct origin {
+    const struct code *code;
+    const struct ptx_instr *ptx;
+    uint32_t block; // number of its basic block
+    uint16_t op;
+};
+
+struct module {
+    struct ptx_module *ptx;
+    handler *const *handlers; // by enum action: what its instructions run
+    struct code **codes;      // per function of ptx, NULL until needed
+    uint64_t *var_address;    // per variable of ptx: address in device memory, shared offset for .shared
+    struct origin *origins;
+    uint32_t origin_count, origin_capacity;
+    const struct ptx_variable **shared; // .shared variables outside kernels, in the order of their first mention
+    uint32_t shared_count;
+    uint32_t block_count; // basic blocks of all decoded code
+};
+
+static inline const struct ptx_instr *instr_of(const struct module *m, uint32_t id)
+{
+    return id < m->origin_count ? m->origins[id].ptx : NULL;
+}
+
+// Where instruction id of the module comes from, in words (report/names.h).
+static inline const char *origin_place(const struct module *m, uint32_t id)
+{
+    return instr_place(m->ptx, instr_of(m, id));
+}
+
+static inline uint32_t align_up(uint32_t at, uint32_t align)
+{
+    return align > 1 ? (at + align - 1) / align * align : at;
+}
+
+// ---- building it
+
+// Where a symbol lies.
+struct symbol {
+    enum ptx_space space; // PTX_REG: not found
+    uint64_t value;       // address; shared offset; frame offset; parameter offset
+    bool dynamic_shared;  // extern __shared__
+    bool frame;           // value counts from the frame's base
+    bool function;
+    bool module_shared; // outside kernels: value is its number; each kernel places it
+};
+
+// A symbol of the module: a variable or a function.
+struct symbol module_symbol(struct module *m, const char *name);
+// The number of a function, of its definition if there is one; -1: there is none of that name.
+int module_function(const struct module *m, const char *name);
+uint32_t module_shared_id(struct module *m, const struct ptx_variable *v); // of a .shared variable outside kernels
+uint32_t module_add_origin(struct module *m, const struct code *c, const struct ptx_instr *ptx, uint32_t block);
+void free_code(struct code *c);
+
+#endif

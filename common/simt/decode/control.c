@@ -1,0 +1,275 @@
+// Branches, calls, barriers and what the lanes of a warp do together.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "decode/decode.h"
+#include "decode/families.h"
+
+// An instruction that ends its basic block and looks after its guard itself.
+static struct insn *emit_control(struct decoder *d, enum action run)
+{
+    struct insn *in = emit(d, run);
+    in->guarded = d->module->handlers[run];
+    in->c = d->block + 1 < d->cfg.count ? d->block + 1 : NONE; // the block that follows in the text
+    return in;
+}
+
+void decode_branch(struct decoder *d)
+{
+    uint32_t to = (uint32_t)operand(d, 0)->value;
+    struct insn *in = emit_control(d, RUN_branch);
+    in->target = (int)to < d->f->instr_count ? d->cfg.block_of[to] : NONE;
+}
+
+void decode_branch_index(struct decoder *d)
+{
+    const struct ptx_operand *list = operand(d, 1);
+    uint32_t index = source(d, operand(d, 0), LANE_u32);
+    if (list->kind != PTX_OP_VECTOR || d->failed) {
+        refuse(d, "wants a list of labels");
+        return;
+    }
+    uint32_t *blocks = malloc(sizeof *blocks * (size_t)(list->count + 1));
+    for (int k = 0; k < list->count; k++)
+        blocks[k] = list->list[k].value < d->f->instr_count ? d->cfg.block_of[list->list[k].value] : NONE;
+    uint32_t first = add_list(d, blocks, (uint32_t)list->count);
+    free(blocks);
+    struct insn *in = emit_control(d, RUN_branch_index);
+    in->a = index;
+    in->target = first;
+    in->imm = list->count;
+}
+
+void decode_leave(struct decoder *d)
+{
+    emit_control(d, !strcmp(d->words[0], "exit") || d->f->entry ? RUN_exit : RUN_ret);
+}
+
+void decode_trap(struct decoder *d)
+{
+    emit_control(d, RUN_trap);
+}
+
+// Functions that the device's library provides.
+static enum action library_function(const char *name)
+{
+    static const struct {
+        const char *name;
+        enum action run;
+    } known[] = {{"vprintf", RUN_print},
+                 {"__assertfail", RUN_assert_fail},
+                 {"__assert_fail", RUN_assert_fail},
+                 {"malloc", RUN_device_malloc},
+                 {"free", RUN_device_free}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i].name, name))
+            return known[i].run;
+    return NO_ACTION;
+}
+
+// Frame offsets of the caller's .param variables that a ( ... ) list names, after the number already in offsets.
+static uint32_t frame_offsets(struct decoder *d, const struct ptx_operand *list, uint32_t *offsets, uint32_t n)
+{
+    for (int k = 0; k < list->count; k++) {
+        struct symbol s = {.space = PTX_REG};
+        if (list->list[k].kind == PTX_OP_SYMBOL)
+            s = find_symbol(d, list->list[k].symbol);
+        if (s.space != PTX_PARAM || !s.frame || n >= 64) {
+            refuse(d, "passes an argument that is not a .param variable");
+            return n;
+        }
+        offsets[n++] = (uint32_t)s.value;
+    }
+    return n;
+}
+
+// call{.uni} (rets), function, (args){, prototype}: imm packs the numbers of rets and args, target lists the frame
+// offsets of both.
+void decode_call(struct decoder *d)
+{
+    static const struct ptx_operand empty = {.kind = PTX_OP_VECTOR};
+    bool gives = operand(d, 0)->kind == PTX_OP_VECTOR;
+    const struct ptx_operand *rets = gives ? operand(d, 0) : &empty, *callee = operand(d, gives);
+    const struct ptx_operand *args = d->ptx->count > gives + 1 && operand(d, gives + 1)->kind == PTX_OP_VECTOR
+                                         ? operand(d, gives + 1) : &empty;
+    uint32_t offsets[64], n_rets = frame_offsets(d, rets, offsets, 0);
+    uint32_t n = frame_offsets(d, args, offsets, n_rets), first = add_list(d, offsets, n), place = NONE;
+    enum action run = RUN_call;
+    struct symbol s = {.space = PTX_REG};
+    if (callee->kind == PTX_OP_REG) {
+        place = source(d, callee, LANE_u64);
+        run = RUN_call_indirect;
+    } else if (callee->kind == PTX_OP_SYMBOL)
+        s = find_symbol(d, callee->symbol);
+    if (callee->kind == PTX_OP_SYMBOL && library_function(callee->symbol) != NO_ACTION)
+        run = library_function(callee->symbol);
+    else if (run == RUN_call && !s.function)
+        refuse(d, "calls %s, which is not defined", callee->symbol ? callee->symbol : "nothing");
+    d->code->calls |= run == RUN_call || run == RUN_call_indirect;
+    struct insn *in = emit_control(d, run);
+    in->a = place;
+    in->b = run == RUN_call ? (uint32_t)(s.value & ~TAG_MASK) : NONE; // index of the function
+    in->target = first;
+    in->imm = (int64_t)n_rets << 32 | (n - n_rets);
+}
+
+// ---- barriers
+
+// bar{.cta}.{sync,arrive} a{, b}; bar.red.op d, a{, b}, p; bar.warp.sync mask; barrier{.cta} the same.
+void decode_barrier(struct decoder *d)
+{
+    if (has_word(d, "warp")) {
+        uint32_t mask = source(d, operand(d, 0), LANE_u32);
+        emit_control(d, RUN_warp_barrier)->a = mask;
+        return;
+    }
+    bool red = has_word(d, "red"), popc = has_word(d, "popc");
+    int at = red;
+    uint32_t predicate = NONE, dst = NONE, number = source(d, operand(d, at), LANE_u32), threads = NONE;
+    int left = d->ptx->count - at - 1 - red;
+    if (left > 0)
+        threads = source(d, operand(d, at + 1), LANE_u32);
+    if (red) {
+        predicate = source_predicate(d, operand(d, d->ptx->count - 1));
+        dst = popc ? destination(d, operand(d, 0), 4) : destination_predicate(d, operand(d, 0));
+    }
+    uint32_t places[3] = {number, threads, predicate}, list = add_list(d, places, 3);
+    bool negated = red && operand(d, d->ptx->count - 1)->negated;
+    struct insn *in = emit_control(d, RUN_barrier);
+    in->dst = dst;
+    in->target = list;
+    in->sub = (uint8_t)(popc ? BARRIER_POPC : red ? has_word(d, "and") ? BARRIER_AND : BARRIER_OR
+                        : has_word(d, "arrive") ? BARRIER_ARRIVE : BARRIER_SYNC);
+    in->sub |= negated ? NEGATE_A : 0;
+    const struct ptx_operand *which = operand(d, at);
+    bool known = which->kind == PTX_OP_INT && which->value >= 0 && which->value < BARRIERS && left <= 0;
+    in->imm = known ? which->value : -1; // the barrier of all threads that it always means
+    if (known && (in->sub & 15) == BARRIER_SYNC)
+        run_instead(d, in, RUN_whole_barrier);
+    in->order = !strcmp(d->words[0], "bar") || has_word(d, "aligned"); // all lanes of the warp together
+}
+
+static bool refuse_unless_sync(struct decoder *d)
+{
+    if (!has_word(d, "sync"))
+        refuse(d, "is the form without .sync, gone since Volta; compile for compute_75 and use the _sync intrinsics");
+    return d->failed;
+}
+
+// shfl.sync.mode.b32 d{|p}, a, b, c, mask
+void decode_shuffle(struct decoder *d)
+{
+    static const char *const modes[] = {"up", "down", "bfly", "idx"};
+    const struct ptx_operand *to = operand(d, 0);
+    bool pair = to->kind == PTX_OP_PAIR;
+    if (refuse_unless_sync(d))
+        return;
+    uint32_t places[3];
+    for (int k = 0; k < 3; k++)
+        places[k] = source(d, operand(d, k + 2), LANE_u32);
+    uint32_t a = source(d, operand(d, 1), LANE_u32), dst = destination(d, pair ? &to->list[0] : to, 4);
+    uint32_t inside = pair ? destination_predicate(d, &to->list[1]) : NONE, list = add_list(d, places, 3);
+    struct insn *in = emit_control(d, RUN_shuffle);
+    in->dst = dst;
+    in->a = a;
+    in->b = inside;
+    in->target = list; // source lane, clamp, mask
+    for (uint8_t k = 0; k < 4; k++)
+        if (has_word(d, modes[k])) {
+            in->sub = k;
+            return;
+        }
+    refuse(d, "has no mode this machine knows");
+}
+
+// vote.sync.mode.{pred,b32} d, {!}a, mask
+void decode_vote(struct decoder *d)
+{
+    static const char *const modes[] = {"all", "any", "uni", "ballot"};
+    if (refuse_unless_sync(d))
+        return;
+    bool ballot = has_word(d, "ballot");
+    uint32_t a = source_predicate(d, operand(d, 1)), mask = source(d, operand(d, 2), LANE_u32);
+    uint32_t dst = ballot ? destination(d, operand(d, 0), 4) : destination_predicate(d, operand(d, 0));
+    struct insn *in = emit_control(d, RUN_vote);
+    in->dst = dst;
+    in->a = a;
+    in->b = mask;
+    for (uint8_t k = 0; k < 4; k++)
+        if (has_word(d, modes[k])) {
+            in->sub = (uint8_t)(k | (operand(d, 1)->negated ? NEGATE_A : 0));
+            return;
+        }
+    refuse(d, "has no mode this machine knows");
+}
+
+// match.{any,all}.sync.{b32,b64} d{|p}, a, mask
+void decode_match(struct decoder *d)
+{
+    bool wide = !strcmp(last_word(d), "b64");
+    const struct ptx_operand *to = operand(d, 0);
+    bool pair = to->kind == PTX_OP_PAIR;
+    uint32_t a = source(d, operand(d, 1), wide ? LANE_u64 : LANE_u32), mask = source(d, operand(d, 2), LANE_u32);
+    uint32_t dst = destination(d, pair ? &to->list[0] : to, 4);
+    uint32_t all = pair ? destination_predicate(d, &to->list[1]) : NONE;
+    uint32_t list = add_list(d, &all, 1);
+    struct insn *in = emit_control(d, RUN_match);
+    in->dst = dst;
+    in->a = a;
+    in->b = mask;
+    in->target = list;
+    in->size = wide ? 8 : 4;
+    in->sub = has_word(d, "all");
+}
+
+// redux.sync.op.type d, a, mask
+void decode_redux(struct decoder *d)
+{
+    static const struct {
+        const char *word;
+        uint8_t op;
+    } ops[] = {{"add", ATOM_ADD}, {"min", ATOM_MIN}, {"max", ATOM_MAX},
+               {"and", ATOM_AND}, {"or", ATOM_OR},   {"xor", ATOM_XOR}};
+    uint32_t a = source(d, operand(d, 1), LANE_u32), mask = source(d, operand(d, 2), LANE_u32);
+    uint32_t dst = destination(d, operand(d, 0), 4);
+    struct insn *in = emit_control(d, RUN_redux);
+    in->dst = dst;
+    in->a = a;
+    in->b = mask;
+    in->count = !strcmp(last_word(d), "s32");
+    if (strcmp(last_word(d), "s32") && strcmp(last_word(d), "u32") && strcmp(last_word(d), "b32"))
+        refuse(d, "reduces a type that this machine does not execute");
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
+        if (has_word(d, ops[k].word)) {
+            in->sub = ops[k].op;
+            return;
+        }
+    refuse(d, "has no operation this machine knows");
+}
+
+// elect.sync d|p, mask
+void decode_elect(struct decoder *d)
+{
+    const struct ptx_operand *to = operand(d, 0);
+    if (to->kind != PTX_OP_PAIR) {
+        refuse(d, "wants a register and a predicate as its destination");
+        return;
+    }
+    uint32_t mask = source(d, operand(d, 1), LANE_u32), dst = destination(d, &to->list[0], 4);
+    uint32_t chosen = destination_predicate(d, &to->list[1]);
+    struct insn *in = emit_control(d, RUN_elect);
+    in->dst = dst;
+    in->a = chosen;
+    in->b = mask;
+}
+
+void decode_activemask(struct decoder *d)
+{
+    uint32_t dst = destination(d, operand(d, 0), 4);
+    emit(d, RUN_activemask)->dst = dst;
+}
+
+void decode_sleep(struct decoder *d)
+{
+    emit(d, RUN_sleep);
+}

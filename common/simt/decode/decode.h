@@ -1,0 +1,91 @@
+// The decoder: PTX instructions of one function -> struct code. Families of instructions are read in
+// arithmetic.c, memory.c and control.c.
+#ifndef SIMT_DECODE_H
+#define SIMT_DECODE_H
+
+#include "decode/cfg.h"
+#include "decode/code.h"
+#include "decode/forms.h"
+#include "decode/opcodes.h"
+
+#define MAX_WORDS 20
+#define MAX_TEMPS 16
+
+#define KNOWN_CONSTANTS 512 // a cache that forgets: a row may come twice
+
+struct known_constant {
+    uint64_t value;
+    uint32_t size, place;
+    bool valid;
+};
+
+struct decoder {
+    struct module *module;
+    struct code *code;
+    const struct ptx_function *f;
+    const struct ptx_instr *ptx; // being decoded
+    struct cfg cfg;
+    char text[160];              // its mnemonic, cut into words at the dots
+    const char *words[MAX_WORDS];
+    int word_count;
+    uint32_t *places;            // of registers
+    bool *cas_starts;            // per PTX instruction (cas_start.h)
+    bool *data;                  // per PTX register (flag_load.h)
+    uint32_t temps[3][MAX_TEMPS], temp_used[3]; // places of scratch rows: 4, 128 and 256 bytes
+    struct known_constant known[KNOWN_CONSTANTS];
+    uint32_t *var_offset;        // of f->vars: in shared memory, or in the frame
+    uint32_t insn_capacity, constant_bytes, constant_capacity, list_count, list_capacity;
+    uint32_t from;               // first insn of this PTX instruction
+    uint32_t id;                 // of this PTX instruction
+    uint32_t block;              // basic block
+    bool failed;
+    char *error;
+    size_t error_size;
+};
+
+// Decodes function f of module. NULL and a line in error if it holds something the machine does not execute.
+struct code *decode(struct module *module, const struct ptx_function *f, char *error, size_t error_size);
+
+// ---- for the families
+
+// Appends an instruction; the pointer holds until the next one. A helper only fills scratch rows: it is not guarded
+// and not counted.
+struct insn *emit(struct decoder *d, enum action run);
+struct insn *emit_helper(struct decoder *d, enum action run);
+
+void run_instead(struct decoder *d, struct insn *in, enum action run);
+
+// Ends decoding: the message names kernel, line and instruction.
+__attribute__((format(printf, 2, 3))) void refuse(struct decoder *d, const char *format, ...);
+
+const struct ptx_operand *operand(struct decoder *d, int k); // refuses where there is none
+// A row with the same value in all lanes, in the bank of constants.
+uint32_t constant_row(struct decoder *d, uint64_t value, uint32_t size);
+uint32_t source(struct decoder *d, const struct ptx_operand *o, enum lane_type type); // place of a row
+uint32_t destination(struct decoder *d, const struct ptx_operand *o, uint32_t size);  // size of a lane in bytes
+uint32_t source_predicate(struct decoder *d, const struct ptx_operand *o);
+uint32_t destination_predicate(struct decoder *d, const struct ptx_operand *o);
+uint32_t scratch(struct decoder *d, uint32_t size); // size 0: a predicate
+uint32_t add_list(struct decoder *d, const uint32_t *places, uint32_t count);
+uint32_t register_size(struct decoder *d, const struct ptx_operand *o); // bytes; 0: a predicate or no register
+bool has_word(const struct decoder *d, const char *word);
+enum lane_type lane_type_of(enum ptx_type type); // 0 where a lane of this type needs its own code
+int64_t constant(struct decoder *d, const struct ptx_operand *o); // refuses what is not an integer immediate
+const char *last_word(const struct decoder *d);
+
+struct symbol find_symbol(struct decoder *d, const char *name);
+
+// Whether a symbol's address is known only to the running thread; then computed_address emits what fills a row with it.
+bool is_computed(const struct symbol *s);
+uint32_t computed_address(struct decoder *d, const struct symbol *s, int64_t offset, uint32_t size);
+
+// An address in brackets: [reg + imm] or [symbol + imm]; the space may become that of the symbol.
+struct address {
+    uint32_t place;
+    int64_t imm;
+    bool narrow; // the register has 32 bits
+    enum ptx_space space;
+};
+struct address read_address(struct decoder *d, const struct ptx_operand *o, enum ptx_space space);
+
+#endif

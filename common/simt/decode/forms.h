@@ -1,0 +1,32 @@
+// The forms of instructions that one action covers: what the decoder writes into `sub` and `count` and exec/ reads.
+#ifndef SIMT_FORMS_H
+#define SIMT_FORMS_H
+
+// Special registers, in the order of their table: tid first.
+enum special {
+#define PER_LANE(id, name, value) SPECIAL_##id,
+#define PER_WARP(id, name, value) SPECIAL_##id,
+#include "decode/specials.def"
+};
+
+enum vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
+enum barrier_kind { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_AND, BARRIER_OR, BARRIER_POPC };
+enum shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
+enum logic { LOGIC_AND, LOGIC_OR, LOGIC_XOR, LOGIC_NOT };
+enum atomic_op { ATOM_ADD, ATOM_INC, ATOM_DEC, ATOM_MIN, ATOM_MAX, ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_EXCH, ATOM_CAS };
+#define NEGATE_A 0x10 // with sub: the predicate source is negated
+#define NEGATE_B 0x20
+
+// mbarrier: the operation in sub, its form in count
+enum mbarrier_op { MBARRIER_INIT, MBARRIER_INVAL, MBARRIER_ARRIVE, MBARRIER_DROP, MBARRIER_TEST };
+enum mbarrier_form { MBARRIER_PLAIN = 1, MBARRIER_PARITY, MBARRIER_NO_COMPLETE };
+#define COPY_IGNORES 1 // sub of op_copy_async: the source size is a predicate; where it holds, zeros are written
+
+// cvt: flags in order, the rounding in sub
+enum { CVT_SATURATE = 1, CVT_FLUSH = 2, CVT_RELU = 4 };
+enum rounding { ROUND_NONE, RN, RZ, RM, RP, RNI, RZI, RMI, RPI, RNA };
+
+// Comparisons that do more than set one predicate: combine with predicate c, set a second one, or write a row.
+enum combine { COMBINE_NONE, COMBINE_SECOND, COMBINE_AND, COMBINE_OR, COMBINE_XOR, COMBINE_ROW, COMBINE_NOT = 8 };
+
+#endif

@@ -1,0 +1,284 @@
+// Loads, stores, atomics and fences: every modifier is read, an unknown one refused.
+#include <stdio.h>
+
+#include "decode/decode.h"
+#include "decode/families.h"
+#include "decode/flag_load.h"
+#include "decode/slots.h"
+
+struct memory_words {
+    enum ptx_space space;
+    uint8_t order, scope, count;
+    enum ptx_type type;
+};
+
+static bool is_hint(const char *word)
+{
+    static const char *const words[] = {"ca", "cg", "cs", "lu", "wb", "unified", "weak"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(word, words[i]))
+            return true;
+    return !strncmp(word, "L1::", 4) || !strncmp(word, "L2::", 4);
+}
+
+static bool read_space(const char *word, enum ptx_space *space)
+{
+    static const struct {
+        const char *word;
+        enum ptx_space space;
+    } spaces[] = {{"global", PTX_GLOBAL},      {"shared", PTX_SHARED}, {"shared::cta", PTX_SHARED},
+                  {"local", PTX_LOCAL},        {"const", PTX_CONST},   {"param", PTX_PARAM},
+                  {"param::entry", PTX_PARAM}, {"param::func", PTX_PARAM}};
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
+        if (!strcmp(word, spaces[i].word)) {
+            *space = spaces[i].space;
+            return true;
+        }
+    return false;
+}
+
+static bool read_scope(const char *word, uint8_t *scope)
+{
+    if (!strcmp(word, "cta") || !strcmp(word, "cluster"))
+        *scope = SCOPE_BLOCK;
+    else if (!strcmp(word, "gpu") || !strcmp(word, "gl"))
+        *scope = SCOPE_DEVICE;
+    else if (!strcmp(word, "sys"))
+        *scope = SCOPE_SYSTEM;
+    else
+        return false;
+    return true;
+}
+
+static bool read_order(const char *word, uint8_t *order)
+{
+    static const struct {
+        const char *word;
+        uint8_t order;
+    } orders[] = {{"volatile", ORDER_VOLATILE},
+                  {"cv", ORDER_VOLATILE},
+                  {"wt", ORDER_VOLATILE},
+                  {"mmio", ORDER_VOLATILE},
+                  {"nc", ORDER_READ_ONLY},
+                  {"relaxed", ORDER_STRONG},
+                  {"acquire", ORDER_STRONG | ORDER_ACQUIRE},
+                  {"release", ORDER_STRONG | ORDER_RELEASE},
+                  {"acq_rel", ORDER_STRONG | ORDER_ACQUIRE | ORDER_RELEASE},
+                  {"sc", ORDER_STRONG | ORDER_ACQUIRE | ORDER_RELEASE}};
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        if (!strcmp(word, orders[i].word)) {
+            *order |= orders[i].order;
+            return true;
+        }
+    return false;
+}
+
+// Modifiers from word 1 to the type, which is the last one.
+static struct memory_words read_words(struct decoder *d)
+{
+    struct memory_words m = {PTX_GENERIC, 0, SCOPE_SYSTEM, 1, PTX_NONE};
+    m.type = ptx_type_parse(last_word(d), strlen(last_word(d)));
+    if (ptx_type_size(m.type) == 0 || m.type == PTX_B128)
+        refuse(d, "moves a type that this machine does not execute");
+    for (int i = 1; i < d->word_count - 1; i++) {
+        const char *word = d->words[i];
+        if (is_hint(word) || read_space(word, &m.space) || read_scope(word, &m.scope) || read_order(word, &m.order))
+            continue;
+        if (!strcmp(word, "v2") || !strcmp(word, "v4") || !strcmp(word, "v8"))
+            m.count = (uint8_t)(word[1] - '0');
+        else
+            refuse(d, "has the modifier .%s, which this machine does not know", word);
+    }
+    if (m.order & (ORDER_ACQUIRE | ORDER_RELEASE))
+        d->code->orders = true;
+    return m;
+}
+
+static void set_address(struct insn *in, struct address at, struct memory_words m)
+{
+    in->a = at.place;
+    in->imm = at.imm;
+    in->space = (uint8_t)at.space;
+    in->order = (uint8_t)(m.order | (at.narrow ? ADDRESS_32 : 0));
+    in->scope = m.scope;
+}
+
+// Places of the registers that a load fills or a store reads: one, or the parts of a vector.
+static uint32_t value_places(struct decoder *d, const struct ptx_operand *o, struct memory_words m, uint32_t *places,
+                             bool load)
+{
+    const struct ptx_operand *list = o->kind == PTX_OP_VECTOR ? o->list : o;
+    int n = o->kind == PTX_OP_VECTOR ? o->count : 1;
+    uint32_t width = ptx_type_size(m.type) < 2 ? 2 : ptx_type_size(m.type);
+    if (n != m.count) {
+        refuse(d, "has %d registers for %d elements", n, m.count);
+        return width;
+    }
+    for (int k = 0; k < n; k++) // registers may be wider than the elements
+        if (register_size(d, &list[k]) > width)
+            width = register_size(d, &list[k]);
+    for (int k = 0; k < n; k++) {
+        enum lane_type type = width == 2 ? LANE_u16 : width == 4 ? LANE_u32 : LANE_u64;
+        if (!load && (list[k].kind == PTX_OP_F32 || list[k].kind == PTX_OP_F64))
+            type = lane_type_of(m.type) == LANE_u32 || lane_type_of(m.type) == LANE_u64 ? type : lane_type_of(m.type);
+        places[k] = load ? destination(d, &list[k], width) : source(d, &list[k], type);
+    }
+    return width;
+}
+
+static bool is_signed(enum ptx_type type)
+{
+    return type >= PTX_S8 && type <= PTX_S64;
+}
+
+static void note_shared_size(struct decoder *d, enum ptx_space space, enum ptx_type type)
+{
+    if ((space == PTX_SHARED || space == PTX_GENERIC) && ptx_type_size(type) < 4)
+        d->code->sub_words = true;
+}
+
+// Whether the lanes may find their elements in memory as they lie in a register's row.
+static bool may_be_row(const struct insn *in)
+{
+    bool known_space = in->space == PTX_SHARED || in->space == PTX_GLOBAL;
+    return known_space && in->count == 1 && in->size > 1 && (in->sub & 0x7f) == in->size && in->a != NONE &&
+           !(in->order & (ORDER_VOLATILE | ORDER_STRONG));
+}
+
+void decode_load(struct decoder *d)
+{
+    struct memory_words m = read_words(d);
+    if (d->failed)
+        return;
+    uint32_t places[8];
+    struct address at = read_address(d, operand(d, 1), m.space);
+    uint32_t width = value_places(d, operand(d, 0), m, places, true);
+    uint32_t list = m.count > 1 ? add_list(d, places, m.count) : 0;
+    bool param = at.space == PTX_PARAM && at.place == NONE;
+    struct insn *in = emit(d, param ? RUN_load_param : RUN_load);
+    set_address(in, at, m);
+    if (!m.order && d->cas_starts && d->cas_starts[d->ptx - d->f->instrs])
+        in->order |= ORDER_CAS_START;
+    if (m.order & ORDER_VOLATILE && d->data && data_in(operand(d, 0), d->data))
+        in->order |= ORDER_DATA;
+    in->dst = places[0];
+    in->target = list;
+    in->size = (uint8_t)ptx_type_size(m.type);
+    in->count = m.count;
+    in->sub = (uint8_t)(width | (is_signed(m.type) ? 0x80 : 0));
+    if (may_be_row(in))
+        run_instead(d, in, RUN_load_row);
+    note_shared_size(d, at.space, m.type);
+}
+
+// tex.1d.v4.type.s32 {d, d, d, d}, [texture, {x}]; tex.2d.v4.type.f32 with {x, y}: what tex1Dfetch and tex2D become.
+void decode_texture(struct decoder *d)
+{
+    const struct ptx_operand *to = operand(d, 0), *from = operand(d, 1);
+    bool flat = has_word(d, "1d") && !strcmp(last_word(d), "s32");
+    bool known = d->word_count == 5 && d->ptx->count == 2 && has_word(d, "v4") &&
+                 (flat || (has_word(d, "2d") && !strcmp(last_word(d), "f32"))) && strcmp(d->words[3], "f16");
+    bool shaped = to->kind == PTX_OP_VECTOR && to->count == 4 && from->kind == PTX_OP_ADDRESS && from->reg >= 0 &&
+                  from->count == 1 && from->list[0].kind == PTX_OP_VECTOR && from->list[0].count == (flat ? 1 : 2);
+    if (!known || !shaped)
+        refuse(d, "is a fetch that this machine does not execute (textures: tex1Dfetch and tex2D of linear and pitched "
+                  "memory; else read plain memory, or use a GPU)");
+    if (d->failed)
+        return;
+    const struct ptx_operand handle = {.kind = PTX_OP_REG, .reg = from->reg}, *at = from->list[0].list;
+    uint32_t a = source(d, &handle, LANE_u64), x = source(d, &at[0], flat ? LANE_s32 : LANE_f32);
+    uint32_t y = flat ? NONE : source(d, &at[1], LANE_f32), places[4];
+    for (int k = 0; k < 4; k++)
+        places[k] = destination(d, &to->list[k], 4);
+    uint32_t list = add_list(d, places, 4);
+    struct insn *in = emit(d, RUN_texture);
+    in->a = a;
+    in->b = x;
+    in->c = y;
+    in->target = list;
+    in->size = 4;
+    in->space = PTX_GLOBAL;
+    in->order = ORDER_READ_ONLY;
+    in->sub = flat ? 1 : 2; // dimensions
+}
+
+void decode_store(struct decoder *d)
+{
+    struct memory_words m = read_words(d);
+    if (d->failed)
+        return;
+    uint32_t places[8];
+    struct address at = read_address(d, operand(d, 0), m.space);
+    uint32_t width = value_places(d, operand(d, 1), m, places, false);
+    uint32_t list = m.count > 1 ? add_list(d, places, m.count) : 0;
+    struct insn *in = emit(d, RUN_store);
+    set_address(in, at, m);
+    in->b = places[0];
+    in->target = list;
+    in->size = (uint8_t)ptx_type_size(m.type);
+    in->count = m.count;
+    in->sub = (uint8_t)width;
+    if (may_be_row(in))
+        run_instead(d, in, RUN_store_row);
+    note_shared_size(d, at.space, m.type);
+}
+
+static bool read_operation(const char *word, uint8_t *op)
+{
+    static const char *const names[] = {"add", "inc", "dec", "min", "max", "and", "or", "xor", "exch", "cas"};
+    for (uint8_t k = 0; k < 10; k++)
+        if (!strcmp(word, names[k])) {
+            *op = k;
+            return true;
+        }
+    return false;
+}
+
+// atom{.order}{.scope}{.space}.op.type d, [a], b{, c}; red without d.
+void decode_atomic(struct decoder *d)
+{
+    struct memory_words m = {PTX_GENERIC, ORDER_STRONG, SCOPE_DEVICE, 1, PTX_NONE};
+    bool gives = !strcmp(d->words[0], "atom");
+    uint8_t op = 0xff;
+    m.type = ptx_type_parse(last_word(d), strlen(last_word(d)));
+    enum lane_type type = lane_type_of(m.type);
+    for (int i = 1; i < d->word_count - 1; i++)
+        if (!read_operation(d->words[i], &op) && !read_space(d->words[i], &m.space) &&
+            !read_scope(d->words[i], &m.scope) && !read_order(d->words[i], &m.order) &&
+            strcmp(d->words[i], "noftz"))
+            refuse(d, "has the modifier .%s, which this machine does not know", d->words[i]);
+    bool half = m.type == PTX_F16 || m.type == PTX_F16X2 || m.type == PTX_BF16 || m.type == PTX_BF16X2;
+    bool real = m.type == PTX_F32 || m.type == PTX_F64; // exch of reals is written .b32
+    if (!type || op == 0xff || (half && op != ATOM_ADD) || (real && op != ATOM_ADD && op != ATOM_EXCH) ||
+        (!half && lane_size(type) < 4 && !(op == ATOM_CAS && m.type == PTX_B16)))
+        refuse(d, "is an atomic operation that this machine does not execute");
+    if (d->failed)
+        return;
+    struct address at = read_address(d, operand(d, gives), m.space);
+    uint32_t b = source(d, operand(d, gives + 1), type);
+    uint32_t c = op == ATOM_CAS ? source(d, operand(d, gives + 2), type) : NONE;
+    uint32_t dst = gives ? destination(d, operand(d, 0), lane_size(type)) : NONE;
+    if (m.order & (ORDER_ACQUIRE | ORDER_RELEASE))
+        d->code->orders = true;
+    note_shared_size(d, at.space, m.type);
+    struct insn *in = emit(d, RUN_atomic);
+    set_address(in, at, m);
+    in->dst = dst;
+    in->b = b;
+    in->c = c;
+    in->size = (uint8_t)lane_size(type);
+    in->count = (uint8_t)m.type;
+    in->sub = op;
+}
+
+// membar.{cta,gl,sys}; fence{.sc,.acq_rel,.acquire,.release}.scope
+void decode_fence(struct decoder *d)
+{
+    uint8_t scope = SCOPE_SYSTEM, order = 0;
+    for (int i = 1; i < d->word_count; i++)
+        if (!read_scope(d->words[i], &scope) && !read_order(d->words[i], &order))
+            refuse(d, "has the modifier .%s, which this machine does not know", d->words[i]);
+    d->code->orders = true;
+    struct insn *in = emit(d, RUN_fence);
+    in->scope = scope;
+}

@@ -1,0 +1,186 @@
+// Modules: parsing, variables, lazy decoding.
+#include "decode/module.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "decode/decode.h"
+#include "memory/memory.h"
+#include "ptx/fatbin.h"
+
+struct module *module_parse(const char *ptx, size_t length, handler *const *handlers, char *error, size_t error_size)
+{
+    struct ptx_module *tree = ptx_parse(ptx, length, error, error_size);
+    if (!tree)
+        return NULL;
+    struct module *m = calloc(1, sizeof *m);
+    m->ptx = tree;
+    m->handlers = handlers;
+    m->codes = calloc((size_t)tree->func_count + 1, sizeof *m->codes);
+    m->var_address = calloc((size_t)tree->var_count + 1, sizeof *m->var_address);
+    return m;
+}
+
+struct module *module_load(const void *wrapper, handler *const *handlers, char *error, size_t error_size)
+{
+    size_t length;
+    const char *ptx = fatbin_ptx(wrapper, &length, error, error_size);
+    return ptx ? module_parse(ptx, length, handlers, error, error_size) : NULL;
+}
+
+void module_free(struct module *m)
+{
+    const struct allocation *found;
+    for (int i = 0; i < m->ptx->func_count; i++)
+        free_code(m->codes[i]);
+    for (int i = 0; i < m->ptx->var_count; i++)
+        if (m->ptx->vars[i].space != PTX_SHARED && m->var_address[i])
+            memory_free(m->var_address[i], &found);
+    ptx_free(m->ptx);
+    free(m->codes);
+    free(m->var_address);
+    free(m->origins);
+    free(m->shared);
+    free(m);
+}
+
+// ---- variables
+
+static void fill_variable(struct module *m, const struct ptx_variable *v, uint64_t address)
+{
+    uint8_t *to = (uint8_t *)(uintptr_t)address;
+    if (v->init)
+        memcpy(to, v->init, v->size);
+    else
+        memset(to, 0, v->size);
+    for (const struct ptx_reloc *r = v->relocs; r; r = r->next) {
+        struct symbol s = module_symbol(m, r->symbol);
+        uint64_t value = (s.value + r->addend) >> r->shift;
+        memcpy(to + r->offset, &value, r->size);
+    }
+    memory_mark_written(address, v->size);
+}
+
+bool module_place(struct module *m, int device)
+{
+    for (int i = 0; i < m->ptx->var_count; i++) {
+        const struct ptx_variable *v = &m->ptx->vars[i];
+        if (v->space == PTX_SHARED || v->external)
+            continue;
+        struct allocation *a = memory_alloc(v->size, MEMORY_VARIABLE, device);
+        if (!a)
+            return false;
+        a->name = v->name;
+        m->var_address[i] = a->base;
+    }
+    for (int i = 0; i < m->ptx->var_count; i++)
+        if (m->ptx->vars[i].space != PTX_SHARED && m->var_address[i])
+            fill_variable(m, &m->ptx->vars[i], m->var_address[i]);
+    return true;
+}
+
+// ---- code
+
+static bool decode_reachable(struct module *m, uint64_t index, char *error, size_t error_size);
+
+static bool decode_all_functions(struct module *m, char *error, size_t error_size)
+{
+    for (int f = 0; f < m->ptx->func_count; f++)
+        if (!m->ptx->funcs[f].entry && m->ptx->funcs[f].defined && !decode_reachable(m, (uint64_t)f, error, error_size))
+            return false;
+    return true;
+}
+
+// Decodes what c calls; a call by address may reach every function of the module.
+static bool decode_callees(struct module *m, const struct code *c, char *error, size_t error_size)
+{
+    for (int i = 0; i < c->ptx->instr_count; i++) {
+        const struct ptx_instr *in = &c->ptx->instrs[i];
+        if (!is_family(in->op, "call") || in->count < 2)
+            continue;
+        if (in->operands[1].kind == PTX_OP_REG)
+            return decode_all_functions(m, error, error_size);
+        int f = module_function(m, in->operands[1].symbol);
+        if (f >= 0 && m->ptx->funcs[f].defined && !decode_reachable(m, (uint64_t)f, error, error_size))
+            return false;
+    }
+    return true;
+}
+
+static bool decode_reachable(struct module *m, uint64_t index, char *error, size_t error_size)
+{
+    if (m->codes[index])
+        return true;
+    struct code *c = decode(m, &m->ptx->funcs[index], error, error_size);
+    if (!c)
+        return false;
+    m->codes[index] = c;
+    return !c->calls || decode_callees(m, c, error, error_size);
+}
+
+// ---- .shared variables outside kernels: those that a kernel, or what it can reach, names come behind its own
+
+static void gather_shared(struct module *m, int function, struct code *kernel, bool *seen)
+{
+    const struct code *c = m->codes[function];
+    if (!c || seen[function])
+        return;
+    seen[function] = true;
+    for (uint32_t k = 0; k < c->shared_name_count; k++) {
+        uint32_t i = c->shared_names[k], align = m->shared[i]->align, at = kernel->shared_bytes;
+        if (kernel->shared_offsets[i] != NONE)
+            continue;
+        kernel->shared_offsets[i] = align_up(at, align);
+        kernel->shared_bytes = kernel->shared_offsets[i] + (uint32_t)m->shared[i]->size;
+    }
+    for (int i = 0; i < c->ptx->instr_count; i++) {
+        const struct ptx_instr *in = &c->ptx->instrs[i];
+        if (!is_family(in->op, "call") || in->count < 2)
+            continue;
+        bool direct = in->operands[1].kind != PTX_OP_REG;
+        int to = direct && in->operands[1].symbol ? module_function(m, in->operands[1].symbol) : -1;
+        if (to >= 0)
+            gather_shared(m, to, kernel, seen);
+        for (int f = 0; f < m->ptx->func_count && !direct; f++) // a call by address may reach all
+            if (!m->ptx->funcs[f].entry)
+                gather_shared(m, f, kernel, seen);
+    }
+}
+
+static void place_shared(struct module *m, int function)
+{
+    struct code *kernel = m->codes[function];
+    if (!kernel->ptx->entry || kernel->shared_offsets)
+        return;
+    size_t bytes = ((size_t)m->shared_count + 1) * sizeof *kernel->shared_offsets;
+    bool *seen = calloc((size_t)m->ptx->func_count + 1, sizeof *seen);
+    kernel->shared_offsets = malloc(bytes);
+    memset(kernel->shared_offsets, 0xff, bytes);
+    gather_shared(m, function, kernel, seen);
+    free(seen);
+}
+
+const struct code *module_code_at(struct module *m, uint64_t index, char *error, size_t error_size)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    if (index >= (uint64_t)m->ptx->func_count || !m->ptx->funcs[index].defined) {
+        snprintf(error, error_size, "a call leads to no function of the program");
+        return NULL;
+    }
+    pthread_mutex_lock(&lock);
+    bool done = decode_reachable(m, index, error, error_size);
+    if (done)
+        place_shared(m, (int)index);
+    pthread_mutex_unlock(&lock);
+    return done ? m->codes[index] : NULL;
+}
+
+const struct code *module_code(struct module *m, const char *name, char *error, size_t error_size)
+{
+    int f = module_function(m, name);
+    if (f >= 0)
+        return module_code_at(m, (uint64_t)f, error, error_size);
+    snprintf(error, error_size, "kernel %s is not in the program's PTX", kernel_name(name));
+    return NULL;
+}

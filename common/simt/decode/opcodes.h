@@ -1,0 +1,59 @@
+// The opcodes of opcodes.def as an enumeration and a table that the decoder looks mnemonics up in.
+#ifndef SIMT_OPCODES_H
+#define SIMT_OPCODES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum opcode {
+#define UNARY(id, pattern, class, D, A, expr) OP_##id,
+#define BINARY(id, pattern, class, D, A, B, expr) OP_##id,
+#define TERNARY(id, pattern, class, D, A, B, C, expr) OP_##id,
+#define ROUNDED1(id, pattern, class, T, mode, expr) OP_##id,
+#define ROUNDED2(id, pattern, class, T, mode, expr) OP_##id,
+#define ROUNDED3(id, pattern, class, T, mode, expr) OP_##id,
+#define COMPARE(id, pattern, A, expr) OP_compare_##id,
+#define FAMILY(id, word, class, decoder) OP_##id,
+#include "decode/opcodes.def"
+    OPCODES
+};
+
+// What an instruction runs: the row of the table that it is, or an action of its family. The number of its handler.
+enum action {
+    NO_ACTION = OPCODES, // below: the rows
+#define ACTION(name) RUN_##name,
+#include "decode/actions.def"
+    ACTIONS
+};
+
+enum lane_type { LANE_u16 = 1, LANE_s16, LANE_u32, LANE_s32, LANE_u64, LANE_s64, LANE_f32, LANE_f64 };
+
+static inline uint32_t lane_size(enum lane_type t)
+{
+    return t <= LANE_s16 ? 2 : t == LANE_u32 || t == LANE_s32 || t == LANE_f32 ? 4 : 8;
+}
+
+// What a lane's execution of the instruction adds to the counters.
+enum op_class { PLAIN, INTEGER_ADD, FLOP, FLOP_TWO };
+
+struct opcode_info {
+    const char *name;    // of the enumerator
+    const char *pattern; // mnemonics; of a comparison: without "setp."; of a family: its first word
+    enum op_class class;
+    uint8_t operands; // sources; 0: a family, whose instructions families.h decodes
+    bool comparison;
+    enum lane_type d, a, b, c;
+};
+
+extern const struct opcode_info opcode_table[OPCODES];
+
+// The opcode whose pattern names mnemonic; OPCODES if none.
+enum opcode opcode_find(const char *mnemonic);
+enum opcode opcode_find_comparison(const char *comparison_and_type); // "lt.ftz.f32"
+enum opcode opcode_find_family(const char *mnemonic);
+
+// Shows every mnemonic that a pattern of the table stands for.
+typedef void see_opcode(const char *mnemonic, enum opcode op);
+void opcodes_each(see_opcode *see);
+
+#endif

@@ -1,0 +1,213 @@
+// Liveness of PTX registers and a linear scan over it (Poletto and Sarkar, "Linear scan register allocation").
+//
+// Lanes are independent: a row is written under the mask of the lanes at work, so that liveness of one thread is all
+// that counts, whatever the other lanes of the warp are doing.
+#include "decode/slots.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/code.h"
+
+uint32_t row_bytes(enum ptx_type type)
+{
+    return type == PTX_PRED ? 4 : LANES * (ptx_type_size(type) < 2 ? 2 : ptx_type_size(type));
+}
+
+// Does operand 0 receive the result?
+static bool defines_first(const struct ptx_instr *in)
+{
+    static const char *const none[] = {"st",       "red",     "bra",      "brx",       "membar", "fence",
+                                       "ret",      "exit",    "trap",     "brkpt",     "call",   "prefetch",
+                                       "prefetchu", "discard", "nanosleep", "pmevent", "cp"};
+    if (is_family(in->op, "bar") || is_family(in->op, "barrier"))
+        return strstr(in->op, ".red") != NULL;
+    if (is_family(in->op, "mbarrier"))
+        return !strstr(in->op, ".init") && !strstr(in->op, ".inval");
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        if (is_family(in->op, none[i]))
+            return false;
+    return true;
+}
+
+typedef void visit(void *data, int reg, bool defines);
+
+static void visit_operand(const struct ptx_operand *o, bool defines, visit *see, void *data)
+{
+    if (o->kind == PTX_OP_REG)
+        see(data, o->reg, defines);
+    if (o->kind == PTX_OP_ADDRESS && o->reg >= 0)
+        see(data, o->reg, false);
+    if (o->kind == PTX_OP_ADDRESS)
+        for (int k = 0; k < o->count; k++) // the coordinates of a texture
+            visit_operand(&o->list[k], false, see, data);
+    if (o->kind == PTX_OP_VECTOR || o->kind == PTX_OP_PAIR)
+        for (int k = 0; k < o->count; k++)
+            visit_operand(&o->list[k], defines, see, data);
+}
+
+// Uses first, then definitions. A guarded definition leaves the old value in some lanes: it counts as a use too.
+static void visit_instr(const struct ptx_instr *in, visit *see, void *data)
+{
+    bool defines = defines_first(in);
+    if (in->guard >= 0)
+        see(data, in->guard, false);
+    for (int k = 0; k < in->count; k++)
+        if (k || !defines || in->guard >= 0)
+            visit_operand(&in->operands[k], false, see, data);
+    if (defines && in->count)
+        visit_operand(&in->operands[0], true, see, data);
+}
+
+struct liveness {
+    uint32_t words; // of a set
+    uint64_t *used, *defined, *in, *out; // per block: sets of registers
+    uint64_t *block_used, *block_defined;
+    uint32_t *first, *last; // interval of each register in instruction numbers
+    uint32_t at;
+};
+
+static void see_block(void *data, int reg, bool defines)
+{
+    struct liveness *l = data;
+    uint64_t bit = UINT64_C(1) << (reg & 63);
+    if (defines)
+        l->block_defined[reg >> 6] |= bit;
+    else if (!(l->block_defined[reg >> 6] & bit))
+        l->block_used[reg >> 6] |= bit;
+}
+
+static void extend(struct liveness *l, uint32_t reg, uint32_t at)
+{
+    if (l->first[reg] > at)
+        l->first[reg] = at;
+    if (l->last[reg] == NONE || l->last[reg] < at)
+        l->last[reg] = at;
+}
+
+static void see_occurrence(void *data, int reg, bool defines)
+{
+    struct liveness *l = data;
+    (void)defines;
+    extend(l, (uint32_t)reg, l->at);
+}
+
+static void extend_set(struct liveness *l, const uint64_t *set, uint32_t at)
+{
+    for (uint32_t i = 0; i < l->words; i++)
+        for (uint64_t bits = set[i]; bits; bits &= bits - 1)
+            extend(l, i * 64 + (uint32_t)__builtin_ctzll(bits), at);
+}
+
+static void solve(struct liveness *l, const struct cfg *cfg)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t b = cfg->count; b-- > 0;) {
+            const struct cfg_block *block = &cfg->blocks[b];
+            size_t row = (size_t)b * l->words;
+            for (uint32_t i = 0; i < l->words; i++) {
+                uint64_t out = 0;
+                for (uint32_t k = 0; k < block->next_count; k++)
+                    out |= l->in[(size_t)block->next[k] * l->words + i];
+                uint64_t in = l->used[row + i] | (out & ~l->defined[row + i]);
+                changed |= in != l->in[row + i];
+                l->out[row + i] = out;
+                l->in[row + i] = in;
+            }
+        }
+    }
+}
+
+static void find_intervals(struct liveness *l, const struct ptx_function *f, const struct cfg *cfg)
+{
+    for (uint32_t b = 0; b < cfg->count; b++) {
+        l->block_used = l->used + (size_t)b * l->words;
+        l->block_defined = l->defined + (size_t)b * l->words;
+        for (uint32_t i = cfg->blocks[b].first; i < cfg->blocks[b].last; i++)
+            visit_instr(&f->instrs[i], see_block, l);
+    }
+    solve(l, cfg);
+    for (uint32_t b = 0; b < cfg->count; b++) {
+        extend_set(l, l->in + (size_t)b * l->words, cfg->blocks[b].first);
+        extend_set(l, l->out + (size_t)b * l->words, cfg->blocks[b].last - 1);
+        for (l->at = cfg->blocks[b].first; l->at < cfg->blocks[b].last; l->at++)
+            visit_instr(&f->instrs[l->at], see_occurrence, l);
+    }
+}
+
+struct interval {
+    uint32_t first, last, reg;
+};
+
+static int by_start(const void *a, const void *b)
+{
+    const struct interval *x = a, *y = b;
+    return x->first < y->first ? -1 : x->first > y->first ? 1 : x->reg < y->reg ? -1 : x->reg > y->reg;
+}
+
+// One pool of equal places.
+struct pool {
+    uint32_t bytes;
+    uint32_t *place, *busy_until, count;
+};
+
+static uint32_t take(struct pool *p, const struct interval *v, uint32_t *end)
+{
+    for (uint32_t i = 0; i < p->count; i++)
+        if (p->busy_until[i] < v->first) {
+            p->busy_until[i] = v->last;
+            return p->place[i];
+        }
+    p->place[p->count] = *end;
+    p->busy_until[p->count++] = v->last;
+    *end += p->bytes;
+    return *end - p->bytes;
+}
+
+static uint32_t scan(const struct ptx_function *f, struct interval *v, uint32_t n, uint32_t end, uint32_t *places)
+{
+    static const uint32_t sizes[] = {4, 64, 128, 256, 512};
+    qsort(v, n, sizeof *v, by_start);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        struct pool p = {sizes[s], malloc(4 * (n + 1)), malloc(4 * (n + 1)), 0};
+        end = (end + 63) & ~63u;
+        for (uint32_t i = 0; i < n; i++)
+            if (row_bytes(f->regs[v[i].reg].type) == p.bytes)
+                places[v[i].reg] = take(&p, &v[i], &end);
+        free(p.place);
+        free(p.busy_until);
+    }
+    return (end + 63) & ~63u;
+}
+
+uint32_t slots_assign(const struct ptx_function *f, const struct cfg *cfg, uint32_t base, uint32_t *places)
+{
+    uint32_t regs = (uint32_t)f->reg_count, n = 0;
+    struct liveness l = {.words = (regs + 63) / 64};
+    size_t bits = ((size_t)cfg->count * l.words + 1) * sizeof(uint64_t);
+    struct interval *v = malloc(sizeof *v * (regs + 1));
+    l.used = calloc(1, bits);
+    l.defined = calloc(1, bits);
+    l.in = calloc(1, bits);
+    l.out = calloc(1, bits);
+    l.first = malloc(4 * (regs + 1));
+    l.last = malloc(4 * (regs + 1));
+    memset(l.first, 0xff, 4 * (regs + 1));
+    memset(l.last, 0xff, 4 * (regs + 1));
+    find_intervals(&l, f, cfg);
+    for (uint32_t r = 0; r < regs; r++) {
+        places[r] = NONE; // never mentioned
+        if (l.first[r] != NONE)
+            v[n++] = (struct interval){l.first[r], l.last[r], r};
+    }
+    uint32_t end = scan(f, v, n, base, places);
+    free(v);
+    free(l.used);
+    free(l.defined);
+    free(l.in);
+    free(l.out);
+    free(l.first);
+    free(l.last);
+    return end;
+}

@@ -1,0 +1,14 @@
+// Places of registers: PTX has as many as it likes, the warp's register file should fit the host's first cache.
+#ifndef SIMT_SLOTS_H
+#define SIMT_SLOTS_H
+
+#include "decode/cfg.h"
+
+// Bytes of a register's row of 32 lanes: 4 for a predicate (one bit per lane), else 32 times the size.
+uint32_t row_bytes(enum ptx_type type);
+
+// Gives every register of f a place (byte offset from base, rows aligned to 64 bytes); two registers share one if they
+// never live at the same time. Returns the bytes used, base included. places has f->reg_count elements.
+uint32_t slots_assign(const struct ptx_function *f, const struct cfg *cfg, uint32_t base, uint32_t *places);
+
+#endif

@@ -1,0 +1,552 @@
+// Loads and stores.
+#include "exec/access.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "exec/block.h"
+#include "exec/finding.h"
+#include "exec/handlers.h"
+#include "exec/warp.h"
+#include "memory/memory.h"
+#include "report/errors.h"
+#include "report/settings.h"
+
+// ---- locks
+
+#define LOCKS 1024
+
+static struct {
+    atomic_flag flag;
+    char padding[63];
+} locks[LOCKS];
+
+void lock_address(uint64_t address)
+{
+    atomic_flag *flag = &locks[(address >> LOCK_SPAN) % LOCKS].flag;
+    for (int spins = 0; atomic_flag_test_and_set_explicit(flag, memory_order_acquire); spins++)
+        if (spins > 64)
+            sched_yield();
+}
+
+void unlock_address(uint64_t address)
+{
+    atomic_flag_clear_explicit(&locks[(address >> LOCK_SPAN) % LOCKS].flag, memory_order_release);
+}
+
+// ---- addresses
+
+// Addresses of all 32 lanes; what inactive lanes hold means nothing.
+static void compute_addresses(struct warp *w, const struct insn *in, uint64_t *addr)
+{
+    uint64_t offset = (uint64_t)in->imm;
+    if (in->a == NONE)
+        for (int l = 0; l < LANES; l++)
+            addr[l] = offset;
+    else if (in->order & ADDRESS_32) {
+        const uint32_t *a = row(w, in->a);
+        for (int l = 0; l < LANES; l++)
+            addr[l] = (uint32_t)(a[l] + (uint32_t)offset);
+    } else {
+        const uint64_t *a = row(w, in->a);
+        for (int l = 0; l < LANES; l++)
+            addr[l] = a[l] + offset;
+    }
+}
+
+static void describe(struct access *a, uint64_t *addr)
+{
+    uint64_t expected = addr[0], wrong = 0, size = a->size;
+    a->contiguous = false;
+    if (a->mask == ALL_LANES) {
+        for (uint64_t l = 0; l < LANES; l++)
+            wrong |= addr[l] ^ (expected + l * size);
+        a->contiguous = !wrong && (expected & (size - 1)) == 0;
+    }
+    if (a->contiguous) {
+        a->low = expected;
+        a->high = expected + LANES * size;
+        return;
+    }
+    a->low = UINT64_MAX;
+    a->high = 0;
+    FOR_LANES(l, a->mask)
+    {
+        a->low = addr[l] < a->low ? addr[l] : a->low;
+        a->high = addr[l] > a->high ? addr[l] : a->high;
+    }
+    a->high += size;
+}
+
+// ---- what is wrong with an address
+
+static const char *space_name(enum ptx_space space)
+{
+    return space == PTX_SHARED ? "__shared__" : space == PTX_LOCAL || space == SPACE_FRAME ? "__local__"
+           : space == PTX_PARAM ? "__param__" : space == PTX_CONST ? "__constant__" : "__global__";
+}
+
+static const char *kind_name(enum access_kind kind)
+{
+    return kind == LOAD ? "read" : kind == STORE ? "write" : "atomic";
+}
+
+static void describe_global(uint64_t address, uint32_t size, char *out, size_t out_size)
+{
+    const struct allocation *a = memory_find(address);
+    if (!a)
+        a = memory_nearest(address);
+    if (!a)
+        snprintf(out, out_size, "0x%llx lies in no allocation of the device%s", (unsigned long long)address,
+                 address < 4096 ? " (a null pointer)" : ": a wild index, or a host pointer?");
+    else if (!a->live)
+        snprintf(out, out_size, "it is %llu bytes into %llu bytes that were freed",
+                 (unsigned long long)(address - a->base), (unsigned long long)a->size);
+    else if (address >= a->base + a->size || address + size > a->base + a->size)
+        snprintf(out, out_size, "it is %llu bytes %s the end of %s of %llu bytes",
+                 (unsigned long long)(address >= a->base + a->size ? address - a->base - a->size
+                                                                   : a->base + a->size - address),
+                 address >= a->base + a->size ? "past" : "before", a->name ? a->name : "the nearest allocation,",
+                 (unsigned long long)a->size);
+    else
+        snprintf(out, out_size, "it is before the start of %s", a->name ? a->name : "the nearest allocation");
+}
+
+// An address in shared, local or parameter memory, which has size bytes from 0 on; an index below 0 wraps around.
+static void describe_window(uint64_t address, uint32_t size, char *out, size_t out_size)
+{
+    if (address > INT32_MAX)
+        snprintf(out, out_size, "it is %u bytes before the start", -(uint32_t)address);
+    else if (address >= size)
+        snprintf(out, out_size, "it is %llu bytes past the end of %u bytes", (unsigned long long)address - size, size);
+    else
+        snprintf(out, out_size, "it ends past the end of %u bytes", size);
+}
+
+// Told whatever the settings: the access is not done, and the launch ends.
+static void refuse_lane(struct warp *w, const struct access *a, uint32_t lane, bool misaligned)
+{
+    struct block *b = w->block;
+    char why[160];
+    if (misaligned)
+        snprintf(why, sizeof why, "the address is not a multiple of %u", a->size);
+    else if (a->space == PTX_GLOBAL || a->space == PTX_CONST)
+        describe_global(a->addr[lane], a->size, why, sizeof why);
+    else
+        describe_window(a->addr[lane],
+                        a->space == PTX_SHARED ? shared_size(b->launch)
+                        : a->space == PTX_PARAM ? b->launch->code->param_bytes : b->launch->local_stride,
+                        why, sizeof why);
+    report(b, FINDING_MEMORY, ERROR, a->in->id, NONE - 1 - misaligned, "%s %s %s of size %u at %s by %s: %s",
+           misaligned ? "Misaligned" : "Invalid", space_name(a->space), kind_name(a->kind), a->size,
+           origin_place(b->launch->module, a->in->id), thread_name(b, w->index * LANES + lane), why);
+    fail_launch(b->launch, misaligned ? CUDA_ERROR_MISALIGNED_ADDRESS : CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
+static uint64_t space_limit(const struct warp *w, enum ptx_space space)
+{
+    const struct launch *launch = w->block->launch;
+    return space == PTX_SHARED ? shared_size(launch)
+           : space == PTX_PARAM ? (launch->code->param_bytes + 3u) & ~3u : launch->local_stride;
+}
+
+// The last byte of static shared memory may be padding: the declared size counts unless dynamic memory follows.
+static bool lane_fits(const struct warp *w, const struct access *a, uint32_t l)
+{
+    uint64_t address = a->addr[l];
+    if (a->space == PTX_GLOBAL || a->space == PTX_CONST)
+        return memory_holds(address, a->size);
+    uint64_t limit = space_limit(w, a->space);
+    return address <= limit && a->size <= limit - address;
+}
+
+static bool all_fit(const struct warp *w, const struct access *a)
+{
+    if (a->space == PTX_GLOBAL || a->space == PTX_CONST)
+        return memory_holds(a->low, a->high - a->low);
+    return a->high <= space_limit(w, a->space) && a->low < a->high;
+}
+
+// Reports lanes whose address is wrong and takes them out of the mask.
+static void drop_wrong_lanes(struct warp *w, struct access *a)
+{
+    FOR_LANES(l, a->mask)
+    {
+        bool misaligned = a->addr[l] % a->size != 0;
+        if (misaligned || !lane_fits(w, a, l)) {
+            refuse_lane(w, a, l, misaligned);
+            a->mask &= ~(1u << l);
+        }
+    }
+}
+
+static bool aligned(const struct access *a)
+{
+    uint64_t bits = 0;
+    if (a->contiguous)
+        return true;
+    FOR_LANES(l, a->mask)
+    bits |= a->addr[l];
+    return (bits & (a->size - 1)) == 0;
+}
+
+static struct place host_place(struct warp *w, enum ptx_space space)
+{
+    switch (space) {
+    case PTX_SHARED: return (struct place){w->block->shared, 0};
+    case PTX_PARAM: return (struct place){(uint8_t *)w->block->launch->params, 0};
+    case PTX_LOCAL:
+    case SPACE_FRAME: return (struct place){w->local, w->block->launch->local_stride};
+    default: return (struct place){NULL, 0};
+    }
+}
+
+// A described access whose addresses are right.
+static void access_right(struct warp *w, struct access *a, perform_access *perform)
+{
+    if (a->space <= PTX_LOCAL)
+        NOTIFY(w->block->launch, access, w, a);
+    struct place p = host_place(w, a->space);
+    if (is_ordered(a))
+        access_ordered(w, a, &p, perform);
+    else
+        perform(w, a, &p);
+}
+
+static void access_space(struct warp *w, struct access *a, uint64_t *addr, perform_access *perform)
+{
+    describe(a, addr);
+    if (!all_fit(w, a) || !aligned(a)) {
+        drop_wrong_lanes(w, a);
+        if (!a->mask)
+            return;
+        describe(a, addr);
+    }
+    access_right(w, a, perform);
+}
+
+static enum ptx_space tagged_space(uint64_t address)
+{
+    switch (address & TAG_MASK) {
+    case TAG_SHARED: return PTX_SHARED;
+    case TAG_LOCAL: return PTX_LOCAL;
+    case TAG_PARAM: return PTX_PARAM;
+    default: return PTX_GLOBAL;
+    }
+}
+
+// What the lanes store: a register's row as it is, or the elements of a vector put together.
+static void gather_data(struct warp *w, const struct insn *in, struct access *a, uint8_t *buffer)
+{
+    if (a->kind == ATOMIC || in->count == 1) {
+        a->data = row(w, in->b);
+        a->stride = a->kind == ATOMIC ? in->size : in->sub;
+        return;
+    }
+    const uint32_t *places = w->path->frame->code->lists + in->target;
+    a->data = buffer;
+    a->stride = a->size;
+    for (uint32_t k = 0; k < in->count; k++) {
+        const uint8_t *from = row(w, places[k]);
+        for (uint32_t l = 0; l < LANES; l++)
+            memcpy(buffer + l * a->size + k * in->size, from + l * in->sub, in->size);
+    }
+}
+
+// Whether the row of addresses holds neighbours, all 32 lanes of them; then *first is lane 0's address. size: a power
+// of 2.
+static inline bool neighbours(struct warp *w, const struct insn *in, uint32_t size, uint64_t *first)
+{
+    uint32_t shift = (uint32_t)__builtin_ctz(size);
+    if (in->order & ADDRESS_32) {
+        const uint32_t *a = row(w, in->a);
+        uint32_t wrong = 0, base = a[0] + (uint32_t)in->imm;
+        for (uint32_t l = 0; l < LANES; l++)
+            wrong |= a[l] ^ (a[0] + (l << shift));
+        *first = base;
+        return !wrong && (base & (size - 1)) == 0 && base <= UINT32_MAX - LANES * size;
+    }
+    const uint64_t *a = row(w, in->a);
+    uint64_t wrong = 0, base = a[0] + (uint64_t)in->imm;
+    for (uint64_t l = 0; l < LANES; l++)
+        wrong |= a[l] ^ (a[0] + (l << shift));
+    *first = base;
+    return !wrong && (base & (size - 1)) == 0;
+}
+
+// The usual case at less cost: neighbours, all within bounds. False: nothing was done.
+static bool access_neighbours(struct warp *w, struct access *a, perform_access *perform)
+{
+    const struct insn *in = a->in;
+    uint64_t addr[LANES] __attribute__((aligned(64))), first;
+    if (w->mask != ALL_LANES || in->a == NONE || !neighbours(w, in, a->size, &first))
+        return false;
+    a->space = in->space;
+    if (a->space == PTX_GENERIC) {
+        a->space = tagged_space(first);
+        first = a->space == PTX_GLOBAL ? first : first & ~TAG_MASK;
+    }
+    a->mask = ALL_LANES;
+    a->contiguous = true;
+    a->low = first;
+    a->high = first + LANES * a->size;
+    if (!all_fit(w, a))
+        return false;
+    for (uint64_t l = 0; l < LANES; l++)
+        addr[l] = first + l * a->size;
+    a->addr = addr;
+    access_right(w, a, perform);
+    return true;
+}
+
+// Does the access in every space that its generic addresses lie in; mask, space and addresses are filled here.
+static void access_spaces(struct warp *w, struct access *a, perform_access *perform)
+{
+    const struct insn *in = a->in;
+    uint64_t addr[LANES] __attribute__((aligned(64))), plain[LANES] __attribute__((aligned(64)));
+    uint32_t left = w->mask;
+    if (access_neighbours(w, a, perform))
+        return;
+    compute_addresses(w, in, addr);
+    if (in->space != PTX_GENERIC) {
+        a->addr = addr;
+        a->space = in->space;
+        a->mask = left;
+        access_space(w, a, addr, perform);
+        return;
+    }
+    while (left) { // one space after the other
+        uint64_t tag = addr[__builtin_ctz(left)] & TAG_MASK;
+        struct access part = *a;
+        part.addr = plain;
+        part.mask = 0;
+        part.space = tagged_space(tag);
+        FOR_LANES(l, left)
+        part.mask |= (uint32_t)((addr[l] & TAG_MASK) == tag) << l;
+        for (int l = 0; l < LANES; l++)
+            plain[l] = part.space == PTX_GLOBAL ? addr[l] : addr[l] & ~TAG_MASK;
+        left &= ~part.mask;
+        access_space(w, &part, plain, perform);
+    }
+}
+
+// By what a thread looks at a word, or tries to take it: loads, compare-and-swap, exchange, atomicAdd(word, 0).
+static bool looks(const struct access *a)
+{
+    static const uint64_t zero;
+    uint8_t op = a->in->sub;
+    if (a->kind != ATOMIC)
+        return a->kind == LOAD;
+    return op == ATOM_CAS || op == ATOM_EXCH || memcmp(a->data, &zero, a->in->size) == 0;
+}
+
+void access_memory(struct warp *w, const struct insn *in, enum access_kind kind, perform_access *perform)
+{
+    struct access a = {.in = in, .kind = kind, .size = (uint32_t)in->size * in->count};
+    uint8_t buffer[LANES * 32] __attribute__((aligned(64)));
+    if (kind == ATOMIC)
+        a.size = in->size;
+    if (kind != LOAD)
+        gather_data(w, in, &a, buffer);
+    if (kind == ATOMIC || in->order & (ORDER_VOLATILE | ORDER_STRONG))
+        warp_spins(w, looks(&a));
+    access_spaces(w, &a, perform);
+}
+
+void access_async(struct warp *w, const struct insn *in, enum async_part part, const void *data, uint32_t stride,
+                  perform_access *perform)
+{
+    struct access a = {.in = in, .kind = STORE, .size = in->size, .data = data, .stride = stride, .async = part};
+    access_spaces(w, &a, perform);
+}
+
+void access_texels(struct warp *w, const struct insn *in, uint32_t lanes, uint64_t *addr, uint32_t size,
+                   const void *data, perform_access *perform)
+{
+    struct access a = {.in = in, .kind = LOAD, .size = size, .addr = addr, .data = data, .mask = lanes};
+    a.space = PTX_GLOBAL;
+    access_space(w, &a, addr, perform);
+}
+
+void access_again(struct warp *w, struct access *a, perform_access *perform)
+{
+    struct place p = host_place(w, a->space);
+    describe(a, (uint64_t *)a->addr);
+    NOTIFY(w->block->launch, access, w, a);
+    perform(w, a, &p);
+}
+
+void access_ordered(struct warp *w, struct access *a, const struct place *p, perform_access *perform)
+{
+    uint32_t left = a->mask;
+    while (left) {
+        struct access part = *a;
+        uint64_t address = a->addr[__builtin_ctz(left)];
+        part.mask = 0;
+        part.contiguous = false;
+        FOR_LANES(l, left)
+        {
+            if ((a->addr[l] ^ address) >> LOCK_SPAN)
+                break; // lanes keep their order
+            part.mask |= 1u << l;
+        }
+        left &= ~part.mask;
+        lock_address(address);
+        NOTIFY(w->block->launch, ordered_access, w, &part);
+        perform(w, &part, p);
+        unlock_address(address);
+    }
+}
+
+// ---- loads
+
+// As one access, for other host threads may be writing there.
+static uint64_t read_element(const uint8_t *from, uint32_t size, bool extend)
+{
+    uint64_t v = size == 1   ? __atomic_load_n(from, __ATOMIC_RELAXED)
+                 : size == 2 ? __atomic_load_n((const uint16_t *)from, __ATOMIC_RELAXED)
+                 : size == 4 ? __atomic_load_n((const uint32_t *)from, __ATOMIC_RELAXED)
+                             : __atomic_load_n((const uint64_t *)from, __ATOMIC_RELAXED);
+    uint32_t unused = 64 - 8 * size;
+    return extend ? (uint64_t)((int64_t)(v << unused) >> unused) : v;
+}
+
+static void write_lane(uint8_t *d, uint32_t width, uint32_t l, uint64_t v)
+{
+    if (width == 4)
+        ((uint32_t *)d)[l] = (uint32_t)v;
+    else if (width == 8)
+        ((uint64_t *)d)[l] = v;
+    else
+        ((uint16_t *)d)[l] = (uint16_t)v;
+}
+
+static void perform_load(struct warp *w, struct access *a, const struct place *p)
+{
+    const struct insn *in = a->in;
+    uint32_t width = in->sub & 0x7f;
+    bool extend = in->sub & 0x80;
+    if (a->contiguous && in->count == 1 && width == in->size && !p->lane_stride) {
+        if (width == 4)
+            memcpy(row(w, in->dst), p->origin + a->low, LANES * 4);
+        else
+            memcpy(row(w, in->dst), p->origin + a->low, LANES * (size_t)width);
+        return;
+    }
+    const uint32_t *places = in->count > 1 ? w->path->frame->code->lists + in->target : &in->dst;
+    for (uint32_t k = 0; k < in->count; k++) {
+        uint8_t *d = row(w, places[k]);
+        FOR_LANES(l, a->mask)
+        write_lane(d, width, l, read_element(lane_place(p, a, l) + k * in->size, in->size, extend));
+    }
+}
+
+void op_load(struct warp *w, const struct insn *in)
+{
+    access_memory(w, in, LOAD, perform_load);
+}
+
+// Where lane 0's element of a row in memory lies; NULL: the lanes at work do not touch a row, or not within bounds, or
+// somebody observes it.
+static inline uint8_t *row_in_memory(struct warp *w, const struct insn *in, uint32_t size)
+{
+    uint64_t first;
+    if (w->block->launch->watched || !neighbours(w, in, size, &first))
+        return NULL;
+    uint64_t low = first, bytes = (uint64_t)LANES * size;
+    if (w->mask != ALL_LANES) {
+        low += (uint64_t)__builtin_ctz(w->mask) * size;
+        bytes = (LANES - (uint64_t)__builtin_clz(w->mask)) * size - (low - first);
+    }
+    if (in->space == PTX_GLOBAL)
+        return memory_holds(low, bytes) ? (uint8_t *)(uintptr_t)first : NULL;
+    return low + bytes <= shared_size(w->block->launch) ? w->block->shared + first : NULL;
+}
+
+static inline void copy_row(uint32_t mask, uint32_t size, uint8_t *to, const uint8_t *from)
+{
+    if (mask == ALL_LANES)
+        memcpy(to, from, LANES * (size_t)size);
+    else
+        FOR_LANES(l, mask)
+    memcpy(to + l * size, from + l * size, size);
+}
+
+// For one size, so that copies are a few wide instructions. False: nothing was done.
+static inline bool load_row(struct warp *w, const struct insn *in, uint32_t size)
+{
+    const uint8_t *from = row_in_memory(w, in, size);
+    if (from)
+        copy_row(w->mask, size, register_row(w, in->dst), from);
+    return from != NULL;
+}
+
+static inline bool store_row(struct warp *w, const struct insn *in, uint32_t size)
+{
+    uint8_t *to = row_in_memory(w, in, size);
+    if (to)
+        copy_row(w->mask, size, to, row(w, in->b));
+    return to != NULL;
+}
+
+void op_load_row(struct warp *w, const struct insn *in)
+{
+    if (!(in->size == 4 ? load_row(w, in, 4) : load_row(w, in, in->size)))
+        op_load(w, in);
+}
+
+// A kernel's parameter: the same for all lanes, always within bounds.
+void op_load_param(struct warp *w, const struct insn *in)
+{
+    const struct launch *launch = w->block->launch;
+    uint32_t width = in->sub & 0x7f;
+    const uint32_t *places = in->count > 1 ? w->path->frame->code->lists + in->target : &in->dst;
+    for (uint32_t k = 0; k < in->count; k++) {
+        uint64_t at = (uint64_t)in->imm + k * in->size;
+        uint64_t v = at + in->size <= launch->code->param_bytes + 3u
+                         ? read_element(launch->params + at, in->size, in->sub & 0x80) : 0;
+        uint8_t *d = register_row(w, places[k]);
+        if (w->mask == ALL_LANES)
+            for (uint32_t l = 0; l < LANES; l++)
+                write_lane(d, width, l, v);
+        else
+            FOR_LANES(l, w->mask)
+        write_lane(d, width, l, v);
+    }
+}
+
+// ---- stores
+
+static void perform_store(struct warp *w, struct access *a, const struct place *p)
+{
+    (void)w;
+    if (a->contiguous && !p->lane_stride && a->stride == a->size) {
+        if (a->size == 4)
+            memcpy(p->origin + a->low, a->data, LANES * 4);
+        else
+            memcpy(p->origin + a->low, a->data, LANES * (size_t)a->size);
+        return;
+    }
+    FOR_LANES(l, a->mask)
+    {
+        uint8_t *to = lane_place(p, a, l);
+        const uint8_t *from = a->data + l * a->stride;
+        switch (a->size) {
+        case 4: *(uint32_t *)to = *(const uint32_t *)from; break;
+        case 8: *(uint64_t *)to = *(const uint64_t *)from; break;
+        default: memcpy(to, from, a->size);
+        }
+    }
+}
+
+void op_store(struct warp *w, const struct insn *in)
+{
+    access_memory(w, in, STORE, perform_store);
+}
+
+void op_store_row(struct warp *w, const struct insn *in)
+{
+    if (!(in->size == 4 ? store_row(w, in, 4) : store_row(w, in, in->size)))
+        op_store(w, in);
+}

@@ -1,0 +1,46 @@
+// Addresses of a memory instruction: from rows to checked places in host memory.
+#ifndef SIMT_ACCESS_H
+#define SIMT_ACCESS_H
+
+#include "exec/machine.h"
+
+// A checked access: lane l's bytes are at origin + addr[l] + l * lane_stride.
+struct place {
+    uint8_t *origin;
+    uint64_t lane_stride;
+};
+
+static inline uint8_t *lane_place(const struct place *p, const struct access *a, uint32_t l)
+{
+    return p->origin + a->addr[l] + l * p->lane_stride;
+}
+
+// Does what `perform` does once for every address space that the lanes' generic addresses lie in, or once.
+typedef void perform_access(struct warp *w, struct access *a, const struct place *p);
+void access_memory(struct warp *w, const struct insn *in, enum access_kind kind, perform_access *perform);
+
+// A store of data[l * stride] whose bytes do not come from a register's row, or not now.
+void access_async(struct warp *w, const struct insn *in, enum async_part part, const void *data, uint32_t stride,
+                  perform_access *perform);
+
+// A read of size bytes at each lane's global address, through the cache of constant data; data is for perform.
+void access_texels(struct warp *w, const struct insn *in, uint32_t lanes, uint64_t *addr, uint32_t size,
+                   const void *data, perform_access *perform);
+
+// An access within one space whose mask and addresses are filled in and were found right before.
+void access_again(struct warp *w, struct access *a, perform_access *perform);
+
+// Strong accesses to global memory, in parts under their locks: tells observers, then performs.
+void access_ordered(struct warp *w, struct access *a, const struct place *p, perform_access *perform);
+
+static inline bool is_ordered(const struct access *a)
+{
+    return a->space == PTX_GLOBAL && (a->kind == ATOMIC || (a->in->order & (ORDER_VOLATILE | ORDER_STRONG)));
+}
+
+// The lock of the 256 bytes around a global address. One at a time.
+void lock_address(uint64_t address);
+void unlock_address(uint64_t address);
+#define LOCK_SPAN 8 // addresses with equal bits above share a lock
+
+#endif

@@ -1,0 +1,274 @@
+// cp.async and mbarrier.
+//
+// A copy reads its source when it is issued and writes its destination when its thread waits for it (or hands it to an
+// mbarrier); in between the destination counts as never written, so that whoever reads it too early is found by the
+// init check, and the race check hears of the write twice: at the issue and at the end.
+//
+// An mbarrier is 64 bits of shared memory: arrivals still to come, arrivals of a phase, number of the phase. What
+// arrive returns is the word before it; a test compares phases.
+#include "exec/async.h"
+
+#include <stdlib.h>
+
+#include "exec/access.h"
+#include "exec/block.h"
+#include "exec/finding.h"
+#include "exec/handlers.h"
+
+#define LONGEST 16 // bytes of one copy
+
+// A warp's cp.async instruction on its way: lanes whose copy is not done yet, and the group of each.
+struct copy {
+    struct insn in;
+    uint32_t lanes, group[LANES];
+    uint64_t to[LANES];
+    uint8_t data[LANES][LONGEST];
+};
+
+struct async_queue {
+    struct copy *copies;
+    uint32_t count, capacity;
+    uint32_t open[LANES]; // number of each lane's group that is being filled
+};
+
+static struct async_queue *queue_of(struct warp *w)
+{
+    if (!w->async)
+        w->async = calloc(1, sizeof *w->async);
+    return w->async;
+}
+
+void async_forget(struct warp *w)
+{
+    if (!w->async)
+        return;
+    w->async->count = 0;
+    memset(w->async->open, 0, sizeof w->async->open);
+}
+
+void async_free(struct warp *w)
+{
+    if (w->async)
+        free(w->async->copies);
+    free(w->async);
+    w->async = NULL;
+}
+
+// ---- issuing
+
+static struct copy *add_copy(struct async_queue *q)
+{
+    if (q->count == q->capacity) {
+        q->capacity = q->capacity * 2 + 16;
+        q->copies = realloc(q->copies, q->capacity * sizeof *q->copies);
+    }
+    return &q->copies[q->count++];
+}
+
+static void perform_fetch(struct warp *w, struct access *a, const struct place *p)
+{
+    struct copy *c = &w->async->copies[w->async->count - 1];
+    uint64_t at = (uint64_t)a->in->imm - (uint64_t)c->in.imm; // into the copy; see fetch
+    FOR_LANES(l, a->mask)
+    memcpy(c->data[l] + at, lane_place(p, a, l), a->size);
+}
+
+// Reads size bytes for the lanes of mask, from byte `at` of the source on.
+static void fetch(struct warp *w, struct insn part, uint32_t mask, uint32_t at, uint32_t size)
+{
+    uint32_t whole = w->mask;
+    if (!mask)
+        return;
+    part.imm += at;
+    part.size = (uint8_t)size;
+    set_mask(w, mask);
+    access_memory(w, &part, LOAD, perform_fetch);
+    set_mask(w, whole);
+}
+
+static void perform_nothing(struct warp *w, struct access *a, const struct place *p)
+{
+    (void)p;
+    FOR_LANES(l, a->mask)
+    w->async->copies[w->async->count - 1].to[l] = a->addr[l];
+    w->async->copies[w->async->count - 1].lanes |= a->mask;
+}
+
+// How many bytes lane l takes from its source; the rest is zero.
+static uint32_t bytes_from_source(struct warp *w, const struct insn *in, uint32_t l)
+{
+    const uint32_t *places = w->path->frame->code->lists + in->target;
+    if (places[1] == NONE)
+        return in->size;
+    if (in->sub == COPY_IGNORES)
+        return predicate(w, places[1]) >> l & 1 ? 0 : in->size;
+    uint32_t n = ((const uint32_t *)row(w, places[1]))[l];
+    return n < in->size ? n : in->size;
+}
+
+// a and imm: the source; target lists the destination's row, the source size's (or NONE), the destination's offset and
+// whether its addresses have 32 bits.
+void op_copy_async(struct warp *w, const struct insn *in)
+{
+    const uint32_t *places = w->path->frame->code->lists + in->target;
+    struct async_queue *q = queue_of(w);
+    struct copy *c = add_copy(q);
+    struct insn from = *in, to = *in;
+    uint32_t full = 0;
+    memset(c, 0, sizeof *c);
+    memcpy(c->group, q->open, sizeof c->group);
+    c->in = *in;
+    from.count = to.count = 1;
+    FOR_LANES(l, w->mask)
+    full |= (uint32_t)(bytes_from_source(w, in, l) == in->size) << l;
+    fetch(w, from, full, 0, in->size);
+    for (uint32_t at = 0; at < in->size && full != w->mask; at++) { // the others byte by byte
+        uint32_t some = 0;
+        FOR_LANES(l, w->mask & ~full)
+        some |= (uint32_t)(at < bytes_from_source(w, in, l)) << l;
+        fetch(w, from, some, at, 1);
+    }
+    to.a = places[0];
+    to.imm = (int32_t)places[2];
+    to.space = PTX_SHARED;
+    to.order = (uint8_t)places[3];
+    access_async(w, &to, ASYNC_ISSUED, c->data[0], LONGEST, perform_nothing);
+}
+
+// ---- completion
+
+static void perform_copy(struct warp *w, struct access *a, const struct place *p)
+{
+    (void)w;
+    FOR_LANES(l, a->mask)
+    memcpy(lane_place(p, a, l), a->data + l * a->stride, a->size);
+}
+
+// Ends the copies of lane l that belong to groups before `before`, for all lanes of the running path.
+static void finish_copies(struct warp *w, const uint32_t *before)
+{
+    struct async_queue *q = w->async;
+    uint32_t kept = 0, whole = w->mask;
+    for (uint32_t i = 0; q && i < q->count; i++) {
+        struct copy *c = &q->copies[i];
+        uint32_t done = 0;
+        FOR_LANES(l, c->lanes & whole)
+        done |= (uint32_t)(c->group[l] < before[l]) << l;
+        if (done) {
+            struct access a = {.in = &c->in, .kind = STORE, .space = PTX_SHARED, .mask = done, .size = c->in.size,
+                               .addr = c->to, .data = c->data[0], .stride = LONGEST, .async = ASYNC_DONE};
+            access_again(w, &a, perform_copy);
+        }
+        c->lanes &= ~done;
+        if (c->lanes)
+            q->copies[kept++] = *c;
+    }
+    if (q)
+        q->count = kept;
+}
+
+void op_commit_group(struct warp *w, const struct insn *in)
+{
+    (void)in;
+    FOR_LANES(l, w->mask)
+    queue_of(w)->open[l]++;
+}
+
+// imm: how many of the latest groups may still be on their way; -1: not even copies outside groups.
+void op_wait_group(struct warp *w, const struct insn *in)
+{
+    uint32_t before[LANES];
+    for (uint32_t l = 0; l < LANES; l++) {
+        uint32_t open = queue_of(w)->open[l];
+        before[l] = in->imm < 0 ? NONE : open > (uint64_t)in->imm ? open - (uint32_t)in->imm : 0;
+    }
+    finish_copies(w, before);
+}
+
+// ---- mbarrier
+
+#define COUNT_BITS 20
+#define COUNT_MASK ((UINT64_C(1) << COUNT_BITS) - 1)
+#define PHASE_SHIFT (2 * COUNT_BITS)
+
+static uint64_t pack(uint64_t pending, uint64_t expected, uint64_t phase)
+{
+    return pending | expected << COUNT_BITS | phase << PHASE_SHIFT;
+}
+
+static void report_count(struct warp *w, const struct insn *in, uint32_t l, const char *what, uint64_t count)
+{
+    report(w->block, FINDING_SYNC, ERROR, in->id, NONE, "Barrier error detected. mbarrier at %s by %s: %s (%llu)",
+           origin_place(w->block->launch->module, in->id), thread_name(w->block, w->index * LANES + l), what,
+           (unsigned long long)count);
+}
+
+// count threads arrive; drop: and are not expected any more.
+static uint64_t arrive(struct warp *w, const struct insn *in, uint32_t l, uint64_t word, uint64_t count)
+{
+    uint64_t pending = word & COUNT_MASK, expected = word >> COUNT_BITS & COUNT_MASK, phase = word >> PHASE_SHIFT;
+    bool drop = in->sub == MBARRIER_DROP;
+    if (count > pending) {
+        report_count(w, in, l, "more arrive than are expected", count);
+        count = pending;
+    } else if (count == pending && in->count == MBARRIER_NO_COMPLETE)
+        report_count(w, in, l, "an arrival with .noComplete completes the phase", count);
+    pending -= count;
+    expected -= drop ? count : 0;
+    return pending ? pack(pending, expected, phase) : pack(expected, expected, phase + 1);
+}
+
+static void perform_mbarrier(struct warp *w, struct access *a, const struct place *p)
+{
+    const struct insn *in = a->in;
+    const uint64_t *value = row(w, in->b);
+    uint64_t *d = in->dst == NONE || in->sub == MBARRIER_TEST ? NULL : row(w, in->dst);
+    uint32_t *done = in->sub == MBARRIER_TEST ? row(w, in->dst) : NULL;
+    FOR_LANES(l, a->mask)
+    {
+        uint64_t *word = (uint64_t *)lane_place(p, a, l), old = *word, phase = old >> PHASE_SHIFT, v = value[l];
+        bool passed = in->count == MBARRIER_PARITY ? (phase & 1) != (v & 1) : phase != v >> PHASE_SHIFT;
+        if (in->sub == MBARRIER_INIT && (!v || v > COUNT_MASK))
+            report_count(w, in, l, "an mbarrier expects 1 to 1048575 arrivals", v);
+        if (in->sub == MBARRIER_INIT)
+            *word = pack(v & COUNT_MASK, v & COUNT_MASK, 0);
+        else if (in->sub == MBARRIER_INVAL)
+            *word = UINT64_MAX;
+        else if (in->sub != MBARRIER_TEST)
+            *word = arrive(w, in, l, old, v);
+        if (d)
+            d[l] = old;
+        if (done)
+            *done = passed ? *done | 1u << l : *done & ~(1u << l);
+    }
+}
+
+// b: a row of 64 bits: how many arrive, or the state or parity that is waited for.
+void op_mbarrier(struct warp *w, const struct insn *in)
+{
+    if (in->sub != MBARRIER_INIT) {
+        access_memory(w, in, ATOMIC, perform_mbarrier);
+        return;
+    }
+    struct insn one = *in;
+    one.count = 1;
+    access_async(w, &one, ASYNC_NONE, row(w, in->b), 8, perform_mbarrier);
+}
+
+// The arrival of a thread's copies at an mbarrier: they are done now. .noinc: this is one of the arrivals expected.
+void op_copies_arrive(struct warp *w, const struct insn *in)
+{
+    uint32_t all[LANES];
+    memset(all, 0xff, sizeof all);
+    finish_copies(w, all);
+    if (in->scope)
+        op_mbarrier(w, in);
+}
+
+void op_pending_count(struct warp *w, const struct insn *in)
+{
+    const uint64_t *state = row(w, in->a);
+    uint32_t *d = row(w, in->dst);
+    FOR_LANES(l, w->mask)
+    d[l] = (uint32_t)(state[l] & COUNT_MASK);
+}

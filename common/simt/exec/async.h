@@ -1,0 +1,11 @@
+// Copies from global to shared memory that go on beside the program (cp.async), and mbarriers.
+#ifndef SIMT_ASYNC_H
+#define SIMT_ASYNC_H
+
+#include "exec/machine.h"
+
+// What a warp has on its way is given up: at the start of a block, when its memory goes away.
+void async_forget(struct warp *w);
+void async_free(struct warp *w);
+
+#endif

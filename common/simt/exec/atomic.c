@@ -1,0 +1,105 @@
+// Atomic operations: lane after lane, under the lock of the address where the memory is global.
+#include "decode/opcodes.h"
+#include "exec/access.h"
+#include "exec/block.h"
+#include "exec/half.h"
+#include "exec/handlers.h"
+
+// In global memory sums of f32 flush subnormals (PTX: atom), and a NaN of f64 stays as it is (an H200).
+static uint32_t atomic_f32(uint32_t old, uint32_t b, bool global)
+{
+    f32 x = f32_bits(old), y = f32_bits(b);
+    return bits_f32(global ? flush_f32(flush_f32(x) + flush_f32(y)) : keep_f32(x + y));
+}
+
+static uint64_t atomic_f64(uint64_t old, uint64_t b, bool global)
+{
+    f64 x = f64_bits(old), y = f64_bits(b);
+    if (global && (x != x || y != y))
+        return y != y ? b : old;
+    return bits_f64(keep_two_f64(x + y, 1, y, x));
+}
+
+static uint64_t atomic_integer(enum atomic_op op, uint64_t old, uint64_t b, uint64_t c, bool is_signed)
+{
+    switch (op) {
+    case ATOM_ADD: return old + b;
+    case ATOM_INC: return old >= b ? 0 : old + 1;
+    case ATOM_DEC: return old == 0 || old > b ? b : old - 1;
+    case ATOM_MIN: return (is_signed ? (int64_t)old < (int64_t)b : old < b) ? old : b;
+    case ATOM_MAX: return (is_signed ? (int64_t)old > (int64_t)b : old > b) ? old : b;
+    case ATOM_AND: return old & b;
+    case ATOM_OR: return old | b;
+    case ATOM_XOR: return old ^ b;
+    case ATOM_EXCH: return b;
+    case ATOM_CAS: return old == b ? c : old;
+    }
+    return old;
+}
+
+static uint16_t new_value_16(const struct insn *in, uint16_t old, uint16_t b, uint16_t c, bool global)
+{
+    (void)global;
+    switch (in->count) {
+    case PTX_F16:
+    case PTX_F16X2: return f16_add_keep_plain(old, b);
+    case PTX_BF16:
+    case PTX_BF16X2: return bf16_add_keep_plain(old, b);
+    default: return (uint16_t)atomic_integer(in->sub, old, b, c, false);
+    }
+}
+
+static uint32_t new_value_32(const struct insn *in, uint32_t old, uint32_t b, uint32_t c, bool global)
+{
+    switch (in->count) {
+    case PTX_F32: return in->sub == ATOM_EXCH ? b : atomic_f32(old, b, global);
+    case PTX_S32:
+        return (uint32_t)atomic_integer(in->sub, (uint64_t)(int32_t)old, (uint64_t)(int32_t)b, (uint64_t)(int32_t)c,
+                                        true);
+    case PTX_F16X2:
+    case PTX_BF16X2:
+        return halves(new_value_16(in, (uint16_t)old, (uint16_t)b, 0, global),
+                      new_value_16(in, (uint16_t)(old >> 16), (uint16_t)(b >> 16), 0, global));
+    default: return (uint32_t)atomic_integer(in->sub, old, b, c, false);
+    }
+}
+
+static uint64_t new_value_64(const struct insn *in, uint64_t old, uint64_t b, uint64_t c, bool global)
+{
+    if (in->count == PTX_F64 && in->sub == ATOM_ADD)
+        return atomic_f64(old, b, global);
+    return atomic_integer(in->sub, old, b, c, in->count == PTX_S64);
+}
+
+// Nobody promises in which order the lanes of a warp come to an atomic: does the highest come first?
+static bool highest_first(const struct warp *w)
+{
+    enum schedule s = w->block->launch->schedule;
+    return s == SCHEDULE_REVERSE || (s == SCHEDULE_RANDOM && random_bits(w->block->worker) & 1);
+}
+
+#define PERFORM(bits) \
+    static void perform_##bits(struct warp *w, struct access *a, const struct place *p) \
+    { \
+        bool down = highest_first(w); \
+        const struct insn *in = a->in; \
+        bool global = a->space == PTX_GLOBAL; \
+        const u##bits *b = row(w, in->b), *c = in->c == NONE ? b : row(w, in->c); \
+        u##bits *d = in->dst == NONE ? NULL : row(w, in->dst); \
+        for (uint32_t left = a->mask, l; left; left &= ~(1u << l)) { \
+            l = (uint32_t)(down ? 31 - __builtin_clz(left) : __builtin_ctz(left)); \
+            u##bits *to = (u##bits *)lane_place(p, a, l), old = __atomic_load_n(to, __ATOMIC_RELAXED); \
+            u##bits operand = b[l], third = c[l]; /* d may be the same row */ \
+            __atomic_store_n(to, new_value_##bits(in, old, operand, third, global), __ATOMIC_RELAXED); \
+            if (d) \
+                d[l] = old; \
+        } \
+    }
+PERFORM(16)
+PERFORM(32)
+PERFORM(64)
+
+void op_atomic(struct warp *w, const struct insn *in)
+{
+    access_memory(w, in, ATOMIC, in->size == 2 ? perform_16 : in->size == 4 ? perform_32 : perform_64);
+}

@@ -1,0 +1,20 @@
+// The barriers of a block, as barrier instructions name them.
+#ifndef SIMT_BARRIER_H
+#define SIMT_BARRIER_H
+
+#include "decode/forms.h"
+#include "exec/machine.h"
+
+// Whether a barrier instruction has a result: bar.red.
+static inline bool barrier_gives(const struct insn *in)
+{
+    return (in->sub & 15) >= BARRIER_AND;
+}
+
+// Writes what bar.red gives to the running path.
+void barrier_result(struct warp *w, const struct insn *in);
+
+// Which barrier instruction in means, and for how many threads; 0: all.
+struct barrier *barrier_of(struct warp *w, const struct insn *in, uint32_t *threads);
+
+#endif

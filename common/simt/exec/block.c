@@ -1,0 +1,319 @@
+// Blocks. Warps run one after another on the block's host thread; a warp that waits at a barrier gives way.
+#include "exec/block.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "exec/async.h"
+#include "exec/barrier.h"
+#include "exec/finding.h"
+#include "exec/handlers.h"
+#include "exec/warp.h"
+#include "report/errors.h"
+#include "report/settings.h"
+
+// ---- memory of a block
+
+// Address space that becomes memory where it is touched.
+static uint8_t *lazy_memory(uint64_t bytes)
+{
+    void *p = mmap(NULL, bytes + 64, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+struct block *block_open(struct worker *k)
+{
+    struct launch *launch = k->launch;
+    struct block *b = calloc(1, sizeof *b);
+    b->launch = launch;
+    b->worker = k;
+    b->warp_count = launch->warps_per_block;
+    b->thread_count = launch->threads_per_block;
+    b->warps = aligned_alloc(64, (sizeof *b->warps * b->warp_count + 63) & ~(size_t)63);
+    memset(b->warps, 0, sizeof *b->warps * b->warp_count);
+    b->shared = aligned_alloc(64, (shared_size(launch) + 127u) & ~63u);
+    b->shared_init = aligned_alloc(64, (shared_size(launch) + 127u) & ~63u);
+    uint8_t *regs = lazy_memory((uint64_t)launch->reg_stride * b->warp_count);
+    uint8_t *local = lazy_memory((uint64_t)launch->local_stride * LANES * b->warp_count);
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+        struct warp *w = &b->warps[i];
+        w->block = b;
+        w->index = i;
+        w->regs = regs + (uint64_t)i * launch->reg_stride;
+        w->local = local + (uint64_t)i * launch->local_stride * LANES;
+        for (uint32_t l = 0; l < LANES; l++) {
+            uint32_t t = i * LANES + l;
+            w->tid[0][l] = t % launch->dim[0];
+            w->tid[1][l] = t / launch->dim[0] % launch->dim[1];
+            w->tid[2][l] = t / launch->dim[0] / launch->dim[1];
+        }
+    }
+    return b;
+}
+
+void block_close(struct block *b)
+{
+    NOTIFY(b->launch, block_close, b);
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        async_free(&b->warps[i]);
+    munmap(b->warps[0].regs, (uint64_t)b->launch->reg_stride * b->warp_count + 64);
+    munmap(b->warps[0].local, (uint64_t)b->launch->local_stride * LANES * b->warp_count + 64);
+    free(b->warps);
+    free(b->shared);
+    free(b->shared_init);
+    free(b->atomic_warps);
+    free(b);
+}
+
+void block_start(struct block *b, uint64_t number)
+{
+    const struct launch *launch = b->launch;
+    b->kernel = (struct frame){.code = launch->code};
+    b->number = number;
+    b->id[0] = (uint32_t)(number % launch->grid[0]);
+    b->id[1] = (uint32_t)(number / launch->grid[0] % launch->grid[1]);
+    b->id[2] = (uint32_t)(number / launch->grid[0] / launch->grid[1]);
+    b->exited = 0;
+    b->live = b->runnable = b->warp_count == MAX_WARPS ? ALL_LANES : (1u << b->warp_count) - 1;
+    memset(b->barriers, 0, sizeof b->barriers);
+    memset(b->shared_init, 0, shared_size(launch));
+    memset(b->shared, 0xa5, shared_size(launch));
+    if (b->atomic_warps)
+        memset(b->atomic_warps, 0, (shared_size(launch) / sizeof *b->atomic_warps + 1) * sizeof *b->atomic_warps);
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+        uint32_t left = b->thread_count - i * LANES;
+        async_forget(&b->warps[i]);
+        warp_start(&b->warps[i], left >= LANES ? ALL_LANES : (1u << left) - 1, &b->kernel);
+    }
+    b->worker->blocks++;
+    b->worker->warps += b->warp_count;
+    NOTIFY(launch, block_start, b);
+}
+
+// ---- barriers
+
+static void report_absent(struct block *b, const struct insn *at)
+{
+    report(b, FINDING_SYNC, ERROR, at->id, NONE,
+           "Barrier error detected. Divergent thread(s) in block: %u of %u threads exited before the barrier at %s",
+           b->exited, b->thread_count, origin_place(b->launch->module, at->id));
+}
+
+static void complete_barrier(struct block *b, struct barrier *bar)
+{
+    uint32_t waiting = bar->waiting;
+    if (!bar->expected && b->exited && settings()->check_sync && waiting)
+        report_absent(b, b->warps[__builtin_ctz(waiting)].paths[0].waits_at);
+    NOTIFY(b->launch, block_sync, b, bar->warps);
+    b->worker->barriers++;
+    b->runnable |= waiting;
+    FOR_LANES(i, waiting)
+    warp_pass_barrier(&b->warps[i]);
+    memset(bar, 0, sizeof *bar);
+}
+
+static bool barrier_complete(const struct block *b, const struct barrier *bar)
+{
+    if (bar->expected)
+        return bar->threads >= bar->expected;
+    return bar->waiting && (bar->waiting & b->live) == b->live;
+}
+
+// Threads of w have come to the barrier; waits: all that w has, and they wait there. Inline: the usual case knows most.
+static inline void arrive(struct warp *w, struct barrier *bar, uint32_t expected, uint32_t threads, bool waits)
+{
+    struct block *b = w->block;
+    bar->expected = expected;
+    bar->threads += threads;
+    bar->warps |= 1u << w->index;
+    if (waits) {
+        bar->waiting |= 1u << w->index;
+        b->runnable &= ~(1u << w->index);
+    }
+    if (barrier_complete(b, bar))
+        complete_barrier(b, bar);
+}
+
+void block_arrive(struct warp *w, const struct insn *in)
+{
+    uint32_t expected;
+    struct barrier *bar = barrier_of(w, in, &expected);
+    bool all = w->mask == w->alive || w->at_barrier;
+    arrive(w, bar, expected, all ? LANES : (uint32_t)__builtin_popcount(w->mask), w->at_barrier);
+}
+
+void op_barrier(struct warp *w, const struct insn *in)
+{
+    if (!path_guard(w, in))
+        return;
+    uint32_t threads, kind = in->sub & 15;
+    if (kind == BARRIER_ARRIVE) {
+        block_arrive(w, in);
+        path_enter(w, in->c);
+        return;
+    }
+    if (kind >= BARRIER_AND) {
+        uint32_t place = w->path->frame->code->lists[in->target + 2], bits = predicate(w, place);
+        struct barrier *bar = barrier_of(w, in, &threads);
+        bits = (in->sub & NEGATE_A ? ~bits : bits) & w->mask;
+        bar->true_count += (uint32_t)__builtin_popcount(bits);
+        bar->lane_count += (uint32_t)__builtin_popcount(w->mask);
+    }
+    path_wait(w, in, PATH_AT_BARRIER);
+}
+
+// op_barrier's usual case at less cost: all lanes of the warp come together to a barrier of the whole block.
+void op_whole_barrier(struct warp *w, const struct insn *in)
+{
+    if (w->mask != w->first || in->guard != NONE) {
+        op_barrier(w, in);
+        return;
+    }
+    path_wait(w, in, PATH_AT_BARRIER);
+    w->at_barrier = w->arrived = true;
+    arrive(w, &w->block->barriers[in->imm], 0, LANES, true);
+}
+
+// ---- what a warp that stopped is doing
+
+static bool all_at_barrier(const struct warp *w)
+{
+    for (uint32_t i = 0; i < w->path_count; i++)
+        if (w->paths[i].state != PATH_AT_BARRIER)
+            return false;
+    return w->path_count > 0;
+}
+
+static bool any_runs(const struct warp *w)
+{
+    for (uint32_t i = 0; i < w->path_count; i++)
+        if (path_runnable(&w->paths[i]))
+            return true;
+    return false;
+}
+
+static uint32_t waiting_lanes(const struct warp *w)
+{
+    uint32_t lanes = 0;
+    for (uint32_t i = 0; i < w->path_count; i++)
+        lanes |= w->paths[i].mask;
+    return lanes;
+}
+
+static void report_divergent_barrier(struct warp *w, const struct path *a, const struct path *b)
+{
+    const struct module *m = w->block->launch->module;
+    report(w->block, FINDING_SYNC, ERROR, a->waits_at->id, b->waits_at->id,
+           "Barrier error detected. Divergent thread(s) in warp: "
+           "%s waits at the barrier at %s, thread %u at the one at %s",
+           thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(a->mask)),
+           origin_place(m, a->waits_at->id), w->index * LANES + (uint32_t)__builtin_ctz(b->mask),
+           origin_place(m, b->waits_at->id));
+}
+
+static void report_partial_barrier(struct warp *w, const struct path *a)
+{
+    report(w->block, FINDING_SYNC, ERROR, a->waits_at->id, NONE,
+           "Barrier error detected. Divergent thread(s) in warp: "
+           "%d of %d threads of warp %u exited before the barrier at %s",
+           __builtin_popcount(w->first & ~w->alive), __builtin_popcount(w->first), w->index,
+           origin_place(w->block->launch->module, a->waits_at->id));
+}
+
+// All live lanes of w are at barriers: they arrive, as one if it is the same one.
+static void arrive_all(struct warp *w)
+{
+    const struct path *first = &w->paths[0];
+    for (uint32_t i = 1; i < w->path_count; i++)
+        if (w->paths[i].waits_at != first->waits_at && settings()->check_sync && w->paths[i].waits_at->order)
+            report_divergent_barrier(w, first, &w->paths[i]);
+    if (w->alive != w->first && settings()->check_sync && first->waits_at->order)
+        report_partial_barrier(w, first);
+    w->at_barrier = true;
+    path_select(w, &w->paths[0]);
+    block_arrive(w, first->waits_at);
+}
+
+// w stopped. True if it got somewhere: to a barrier, to its end.
+static bool settle(struct warp *w)
+{
+    struct block *b = w->block;
+    if (!w->alive) {
+        b->live &= ~(1u << w->index);
+        b->runnable &= ~(1u << w->index);
+        for (uint32_t i = 0; i < BARRIERS && b->live & ~b->runnable; i++)
+            if (b->barriers[i].waiting && barrier_complete(b, &b->barriers[i]))
+                complete_barrier(b, &b->barriers[i]);
+        return true;
+    }
+    if (any_runs(w))
+        return false;
+    if (all_at_barrier(w) && waiting_lanes(w) == w->alive) {
+        arrive_all(w);
+        return true;
+    }
+    if (warp_release_joins(w))
+        return true;
+    report_deadlock(b, "Lanes wait for one another for ever");
+    return true;
+}
+
+// ---- running
+
+static uint32_t nth_warp(struct block *b, uint32_t n, uint32_t start)
+{
+    enum schedule s = b->launch->schedule;
+    uint32_t i = n + start < b->warp_count ? n + start : n + start - b->warp_count;
+    return s == SCHEDULE_REVERSE ? b->warp_count - 1 - i : i;
+}
+
+static void abandon(struct block *b)
+{
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        warp_abandon(&b->warps[i]);
+    b->live = 0;
+}
+
+enum turn block_run(struct block *b)
+{
+    uint32_t most = b->launch->schedule == SCHEDULE_RANDOM ? 1 + random_bits(b->worker) % TURN : TURN;
+    for (uint32_t rounds = 0; b->live; rounds++) {
+        bool somewhere = false;
+        if (rounds == most)
+            return TURN_OVER;
+        uint32_t start = b->launch->schedule == SCHEDULE_RANDOM ? random_bits(b->worker) % b->warp_count : 0;
+        if (!b->runnable)
+            report_deadlock(b, "The warps of the block wait at barriers that are not completed");
+        for (uint32_t n = 0; n < b->warp_count && !block_failed(b); n++) {
+            uint32_t i = nth_warp(b, n, start);
+            if (!(b->runnable >> i & 1))
+                continue;
+            warp_run(&b->warps[i]);
+            somewhere |= b->warps[i].arrived || settle(&b->warps[i]);
+        }
+        if (block_failed(b)) {
+            abandon(b);
+            return TURN_DONE;
+        }
+        if (!somewhere)
+            return TURN_SPINS;
+    }
+    NOTIFY(b->launch, block_end, b);
+    atomic_fetch_add_explicit(&b->launch->heartbeat, 1, memory_order_relaxed);
+    return TURN_DONE;
+}
+
+void report_deadlock(struct block *b, const char *why)
+{
+    const struct module *m = b->launch->module;
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        for (uint32_t k = 0; k < b->warps[i].path_count; k++) {
+            const struct path *p = &b->warps[i].paths[k];
+            const struct insn *at = p->waits_at ? p->waits_at : p->frame->code->blocks[p->block].first;
+            bool several = __builtin_popcount(p->mask) > 1;
+            report(b, FINDING_SYNC, ERROR, at->id, NONE, "%s: %s%s %s%s at %s", why,
+                   thread_name(b, i * LANES + (uint32_t)__builtin_ctz(p->mask)), several ? " and others" : "",
+                   path_runnable(p) ? "run" : "wait", several ? "" : "s", origin_place(m, at->id));
+        }
+    fail_launch(b->launch, CUDA_ERROR_LAUNCH_TIMEOUT);
+}

@@ -1,0 +1,39 @@
+// One block: its warps in turn, its barriers, its memory.
+#ifndef SIMT_BLOCK_H
+#define SIMT_BLOCK_H
+
+#include "exec/machine.h"
+
+// A worker's blocks: each has registers, local and shared memory for one block of the launch.
+struct block *block_open(struct worker *k);
+void block_close(struct block *b);
+
+// Begins block `number` of the grid in the place of b.
+void block_start(struct block *b, uint64_t number);
+
+// How a turn of a block ended: it is done (or the launch failed); it passed TURN barriers; or all its warps ran for a
+// while and none got to a barrier or its end. In both other cases other blocks should have a turn.
+enum turn { TURN_DONE, TURN_OVER, TURN_SPINS };
+#define TURN 16
+enum turn block_run(struct block *b);
+
+// All live lanes of w have come to barrier instruction in (or, for arrive, its running path has).
+void block_arrive(struct warp *w, const struct insn *in);
+
+// Says where every waiting lane of the block stands: there is no way on.
+void report_deadlock(struct block *b, const char *why);
+
+static inline bool block_failed(const struct block *b)
+{
+    return atomic_load_explicit(&b->launch->failed, memory_order_relaxed) != 0;
+}
+
+static inline uint32_t random_bits(struct worker *k)
+{
+    k->random ^= k->random << 13;
+    k->random ^= k->random >> 7;
+    k->random ^= k->random << 17;
+    return (uint32_t)(k->random >> 32);
+}
+
+#endif

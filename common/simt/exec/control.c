@@ -1,0 +1,223 @@
+// Branches, calls, exits, and the functions of the device's library: printf, assert, malloc, free.
+#include <stdio.h>
+
+#include "decode/module.h"
+#include "exec/block.h"
+#include "exec/finding.h"
+#include "exec/handlers.h"
+#include "exec/launch.h"
+#include "exec/print.h"
+#include "exec/warp.h"
+#include "memory/memory.h"
+#include "report/errors.h"
+
+void op_goto(struct warp *w, const struct insn *in)
+{
+    path_enter(w, in->target);
+}
+
+void op_branch(struct warp *w, const struct insn *in)
+{
+    if (in->guard == NONE) {
+        path_enter(w, in->target);
+        return;
+    }
+    uint32_t taken = guard_lanes(w, in);
+    if (taken == w->mask)
+        path_enter(w, in->target);
+    else if (!taken)
+        path_enter(w, in->c);
+    else {
+        w->block->worker->diverged[in->id]++;
+        path_diverge(w, taken, in->target, in->c);
+    }
+}
+
+void op_branch_index(struct warp *w, const struct insn *in)
+{
+    if (!path_guard(w, in))
+        return;
+    const uint32_t *blocks = w->path->frame->code->lists + in->target;
+    const uint32_t *index = row(w, in->a);
+    uint32_t first = index[__builtin_ctz(w->mask)], same = 0, most = (uint32_t)in->imm - 1;
+    FOR_LANES(l, w->mask)
+    same |= (uint32_t)(index[l] == first) << l;
+    uint32_t target = blocks[first <= most ? first : most];
+    if (same == w->mask) {
+        path_enter(w, target);
+        return;
+    }
+    // The first index goes its way; the others come back here.
+    w->block->worker->diverged[in->id]++;
+    path_diverge(w, same, target, w->path->block);
+}
+
+void op_exit(struct warp *w, const struct insn *in)
+{
+    if (path_guard(w, in))
+        path_exit(w);
+}
+
+void op_ret(struct warp *w, const struct insn *in)
+{
+    if (path_guard(w, in))
+        path_return(w);
+}
+
+void op_trap(struct warp *w, const struct insn *in)
+{
+    if (!path_guard(w, in))
+        return;
+    report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Trap at %s by %s",
+           origin_place(w->block->launch->module, in->id),
+           thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(w->mask)));
+    fail_launch(w->block->launch, CUDA_ERROR_LAUNCH_FAILURE);
+    path_exit(w);
+}
+
+// ---- calls
+
+// Copies the arguments into the new frame.
+static void pass_arguments(struct warp *w, const struct insn *in, const struct frame *from, const struct frame *to)
+{
+    const struct ptx_function *f = to->code->ptx;
+    uint32_t rets = (uint32_t)(in->imm >> 32), n = (uint32_t)in->imm, at = 0;
+    const uint32_t *offsets = from->code->lists + in->target + rets;
+    for (uint32_t k = 0; k < n && k < (uint32_t)f->param_count; k++) {
+        uint32_t align = f->params[k].align ? f->params[k].align : ptx_type_size(f->params[k].type);
+        at = (at + align - 1) / align * align;
+        FOR_LANES(l, w->mask)
+        memcpy(frame_bytes(w, to, l) + at, frame_bytes(w, from, l) + offsets[k], f->params[k].size);
+        at += (uint32_t)f->params[k].size;
+    }
+}
+
+static void call(struct warp *w, const struct insn *in, const struct code *code)
+{
+    struct frame *caller = w->path->frame;
+    if (caller->depth + 1 >= w->block->launch->call_depth) {
+        report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Stack overflow at %s: %u calls within one another",
+               origin_place(w->block->launch->module, in->id), caller->depth + 1);
+        fail_launch(w->block->launch, CUDA_ERROR_LAUNCH_FAILURE);
+        path_exit(w);
+        return;
+    }
+    path_call(w, in, code);
+    pass_arguments(w, in, caller, w->path->frame);
+    path_enter(w, code->block_count ? 0 : NONE);
+}
+
+void op_call(struct warp *w, const struct insn *in)
+{
+    if (path_guard(w, in))
+        call(w, in, w->block->launch->module->codes[in->b]);
+}
+
+void op_call_indirect(struct warp *w, const struct insn *in)
+{
+    if (!path_guard(w, in))
+        return;
+    const struct module *m = w->block->launch->module;
+    const uint64_t *to = row(w, in->a);
+    uint64_t first = to[__builtin_ctz(w->mask)], index = first & ~TAG_MASK;
+    uint32_t same = 0;
+    FOR_LANES(l, w->mask)
+    same |= (uint32_t)(to[l] == first) << l;
+    if ((first & TAG_MASK) != TAG_CODE || index >= (uint64_t)m->ptx->func_count || !m->codes[index]) {
+        report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Call of 0x%llx at %s, which is no function",
+               (unsigned long long)first, origin_place(m, in->id));
+        fail_launch(w->block->launch, CUDA_ERROR_INVALID_PC);
+        path_exit(w);
+        return;
+    }
+    if (same != w->mask) // the others call when their turn comes
+        path_split(w, w->mask & ~same);
+    call(w, in, m->codes[index]);
+}
+
+// ---- the device's library
+
+// Where the k-th .param variable of a library call lies in lane l's frame; results come first.
+static uint8_t *argument(struct warp *w, const struct insn *in, uint32_t k, uint32_t lane)
+{
+    const struct frame *f = w->path->frame;
+    return frame_bytes(w, f, lane) + f->code->lists[in->target + k];
+}
+
+static uint64_t argument_64(struct warp *w, const struct insn *in, uint32_t k, uint32_t lane)
+{
+    uint64_t v;
+    memcpy(&v, argument(w, in, k, lane), 8);
+    return v;
+}
+
+// Bytes of a generic address, or NULL if it leads nowhere.
+static const uint8_t *reachable(struct warp *w, uint64_t address, uint32_t lane)
+{
+    uint64_t plain = address & ~TAG_MASK;
+    switch (address & TAG_MASK) {
+    case TAG_LOCAL:
+        return plain < w->block->launch->local_stride
+                   ? w->local + (uint64_t)lane * w->block->launch->local_stride + plain : NULL;
+    case TAG_SHARED: return w->block->shared + plain;
+    case 0: return memory_holds(address, 1) ? (const uint8_t *)(uintptr_t)address : NULL;
+    default: return NULL;
+    }
+}
+
+void op_print(struct warp *w, const struct insn *in)
+{
+    if (!path_guard(w, in))
+        return;
+    FOR_LANES(l, w->mask)
+    {
+        const uint8_t *format = reachable(w, argument_64(w, in, 1, l), l);
+        const uint8_t *values = reachable(w, argument_64(w, in, 2, l), l);
+        int32_t written = format ? device_print((const char *)format, values) : -1;
+        memcpy(argument(w, in, 0, l), &written, 4);
+    }
+    path_enter(w, in->c);
+}
+
+void op_assert_fail(struct warp *w, const struct insn *in)
+{
+    if (!path_guard(w, in))
+        return;
+    uint32_t l = (uint32_t)__builtin_ctz(w->mask), line;
+    const uint8_t *what = reachable(w, argument_64(w, in, 0, l), l), *file = reachable(w, argument_64(w, in, 1, l), l);
+    memcpy(&line, argument(w, in, 2, l), 4);
+    report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Assertion `%s` failed at %s:%u by %s",
+           what ? (const char *)what : "?", file ? (const char *)file : "?", line,
+           thread_name(w->block, w->index * LANES + l));
+    fail_launch(w->block->launch, CUDA_ERROR_ASSERT);
+    path_exit(w);
+}
+
+void op_device_malloc(struct warp *w, const struct insn *in)
+{
+    if (!path_guard(w, in))
+        return;
+    FOR_LANES(l, w->mask)
+    {
+        struct allocation *a = memory_alloc(argument_64(w, in, 1, l), MEMORY_HEAP, w->block->launch->device);
+        uint64_t address = a ? a->base : 0;
+        memcpy(argument(w, in, 0, l), &address, 8);
+    }
+    path_enter(w, in->c);
+}
+
+void op_device_free(struct warp *w, const struct insn *in)
+{
+    const struct allocation *found;
+    if (!path_guard(w, in))
+        return;
+    FOR_LANES(l, w->mask)
+    {
+        uint64_t address = argument_64(w, in, 0, l);
+        if (address && !memory_free(address, &found))
+            report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Invalid free at %s of 0x%llx by %s",
+                   origin_place(w->block->launch->module, in->id), (unsigned long long)address,
+                   thread_name(w->block, w->index * LANES + l));
+    }
+    path_enter(w, in->c);
+}

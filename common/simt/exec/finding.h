@@ -1,0 +1,26 @@
+// Findings about running code: which kernel and block they belong to (report/report.h).
+#ifndef SIMT_FINDING_H
+#define SIMT_FINDING_H
+
+#include "exec/machine.h"
+#include "report/report.h"
+
+// Reports something about instruction id of the module that b runs, and about another one. other beyond the module's
+// instructions, such as NONE: none; different ones tell findings at one line apart.
+__attribute__((format(printf, 6, 7))) void report(struct block *b, enum finding_kind kind, enum severity severity,
+                                                  uint32_t id, uint32_t other, const char *format, ...);
+
+// Ends the launch with a CUDA error (report/errors.h): every block stops at the end of its basic block.
+void fail_launch(struct launch *launch, int error);
+
+static inline const char *thread_name(const struct block *b, uint32_t thread)
+{
+    return thread_in(b->launch->dim, thread);
+}
+
+static inline const char *block_name(const struct launch *launch, uint64_t number)
+{
+    return block_in(launch->grid, number);
+}
+
+#endif

@@ -1,0 +1,22 @@
+// The table of handlers (handlers.h), put together at its first use.
+#include "exec/handlers.h"
+
+#include <pthread.h>
+
+static handler *table[ACTIONS] = {
+#define ACTION(name) [RUN_##name] = op_##name,
+#include "decode/actions.def"
+};
+
+static void add_rows(void)
+{
+    for (int op = 0; op < OPCODES; op++)
+        table[op] = alu_handlers[op] ? alu_handlers[op] : round_handlers[op];
+}
+
+handler *const *exec_handlers(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, add_rows);
+    return table;
+}

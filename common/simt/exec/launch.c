@@ -1,0 +1,369 @@
+// Launches. Host threads draw blocks in order from one counter; a block whose warps all spin, or that has been at work
+// for long, lets its thread start another one beside it, as long as a real device would hold both. So the blocks of a
+// persistent kernel overlap in time on one host thread, too.
+#include "exec/launch.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "decode/module.h"
+#include "exec/block.h"
+#include "exec/finding.h"
+#include "exec/store.h"
+#include "memory/memory.h"
+#include "report/errors.h"
+#include "report/settings.h"
+
+// Seconds of computing of this host thread: a busy computer makes no kernel endless.
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+// ---- a worker: one host thread
+
+struct residents {
+    struct block **blocks;
+    uint32_t count, capacity;
+    bool *running;
+};
+
+// The n-th block to start: in order, in reverse, or through a permutation n -> n * step + offset.
+static uint64_t block_number(const struct launch *launch, uint64_t n)
+{
+    uint64_t count = launch->block_count, step;
+    if (settings()->schedule == SCHEDULE_ORDER)
+        return n;
+    if (settings()->schedule == SCHEDULE_REVERSE)
+        return count - 1 - n;
+    for (step = (settings()->seed * UINT64_C(0x9e3779b9) + launch->number) % count | 1;; step += 2) {
+        uint64_t a = count, b = step;
+        while (b) {
+            uint64_t r = a % b;
+            a = b;
+            b = r;
+        }
+        if (a == 1)
+            break;
+    }
+    return (uint64_t)(((unsigned __int128)n * step + settings()->seed) % count);
+}
+
+// Starts one more block; false if all have started.
+static bool start_block(struct worker *k, struct residents *r)
+{
+    uint64_t n = atomic_fetch_add(&k->launch->next_block, 1);
+    if (n >= k->launch->block_count)
+        return false;
+    uint32_t slot = 0;
+    while (slot < r->count && r->running[slot])
+        slot++;
+    if (slot == r->count) {
+        if (r->count == r->capacity) {
+            r->capacity = r->capacity * 2 + 4;
+            r->blocks = realloc(r->blocks, r->capacity * sizeof *r->blocks);
+            r->running = realloc(r->running, r->capacity * sizeof *r->running);
+        }
+        r->blocks[r->count++] = block_open(k);
+    }
+    r->running[slot] = true;
+    block_start(r->blocks[slot], block_number(k->launch, n));
+    return true;
+}
+
+// One turn for every resident block; in a random order three of four have to wait, so that some get far ahead of
+// others. Returns how many still run; *best: how the best of the turns ended.
+static uint32_t run_residents(struct worker *k, struct residents *r, enum turn *best)
+{
+    bool random = k->launch->schedule == SCHEDULE_RANDOM;
+    uint32_t running = 0;
+    for (uint32_t i = 0; i < r->count; i++) {
+        if (!r->running[i])
+            continue;
+        enum turn turn = random && random_bits(k) % 4 ? TURN_OVER : block_run(r->blocks[i]);
+        r->running[i] = turn != TURN_DONE;
+        running += r->running[i];
+        *best = turn < *best ? turn : *best;
+    }
+    return running;
+}
+
+static void give_up(struct residents *r, double patience)
+{
+    for (uint32_t i = 0; i < r->count; i++)
+        if (r->running[i]) {
+            const struct launch *launch = r->blocks[i]->launch;
+            uint64_t started = atomic_load(&launch->next_block);
+            char why[224], waiting[96] = "";
+            if (started < launch->block_count)
+                snprintf(waiting, sizeof waiting, ", %llu of %llu blocks have not started",
+                         (unsigned long long)(launch->block_count - started), (unsigned long long)launch->block_count);
+            snprintf(why, sizeof why, "The kernel does not end (no block ended in %g s of computing%s; SIMT_TIMEOUT)",
+                     patience, waiting);
+            report_deadlock(r->blocks[i], why);
+            return;
+        }
+}
+
+#define AT_ONCE 4 // blocks that a worker starts with in a random order, so that each sees the others half done
+
+static uint32_t resident_limit(const struct launch *launch)
+{
+    if (launch->cooperative)
+        return UINT32_MAX;
+    uint32_t all = settings()->multiprocessors *
+                   resident_blocks(launch->threads_per_block, launch->static_shared + launch->dynamic_shared);
+    return all / launch->worker_count > 1 ? all / launch->worker_count : 1;
+}
+
+static void run_blocks(struct worker *k, struct residents *r)
+{
+    struct launch *launch = k->launch;
+    uint32_t limit = resident_limit(launch), running = 0, few = limit < AT_ONCE ? limit : AT_ONCE;
+    bool random = launch->schedule == SCHEDULE_RANDOM;
+    uint64_t beat = 0;
+    double since = now();
+    // A cooperative grid is resident as a whole: every worker takes its share before any block runs.
+    uint64_t share = (launch->block_count + launch->worker_count - 1) / launch->worker_count;
+    while (launch->cooperative && running < share && start_block(k, r))
+        running++;
+    for (;;) {
+        enum turn best = TURN_SPINS;
+        if (!running && (atomic_load(&launch->failed) || !start_block(k, r)))
+            return;
+        running += !running;
+        while (random && running < few && !atomic_load(&launch->failed) && start_block(k, r))
+            running++;
+        running = run_residents(k, r, &best);
+        if (best == TURN_DONE)
+            continue;
+        double patience = best == TURN_OVER ? settings()->patience : settings()->timeout;
+        if (atomic_load(&launch->heartbeat) != beat) {
+            beat = atomic_load(&launch->heartbeat);
+            since = now();
+        } else if (now() - since > patience) {
+            give_up(r, patience);
+        }
+        bool wanted = best == TURN_SPINS || !random || random_bits(k) % 16 == 0;
+        if (running < limit && wanted && start_block(k, r))
+            running++;
+        else if (best == TURN_SPINS)
+            sched_yield();
+    }
+}
+
+static void *work(void *data)
+{
+    struct worker *k = data;
+    struct residents r = {0};
+    run_blocks(k, &r);
+    for (uint32_t i = 0; i < r.count; i++)
+        block_close(r.blocks[i]);
+    free(r.blocks);
+    free(r.running);
+    store_free(k);
+    return NULL;
+}
+
+// ---- the launch
+
+// Zeroes, in no cache line that another table begins in.
+static void *table(size_t count, size_t size)
+{
+    return calloc(1, (count + 1) * size + APART);
+}
+
+static struct worker *make_workers(struct launch *launch)
+{
+    struct worker *workers = aligned_alloc(APART, launch->worker_count * sizeof *workers);
+    memset(workers, 0, launch->worker_count * sizeof *workers);
+    const struct module *m = launch->module;
+    for (uint32_t i = 0; i < launch->worker_count; i++) {
+        struct worker *k = &workers[i];
+        k->launch = launch;
+        k->index = i;
+        k->runs = table(m->block_count, sizeof *k->runs);
+        k->diverged = table(m->origin_count, sizeof *k->diverged);
+        k->guard_lanes = table(m->origin_count, sizeof *k->guard_lanes);
+        k->memory = table(m->origin_count, sizeof *k->memory);
+        k->random = (settings()->seed + i + 1) * UINT64_C(0x9e3779b97f4a7c15) + launch->number;
+        k->random |= !k->random;
+    }
+    return workers;
+}
+
+static void free_workers(struct launch *launch, struct worker *workers)
+{
+    for (uint32_t i = 0; i < launch->worker_count; i++) {
+        free(workers[i].runs);
+        free(workers[i].diverged);
+        free(workers[i].guard_lanes);
+        free(workers[i].memory);
+    }
+    free(workers);
+}
+
+static int run_launch(struct launch *launch)
+{
+    struct worker *workers = make_workers(launch);
+    pthread_t threads[256];
+    uint32_t started = 1;
+    NOTIFY(launch, launch_start, launch);
+    while (started < launch->worker_count && !pthread_create(&threads[started], NULL, work, &workers[started]))
+        started++;
+    work(&workers[0]);
+    for (uint32_t i = 1; i < started; i++)
+        pthread_join(threads[i], NULL);
+    NOTIFY(launch, launch_end, launch, workers);
+    free_workers(launch, workers);
+    return atomic_load(&launch->failed);
+}
+
+// Registers and local memory of a thread: the kernel's, and the largest function's for every level of calls.
+static void size_stacks(struct launch *launch)
+{
+    const struct module *m = launch->module;
+    uint32_t regs = 0, local = 0;
+    for (int i = 0; i < m->ptx->func_count && launch->code->calls; i++)
+        if (m->codes[i] && !m->codes[i]->ptx->entry) {
+            m->codes[i]->reg_offset = regs;
+            regs += m->codes[i]->reg_bytes;
+            local = m->codes[i]->local_bytes > local ? m->codes[i]->local_bytes : local;
+        }
+    uint32_t by_regs = regs ? STACK_REGISTERS / regs : 1, by_local = local ? STACK_LOCAL / local : MAX_CALL_DEPTH;
+    uint32_t depth = by_regs < by_local ? by_regs : by_local;
+    launch->call_depth = depth > MAX_CALL_DEPTH ? MAX_CALL_DEPTH : depth < MIN_CALL_DEPTH ? MIN_CALL_DEPTH : depth;
+    launch->reg_level = regs;
+    launch->reg_stride = launch->code->reg_bytes + launch->call_depth * regs + 64;
+    launch->local_stride = (launch->code->local_bytes + launch->call_depth * local + 15) & ~15u;
+}
+
+// The kernel's parameters, laid out as PTX says.
+static uint8_t *pack_params(const struct code *c, void **args)
+{
+    uint8_t *params = calloc(1, (c->param_bytes + 63u) & ~63u);
+    uint32_t at = 0;
+    for (int k = 0; k < c->ptx->param_count; k++) {
+        const struct ptx_variable *p = &c->ptx->params[k];
+        uint32_t align = p->align ? p->align : ptx_type_size(p->type);
+        at = (at + align - 1) / align * align;
+        memcpy(params + at, args[k], p->size);
+        at += (uint32_t)p->size;
+    }
+    return params;
+}
+
+uint32_t resident_blocks(uint32_t threads, uint32_t shared_bytes)
+{
+    uint32_t warps = (threads + LANES - 1) / LANES;
+    uint32_t by_threads = warps ? MAX_THREADS_PER_MULTIPROCESSOR / LANES / warps : MAX_BLOCKS_PER_MULTIPROCESSOR;
+    uint32_t by_shared = SHARED_PER_MULTIPROCESSOR / (shared_bytes + 1024);
+    uint32_t n = by_threads < by_shared ? by_threads : by_shared;
+    return n < MAX_BLOCKS_PER_MULTIPROCESSOR ? n : MAX_BLOCKS_PER_MULTIPROCESSOR;
+}
+
+// What any function that the kernel may call has, the kernel's launch has.
+static void collect_properties(struct launch *l)
+{
+    const struct module *m = l->module;
+    for (int i = 0; i < m->ptx->func_count; i++) {
+        const struct code *c = m->codes[i];
+        if (!c || (c->ptx->entry && c != l->code))
+            continue;
+        l->follow_orders |= c->orders;
+        l->sub_words |= c->sub_words;
+        l->reserved_shared = c->reserved_shared ? RESERVED_SHARED : l->reserved_shared;
+    }
+}
+
+// Checks the sizes against the device's limits, as the CUDA runtime does: 0 or a cudaError_t.
+static int check_sizes(const struct launch_request *q, const struct code *c)
+{
+    static const uint32_t max_dim[3] = {1024, 1024, 64}, max_grid[3] = {0x7fffffff, 65535, 65535};
+    uint64_t threads = (uint64_t)q->dim[0] * q->dim[1] * q->dim[2];
+    for (int k = 0; k < 3; k++)
+        if (!q->dim[k] || q->dim[k] > max_dim[k] || !q->grid[k] || q->grid[k] > max_grid[k])
+            return CUDA_ERROR_INVALID_CONFIGURATION;
+    if (threads > 1024)
+        return CUDA_ERROR_INVALID_CONFIGURATION;
+    uint32_t limit = q->shared_limit ? q->shared_limit : SHARED_PER_BLOCK - c->shared_bytes;
+    if (c->shared_bytes > SHARED_PER_BLOCK || q->dynamic_shared > limit ||
+        q->dynamic_shared + c->shared_bytes > SHARED_PER_BLOCK_OPTIN)
+        return CUDA_ERROR_INVALID_VALUE;
+    uint32_t required = c->ptx->required_threads[0];
+    if (required && q->dim[0] != required)
+        return CUDA_ERROR_INVALID_VALUE;
+    uint64_t most = c->ptx->max_threads[0];
+    for (int k = 1; k < 3; k++)
+        most *= c->ptx->max_threads[k] ? c->ptx->max_threads[k] : 1;
+    if (most && threads > most)
+        return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    uint64_t blocks = (uint64_t)q->grid[0] * q->grid[1] * q->grid[2];
+    if (q->cooperative && blocks > (uint64_t)settings()->multiprocessors *
+                                       resident_blocks((uint32_t)threads, c->shared_bytes + q->dynamic_shared))
+        return CUDA_ERROR_COOPERATIVE_TOO_LARGE;
+    return 0;
+}
+
+static void fill_launch(struct launch *l, const struct launch_request *q, const struct code *c)
+{
+    memcpy(l->grid, q->grid, sizeof l->grid);
+    memcpy(l->dim, q->dim, sizeof l->dim);
+    l->code = c;
+    l->module = q->module;
+    l->block_count = (uint64_t)q->grid[0] * q->grid[1] * q->grid[2];
+    l->threads_per_block = q->dim[0] * q->dim[1] * q->dim[2];
+    l->warps_per_block = (l->threads_per_block + LANES - 1) / LANES;
+    l->static_shared = (c->shared_bytes + 15) & ~15u;
+    l->dynamic_shared = q->dynamic_shared;
+    l->params = pack_params(c, q->args);
+    l->operation = q->operation;
+    l->number = q->number;
+    l->cooperative = q->cooperative;
+    l->schedule = settings()->schedule;
+    l->device = q->device;
+    collect_properties(l);
+    l->worker_count = l->block_count < settings()->threads ? (uint32_t)l->block_count : settings()->threads;
+    l->observers = q->observers;
+    for (uint32_t i = 0; i < l->observers.count; i++)
+        l->watched |= l->observers.list[i]->access != NULL;
+    size_stacks(l);
+}
+
+// Cooperative groups keep the grid's barrier in memory whose address the kernel finds in %envreg1 and %envreg2.
+static uint64_t make_workspace(const struct launch_request *q)
+{
+    struct allocation *a = q->cooperative ? memory_alloc(64, MEMORY_VARIABLE, q->device) : NULL;
+    if (!a)
+        return 0;
+    memset((void *)(uintptr_t)a->base, 0, 64);
+    memory_mark_written(a->base, 64);
+    return a->base;
+}
+
+int launch_kernel(const struct launch_request *q)
+{
+    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+    char error[512];
+    pthread_mutex_lock(&one_at_a_time);
+    const struct code *c = module_code(q->module, q->kernel, error, sizeof error);
+    int result = CUDA_ERROR_NOT_SUPPORTED;
+    if (!c)
+        complain("%s", error);
+    else if (!(result = check_sizes(q, c))) {
+        struct launch launch = {0};
+        const struct allocation *found;
+        fill_launch(&launch, q, c);
+        launch.workspace = make_workspace(q);
+        result = run_launch(&launch);
+        memory_free(launch.workspace, &found);
+        free((void *)launch.params);
+    }
+    pthread_mutex_unlock(&one_at_a_time);
+    return result;
+}

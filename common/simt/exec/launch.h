@@ -1,0 +1,39 @@
+// A kernel launch: the grid's blocks over the host's threads.
+#ifndef SIMT_LAUNCH_H
+#define SIMT_LAUNCH_H
+
+#include "exec/machine.h"
+
+#define MAX_CALL_DEPTH 256 // calls within one another; fewer where functions are large
+#define MIN_CALL_DEPTH 16
+#define STACK_REGISTERS (4u << 20) // bytes of registers that a warp's calls may take, if that allows MIN_CALL_DEPTH
+#define STACK_LOCAL (256u << 10)   // bytes of local memory that a thread's calls may take, likewise
+#define MAX_BLOCKS_PER_MULTIPROCESSOR 32
+#define MAX_THREADS_PER_MULTIPROCESSOR 2048
+#define SHARED_PER_MULTIPROCESSOR (228u << 10)
+#define SHARED_PER_BLOCK (48u << 10)        // without asking for more
+#define SHARED_PER_BLOCK_OPTIN (227u << 10)
+#define RESERVED_SHARED (1u << 10)           // of each block, for CUDA itself
+
+struct launch_request {
+    struct module *module;
+    const char *kernel; // as in PTX
+    uint32_t grid[3], dim[3];
+    uint32_t dynamic_shared;
+    uint32_t shared_limit; // dynamic shared memory the program asked for; 0: never asked
+    void **args;           // one pointer per parameter
+    bool cooperative;
+    int device;
+    uint64_t number;             // of this launch in the program, from 1
+    struct operation *operation; // what it is in its stream (check/streams.h), begun; NULL: alone
+    struct observers observers;
+};
+
+// Runs the kernel to its end and returns a cudaError_t: 0, or what the runtime must report. A refusal (sizes, an
+// instruction the machine does not execute) is told on stderr in one line.
+int launch_kernel(const struct launch_request *request);
+
+// Blocks of `threads` threads with that much shared memory which one multiprocessor holds at a time.
+uint32_t resident_blocks(uint32_t threads, uint32_t shared_bytes);
+
+#endif

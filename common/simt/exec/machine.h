@@ -1,0 +1,293 @@
+// The SIMT machine's core: how warps, blocks and a launch look.
+//
+// A grid's blocks run on host threads (launch.c), a block's warps in turn (block.c), a warp's lanes along their paths
+// (warp.c); the rest of this room is what instructions do, family by family.
+//
+// Counters and checks (count/, check/) are observers: the instructions tell every observer what they do and know
+// none of them by name.
+#ifndef SIMT_MACHINE_H
+#define SIMT_MACHINE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "decode/code.h"
+#include "report/settings.h"
+
+#define ALL_LANES 0xffffffffu
+#define MAX_WARPS 32 // of a block
+#define APART 128    // bytes; what host threads write apart from one another lies in cache lines of its own
+
+struct block;
+struct launch;
+struct worker;
+
+// ---- accesses and observers
+// -------------------------------------------------------------------------------------------
+
+enum access_kind { LOAD, STORE, ATOMIC };
+
+// A copy that goes on beside the program is told twice: when it is issued and when its bytes are there.
+enum async_part { ASYNC_NONE, ASYNC_ISSUED, ASYNC_DONE };
+
+// One warp's access to memory. Lane l of mask touches addr[l] .. addr[l] + size - 1: a device address, or an offset
+// into the block's shared memory. data[l * stride] holds what lane l stores.
+struct access {
+    const struct insn *in;
+    enum access_kind kind;
+    enum ptx_space space; // PTX_GLOBAL, PTX_SHARED or PTX_LOCAL
+    uint32_t mask;
+    uint32_t size; // bytes of one lane
+    const uint64_t *addr;
+    bool contiguous; // all 32 lanes, addr[l] = addr[0] + l * size, and addr[0] a multiple of size
+    uint64_t low, high; // smallest address, largest address + size
+    const uint8_t *data;
+    uint32_t stride;
+    enum async_part async;
+};
+
+// What may be told; any function may be NULL. In warp order; from one host thread per block.
+struct observer {
+    void (*launch_start)(struct launch *launch);
+    void (*block_start)(struct block *b);
+    // A whole request, before the memory changes.
+    void (*access)(struct warp *w, const struct access *a);
+    // Strong and atomic accesses to global memory once more, in parts, each under the lock that orders it among the
+    // host threads.
+    void (*ordered_access)(struct warp *w, const struct access *a);
+    void (*warp_sync)(struct warp *w, uint32_t lanes, const uint32_t *named); // lanes have met, each with its mask
+    void (*block_sync)(struct block *b, uint32_t warps);    // the warps of the mask have met
+    void (*fence)(struct warp *w, enum scope scope);        // by the lanes of w->mask
+    void (*block_end)(struct block *b);
+    void (*block_close)(struct block *b);                                    // its memory goes away
+    void (*launch_end)(struct launch *launch, const struct worker *workers); // launch->worker_count of them
+};
+
+#define MAX_OBSERVERS 4
+
+struct observers {
+    const struct observer *list[MAX_OBSERVERS];
+    uint32_t count;
+};
+
+// ---- execution ----------------------------------------------------------------------------------------------------
+
+// A function's activation. Lanes that diverge inside it share it.
+struct frame {
+    const struct code *code;
+    uint32_t reg_base;   // bytes into the warp's registers
+    uint32_t local_base; // bytes into a thread's local memory
+    uint32_t depth;
+    const struct insn *call; // in the caller; NULL for the kernel
+    struct frame *parent;
+    struct join *join;       // where its lanes meet after returning
+};
+
+// A place where lanes meet again: the immediate post-dominator of a divergent branch, or the return of a call.
+struct join {
+    struct frame *frame;
+    uint32_t block;    // basic block in frame->code
+    uint32_t expected; // lanes still on their way or waiting here
+    uint32_t arrived;  // lanes waiting here
+    uint32_t age;      // grows from turn to turn: see lose_patience
+    struct join *parent;
+    struct frame *owned;        // frame that ends here
+    struct join *next, **link;  // all joins of the warp
+};
+
+// ENTERS: goes on at a block where it may first have to wait for a join.
+enum path_state { PATH_RUNS, PATH_ENTERS, PATH_AT_WARP_SYNC, PATH_AT_BARRIER };
+
+// Lanes of a warp that are at the same place. A warp's paths are disjoint.
+struct path {
+    uint32_t mask;
+    uint32_t block; // basic block to run next; while waiting, that of the instruction it waits at
+    enum path_state state;
+    struct frame *frame;
+    struct join *join;
+    const struct insn *waits_at;
+};
+
+// Clocks of the race checker (check/race.h); kept here so that an access costs no look-up.
+struct warp_clock {
+    uint32_t now;        // time of the warp; every record carries it
+    uint32_t lane_floor; // what lanes of this warp did before is ordered before what its lanes do now
+    uint32_t *lanes;     // [32][32] latest time of lane m that lane l knows; NULL: lane_floor says it all
+    uint32_t *warps;     // [32] latest time of each warp that this warp knows; NULL: the block's floor says it all
+    uint32_t dirty;      // lanes with global stores that no fence has followed
+};
+
+struct warp {
+    uint8_t *bank[2]; // current registers and constants
+    uint32_t mask;    // active lanes
+    int32_t lanes[LANES] __attribute__((aligned(64))); // the mask as a row of 0 and -1; valid while not all lanes
+    struct path *path; // the running one
+    const struct basic_block *blocks; // of the function that it is in
+    uint8_t *regs;
+    uint8_t *local;    // LANES * local_stride bytes
+    uint32_t index;    // of the warp in its block
+    uint32_t alive;    // lanes that have not exited
+    uint32_t first;    // lanes the warp started with
+    bool switched;     // the path stopped running: choose another one
+    bool at_barrier;   // all its lanes wait for other warps
+    bool arrived;      // all its lanes came to a barrier in this turn
+    int64_t budget;    // instructions until others get a turn
+    uint32_t spins;    // looks at words in this turn: what spins are made of
+    bool spinning;     // the turn before was made of such
+    struct block *block;
+    struct path paths[LANES];
+    uint32_t path_count;
+    struct join *joins;
+    struct warp_clock clock;
+    struct async_queue *async; // async.c; NULL until a copy is issued
+    uint32_t tid[3][LANES] __attribute__((aligned(64)));
+};
+
+struct barrier {
+    uint32_t warps;    // that take part, those that only arrived included
+    uint32_t waiting;  // warps that wait
+    uint32_t threads;  // arrived, whole warps counted as 32
+    uint32_t expected; // threads; 0: all of the block
+    uint32_t true_count, lane_count; // bar.red: lanes whose predicate held, lanes in all
+};
+
+struct block {
+    struct launch *launch;
+    struct worker *worker;
+    uint64_t number; // x + nctaid.x * (y + nctaid.y * z)
+    uint32_t id[3];
+    uint32_t warp_count, thread_count;
+    uint32_t live;     // mask of warps with lanes that have not exited
+    uint32_t runnable; // mask of warps that do not wait
+    uint32_t exited;   // threads
+    uint8_t *shared;
+    struct warp *warps;
+    struct barrier barriers[BARRIERS];
+    struct frame kernel;     // of all its warps
+    struct block_race *race; // the race checker's
+    uint8_t *shared_init;    // a byte per byte: has it been written
+    uint32_t *atomic_warps;  // the counters': which warps have made an atomic at each shared word; NULL: none has
+};
+
+// What one instruction on memory has done, as counters see it.
+struct memory_count {
+    uint64_t requests, lanes, sectors, sectors_ideal, wavefronts, wavefronts_ideal, same, warps;
+    int8_t joins; // of a shared atomic: 1 if it joins lanes at one word, -1 if not, 0: not yet looked at
+};
+
+// A host thread's part of a launch.
+struct worker {
+    struct launch *launch;
+    uint32_t index;
+    struct block_count {
+        uint64_t warps, lanes;
+    } *runs; // per basic block
+    uint64_t *diverged;                  // per instruction: branches that went both ways
+    uint64_t *guard_lanes;               // per instruction: lanes that a guard let through
+    struct memory_count *memory;         // per instruction
+    uint64_t barriers, blocks, warps;
+    uint64_t random;
+    uint32_t clock; // of the race checker; only rises
+    struct block_store *store;
+} __attribute__((aligned(APART)));
+
+struct launch {
+    const struct code *code;
+    struct module *module;
+    uint32_t grid[3], dim[3];
+    uint64_t block_count;
+    uint32_t warps_per_block, threads_per_block;
+    uint32_t static_shared, dynamic_shared;
+    uint32_t reg_stride, local_stride; // bytes per warp, per thread
+    uint32_t call_depth;
+    uint32_t reg_level; // bytes per level of calls: every function has its own, as lanes may be in several
+    const uint8_t *params;
+    uint64_t workspace; // of a cooperative launch: zeroed device memory for the grid's barrier; 0: none
+    uint64_t number; // of this launch in the program, from 1
+    bool cooperative;
+    enum schedule schedule;
+    bool follow_orders; // some of the code has fences
+    uint32_t reserved_shared; // bytes behind the others that CUDA keeps for itself, if some of the code uses them
+    bool sub_words;     // some of the code has shared accesses narrower than a word
+    int device;
+    struct observers observers;
+    bool watched;      // accesses are told to some of them
+    atomic_int failed; // a cudaError_t: every worker stops
+    uint32_t worker_count;
+    struct race_launch *race;
+    struct operation *operation; // what it is in its stream (check/streams.h); NULL: alone
+    atomic_uint_fast64_t next_block __attribute__((aligned(APART)));
+    atomic_uint_fast64_t heartbeat; // rises when a block gets anywhere
+};
+
+// Where the reserved part of a block's shared memory starts, and bytes of all of it.
+static inline uint32_t reserved_offset(const struct launch *launch)
+{
+    return (launch->static_shared + launch->dynamic_shared + 15) & ~15u;
+}
+
+static inline uint32_t shared_size(const struct launch *launch)
+{
+    return launch->reserved_shared ? reserved_offset(launch) + launch->reserved_shared
+                                   : launch->static_shared + launch->dynamic_shared;
+}
+
+// Whether a shared access is to the reserved part, whose words are no business of the checks.
+static inline bool is_reserved(const struct launch *launch, const struct access *a)
+{
+    return launch->reserved_shared && a->space == PTX_SHARED && a->low >= reserved_offset(launch);
+}
+
+// Tells every observer of a launch.
+#define NOTIFY(launch, event, ...) \
+    for (uint32_t o_ = 0; o_ < (launch)->observers.count; o_++) \
+        if ((launch)->observers.list[o_]->event) \
+    (launch)->observers.list[o_]->event(__VA_ARGS__)
+
+// ---- rows ---------------------------------------------------------------------------------------------------------
+
+static inline void *row(const struct warp *w, uint32_t place)
+{
+    return w->bank[place >> 31] + (place & 0x7fffffffu);
+}
+
+// The same where it cannot be a constant: a destination, a predicate.
+static inline void *register_row(const struct warp *w, uint32_t place)
+{
+    return w->bank[0] + place;
+}
+
+static inline uint32_t predicate(const struct warp *w, uint32_t place)
+{
+    return *(const uint32_t *)row(w, place);
+}
+
+// The lanes at work that the instruction's guard lets through.
+static inline uint32_t guard_lanes(const struct warp *w, const struct insn *in)
+{
+    uint32_t bits = *(const uint32_t *)register_row(w, in->guard & ~GUARD_NOT);
+    return w->mask & (in->guard & GUARD_NOT ? ~bits : bits);
+}
+
+static inline void set_predicate(struct warp *w, uint32_t place, uint32_t bits)
+{
+    uint32_t *p = register_row(w, place);
+    *p = (*p & ~w->mask) | (bits & w->mask);
+}
+
+// The lanes of a mask as a row of 0 and -1.
+void mask_to_row(uint32_t mask, int32_t *out);
+
+static inline void set_mask(struct warp *w, uint32_t mask)
+{
+    w->mask = mask;
+    if (mask != ALL_LANES)
+        mask_to_row(mask, w->lanes);
+}
+
+#define FOR_LANES(l, m) for (uint32_t m_ = (m), l; m_ && (l = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
+
+#endif

@@ -1,0 +1,34 @@
+// Writing rows from values, lane by lane.
+#ifndef SIMT_ROWS_H
+#define SIMT_ROWS_H
+
+#include "exec/machine.h"
+
+// The low size bytes of every value, for the lanes of w->mask.
+static inline void write_row(struct warp *w, uint32_t place, uint32_t size, const uint64_t *values)
+{
+    FOR_LANES(l, w->mask)
+    memcpy((uint8_t *)row(w, place) + (size_t)l * size, &values[l], size);
+}
+
+// One value for all of them, to the row that in names.
+static inline void write_all(struct warp *w, const struct insn *in, uint64_t value)
+{
+    uint64_t values[LANES];
+    if (in->size == 4 && w->mask == ALL_LANES) {
+        uint32_t *d = row(w, in->dst);
+        for (int l = 0; l < LANES; l++)
+            d[l] = (uint32_t)value;
+        return;
+    }
+    for (int l = 0; l < LANES; l++)
+        values[l] = value;
+    write_row(w, in->dst, in->size, values);
+}
+
+static inline uint32_t predicate_maybe_not(struct warp *w, uint32_t place, bool negate)
+{
+    return negate ? ~predicate(w, place) : predicate(w, place);
+}
+
+#endif

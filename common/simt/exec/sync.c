@@ -1,0 +1,338 @@
+// What lanes do together: barriers, shuffles, votes, matches, warp reductions, fences.
+//
+// A *.sync instruction waits until every lane that its mask names has come to it. Lanes of one warp may come on
+// different paths and with different masks (tiles); every group whose lanes are all here goes on at once.
+#include <sched.h>
+
+#include "exec/block.h"
+#include "exec/finding.h"
+#include "exec/handlers.h"
+#include "exec/warp.h"
+#include "report/settings.h"
+
+static void report_mask(struct warp *w, const struct insn *in, uint32_t lanes, const char *what)
+{
+    if (settings()->check_sync)
+        report(w->block, FINDING_SYNC, ERROR, in->id, NONE - 1 - (uint32_t)what[0],
+               "Barrier error detected. Invalid arguments: at %s the mask %s (%s)",
+               origin_place(w->block->launch->module, in->id), what,
+               thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(lanes)));
+}
+
+// Lanes that wait at `in` on other paths with the same registers.
+static uint32_t lanes_waiting_at(const struct warp *w, const struct insn *in)
+{
+    uint32_t lanes = 0;
+    for (uint32_t i = 0; i < w->path_count; i++) {
+        const struct path *p = &w->paths[i];
+        if (p != w->path && p->waits_at == in && p->state == PATH_AT_WARP_SYNC &&
+            p->frame->reg_base == w->path->frame->reg_base)
+            lanes |= p->mask;
+    }
+    return lanes;
+}
+
+// Of the lanes that are here, those whose whole group is: `named` holds each lane's mask.
+static uint32_t complete_groups(struct warp *w, uint32_t here, const uint32_t *named)
+{
+    uint32_t ready = 0, left = here;
+    while (left) {
+        uint32_t mask = named[__builtin_ctz(left)], group = 0;
+        FOR_LANES(l, left)
+        group |= (uint32_t)(named[l] == mask) << l;
+        if (((mask & w->alive) & ~group) == 0)
+            ready |= group;
+        left &= ~group;
+    }
+    return ready;
+}
+
+static void check_masks(struct warp *w, const struct insn *in, const uint32_t *named)
+{
+    uint32_t unnamed = 0, exited = 0;
+    FOR_LANES(l, w->mask)
+    {
+        unnamed |= (uint32_t)!(named[l] >> l & 1) << l;
+        exited |= named[l] & w->first & ~w->alive;
+    }
+    if (unnamed)
+        report_mask(w, in, unnamed, "does not name a thread that executes it");
+    if (exited)
+        report_mask(w, in, exited, "names a thread that has exited");
+}
+
+// Waits for the lanes named. True: w->mask is now the lanes that go on together (they may come from several paths);
+// the caller computes, then calls finish_meeting. False: the running path waits.
+static bool meet(struct warp *w, const struct insn *in, uint32_t mask_place)
+{
+    if (!path_guard(w, in))
+        return false;
+    const uint32_t *named = row(w, mask_place);
+    check_masks(w, in, named);
+    uint32_t mine = w->mask, here = mine | lanes_waiting_at(w, in);
+    uint32_t ready = complete_groups(w, here, named);
+    struct worker *k = w->block->worker;
+    uint32_t id = current_block(w)->id;
+    k->runs[id].lanes += (uint64_t)__builtin_popcount(ready) - (uint64_t)__builtin_popcount(mine);
+    if (!ready) {
+        k->runs[id].warps--;
+        path_wait(w, in, PATH_AT_WARP_SYNC);
+        return false;
+    }
+    if (mine & ~ready) { // some lanes of this path belong to a group that is not complete
+        struct path *rest = path_split(w, mine & ~ready);
+        rest->state = PATH_AT_WARP_SYNC;
+        rest->waits_at = in;
+    }
+    if (w->path->mask & ~ready)
+        return false;
+    set_mask(w, ready);
+    return true;
+}
+
+static bool same_way(const struct path *a, const struct path *b)
+{
+    return a->frame == b->frame && a->join == b->join;
+}
+
+// The lanes that met go on behind the instruction: as one path where they owe their lanes to the same join.
+static void finish_meeting(struct warp *w, const struct insn *in)
+{
+    uint32_t met = w->mask;
+    struct path *self = w->path;
+    for (uint32_t i = 0, count = w->path_count; met != self->mask && i < count; i++) {
+        struct path *p = &w->paths[i];
+        if (p == self || p->waits_at != in || p->state != PATH_AT_WARP_SYNC || !(p->mask & met))
+            continue;
+        if (p->mask & ~met) { // the others of p wait on
+            struct path *rest = &w->paths[w->path_count++];
+            *rest = *p;
+            rest->mask &= ~met;
+        }
+        p->mask &= met;
+        p->block = in->c;
+        p->state = PATH_ENTERS;
+        if (same_way(p, self)) {
+            self->mask |= p->mask;
+            p->mask = 0;
+        }
+    }
+    warp_drop_empty_paths(w);
+    path_select(w, w->path);
+    path_enter(w, in->c);
+}
+
+// ---- warp barriers
+
+void op_warp_barrier(struct warp *w, const struct insn *in)
+{
+    if (!meet(w, in, in->a))
+        return;
+    NOTIFY(w->block->launch, warp_sync, w, w->mask, row(w, in->a));
+    finish_meeting(w, in);
+}
+
+// ---- shuffles (PTX ISA: shfl.sync)
+
+static void report_inactive(struct warp *w, const struct insn *in, uint32_t lane, uint32_t from)
+{
+    if (settings()->check_sync)
+        report(w->block, FINDING_SYNC, ERROR, in->id, NONE,
+               "Barrier error detected. %s shuffles at %s from lane %u, which does not take part",
+               thread_name(w->block, w->index * LANES + lane), origin_place(w->block->launch->module, in->id), from);
+}
+
+// The lane that lane l reads; *inside: whether it lies within the segment.
+static uint32_t source_lane(enum shuffle mode, uint32_t l, uint32_t b, uint32_t c, bool *inside)
+{
+    uint32_t segment = c >> 8 & 31, clamp = c & 31, most = (l & segment) | (clamp & ~segment), j;
+    b &= 31;
+    switch (mode) {
+    case SHUFFLE_UP:
+        *inside = (int32_t)(l - b) >= (int32_t)most;
+        j = l - b;
+        break;
+    case SHUFFLE_DOWN:
+        j = l + b;
+        *inside = j <= most;
+        break;
+    case SHUFFLE_BFLY:
+        j = l ^ b;
+        *inside = j <= most;
+        break;
+    default:
+        j = (l & segment) | (b & ~segment);
+        *inside = j <= most;
+    }
+    return *inside ? j : l;
+}
+
+void op_shuffle(struct warp *w, const struct insn *in)
+{
+    const uint32_t *places = w->path->frame->code->lists + in->target;
+    uint32_t result[LANES], inside = 0;
+    if (!meet(w, in, places[2]))
+        return;
+    const uint32_t *a = row(w, in->a), *b = row(w, places[0]), *c = row(w, places[1]), *named = row(w, places[2]);
+    FOR_LANES(l, w->mask)
+    {
+        bool in_segment;
+        uint32_t from = source_lane(in->sub, l, b[l], c[l], &in_segment);
+        inside |= (uint32_t)in_segment << l;
+        result[l] = w->mask & 1u << from ? a[from] : 0; // undefined in PTX; an H200 gives 0
+        if (!(w->mask & named[l] & 1u << from) && from != l)
+            report_inactive(w, in, l, from);
+    }
+    uint32_t *d = row(w, in->dst);
+    FOR_LANES(l, w->mask)
+    d[l] = result[l];
+    if (in->b != NONE)
+        set_predicate(w, in->b, inside);
+    finish_meeting(w, in);
+}
+
+// ---- votes, matches, reductions: per group of lanes with the same mask
+
+// Calls compute for every group of the lanes at work that name the same mask.
+typedef void group_function(struct warp *w, const struct insn *in, uint32_t group);
+
+static void each_group(struct warp *w, const struct insn *in, const uint32_t *named, group_function *compute)
+{
+    uint32_t left = w->mask;
+    while (left) {
+        uint32_t mask = named[__builtin_ctz(left)], group = 0;
+        FOR_LANES(l, left)
+        group |= (uint32_t)(named[l] == mask) << l;
+        compute(w, in, group);
+        left &= ~group;
+    }
+}
+
+// Sets predicate or row lanes of a group, whatever the lanes at work.
+static void set_group_predicate(struct warp *w, uint32_t place, uint32_t group, bool value)
+{
+    uint32_t *p = row(w, place);
+    *p = value ? *p | group : *p & ~group;
+}
+
+static void set_group_row(struct warp *w, uint32_t place, uint32_t group, uint32_t value)
+{
+    uint32_t *d = row(w, place);
+    FOR_LANES(l, group)
+    d[l] = value;
+}
+
+static void vote_group(struct warp *w, const struct insn *in, uint32_t group)
+{
+    uint32_t bits = predicate(w, in->a);
+    bits = (in->sub & NEGATE_A ? ~bits : bits) & group;
+    switch ((enum vote)(in->sub & 15)) {
+    case VOTE_ALL: set_group_predicate(w, in->dst, group, bits == group); break;
+    case VOTE_ANY: set_group_predicate(w, in->dst, group, bits != 0); break;
+    case VOTE_UNI: set_group_predicate(w, in->dst, group, bits == group || !bits); break;
+    case VOTE_BALLOT: set_group_row(w, in->dst, group, bits); break;
+    }
+}
+
+void op_vote(struct warp *w, const struct insn *in)
+{
+    if (!meet(w, in, in->b))
+        return;
+    each_group(w, in, row(w, in->b), vote_group);
+    finish_meeting(w, in);
+}
+
+// Lanes of the group whose value equals lane l's.
+static uint32_t same_value(const uint8_t *a, uint32_t size, uint32_t group, uint32_t l)
+{
+    uint32_t same = 0;
+    FOR_LANES(k, group)
+    same |= (uint32_t)!memcmp(a + l * size, a + k * size, size) << k;
+    return same;
+}
+
+static void match_group(struct warp *w, const struct insn *in, uint32_t group)
+{
+    const uint8_t *a = row(w, in->a);
+    uint32_t *d = row(w, in->dst), all = w->path->frame->code->lists[in->target], same[LANES];
+    FOR_LANES(l, group)
+    same[l] = same_value(a, in->size, group, l);
+    bool everyone = same[__builtin_ctz(group)] == group;
+    FOR_LANES(l, group)
+    d[l] = in->sub ? (everyone ? group : 0) : same[l];
+    if (all != NONE)
+        set_group_predicate(w, all, group, everyone);
+}
+
+void op_match(struct warp *w, const struct insn *in)
+{
+    if (!meet(w, in, in->b))
+        return;
+    each_group(w, in, row(w, in->b), match_group);
+    finish_meeting(w, in);
+}
+
+static uint32_t reduce_two(enum atomic_op op, uint32_t a, uint32_t b, bool is_signed)
+{
+    bool less = is_signed ? (int32_t)a < (int32_t)b : a < b;
+    switch (op) {
+    case ATOM_ADD: return a + b;
+    case ATOM_MIN: return less ? a : b;
+    case ATOM_MAX: return less ? b : a;
+    case ATOM_AND: return a & b;
+    case ATOM_OR: return a | b;
+    default: return a ^ b;
+    }
+}
+
+static void redux_group(struct warp *w, const struct insn *in, uint32_t group)
+{
+    const uint32_t *a = row(w, in->a);
+    uint32_t first = (uint32_t)__builtin_ctz(group), value = a[first];
+    FOR_LANES(l, group & (group - 1))
+    value = reduce_two(in->sub, value, a[l], in->count);
+    set_group_row(w, in->dst, group, value);
+}
+
+void op_redux(struct warp *w, const struct insn *in)
+{
+    if (!meet(w, in, in->b))
+        return;
+    each_group(w, in, row(w, in->b), redux_group);
+    finish_meeting(w, in);
+}
+
+static void elect_group(struct warp *w, const struct insn *in, uint32_t group)
+{
+    uint32_t leader = group & -group;
+    set_group_row(w, in->dst, group, (uint32_t)__builtin_ctz(group));
+    set_group_predicate(w, in->a, group, false);
+    set_group_predicate(w, in->a, leader, true);
+}
+
+void op_elect(struct warp *w, const struct insn *in)
+{
+    if (!meet(w, in, in->b))
+        return;
+    each_group(w, in, row(w, in->b), elect_group);
+    finish_meeting(w, in);
+}
+
+void op_activemask(struct warp *w, const struct insn *in)
+{
+    set_group_row(w, in->dst, w->mask, w->mask);
+}
+
+// ---- fences
+
+void op_fence(struct warp *w, const struct insn *in)
+{
+    NOTIFY(w->block->launch, fence, w, in->scope);
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+void op_sleep(struct warp *w, const struct insn *in)
+{
+    (void)in;
+    warp_spins(w, true);
+}

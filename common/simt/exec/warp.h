@@ -1,0 +1,88 @@
+// The paths of a warp: how lanes diverge, meet again, wait for one another and exit.
+#ifndef SIMT_WARP_H
+#define SIMT_WARP_H
+
+#include "exec/machine.h"
+
+// Prepares w to run its kernel from the start with the lanes of mask.
+void warp_start(struct warp *w, uint32_t mask, struct frame *kernel);
+
+// Runs w until its lanes all wait, have all exited, or have used up their budget; whoever can, runs on.
+void warp_run(struct warp *w);
+
+// The running path goes on at basic block `block`, unless it has to wait there for other lanes; NONE: it leaves.
+void path_enter_join(struct warp *w, uint32_t block);
+static inline void path_enter(struct warp *w, uint32_t block)
+{
+    if (w->path->join || block == NONE)
+        path_enter_join(w, block);
+    else
+        w->path->block = block;
+}
+
+// The lanes of taken go on at block target, the others of the running path at block otherwise.
+void path_diverge(struct warp *w, uint32_t taken, uint32_t target, uint32_t otherwise);
+
+// Splits the lanes of mask off the running path into a path of their own and returns it.
+struct path *path_split(struct warp *w, uint32_t mask);
+
+// Obeys the guard of a control instruction: lanes that it holds back go on behind the instruction. False: all of them.
+bool path_guard(struct warp *w, const struct insn *in);
+
+// The running path stops; it is looked at again when others have run.
+static inline void path_wait(struct warp *w, const struct insn *in, enum path_state state)
+{
+    w->path->state = state;
+    w->path->waits_at = in;
+    w->switched = true;
+}
+
+// The lanes of the running path exit, or return from their function.
+void path_exit(struct warp *w);
+void path_return(struct warp *w);
+
+// The running path calls code: it goes on there, and behind `in` when its lanes have returned.
+void path_call(struct warp *w, const struct insn *in, const struct code *code);
+
+// Makes p the running path.
+void path_select(struct warp *w, struct path *p);
+
+// All lanes that wait at a block barrier go on.
+void warp_pass_barrier(struct warp *w);
+
+// Lets all lanes go that wait at joins, as paths of their own. False: none waited.
+bool warp_release_joins(struct warp *w);
+
+// Whether a path can go on now.
+static inline bool path_runnable(const struct path *p)
+{
+    return p->state <= PATH_ENTERS;
+}
+
+// Forgets paths without lanes; the running one stays the running one.
+void warp_drop_empty_paths(struct warp *w);
+
+// Gives back what w holds when a launch ends early.
+void warp_abandon(struct warp *w);
+
+static inline const struct basic_block *current_block(const struct warp *w)
+{
+    return &w->blocks[w->path->block];
+}
+
+// The local memory of one lane from the beginning of frame f.
+static inline uint8_t *frame_bytes(const struct warp *w, const struct frame *f, uint32_t lane)
+{
+    return w->local + (uint64_t)lane * w->block->launch->local_stride + f->local_base;
+}
+
+// What a strong access costs of a turn, in instructions: others get theirs the sooner.
+#define STRONG_COST 1024
+
+// A strong access or a sleep; looks: one that spins are made of.
+static inline void warp_spins(struct warp *w, bool looks)
+{
+    w->budget -= STRONG_COST;
+    w->spins += looks;
+}
+#endif

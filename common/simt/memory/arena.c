@@ -1,0 +1,174 @@
+// The arena: everything is reserved once as address space that costs nothing until it is touched; and what is known of
+// an address in it.
+#include "memory/arena.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+struct arena arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void *reserve(uint64_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static bool reserve_all(uint64_t size)
+{
+    arena.data = reserve(size);
+    arena.written = reserve(size);
+    arena.writes = reserve(size * SHADOW_PER_BYTE);
+    arena.reads = reserve(size * SHADOW_PER_BYTE);
+    arena.earlier = reserve(size * SHADOW_PER_BYTE);
+    arena.owner = reserve(size / GRANULE * sizeof *arena.owner);
+    arena.touched = mmap(NULL, size / PAGE * sizeof *arena.touched, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (arena.data && arena.written && arena.writes && arena.reads && arena.earlier && arena.owner &&
+        arena.touched != MAP_FAILED)
+        return true;
+    if (arena.touched != MAP_FAILED)
+        munmap(arena.touched, size / PAGE * sizeof *arena.touched);
+    if (arena.data)
+        munmap(arena.data, size);
+    if (arena.written)
+        munmap(arena.written, size);
+    if (arena.writes)
+        munmap(arena.writes, size * SHADOW_PER_BYTE);
+    if (arena.reads)
+        munmap(arena.reads, size * SHADOW_PER_BYTE);
+    if (arena.earlier)
+        munmap(arena.earlier, size * SHADOW_PER_BYTE);
+    return false;
+}
+
+bool arena_commit(uint64_t end)
+{
+    const uint64_t step = UINT64_C(16) << 20;
+    uint64_t to = (end + step - 1) / step * step, from = arena.committed;
+    if (to <= from)
+        return true;
+    uint64_t n = to - from;
+    const int use = PROT_READ | PROT_WRITE;
+    if (to > arena.size || mprotect(arena.data + from, n, arena.closed ? PROT_NONE : use) ||
+        mprotect(arena.written + from, n, use) ||
+        mprotect(arena.writes + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, use) ||
+        mprotect(arena.reads + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, use) ||
+        mprotect(arena.earlier + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, use) ||
+        mprotect((uint8_t *)arena.owner + from / GRANULE * 4, n / GRANULE * 4, use))
+        return false;
+    madvise(arena.writes + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, MADV_HUGEPAGE);
+    madvise(arena.reads + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, MADV_HUGEPAGE);
+    arena.committed = to;
+    return true;
+}
+
+static void open_arena(void)
+{
+    arena.records = reserve((uint64_t)RECORDS * sizeof *arena.records);
+    arena.freed = reserve((uint64_t)RECORDS * sizeof *arena.freed);
+    for (arena.size = UINT64_C(16) << 30; arena.size >= UINT64_C(1) << 28; arena.size /= 2)
+        if (arena.records && arena.freed && reserve_all(arena.size)) {
+            mprotect(arena.records, (uint64_t)RECORDS * sizeof *arena.records, PROT_READ | PROT_WRITE);
+            mprotect(arena.freed, (uint64_t)RECORDS * sizeof *arena.freed, PROT_READ | PROT_WRITE);
+            arena.end = GRANULE;
+            arena.record_count = 1;
+            return;
+        }
+    fprintf(stderr, "simt: the host gives no address space for device memory; raise the limit (ulimit -v)\n");
+    exit(1);
+}
+
+void use_arena(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_arena);
+}
+
+// ---- what is known of an address
+
+struct mapping *find_mapping(uint64_t address)
+{
+    struct mapping *m = __atomic_load_n(&arena.mappings, __ATOMIC_ACQUIRE);
+    while (m && !(__atomic_load_n(&m->memory.live, __ATOMIC_ACQUIRE) && address - m->memory.base < m->memory.size))
+        m = m->next;
+    return m;
+}
+
+uint64_t shadow_offset(uint64_t address)
+{
+    uint64_t offset = address - (uint64_t)(uintptr_t)arena.data;
+    const struct mapping *m = offset < arena.size ? NULL : find_mapping(address);
+    return m ? m->shadow + m->memory.base % PAGE + (address - m->memory.base) : offset;
+}
+
+struct allocation *memory_find(uint64_t address)
+{
+    uint64_t offset = address - (uint64_t)(uintptr_t)arena.data;
+    if (offset >= arena.committed) {
+        struct mapping *m = find_mapping(address);
+        return m ? &m->memory : NULL;
+    }
+    uint32_t index = arena.owner[offset / GRANULE];
+    return index ? &arena.records[index] : NULL;
+}
+
+struct allocation *memory_nearest(uint64_t address)
+{
+    uint64_t offset = address - (uint64_t)(uintptr_t)arena.data;
+    if (offset >= arena.committed)
+        return NULL;
+    for (uint64_t g = offset / GRANULE + 1, steps = 0; g-- > 0 && steps < 1u << 20; steps++)
+        if (arena.owner[g])
+            return &arena.records[arena.owner[g]];
+    return NULL;
+}
+
+bool memory_holds(uint64_t address, uint64_t size)
+{
+    const struct allocation *a = memory_find(address);
+    return a && a->live && address >= a->base && size <= a->size && address - a->base <= a->size - size;
+}
+
+uint8_t *memory_written(uint64_t address)
+{
+    return arena.written + shadow_offset(address);
+}
+
+void memory_mark_written(uint64_t address, uint64_t size)
+{
+    memset(memory_written(address), 1, size);
+}
+
+void memory_mark_unwritten(uint64_t address, uint64_t size)
+{
+    memset(memory_written(address), 0, size);
+}
+
+static uint64_t record_offset(uint64_t address)
+{
+    return (shadow_offset(address) & ~UINT64_C(3)) * SHADOW_PER_BYTE;
+}
+
+void *memory_write_records(uint64_t address)
+{
+    return arena.writes + record_offset(address);
+}
+
+void *memory_read_records(uint64_t address)
+{
+    return arena.reads + record_offset(address);
+}
+
+void *memory_earlier_reads(uint64_t address)
+{
+    return arena.earlier + record_offset(address);
+}
+
+void memory_each(void (*see)(const struct allocation *a, void *data), void *data)
+{
+    for (uint32_t i = 1; i < arena.record_count; i++)
+        if (arena.records[i].live)
+            see(&arena.records[i], data);
+}

@@ -1,0 +1,62 @@
+// The arena, and what is known of its bytes: what this room shares.
+#ifndef SIMT_MEMORY_ARENA_H
+#define SIMT_MEMORY_ARENA_H
+
+#include <pthread.h>
+
+#include "memory/memory.h"
+
+#define PAGE 4096          // bytes between which touches by kernels are told apart
+#define RECORDS (1u << 20) // allocations in the life of a program
+#define SHADOW_PER_BYTE 4  // bytes of the race checker's records, of each kind
+
+// Registered memory of the program. What is known of its bytes stands where it would for an allocation at `shadow`.
+struct mapping {
+    struct allocation memory; // not live: free for another one that needs no more span
+    uint64_t shadow;          // offset in the arena
+    struct mapping *next;
+};
+
+struct arena {
+    uint8_t *data, *written, *writes, *reads, *earlier;
+    uint32_t *owner;   // per granule: index of the allocation, 0: none
+    uint32_t *touched; // per page: the last kernel there, if it is shared with the host
+    judge_touch *judge;
+    bool shares;       // some memory is
+    struct allocation *records;
+    uint32_t record_count;
+    uint64_t size, end, committed; // bytes of the arena; first byte never used; bytes that may be touched
+    uint32_t *freed;               // indices of freed allocations in the order they were freed
+    uint32_t freed_first, freed_last;
+    uint64_t freed_bytes;
+    uint64_t used[16];
+    struct stretch *shared; // offsets in the arena: what the host may touch at any time, in ascending order
+    uint32_t shared_count, shared_capacity;
+    uint32_t at_work;     // how many hold the rest open
+    bool closed, watched; // watched: the host's faults come here
+    struct flight *flights;
+    uint32_t flight_count;
+    struct mapping *mappings; // grows only: host threads look things up without a lock
+    pthread_mutex_t lock;
+};
+extern struct arena arena;
+
+// Opens the arena, once.
+void use_arena(void);
+
+// Makes the first `end` bytes of the arena usable, in steps. False: the host (or a limit on it) does not give them.
+bool arena_commit(uint64_t end);
+
+struct mapping *find_mapping(uint64_t address); // live registered memory there, or NULL
+
+// Where it is known what the byte at address holds and who touched it: an offset in the arena.
+uint64_t shadow_offset(uint64_t address);
+
+// ---- host.c
+// Opens the arena, once; from then on the host's faults come to us, unless the program handles them itself.
+void use_memory(void);
+
+// Flights that begin in [first, end) are no longer watched. Under the arena's lock.
+void land_all(uint64_t first, uint64_t end);
+
+#endif

@@ -1,0 +1,321 @@
+// What the host may touch, and when: it is kept out of device memory, and out of what a copy or a kernel still uses
+// that it has not waited for.
+#define _GNU_SOURCE // what the processor says of a fault
+#include "memory/arena.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#ifdef __x86_64__
+#include <ucontext.h>
+#endif
+#include <unistd.h>
+
+#include "report/report.h"
+#include "report/settings.h"
+
+#define FLIGHTS 64 // watched at a time
+#define RUNS 8     // of touched pages in an allocation, the last of which holds all further ones
+
+struct flight {
+    uint64_t first, end; // addresses
+    enum flight_kind kind;
+    bool landed; // no longer watched
+    struct flight *next;
+};
+
+// The devices' part of the arena, all but what is shared, gets this protection.
+static void protect(int protection)
+{
+    uint64_t at = 0;
+    for (uint32_t i = 0; i <= arena.shared_count; i++) {
+        uint64_t end = i < arena.shared_count ? arena.shared[i].first : arena.committed;
+        if (end > at)
+            mprotect(arena.data + at, end - at, protection);
+        at = i < arena.shared_count ? arena.shared[i].end : at;
+    }
+}
+
+// The host's rights to the pages of a flight.
+static void protect_flight(const struct flight *f, int protection)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t first = f->first / page * page, end = (f->end + page - 1) / page * page;
+    if (!f->landed)
+        mprotect((void *)(uintptr_t)first, end - first, protection);
+}
+
+// Where two share a page, the one that is being filled decides.
+static void protect_flights(void)
+{
+    for (const struct flight *f = arena.flights; f; f = f->next)
+        if (f->kind == FLIGHT_READ)
+            protect_flight(f, PROT_READ);
+    for (const struct flight *f = arena.flights; f; f = f->next)
+        if (f->kind != FLIGHT_READ)
+            protect_flight(f, PROT_NONE);
+}
+
+static void open_flights(void)
+{
+    for (const struct flight *f = arena.flights; f; f = f->next)
+        protect_flight(f, PROT_READ | PROT_WRITE);
+}
+
+struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kind kind)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    const struct allocation *a = memory_find(address);
+    uint64_t end = address + size;
+    struct flight *f = NULL;
+    if (a && a->kind == MEMORY_REGISTERED) { // pages that are all its own
+        uint64_t first = (a->base + page - 1) / page * page, last = (a->base + a->size) / page * page;
+        address = address < first ? first : address;
+        end = end > last ? last : end;
+    }
+    pthread_mutex_lock(&arena.lock);
+    if (arena.watched && settings()->check_memory && arena.flight_count < FLIGHTS && address < end) {
+        f = malloc(sizeof *f);
+        *f = (struct flight){address, end, kind, false, arena.flights};
+        arena.flights = f;
+        arena.flight_count++;
+        if (arena.closed)
+            protect_flights();
+    }
+    pthread_mutex_unlock(&arena.lock);
+    return f;
+}
+
+void memory_landed(struct flight *f)
+{
+    pthread_mutex_lock(&arena.lock);
+    struct flight **link = &arena.flights;
+    while (*link != f)
+        link = &(*link)->next;
+    *link = f->next;
+    arena.flight_count--;
+    if (arena.closed) {
+        protect_flight(f, PROT_READ | PROT_WRITE);
+        protect_flights();
+    }
+    pthread_mutex_unlock(&arena.lock);
+    free(f);
+}
+
+void land_all(uint64_t first, uint64_t end)
+{
+    for (struct flight *f = arena.flights; f; f = f->next)
+        if (f->first >= first && f->first < end) {
+            protect_flight(f, PROT_READ | PROT_WRITE);
+            f->landed = true;
+        }
+}
+
+void memory_open(void)
+{
+    if (!settings()->check_memory)
+        return;
+    use_memory();
+    pthread_mutex_lock(&arena.lock);
+    arena.at_work++;
+    if (arena.closed)
+        protect(PROT_READ | PROT_WRITE);
+    open_flights();
+    arena.closed = false;
+    pthread_mutex_unlock(&arena.lock);
+}
+
+void memory_close(void)
+{
+    if (!settings()->check_memory)
+        return;
+    pthread_mutex_lock(&arena.lock);
+    if (--arena.at_work == 0) {
+        protect(PROT_NONE);
+        protect_flights();
+        arena.closed = true;
+    }
+    pthread_mutex_unlock(&arena.lock);
+}
+
+bool memory_flies(const struct flight *f, uint64_t address, uint64_t size)
+{
+    return f->kind == FLIGHT_KERNEL && !f->landed && f->first <= address && address + size <= f->end;
+}
+
+static void say(const char *text)
+{
+    if (write(STDERR_FILENO, text, strlen(text)) < 0)
+        _exit(1);
+}
+
+static void tell(const char *text)
+{
+    finding_of_the_host();
+    say(text);
+}
+
+static void tell_of_flight(const struct flight *f, uint64_t at)
+{
+    const struct allocation *a = memory_find(at);
+    char text[256];
+    snprintf(text, sizeof text,
+             "simt: error: the host %s byte %llu of %llu bytes of page-locked memory before it has waited for the copy "
+             "that %s them: cudaStreamSynchronize is missing\n",
+             f->kind == FLIGHT_FILLED ? "touches" : "writes", (unsigned long long)(at - a->base),
+             (unsigned long long)a->size, f->kind == FLIGHT_FILLED ? "fills" : "reads");
+    tell(text);
+}
+
+enum touch { TOUCH_READ, TOUCH_WRITE, TOUCH_UNKNOWN };
+
+// The flights of kernels, if the host touched one: all are let go when it had to wait, or was told by the kernel that
+// it need not; else this page is, until the next work begins. What the host may do there now.
+static int touch_of_kernels(uint64_t at, enum touch touch)
+{
+    char text[400] = "";
+    enum verdict v = arena.judge ? arena.judge(at, touch == TOUCH_WRITE, text, sizeof text) : VERDICT_INNOCENT;
+    for (struct flight *f = arena.flights; v != VERDICT_INNOCENT && f; f = f->next)
+        if (f->kind == FLIGHT_KERNEL && !f->landed) {
+            protect_flight(f, PROT_READ | PROT_WRITE);
+            f->landed = true;
+        }
+    protect_flights(); // copies go on
+    if (v == VERDICT_GUILTY)
+        tell(text);
+    return v == VERDICT_INNOCENT && touch == TOUCH_READ ? PROT_READ : PROT_READ | PROT_WRITE;
+}
+
+// The host touched a page of a flight: told if it touched the flight itself; all flights of the page are let go. False:
+// no flight has to do with it.
+static bool land_early(uint64_t at, enum touch touch)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), start = at / page * page;
+    struct flight *hit = NULL;
+    bool any = false, filled = false, kernel = false;
+    int protection = PROT_READ | PROT_WRITE;
+    pthread_mutex_lock(&arena.lock);
+    for (struct flight *f = arena.flights; f; f = f->next) {
+        bool here = !f->landed && f->first < start + page && f->end > start;
+        filled |= here && f->kind == FLIGHT_FILLED;
+        kernel |= here && f->kind == FLIGHT_KERNEL;
+        any |= here;
+    }
+    for (struct flight *f = arena.flights; f; f = f->next) {
+        if (!f->landed && f->kind == (filled ? FLIGHT_FILLED : FLIGHT_READ) && at >= f->first && at < f->end)
+            hit = f;
+        if (f->landed || f->kind == FLIGHT_KERNEL || f->first >= start + page || f->end <= start)
+            continue;
+        protect_flight(f, PROT_READ | PROT_WRITE);
+        f->landed = true;
+    }
+    if (kernel)
+        protection = touch_of_kernels(at, touch);
+    if (any)
+        mprotect((void *)(uintptr_t)start, page, protection);
+    pthread_mutex_unlock(&arena.lock);
+    if (hit)
+        tell_of_flight(hit, at);
+    return any;
+}
+
+// What the access was that failed, where the processor says so.
+static enum touch touch_of(const void *context)
+{
+#ifdef __x86_64__
+    return ((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & 2 ? TOUCH_WRITE : TOUCH_READ;
+#else
+    (void)context;
+    return TOUCH_UNKNOWN;
+#endif
+}
+
+// A fault in the arena is the host's: kernels' accesses are checked before they are made. Says so, and lets the fault
+// take its course, as on a machine with a GPU.
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    uint64_t at = (uint64_t)(uintptr_t)info->si_addr;
+    const struct allocation *a = memory_find(at);
+    char text[256];
+    if (a && land_early(at, touch_of(context)))
+        return;
+    if (a && a->kind != MEMORY_REGISTERED) {
+        snprintf(text, sizeof text,
+                 "simt: error: the host touched device memory: byte %llu of %s allocation of %llu bytes; "
+                 "copy with cudaMemcpy\n",
+                 (unsigned long long)(at - a->base), a->live ? "an" : "a freed", (unsigned long long)a->size);
+        say(text);
+    }
+    signal(number, SIG_DFL);
+}
+
+static void watch_faults(void)
+{
+    static char stack[64 << 10]; // a fault may be a full stack
+    const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK}, old;
+    if (sigaction(SIGSEGV, NULL, &old) || old.sa_handler != SIG_DFL) // somebody's own: it stays
+        return;
+    sigaltstack(&other, NULL);
+    arena.watched = !sigaction(SIGSEGV, &action, NULL);
+}
+
+void use_memory(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_faults);
+    use_arena();
+}
+
+// ---- what kernels touch of the memory that they share with the host
+
+void memory_judge(judge_touch *judge)
+{
+    arena.judge = judge;
+}
+
+void memory_touch(uint64_t address, uint32_t stamp)
+{
+    if (!__atomic_load_n(&arena.shares, __ATOMIC_RELAXED))
+        return;
+    uint32_t *page = &arena.touched[shadow_offset(address) / PAGE];
+    if (__atomic_load_n(page, __ATOMIC_RELAXED) != stamp)
+        __atomic_store_n(page, stamp, __ATOMIC_RELAXED);
+}
+
+static uint32_t touched_runs(const struct allocation *a, uint32_t stamp, struct stretch *out, uint32_t most)
+{
+    uint32_t runs = 0, limit = most < RUNS ? most : RUNS;
+    const uint32_t *pages = &arena.touched[shadow_offset(a->base) / PAGE];
+    uint64_t start = a->base / PAGE * PAGE, end = a->base + a->size, from = 0;
+    for (uint64_t at = start; at < end + PAGE; at += PAGE) {
+        bool hit = at < end && __atomic_load_n(&pages[(at - start) / PAGE], __ATOMIC_RELAXED) == stamp;
+        if (hit && !from && runs < limit)
+            from = at < a->base ? a->base : at;
+        if (hit || !from || (runs == limit - 1 && at < end))
+            continue;
+        out[runs++] = (struct stretch){from, at < end ? at : end};
+        from = 0;
+    }
+    return runs;
+}
+
+uint32_t memory_touched(uint32_t stamp, struct stretch *out, uint32_t most)
+{
+    uint32_t n = 0;
+    if (!__atomic_load_n(&arena.shares, __ATOMIC_RELAXED) || !arena.watched || !settings()->check_memory)
+        return 0;
+    pthread_mutex_lock(&arena.lock);
+    for (uint32_t i = 1; i < arena.record_count; i++) {
+        const struct allocation *a = &arena.records[i];
+        if (a->live && (a->kind == MEMORY_MANAGED || a->kind == MEMORY_HOST || a->kind == MEMORY_VARIABLE))
+            n += touched_runs(a, stamp, out + n, most - n);
+    }
+    for (const struct mapping *m = arena.mappings; m; m = m->next)
+        if (m->memory.live)
+            n += touched_runs(&m->memory, stamp, out + n, most - n);
+    pthread_mutex_unlock(&arena.lock);
+    return n;
+}

@@ -1,0 +1,209 @@
+// Allocations: who gets which part of the arena, and what becomes of it afterwards.
+#include "memory/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define CAPACITY (UINT64_C(4) << 30) // of one device
+#define QUARANTINE (UINT64_C(256) << 20)
+
+uint64_t memory_capacity(void)
+{
+    use_memory();
+    return CAPACITY < arena.size / 2 ? CAPACITY : arena.size / 2;
+}
+
+uint64_t memory_used(int device)
+{
+    return arena.used[device];
+}
+
+// Pages of their own, for what the host may touch: from *offset on, span bytes. False: there is no more.
+static bool share(uint64_t *offset, uint64_t *span)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t first = (arena.end + page - 1) / page * page;
+    *span = (*span + page - 1) / page * page;
+    if (arena.shared_count == arena.shared_capacity) {
+        uint32_t more = 2 * arena.shared_capacity + 8;
+        struct stretch *longer = realloc(arena.shared, more * sizeof *longer);
+        if (!longer)
+            return false;
+        arena.shared = longer;
+        arena.shared_capacity = more;
+    }
+    if (!arena_commit(first + *span) || mprotect(arena.data + first, *span, PROT_READ | PROT_WRITE))
+        return false;
+    arena.shared[arena.shared_count++] = (struct stretch){first, first + *span};
+    *offset = first;
+    arena.end = first + *span;
+    return true;
+}
+
+static void own(const struct allocation *a, uint32_t index)
+{
+    uint64_t first = (a->base - (uint64_t)(uintptr_t)arena.data) / GRANULE;
+    for (uint64_t g = 0; g < a->span / GRANULE; g++)
+        arena.owner[first + g] = index;
+}
+
+// Bytes that hold nothing any more: whole pages go back to the host and read as zero.
+static void clear(uint8_t *p, uint64_t size)
+{
+    const uint64_t page = 4096;
+    uint64_t at = (uint64_t)(uintptr_t)p, from = (at + page - 1) & ~(page - 1), to = (at + size) & ~(page - 1);
+    if (size < 2 * page) {
+        memset(p, 0, size);
+        return;
+    }
+    memset(p, 0, from - at);
+    memset(p + (to - at), 0, at + size - to);
+    madvise(p + (from - at), to - from, MADV_DONTNEED);
+}
+
+// What is known about the bytes goes. Large contents go, too; they may be closed to the host, and so to us.
+static void forget(uint64_t offset, uint64_t size)
+{
+    const uint64_t page = 4096;
+    uint64_t from = (offset + page - 1) & ~(page - 1), to = (offset + size) & ~(page - 1);
+    if (size >= 2 * page)
+        madvise(arena.data + from, to - from, MADV_DONTNEED);
+    clear(arena.written + offset, size);
+    clear(arena.writes + offset * SHADOW_PER_BYTE, size * SHADOW_PER_BYTE);
+    clear(arena.reads + offset * SHADOW_PER_BYTE, size * SHADOW_PER_BYTE);
+    clear(arena.earlier + offset * SHADOW_PER_BYTE, size * SHADOW_PER_BYTE);
+}
+
+// Space of the oldest freed allocation that is large enough, once enough was freed after it.
+static uint64_t reuse(uint64_t span)
+{
+    if (arena.freed_bytes < QUARANTINE)
+        return 0;
+    for (uint32_t i = arena.freed_first; i < arena.freed_last; i++) {
+        struct allocation *a = &arena.records[arena.freed[i]];
+        if (!arena.freed[i] || a->span < span)
+            continue;
+        uint64_t offset = a->base - (uint64_t)(uintptr_t)arena.data, rest = a->span - span;
+        arena.freed_bytes -= a->span;
+        arena.freed[i] = 0;
+        while (arena.freed_first < arena.freed_last && !arena.freed[arena.freed_first])
+            arena.freed_first++;
+        struct allocation left = {.base = a->base + span, .span = rest};
+        own(&left, 0); // a remainder is given up: sizes repeat in the programs this machine runs
+        return offset;
+    }
+    return 0;
+}
+
+struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device)
+{
+    use_memory();
+    struct allocation *a = NULL;
+    pthread_mutex_lock(&arena.lock);
+    uint64_t span = (size / GRANULE + 2) * GRANULE; // at least GRANULE bytes of redzone behind
+    bool fits =
+        size <= memory_capacity() && arena.used[device] + size <= memory_capacity() && arena.record_count < RECORDS;
+    bool shared = kind != MEMORY_DEVICE && kind != MEMORY_HEAP && kind != MEMORY_GRAPH;
+    uint64_t offset = fits && !shared ? reuse(span) : 0;
+    if (fits && shared) {
+        offset = share(&offset, &span) ? offset : 0;
+        __atomic_store_n(&arena.shares, true, __ATOMIC_RELAXED);
+    } else if (fits && !offset && arena_commit(arena.end + span)) {
+        offset = arena.end;
+        arena.end += span;
+    }
+    if (offset) {
+        a = &arena.records[arena.record_count];
+        *a = (struct allocation){
+            (uint64_t)(uintptr_t)arena.data + offset, size, span, kind, device, true, arena.record_count, NULL, NULL, 0,
+        };
+        own(a, arena.record_count++);
+        forget(offset, span);
+        arena.used[device] += size;
+    }
+    pthread_mutex_unlock(&arena.lock);
+    return a;
+}
+
+// ---- the program's own memory
+
+static bool is_mapped(uint64_t base, uint64_t size)
+{
+    for (const struct mapping *m = arena.mappings; m; m = m->next)
+        if (m->memory.live && base < m->memory.base + m->memory.size && m->memory.base < base + size)
+            return true;
+    return false;
+}
+
+// One that is free and has room for span bytes; NULL: there is none.
+static struct mapping *open_mapping(uint64_t span)
+{
+    struct mapping *m = arena.mappings;
+    uint64_t start = (arena.end + PAGE - 1) / PAGE * PAGE;
+    while (m && (m->memory.live || m->memory.span < span))
+        m = m->next;
+    if (m || !arena_commit(start + span))
+        return m;
+    m = calloc(1, sizeof *m);
+    m->shadow = start;
+    m->memory.span = span;
+    m->next = arena.mappings;
+    arena.end = start + span;
+    __atomic_store_n(&arena.mappings, m, __ATOMIC_RELEASE);
+    return m;
+}
+
+bool memory_register(uint64_t base, uint64_t size, unsigned flags, int device)
+{
+    use_memory();
+    struct mapping *m = NULL;
+    pthread_mutex_lock(&arena.lock);
+    if (!is_mapped(base, size) && !memory_find(base))
+        m = open_mapping((size / PAGE + 2) * PAGE);
+    if (m) {
+        forget(m->shadow, m->memory.span);
+        m->memory.base = base;
+        m->memory.size = size;
+        m->memory.kind = MEMORY_REGISTERED;
+        m->memory.device = device;
+        m->memory.flags = flags;
+        memset(arena.written + m->shadow + base % PAGE, 1, size); // by the host, unseen
+        __atomic_store_n(&arena.shares, true, __ATOMIC_RELAXED);
+        __atomic_store_n(&m->memory.live, true, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&arena.lock);
+    return m != NULL;
+}
+
+bool memory_unregister(uint64_t base)
+{
+    pthread_mutex_lock(&arena.lock);
+    struct mapping *m = find_mapping(base);
+    bool known = m && m->memory.base == base;
+    if (known)
+        land_all(base, base + m->memory.size);
+    if (known)
+        __atomic_store_n(&m->memory.live, false, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&arena.lock);
+    return known;
+}
+
+bool memory_free(uint64_t base, const struct allocation **found)
+{
+    bool freed = false;
+    pthread_mutex_lock(&arena.lock);
+    struct allocation *a = memory_find(base);
+    *found = a;
+    if (a && a->live && a->base == base) {
+        a->live = false;
+        arena.used[a->device] -= a->size;
+        arena.freed[arena.freed_last++] = (uint32_t)a->number;
+        arena.freed_bytes += a->span;
+        forget(base - (uint64_t)(uintptr_t)arena.data, a->size);
+        freed = true;
+    }
+    pthread_mutex_unlock(&arena.lock);
+    return freed;
+}

@@ -1,0 +1,99 @@
+// The devices' memory: one arena of host memory, so that a device address is a host address.
+//
+// Allocations start at multiples of GRANULE with a redzone between them; a map from granule to allocation finds the
+// owner of an address in one step. Beside every byte stands a flag that says whether it was ever written, beside every
+// word the race checker's records (check/race_global.c). Freed memory is kept out of use for a while, so that its use
+// is seen. Host threads may look up at any time; allocating and freeing take a lock.
+#ifndef SIMT_MEMORY_H
+#define SIMT_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define GRANULE 256
+
+enum memory_kind {
+    MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_HOST, MEMORY_VARIABLE, MEMORY_HEAP, MEMORY_GRAPH,
+    MEMORY_REGISTERED, // the program's own, outside the arena
+};
+
+struct allocation {
+    uint64_t base, size;
+    uint64_t span; // bytes taken from the arena, redzone included
+    enum memory_kind kind;
+    int device;
+    bool live;
+    uint64_t number;  // of the allocation in the program, from 1
+    const char *name; // of a variable, else NULL
+    const void *pool; // handle of the pool that it was taken from, or NULL
+    unsigned flags;   // of registered memory
+};
+
+// Bytes that each device has.
+uint64_t memory_capacity(void);
+uint64_t memory_used(int device);
+
+// size bytes, uninitialised; NULL if the device has no more. A size of 0 gets an address of its own.
+struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device);
+
+// Frees the allocation that starts at base. False if none does; *found is then what lies there, if anything.
+bool memory_free(uint64_t base, const struct allocation **found);
+
+// Makes size bytes of the program's own memory an allocation that kernels may touch as well, at the same address.
+// False: some of it is one already, or there is no more room for what is known of it.
+bool memory_register(uint64_t base, uint64_t size, unsigned flags, int device);
+bool memory_unregister(uint64_t base); // false: no registered memory starts there
+
+// Who owns the granule of address: a live or freed allocation, or NULL. Addresses in the redzone right behind an
+// allocation belong to it too: compare with base and size.
+struct allocation *memory_find(uint64_t address);
+
+// The allocation nearest below address, for reports; NULL if none.
+struct allocation *memory_nearest(uint64_t address);
+
+// Whether [address, address + size) lies in one live allocation.
+bool memory_holds(uint64_t address, uint64_t size);
+
+// Work on the devices begins and ends. In between, and before the first, the host too can touch device memory; from
+// then on only what is shared with it: managed and page-locked memory and variables. May be nested, from any thread.
+// Without the check of memory they do nothing: it costs two system calls for each piece of work.
+void memory_open(void);
+void memory_close(void);
+
+// Memory shared with the host that a copy given to a stream still reads, or fills, or that a kernel has touched. Until
+// memory_landed, a write by the host, or any access, is told once and let go on. NULL: it is not watched.
+enum flight_kind { FLIGHT_READ, FLIGHT_FILLED, FLIGHT_KERNEL };
+struct flight;
+struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kind kind);
+void memory_landed(struct flight *f);
+bool memory_flies(const struct flight *f, uint64_t address, uint64_t size); // a kernel's that holds all of these bytes
+
+// What kernels touch: memory_touch notes the page of the address, once there is memory shared with the host.
+// memory_touched finds runs of pages of such memory that were last touched by `stamp`, a few for each allocation, and
+// returns how many, at most `most`.
+struct stretch {
+    uint64_t first, end;
+};
+void memory_touch(uint64_t address, uint32_t stamp);
+uint32_t memory_touched(uint32_t stamp, struct stretch *out, uint32_t most);
+
+// The host touches a word in a FLIGHT_KERNEL: whether it may. Fills in the line to be printed when it may not.
+enum verdict { VERDICT_INNOCENT, VERDICT_GUILTY, VERDICT_SIGNAL }; // SIGNAL: the kernel tells the host that it may
+typedef enum verdict judge_touch(uint64_t address, bool write, char *text, size_t size);
+void memory_judge(judge_touch *judge);
+
+// Flags of "was written": one byte per byte.
+uint8_t *memory_written(uint64_t address);
+void memory_mark_written(uint64_t address, uint64_t size);
+void memory_mark_unwritten(uint64_t address, uint64_t size);
+
+// The race checker's records, 16 bytes for every word: of the last writes and of the last reads.
+void *memory_write_records(uint64_t address);
+void *memory_read_records(uint64_t address);
+void *memory_earlier_reads(uint64_t address); // by another stream, before the last one
+
+// Calls see for every live allocation.
+void memory_each(void (*see)(const struct allocation *a, void *data), void *data);
+
+#endif

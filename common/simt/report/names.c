@@ -1,0 +1,102 @@
+// Words for reports: kernels, source lines, threads and blocks.
+#include "report/names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NAME_SIZE = 1024, KEPT = 8 }; // bytes of a buffer; how many
+
+// One of a few buffers in turn.
+static char *next_buffer(void)
+{
+    static _Thread_local char buffers[KEPT][NAME_SIZE];
+    static _Thread_local unsigned turn;
+    return buffers[turn++ % KEPT];
+}
+
+extern char *__cxa_demangle(const char *, char *, size_t *, int *) __attribute__((weak));
+
+// For programs that need no libstdc++: _Z3putPii is put, _ZN1a3putIiEEvPT_ is a::put. Empty for what is no such name.
+static void plain_name(const char *mangled, char out[256])
+{
+    size_t end = 0;
+    const char *at = mangled + 2 + strspn(mangled + 2, "NLKVr");
+    int length, digits;
+    for (out[0] = 0; sscanf(at, "%3d%n", &length, &digits) == 1 && length > 0; at += digits + length) {
+        if ((size_t)length > strlen(at + digits) || end + (size_t)length + 3 > 256)
+            return;
+        end += (size_t)snprintf(out + end, 256 - end, "%s%.*s", end ? "::" : "", length, at + digits);
+    }
+}
+
+const char *kernel_name(const char *mangled)
+{
+    char *out = next_buffer(), *full = __cxa_demangle ? __cxa_demangle(mangled, NULL, NULL, NULL) : NULL;
+    out[0] = 0;
+    if (full)
+        snprintf(out, 256, "%s", full);
+    else if (strncmp(mangled, "_Z", 2) == 0)
+        plain_name(mangled, out);
+    if (!out[0])
+        snprintf(out, 256, "%s", mangled);
+    free(full);
+    size_t end = 0; // the parameters say nothing to the reader: cut at the first bracket outside < >
+    for (int depth = 0; out[end] && (depth || out[end] != '('); end++)
+        depth += out[end] == '<' ? 1 : out[end] == '>' ? -1 : 0;
+    if (end)
+        out[end] = 0;
+    return out;
+}
+
+const char *source_path(const struct ptx_module *m, int number)
+{
+    const char *file = number > 0 && number < m->file_count ? m->files[number] : "?";
+    char here[1024];
+    size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    bool below = length > 0 && strncmp(file, here, length) == 0 && file[length] == '/';
+    return below ? file + length + 1 : file;
+}
+
+const char *place_name(const struct ptx_module *m, struct ptx_loc loc)
+{
+    char *out = next_buffer();
+    if (loc.file > 0)
+        snprintf(out, NAME_SIZE, "%s:%d", source_path(m, loc.file), loc.line);
+    else
+        snprintf(out, 256, "(no line; compile with -lineinfo)");
+    return out;
+}
+
+const char *instr_place(const struct ptx_module *m, const struct ptx_instr *in)
+{
+    if (!in)
+        return "(unknown place)";
+    if (in->loc.file > 0)
+        return place_name(m, in->loc);
+    char *out = next_buffer();
+    snprintf(out, 256, "PTX line %d", in->line);
+    return out;
+}
+
+static const char *part(const char *word, const uint32_t dim[3], uint64_t n)
+{
+    char *out = next_buffer();
+    if (dim[1] == 1 && dim[2] == 1)
+        snprintf(out, 48, "%s %llu", word, (unsigned long long)n);
+    else
+        snprintf(out, 48, "%s (%llu,%llu,%llu)", word, (unsigned long long)(n % dim[0]),
+                 (unsigned long long)(n / dim[0] % dim[1]), (unsigned long long)(n / dim[0] / dim[1]));
+    return out;
+}
+
+const char *thread_in(const uint32_t dim[3], uint64_t thread)
+{
+    return part("thread", dim, thread);
+}
+
+const char *block_in(const uint32_t grid[3], uint64_t number)
+{
+    return part("block", grid, number);
+}

@@ -1,0 +1,121 @@
+// Findings: printing, counting, remembering what was already said.
+#include "report/report.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TEXT 2800 // characters of a finding: it names up to two files by their paths
+#define SHOWN 25  // lines at most between two resets
+#define REMEMBERED 1024
+
+static struct {
+    pthread_mutex_t lock;
+    uint64_t count, shown, silenced;
+    struct said {
+        const struct ptx_module *module;
+        struct ptx_loc at, other;
+        uint32_t kind, detail;
+    } said[REMEMBERED];
+    uint32_t said_count;
+} findings = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// Whether this is the first finding of its kind at these places.
+static bool is_new(const struct said *what)
+{
+    for (uint32_t i = 0; i < findings.said_count; i++)
+        if (!memcmp(&findings.said[i], what, sizeof *what))
+            return false;
+    if (findings.said_count < REMEMBERED)
+        findings.said[findings.said_count++] = *what;
+    return true;
+}
+
+static void show(enum severity severity, const char *text, const char *where)
+{
+    static const char *const words[] = {"information", "warning", "error"};
+    if (findings.shown++ < SHOWN)
+        fprintf(stderr, "simt: %s: %s%s\n", words[severity], text, where);
+    else if (!findings.silenced++)
+        fprintf(stderr, "simt: more findings follow; they are counted, not shown\n");
+}
+
+// The source line of an instruction; without one, the line of the PTX text.
+static struct ptx_loc loc_of(const struct ptx_instr *in)
+{
+    if (!in)
+        return (struct ptx_loc){0, 0};
+    return in->loc.file ? in->loc : (struct ptx_loc){-1, in->line};
+}
+
+void report_finding(const struct finding *f, const char *where, const char *format, va_list args)
+{
+    char text[TEXT];
+    const struct said what = {f->module, loc_of(f->at), loc_of(f->other), f->kind * 4 + f->severity, f->detail};
+    vsnprintf(text, sizeof text, format, args);
+    pthread_mutex_lock(&findings.lock);
+    findings.count += f->severity != INFORMATION;
+    if (is_new(&what))
+        show(f->severity, text, where);
+    pthread_mutex_unlock(&findings.lock);
+}
+
+void report_program(const char *format, ...)
+{
+    char text[TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    pthread_mutex_lock(&findings.lock);
+    findings.count++;
+    show(ERROR, text, "");
+    pthread_mutex_unlock(&findings.lock);
+}
+
+void complain(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "simt: ");
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\n");
+    va_end(args);
+}
+
+void finding_of_the_host(void)
+{
+    __atomic_add_fetch(&findings.count, 1, __ATOMIC_RELAXED);
+}
+
+uint64_t findings_count(void)
+{
+    pthread_mutex_lock(&findings.lock);
+    uint64_t n = findings.count;
+    pthread_mutex_unlock(&findings.lock);
+    return n;
+}
+
+void findings_reset(void)
+{
+    pthread_mutex_lock(&findings.lock);
+    uint32_t kept = 0; // what is only information is said once in a program
+    for (uint32_t i = 0; i < findings.said_count; i++)
+        if (findings.said[i].kind % 4 == INFORMATION)
+            findings.said[kept++] = findings.said[i];
+    findings.count = findings.shown = findings.silenced = 0;
+    findings.said_count = kept;
+    pthread_mutex_unlock(&findings.lock);
+}
+
+void findings_forget(const struct ptx_module *m)
+{
+    pthread_mutex_lock(&findings.lock);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < findings.said_count; i++)
+        if (findings.said[i].module != m)
+            findings.said[kept++] = findings.said[i];
+    findings.said_count = kept;
+    pthread_mutex_unlock(&findings.lock);
+}

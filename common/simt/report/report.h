@@ -1,0 +1,46 @@
+// What the checks and the runtime tell the user. A finding is printed once per pair of source lines and counted every
+// time; each is one line on stderr.
+#ifndef SIMT_REPORT_H
+#define SIMT_REPORT_H
+
+#include <stdarg.h>
+#include <stdint.h>
+
+#include "ptx/ptx.h"
+
+enum severity { INFORMATION, WARNING, ERROR }; // warnings and errors fail a grade
+
+enum finding_kind {
+    FINDING_MEMORY,
+    FINDING_INIT,
+    FINDING_SYNC,
+    FINDING_RACE,
+    FINDING_STREAMS,
+};
+
+struct finding {
+    enum finding_kind kind;
+    enum severity severity;
+    const struct ptx_module *module;    // whose lines these are
+    const struct ptx_instr *at, *other; // NULL: none
+    uint32_t detail;                    // tells findings of one kind at the same lines apart
+};
+
+// Counts f; if it is the first of its kind at these lines, prints it, followed by where.
+__attribute__((format(printf, 3, 0))) void report_finding(const struct finding *f, const char *where,
+                                                          const char *format, va_list args);
+
+// A line about a call of the runtime, not about device code.
+__attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
+
+void finding_of_the_host(void); // counts one that was told already; from a signal handler
+uint64_t findings_count(void);
+void findings_reset(void);
+
+// Forgets what was said about a module that goes away: the next one may have its address.
+void findings_forget(const struct ptx_module *m);
+
+// A finding that no launch belongs to (a leak, a wrong free).
+__attribute__((format(printf, 1, 2))) void report_program(const char *format, ...);
+
+#endif

@@ -1,0 +1,113 @@
+// Environment variables of the machine. An unknown value ends the program: a misspelt SIMT_CHECK must not grade.
+#include "report/settings.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct settings current;
+
+static void refuse(const char *name, const char *value, const char *accepted)
+{
+    fprintf(stderr, "simt: %s=%s is not understood; accepted: %s\n", name, value, accepted);
+    exit(1);
+}
+
+// The number that starts `skip` characters into value.
+static uint64_t number(const char *name, const char *value, size_t skip, uint64_t low, uint64_t high,
+                       const char *accepted)
+{
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(value + skip, &end, 10);
+    if (errno || end == value + skip || *end || value[skip] == '-' || n < low || n > high)
+        refuse(name, value, accepted);
+    return n;
+}
+
+// Switches on what the word names. False: it names nothing.
+static bool switch_on(const char *word, size_t length)
+{
+    const struct {
+        const char *name;
+        bool *flag;
+        bool usual;
+    } checks[] = {{"memory", &current.check_memory, true},
+                  {"race", &current.check_race, true},
+                  {"init", &current.check_init, true},
+                  {"sync", &current.check_sync, true},
+                  {"leaks", &current.check_leaks, false}};
+    bool all = length == 3 && !memcmp(word, "all", 3), known = all;
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+        bool named = strlen(checks[i].name) == length && !memcmp(word, checks[i].name, length);
+        *checks[i].flag |= named || (all && checks[i].usual);
+        known |= named;
+    }
+    return known;
+}
+
+static void read_checks(const char *value)
+{
+    current.check_memory = current.check_race = current.check_init = current.check_sync = false;
+    if (!strcmp(value, "none"))
+        return;
+    for (const char *word = value;; word++) {
+        size_t length = strcspn(word, ",");
+        if (!switch_on(word, length))
+            refuse("SIMT_CHECK", value, "none, or a list of all,memory,race,init,sync,leaks");
+        word += length;
+        if (!*word)
+            return;
+    }
+}
+
+static void read_schedule(const char *value)
+{
+    if (!strcmp(value, "order"))
+        current.schedule = SCHEDULE_ORDER;
+    else if (!strcmp(value, "reverse"))
+        current.schedule = SCHEDULE_REVERSE;
+    else if (!strncmp(value, "random:", 7)) {
+        current.schedule = SCHEDULE_RANDOM;
+        current.seed =
+            number("SIMT_SCHEDULE", value, strlen("random:"), 0, UINT64_MAX, "order, reverse or random:SEED");
+    } else
+        refuse("SIMT_SCHEDULE", value, "order, reverse or random:SEED");
+}
+
+static void read_environment(void)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const char *value;
+    current.threads = cores < 1 ? 1 : cores > 64 ? 64 : (uint32_t)cores;
+    current.devices = 1;
+    current.multiprocessors = 16;
+    current.timeout = 60;
+    current.patience = 300;
+    current.count = true;
+    read_checks("all");
+    if ((value = getenv("SIMT_CHECK")))
+        read_checks(value);
+    if ((value = getenv("SIMT_SCHEDULE")))
+        read_schedule(value);
+    if ((value = getenv("SIMT_THREADS")))
+        current.threads = (uint32_t)number("SIMT_THREADS", value, 0, 1, 256, "1 to 256");
+    if ((value = getenv("SIMT_DEVICES")))
+        current.devices = (uint32_t)number("SIMT_DEVICES", value, 0, 1, 16, "1 to 16");
+    if ((value = getenv("SIMT_MULTIPROCESSORS")))
+        current.multiprocessors = (uint32_t)number("SIMT_MULTIPROCESSORS", value, 0, 1, 1024, "1 to 1024");
+    if ((value = getenv("SIMT_TIMEOUT")))
+        current.timeout = current.patience = (double)number("SIMT_TIMEOUT", value, 0, 1, 86400, "seconds, 1 to 86400");
+    if ((value = getenv("SIMT_COUNT")))
+        current.count = number("SIMT_COUNT", value, 0, 0, 1, "0 or 1");
+}
+
+const struct settings *settings(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_environment);
+    return &current;
+}

@@ -1,0 +1,491 @@
+// The emulated devices: SIMT_DEVICES of them, all alike. What they can do is one table; properties and attributes are
+// both read from it.
+#include <cuda_profiler_api.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "exec/launch.h"
+#include "report/report.h"
+#include "report/settings.h"
+#include "runtime/runtime.h"
+
+#define MEGA_HERTZ 1000 // in kHz
+#define CAPABILITY_MAJOR 9
+#define CAPABILITY_MINOR 0
+
+// Attribute, value. What is not listed is 0: the machine does not have it. Clock rates are round numbers: the machine
+// has no clock, and programs divide by them.
+#define ATTRIBUTES(X) \
+    X(MaxThreadsPerBlock, 1024) \
+    X(MaxBlockDimX, 1024) \
+    X(MaxBlockDimY, 1024) \
+    X(MaxBlockDimZ, 64) \
+    X(MaxGridDimX, 0x7fffffff) \
+    X(MaxGridDimY, 65535) \
+    X(MaxGridDimZ, 65535) \
+    X(MaxSharedMemoryPerBlock, SHARED_PER_BLOCK) \
+    X(TotalConstantMemory, 64 << 10) \
+    X(WarpSize, LANES) \
+    X(MaxPitch, 0x7fffffff) \
+    X(MaxRegistersPerBlock, 65536) \
+    X(ClockRate, 1000 * MEGA_HERTZ) \
+    X(TextureAlignment, 512) \
+    X(GpuOverlap, 1) \
+    X(MultiProcessorCount, (int)settings()->multiprocessors) \
+    X(CanMapHostMemory, 1) \
+    X(SurfaceAlignment, 512) \
+    X(ConcurrentKernels, 1) \
+    X(MemoryClockRate, 1000 * MEGA_HERTZ) \
+    X(GlobalMemoryBusWidth, 512) \
+    X(L2CacheSize, 4 << 20) \
+    X(MaxThreadsPerMultiProcessor, MAX_THREADS_PER_MULTIPROCESSOR) \
+    X(AsyncEngineCount, 1) \
+    X(UnifiedAddressing, 1) \
+    X(TexturePitchAlignment, 32) \
+    X(ComputeCapabilityMajor, CAPABILITY_MAJOR) \
+    X(ComputeCapabilityMinor, CAPABILITY_MINOR) \
+    X(StreamPrioritiesSupported, 1) \
+    X(GlobalL1CacheSupported, 1) \
+    X(LocalL1CacheSupported, 1) \
+    X(MaxSharedMemoryPerMultiprocessor, SHARED_PER_MULTIPROCESSOR) \
+    X(MaxRegistersPerMultiprocessor, 65536) \
+    X(ManagedMemory, 1) \
+    X(HostNativeAtomicSupported, 0) \
+    X(SingleToDoublePrecisionPerfRatio, 2) \
+    X(ConcurrentManagedAccess, 1) \
+    X(ComputePreemptionSupported, 1) \
+    X(CooperativeLaunch, 1) \
+    X(MaxSharedMemoryPerBlockOptin, SHARED_PER_BLOCK_OPTIN) \
+    X(HostRegisterSupported, 1) \
+    X(MaxBlocksPerMultiprocessor, MAX_BLOCKS_PER_MULTIPROCESSOR) \
+    X(ReservedSharedMemoryPerBlock, 1024) \
+    X(MemoryPoolsSupported, 1)
+
+static struct {
+    pthread_mutex_t lock;
+    unsigned flags[MAX_DEVICES];
+    size_t limits[MAX_DEVICES][cudaLimitPersistingL2CacheSize + 1]; // as set; 0: as it comes
+    bool peers[MAX_DEVICES][MAX_DEVICES];
+} devices = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static _Thread_local int current;
+
+int current_device(void)
+{
+    return current;
+}
+
+bool is_device(int device)
+{
+    return device >= 0 && (uint32_t)device < settings()->devices;
+}
+
+cudaError_t device_attribute(enum cudaDeviceAttr attribute, int *value)
+{
+    if ((int)attribute < 1 || attribute >= cudaDevAttrMax)
+        return cudaErrorInvalidValue;
+    *value = 0;
+    switch ((int)attribute) {
+#define ATTRIBUTE_CASE(name, is) \
+    case cudaDevAttr##name: *value = is; break;
+        ATTRIBUTES(ATTRIBUTE_CASE)
+    }
+    return cudaSuccess;
+}
+
+static int attribute_of(enum cudaDeviceAttr attribute)
+{
+    int value = 0;
+    device_attribute(attribute, &value);
+    return value;
+}
+
+// ---- choosing
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    if (!count)
+        return leave(cudaErrorInvalidValue);
+    *count = (int)settings()->devices;
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+    if (!is_device(device))
+        return leave(cudaErrorInvalidDevice);
+    current = device;
+    return leave(enter());
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    if (!device)
+        return leave(cudaErrorInvalidValue);
+    *device = current;
+    return cudaSuccess;
+}
+
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
+{
+    *device = 0;
+    return leave(prop ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaSetValidDevices(int *list, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!is_device(list[i]))
+            return leave(cudaErrorInvalidDevice);
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags)
+{
+    pthread_mutex_lock(&devices.lock);
+    devices.flags[current] = flags;
+    pthread_mutex_unlock(&devices.lock);
+    return leave(enter());
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int *flags)
+{
+    pthread_mutex_lock(&devices.lock);
+    *flags = devices.flags[current] | cudaDeviceMapHost;
+    pthread_mutex_unlock(&devices.lock);
+    return leave(enter());
+}
+
+#if CUDART_VERSION >= 12000
+cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags)
+{
+    if (!is_device(device))
+        return leave(cudaErrorInvalidDevice);
+    pthread_mutex_lock(&devices.lock);
+    if (flags & cudaInitDeviceFlagsAreValid)
+        devices.flags[device] = device_flags;
+    pthread_mutex_unlock(&devices.lock);
+    return cudaSuccess;
+}
+#endif
+
+// ---- properties
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    if (!value)
+        return leave(cudaErrorInvalidValue);
+    if (!is_device(device))
+        return leave(cudaErrorInvalidDevice);
+    cudaError_t e = device_attribute(attribute, value);
+    if (!e && (attribute == cudaDevAttrPciBusId || attribute == cudaDevAttrPciDeviceId))
+        *value = attribute == cudaDevAttrPciBusId ? device + 1 : 0;
+    return leave(e);
+}
+
+static void fill_limits(struct cudaDeviceProp *p)
+{
+    p->totalGlobalMem = memory_capacity();
+    p->sharedMemPerBlock = (size_t)attribute_of(cudaDevAttrMaxSharedMemoryPerBlock);
+    p->sharedMemPerBlockOptin = (size_t)attribute_of(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    p->sharedMemPerMultiprocessor = (size_t)attribute_of(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+    p->reservedSharedMemPerBlock = (size_t)attribute_of(cudaDevAttrReservedSharedMemoryPerBlock);
+    p->regsPerBlock = attribute_of(cudaDevAttrMaxRegistersPerBlock);
+    p->regsPerMultiprocessor = attribute_of(cudaDevAttrMaxRegistersPerMultiprocessor);
+    p->warpSize = attribute_of(cudaDevAttrWarpSize);
+    p->memPitch = (size_t)attribute_of(cudaDevAttrMaxPitch);
+    p->maxThreadsPerBlock = attribute_of(cudaDevAttrMaxThreadsPerBlock);
+    p->maxThreadsPerMultiProcessor = attribute_of(cudaDevAttrMaxThreadsPerMultiProcessor);
+    p->maxBlocksPerMultiProcessor = attribute_of(cudaDevAttrMaxBlocksPerMultiprocessor);
+    for (int i = 0; i < 3; i++) {
+        p->maxThreadsDim[i] = attribute_of((enum cudaDeviceAttr)(cudaDevAttrMaxBlockDimX + i));
+        p->maxGridSize[i] = attribute_of((enum cudaDeviceAttr)(cudaDevAttrMaxGridDimX + i));
+    }
+    p->totalConstMem = (size_t)attribute_of(cudaDevAttrTotalConstantMemory);
+    p->textureAlignment = (size_t)attribute_of(cudaDevAttrTextureAlignment);
+    p->texturePitchAlignment = (size_t)attribute_of(cudaDevAttrTexturePitchAlignment);
+    p->surfaceAlignment = (size_t)attribute_of(cudaDevAttrSurfaceAlignment);
+    p->multiProcessorCount = attribute_of(cudaDevAttrMultiProcessorCount);
+    p->memoryBusWidth = attribute_of(cudaDevAttrGlobalMemoryBusWidth);
+    p->l2CacheSize = attribute_of(cudaDevAttrL2CacheSize);
+    p->asyncEngineCount = attribute_of(cudaDevAttrAsyncEngineCount);
+}
+
+static void fill_abilities(struct cudaDeviceProp *p)
+{
+    p->canMapHostMemory = attribute_of(cudaDevAttrCanMapHostMemory);
+    p->concurrentKernels = attribute_of(cudaDevAttrConcurrentKernels);
+    p->unifiedAddressing = attribute_of(cudaDevAttrUnifiedAddressing);
+    p->streamPrioritiesSupported = attribute_of(cudaDevAttrStreamPrioritiesSupported);
+    p->globalL1CacheSupported = attribute_of(cudaDevAttrGlobalL1CacheSupported);
+    p->localL1CacheSupported = attribute_of(cudaDevAttrLocalL1CacheSupported);
+    p->managedMemory = attribute_of(cudaDevAttrManagedMemory);
+    p->concurrentManagedAccess = attribute_of(cudaDevAttrConcurrentManagedAccess);
+    p->computePreemptionSupported = attribute_of(cudaDevAttrComputePreemptionSupported);
+    p->cooperativeLaunch = attribute_of(cudaDevAttrCooperativeLaunch);
+    p->hostRegisterSupported = attribute_of(cudaDevAttrHostRegisterSupported);
+    p->memoryPoolsSupported = attribute_of(cudaDevAttrMemoryPoolsSupported);
+#if CUDART_VERSION < 13000
+    p->clockRate = attribute_of(cudaDevAttrClockRate);
+    p->memoryClockRate = attribute_of(cudaDevAttrMemoryClockRate);
+    p->deviceOverlap = attribute_of(cudaDevAttrGpuOverlap);
+    p->singleToDoublePrecisionPerfRatio = attribute_of(cudaDevAttrSingleToDoublePrecisionPerfRatio);
+#endif
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
+{
+    if (!p)
+        return leave(cudaErrorInvalidValue);
+    if (!is_device(device))
+        return leave(cudaErrorInvalidDevice);
+    memset(p, 0, sizeof *p);
+    snprintf(p->name, sizeof p->name, "Warpbook SIMT machine");
+    memcpy(p->uuid.bytes, "SIMT machine", 12);
+    p->uuid.bytes[15] = (char)device;
+    p->major = attribute_of(cudaDevAttrComputeCapabilityMajor);
+    p->minor = attribute_of(cudaDevAttrComputeCapabilityMinor);
+    p->pciBusID = device + 1;
+    fill_limits(p);
+    fill_abilities(p);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device)
+{
+    if (!is_device(device))
+        return leave(cudaErrorInvalidDevice);
+    return leave(snprintf(text, (size_t)length, "0000:%02X:00.0", device + 1) < length ? cudaSuccess
+                                                                                       : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
+{
+    unsigned bus = 0;
+    const char *colon = text ? strrchr(text, ':') : NULL;
+    if (!colon || colon - text < 2 || sscanf(colon - 2, "%2X", &bus) != 1 || !is_device((int)bus - 1))
+        return leave(cudaErrorInvalidValue);
+    *device = (int)bus - 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    if (least)
+        *least = 0;
+    if (greatest)
+        *greatest = -5;
+    return leave(enter());
+}
+
+// ---- waiting, starting anew, limits
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    cudaError_t e = enter_and_wait();
+    host_waits_for_device(current);
+    return leave(e ? e : check_unsafe_in_capture());
+}
+
+// The names of CUDA 1 to 4, which toolkits before 13 still declare.
+cudaError_t cudaThreadSynchronize(void);
+cudaError_t cudaThreadExit(void);
+
+cudaError_t cudaThreadSynchronize(void)
+{
+    return cudaDeviceSynchronize();
+}
+
+cudaError_t cudaThreadExit(void)
+{
+    return cudaDeviceReset();
+}
+
+struct to_free {
+    int device;
+    uint64_t *bases;
+    size_t count;
+};
+
+static void collect(const struct allocation *a, void *data)
+{
+    struct to_free *f = data;
+    if (a->device != f->device)
+        return;
+    if ((f->count & (f->count - 1)) == 0)
+        f->bases = realloc(f->bases, (f->count ? 2 * f->count : 1) * sizeof *f->bases);
+    f->bases[f->count++] = a->base;
+}
+
+cudaError_t cudaDeviceReset(void)
+{
+    struct to_free f = {.device = current};
+    const struct allocation *found;
+    host_waits_for_device(current);
+    forget_modules(current);
+    memory_each(collect, &f);
+    for (size_t i = 0; i < f.count; i++)
+        memory_free(f.bases[i], &found);
+    free(f.bases);
+    pthread_mutex_lock(&devices.lock);
+    memset(devices.limits[current], 0, sizeof devices.limits[current]);
+    memset(devices.peers[current], 0, sizeof devices.peers[current]);
+    devices.flags[current] = 0;
+    pthread_mutex_unlock(&devices.lock);
+    device_recovered(current);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+    if ((unsigned)limit > cudaLimitPersistingL2CacheSize)
+        return leave(cudaErrorUnsupportedLimit);
+    pthread_mutex_lock(&devices.lock);
+    devices.limits[current][limit] = value;
+    pthread_mutex_unlock(&devices.lock);
+    return leave(enter());
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+    static const size_t usual[] = {
+        [cudaLimitStackSize] = 1024,           [cudaLimitPrintfFifoSize] = 1 << 20,
+        [cudaLimitMallocHeapSize] = 8 << 20,   [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+        [cudaLimitMaxL2FetchGranularity] = 64, [cudaLimitPersistingL2CacheSize] = 0};
+    if (!value || (unsigned)limit > cudaLimitPersistingL2CacheSize)
+        return leave(value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
+    pthread_mutex_lock(&devices.lock);
+    *value = devices.limits[current][limit] ? devices.limits[current][limit] : usual[limit];
+    pthread_mutex_unlock(&devices.lock);
+    return leave(enter());
+}
+
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
+{
+    (void)config;
+    return leave(enter());
+}
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
+{
+    *config = cudaFuncCachePreferNone;
+    return leave(enter());
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+{
+    (void)config;
+    return leave(enter());
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
+{
+    *config = cudaSharedMemBankSizeFourByte;
+    return leave(enter());
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void)
+{
+    return leave(enter());
+}
+
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind)
+{
+    return (struct cudaChannelFormatDesc){x, y, z, w, kind};
+}
+
+// ---- what programs ask of the driver
+
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult *status);
+
+// There is no driver: no symbol of it is found.
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult *status)
+{
+    (void)flags;
+    if (!symbol || !function)
+        return leave(cudaErrorInvalidValue);
+    *function = NULL;
+    if (!status)
+        return leave(cudaErrorSymbolNotFound);
+    *status = cudaDriverEntryPointSymbolNotFound;
+    return cudaSuccess;
+}
+PER_THREAD(cudaGetDriverEntryPoint, _ptsz);
+
+#if CUDART_VERSION >= 12050
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int version,
+                                             unsigned long long flags, enum cudaDriverEntryPointQueryResult *status)
+{
+    (void)version;
+    return cudaGetDriverEntryPoint(symbol, function, flags, status);
+}
+PER_THREAD(cudaGetDriverEntryPointByVersion, _ptsz);
+#endif
+
+cudaError_t cudaProfilerStart(void)
+{
+    return leave(enter());
+}
+
+cudaError_t cudaProfilerStop(void)
+{
+    return leave(enter());
+}
+
+// ---- peers: all devices' memory lies in one arena
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    if (!is_device(device) || !is_device(peer))
+        return leave(cudaErrorInvalidDevice);
+    *can = device != peer;
+    return cudaSuccess;
+}
+
+// Sets the state of peer access; in the wrong state already: the error.
+static cudaError_t set_peer(int peer, bool on, cudaError_t wrong)
+{
+    if (!is_device(peer) || peer == current)
+        return cudaErrorInvalidDevice;
+    pthread_mutex_lock(&devices.lock);
+    cudaError_t e = devices.peers[current][peer] == on ? wrong : cudaSuccess;
+    devices.peers[current][peer] = on;
+    pthread_mutex_unlock(&devices.lock);
+    return e;
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
+{
+    cudaError_t e = enter();
+    e = e ? e : flags ? cudaErrorInvalidValue : set_peer(peer, true, cudaErrorPeerAccessAlreadyEnabled);
+    return leave(e);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    cudaError_t e = enter();
+    return leave(e ? e : set_peer(peer, false, cudaErrorPeerAccessNotEnabled));
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int from, int to)
+{
+    if (!is_device(from) || !is_device(to) || from == to)
+        return leave(cudaErrorInvalidDevice);
+    *value = attribute == cudaDevP2PAttrAccessSupported || attribute == cudaDevP2PAttrNativeAtomicSupported;
+    return cudaSuccess;
+}

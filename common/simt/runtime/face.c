@@ -1,0 +1,39 @@
+// What a program asks the machine itself (simt.h).
+#include "simt.h"
+
+#include <string.h>
+
+#include "count/count.h"
+#include "memory/host_watch.h"
+#include "memory/memory.h"
+#include "report/report.h"
+
+void simt_read(struct simt_counters *out)
+{
+    host_watch_end();
+    count_read(out);
+}
+
+int simt_lines(const char *name, struct simt_line *out, int max)
+{
+    return count_lines(name, out, max);
+}
+
+uint64_t simt_findings(void)
+{
+    return findings_count();
+}
+
+void simt_poison(void *p, int byte, uint64_t size)
+{
+    memory_open();
+    memset(p, byte, size);
+    memory_close();
+}
+
+void simt_reset(void)
+{
+    count_reset();
+    findings_reset();
+    host_watch_begin();
+}

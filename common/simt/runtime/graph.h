@@ -1,0 +1,39 @@
+// Graphs: what capture and launch (graph.c) and building node by node (node.c) share.
+#ifndef SIMT_RUNTIME_GRAPH_H
+#define SIMT_RUNTIME_GRAPH_H
+
+#include "runtime/runtime.h"
+
+struct node {
+    struct work work;
+    struct graph *graph;
+    cudaGraphNode_t handle;
+    cudaGraphNode_t origin; // in a copy: the node it was made from
+    struct node **before;   // the nodes it depends on
+    size_t before_count;
+    bool followed;     // some node depends on it
+    bool disabled;     // in an instance: does nothing
+    cudaGraph_t child; // handle of work.child, once asked for
+    struct node *copy; // while its graph is copied
+
+    // While its graph runs: what is over behind it; its timeline, and whether a later node has gone on there.
+    struct order order;
+    uint32_t timeline;
+    bool continued;
+};
+
+// Nodes in an order that respects every dependency, but for those built by hand: a copy is in order.
+struct graph {
+    struct node **nodes;
+    size_t count;
+};
+
+// A new node at the end of the graph that holds a copy of the work. NULL: *e says why.
+struct node *add_node(struct graph *g, const struct work *work, cudaError_t *e);
+void add_before(struct node *n, struct node *earlier);
+void free_graph(struct graph *g);
+
+// NULL: its nodes wait for one another in a circle.
+struct graph *copy_graph(const struct graph *from);
+
+#endif

@@ -1,0 +1,301 @@
+// What nvcc's start-up code registers: fat binaries, kernels, variables. PTX is read when a kernel or a variable of the
+// fat binary is first used on a device, so that a program that never launches is not disturbed by PTX it cannot run.
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "count/count.h"
+#include "exec/handlers.h"
+#include "ptx/fatbin.h"
+#include "report/report.h"
+#include "runtime/runtime.h"
+
+struct image {
+    const void *wrapper;
+    struct module *modules[MAX_DEVICES];
+    struct retired {
+        struct module *module;
+        struct retired *next;
+    } * retired;       // instances from before a cudaDeviceReset: their counts still count
+    cudaError_t error; // why it does not load; told when it was found
+    struct kernel *kernels;
+    struct variable *variables;
+    struct image *next;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct image *images;
+} program = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// simt.h declares its functions weak, and a weak reference alone takes no member out of libsimt.a.
+extern void simt_reset(void);
+__attribute__((used)) static void (*const public_functions)(void) = simt_reset;
+
+// ---- loading
+
+static struct module *load(struct image *image)
+{
+    char error[512];
+    size_t length;
+    const char *ptx = fatbin_ptx(image->wrapper, &length, error, sizeof error);
+    struct module *m = ptx ? module_parse(ptx, length, exec_handlers(), error, sizeof error) : NULL;
+    if (!m) {
+        image->error = ptx ? cudaErrorInvalidKernelImage : cudaErrorNoKernelImageForDevice;
+        complain("%s", error);
+    }
+    return m;
+}
+
+static int find_ptx_variable(const struct module *m, const char *name)
+{
+    for (int i = 0; i < m->ptx->var_count; i++)
+        if (!strcmp(m->ptx->vars[i].name, name))
+            return i;
+    return -1;
+}
+
+// A managed variable is one for all devices: that of the first instance.
+static void share_managed(struct image *image, struct module *m, const struct module *first)
+{
+    const struct allocation *found;
+    for (const struct variable *v = image->variables; v; v = v->next) {
+        int i = v->managed ? find_ptx_variable(m, v->name) : -1;
+        if (i < 0)
+            continue;
+        if (first) {
+            memory_free(m->var_address[i], &found);
+            m->var_address[i] = first->var_address[i];
+        }
+        *v->managed = (void *)(uintptr_t)m->var_address[i];
+    }
+}
+
+static bool has_managed(const struct image *image)
+{
+    for (const struct variable *v = image->variables; v; v = v->next)
+        if (v->managed)
+            return true;
+    return false;
+}
+
+// The instance for a device; the registry is locked.
+static struct module *instance(struct image *image, int device, cudaError_t *e)
+{
+    const struct module *first = NULL;
+    if (image->modules[device] || (*e = image->error))
+        return image->modules[device];
+    if (device > 0 && has_managed(image) && !(first = instance(image, 0, e)))
+        return NULL;
+    struct module *m = load(image);
+    if (!m) {
+        *e = image->error;
+        return NULL;
+    }
+    if (!module_place(m, device)) {
+        module_free(m);
+        *e = cudaErrorMemoryAllocation;
+        return NULL;
+    }
+    share_managed(image, m, first);
+    return image->modules[device] = m;
+}
+
+struct module *image_module(struct image *image, int device, cudaError_t *e)
+{
+    *e = cudaSuccess;
+    pthread_mutex_lock(&program.lock);
+    struct module *m = instance(image, device, e);
+    pthread_mutex_unlock(&program.lock);
+    return m;
+}
+
+// The device's memory has gone: the instance must not free what may belong to others by now.
+static void retire(struct image *image, int device)
+{
+    struct module *m = image->modules[device];
+    struct retired *r = m ? calloc(1, sizeof *r) : NULL;
+    if (!r)
+        return;
+    memset(m->var_address, 0, (size_t)m->ptx->var_count * sizeof *m->var_address);
+    *r = (struct retired){m, image->retired};
+    image->retired = r;
+    image->modules[device] = NULL;
+}
+
+void forget_modules(int device)
+{
+    pthread_mutex_lock(&program.lock);
+    for (struct image *image = program.images; image; image = image->next)
+        for (int d = 0; d < MAX_DEVICES; d++)
+            if (d == device || (device == 0 && has_managed(image))) // they share the first one's managed variables
+                retire(image, d);
+    pthread_mutex_unlock(&program.lock);
+}
+
+// ---- look-up
+
+static struct kernel *look_for_kernel(const void *function)
+{
+    for (const struct image *image = program.images; image; image = image->next)
+        for (struct kernel *k = image->kernels; k; k = k->next)
+            if (k->host == function || k == function)
+                return k;
+    return NULL;
+}
+
+struct kernel *find_kernel(const void *function)
+{
+    pthread_mutex_lock(&program.lock);
+    struct kernel *k = function ? look_for_kernel(function) : NULL;
+    pthread_mutex_unlock(&program.lock);
+    return k;
+}
+
+// A managed variable is known by the address of the host's pointer to it and by the one it holds.
+static struct variable *look_for_variable(const void *symbol)
+{
+    for (const struct image *image = program.images; image; image = image->next)
+        for (struct variable *v = image->variables; v; v = v->next)
+            if (v->host == symbol || (v->managed && *v->managed == symbol))
+                return v;
+    return NULL;
+}
+
+cudaError_t locate_variable(const void *symbol, uint64_t *address, uint64_t *size)
+{
+    cudaError_t e = cudaErrorInvalidSymbol;
+    pthread_mutex_lock(&program.lock);
+    const struct variable *v = symbol ? look_for_variable(symbol) : NULL;
+    const struct module *m = v ? instance(v->image, current_device(), &e) : NULL;
+    int i = m ? find_ptx_variable(m, v->name) : -1;
+    if (i >= 0) {
+        *address = m->var_address[i];
+        *size = v->size;
+        e = cudaSuccess;
+    } else if (m) {
+        complain("the variable %s is not in the PTX that nvcc made for it: build the program anew", v->name);
+        e = cudaErrorInvalidSymbol;
+    }
+    pthread_mutex_unlock(&program.lock);
+    return e;
+}
+
+// ---- what the start-up code calls (crt/host_runtime.h)
+
+void **__cudaRegisterFatBinary(void *wrapper);
+void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaUnregisterFatBinary(void **handle);
+void __cudaRegisterFunction(void **handle, const char *host, char *stub, const char *name, int threads, uint3 *tid,
+                            uint3 *bid, dim3 *block, dim3 *grid, int *warp);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant,
+                       int global);
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext, size_t size,
+                              int constant, int global);
+char __cudaInitModule(void **handle);
+
+void **__cudaRegisterFatBinary(void *wrapper)
+{
+    struct image *image = calloc(1, sizeof *image);
+    image->wrapper = wrapper;
+    pthread_mutex_lock(&program.lock);
+    image->next = program.images;
+    program.images = image;
+    pthread_mutex_unlock(&program.lock);
+    return (void **)image;
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle)
+{
+    (void)handle;
+}
+
+void __cudaRegisterFunction(void **handle, const char *host, char *stub, const char *name, int threads, uint3 *tid,
+                            uint3 *bid, dim3 *block, dim3 *grid, int *warp)
+{
+    (void)stub, (void)threads, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
+    struct kernel *k = calloc(1, sizeof *k);
+    pthread_mutex_lock(&program.lock);
+    k->host = host;
+    k->name = name;
+    k->image = (struct image *)handle;
+    k->next = k->image->kernels;
+    k->image->kernels = k;
+    pthread_mutex_unlock(&program.lock);
+}
+
+static void add_variable(void **handle, const void *host, const char *name, size_t size, void **managed)
+{
+    struct variable *v = calloc(1, sizeof *v);
+    pthread_mutex_lock(&program.lock);
+    *v = (struct variable){host, name, (struct image *)handle, size, managed, NULL};
+    v->next = v->image->variables;
+    v->image->variables = v;
+    pthread_mutex_unlock(&program.lock);
+}
+
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant,
+                       int global)
+{
+    (void)device, (void)ext, (void)constant, (void)global;
+    add_variable(handle, host, name, size, NULL);
+}
+
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext, size_t size,
+                              int constant, int global)
+{
+    (void)device, (void)ext, (void)constant, (void)global;
+    add_variable(handle, host, name, size, host);
+}
+
+// The host is about to use a managed variable: it must have its address.
+char __cudaInitModule(void **handle)
+{
+    cudaError_t e;
+    return image_module((struct image *)handle, 0, &e) != NULL;
+}
+
+static void free_module(struct module *m)
+{
+    count_forget(m);
+    findings_forget(m->ptx);
+    module_free(m);
+}
+
+static void free_image(struct image *image)
+{
+    for (struct kernel *k = image->kernels, *next; k; k = next) {
+        next = k->next;
+        free(k);
+    }
+    for (struct variable *v = image->variables, *next; v; v = next) {
+        next = v->next;
+        free(v);
+    }
+    for (struct retired *r = image->retired, *next; r; r = next) {
+        next = r->next;
+        free_module(r->module);
+        free(r);
+    }
+    for (int d = 0; d < MAX_DEVICES; d++)
+        if (image->modules[d])
+            free_module(image->modules[d]);
+    free(image);
+}
+
+void __cudaUnregisterFatBinary(void **handle)
+{
+    pthread_mutex_lock(&program.lock);
+    struct image **link = &program.images;
+    while (*link && *link != (struct image *)handle)
+        link = &(*link)->next;
+    struct image *image = *link;
+    if (image)
+        *link = image->next;
+    bool last = image && !program.images;
+    pthread_mutex_unlock(&program.lock);
+    if (image)
+        free_image(image);
+    if (last) // the program ends
+        report_leaks();
+}

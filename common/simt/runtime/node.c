@@ -1,0 +1,604 @@
+// Graphs that a program builds node by node, and changes to the nodes of an instance.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "report/report.h"
+#include "runtime/graph.h"
+
+// ---- parameters
+
+static cudaError_t read_kernel(const struct cudaKernelNodeParams *p, struct work *out)
+{
+    if (!p)
+        return cudaErrorInvalidValue;
+    struct kernel *k = find_kernel(p->func);
+    if (!k)
+        return WRONG_FUNCTION;
+    if (p->extra) {
+        complain("a kernel node of a graph with `extra` is not supported by the SIMT machine: use kernelParams");
+        return cudaErrorNotSupported;
+    }
+    *out = (struct work){.kind = WORK_KERNEL,
+                         .device = current_device(),
+                         .kernel = {.kernel = k,
+                                    .grid = {p->gridDim.x, p->gridDim.y, p->gridDim.z},
+                                    .block = {p->blockDim.x, p->blockDim.y, p->blockDim.z},
+                                    .shared = p->sharedMemBytes,
+                                    .args = p->kernelParams}};
+    return check_kernel(&out->kernel, out->device);
+}
+
+static cudaError_t read_copy(const struct cudaMemcpy3DParms *p, struct work *out)
+{
+    *out = (struct work){.kind = WORK_COPY, .device = current_device()};
+    return read_box(p, &out->copy);
+}
+
+static cudaError_t read_bytes(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, struct work *out)
+{
+    *out = (struct work){.kind = WORK_COPY, .device = current_device(), .copy = {to, from, n, n, 1, 1, n, 1, 1, kind}};
+    return cudaSuccess;
+}
+
+static cudaError_t read_fill(const struct cudaMemsetParams *p, struct work *out)
+{
+    if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4) || !p->width || !p->height)
+        return cudaErrorInvalidValue;
+    size_t width = p->width * p->elementSize;
+    *out = (struct work){.kind = WORK_FILL,
+                         .device = current_device(),
+                         .fill = {p->dst, p->height > 1 ? p->pitch : width, p->height, width, p->height, 1,
+                                  p->elementSize == 1 ? p->value & 0xff : p->value, p->elementSize}};
+    return cudaSuccess;
+}
+
+static cudaError_t read_host(const struct cudaHostNodeParams *p, struct work *out)
+{
+    if (!p || !p->fn)
+        return cudaErrorInvalidValue;
+    *out = (struct work){.kind = WORK_HOST, .device = current_device(), .host = {.call = p->fn, .data = p->userData}};
+    return cudaSuccess;
+}
+
+// Byte `offset` of a variable, as one end of a copy.
+static cudaError_t read_symbol(const void *symbol, size_t n, size_t offset, uint8_t **out)
+{
+    uint64_t address, size;
+    cudaError_t e = locate_variable(symbol, &address, &size);
+    if (e || offset > size || n > size - offset)
+        return e ? e : cudaErrorInvalidValue;
+    *out = (uint8_t *)(uintptr_t)address + offset;
+    return cudaSuccess;
+}
+
+static cudaError_t read_to_symbol(const void *symbol, const void *from, size_t n, size_t offset,
+                                  enum cudaMemcpyKind kind, struct work *out)
+{
+    uint8_t *to;
+    cudaError_t e = read_symbol(symbol, n, offset, &to);
+    return e ? e : read_bytes(to, from, n, kind, out);
+}
+
+static cudaError_t read_from_symbol(void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind,
+                                    struct work *out)
+{
+    uint8_t *from;
+    cudaError_t e = read_symbol(symbol, n, offset, &from);
+    return e ? e : read_bytes(to, from, n, kind, out);
+}
+
+cudaError_t read_memory(enum work_kind kind, void *p, size_t size, int device, struct work *out)
+{
+    const struct allocation *a = memory_find((uint64_t)(uintptr_t)p);
+    cudaError_t e = p || size ? cudaSuccess : cudaErrorInvalidValue;
+    if (!e && !p)
+        e = allocate(&p, size, MEMORY_GRAPH, device);
+    else if (!e && (!a || a->kind != MEMORY_GRAPH || a->base != (uint64_t)(uintptr_t)p)) {
+        complain("%p is freed in a graph, but was not allocated in one: free it outside", p);
+        e = cudaErrorInvalidValue;
+    }
+    *out = (struct work){.kind = kind, .device = device, .memory = {p, size ? size : a ? a->size : 0}};
+    return e;
+}
+
+static cudaError_t read_child(cudaGraph_t graph, struct work *out)
+{
+    struct graph *g = handle_object(HANDLE_GRAPH, graph);
+    *out = (struct work){.kind = WORK_CHILD, .device = current_device(), .child = g};
+    return g ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+// ---- nodes
+
+static struct node *find_node(cudaGraphNode_t node)
+{
+    return handle_object(HANDLE_NODE, node);
+}
+
+static cudaError_t depend(struct node *n, const cudaGraphNode_t *before, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct node *earlier = find_node(before[i]);
+        if (!earlier || earlier->graph != n->graph || earlier == n)
+            return cudaErrorInvalidValue;
+        add_before(n, earlier);
+    }
+    return cudaSuccess;
+}
+
+// e: what is wrong with the work already.
+static cudaError_t add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
+                       cudaError_t e, const struct work *work)
+{
+    struct graph *g = handle_object(HANDLE_GRAPH, graph);
+    if (e || !out || !g || (count && !before))
+        return leave(e ? e : cudaErrorInvalidValue);
+    for (size_t i = 0; i < count; i++)
+        if (!find_node(before[i]) || find_node(before[i])->graph != g)
+            return leave(cudaErrorInvalidValue);
+    struct node *n = add_node(g, work, &e);
+    if (!n)
+        return leave(e);
+    *out = n->handle;
+    return leave(depend(n, before, count));
+}
+
+cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned int flags)
+{
+    cudaError_t e = enter();
+    if (e || !out || flags)
+        return leave(e ? e : cudaErrorInvalidValue);
+    *out = handle_open(HANDLE_GRAPH, calloc(1, sizeof(struct graph)));
+    return leave(*out ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
+                                   const struct cudaKernelNodeParams *params)
+{
+    struct work work;
+    return add(out, graph, before, count, read_kernel(params, &work), &work);
+}
+
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
+                                   const struct cudaMemcpy3DParms *params)
+{
+    struct work work;
+    return add(out, graph, before, count, read_copy(params, &work), &work);
+}
+
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+                                     size_t count, void *to, const void *from, size_t n, enum cudaMemcpyKind kind)
+{
+    struct work work;
+    return add(out, graph, before, count, read_bytes(to, from, n, kind, &work), &work);
+}
+
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
+                                   const struct cudaMemsetParams *params)
+{
+    struct work work;
+    return add(out, graph, before, count, read_fill(params, &work), &work);
+}
+
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
+                                 const struct cudaHostNodeParams *params)
+{
+    struct work work;
+    return add(out, graph, before, count, read_host(params, &work), &work);
+}
+
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count)
+{
+    const struct work work = {.kind = WORK_EMPTY, .device = current_device()};
+    return add(out, graph, before, count, cudaSuccess, &work);
+}
+
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+                                           size_t count, const void *symbol, const void *from, size_t n, size_t offset,
+                                           enum cudaMemcpyKind kind)
+{
+    struct work work;
+    return add(out, graph, before, count, read_to_symbol(symbol, from, n, offset, kind, &work), &work);
+}
+
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+                                             size_t count, void *to, const void *symbol, size_t n, size_t offset,
+                                             enum cudaMemcpyKind kind)
+{
+    struct work work;
+    return add(out, graph, before, count, read_from_symbol(to, symbol, n, offset, kind, &work), &work);
+}
+
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+                                       size_t count, cudaGraph_t child)
+{
+    struct work work;
+    return add(out, graph, before, count, read_child(child, &work), &work);
+}
+
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+                                     size_t count, struct cudaMemAllocNodeParams *params)
+{
+    struct work work;
+    if (!params || !is_device(params->poolProps.location.id))
+        return leave(cudaErrorInvalidValue);
+    cudaError_t e = read_memory(WORK_ALLOCATE, NULL, params->bytesize, params->poolProps.location.id, &work);
+    params->dptr = e ? NULL : work.memory.p;
+    return add(out, graph, before, count, e, &work);
+}
+
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+                                    size_t count, void *p)
+{
+    struct work work;
+    cudaError_t e = p ? read_memory(WORK_RELEASE, p, 0, current_device(), &work) : cudaErrorInvalidValue;
+    return add(out, graph, before, count, e, &work);
+}
+
+static cudaError_t add_event(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
+                             enum work_kind kind, cudaEvent_t event)
+{
+    const struct work work = {.kind = kind, .device = current_device(), .event = event};
+    return add(out, graph, before, count, find_event(event) ? cudaSuccess : cudaErrorInvalidValue, &work);
+}
+
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+                                        size_t count, cudaEvent_t event)
+{
+    return add_event(out, graph, before, count, WORK_EVENT, event);
+}
+
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+                                      size_t count, cudaEvent_t event)
+{
+    return add_event(out, graph, before, count, WORK_WAIT, event);
+}
+
+#if CUDART_VERSION >= 13000
+#define EDGES const cudaGraphEdgeData *edges,
+#define EDGES_OUT cudaGraphEdgeData *edges,
+#define IGNORE_EDGES (void)edges
+#else
+#define EDGES
+#define EDGES_OUT
+#define IGNORE_EDGES
+#endif
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                                     EDGES size_t count)
+{
+    cudaError_t e =
+        handle_object(HANDLE_GRAPH, graph) && (!count || (from && to)) ? cudaSuccess : cudaErrorInvalidValue;
+    IGNORE_EDGES;
+    for (size_t i = 0; !e && i < count; i++)
+        e = find_node(to[i]) ? depend(find_node(to[i]), &from[i], 1) : cudaErrorInvalidValue;
+    return leave(e);
+}
+
+// ---- changes
+
+// What a copy of a graph, or of a child of it, has made of the node.
+static struct node *made_of(const struct graph *g, cudaGraphNode_t node)
+{
+    struct node *found = NULL;
+    for (size_t i = 0; !found && g && i < g->count; i++)
+        if (g->nodes[i]->origin == node)
+            found = g->nodes[i];
+        else if (g->nodes[i]->work.kind == WORK_CHILD)
+            found = made_of(g->nodes[i]->work.child, node);
+    return found;
+}
+
+// The node itself, or what the instance has made of it. NULL: another graph's, or of another kind.
+static struct node *to_change(cudaGraphExec_t exec, cudaGraphNode_t node, enum work_kind kind)
+{
+    struct node *n = exec ? made_of(handle_object(HANDLE_EXEC, exec), node) : find_node(node);
+    return n && n->work.kind == kind ? n : NULL;
+}
+
+static cudaError_t change(cudaGraphExec_t exec, cudaGraphNode_t node, cudaError_t e, const struct work *work)
+{
+    struct node *n = e ? NULL : to_change(exec, node, work->kind);
+    if (!n)
+        return leave(e ? e : cudaErrorInvalidValue);
+    void **args = work->kind == WORK_KERNEL ? copy_args(&work->kernel, work->device) : NULL;
+    if (work->kind == WORK_KERNEL) {
+        free(n->work.kernel.args);
+        bool cooperative = n->work.kernel.cooperative;
+        n->work = *work;
+        n->work.kernel.args = args;
+        n->work.kernel.cooperative = cooperative;
+    } else
+        n->work = *work;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams *params)
+{
+    return cudaGraphExecKernelNodeSetParams(NULL, node, params);
+}
+
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaKernelNodeParams *params)
+{
+    struct work work;
+    return change(exec, node, read_kernel(params, &work), &work);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *params)
+{
+    return cudaGraphExecMemcpyNodeSetParams(NULL, node, params);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaMemcpy3DParms *params)
+{
+    struct work work;
+    return change(exec, node, read_copy(params, &work), &work);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from, size_t n,
+                                           enum cudaMemcpyKind kind)
+{
+    return cudaGraphExecMemcpyNodeSetParams1D(NULL, node, to, from, n, kind);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to, const void *from,
+                                               size_t n, enum cudaMemcpyKind kind)
+{
+    struct work work;
+    return change(exec, node, read_bytes(to, from, n, kind, &work), &work);
+}
+
+cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *params)
+{
+    return cudaGraphExecMemsetNodeSetParams(NULL, node, params);
+}
+
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaMemsetParams *params)
+{
+    struct work work;
+    return change(exec, node, read_fill(params, &work), &work);
+}
+
+cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *params)
+{
+    return cudaGraphExecHostNodeSetParams(NULL, node, params);
+}
+
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                           const struct cudaHostNodeParams *params)
+{
+    struct work work;
+    return change(exec, node, read_host(params, &work), &work);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol, const void *from, size_t n,
+                                                 size_t offset, enum cudaMemcpyKind kind)
+{
+    return cudaGraphExecMemcpyNodeSetParamsToSymbol(NULL, node, symbol, from, n, offset, kind);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, const void *symbol,
+                                                     const void *from, size_t n, size_t offset,
+                                                     enum cudaMemcpyKind kind)
+{
+    struct work work;
+    return change(exec, node, read_to_symbol(symbol, from, n, offset, kind, &work), &work);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *to, const void *symbol, size_t n,
+                                                   size_t offset, enum cudaMemcpyKind kind)
+{
+    return cudaGraphExecMemcpyNodeSetParamsFromSymbol(NULL, node, to, symbol, n, offset, kind);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
+                                                       const void *symbol, size_t n, size_t offset,
+                                                       enum cudaMemcpyKind kind)
+{
+    struct work work;
+    return change(exec, node, read_from_symbol(to, symbol, n, offset, kind, &work), &work);
+}
+
+// Only kernels, copies and fills can be switched off.
+static struct node *to_switch(cudaGraphExec_t exec, cudaGraphNode_t node)
+{
+    struct node *n = made_of(handle_object(HANDLE_EXEC, exec), node);
+    return n && n->work.kind <= WORK_FILL ? n : NULL;
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int enabled)
+{
+    struct node *n = to_switch(exec, node);
+    if (n)
+        n->disabled = !enabled;
+    return leave(n ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int *enabled)
+{
+    const struct node *n = to_switch(exec, node);
+    if (n && enabled)
+        *enabled = !n->disabled;
+    return leave(n && enabled ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+// ---- copies and questions
+
+// The node's own copy of the graph; it goes with the node.
+cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *out)
+{
+    struct node *n = to_change(NULL, node, WORK_CHILD);
+    if (!n || !out)
+        return leave(cudaErrorInvalidValue);
+    n->child = n->child ? n->child : handle_open(HANDLE_GRAPH, n->work.child);
+    *out = n->child;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *out)
+{
+    const struct node *n = to_change(NULL, node, WORK_ALLOCATE);
+    if (!n || !out)
+        return leave(cudaErrorInvalidValue);
+    *out = (struct cudaMemAllocNodeParams){.bytesize = n->work.memory.size, .dptr = n->work.memory.p};
+    out->poolProps.allocType = cudaMemAllocationTypePinned;
+    out->poolProps.location = (struct cudaMemLocation){.type = cudaMemLocationTypeDevice, .id = n->work.device};
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *out)
+{
+    const struct node *n = to_change(NULL, node, WORK_RELEASE);
+    if (!n || !out)
+        return leave(cudaErrorInvalidValue);
+    *(void **)out = n->work.memory.p;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *out)
+{
+    const struct node *n = to_change(NULL, node, WORK_HOST);
+    if (!n || !out)
+        return leave(cudaErrorInvalidValue);
+    *out = (struct cudaHostNodeParams){n->work.host.call, n->work.host.data};
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *out)
+{
+    const struct node *n = to_change(NULL, node, WORK_FILL);
+    if (!n || !out)
+        return leave(cudaErrorInvalidValue);
+    const struct fill_work *f = &n->work.fill;
+    *out = (struct cudaMemsetParams){f->to, f->pitch, f->value, f->element, f->width / f->element, f->height};
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *out)
+{
+    const struct node *n = to_change(NULL, node, WORK_COPY);
+    if (!n || !out)
+        return leave(cudaErrorInvalidValue);
+    const struct copy_work *c = &n->work.copy;
+    *out = (struct cudaMemcpy3DParms){.srcPtr = {(void *)c->from, c->from_pitch, c->width, c->from_rows},
+                                      .dstPtr = {c->to, c->to_pitch, c->width, c->to_rows},
+                                      .extent = {c->width, c->height, c->depth},
+                                      .kind = c->kind};
+    return cudaSuccess;
+}
+
+// A graph's memory keeps its place: nothing to give back.
+cudaError_t cudaDeviceGraphMemTrim(int device)
+{
+    return leave(is_device(device) ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t original)
+{
+    const struct graph *g = handle_object(HANDLE_GRAPH, original);
+    struct graph *copy = out && g ? copy_graph(g) : NULL;
+    if (!copy)
+        return leave(cudaErrorInvalidValue);
+    *out = handle_open(HANDLE_GRAPH, copy);
+    return leave(*out ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t original, cudaGraph_t clone)
+{
+    const struct graph *g = handle_object(HANDLE_GRAPH, clone);
+    for (size_t i = 0; out && g && i < g->count; i++)
+        if (g->nodes[i]->origin == original) {
+            *out = g->nodes[i]->handle;
+            return cudaSuccess;
+        }
+    return leave(cudaErrorInvalidValue);
+}
+
+// A kernel node's parameters; kernelParams stay valid as long as the node.
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *out)
+{
+    const struct node *n = to_change(NULL, node, WORK_KERNEL);
+    if (!n || !out)
+        return leave(cudaErrorInvalidValue);
+    const struct kernel_work *k = &n->work.kernel;
+    *out = (struct cudaKernelNodeParams){.func = (void *)k->kernel->host,
+                                         .gridDim = {k->grid[0], k->grid[1], k->grid[2]},
+                                         .blockDim = {k->block[0], k->block[1], k->block[2]},
+                                         .sharedMemBytes = (unsigned)k->shared,
+                                         .kernelParams = k->args};
+    return cudaSuccess;
+}
+
+// Hands out every edge that ends at `to` or starts at `from`, where those are given. *count: how many fit; then, how
+// many there are.
+static cudaError_t list_edges(const struct graph *g, const struct node *from, const struct node *to,
+                              cudaGraphNode_t *from_out, cudaGraphNode_t *to_out, size_t *count)
+{
+    size_t found = 0;
+    if (!g || !count)
+        return leave(cudaErrorInvalidValue);
+    for (size_t i = 0; i < g->count; i++)
+        for (size_t k = 0; k < g->nodes[i]->before_count; k++) {
+            const struct node *end = g->nodes[i], *start = end->before[k];
+            if ((to && end != to) || (from && start != from))
+                continue;
+            if (from_out && found < *count)
+                from_out[found] = start->handle;
+            if (to_out && found < *count)
+                to_out[found] = end->handle;
+            found++;
+        }
+    *count = found;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, EDGES_OUT size_t *count)
+{
+    IGNORE_EDGES;
+    return list_edges(handle_object(HANDLE_GRAPH, graph), NULL, NULL, from, to, count);
+}
+
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *out, EDGES_OUT size_t *count)
+{
+    const struct node *n = find_node(node);
+    IGNORE_EDGES;
+    return list_edges(n ? n->graph : NULL, NULL, n, out, NULL, count);
+}
+
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *out, EDGES_OUT size_t *count)
+{
+    const struct node *n = find_node(node);
+    IGNORE_EDGES;
+    return list_edges(n ? n->graph : NULL, n, NULL, NULL, out, count);
+}
+
+// Each node by its number, its kernel's name and its edges.
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags)
+{
+    const struct graph *g = handle_object(HANDLE_GRAPH, graph);
+    FILE *f = g && path ? fopen(path, "w") : NULL;
+    (void)flags;
+    if (!f)
+        return leave(g ? cudaErrorOperatingSystem : cudaErrorInvalidValue);
+    fprintf(f, "digraph {\n");
+    for (size_t i = 0; i < g->count; i++) {
+        const struct node *n = g->nodes[i];
+        const char *name = n->work.kind == WORK_KERNEL ? kernel_name(n->work.kernel.kernel->name) : "";
+        fprintf(f, "  \"%p\" [label=\"%zu %s\"];\n", (void *)n->handle, i, name);
+        for (size_t k = 0; k < n->before_count; k++)
+            fprintf(f, "  \"%p\" -> \"%p\";\n", (void *)n->before[k]->handle, (void *)n->handle);
+    }
+    fprintf(f, "}\n");
+    return leave(fclose(f) ? cudaErrorOperatingSystem : cudaSuccess);
+}
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags)
+{
+    if (!handle_object(HANDLE_EXEC, exec) || !flags)
+        return leave(cudaErrorInvalidValue);
+    *flags = 0;
+    return cudaSuccess;
+}

@@ -1,0 +1,9 @@
+// Which observers a launch has: the counters and the checks that the settings ask for.
+#ifndef SIMT_OBSERVERS_H
+#define SIMT_OBSERVERS_H
+
+#include "exec/machine.h"
+
+struct observers observers_in_use(void);
+
+#endif

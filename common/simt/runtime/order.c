@@ -1,0 +1,397 @@
+// In which order streams, events and the host stand to one another (check/streams.h): what CUDA promises, not what this
+// machine does, which runs everything at once.
+//
+// Work in a stream waits for all that was given to it before, for the events it was told to wait for, and for what the
+// host had waited for. The legacy stream of a device and its blocking streams wait for one another. All host threads
+// count as one.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check/race.h"
+#include "report/report.h"
+#include "report/settings.h"
+#include "runtime/runtime.h"
+
+static struct {
+    struct stream *all;
+    struct order host;
+    struct order copied[MAX_DEVICES]; // what the default and blocking streams of a device wait for besides
+    struct landing { // a copy from or to page-locked memory, until the host waits for it
+        struct flight *flight;
+        uint32_t timeline;
+        uint64_t number;
+        struct landing *next;
+    } *landings;
+    uint32_t users[TIMELINES], turn;
+} orders; // under lock_streams()
+
+void order_join(struct order *into, const struct order *from)
+{
+    for (uint32_t t = 0; t < TIMELINES; t++)
+        into->known[t] = from->known[t] > into->known[t] ? from->known[t] : into->known[t];
+}
+
+// ---- page-locked memory
+
+// The host sees the end of the copies that are over.
+static void land(const struct order *over)
+{
+    for (struct landing **link = &orders.landings; *link;) {
+        struct landing *l = *link;
+        if (over->known[l->timeline] < l->number) {
+            link = &l->next;
+            continue;
+        }
+        *link = l->next;
+        memory_landed(l->flight);
+        free(l);
+    }
+}
+
+static void add_landing(struct flight *f, const struct operation *op)
+{
+    struct landing *l = f ? malloc(sizeof *l) : NULL;
+    if (!l)
+        return;
+    *l = (struct landing){f, op->timeline, op->number, orders.landings};
+    orders.landings = l;
+}
+
+static void depart_end(const void *end, size_t size, bool filled, const struct operation *op)
+{
+    const struct allocation *a = memory_find((uint64_t)(uintptr_t)end);
+    bool locked = a && (a->kind == MEMORY_HOST || a->kind == MEMORY_REGISTERED);
+    enum flight_kind kind = filled ? FLIGHT_FILLED : FLIGHT_READ;
+    struct flight *f = locked ? memory_in_flight((uint64_t)(uintptr_t)end, size, kind) : NULL;
+    add_landing(f, op);
+}
+
+// A kernel's pages. Where an earlier one of the same timeline is still watched, this one takes its place.
+static void depart_pages(uint64_t address, uint64_t size, const struct operation *op)
+{
+    for (struct landing *l = orders.landings; l; l = l->next)
+        if (l->timeline == op->timeline && memory_flies(l->flight, address, size)) {
+            l->number = op->number;
+            return;
+        }
+    add_landing(memory_in_flight(address, size, FLIGHT_KERNEL), op);
+}
+
+static void depart_kernel(const struct operation *op)
+{
+    struct stretch pages[64];
+    uint32_t n = memory_touched(race_stamp(op->number), pages, sizeof pages / sizeof *pages);
+    memory_judge(operation_judge);
+    for (uint32_t i = 0; i < n; i++)
+        depart_pages(pages[i].first, pages[i].end - pages[i].first, op);
+}
+
+// Whether one end of a copy has no gaps between its rows.
+static bool is_one_piece(const struct copy_work *c, size_t pitch, size_t rows)
+{
+    return (c->height == 1 || pitch == c->width) && (c->depth == 1 || (pitch == c->width && rows == c->height));
+}
+
+// A copy of one piece, or a kernel, that the host has not waited for.
+static void depart(const struct work *w, const struct operation *op)
+{
+    const struct copy_work *c = &w->copy;
+    if (w->kind == WORK_KERNEL)
+        depart_kernel(op);
+    size_t size = c->width * c->height * c->depth;
+    if (w->kind != WORK_COPY || !size)
+        return;
+    if (is_one_piece(c, c->from_pitch, c->from_rows))
+        depart_end(c->from, size, false, op);
+    if (is_one_piece(c, c->to_pitch, c->to_rows))
+        depart_end(c->to, size, true, op);
+}
+
+static void host_learns(const struct order *over)
+{
+    order_join(&orders.host, over);
+    operation_host_knows(&orders.host);
+    land(&orders.host);
+}
+
+// ---- timelines
+
+// A timeline of its own, as long as there is one: in turn, so that one that was given back stays unused for a while.
+static uint32_t take_timeline(void)
+{
+    uint32_t t = orders.turn;
+    for (uint32_t i = 0; i < TIMELINES && orders.users[t]; i++)
+        t = (t + 1) % TIMELINES;
+    orders.users[t]++;
+    orders.turn = (t + 1) % TIMELINES;
+    return t;
+}
+
+void order_open(struct stream *s)
+{
+    s->timeline = take_timeline();
+    s->next = orders.all;
+    orders.all = s;
+}
+
+void order_close(struct stream *s)
+{
+    struct stream **link = &orders.all;
+    while (*link != s)
+        link = &(*link)->next;
+    *link = s->next;
+    orders.users[s->timeline]--;
+}
+
+// ---- what is over
+
+static bool is_blocking(const struct stream *s)
+{
+    return !s->legacy && !(s->flags & cudaStreamNonBlocking);
+}
+
+// What work given to the stream now waits for.
+static struct order before_next(const struct stream *s)
+{
+    struct order o = orders.host;
+    order_join(&o, &s->known);
+    if (!(s->flags & cudaStreamNonBlocking))
+        order_join(&o, &orders.copied[s->device]);
+    for (const struct stream *other = orders.all; other; other = other->next)
+        if (other->device == s->device && ((s->legacy && is_blocking(other)) || (is_blocking(s) && other->legacy)))
+            order_join(&o, &other->known);
+    return o;
+}
+
+void order_record(const struct stream *s, struct event *e)
+{
+    e->known = before_next(s);
+}
+
+void order_wait(struct stream *s, const struct event *e)
+{
+    order_join(&s->known, &e->known);
+}
+
+void host_waits_for_stream(const struct stream *s)
+{
+    lock_streams();
+    struct order o = before_next(s);
+    host_learns(&o);
+    unlock_streams();
+}
+
+void callback_follows_stream(const struct stream *s)
+{
+    lock_streams();
+    struct order o = before_next(s);
+    land(&o);
+    unlock_streams();
+}
+
+void host_waits_for_event(const struct event *e)
+{
+    lock_streams();
+    host_learns(&e->known);
+    unlock_streams();
+}
+
+void host_waits_for_device(int device)
+{
+    lock_streams();
+    for (const struct stream *s = orders.all; s; s = s->next)
+        if (s->device == device)
+            host_learns(&s->known);
+    unlock_streams();
+}
+
+// ---- operations
+
+// "stream 1" is the first one that the program made.
+static void describe(const struct stream *s, bool graph, struct operation *op)
+{
+    const char *in = graph ? "a graph in " : "", *kind = s->flags & cudaStreamNonBlocking ? "non-blocking " : "";
+    int n = s->legacy    ? snprintf(op->where, sizeof op->where, "%sthe default stream", in)
+            : s->id == 2 ? snprintf(op->where, sizeof op->where, "%sthe thread's default stream", in)
+                         : snprintf(op->where, sizeof op->where, "%s%sstream %llu", in, kind, s->id - 2);
+    if (settings()->devices > 1)
+        snprintf(op->where + n, sizeof op->where - (size_t)n, " of device %d", s->device);
+}
+
+static struct region copy_region(const void *p, uint64_t pitch, uint64_t rows, const struct copy_work *c)
+{
+    bool any = c->width && c->height && c->depth;
+    return (struct region){(uint64_t)(uintptr_t)p, pitch, rows, any ? c->width : 0, c->height, c->depth};
+}
+
+static void name_memory(const struct work *w, struct operation *op)
+{
+    const struct memory_work *m = &w->memory;
+    snprintf(op->name, sizeof op->name, "%s", w->kind == WORK_ALLOCATE ? "cudaMallocAsync" : "cudaFreeAsync");
+    op->writes = (struct region){(uint64_t)(uintptr_t)m->p, m->size, 1, m->size, 1, 1};
+}
+
+static void name_copy(const struct work *w, bool waits, struct operation *op)
+{
+    bool copy = w->kind == WORK_COPY;
+    snprintf(op->name, sizeof op->name, "%s%s", copy ? "cudaMemcpy" : "cudaMemset", waits ? "" : "Async");
+    if (copy) {
+        op->reads = copy_region(w->copy.from, w->copy.from_pitch, w->copy.from_rows, &w->copy);
+        op->writes = copy_region(w->copy.to, w->copy.to_pitch, w->copy.to_rows, &w->copy);
+        return;
+    }
+    const struct fill_work *f = &w->fill;
+    op->writes = (struct region){(uint64_t)(uintptr_t)f->to,           f->pitch,  f->rows,
+                                 f->height && f->depth ? f->width : 0, f->height, f->depth};
+}
+
+static void name_operation(const struct work *w, bool waits, struct operation *op)
+{
+    cudaError_t e;
+    if (w->kind != WORK_KERNEL) {
+        if (w->kind == WORK_ALLOCATE || w->kind == WORK_RELEASE)
+            name_memory(w, op);
+        else
+            name_copy(w, waits, op);
+        return;
+    }
+    op->module = image_module(w->kernel.kernel->image, w->device, &e);
+    snprintf(op->name, sizeof op->name, "%s", kernel_name(w->kernel.kernel->name));
+}
+
+// A copy or fill that the host has seen end when the call returns. Those within the device, and to it from the
+// device's own hand, go on.
+static bool host_sees_end(const struct work *w, bool waits)
+{
+    if (w->kind == WORK_COPY)
+        return waits ? !within_device(&w->copy) : ends_in_pageable(&w->copy);
+    return w->kind == WORK_FILL && waits && !is_device_memory(w->fill.to);
+}
+
+// cudaMemcpy from device to device stands in line on both of them, and its end counts for what they do later.
+static void peers_before(const struct work *w, struct order *before)
+{
+    for (const struct stream *s = orders.all; s; s = s->next)
+        if (!(s->flags & cudaStreamNonBlocking) && copies_on_device(&w->copy, s->device))
+            order_join(before, &s->known);
+}
+
+static void peers_after(const struct work *w, const struct order *after)
+{
+    for (int d = 0; d < MAX_DEVICES; d++)
+        if (copies_on_device(&w->copy, d))
+            order_join(&orders.copied[d], after);
+}
+
+static cudaError_t run_operation(const struct work *w, struct operation *op)
+{
+    operation_begin(op);
+    cudaError_t e = run_device_work(w, op);
+    if (!e && w->kind != WORK_KERNEL)
+        operation_check(op);
+    operation_end(op);
+    return e;
+}
+
+cudaError_t run_in_order(struct stream *s, const struct work *w, bool waits)
+{
+    struct operation op = {0};
+    if (!settings()->check_race)
+        return run_device_work(w, NULL);
+    lock_streams();
+    op.before = before_next(s);
+    op.timeline = s->timeline;
+    if (waits && w->kind == WORK_COPY)
+        peers_before(w, &op.before);
+    unlock_streams();
+    describe(s, false, &op);
+    name_operation(w, waits, &op);
+    cudaError_t e = run_operation(w, &op);
+    lock_streams();
+    struct order after = op.before;
+    after.known[op.timeline] = op.number;
+    order_join(&s->known, &after);
+    if (waits && w->kind == WORK_COPY)
+        peers_after(w, &after);
+    if (host_sees_end(w, waits))
+        host_learns(&after);
+    else
+        depart(w, &op);
+    unlock_streams();
+    return e;
+}
+
+void order_memory(struct stream *s, void *p, const char *call)
+{
+    const struct allocation *a = memory_find((uint64_t)(uintptr_t)p);
+    struct operation op = {.writes = {(uint64_t)(uintptr_t)p, a ? a->size : 0, 1, a ? a->size : 0, 1, 1}};
+    if (!settings()->check_race || !a || !a->live || a->base != (uint64_t)(uintptr_t)p)
+        return;
+    lock_streams();
+    op.before = before_next(s);
+    op.timeline = s->timeline;
+    unlock_streams();
+    describe(s, false, &op);
+    snprintf(op.name, sizeof op.name, "%s", call);
+    operation_begin(&op);
+    operation_check(&op);
+    operation_end(&op);
+    lock_streams();
+    s->known.known[op.timeline] = op.number;
+    unlock_streams();
+}
+
+// ---- graphs
+
+void graph_starts(const struct stream *s, struct order *start)
+{
+    lock_streams();
+    *start = before_next(s);
+    unlock_streams();
+}
+
+uint32_t graph_branches(void)
+{
+    lock_streams();
+    uint32_t t = take_timeline();
+    unlock_streams();
+    return t;
+}
+
+// order: what the node waits for; then, what is over when it is.
+cudaError_t run_node(const struct stream *s, const struct work *w, uint32_t timeline, struct order *order)
+{
+    struct operation op = {.before = *order, .timeline = timeline};
+    if (w->kind == WORK_EVENT && find_event(w->event)) {
+        mark_event(find_event(w->event));
+        find_event(w->event)->known = *order;
+    }
+    if (w->kind == WORK_WAIT && find_event(w->event))
+        order_join(order, &find_event(w->event)->known);
+    if (w->kind != WORK_KERNEL && w->kind != WORK_COPY && w->kind != WORK_FILL && w->kind != WORK_ALLOCATE &&
+        w->kind != WORK_RELEASE) {
+        lock_streams();
+        land(order);
+        unlock_streams();
+        return run_host_work(w);
+    }
+    if (!settings()->check_race)
+        return run_device_work(w, NULL);
+    describe(s, true, &op);
+    name_operation(w, false, &op);
+    cudaError_t e = run_operation(w, &op);
+    order->known[timeline] = op.number;
+    lock_streams();
+    depart(w, &op);
+    unlock_streams();
+    return e;
+}
+
+void graph_ends(struct stream *s, const struct order *end, const uint32_t *timelines, size_t count)
+{
+    lock_streams();
+    order_join(&s->known, end);
+    for (size_t i = 0; i < count; i++)
+        orders.users[timelines[i]]--;
+    unlock_streams();
+}

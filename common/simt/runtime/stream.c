@@ -1,0 +1,426 @@
+// Streams and events. Work runs when it is given to a stream, so a stream only remembers what the program may ask it,
+// and an event the host's clock. Times are those of this machine, never a GPU's.
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "report/report.h"
+#include "report/settings.h"
+#include "runtime/runtime.h"
+
+static struct {
+    pthread_mutex_t lock;
+    struct stream *legacy[MAX_DEVICES];
+    unsigned long long ids; // of streams; the default streams have 1 and 2
+} streams = {.lock = PTHREAD_MUTEX_INITIALIZER, .ids = 2};
+
+static _Thread_local struct stream *per_thread[MAX_DEVICES];
+
+void lock_streams(void)
+{
+    pthread_mutex_lock(&streams.lock);
+}
+
+void unlock_streams(void)
+{
+    pthread_mutex_unlock(&streams.lock);
+}
+
+static double host_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+struct stream *find_stream(cudaStream_t stream)
+{
+    if ((uintptr_t)stream > (uintptr_t)cudaStreamPerThread)
+        return handle_object(HANDLE_STREAM, stream);
+    int d = current_device();
+    struct stream **s = stream == cudaStreamPerThread ? &per_thread[d] : &streams.legacy[d];
+    lock_streams();
+    if (!*s) { // never freed: others may still wait for its work when its thread has ended
+        *s = calloc(1, sizeof **s);
+        (*s)->device = d;
+        (*s)->legacy = stream != cudaStreamPerThread;
+        (*s)->id = (*s)->legacy ? 1 : 2;
+        order_open(*s);
+    }
+    unlock_streams();
+    return *s;
+}
+
+bool is_capturing(struct stream *s)
+{
+    lock_streams();
+    bool capturing = s->capture != NULL;
+    unlock_streams();
+    return capturing;
+}
+
+struct event *find_event(cudaEvent_t event)
+{
+    return event ? handle_object(HANDLE_EVENT, event) : NULL;
+}
+
+// ---- streams
+
+static cudaError_t create_stream(cudaStream_t *out, unsigned flags, int priority)
+{
+    cudaError_t e = enter();
+    if (e || !out || flags > cudaStreamNonBlocking)
+        return leave(e ? e : cudaErrorInvalidValue);
+    struct stream *s = calloc(1, sizeof *s);
+    lock_streams();
+    s->id = ++streams.ids;
+    s->device = current_device();
+    s->flags = flags;
+    order_open(s);
+    unlock_streams();
+    s->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
+    *out = handle_open(HANDLE_STREAM, s);
+    return leave(*out ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *out)
+{
+    return create_stream(out, cudaStreamDefault, 0);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned int flags)
+{
+    return create_stream(out, flags, 0);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned int flags, int priority)
+{
+    return create_stream(out, flags, priority);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    cudaError_t e = enter();
+    struct stream *s = (uintptr_t)stream > (uintptr_t)cudaStreamPerThread ? find_stream(stream) : NULL;
+    if (e || !s)
+        return leave(e ? e : cudaErrorInvalidResourceHandle);
+    leave_capture(s);
+    handle_close(HANDLE_STREAM, stream);
+    free_front(&s->front, &s->front_count);
+    lock_streams();
+    order_close(s);
+    unlock_streams();
+    free(s);
+    return cudaSuccess;
+}
+
+// A call that waits for the stream: not while it is being captured.
+static cudaError_t wait_for(cudaStream_t stream)
+{
+    cudaError_t e = enter_and_wait();
+    struct stream *s = find_stream(stream);
+    if (e || !s)
+        return e ? e : cudaErrorInvalidResourceHandle;
+    if (is_capturing(s))
+        return break_capture(s);
+    host_waits_for_stream(s);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    return leave(wait_for(stream));
+}
+PER_THREAD(cudaStreamSynchronize, _ptsz);
+
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    return leave(wait_for(stream));
+}
+PER_THREAD(cudaStreamQuery, _ptsz);
+
+// What a stream knows about itself, for the calls below.
+static cudaError_t known_stream(cudaStream_t stream, const void *out, struct stream **s)
+{
+    cudaError_t e = enter();
+    *s = find_stream(stream);
+    return e ? e : !out ? cudaErrorInvalidValue : *s ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+    struct stream *s;
+    cudaError_t e = known_stream(stream, priority, &s);
+    if (!e)
+        *priority = s->priority;
+    return leave(e);
+}
+PER_THREAD(cudaStreamGetPriority, _ptsz);
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
+{
+    struct stream *s;
+    cudaError_t e = known_stream(stream, flags, &s);
+    if (!e)
+        *flags = s->flags;
+    return leave(e);
+}
+PER_THREAD(cudaStreamGetFlags, _ptsz);
+
+#if CUDART_VERSION >= 12000
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
+{
+    struct stream *s;
+    cudaError_t e = known_stream(stream, id, &s);
+    if (!e)
+        *id = s->id;
+    return leave(e);
+}
+PER_THREAD(cudaStreamGetId, _ptsz);
+#endif
+
+#if CUDART_VERSION >= 12080
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+    struct stream *s;
+    cudaError_t e = known_stream(stream, device, &s);
+    if (!e)
+        *device = s->device;
+    return leave(e);
+}
+PER_THREAD(cudaStreamGetDevice, _ptsz);
+#endif
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length, unsigned int flags)
+{
+    struct stream *s;
+    (void)length, (void)flags;
+    return leave(known_stream(stream, p, &s));
+}
+PER_THREAD(cudaStreamAttachMemAsync, _ptsz);
+
+// Attributes of streams are hints about caches and scheduling.
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue *value)
+{
+    struct stream *s;
+    (void)attribute;
+    return leave(known_stream(stream, value, &s));
+}
+PER_THREAD(cudaStreamSetAttribute, _ptsz);
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue *value)
+{
+    struct stream *s;
+    cudaError_t e = known_stream(stream, value, &s);
+    if (e)
+        return leave(e);
+    memset(value, 0, sizeof *value);
+    if (attribute == cudaLaunchAttributePriority)
+        value->priority = s->priority;
+    return cudaSuccess;
+}
+PER_THREAD(cudaStreamGetAttribute, _ptsz);
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+    cudaError_t e = enter();
+    return leave(e ? e : find_stream(to) && find_stream(from) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+PER_THREAD(cudaStreamCopyAttributes, _ptsz);
+
+// ---- work
+
+void mark_event(struct event *e)
+{
+    lock_streams();
+    free_front(&e->front, &e->front_count);
+    e->capture = NULL;
+    e->recorded = true;
+    e->time = host_time();
+    unlock_streams();
+}
+
+// The host cannot touch device memory but for the time of such work.
+cudaError_t run_device_work(const struct work *w, struct operation *op)
+{
+    if (w->kind == WORK_ALLOCATE || w->kind == WORK_RELEASE) {
+        memory_mark_unwritten((uint64_t)(uintptr_t)w->memory.p, w->memory.size);
+        return cudaSuccess;
+    }
+    memory_open();
+    cudaError_t e = w->kind == WORK_KERNEL ? run_kernel(&w->kernel, w->device, op)
+                    : w->kind == WORK_COPY ? run_copy(&w->copy)
+                                           : run_fill(&w->fill);
+    memory_close();
+    return e;
+}
+
+cudaError_t run_host_work(const struct work *w)
+{
+    if (w->kind == WORK_HOST)
+        w->host.call(w->host.data);
+    if (w->kind == WORK_CALLBACK)
+        w->host.callback(w->host.stream, cudaSuccess, w->host.data);
+    return cudaSuccess;
+}
+
+cudaError_t submit(cudaStream_t stream, struct work *work, bool waits)
+{
+    struct stream *s = find_stream(stream);
+    if (!s)
+        return cudaErrorInvalidResourceHandle;
+    work->device = s->device;
+    if (is_capturing(s))
+        return waits ? break_capture(s) : capture_work(s, work);
+    cudaError_t e = s->legacy ? check_legacy_in_capture(s->device) : cudaSuccess;
+    if (!e && waits)
+        e = check_unsafe_in_capture();
+    if (e || device_is_lost(s->device))
+        return e;
+    bool host = work->kind == WORK_HOST || work->kind == WORK_CALLBACK;
+    if (host)
+        callback_follows_stream(s);
+    return host ? run_host_work(work) : run_in_order(s, work, waits);
+}
+
+static cudaError_t submit_host(cudaStream_t stream, struct work *work)
+{
+    cudaError_t e = enter();
+    return leave(e ? e : submit(stream, work, false));
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void *data)
+{
+    struct work work = {.kind = WORK_HOST, .host = {.call = call, .data = data}};
+    return call ? submit_host(stream, &work) : leave(cudaErrorInvalidValue);
+}
+PER_THREAD(cudaLaunchHostFunc, _ptsz);
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned int flags)
+{
+    struct work work = {.kind = WORK_CALLBACK, .host = {.callback = callback, .stream = stream, .data = data}};
+    struct stream *s = find_stream(stream);
+    if (!callback || flags)
+        return leave(cudaErrorInvalidValue);
+    if (s && is_capturing(s))
+        return leave(cudaErrorStreamCaptureUnsupported);
+    return submit_host(stream, &work);
+}
+PER_THREAD(cudaStreamAddCallback, _ptsz);
+
+// ---- events
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned int flags)
+{
+    const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    cudaError_t e = enter();
+    if (e || !out || flags & ~known)
+        return leave(e ? e : cudaErrorInvalidValue);
+    struct event *event = calloc(1, sizeof *event);
+    event->device = current_device();
+    event->flags = flags;
+    *out = handle_open(HANDLE_EVENT, event);
+    return leave(*out ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *out)
+{
+    return cudaEventCreateWithFlags(out, cudaEventDefault);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    cudaError_t e = enter();
+    struct event *known = find_event(event);
+    if (!known)
+        return leave(e ? e : cudaErrorInvalidResourceHandle);
+    handle_close(HANDLE_EVENT, event);
+    free_front(&known->front, &known->front_count);
+    free(known);
+    return leave(e);
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
+{
+    cudaError_t e = enter();
+    struct event *known = find_event(event);
+    struct stream *s = find_stream(stream);
+    if (e || !known || !s || known->device != s->device)
+        return leave(e ? e : cudaErrorInvalidResourceHandle);
+    if (is_capturing(s)) {
+        const struct work work = {.kind = WORK_EVENT, .device = s->device, .event = event};
+        return leave(flags & cudaEventRecordExternal ? capture_work(s, &work) : capture_event(s, known));
+    }
+    if (device_is_lost(s->device))
+        return cudaSuccess;
+    mark_event(known);
+    lock_streams();
+    order_record(s, known);
+    unlock_streams();
+    return cudaSuccess;
+}
+PER_THREAD(cudaEventRecordWithFlags, _ptsz);
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
+PER_THREAD(cudaEventRecord, _ptsz);
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
+{
+    cudaError_t e = enter();
+    struct event *known = find_event(event);
+    struct stream *s = find_stream(stream);
+    if (e || !known || !s)
+        return leave(e ? e : cudaErrorInvalidResourceHandle);
+    if (flags & cudaEventWaitExternal)
+        return cudaSuccess;
+    if ((e = capture_wait(s, known)) || is_capturing(s))
+        return leave(e);
+    lock_streams();
+    order_wait(s, known);
+    unlock_streams();
+    return cudaSuccess;
+}
+PER_THREAD(cudaStreamWaitEvent, _ptsz);
+
+static cudaError_t event_done(cudaEvent_t event)
+{
+    cudaError_t e = enter_and_wait();
+    const struct event *known = find_event(event);
+    if (e || !known)
+        return e ? e : cudaErrorInvalidResourceHandle;
+    lock_streams();
+    bool captured = known->capture != NULL;
+    unlock_streams();
+    if (captured)
+        return cudaErrorCapturedEvent;
+    host_waits_for_event(known);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    return leave(event_done(event));
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    return leave(event_done(event));
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
+{
+    cudaError_t e = enter_and_wait();
+    const struct event *a = find_event(start), *b = find_event(end);
+    if (e || !ms)
+        return leave(e ? e : cudaErrorInvalidValue);
+    if (!a || !b || (a->flags | b->flags) & cudaEventDisableTiming)
+        return leave(cudaErrorInvalidResourceHandle);
+    lock_streams();
+    bool known = a->recorded && b->recorded;
+    *ms = known ? (float)((b->time - a->time) * 1e3) : 0;
+    unlock_streams();
+    return leave(known ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
