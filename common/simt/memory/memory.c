@@ -207,3 +207,10 @@ bool memory_free(uint64_t base, const struct allocation **found)
     pthread_mutex_unlock(&arena.lock);
     return freed;
 }
+
+const char *memory_kind_word(enum memory_kind kind)
+{
+    static const char *const words[] = {"device", "managed", "page-locked host", "__device__ variable", "device heap",
+                                        "a graph's", "registered host"};
+    return words[kind];
+}

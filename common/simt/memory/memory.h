@@ -18,6 +18,8 @@ enum memory_kind {
     MEMORY_REGISTERED, // the program's own, outside the arena
 };
 
+const char *memory_kind_word(enum memory_kind kind); // for reports: "page-locked host"
+
 struct allocation {
     uint64_t base, size;
     uint64_t span; // bytes taken from the arena, redzone included

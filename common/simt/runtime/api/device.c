@@ -1,66 +1,11 @@
-// The emulated devices: SIMT_DEVICES of them, all alike. What they can do is one table; properties and attributes are
-// both read from it.
+// Calls of devices: choosing one, properties, limits, waiting, peers.
 #include <cuda_profiler_api.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "exec/launch.h"
-#include "report/report.h"
-#include "report/settings.h"
-#include "runtime/runtime.h"
-
-#define MEGA_HERTZ 1000 // in kHz
-#define CAPABILITY_MAJOR 9
-#define CAPABILITY_MINOR 0
-
-// Attribute, value. What is not listed is 0: the machine does not have it. Clock rates are round numbers: the machine
-// has no clock, and programs divide by them.
-#define ATTRIBUTES(X) \
-    X(MaxThreadsPerBlock, 1024) \
-    X(MaxBlockDimX, 1024) \
-    X(MaxBlockDimY, 1024) \
-    X(MaxBlockDimZ, 64) \
-    X(MaxGridDimX, 0x7fffffff) \
-    X(MaxGridDimY, 65535) \
-    X(MaxGridDimZ, 65535) \
-    X(MaxSharedMemoryPerBlock, SHARED_PER_BLOCK) \
-    X(TotalConstantMemory, 64 << 10) \
-    X(WarpSize, LANES) \
-    X(MaxPitch, 0x7fffffff) \
-    X(MaxRegistersPerBlock, 65536) \
-    X(ClockRate, 1000 * MEGA_HERTZ) \
-    X(TextureAlignment, 512) \
-    X(GpuOverlap, 1) \
-    X(MultiProcessorCount, (int)settings()->multiprocessors) \
-    X(CanMapHostMemory, 1) \
-    X(SurfaceAlignment, 512) \
-    X(ConcurrentKernels, 1) \
-    X(MemoryClockRate, 1000 * MEGA_HERTZ) \
-    X(GlobalMemoryBusWidth, 512) \
-    X(L2CacheSize, 4 << 20) \
-    X(MaxThreadsPerMultiProcessor, MAX_THREADS_PER_MULTIPROCESSOR) \
-    X(AsyncEngineCount, 1) \
-    X(UnifiedAddressing, 1) \
-    X(TexturePitchAlignment, 32) \
-    X(ComputeCapabilityMajor, CAPABILITY_MAJOR) \
-    X(ComputeCapabilityMinor, CAPABILITY_MINOR) \
-    X(StreamPrioritiesSupported, 1) \
-    X(GlobalL1CacheSupported, 1) \
-    X(LocalL1CacheSupported, 1) \
-    X(MaxSharedMemoryPerMultiprocessor, SHARED_PER_MULTIPROCESSOR) \
-    X(MaxRegistersPerMultiprocessor, 65536) \
-    X(ManagedMemory, 1) \
-    X(HostNativeAtomicSupported, 0) \
-    X(SingleToDoublePrecisionPerfRatio, 2) \
-    X(ConcurrentManagedAccess, 1) \
-    X(ComputePreemptionSupported, 1) \
-    X(CooperativeLaunch, 1) \
-    X(MaxSharedMemoryPerBlockOptin, SHARED_PER_BLOCK_OPTIN) \
-    X(HostRegisterSupported, 1) \
-    X(MaxBlocksPerMultiprocessor, MAX_BLOCKS_PER_MULTIPROCESSOR) \
-    X(ReservedSharedMemoryPerBlock, 1024) \
-    X(MemoryPoolsSupported, 1)
+#include "runtime/capture/capture.h"
+#include "runtime/registry/registry.h"
 
 static struct {
     pthread_mutex_t lock;
@@ -68,31 +13,6 @@ static struct {
     size_t limits[MAX_DEVICES][cudaLimitPersistingL2CacheSize + 1]; // as set; 0: as it comes
     bool peers[MAX_DEVICES][MAX_DEVICES];
 } devices = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static _Thread_local int current;
-
-int current_device(void)
-{
-    return current;
-}
-
-bool is_device(int device)
-{
-    return device >= 0 && (uint32_t)device < settings()->devices;
-}
-
-cudaError_t device_attribute(enum cudaDeviceAttr attribute, int *value)
-{
-    if ((int)attribute < 1 || attribute >= cudaDevAttrMax)
-        return cudaErrorInvalidValue;
-    *value = 0;
-    switch ((int)attribute) {
-#define ATTRIBUTE_CASE(name, is) \
-    case cudaDevAttr##name: *value = is; break;
-        ATTRIBUTES(ATTRIBUTE_CASE)
-    }
-    return cudaSuccess;
-}
 
 static int attribute_of(enum cudaDeviceAttr attribute)
 {
@@ -115,7 +35,7 @@ cudaError_t cudaSetDevice(int device)
 {
     if (!is_device(device))
         return leave(cudaErrorInvalidDevice);
-    current = device;
+    use_device(device);
     return leave(enter());
 }
 
@@ -123,7 +43,7 @@ cudaError_t cudaGetDevice(int *device)
 {
     if (!device)
         return leave(cudaErrorInvalidValue);
-    *device = current;
+    *device = current_device();
     return cudaSuccess;
 }
 
@@ -144,7 +64,7 @@ cudaError_t cudaSetValidDevices(int *list, int n)
 cudaError_t cudaSetDeviceFlags(unsigned int flags)
 {
     pthread_mutex_lock(&devices.lock);
-    devices.flags[current] = flags;
+    devices.flags[current_device()] = flags;
     pthread_mutex_unlock(&devices.lock);
     return leave(enter());
 }
@@ -152,7 +72,7 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags)
 cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 {
     pthread_mutex_lock(&devices.lock);
-    *flags = devices.flags[current] | cudaDeviceMapHost;
+    *flags = devices.flags[current_device()] | cudaDeviceMapHost;
     pthread_mutex_unlock(&devices.lock);
     return leave(enter());
 }
@@ -296,7 +216,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 cudaError_t cudaDeviceSynchronize(void)
 {
     cudaError_t e = enter_and_wait();
-    host_waits_for_device(current);
+    host_waits_for_device(current_device());
     return leave(e ? e : check_unsafe_in_capture());
 }
 
@@ -332,20 +252,20 @@ static void collect(const struct allocation *a, void *data)
 
 cudaError_t cudaDeviceReset(void)
 {
-    struct to_free f = {.device = current};
+    struct to_free f = {.device = current_device()};
     const struct allocation *found;
-    host_waits_for_device(current);
-    forget_modules(current);
+    host_waits_for_device(current_device());
+    forget_modules(current_device());
     memory_each(collect, &f);
     for (size_t i = 0; i < f.count; i++)
         memory_free(f.bases[i], &found);
     free(f.bases);
     pthread_mutex_lock(&devices.lock);
-    memset(devices.limits[current], 0, sizeof devices.limits[current]);
-    memset(devices.peers[current], 0, sizeof devices.peers[current]);
-    devices.flags[current] = 0;
+    memset(devices.limits[current_device()], 0, sizeof devices.limits[current_device()]);
+    memset(devices.peers[current_device()], 0, sizeof devices.peers[current_device()]);
+    devices.flags[current_device()] = 0;
     pthread_mutex_unlock(&devices.lock);
-    device_recovered(current);
+    device_recovered(current_device());
     return cudaSuccess;
 }
 
@@ -354,7 +274,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
     if ((unsigned)limit > cudaLimitPersistingL2CacheSize)
         return leave(cudaErrorUnsupportedLimit);
     pthread_mutex_lock(&devices.lock);
-    devices.limits[current][limit] = value;
+    devices.limits[current_device()][limit] = value;
     pthread_mutex_unlock(&devices.lock);
     return leave(enter());
 }
@@ -368,7 +288,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
     if (!value || (unsigned)limit > cudaLimitPersistingL2CacheSize)
         return leave(value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
     pthread_mutex_lock(&devices.lock);
-    *value = devices.limits[current][limit] ? devices.limits[current][limit] : usual[limit];
+    *value = devices.limits[current_device()][limit] ? devices.limits[current_device()][limit] : usual[limit];
     pthread_mutex_unlock(&devices.lock);
     return leave(enter());
 }
@@ -460,11 +380,11 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 // Sets the state of peer access; in the wrong state already: the error.
 static cudaError_t set_peer(int peer, bool on, cudaError_t wrong)
 {
-    if (!is_device(peer) || peer == current)
+    if (!is_device(peer) || peer == current_device())
         return cudaErrorInvalidDevice;
     pthread_mutex_lock(&devices.lock);
-    cudaError_t e = devices.peers[current][peer] == on ? wrong : cudaSuccess;
-    devices.peers[current][peer] = on;
+    cudaError_t e = devices.peers[current_device()][peer] == on ? wrong : cudaSuccess;
+    devices.peers[current_device()][peer] = on;
     pthread_mutex_unlock(&devices.lock);
     return e;
 }

@@ -4,7 +4,8 @@
 
 #include "exec/texture.h"
 #include "report/report.h"
-#include "runtime/runtime.h"
+#include "memory/memory.h"
+#include "runtime/base/base.h"
 
 static bool read_texel(const struct cudaChannelFormatDesc *d, struct texture *t)
 {

@@ -5,7 +5,8 @@
 
 #include "memory/host_watch.h"
 #include "report/report.h"
-#include "runtime/runtime.h"
+#include "runtime/base/base.h"
+#include "runtime/base/refuse.h"
 
 // What cudaGetErrorName and cudaGetErrorString of CUDA 13.0 say.
 static const struct {

@@ -1,19 +1,18 @@
-// In which order streams, events and the host stand to one another (check/streams.h): what CUDA promises, not what this
-// machine does, which runs everything at once.
+// In which order streams, events and the host stand to one another (order.h).
 //
 // Work in a stream waits for all that was given to it before, for the events it was told to wait for, and for what the
 // host had waited for. The legacy stream of a device and its blocking streams wait for one another. All host threads
 // count as one.
+#include "runtime/order/order.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "check/race.h"
 #include "report/report.h"
 #include "report/settings.h"
-#include "runtime/runtime.h"
 
 static struct {
-    struct stream *all;
     struct order host;
     struct order copied[MAX_DEVICES]; // what the default and blocking streams of a device wait for besides
     struct landing { // a copy from or to page-locked memory, until the host waits for it
@@ -22,7 +21,6 @@ static struct {
         uint64_t number;
         struct landing *next;
     } *landings;
-    uint32_t users[TIMELINES], turn;
 } orders; // under lock_streams()
 
 void order_join(struct order *into, const struct order *from)
@@ -114,35 +112,6 @@ static void host_learns(const struct order *over)
     land(&orders.host);
 }
 
-// ---- timelines
-
-// A timeline of its own, as long as there is one: in turn, so that one that was given back stays unused for a while.
-static uint32_t take_timeline(void)
-{
-    uint32_t t = orders.turn;
-    for (uint32_t i = 0; i < TIMELINES && orders.users[t]; i++)
-        t = (t + 1) % TIMELINES;
-    orders.users[t]++;
-    orders.turn = (t + 1) % TIMELINES;
-    return t;
-}
-
-void order_open(struct stream *s)
-{
-    s->timeline = take_timeline();
-    s->next = orders.all;
-    orders.all = s;
-}
-
-void order_close(struct stream *s)
-{
-    struct stream **link = &orders.all;
-    while (*link != s)
-        link = &(*link)->next;
-    *link = s->next;
-    orders.users[s->timeline]--;
-}
-
 // ---- what is over
 
 static bool is_blocking(const struct stream *s)
@@ -157,7 +126,7 @@ static struct order before_next(const struct stream *s)
     order_join(&o, &s->known);
     if (!(s->flags & cudaStreamNonBlocking))
         order_join(&o, &orders.copied[s->device]);
-    for (const struct stream *other = orders.all; other; other = other->next)
+    for (const struct stream *other = all_streams(); other; other = other->next)
         if (other->device == s->device && ((s->legacy && is_blocking(other)) || (is_blocking(s) && other->legacy)))
             order_join(&o, &other->known);
     return o;
@@ -199,7 +168,7 @@ void host_waits_for_event(const struct event *e)
 void host_waits_for_device(int device)
 {
     lock_streams();
-    for (const struct stream *s = orders.all; s; s = s->next)
+    for (const struct stream *s = all_streams(); s; s = s->next)
         if (s->device == device)
             host_learns(&s->known);
     unlock_streams();
@@ -271,7 +240,7 @@ static bool host_sees_end(const struct work *w, bool waits)
 // cudaMemcpy from device to device stands in line on both of them, and its end counts for what they do later.
 static void peers_before(const struct work *w, struct order *before)
 {
-    for (const struct stream *s = orders.all; s; s = s->next)
+    for (const struct stream *s = all_streams(); s; s = s->next)
         if (!(s->flags & cudaStreamNonBlocking) && copies_on_device(&w->copy, s->device))
             order_join(before, &s->known);
 }
@@ -392,6 +361,6 @@ void graph_ends(struct stream *s, const struct order *end, const uint32_t *timel
     lock_streams();
     order_join(&s->known, end);
     for (size_t i = 0; i < count; i++)
-        orders.users[timelines[i]]--;
+        give_back_timeline(timelines[i]);
     unlock_streams();
 }

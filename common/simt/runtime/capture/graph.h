@@ -1,8 +1,8 @@
-// Graphs: what capture and launch (graph.c) and building node by node (node.c) share.
-#ifndef SIMT_RUNTIME_GRAPH_H
-#define SIMT_RUNTIME_GRAPH_H
+// Graphs: nodes of work, what each depends on, and running them.
+#ifndef SIMT_GRAPH_H
+#define SIMT_GRAPH_H
 
-#include "runtime/runtime.h"
+#include "runtime/order/order.h"
 
 struct node {
     struct work work;
@@ -35,5 +35,13 @@ void free_graph(struct graph *g);
 
 // NULL: its nodes wait for one another in a circle.
 struct graph *copy_graph(const struct graph *from);
+
+void add_to_front(struct node ***front, size_t *count, struct node *n); // a set of nodes: once
+
+// Runs an instance in the stream.
+cudaError_t run_graph(const struct graph *g, struct stream *s);
+
+// Gives the instance the work of another graph of the same shape. False: it has another one, or is a circle.
+bool update_graph(struct graph *instance, const struct graph *from, bool *circle);
 
 #endif

@@ -2,9 +2,7 @@
 // are here so that a program that only may use them still links. Interoperation with graphics is left to the linker.
 //
 // The prototypes are CUDA's, with any parameters, which C calls ignore; so this file must not see them.
-#include "report/report.h"
-
-int refuse_call(const char *name); // runtime.h
+#include "runtime/base/refuse.h"
 
 #define REFUSED(X) \
     X(cudaArrayGetInfo) \

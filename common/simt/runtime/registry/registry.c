@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "check/leaks.h"
 #include "count/count.h"
 #include "exec/handlers.h"
+#include "memory/memory.h"
 #include "ptx/fatbin.h"
 #include "report/report.h"
-#include "runtime/runtime.h"
+#include "runtime/registry/registry.h"
 
 struct image {
     const void *wrapper;
@@ -27,10 +29,6 @@ static struct {
     pthread_mutex_t lock;
     struct image *images;
 } program = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-// simt.h declares its functions weak, and a weak reference alone takes no member out of libsimt.a.
-extern void simt_reset(void);
-__attribute__((used)) static void (*const public_functions)(void) = simt_reset;
 
 // ---- loading
 

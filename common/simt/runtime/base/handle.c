@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "runtime/runtime.h"
+#include "runtime/base/base.h"
 
 #define SLOTS_MAX (1u << 24)
 

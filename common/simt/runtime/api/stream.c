@@ -1,68 +1,7 @@
-// Streams and events. Work runs when it is given to a stream, so a stream only remembers what the program may ask it,
-// and an event the host's clock. Times are those of this machine, never a GPU's.
-#include <pthread.h>
+// Calls of streams and events.
 #include <stdlib.h>
-#include <time.h>
 
-#include "report/report.h"
-#include "report/settings.h"
-#include "runtime/runtime.h"
-
-static struct {
-    pthread_mutex_t lock;
-    struct stream *legacy[MAX_DEVICES];
-    unsigned long long ids; // of streams; the default streams have 1 and 2
-} streams = {.lock = PTHREAD_MUTEX_INITIALIZER, .ids = 2};
-
-static _Thread_local struct stream *per_thread[MAX_DEVICES];
-
-void lock_streams(void)
-{
-    pthread_mutex_lock(&streams.lock);
-}
-
-void unlock_streams(void)
-{
-    pthread_mutex_unlock(&streams.lock);
-}
-
-static double host_time(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-struct stream *find_stream(cudaStream_t stream)
-{
-    if ((uintptr_t)stream > (uintptr_t)cudaStreamPerThread)
-        return handle_object(HANDLE_STREAM, stream);
-    int d = current_device();
-    struct stream **s = stream == cudaStreamPerThread ? &per_thread[d] : &streams.legacy[d];
-    lock_streams();
-    if (!*s) { // never freed: others may still wait for its work when its thread has ended
-        *s = calloc(1, sizeof **s);
-        (*s)->device = d;
-        (*s)->legacy = stream != cudaStreamPerThread;
-        (*s)->id = (*s)->legacy ? 1 : 2;
-        order_open(*s);
-    }
-    unlock_streams();
-    return *s;
-}
-
-bool is_capturing(struct stream *s)
-{
-    lock_streams();
-    bool capturing = s->capture != NULL;
-    unlock_streams();
-    return capturing;
-}
-
-struct event *find_event(cudaEvent_t event)
-{
-    return event ? handle_object(HANDLE_EVENT, event) : NULL;
-}
+#include "runtime/api/submit.h"
 
 // ---- streams
 
@@ -71,12 +10,8 @@ static cudaError_t create_stream(cudaStream_t *out, unsigned flags, int priority
     cudaError_t e = enter();
     if (e || !out || flags > cudaStreamNonBlocking)
         return leave(e ? e : cudaErrorInvalidValue);
-    struct stream *s = calloc(1, sizeof *s);
     lock_streams();
-    s->id = ++streams.ids;
-    s->device = current_device();
-    s->flags = flags;
-    order_open(s);
+    struct stream *s = open_stream(flags);
     unlock_streams();
     s->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
     *out = handle_open(HANDLE_STREAM, s);
@@ -108,9 +43,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     handle_close(HANDLE_STREAM, stream);
     free_front(&s->front, &s->front_count);
     lock_streams();
-    order_close(s);
+    close_stream(s);
     unlock_streams();
-    free(s);
     return cudaSuccess;
 }
 
@@ -227,61 +161,6 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
     return leave(e ? e : find_stream(to) && find_stream(from) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 PER_THREAD(cudaStreamCopyAttributes, _ptsz);
-
-// ---- work
-
-void mark_event(struct event *e)
-{
-    lock_streams();
-    free_front(&e->front, &e->front_count);
-    e->capture = NULL;
-    e->recorded = true;
-    e->time = host_time();
-    unlock_streams();
-}
-
-// The host cannot touch device memory but for the time of such work.
-cudaError_t run_device_work(const struct work *w, struct operation *op)
-{
-    if (w->kind == WORK_ALLOCATE || w->kind == WORK_RELEASE) {
-        memory_mark_unwritten((uint64_t)(uintptr_t)w->memory.p, w->memory.size);
-        return cudaSuccess;
-    }
-    memory_open();
-    cudaError_t e = w->kind == WORK_KERNEL ? run_kernel(&w->kernel, w->device, op)
-                    : w->kind == WORK_COPY ? run_copy(&w->copy)
-                                           : run_fill(&w->fill);
-    memory_close();
-    return e;
-}
-
-cudaError_t run_host_work(const struct work *w)
-{
-    if (w->kind == WORK_HOST)
-        w->host.call(w->host.data);
-    if (w->kind == WORK_CALLBACK)
-        w->host.callback(w->host.stream, cudaSuccess, w->host.data);
-    return cudaSuccess;
-}
-
-cudaError_t submit(cudaStream_t stream, struct work *work, bool waits)
-{
-    struct stream *s = find_stream(stream);
-    if (!s)
-        return cudaErrorInvalidResourceHandle;
-    work->device = s->device;
-    if (is_capturing(s))
-        return waits ? break_capture(s) : capture_work(s, work);
-    cudaError_t e = s->legacy ? check_legacy_in_capture(s->device) : cudaSuccess;
-    if (!e && waits)
-        e = check_unsafe_in_capture();
-    if (e || device_is_lost(s->device))
-        return e;
-    bool host = work->kind == WORK_HOST || work->kind == WORK_CALLBACK;
-    if (host)
-        callback_follows_stream(s);
-    return host ? run_host_work(work) : run_in_order(s, work, waits);
-}
 
 static cudaError_t submit_host(cudaStream_t stream, struct work *work)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "report/report.h"
-#include "runtime/graph.h"
+#include "runtime/capture/graph.h"
 
 // ---- parameters
 
@@ -85,20 +85,6 @@ static cudaError_t read_from_symbol(void *to, const void *symbol, size_t n, size
     uint8_t *from;
     cudaError_t e = read_symbol(symbol, n, offset, &from);
     return e ? e : read_bytes(to, from, n, kind, out);
-}
-
-cudaError_t read_memory(enum work_kind kind, void *p, size_t size, int device, struct work *out)
-{
-    const struct allocation *a = memory_find((uint64_t)(uintptr_t)p);
-    cudaError_t e = p || size ? cudaSuccess : cudaErrorInvalidValue;
-    if (!e && !p)
-        e = allocate(&p, size, MEMORY_GRAPH, device);
-    else if (!e && (!a || a->kind != MEMORY_GRAPH || a->base != (uint64_t)(uintptr_t)p)) {
-        complain("%p is freed in a graph, but was not allocated in one: free it outside", p);
-        e = cudaErrorInvalidValue;
-    }
-    *out = (struct work){.kind = kind, .device = device, .memory = {p, size ? size : a ? a->size : 0}};
-    return e;
 }
 
 static cudaError_t read_child(cudaGraph_t graph, struct work *out)

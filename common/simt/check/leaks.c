@@ -1,0 +1,23 @@
+// Leaks (leaks.h).
+#include "check/leaks.h"
+
+#include <stddef.h>
+
+#include "memory/memory.h"
+#include "report/report.h"
+#include "report/settings.h"
+
+static void report_leak(const struct allocation *a, void *data)
+{
+    (void)data;
+    if (a->kind != MEMORY_VARIABLE && a->kind != MEMORY_GRAPH)
+        report_program("Leaked %llu bytes of %s memory at %p on device %d (allocation %llu of the program)",
+                       (unsigned long long)a->size, memory_kind_word(a->kind), (void *)(uintptr_t)a->base, a->device,
+                       (unsigned long long)a->number);
+}
+
+void report_leaks(void)
+{
+    if (settings()->check_leaks)
+        memory_each(report_leak, NULL);
+}

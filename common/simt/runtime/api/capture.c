@@ -1,0 +1,62 @@
+// Calls of stream capture.
+#include "runtime/base/refuse.h"
+#include "runtime/capture/capture.h"
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+    cudaError_t e = enter();
+    struct stream *s = find_stream(stream);
+    if (e || !s || (unsigned)mode > cudaStreamCaptureModeRelaxed)
+        return leave(e ? e : s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+    if ((uintptr_t)stream <= (uintptr_t)cudaStreamLegacy)
+        return leave(cudaErrorStreamCaptureUnsupported);
+    return leave(begin_capture(s, mode));
+}
+PER_THREAD(cudaStreamBeginCapture, _ptsz);
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out)
+{
+    cudaError_t e = enter();
+    struct stream *s = find_stream(stream);
+    if (e || !out || !s)
+        return leave(e ? e : out ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+    *out = NULL;
+    return leave(take_graph(s, out));
+}
+PER_THREAD(cudaStreamEndCapture, _ptsz);
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
+{
+    cudaError_t e = enter();
+    struct stream *s = find_stream(stream);
+    if (e || !status || !s)
+        return leave(e ? e : status ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+    *status = capture_status(s, NULL);
+    return cudaSuccess;
+}
+PER_THREAD(cudaStreamIsCapturing, _ptsz);
+
+#if CUDART_VERSION >= 13000
+// The nodes that the next one would follow stay valid until the capture goes on.
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
+                                     cudaGraph_t *graph, const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
+                                     size_t *count)
+{
+    cudaError_t e = cudaStreamIsCapturing(stream, status);
+    if (e || *status == cudaStreamCaptureStatusNone)
+        return e;
+    if (graph || nodes || edges || count)
+        return (cudaError_t)refuse_call("cudaStreamGetCaptureInfo for the nodes of a capture");
+    capture_status(find_stream(stream), id);
+    return cudaSuccess;
+}
+PER_THREAD(cudaStreamGetCaptureInfo, _ptsz);
+#endif
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
+{
+    if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
+        return leave(cudaErrorInvalidValue);
+    *mode = exchange_capture_mode(*mode);
+    return cudaSuccess;
+}

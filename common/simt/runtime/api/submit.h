@@ -1,0 +1,11 @@
+// Giving work to streams.
+#ifndef SIMT_SUBMIT_H
+#define SIMT_SUBMIT_H
+
+#include "runtime/capture/capture.h"
+
+// Runs the work, or records it where the stream is being captured. `waits`: the call comes back when the work is done
+// (cudaMemcpy): such calls are not allowed during a capture.
+cudaError_t submit(cudaStream_t stream, struct work *work, bool waits);
+
+#endif

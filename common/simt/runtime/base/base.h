@@ -1,0 +1,56 @@
+// What all of the CUDA runtime API stands on: errors as CUDA keeps them, the devices, handles.
+#ifndef SIMT_BASE_H
+#define SIMT_BASE_H
+
+#define CUDA_ENABLE_DEPRECATED // toolkits call some functions deprecated that programs still use
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define MAX_DEVICES 16
+
+// The variant of a call for programs compiled with --default-stream per-thread: the same function.
+#define PER_THREAD(call, suffix) extern __typeof__(call) call##suffix __attribute__((alias(#call)))
+
+// CUDA 13 has one error for all wrong configurations and another one for addresses that are no kernel's.
+#if CUDART_VERSION >= 13000
+#define WRONG_CONFIGURATION cudaErrorInvalidValue
+#define WRONG_FUNCTION cudaErrorInvalidResourceHandle
+#else
+#define WRONG_CONFIGURATION cudaErrorInvalidConfiguration
+#define WRONG_FUNCTION cudaErrorInvalidDeviceFunction
+#endif
+
+// ---- errors: error.c
+
+// What a call must return before it does anything: the current device's error, if it has a lasting one. The second form
+// is for calls that wait for the device: a kernel's failure shows there for the first time.
+cudaError_t enter(void);
+cudaError_t enter_and_wait(void);
+
+// Remembers an error for cudaGetLastError; every call returns through it.
+cudaError_t leave(cudaError_t e);
+
+// A kernel on the device failed. Shows at the next call that waits, and stays until cudaDeviceReset.
+void device_failed(int device, cudaError_t e);
+bool device_is_lost(int device); // whether some kernel failed: later work does not run
+void device_recovered(int device);
+
+// ---- devices: device.c
+
+int current_device(void); // of this host thread
+void use_device(int device);
+bool is_device(int device);
+cudaError_t device_attribute(enum cudaDeviceAttr attribute, int *value);
+
+// ---- handles: handle.c
+
+enum handle_kind { HANDLE_STREAM = 1, HANDLE_EVENT, HANDLE_GRAPH, HANDLE_EXEC, HANDLE_NODE, HANDLE_POOL };
+
+// A new handle for the object; NULL when there are too many. It is no address: a wrong one is recognised.
+void *handle_open(enum handle_kind kind, void *object);
+void *handle_object(enum handle_kind kind, const void *handle); // NULL: no such handle
+void handle_close(enum handle_kind kind, const void *handle);
+
+#endif

@@ -1,0 +1,86 @@
+// The emulated devices: SIMT_DEVICES of them, all alike. What they can do is one table.
+#include "exec/launch.h"
+#include "report/settings.h"
+#include "runtime/base/base.h"
+
+#define MEGA_HERTZ 1000 // in kHz
+#define CAPABILITY_MAJOR 9
+#define CAPABILITY_MINOR 0
+
+// Attribute, value. What is not listed is 0: the machine does not have it. Clock rates are round numbers: the machine
+// has no clock, and programs divide by them.
+#define ATTRIBUTES(X) \
+    X(MaxThreadsPerBlock, 1024) \
+    X(MaxBlockDimX, 1024) \
+    X(MaxBlockDimY, 1024) \
+    X(MaxBlockDimZ, 64) \
+    X(MaxGridDimX, 0x7fffffff) \
+    X(MaxGridDimY, 65535) \
+    X(MaxGridDimZ, 65535) \
+    X(MaxSharedMemoryPerBlock, SHARED_PER_BLOCK) \
+    X(TotalConstantMemory, 64 << 10) \
+    X(WarpSize, LANES) \
+    X(MaxPitch, 0x7fffffff) \
+    X(MaxRegistersPerBlock, 65536) \
+    X(ClockRate, 1000 * MEGA_HERTZ) \
+    X(TextureAlignment, 512) \
+    X(GpuOverlap, 1) \
+    X(MultiProcessorCount, (int)settings()->multiprocessors) \
+    X(CanMapHostMemory, 1) \
+    X(SurfaceAlignment, 512) \
+    X(ConcurrentKernels, 1) \
+    X(MemoryClockRate, 1000 * MEGA_HERTZ) \
+    X(GlobalMemoryBusWidth, 512) \
+    X(L2CacheSize, 4 << 20) \
+    X(MaxThreadsPerMultiProcessor, MAX_THREADS_PER_MULTIPROCESSOR) \
+    X(AsyncEngineCount, 1) \
+    X(UnifiedAddressing, 1) \
+    X(TexturePitchAlignment, 32) \
+    X(ComputeCapabilityMajor, CAPABILITY_MAJOR) \
+    X(ComputeCapabilityMinor, CAPABILITY_MINOR) \
+    X(StreamPrioritiesSupported, 1) \
+    X(GlobalL1CacheSupported, 1) \
+    X(LocalL1CacheSupported, 1) \
+    X(MaxSharedMemoryPerMultiprocessor, SHARED_PER_MULTIPROCESSOR) \
+    X(MaxRegistersPerMultiprocessor, 65536) \
+    X(ManagedMemory, 1) \
+    X(HostNativeAtomicSupported, 0) \
+    X(SingleToDoublePrecisionPerfRatio, 2) \
+    X(ConcurrentManagedAccess, 1) \
+    X(ComputePreemptionSupported, 1) \
+    X(CooperativeLaunch, 1) \
+    X(MaxSharedMemoryPerBlockOptin, SHARED_PER_BLOCK_OPTIN) \
+    X(HostRegisterSupported, 1) \
+    X(MaxBlocksPerMultiprocessor, MAX_BLOCKS_PER_MULTIPROCESSOR) \
+    X(ReservedSharedMemoryPerBlock, 1024) \
+    X(MemoryPoolsSupported, 1)
+
+static _Thread_local int current;
+
+int current_device(void)
+{
+    return current;
+}
+
+void use_device(int device)
+{
+    current = device;
+}
+
+bool is_device(int device)
+{
+    return device >= 0 && (uint32_t)device < settings()->devices;
+}
+
+cudaError_t device_attribute(enum cudaDeviceAttr attribute, int *value)
+{
+    if ((int)attribute < 1 || attribute >= cudaDevAttrMax)
+        return cudaErrorInvalidValue;
+    *value = 0;
+    switch ((int)attribute) {
+#define ATTRIBUTE_CASE(name, is) \
+    case cudaDevAttr##name: *value = is; break;
+        ATTRIBUTES(ATTRIBUTE_CASE)
+    }
+    return cudaSuccess;
+}

@@ -1,0 +1,8 @@
+// A call that the machine does not have. No CUDA header is needed: api/refused.c must not see CUDA's prototypes.
+#ifndef SIMT_REFUSE_H
+#define SIMT_REFUSE_H
+
+// Says once that the call is not supported; cudaErrorNotSupported.
+int refuse_call(const char *name);
+
+#endif

@@ -1,0 +1,268 @@
+// Stream capture (capture.h). Nodes stand in the order in which they were captured, which respects every dependency.
+#include "runtime/capture/capture.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+struct capture {
+    struct graph *graph;
+    struct stream *origin;
+    enum cudaStreamCaptureMode mode;
+    pthread_t thread;
+    unsigned long long id;
+    bool broken;
+    struct capture *next;
+    struct stream **members; // every stream that takes part
+    size_t member_count;
+};
+
+static struct {
+    struct capture *captures;
+    unsigned long long ids;
+} graphs;
+
+static _Thread_local enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
+
+static void set_front(struct stream *s, struct node *n)
+{
+    free_front(&s->front, &s->front_count);
+    add_to_front(&s->front, &s->front_count, n);
+}
+
+static void join(struct capture *c, struct stream *s)
+{
+    s->capture = c;
+    c->members = realloc(c->members, (c->member_count + 1) * sizeof *c->members);
+    c->members[c->member_count++] = s;
+}
+
+// Whether the calling thread must not do what could disturb a capture.
+cudaError_t check_unsafe_in_capture(void)
+{
+    cudaError_t e = cudaSuccess;
+    lock_streams();
+    for (struct capture *c = graphs.captures; c; c = c->next) {
+        bool mine = pthread_equal(c->thread, pthread_self());
+        if (c->mode == cudaStreamCaptureModeRelaxed || thread_mode == cudaStreamCaptureModeRelaxed ||
+            (!mine && (c->mode == cudaStreamCaptureModeThreadLocal || thread_mode != cudaStreamCaptureModeGlobal)))
+            continue;
+        c->broken = true;
+        e = cudaErrorStreamCaptureUnsupported;
+    }
+    unlock_streams();
+    return e;
+}
+
+cudaError_t check_legacy_in_capture(int device)
+{
+    cudaError_t e = cudaSuccess;
+    lock_streams();
+    for (struct capture *c = graphs.captures; c; c = c->next)
+        for (size_t i = 0; i < c->member_count; i++)
+            if (c->members[i]->device == device && !(c->members[i]->flags & cudaStreamNonBlocking)) {
+                c->broken = true;
+                e = cudaErrorStreamCaptureImplicit;
+            }
+    unlock_streams();
+    return e;
+}
+
+cudaError_t break_capture(struct stream *s)
+{
+    lock_streams();
+    if (s->capture)
+        s->capture->broken = true;
+    unlock_streams();
+    return cudaErrorStreamCaptureUnsupported;
+}
+
+// Ends it: its streams run their work again. keep: the graph stays.
+static void end_capture(struct capture *c, bool keep)
+{
+    struct capture **link = &graphs.captures;
+    while (*link != c)
+        link = &(*link)->next;
+    *link = c->next;
+    for (size_t i = 0; i < c->member_count; i++) {
+        c->members[i]->capture = NULL;
+        free_front(&c->members[i]->front, &c->members[i]->front_count);
+    }
+    if (!keep)
+        free_graph(c->graph);
+    free(c->members);
+    free(c);
+}
+
+// A stream is destroyed: its capture ends, or cannot succeed any more.
+void leave_capture(struct stream *s)
+{
+    lock_streams();
+    struct capture *c = s->capture;
+    for (size_t i = 0; c && i < c->member_count; i++)
+        if (c->members[i] == s)
+            c->members[i--] = c->members[--c->member_count];
+    if (c && c->origin == s)
+        end_capture(c, false);
+    else if (c)
+        c->broken = true;
+    unlock_streams();
+}
+
+static cudaError_t append(struct stream *s, const struct work *work)
+{
+    struct capture *c = s->capture;
+    cudaError_t e = cudaSuccess;
+    if (!c || c->broken)
+        return cudaErrorStreamCaptureInvalidated;
+    struct node *n = add_node(c->graph, work, &e);
+    if (!n)
+        return e;
+    for (size_t i = 0; i < s->front_count; i++)
+        add_before(n, s->front[i]);
+    set_front(s, n);
+    return cudaSuccess;
+}
+
+cudaError_t capture_work(struct stream *s, const struct work *work)
+{
+    cudaError_t e = work->kind == WORK_KERNEL ? check_kernel(&work->kernel, work->device) : cudaSuccess;
+    if (e)
+        return e;
+    lock_streams();
+    e = append(s, work);
+    unlock_streams();
+    return e;
+}
+
+cudaError_t capture_event(struct stream *s, struct event *event)
+{
+    lock_streams();
+    cudaError_t e = s->capture && !s->capture->broken ? cudaSuccess : cudaErrorStreamCaptureInvalidated;
+    if (!e) {
+        free_front(&event->front, &event->front_count);
+        for (size_t i = 0; i < s->front_count; i++)
+            add_to_front(&event->front, &event->front_count, s->front[i]);
+        event->capture = s->capture;
+        event->capture_id = s->capture->id;
+        event->recorded = false;
+    }
+    unlock_streams();
+    return e;
+}
+
+// The capture that the event was recorded in, if that still goes on.
+static struct capture *capture_of(const struct event *event)
+{
+    for (struct capture *c = graphs.captures; c; c = c->next)
+        if (c == event->capture && c->id == event->capture_id)
+            return c;
+    return NULL;
+}
+
+static cudaError_t wait_in_capture(struct stream *s, struct event *event)
+{
+    struct capture *c = capture_of(event);
+    if (!c) // recorded outside of it, or in one that has ended
+        return s->capture ? cudaErrorStreamCaptureIsolation : cudaSuccess;
+    if (c->broken)
+        return cudaErrorStreamCaptureInvalidated;
+    if (s->capture && s->capture != c) {
+        c->broken = s->capture->broken = true;
+        return cudaErrorStreamCaptureMerge;
+    }
+    if (s->capture != c)
+        join(c, s);
+    for (size_t i = 0; i < event->front_count; i++)
+        add_to_front(&s->front, &s->front_count, event->front[i]);
+    return cudaSuccess;
+}
+
+cudaError_t capture_wait(struct stream *s, struct event *event)
+{
+    lock_streams();
+    cudaError_t e = wait_in_capture(s, event);
+    unlock_streams();
+    return e;
+}
+
+static void start_capture(struct stream *s, enum cudaStreamCaptureMode mode)
+{
+    struct capture *c = calloc(1, sizeof *c);
+    c->graph = calloc(1, sizeof *c->graph);
+    c->origin = s;
+    c->mode = mode;
+    c->thread = pthread_self();
+    c->id = ++graphs.ids;
+    c->next = graphs.captures;
+    graphs.captures = c;
+    join(c, s);
+}
+
+cudaError_t begin_capture(struct stream *s, enum cudaStreamCaptureMode mode)
+{
+    lock_streams();
+    cudaError_t e = s->capture ? cudaErrorIllegalState : cudaSuccess;
+    if (!e)
+        start_capture(s, mode);
+    unlock_streams();
+    return e;
+}
+
+// All that was captured must have been joined into the stream that began the capture.
+static bool all_joined(const struct capture *c)
+{
+    for (size_t i = 0; i < c->graph->count; i++) {
+        const struct node *n = c->graph->nodes[i];
+        bool in_front = false;
+        for (size_t k = 0; k < c->origin->front_count; k++)
+            in_front |= c->origin->front[k] == n;
+        if (!n->followed && !in_front)
+            return false;
+    }
+    return true;
+}
+
+static cudaError_t end_and_take(struct stream *s, cudaGraph_t *out)
+{
+    struct capture *c = s->capture;
+    if (!c)
+        return cudaErrorIllegalState;
+    if (c->origin != s)
+        return cudaErrorStreamCaptureUnmatched;
+    if (c->mode != cudaStreamCaptureModeRelaxed && !pthread_equal(c->thread, pthread_self()))
+        return cudaErrorStreamCaptureWrongThread;
+    cudaError_t e = c->broken       ? cudaErrorStreamCaptureInvalidated
+                    : all_joined(c) ? cudaSuccess
+                                    : cudaErrorStreamCaptureUnjoined;
+    if (!e)
+        *out = handle_open(HANDLE_GRAPH, c->graph);
+    end_capture(c, !e);
+    return e;
+}
+
+cudaError_t take_graph(struct stream *s, cudaGraph_t *out)
+{
+    lock_streams();
+    cudaError_t e = end_and_take(s, out);
+    unlock_streams();
+    return e;
+}
+
+enum cudaStreamCaptureStatus capture_status(struct stream *s, unsigned long long *id)
+{
+    lock_streams();
+    enum cudaStreamCaptureStatus status = !s->capture          ? cudaStreamCaptureStatusNone
+                                          : s->capture->broken ? cudaStreamCaptureStatusInvalidated
+                                                               : cudaStreamCaptureStatusActive;
+    if (s->capture && id)
+        *id = s->capture->id;
+    unlock_streams();
+    return status;
+}
+
+enum cudaStreamCaptureMode exchange_capture_mode(enum cudaStreamCaptureMode mode)
+{
+    enum cudaStreamCaptureMode old = thread_mode;
+    thread_mode = mode;
+    return old;
+}

@@ -1,0 +1,23 @@
+// Stream capture: streams whose work is recorded into a graph.
+#ifndef SIMT_CAPTURE_H
+#define SIMT_CAPTURE_H
+
+#include "runtime/capture/graph.h"
+
+cudaError_t begin_capture(struct stream *s, enum cudaStreamCaptureMode mode);
+// Ends it: its graph, with a new handle.
+cudaError_t take_graph(struct stream *s, cudaGraph_t *out);
+enum cudaStreamCaptureStatus capture_status(struct stream *s, unsigned long long *id); // id may be NULL
+enum cudaStreamCaptureMode exchange_capture_mode(enum cudaStreamCaptureMode mode); // the thread's; returns the old one
+
+// What a call that captures forbid must return while one goes on: 0, or cudaErrorStreamCaptureUnsupported. And one that
+// uses the legacy stream of the device, which waits for all blocking streams.
+cudaError_t check_unsafe_in_capture(void);
+cudaError_t check_legacy_in_capture(int device);
+cudaError_t capture_work(struct stream *s, const struct work *work);
+cudaError_t capture_event(struct stream *s, struct event *e);
+cudaError_t capture_wait(struct stream *s, struct event *e);
+cudaError_t break_capture(struct stream *s); // a call that a capturing stream does not allow
+void leave_capture(struct stream *s);        // the stream is about to go away
+
+#endif

@@ -1,0 +1,59 @@
+// Streams and events. Work runs when it is given to a stream, so a stream only remembers what the program may ask it,
+// and an event the host's clock. Times are those of this machine, never a GPU's.
+#ifndef SIMT_RUNTIME_STREAMS_H
+#define SIMT_RUNTIME_STREAMS_H
+
+#include "check/streams.h"
+#include "runtime/base/base.h"
+
+struct node;
+struct capture;
+
+// One lock for what changes in streams, events and captures. Not to be held while work runs.
+void lock_streams(void);
+void unlock_streams(void);
+
+struct stream {
+    int device;
+    unsigned flags;
+    int priority;
+    unsigned long long id;
+    bool legacy;           // the device's default stream
+    uint32_t timeline;
+    struct order known;    // what later work waits for
+    struct stream *next;   // of all streams
+    struct capture *capture; // NULL: runs its work
+    struct node **front;     // in a capture: the nodes that the next one follows
+    size_t front_count;
+};
+
+struct event {
+    int device;
+    unsigned flags;
+    bool recorded;
+    double time;             // seconds, host clock
+    struct order known;      // what is over when it has happened
+    struct capture *capture; // recorded within this capture, which may have ended since
+    unsigned long long capture_id;
+    struct node **front;
+    size_t front_count;
+};
+
+// NULL: no such stream. The default streams (0, 1, 2) are streams too.
+struct stream *find_stream(cudaStream_t stream);
+struct event *find_event(cudaEvent_t event);
+bool is_capturing(struct stream *s);
+
+void mark_event(struct event *e); // it happens now
+void free_front(struct node ***front, size_t *count);
+
+// A new stream of the current device; and one that goes away. With the streams locked.
+struct stream *open_stream(unsigned flags);
+void close_stream(struct stream *s);
+struct stream *all_streams(void); // a list by `next`
+
+// A timeline of its own, as long as there is one. With the streams locked.
+uint32_t take_timeline(void);
+void give_back_timeline(uint32_t timeline);
+
+#endif

@@ -1,0 +1,39 @@
+// The program's code: fat binaries, kernels and variables, as nvcc's start-up code registers them.
+#ifndef SIMT_REGISTRY_H
+#define SIMT_REGISTRY_H
+
+#include "decode/module.h"
+#include "runtime/base/base.h"
+
+struct image; // one fat binary
+
+struct kernel {
+    const void *host; // address of the stub; a cudaKernel_t is the address of this struct
+    const char *name; // as in PTX
+    struct image *image;
+    uint32_t shared_limit[MAX_DEVICES]; // cudaFuncAttributeMaxDynamicSharedMemorySize; 0: never set
+    struct kernel *next;
+};
+
+struct variable {
+    const void *host;
+    const char *name;
+    struct image *image;
+    uint64_t size;
+    void **managed; // where the host keeps the address of a __managed__ variable; else NULL
+    struct variable *next;
+};
+
+// By the host's address or by handle. NULL: unknown.
+struct kernel *find_kernel(const void *function);
+
+// The module instance of that device, loaded at its first use. NULL: *e says why, and a line was printed once.
+struct module *image_module(struct image *image, int device, cudaError_t *e);
+
+// Address and size of a variable on the current device.
+cudaError_t locate_variable(const void *symbol, uint64_t *address, uint64_t *size);
+
+// Forgets the module instances of the device: its variables start anew.
+void forget_modules(int device);
+
+#endif

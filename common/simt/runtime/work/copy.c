@@ -1,0 +1,270 @@
+// Copies and fills as work. Every range is checked against the allocation it lies in, and the flags of what was ever
+// written travel with the bytes.
+#include "count/count.h"
+#include "report/report.h"
+#include "report/settings.h"
+#include "runtime/work/work.h"
+
+#define PADDING_RUN 16  // bytes: unwritten runs that are shorter may be padding of a struct
+#define STRUCT_BYTES 64 // a copy of at most so much may be one struct
+#define STRUCT_GAPS 16  // runs of padding that a struct may have
+
+// ---- ranges
+
+// What a copy can touch: plain host memory, or a live allocation.
+enum place { PLACE_HOST, PLACE_HOST_ALLOCATION, PLACE_DEVICE, PLACE_MANAGED };
+
+static enum place place_of(uint64_t address)
+{
+    const struct allocation *a = memory_find(address);
+    if (!a)
+        return memory_nearest(address) ? PLACE_DEVICE : PLACE_HOST;
+    return a->kind == MEMORY_HOST || a->kind == MEMORY_REGISTERED ? PLACE_HOST_ALLOCATION
+           : a->kind == MEMORY_MANAGED                            ? PLACE_MANAGED
+                                                                  : PLACE_DEVICE;
+}
+
+bool is_device_memory(const void *p)
+{
+    return place_of((uint64_t)(uintptr_t)p) == PLACE_DEVICE;
+}
+
+bool within_device(const struct copy_work *c)
+{
+    return is_device_memory(c->to) && is_device_memory(c->from);
+}
+
+bool ends_in_pageable(const struct copy_work *c)
+{
+    return place_of((uint64_t)(uintptr_t)c->to) == PLACE_HOST;
+}
+
+bool copies_on_device(const struct copy_work *c, int device)
+{
+    const struct allocation *to = memory_find((uint64_t)(uintptr_t)c->to);
+    const struct allocation *from = memory_find((uint64_t)(uintptr_t)c->from);
+    return (to && to->device == device) || (from && from->device == device);
+}
+
+// Says why [at, at + size) is not inside one allocation.
+static void explain_range(const char *call, const char *verb, uint64_t at, uint64_t size)
+{
+    const struct allocation *a = memory_find(at);
+    a = a ? a : memory_nearest(at);
+    unsigned long long n = size, bytes = a ? a->size : 0;
+    if (!a || at < a->base)
+        complain("%s %s %llu bytes at %p: no allocation of the device", call, verb, n, (void *)(uintptr_t)at);
+    else if (!a->live)
+        complain("%s %s %llu bytes at %p, %llu bytes inside an allocation of %llu bytes that is freed", call, verb, n,
+                 (void *)(uintptr_t)at, (unsigned long long)(at - a->base), bytes);
+    else
+        complain("%s %s %llu bytes that end %llu bytes past %s%s of %llu bytes", call, verb, n,
+                 (unsigned long long)(at + size - a->base - a->size), a->name ? "variable " : "an allocation",
+                 a->name ? a->name : "", bytes);
+}
+
+static bool check_range(const char *call, const char *verb, const void *p, uint64_t size)
+{
+    uint64_t at = (uint64_t)(uintptr_t)p;
+    if (place_of(at) == PLACE_HOST ? p != NULL : memory_holds(at, size))
+        return true;
+    explain_range(call, verb, at, size);
+    return false;
+}
+
+// Bytes from the first to the last one that a pitched region touches.
+static uint64_t extent_of(uint64_t pitch, uint64_t rows, uint64_t width, uint64_t height, uint64_t depth)
+{
+    return ((depth - 1) * rows + height - 1) * pitch + width;
+}
+
+// ---- reads of what was never written
+
+struct gaps {
+    uint64_t unwritten, longest; // bytes in all; of the longest run
+    uint64_t runs;
+    uint64_t starts[STRUCT_GAPS + 1]; // offsets of the first runs
+};
+
+static struct gaps find_gaps(const uint8_t *written, uint64_t n)
+{
+    struct gaps g = {0};
+    for (uint64_t i = 0; i < n; i++) {
+        const uint8_t *zero = memchr(written + i, 0, n - i);
+        if (!zero)
+            break;
+        uint64_t start = (uint64_t)(zero - written), end = start;
+        while (end < n && !written[end])
+            end++;
+        if (g.runs <= STRUCT_GAPS)
+            g.starts[g.runs] = start;
+        g.longest = end - start > g.longest ? end - start : g.longest;
+        g.unwritten += end - start;
+        g.runs++;
+        i = end;
+    }
+    return g;
+}
+
+// Structs have padding that kernels do not write and cudaMemcpy reads. Short gaps that repeat from struct to struct, or
+// any short gap in a copy as small as a struct, are taken for it.
+static bool is_padding(const struct gaps *g, const uint8_t *written, uint64_t n)
+{
+    if (g->longest >= PADDING_RUN || g->unwritten == n)
+        return false;
+    for (uint64_t i = 1; i < g->runs && i <= STRUCT_GAPS; i++) {
+        uint64_t period = g->starts[i] - g->starts[0];
+        if (2 * period <= n && !memcmp(written, written + period, n - period))
+            return true;
+    }
+    return n <= STRUCT_BYTES;
+}
+
+// True: all of it was written.
+static bool check_written(uint64_t from, uint64_t n)
+{
+    struct gaps g = find_gaps(memory_written(from), n);
+    const struct allocation *a = memory_find(from);
+    if (!g.unwritten || is_padding(&g, memory_written(from), n))
+        return true;
+    report_program("Uninitialized __global__ memory read of size %llu by cudaMemcpy: %llu of these bytes were never "
+                   "written, the first at byte %llu of an allocation of %llu bytes",
+                   (unsigned long long)n, (unsigned long long)g.unwritten,
+                   (unsigned long long)(from + g.starts[0] - a->base), (unsigned long long)a->size);
+    return false;
+}
+
+// ---- copies
+
+static bool is_to_host(enum cudaMemcpyKind kind)
+{
+    return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost;
+}
+
+static bool is_from_host(enum cudaMemcpyKind kind)
+{
+    return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost;
+}
+
+static cudaError_t check_direction(const struct copy_work *w)
+{
+    enum place to = place_of((uint64_t)(uintptr_t)w->to), from = place_of((uint64_t)(uintptr_t)w->from);
+    const char *wrong = NULL;
+    if ((unsigned)w->kind > cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    if (w->kind == cudaMemcpyDefault)
+        return cudaSuccess;
+    if (is_to_host(w->kind) ? to == PLACE_DEVICE : to == PLACE_HOST)
+        wrong = to == PLACE_HOST ? "destination is host" : "destination is device";
+    else if (is_from_host(w->kind) ? from == PLACE_DEVICE : from == PLACE_HOST)
+        wrong = from == PLACE_HOST ? "source is host" : "source is device";
+    if (!wrong)
+        return cudaSuccess;
+    static const char *const words[] = {"HostToHost", "HostToDevice", "DeviceToHost", "DeviceToDevice"};
+    complain("cudaMemcpy: the kind is cudaMemcpy%s but the %s memory", words[w->kind], wrong);
+    return cudaErrorInvalidValue;
+}
+
+static cudaError_t check_copy(const struct copy_work *w)
+{
+    uint64_t written = extent_of(w->to_pitch, w->to_rows, w->width, w->height, w->depth);
+    uint64_t read = extent_of(w->from_pitch, w->from_rows, w->width, w->height, w->depth);
+    if ((w->height > 1 || w->depth > 1) && (w->to_pitch < w->width || w->from_pitch < w->width))
+        return cudaErrorInvalidPitchValue;
+    if (!check_range("cudaMemcpy", "writes", w->to, written) || !check_range("cudaMemcpy", "reads", w->from, read))
+        return cudaErrorInvalidValue;
+    return check_direction(w);
+}
+
+// check: report bytes that nobody wrote; becomes false when some were.
+static void copy_row(uint8_t *to, const uint8_t *from, size_t n, bool *check)
+{
+    uint64_t source = (uint64_t)(uintptr_t)from, target = (uint64_t)(uintptr_t)to;
+    enum place to_place = place_of(target);
+    bool tracked = place_of(source) == PLACE_DEVICE;
+    memmove(to, from, n);
+    if (to_place == PLACE_DEVICE && tracked)
+        memmove(memory_written(target), memory_written(source), n);
+    else if (to_place != PLACE_HOST)
+        memory_mark_written(target, n);
+    if (to_place != PLACE_DEVICE && tracked && *check)
+        *check = check_written(source, n);
+}
+
+cudaError_t run_copy(const struct copy_work *w)
+{
+    if (!w->width || !w->height || !w->depth)
+        return cudaSuccess;
+    cudaError_t e = check_copy(w);
+    bool one_row =
+        w->to_pitch == w->width && w->from_pitch == w->width && w->to_rows == w->height && w->from_rows == w->height;
+    bool check = settings()->check_init;
+    if (e)
+        return e;
+    count_copy(place_of((uint64_t)(uintptr_t)w->from) == PLACE_HOST,
+               place_of((uint64_t)(uintptr_t)w->to) == PLACE_HOST);
+    if (one_row) {
+        copy_row(w->to, w->from, w->width * w->height * w->depth, &check);
+        return cudaSuccess;
+    }
+    for (size_t z = 0; z < w->depth; z++)
+        for (size_t y = 0; y < w->height; y++)
+            copy_row((uint8_t *)w->to + (z * w->to_rows + y) * w->to_pitch,
+                     (const uint8_t *)w->from + (z * w->from_rows + y) * w->from_pitch, w->width, &check);
+    return cudaSuccess;
+}
+
+cudaError_t read_box(const struct cudaMemcpy3DParms *p, struct copy_work *out)
+{
+    if (!p)
+        return cudaErrorInvalidValue;
+    if (p->srcArray || p->dstArray) {
+        complain("cudaMemcpy3D with arrays is not supported by the SIMT machine: use pitched memory");
+        return cudaErrorNotSupported;
+    }
+    size_t to_rows = p->dstPtr.ysize, from_rows = p->srcPtr.ysize;
+    *out = (struct copy_work){
+        .to = (uint8_t *)p->dstPtr.ptr + (p->dstPos.z * to_rows + p->dstPos.y) * p->dstPtr.pitch + p->dstPos.x,
+        .from = (uint8_t *)p->srcPtr.ptr + (p->srcPos.z * from_rows + p->srcPos.y) * p->srcPtr.pitch + p->srcPos.x,
+        .to_pitch = p->dstPtr.pitch,
+        .from_pitch = p->srcPtr.pitch,
+        .to_rows = to_rows,
+        .from_rows = from_rows,
+        .width = p->extent.width,
+        .height = p->extent.height,
+        .depth = p->extent.depth,
+        .kind = p->kind};
+    return cudaSuccess;
+}
+
+// ---- fills
+
+static void fill_row(uint8_t *row, const struct fill_work *w)
+{
+    if (w->element == 1)
+        memset(row, (int)w->value, w->width);
+    for (size_t i = 0; w->element > 1 && i < w->width; i += w->element)
+        memcpy(row + i, &w->value, w->element);
+}
+
+cudaError_t run_fill(const struct fill_work *w)
+{
+    if (!w->width || !w->height || !w->depth)
+        return cudaSuccess;
+    if ((w->height > 1 || w->depth > 1) && w->pitch < w->width)
+        return cudaErrorInvalidPitchValue;
+    uint64_t all = extent_of(w->pitch, w->rows, w->width, w->height, w->depth);
+    if (place_of((uint64_t)(uintptr_t)w->to) == PLACE_HOST) {
+        complain("cudaMemset at %p: this is not device memory", w->to);
+        return cudaErrorInvalidValue;
+    }
+    if (!check_range("cudaMemset", "writes", w->to, all))
+        return cudaErrorInvalidValue;
+    for (size_t z = 0; z < w->depth; z++)
+        for (size_t y = 0; y < w->height; y++) {
+            uint8_t *row = (uint8_t *)w->to + (z * w->rows + y) * w->pitch;
+            fill_row(row, w);
+            memory_mark_written((uint64_t)(uintptr_t)row, w->width);
+        }
+    return cudaSuccess;
+}

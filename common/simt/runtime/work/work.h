@@ -1,0 +1,120 @@
+// Work that a program gives to a device: kernels, copies, fills, host functions; and memory.
+#ifndef SIMT_WORK_H
+#define SIMT_WORK_H
+
+#include "check/streams.h"
+#include "memory/memory.h"
+#include "runtime/base/base.h"
+#include "runtime/registry/registry.h"
+
+// From WORK_EVENT on: in graphs only.
+enum work_kind {
+    WORK_KERNEL, WORK_COPY, WORK_FILL, WORK_HOST, WORK_CALLBACK,
+    WORK_EVENT, WORK_WAIT, WORK_EMPTY, WORK_CHILD, WORK_ALLOCATE, WORK_RELEASE,
+};
+
+struct kernel_work {
+    struct kernel *kernel;
+    uint32_t grid[3], block[3];
+    size_t shared;
+    bool cooperative;
+    void **args;
+};
+
+// depth slices of height rows of width bytes. Rows lie pitch bytes apart, slices pitch * slice_rows.
+struct copy_work {
+    void *to;
+    const void *from;
+    size_t to_pitch, from_pitch, to_rows, from_rows, width, height, depth;
+    enum cudaMemcpyKind kind;
+};
+
+struct fill_work {
+    void *to;
+    size_t pitch, rows, width, height, depth; // width in bytes
+    uint32_t value;
+    uint32_t element; // bytes of the value that repeat: 1, 2 or 4
+};
+
+struct host_work {
+    cudaHostFn_t call;
+    cudaStreamCallback_t callback; // of cudaStreamAddCallback
+    cudaStream_t stream;
+    void *data;
+};
+
+// Memory that a graph allocates and releases. It keeps its place; only what stands in it comes and goes.
+struct memory_work {
+    void *p;
+    size_t size;
+};
+
+struct work {
+    enum work_kind kind;
+    int device;
+    union {
+        struct kernel_work kernel;
+        struct copy_work copy;
+        struct fill_work fill;
+        struct host_work host;
+        struct memory_work memory;
+        struct graph *child; // the node's own
+        cudaEvent_t event;
+    };
+};
+
+// The work on the device's memory itself. op: what it is in its stream; NULL: the race check is off.
+cudaError_t run_device_work(const struct work *w, struct operation *op);
+cudaError_t run_host_work(const struct work *w);
+
+// ---- kernels: kernel.c
+
+// The kernel's entry in its module on the device; NULL and *e where there is none.
+const struct ptx_function *kernel_entry(const struct kernel *k, int device, cudaError_t *e);
+
+// The decoded kernel; NULL and *e where there is none.
+const struct code *kernel_code(const struct kernel *k, int device, cudaError_t *e);
+
+// What is wrong with a launch before it runs: 0, or an error and a line on stderr.
+cudaError_t check_kernel(const struct kernel_work *w, int device);
+
+// Copies of a kernel's arguments, one block of memory to be freed by the caller; NULL: the module does not load.
+void **copy_args(const struct kernel_work *w, int device);
+
+cudaError_t run_kernel(const struct kernel_work *w, int device, struct operation *op);
+
+// ---- copies and fills: copy.c
+
+cudaError_t run_copy(const struct copy_work *w);
+cudaError_t run_fill(const struct fill_work *w);
+
+// The copy that the parameters of cudaMemcpy3D describe: 0, or an error and a line on stderr.
+cudaError_t read_box(const struct cudaMemcpy3DParms *p, struct copy_work *out);
+
+bool within_device(const struct copy_work *c);    // neither end is memory of the host
+bool ends_in_pageable(const struct copy_work *c); // the target is the program's own memory
+bool copies_on_device(const struct copy_work *c, int device);
+bool is_device_memory(const void *p);
+
+// ---- memory: allocation.c
+
+// Allocation and release of device memory, without the checks of a call.
+cudaError_t allocate(void **out, size_t size, enum memory_kind kind, int device);
+cudaError_t release(void *p, bool host, const char *call); // host: from cudaMallocHost; call: for the report
+
+// What allocates or releases a graph's memory; NULL p: new memory of that size.
+cudaError_t read_memory(enum work_kind kind, void *p, size_t size, int device, struct work *out);
+
+#define POOL_ATTRIBUTES (cudaMemPoolAttrUsedMemHigh + 1)
+
+// A pool only remembers its attributes: all memory comes from the device's arena.
+struct pool {
+    int device;
+    bool is_default;
+    uint64_t values[POOL_ATTRIBUTES];
+    uint64_t bytes, high; // that are taken from it; the most that were
+};
+struct pool *find_pool(cudaMemPool_t pool);
+void take_from_pool(cudaMemPool_t pool, const void *memory);
+
+#endif
