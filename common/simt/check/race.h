@@ -10,6 +10,7 @@
 #ifndef SIMT_RACE_H
 #define SIMT_RACE_H
 
+#include "check/race_rule.h"
 #include "exec/finding.h"
 #include "exec/machine.h"
 
@@ -79,8 +80,8 @@ static inline bool starts_cas(const struct access *a)
 }
 
 // ---- race_clock.c
-// Whether what `past` did is ordered before what lane l of w does now.
-bool race_ordered(struct warp *w, uint32_t l, const struct moment *past);
+// Whether what was done at `past` is over for what lane l of w does now, by what shows it.
+bool race_ordered(struct warp *w, uint32_t l, const struct moment *past, enum race_proof proof);
 
 // ---- race_order.c
 void order_launch_start(struct launch *launch);

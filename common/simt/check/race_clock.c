@@ -19,7 +19,7 @@ static bool known_in_block(const struct warp *w, const struct moment *past)
     return w->clock.warps && past->clock <= w->clock.warps[past->warp];
 }
 
-bool race_ordered(struct warp *w, uint32_t l, const struct moment *past)
+static bool known(struct warp *w, uint32_t l, const struct moment *past)
 {
     struct block *b = w->block;
     if (past->block == b->number) {
@@ -29,6 +29,19 @@ bool race_ordered(struct warp *w, uint32_t l, const struct moment *past)
             return true;
     }
     return b->launch->follow_orders && order_knows(b, past);
+}
+
+bool race_ordered(struct warp *w, uint32_t l, const struct moment *past, enum race_proof proof)
+{
+    const struct warp_clock *c = &w->clock;
+    switch (proof) {
+    case PROOF_ALWAYS: return true;
+    case PROOF_KNOWN: return known(w, l, past);
+    case PROOF_MEETING: return c->warps || (w->block->launch->follow_orders && known(w, l, past));
+    case PROOF_OWN_WARP: return c->lanes || c->warps || past->clock < c->lane_floor;
+    case PROOF_TAKEN_UP: return w->block->race->known;
+    }
+    return false;
 }
 
 // ---- reports

@@ -10,35 +10,45 @@ static struct moment moment_of(const struct record *r)
     return (struct moment){r->block, r->thread / LANES, r->thread % LANES, r->clock};
 }
 
+static struct race_past past_of(const struct warp *w, uint32_t l, const struct record *r)
+{
+    bool same_block = r->block == (uint32_t)w->block->number;
+    return (struct race_past){.atomic = r->atomic,
+                              .strong = r->strong,
+                              .narrow = r->narrow,
+                              .same_block = same_block,
+                              .same_warp = same_block && r->thread / LANES == w->index,
+                              .same_lane = r->thread % LANES == l,
+                              .several = r->several,
+                              .wide = r->wide,
+                              .blocks = r->blocks,
+                              .recent = r->clock >= w->block->race->floor};
+}
+
+static struct race_now now_of(const struct access *a)
+{
+    bool relaxed = a->kind == ATOMIC || a->in->order & ORDER_STRONG;
+    return (struct race_now){.load = a->kind == LOAD,
+                             .relaxed = relaxed,
+                             .is_volatile = a->in->order & ORDER_VOLATILE,
+                             .promises = relaxed || a->in->order & ORDER_VOLATILE,
+                             .narrow = relaxed && a->in->scope == SCOPE_BLOCK,
+                             .starts_cas = starts_cas(a)};
+}
+
 static bool in_order(struct warp *w, uint32_t l, const struct record *r)
 {
     struct moment past = moment_of(r);
-    bool own = past.block == (uint32_t)w->block->number && past.warp == w->index && past.lane == l;
-    if (r->wide && past.block == (uint32_t)w->block->number && past.clock >= w->block->race->floor)
-        return w->clock.warps || (w->block->launch->follow_orders && race_ordered(w, l, &past));
-    if (!own || !r->several)
-        return race_ordered(w, l, &past);
-    // Of other blocks the record keeps too little: trust what this block has taken up.
-    if (r->wide && past.clock < w->block->race->floor)
-        return !r->blocks || w->block->race->known;
-    return !r->wide && (w->clock.lanes || w->clock.warps || past.clock < w->clock.lane_floor);
+    struct race_past p = past_of(w, l, r);
+    return race_ordered(w, l, &past, race_proof(&p));
 }
 
-// Both accesses promise to be seen by the other: no race. Volatile ones only across warps, or beside atomics (what a
-// loop of compare-and-swap reads first).
-static bool both_strong(const struct warp *w, const struct access *a, const struct record *r)
+// Whether the two may meet at any time: both promise to be seen by the other.
+static bool both_strong(const struct warp *w, const struct access *a, uint32_t l, const struct record *r)
 {
-    if (starts_cas(a) && r->atomic)
-        return true;
-    bool same_block = r->block == (uint32_t)w->block->number;
-    bool atomic = a->kind == ATOMIC, relaxed = a->in->order & ORDER_STRONG;
-    if (!same_block && (r->narrow || (a->in->scope == SCOPE_BLOCK && (atomic || relaxed))))
-        return false;
-    if (same_block && r->thread / LANES == w->index && r->atomic && a->kind == LOAD)
-        return relaxed || a->in->order & ORDER_VOLATILE;
-    if (same_block && r->thread / LANES == w->index)
-        return (r->atomic || r->strong) && (atomic || relaxed) && !(r->strong && a->in->order & ORDER_VOLATILE);
-    return (r->atomic || r->strong) && (atomic || relaxed || a->in->order & ORDER_VOLATILE);
+    struct race_past past = past_of(w, l, r);
+    struct race_now now = now_of(a);
+    return race_both_strong(&past, &now);
 }
 
 static void found(struct warp *w, const struct access *a, uint32_t l, const struct record *r, bool write)
@@ -111,7 +121,7 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
     struct record *write = memory_write_records(address), *read = memory_read_records(address);
     struct record own = own_record(w, a, l, bytes);
     bool fresh_write = write->stamp == own.stamp, fresh_read = read->stamp == own.stamp;
-    bool write_strong = fresh_write && both_strong(w, a, write);
+    bool write_strong = fresh_write && both_strong(w, a, l, write);
     if (fresh_write && write->bytes & bytes && !write_strong && !in_order(w, l, write))
         found(w, a, l, write, true);
     else if (fresh_write && write->bytes & bytes && a->kind == LOAD && a->in->order & ORDER_READ_ONLY)
@@ -124,7 +134,7 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
         *read = own;
         return;
     }
-    if (fresh_read && read->bytes & bytes && !both_strong(w, a, read) && !in_order(w, l, read))
+    if (fresh_read && read->bytes & bytes && !both_strong(w, a, l, read) && !in_order(w, l, read))
         found(w, a, l, read, false);
     if (a->kind == ATOMIC && fresh_write)
         atomic_over_write(w, a, l, write, memory_earlier_reads(address), bytes);

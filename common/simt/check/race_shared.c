@@ -50,37 +50,49 @@ static uint64_t own_record(const struct warp *w, const struct access *a)
            (a->in->id & ID_MASK);
 }
 
-// Both accesses promise to be seen by the other: volatile ones only across warps, or beside atomics.
-static bool both_strong(const struct warp *w, const struct access *a, uint64_t record)
-{
-    if (starts_cas(a) && record & ATOMIC_BIT)
-        return true;
-    bool relaxed = a->kind == ATOMIC || a->in->order & ORDER_STRONG;
-    if (!(record & (ATOMIC_BIT | STRONG_BIT)))
-        return false;
-    if (WARP(record) != w->index || record & WIDE_BIT || (record & ATOMIC_BIT && a->kind == LOAD))
-        return relaxed || is_strong(a);
-    return relaxed && !(record & STRONG_BIT && a->in->order & ORDER_VOLATILE);
-}
-
 static struct moment moment_of(const struct warp *w, uint64_t record)
 {
     return (struct moment){w->block->number, WARP(record), THREAD(record) & 31,
                            (uint32_t)TIME(record) + w->block->race->base};
 }
 
+// A record of several warps counts as another warp's.
+static struct race_past past_of(const struct warp *w, uint32_t l, uint64_t record)
+{
+    return (struct race_past){.atomic = record & ATOMIC_BIT,
+                              .strong = record & STRONG_BIT,
+                              .same_block = true,
+                              .same_warp = WARP(record) == w->index && !(record & WIDE_BIT),
+                              .same_lane = (THREAD(record) & 31) == l,
+                              .several = record & SEVERAL_BIT,
+                              .wide = record & WIDE_BIT,
+                              .recent = TIME(record) >= w->block->race->floor - w->block->race->base};
+}
+
+static struct race_now now_of(const struct access *a)
+{
+    bool relaxed = a->kind == ATOMIC || a->in->order & ORDER_STRONG;
+    return (struct race_now){.load = a->kind == LOAD,
+                             .relaxed = relaxed,
+                             .is_volatile = a->in->order & ORDER_VOLATILE,
+                             .promises = relaxed || is_strong(a),
+                             .starts_cas = starts_cas(a)};
+}
+
 // Whether lane l may touch a word that `record` says was touched.
 static bool in_order(struct warp *w, uint32_t l, uint64_t record)
 {
     struct moment past = moment_of(w, record);
-    if (past.clock < w->block->race->floor)
-        return true;
-    if (record & WIDE_BIT) // who they were is not known: only the floor orders all of them
-        return w->clock.warps || (w->block->launch->follow_orders && race_ordered(w, l, &past));
-    if (!(record & SEVERAL_BIT) || past.warp != w->index || past.lane != l)
-        return race_ordered(w, l, &past);
-    // Its own access, and someone else's about the same time: only a floor above both orders them.
-    return w->clock.warps || w->clock.lanes || past.clock < w->clock.lane_floor;
+    struct race_past p = past_of(w, l, record);
+    return race_ordered(w, l, &past, race_proof(&p));
+}
+
+// Whether the two may meet at any time: both promise to be seen by the other.
+static bool both_strong(const struct warp *w, const struct access *a, uint32_t l, uint64_t record)
+{
+    struct race_past past = past_of(w, l, record);
+    struct race_now now = now_of(a);
+    return race_both_strong(&past, &now);
 }
 
 static void found(struct warp *w, const struct access *a, uint32_t l, uint64_t record, bool write)
@@ -111,7 +123,7 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
     uint64_t write = r->writes[index], read = r->reads[index], floor = r->floor - r->base;
     uint64_t mine = own | (uint64_t)l << 30 | (uint64_t)bytes << 26;
     bool both_atomic = a->kind == ATOMIC && write & ATOMIC_BIT;
-    if (TIME(write) >= floor && BYTES(write) & bytes && !both_strong(w, a, write) && !in_order(w, l, write))
+    if (TIME(write) >= floor && BYTES(write) & bytes && !both_strong(w, a, l, write) && !in_order(w, l, write))
         found(w, a, l, write, true);
     if (starts_cas(a))
         return;
@@ -121,7 +133,7 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
         r->reads[index] = mine;
         return;
     }
-    if (TIME(read) >= floor && BYTES(read) & bytes && !both_strong(w, a, read) && !in_order(w, l, read))
+    if (TIME(read) >= floor && BYTES(read) & bytes && !both_strong(w, a, l, read) && !in_order(w, l, read))
         found(w, a, l, read, false);
     bool own_store = THREAD(write) == (w->index << 5 | l) && !(write & (ATOMIC_BIT | SEVERAL_BIT));
     if (a->kind == ATOMIC && TIME(write) >= floor && own_store && BYTES(write))

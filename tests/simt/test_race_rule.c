@@ -1,0 +1,104 @@
+// The rule of races (check/race_rule.h) against a truth table. Each row says for some values (1, 0; a dot: any) what
+// the rule must say; the first row that matches counts. Every combination is tried, and every row must be needed.
+#include <stdio.h>
+#include <string.h>
+
+#include "check/race_rule.h"
+
+#define MOST_COLUMNS 11
+
+struct row {
+    const char *values;
+    int result;
+    const char *why;
+    int used;
+};
+
+// past: atomic strong narrow same-block same-warp; now: cas-start load relaxed volatile promises narrow
+static struct row strong_rows[] = {
+    {"1....1.....", 1, "what a loop of compare-and-swap reads first, beside an atomic", 0},
+    {"..10.......", 0, "a promise to its own block, seen from another one", 0},
+    {"...0......1", 0, "a promise to the own block, of what another one did", 0},
+    {"00.........", 0, "a plain access of the past", 0},
+    {"....0....1.", 1, "another warp's promise, and one now", 0},
+    {"....0....0.", 0, "another warp's promise, and none now", 0},
+    {"1...1.1..1.", 1, "an atomic of the own warp, and a volatile or relaxed load", 0},
+    {"1...1.1..0.", 0, "an atomic of the own warp, and a plain load", 0},
+    {"....1..0...", 0, "within a warp volatile orders nothing", 0},
+    {".1..1..11..", 0, "nor beside a relaxed access, if it is volatile as well", 0},
+    {"....1..1...", 1, "within a warp both relaxed or atomic", 0},
+};
+
+static int both_strong(const bool *v)
+{
+    const struct race_past past = {
+        .atomic = v[0], .strong = v[1], .narrow = v[2], .same_block = v[3], .same_warp = v[4]};
+    const struct race_now now = {.starts_cas = v[5], .load = v[6], .relaxed = v[7], .is_volatile = v[8],
+                                 .promises = v[9], .narrow = v[10]};
+    return race_both_strong(&past, &now);
+}
+
+// wide same-block recent same-warp same-lane several blocks
+static struct row proof_rows[] = {
+    {"111....", PROOF_MEETING, "several warps of this block, since its last barrier", 0},
+    {".0.....", PROOF_KNOWN, "one access of another block", 0},
+    {"...0...", PROOF_KNOWN, "of another warp", 0},
+    {"....0..", PROOF_KNOWN, "of another lane", 0},
+    {".....0.", PROOF_KNOWN, "its own, and alone", 0},
+    {"0......", PROOF_OWN_WARP, "its own, and another one's of the warp", 0},
+    {"......1", PROOF_TAKEN_UP, "its own, and another block's", 0},
+    {"......0", PROOF_ALWAYS, "its own, and other warps', before the barrier", 0},
+};
+
+static int proof(const bool *v)
+{
+    const struct race_past past = {.wide = v[0], .same_block = v[1], .recent = v[2], .same_warp = v[3],
+                                   .same_lane = v[4], .several = v[5], .blocks = v[6]};
+    return (int)race_proof(&past);
+}
+
+static bool matches(const char *values, const bool *v)
+{
+    for (int i = 0; values[i]; i++)
+        if (values[i] != '.' && (values[i] == '1') != v[i])
+            return false;
+    return true;
+}
+
+static int try_table(const char *name, struct row *rows, int count, int (*rule)(const bool *))
+{
+    int columns = (int)strlen(rows[0].values), bad = 0;
+    for (int bits = 0; bits < 1 << columns; bits++) {
+        bool v[MOST_COLUMNS];
+        int r = 0;
+        for (int i = 0; i < columns; i++)
+            v[i] = bits >> i & 1;
+        while (r < count && !matches(rows[r].values, v))
+            r++;
+        int wanted = r < count ? rows[r].result : -1;
+        if (r < count)
+            rows[r].used++;
+        if (rule(v) == wanted)
+            continue;
+        printf("%s: row %d (%s): got %d, wanted %d for", name, r, r < count ? rows[r].why : "none", rule(v), wanted);
+        for (int i = 0; i < columns; i++)
+            printf(" %d", v[i]);
+        printf("\n");
+        bad++;
+    }
+    for (int r = 0; r < count; r++)
+        if (!rows[r].used && ++bad)
+            printf("%s: row %d (%s) says nothing that those before it do not\n", name, r, rows[r].why);
+    return bad;
+}
+
+int main(void)
+{
+    int bad = try_table("both strong", strong_rows, sizeof strong_rows / sizeof *strong_rows, both_strong);
+    bad += try_table("proof", proof_rows, sizeof proof_rows / sizeof *proof_rows, proof);
+    strong_rows[8].result = 1; // guilty: a table that says otherwise is seen
+    if (!try_table("guilty", strong_rows, sizeof strong_rows / sizeof *strong_rows, both_strong))
+        bad += printf("a wrong row of the table is not seen\n");
+    printf("%s\n", bad ? "bad" : "the rule says what the table says");
+    return bad != 0;
+}
