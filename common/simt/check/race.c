@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "check/check.h"
 
 #define BASE_LIMIT 0xfff000u // of times in shared records, which have 24 bits
@@ -12,7 +13,7 @@
 static void block_start(struct block *b)
 {
     if (!b->race)
-        b->race = calloc(1, sizeof *b->race);
+        b->race = alloc_zeroed(1, sizeof *b->race);
     struct block_race *r = b->race;
     uint32_t now = ++b->worker->clock;
     r->floor = now;
@@ -24,7 +25,7 @@ static void block_start(struct block *b)
     for (uint32_t i = 0; i < b->warp_count; i++)
         b->warps[i].clock = (struct warp_clock){.now = now, .lane_floor = now};
     if (b->launch->follow_orders && !r->lanes)
-        r->lanes = malloc(b->warp_count * LANES * sizeof *r->lanes);
+        r->lanes = alloc_more(NULL, b->warp_count * LANES, sizeof *r->lanes);
     if (r->lanes)
         memset(r->lanes, 0, b->warp_count * LANES * sizeof *r->lanes);
     race_shared_start(b);
@@ -67,7 +68,7 @@ static void meet_in_groups(struct warp *w, uint32_t lanes, const uint32_t *named
     struct block_race *r = w->block->race;
     uint32_t *k = r->lane_storage[w->index];
     if (!k)
-        k = r->lane_storage[w->index] = malloc(LANES * LANES * sizeof *k);
+        k = r->lane_storage[w->index] = alloc_more(NULL, LANES * LANES, sizeof *k);
     if (!w->clock.lanes)
         for (int i = 0; i < LANES * LANES; i++)
             k[i] = w->clock.lane_floor - 1;
@@ -121,7 +122,7 @@ static void meet_some_warps(struct block *b, uint32_t warps)
     {
         struct warp_clock *c = &b->warps[j].clock;
         if (!r->warp_storage[j])
-            r->warp_storage[j] = malloc(sizeof best);
+            r->warp_storage[j] = alloc_more(NULL, 1, sizeof best);
         c->warps = r->warp_storage[j];
         memcpy(c->warps, best, sizeof best);
         c->lane_floor = ++c->now;

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "check/race.h"
 #include "exec/access.h"
 
@@ -34,7 +35,7 @@ struct race_launch {
 
 void order_launch_start(struct launch *launch)
 {
-    launch->race = calloc(1, sizeof *launch->race);
+    launch->race = alloc_zeroed(1, sizeof *launch->race);
     pthread_mutex_init(&launch->race->lock, NULL);
 }
 
@@ -53,7 +54,7 @@ static void *take(struct launch *launch, size_t size)
     struct race_launch *r = launch->race;
     pthread_mutex_lock(&r->lock);
     if (!r->chunks || r->chunks->used + size > sizeof r->chunks->bytes) {
-        struct chunk *c = malloc(sizeof *c);
+        struct chunk *c = alloc_more(NULL, 1, sizeof *c);
         c->next = r->chunks;
         c->used = 0;
         r->chunks = c;
@@ -242,7 +243,7 @@ static bool see(struct known_set *k, const void *what)
 {
     if (k->count * 2 >= k->size) {
         struct known_set larger = {.size = k->size * 2 + 64};
-        larger.slots = calloc(larger.size, sizeof *larger.slots);
+        larger.slots = alloc_zeroed(larger.size, sizeof *larger.slots);
         for (size_t i = 0; i < k->size; i++)
             if (k->slots[i])
                 see(&larger, k->slots[i]);
@@ -265,7 +266,7 @@ static void push(struct known_set *k, const struct release *r)
         return;
     if (k->depth == k->room) {
         k->room = k->room * 2 + 64;
-        k->stack = realloc(k->stack, k->room * sizeof *k->stack);
+        k->stack = alloc_more(k->stack, k->room, sizeof *k->stack);
     }
     k->stack[k->depth++] = r;
 }
@@ -281,7 +282,7 @@ static void enter_release(struct known_set *k, const struct release *r)
     uint32_t *first = &k->first[r->by.block % KNOWN_BUCKETS];
     if (k->used == k->capacity) {
         k->capacity = k->capacity * 2 + 64;
-        k->entries = realloc(k->entries, k->capacity * sizeof *k->entries);
+        k->entries = alloc_more(k->entries, k->capacity, sizeof *k->entries);
     }
     k->used += !k->used;
     k->entries[k->used] = (struct known_entry){r, *first};
@@ -317,7 +318,7 @@ bool order_knows(struct block *b, const struct moment *past)
     if (!r->known)
         return false;
     if (!r->set)
-        r->set = calloc(1, sizeof *r->set);
+        r->set = alloc_zeroed(1, sizeof *r->set);
     if (r->set->head != r->known)
         spread(r->set, r->known);
     for (uint32_t i = r->set->first[past->block % KNOWN_BUCKETS]; i; i = r->set->entries[i].next)

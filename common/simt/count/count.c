@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "decode/opcodes.h"
 
 // ---- one request
@@ -241,7 +242,7 @@ static uint32_t warps_at(struct warp *w, const struct access *a)
     struct block *b = w->block;
     uint32_t most = 0;
     if (!b->atomic_warps)
-        b->atomic_warps = calloc(shared_size(b->launch) / sizeof *b->atomic_warps + 1, sizeof *b->atomic_warps);
+        b->atomic_warps = alloc_zeroed(shared_size(b->launch) / sizeof *b->atomic_warps + 1, sizeof *b->atomic_warps);
     FOR_LANES(l, a->mask)
     {
         uint32_t warps = (uint32_t)__builtin_popcount(b->atomic_warps[a->addr[l] / 4] |= 1u << w->index);
@@ -304,13 +305,13 @@ static struct module_total *total_of(const struct module *m)
     while (t && t->module != m)
         t = t->next;
     if (!t) {
-        t = calloc(1, sizeof *t);
+        t = alloc_zeroed(1, sizeof *t);
         t->module = m;
         t->next = totals.modules;
         totals.modules = t;
     }
     if (t->count < m->origin_count) {
-        t->of = realloc(t->of, m->origin_count * sizeof *t->of);
+        t->of = alloc_more(t->of, m->origin_count, sizeof *t->of);
         memset(t->of + t->count, 0, (m->origin_count - t->count) * sizeof *t->of);
         t->count = m->origin_count;
     }
@@ -542,7 +543,7 @@ int count_lines(const char *name, struct simt_line *out, int max)
     pthread_mutex_lock(&totals.lock);
     for (const struct module_total *t = totals.modules; t; t = t->next)
         room += t->count;
-    struct simt_line *list = malloc(room * sizeof *list);
+    struct simt_line *list = alloc_more(NULL, room, sizeof *list);
     for (const struct module_total *t = totals.modules; t; t = t->next)
         for (uint32_t id = 0; id < t->count; id++) {
             struct ptx_loc loc = t->module->origins[id].ptx->loc;

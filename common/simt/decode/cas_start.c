@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "decode/cfg.h"
 
 #define STEPS 8 // of moves that an address is followed through
@@ -140,8 +141,8 @@ bool *cas_starts(const struct ptx_function *f)
         if (!cas.address || !cas.compared)
             continue;
         if (!starts) {
-            starts = calloc((size_t)f->instr_count, sizeof *starts);
-            compared = calloc((size_t)f->reg_count + 1, sizeof *compared);
+            starts = alloc_zeroed((size_t)f->instr_count, sizeof *starts);
+            compared = alloc_zeroed((size_t)f->reg_count + 1, sizeof *compared);
         }
         mark_loads(f, cas, compared, starts);
     }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+
 // Whether the instruction waits for other lanes or warps.
 static bool is_synchronising(const char *mnemonic)
 {
@@ -84,7 +86,7 @@ static void link_block(struct cfg *cfg, const struct ptx_function *f, uint32_t b
     const struct ptx_instr *in = &f->instrs[block->last - 1];
     const struct ptx_operand *to;
     int n = targets(in, &to);
-    block->next = malloc(sizeof *block->next * ((size_t)n + 1));
+    block->next = alloc_zeroed((size_t)n + 1, sizeof *block->next);
     block->exits = leaves(in);
     for (int k = 0; k < n; k++) {
         if (to[k].value < f->instr_count)
@@ -108,8 +110,8 @@ struct order {
 // Predecessors in the flow are successors in the reversed graph; listed as an edge array per block.
 static uint32_t **predecessors(const struct cfg *cfg, uint32_t **counts)
 {
-    uint32_t n = cfg->count, **list = calloc(n + 1, sizeof *list);
-    *counts = calloc(n + 1, sizeof **counts);
+    uint32_t n = cfg->count, **list = alloc_zeroed(n + 1, sizeof *list);
+    *counts = alloc_zeroed(n + 1, sizeof **counts);
     for (int pass = 0; pass < 2; pass++) {
         memset(*counts, 0, (n + 1) * sizeof **counts);
         for (uint32_t b = 0; b < n; b++) {
@@ -122,7 +124,7 @@ static uint32_t **predecessors(const struct cfg *cfg, uint32_t **counts)
             }
         }
         for (uint32_t b = 0; !pass && b <= n; b++)
-            list[b] = malloc(sizeof **list * ((*counts)[b] + 1));
+            list[b] = alloc_zeroed((*counts)[b] + 1, sizeof **list);
     }
     return list;
 }
@@ -130,8 +132,8 @@ static uint32_t **predecessors(const struct cfg *cfg, uint32_t **counts)
 // Depth-first from the exit over reversed edges, without recursion.
 static void order_nodes(struct order *o, uint32_t n, uint32_t **before, const uint32_t *counts)
 {
-    uint32_t *stack = malloc(sizeof *stack * (n + 1)), *edge = calloc(n + 1, sizeof *edge), depth = 0;
-    uint8_t *seen = calloc(n + 1, 1);
+    uint32_t *stack = alloc_zeroed(n + 1, sizeof *stack), *edge = alloc_zeroed(n + 1, sizeof *edge), depth = 0;
+    uint8_t *seen = alloc_zeroed(n + 1, 1);
     o->count = n + 1;
     stack[depth++] = n;
     seen[n] = 1;
@@ -186,8 +188,8 @@ static uint32_t best_parent(const struct cfg *cfg, const struct order *o, const 
 static void find_post_dominators(struct cfg *cfg)
 {
     uint32_t n = cfg->count, *counts, **before = predecessors(cfg, &counts);
-    struct order o = {malloc(sizeof(uint32_t) * (n + 1)), malloc(sizeof(uint32_t) * (n + 1)), 0};
-    uint32_t *parent = malloc(sizeof *parent * (n + 1));
+    struct order o = {alloc_zeroed(n + 1, sizeof(uint32_t)), alloc_zeroed(n + 1, sizeof(uint32_t)), 0};
+    uint32_t *parent = alloc_zeroed(n + 1, sizeof *parent);
     order_nodes(&o, n, before, counts);
     memset(parent, 0xff, sizeof *parent * (n + 1));
     parent[n] = n;
@@ -216,14 +218,14 @@ static void find_post_dominators(struct cfg *cfg)
 bool cfg_build(struct cfg *cfg, const struct ptx_function *f, char *error, size_t error_size)
 {
     uint32_t n = (uint32_t)f->instr_count;
-    uint8_t *starts = calloc(n + 2, 1);
+    uint8_t *starts = alloc_zeroed(n + 2, 1);
     memset(cfg, 0, sizeof *cfg);
     if (!mark_starts(f, starts, error, error_size)) {
         free(starts);
         return false;
     }
-    cfg->block_of = calloc(n + 1, sizeof *cfg->block_of);
-    cfg->blocks = calloc(n + 1, sizeof *cfg->blocks);
+    cfg->block_of = alloc_zeroed(n + 1, sizeof *cfg->block_of);
+    cfg->blocks = alloc_zeroed(n + 1, sizeof *cfg->blocks);
     for (uint32_t i = 0; i < n; i++) {
         if (starts[i])
             cfg->blocks[cfg->count++].first = i;

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
+
 void free_code(struct code *c)
 {
     if (!c)
@@ -33,7 +35,7 @@ uint32_t module_shared_id(struct module *m, const struct ptx_variable *v)
     for (uint32_t i = 0; i < m->shared_count; i++)
         if (m->shared[i] == v)
             return i;
-    m->shared = realloc(m->shared, (m->shared_count + 1) * sizeof *m->shared);
+    m->shared = alloc_more(m->shared, m->shared_count + 1, sizeof *m->shared);
     m->shared[m->shared_count] = v;
     return m->shared_count++;
 }
@@ -58,7 +60,7 @@ uint32_t module_add_origin(struct module *m, const struct code *c, const struct 
 {
     if (m->origin_count == m->origin_capacity) {
         m->origin_capacity = m->origin_capacity * 2 + 256;
-        m->origins = realloc(m->origins, m->origin_capacity * sizeof *m->origins);
+        m->origins = alloc_more(m->origins, m->origin_capacity, sizeof *m->origins);
     }
     m->origins[m->origin_count] = (struct origin){c, ptx, block, 0};
     return m->origin_count++;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "decode/decode.h"
 #include "decode/families.h"
 
@@ -29,7 +30,7 @@ void decode_branch_index(struct decoder *d)
         refuse(d, "wants a list of labels");
         return;
     }
-    uint32_t *blocks = malloc(sizeof *blocks * (size_t)(list->count + 1));
+    uint32_t *blocks = alloc_zeroed((size_t)list->count + 1, sizeof *blocks);
     for (int k = 0; k < list->count; k++)
         blocks[k] = list->list[k].value < d->f->instr_count ? d->cfg.block_of[list->list[k].value] : NONE;
     uint32_t first = add_list(d, blocks, (uint32_t)list->count);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "decode/cas_start.h"
 #include "decode/families.h"
 #include "decode/flag_load.h"
@@ -144,7 +145,7 @@ static void decode_body(struct decoder *d)
 {
     struct code *c = d->code;
     c->block_count = d->cfg.count;
-    c->blocks = calloc(c->block_count + 1, sizeof *c->blocks);
+    c->blocks = alloc_zeroed(c->block_count + 1, sizeof *c->blocks);
     for (d->block = 0; d->block < c->block_count && !d->failed; d->block++)
         decode_block(d, &c->blocks[d->block]);
     for (uint32_t b = 0; b < c->block_count && !d->failed; b++) {
@@ -167,7 +168,7 @@ static void lay_out(struct decoder *d)
     c->ret_offset = at = align_up(at, 16);
     for (int k = 0; k < f->ret_count; k++)
         at += align_up((uint32_t)f->rets[k].size, 16);
-    d->var_offset = calloc((size_t)f->var_count + 1, sizeof *d->var_offset);
+    d->var_offset = alloc_zeroed((size_t)f->var_count + 1, sizeof *d->var_offset);
     for (int k = 0; k < f->var_count; k++) {
         const struct ptx_variable *v = &f->vars[k];
         uint32_t *to = v->space == PTX_SHARED ? &shared : &at;
@@ -193,11 +194,11 @@ struct code *decode(struct module *module, const struct ptx_function *f, char *e
     struct decoder d = {.module = module, .f = f, .error = error, .error_size = error_size};
     if (!cfg_build(&d.cfg, f, error, error_size))
         return NULL;
-    d.code = calloc(1, sizeof *d.code);
+    d.code = alloc_zeroed(1, sizeof *d.code);
     d.code->name = f->name;
     d.code->ptx = f;
     d.code->module = module;
-    d.places = malloc(sizeof *d.places * ((size_t)f->reg_count + 1));
+    d.places = alloc_zeroed((size_t)f->reg_count + 1, sizeof *d.places);
     memset(d.temps, 0xff, sizeof d.temps);
     d.code->reg_bytes = slots_assign(f, &d.cfg, 64, d.places); // place 0: the carry
     constant_row(&d, 0, 8);

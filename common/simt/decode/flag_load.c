@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "decode/cfg.h"
 
 // Marks the registers that o names; says whether one was new.
@@ -57,7 +58,7 @@ bool *data_registers(const struct ptx_function *f)
     bool *data = NULL;
     for (int i = 0; i < f->instr_count && !data; i++)
         if (is_family(f->instrs[i].op, "ld") && strstr(f->instrs[i].op, ".volatile"))
-            data = calloc((size_t)f->reg_count + 1, sizeof *data);
+            data = alloc_zeroed((size_t)f->reg_count + 1, sizeof *data);
     for (bool more = data != NULL; more;) {
         more = false;
         for (int i = f->instr_count; i-- > 0;) // against the flow, so that one round does for most

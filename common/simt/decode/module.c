@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "decode/decode.h"
 #include "memory/memory.h"
 #include "ptx/fatbin.h"
@@ -14,11 +15,11 @@ struct module *module_parse(const char *ptx, size_t length, handler *const *hand
     struct ptx_module *tree = ptx_parse(ptx, length, error, error_size);
     if (!tree)
         return NULL;
-    struct module *m = calloc(1, sizeof *m);
+    struct module *m = alloc_zeroed(1, sizeof *m);
     m->ptx = tree;
     m->handlers = handlers;
-    m->codes = calloc((size_t)tree->func_count + 1, sizeof *m->codes);
-    m->var_address = calloc((size_t)tree->var_count + 1, sizeof *m->var_address);
+    m->codes = alloc_zeroed((size_t)tree->func_count + 1, sizeof *m->codes);
+    m->var_address = alloc_zeroed((size_t)tree->var_count + 1, sizeof *m->var_address);
     return m;
 }
 
@@ -154,8 +155,8 @@ static void place_shared(struct module *m, int function)
     if (!kernel->ptx->entry || kernel->shared_offsets)
         return;
     size_t bytes = ((size_t)m->shared_count + 1) * sizeof *kernel->shared_offsets;
-    bool *seen = calloc((size_t)m->ptx->func_count + 1, sizeof *seen);
-    kernel->shared_offsets = malloc(bytes);
+    bool *seen = alloc_zeroed((size_t)m->ptx->func_count + 1, sizeof *seen);
+    kernel->shared_offsets = alloc_zeroed(1, bytes);
     memset(kernel->shared_offsets, 0xff, bytes);
     gather_shared(m, function, kernel, seen);
     free(seen);

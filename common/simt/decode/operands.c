@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "decode/bits.h"
 #include "decode/decode.h"
 #include "decode/slots.h"
@@ -33,7 +34,7 @@ struct insn *emit(struct decoder *d, enum action run)
     struct code *c = d->code;
     if (c->insn_count == d->insn_capacity) {
         d->insn_capacity = d->insn_capacity * 2 + 64;
-        c->insns = realloc(c->insns, d->insn_capacity * sizeof *c->insns);
+        c->insns = alloc_more(c->insns, d->insn_capacity, sizeof *c->insns);
     }
     struct insn *in = &c->insns[c->insn_count++];
     memset(in, 0, sizeof *in);
@@ -56,7 +57,7 @@ uint32_t add_list(struct decoder *d, const uint32_t *places, uint32_t count)
     struct code *c = d->code;
     if (d->list_count + count > d->list_capacity) {
         d->list_capacity = d->list_capacity * 2 + count + 16;
-        c->lists = realloc(c->lists, d->list_capacity * sizeof *c->lists);
+        c->lists = alloc_more(c->lists, d->list_capacity, sizeof *c->lists);
     }
     memcpy(c->lists + d->list_count, places, count * sizeof *places);
     d->list_count += count;
@@ -73,7 +74,7 @@ uint32_t constant_row(struct decoder *d, uint64_t value, uint32_t size)
     uint32_t bytes = size ? size * LANES : 64, at = d->constant_bytes;
     if (at + bytes > d->constant_capacity) {
         d->constant_capacity = d->constant_capacity * 2 + 4096;
-        uint8_t *grown = aligned_alloc(64, d->constant_capacity);
+        uint8_t *grown = alloc_aligned(64, d->constant_capacity);
         if (at)
             memcpy(grown, c->constants, at);
         free(c->constants);
@@ -187,7 +188,7 @@ static void name_shared(struct code *c, uint32_t i)
     for (uint32_t k = 0; k < c->shared_name_count; k++)
         if (c->shared_names[k] == i)
             return;
-    c->shared_names = realloc(c->shared_names, (c->shared_name_count + 1) * sizeof *c->shared_names);
+    c->shared_names = alloc_more(c->shared_names, c->shared_name_count + 1, sizeof *c->shared_names);
     c->shared_names[c->shared_name_count++] = i;
 }
 

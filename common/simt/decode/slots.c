@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "decode/code.h"
 
 uint32_t row_bytes(enum ptx_type type)
@@ -170,7 +171,7 @@ static uint32_t scan(const struct ptx_function *f, struct interval *v, uint32_t 
     static const uint32_t sizes[] = {4, 64, 128, 256, 512};
     qsort(v, n, sizeof *v, by_start);
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        struct pool p = {sizes[s], malloc(4 * (n + 1)), malloc(4 * (n + 1)), 0};
+        struct pool p = {sizes[s], alloc_zeroed(n + 1, 4), alloc_zeroed(n + 1, 4), 0};
         end = (end + 63) & ~63u;
         for (uint32_t i = 0; i < n; i++)
             if (row_bytes(f->regs[v[i].reg].type) == p.bytes)
@@ -186,13 +187,13 @@ uint32_t slots_assign(const struct ptx_function *f, const struct cfg *cfg, uint3
     uint32_t regs = (uint32_t)f->reg_count, n = 0;
     struct liveness l = {.words = (regs + 63) / 64};
     size_t bits = ((size_t)cfg->count * l.words + 1) * sizeof(uint64_t);
-    struct interval *v = malloc(sizeof *v * (regs + 1));
-    l.used = calloc(1, bits);
-    l.defined = calloc(1, bits);
-    l.in = calloc(1, bits);
-    l.out = calloc(1, bits);
-    l.first = malloc(4 * (regs + 1));
-    l.last = malloc(4 * (regs + 1));
+    struct interval *v = alloc_zeroed(regs + 1, sizeof *v);
+    l.used = alloc_zeroed(1, bits);
+    l.defined = alloc_zeroed(1, bits);
+    l.in = alloc_zeroed(1, bits);
+    l.out = alloc_zeroed(1, bits);
+    l.first = alloc_zeroed(regs + 1, 4);
+    l.last = alloc_zeroed(regs + 1, 4);
     memset(l.first, 0xff, 4 * (regs + 1));
     memset(l.last, 0xff, 4 * (regs + 1));
     find_intervals(&l, f, cfg);

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "exec/access.h"
 #include "exec/block.h"
 #include "exec/finding.h"
@@ -34,7 +35,7 @@ struct async_queue {
 static struct async_queue *queue_of(struct warp *w)
 {
     if (!w->async)
-        w->async = calloc(1, sizeof *w->async);
+        w->async = alloc_zeroed(1, sizeof *w->async);
     return w->async;
 }
 
@@ -60,7 +61,7 @@ static struct copy *add_copy(struct async_queue *q)
 {
     if (q->count == q->capacity) {
         q->capacity = q->capacity * 2 + 16;
-        q->copies = realloc(q->copies, q->capacity * sizeof *q->copies);
+        q->copies = alloc_more(q->copies, q->capacity, sizeof *q->copies);
     }
     return &q->copies[q->count++];
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "base/alloc.h"
 #include "exec/async.h"
 #include "exec/barrier.h"
 #include "exec/finding.h"
@@ -14,27 +15,20 @@
 
 // ---- memory of a block
 
-// Address space that becomes memory where it is touched.
-static uint8_t *lazy_memory(uint64_t bytes)
-{
-    void *p = mmap(NULL, bytes + 64, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return p == MAP_FAILED ? NULL : p;
-}
-
 struct block *block_open(struct worker *k)
 {
     struct launch *launch = k->launch;
-    struct block *b = calloc(1, sizeof *b);
+    struct block *b = alloc_zeroed(1, sizeof *b);
     b->launch = launch;
     b->worker = k;
     b->warp_count = launch->warps_per_block;
     b->thread_count = launch->threads_per_block;
-    b->warps = aligned_alloc(64, (sizeof *b->warps * b->warp_count + 63) & ~(size_t)63);
+    b->warps = alloc_aligned(64, sizeof *b->warps * b->warp_count);
     memset(b->warps, 0, sizeof *b->warps * b->warp_count);
-    b->shared = aligned_alloc(64, (shared_size(launch) + 127u) & ~63u);
-    b->shared_init = aligned_alloc(64, (shared_size(launch) + 127u) & ~63u);
-    uint8_t *regs = lazy_memory((uint64_t)launch->reg_stride * b->warp_count);
-    uint8_t *local = lazy_memory((uint64_t)launch->local_stride * LANES * b->warp_count);
+    b->shared = alloc_aligned(64, shared_size(launch) + 64u);
+    b->shared_init = alloc_aligned(64, shared_size(launch) + 64u);
+    uint8_t *regs = alloc_pages((uint64_t)launch->reg_stride * b->warp_count + 64);
+    uint8_t *local = alloc_pages((uint64_t)launch->local_stride * LANES * b->warp_count + 64);
     for (uint32_t i = 0; i < b->warp_count; i++) {
         struct warp *w = &b->warps[i];
         w->block = b;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/alloc.h"
 #include "decode/module.h"
 #include "exec/block.h"
 #include "exec/finding.h"
@@ -66,8 +67,8 @@ static bool start_block(struct worker *k, struct residents *r)
     if (slot == r->count) {
         if (r->count == r->capacity) {
             r->capacity = r->capacity * 2 + 4;
-            r->blocks = realloc(r->blocks, r->capacity * sizeof *r->blocks);
-            r->running = realloc(r->running, r->capacity * sizeof *r->running);
+            r->blocks = alloc_more(r->blocks, r->capacity, sizeof *r->blocks);
+            r->running = alloc_more(r->running, r->capacity, sizeof *r->running);
         }
         r->blocks[r->count++] = block_open(k);
     }
@@ -175,12 +176,12 @@ static void *work(void *data)
 // Zeroes, in no cache line that another table begins in.
 static void *table(size_t count, size_t size)
 {
-    return calloc(1, (count + 1) * size + APART);
+    return alloc_zeroed(1, (count + 1) * size + APART);
 }
 
 static struct worker *make_workers(struct launch *launch)
 {
-    struct worker *workers = aligned_alloc(APART, launch->worker_count * sizeof *workers);
+    struct worker *workers = alloc_aligned(APART, launch->worker_count * sizeof *workers);
     memset(workers, 0, launch->worker_count * sizeof *workers);
     const struct module *m = launch->module;
     for (uint32_t i = 0; i < launch->worker_count; i++) {
@@ -246,7 +247,7 @@ static void size_stacks(struct launch *launch)
 // The kernel's parameters, laid out as PTX says.
 static uint8_t *pack_params(const struct code *c, void **args)
 {
-    uint8_t *params = calloc(1, (c->param_bytes + 63u) & ~63u);
+    uint8_t *params = alloc_zeroed(1, (c->param_bytes + 63u) & ~63u);
     uint32_t at = 0;
     for (int k = 0; k < c->ptx->param_count; k++) {
         const struct ptx_variable *p = &c->ptx->params[k];

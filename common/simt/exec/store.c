@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
+
 struct block_store {
     struct join *joins;
     struct frame *frames;
@@ -11,7 +13,7 @@ struct block_store {
 static struct block_store *store(struct worker *k)
 {
     if (!k->store)
-        k->store = calloc(1, sizeof *k->store);
+        k->store = alloc_zeroed(1, sizeof *k->store);
     return k->store;
 }
 
@@ -19,7 +21,7 @@ struct join *store_join(struct worker *k)
 {
     struct join *j = store(k)->joins;
     if (!j)
-        return malloc(sizeof *j);
+        return alloc_more(NULL, 1, sizeof *j);
     k->store->joins = j->next;
     return j;
 }
@@ -34,7 +36,7 @@ struct frame *store_frame(struct worker *k)
 {
     struct frame *f = store(k)->frames;
     if (!f)
-        return malloc(sizeof *f);
+        return alloc_more(NULL, 1, sizeof *f);
     k->store->frames = f->parent;
     return f;
 }

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/alloc.h"
+
 struct arena arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void *reserve(uint64_t bytes)
@@ -70,8 +72,8 @@ static void open_arena(void)
     arena.freed = reserve((uint64_t)RECORDS * sizeof *arena.freed);
     for (arena.size = UINT64_C(16) << 30; arena.size >= UINT64_C(1) << 28; arena.size /= 2)
         if (arena.records && arena.freed && reserve_all(arena.size)) {
-            mprotect(arena.records, (uint64_t)RECORDS * sizeof *arena.records, PROT_READ | PROT_WRITE);
-            mprotect(arena.freed, (uint64_t)RECORDS * sizeof *arena.freed, PROT_READ | PROT_WRITE);
+            open_pages(arena.records, (uint64_t)RECORDS * sizeof *arena.records);
+            open_pages(arena.freed, (uint64_t)RECORDS * sizeof *arena.freed);
             arena.end = GRANULE;
             arena.record_count = 1;
             return;

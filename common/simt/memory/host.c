@@ -13,6 +13,7 @@
 #endif
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "report/report.h"
 #include "report/settings.h"
 
@@ -26,6 +27,15 @@ struct flight {
     struct flight *next;
 };
 
+// The host may do with the pages what `protection` says. More than it does now: that must come true.
+static void set_rights(void *p, uint64_t size, int protection)
+{
+    if (protection == (PROT_READ | PROT_WRITE))
+        open_pages(p, size);
+    else
+        mprotect(p, size, protection);
+}
+
 // The devices' part of the arena, all but what is shared, gets this protection.
 static void protect(int protection)
 {
@@ -33,7 +43,7 @@ static void protect(int protection)
     for (uint32_t i = 0; i <= arena.shared_count; i++) {
         uint64_t end = i < arena.shared_count ? arena.shared[i].first : arena.committed;
         if (end > at)
-            mprotect(arena.data + at, end - at, protection);
+            set_rights(arena.data + at, end - at, protection);
         at = i < arena.shared_count ? arena.shared[i].end : at;
     }
 }
@@ -44,7 +54,7 @@ static void protect_flight(const struct flight *f, int protection)
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     uint64_t first = f->first / page * page, end = (f->end + page - 1) / page * page;
     if (!f->landed)
-        mprotect((void *)(uintptr_t)first, end - first, protection);
+        set_rights((void *)(uintptr_t)first, end - first, protection);
 }
 
 // Where two share a page, the one that is being filled decides.
@@ -77,7 +87,7 @@ struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kin
     }
     pthread_mutex_lock(&arena.lock);
     if (arena.watched && settings()->check_memory && arena.flight_count < FLIGHTS && address < end) {
-        f = malloc(sizeof *f);
+        f = alloc_more(NULL, 1, sizeof *f);
         *f = (struct flight){address, end, kind, false, arena.flights};
         arena.flights = f;
         arena.flight_count++;
@@ -214,7 +224,7 @@ static bool land_early(uint64_t at, enum touch touch)
     if (kernel)
         protection = touch_of_kernels(at, touch);
     if (any)
-        mprotect((void *)(uintptr_t)start, page, protection);
+        set_rights((void *)(uintptr_t)start, page, protection);
     pthread_mutex_unlock(&arena.lock);
     if (hit)
         tell_of_flight(hit, at);

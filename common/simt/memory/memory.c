@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
+
 #define CAPACITY (UINT64_C(4) << 30) // of one device
 #define QUARANTINE (UINT64_C(256) << 20)
 
@@ -28,9 +30,7 @@ static bool share(uint64_t *offset, uint64_t *span)
     *span = (*span + page - 1) / page * page;
     if (arena.shared_count == arena.shared_capacity) {
         uint32_t more = 2 * arena.shared_capacity + 8;
-        struct stretch *longer = realloc(arena.shared, more * sizeof *longer);
-        if (!longer)
-            return false;
+        struct stretch *longer = alloc_more(arena.shared, more, sizeof *longer);
         arena.shared = longer;
         arena.shared_capacity = more;
     }
@@ -146,7 +146,7 @@ static struct mapping *open_mapping(uint64_t span)
         m = m->next;
     if (m || !arena_commit(start + span))
         return m;
-    m = calloc(1, sizeof *m);
+    m = alloc_zeroed(1, sizeof *m);
     m->shadow = start;
     m->memory.span = span;
     m->next = arena.mappings;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "runtime/capture/capture.h"
 #include "runtime/registry/registry.h"
 
@@ -246,7 +247,7 @@ static void collect(const struct allocation *a, void *data)
     if (a->device != f->device)
         return;
     if ((f->count & (f->count - 1)) == 0)
-        f->bases = realloc(f->bases, (f->count ? 2 * f->count : 1) * sizeof *f->bases);
+        f->bases = alloc_more(f->bases, f->count ? 2 * f->count : 1, sizeof *f->bases);
     f->bases[f->count++] = a->base;
 }
 

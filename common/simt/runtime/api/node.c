@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "report/report.h"
 #include "runtime/capture/graph.h"
 
@@ -134,7 +135,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned int flags)
     cudaError_t e = enter();
     if (e || !out || flags)
         return leave(e ? e : cudaErrorInvalidValue);
-    *out = handle_open(HANDLE_GRAPH, calloc(1, sizeof(struct graph)));
+    *out = handle_open(HANDLE_GRAPH, alloc_zeroed(1, sizeof(struct graph)));
     return leave(*out ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 

@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "runtime/api/submit.h"
 
 static struct {
@@ -11,7 +12,7 @@ static struct {
 
 static cudaMemPool_t open_pool(int device, bool is_default)
 {
-    struct pool *p = calloc(1, sizeof *p);
+    struct pool *p = alloc_zeroed(1, sizeof *p);
     p->device = device;
     p->is_default = is_default;
     for (int i = cudaMemPoolReuseFollowEventDependencies; i <= cudaMemPoolReuseAllowInternalDependencies; i++)

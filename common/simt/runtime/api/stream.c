@@ -1,6 +1,7 @@
 // Calls of streams and events.
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "runtime/api/submit.h"
 
 // ---- streams
@@ -195,7 +196,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned int flags)
     cudaError_t e = enter();
     if (e || !out || flags & ~known)
         return leave(e ? e : cudaErrorInvalidValue);
-    struct event *event = calloc(1, sizeof *event);
+    struct event *event = alloc_zeroed(1, sizeof *event);
     event->device = current_device();
     event->flags = flags;
     *out = handle_open(HANDLE_EVENT, event);

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
+
 struct capture {
     struct graph *graph;
     struct stream *origin;
@@ -32,7 +34,7 @@ static void set_front(struct stream *s, struct node *n)
 static void join(struct capture *c, struct stream *s)
 {
     s->capture = c;
-    c->members = realloc(c->members, (c->member_count + 1) * sizeof *c->members);
+    c->members = alloc_more(c->members, c->member_count + 1, sizeof *c->members);
     c->members[c->member_count++] = s;
 }
 
@@ -187,8 +189,8 @@ cudaError_t capture_wait(struct stream *s, struct event *event)
 
 static void start_capture(struct stream *s, enum cudaStreamCaptureMode mode)
 {
-    struct capture *c = calloc(1, sizeof *c);
-    c->graph = calloc(1, sizeof *c->graph);
+    struct capture *c = alloc_zeroed(1, sizeof *c);
+    c->graph = alloc_zeroed(1, sizeof *c->graph);
     c->origin = s;
     c->mode = mode;
     c->thread = pthread_self();

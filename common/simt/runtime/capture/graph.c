@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
+
 // ---- building
 
 void add_to_front(struct node ***front, size_t *count, struct node *n)
@@ -11,7 +13,7 @@ void add_to_front(struct node ***front, size_t *count, struct node *n)
     for (size_t i = 0; i < *count; i++)
         if ((*front)[i] == n)
             return;
-    *front = realloc(*front, (*count + 1) * sizeof **front);
+    *front = alloc_more(*front, *count + 1, sizeof **front);
     (*front)[(*count)++] = n;
 }
 
@@ -44,7 +46,7 @@ void free_graph(struct graph *g)
 
 struct node *add_node(struct graph *g, const struct work *work, cudaError_t *e)
 {
-    struct node *n = calloc(1, sizeof *n);
+    struct node *n = alloc_zeroed(1, sizeof *n);
     n->work = *work;
     n->graph = g;
     if (work->kind == WORK_CHILD && !(n->work.child = copy_graph(work->child))) {
@@ -58,7 +60,7 @@ struct node *add_node(struct graph *g, const struct work *work, cudaError_t *e)
         return NULL;
     }
     n->handle = handle_open(HANDLE_NODE, n);
-    g->nodes = realloc(g->nodes, (g->count + 1) * sizeof *g->nodes);
+    g->nodes = alloc_more(g->nodes, g->count + 1, sizeof *g->nodes);
     g->nodes[g->count++] = n;
     return n;
 }
@@ -80,7 +82,7 @@ static bool copy_node(struct graph *g, struct node *from)
 
 struct graph *copy_graph(const struct graph *from)
 {
-    struct graph *g = calloc(1, sizeof *g);
+    struct graph *g = alloc_zeroed(1, sizeof *g);
     for (size_t i = 0; i < from->count; i++)
         from->nodes[i]->copy = NULL;
     for (bool more = true; more;) {
@@ -116,7 +118,7 @@ static bool begin_node(struct node *n, const struct order *start)
 static cudaError_t run_nodes(const struct graph *g, struct stream *s, const struct order *start, struct order *end)
 {
     cudaError_t e = cudaSuccess;
-    uint32_t *timelines = malloc((g->count + 1) * sizeof *timelines);
+    uint32_t *timelines = alloc_zeroed(g->count + 1, sizeof *timelines);
     size_t count = 0;
     for (size_t i = 0; !e && i < g->count; i++) {
         struct node *n = g->nodes[i];

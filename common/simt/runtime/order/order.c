@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "check/race.h"
 #include "report/report.h"
 #include "report/settings.h"
@@ -48,7 +49,7 @@ static void land(const struct order *over)
 
 static void add_landing(struct flight *f, const struct operation *op)
 {
-    struct landing *l = f ? malloc(sizeof *l) : NULL;
+    struct landing *l = f ? alloc_zeroed(1, sizeof *l) : NULL;
     if (!l)
         return;
     *l = (struct landing){f, op->timeline, op->number, orders.landings};

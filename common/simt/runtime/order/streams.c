@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/alloc.h"
+
 static struct {
     pthread_mutex_t lock;
     struct stream *legacy[MAX_DEVICES];
@@ -54,7 +56,7 @@ static void join_streams(struct stream *s)
 
 struct stream *open_stream(unsigned flags)
 {
-    struct stream *s = calloc(1, sizeof *s);
+    struct stream *s = alloc_zeroed(1, sizeof *s);
     s->id = ++streams.ids;
     s->device = current_device();
     s->flags = flags;
@@ -85,7 +87,7 @@ struct stream *find_stream(cudaStream_t stream)
     struct stream **s = stream == cudaStreamPerThread ? &per_thread[d] : &streams.legacy[d];
     lock_streams();
     if (!*s) { // never freed: others may still wait for its work when its thread has ended
-        *s = calloc(1, sizeof **s);
+        *s = alloc_zeroed(1, sizeof **s);
         (*s)->device = d;
         (*s)->legacy = stream != cudaStreamPerThread;
         (*s)->id = (*s)->legacy ? 1 : 2;

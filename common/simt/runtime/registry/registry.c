@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "check/leaks.h"
 #include "count/count.h"
 #include "exec/handlers.h"
@@ -112,7 +113,7 @@ struct module *image_module(struct image *image, int device, cudaError_t *e)
 static void retire(struct image *image, int device)
 {
     struct module *m = image->modules[device];
-    struct retired *r = m ? calloc(1, sizeof *r) : NULL;
+    struct retired *r = m ? alloc_zeroed(1, sizeof *r) : NULL;
     if (!r)
         return;
     memset(m->var_address, 0, (size_t)m->ptx->var_count * sizeof *m->var_address);
@@ -194,7 +195,7 @@ char __cudaInitModule(void **handle);
 
 void **__cudaRegisterFatBinary(void *wrapper)
 {
-    struct image *image = calloc(1, sizeof *image);
+    struct image *image = alloc_zeroed(1, sizeof *image);
     image->wrapper = wrapper;
     pthread_mutex_lock(&program.lock);
     image->next = program.images;
@@ -212,7 +213,7 @@ void __cudaRegisterFunction(void **handle, const char *host, char *stub, const c
                             uint3 *bid, dim3 *block, dim3 *grid, int *warp)
 {
     (void)stub, (void)threads, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
-    struct kernel *k = calloc(1, sizeof *k);
+    struct kernel *k = alloc_zeroed(1, sizeof *k);
     pthread_mutex_lock(&program.lock);
     k->host = host;
     k->name = name;
@@ -224,7 +225,7 @@ void __cudaRegisterFunction(void **handle, const char *host, char *stub, const c
 
 static void add_variable(void **handle, const void *host, const char *name, size_t size, void **managed)
 {
-    struct variable *v = calloc(1, sizeof *v);
+    struct variable *v = alloc_zeroed(1, sizeof *v);
     pthread_mutex_lock(&program.lock);
     *v = (struct variable){host, name, (struct image *)handle, size, managed, NULL};
     v->next = v->image->variables;

@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "exec/launch.h"
 #include "memory/host_watch.h"
 #include "report/report.h"
@@ -145,7 +146,7 @@ void **copy_args(const struct kernel_work *w, int device)
     size_t bytes = (size_t)(f->param_count + 1) * sizeof(void *);
     for (int i = 0; i < f->param_count; i++)
         bytes += (f->params[i].size + 15) & ~(size_t)15;
-    void **args = malloc(bytes);
+    void **args = alloc_zeroed(1, bytes);
     uint8_t *at = (uint8_t *)(args + f->param_count + 1);
     for (int i = 0; i < f->param_count; i++) {
         memcpy(args[i] = at, w->args[i], f->params[i].size);

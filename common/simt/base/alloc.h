@@ -1,0 +1,14 @@
+// The host's memory for the machine itself. Whoever asks gets it: without memory the program ends with a line and exit
+// code 1, as a program does that is out of memory. Device memory is another matter (memory/memory.h).
+#ifndef SIMT_ALLOC_H
+#define SIMT_ALLOC_H
+
+#include <stddef.h>
+
+void *alloc_zeroed(size_t count, size_t size);
+void *alloc_more(void *p, size_t count, size_t size); // as realloc
+void *alloc_aligned(size_t align, size_t size);       // not zeroed; size is rounded up
+void *alloc_pages(size_t size);        // zeroed; become memory where they are touched; munmap gives them back
+void open_pages(void *p, size_t size); // may be read and written from now on
+
+#endif
