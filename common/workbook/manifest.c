@@ -1,6 +1,7 @@
 // What was handed out: the starters, and the hashes of all that grades them, in common/handout.manifest:
 //
-//     hash  path        one line per file: headers of common/, course tables, starters (outside their TODO regions)
+//     hash  path        one line per file: headers of common/ and its folders, course tables, starters (without
+//                       their TODO regions)
 //
 // `workbook manifest` prints it for the tree as it stands, to be kept with the tree: authors run it when they change a
 // header or an exercise, and a test tells them when they forgot. A starter's text, for messages and for reset, is made
@@ -81,28 +82,50 @@ char *handed_out(const struct step *step)
 
 // ---- all files
 
-static int is_header(const struct dirent *entry)
-{
-    const char *dot = strrchr(entry->d_name, '.');
+// What in common/ is no header of the exercises'.
+static const char *const others[] = {"cmake", "editor", "simt", "workbook"};
 
-    return dot && strcmp(dot, ".h") == 0;
+// Headers, also C++'s, which have no dot, and the folders that may hold some.
+static int may_grade(const struct dirent *entry)
+{
+    const char *dot = strchr(entry->d_name, '.');
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(entry->d_name, others[i]) == 0)
+            return false;
+    return !dot || (dot > entry->d_name && strcmp(strrchr(dot, '.'), ".h") == 0);
+}
+
+// Calls see with every header in a folder and in those below it, until it returns false.
+static bool each_header(const char *folder, int depth, bool (*see)(const char *path, void *data), void *data)
+{
+    char *full = text_format("%s/%s", course.source, folder);
+    struct dirent **entries = NULL;
+    int count = scandir(full, &entries, may_grade, alphasort);
+    bool on = true;
+
+    for (int folders = 0; folders < 2; folders++) // the files first
+        for (int i = 0; i < count; i++) {
+            char *path = text_format("%s/%s", folder, entries[i]->d_name);
+            char *entry = text_format("%s/%s", full, entries[i]->d_name);
+
+            if (file_is(entry) != folders)
+                on = on && (folders ? depth == 0 || each_header(path, depth - 1, see, data) : see(path, data));
+            free(entry);
+            free(path);
+        }
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
+    free(full);
+    return on;
 }
 
 // Calls see with every path that grades, starters excepted, until it returns false.
 static void each_file(bool (*see)(const char *path, void *data), void *data)
 {
-    char *folder = text_format("%s/common", course.source);
-    struct dirent **headers = NULL;
-    int count = scandir(folder, &headers, is_header, alphasort);
-    bool on = see("common/simt/simt.h", data);
+    bool on = see("common/simt/simt.h", data) && each_header("common", 3, see, data);
 
-    for (int i = 0; i < count; i++) {
-        char *path = text_format("common/%s", headers[i]->d_name);
-
-        on = on && see(path, data);
-        free(path);
-        free(headers[i]);
-    }
     for (int i = 0; i < course.count; i++) {
         char *path = text_format("%s/CMakeLists.txt", course.steps[i].chapter);
 
@@ -110,8 +133,6 @@ static void each_file(bool (*see)(const char *path, void *data), void *data)
             on = on && see(path, data);
         free(path);
     }
-    free(headers);
-    free(folder);
 }
 
 static bool print_file(const char *path, void *data)
