@@ -1,9 +1,9 @@
 // chunks.h: what step 08 of chapter 05-tridiagonal does within a warp's chunk of rows, as step 07 does with its
 // systems. a, b, c, f: the rows of a lane, `rows` of them.
-#ifndef CHUNKS_H
-#define CHUNKS_H
+#ifndef DEVICE_CHUNKS_H
+#define DEVICE_CHUNKS_H
 
-#include "tridiagonal.h"
+#include "device/rows.h"
 
 // Eliminates as in step 7 and returns the lane's last row. *second: row 1 in terms of left, the last x of the lane
 // before, and of the lane's last x. The last lane keeps in its row what stands behind it.

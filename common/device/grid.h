@@ -1,4 +1,4 @@
-// solvers_quads.h: grids of cells, and 4 cells at a time: what steps 06 to 10 of chapter 06-iterative-solvers use.
+// grid.h: grids of cells, and 4 cells at a time: what steps 06 to 10 of chapter 06-iterative-solvers use.
 //
 // A grid has depth planes of height rows of width cells; in the plane depth is 1. Cell (row, column) of plane p is
 //
@@ -13,8 +13,8 @@
 // A has 4 (or 6) on the diagonal and -1 for every neighbour within, and f is the sum of the neighbours on the border.
 //
 // The sum is taken in one stated order, by average() and average_6(), so that every right program has the same bits.
-#ifndef SOLVERS_QUADS_H
-#define SOLVERS_QUADS_H
+#ifndef DEVICE_GRID_H
+#define DEVICE_GRID_H
 
 #include <cuda_runtime.h>
 

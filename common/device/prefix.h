@@ -5,10 +5,10 @@
 //     warp_scan(v)                       of the 32 lanes of a warp, in registers
 //
 // Sums are of words without sign: they wrap around.
-#ifndef PREFIX_H
-#define PREFIX_H
+#ifndef DEVICE_PREFIX_H
+#define DEVICE_PREFIX_H
 
-#include "harness.h"
+#include "device/launch.h"
 
 #define SCAN_TILE 1024 // words of a tile, one per thread
 

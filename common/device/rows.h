@@ -1,6 +1,6 @@
 // rows.h: what the kernels of chapter 05-tridiagonal share: equations, one elimination, corner turning.
-#ifndef ROWS_H
-#define ROWS_H
+#ifndef DEVICE_ROWS_H
+#define DEVICE_ROWS_H
 
 #include <cuda_runtime.h>
 #include <stdint.h>

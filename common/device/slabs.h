@@ -1,4 +1,4 @@
-// solvers_exchange.h: slabs of a grid on several GPUs, and how they get their neighbours' rows. For step 10 of chapter
+// slabs.h: slabs of a grid on several GPUs, and how they get their neighbours' rows. For step 10 of chapter
 // 06-iterative-solvers.
 //
 // A grid is cut into slabs of whole rows, from the top down; each is on a GPU of its own, with one more row above and
@@ -9,18 +9,13 @@
 //     NCCL           compiled with -DWITH_NCCL and linked with -lnccl: ncclSend and ncclRecv, all in one group.
 //     NCCL and MPI   compiled with -DWITH_NCCL -DWITH_MPI: mpirun starts processes, on one host or several. A process
 //                    alone on its host takes all of its GPUs; several on one host take one each.
-#ifndef SOLVERS_EXCHANGE_H
-#define SOLVERS_EXCHANGE_H
+#ifndef DEVICE_SLABS_H
+#define DEVICE_SLABS_H
 
-#include "harness.h"
-#include "solvers_quads.h"
+#include "device/grid.h"
+#include "device/launch.h"
 #ifdef WITH_NCCL
 #include <nccl.h>
-#endif
-#ifdef WITH_MPI
-#define OMPI_SKIP_MPICXX 1 // the C interface is enough
-#define MPICH_SKIP_MPICXX 1
-#include <mpi.h>
 #endif
 
 #define MAX_SLABS 16
@@ -76,13 +71,9 @@ static inline void exchange_by_peer_copies(struct team *t)
 
 // ---- NCCL ------------------------------------------------------------------------------------------------
 #ifdef WITH_NCCL
-#define check_nccl(call) check_nccl_at((call), #call, __LINE__)
+#define check_nccl(call) check_nccl_at((call), #call, __FILE__, __LINE__)
 
-static inline void check_nccl_at(ncclResult_t result, const char *call, int line)
-{
-    if (result != ncclSuccess)
-        fail(BROKEN, "broken run: solvers_exchange.h:%d: %s failed: %s", line, call, ncclGetErrorString(result));
-}
+static inline void check_nccl_at(ncclResult_t result, const char *call, const char *file, int line); // solvers/team.h
 
 // Sends row `send` of next to slab number peer and receives its row into row `receive`.
 static inline void trade(struct team *t, int i, int peer, int send, int receive)
@@ -107,23 +98,6 @@ static inline void exchange_by_nccl(struct team *t)
     check_nccl(ncclGroupEnd());
 }
 
-// One communicator for each slab of this process.
-static inline void open_comms(struct team *t)
-{
-    ncclUniqueId id;
-    if (t->first == 0)
-        check_nccl(ncclGetUniqueId(&id));
-#ifdef WITH_MPI
-    if (MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, MPI_COMM_WORLD) != MPI_SUCCESS)
-        fail(BROKEN, "broken run: MPI_Bcast failed");
-#endif
-    check_nccl(ncclGroupStart());
-    for (int i = 0; i < t->count; i++) {
-        check_cuda(cudaSetDevice(t->slab[i].device));
-        check_nccl(ncclCommInitRank(&t->comm[i], t->world, id, t->first + i));
-    }
-    check_nccl(ncclGroupEnd());
-}
 #endif
 
 // Renews the rows around every slab's own, in next. It goes to the edge streams, behind what they have been given; what
@@ -139,46 +113,5 @@ static inline void exchange(struct team *t)
     exchange_by_peer_copies(t);
 }
 
-// ---- Processes -------------------------------------------------------------------------------------------
-#ifdef WITH_MPI
-static int all_is_well;
 
-static void end_mpi(void)
-{
-    if (all_is_well)
-        MPI_Finalize();
-    else
-        MPI_Abort(MPI_COMM_WORLD, WRONG); // the others may wait for this process
-}
-#endif
-
-// Starts MPI, if it is there: how many slabs there are at most by NCCL, and which of them, on which devices from
-// *device on, are this process's.
-static inline void join(struct team *t, int *device)
-{
-    int devices = 0;
-    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)
-        fail(SKIPPED, "skipped: no GPU here; linked with libsimt.a this runs without one");
-    *device = 0;
-    t->first = 0;
-    t->count = t->world = devices < MAX_SLABS ? devices : MAX_SLABS;
-#ifdef WITH_MPI
-    MPI_Comm host;
-    int here = 1, rank = 0, ok = MPI_Init(NULL, NULL) == MPI_SUCCESS;
-    atexit(end_mpi);
-    ok = ok && MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) == MPI_SUCCESS;
-    ok = ok && MPI_Comm_size(host, &here) == MPI_SUCCESS && MPI_Comm_rank(host, &rank) == MPI_SUCCESS;
-    if (!ok || here > devices)
-        fail(BROKEN, "broken run: %d processes on this host, %d GPUs", here, devices);
-    if (here > 1) {
-        t->count = 1;
-        *device = rank;
-    }
-    ok = MPI_Scan(&t->count, &t->first, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS; // up to this process's end
-    ok = ok && MPI_Allreduce(&t->count, &t->world, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS;
-    t->first -= t->count;
-    if (!ok)
-        fail(BROKEN, "broken run: MPI failed");
-#endif
-}
 #endif

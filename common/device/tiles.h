@@ -1,9 +1,9 @@
 // tiles.h: what step 10 of chapter 02-scan does within a tile, as steps 07 and 09 do: sums of a block and of its warps'
-// quads. A quad is 4 elements (scan.h); a warp's cache has room for 32 * quads of them.
-#ifndef TILES_H
-#define TILES_H
+// quads (quads.h); a warp's cache has room for 32 * quads of them.
+#ifndef DEVICE_TILES_H
+#define DEVICE_TILES_H
 
-#include "scan.h"
+#include "device/quads.h"
 
 #define MOST_QUADS 8 // of a lane
 

@@ -2,11 +2,12 @@
 //
 // The word of a key is a number without sign; words are in the order of their keys. A program turns keys into words
 // when it reads them first, and words into keys when it writes them last.
-#ifndef WORDS_H
-#define WORDS_H
+#ifndef DEVICE_WORDS_H
+#define DEVICE_WORDS_H
 
-#include "prefix.h"
-#include "sort.h"
+#include "device/keys.h"
+#include "device/launch.h"
+#include "device/prefix.h"
 
 static inline __device__ unsigned to_word(unsigned key, enum order order)
 {

@@ -1,10 +1,10 @@
-// bounds.h: what a missed bound means, in words for the person. For lesson.h.
+// bounds.h: what a missed bound means, in words for the person.
 //
 // A row is for the bounds `left <= ...`, `left >= ...` or `left == ...`; with per, for those whose other side names
 // that counter. over: what it means to be above the bound, under: below it; NULL where no course table asks. page:
 // where docs/ explains it. name is what the tables of the drivers call the same figure. The first row that fits counts.
-#ifndef BOUNDS_H
-#define BOUNDS_H
+#ifndef HARNESS_BOUNDS_H
+#define HARNESS_BOUNDS_H
 
 #include <stdlib.h>
 #include <string.h>

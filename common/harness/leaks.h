@@ -1,7 +1,7 @@
-// leaks.h: does the exercise keep device memory run after run? For harness.h, on the SIMT machine: on a GPU others take
+// leaks.h: does the exercise keep device memory run after run? On the SIMT machine alone: on a GPU others take
 // memory, too.
-#ifndef LEAKS_H
-#define LEAKS_H
+#ifndef HARNESS_LEAKS_H
+#define HARNESS_LEAKS_H
 
 #include <cuda_runtime.h>
 

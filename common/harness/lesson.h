@@ -1,9 +1,15 @@
-// lesson.h: what a run cost, and whether it shows the lesson. The end of harness.h, which includes it.
-#ifndef LESSON_H
-#define LESSON_H
+// lesson.h: what a run cost, and whether it shows the lesson.
+#ifndef HARNESS_LESSON_H
+#define HARNESS_LESSON_H
 
-#include "bounds.h"
-#include "harness.h"
+#include "harness/bounds.h"
+#include "harness/expect.h"
+#include "harness/state.h"
+#include "harness/verdict.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 struct figure {
     const char *label, *sum; // sum: over the counters, see expect.h

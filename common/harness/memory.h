@@ -1,44 +1,13 @@
-// room.h: how much memory the cases take. For harness.h.
-//
-// A driver names the host memory that a case takes at its peak when it begins: `if (planned(bytes)) return;`. With
-// --plan nothing runs, and the program prints the largest of these: linked with the real runtime, also where no GPU is,
-// those of the inputs for a GPU. The runner's limit is held against it (tests/harness/plan.sh). Otherwise host_alloc
-// holds the case to what was named.
-#ifndef ROOM_H
-#define ROOM_H
+// memory.h: memory of the host, within what the case has planned, and of the device, full of poison.
+#ifndef HARNESS_MEMORY_H
+#define HARNESS_MEMORY_H
 
-#include "harness.h"
+#include "harness/plan.h"
+#include "harness/state.h"
+#include "harness/verdict.h"
 #include <malloc.h>
 #include <sys/resource.h>
-
-static const size_t COMPARED_AT_ONCE = 64 << 20; // bytes of a large input
-
-static struct {
-    size_t most, now, peak; // bytes: named by the case at work; allocated; the largest of most
-    long long peak_n;
-    const char *peak_input;
-} host_memory;
-
-// The case at work takes so many bytes of host memory at its peak, beside small change. True: with --plan; do not run
-// it.
-static inline int planned(size_t bytes)
-{
-    host_memory.most = bytes;
-    if (bytes > host_memory.peak) {
-        host_memory.peak = bytes;
-        host_memory.peak_n = harness.case_n;
-        host_memory.peak_input = harness.input;
-    }
-    return harness.plan;
-}
-
-static inline __attribute__((noreturn)) void print_plan(void)
-{
-    printf("%s: host memory for the largest input: %zu bytes (%s, n = %lld)\n", source_name(harness.file),
-           host_memory.peak + COMPARED_AT_ONCE, host_memory.peak_input ? host_memory.peak_input : "none",
-           host_memory.peak_n);
-    exit(RIGHT);
-}
+#include <unistd.h>
 
 // Half of the computer's memory, and not more than the limit under which the program runs.
 static inline size_t host_room(void)
@@ -79,5 +48,31 @@ static inline int fits(size_t device_bytes, size_t host_bytes)
         return cudaGetLastError() == cudaSuccess; // takes the error away: 0
     check_cuda(cudaFree(p));
     return 1;
+}
+
+// Device memory of exactly this size, so that checkers see its end, full of poison. The SIMT machine fills it behind
+// the checkers' back: the memory still counts as never written.
+static inline void *device_alloc(size_t bytes)
+{
+    void *p = NULL;
+    cudaError_t error = cudaMalloc(&p, bytes);
+    if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver)
+        fail(SKIPPED, "skipped: no GPU here; linked with libsimt.a this runs without one");
+    if (error == cudaErrorMemoryAllocation)
+        fail(BROKEN, "out of memory: %.3f GB asked of the device; take a smaller --n", (double)bytes / 1e9);
+    check_cuda(error);
+    if (simt_poison && bytes > 0)
+        simt_poison(p, POISON, bytes);
+    else
+        check_cuda(cudaMemset(p, POISON, bytes));
+    return p;
+}
+
+// A copy of the host's bytes that begins skip bytes behind an aligned address, the start of the allocation.
+static inline void *device_copy(const void *from, size_t bytes, size_t skip)
+{
+    char *p = (char *)device_alloc(skip + bytes) + skip;
+    check_cuda(cudaMemcpy(p, from, bytes, cudaMemcpyHostToDevice));
+    return p;
 }
 #endif

@@ -1,6 +1,6 @@
 // random.h: random bits for the chapters' inputs: the same for a seed on every machine.
-#ifndef RANDOM_H
-#define RANDOM_H
+#ifndef HARNESS_RANDOM_H
+#define HARNESS_RANDOM_H
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
 // `workbook exec` passes a pipe and a number that is new every time as WORKBOOK_RECORD=FD:NUMBER. The harness takes it
 // from the environment when it starts and writes 'NUMBER verdict runs met case' when it ends. Run by hand, there is
 // none.
-#ifndef RECORD_H
-#define RECORD_H
+#ifndef HARNESS_RECORD_H
+#define HARNESS_RECORD_H
 
 #include <stdio.h>
 #include <stdlib.h>

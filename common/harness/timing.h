@@ -1,8 +1,12 @@
 // timing.h: how long a run takes on a GPU: by events, caches cold, median of many. Never on the SIMT machine.
-#ifndef TIMING_H
-#define TIMING_H
+#ifndef HARNESS_TIMING_H
+#define HARNESS_TIMING_H
 
-#include "harness.h"
+#include "harness/memory.h"
+#include "harness/state.h"
+#include "harness/verdict.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 static inline int compare_doubles(const void *a, const void *b)
 {

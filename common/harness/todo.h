@@ -3,8 +3,8 @@
 // A starter holds, between its lines // TODO: and // END TODO, the line '#define TODO_OPEN', which the student
 // deletes when the work is done. The compiler sees it: the verdict is about the program as built, and needs no
 // source at run time; the source is read only to tell the line.
-#ifndef TODO_H
-#define TODO_H
+#ifndef HARNESS_TODO_H
+#define HARNESS_TODO_H
 
 #include <stdio.h>
 #include <string.h>

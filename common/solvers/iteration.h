@@ -1,6 +1,7 @@
-// solvers.h: chapter 06-iterative-solvers: what its ten programs share. Each kind of problem has a header of its own:
+// iteration.h: chapter 06-iterative-solvers: what its ten programs share. Each kind of problem has a face of its own, since
+// it has a reference, inputs and a tolerance of its own:
 //
-//     solvers_dense.h    steps 01 to 04    a full matrix (solvers_matrix.h: its inputs)
+//     solvers_dense.h    steps 01 to 04    a full matrix (matrix.h: its inputs)
 //     solvers_sparse.h   step 05           a matrix of mostly zeros, by rows
 //     solvers_grid.h     steps 06 to 08    no matrix: the average of the neighbours, in the plane and in space
 //     solvers_loop.h     step 09           the same, until it is good enough
@@ -21,22 +22,10 @@
 // that a sweep adds, bound' = rate bound + d. The drivers run the recurrence in double on the same data and carry this
 // bound along. A sum of n terms in any order is off by at most (n - 1) u times the sum of their sizes, u = 2^-24, and
 // with a probability above 1 - 2 exp(-32) by 8 sqrt(n) u times (Higham and Mary, 2019): the smaller one counts.
-#ifndef SOLVERS_H
-#define SOLVERS_H
+#ifndef SOLVERS_ITERATION_H
+#define SOLVERS_ITERATION_H
 
 #include "harness.h"
-#include "random.h"
-#include "timing.h"
-
-// When to stop, and what came out. Tests come after sweeps every, 2 every, 3 every, ...
-struct stop {
-    float enough; // stop at a test that finds the sum of the squared residuals no larger
-    int every;    // sweeps from test to test, an even number
-    int most;     // stop after so many sweeps in any case, a multiple of every
-    int sweeps;   // out: how many were done
-    int diverged; // out: 1 where the sum was no finite number or above 16 times the first one, else 0
-    float first;  // for solve: to note the first sum
-};
 
 #define LESSON_SWEEPS 8 // of the run whose counters are read, where their number is not forecast
 

@@ -1,4 +1,4 @@
-// solvers_matrix.h: the full matrices of steps 01 to 04 of chapter 06-iterative-solvers, and how fast the iterations
+// matrix.h: the full matrices of steps 01 to 04 of chapter 06-iterative-solvers, and how fast the iterations
 // converge on them. Read solvers_dense.h first.
 //
 // The choice of alpha. For a row with diagonal a_ii > 0 and s_i the sum of its other |a_ij|, the row of E + alpha A
@@ -16,7 +16,9 @@
 #ifndef SOLVERS_MATRIX_H
 #define SOLVERS_MATRIX_H
 
-#include "solvers.h"
+#include "device/stop.h"
+#include "harness.h"
+#include "solvers/iteration.h"
 
 #define THETA 0.5
 #define FEWER 0.001 // of the residual at the start, in the run whose counters are read

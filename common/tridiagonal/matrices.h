@@ -1,9 +1,9 @@
-// matrices.h: the input sets of chapter 05-tridiagonal: how a row's a, b and c are made. tridiagonal.h makes f.
-#ifndef MATRICES_H
-#define MATRICES_H
+// matrices.h: the input sets of chapter 05-tridiagonal: how a row's a, b and c are made. case.h makes f.
+#ifndef TRIDIAGONAL_MATRICES_H
+#define TRIDIAGONAL_MATRICES_H
 
-#include "random.h"
-#include "rows.h"
+#include "device/rows.h"
+#include "harness/random.h"
 #include <math.h>
 
 static double random_between(uint64_t *state, double low, double high)

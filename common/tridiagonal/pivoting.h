@@ -2,9 +2,11 @@
 //
 // Both have a solution, and Gaussian elimination that exchanges neighbouring rows finds it. Their fourth, eighth, ...
 // row from the first on has b = 0, a division by zero for whoever eliminates with it, or b = 1e-6: the multiplier is a
-// million, and what the other rows said is lost in rounding. Included by tridiagonal.h.
-#ifndef PIVOTING_H
-#define PIVOTING_H
+// million, and what the other rows said is lost in rounding.
+#ifndef TRIDIAGONAL_PIVOTING_H
+#define TRIDIAGONAL_PIVOTING_H
+
+#include "tridiagonal/case.h"
 
 enum { DEMO_ROWS = 64 };
 
