@@ -25,9 +25,10 @@
 // Where a row has no entry k, the value is 0 and the column i: it adds nothing, and x may be read there. The driver has
 // worked out slice[], and made room; solve has to fill slice_column and slice_value from the CSR arrays.
 //
-// Tolerance: as in solvers/iteration.h. Inputs: diagonals are the sum of the row's other entries over THETA, of either sign, so
-// that THETA is the norm of M. 5-point: entries where step 6's grid has them, a row per cell of a grid 64 cells wide or
-// fewer. "not dominant" has row sums 1.25 in an M without negative entries: that is its rate, and it is refused.
+// Tolerance: as in solvers/iteration.h. Inputs: diagonals are the sum of the row's other entries over THETA, of
+// either sign, so that THETA is the norm of M. 5-point: entries where step 6's grid has them, a row per cell of a
+// grid 64 cells wide or fewer. "not dominant" has row sums 1.25 in an M without negative entries: that is its rate,
+// and it is refused.
 #ifndef SOLVERS_SPARSE_H
 #define SOLVERS_SPARSE_H
 

@@ -1,5 +1,5 @@
-// strips.h: what both ways of step 09 of chapter 06-iterative-solvers share: the sweep of one strip, and a graph that is
-// launched until the iteration is over.
+// strips.h: what both ways of step 09 of chapter 06-iterative-solvers share: the sweep of one strip, and a graph that
+// is launched until the iteration is over.
 #ifndef DEVICE_STRIPS_H
 #define DEVICE_STRIPS_H
 

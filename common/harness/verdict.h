@@ -1,5 +1,5 @@
-// verdict.h: how a program ends. finish() knows of an open TODO and of --plan, and leaves the records for --json and for
-// the grader; fail() says first what is the matter; a CUDA call that failed comes here, too.
+// verdict.h: how a program ends. finish() knows of an open TODO and of --plan, and leaves the records for --json and
+// for the grader; fail() says first what is the matter; a CUDA call that failed comes here, too.
 #ifndef HARNESS_VERDICT_H
 #define HARNESS_VERDICT_H
 

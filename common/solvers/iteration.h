@@ -1,5 +1,5 @@
-// iteration.h: chapter 06-iterative-solvers: what its ten programs share. Each kind of problem has a face of its own, since
-// it has a reference, inputs and a tolerance of its own:
+// iteration.h: chapter 06-iterative-solvers: what its ten programs share. Each kind of problem has a face of its own,
+// since it has a reference, inputs and a tolerance of its own:
 //
 //     solvers_dense.h    steps 01 to 04    a full matrix (matrix.h: its inputs)
 //     solvers_sparse.h   step 05           a matrix of mostly zeros, by rows

@@ -1,5 +1,5 @@
-// team.h: step 10 of chapter 06-iterative-solvers: which process has which slabs of a grid, on which GPUs; their memory,
-// streams and communicators. What an exercise calls is in device/slabs.h.
+// team.h: step 10 of chapter 06-iterative-solvers: which process has which slabs of a grid, on which GPUs; their
+// memory, streams and communicators. What an exercise calls is in device/slabs.h.
 #ifndef SOLVERS_TEAM_H
 #define SOLVERS_TEAM_H
 
