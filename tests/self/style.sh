@@ -9,7 +9,7 @@ style() {
 }
 exercises=$(find [0-9]* solutions -name '*.cu' 2>/dev/null)
 headers=$(find common -name '*.h' | grep -v '^common/simt/\|^common/workbook')
-sources=$(find common/simt common/workbook* -name '*.c' -o -name '*.h')
+sources=$(find common/simt common/workbook -name '*.c' -o -name '*.h')
 for chapter in $(dirname $exercises | sort -u); do
     all=$(ls "$chapter"/*.cu)
     last=$(echo "$all" | tail -1)
@@ -20,7 +20,7 @@ style 400 40 "$headers" || bad "headers of exercises: at most 400 lines, functio
 style 800 40 "$sources" || bad "machine and runner: at most 800 lines a file, functions of 40"
 if command -v clang-format >/dev/null; then
     # The columns of comments are the author's.
-    for file in $exercises common/workbook.c common/workbook/*.[ch]; do
+    for file in $exercises $(find common/workbook -name "*.[ch]"); do
         sed 's, *//, //,' "$file" >"$scratch/is"
         clang-format "$file" | sed 's, *//, //,' | diff "$scratch/is" - || bad "clang-format would change $file"
     done
