@@ -15,13 +15,16 @@
 #define TODO_TEXT(x) TODO_TEXT_(x)
 #define TODO_IS_OPEN (TODO_TEXT(TODO_OPEN)[0] == 0)
 
-// The last directory and the name of a source, 01-reduction/05-sequential.cu, however nvcc was given it.
+// The last directory and the name of a source, 01-reduction/05-sequential.cu, however nvcc was given it; of a header in
+// a folder of common, common/device/rows.h.
 static inline const char *source_name(const char *file)
 {
     const char *c = file + strlen(file);
     for (int slashes = 0; c > file; c--)
         if (c[-1] == '/' && ++slashes == 2)
             break;
+    if (c - file >= 7 && !strncmp(c - 7, "common/", 7) && (c - file == 7 || c[-8] == '/'))
+        c -= 7;
     return c;
 }
 
