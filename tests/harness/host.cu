@@ -144,7 +144,18 @@ static void record(const char *)
 }
 
 // clang-format off: a table
+static void names_source(const char *file)
+{
+    printf("'%s'", source_name(file));
+}
+
 static const struct child_case CASES[] = {
+    {"a step", names_source, "/home/me/01-reduction/05-sequential.cu", 0, "'01-reduction/05-sequential.cu'"},
+    {"a step, from its folder", names_source, "05-sequential.cu", 0, "'05-sequential.cu'"},
+    {"a face", names_source, "/home/me/common/scan.h", 0, "'common/scan.h'"},
+    {"a header in a folder", names_source, "/home/me/common/device/rows.h", 0, "'common/device/rows.h'"},
+    {"the same, from the top", names_source, "common/device/rows.h", 0, "'common/device/rows.h'"},
+    {"another folder", names_source, "/home/uncommon/device/rows.h", 0, "'device/rows.h'"},
     {"no options: all sizes, seed 1, 20 times", options, "", 0, "n -1 seed 1 reps 20 check 0 bench 0"},
     {"--help", options, "--help", 0, "--expect EXPR"},
     {"--n 0 --check", options, "--n|0|--check", 0, "n 0 seed 1 reps 20 check 1"},
