@@ -1,6 +1,6 @@
 # Compiles as `NVCC ARGUMENTS...` would, in two thirds of the time if the program is in the style of C: first with
-# lean/cuda_runtime.h in front of the toolkit's. A program that names std, and one that fails so, is compiled without, and
-# only what that says is shown.
+# lean/cuda_runtime.h in front of the toolkit's. A program that names the C++ library or what is built on it, and one that
+# fails so, is compiled without, and only what that says is shown.
 #
 #     sh compile.sh NVCC ARGUMENTS... FILE.cu ARGUMENTS...
 nvcc=$1
@@ -11,7 +11,7 @@ for argument; do
     esac
 done
 
-if ! grep -qw std -- "$source"; then
+if ! grep -qwE 'std|cooperative_groups|cub' -- "$source"; then
     said=$(
         "$nvcc" -I "$(dirname -- "$0")/lean" "$@" 2>&1
         status=$?

@@ -6,7 +6,7 @@
 // std::sph_neumann, which bring iterators and algorithms with them. Both are a third of what nvcc reads.
 #pragma once
 
-#if __cplusplus >= 201103L && __has_include(<bits/c++config.h>)
+#if __cplusplus >= 201103L && !defined(__CUDACC_EXTENDED_LAMBDA__) && __has_include(<bits/c++config.h>)
 #include <bits/c++config.h>
 #undef _GLIBCXX_USE_STD_SPEC_FUNCS
 #define _GLIBCXX_UTILITY 1
