@@ -12,6 +12,7 @@ extern void simt_poison(void *p, int byte, uint64_t size);
 #define CAPACITY (UINT64_C(4) << 30) // of one device
 #define RECORDS (1u << 20)           // allocations in the life of a program
 #define SHADOW_PER_BYTE 4
+#define LARGE (UINT64_C(16) << 20)
 #define QUARANTINE (UINT64_C(256) << 20)
 
 struct arena arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -66,8 +67,6 @@ static bool commit(uint64_t end)
         mprotect(arena.earlier + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, use) ||
         mprotect((uint8_t *)arena.owner + from / GRANULE * 4, n / GRANULE * 4, use))
         return false;
-    madvise(arena.writes + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, MADV_HUGEPAGE);
-    madvise(arena.reads + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, MADV_HUGEPAGE);
     arena.committed = to;
     return true;
 }
@@ -183,6 +182,15 @@ static uint64_t reuse(uint64_t span)
     return 0;
 }
 
+// Of a large allocation every byte's records will be touched. To clear 2 MiB for a small one would cost more than its run.
+static void use_large_pages(uint64_t offset, uint64_t span)
+{
+    if (span < LARGE)
+        return;
+    madvise(arena.writes + offset * SHADOW_PER_BYTE, span * SHADOW_PER_BYTE, MADV_HUGEPAGE);
+    madvise(arena.reads + offset * SHADOW_PER_BYTE, span * SHADOW_PER_BYTE, MADV_HUGEPAGE);
+}
+
 struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device)
 {
     use_arena();
@@ -201,6 +209,7 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
         arena.end += span;
     }
     if (offset) {
+        use_large_pages(offset, span);
         a = &arena.records[arena.record_count];
         *a = (struct allocation){
             (uint64_t)(uintptr_t)arena.data + offset, size, span, kind, device, true, arena.record_count, NULL, NULL, 0,
