@@ -182,7 +182,8 @@ static uint64_t reuse(uint64_t span)
     return 0;
 }
 
-// Of a large allocation every byte's records will be touched. To clear 2 MiB for a small one would cost more than its run.
+// Of a large allocation every byte has records that will be touched. For a small one, to clear 2 MiB costs more than
+// its run.
 static void use_large_pages(uint64_t offset, uint64_t span)
 {
     if (span < LARGE)
