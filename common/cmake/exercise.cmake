@@ -24,6 +24,25 @@ if(WORKBOOK_WERROR)
     list(APPEND WORKBOOK_NVCC_FLAGS -Werror all-warnings)
 endif()
 
+# What compiles: nvcc, through compile.sh if this toolkit's cuda_runtime.h needs of <utility> what the lean one gives it.
+function(find_compiler)
+    set(WORKBOOK_LEAN "")
+    find_file(header cuda_runtime.h HINTS ${WORKBOOK_INCLUDES} NO_CACHE)
+    if(header)
+        file(STRINGS ${header} uses REGEX "std::")
+        list(FILTER uses EXCLUDE REGEX "^[^:]*std::forward<[^:]*$")
+        if(NOT uses)
+            set(WORKBOOK_LEAN ${CMAKE_SOURCE_DIR}/common/cmake/compile.sh)
+        endif()
+    endif()
+    set(WORKBOOK_LEAN "${WORKBOOK_LEAN}" PARENT_SCOPE)
+    set(WORKBOOK_COMPILE ${WORKBOOK_NVCC} PARENT_SCOPE)
+    if(WORKBOOK_LEAN)
+        set(WORKBOOK_COMPILE sh ${WORKBOOK_LEAN} ${WORKBOOK_NVCC} PARENT_SCOPE)
+    endif()
+endfunction()
+find_compiler()
+
 # Limits of one run, which the runner holds (common/workbook/process). Under the sanitizers only time is limited.
 set(WORKBOOK_TIMEOUT 120)
 set(WORKBOOK_MEMORY_KB 4194304)
@@ -57,7 +76,7 @@ function(nvcc_object object source ptx_arch)
     file(MAKE_DIRECTORY ${folder})
     add_custom_command(OUTPUT ${object}
         COMMAND sh ${CMAKE_SOURCE_DIR}/common/cmake/has_main.sh ${source} ${name}
-        COMMAND ${WORKBOOK_NVCC} ${code} -cudart none ${WORKBOOK_NVCC_FLAGS} ${ARGN}
+        COMMAND ${WORKBOOK_COMPILE} ${code} -cudart none ${WORKBOOK_NVCC_FLAGS} ${ARGN}
             -MD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
         DEPENDS ${source}
         DEPFILE ${object}.d
@@ -241,6 +260,7 @@ source\t${CMAKE_SOURCE_DIR}\n\
 build\t${CMAKE_BINARY_DIR}\n\
 cmake\t${CMAKE_COMMAND}\n\
 nvcc\t${WORKBOOK_NVCC}\n\
+lean\t${WORKBOOK_LEAN}\n\
 cxx\t${CMAKE_CXX_COMPILER}\n\
 grade\t${WORKBOOK_GRADE}\n\
 gpu\t${WORKBOOK_ARCHS}\n\

@@ -287,6 +287,26 @@ static void run_again(void)
     machine_unload(m);
 }
 
+// Registers and local memory are zero when a kernel starts, whatever the one before it has left there.
+static void run_unset(void)
+{
+    uint32_t *out = machine_buffer(2 * sizeof *out, 0xff), sum = 0;
+    snprintf(text, sizeof text,
+             "%s.visible .entry k(.param .u64 to, .param .u32 leave)\n{\n.reg .b32 %%a, %%b, %%l;\n.reg .b64 %%t;\n"
+             ".reg .pred %%p;\n.local .b32 there;\nld.param.u64 %%t, [to];\nld.param.u32 %%l, [leave];\n"
+             "setp.eq.u32 %%p, %%l, 0;\n@%%p bra LOOK;\nmov.u32 %%a, 77;\nst.local.u32 [there], %%a;\nLOOK:\n"
+             "ld.local.u32 %%b, [there];\nst.global.u32 [%%t], %%a;\nst.global.u32 [%%t+4], %%b;\nret;\n}\n",
+             PTX_HEAD);
+    struct module *m = machine_load(text);
+    for (uint32_t leave = 1; leave < 2; leave--) {
+        int error = machine_run(m, "k", machine_line(1, 1), &out, &leave);
+        sum = error ? 1 : out[0] + out[1];
+        check(sum == (leave ? 154 : 0), "unset", "%u after a kernel that left %s", sum, leave ? "nothing" : "77");
+    }
+    machine_unload(m);
+    machine_free(out);
+}
+
 int main(void)
 {
     struct buffers b = {machine_buffer(1024, 0), machine_buffer(1024, 0), machine_buffer(1024, 0), {0}};
@@ -303,6 +323,7 @@ int main(void)
     run_alone("trap;", 719, "Trap at PTX line");
     run_alone("brkpt;", 719, "Trap at PTX line");
     run_again();
+    run_unset();
     printf("%d failures\n", failures);
     return failures != 0;
 }

@@ -175,7 +175,7 @@ static void choose_shuffle(struct lane *lanes, uint32_t l, const struct grouping
     uint32_t width = 1u << round % 6;
     width = width < tile ? width : tile;
     lanes[l].c = (32 - width) << 8 | (mode == UP ? 0 : 31);
-    lanes[l].b = mode == IDX ? random_bits() : round / 6 * 7 + 1;
+    lanes[l].b = mode != IDX ? round / 6 * 7 + 1 : round == 11 ? 19 : random_bits(); // from one lane, or from many
     if (mode == BFLY && width > 1) // stays within the segment, or leaves it and is turned away
         lanes[l].b = round & 1 ? (round / 6 + 1) % width : width;
     if (mode == BFLY && lanes[l].b >= tile)

@@ -74,7 +74,8 @@ static void found_stale(struct warp *w, const struct access *a, uint32_t l, cons
            thread_name(b, w->index * LANES + l));
 }
 
-static struct record own_record(const struct warp *w, const struct access *a, uint32_t l, uint32_t bytes)
+// The record of an access to a whole word by lane l.
+static struct record own_record(const struct warp *w, const struct access *a, uint32_t l)
 {
     bool strong = a->in->order & (ORDER_STRONG | ORDER_VOLATILE);
     return (struct record){.stamp = race_stamp(w->block->launch->number),
@@ -82,7 +83,7 @@ static struct record own_record(const struct warp *w, const struct access *a, ui
                            .block = (uint32_t)w->block->number,
                            .clock = w->clock.now,
                            .id = a->in->id & 0x3fffff,
-                           .bytes = bytes & 15,
+                           .bytes = 15,
                            .atomic = a->kind == ATOMIC,
                            .strong = strong,
                            .narrow = a->in->scope == SCOPE_BLOCK && !(a->in->order & ORDER_VOLATILE) &&
@@ -116,11 +117,16 @@ static void atomic_over_write(struct warp *w, const struct access *a, uint32_t l
         found(w, a, l, hidden, true);
 }
 
-static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t address, uint32_t bytes)
+// own: the record of this access by lane l.
+static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t address, struct record own)
 {
     struct record *write = memory_write_records(address), *read = memory_read_records(address);
-    struct record own = own_record(w, a, l, bytes);
     bool fresh_write = write->stamp == own.stamp, fresh_read = read->stamp == own.stamp;
+    uint32_t bytes = own.bytes;
+    if (!fresh_write && !fresh_read && !starts_cas(a)) {
+        *(a->kind == LOAD ? read : write) = own;
+        return;
+    }
     bool write_strong = fresh_write && both_strong(w, a, l, write);
     if (fresh_write && write->bytes & bytes && !write_strong && !in_order(w, l, write))
         found(w, a, l, write, true);
@@ -147,15 +153,18 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
     *write = own;
 }
 
-static void touch_lane(struct warp *w, const struct access *a, uint32_t l)
+// own: the record of this access, of some lane.
+static void touch_lane(struct warp *w, const struct access *a, uint32_t l, struct record own)
 {
     uint64_t from = a->addr[l];
+    own.thread = (w->index * LANES + l) & 1023;
     if (a->size < 4) {
-        touch(w, a, l, from, ((1u << a->size) - 1) << (from & 3));
+        own.bytes = ((1u << a->size) - 1) << (from & 3) & 15;
+        touch(w, a, l, from, own);
         return;
     }
     for (uint64_t at = from; at < from + a->size; at += 4)
-        touch(w, a, l, at, 15);
+        touch(w, a, l, at, own);
 }
 
 // Lanes from first on whose bytes lie under the same lock.
@@ -185,8 +194,9 @@ static void touch_run(struct warp *w, const struct access *a, uint32_t lanes)
     struct record *writes = memory_write_records(a->addr[first]), *reads = memory_read_records(a->addr[first]);
     uint32_t stamp = race_stamp(w->block->launch->number);
     bool plain = a->contiguous && each && !starts_cas(a);
+    struct record own = own_record(w, a, first);
     if (plain && untouched(writes, n * each, stamp) && untouched(reads, n * each, stamp)) {
-        struct record own = own_record(w, a, first, 15), *to = a->kind == LOAD ? reads : writes;
+        struct record *to = a->kind == LOAD ? reads : writes;
         for (uint32_t i = 0; i < n * each; i++) {
             own.thread = (w->index * LANES + first + i / each) & 1023;
             to[i] = own;
@@ -194,7 +204,7 @@ static void touch_run(struct warp *w, const struct access *a, uint32_t lanes)
         return;
     }
     FOR_LANES(l, lanes)
-    touch_lane(w, a, l);
+    touch_lane(w, a, l, own);
 }
 
 void race_global_access(struct warp *w, const struct access *a, bool locked)

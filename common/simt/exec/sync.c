@@ -3,6 +3,7 @@
 // A *.sync instruction waits until every lane that its mask names has come to it. Lanes of one warp may come on
 // different paths and with different masks (tiles); every group whose lanes are all here goes on at once.
 #include <sched.h>
+#include <string.h>
 
 #include "exec/finding.h"
 #include "exec/handlers.h"
@@ -60,6 +61,15 @@ static void check_masks(struct warp *w, const struct insn *in, const uint32_t *n
         report_mask(w, in, exited, "names a thread that has exited");
 }
 
+// The common case: all 32 lanes are at work, on one path, and each names all of them.
+static bool is_whole(const struct warp *w, const uint32_t *named)
+{
+    uint32_t all = w->mask;
+    for (uint32_t l = 0; l < LANES; l++)
+        all &= named[l];
+    return all == ALL_LANES;
+}
+
 // Waits for the lanes named. True: w->mask is now the lanes that go on together (they may come from several paths);
 // the caller computes, then calls finish_meeting. False: the running path waits.
 static bool meet(struct warp *w, const struct insn *in, uint32_t mask_place)
@@ -67,6 +77,8 @@ static bool meet(struct warp *w, const struct insn *in, uint32_t mask_place)
     if (!path_guard(w, in))
         return false;
     const uint32_t *named = row(w, mask_place);
+    if (is_whole(w, named))
+        return true;
     check_masks(w, in, named);
     uint32_t mine = w->mask, here = mine | lanes_waiting_at(w, in);
     uint32_t ready = complete_groups(w, here, named);
@@ -166,6 +178,34 @@ static uint32_t source_lane(enum shuffle mode, uint32_t l, uint32_t b, uint32_t 
     return *inside ? j : l;
 }
 
+// All lanes shuffle, by the same distance and within the whole warp: result, and the lanes whose source is inside.
+static uint32_t shuffle_whole(enum shuffle mode, uint32_t b, const uint32_t *a, uint32_t *result)
+{
+    uint32_t d = b & 31;
+    memcpy(result, a, LANES * sizeof *result);
+    switch (mode) {
+    case SHUFFLE_UP:
+        memcpy(result + d, a, (LANES - d) * sizeof *result);
+        return ALL_LANES << d;
+    case SHUFFLE_DOWN:
+        memcpy(result, a + d, (LANES - d) * sizeof *result);
+        return ALL_LANES >> d;
+    case SHUFFLE_BFLY:
+        for (uint32_t l = 0; l < LANES; l++)
+            result[l] = a[l ^ d];
+        return ALL_LANES;
+    default:
+        for (uint32_t l = 0; l < LANES; l++)
+            result[l] = a[d];
+        return ALL_LANES;
+    }
+}
+
+static bool is_uniform(const uint32_t *values)
+{
+    return memcmp(values, values + 1, (LANES - 1) * sizeof *values) == 0;
+}
+
 void op_shuffle(struct warp *w, const struct insn *in)
 {
     const uint32_t *places = w->path->frame->code->lists + in->target;
@@ -173,7 +213,11 @@ void op_shuffle(struct warp *w, const struct insn *in)
     if (!meet(w, in, places[2]))
         return;
     const uint32_t *a = row(w, in->a), *b = row(w, places[0]), *c = row(w, places[1]), *named = row(w, places[2]);
-    FOR_LANES(l, w->mask)
+    uint32_t unclamped = in->sub == SHUFFLE_UP ? 0 : 31; // and no segments
+    bool simple = is_whole(w, named) && (c[0] & 0x1f1f) == unclamped && is_uniform(b) && is_uniform(c);
+    if (simple)
+        inside = shuffle_whole(in->sub, b[0], a, result);
+    FOR_LANES(l, simple ? 0 : w->mask)
     {
         bool in_segment;
         uint32_t from = source_lane(in->sub, l, b[l], c[l], &in_segment);

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 
 #define CAPACITY (UINT64_C(4) << 30) // of one device
+#define LARGE (UINT64_C(16) << 20)
 #define QUARANTINE (UINT64_C(256) << 20)
 
 uint64_t memory_capacity(void)
@@ -97,6 +98,16 @@ static uint64_t reuse(uint64_t span)
     return 0;
 }
 
+// Of a large allocation every byte has records that will be touched. For a small one, to clear 2 MiB costs more than
+// its run.
+static void use_large_pages(uint64_t offset, uint64_t span)
+{
+    if (span < LARGE)
+        return;
+    madvise(arena.writes + offset * SHADOW_PER_BYTE, span * SHADOW_PER_BYTE, MADV_HUGEPAGE);
+    madvise(arena.reads + offset * SHADOW_PER_BYTE, span * SHADOW_PER_BYTE, MADV_HUGEPAGE);
+}
+
 struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device)
 {
     use_memory();
@@ -115,6 +126,7 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
         arena.end += span;
     }
     if (offset) {
+        use_large_pages(offset, span);
         a = &arena.records[arena.record_count];
         *a = (struct allocation){
             (uint64_t)(uintptr_t)arena.data + offset, size, span, kind, device, true, arena.record_count, NULL, NULL, 0,

@@ -60,8 +60,6 @@ bool arena_commit(uint64_t end)
         mprotect(arena.earlier + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, use) ||
         mprotect((uint8_t *)arena.owner + from / GRANULE * 4, n / GRANULE * 4, use))
         return false;
-    madvise(arena.writes + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, MADV_HUGEPAGE);
-    madvise(arena.reads + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, MADV_HUGEPAGE);
     arena.committed = to;
     return true;
 }

@@ -88,11 +88,15 @@ static char *first_error(const struct task *task, const char *said)
 static char *build(const struct task *task, const char *source, char *program, char **said)
 {
     char *include = text_format("%s/common", course.source), *arch = text_format("compute_%s", task->step->arch);
-    char *argv[] = {course.nvcc, "-ccbin",       course.cxx,     "-I",           include,   "-arch", arch,
-                    "-code",     arch,           "-lineinfo",    "-no-compress", "-cudart", "none",  "-o",
-                    program,     (char *)source, course.library, "-lpthread",    "-lm",     "-ldl",  course.sanitize,
-                    NULL};
-    struct job job = {.argv = argv, .capture = true, .limited = true, .alone = true, .seconds = BUILD_SECONDS};
+    char *argv[] = {
+        "sh",    course.lean,    course.nvcc,    "-ccbin",    course.cxx,     "-I",      include,         "-arch",
+        arch,    "-code",        arch,           "-lineinfo", "-no-compress", "-cudart", "none",          "-o",
+        program, (char *)source, course.library, "-lpthread", "-lm",          "-ldl",    course.sanitize, NULL};
+    struct job job = {.argv = *course.lean ? argv : argv + 2,
+                      .capture = true,
+                      .limited = true,
+                      .alone = true,
+                      .seconds = BUILD_SECONDS};
 
     if (!*course.sanitize)
         argv[sizeof argv / sizeof *argv - 2] = NULL;

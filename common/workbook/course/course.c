@@ -46,6 +46,8 @@ static void set(const char *key, char *value)
         course.gpu_memory_kb = atol(value);
     else if (strcmp(key, "nvcc") == 0)
         course.nvcc = value;
+    else if (strcmp(key, "lean") == 0)
+        course.lean = value;
     else if (strcmp(key, "library") == 0)
         course.library = value;
     else if (strcmp(key, "sanitize") == 0)
@@ -74,8 +76,8 @@ void course_load(const char *path)
         course.steps = checked(realloc(course.steps, (size_t)(course.count + 1) * sizeof *course.steps));
         course.steps[course.count++] = (struct step){fields[0], fields[1], fields[2], fields[3], fields + 4};
     }
-    if (!course.source || !course.build || !course.cmake || !course.nvcc || !course.cxx || !course.grade ||
-        !course.gpu || !course.count) {
+    if (!course.source || !course.build || !course.cmake || !course.nvcc || !course.lean || !course.cxx ||
+        !course.grade || !course.gpu || !course.count) {
         fprintf(stderr, "workbook: %s is not a course table; configure again: cmake --preset default\n", path);
         exit(1);
     }

@@ -21,6 +21,7 @@ struct course {
     int timeout;        // seconds for one program
     long memory_kb;     // for one program, 0: no limit
     long gpu_memory_kb; // and on a GPU
+    char *lean;         // compile.sh, through which nvcc is called, or ""
     char *library;      // how `grade` builds: libsimt.a,
     char *sanitize;     // and the flag of the sanitizers, or ""
     int strict;         // a difference outside the TODO is refused

@@ -1,0 +1,26 @@
+// The toolkit's cuda_runtime.h without those parts of the C++ library that a program in the style of C never uses.
+// `nvcc -I common/cmake/lean` finds it before the toolkit's own; common/cmake/compile.sh says when.
+//
+// The language stays what it is, and so do all functions of math.h and of CUDA. Left out, of GCC's library:
+// <utility>, of which cuda_runtime.h needs std::forward alone, and the special functions of <cmath>, std::beta to
+// std::sph_neumann, which bring iterators and algorithms with them. Both are a third of what nvcc reads.
+#pragma once
+
+#if __cplusplus >= 201103L && !defined(__CUDACC_EXTENDED_LAMBDA__) && __has_include(<bits/c++config.h>)
+#include <bits/c++config.h>
+#undef _GLIBCXX_USE_STD_SPEC_FUNCS
+#define _GLIBCXX_UTILITY 1
+
+namespace std {
+template <typename T> struct remove_reference { typedef T type; };
+template <typename T> struct remove_reference<T &> { typedef T type; };
+template <typename T> struct remove_reference<T &&> { typedef T type; };
+
+template <typename T> constexpr T &&forward(typename remove_reference<T>::type &value) noexcept
+{
+    return static_cast<T &&>(value);
+}
+} // namespace std
+#endif
+
+#include_next <cuda_runtime.h>

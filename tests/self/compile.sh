@@ -1,0 +1,57 @@
+#!/bin/sh
+# common/cmake/compile.sh compiles as nvcc alone does: the same code, the same words, once; whatever needs more of the C++
+# library than lean/cuda_runtime.h leaves is compiled without it.
+. "$SOURCE/tests/self/lib.sh"
+scratch=$BUILD/self/compile
+rm -rf "$scratch" && mkdir -p "$scratch"
+cd "$scratch" || exit 1
+flags="-arch=compute_75 -code=compute_75 -cudart none -Xcompiler -Wall,-Wextra -MD -MF is.d"
+lean() { sh "$SOURCE/common/cmake/compile.sh" "$NVCC" $flags -c -o is.o "$1"; }
+
+# same STATUS FILE.cu: both ways end with STATUS (1 is any failure) and say the same, which may be nothing.
+same() {
+    rm -f is.* as.*
+    "$NVCC" ${flags%-MF*} -MF as.d -c -o as.o "$2" >as 2>&1
+    wanted=$(($? != 0))
+    lean "$2" >is 2>&1
+    [ "$(($? != 0)) $wanted" = "$1 $1" ] || bad "$2: failed: $wanted by nvcc, not so by compile.sh"
+    diff as is || bad "$2: compile.sh says other things than nvcc"
+}
+is_lean() { grep -q lean/cuda_runtime.h is.d; }
+
+printf '__global__ void twice(float *x) { x[threadIdx.x] = powf(x[threadIdx.x], 2) + fmaxf(x[0], 1); }\n' >plain.cu
+same 0 plain.cu
+is_lean || bad "a program in the style of C is not compiled the short way"
+objcopy -O binary -j .nv_fatbin is.o is.code && objcopy -O binary -j .nv_fatbin as.o as.code
+cmp is.code as.code || bad "the short way makes other code"
+
+# Innocent: C++17, with std by name, through a header that needs it, and in the language alone.
+printf '#include <utility>\nint first(std::pair<int, int> v) { if (auto n = v.first; n) return n; return 0; }\n' >named.cu
+same 0 named.cu
+is_lean && bad "a program that names std is compiled without it"
+printf '#include <array>\n__global__ void fill(int *x) { x[0] = sizeof(int); }\n' >unnamed.cu
+same 0 unnamed.cu
+is_lean && bad "<array> is not nvcc's own"
+printf 'template <typename... T> int sum(T... x) { auto f = [=] { return (x + ...); }; return f(); }\n%s\n' \
+    'int three() { if constexpr (sizeof(int) == 4) return sum(1, 2); return 0; }' >language.cu
+same 0 language.cu
+is_lean || bad "C++17 without its library is not compiled the short way"
+
+# Guilty: warnings of both compilers, and errors of both, are shown as nvcc shows them, and once.
+printf '__global__ void fill(int *x) { int unused; x[0] = 1; }\nint f(unsigned a, int b) { return a < b; }\n' >warned.cu
+same 0 warned.cu
+is_lean || bad "a warning takes the long way"
+[ "$(grep -c 'sign-compare' is)" = 1 ] || bad "a warning of the host's compiler is not shown once"
+grep -q '"unused" was declared' is || bad "a warning of nvcc is not shown"
+printf 'int f(void) { return 1 }\n' >broken.cu
+same 1 broken.cu
+[ "$(grep -c 'expected a ";"' is)" = 1 ] || bad "a syntax error is not shown once"
+[ -e is.o ] && bad "an object in spite of an error"
+printf 'int f(void) { return __builtin_constant(1); }\nint g(void) { asm("nonsense"); return 0; }\n' >host.cu
+same 1 host.cu
+
+# Every solution of this tree is compiled the short way; a new toolkit or header that ends this doubles the time.
+for object in "$BUILD"/objects/solutions/*/*.o.d; do
+    grep -q lean/cuda_runtime.h "$object" || bad "$object: not compiled the short way"
+done
+finish
