@@ -318,7 +318,8 @@ struct launch {
     const struct observer *observers[MAX_OBSERVERS];
     uint32_t observer_count;
     atomic_int failed; // a cudaError_t: every worker stops
-    uint32_t worker_count;
+    uint32_t worker_count; // at most: a short launch is over before the others start
+    struct crew *crew;     // its host threads
     struct race_launch *race;
     struct operation *operation; // what it is in its stream (stream_order.h); NULL: alone
     atomic_uint_fast64_t next_block __attribute__((aligned(APART)));
