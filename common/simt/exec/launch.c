@@ -26,6 +26,38 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+// ---- the host threads of a launch
+
+#define SOON 200e-6 // seconds: most launches are over by then, and a thread costs a quarter of it
+
+struct crew {
+    struct worker *workers;
+    pthread_t threads[256];
+    uint32_t started; // the first of them is the thread that launches
+    double begin;
+};
+
+static double host_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void *work(void *data);
+
+// The first worker asks for the others after each round; they start once the launch has turned out not to be short.
+// A cooperative grid needs them at once.
+static void start_others(const struct launch *launch)
+{
+    struct crew *c = launch->crew;
+    if (c->started >= launch->worker_count || (!launch->cooperative && host_seconds() - c->begin < SOON))
+        return;
+    while (c->started < launch->worker_count &&
+           !pthread_create(&c->threads[c->started], NULL, work, &c->workers[c->started]))
+        c->started++;
+}
+
 // ---- a worker: one host thread
 
 struct residents {
@@ -135,6 +167,8 @@ static void run_blocks(struct worker *k, struct residents *r)
         running++;
     for (;;) {
         enum turn best = TURN_SPINS;
+        if (k->index == 0)
+            start_others(launch);
         if (!running && (atomic_load(&launch->failed) || !start_block(k, r)))
             return;
         running += !running;
@@ -211,17 +245,16 @@ static void free_workers(struct launch *launch, struct worker *workers)
 
 static int run_launch(struct launch *launch)
 {
-    struct worker *workers = make_workers(launch);
-    pthread_t threads[256];
-    uint32_t started = 1;
+    struct crew crew = {.workers = make_workers(launch), .started = 1, .begin = host_seconds()};
+    launch->crew = &crew;
     NOTIFY(launch, launch_start, launch);
-    while (started < launch->worker_count && !pthread_create(&threads[started], NULL, work, &workers[started]))
-        started++;
-    work(&workers[0]);
-    for (uint32_t i = 1; i < started; i++)
-        pthread_join(threads[i], NULL);
-    NOTIFY(launch, launch_end, launch, workers);
-    free_workers(launch, workers);
+    if (launch->cooperative)
+        start_others(launch);
+    work(&crew.workers[0]);
+    for (uint32_t i = 1; i < crew.started; i++)
+        pthread_join(crew.threads[i], NULL);
+    NOTIFY(launch, launch_end, launch, crew.workers);
+    free_workers(launch, crew.workers);
     return atomic_load(&launch->failed);
 }
 

@@ -216,7 +216,8 @@ struct launch {
     struct observers observers;
     bool watched;      // accesses are told to some of them
     atomic_int failed; // a cudaError_t: every worker stops
-    uint32_t worker_count;
+    uint32_t worker_count; // at most: a short launch is over before the others start
+    struct crew *crew;     // its host threads
     struct race_launch *race;
     struct operation *operation; // what it is in its stream (check/streams.h); NULL: alone
     atomic_uint_fast64_t next_block __attribute__((aligned(APART)));
