@@ -6,13 +6,13 @@
 //
 // Whoever looks back waits for the slowest of the tiles before. So a block has three tiles at once: it looks back for
 // the oldest when it has said the sum of the second, while the youngest is on its way from memory. What a block does
-// within a tile is as in steps 7 and 9, in common/tiles.h.
+// within a tile is as in steps 7 and 9, in common/device/tiles.h.
 //
 // Passes as step 9 does, in any order of blocks.
 //
 //     ctest --test-dir build -R 02-scan.10
 #include "scan.h"
-#include "tiles.h"
+#include "device/tiles.h"
 
 #define BLOCK 256                // threads per block, a multiple of WARP
 #define QUADS 5                  // of 4 elements, per thread; odd, so that the lanes' quads lie in different banks

@@ -8,7 +8,7 @@
 // Passes with a store of a warp touching not many more sectors than the 4 that its 32 keys fill, and 8 passes.
 //
 //     ctest --test-dir build -R 04-sort.05
-#include "prefix.h"
+#include "device/prefix.h"
 #include "sort.h"
 
 #define TILE 1024 // keys of a tile, one per thread, in WARP warps

@@ -9,7 +9,8 @@
 // all.
 //
 //     ctest --test-dir build -R 04-sort.06
-#include "words.h"
+#include "sort.h"
+#include "device/words.h"
 
 #define BLOCK 256            // threads per block, a multiple of WARP, at least DIGITS
 #define ITEMS 16             // keys per thread

@@ -8,6 +8,7 @@
 //
 //     ctest --test-dir build -R 06-iterative-solvers.09
 #include "solvers_loop.h"
+#include "device/strips.h"
 #include <cooperative_groups.h>
 
 #define BLOCK 128 // threads per block, a multiple of WARP

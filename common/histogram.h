@@ -23,8 +23,6 @@
 #define HISTOGRAM_H
 
 #include "harness.h"
-#include "random.h"
-#include "timing.h"
 
 #define MAX_BINS 256
 

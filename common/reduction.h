@@ -21,8 +21,6 @@
 #define REDUCTION_H
 
 #include "harness.h"
-#include "random.h"
-#include "timing.h"
 #include <float.h>
 #include <limits.h>
 

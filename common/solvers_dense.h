@@ -1,4 +1,4 @@
-// solvers_dense.h: steps 01 to 04 of chapter 06-iterative-solvers: a full matrix. Read solvers.h first.
+// solvers_dense.h: steps 01 to 04 of chapter 06-iterative-solvers: a full matrix. Read solvers/iteration.h first.
 //
 // An exercise hands its function to simple_main or jacobi_main, which say how many sweeps to do, or to converge_main:
 //
@@ -18,11 +18,14 @@
 //   stop     tells when to stop; solve fills in what came out. The residual at a test is that of the x which the last
 //            sweep has read.
 //
-// Its inputs, alpha and the rate: solvers_matrix.h.
+// Its inputs, alpha and the rate: solvers/matrix.h.
 #ifndef SOLVERS_DENSE_H
 #define SOLVERS_DENSE_H
 
-#include "solvers_matrix.h"
+#include "device/stop.h"
+#include "harness.h"
+#include "solvers/iteration.h"
+#include "solvers/matrix.h"
 
 // ---- The reference ---------------------------------------------------------------------------------------
 // next = x after one sweep, in double. Returns the sum of the squared residuals of x; *added: what a sweep in float may

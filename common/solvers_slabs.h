@@ -1,5 +1,5 @@
-// solvers_slabs.h: step 10 of chapter 06-iterative-solvers: a grid on several GPUs. Read solvers_quads.h and
-// solvers_exchange.h first.
+// solvers_slabs.h: step 10 of chapter 06-iterative-solvers: a grid on several GPUs. Read device/grid.h and
+// device/slabs.h first.
 //
 // An exercise hands its function to slabs_main:
 //
@@ -19,135 +19,12 @@
 #ifndef SOLVERS_SLABS_H
 #define SOLVERS_SLABS_H
 
-#include "solvers.h"
-#include "solvers_exchange.h"
+#include "device/grid.h"
+#include "device/slabs.h"
+#include "harness.h"
+#include "solvers/iteration.h"
+#include "solvers/team.h"
 #include <time.h>
-
-struct problem {
-    void (*solve)(struct team *t, int sweeps);
-    int device; // the first of this process
-    struct grid g;
-    float *start;
-};
-
-// Rows of its own that slab number i of world has: the interior, height - 2, cut evenly, or one row for each but one.
-static int rows_of(struct grid g, int i, int world, int uneven)
-{
-    int rows = g.height - 2;
-    if (uneven)
-        return i == world / 2 ? rows - world + 1 : 1;
-    return rows / world + (i < rows % world);
-}
-
-// ---- A team ----------------------------------------------------------------------------------------------
-// Lets every device write into the memory of every other, where they are connected.
-static void connect_devices(void)
-{
-    int devices, can = 0;
-    check_cuda(cudaGetDeviceCount(&devices));
-    for (int i = 0; i < devices; i++) {
-        check_cuda(cudaSetDevice(i));
-        for (int k = 0; k < devices; k++) {
-            check_cuda(cudaDeviceCanAccessPeer(&can, i, k));
-            if (can)
-                check_cuda(cudaDeviceEnablePeerAccess(k, 0));
-        }
-    }
-}
-
-static void open_team(const struct problem *p, struct team *t)
-{
-    int devices, low, high;
-    check_cuda(cudaGetDeviceCount(&devices));
-    for (int i = 0; i < t->count; i++) {
-        struct slab *s = &t->slab[i];
-        s->device = (p->device + i) % devices;
-        check_cuda(cudaSetDevice(s->device));
-        check_cuda(cudaDeviceGetStreamPriorityRange(&low, &high));
-        check_cuda(cudaStreamCreateWithPriority(&s->edge, cudaStreamNonBlocking, high));
-        check_cuda(cudaStreamCreateWithPriority(&s->inner, cudaStreamNonBlocking, low));
-        check_cuda(cudaEventCreateWithFlags(&s->edge_done, cudaEventDisableTiming));
-        check_cuda(cudaEventCreateWithFlags(&s->inner_done, cudaEventDisableTiming));
-        check_cuda(cudaEventCreateWithFlags(&s->sent, cudaEventDisableTiming));
-    }
-#ifdef WITH_NCCL
-    if (t->nccl)
-        open_comms(t);
-#endif
-}
-
-static void close_team(struct team *t)
-{
-    for (int i = 0; i < t->count; i++) {
-        struct slab *s = &t->slab[i];
-        check_cuda(cudaSetDevice(s->device));
-        cudaStream_t streams[] = {s->edge, s->inner};
-        cudaEvent_t events[] = {s->edge_done, s->inner_done, s->sent};
-        for (int k = 0; k < 2; k++)
-            check_cuda(cudaStreamDestroy(streams[k]));
-        for (int k = 0; k < 3; k++)
-            check_cuda(cudaEventDestroy(events[k]));
-    }
-#ifdef WITH_NCCL
-    for (int i = 0; t->nccl && i < t->count; i++)
-        check_nccl(ncclCommDestroy(t->comm[i]));
-#endif
-    check_cuda(cudaSetDevice(0));
-}
-
-// Gives every slab its memory. The rows of the grid come from start, or are zeros if that is NULL.
-static void deal_out(const struct problem *p, struct team *t, int uneven)
-{
-    size_t row = (size_t)p->g.pitch * sizeof(float);
-    int above = 0;
-    for (int i = -t->first; i < t->count; i++) { // also over the slabs of processes before this one
-        struct slab *s = &t->slab[i < 0 ? 0 : i];
-        int rows = rows_of(p->g, t->first + i, t->world, uneven);
-        const float *from = p->start + (size_t)above * (size_t)p->g.pitch;
-        above += rows;
-        if (i < 0)
-            continue;
-        struct grid g = {p->g.width, rows + 2, 1, p->g.pitch};
-        s->g = g;
-        size_t bytes = (size_t)g.height * row, last = (size_t)(g.height - 1) * (size_t)g.pitch;
-        check_cuda(cudaSetDevice(s->device));
-        s->x = (float *)device_alloc(bytes);
-        s->next = (float *)device_alloc(bytes);
-        if (!p->start) {
-            check_cuda(cudaMemset(s->x, 0, bytes));
-            check_cuda(cudaMemset(s->next, 0, bytes));
-            continue;
-        }
-        check_cuda(cudaMemcpy(s->x, from, bytes, cudaMemcpyHostToDevice));
-        if (g.pitch > g.width) // what is padding may be read
-            check_cuda(cudaMemcpy2D(s->next + g.width, row, from + g.width, row, row - (size_t)g.width * sizeof(float),
-                                    (size_t)g.height, cudaMemcpyHostToDevice));
-        if (t->first + i == 0)
-            check_cuda(cudaMemcpy(s->next, from, row, cudaMemcpyHostToDevice));
-        if (t->first + i == t->world - 1)
-            check_cuda(cudaMemcpy(s->next + last, from + last, row, cudaMemcpyHostToDevice));
-    }
-}
-
-static void collect(struct team *t)
-{
-    for (int i = 0; i < t->count; i++) {
-        check_cuda(cudaSetDevice(t->slab[i].device));
-        check_cuda(cudaFree(t->slab[i].x));
-        check_cuda(cudaFree(t->slab[i].next));
-    }
-    check_cuda(cudaSetDevice(0));
-}
-
-static void wait_for_all(struct team *t)
-{
-    for (int i = 0; i < t->count; i++) {
-        check_cuda(cudaSetDevice(t->slab[i].device));
-        check_cuda(cudaGetLastError());
-        check_cuda(cudaDeviceSynchronize());
-    }
-    check_cuda(cudaSetDevice(0));
-}
 
 // ---- One case --------------------------------------------------------------------------------------------
 // The whole grid after the sweeps, in float.

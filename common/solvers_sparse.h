@@ -1,4 +1,4 @@
-// solvers_sparse.h: step 05 of chapter 06-iterative-solvers: a matrix of mostly zeros. Read solvers.h first.
+// solvers_sparse.h: step 05 of chapter 06-iterative-solvers: a matrix of mostly zeros. Read solvers/iteration.h first.
 //
 // An exercise hands its function to sparse_main:
 //
@@ -25,13 +25,15 @@
 // Where a row has no entry k, the value is 0 and the column i: it adds nothing, and x may be read there. The driver has
 // worked out slice[], and made room; solve has to fill slice_column and slice_value from the CSR arrays.
 //
-// Tolerance: as in solvers.h. Inputs: diagonals are the sum of the row's other entries over THETA, of either sign, so
-// that THETA is the norm of M. 5-point: entries where step 6's grid has them, a row per cell of a grid 64 cells wide or
-// fewer. "not dominant" has row sums 1.25 in an M without negative entries: that is its rate, and it is refused.
+// Tolerance: as in solvers/iteration.h. Inputs: diagonals are the sum of the row's other entries over THETA, of
+// either sign, so that THETA is the norm of M. 5-point: entries where step 6's grid has them, a row per cell of a
+// grid 64 cells wide or fewer. "not dominant" has row sums 1.25 in an M without negative entries: that is its rate,
+// and it is refused.
 #ifndef SOLVERS_SPARSE_H
 #define SOLVERS_SPARSE_H
 
-#include "solvers.h"
+#include "harness.h"
+#include "solvers/iteration.h"
 
 #define THETA 0.75
 #define SLICE 32
@@ -156,7 +158,7 @@ static void fill(struct problem *p, const struct input *input, uint64_t *state)
 }
 
 // ---- The reference ---------------------------------------------------------------------------------------
-// x after the sweeps, in double. Returns the bound of rounding; see solvers.h.
+// x after the sweeps, in double. Returns the bound of rounding; see solvers/iteration.h.
 static double reference(const struct problem *p, double *want)
 {
     size_t bytes = (size_t)p->host.rows * sizeof *want;

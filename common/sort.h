@@ -28,16 +28,9 @@
 #ifndef SORT_H
 #define SORT_H
 
+#include "device/keys.h"
 #include "harness.h"
-#include "random.h"
-#include "timing.h"
 #include <limits.h>
-
-enum order { UNSIGNED, SIGNED, FLOATS };
-
-struct columns {
-    unsigned *keys, *values; // values NULL: keys alone
-};
 
 struct sort {
     void (*keys)(unsigned *d_out, const unsigned *d_in, unsigned *d_tmp, int n);               // either this
@@ -49,8 +42,6 @@ struct sort {
 };
 
 // ---- Orders on the host ------------------------------------------------------------------------------------
-#define HALF 0x80000000u
-
 // How many of the 2^32 keys come before this one.
 static unsigned keys_before(unsigned key, enum order order)
 {

@@ -24,7 +24,7 @@ if(WORKBOOK_WERROR)
     list(APPEND WORKBOOK_NVCC_FLAGS -Werror all-warnings)
 endif()
 
-# Limits of one run, which the runner holds (common/workbook/process.c). Under the sanitizers only time is limited.
+# Limits of one run, which the runner holds (common/workbook/process). Under the sanitizers only time is limited.
 set(WORKBOOK_TIMEOUT 120)
 set(WORKBOOK_MEMORY_KB 4194304)
 set(WORKBOOK_GPU_MEMORY_KB 16777216) # on a GPU, whose inputs are larger: tests/harness/plan.sh holds them to this

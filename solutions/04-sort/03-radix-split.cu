@@ -8,7 +8,7 @@
 // Passes when the keys are in order, with additions per key that do not grow with n.
 //
 //     ctest --test-dir build -R 04-sort.03
-#include "prefix.h"
+#include "device/prefix.h"
 #include "sort.h"
 
 #define BLOCK 256 // threads per block

@@ -10,7 +10,7 @@
 // Passes when floats are in this order, bit by bit, with additions per key that do not grow with n.
 //
 //     ctest --test-dir build -R 04-sort.04
-#include "prefix.h"
+#include "device/prefix.h"
 #include "sort.h"
 
 #define BLOCK 256 // threads per block

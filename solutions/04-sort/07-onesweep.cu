@@ -7,7 +7,8 @@
 // Passes in all three orders, with and without values, with 6 launches, 33 bytes stored per key, and votes for ranking.
 //
 //     ctest --test-dir build -R 04-sort.07
-#include "words.h"
+#include "sort.h"
+#include "device/words.h"
 
 #define BLOCK 384            // threads per block, a multiple of WARP, at least DIGITS
 #define ITEMS 20             // keys per thread

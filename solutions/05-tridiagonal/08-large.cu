@@ -3,13 +3,13 @@
 // Step 7 ended at 1024 rows. Here a warp reduces a chunk of 1024 rows to its first and its last one. All of these are a
 // tridiagonal system again, 512 times smaller, which the same function solves. Then every chunk knows its first and its
 // last x, and is a system for step 7. The second pass reads the bands again: twice 16 bytes per row and 4 for x. What a
-// warp does with its rows is as in step 7, in common/chunks.h.
+// warp does with its rows is as in step 7, in common/device/chunks.h.
 //
 // Passes at any size, with 44 bytes of traffic per row at most.
 //
 //     ctest --test-dir build -R 05-tridiagonal.08
 #include "tridiagonal.h"
-#include "chunks.h"
+#include "device/chunks.h"
 
 #define BLOCK 128  // threads per block, a multiple of WARP
 #define RESIDENT 3 // blocks on a multiprocessor at least: 168 registers a thread are enough

@@ -2,7 +2,7 @@
 // and a page that exists and has the section.
 //
 //     unit.harness.bounds build/course.tsv SOURCE
-#include "bounds.h"
+#include "harness/bounds.h"
 
 #include <stdio.h>
 
@@ -37,7 +37,7 @@ static void check(const char *step, const char *bound, const char *source)
     const struct bound_words *words = find_bound_words(bound, sign);
     int above = *sign != '>', below = *sign == '>' || (*sign == '=' && strcmp(sign, "== 0"));
     if (!words)
-        bad(step, bound, "no row of common/bounds.h fits");
+        bad(step, bound, "no row of common/harness/bounds.h fits");
     else if (above && !words->over)
         bad(step, bound, "no words for too much");
     else if (below && !words->under)

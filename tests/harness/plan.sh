@@ -1,7 +1,7 @@
 #!/bin/sh
 # On a GPU every chapter's largest input fits into the limit of memory that the runner sets. --plan, linked with the real
 # runtime, names the inputs for a GPU without one; the driver of CUDA has its own data beside them. On the SIMT machine
-# every case is held to what was planned for it (common/room.h), by every other test.
+# every case is held to what was planned for it (common/harness/plan.h), by every other test.
 . "$SOURCE/tests/self/lib.sh"
 reserve=4294967296 # for the driver of CUDA: 0.6 GB were seen on an H200
 scratch=$BUILD/self/plan

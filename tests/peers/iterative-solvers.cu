@@ -8,8 +8,9 @@
 // See peer.h. Also step 05's slices and what cuSPARSE makes of the matrix are made beforehand. Results are compared on
 // the very data that is timed. Ours does more: steps 02 and 05 make a whole sweep out of their product. The floor is
 // what reading the matrix (step 02), or copying as many bytes, takes here.
-#include "solvers.h"
-#include "solvers_quads.h"
+#include "device/grid.h"
+#include "device/stop.h"
+#include "solvers/iteration.h"
 #include "peer.h"
 #include <cublas_v2.h>
 #include <cusparse.h>
@@ -38,6 +39,7 @@ namespace step06
 #undef WARPS
 #undef ROWS
 #undef SOLVERS_GRID_H
+#undef SOLVERS_GRID_CASE_H
 namespace step08
 {
 #include "06-iterative-solvers/08-temporal.cu"

@@ -11,7 +11,7 @@
 #ifndef PEER_H
 #define PEER_H
 
-#include "timing.h"
+#include "harness.h"
 
 struct duel {
     const char *label;

@@ -24,7 +24,8 @@ expect 0 'lesson' "$workbook" run 1/5
 absent 'altered'
 edited common/reduction.h 's/static const int SIZES\[\] = .*/static const int SIZES[] = {1};/' \
     'refused: common/reduction.h is not what was handed out (hash .*); it is part of the grader: take it from'
-edited common/harness.h 's/wrong++ == 0/0/' 'refused: common/harness.h is not what was handed out'
+edited common/harness/answers.h 's/wrong++ == 0/0/' 'refused: common/harness/answers.h is not what was handed out'
+edited common/device/rows.h 's/12 operations/11 operations/' 'refused: common/device/rows.h is not what was handed out'
 edited common/simt/simt.h 's/bank conflicts/conflicts/' 'refused: common/simt/simt.h is not what'
 edited 01-reduction/CMakeLists.txt 's/"shared_excess == 0"//' 'refused: 01-reduction/CMakeLists.txt is not what'
 edited common/handout.manifest '/harness.h/d' 'refused: common/harness.h was not handed out'
@@ -34,9 +35,17 @@ edited 02-scan/CMakeLists.txt 's/"launches == 1"//' 'refused: 02-scan/CMakeLists
 mv "$tree/common/handout.manifest" "$tree/common/manifest.keep"
 expect 2 'refused: common/handout.manifest is missing' "$workbook" run 1/5
 mv "$tree/common/manifest.keep" "$tree/common/handout.manifest"
-expect 8 '01-reduction.05-sequential.result (Failed)' sh -c "sed -i 's/wrong++ == 0/0/' '$tree/common/harness.h' &&
+expect 8 '01-reduction.05-sequential.result (Failed)' sh -c "sed -i 's/wrong++ == 0/0/' '$tree/common/harness/answers.h' &&
     ctest --test-dir '$tree/build' -R '01-reduction.05'"
-cp "$SOURCE/common/harness.h" "$tree/common/harness.h"
+cp "$SOURCE/common/harness/answers.h" "$tree/common/harness/answers.h"
+
+# A header that was not handed out could take the place of one of the system's: -I common is searched first.
+for added in common/stdio.h common/sys/resource.h common/algorithm; do
+    mkdir -p "$(dirname "$tree/$added")" && echo "#include_next <${added#common/}>" >"$tree/$added"
+    expect 2 "refused: $added was not handed out; remove it" "$workbook" run 1/5
+    rm "$tree/$added"
+done
+rmdir "$tree/common/sys"
 
 # A refusal is called one: it is no wrong answer that the checks could explain.
 cp "$SOURCE/$step.cu" "$tree/$step.cu" && sed -i 's/^#define BLOCK 256.*/&\n#define harness 1/' "$tree/$step.cu"

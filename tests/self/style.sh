@@ -8,18 +8,19 @@ style() {
     awk -v "lines=$1" -v columns=120 -v "longest=$2" -f "$SOURCE/tests/self/style.awk" $3
 }
 exercises=$(find [0-9]* solutions -name '*.cu' 2>/dev/null)
-sources=$(find common -name '*.c' -o -name '*.h' | grep -v common/harness.h)
+headers=$(find common -name '*.h' | grep -v '^common/simt/\|^common/workbook')
+sources=$(find common/simt common/workbook -name '*.c' -o -name '*.h')
 for chapter in $(dirname $exercises | sort -u); do
     all=$(ls "$chapter"/*.cu)
     last=$(echo "$all" | tail -1)
     style 100 40 "$(echo "$all" | sed '$d')" || bad "exercises: at most 100 lines, functions of 40"
     style 190 40 "$last" || bad "the last step of a chapter: at most 190 lines, functions of 40"
 done
-style 400 40 common/harness.h || bad "harness.h: at most 400 lines, functions of 40"
-style 800 40 "$sources" || bad "common: at most 800 lines a file, functions of 40"
+style 400 40 "$headers" || bad "headers of exercises: at most 400 lines, functions of 40"
+style 800 40 "$sources" || bad "machine and runner: at most 800 lines a file, functions of 40"
 if command -v clang-format >/dev/null; then
     # The columns of comments are the author's.
-    for file in $exercises common/workbook.c common/workbook/*.[ch]; do
+    for file in $exercises $(find common/workbook -name "*.[ch]"); do
         sed 's, *//, //,' "$file" >"$scratch/is"
         clang-format "$file" | sed 's, *//, //,' | diff "$scratch/is" - || bad "clang-format would change $file"
     done

@@ -1,0 +1,75 @@
+// grid.h: grids of cells, and 4 cells at a time: what steps 06 to 10 of chapter 06-iterative-solvers use.
+//
+// A grid has depth planes of height rows of width cells; in the plane depth is 1. Cell (row, column) of plane p is
+//
+//     x[((size_t)p * height + row) * pitch + column]        pitch >= width, a multiple of 4
+//
+// and x begins at a multiple of 128 bytes, so every row begins at one of 16. Cells pitch - width behind a row are
+// padding: they may be read and written, and hold NaN at first. A quad is 4 cells from a column on that is a multiple
+// of 4.
+//
+// The outermost cells, all around, are the border: given values, which never change. A sweep gives every other cell the
+// average of its neighbours, 4 in the plane and 6 in space. That is Jacobi's iteration for Laplace's equation: row i of
+// A has 4 (or 6) on the diagonal and -1 for every neighbour within, and f is the sum of the neighbours on the border.
+//
+// The sum is taken in one stated order, by average() and average_6(), so that every right program has the same bits.
+#ifndef DEVICE_GRID_H
+#define DEVICE_GRID_H
+
+#include <cuda_runtime.h>
+
+struct grid {
+    int width, height, depth, pitch;
+};
+
+// The order of the additions counts; the product by a power of two is exact.
+static inline __host__ __device__ float average(float west, float east, float up, float down)
+{
+    return ((west + east) + (up + down)) * 0.25f;
+}
+
+static inline __host__ __device__ float average_6(float west, float east, float up, float down, float below,
+                                                  float above)
+{
+    return (((west + east) + (up + down)) + (below + above)) * (1 / 6.f);
+}
+
+static inline __host__ __device__ size_t cell(struct grid g, int row, int column)
+{
+    return (size_t)row * g.pitch + column;
+}
+
+static inline __host__ __device__ int on_border(struct grid g, int row, int column)
+{
+    return row == 0 || row == g.height - 1 || column == 0 || column == g.width - 1;
+}
+
+// Quad (row, column) of x in the plane; zeros where it lies outside of the grid.
+static inline __device__ float4 load_quad(const float *x, struct grid g, int row, int column)
+{
+    int inside = row >= 0 && row < g.height && column >= 0 && column < g.width;
+    return inside ? *(const float4 *)(x + cell(g, row, column)) : make_float4(0, 0, 0, 0);
+}
+
+// What a sweep makes of the quad here, at (row, column), from the quads above and below it and the cells to its left
+// and right. Cells on the border stay as they are.
+static inline __device__ float4 new_quad(float4 up, float4 here, float4 down, float west, float east, struct grid g,
+                                         int row, int column)
+{
+    int last = g.width - 1, keep = row == 0 || row == g.height - 1;
+    float4 to;
+    to.x = keep || column == 0 || column == last ? here.x : average(west, here.y, up.x, down.x);
+    to.y = keep || column + 1 == last ? here.y : average(here.x, here.z, up.y, down.y);
+    to.z = keep || column + 2 == last ? here.z : average(here.y, here.w, up.z, down.z);
+    to.w = keep || column + 3 == last ? here.w : average(here.z, east, up.w, down.w);
+    return to;
+}
+
+// The sum of the squares of what a sweep changes in cells of a quad that lie in the grid.
+static inline __device__ float change(float4 from, float4 to, struct grid g, int column)
+{
+    float x = to.x - from.x, y = to.y - from.y, z = to.z - from.z, w = to.w - from.w;
+    return (column < g.width ? x * x : 0) + (column + 1 < g.width ? y * y : 0) + (column + 2 < g.width ? z * z : 0) +
+           (column + 3 < g.width ? w * w : 0);
+}
+#endif

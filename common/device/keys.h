@@ -1,0 +1,12 @@
+// keys.h: what the exercises of chapter 04-sort sort: keys in one of three orders, with values or without.
+#ifndef DEVICE_KEYS_H
+#define DEVICE_KEYS_H
+
+enum order { UNSIGNED, SIGNED, FLOATS };
+
+struct columns {
+    unsigned *keys, *values; // values NULL: keys alone
+};
+
+#define HALF 0x80000000u // the sign of an int or a float
+#endif

@@ -1,0 +1,17 @@
+// launch.h: for host functions that launch kernels, an exercise's and those of the headers beside this one.
+#ifndef DEVICE_LAUNCH_H
+#define DEVICE_LAUNCH_H
+
+#include <cuda_runtime.h>
+
+// Every CUDA call stands in check_cuda(...); after a launch check_cuda(cudaGetLastError()). An error ends the program:
+// see harness/verdict.h.
+#define check_cuda(call) check_cuda_at((call), #call, __FILE__, __LINE__)
+
+static inline void check_cuda_at(cudaError_t error, const char *call, const char *file, int line);
+
+static inline int ceil_div(int a, int b)
+{
+    return a / b + (a % b > 0);
+}
+#endif

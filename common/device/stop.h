@@ -1,0 +1,26 @@
+// stop.h: when an iteration stops: for steps 04 and 09 of chapter 06-iterative-solvers.
+#ifndef DEVICE_STOP_H
+#define DEVICE_STOP_H
+
+#include <cuda_runtime.h>
+#include <math.h>
+
+// When to stop, and what came out. Tests come after sweeps every, 2 every, 3 every, ...
+struct stop {
+    float enough; // stop at a test that finds the sum of the squared residuals no larger
+    int every;    // sweeps from test to test, an even number
+    int most;     // stop after so many sweeps in any case, a multiple of every
+    int sweeps;   // out: how many were done
+    int diverged; // out: 1 where the sum was no finite number or above 16 times the first one, else 0
+    float first;  // for solve: to note the first sum
+};
+
+// After a test: is it over? Sets stop->diverged, and stop->first at the first one. So written, a sum that is NaN
+// diverges.
+static inline __host__ __device__ int is_over(struct stop *stop, float sum)
+{
+    stop->first = stop->sweeps == stop->every ? sum : stop->first;
+    stop->diverged = !(sum <= 16 * stop->first && sum < INFINITY);
+    return sum <= stop->enough || stop->diverged || stop->sweeps >= stop->most;
+}
+#endif

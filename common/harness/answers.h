@@ -1,0 +1,82 @@
+// answers.h: is the answer right, and are the inputs untouched? What is not ends the program.
+#ifndef HARNESS_ANSWERS_H
+#define HARNESS_ANSWERS_H
+
+#include "harness/memory.h"
+#include "harness/state.h"
+#include "harness/verdict.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Ends the program if wrong > 0. per_block: elements a block writes, one per thread; 0 where that is not so.
+static inline void judge(long long wrong, long long count, long long first, const char *got, const char *want,
+                         int per_block)
+{
+    char where[128] = "";
+    int length = 0;
+    if (wrong == 0)
+        return;
+    if (count > 1)
+        length = snprintf(where, sizeof where, ": %lld of %lld\n  first   index %lld", wrong, count, first);
+    if (count > 1 && per_block > 0)
+        snprintf(where + length, sizeof where - (size_t)length, ", block %lld thread %lld", first / per_block,
+                 first % per_block);
+    fail(WRONG, "wrong answer%s\n  got     %s\n  wanted  %s", where, got, want);
+}
+
+static inline const char *poison_note(const void *word)
+{
+    const unsigned char poison[4] = {POISON, POISON, POISON, POISON};
+    return memcmp(word, poison, 4) ? "" : " (poison: what fresh memory holds)";
+}
+
+static inline void check_ints(const int *got, const int *want, long long count, int per_block)
+{
+    char got_text[64] = "", want_text[64] = "";
+    long long wrong = 0, first = 0;
+    for (long long i = 0; i < count; i++)
+        if (got[i] != want[i] && wrong++ == 0)
+            first = i;
+    if (wrong > 0) {
+        snprintf(got_text, sizeof got_text, "%d%s", got[first], poison_note(&got[first]));
+        snprintf(want_text, sizeof want_text, "%d", want[first]);
+    }
+    judge(wrong, count, first, got_text, want_text, per_block);
+}
+
+// Right is what lies within bound[i] of want[i]. NaN is never right; infinity only where wanted.
+static inline void check_floats(const float *got, const double *want, const double *bound, long long count,
+                                int per_block)
+{
+    char got_text[64] = "", want_text[64] = "";
+    long long wrong = 0, first = 0;
+    for (long long i = 0; i < count; i++) {
+        int right = got[i] == want[i] || fabs(got[i] - want[i]) <= bound[i];
+        if (!right && wrong++ == 0)
+            first = i;
+    }
+    if (wrong > 0) {
+        snprintf(got_text, sizeof got_text, "%.9g%s", got[first], poison_note(&got[first]));
+        snprintf(want_text, sizeof want_text, "%.9g +- %.3g", want[first], bound[first]);
+    }
+    judge(wrong, count, first, got_text, want_text, per_block);
+}
+
+// The device's input must still be what the host gave it. A large one is fetched in pieces.
+static inline void check_untouched(const void *d_input, const void *input, size_t bytes)
+{
+    unsigned char *now = (unsigned char *)host_alloc(bytes < COMPARED_AT_ONCE ? bytes : COMPARED_AT_ONCE);
+    for (size_t at = 0; at < bytes; at += COMPARED_AT_ONCE) {
+        const unsigned char *wanted = (const unsigned char *)input + at;
+        size_t length = bytes - at < COMPARED_AT_ONCE ? bytes - at : COMPARED_AT_ONCE, i = 0;
+        check_cuda(cudaMemcpy(now, (const char *)d_input + at, length, cudaMemcpyDeviceToHost));
+        if (!memcmp(now, wanted, length))
+            continue;
+        while (now[i] == wanted[i])
+            i++;
+        fail(WRONG, "wrong: the input was modified, first in 4-byte word %zu; it is to be read only", (at + i) / 4);
+    }
+    host_free(now);
+}
+#endif

@@ -1,0 +1,180 @@
+// bounds.h: what a missed bound means, in words for the person.
+//
+// A row is for the bounds `left <= ...`, `left >= ...` or `left == ...`; with per, for those whose other side names
+// that counter. over: what it means to be above the bound, under: below it; NULL where no course table asks. page:
+// where docs/ explains it. name is what the tables of the drivers call the same figure. The first row that fits counts.
+#ifndef HARNESS_BOUNDS_H
+#define HARNESS_BOUNDS_H
+
+#include <stdlib.h>
+#include <string.h>
+
+struct bound_words {
+    const char *left, *per, *name, *over, *under, *page, *lines;
+};
+
+static const struct bound_words BOUND_WORDS[] = {
+    {"launches", NULL, "launches",
+     "More kernels are launched than this step needs: let one launch do more of the work.",
+     "Fewer kernels are launched than this step's method takes: a level or a pass is missing, or another method is at "
+     "work.",
+     "docs/counters.md", NULL},
+    {"warps", NULL, "warps started", "Too many threads are started for the work: a thread should take more elements.",
+     "Too few threads share the work: a few of them do what the whole grid should.", "docs/counters.md", NULL},
+    {"warp_instructions", NULL, "warp instructions",
+     "The warps issue far more instructions than this method needs: look for a loop that one thread runs alone, or "
+     "that "
+     "runs too often.",
+     NULL, "docs/counters.md, \"Instructions\"", NULL},
+    {"thread_instructions", "warp_instructions", "lanes at work", NULL,
+     "Most lanes of a warp idle while a few work: let consecutive threads be the ones at work. Warps divide here:",
+     "docs/counters.md, \"Instructions\"", "divergent_branches"},
+    {"barriers", NULL, "block barriers",
+     "The blocks meet at more barriers than this step needs: leave out those with no shared word to protect.", NULL,
+     "docs/counters.md", NULL},
+    {"shuffles", NULL, "shuffles",
+     "More values are handed from lane to lane than this step needs: let a thread work on its own elements first.",
+     "Lanes hardly hand values to one another: this step is about shuffles in place of shared memory.",
+     "docs/counters.md", NULL},
+    {"shuffles + votes", NULL, "shuffles and votes", NULL,
+     "Lanes hardly hand values to one another: this step is about shuffles in place of shared memory.",
+     "docs/counters.md", NULL},
+    {"shuffles + shared_store_requests", NULL, "shuffles and shared stores", NULL,
+     "The blocks hardly exchange values: a scan of each tile is missing, or one thread does it alone.",
+     "docs/counters.md", NULL},
+    {"votes", NULL, "votes, matches and warp reductions", NULL,
+     "The lanes of a warp hardly vote: this step decides by a vote of the whole warp.", "docs/counters.md", NULL},
+    {"flops", NULL, "floating-point operations",
+     "More arithmetic is done than this method needs: look for a value that is computed twice, or by every thread.",
+     NULL, "docs/counters.md", NULL},
+    {"integer_adds", NULL, "integer additions",
+     "More additions are made than this method needs: the work should grow with n, not with n log n or n squared.",
+     NULL, "docs/counters.md", NULL},
+    {"local_bytes", NULL, "bytes in local memory",
+     "An array of the thread does not fit into registers, or is indexed by a variable: it lies in local memory.", NULL,
+     "docs/counters.md", NULL},
+    {"host_reads", NULL, "host reads",
+     "The host copies results back during the run, and the device waits: leave the decision to a kernel.",
+     "The host reads too little to know when to stop.", "docs/counters.md", NULL},
+    {"host_writes", NULL, "host writes",
+     "The host puts values into device memory during the run: a kernel has to compute them.", NULL, "docs/counters.md",
+     NULL},
+
+    // Global memory.
+    {"global_load_sectors", "global_load_requests", "sectors loaded",
+     "A load touches too many sectors: the lanes of a warp read words that are not neighbours.",
+     "A load touches few sectors: let every lane load 16 bytes at once.", "docs/counters.md, \"Sectors\"", NULL},
+    {"global_load_sectors", NULL, "sectors loaded",
+     "The same data is loaded more than once, or by lanes that are not neighbours.",
+     "The kernels load less than this step has to: some of the input is never read, or the host did the work.",
+     "docs/counters.md, \"Sectors\"", NULL},
+    {"global_load_requests", NULL, "global load requests",
+     "More loads are issued than the data needs: the same data is loaded twice, or in pieces that are too small.", NULL,
+     "docs/counters.md, \"Sectors\"", NULL},
+    {"32*global_load_sectors", NULL, "bytes loaded",
+     "More bytes are loaded than this step needs: the same data is read more than once, or its sectors are not used "
+     "whole.",
+     NULL, "docs/counters.md, \"Sectors\"", NULL},
+    {"32*global_load_requests", NULL, "global loads, in lanes",
+     "More loads are issued than this step needs: a value that a neighbour has loaded is loaded again.", NULL,
+     "docs/counters.md, \"Sectors\"", NULL},
+    {"global_store_sectors", "global_store_requests", "sectors stored",
+     "A store touches too many sectors: the lanes of a warp write words that are not neighbours.", NULL,
+     "docs/counters.md, \"Sectors\"", NULL},
+    {"global_store_sectors", NULL, "sectors stored",
+     "Results are stored more than once, or by lanes that are not neighbours.",
+     "The kernels store less than this step has to: a result is missing, or the host made it.",
+     "docs/counters.md, \"Sectors\"", NULL},
+    {"global_store_requests", NULL, "global store requests", NULL,
+     "The tiles publish too little: each has to store its own aggregate and, once it is known, its inclusive prefix.",
+     "docs/counters.md, \"Sectors\"", NULL},
+    {"32*global_store_sectors", NULL, "bytes stored",
+     "More bytes are stored than this step needs: the same data is written more than once, or its sectors are not "
+     "filled.",
+     NULL, "docs/counters.md, \"Sectors\"", NULL},
+    {"32*(global_load_sectors + global_store_sectors)", NULL, "bytes moved through global memory",
+     "More bytes go through global memory than this step needs: data makes the trip more than once, or its sectors are "
+     "not used whole.",
+     NULL, "docs/counters.md, \"Sectors\"", NULL},
+    {"global_atomics", NULL, "global atomics",
+     "More atomics go to global memory than this step needs: combine values in the block first.",
+     "Fewer atomics go to global memory than this step makes: one is due for every value, or every tile.",
+     "docs/counters.md, \"Banks\"", NULL},
+
+    // Shared memory.
+    {"shared_excess", NULL, "bank conflicts",
+     "Lanes of a warp ask for different words of one bank, and are served one after another.", NULL,
+     "docs/counters.md, \"Banks\"", NULL},
+    {"shared_load_requests", NULL, "shared loads",
+     "The warps read shared memory more often than this method needs: let only the threads at work read, and keep a "
+     "value "
+     "in a register.",
+     NULL, "docs/counters.md, \"Banks\"", NULL},
+    {"shared_store_requests", NULL, "shared stores",
+     "The warps write shared memory more often than this method needs: let only the threads at work write.", NULL,
+     "docs/counters.md, \"Banks\"", NULL},
+    {"shared_load_requests + shared_store_requests", NULL, "shared accesses",
+     "Values still go through shared memory that the lanes of a warp can hand to one another.", NULL,
+     "docs/counters.md, \"Banks\"", NULL},
+    {"shared_store_wavefronts", NULL, "passes of shared stores", NULL,
+     "Too little is written to shared memory: each warp has a table of its own to set to zero.",
+     "docs/counters.md, \"Banks\"", NULL},
+    {"shared_atomics", NULL, "shared atomics",
+     "Values are added up in shared memory by atomics, where this step has another way.",
+     "Values are not counted in shared memory: each sample is one atomic on the block's table.",
+     "docs/counters.md, \"Banks\"", NULL},
+    {"shared_atomics + votes", NULL, "shared atomics and votes",
+     "Values are combined in the block first: in this step every one goes straight to global memory.", NULL,
+     "docs/counters.md, \"Banks\"", NULL},
+    {"shared_atomics + shuffles", NULL, "shared atomics and shuffles",
+     "Values are combined in the block first: in this step every one goes straight to global memory.", NULL,
+     "docs/counters.md, \"Banks\"", NULL},
+    {"shared_atomic_wavefronts", "shared_atomic_requests", "passes of shared atomics",
+     "Lanes meet in a bank while they count: the copies of a bin must lie in different banks.", NULL,
+     "docs/counters.md, \"Banks\"", NULL},
+    {"shared_atomic_same", NULL, "most lanes of a warp on one word",
+     "Lanes of a warp add to one word at the same time, one after another: spread them over copies.", NULL,
+     "docs/counters.md, \"Banks\"", NULL},
+    {"shared_atomic_warps", NULL, "most warps on one word",
+     "Several warps of a block add to one word: each warp should have its own table.", NULL,
+     "docs/counters.md, \"Banks\"", NULL},
+};
+
+// The words for the relation text, whose sign stands at sign; NULL: there are none.
+static inline const struct bound_words *find_bound_words(const char *text, const char *sign)
+{
+    text += strspn(text, " ");
+    for (size_t i = 0; i < sizeof BOUND_WORDS / sizeof *BOUND_WORDS; i++) {
+        const struct bound_words *words = &BOUND_WORDS[i];
+        size_t length = strlen(words->left);
+        if (!strncmp(text, words->left, length) && text + length + strspn(text + length, " ") == sign &&
+            (!words->per || strstr(sign, words->per)))
+            return words;
+    }
+    return NULL;
+}
+
+// A bound of the form `left <= 5*blocks` is easier to read as 5 per block. Returns the word behind "per", *factor being
+// the number before it; NULL: the bound, the text behind the relation sign, has another form.
+static inline const char *bound_unit(const char *right, double *factor)
+{
+    static const char *const units[][2] = {{"blocks", "block"},
+                                           {"warps", "warp"},
+                                           {"n", "element"},
+                                           {"launches", "launch"},
+                                           {"warp_instructions", "instruction"},
+                                           {"global_load_requests", "request"},
+                                           {"global_store_requests", "request"},
+                                           {"shared_atomic_requests", "request"}};
+    char *at;
+    right += strspn(right, "<>= ");
+    *factor = strtod(right, &at);
+    if (at == right)
+        *factor = 1;
+    at += at > right && *at == '*';
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(at, units[i][0]))
+            return units[i][1];
+    return NULL;
+}
+#endif

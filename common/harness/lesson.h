@@ -1,0 +1,120 @@
+// lesson.h: what a run cost, and whether it shows the lesson.
+#ifndef HARNESS_LESSON_H
+#define HARNESS_LESSON_H
+
+#include "harness/bounds.h"
+#include "harness/expect.h"
+#include "harness/state.h"
+#include "harness/verdict.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct figure {
+    const char *label, *sum; // sum: over the counters, see expect.h
+};
+
+static inline void report_counters(const struct figure *figure, int figures)
+{
+    printf("counted by the SIMT machine at n = %lld:\n", harness.case_n);
+    for (int i = 0; i < figures; i++) {
+        double value = evaluate_sum(figure[i].sum, &harness.counters, (double)harness.case_n);
+        const char *end = i % 2 ? "\n" : " ";
+        if (isfinite(value))
+            printf("  %-24s%12.*f%s", figure[i].label, value == floor(value) ? 0 : 2, value, end);
+        else // of nothing
+            printf("  %-24s%12s%s", figure[i].label, "-", end);
+    }
+    printf(figures % 2 ? "\n" : "");
+}
+
+// Does the whole word stand in the text?
+static inline int names(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = strstr(text, word); at; at = strstr(at + length, word)) {
+        int before = at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        if (!before && !isalnum((unsigned char)at[length]) && at[length] != '_')
+            return 1;
+    }
+    return 0;
+}
+
+// Prints the three source lines that contribute most to each counter named in the text.
+static inline void print_contributors(FILE *to, const char *text)
+{
+    struct simt_line top[3];
+#define PRINT(field, meaning) \
+    if (names(text, #field)) \
+        for (int i = 0, lines = simt_lines(#field, top, 3); i < lines; i++) \
+            fprintf(to, "  %s:%d: %llu of %llu%s\n", top[i].file, top[i].line, (unsigned long long)top[i].count, \
+                    (unsigned long long)harness.counters.field, strcmp(text, #field) ? " " #field : "");
+    SIMT_COUNTERS(PRINT)
+#undef PRINT
+}
+
+// "bank conflicts: 26985, must be 0 (shared_excess == 0)"; "block barriers: 11 per block, at most 5 (barriers <=
+// 5*blocks)"
+static inline void print_bound(FILE *to, const char *text, const struct relation *r, const struct bound_words *words)
+{
+    double factor, left = r->left, right = r->right;
+    const char *unit = bound_unit(r->sign, &factor);
+    const char *side = *r->sign == '=' ? "must be" : *r->sign == '<' ? "at most" : "at least";
+    if (unit && factor > 0 && right > 0) {
+        left = left / right * factor;
+        right = factor;
+    }
+    fprintf(to, "%s: %.*f%s%s", words ? words->name : text, left == floor(left) ? 0 : 2, left, unit ? " per " : "",
+            unit ? unit : "");
+    fprintf(to, ", %s %.*f (%s)\n", side, right == floor(right) ? 0 : 2, right, text);
+}
+
+// What a missed bound means, which source lines contribute most where it is too much, and where docs/ explains it.
+static inline void explain_bound(const char *text, const struct relation *r, const struct bound_words *words)
+{
+    if (!words) {
+        print_contributors(stderr, text);
+        return;
+    }
+    const char *meaning = r->left > r->right ? words->over : words->under;
+    if (meaning)
+        fprintf(stderr, "  %s\n", meaning);
+    if (words->lines || r->left > r->right)
+        print_contributors(stderr, words->lines ? words->lines : words->left);
+    fprintf(stderr, "  Read %s.\n", words->page);
+}
+
+// Holds the counters of the last run against a bound, and says how it came out if that is whether it was met.
+static inline void hold_bound(const char *text, int met)
+{
+    struct relation r = evaluate_relation(text, &harness.counters, (double)harness.case_n);
+    const struct bound_words *words = find_bound_words(text, r.sign);
+    if (r.met != met)
+        return;
+    fprintf(met ? stdout : stderr, "%-7s  ", met ? "met" : "NOT MET");
+    print_bound(met ? stdout : stderr, text, &r, words);
+    if (!met)
+        explain_bound(text, &r, words);
+    harness.met += met;
+}
+
+// Holds the counters of the last run against every --expect. And in none of the runs, whatever its n, may the host have
+// read: who computes on the host has to read there first.
+static inline void check_expectations(void)
+{
+    fflush(stdout); // before what goes to stderr
+    if (harness.expects > 0 && !simt_read)
+        fail(SKIPPED, "skipped: --expect needs the counters of the SIMT machine, link with libsimt.a");
+    for (int i = 0; i < 2 * harness.expects; i++) // those that are missed, then the others
+        hold_bound(harness.expect[i % harness.expects], i >= harness.expects);
+    if (harness.read_input)
+        fail(UNLEARNT,
+             "lesson not learnt: the host read device memory while it ran with input %s, n = %lld\n"
+             "  The work is to be done by kernels: no copy to the host in the function that launches them.",
+             harness.read_input, harness.read_n);
+    if (harness.met < harness.expects)
+        fail(UNLEARNT, "lesson not learnt: %d of %d bounds are not met", harness.expects - harness.met,
+             harness.expects);
+}
+#endif

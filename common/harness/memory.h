@@ -1,0 +1,78 @@
+// memory.h: memory of the host, within what the case has planned, and of the device, full of poison.
+#ifndef HARNESS_MEMORY_H
+#define HARNESS_MEMORY_H
+
+#include "harness/plan.h"
+#include "harness/state.h"
+#include "harness/verdict.h"
+#include <malloc.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+// Half of the computer's memory, and not more than the limit under which the program runs.
+static inline size_t host_room(void)
+{
+    struct rlimit limit;
+    size_t half = (size_t)sysconf(_SC_PHYS_PAGES) / 2 * (size_t)sysconf(_SC_PAGESIZE);
+    return getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur < half ? (size_t)limit.rlim_cur : half;
+}
+
+// Host memory, or the end; asking for more than the machine has is refused before it swaps.
+static inline void *host_alloc(size_t bytes)
+{
+    void *p = bytes < host_room() ? malloc(bytes ? bytes : 1) : NULL;
+    if (!p)
+        fail(BROKEN, "out of memory: %.3f GB asked of the host; take a smaller --n", (double)bytes / 1e9);
+    host_memory.now += malloc_usable_size(p);
+    if (host_memory.most > 0 && host_memory.now > host_memory.most + COMPARED_AT_ONCE + (1 << 20))
+        fail(BROKEN, "the driver takes %zu bytes of host memory for this case, but has planned %zu", host_memory.now,
+             host_memory.most);
+    return p;
+}
+
+static inline void host_free(void *p)
+{
+    host_memory.now -= p ? malloc_usable_size(p) : 0;
+    free(p);
+}
+
+// Is there room for a case that takes so much of the device and of the host?
+static inline int fits(size_t device_bytes, size_t host_bytes)
+{
+    void *p = NULL;
+    if (harness.plan)
+        return 1;
+    if (host_bytes + COMPARED_AT_ONCE > host_room())
+        return 0;
+    if (cudaMalloc(&p, device_bytes) != cudaSuccess)
+        return cudaGetLastError() == cudaSuccess; // takes the error away: 0
+    check_cuda(cudaFree(p));
+    return 1;
+}
+
+// Device memory of exactly this size, so that checkers see its end, full of poison. The SIMT machine fills it behind
+// the checkers' back: the memory still counts as never written.
+static inline void *device_alloc(size_t bytes)
+{
+    void *p = NULL;
+    cudaError_t error = cudaMalloc(&p, bytes);
+    if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver)
+        fail(SKIPPED, "skipped: no GPU here; linked with libsimt.a this runs without one");
+    if (error == cudaErrorMemoryAllocation)
+        fail(BROKEN, "out of memory: %.3f GB asked of the device; take a smaller --n", (double)bytes / 1e9);
+    check_cuda(error);
+    if (simt_poison && bytes > 0)
+        simt_poison(p, POISON, bytes);
+    else
+        check_cuda(cudaMemset(p, POISON, bytes));
+    return p;
+}
+
+// A copy of the host's bytes that begins skip bytes behind an aligned address, the start of the allocation.
+static inline void *device_copy(const void *from, size_t bytes, size_t skip)
+{
+    char *p = (char *)device_alloc(skip + bytes) + skip;
+    check_cuda(cudaMemcpy(p, from, bytes, cudaMemcpyHostToDevice));
+    return p;
+}
+#endif

@@ -1,0 +1,44 @@
+// plan.h: how much host memory the cases take.
+//
+// A driver names what a case takes at its peak when it begins: `if (planned(bytes)) return;`. With --plan nothing runs,
+// and the program prints the largest of these: linked with the real runtime, also where no GPU is, those of the inputs
+// for a GPU. The runner's limit is held against it (tests/harness/plan.sh). Otherwise host_alloc (memory.h) holds the
+// case to what was named.
+#ifndef HARNESS_PLAN_H
+#define HARNESS_PLAN_H
+
+#include "harness/state.h"
+#include "harness/todo.h"
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const size_t COMPARED_AT_ONCE = 64 << 20; // bytes of a large input
+
+static struct {
+    size_t most, now, peak; // bytes: named by the case at work; allocated; the largest of most
+    long long peak_n;
+    const char *peak_input;
+} host_memory;
+
+// The case at work takes so many bytes of host memory at its peak, beside small change. True: with --plan; do not run
+// it.
+static inline int planned(size_t bytes)
+{
+    host_memory.most = bytes;
+    if (bytes > host_memory.peak) {
+        host_memory.peak = bytes;
+        host_memory.peak_n = harness.case_n;
+        host_memory.peak_input = harness.input;
+    }
+    return harness.plan;
+}
+
+static inline __attribute__((noreturn)) void print_plan(void)
+{
+    printf("%s: host memory for the largest input: %zu bytes (%s, n = %lld)\n", source_name(harness.file),
+           host_memory.peak + COMPARED_AT_ONCE, host_memory.peak_input ? host_memory.peak_input : "none",
+           host_memory.peak_n);
+    exit(RIGHT);
+}
+#endif

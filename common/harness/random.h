@@ -1,0 +1,15 @@
+// random.h: random bits for the chapters' inputs: the same for a seed on every machine.
+#ifndef HARNESS_RANDOM_H
+#define HARNESS_RANDOM_H
+
+#include <stdint.h>
+
+// splitmix64: every seed gives a good sequence.
+static inline uint64_t random_bits(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+#endif

@@ -1,0 +1,38 @@
+// record.h: how a grader knows that an exit status is the harness's verdict and not somebody's exit(0).
+//
+// `workbook exec` passes a pipe and a number that is new every time as WORKBOOK_RECORD=FD:NUMBER. The harness takes it
+// from the environment when it starts and writes 'NUMBER verdict runs met case' when it ends. Run by hand, there is
+// none.
+#ifndef HARNESS_RECORD_H
+#define HARNESS_RECORD_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct {
+    int open, fd;
+    char number[32];
+} verdict_record;
+
+static inline void open_record(void)
+{
+    const char *text = getenv("WORKBOOK_RECORD");
+    verdict_record.open = text && sscanf(text, "%d:%31s", &verdict_record.fd, verdict_record.number) == 2;
+    if (text)
+        memset((char *)text, 0, strlen(text)); // for whoever reads the program's environment later
+    unsetenv("WORKBOOK_RECORD");
+}
+
+// verdict: the exit status to come; runs: of the exercise; met: expectations, all that were asked for; again: the
+// options that run the last case alone, "" before the first, and while a TODO is open.
+static inline void write_record(int verdict, long long runs, int met, const char *again)
+{
+    char text[192];
+    int length = snprintf(text, sizeof text, "%s %d %lld %d %.60s\n", verdict_record.number, verdict, runs, met, again);
+    if (verdict_record.open && write(verdict_record.fd, text, (size_t)length) != length)
+        fprintf(stderr, "warning: the verdict could not be passed to the grader\n");
+    verdict_record.open = 0;
+}
+#endif

@@ -1,0 +1,40 @@
+// state.h: what the harness knows of the program and of the case at work; and the exit codes.
+#ifndef HARNESS_STATE_H
+#define HARNESS_STATE_H
+
+#include "simt/simt.h"
+#include <stdio.h>
+
+// Exit codes. While a TODO is open the verdict is WRONG, whatever else was seen.
+enum verdict { RIGHT = 0, BROKEN = 1, WRONG = 2, UNSAFE = 3, UNLEARNT = 4, SKIPPED = 77 };
+
+#define POISON 0x7f // every byte of fresh device memory: 2139062143 as an int, 3.4e38 as a float
+#define MAX_EXPECT 16
+#define MAX_TIMES 8
+
+struct timing {
+    long long n;
+    double ms, gb_per_s, share_of_peak; // share 0: the driver does not tell the peak
+};
+
+static struct {
+    const char *file; // the exercise's source, as nvcc was given it
+    int todo_open;
+    long long n; // --n, or -1 for all sizes
+    unsigned long long seed;
+    int reps, all_reps, check, bench, plan, expects, met; // all_reps: --reps was given; met: of the expectations
+    int counted;                                          // the run at work is the one whose counters are reported
+    const char *expect[MAX_EXPECT];
+    FILE *json;
+
+    const char *input, *note; // the case at work: its name and what is special about it
+    char shape[32];           // options that, with --n, run it alone
+    long long case_n, runs;
+    struct simt_counters counters; // of the last run; zero on a GPU
+    int host_may_read;             // the step is about results that the host asks for while it runs
+    const char *read_input;        // the first case in which the host read though it may not, or NULL; its n
+    long long read_n;
+    struct timing times[MAX_TIMES];
+    int timed;
+} harness;
+#endif

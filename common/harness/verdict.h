@@ -1,0 +1,98 @@
+// verdict.h: how a program ends. finish() knows of an open TODO and of --plan, and leaves the records for --json and
+// for the grader; fail() says first what is the matter; a CUDA call that failed comes here, too.
+#ifndef HARNESS_VERDICT_H
+#define HARNESS_VERDICT_H
+
+#include "device/launch.h"
+#include "harness/plan.h"
+#include "harness/record.h"
+#include "harness/state.h"
+#include "harness/todo.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// The record of --json: verdict; n, input, seed and counters of the last run; times.
+static inline void write_json(enum verdict verdict, const char *name)
+{
+    FILE *to = harness.json;
+    fprintf(to, "{\"program\": \"%s\", \"verdict\": \"%s\", \"exit\": %d, \"machine\": \"%s\",\n",
+            source_name(harness.file), name, verdict, simt_read ? "simt" : "gpu");
+    fprintf(to, " \"n\": %lld, \"input\": \"%s\", \"seed\": %llu, \"runs\": %lld", harness.case_n,
+            harness.input ? harness.input : "", harness.seed, harness.runs);
+    const char *comma = ",\n \"counters\": {";
+#define WRITE(field, meaning) \
+    fprintf(to, "%s\"%s\": %llu", comma, #field, (unsigned long long)harness.counters.field), comma = ", ";
+    if (simt_read) {
+        SIMT_COUNTERS(WRITE)
+        fprintf(to, "},\n \"findings\": %" PRIu64, simt_findings());
+    }
+#undef WRITE
+    for (int i = 0; i < harness.timed; i++)
+        fprintf(to, "%s{\"n\": %lld, \"ms\": %.6f, \"gb_per_s\": %.1f, \"share_of_peak\": %.4f}",
+                i ? ",\n  " : ",\n \"times\": [", harness.times[i].n, harness.times[i].ms, harness.times[i].gb_per_s,
+                harness.times[i].share_of_peak);
+    fprintf(to, "%s}\n", harness.timed ? "]" : "");
+    if (ferror(to) | fclose(to))
+        fprintf(stderr, "warning: the --json record could not be written in full\n");
+}
+
+static inline __attribute__((noreturn)) void finish(enum verdict verdict)
+{
+    const char *const names[] = {"right", "broken", "wrong", "unsafe", "not learnt"};
+    const char *name = verdict == SKIPPED ? "skipped" : names[verdict];
+    fflush(stdout);
+    if (harness.plan)
+        print_plan();
+    if (harness.todo_open && verdict != BROKEN) {
+        say_not_done(harness.file, verdict == RIGHT);
+        verdict = WRONG;
+        name = "not done";
+    }
+    if (harness.json)
+        write_json(verdict, name);
+    char again[96] = "";
+    if (harness.input && !harness.todo_open)
+        snprintf(again, sizeof again, "--n %lld%s", harness.case_n, harness.shape);
+    write_record(verdict, harness.runs, harness.met, again);
+    exit(verdict);
+}
+
+// Says on stderr what is the matter and with which input, and ends.
+static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum verdict verdict, const char *why, ...)
+{
+    va_list args;
+    if (harness.plan) // what is held against a run that was none
+        finish(RIGHT);
+    va_start(args, why);
+    fflush(stdout);
+    fprintf(stderr, "%s: ", source_name(harness.file));
+    vfprintf(stderr, why, args);
+    va_end(args);
+    if (harness.input)
+        fprintf(stderr, "\n  input   %s, n = %lld, seed %llu%s", harness.input, harness.case_n, harness.seed,
+                harness.note);
+    if (harness.input && simt_read && getenv("SIMT_SCHEDULE"))
+        fprintf(stderr, "\n  order   SIMT_SCHEDULE=%s: warps and blocks ran in another order, which is as valid",
+                getenv("SIMT_SCHEDULE"));
+    fputc('\n', stderr);
+    finish(verdict);
+}
+
+// What check_cuda (device/launch.h) does with the result of a call.
+static inline void check_cuda_at(cudaError_t error, const char *call, const char *file, int line)
+{
+    if (error == cudaSuccess)
+        return;
+    if (simt_findings && simt_findings() > 0)
+        fail(UNSAFE, "unsafe: see the findings above");
+    fprintf(stderr, "%s:%d: %s\n  failed with %s: %s\n", source_name(file), line, call, cudaGetErrorName(error),
+            cudaGetErrorString(error));
+    int address = error == cudaErrorIllegalAddress || error == cudaErrorMisalignedAddress;
+    fail(BROKEN, "broken run: the device gave an error%s",
+         !address    ? ""
+         : simt_read ? "; with SIMT_CHECK=all the line is named"
+                     : "; compute-sanitizer names the line");
+}
+#endif

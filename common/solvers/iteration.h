@@ -1,0 +1,90 @@
+// iteration.h: chapter 06-iterative-solvers: what its ten programs share. Each kind of problem has a face of its own,
+// since it has a reference, inputs and a tolerance of its own:
+//
+//     solvers_dense.h    steps 01 to 04    a full matrix (matrix.h: its inputs)
+//     solvers_sparse.h   step 05           a matrix of mostly zeros, by rows
+//     solvers_grid.h     steps 06 to 08    no matrix: the average of the neighbours, in the plane and in space
+//     solvers_loop.h     step 09           the same, until it is good enough
+//     solvers_slabs.h    step 10           the same on several GPUs
+//
+// The problem. A x = f: the matrix A and f are given, x is sought. An iterative solver starts anywhere and improves x
+// sweep by sweep:
+//
+//     simple iteration   x' = x + alpha (A x - f) = (E + alpha A) x - alpha f
+//     Jacobi             x'_i = x_i + (f_i - sum over j of a_ij x_j) / a_ii
+//
+// Both have the form x' = M x + g, and their fixed point solves A x = f. So the error e = x - solution obeys e' = M e:
+// it shrinks at least by the norm of M in every sweep, and in the long run by the largest |eigenvalue| of M, its rate.
+// A norm below 1 proves that the iteration converges, whatever it starts from. The driver works out the rate before
+// anything runs; where it is 1 or more, it refuses the matrix and says so.
+//
+// Rounding. A sweep in float adds an error of its own, and M shrinks those of the sweeps before: with d the largest
+// that a sweep adds, bound' = rate bound + d. The drivers run the recurrence in double on the same data and carry this
+// bound along. A sum of n terms in any order is off by at most (n - 1) u times the sum of their sizes, u = 2^-24, and
+// with a probability above 1 - 2 exp(-32) by 8 sqrt(n) u times (Higham and Mary, 2019): the smaller one counts.
+#ifndef SOLVERS_ITERATION_H
+#define SOLVERS_ITERATION_H
+
+#include "harness.h"
+
+#define LESSON_SWEEPS 8 // of the run whose counters are read, where their number is not forecast
+
+// Sweeps after which rate^sweeps <= tolerance, at least 1.
+static inline int forecast(double rate, double tolerance)
+{
+    double sweeps = rate > 0 ? ceil(log(tolerance) / log(rate)) : 1;
+    return sweeps > 1 ? (int)sweeps : 1;
+}
+
+// What one rounded sum of so many terms may be off by, times their sizes.
+static inline double rounding(double terms)
+{
+    double u = ldexp(1, -24), worst = (terms + 3) * u, likely = 8 * sqrt(terms + 3) * u;
+    return worst < likely ? worst : likely;
+}
+
+// A random number in [low, high), with 24 bits: exact in float where the bounds are small integers.
+static inline double random_in(uint64_t *state, double low, double high)
+{
+    return low + (high - low) * (double)(random_bits(state) >> 40) / (1 << 24);
+}
+
+// Says, once for every name, that an input is not solved; small ones are passed over in silence.
+static inline void refuse(const char *name, int n, double rate)
+{
+    static const char *said[8];
+    int i = 0;
+    while (i < 8 && said[i] && said[i] != name)
+        i++;
+    if (n < 31 || i == 8 || said[i])
+        return;
+    said[i] = name;
+    printf("not run: '%s': the iteration would diverge, the norm of M is %.2f at n = %d\n", name, rate, n);
+}
+
+// What all drivers report.
+static const struct figure FIGURES[] = {
+    {"launches", "launches"},
+    {"blocks", "blocks"},
+    {"warp instructions", "warp_instructions"},
+    {"lanes at work, %", "100 * thread_instructions / (32 * warp_instructions)"},
+    {"block barriers", "barriers"},
+    {"shuffles", "shuffles"},
+    {"global load requests", "global_load_requests"},
+    {"sectors per request", "global_load_sectors / global_load_requests"},
+    {"bytes loaded", "32 * global_load_sectors"},
+    {"bytes stored", "32 * global_store_sectors"},
+    {"shared accesses", "shared_load_requests + shared_store_requests"},
+    {"bank conflicts", "shared_excess"},
+    {"global atomics", "global_atomics"},
+    {"host reads", "host_reads"},
+};
+
+static inline void report_figures(const char *what)
+{
+    if (!simt_read || harness.check)
+        return;
+    printf("%s; ", what);
+    report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
+}
+#endif

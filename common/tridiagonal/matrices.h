@@ -1,0 +1,99 @@
+// matrices.h: the input sets of chapter 05-tridiagonal: how a row's a, b and c are made. case.h makes f.
+#ifndef TRIDIAGONAL_MATRICES_H
+#define TRIDIAGONAL_MATRICES_H
+
+#include "device/rows.h"
+#include "harness/random.h"
+#include <math.h>
+
+static double random_between(uint64_t *state, double low, double high)
+{
+    return low + (high - low) * (double)(random_bits(state) >> 11) / 9007199254740992.0;
+}
+
+static double random_sign(uint64_t *state)
+{
+    return random_bits(state) >> 63 ? 1 : -1;
+}
+
+// |b| = (|a| + |c|) * more, with any sign.
+static struct row with_dominance(uint64_t *state, double a, double c, double more)
+{
+    return make_row((float)a, (float)(random_sign(state) * (fabs(a) + fabs(c)) * more), (float)c, 0);
+}
+
+static struct row dominant(uint64_t *state, int /* i */)
+{
+    double a = random_sign(state) * random_between(state, 0.1, 1),
+           c = random_sign(state) * random_between(state, 0.1, 1);
+    return with_dominance(state, a, c, random_between(state, 1.5, 3));
+}
+
+static struct row barely(uint64_t *state, int /* i */)
+{
+    double a = -random_between(state, 0.5, 1), c = -random_between(state, 0.5, 1);
+    return make_row((float)a, (float)(-(a + c) * (1 + 1.0 / 1024)), (float)c, 0);
+}
+
+// What happens in the first row is felt in the last of a thousand, and nothing the other way round.
+static struct row downward(uint64_t *state, int /* i */)
+{
+    double a = random_between(state, 0.5, 1);
+    return with_dominance(state, a, a / 4096, 1 + 1.0 / 1024);
+}
+
+static struct row upward(uint64_t *state, int /* i */)
+{
+    double c = random_between(state, 0.5, 1);
+    return with_dominance(state, c / 4096, -c, 1 + 1.0 / 1024);
+}
+
+static struct row second_difference(uint64_t * /* state */, int /* i */)
+{
+    return make_row(-1, 2, -1, 0); // |b| = |a| + |c|: no margin but at the ends
+}
+
+static struct row scaled(uint64_t *state, int i)
+{
+    struct row r = dominant(state, i);
+    float scale = ldexpf(1, (int)(random_bits(state) % 41) - 20);
+    return make_row(scale * r.a, scale * r.b, scale * r.c, 0);
+}
+
+static struct row torn(uint64_t *state, int i)
+{
+    struct row r = dominant(state, i);
+    uint64_t bits = random_bits(state);
+    return make_row(bits & 1 ? r.a : 0, r.b, bits & 2 ? r.c : 0, 0);
+}
+
+// Every fourth row, the first among them, has no number in its middle, or a small one: it needs an exchange.
+static struct row zero_pivot(uint64_t *state, int i)
+{
+    struct row r = barely(state, i);
+    return i % 4 ? r : make_row(r.a, 0, r.c, 0);
+}
+
+static struct row small_pivot(uint64_t *state, int i)
+{
+    struct row r = barely(state, i);
+    return i % 4 ? r : make_row(r.a, 1e-6f, r.c, 0);
+}
+
+struct input {
+    const char *name;
+    struct row (*row)(uint64_t *state, int i);
+};
+
+static const struct input INPUTS[] = {
+    {"dominant", dominant},
+    {"barely dominant", barely},
+    {"felt downward", downward},
+    {"felt upward", upward},
+    {"second difference", second_difference},
+    {"scaled rows", scaled},
+    {"many a and c are 0", torn},
+};
+static const struct input NEED_PIVOTING[] = {{"pivots of 0", zero_pivot}, {"pivots of 1e-6", small_pivot}};
+enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
+#endif

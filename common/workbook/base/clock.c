@@ -1,0 +1,12 @@
+// Time that has gone.
+#include "base/clock.h"
+
+#include <time.h>
+
+double seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}

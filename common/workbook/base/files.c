@@ -1,0 +1,104 @@
+// Files and folders, and their names as the user would write them.
+#include "base/files.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *file_read(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t length = 0, size = 0, got;
+
+    if (!file)
+        return NULL;
+    do {
+        size = size ? 2 * size : 4096;
+        text = checked(realloc(text, size + 1));
+        got = fread(text + length, 1, size - length, file);
+        length += got;
+    } while (length == size);
+    text[length] = 0;
+    if (ferror(file)) {
+        free(text);
+        text = NULL;
+    }
+    fclose(file);
+    return text;
+}
+
+bool file_is(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool file_write(const char *path, const char *text)
+{
+    char *fresh = text_format("%s.new", path);
+    FILE *file = fopen(fresh, "w");
+    bool good = file && fputs(text, file) >= 0;
+
+    if (file && fclose(file) != 0)
+        good = false;
+    good = good && rename(fresh, path) == 0;
+    if (!good) {
+        int why = errno;
+
+        remove(fresh);
+        errno = why;
+    }
+    free(fresh);
+    return good;
+}
+
+bool folder_make(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    (void)about, (void)kind, (void)place;
+    return remove(path);
+}
+
+void folder_remove(const char *path)
+{
+    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+const char *shown(const char *path)
+{
+    static char here[4096];
+    size_t length;
+
+    if (!getcwd(here, sizeof here))
+        return path;
+    length = strlen(here);
+    return strncmp(path, here, length) == 0 && path[length] == '/' ? path + length + 1 : path;
+}
+
+char *shown_text(const char *text)
+{
+    char *here = getcwd(NULL, 0), *prefix = text_format("%s/", here ? here : ""), *out = checked(strdup(text)),
+         *at = out;
+
+    while (strlen(prefix) > 1 && (at = strstr(at, prefix)))
+        memmove(at, at + strlen(prefix), strlen(at + strlen(prefix)) + 1);
+    free(prefix);
+    free(here);
+    return out;
+}

@@ -1,0 +1,18 @@
+// files.c: files and folders.
+#ifndef BASE_FILES_H
+#define BASE_FILES_H
+
+#include <stdbool.h>
+
+// The whole file, ended by 0, or NULL.
+char *file_read(const char *path);
+bool file_is(const char *path); // a regular file is there
+bool file_write(const char *path, const char *text);
+
+bool folder_make(char *path);         // and those above it; path is as before when it returns
+void folder_remove(const char *path); // and all that is in it
+
+const char *shown(const char *path); // as the user would type it from where he stands
+char *shown_text(const char *text);  // the same for all paths in a text; to be freed
+
+#endif

@@ -1,0 +1,27 @@
+// text.c: strings.
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+void *checked(void *memory); // ends the program when NULL
+
+// Text of its own, to be freed.
+char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *text_from(const char *format, va_list arguments);
+
+uint64_t text_hash(const char *text);
+
+// Where the line ends that begins here: behind its newline, or at the end of the text. All lines of a text are
+//
+//     for (const char *line = text; *line; line = line_end(line))
+const char *line_end(const char *line);
+
+int utf8_length(const char *text);
+int text_columns(const char *text);
+void write_escaped(FILE *file, const char *text, bool json); // for JSON, otherwise for XML and HTML
+
+#endif

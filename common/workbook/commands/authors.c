@@ -1,0 +1,99 @@
+// Commands for CTest and for authors: part, exec, check, manifest.
+#include "commands/commands.h"
+#include "judge/judge.h"
+#include "judge/manifest.h"
+#include "process/process.h"
+#include "course/course.h"
+#include "base/files.h"
+#include "base/terminal.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// `part STEP PART`: a test of CTest. The look at the source belongs to the result.
+int command_part(int argc, char **argv)
+{
+    const struct step *step = argc == 2 ? course_find(argv[0], NULL) : NULL;
+    char *program, *path, *source, *altered = NULL, *why = NULL;
+    struct outcome outcome = {.exit = 1};
+    struct job job = {.capture = false};
+    int part = 0, status;
+
+    while (step && part < PARTS && strcmp(parts[part].name, argv[1]) != 0)
+        part++;
+    if (!step || part == PARTS)
+        return usage_error("part ", "expected a step and result, safety or lesson", argc > 1 ? argv[1] : NULL);
+    program = program_path(step, grades_own());
+    path = source_path(step, grades_own());
+    source = file_read(path);
+    why = part == 0 && source ? judge_source(step, source, &altered) : NULL;
+    status = judge_say(why, altered);
+    if (status == 0) {
+        outcome = judge_part(step, part, program, NULL, &job);
+        status = outcome_status(outcome);
+        if (outcome.why)
+            fprintf(stderr, "%s/%s: %s\n", step->chapter, step->name, outcome.why);
+        free(outcome.why);
+        free(job.output);
+    }
+    free(why);
+    free(altered);
+    free(source);
+    free(path);
+    free(program);
+    return status;
+}
+
+// `exec [--time S] PROGRAM ARGUMENTS`: runs a program as the parts do.
+int command_exec(int argc, char **argv)
+{
+    struct job job = {.argv = argv, .graded = true};
+    struct outcome outcome;
+
+    if (argc > 2 && strcmp(argv[0], "--time") == 0) {
+        job.seconds = atoi(argv[1]);
+        job.argv += 2;
+    }
+    if (argc < 1 || (job.argv != argv && job.seconds < 1))
+        return usage_error("exec ", "expected [--time SECONDS] and a program", NULL);
+    outcome = process_run(&job);
+    if (outcome.why)
+        fprintf(stderr, "%s\n", outcome.why);
+    free(outcome.again);
+    free(outcome.why);
+    free(job.output);
+    return outcome_status(outcome);
+}
+
+// `check STEP [FILE]`: the look at a source alone.
+int command_check(int argc, char **argv)
+{
+    const struct step *step = argc > 0 && argc < 3 ? course_find(argv[0], NULL) : NULL;
+    char *path, *source, *altered = NULL, *why;
+    int status = 1;
+
+    if (argc < 1 || argc > 2)
+        return usage_error("check ", "expected a step and perhaps a file", NULL);
+    if (!step)
+        return 1;
+    path = argc > 1 ? text_format("%s", argv[1]) : source_path(step, grades_own());
+    source = file_read(path);
+    if (!source) {
+        fprintf(stderr, "workbook: cannot read %s\n", path);
+    } else {
+        why = judge_source(step, source, &altered);
+        status = judge_say(why, altered);
+        free(why);
+    }
+    free(altered);
+    free(source);
+    free(path);
+    return status;
+}
+
+int command_manifest(int argc, char **argv)
+{
+    return argc > 0 ? usage_error("manifest ", "takes no argument, was given", argv[0]) : manifest_print();
+}

@@ -1,0 +1,244 @@
+// Looks at what the workbook needs, and at what a GPU needs, and says of each what to do.
+#include "commands/commands.h"
+#include "process/process.h"
+#include "course/course.h"
+#include "base/files.h"
+#include "base/terminal.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+enum health { GOOD, NOTE, BAD }; // NOTE: the workbook does without it
+
+static int ills;
+
+// One line of the report, and, unless GOOD, what to do.
+static void report(enum health health, const char *what, const char *found, const char *advice)
+{
+    static const char *const words[] = {"ok", "note", "BAD"}, *const tints[] = {"green", "yellow", "red"};
+    char *line = text_format("%s%-4s%s %-9s %s", colour(tints[health]), words[health], colour("off"), what, found);
+
+    if (*colour("off"))
+        printf("%s\n", line);
+    else
+        say_wrapped(line);
+    free(line);
+    if (health != GOOD) {
+        line = text_format("-> %s", advice);
+        say_wrapped(line);
+        free(line);
+    }
+    ills += health == BAD;
+}
+
+// What a command writes, its first line alone if asked; to be freed. exit: its status.
+static char *output_of(char *const argv[], bool first_line, int *exit)
+{
+    struct job job = {.argv = argv, .limited = true, .capture = true};
+
+    *exit = process_run(&job).exit;
+    if (first_line)
+        job.output[strcspn(job.output, "\n")] = 0;
+    return job.output;
+}
+
+static double version_behind(const char *text, const char *word)
+{
+    const char *at = strstr(text, word);
+
+    return at ? strtod(at + strlen(word), NULL) : 0;
+}
+
+// Returns the toolkit's version, 0 when there is none.
+static double check_toolkit(void)
+{
+    char *argv[] = {course.nvcc, "--version", NULL};
+    int exit;
+    char *text = output_of(argv, false, &exit), *found;
+    double version = exit == 0 ? version_behind(text, "release ") : 0;
+
+    found =
+        version > 0 ? text_format("CUDA %.1f, %s", version, course.nvcc) : text_format("%s does not run", course.nvcc);
+    report(version >= 12 ? GOOD : BAD, "toolkit", found,
+           "install the CUDA Toolkit 12 or newer, https://developer.nvidia.com/cuda-downloads; then "
+           "`cmake --preset default`, with -DWORKBOOK_NVCC=/path/to/nvcc if it is in an unusual place");
+    free(found);
+    free(text);
+    return version;
+}
+
+// A toolkit knows host compilers up to a certain version: whether it takes this one shows when it compiles.
+static void check_compiler(bool can_try)
+{
+    char *version[] = {course.cxx, "--version", NULL};
+    char *source = text_format("%s/doctor.cu", course.build), *object = text_format("%s/doctor.o", course.build);
+    char *compile[] = {course.nvcc, "-ccbin", course.cxx, "-c", source, "-o", object, NULL};
+    int exit;
+    char *found = output_of(version, true, &exit), *text;
+
+    if (exit != 0) {
+        report(BAD, "compiler", course.cxx, "it does not run: install g++, then `cmake --fresh --preset default`");
+    } else if (can_try) {
+        text = NULL;
+        if (file_write(source, "__global__ void kernel(int *p) { *p = 1; }\nint main(void) { return 0; }\n"))
+            text = output_of(compile, false, &exit);
+        report(text && exit == 0 ? GOOD : BAD, "compiler", found,
+               "nvcc does not compile with it, see below; install a version that this toolkit supports and set it: "
+               "`cmake --fresh --preset default -DCMAKE_CXX_COMPILER=g++-12`");
+        if (text && exit != 0)
+            printf("%snvcc ended with status %d\n", text, exit);
+        free(text);
+    } else {
+        report(NOTE, "compiler", found, "whether nvcc takes it can be tried when the rest is there");
+    }
+    remove(source);
+    remove(object);
+    free(found);
+    free(object);
+    free(source);
+}
+
+// A file of the system; WORKBOOK_ROOT stands before its path in the tests of this file.
+static char *system_path(const char *path)
+{
+    const char *root = getenv("WORKBOOK_ROOT");
+
+    return text_format("%s%s", root ? root : "", path);
+}
+
+static char *nvidia_smi(const char *query, int *exit)
+{
+    char *argv[] = {"nvidia-smi", (char *)query, query ? "--format=csv,noheader" : NULL, NULL};
+
+    return output_of(argv, query != NULL, exit);
+}
+
+// Whether there is a device, also one that may not be used. A node without a driver, which NVIDIA's libraries make when
+// root starts them, is none.
+static bool has_device(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0 || errno == EACCES || errno == EPERM;
+}
+
+// Returns whether there is a GPU that works.
+static bool check_gpu(void)
+{
+    int exit;
+    char *name = nvidia_smi("--query-gpu=name", &exit), *device = system_path("/dev/nvidiactl");
+    bool there = has_device(device);
+
+    if (exit == 0 && !*course.gpu)
+        report(NOTE, "GPU", name, "the tree was configured without it; to use it: `cmake --fresh --preset default`");
+    else if (exit == 0)
+        report(GOOD, "GPU", name, "");
+    else if (there || *course.gpu)
+        report(BAD, "GPU", "there is one, but nvidia-smi cannot reach it",
+               "the driver was changed since the computer was started, or is missing in this container: restart, or "
+               "start the container with GPUs; to do without: `cmake --fresh --preset default -DWORKBOOK_GPU=off`");
+    else
+        report(GOOD, "GPU", "none: the SIMT machine grades, and nothing is timed", "");
+    free(device);
+    free(name);
+    return exit == 0;
+}
+
+static void check_driver(double toolkit)
+{
+    int exit;
+    char *driver = nvidia_smi("--query-gpu=driver_version", &exit), *text = nvidia_smi(NULL, &exit);
+    double cuda = version_behind(text, "CUDA Version: ");
+    char *found = text_format("%s, for CUDA up to %.1f", driver, cuda);
+    // Within one major version a newer toolkit's programs run on an older driver.
+    bool old = cuda > 0 && (int)cuda < (int)toolkit;
+
+    report(old ? BAD : GOOD, "driver", found,
+           "it is older than the toolkit: update the driver, or install the toolkit of that version beside and "
+           "`cmake --fresh --preset default -DWORKBOOK_NVCC=/usr/local/cuda-VERSION/bin/nvcc`");
+    free(found);
+    free(text);
+    free(driver);
+}
+
+// Nsight Compute, and whether this user may read the GPU's counters.
+static void check_profiler(void)
+{
+    char *path = system_path("/proc/driver/nvidia/params"), *params = file_read(path);
+    bool admin_only = params && strstr(params, "RmProfilingAdminOnly: 1");
+    char *near = text_format(
+        "%.*sncu", (int)(strrchr(course.nvcc, '/') ? strrchr(course.nvcc, '/') + 1 - course.nvcc : 0), course.nvcc);
+    char *argv[] = {file_is(near) ? near : "ncu", "--version", NULL};
+    int exit;
+
+    free(output_of(argv, true, &exit));
+    if (exit != 0)
+        report(NOTE, "profiler", "Nsight Compute (ncu) was not found",
+               "only chapter texts that compare with it need it: install nsight-compute of the toolkit");
+    else if (admin_only && geteuid() != 0)
+        report(NOTE, "profiler", "ncu is there, but the GPU's counters are for root alone",
+               "`echo options nvidia NVreg_RestrictProfilingToAdminUsers=0 | sudo tee "
+               "/etc/modprobe.d/nvidia-profiling.conf`, then restart; or run ncu with sudo");
+    else
+        report(GOOD, "profiler", "ncu may read the GPU's counters", "");
+    free(near);
+    free(params);
+    free(path);
+}
+
+// Returns whether files can be written, those of the compiler too.
+static bool check_disk(void)
+{
+    const char *set = getenv("TMPDIR"), *temporary = set && *set ? set : "/tmp";
+    struct statvfs disk;
+    double free_mb, needed = 200; // a build of all steps and their solutions takes about 100 MB
+    char *found;
+
+    if (statvfs(course.build, &disk) != 0 || access(course.build, W_OK) != 0) {
+        report(BAD, "disk", course.build, "it cannot be written; make it yours, or configure into another directory");
+        return false;
+    }
+    free_mb = (double)disk.f_bavail * (double)disk.f_frsize / 1e6;
+    found = text_format("%.0f MB free for %s", free_mb, course.build);
+    report(free_mb >= needed ? GOOD : BAD, "disk", found, "a complete build takes about 100 MB: make room");
+    free(found);
+    if (access(temporary, W_OK | X_OK) != 0)
+        report(BAD, "temporary", temporary, "the compiler cannot write there: make this folder, or `unset TMPDIR`");
+    return free_mb >= needed && access(temporary, W_OK | X_OK) == 0;
+}
+
+static void check_terminal(void)
+{
+    char *found = text_format("%d columns, %s, %s", terminal_width(), terminal_utf8() ? "UTF-8" : "ASCII",
+                              *colour("off") ? "colours" : "no colours");
+
+    report(GOOD, "terminal", found, "");
+    free(found);
+}
+
+int command_doctor(int argc, char **argv)
+{
+    double toolkit;
+    bool disk;
+
+    if (argc > 0)
+        return usage_error("doctor ", "takes no argument, was given", argv[0]);
+    toolkit = check_toolkit();
+    disk = check_disk();
+    check_compiler(toolkit > 0 && disk);
+    if (check_gpu()) {
+        check_driver(toolkit);
+        check_profiler();
+    }
+    check_terminal();
+    printf("\n%s\n", ills == 0 ? "All that the workbook needs is there." : "What is BAD must be mended first.");
+    return ills > 0;
+}

@@ -1,0 +1,303 @@
+// The table of a chapter: one row per step, what a run cost. Counters come from the SIMT machine; times, where a GPU
+// is, from it, beside the vendor's library.
+#include "commands/commands.h"
+#include "judge/progress.h"
+#include "process/measure.h"
+#include "process/process.h"
+#include "course/course.h"
+#include "base/bar.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/terminal.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct ladder_options {
+    bool own;      // the student's programs, not the solutions
+    bool built;    // do not build
+    bool markdown; // a table for docs/, exact numbers
+    const char *n; // NULL: the largest n of the chapter's table
+};
+
+enum { COLUMNS = 16, CELL = 24 };
+
+struct row {
+    const char *name;
+    enum state state;
+    char cell[COLUMNS][CELL];
+};
+
+struct column {
+    const char *head[2];
+    int width;
+    char kind;                       // 'n': a count; 'p': percent of 32 lanes; 'r': a ratio; 't': a time
+    const char *over, *under, *plus; // (over + plus) / under; under and plus may be NULL
+};
+
+// Columns 0 and 1, the step's name and result, are drawn apart.
+// clang-format off
+static const struct column counted[] = {
+    {{"laun-", "ches"}, 5, 'n', "launches", NULL, NULL},
+    {{"warp", "instr."}, 7, 'n', "warp_instructions", NULL, NULL},
+    {{"lane", "use"}, 5, 'p', "thread_instructions", "warp_instructions", NULL},
+    {{"diverg", "branch"}, 7, 'n', "divergent_branches", NULL, NULL},
+    {{"shared", "excess"}, 7, 'n', "shared_excess", NULL, NULL},
+    {{"sect.", "/req."}, 6, 'r', "global_load_sectors", "global_load_requests", NULL},
+    {{"barri-", "ers"}, 7, 'n', "barriers", NULL, NULL},
+    {{"atom-", "ics"}, 7, 'n', "global_atomics", NULL, "shared_atomics"},
+    {{"find", "ings"}, 5, 'n', "findings", NULL, NULL},
+};
+
+static const struct column timed[] = { // from --bench; filled by time_row
+    {{"ms at", "2^20"}, 9, 't', NULL, NULL, NULL},
+    {{"ms at", "2^24"}, 9, 't', NULL, NULL, NULL},
+    {{"ms at", "2^28"}, 9, 't', NULL, NULL, NULL},
+    {{"GB/s at", "2^28"}, 9, 't', NULL, NULL, NULL},
+    {{"share of", "peak"}, 9, 't', NULL, NULL, NULL},
+};
+// clang-format on
+
+// A count in at most six characters: 999999, 1.05M, 12.3M, 1.23G.
+static void short_count(char *out, double value)
+{
+    static const char units[] = "MGTPE";
+    int unit = -1;
+
+    while (value > 999999.5 || (unit >= 0 && value >= 999.5)) {
+        value /= unit < 0 ? 1e6 : 1e3;
+        unit++;
+    }
+    if (unit < 0)
+        snprintf(out, CELL, "%.0f", value);
+    else
+        snprintf(out, CELL, "%.*f%c", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value, units[unit]);
+}
+
+static void fill_cell(char *out, const struct column *column, const char *json, bool exact)
+{
+    double value, under = 1, plus = 0;
+
+    strcpy(out, "-");
+    if (!json_number(json, column->over, &value) || (column->under && !json_number(json, column->under, &under)) ||
+        (column->plus && !json_number(json, column->plus, &plus)))
+        return;
+    value += plus;
+    if (column->under && under == 0)
+        return;
+    if (column->kind == 'p')
+        snprintf(out, CELL, "%.0f%%", 100 * value / (32 * under));
+    else if (column->kind == 'r')
+        snprintf(out, CELL, "%.1f", value / under);
+    else if (exact)
+        snprintf(out, CELL, "%.0f", value);
+    else
+        short_count(out, value);
+}
+
+static bool build_row(const struct step *step, bool own)
+{
+    char *target = target_name(step, own), *words;
+    struct outcome outcome = build_target(target, &words);
+
+    if (outcome.exit != 0) {
+        bar_wipe();
+        fputs(words, stderr);
+    }
+    free(words);
+    free(target);
+    return outcome.exit == 0;
+}
+
+static void count_row(struct row *row, const struct step *step, const char *n, const struct ladder_options *options)
+{
+    const char *const arguments[] = {"--n", n ? n : step->n, NULL};
+    char *program = program_path(step, options->own);
+    char *source_file = source_path(step, options->own), *source = file_read(source_file), *json;
+    struct outcome outcome = {.exit = 127};
+
+    row->name = step->name;
+    json = options->built || build_row(step, options->own) ? program_report(program, arguments, false, &outcome)
+                                                           : text_format("%s", "");
+    row->state = state_of(outcome, source);
+    if (row->state == PASSED && options->own && grades_own()) // right at this n; `run` tries more than that
+        row->state = progress_stale(step) ? NEW : progress_of(step)->state;
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+        fill_cell(row->cell[i], &counted[i], json, options->markdown);
+    free(json);
+    free(source);
+    free(source_file);
+    free(program);
+}
+
+// Fills the times at 2^20, 2^24 and 2^28 from the list of times in a program's report. A peer's own have the keys
+// peer_ms, peer_gb_per_s and peer_share_of_peak.
+static void time_row(struct row *row, char *program, bool peer)
+{
+    static const double sizes[] = {1 << 20, 1 << 24, 1 << 28};
+    static const char *const keys[2][3] = {{"ms", "gb_per_s", "share_of_peak"},
+                                           {"peer_ms", "peer_gb_per_s", "peer_share_of_peak"}};
+    const char *const bench[] = {"--bench", NULL}, *const none[] = {NULL}, *const *key = keys[peer];
+    struct outcome outcome;
+    char *json = program_report(program, peer ? none : bench, true, &outcome);
+
+    for (int i = 0; i < 5; i++)
+        strcpy(row->cell[i], "-");
+    row->state = state_of(outcome, NULL);
+    for (const char *at = json_find(json, "times"); at && (at = json_find(at, "n"));) {
+        double n = strtod(at, NULL), ms = 0, rate = 0, share = 0;
+
+        json_number(at, key[0], &ms);
+        for (int i = 0; i < 3; i++)
+            if (n == sizes[i])
+                snprintf(row->cell[i], CELL, "%.4f", ms);
+        if (n == sizes[2] && json_number(at, key[1], &rate))
+            snprintf(row->cell[3], CELL, "%.0f", rate);
+        if (n == sizes[2] && json_number(at, key[2], &share) && share > 0)
+            snprintf(row->cell[4], CELL, "%.0f%%", 100 * share);
+    }
+    free(json);
+}
+
+// Draws the table: all columns that fit, then the others below with the steps' names again.
+static void draw(const struct row *rows, int count, const struct column *columns, int column_count)
+{
+    int name_width = 0, result_width = 9, width = terminal_width();
+
+    for (int r = 0; r < count; r++)
+        if (name_width <= (int)strlen(rows[r].name))
+            name_width = (int)strlen(rows[r].name) + 1;
+    for (int from = 0, to; from < column_count; from = to) {
+        int used = name_width + result_width;
+
+        for (to = from; to < column_count && (to == from || used + columns[to].width <= width); to++)
+            used += columns[to].width;
+        for (int half = 0; half < 2; half++) {
+            printf("%s%-*s%-*s", colour("dim"), name_width, half ? "step" : "", result_width, half ? "result" : "");
+            for (int i = from; i < to; i++)
+                printf("%*s", columns[i].width, columns[i].head[half]);
+            printf("%s\n", colour("off"));
+        }
+        for (int r = 0; r < count; r++) {
+            printf("%-*s%s%-*s%s", name_width, rows[r].name, state_colour(rows[r].state), result_width,
+                   rows[r].state == MISSED ? "missed" : state_word(rows[r].state), colour("off"));
+            for (int i = from; i < to; i++)
+                printf("%*s", columns[i].width, rows[r].cell[i]);
+            printf("\n");
+        }
+        printf("\n");
+    }
+}
+
+static void draw_markdown(const struct row *rows, int count)
+{
+    size_t columns = sizeof counted / sizeof *counted;
+
+    printf("| step |");
+    for (size_t i = 0; i < columns; i++)
+        printf(" %s%s%s |", counted[i].over,
+               counted[i].plus    ? " + "
+               : counted[i].under ? " / "
+                                  : "",
+               counted[i].plus    ? counted[i].plus
+               : counted[i].under ? counted[i].under
+                                  : "");
+    printf("\n|---|");
+    for (size_t i = 0; i < columns; i++)
+        printf("---:|");
+    for (int r = 0; r < count; r++) {
+        printf("\n| %s |", rows[r].name);
+        for (size_t i = 0; i < columns; i++)
+            printf(" %s |", rows[r].cell[i]);
+    }
+    printf("\n");
+}
+
+static void times_on_gpu(const char *chapter, const struct ladder_options *options, int steps)
+{
+    struct row *rows = checked(calloc((size_t)steps + 1, sizeof *rows));
+    const char *dash = strchr(chapter, '-');
+    char *peer = text_format("%s/peers/%s", course.build, dash ? dash + 1 : chapter);
+    int count = 0;
+
+    for (int i = 0; i < course.count; i++) {
+        char *program;
+
+        if (strcmp(course.steps[i].chapter, chapter) != 0)
+            continue;
+        program = program_path(&course.steps[i], options->own);
+        rows[count].name = course.steps[i].name;
+        strcat(program = checked(realloc(program, strlen(program) + 5)), ".gpu");
+        time_row(&rows[count++], program, false);
+        free(program);
+    }
+    if (access(peer, X_OK) == 0) {
+        rows[count].name = "peer";
+        time_row(&rows[count++], peer, true);
+    }
+    printf("Times on the GPU, median\n\n");
+    draw(rows, count, timed, sizeof timed / sizeof *timed);
+    free(rows);
+    free(peer);
+}
+
+static int ladder(const char *chapter, const struct ladder_options *options)
+{
+    struct row *rows = checked(calloc((size_t)course.count, sizeof *rows));
+    const char *n = options->n ? options->n : common_n(chapter);
+    int count = 0, passed = 0;
+
+    for (int i = 0; i < course.count; i++)
+        count += strcmp(course.steps[i].chapter, chapter) == 0;
+    bar_open(count);
+    count = 0;
+    for (int i = 0; i < course.count; i++) {
+        if (strcmp(course.steps[i].chapter, chapter) != 0)
+            continue;
+        bar_part(course.steps[i].name);
+        count_row(&rows[count++], &course.steps[i], n, options);
+    }
+    bar_close();
+    for (int i = 0; i < count; i++)
+        passed += rows[i].state == PASSED;
+    if (options->markdown) {
+        draw_markdown(rows, count);
+    } else {
+        printf("\n%s%s%s, %s, n = %s, counted by the SIMT machine\n\n", colour("bold"), chapter, colour("off"),
+               options->own ? "your programs" : "the reference solutions", n ? n : "each step's own");
+        draw(rows, count, counted, sizeof counted / sizeof *counted);
+        if (*course.gpu && !options->n) // times are taken at sizes of their own
+            times_on_gpu(chapter, options, count);
+    }
+    free(rows);
+    return options->own || passed == count ? 0 : 1;
+}
+
+int command_ladder(int argc, char **argv)
+{
+    struct ladder_options options = {0};
+    const struct step *next_step = progress_next();
+    const char *chapter = next_step ? next_step->chapter : course.steps[0].chapter;
+    char *solutions = text_format("%s/solutions", course.source);
+
+    options.own = access(solutions, F_OK) != 0;
+    free(solutions);
+    for (int i = 0; i < argc; i++) {
+        if (strcmp(argv[i], "--mine") == 0)
+            options.own = true;
+        else if (strcmp(argv[i], "--built") == 0)
+            options.built = true;
+        else if (strcmp(argv[i], "--markdown") == 0)
+            options.markdown = true;
+        else if (strcmp(argv[i], "--n") == 0 && i + 1 < argc)
+            options.n = argv[++i];
+        else if (argv[i][0] == '-')
+            return usage_error("ladder ", "unknown option", argv[i]);
+        else if (!(chapter = course_find_chapter(argv[i])))
+            return 1;
+    }
+    return ladder(chapter, &options);
+}

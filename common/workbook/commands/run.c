@@ -1,0 +1,248 @@
+// Builds a step and grades result, safety and lesson.
+#include "commands/run.h"
+#include "commands/commands.h"
+#include "report/guide.h"
+#include "judge/judge.h"
+#include "judge/progress.h"
+#include "process/limits.h"
+#include "process/process.h"
+#include "course/course.h"
+#include "base/bar.h"
+#include "base/files.h"
+#include "base/terminal.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *part_name(int part)
+{
+    return part == BUILD ? "build" : parts[part - 1].name;
+}
+
+static void say_lines(const char *text, size_t length)
+{
+    for (const char *line = text, *end = text + length; line < end;) {
+        const char *next = memchr(line, '\n', (size_t)(end - line));
+
+        say_folded(line, (int)((next ? next : end) - line), terminal_fold());
+        line = next ? next + 1 : end;
+    }
+}
+
+// The compiler's words are left as they are: it points below its lines.
+static void say_compiler(const char *text)
+{
+    size_t length = strlen(text);
+
+    printf("%s%s", text, length > 0 && text[length - 1] != '\n' ? "\n" : "");
+}
+
+// Output of a flood: its beginning and its end.
+static void say_output(const char *text, int part)
+{
+    enum { HEAD = 24000, TAIL = 8000 };
+    size_t length = strlen(text);
+
+    if (part == BUILD) {
+        say_compiler(text);
+    } else if (length <= HEAD + TAIL) {
+        say_lines(text, length);
+    } else {
+        say_lines(text, HEAD);
+        printf("... %zu bytes are left out ...\n", length - HEAD - TAIL);
+        say_lines(text + length - TAIL, TAIL);
+    }
+}
+
+static const char *failed_word(int part, enum state state)
+{
+    return part == LESSON && state == MISSED ? "missed" : state_word(state);
+}
+
+// words: what the part wrote.
+static void say_part(int part, struct outcome outcome, const char *source, const char *words)
+{
+    bool passed = outcome.exit == 0;
+
+    printf("%s%s %s%s: ", colour(passed ? "green" : "red"),
+           passed ? terminal_sign("✓", "ok:") : terminal_sign("✗", "no:"), part_name(part), colour("off"));
+    if (part == BUILD)
+        printf("%s\n", passed ? "it compiles" : "it does not compile; the compiler's words are above");
+    else if (outcome.why)
+        printf("%s\n", outcome.why);
+    else
+        printf("%s\n", !passed                              ? failed_word(part, state_of(outcome, source))
+                       : strstr(words, "simt: information") ? "nothing unsafe was found; the note above is information"
+                                                            : parts[part - 1].meaning);
+}
+
+// make goes by the time of a file. That of a file moved back, or saved while it was compiled, is older than the object
+// of another text: without its object a program is always that of the text as it stands.
+static void forget_object(const struct step *step, bool own)
+{
+    const char *folder = own ? "" : "solutions/";
+    char *object = text_format("%s/objects/%s%s/%s.o", course.build, folder, step->chapter, step->name);
+    char *nccl = text_format("%s/objects/%s%s/%s.nccl.o", course.build, folder, step->chapter, step->name);
+
+    remove(object);
+    remove(nccl);
+    free(nccl);
+    free(object);
+}
+
+// Builds the file as it stands, source, which is read again if it is saved meanwhile.
+static struct outcome build_part(struct grading *grading, const struct step *step, char **source)
+{
+    char *target = target_name(step, grades_own()), *path = source_path(step, grades_own()), *again;
+    struct outcome outcome;
+
+    for (;;) {
+        bool same;
+
+        forget_object(step, grades_own());
+        free(grading->words);
+        outcome = build_target(target, &grading->words);
+        again = file_read(path);
+        same = !again || strcmp(again, *source) == 0;
+        if (!same) {
+            free(*source);
+            *source = again;
+            continue;
+        }
+        free(again);
+        break;
+    }
+    free(path);
+    free(target);
+    return outcome;
+}
+
+// Runs a part; the look at the source belongs to the result. What it wrote goes to grading->words.
+static struct outcome grade_part(struct grading *grading, const struct step *step, int part, char *program,
+                                 const char *source)
+{
+    struct job job = {.capture = true, .patience = WAITING};
+    struct outcome outcome = {.exit = 2};
+    char *altered = NULL, *why = part == RESULT ? judge_source(step, source, &altered) : NULL;
+
+    if (!why)
+        outcome = judge_part(step, part - 1, program, NULL, &job);
+    else
+        outcome.why = text_format("refused; the line above says why");
+    free(grading->words);
+    if (why)
+        grading->words = text_format("%s\n", why);
+    else if (altered)
+        grading->words = text_format("altered: %s\n  It is graded as it stands; whoever marks it sees this.\n%s",
+                                     altered, job.output ? job.output : "");
+    else
+        grading->words = text_format("%s", job.output ? job.output : "");
+    free(job.output);
+    free(altered);
+    free(why);
+    return outcome;
+}
+
+// What the compiler said of a program that it built, if it speaks of the step's file.
+static void keep_warnings(struct grading *grading, const struct step *step, bool aloud)
+{
+    char *name = text_format("%s/%s.cu", step->chapter, step->name);
+
+    if (strstr(grading->words, name)) {
+        free(grading->warnings);
+        grading->warnings = text_format("%s", grading->words);
+        if (aloud)
+            say_compiler(grading->warnings);
+    }
+    free(name);
+}
+
+struct grading grade_step(const struct step *step, bool aloud)
+{
+    char *path = source_path(step, grades_own()), *source = file_read(path), *program;
+    struct grading grading = {.words = text_format("%s", ""), .warnings = text_format("%s", "")};
+    struct outcome outcome = {.exit = 1};
+
+    program = program_path(step, grades_own());
+    bar_open(STAGES);
+    for (grading.failed = 0; source && grading.failed < STAGES; grading.failed++) {
+        char *what = text_format("%s %s", part_name(grading.failed), step->name);
+
+        bar_part(what);
+        free(what);
+        free(grading.words);
+        grading.words = text_format("%s", "");
+        outcome = grading.failed == BUILD ? build_part(&grading, step, &source)
+                                          : grade_part(&grading, step, grading.failed, program, source);
+        if (grading.failed == BUILD && outcome.exit != 0)
+            outcome.exit = 1; // make's own says nothing
+        bar_wipe();
+        if (grading.failed == BUILD && outcome.exit == 0)
+            keep_warnings(&grading, step, aloud);
+        if (aloud && (grading.failed != BUILD || outcome.exit != 0)) {
+            say_output(grading.words, grading.failed);
+            say_part(grading.failed, outcome, source, grading.words);
+        }
+        if (outcome.exit != 0)
+            break;
+    }
+    bar_close();
+    grading.outcome = outcome;
+    grading.state = state_of(outcome, source);
+    if (!interrupted) {
+        *progress_of(step) =
+            (struct progress){grading.state, source ? text_hash(source) : 0, progress_of(step)->hints, 0};
+        failure_save(step, outcome.exit != 0 ? grading.words : "");
+    }
+    free(program);
+    free(source);
+    free(path);
+    return grading;
+}
+
+static int run_step(const struct step *step, const char *path)
+{
+    struct grading grading;
+    char *place = step_place(step);
+    int status;
+
+    printf("%s%s/%s%s  %s\n", colour("bold"), step->chapter, step->name, colour("off"), shown(path));
+    grading = grade_step(step, true);
+    progress_save(step);
+    printf("\n");
+    if (grading.outcome.exit == 0)
+        say_next();
+    else
+        printf("Stuck? `%s hint %s`\n", program_name, place);
+    status = outcome_status(grading.outcome);
+    free(grading.warnings);
+    free(grading.words);
+    free(place);
+    return status;
+}
+
+int command_run(int argc, char **argv)
+{
+    const struct step *step;
+    char *path, *place;
+    int status = 1;
+
+    if (argc > 1)
+        return usage_error("run ", "one step at a time, not", argv[1]);
+    step = argc == 1 ? course_find(argv[0], progress_chapter()) : progress_next();
+    if (!step && argc == 0)
+        return say_next(), 0;
+    if (!step)
+        return 1;
+    path = source_path(step, grades_own());
+    place = step_place(step);
+    if (file_is(path))
+        status = run_step(step, path);
+    else
+        fprintf(stderr, "workbook: cannot read %s; `%s reset %s` makes it anew\n", path, program_name, place);
+    free(place);
+    free(path);
+    return status;
+}

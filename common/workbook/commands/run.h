@@ -1,0 +1,25 @@
+// run.c: grading one step.
+#ifndef COMMANDS_RUN_H
+#define COMMANDS_RUN_H
+
+#include "judge/progress.h"
+#include "process/process.h"
+#include "course/course.h"
+#include <stdbool.h>
+
+enum { BUILD, RESULT, SAFETY, LESSON, STAGES };
+
+struct grading {
+    enum state state;
+    int failed;             // the stage that failed, STAGES: none
+    struct outcome outcome; // of that part
+    char *words;            // what it wrote, to be freed
+    char *warnings;         // of the compiler, about a file that was built; to be freed
+};
+
+const char *part_name(int part);
+
+// Builds and grades the file as it stands, and remembers the state. aloud: each part's words are shown as it ends.
+struct grading grade_step(const struct step *step, bool aloud);
+
+#endif

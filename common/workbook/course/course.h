@@ -1,0 +1,55 @@
+// course.c: the course table that CMake wrote into the build tree.
+#ifndef COURSE_COURSE_H
+#define COURSE_COURSE_H
+
+#include <stdbool.h>
+
+struct step {
+    char *chapter; // "01-reduction"
+    char *name;    // "05-sequential"
+    char *n;       // the size at which its counters are read
+    char *arch;    // for which virtual architecture it is compiled
+    char **bounds; // what they must show, ended by NULL
+};
+
+struct course {
+    char *source, *build; // directories
+    char *cmake, *nvcc, *cxx;
+    char *grade; // "starters" or "solutions"
+    char *gpu;   // architectures found when the tree was configured, "" for none
+    int jobs;
+    int timeout;        // seconds for one program
+    long memory_kb;     // for one program, 0: no limit
+    long gpu_memory_kb; // and on a GPU
+    char *library;      // how `grade` builds: libsimt.a,
+    char *sanitize;     // and the flag of the sanitizers, or ""
+    int strict;         // a difference outside the TODO is refused
+    struct step *steps;
+    int count;
+};
+
+extern struct course course;
+
+// Fills course from path; ends the program with a message when it cannot.
+void course_load(const char *path);
+
+// The step that text names: "05", "5", "05-sequential", "sequential", "01-reduction/05", "01-reduction.05", or the
+// path of its file. chapter settles "05" where several chapters have one; NULL: nothing does. When none or several
+// match, says so on stderr, with the nearest name, and returns NULL.
+const struct step *course_find(const char *text, const char *chapter);
+
+// The chapter that text names ("01-reduction", "01", "1", "reduction"), or NULL after a message.
+const char *course_find_chapter(const char *text);
+
+// The nearest of count names to text, or NULL when none is near.
+const char *nearest(const char *text, const char *const names[], int count);
+
+// Paths, to be freed. own: what the student edits; otherwise the reference solution.
+char *source_path(const struct step *step, bool own);
+char *program_path(const struct step *step, bool own);
+char *target_name(const struct step *step, bool own);
+bool grades_own(void);
+
+char *step_place(const struct step *step); // "1/5", which names a step wherever a name is asked for; to be freed
+
+#endif

@@ -1,0 +1,142 @@
+// The words of an exercise file as the compiler sees them: lines joined at a backslash, no comments, no blanks.
+#include "course/tokens.h"
+#include "base/text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct text {
+    char *at;   // with joined lines
+    int *lines; // of every character
+};
+
+static struct text join_lines(const char *source)
+{
+    size_t length = strlen(source), to = 0;
+    struct text text = {checked(malloc(length + 2)), checked(calloc(length + 2, sizeof(int)))};
+    int line = 1;
+
+    for (size_t i = 0; i < length; i++) {
+        size_t blanks = source[i] == '\\' ? strspn(source + i + 1, " \t\r") : 0;
+
+        if (source[i] == '\\' && source[i + 1 + blanks] == '\n') {
+            line++;
+            i += 1 + blanks;
+            continue;
+        }
+        text.lines[to] = line;
+        text.at[to++] = source[i];
+        line += source[i] == '\n';
+    }
+    text.at[to] = 0;
+    text.lines[to] = line;
+    return text;
+}
+
+// The end of R"x( ... )x" that begins at the quote.
+static const char *raw_end(const char *quote)
+{
+    char close[24];
+    size_t length = strcspn(quote + 1, "(");
+    const char *end;
+
+    if (length > 16)
+        return quote + strlen(quote);
+    snprintf(close, sizeof close, ")%.*s\"", (int)length, quote + 1);
+    end = strstr(quote, close);
+    return end ? end + strlen(close) : quote + strlen(quote);
+}
+
+static const char *quoted_end(const char *at)
+{
+    char quote = *at++;
+
+    while (*at && *at != quote && *at != '\n')
+        at += *at == '\\' && at[1] ? 2 : 1;
+    return *at == quote ? at + 1 : at;
+}
+
+static bool in_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || (c & 0x80);
+}
+
+static const char *token_end(const char *at, enum token_kind *kind)
+{
+    const char *end = at + 1;
+
+    *kind = TOKEN_SIGN;
+    if (isdigit((unsigned char)*at)) {
+        *kind = TOKEN_NUMBER;
+        while (in_word(*end) || *end == '.' || (*end == '\'' && in_word(end[1])))
+            end++;
+    } else if (in_word(*at)) {
+        *kind = TOKEN_WORD;
+        while (in_word(*end))
+            end++;
+        if (*end == '"' && end[-1] == 'R' && end - at <= 3) {
+            *kind = TOKEN_STRING;
+            end = raw_end(end);
+        }
+    } else if (*at == '"' || *at == '\'') {
+        *kind = TOKEN_STRING;
+        end = quoted_end(at);
+    } else if ((at[0] == '#' && at[1] == '#') || (at[0] == '%' && at[1] == ':')) {
+        end++;
+    }
+    return end;
+}
+
+// Behind blanks and comments; *fresh becomes true where a line begins.
+static const char *skip_blanks(const char *at, bool *fresh)
+{
+    for (;;) {
+        if (at[0] == '/' && at[1] == '/') {
+            at += strcspn(at, "\n");
+        } else if (at[0] == '/' && at[1] == '*') {
+            const char *end = strstr(at + 2, "*/");
+
+            at = end ? end + 2 : at + strlen(at);
+        } else if (isspace((unsigned char)*at)) {
+            *fresh |= *at++ == '\n';
+        } else {
+            return at;
+        }
+    }
+}
+
+struct tokens tokens_of(const char *source)
+{
+    bool mark = strncmp(source, "\xef\xbb\xbf", 3) == 0; // of UTF-8, which editors on Windows write
+    struct text text = join_lines(source + (mark ? 3 : 0));
+    struct tokens t = {.at = checked(calloc(strlen(text.at) + 1, sizeof *t.at))};
+    bool fresh = true, directive = false;
+    int depth = 0;
+
+    for (const char *at = skip_blanks(text.at, &fresh), *end; *at; at = skip_blanks(end, &fresh)) {
+        struct token *token = &t.at[t.count++];
+
+        end = token_end(at, &token->kind);
+        directive = fresh ? *at == '#' || (*at == '%' && at[1] == ':') : directive;
+        depth -= *at == '}' && !directive;
+        token->line = text.lines[at - text.at];
+        token->first = fresh;
+        token->directive = directive;
+        token->depth = depth;
+        token->text = text_format("%.*s", (int)(end - at), at);
+        depth += *at == '{' && !directive;
+        fresh = false;
+    }
+    free(text.at);
+    free(text.lines);
+    return t;
+}
+
+void tokens_free(struct tokens *t)
+{
+    for (int i = 0; i < t->count; i++)
+        free(t->at[i].text);
+    free(t->at);
+}

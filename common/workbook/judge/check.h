@@ -1,0 +1,10 @@
+// check.c: is a submission what may be graded?
+#ifndef JUDGE_CHECK_H
+#define JUDGE_CHECK_H
+
+#include "course/course.h"
+
+// NULL: yes; else one line that says why not, to be freed.
+char *check_source(const struct step *step, const char *text, const char *given, char **altered);
+
+#endif

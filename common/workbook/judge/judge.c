@@ -1,0 +1,164 @@
+// The three parts that grade a program, and the look at its source before them. The runner, CTest and `grade` all use
+// these, so that they cannot disagree.
+#include "judge/judge.h"
+#include "judge/check.h"
+#include "judge/manifest.h"
+#include "process/limits.h"
+#include "process/process.h"
+#include "course/course.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct part parts[PARTS] = {
+    {"result", "none", "the answer is right for every input"},
+    {"safety", "memory,race,init,sync", "nothing unsafe was found"},
+    {"lesson", "none", "the counters show the lesson"},
+};
+
+// Runs a part once, in job's way.
+static struct outcome run_once(const struct step *step, int part, const char *program, const char *seed,
+                               struct job *job)
+{
+    char *argv[64] = {(char *)program};
+    int count = 1;
+
+    if (part < 2) {
+        argv[count++] = "--check";
+    } else {
+        argv[count++] = "--n";
+        argv[count++] = step->n;
+        for (char **bound = step->bounds; *bound && count < 58; bound++) {
+            argv[count++] = "--expect";
+            argv[count++] = *bound;
+        }
+    }
+    if (seed) {
+        argv[count++] = "--seed";
+        argv[count++] = (char *)seed;
+    }
+    job->argv = argv;
+    job->checks = parts[part].checks;
+    job->graded = true;
+    free(job->output);
+    job->output = NULL;
+    return process_run(job);
+}
+
+// Appends the first line of each kind of finding in output that begins with the prefix, unless words has one of its
+// kind or before has the line. A kind is the word behind "simt: error: ".
+static char *add_findings(char *words, const char *output, const char *prefix, const char *before)
+{
+    for (const char *line = output; *line; line = line_end(line)) {
+        char *text = text_format("%.*s", (int)strcspn(line, "\n"), line), *longer;
+        const char *colon = strncmp(text, prefix, strlen(prefix)) == 0 ? strstr(text + 6, ": ") : NULL;
+        char *kind = text_format("%.*s ", colon ? (int)strcspn(colon + 2, " ") + 2 : 0, colon ? colon : "");
+
+        if (colon && !strstr(words, kind) && !strstr(before, text)) {
+            longer = text_format("%s  %s\n", words, text);
+            free(words);
+            words = longer;
+        }
+        free(kind);
+        free(text);
+    }
+    return words;
+}
+
+// Runs a result that failed again, its last case alone and in the same order, with every check on, and says under the
+// verdict what they find.
+static void explain(const char *program, const char *seed, struct job *failed, struct outcome outcome)
+{
+    char *words = text_format("%s", ""), *argv[12] = {(char *)program, "--check"};
+    struct job job = {.argv = argv,
+                      .directory = failed->directory,
+                      .checks = parts[1].checks,
+                      .order = outcome.order,
+                      .seconds = EXPLAIN_SECONDS,
+                      .patience = EXPLAINING,
+                      .graded = true,
+                      .capture = true};
+    struct outcome again;
+    int count = 2;
+
+    for (char *rest = outcome.again, *word; (word = strsep(&rest, " ")) && count < 8;)
+        argv[count++] = word;
+    if (seed) {
+        argv[count++] = "--seed";
+        argv[count++] = (char *)seed;
+    }
+    again = process_run(&job);
+    words = add_findings(words, job.output, "simt: error: Barrier", failed->output); // other kinds may follow from it
+    words = add_findings(words, job.output, "simt: error: ", failed->output);
+    words = add_findings(words, job.output, "simt: warning: ", failed->output);
+    if (*words)
+        job_say(failed, "With every check on, the same input shows:\n");
+    else if (again.exit == 2 && strstr(failed->output, ": wrong answer"))
+        job_say(failed,
+                "The checks find nothing unsafe with this input: look at the arithmetic, the indices, and variables "
+                "that were never set.\n");
+    else if (again.exit == 0 && outcome.exit == 2)
+        job_say(failed,
+                "The same size alone, with every check on, is right. What differs is the start or shape of the input, "
+                "the runs before it, which may leave a counter or a flag behind, or the order of warps and "
+                "blocks.\n");
+    job_say(failed, words);
+    free(words);
+    free(again.again);
+    free(again.why);
+    free(job.output);
+}
+
+struct outcome judge_part(const struct step *step, int part, const char *program, const char *seed, struct job *job)
+{
+    struct outcome outcome = run_once(step, part, program, seed, job);
+
+    if (part == 0 && outcome.exit == 0) { // of warps and blocks: right by luck of scheduling is wrong
+        job->order = "random:1";
+        outcome = run_once(step, part, program, seed, job);
+        outcome.order = job->order;
+        job->order = NULL;
+    }
+    if (part == 0 && outcome.exit == 0 && *course.gpu) {
+        char *gpu = text_format("%s.gpu", program);
+
+        job->gpu = true;
+        outcome = run_once(step, part, gpu, seed, job);
+        job->gpu = false;
+        free(gpu);
+    }
+    if (part == 0 && !strstr(job->output, "does not end") && // that is reported at once
+        (outcome.exit > 128 || (outcome.again && outcome.exit >= 1 && outcome.exit <= 3)))
+        explain(program, seed, job, outcome);
+    free(outcome.again);
+    outcome.again = NULL;
+    return outcome;
+}
+
+char *judge_source(const struct step *step, const char *source, char **altered)
+{
+    bool starters = strcmp(course.grade, "starters") == 0; // the author of the solutions may change everything
+    char *why = starters ? manifest_check() : NULL, *given = why ? NULL : handed_out(step);
+
+    *altered = NULL;
+    if (!why && !given)
+        why = text_format("refused: %s/%s: nobody knows what was handed out", step->chapter, step->name);
+    if (!why)
+        why = check_source(step, source, given, altered);
+    if (!why && *altered && course.strict)
+        why = text_format("refused: %s", *altered);
+    free(given);
+    return why;
+}
+
+int judge_say(const char *why, const char *altered)
+{
+    fflush(stdout);
+    if (why)
+        fprintf(stderr, "%s\n", why);
+    else if (altered)
+        printf("altered: %s\n  It is graded as it stands; whoever marks it sees this.\n", altered);
+    return why ? 2 : 0;
+}

@@ -1,0 +1,27 @@
+// judge.c: the parts of grading.
+#ifndef JUDGE_JUDGE_H
+#define JUDGE_JUDGE_H
+
+#include "process/process.h"
+#include "course/course.h"
+
+enum { PARTS = 3 };
+
+struct part {
+    const char *name, *checks, *meaning;
+};
+
+extern const struct part parts[PARTS];
+
+// Runs one part of step with its program; the result in every order and, where there is one, on the GPU. A result that
+// is wrong or broken is run again with every check on, and what they find stands under it. seed may be NULL. job says
+// where and how, and keeps the last run's output.
+struct outcome judge_part(const struct step *step, int part, const char *program, const char *seed, struct job *job);
+
+// Why the source of a program is refused, or NULL; *altered: see check_source.
+char *judge_source(const struct step *step, const char *source, char **altered);
+
+// Prints both; returns the exit status, 2 for a refusal.
+int judge_say(const char *why, const char *altered);
+
+#endif

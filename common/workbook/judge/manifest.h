@@ -1,0 +1,19 @@
+// manifest.c: what was handed out.
+#ifndef JUDGE_MANIFEST_H
+#define JUDGE_MANIFEST_H
+
+#include "course/course.h"
+#include <stdbool.h>
+
+// The step's file as it was handed out, to be freed; NULL after a message.
+char *handed_out(const struct step *step);
+
+// Hashes of all that grades: prints them; compares them with common/handout.manifest. NULL: as handed out.
+int manifest_print(void);
+char *manifest_check(void);
+
+// Whether the manifest has the hash of text, a header, a table or a starter, for path.
+bool manifest_agrees(const char *path, const char *text);
+char *manifest_stale(void); // the first header or table of which it has another hash, or none, to be freed; or NULL
+
+#endif

@@ -1,0 +1,36 @@
+// progress.c: what was reached, kept in the build tree.
+#ifndef JUDGE_PROGRESS_H
+#define JUDGE_PROGRESS_H
+
+#include "process/process.h"
+#include "course/course.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+enum state { NEW, NOT_DONE, BROKEN, WRONG, UNSAFE, MISSED, SKIPPED, PASSED, STATES };
+
+struct progress {
+    enum state state;
+    uint64_t hash; // of the file when this was reached
+    int hints;     // shown so far
+    int aimed;     // the hints for what went wrong were shown, too
+};
+
+void progress_load(void);
+void progress_save(const struct step *last); // last: the step just worked on, or NULL
+struct progress *progress_of(const struct step *step);
+bool progress_stale(const struct step *step); // the file changed since
+
+// What the step's last run printed when it failed, "" when it passed; for the hints.
+void failure_save(const struct step *step, const char *words);
+char *failure_read(const struct step *step); // to be freed
+
+const char *progress_chapter(void); // of the step last worked on, or NULL
+// The first step that has not passed, of the chapter last worked on, then of the ones behind and before it; NULL: none.
+const struct step *progress_next(void);
+enum state state_of(struct outcome outcome, const char *source);
+int state_exit(enum state state);
+const char *state_word(enum state state);
+const char *state_colour(enum state state);
+
+#endif

@@ -1,0 +1,155 @@
+// workbook: the runner. The table of its commands, and what it says of a wrong one. What it remembers is in the build
+// tree alone. Its rooms, from the top down, each of which includes only those below (common/rooms.list):
+//
+//     commands   one file for each, or for a few that belong together
+//     report     what commands show: charts, pages, the marks of a class
+//     judge      what a submission may be, the three parts of grading, what was reached
+//     process    programs within their limits, and what they report
+//     course     the table of steps, exercise files and their words
+//     base       strings, files, the terminal
+#include "commands/commands.h"
+#include "judge/progress.h"
+#include "course/course.h"
+#include "base/files.h"
+#include "base/terminal.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct command {
+    const char *name, *arguments, *summary, *more;
+    int (*run)(int argc, char **argv); // without the command's name
+};
+
+static const struct command commands[] = {
+    {"status", "", "where you stand, and the next step", "This is also what `workbook` alone shows.\n", command_status},
+    {"list", "[CHAPTER]", "the steps and how far you are",
+     "The state is that of the last `run`; `changed since` means that the file was edited after it.\n", command_list},
+    {"next", "[STEP]", "a step: what to read, what to edit, what to do", "Without STEP: the next one.\n", command_next},
+    {"run", "[STEP]", "build a step and grade result, safety and lesson",
+     "Without STEP: the next step. Stops at the first that fails and returns its exit status: 1 broken or not built, 2 "
+     "wrong or not done,\n"
+     "3 unsafe, 4 lesson missed.\n",
+     command_run},
+    {"watch", "[STEP]", "grade a step again whenever you save it; Ctrl-C ends",
+     "Shows the result beside the one before, and of the messages only the first that matter. Without STEP: the\n"
+     "next step, and when it has passed the one after it.\n",
+     command_watch},
+    {"hint", "[STEP]", "what the TODO asks for, then one more hint each time",
+     "A hint for what went wrong in the step's last run comes first.\n"
+     "  --said FILE  behind STEP: the hint for a run that printed this (for authors)\n",
+     command_hint},
+    {"solution", "STEP", "your file and the reference, once yours passes",
+     "  --force      show it though yours does not pass\n", command_solution},
+    {"reset", "STEP", "the file as it was handed out; yours is kept as FILE.bak",
+     "  --all        all files, instead of STEP\n", command_reset},
+    {"ladder", "[CHAPTER]", "a chapter's steps side by side: what each costs",
+     "  --mine       your programs, not the reference solutions\n"
+     "  --n N        the counts at this size, and no times\n"
+     "  --markdown   as a table for docs/, with exact numbers\n"
+     "  --built      do not build first\n",
+     command_ladder},
+    {"report", "[FILE...]", "a page of results with plots; also JUnit and JSON",
+     "Of what you have reached in this tree, or of the results in FILEs, JSON as `--json` writes it: then a class.\n"
+     "  --html FILE     the page; build/report.html unless this says otherwise\n"
+     "  --junit FILE    as JUnit too, a suite for every student\n"
+     "  --json FILE     as JSON too: [{\"student\": ..., \"step\": ..., \"exit\": 0, \"verdict\": \"passed\"}, ...]\n"
+     "  --student NAME  your name in it\n",
+     command_report},
+    {"doctor", "", "is everything there? what to do about what is not",
+     "Returns 1 when something that the workbook needs is missing or broken.\n", command_doctor},
+    {"grade", "FOLDER", "grade a folder of submissions, a sub-folder for each student",
+     "  --out DIR    grades.csv, .json, .xml and the logs (build/grades)\n"
+     "  --jobs N     so many at a time (a core and 4 GiB of memory for each)\n"
+     "  --time S     seconds for one run, and for the compiler (120)\n"
+     "  --seed S     the random inputs (a new one every time, printed)\n"
+     "  --strict     refuse what differs outside the TODO\n",
+     command_grade},
+    {"handout", "[FOLDER]", "what students need, without solutions, as a folder or a zip file",
+     "FOLDER must be new or empty. common/handout.list says what is in it; starters are made from the solutions.\n"
+     "  --zip FILE   as FILE.zip, instead of FOLDER or beside it\n",
+     command_handout},
+    {"part", "STEP PART", "run result, safety or lesson alone (for CTest)", "", command_part},
+    {"exec", "PROGRAM", "run a program within the limits (for authors)",
+     "  --time S     before PROGRAM: stop it after S seconds\n", command_exec},
+    {"check", "STEP", "has a file, or FILE, kept what was handed out", "", command_check},
+    {"manifest", "", "hashes for common/handout.manifest (for authors)", "", command_manifest},
+    {"starter", "FILE", "print the starter of a solution (for authors)", "", command_starter},
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static int help(const struct command *only)
+{
+    char *line;
+
+    if (only) {
+        printf("usage: %s %s %s\n\n%s.\n%s%s", program_name, only->name, only->arguments, only->summary,
+               *only->more ? "\n" : "", only->more);
+        return 0;
+    }
+    printf("usage: %s COMMAND [ARGUMENT]\n\n", program_name);
+    for (int i = 0; i < COMMANDS; i++)
+        if (terminal_width() < 80) {
+            line = text_format("    %s", commands[i].summary);
+            printf("%s%s%s\n", commands[i].name, *commands[i].arguments ? " " : "", commands[i].arguments);
+            say_folded(line, (int)strlen(line), terminal_width());
+            free(line);
+        } else {
+            printf("  %-8s %-9s  %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
+        }
+    printf("\n");
+    line =
+        text_format("STEP is a step's name or place: 05-sequential, 1/5, 01-reduction/05. Without a command: status. "
+                    "`%s COMMAND --help` says more.",
+                    program_name);
+    say_wrapped(line);
+    free(line);
+    return 0;
+}
+
+static const struct command *find_command(const char *name)
+{
+    const char *names[COMMANDS], *near;
+
+    for (int i = 0; i < COMMANDS; i++) {
+        names[i] = commands[i].name;
+        if (strcmp(name, names[i]) == 0)
+            return &commands[i];
+    }
+    near = nearest(name, names, COMMANDS);
+    fprintf(stderr, "workbook: no command is called '%s'%s%s%s `%s --help` shows them all\n", name,
+            near ? "; did you mean '" : ";", near ? near : "", near ? "'?" : "", program_name);
+    return NULL;
+}
+
+static bool is_help(const char *text)
+{
+    return strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0 || strcmp(text, "help") == 0;
+}
+
+int main(int argc, char **argv)
+{
+    const struct command *command = &commands[0];
+    int status;
+
+    terminal_open();
+    if (argc > 0)
+        program_name = shown(argv[0]);
+    if (argc > 1 && is_help(argv[1]))
+        return help(NULL);
+    if (argc > 1 && !(command = find_command(argv[1])))
+        return 1;
+    if (argc > 2 && is_help(argv[2]))
+        return help(command);
+    course_load(WORKBOOK_COURSE);
+    progress_load();
+    status = command->run(argc > 2 ? argc - 2 : 0, argv + 2);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "workbook: cannot write all that it has to say; is the disk full?\n");
+        return 1;
+    }
+    return status;
+}

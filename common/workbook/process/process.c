@@ -1,0 +1,351 @@
+// Runs programs. What is graded runs within limits of time, memory, output and deeds (sandbox.c), and its exit status 0
+// counts only where its verdict came with it: through a pipe, with a number that is different every time.
+#include "process/process.h"
+#include "process/limits.h"
+#include "process/sandbox.h"
+#include "course/course.h"
+#include "base/bar.h"
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+volatile sig_atomic_t interrupted;
+
+struct pipes {
+    int output[2], record[2]; // read end, write end
+    char nonce[24];
+};
+
+static long memory_kb(const struct job *job)
+{
+    return job->gpu ? course.gpu_memory_kb : course.memory_kb;
+}
+
+static void limit(int what, rlim_t most)
+{
+    struct rlimit limit = {most, most};
+
+    setrlimit(what, &limit);
+}
+
+static void accept_limits(const struct job *job, const struct pipes *pipes)
+{
+    char *record = text_format("%d:%s", pipes->record[1], pipes->nonce);
+    char *patience = text_format("%d", job->patience > 0 ? job->patience : ENDLESS);
+    int nothing = open("/dev/null", O_RDONLY);
+
+    dup2(nothing, STDIN_FILENO); // what the grader types, or is fed, is not for what it grades
+    close(nothing);
+    setenv("WORKBOOK_RECORD", record, 1);
+    free(record);
+    limit(RLIMIT_CORE, 0);
+    if (course.memory_kb > 0) // else under the sanitizers, which are slow and start processes themselves
+        setenv("SIMT_TIMEOUT", patience, 0);
+    free(patience);
+    if (course.memory_kb == 0)
+        return;
+    limit(RLIMIT_FSIZE, FILE_LIMIT);
+    if (!job->gpu && !sandbox_close())
+        fprintf(stderr, "workbook: this system has no filter of system calls; %s runs without\n", job->argv[0]);
+}
+
+// In the child: becomes the program, in a session of its own, so that all of it can be ended.
+static void become(const struct job *job, const struct pipes *pipes)
+{
+    // A build started from a build (the target `ladder`) must not take its parent's make settings.
+    unsetenv("MAKEFLAGS");
+    unsetenv("MAKELEVEL");
+    unsetenv("MFLAGS");
+    close(pipes->output[0]);
+    close(pipes->record[0]);
+    if (job->directory && chdir(job->directory) != 0)
+        _exit(127);
+    if (job->checks)
+        setenv("SIMT_CHECK", job->checks, 1);
+    if (job->order)
+        setenv("SIMT_SCHEDULE", job->order, 1);
+    if (job->limited && memory_kb(job) > 0)
+        limit(RLIMIT_DATA, (rlim_t)memory_kb(job) * 1024);
+    if (job->limited || job->capture) {
+        if (dup2(pipes->output[1], STDOUT_FILENO) < 0 || dup2(pipes->output[1], STDERR_FILENO) < 0)
+            _exit(127);
+        close(pipes->output[1]);
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (job->graded) {
+        setsid();
+        accept_limits(job, pipes);
+    } else {
+        close(pipes->record[1]);
+        if (job->alone) {
+            setsid();
+            limit(RLIMIT_CORE, 0);
+            limit(RLIMIT_FSIZE, OBJECT_LIMIT);
+        }
+    }
+    execvp(job->argv[0], job->argv);
+    fprintf(stderr, "workbook: cannot run %s: %s\n", job->argv[0], strerror(errno));
+    _exit(127);
+}
+
+static void keep_output(struct job *job, const char *text, size_t length, size_t *kept)
+{
+    if (!job->capture) {
+        fwrite(text, 1, length, stdout);
+        fflush(stdout);
+    }
+    job->output = checked(realloc(job->output, *kept + length + 1));
+    memcpy(job->output + *kept, text, length);
+    *kept += length;
+    job->output[*kept] = 0;
+}
+
+void job_say(struct job *job, const char *text)
+{
+    size_t kept = strlen(job->output);
+
+    keep_output(job, text, strlen(text), &kept);
+}
+
+static int seconds_of(const struct job *job)
+{
+    return job->seconds > 0 ? job->seconds : course.timeout;
+}
+
+static char *late(const struct job *job)
+{
+    return text_format("stopped after %d s; is there an endless loop?", seconds_of(job));
+}
+
+// The last "[ 50%]" in what make wrote, or 0.
+static double percent(const char *text)
+{
+    double found = 0;
+
+    for (const char *at = strchr(text, '['); at; at = strchr(at + 1, '[')) {
+        char *end;
+        double value = strtod(at + 1, &end);
+
+        if (*end == '%')
+            found = value;
+    }
+    return found;
+}
+
+// Passes on what the program prints until nothing more can come. Returns what stopped it, or NULL.
+static char *follow(struct job *job, int fd, double end)
+{
+    size_t kept = 0, seen = 0;
+    char buffer[4096];
+
+    for (;;) {
+        struct pollfd wait = {.fd = fd, .events = POLLIN};
+        double left = end - seconds();
+        ssize_t got;
+
+        if (left <= 0)
+            return late(job);
+        if (interrupted)
+            return text_format("interrupted");
+        bar_tick();
+        if (poll(&wait, 1, 200) <= 0)
+            continue;
+        got = read(fd, buffer, sizeof buffer);
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return NULL;
+        if (got < 0)
+            continue;
+        keep_output(job, buffer, (size_t)got, &kept);
+        seen += (size_t)got;
+        if (job->build)
+            bar_share(percent(job->output + (kept < 400 ? 0 : kept - 400)) / 100);
+        if (job->limited && seen > OUTPUT_LIMIT)
+            return text_format("stopped after %d KiB of output; does it print in a loop?", OUTPUT_LIMIT >> 10);
+    }
+}
+
+static int count_expectations(const struct job *job)
+{
+    int count = 0;
+
+    for (char *const *argument = job->argv; *argument; argument++)
+        count += strcmp(*argument, "--expect") == 0;
+    return count;
+}
+
+// The harness writes its number, verdict, runs, expectations met and the options of its last case when it ends
+// (harness.h, finish). An end without that is not its verdict, whatever the exit status is.
+static void check_record(const struct job *job, const struct pipes *pipes, struct outcome *outcome)
+{
+    char text[256] = "", nonce[32], again[64] = "";
+    int verdict, met;
+    long long runs;
+    ssize_t got = read(pipes->record[0], text, sizeof text - 1);
+    bool known = got > 0 && sscanf(text, "%31s %d %lld %d %63[^\n]", nonce, &verdict, &runs, &met, again) >= 4 &&
+                 strcmp(nonce, pipes->nonce) == 0 && verdict == outcome->exit;
+
+    if (known && *again && outcome->exit != 0)
+        outcome->again = text_format("%s", again);
+    if (outcome->exit != 0 && outcome->exit != 77)
+        return;
+    if (known && (verdict == 77 || (runs > 0 && met == count_expectations(job))))
+        return;
+    outcome->why = text_format(
+        "it ended with exit %d, but not by the harness's verdict: does something in it call exit?", outcome->exit);
+    outcome->exit = 2;
+}
+
+static char *signal_words(const struct job *job, int number)
+{
+    char *memory =
+        text_format(": a null or wild pointer on the host, a function that calls itself without end, or no memory: "
+                    "malloc gives NULL beyond "
+                    "%ld MiB",
+                    memory_kb(job) >> 10);
+
+    if (number == SIGSYS)
+        return text_format("stopped: it tried to start a process, send a signal, open a connection or change a file; "
+                           "an exercise does none of these");
+    return text_format("ended by signal %d, %s%s", number, strsignal(number),
+                       number == SIGSEGV   ? memory
+                       : number == SIGXFSZ ? ": it wrote too large a file"
+                                           : "");
+}
+
+static struct outcome wait_for(struct job *job, const struct pipes *pipes, pid_t child)
+{
+    double end = seconds() + (job->limited && seconds_of(job) > 0 ? seconds_of(job) : 1e6);
+    struct outcome outcome = {.exit = 127, .why = follow(job, pipes->output[0], end)};
+    struct timespec pause = {0, 2000000};
+    int status = 0;
+
+    // A program may close its output and run on.
+    while (!outcome.why && waitpid(child, &status, WNOHANG) == 0) {
+        outcome.why = seconds() > end ? late(job) : NULL;
+        nanosleep(&pause, NULL);
+    }
+    outcome.timed_out = outcome.why != NULL;
+    if (outcome.timed_out) {
+        kill(child, SIGKILL);
+        waitpid(child, &status, 0);
+    }
+    if (job->graded || job->alone)
+        kill(-child, SIGKILL); // what is left of its session
+    outcome.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (WIFSIGNALED(status) && !outcome.why)
+        outcome.why = signal_words(job, WTERMSIG(status));
+    if (job->graded && !outcome.why)
+        check_record(job, pipes, &outcome);
+    return outcome;
+}
+
+static bool open_pipes(struct pipes *pipes)
+{
+    unsigned long long nonce = 0;
+
+    if (pipe(pipes->output) != 0 || pipe(pipes->record) != 0 || getrandom(&nonce, sizeof nonce, 0) != sizeof nonce)
+        return false;
+    snprintf(pipes->nonce, sizeof pipes->nonce, "%016llx", nonce);
+    return true;
+}
+
+struct outcome process_run(struct job *job)
+{
+    struct outcome outcome = {.exit = 127};
+    struct pipes pipes;
+    pid_t child;
+
+    job->limited |= job->graded;
+    job->output = checked(calloc(1, 1));
+    fflush(stdout);
+    fflush(stderr);
+    if (!open_pipes(&pipes) || (child = fork()) < 0) {
+        fprintf(stderr, "workbook: cannot start %s: %s\n", job->argv[0], strerror(errno));
+        return outcome;
+    }
+    if (child == 0)
+        become(job, &pipes);
+    close(pipes.output[1]);
+    close(pipes.record[1]);
+    outcome = wait_for(job, &pipes, child);
+    close(pipes.output[0]);
+    close(pipes.record[0]);
+    return outcome;
+}
+
+int outcome_status(struct outcome outcome)
+{
+    return outcome.timed_out || outcome.exit > 127 ? 1 : outcome.exit;
+}
+
+static bool is_makes(const char *line)
+{
+    static const char *const begins[] = {"[",
+                                         "make",
+                                         "gmake",
+                                         "Scanning dependencies",
+                                         "Consolidate compiler",
+                                         "Remark: The warnings can be suppressed"};
+
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncmp(line, begins[i], strlen(begins[i])) == 0)
+            return true;
+    return false;
+}
+
+// Takes a paragraph, which ends with an empty line, out again if it stands in words before: nvcc reads a file twice.
+static char *drop_repeated(char *words, char *paragraph)
+{
+    if (strstr(words, paragraph) < paragraph)
+        *paragraph = 0;
+    return paragraph + strlen(paragraph);
+}
+
+// What the compiler wrote, once, without what make says of its own work; files are named as from here.
+static char *compiler_words(const char *text)
+{
+    char *words = checked(calloc(strlen(text) + 1, 1)), *to = words, *paragraph = words, *short_words;
+
+    for (const char *line = text, *end; *line; line = end) {
+        end = line_end(line);
+        if (!is_makes(line))
+            to = mempcpy(to, line, (size_t)(end - line));
+        *to = 0;
+        if (*line == '\n')
+            to = paragraph = drop_repeated(words, paragraph);
+    }
+    short_words = shown_text(words);
+    free(words);
+    return short_words;
+}
+
+struct outcome build_target(const char *target, char **words)
+{
+    char *jobs = text_format("%d", course.jobs > 0 ? course.jobs : 1);
+    char *argv[] = {course.cmake, "--build", course.build, "--target", (char *)target, "--parallel", jobs, NULL};
+    struct job job = {.argv = argv, .capture = true, .build = true};
+    struct outcome outcome = process_run(&job);
+
+    *words = compiler_words(job.output);
+    if (outcome.exit != 0 && !**words) { // make's own trouble
+        free(*words);
+        *words = text_format("%s", job.output);
+    }
+    free(job.output);
+    free(jobs);
+    return outcome;
+}

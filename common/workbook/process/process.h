@@ -1,0 +1,46 @@
+// process.c: programs.
+#ifndef PROCESS_PROCESS_H
+#define PROCESS_PROCESS_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+struct outcome {
+    int exit;       // exit status, 128 + signal, or 127 when it could not be started; 2 where status 0 was no verdict
+    bool timed_out; // or stopped at another limit
+    char *why;      // what stopped it, or NULL
+    char *again;    // options that run its last case alone; NULL: none is recorded, or the TODO is open
+    const char *order; // SIMT_SCHEDULE of the run, NULL: as it is
+};
+
+struct job {
+    char *const *argv;
+    const char *directory; // to run in, NULL: here
+    const char *checks;    // SIMT_CHECK, NULL: as it is
+    const char *order;     // SIMT_SCHEDULE, likewise
+    int seconds;           // instead of course.timeout
+    bool limited;          // by course.timeout, course.memory_kb and a limit of output
+    bool graded;           // limited, in the sandbox, and held to its verdict
+    int patience;          // seconds of computing in which a block must end, 0: the usual
+    bool gpu;              // runs on a GPU: with its limit of memory, and what the sandbox forbids
+    bool capture;          // into output alone, not to the terminal
+    bool alone;            // in a session of its own, which ends with it, and with a limit on files: the compiler
+    bool build;            // make's percentages go to the bar
+    char *output;          // what it printed, to be freed
+};
+
+struct outcome process_run(struct job *job);
+
+// Adds text to what the job's program printed: to output, and to the terminal unless it is captured.
+void job_say(struct job *job, const char *text);
+
+// What `exec` and CTest return for an outcome: the exit status, 1 for whatever was stopped or crashed.
+int outcome_status(struct outcome outcome);
+
+// Builds one target. words: the compiler's, to be freed.
+struct outcome build_target(const char *target, char **words);
+
+// Set when somebody interrupts a command (watch.c); ends what process_run waits for.
+extern volatile sig_atomic_t interrupted;
+
+#endif

@@ -1,0 +1,49 @@
+// Draws a chart of bars, as SVG.
+#include "report/chart.h"
+#include "base/text.h"
+
+#include <stdio.h>
+
+void chart_add(struct chart *chart, const char *label, double value, const char *words)
+{
+    struct bar *bar = &chart->bars[chart->count];
+
+    if (chart->count == MOST_BARS)
+        return;
+    snprintf(bar->label, sizeof bar->label, "%s", label);
+    snprintf(bar->words, sizeof bar->words, "%s", words);
+    bar->value = value;
+    chart->count++;
+}
+
+// Bars from 0, the longest over the whole width, with their values in words behind them.
+void write_chart(FILE *file, const struct chart *chart)
+{
+    enum { LABEL = 150, WIDTH = 200, WORDS = 160, ROW = 20 };
+    double most = chart->most;
+
+    for (int i = 0; i < chart->count; i++)
+        most = chart->bars[i].value > most ? chart->bars[i].value : most;
+    fprintf(file, "<figure>\n<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"",
+            LABEL + WIDTH + WORDS, 24 + ROW * chart->count, LABEL + WIDTH + WORDS, 24 + ROW * chart->count);
+    write_escaped(file, chart->title, false);
+    fprintf(file, "\">\n<text x=\"0\" y=\"14\" class=\"title\">");
+    write_escaped(file, chart->title, false);
+    fprintf(file, "</text>\n");
+    for (int i = 0; i < chart->count; i++) {
+        const struct bar *bar = &chart->bars[i];
+        double width = most > 0 ? WIDTH * bar->value / most : 0;
+        int y = 24 + i * ROW;
+
+        fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LABEL - 8, y + 14);
+        write_escaped(file, bar->label, false);
+        fprintf(file,
+                "</text><rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/><text x=\"%.1f\" y=\"%d\">",
+                LABEL, y + 2, width, ROW - 4, chart->tint, LABEL + width + 6, y + 14);
+        write_escaped(file, bar->words, false);
+        fprintf(file, "</text>\n");
+    }
+    fprintf(file, "</svg>\n<figcaption>");
+    write_escaped(file, chart->note, false);
+    fprintf(file, "</figcaption>\n</figure>\n");
+}

@@ -1,0 +1,24 @@
+// chart.c: a chart of bars.
+#ifndef REPORT_CHART_H
+#define REPORT_CHART_H
+
+#include <stdio.h>
+
+enum { MOST_BARS = 64 };
+
+struct chart {
+    char title[96], note[240];
+    const char *tint;
+    double most; // the value that takes the whole width, at least
+    int count;
+    struct bar {
+        char label[64], words[64];
+        double value;
+    } bars[MOST_BARS];
+};
+
+void chart_add(struct chart *chart, const char *label, double value, const char *words);
+
+void write_chart(FILE *file, const struct chart *chart);
+
+#endif

@@ -1,0 +1,13 @@
+// charts.c: the charts of a chapter.
+#ifndef REPORT_CHARTS_H
+#define REPORT_CHARTS_H
+
+#include "report/chart.h"
+#include <stdbool.h>
+
+enum { CHARTS = 7 };
+
+// Chart number which, 0 to CHARTS - 1, of a chapter. own: of this tree's programs too. False when it has no bar.
+bool make_chart(struct chart *chart, int which, const char *chapter, bool own);
+
+#endif

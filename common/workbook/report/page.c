@@ -1,0 +1,184 @@
+// The report as one page that needs nothing else: style and drawings stand in it.
+#include "report/page.h"
+#include "report/chart.h"
+#include "report/charts.h"
+#include "report/results.h"
+#include "judge/progress.h"
+#include "course/course.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Warpbook: results</title>\n<style>\n"
+    ":root { color-scheme: light dark; --ink: #1f2933; --faint: #52606d; --paper: #fff; --line: #cbd2d9;\n"
+    "  --passed: #c6e9df; --failed: #fadbd8; --skipped: #fdf0c4 }\n"
+    "@media screen and (prefers-color-scheme: dark) { :root { --ink: #e4e9ee; --faint: #a3b0bd; --paper: #161b21;\n"
+    "  --line: #3e4c59; --passed: #1c5244; --failed: #6b2d2a; --skipped: #5f4c12 } }\n"
+    "body { font: 16px/1.45 system-ui, Helvetica, Arial, sans-serif; color: var(--ink); background: var(--paper);\n"
+    "  max-width: 72rem; margin: 2rem auto; padding: 0 1rem }\n"
+    "h2 { margin-top: 2.5rem; border-bottom: 1px solid var(--line) }\n"
+    "table { border-collapse: collapse; display: block; overflow-x: auto }\n"
+    "td, th { padding: .15rem .6rem; text-align: left; white-space: nowrap }\n"
+    ".marks td, .marks th { padding: .15rem 0; min-width: 1.1rem; text-align: center; font-size: .75rem }\n"
+    ".marks td:nth-child(2) { padding-right: .5rem } .marks [colspan] { border-left: 1px solid var(--line);\n"
+    "  max-width: 0; overflow: hidden; text-overflow: ellipsis }\n"
+    ".marks th:first-child { text-align: left; position: sticky; left: 0; background: var(--paper);\n"
+    "  max-width: 10rem; padding-right: .5rem; overflow: hidden; text-overflow: ellipsis }\n"
+    ".passed { background: var(--passed) } .failed { background: var(--failed) }\n"
+    ".skipped { background: var(--skipped) } .none { color: var(--faint) }\n"
+    ".charts { display: flex; flex-wrap: wrap; gap: 1rem; margin-top: 1rem }\n"
+    "figure { margin: 0; max-width: 100% } figcaption { font-size: .85rem; color: var(--faint); max-width: 32rem }\n"
+    "svg { max-width: 100%; height: auto }\n"
+    "svg text { font: 12px system-ui, Helvetica, Arial, sans-serif; fill: var(--ink) }\n"
+    "svg .title { font-weight: bold }\n"
+    "@media print { body { max-width: none; margin: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact }\n"
+    "  figure, tr { break-inside: avoid } h2 { break-after: avoid } .marks { display: table; width: 100% }\n"
+    "  .marks td, .marks th { min-width: 0; font-size: 6pt } }\n"
+    "</style>\n</head>\n<body>\n<h1>Warpbook: results</h1>\n";
+
+static const char *class_of(const struct result *result)
+{
+    return result->exit == 0                               ? "passed"
+           : result->exit == 77                            ? "skipped"
+           : strcmp(result->verdict, state_word(NEW)) == 0 ? "none"
+                                                           : "failed";
+}
+
+static int passed_of(const struct results *results, const char *student, const struct step *step)
+{
+    int passed = 0;
+
+    for (int i = 0; i < results->count; i++)
+        passed += results->list[i].exit == 0 && (!student || strcmp(results->list[i].student, student) == 0) &&
+                  (!step || results->list[i].step == step);
+    return passed;
+}
+
+static void write_verdict(FILE *file, const struct result *result)
+{
+    fprintf(file, "<tr><td>%s</td><td class=\"%s\">", result->step->name, class_of(result));
+    write_escaped(file, result->verdict, false);
+    fprintf(file, "</td></tr>\n");
+}
+
+static void write_student(FILE *file, const struct results *results)
+{
+    const char *student = results->list[0].student, *chapter = "";
+
+    fprintf(file, "<p><strong>");
+    write_escaped(file, student, false);
+    fprintf(file, "</strong>: %d of %d steps passed.</p>\n", passed_of(results, student, NULL), results->count);
+    for (int i = 0; i < results->count; i++) {
+        const struct step *step = results->list[i].step;
+        bool last = i + 1 == results->count || strcmp(results->list[i + 1].step->chapter, step->chapter) != 0;
+
+        if (strcmp(chapter, step->chapter) != 0)
+            fprintf(file, "<h2>%s</h2>\n<table>\n", chapter = step->chapter);
+        write_verdict(file, &results->list[i]);
+        if (!last)
+            continue;
+        fprintf(file, "</table>\n<div class=\"charts\">\n");
+        for (int k = 0; k < CHARTS; k++) {
+            struct chart chart = {0};
+
+            if (make_chart(&chart, k, chapter, results->own))
+                write_chart(file, &chart);
+        }
+        fprintf(file, "</div>\n");
+    }
+}
+
+// A row of marks: a cell for every step of the course, empty where there is no result.
+static void write_marks(FILE *file, const struct results *results, int from, int to)
+{
+    const char *student = results->list[from].student;
+
+    fprintf(file, "<tr><th>");
+    write_escaped(file, student, false);
+    fprintf(file, "</th><td>%d</td>", passed_of(results, student, NULL));
+    for (int s = 0; s < course.count; s++) {
+        const struct result *found = NULL;
+
+        for (int i = from; i < to; i++)
+            if (results->list[i].step == &course.steps[s])
+                found = &results->list[i];
+        if (!found) {
+            fprintf(file, "<td class=\"none\">·</td>");
+            continue;
+        }
+        fprintf(file, "<td class=\"%s\" title=\"%s/%s: ", class_of(found), found->step->chapter, found->step->name);
+        write_escaped(file, found->verdict, false);
+        if (found->exit == 0)
+            fprintf(file, "\">✓</td>");
+        else
+            fprintf(file, "\">%d</td>", found->exit);
+    }
+    fprintf(file, "</tr>\n");
+}
+
+// Two rows of heads: chapters, and their steps.
+static void write_heads(FILE *file)
+{
+    fprintf(file, "<tr><th></th><th></th>");
+    for (int s = 0, end; s < course.count; s = end) {
+        for (end = s; end < course.count && strcmp(course.steps[end].chapter, course.steps[s].chapter) == 0;)
+            end++;
+        fprintf(file, "<th colspan=\"%d\">%s</th>", end - s, course.steps[s].chapter);
+    }
+    fprintf(file, "</tr>\n<tr><th>student</th><th>passed</th>");
+    for (int s = 0; s < course.count; s++)
+        fprintf(file, "<th title=\"%s/%s\">%d</th>", course.steps[s].chapter, course.steps[s].name,
+                atoi(course.steps[s].name));
+    fprintf(file, "</tr>\n");
+}
+
+static void write_class(FILE *file, const struct results *results, int students)
+{
+    const char *chapter = "";
+
+    fprintf(file,
+            "<p>%d students. A mark is ✓, passed, or the exit status: 1 broken, 2 wrong or not done, 3 unsafe, 4 "
+            "lesson missed, 77 skipped.</p>\n<table class=\"marks\">\n",
+            students);
+    write_heads(file);
+    for (int from = 0, to; from < results->count; from = to) {
+        for (to = from; to < results->count && strcmp(results->list[to].student, results->list[from].student) == 0;)
+            to++;
+        write_marks(file, results, from, to);
+    }
+    fprintf(file, "</table>\n<h2>How many passed each step</h2>\n<div class=\"charts\">\n");
+    for (int s = 0; s < course.count; s++) {
+        struct chart chart = {.tint = "#7bb8a8", .most = students};
+
+        if (strcmp(chapter, course.steps[s].chapter) == 0)
+            continue;
+        snprintf(chart.title, sizeof chart.title, "%s", chapter = course.steps[s].chapter);
+        for (int k = s; k < course.count && strcmp(course.steps[k].chapter, chapter) == 0; k++) {
+            int passed = passed_of(results, NULL, &course.steps[k]);
+            char *words = text_format("%d of %d", passed, students);
+
+            chart_add(&chart, course.steps[k].name, passed, words);
+            free(words);
+        }
+        write_chart(file, &chart);
+    }
+    fprintf(file, "</div>\n");
+}
+
+void write_page(FILE *file, const struct results *results)
+{
+    int students = 0;
+
+    for (int i = 0; i < results->count; i++)
+        students += i == 0 || strcmp(results->list[i].student, results->list[i - 1].student) != 0;
+    fputs(head, file);
+    if (students == 1)
+        write_student(file, results);
+    else
+        write_class(file, results, students);
+    fprintf(file, "</body>\n</html>\n");
+}
