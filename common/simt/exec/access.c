@@ -5,7 +5,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "exec/block.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
 #include "exec/warp.h"

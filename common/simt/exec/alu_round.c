@@ -1,6 +1,6 @@
 // The handlers of ROUNDED rows of decode/opcodes.def: arithmetic under a directed rounding mode of the host. Compiled
 // with -frounding-math, so that the compiler neither folds nor moves it.
-#include "exec/alu.h"
+#include "exec/lane.h"
 
 #include <fenv.h>
 

@@ -12,7 +12,6 @@
 
 #include "base/alloc.h"
 #include "exec/access.h"
-#include "exec/block.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
 

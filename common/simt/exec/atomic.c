@@ -1,7 +1,6 @@
 // Atomic operations: lane after lane, under the lock of the address where the memory is global.
 #include "decode/opcodes.h"
 #include "exec/access.h"
-#include "exec/block.h"
 #include "exec/half.h"
 #include "exec/handlers.h"
 

@@ -23,17 +23,4 @@ void block_arrive(struct warp *w, const struct insn *in);
 // Says where every waiting lane of the block stands: there is no way on.
 void report_deadlock(struct block *b, const char *why);
 
-static inline bool block_failed(const struct block *b)
-{
-    return atomic_load_explicit(&b->launch->failed, memory_order_relaxed) != 0;
-}
-
-static inline uint32_t random_bits(struct worker *k)
-{
-    k->random ^= k->random << 13;
-    k->random ^= k->random >> 7;
-    k->random ^= k->random << 17;
-    return (uint32_t)(k->random >> 32);
-}
-
 #endif

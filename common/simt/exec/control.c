@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "decode/module.h"
-#include "exec/block.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
 #include "exec/launch.h"

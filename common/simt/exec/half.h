@@ -5,7 +5,7 @@
 #ifndef SIMT_HALF_H
 #define SIMT_HALF_H
 
-#include "exec/alu.h"
+#include "exec/lane.h"
 
 #define CANONICAL_NAN_HALF 0x7fff
 

@@ -241,6 +241,19 @@ static inline bool is_reserved(const struct launch *launch, const struct access 
     return launch->reserved_shared && a->space == PTX_SHARED && a->low >= reserved_offset(launch);
 }
 
+static inline bool block_failed(const struct block *b)
+{
+    return atomic_load_explicit(&b->launch->failed, memory_order_relaxed) != 0;
+}
+
+static inline uint32_t random_bits(struct worker *k)
+{
+    k->random ^= k->random << 13;
+    k->random ^= k->random >> 7;
+    k->random ^= k->random << 17;
+    return (uint32_t)(k->random >> 32);
+}
+
 // Tells every observer of a launch.
 #define NOTIFY(launch, event, ...) \
     for (uint32_t o_ = 0; o_ < (launch)->observers.count; o_++) \

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "decode/forms.h"
-#include "exec/alu.h"
+#include "exec/lane.h"
 #include "exec/handlers.h"
 #include "exec/rows.h"
 

@@ -4,7 +4,6 @@
 // different paths and with different masks (tiles); every group whose lanes are all here goes on at once.
 #include <sched.h>
 
-#include "exec/block.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
 #include "exec/warp.h"

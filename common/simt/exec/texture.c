@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "exec/access.h"
-#include "exec/block.h"
 #include "exec/finding.h"
 #include "exec/half.h"
 #include "exec/handlers.h"

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "exec/barrier.h"
-#include "exec/block.h"
 #include "exec/store.h"
 
 #define BUDGET (INT64_C(1) << 13) // of a turn, in instructions

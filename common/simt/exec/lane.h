@@ -1,8 +1,8 @@
 // What the expressions of decode/opcodes.def are made of: one lane's arithmetic, as the PTX ISA (version 9.0, chapter
 // "Instruction Set") states it. Shifts clamp; division by zero and its remainder are all ones, as on an H200;
 // a NaN result is the canonical one.
-#ifndef SIMT_ALU_H
-#define SIMT_ALU_H
+#ifndef SIMT_LANE_H
+#define SIMT_LANE_H
 
 #include <math.h>
 #include <stdbool.h>
