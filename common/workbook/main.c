@@ -140,6 +140,10 @@ int main(int argc, char **argv)
         program_name = shown(argv[0]);
     if (argc > 1 && is_help(argv[1]))
         return help(NULL);
+    if (argc > 1 && strcmp(argv[1], "--version") == 0) {
+        printf("workbook %s\n", WORKBOOK_VERSION);
+        return 0;
+    }
     if (argc > 1 && !(command = find_command(argv[1])))
         return 1;
     if (argc > 2 && is_help(argv[2]))
