@@ -217,6 +217,7 @@ endfunction()
 # chapter(NN-topic [LIBRARIES...]): its steps, and its peer, which is linked with these libraries of the toolkit.
 function(chapter name)
     set(WORKBOOK_CHAPTER ${name})
+    set_property(GLOBAL APPEND PROPERTY WORKBOOK_CHAPTERS ${name})
     add_custom_target(${name} ALL)
     add_custom_target(${name}.ladder)
     if(NOT TARGET ladder) # the first chapter's, which `cmake --workflow --preset start` shows

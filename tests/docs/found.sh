@@ -14,6 +14,7 @@ if [ "$1" = --write ]; then
     shift
 fi
 page=$1 csv=$2 sources=$3
+again="sh $0 --write $*"
 made=$(mktemp)
 trap 'rm -f "$made" "$made".*' EXIT
 

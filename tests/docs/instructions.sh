@@ -2,6 +2,7 @@
 # The table of instructions in docs/simt.md, made from opcodes.def. Usage: instructions.sh FORMS PAGE [write]: FORMS is
 # the program unit.simt.forms. Without `write`: fails where the page's table is not the one that opcodes.def gives.
 forms=$1 page=$2 what=$3
+again="sh $0 $forms $page write"
 . "$(dirname "$0")/page.sh"
 made=$(mktemp) || exit 1
 trap 'rm -f "$made" "$made".*' EXIT

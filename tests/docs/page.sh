@@ -1,7 +1,7 @@
 # Tables that a script makes and a page holds, each between <!-- begin NAME ... --> and <!-- end NAME ... -->. Sourced.
 
 # put_tables PAGE HOW MADE NAME...: table NAME is the file MADE.NAME. HOW `write`: puts them into the page; else fails with
-# the difference if they are not those of the page, or if it has no place for one.
+# the difference if they are not those of the page, or if it has no place for one. $again: the command that writes them.
 put_tables() {
     page=$1 how=$2 made=$3
     shift 3
@@ -25,7 +25,7 @@ put_tables() {
     if [ "$how" = write ]; then
         cp "$made" "$page"
     elif ! diff -u "$page" "$made"; then
-        echo "$page: a table is not what is made now; sh $0 writes it" >&2
+        echo "$page: a table is not what is made now; this writes it: $again" >&2
         return 1
     fi
 }

@@ -14,6 +14,11 @@ if [ "$1" = --write ]; then
     shift
 fi
 page=$1 chapter=$2 workbook=$3 times=$4
+again="sh $0 --write $*"
+[ -f "$page" ] || {
+    echo "$page: is missing: the chapter's page, with <!-- begin counters $chapter --> and <!-- begin times $chapter -->" >&2
+    exit 1
+}
 made=$(mktemp)
 trap 'rm -f "$made" "$made".*' EXIT
 

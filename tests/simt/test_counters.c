@@ -50,15 +50,19 @@ static const struct test tests[] = {
      "shared_load_wavefronts 1, shared_excess 0"},
     {"padding of one word", SHARED(132) FILL, 1, 32, "shared_store_wavefronts 1, shared_excess 0"},
     {"atomics on one address", "atom.global.add.u32 %r, [%a], 1;", 1, 64,
-     "global_atomic_requests 2, global_atomics 64, global_atomic_same 32, global_load_requests 0, "
-     "global_store_requests 0"},
+     "global_atomic_requests 2, global_atomics 64, global_atomic_same 32, global_atomic_sectors 64, "
+     "global_load_requests 0, global_store_requests 0"},
     {"atomics on different addresses", ADDRESS(4) "red.global.add.u32 [%x], 1;", 1, 32,
-     "global_atomics 32, global_atomic_same 1"},
+     "global_atomics 32, global_atomic_same 1, global_atomic_sectors 4"},
     {"atomics in pairs", "shr.u32 %t, %t, 1;\n" ADDRESS(4) "red.global.add.u32 [%x], 1;", 1, 32,
-     "global_atomic_same 2"},
+     "global_atomic_same 2, global_atomic_sectors 4"},
     {"shared atomics", SHARED(4) FILL "bar.warp.sync -1;\natom.shared.add.u32 %r, [s], 1;\nbar.warp.sync -1;", 1, 32,
      "shared_atomic_requests 1, shared_atomics 32, shared_atomic_same 32, shared_atomic_warps 1, global_atomics 0, "
      "warp_barriers 2"},
+    {"shared atomics that count up", SHARED(4) FILL "bar.warp.sync -1;\nred.shared.add.u32 [s], 1;", 1, 32,
+     "shared_atomic_same 32, shared_atomic_wavefronts 1, shared_atomic_wavefronts_ideal 1"},
+    {"shared atomics that add more", SHARED(4) FILL "bar.warp.sync -1;\nred.shared.add.u32 [s], %t;", 1, 32,
+     "shared_atomic_same 32, shared_atomic_wavefronts 32, shared_atomic_wavefronts_ideal 1"},
     {"shared atomics of two warps at one word", SHARED(4) FILL "bar.sync 0;\natom.shared.add.u32 %r, [s], 1;", 3, 64,
      "shared_atomics 192, shared_atomic_warps 2"},
     {"shared atomics of two warps at words of their own",

@@ -916,6 +916,23 @@ static void test_lasting_error(cudaError_t wanted, int *d_data)
     OK(cudaGetDevice(&device));
 }
 
+// Copies between host and device count once each, in their direction; those within a device do not.
+static void test_counted_copies(int *d_data)
+{
+    int word = 0;
+    struct simt_counters before, after;
+    if (!on_simt())
+        return;
+    simt_read(&before);
+    OK(cudaMemcpy(d_data, &word, sizeof word, cudaMemcpyHostToDevice));
+    OK(cudaMemcpy(d_data, &word, sizeof word, cudaMemcpyHostToDevice));
+    OK(cudaMemcpy(d_data + 1, d_data, sizeof word, cudaMemcpyDeviceToDevice));
+    OK(cudaMemcpy(&word, d_data, sizeof word, cudaMemcpyDeviceToHost));
+    simt_read(&after);
+    CHECK(after.host_writes == before.host_writes + 2);
+    CHECK(after.host_reads == before.host_reads + 1);
+}
+
 int main(int argc, char **argv)
 {
     int *d_data;
@@ -927,6 +944,7 @@ int main(int argc, char **argv)
     test_registered();
     test_textures();
     test_copies(d_data);
+    test_counted_copies(d_data);
     test_boxes();
     test_pools();
     CHECK(findings(0));

@@ -14,7 +14,7 @@
 
 const struct part parts[PARTS] = {
     {"result", "none", "the answer is right for every input"},
-    {"safety", "memory,race,init,sync", "nothing unsafe was found"},
+    {"safety", "all", "nothing unsafe was found"},
     {"lesson", "none", "the counters show the lesson"},
 };
 

@@ -14,7 +14,7 @@ char *program_report(char *program, const char *const arguments[], bool gpu, str
 {
     char *path = text_format("%s/ladder.%d.json", course.build, (int)getpid()), *text;
     char *argv[10] = {program, "--json", path};
-    struct job job = {.argv = argv, .checks = "memory,race,init,sync", .limited = true, .gpu = gpu, .capture = true};
+    struct job job = {.argv = argv, .checks = "all", .limited = true, .gpu = gpu, .capture = true};
 
     for (int i = 0; arguments[i]; i++)
         argv[3 + i] = (char *)arguments[i];

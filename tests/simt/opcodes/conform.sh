@@ -16,7 +16,7 @@ fi
 echo "$(wc -l <"$work/waiting") instructions wait for a recording on a GPU"
 missing=$(comm -23 "$work/missing" "$work/waiting")
 if [ -n "$missing" ]; then
-    echo "not recorded on a GPU (see tests/simt/opcodes/conform.c):"
+    echo "not recorded on a GPU; put these lines into $(dirname "$recording")/h200-unrecorded.txt until they are:"
     echo "$missing"
     exit 1
 fi

@@ -8,13 +8,17 @@
 struct observers observers_in_use(void)
 {
     const struct settings *s = settings();
+    const struct {
+        bool on;
+        const struct observer *observer;
+    } all[] = {{s->count, &count_accesses},
+               {s->check_init, &init_check},
+               {s->check_race, &race_check},
+               {true, &count_runs}};
+    _Static_assert(sizeof all / sizeof *all <= MAX_OBSERVERS, "one more observer: raise MAX_OBSERVERS, exec/machine.h");
     struct observers o = {.count = 0};
-    if (s->count)
-        o.list[o.count++] = &count_accesses;
-    if (s->check_init)
-        o.list[o.count++] = &init_check;
-    if (s->check_race)
-        o.list[o.count++] = &race_check;
-    o.list[o.count++] = &count_runs;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].on)
+            o.list[o.count++] = all[i].observer;
     return o;
 }

@@ -1,0 +1,34 @@
+#!/bin/sh
+# Every chapter and step of the course stands where readers look for it:
+#
+#     sh chapters.sh COURSE TREE
+#
+# COURSE is course.tsv, which the configuration writes. For each chapter: its page, and its rows in the lists of README.md
+# (with the number of its steps) and docs/README.md. For each step: a section in its chapter's hints. Each line that is
+# printed names the file, what it lacks and what to put there.
+set -eu
+course=$1 tree=$2
+bad=0
+
+# lacks FILE WHAT: counts it.
+lacks() {
+    echo "$1: $2"
+    bad=1
+}
+
+tab=$(printf '\t')
+for chapter in $(grep -o "^[0-9][0-9]-[^$tab]*" "$course" | sort -u); do
+    steps=$(grep "^$chapter$tab" "$course" | cut -f2)
+    count=$(echo "$steps" | wc -l)
+    [ -f "$tree/docs/$chapter.md" ] ||
+        lacks "docs/$chapter.md" "is missing: the chapter's page, with <!-- begin counters $chapter --> for its table"
+    grep -q "^| \`$chapter\` | $count | \[.*\](docs/$chapter.md) |" "$tree/README.md" ||
+        lacks README.md "the list of chapters lacks this row: | \`$chapter\` | $count | [...](docs/$chapter.md) |"
+    grep -q "^| \[.*\]($chapter.md) |" "$tree/docs/README.md" ||
+        lacks docs/README.md "the list of chapters lacks this row: | [...]($chapter.md) | ... |"
+    for step in $steps; do
+        grep -q "^## $step\$" "$tree/$chapter/hints.txt" 2>/dev/null ||
+            lacks "$chapter/hints.txt" "no hints for $step: a line '## $step', and below it one paragraph for each hint"
+    done
+done
+exit $bad

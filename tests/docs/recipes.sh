@@ -1,0 +1,72 @@
+#!/bin/sh
+# Pages for maintainers name files, tests and targets of this tree. Every one of them is there:
+#
+#     sh recipes.sh TREE BUILD PAGE...
+#
+# A path is what stands in code, begins with a folder or file of TREE's top level and has no placeholder (NN-topic, SS-step,
+# NAME, topic, …) in it; with a * some file must match. A pattern is what follows `-R` in a command of ctest; in a row of
+# a table whose head has `ctest`, the code of the last column. Each of its alternatives must match a test of BUILD. What is
+# missing is named, with the page and the line.
+set -eu
+tree=$1 build=$2
+shift 2
+bad=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+ctest --test-dir "$build" -N | sed -n 's/^ *Test *#[0-9]*: //p' >"$work/tests"
+[ -s "$work/tests" ] || { echo "$build: ctest -N lists no test; configure it first"; exit 1; }
+ls -A "$tree" | grep -v '^build' | sed 's/[.]/[.]/g' | paste -sd '|' >"$work/top"
+
+# code PAGE: its lines of code and pieces of code, each as LINE<tab>TEXT.
+code() {
+    awk '/^ *```/ { inside = !inside; next }
+        inside && sub(/\\$/, "") { whole = whole $0; next } # a command goes on in the next line
+        inside { print FNR "\t" whole $0; whole = ""; next }
+        { n = split($0, part, "`"); for (i = 2; i <= n; i += 2) print FNR "\t" part[i] }' "$1"
+}
+
+# patterns PAGE: every pattern, each as LINE<tab>PATTERN.
+patterns() {
+    code "$1" | sed -n "s/^\([0-9]*\t\).*ctest .*-R '\([^']*\)'.*/\1\2/p; s/^\([0-9]*\t\).*ctest .*-R \([^' ]*\).*/\1\2/p" |
+        grep -v '	…' || true
+    awk '/^\|.*ctest.*\|$/ { inside = 1; next } !/^\|/ { inside = 0 }
+        inside && split($0, part, "`'\''") > 1 { p = part[2]; sub(/'\''`.*/, "", p); gsub(/\\\|/, "|", p); print FNR "\t" p }' "$1"
+}
+
+# Each way to read a pattern: "a(b|c)|d" is ab, ac and d.
+alternatives() {
+    awk '
+        function expand(s,  at, length_, inner, n, i) {
+            if (match(s, /\([^()]*\)/)) {
+                at = RSTART; length_ = RLENGTH
+                n = split(substr(s, at + 1, length_ - 2), inner, "|")
+                for (i = 1; i <= n; i++) expand(substr(s, 1, at - 1) inner[i] substr(s, at + length_))
+            } else {
+                n = split(s, inner, "|")
+                for (i = 1; i <= n; i++) print inner[i]
+            }
+        }
+        { expand($0) }' | sort -u
+}
+
+paths=0 found=0
+for page; do
+    code "$page" | tr ' ' '\n' | awk -F '\t' 'NF > 1 { line = $1; $0 = $2 } { print line "\t" $0 }' |
+        grep -E "	($(cat "$work/top"))(/|\$)" |
+        grep -vE 'NN-|SS-|NAME|topic|…|[<>$]|^[0-9]*	out' >"$work/paths" || true
+    patterns "$page" >"$work/patterns"
+    paths=$((paths + $(wc -l <"$work/paths"))) found=$((found + $(wc -l <"$work/patterns")))
+    while IFS='	' read -r line path; do
+        path=$(echo "$path" | sed 's/[,;:.)]*$//')
+        # shellcheck disable=SC2086 # a * in it is meant
+        (cd "$tree" && ls -d $path >"$work/ls" 2>&1) || { echo "$page:$line: there is no $path in the tree"; bad=1; }
+    done <"$work/paths"
+    while IFS='	' read -r line pattern; do
+        echo "$pattern" | alternatives >"$work/alternatives"
+        while read -r part; do
+            grep -qE -- "$part" "$work/tests" || { echo "$page:$line: ctest -R '$part' matches no test"; bad=1; }
+        done <"$work/alternatives"
+    done <"$work/patterns"
+done
+echo "$paths paths, $found patterns looked at"
+exit $bad
