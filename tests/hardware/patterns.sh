@@ -6,6 +6,8 @@
 # builds patterns.cu, runs it under Nsight Compute and writes to FILE a row for each launch:
 # instruction,mask,offsets,passes,ideal,sectors. Needs nvcc and ncu on PATH.
 set -eu
+. "${0%/*}/tools.sh"
+need nvcc ncu
 file=$1
 work=$(mktemp -d)
 nvcc -O3 -arch=native -I common tests/hardware/patterns.cu -o "$work/patterns"

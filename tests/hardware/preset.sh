@@ -6,6 +6,8 @@
 # writes DIRECTORY/preset.txt, a line for each fact, and the tests' own output beside it. COMMIT is what was checked out.
 # The record that counts is tests/hardware/preset.txt; since.sh says what has changed since.
 set -u
+. "${0%/*}/tools.sh"
+need nvidia-smi nvcc cmake ctest
 out=$1 commit=$2
 jobs=$(nproc)
 mkdir -p "$out"

@@ -8,6 +8,8 @@
 # <chapter>.csv (step,n,metric,value), <chapter>.times.csv, peer.json, and what the programs said. Needs nvcc, ncu and
 # compute-sanitizer on PATH. The sizes are those of the course table. With STEP, that step alone.
 set -u
+. "${0%/*}/tools.sh"
+need nvidia-smi nvcc ncu compute-sanitizer
 chapter=$1 peer=$2 out=$3 only=${4:-}
 work=$(mktemp -d)
 metrics=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum

@@ -10,6 +10,8 @@
 # alone: 1 if it does not end with exit 0. Uses all GPUs of CUDA_VISIBLE_DEVICES. Needs nvcc, cmake and compute-sanitizer
 # on PATH.
 set -u
+. "${0%/*}/tools.sh"
+need nvidia-smi nvcc cmake compute-sanitizer
 what=$1 out=$2 most=${3:-1000} end=$(($(date +%s) + ${4:-86400}))
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)

@@ -1,0 +1,10 @@
+# need TOOL...: ends with 1 and one line where a script of this folder lacks a tool. Sourced, by its folder: a record that
+# was begun without them would replace a good one.
+need() {
+    for tool; do
+        command -v "$tool" >/dev/null || {
+            echo "$0: $tool is not on PATH: run this on a machine with a GPU, with the toolkit's bin folder in PATH" >&2
+            exit 1
+        }
+    done
+}
