@@ -2,9 +2,6 @@
 
     cmake --build build --target docs
 """
-import pathlib
-import re
-
 from sphinx.errors import ConfigError
 
 try:
@@ -14,8 +11,6 @@ except ImportError as missing:
     raise ConfigError(f"{missing}. Install python3-myst-parser and python3-sphinx-rtd-theme")
 
 project = "Warpbook"
-release = re.search(r"VERSION ([0-9.]+) LANGUAGES", pathlib.Path(__file__).parents[2].joinpath("CMakeLists.txt").read_text())[1]
-version = release
 author = "the authors of Warpbook"
 project_copyright = "the authors of Warpbook, MIT licence"
 extensions = ["myst_parser", "sphinx_rtd_theme"]

@@ -19,7 +19,6 @@ for page in "$SOURCE"/docs/*.md; do
 done
 # Guilty, and its innocent twin.
 mkdir -p "$scratch/docs" && echo '# Another' >"$scratch/docs/another.md" && cp -r "$SOURCE/docs/site" "$scratch/docs"
-cp "$SOURCE/CMakeLists.txt" "$scratch" # conf.py reads the version there
 printf '# A page\n\n## Here\n\n[there](#here)\n' >"$scratch/docs/README.md"
 expect 0 '' "$SPHINX" -q -W -c "$scratch/docs/site" "$scratch/docs" "$scratch/out"
 printf '# A page\n\n## Here\n\n[there](#nowhere)\n' >"$scratch/docs/README.md"
