@@ -58,17 +58,19 @@ static uint32_t count_sectors(const struct access *a)
 
 // Passes through 32 banks of 4 bytes for 4-byte words at the given word numbers: as many as the fullest bank has
 // different words.
-static uint32_t bank_passes(uint64_t *words, uint32_t n)
+static uint32_t bank_passes(const uint64_t *words, uint32_t n)
 {
-    uint64_t seen[64];
+    uint64_t highest = 0;
     uint8_t load[32] = {0};
     uint32_t most = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t k = 0;
-        while (k < i && seen[k] != words[i])
-            k++;
-        seen[i] = k < i ? UINT64_MAX : words[i];
-        if (k == i && ++load[words[i] % 32] > most)
+        bool known = false;
+        if (i == 0 || words[i] > highest) // above all others: new; mostly, addresses ascend
+            highest = words[i];
+        else
+            for (uint32_t k = i; k-- > 0 && !known;)
+                known = words[k] == words[i];
+        if (!known && ++load[words[i] % 32] > most)
             most = load[words[i] % 32];
     }
     return most;

@@ -285,21 +285,20 @@ void op_vote(struct warp *w, const struct insn *in)
     finish_meeting(w, in);
 }
 
-// Lanes of the group whose value equals lane l's.
-static uint32_t same_value(const uint8_t *a, uint32_t size, uint32_t group, uint32_t l)
-{
-    uint32_t same = 0;
-    FOR_LANES(k, group)
-    same |= (uint32_t)!memcmp(a + l * size, a + k * size, size) << k;
-    return same;
-}
-
 static void match_group(struct warp *w, const struct insn *in, uint32_t group)
 {
     const uint8_t *a = row(w, in->a);
     uint32_t *d = row(w, in->dst), all = w->path->frame->code->lists[in->target], same[LANES];
+    uint64_t value[LANES] = {0};
     FOR_LANES(l, group)
-    same[l] = same_value(a, in->size, group, l);
+    memcpy(&value[l], a + l * in->size, in->size);
+    for (uint32_t left = group; left; left &= ~same[__builtin_ctz(left)]) {
+        uint32_t first = (uint32_t)__builtin_ctz(left), equal = 0;
+        for (uint32_t l = 0; l < LANES; l++)
+            equal |= (uint32_t)(value[l] == value[first]) << l;
+        FOR_LANES(l, equal & group)
+        same[l] = equal & group;
+    }
     bool everyone = same[__builtin_ctz(group)] == group;
     FOR_LANES(l, group)
     d[l] = in->sub ? (everyone ? group : 0) : same[l];
