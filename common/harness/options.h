@@ -97,7 +97,7 @@ static inline void read_options(int argc, char **argv, const char *file, int tod
                 exit(BROKEN);
             }
         } else {
-            fprintf(stderr, "'%s': unknown, or once too often; accepted are %s\n", option, OPTIONS);
+            fprintf(stderr, "'%s': unknown, or given twice; accepted are %s\n", option, OPTIONS);
             exit(BROKEN);
         }
     }

@@ -1,8 +1,7 @@
 // Sort, step 7: one sweep a pass.
 //
-// Step 6 paid for reading all keys twice in each pass, first only to count them. How often a digit stands in all keys
-// does not change: one launch counts all four. How often it stands in the tiles before this one they say themselves, as
-// in the last step of chapter 2; here a thread for every digit looks back. And votes replace the slow match.
+// Step 6 read all keys twice in each pass, first only to count them. The digits' totals over all keys do not change:
+// one launch counts all four. The tiles publish their own counts, as in chapter 2, and votes replace the slow match.
 //
 // Passes in all three orders, with and without values, with 6 launches, 33 bytes stored per key, and votes for ranking.
 //

@@ -1,5 +1,5 @@
-// The host's memory for the machine itself. Whoever asks gets it: without memory the program ends with a line and exit
-// code 1, as a program does that is out of memory. Device memory is another matter (memory/memory.h).
+// The host's memory for the machine itself. Every request succeeds: without memory the program ends with a line and
+// exit code 1, as a program does that is out of memory. Device memory is another matter (memory/memory.h).
 #ifndef SIMT_ALLOC_H
 #define SIMT_ALLOC_H
 

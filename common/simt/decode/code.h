@@ -2,7 +2,7 @@
 //
 // A register is a row of 32 lanes (a predicate: one 32-bit mask). An instruction is a handler and the places of its
 // rows; a row's place is a byte offset into one of two banks: the warp's registers or the code's constants. The decoder
-// knows the handlers by their numbers alone (opcodes.h, enum action); whoever loads a module brings them along.
+// knows the handlers by their numbers alone (opcodes.h, enum action); the loader of a module supplies them.
 #ifndef SIMT_CODE_H
 #define SIMT_CODE_H
 

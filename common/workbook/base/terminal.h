@@ -17,7 +17,7 @@ void terminal_clear(void);          // on a terminal only
 void say_folded(const char *line, int length, int width);
 void say_line(const char *format, ...) __attribute__((format(printf, 1, 2))); // to the width of the terminal
 int terminal_fold(void);            // the width for a program's lines: a file or a pipe gets them whole
-void say_wrapped(const char *text); // on stdout; where a line is too wide, all are filled anew
+void say_wrapped(const char *text); // on stdout; where a line is too wide, all are wrapped again
 int usage_error(const char *command, const char *problem, const char *argument); // 1; argument may be NULL
 
 #endif

@@ -173,7 +173,7 @@ cudaError_t locate_variable(const void *symbol, uint64_t *address, uint64_t *siz
         *size = v->size;
         e = cudaSuccess;
     } else if (m) {
-        complain("the variable %s is not in the PTX that nvcc made for it: build the program anew", v->name);
+        complain("the variable %s is not in the PTX that nvcc made for it: rebuild the program", v->name);
         e = cudaErrorInvalidSymbol;
     }
     pthread_mutex_unlock(&program.lock);

@@ -33,7 +33,7 @@ struct module *image_module(struct image *image, int device, cudaError_t *e);
 // Address and size of a variable on the current device.
 cudaError_t locate_variable(const void *symbol, uint64_t *address, uint64_t *size);
 
-// Forgets the module instances of the device: its variables start anew.
+// Forgets the module instances of the device: its variables start again.
 void forget_modules(int device);
 
 #endif

@@ -176,7 +176,7 @@ static cudaError_t check_copy(const struct copy_work *w)
     return check_direction(w);
 }
 
-// check: report bytes that nobody wrote; becomes false when some were.
+// check: report bytes that were never written; becomes false when some were.
 static void copy_row(uint8_t *to, const uint8_t *from, size_t n, bool *check)
 {
     uint64_t source = (uint64_t)(uintptr_t)from, target = (uint64_t)(uintptr_t)to;

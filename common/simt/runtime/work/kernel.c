@@ -35,7 +35,7 @@ const struct ptx_function *kernel_entry(const struct kernel *k, int device, cuda
     for (int i = 0; i < m->ptx->func_count; i++)
         if (m->ptx->funcs[i].defined && !strcmp(m->ptx->funcs[i].name, k->name))
             return &m->ptx->funcs[i];
-    complain("the kernel %s is not in the PTX that nvcc made for it: build the program anew", kernel_name(k->name));
+    complain("the kernel %s is not in the PTX that nvcc made for it: rebuild the program", kernel_name(k->name));
     *e = WRONG_FUNCTION;
     return NULL;
 }
