@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 
 #define CAPACITY (UINT64_C(4) << 30) // of one device
-#define LARGE (UINT64_C(16) << 20)
+#define LARGE (UINT64_C(2) << 20) // bytes
 #define QUARANTINE (UINT64_C(256) << 20)
 
 uint64_t memory_capacity(void)
