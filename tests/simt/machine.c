@@ -12,7 +12,7 @@
 #include "exec/launch.h"
 #include "memory/memory.h"
 #include "report/report.h"
-#include "runtime/work/observers.h"
+#include "runtime/tasks/observers.h"
 
 struct module *machine_load(const char *ptx)
 {

@@ -132,6 +132,12 @@ static inline uint32_t align_up(uint32_t at, uint32_t align)
     return align > 1 ? (at + align - 1) / align * align : at;
 }
 
+// Where parameter p begins behind `at` bytes of others.
+static inline uint32_t param_start(uint32_t at, const struct ptx_variable *p)
+{
+    return align_up(at, p->align ? p->align : ptx_type_size(p->type));
+}
+
 // ---- building it
 
 // Where a symbol lies.

@@ -162,7 +162,7 @@ static void lay_out(struct decoder *d)
     const struct ptx_function *f = d->f;
     uint32_t at = 0, shared = 0;
     for (int k = 0; k < f->param_count; k++)
-        at = align_up(at, f->params[k].align ? f->params[k].align : ptx_type_size(f->params[k].type)) +
+        at = param_start(at, &f->params[k]) +
              (uint32_t)f->params[k].size;
     c->param_bytes = at;
     c->ret_offset = at = align_up(at, 16);

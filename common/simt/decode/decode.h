@@ -75,10 +75,6 @@ const char *last_word(const struct decoder *d);
 
 struct symbol find_symbol(struct decoder *d, const char *name);
 
-// Whether a symbol's address is known only to the running thread; then computed_address emits what fills a row with it.
-bool is_computed(const struct symbol *s);
-uint32_t computed_address(struct decoder *d, const struct symbol *s, int64_t offset, uint32_t size);
-
 // An address in brackets: [reg + imm] or [symbol + imm]; the space may become that of the symbol.
 struct address {
     uint32_t place;

@@ -8,7 +8,6 @@
 #include "base/alloc.h"
 #include "decode/decode.h"
 #include "memory/memory.h"
-#include "ptx/fatbin.h"
 
 struct module *module_parse(const char *ptx, size_t length, handler *const *handlers, char *error, size_t error_size)
 {
@@ -21,13 +20,6 @@ struct module *module_parse(const char *ptx, size_t length, handler *const *hand
     m->codes = alloc_zeroed((size_t)tree->func_count + 1, sizeof *m->codes);
     m->var_address = alloc_zeroed((size_t)tree->var_count + 1, sizeof *m->var_address);
     return m;
-}
-
-struct module *module_load(const void *wrapper, handler *const *handlers, char *error, size_t error_size)
-{
-    size_t length;
-    const char *ptx = fatbin_ptx(wrapper, &length, error, error_size);
-    return ptx ? module_parse(ptx, length, handlers, error, error_size) : NULL;
 }
 
 void module_free(struct module *m)
@@ -162,7 +154,7 @@ static void place_shared(struct module *m, int function)
     free(seen);
 }
 
-const struct code *module_code_at(struct module *m, uint64_t index, char *error, size_t error_size)
+static const struct code *code_at(struct module *m, uint64_t index, char *error, size_t error_size)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     if (index >= (uint64_t)m->ptx->func_count || !m->ptx->funcs[index].defined) {
@@ -181,7 +173,7 @@ const struct code *module_code(struct module *m, const char *name, char *error, 
 {
     int f = module_function(m, name);
     if (f >= 0)
-        return module_code_at(m, (uint64_t)f, error, error_size);
+        return code_at(m, (uint64_t)f, error, error_size);
     snprintf(error, error_size, "kernel %s is not in the program's PTX", kernel_name(name));
     return NULL;
 }

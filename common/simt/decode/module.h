@@ -4,9 +4,7 @@
 
 #include "decode/code.h"
 
-// Parses the PTX of a fat binary's wrapper. handlers: what instructions run, by enum action (exec/handlers.h). NULL and
-// a line in error on failure.
-struct module *module_load(const void *wrapper, handler *const *handlers, char *error, size_t error_size);
+// Parses PTX. handlers: what instructions run, by enum action (exec/handlers.h). NULL and a line in error on failure.
 struct module *module_parse(const char *ptx, size_t length, handler *const *handlers, char *error, size_t error_size);
 void module_free(struct module *m);
 
@@ -14,9 +12,8 @@ void module_free(struct module *m);
 // False: no memory.
 bool module_place(struct module *m, int device);
 
-// The decoded function of that name or index, and everything it may call. NULL and a line in error if it holds
+// The decoded function of that name, and everything it may call. NULL and a line in error if it holds
 // something the machine does not execute.
 const struct code *module_code(struct module *m, const char *name, char *error, size_t error_size);
-const struct code *module_code_at(struct module *m, uint64_t index, char *error, size_t error_size);
 
 #endif

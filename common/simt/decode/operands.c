@@ -177,7 +177,8 @@ static uint32_t read_special(struct decoder *d, const char *name, uint32_t size)
     return 0;
 }
 
-bool is_computed(const struct symbol *s)
+// Whether its address is known only to the running thread; then computed_address emits what fills a row with it.
+static bool is_computed(const struct symbol *s)
 {
     return s->frame || s->dynamic_shared || s->module_shared;
 }
@@ -192,7 +193,7 @@ static void name_shared(struct code *c, uint32_t i)
     c->shared_names[c->shared_name_count++] = i;
 }
 
-uint32_t computed_address(struct decoder *d, const struct symbol *s, int64_t offset, uint32_t size)
+static uint32_t computed_address(struct decoder *d, const struct symbol *s, int64_t offset, uint32_t size)
 {
     uint32_t place = scratch(d, size);
     struct insn *in = emit_helper(d, s->frame            ? RUN_frame_address
@@ -315,7 +316,7 @@ struct symbol find_symbol(struct decoder *d, const char *name)
                                    .frame = !shared};
         }
     for (int k = 0; k < f->param_count; k++) {
-        at = align_up(at, f->params[k].align ? f->params[k].align : ptx_type_size(f->params[k].type));
+        at = param_start(at, &f->params[k]);
         if (!strcmp(f->params[k].name, name))
             return (struct symbol){PTX_PARAM, at, .frame = !f->entry};
         at += (uint32_t)f->params[k].size;

@@ -178,7 +178,8 @@ static inline void arrive(struct warp *w, struct barrier *bar, uint32_t expected
         complete_barrier(b, bar);
 }
 
-void block_arrive(struct warp *w, const struct insn *in)
+// All live lanes of w have come to barrier instruction in (or, for arrive, its running path has).
+static void block_arrive(struct warp *w, const struct insn *in)
 {
     uint32_t expected;
     struct barrier *bar = barrier_of(w, in, &expected);

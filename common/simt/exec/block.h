@@ -17,9 +17,6 @@ enum turn { TURN_DONE, TURN_OVER, TURN_SPINS };
 #define TURN 16
 enum turn block_run(struct block *b);
 
-// All live lanes of w have come to barrier instruction in (or, for arrive, its running path has).
-void block_arrive(struct warp *w, const struct insn *in);
-
 // Says where every waiting lane of the block stands: there is no way on.
 void report_deadlock(struct block *b, const char *why);
 

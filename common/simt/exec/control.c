@@ -83,8 +83,7 @@ static void pass_arguments(struct warp *w, const struct insn *in, const struct f
     uint32_t rets = (uint32_t)(in->imm >> 32), n = (uint32_t)in->imm, at = 0;
     const uint32_t *offsets = from->code->lists + in->target + rets;
     for (uint32_t k = 0; k < n && k < (uint32_t)f->param_count; k++) {
-        uint32_t align = f->params[k].align ? f->params[k].align : ptx_type_size(f->params[k].type);
-        at = (at + align - 1) / align * align;
+        at = param_start(at, &f->params[k]);
         FOR_LANES(l, w->mask)
         memcpy(frame_bytes(w, to, l) + at, frame_bytes(w, from, l) + offsets[k], f->params[k].size);
         at += (uint32_t)f->params[k].size;

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "decode/module.h"
 #include "exec/block.h"
 #include "exec/finding.h"
@@ -21,9 +22,7 @@
 // Seconds of computing of this host thread: a busy computer makes no kernel endless.
 static double now(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    return clock_seconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
 // ---- the host threads of a launch
@@ -37,13 +36,6 @@ struct crew {
     double begin;
 };
 
-static double host_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static void *work(void *data);
 
 // The first worker asks for the others after each round; they start once the launch has turned out not to be short.
@@ -51,7 +43,9 @@ static void *work(void *data);
 static void start_others(const struct launch *launch)
 {
     struct crew *c = launch->crew;
-    if (c->started >= launch->worker_count || (!launch->cooperative && host_seconds() - c->begin < SOON))
+    if (c->started >= launch->worker_count)
+        return;
+    if (!launch->cooperative && clock_seconds(CLOCK_MONOTONIC) - c->begin < SOON)
         return;
     while (c->started < launch->worker_count &&
            !pthread_create(&c->threads[c->started], NULL, work, &c->workers[c->started]))
@@ -245,7 +239,7 @@ static void free_workers(struct launch *launch, struct worker *workers)
 
 static int run_launch(struct launch *launch)
 {
-    struct crew crew = {.workers = make_workers(launch), .started = 1, .begin = host_seconds()};
+    struct crew crew = {.workers = make_workers(launch), .started = 1, .begin = clock_seconds(CLOCK_MONOTONIC)};
     launch->crew = &crew;
     NOTIFY(launch, launch_start, launch);
     if (launch->cooperative)
@@ -284,8 +278,7 @@ static uint8_t *pack_params(const struct code *c, void **args)
     uint32_t at = 0;
     for (int k = 0; k < c->ptx->param_count; k++) {
         const struct ptx_variable *p = &c->ptx->params[k];
-        uint32_t align = p->align ? p->align : ptx_type_size(p->type);
-        at = (at + align - 1) / align * align;
+        at = param_start(at, p);
         memcpy(params + at, args[k], p->size);
         at += (uint32_t)p->size;
     }

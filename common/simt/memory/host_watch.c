@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "memory/host_watch.h"
 #include "report/report.h"
 #include "report/settings.h"
@@ -45,13 +46,6 @@ void host_launched(void)
     atomic_fetch_sub(&watch.launching, 1);
 }
 
-static double seconds(clockid_t clock)
-{
-    struct timespec t = {0};
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void give_up(const char *what, double spent)
 {
     complain(
@@ -63,7 +57,8 @@ static void give_up(const char *what, double spent)
 
 static void *keep_watch(void *unused)
 {
-    double patience = settings()->timeout, begin = seconds(CLOCK_MONOTONIC), idle_since = seconds(watch.host);
+    double patience = settings()->timeout;
+    double begin = clock_seconds(CLOCK_MONOTONIC), idle_since = clock_seconds(watch.host);
     uint64_t moves = 0;
     pthread_mutex_lock(&watch.lock);
     while (watch.at_work) {
@@ -74,12 +69,12 @@ static void *keep_watch(void *unused)
         pthread_cond_timedwait(&watch.ended, &watch.lock, &wake);
         uint64_t now = atomic_load(&watch.moves);
         if (now != moves || atomic_load(&watch.launching) > 0)
-            idle_since = seconds(watch.host);
+            idle_since = clock_seconds(watch.host);
         moves = now;
-        if (watch.at_work && seconds(watch.host) - idle_since > patience)
+        if (watch.at_work && clock_seconds(watch.host) - idle_since > patience)
             give_up("no call of CUDA", patience);
-        if (watch.at_work && atomic_load(&watch.launches) > MANY && seconds(CLOCK_MONOTONIC) - begin > patience)
-            give_up("over 10000 launches in one run", seconds(CLOCK_MONOTONIC) - begin);
+        if (watch.at_work && atomic_load(&watch.launches) > MANY && clock_seconds(CLOCK_MONOTONIC) - begin > patience)
+            give_up("over 10000 launches in one run", clock_seconds(CLOCK_MONOTONIC) - begin);
     }
     pthread_mutex_unlock(&watch.lock);
     return unused;

@@ -4,7 +4,7 @@
 #define SIMT_ORDER_H
 
 #include "runtime/order/streams.h"
-#include "runtime/work/work.h"
+#include "runtime/tasks/work.h"
 
 // These two with the streams locked.
 void order_record(const struct stream *s, struct event *e);

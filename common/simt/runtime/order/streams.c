@@ -3,9 +3,9 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 
 static struct {
     pthread_mutex_t lock;
@@ -119,19 +119,12 @@ void free_front(struct node ***front, size_t *count)
     *count = 0;
 }
 
-static double host_time(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 void mark_event(struct event *e)
 {
     lock_streams();
     free_front(&e->front, &e->front_count);
     e->capture = NULL;
     e->recorded = true;
-    e->time = host_time();
+    e->time = clock_seconds(CLOCK_MONOTONIC);
     unlock_streams();
 }

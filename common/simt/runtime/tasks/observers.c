@@ -1,5 +1,5 @@
 // Which observers a launch has (observers.h).
-#include "runtime/work/observers.h"
+#include "runtime/tasks/observers.h"
 
 #include "check/check.h"
 #include "count/count.h"

@@ -5,7 +5,7 @@
 
 #include "report/report.h"
 #include "report/settings.h"
-#include "runtime/work/work.h"
+#include "runtime/tasks/work.h"
 
 cudaError_t allocate(void **out, size_t size, enum memory_kind kind, int device)
 {

@@ -1,5 +1,5 @@
 // Running work (work.h).
-#include "runtime/work/work.h"
+#include "runtime/tasks/work.h"
 
 // The host cannot touch device memory but for the time of such work.
 cudaError_t run_device_work(const struct work *w, struct operation *op)

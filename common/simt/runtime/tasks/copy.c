@@ -3,7 +3,7 @@
 #include "count/count.h"
 #include "report/report.h"
 #include "report/settings.h"
-#include "runtime/work/work.h"
+#include "runtime/tasks/work.h"
 
 #define PADDING_RUN 16  // bytes: unwritten runs that are shorter may be padding of a struct
 #define STRUCT_BYTES 64 // a copy of at most so much may be one struct

@@ -6,8 +6,8 @@
 #include "exec/launch.h"
 #include "memory/host_watch.h"
 #include "report/report.h"
-#include "runtime/work/observers.h"
-#include "runtime/work/work.h"
+#include "runtime/tasks/observers.h"
+#include "runtime/tasks/work.h"
 
 static struct {
     pthread_mutex_t lock; // decoding must not meet a running kernel of the same module
