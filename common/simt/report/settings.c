@@ -10,10 +10,12 @@
 
 static struct settings current;
 
+// Without the program's exit handlers: some ask for the settings, which are being read.
 static void refuse(const char *name, const char *value, const char *accepted)
 {
     fprintf(stderr, "simt: %s=%s is not understood; accepted: %s\n", name, value, accepted);
-    exit(1);
+    fflush(stdout);
+    _exit(1);
 }
 
 // The number that starts `skip` characters into value.
