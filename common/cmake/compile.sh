@@ -11,7 +11,7 @@ for argument; do
     esac
 done
 
-if ! grep -qwE 'std|cooperative_groups|cub' -- "$source"; then
+if ! grep -qwE 'std|cub' -- "$source"; then
     said=$(
         "$nvcc" -I "$(dirname -- "$0")/lean" "$@" 2>&1
         status=$?

@@ -10,6 +10,7 @@
 #include <bits/c++config.h>
 #undef _GLIBCXX_USE_STD_SPEC_FUNCS
 #define _GLIBCXX_UTILITY 1
+#define _CG_LIMIT_INCLUDED_DEPENDENCIES
 
 namespace std {
 template <typename T> struct remove_reference { typedef T type; };

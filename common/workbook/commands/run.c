@@ -119,23 +119,27 @@ static struct outcome build_part(struct grading *grading, const struct step *ste
     return outcome;
 }
 
-// Runs a part; the look at the source belongs to the result. What it wrote goes to grading->words.
-static struct outcome grade_part(struct grading *grading, const struct step *step, int part, char *program,
-                                 const char *source)
+// Grades a part; the look at the source belongs to the result. What it wrote goes to grading->words. *judging is opened
+// with the result.
+static struct outcome grade_part(struct grading *grading, const struct step *step, int part, struct judging **judging,
+                                 const char *program, const char *source)
 {
     struct job job = {.capture = true, .patience = WAITING};
     struct outcome outcome = {.exit = 2};
     char *altered = NULL, *why = part == RESULT ? judge_source(step, source, &altered) : NULL;
 
-    if (!why)
-        outcome = judge_part(step, part - 1, program, NULL, &job);
-    else
+    if (why) {
         outcome.why = text_format("refused; the line above says why");
+    } else {
+        if (part == RESULT)
+            *judging = judge_open(step, program, &job);
+        outcome = judge_take(*judging, part - 1, &job);
+    }
     free(grading->words);
     if (why)
         grading->words = text_format("%s\n", why);
     else if (altered)
-        grading->words = text_format("altered: %s\n  It is graded as it stands; whoever marks it sees this.\n%s",
+        grading->words = text_format("altered: %s\n  It is graded as it stands, and the grader sees this line.\n%s",
                                      altered, job.output ? job.output : "");
     else
         grading->words = text_format("%s", job.output ? job.output : "");
@@ -161,11 +165,12 @@ static void keep_warnings(struct grading *grading, const struct step *step, bool
 
 struct grading grade_step(const struct step *step, bool aloud)
 {
-    char *path = source_path(step, grades_own()), *source = file_read(path), *program;
+    char *path = source_path(step, grades_own()), *source = file_read(path),
+         *program = program_path(step, grades_own());
     struct grading grading = {.words = text_format("%s", ""), .warnings = text_format("%s", "")};
     struct outcome outcome = {.exit = 1};
+    struct judging *judging = NULL;
 
-    program = program_path(step, grades_own());
     bar_open(STAGES);
     for (grading.failed = 0; source && grading.failed < STAGES; grading.failed++) {
         char *what = text_format("%s %s", part_name(grading.failed), step->name);
@@ -175,7 +180,7 @@ struct grading grade_step(const struct step *step, bool aloud)
         free(grading.words);
         grading.words = text_format("%s", "");
         outcome = grading.failed == BUILD ? build_part(&grading, step, &source)
-                                          : grade_part(&grading, step, grading.failed, program, source);
+                                          : grade_part(&grading, step, grading.failed, &judging, program, source);
         if (grading.failed == BUILD && outcome.exit != 0)
             outcome.exit = 1; // make's own says nothing
         bar_wipe();
@@ -188,6 +193,7 @@ struct grading grade_step(const struct step *step, bool aloud)
         if (outcome.exit != 0)
             break;
     }
+    judge_close(judging);
     bar_close();
     grading.outcome = outcome;
     grading.state = state_of(outcome, source);

@@ -18,19 +18,23 @@ const struct part parts[PARTS] = {
     {"lesson", "none", "the counters show the lesson"},
 };
 
-// Runs a part once, in job's way.
-static struct outcome run_once(const struct step *step, int part, const char *program, const char *seed,
-                               struct job *job)
-{
-    char *argv[64] = {(char *)program};
-    int count = 1;
+enum { ARGUMENTS = 64 };
 
+static const char random_order[] = "random:1"; // of warps and blocks: right by luck of scheduling is wrong
+
+// Makes job one run of a part.
+static void prepare(const struct step *step, int part, const char *program, const char *seed, char *argv[ARGUMENTS],
+                    struct job *job)
+{
+    int count = 0;
+
+    argv[count++] = (char *)program;
     if (part < 2) {
         argv[count++] = "--check";
     } else {
         argv[count++] = "--n";
         argv[count++] = step->n;
-        for (char **bound = step->bounds; *bound && count < 58; bound++) {
+        for (char **bound = step->bounds; *bound && count < ARGUMENTS - 6; bound++) {
             argv[count++] = "--expect";
             argv[count++] = *bound;
         }
@@ -39,9 +43,19 @@ static struct outcome run_once(const struct step *step, int part, const char *pr
         argv[count++] = "--seed";
         argv[count++] = (char *)seed;
     }
+    argv[count] = NULL;
     job->argv = argv;
     job->checks = parts[part].checks;
     job->graded = true;
+}
+
+// Runs a part once, in job's way.
+static struct outcome run_once(const struct step *step, int part, const char *program, const char *seed,
+                               struct job *job)
+{
+    char *argv[ARGUMENTS];
+
+    prepare(step, part, program, seed, argv, job);
     free(job->output);
     job->output = NULL;
     return process_run(job);
@@ -111,30 +125,125 @@ static void explain(const char *program, const char *seed, struct job *failed, s
     free(job.output);
 }
 
+static struct outcome run_on_gpu(const struct step *step, const char *program, const char *seed, struct job *job)
+{
+    char *gpu = text_format("%s.gpu", program);
+    struct outcome outcome;
+
+    job->gpu = true;
+    outcome = run_once(step, 0, gpu, seed, job);
+    job->gpu = false;
+    free(gpu);
+    return outcome;
+}
+
+static struct outcome unrepeatable(struct outcome outcome)
+{
+    free(outcome.again);
+    outcome.again = NULL;
+    return outcome;
+}
+
+// What comes after the runs of a result on the SIMT machine: the GPU, if they are right, and what explains a failure.
+static struct outcome end_result(const struct step *step, const char *program, const char *seed, struct job *job,
+                                 struct outcome outcome)
+{
+    if (outcome.exit == 0 && *course.gpu)
+        outcome = run_on_gpu(step, program, seed, job);
+    if (!strstr(job->output, "does not end") && // that is reported at once
+        (outcome.exit > 128 || (outcome.again && outcome.exit >= 1 && outcome.exit <= 3)))
+        explain(program, seed, job, outcome);
+    return unrepeatable(outcome);
+}
+
 struct outcome judge_part(const struct step *step, int part, const char *program, const char *seed, struct job *job)
 {
     struct outcome outcome = run_once(step, part, program, seed, job);
 
-    if (part == 0 && outcome.exit == 0) { // of warps and blocks: right by luck of scheduling is wrong
-        job->order = "random:1";
+    if (part == 0 && outcome.exit == 0) {
+        job->order = random_order;
         outcome = run_once(step, part, program, seed, job);
         outcome.order = job->order;
         job->order = NULL;
     }
-    if (part == 0 && outcome.exit == 0 && *course.gpu) {
-        char *gpu = text_format("%s.gpu", program);
+    return part == 0 ? end_result(step, program, seed, job, outcome) : unrepeatable(outcome);
+}
 
-        job->gpu = true;
-        outcome = run_once(step, part, gpu, seed, job);
-        job->gpu = false;
-        free(gpu);
+// One of the runs of a program that go on side by side: the result in random order, safety and the lesson.
+struct run {
+    char *argv[ARGUMENTS];
+    struct job job;
+    struct process process;
+    struct outcome outcome;
+    enum { GOING, ENDED, STOPPED } state;
+};
+
+struct judging {
+    const struct step *step;
+    const char *program;
+    struct run runs[PARTS];
+};
+
+struct judging *judge_open(const struct step *step, const char *program, const struct job *job)
+{
+    struct judging *judging = checked(calloc(1, sizeof *judging));
+
+    judging->step = step;
+    judging->program = program;
+    for (int part = 0; part < PARTS; part++) {
+        struct run *run = &judging->runs[part];
+
+        run->job = *job;
+        run->job.order = part == 0 ? random_order : NULL;
+        run->job.threads = course.jobs > PARTS ? course.jobs / PARTS : 1;
+        prepare(step, part, program, NULL, run->argv, &run->job);
+        process_start(&run->job, &run->process);
     }
-    if (part == 0 && !strstr(job->output, "does not end") && // that is reported at once
-        (outcome.exit > 128 || (outcome.again && outcome.exit >= 1 && outcome.exit <= 3)))
-        explain(program, seed, job, outcome);
-    free(outcome.again);
-    outcome.again = NULL;
-    return outcome;
+    return judging;
+}
+
+static bool is_right(struct run *run)
+{
+    if (run->state == GOING) {
+        run->outcome = unrepeatable(process_wait(&run->process));
+        run->state = ENDED;
+    }
+    return run->state == ENDED && run->outcome.exit == 0;
+}
+
+static void stop(struct run *run)
+{
+    if (run->state == GOING) {
+        process_stop(&run->process);
+        run->state = STOPPED;
+    }
+}
+
+struct outcome judge_take(struct judging *judging, int part, struct job *job)
+{
+    struct run *run = &judging->runs[part];
+
+    if (part == 0 && !(is_right(run) && is_right(&judging->runs[1]))) {
+        stop(&judging->runs[1]); // the result fails, or safety does, and all cores are for the one that says so
+        stop(&judging->runs[2]);
+        return judge_part(judging->step, part, judging->program, NULL, job);
+    }
+    is_right(run);
+    if (run->state == STOPPED)
+        return judge_part(judging->step, part, judging->program, NULL, job);
+    free(job->output);
+    job->output = run->job.output;
+    run->job.output = NULL;
+    return part == 0 ? end_result(judging->step, judging->program, NULL, job, run->outcome) : run->outcome;
+}
+
+void judge_close(struct judging *judging)
+{
+    for (int part = 0; judging && part < PARTS; part++) {
+        stop(&judging->runs[part]);
+        free(judging->runs[part].job.output);
+    }
+    free(judging);
 }
 
 char *judge_source(const struct step *step, const char *source, char **altered)
@@ -159,6 +268,6 @@ int judge_say(const char *why, const char *altered)
     if (why)
         fprintf(stderr, "%s\n", why);
     else if (altered)
-        printf("altered: %s\n  It is graded as it stands; whoever marks it sees this.\n", altered);
+        printf("altered: %s\n  It is graded as it stands, and the grader sees this line.\n", altered);
     return why ? 2 : 0;
 }

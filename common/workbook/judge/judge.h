@@ -18,6 +18,13 @@ extern const struct part parts[PARTS];
 // where and how, and keeps the last run's output.
 struct outcome judge_part(const struct step *step, int part, const char *program, const char *seed, struct job *job);
 
+// All parts of one program, run side by side and taken in their order: the plain run of the result is spared where the
+// run with every check on and the one in random order are right. As judge_part otherwise.
+struct judging;
+struct judging *judge_open(const struct step *step, const char *program, const struct job *job);
+struct outcome judge_take(struct judging *judging, int part, struct job *job);
+void judge_close(struct judging *judging); // ends what was not taken
+
 // Why the source of a program is refused, or NULL; *altered: see check_source.
 char *judge_source(const struct step *step, const char *source, char **altered);
 

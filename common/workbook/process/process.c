@@ -27,7 +27,6 @@ volatile sig_atomic_t interrupted;
 
 struct pipes {
     int output[2], record[2]; // read end, write end
-    char nonce[24];
 };
 
 static long memory_kb(const struct job *job)
@@ -42,20 +41,29 @@ static void limit(int what, rlim_t most)
     setrlimit(what, &limit);
 }
 
-static void accept_limits(const struct job *job, const struct pipes *pipes)
+static void set_number(const char *variable, int number)
 {
-    char *record = text_format("%d:%s", pipes->record[1], pipes->nonce);
-    char *patience = text_format("%d", job->patience > 0 ? job->patience : ENDLESS);
+    char *text = text_format("%d", number);
+
+    setenv(variable, text, 0);
+    free(text);
+}
+
+static void accept_limits(const struct job *job, int verdict, const char *nonce)
+{
+    char *record = text_format("%d:%s", verdict, nonce);
     int nothing = open("/dev/null", O_RDONLY);
 
+    fcntl(verdict, F_SETFD, 0);
     dup2(nothing, STDIN_FILENO); // what the grader types, or is fed, is not for what it grades
     close(nothing);
     setenv("WORKBOOK_RECORD", record, 1);
     free(record);
     limit(RLIMIT_CORE, 0);
     if (course.memory_kb > 0) // else under the sanitizers, which are slow and start processes themselves
-        setenv("SIMT_TIMEOUT", patience, 0);
-    free(patience);
+        set_number("SIMT_TIMEOUT", job->patience > 0 ? job->patience : ENDLESS);
+    if (job->threads > 0)
+        set_number("SIMT_THREADS", job->threads);
     if (course.memory_kb == 0)
         return;
     limit(RLIMIT_FSIZE, FILE_LIMIT);
@@ -64,14 +72,12 @@ static void accept_limits(const struct job *job, const struct pipes *pipes)
 }
 
 // In the child: becomes the program, in a session of its own, so that all of it can be ended.
-static void become(const struct job *job, const struct pipes *pipes)
+static void become(const struct job *job, const struct pipes *pipes, const char *nonce)
 {
     // A build started from a build (the target `ladder`) must not take its parent's make settings.
     unsetenv("MAKEFLAGS");
     unsetenv("MAKELEVEL");
     unsetenv("MFLAGS");
-    close(pipes->output[0]);
-    close(pipes->record[0]);
     if (job->directory && chdir(job->directory) != 0)
         _exit(127);
     if (job->checks)
@@ -83,19 +89,15 @@ static void become(const struct job *job, const struct pipes *pipes)
     if (job->limited || job->capture) {
         if (dup2(pipes->output[1], STDOUT_FILENO) < 0 || dup2(pipes->output[1], STDERR_FILENO) < 0)
             _exit(127);
-        close(pipes->output[1]);
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (job->graded) {
         setsid();
-        accept_limits(job, pipes);
-    } else {
-        close(pipes->record[1]);
-        if (job->alone) {
-            setsid();
-            limit(RLIMIT_CORE, 0);
-            limit(RLIMIT_FSIZE, OBJECT_LIMIT);
-        }
+        accept_limits(job, pipes->record[1], nonce);
+    } else if (job->alone) {
+        setsid();
+        limit(RLIMIT_CORE, 0);
+        limit(RLIMIT_FSIZE, OBJECT_LIMIT);
     }
     execvp(job->argv[0], job->argv);
     fprintf(stderr, "workbook: cannot run %s: %s\n", job->argv[0], strerror(errno));
@@ -189,20 +191,20 @@ static int count_expectations(const struct job *job)
 
 // The harness writes its number, verdict, runs, expectations met and the options of its last case when it ends
 // (harness.h, finish). An end without that is not its verdict, whatever the exit status is.
-static void check_record(const struct job *job, const struct pipes *pipes, struct outcome *outcome)
+static void check_record(const struct process *process, struct outcome *outcome)
 {
     char text[256] = "", nonce[32], again[64] = "";
     int verdict, met;
     long long runs;
-    ssize_t got = read(pipes->record[0], text, sizeof text - 1);
+    ssize_t got = read(process->record, text, sizeof text - 1);
     bool known = got > 0 && sscanf(text, "%31s %d %lld %d %63[^\n]", nonce, &verdict, &runs, &met, again) >= 4 &&
-                 strcmp(nonce, pipes->nonce) == 0 && verdict == outcome->exit;
+                 strcmp(nonce, process->nonce) == 0 && verdict == outcome->exit;
 
     if (known && *again && outcome->exit != 0)
         outcome->again = text_format("%s", again);
     if (outcome->exit != 0 && outcome->exit != 77)
         return;
-    if (known && (verdict == 77 || (runs > 0 && met == count_expectations(job))))
+    if (known && (verdict == 77 || (runs > 0 && met == count_expectations(process->job))))
         return;
     outcome->why = text_format(
         "it ended with exit %d, but not by the harness's verdict: does something in it call exit?", outcome->exit);
@@ -226,65 +228,94 @@ static char *signal_words(const struct job *job, int number)
                                            : "");
 }
 
-static struct outcome wait_for(struct job *job, const struct pipes *pipes, pid_t child)
+// Ends what is left of a process and, where it has one, of its session.
+static void end_session(const struct process *process)
 {
+    if (process->job->graded || process->job->alone)
+        kill(-process->id, SIGKILL);
+    close(process->output);
+    close(process->record);
+}
+
+struct outcome process_wait(struct process *process)
+{
+    struct job *job = process->job;
     double end = seconds() + (job->limited && seconds_of(job) > 0 ? seconds_of(job) : 1e6);
-    struct outcome outcome = {.exit = 127, .why = follow(job, pipes->output[0], end)};
+    struct outcome outcome = {.exit = 127};
     struct timespec pause = {0, 2000000};
     int status = 0;
 
+    if (process->id == 0)
+        return outcome;
+    outcome.why = follow(job, process->output, end);
     // A program may close its output and run on.
-    while (!outcome.why && waitpid(child, &status, WNOHANG) == 0) {
+    while (!outcome.why && waitpid(process->id, &status, WNOHANG) == 0) {
         outcome.why = seconds() > end ? late(job) : NULL;
         nanosleep(&pause, NULL);
     }
     outcome.timed_out = outcome.why != NULL;
     if (outcome.timed_out) {
-        kill(child, SIGKILL);
-        waitpid(child, &status, 0);
+        kill(process->id, SIGKILL);
+        waitpid(process->id, &status, 0);
     }
-    if (job->graded || job->alone)
-        kill(-child, SIGKILL); // what is left of its session
     outcome.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     if (WIFSIGNALED(status) && !outcome.why)
         outcome.why = signal_words(job, WTERMSIG(status));
     if (job->graded && !outcome.why)
-        check_record(job, pipes, &outcome);
+        check_record(process, &outcome);
+    end_session(process);
     return outcome;
 }
 
-static bool open_pipes(struct pipes *pipes)
+void process_stop(struct process *process)
+{
+    if (process->id == 0)
+        return;
+    kill(process->id, SIGKILL);
+    waitpid(process->id, NULL, 0);
+    end_session(process);
+}
+
+// No end of a pipe reaches another program that is started meanwhile.
+static bool open_pipes(struct pipes *pipes, struct process *process)
 {
     unsigned long long nonce = 0;
 
-    if (pipe(pipes->output) != 0 || pipe(pipes->record) != 0 || getrandom(&nonce, sizeof nonce, 0) != sizeof nonce)
+    if (pipe2(pipes->output, O_CLOEXEC) != 0 || pipe2(pipes->record, O_CLOEXEC) != 0 ||
+        getrandom(&nonce, sizeof nonce, 0) != sizeof nonce)
         return false;
-    snprintf(pipes->nonce, sizeof pipes->nonce, "%016llx", nonce);
+    snprintf(process->nonce, sizeof process->nonce, "%016llx", nonce);
+    process->output = pipes->output[0];
+    process->record = pipes->record[0];
     return true;
 }
 
-struct outcome process_run(struct job *job)
+void process_start(struct job *job, struct process *process)
 {
-    struct outcome outcome = {.exit = 127};
     struct pipes pipes;
-    pid_t child;
 
+    *process = (struct process){.job = job};
     job->limited |= job->graded;
     job->output = checked(calloc(1, 1));
     fflush(stdout);
     fflush(stderr);
-    if (!open_pipes(&pipes) || (child = fork()) < 0) {
+    if (!open_pipes(&pipes, process) || (process->id = fork()) < 0) {
         fprintf(stderr, "workbook: cannot start %s: %s\n", job->argv[0], strerror(errno));
-        return outcome;
+        process->id = 0;
+        return;
     }
-    if (child == 0)
-        become(job, &pipes);
+    if (process->id == 0)
+        become(job, &pipes, process->nonce);
     close(pipes.output[1]);
     close(pipes.record[1]);
-    outcome = wait_for(job, &pipes, child);
-    close(pipes.output[0]);
-    close(pipes.record[0]);
-    return outcome;
+}
+
+struct outcome process_run(struct job *job)
+{
+    struct process process;
+
+    process_start(job, &process);
+    return process_wait(&process);
 }
 
 int outcome_status(struct outcome outcome)

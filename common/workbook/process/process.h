@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct outcome {
     int exit;       // exit status, 128 + signal, or 127 when it could not be started; 2 where status 0 was no verdict
@@ -21,6 +22,7 @@ struct job {
     int seconds;           // instead of course.timeout
     bool limited;          // by course.timeout, course.memory_kb and a limit of output
     bool graded;           // limited, in the sandbox, and held to its verdict
+    int threads;           // SIMT_THREADS, unless it is set; 0: as it is
     int patience;          // seconds of computing in which a block must end, 0: the usual
     bool gpu;              // runs on a GPU: with its limit of memory, and what the sandbox forbids
     bool capture;          // into output alone, not to the terminal
@@ -30,6 +32,18 @@ struct job {
 };
 
 struct outcome process_run(struct job *job);
+
+// A program that runs while others do. Each that was started is waited for or stopped, once.
+struct process {
+    struct job *job;
+    pid_t id; // 0: it could not be started
+    int output, record;
+    char nonce[24];
+};
+
+void process_start(struct job *job, struct process *process);
+struct outcome process_wait(struct process *process); // its limit of time begins now
+void process_stop(struct process *process);
 
 // Adds text to what the job's program printed: to output, and to the terminal unless it is captured.
 void job_say(struct job *job, const char *text);
