@@ -163,6 +163,14 @@ static void keep_warnings(struct grading *grading, const struct step *step, bool
     free(name);
 }
 
+static void remember(const struct step *step, const struct grading *grading, const char *source)
+{
+    struct progress *progress = progress_of(step);
+
+    *progress = (struct progress){grading->state, source ? text_hash(source) : 0, progress->hints, 0};
+    failure_save(step, grading->outcome.exit != 0 ? grading->words : "");
+}
+
 struct grading grade_step(const struct step *step, bool aloud)
 {
     char *path = source_path(step, grades_own()), *source = file_read(path),
@@ -197,11 +205,8 @@ struct grading grade_step(const struct step *step, bool aloud)
     bar_close();
     grading.outcome = outcome;
     grading.state = state_of(outcome, source);
-    if (!interrupted) {
-        *progress_of(step) =
-            (struct progress){grading.state, source ? text_hash(source) : 0, progress_of(step)->hints, 0};
-        failure_save(step, outcome.exit != 0 ? grading.words : "");
-    }
+    if (!interrupted)
+        remember(step, &grading, source);
     free(program);
     free(source);
     free(path);
