@@ -2,15 +2,15 @@
 #
 #   chapter(01-reduction)            adds 01-reduction/CMakeLists.txt, the target `01-reduction` (all programs that are
 #                                    graded there) and, where a GPU is, the peer tests/peers/reduction.cu
-#   exercise(05-sequential           a step: 01-reduction/05-sequential.cu and, if there, its solution
-#       N 1048576                    the size at which its counters are read
-#       EXPECT "shared_excess=0")    what they must show, one string per bound
+#   frame(BOUND...), exercise(05-sequential N 65536 LESSON BOUND... EXPECT BOUND...)
+#                                    the course table: see course.cmake
 #   course_table()                   writes course.tsv for the runner
 #   summary()                        says what was found
 #
 # A program is compiled by nvcc once, into one object with PTX and, for the GPUs found, machine code. The object is
 # linked with libsimt.a (`build/01-reduction/05-sequential`) and, where a GPU is, with the real runtime (`….gpu`).
 include_guard(GLOBAL)
+include(${CMAKE_CURRENT_LIST_DIR}/course.cmake)
 
 set(WORKBOOK_PTX_ARCH 75 CACHE STRING "Virtual architecture of the programs' PTX")
 cmake_host_system_information(RESULT WORKBOOK_JOBS QUERY NUMBER_OF_LOGICAL_CORES)
@@ -177,12 +177,9 @@ function(step_tests name target)
 endfunction()
 
 function(exercise step)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "NCCL" "N;ARCH" "EXPECT")
+    read_exercise(${step} ${ARGN})
     set(name ${WORKBOOK_CHAPTER}.${step})
     set(path ${WORKBOOK_CHAPTER}/${step})
-    if(arg_UNPARSED_ARGUMENTS OR NOT arg_N MATCHES "^[1-9][0-9]*$" OR NOT arg_EXPECT)
-        message(FATAL_ERROR "exercise(${step} ${ARGN})\nis not of the form exercise(STEP N <n> [NCCL] EXPECT \"<bound>\"…).")
-    endif()
     if(NOT arg_ARCH)
         set(arg_ARCH ${WORKBOOK_PTX_ARCH})
     endif()
@@ -208,10 +205,11 @@ function(exercise step)
         step_tests(${name} ${name})
         add_dependencies(${WORKBOOK_CHAPTER} ${starter})
     endif()
-    list(JOIN arg_EXPECT "\t" bounds)
+    list(JOIN arg_BOUNDS "\t" bounds)
+    list(LENGTH arg_LESSON lesson)
     set_property(GLOBAL APPEND PROPERTY WORKBOOK_STEPS ${path})
     set_property(GLOBAL APPEND_STRING PROPERTY WORKBOOK_COURSE
-        "${WORKBOOK_CHAPTER}\t${step}\t${arg_N}\t${arg_ARCH}\t${bounds}\n")
+        "${WORKBOOK_CHAPTER}\t${step}\t${arg_N}\t${arg_ARCH}\t${lesson}\t${bounds}\n")
 endfunction()
 
 # chapter(NN-topic [LIBRARIES...]): its steps, and its peer, which is linked with these libraries of the toolkit.

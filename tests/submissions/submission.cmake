@@ -31,12 +31,14 @@ if(NOT DEFINED KIND)
     set(KIND wrong)
 endif()
 
-# The course table, for the step's N and expectations.
+include(${SOURCE}/common/cmake/course.cmake)
+
+# The course table, for the step's N and bounds.
 function(exercise name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "NCCL" "N;ARCH" "EXPECT")
     if(name STREQUAL step)
+        read_exercise(${name} ${ARGN})
         set(lesson --n ${arg_N})
-        foreach(bound IN LISTS arg_EXPECT)
+        foreach(bound IN LISTS arg_BOUNDS)
             list(APPEND lesson --expect "${bound}")
         endforeach()
         set(lesson "${lesson}" PARENT_SCOPE)

@@ -32,6 +32,8 @@ static void say_task(const struct step *step)
         printf("Edit:  %s is not there; `%s reset %s`\n", shown(path), program_name, place);
     else
         printf("Edit:  %s:%d\n", shown(path), line);
+    for (int i = 0; i < step->lesson; i++)
+        printf("%s %s\n", i ? "      " : "Goal: ", step->bounds[i]);
     printf("Grade: %s run %s\n", program_name, place);
     printf("Stuck: %s hint %s\n", program_name, place);
     free(place);

@@ -67,14 +67,15 @@ void course_load(const char *path)
     while ((line = strsep(&text, "\n"))) { // the fields point into text, which stays
         char **fields = split(line);
 
-        if (!fields[0] || !fields[1] || !fields[2] || !fields[3]) {
+        if (!fields[0] || !fields[1] || !fields[2] || !fields[3] || !fields[4]) {
             if (fields[0] && fields[1])
                 set(fields[0], fields[1]);
             free(fields);
             continue;
         }
         course.steps = checked(realloc(course.steps, (size_t)(course.count + 1) * sizeof *course.steps));
-        course.steps[course.count++] = (struct step){fields[0], fields[1], fields[2], fields[3], fields + 4};
+        course.steps[course.count++] =
+            (struct step){fields[0], fields[1], fields[2], fields[3], atoi(fields[4]), fields + 5};
     }
     if (!course.source || !course.build || !course.cmake || !course.nvcc || !course.lean || !course.cxx ||
         !course.grade || !course.gpu || !course.count) {

@@ -9,6 +9,7 @@ struct step {
     char *name;    // "05-sequential"
     char *n;       // the size at which its counters are read
     char *arch;    // for which virtual architecture it is compiled
+    int lesson;    // how many of its bounds are its lesson: the first ones
     char **bounds; // what they must show, ended by NULL
 };
 

@@ -1,0 +1,22 @@
+# The language of a course table, NN-topic/CMakeLists.txt, for whatever reads one:
+#
+#   frame("global_load_sectors >= n/8")      bounds of every step below, until the next frame()
+#   exercise(05-sequential                   a step
+#       N 65536                              the size at which its counters are read
+#       LESSON "shared_excess == 0"          the bounds that are its lesson; its header comment names each
+#       EXPECT "shared_atomics <= warps")    bounds that keep it to the method
+include_guard(GLOBAL)
+
+function(frame)
+    set(WORKBOOK_FRAME "${ARGN}" PARENT_SCOPE)
+endfunction()
+
+# Of one exercise() line: arg_N, arg_ARCH, arg_NCCL, arg_LESSON, and arg_BOUNDS, all bounds, the lesson's first.
+macro(read_exercise step)
+    cmake_parse_arguments(arg "NCCL" "N;ARCH" "LESSON;EXPECT" ${ARGN})
+    if(arg_UNPARSED_ARGUMENTS OR NOT arg_N MATCHES "^[1-9][0-9]*$" OR NOT arg_LESSON)
+        message(FATAL_ERROR "exercise(${step} ${ARGN})\nis not of the form "
+            "exercise(STEP N <n> [NCCL] LESSON \"<bound>\"… [EXPECT \"<bound>\"…]).")
+    endif()
+    set(arg_BOUNDS ${arg_LESSON} ${arg_EXPECT} ${WORKBOOK_FRAME})
+endmacro()
