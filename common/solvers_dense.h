@@ -8,7 +8,7 @@
 //                  struct stop *stop)
 //
 //   returns  d_x or d_new: where x stands after the last sweep. The other one holds anything then.
-//   d_x      the n values to start from. d_new has room for n values and holds rubbish; so does d_sum, one float.
+//   d_x      the n values to start from. d_new has room for n values and holds garbage; so does d_sum, one float.
 //   d_a      the matrix, row by row: a_ij = d_a[i * pitch + j], also where that is more than an int holds. All four
 //            arrays begin at a multiple of 128 bytes; pitch >= n is a multiple of 4, so every row of A begins at one of
 //            16 bytes. Elements n to pitch - 1 of a row are no part of A: they are NaN.

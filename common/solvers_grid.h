@@ -6,7 +6,7 @@
 //     float *solve(float *d_x, float *d_new, struct grid g, int sweeps)
 //
 //   returns  d_x or d_new: where x stands after the last sweep, the border with it. The other one holds anything then.
-//   d_x      the grid to start from. d_new has room for the same and holds rubbish.
+//   d_x      the grid to start from. d_new has room for the same and holds garbage.
 //   sweeps   may be 0; a grid may be so small that all of it is border, or nothing. Work goes to the default stream.
 //
 // The rate. Let w = pi / (width - 1), h = pi / (height - 1). Since sin(a - w) + sin(a + w) = 2 cos(w) sin(a), a sweep

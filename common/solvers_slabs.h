@@ -6,7 +6,7 @@
 //     void solve(struct team *t, int sweeps)
 //
 //   does so many sweeps of the whole grid. Before the call x of every slab holds the slab's rows and the row above and
-//   below them; next holds the grid's border, and rubbish elsewhere. After it x of every slab holds the slab's own
+//   below them; next holds the grid's border, and garbage elsewhere. After it x of every slab holds the slab's own
 //   rows. Rows 0 and g.height - 1 of x and next change only by exchange(), or not at all where they are the grid's
 //   border. Every slab has a row of its own at least. sweeps may be 0. Work may go to the streams of the slabs alone.
 //

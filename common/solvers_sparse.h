@@ -6,7 +6,7 @@
 //
 //   does sweeps of Jacobi's: x'_i = x_i + (f_i - sum over j of a_ij x_j) / a_ii.
 //   returns  d_x or d_new: where x stands after the last sweep. The other one holds anything then.
-//   d_x      the values to start from, one per row. d_new has room for as many and holds rubbish.
+//   d_x      the values to start from, one per row. d_new has room for as many and holds garbage.
 //   d_f      and all of a but its slices are not to be modified.
 //
 // Storage. CSR: the entries of row i, which are not zero, stand at start[i], ..., start[i + 1] - 1 of column and value,

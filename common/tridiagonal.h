@@ -11,7 +11,7 @@
 //   d         the bands a, b, c and the right sides f of all systems, n = size * systems rows. Not to be modified.
 //             CONTIGUOUS: row i of system s is element s * size + i; INTERLEAVED: element i * systems + s.
 //   d_x       takes the solutions in the same order. Like the bands it is aligned to 16 bytes at its start.
-//   d_tmp     has room for n + 1024 values, aligned to 16 bytes. It holds rubbish at first, as does d_x.
+//   d_tmp     has room for n + 1024 values, aligned to 16 bytes. It holds garbage at first, as does d_x.
 //   size      is at least 1 and at most what the exercise said to tridiagonal_main; systems may be 0; n <= 2^30.
 //   Work goes to the default stream; the driver waits for it.
 //
@@ -48,8 +48,8 @@
 #define BENCH_HELP "2^16, 2^20, 2^24"
 #define CHAPTER_HELP \
     "  --size S       with --n: systems of S rows (256, or N where that does not do)\n" \
-    "  --pivoting     show what becomes of matrices that need their rows exchanged;\n" \
-    "                 nothing is passed by this, exit 2\n"
+    "  --pivoting     show what happens to matrices that need pivoting;\n" \
+    "                 this never passes: exit 2\n"
 #include "device/rows.h"
 #include "harness.h"
 #include "tridiagonal/case.h"
@@ -99,8 +99,7 @@ static int size_for(const struct tridiagonal *t, long long n, int size)
         size = t->limit == LONG || n < 256 || (n % 256 && n <= t->limit) ? (int)n : 256;
     size = size > 0 ? size : 1;
     if (n % size != 0 || size > t->limit)
-        fail(BROKEN, "%lld rows are no whole systems of %d rows, or these are too long: accepted is --size up to %d", n,
-             size, t->limit);
+        fail(BROKEN, "%lld rows are no multiple of %d, or --size is too large: it takes at most %d", n, size, t->limit);
     return size;
 }
 
@@ -115,7 +114,7 @@ static void check_all(struct tridiagonal *t, int size)
         run_case(t, &INPUTS[2], 1000, 16411, 0);
     if (harness.n >= 0)
         check_shape(t, size_for(t, harness.n, size), (int)(harness.n / size_for(t, harness.n, size)));
-    printf("%s: right in %lld runs; of what is allowed, the largest residual has %.1f %%, error %.1f %%\n",
+    printf("%s: right in %lld runs; at most %.1f %% of the residual and %.1f %% of the error allowed\n",
            source_name(harness.file), harness.runs, 100 * t->residual, 100 * t->error);
 }
 
@@ -155,7 +154,7 @@ static inline int drive_tridiagonal(int argc, char **argv, void (*solve)(float *
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
     if (limit < 256)
-        fail(WRONG, "wrong: systems of %d rows at most are another problem; 256 are asked for", limit);
+        fail(WRONG, "wrong: systems of %d rows at most are too small; the step asks for 256", limit);
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;
     int size = size_for(&t, n, asked);
     if (!harness.bench)

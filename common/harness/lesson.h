@@ -111,7 +111,7 @@ static inline void check_expectations(void)
     if (harness.read_input)
         fail(UNLEARNT,
              "lesson not learnt: the host read device memory while it ran with input %s, n = %lld\n"
-             "  The work is to be done by kernels: no copy to the host in the function that launches them.",
+             "  Kernels must do the work: do not copy to the host in the function that launches them.",
              harness.read_input, harness.read_n);
     if (harness.met < harness.expects)
         fail(UNLEARNT, "lesson not learnt: %d of %d bounds are not met", harness.expects - harness.met,

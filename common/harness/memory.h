@@ -22,7 +22,7 @@ static inline void *host_alloc(size_t bytes)
 {
     void *p = bytes < host_room() ? malloc(bytes ? bytes : 1) : NULL;
     if (!p)
-        fail(BROKEN, "out of memory: %.3f GB asked of the host; take a smaller --n", (double)bytes / 1e9);
+        fail(BROKEN, "out of memory: %.3f GB of host memory are needed; take a smaller --n", (double)bytes / 1e9);
     host_memory.now += malloc_usable_size(p);
     if (host_memory.most > 0 && host_memory.now > host_memory.most + COMPARED_AT_ONCE + (1 << 20))
         fail(BROKEN, "the driver takes %zu bytes of host memory for this case, but has planned %zu", host_memory.now,
@@ -59,7 +59,7 @@ static inline void *device_alloc(size_t bytes)
     if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver)
         fail(SKIPPED, "skipped: no GPU here; linked with libsimt.a this runs without one");
     if (error == cudaErrorMemoryAllocation)
-        fail(BROKEN, "out of memory: %.3f GB asked of the device; take a smaller --n", (double)bytes / 1e9);
+        fail(BROKEN, "out of memory: %.3f GB of device memory are needed; take a smaller --n", (double)bytes / 1e9);
     check_cuda(error);
     if (simt_poison && bytes > 0)
         simt_poison(p, POISON, bytes);

@@ -21,7 +21,7 @@ static inline void open_record(void)
     const char *text = getenv("WORKBOOK_RECORD");
     verdict_record.open = text && sscanf(text, "%d:%31s", &verdict_record.fd, verdict_record.number) == 2;
     if (text)
-        memset((char *)text, 0, strlen(text)); // for whoever reads the program's environment later
+        memset((char *)text, 0, strlen(text)); // later readers of the environment find nothing
     unsetenv("WORKBOOK_RECORD");
 }
 

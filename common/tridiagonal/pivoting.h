@@ -1,7 +1,7 @@
 // pivoting.h: `--pivoting` of chapter 05-tridiagonal: two matrices on which elimination without exchanging rows fails.
 //
 // Both have a solution, and Gaussian elimination that exchanges neighbouring rows finds it. Their fourth, eighth, ...
-// row from the first on has b = 0, a division by zero for whoever eliminates with it, or b = 1e-6: the multiplier is a
+// row from the first on has b = 0, a division by zero in elimination, or b = 1e-6: the multiplier is a
 // million, and what the other rows said is lost in rounding.
 #ifndef TRIDIAGONAL_PIVOTING_H
 #define TRIDIAGONAL_PIVOTING_H

@@ -39,7 +39,7 @@ static const struct command commands[] = {
      command_watch},
     {"hint", "[STEP]", "what the TODO asks for, then one more hint each time",
      "A hint for what went wrong in the step's last run comes first.\n"
-     "  --said FILE  behind STEP: the hint for a run that printed this (for authors)\n",
+     "  --said FILE  after STEP: the hint for a run that printed this (for authors)\n",
      command_hint},
     {"solution", "STEP", "your file and the reference, once yours passes",
      "  --force      show it though yours does not pass\n", command_solution},
@@ -120,7 +120,7 @@ static const struct command *find_command(const char *name)
             return &commands[i];
     }
     near = nearest(name, names, COMMANDS);
-    fprintf(stderr, "workbook: no command is called '%s'%s%s%s `%s --help` shows them all\n", name,
+    fprintf(stderr, "workbook: there is no command '%s'%s%s%s `%s --help` shows them all\n", name,
             near ? "; did you mean '" : ";", near ? near : "", near ? "'?" : "", program_name);
     return NULL;
 }
@@ -152,7 +152,7 @@ int main(int argc, char **argv)
     progress_load();
     status = command->run(argc > 2 ? argc - 2 : 0, argv + 2);
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "workbook: cannot write all that it has to say; is the disk full?\n");
+        fprintf(stderr, "workbook: cannot write its output; is the disk full?\n");
         return 1;
     }
     return status;

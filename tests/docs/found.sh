@@ -36,7 +36,7 @@ fi > "$made.there"
 awk -F, -v csv="$csv" '
     NR == FNR { there[$1 "," $2] = $3; next }
     FNR > 2 && there[$1 "," $2] != $3 {
-        printf "%s:%d: %s %s is recorded as %s, but is now %s; record it anew\n", csv, FNR, $1, $2, $3,
+        printf "%s:%d: %s %s is recorded as %s, but is now %s; record it again\n", csv, FNR, $1, $2, $3,
             there[$1 "," $2] ? there[$1 "," $2] : "gone"; bad = 1 }
     END { exit bad }' "$made.there" "$csv" >&2
 
@@ -47,7 +47,7 @@ awk -F, -v csv="$csv" '
         function right(verdict) { return verdict == "right" || verdict == "innocent" || verdict == "information" }
         function row(name, g) {
             printf "| %s | %d | %d | %d | %d | %d | %d | %d | %d |\n", name, wrong[g], alone[g], tools[g], either[g], wrong[g],
-                fine[g], told[g], 0 }
+                fine[g], reported[g], 0 }
         NR <= 2 { next }
         {
             found = $5 == 1 || $6 == 1 || $7 == 1 || $8 == 1
@@ -55,7 +55,7 @@ awk -F, -v csv="$csv" '
             if (!($1 in seen)) { seen[$1] = 1; group[++groups] = $1 }
             for (k = 0; k < 2; k++) {
                 g = k ? "" : $1
-                if (right($3)) { fine[g]++; told[g] += found; continue }
+                if (right($3)) { fine[g]++; reported[g] += found; continue }
                 wrong[g]++; alone[g] += $4 != 0; tools[g] += found; either[g] += $4 != 0 || found
             }
         }

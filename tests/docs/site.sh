@@ -10,7 +10,7 @@ if [ ! -x "$SPHINX" ]; then
     echo "skipped: no sphinx-build; sudo apt-get install python3-sphinx python3-myst-parser python3-sphinx-rtd-theme"
     exit 77
 fi
-rm -rf "$BUILD/site" "$BUILD/site.cache" # all pages anew: warnings come only once
+rm -rf "$BUILD/site" "$BUILD/site.cache" # all pages again: warnings come only once
 expect 0 'The site: .*index.html' cmake --build "$BUILD" --target docs
 for page in "$SOURCE"/docs/*.md; do
     html=$BUILD/site/$(basename "$page" .md).html

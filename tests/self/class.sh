@@ -105,7 +105,7 @@ line '03-histogram/02-shared-atomics .*refused'
 line '03-histogram/03-byte-counters .*not built: .*out of memory'
 line 'eve/05-sequential.cu: is a second file for the same step'
 line 'and more of this student.s files: not graded either'
-[ "$(echo "$output" | grep -c 'no step is called so')" = 8 ] || bad "not 8 of the files that are no step are named"
+[ "$(echo "$output" | grep -c 'no step has this name')" = 8 ] || bad "not 8 of the files that are no step are named"
 line 'fifty/link: is a link; what it leads to is not graded'
 line 'eve/05-tridiagonal: is a link'
 line '69 submissions of 50 students, seed .*, in [0-9]* s'

@@ -102,7 +102,7 @@ expect 1 'here does not end in .zip' handout --zip here
 expect 1 "expected a new folder, --zip FILE.zip, or both" handout
 expect 1 "one folder at a time, not 'b'" handout a b
 expect 1 "unknown option '--tar'" handout --tar a
-expect 1 "a name is missing behind '--zip'" handout --zip
+expect 1 "a name is missing after '--zip'" handout --zip
 
 # The tree is as it was.
 rm -rf "$tree/.git" "$tree/tests/submissions" "$tree/common/try" "$tree/docs/notes" "$tree/notes.md"

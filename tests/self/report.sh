@@ -97,7 +97,7 @@ echo '[{"student": "A", "step": "01-reduction.99-none", "exit": 0, "verdict": "p
 expect 1 'unknown.json: .*is no result; expected' "$workbook" report unknown.json
 echo '[{"student": "A", "step": "1/5", "verdict": "passed"}]' >short.json # no exit: not taken for 0
 expect 1 'short.json: .*is no result' "$workbook" report short.json
-expect 1 "a name is missing behind '--html'" "$workbook" report --html
+expect 1 "a name is missing after '--html'" "$workbook" report --html
 expect 1 "unknown option '--pdf'" "$workbook" report --pdf x
 expect 1 'cannot write /nowhere/x.html' "$workbook" report --html /nowhere/x.html class.json
 rm -f "$tree/build/progress.tsv"

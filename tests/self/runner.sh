@@ -14,14 +14,14 @@ expect 0 'usage: .*workbook COMMAND' "$workbook" --help
 for command in status list next run watch hint solution reset ladder report doctor handout starter; do
     expect 0 "usage: .*workbook $command" "$workbook" "$command" --help
 done
-expect 1 'cannot write all that it has to say' sh -c "'$workbook' list >/dev/full"
+expect 1 'cannot write its output' sh -c "'$workbook' list >/dev/full"
 expect 1 "did you mean 'ladder'?" "$workbook" lader
-expect 1 "no command is called 'xyzzyplugh'; .*--help" "$workbook" xyzzyplugh
+expect 1 "there is no command 'xyzzyplugh'; .*--help" "$workbook" xyzzyplugh
 expect 1 "did you mean 'sequential'?" "$workbook" run seqential
-expect 1 "no step is called '99'" "$workbook" run 99
-expect 1 "no step is called ''" "$workbook" run ''
+expect 1 "there is no step '99'" "$workbook" run 99
+expect 1 "there is no step ''" "$workbook" run ''
 expect 1 "not '6'" "$workbook" run 1/5 6
-expect 1 "no chapter is called '9'; there are 01-reduction" "$workbook" ladder 9
+expect 1 "there is no chapter '9'; there are 01-reduction" "$workbook" ladder 9
 expect 1 "unknown option '--fast'" "$workbook" ladder --fast
 for command in status doctor; do
     expect 1 "takes no argument, was given '1/5'" "$workbook" "$command" 1/5
@@ -40,7 +40,7 @@ expect 0 '01-atomic.cu:[1-9]' "$workbook" next
 expect 0 '^05-tridiagonal/03-cyclic-reduction, not tried$' "$workbook" next 5/3
 expect 0 '05-tridiagonal/03-cyclic-reduction.cu:[1-9]' "$workbook" next 05-tridiagonal/03
 expect 1 "not '6'" "$workbook" next 1/5 6
-expect 1 "no step is called '99'" "$workbook" next 99
+expect 1 "there is no step '99'" "$workbook" next 99
 expect 0 'TODO: ' "$workbook" hint 1/5
 
 # What comes next is in the chapter at work: who begins with chapter 2 is not sent back to chapter 1.

@@ -55,7 +55,7 @@ wait $watcher || bad "watch ended with status $? on Ctrl-C"
 grep -q '^Next: ' "$out" || bad "watch does not say what comes next"
 
 # The solution: not before the file passes, never without solutions/, and then just what differs.
-expect 1 'this tree has no .*solutions/01-reduction/05-sequential.cu' "$workbook" solution 1/5
+expect 1 'there is no .*solutions/01-reduction/05-sequential.cu' "$workbook" solution 1/5
 expect 1 'which step?' "$workbook" solution
 if [ -d "$SOURCE/solutions" ]; then
     mkdir -p "$tree/solutions/01-reduction" && cp "$SOURCE/solutions/$step.cu" "$tree/solutions/$step.cu"
@@ -113,7 +113,7 @@ if [ -d "$SOURCE/solutions" ]; then
     cp "$SOURCE/$step.cu" "$file"
 fi
 
-# doctor: a healthy tree, and every ill that can be told apart.
+# doctor: a healthy tree, and every fault that it knows.
 nvidia() { # nvidia NAME DRIVER CUDA: what nvidia-smi says
     mkdir -p "$scratch/bin"
     printf '#!/bin/sh\ncase "$*" in *=name*) echo "%s" ;; *driver*) echo "%s" ;; *) echo "| CUDA Version: %s |" ;; esac\n' \

@@ -1,7 +1,7 @@
 // Runs the kernels of a .cu file of checks/ and compares what the checks report with the comments before each kernel:
 //
 //     // guilty: race error @write @read | race warning @write @read
-//     // innocent                           (or "information: race @write": told, but no finding)
+//     // innocent                           (or "information: race @write": reported, but no finding)
 //     // launch: blocks threads shared      (1 32 0 if it is missing)
 //     // data: written | raw | freed | host | null
 //     // sum: what out[0] must be
@@ -207,7 +207,7 @@ static void run(struct module *m, const struct test *t)
         check(out[0] == t->sum, file_name, "%s: out[0] is %d, wanted %ld", t->name, out[0], t->sum);
 }
 
-// Information is told once in a program.
+// Information is reported once in a program.
 static void run_again(struct module *m, const struct test *t)
 {
     struct test again = *t;

@@ -1,4 +1,4 @@
-// An endless loop of the host is told, in a run alone: see host_watch.c. Each case in a process of its own, with one
+// An endless loop of the host is reported, in a run alone: see host_watch.c. Each case in a process of its own, with one
 // second of patience.
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,9 +93,9 @@ static const struct {
     const char *said;    // NULL: it ends by itself
     const char *timeout; // seconds; NULL: 1
 } cases[] = {
-    {"a loop without a call", silent_loop, "no call of CUDA in 1 s", NULL},
+    {"a loop without a call", silent_loop, "no CUDA call in 1 s", NULL},
     {"a loop that launches", launching_loop, "over 10000 launches in one run in", NULL},
-    {"a loop in the second run", silent_second_run, "no call of CUDA in 1 s", NULL},
+    {"a loop in the second run", silent_second_run, "no CUDA call in 1 s", NULL},
     {"many calls", many_calls, NULL, NULL},
     {"many launches in a short time", many_launches_at_once, NULL, "60"},
     {"a long launch", long_launch, NULL, NULL},

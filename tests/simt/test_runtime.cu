@@ -333,7 +333,7 @@ static void test_textures(void)
     OK(open_texture(&t, d_in, BYTES, cudaResourceTypeLinear, 32));
     fetch<<<1, 32>>>(t, d_out);
     OK(cudaDeviceSynchronize());
-    CHECK(findings(32)); // nobody has written it
+    CHECK(findings(32)); // it was never written
     OK(cudaMemset(d_in, 1, BYTES));
     fetch<<<1, 32>>>(t, d_out);
     CHECK(all_equal(d_out, 32, 0x01010101) && findings(0));
@@ -467,7 +467,7 @@ static void test_pools(void)
     OK(cudaStreamDestroy(stream));
 }
 
-// What nobody wrote must not be read; padding may be.
+// What was never written must not be read; padding may be.
 static void test_unwritten(void)
 {
     int values[N];

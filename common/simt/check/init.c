@@ -8,7 +8,7 @@ static uint8_t *flags_of(struct warp *w, const struct access *a, uint64_t addres
     return a->space == PTX_SHARED ? w->block->shared_init + address : memory_written(address);
 }
 
-// CUB's merges read one shared word past their input and do not use it. No user can mend what a kernel of the toolkit
+// CUB's merges read one shared word past their input and do not use it. No user can fix what a kernel of the toolkit
 // does to its own shared memory; a global word that nothing wrote may be the user's.
 static enum severity severity_of(const struct module *m, const struct access *a)
 {

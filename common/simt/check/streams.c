@@ -104,13 +104,13 @@ static void tell(struct operation *op, const struct party *past, const struct pa
     char first[200], second[200];
     const struct allocation *a = memory_find(address);
     pthread_mutex_lock(&operations.telling);
-    for (uint32_t i = 0; i < op->told_count; i++)
-        if (op->told[i] == past->op) {
+    for (uint32_t i = 0; i < op->reported_count; i++)
+        if (op->reported[i] == past->op) {
             pthread_mutex_unlock(&operations.telling);
             return;
         }
-    if (op->told_count < sizeof op->told / sizeof *op->told)
-        op->told[op->told_count++] = past->op;
+    if (op->reported_count < sizeof op->reported / sizeof *op->reported)
+        op->reported[op->reported_count++] = past->op;
     pthread_mutex_unlock(&operations.telling);
     tell_finding(past, now, same ? INFORMATION : ERROR,
                  "Race (%s) between streams: %s, %s, byte %llu of an allocation of %llu bytes; nothing orders them: %s "

@@ -34,8 +34,8 @@ struct operation {
     char name[64];                   // "reduce", "cudaMemcpyAsync"
     char where[64];                  // "stream 1 of device 0"
     bool crowded;                    // some operation may run beside it
-    const struct operation *told[8]; // already reported against this one
-    uint32_t told_count;
+    const struct operation *reported[8]; // already reported against this one
+    uint32_t reported_count;
 };
 
 // Begins the operation, whose timeline, before, name and where are filled in: gives it its number. One at a time,

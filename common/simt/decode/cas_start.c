@@ -4,8 +4,8 @@
 //     do { seen = old; old = atomicCAS(word, seen, next(seen)); } while (old != seen);
 //
 // as the CUDA programming guide writes atomics of one's own. Whether the load sees an old value or a new one makes no
-// difference to such a loop, so that it does not race with the loops of other threads. It is told by its address, which
-// is that of the compare-and-swap, and by its value, which becomes the one compared by nothing but moves.
+// difference to such a loop, so that it does not race with the loops of other threads. Its address shows it, which is
+// that of the compare-and-swap, and by its value, which becomes the one compared by nothing but moves.
 #include "decode/cas_start.h"
 
 #include <stdlib.h>

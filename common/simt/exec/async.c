@@ -1,7 +1,7 @@
 // cp.async and mbarrier.
 //
 // A copy reads its source when it is issued and writes its destination when its thread waits for it (or hands it to an
-// mbarrier); in between the destination counts as never written, so that whoever reads it too early is found by the
+// mbarrier); in between the destination counts as never written, so that a read that comes too early is found by the
 // init check, and the race check hears of the write twice: at the issue and at the end.
 //
 // An mbarrier is 64 bits of shared memory: arrivals still to come, arrivals of a phase, number of the phase. What

@@ -30,7 +30,7 @@ struct launch_request {
 };
 
 // Runs the kernel to its end and returns a cudaError_t: 0, or what the runtime must report. A refusal (sizes, an
-// instruction the machine does not execute) is told on stderr in one line.
+// instruction the machine does not execute) is reported on stderr in one line.
 int launch_kernel(const struct launch_request *request);
 
 // Blocks of `threads` threads with that much shared memory which one multiprocessor holds at a time.

@@ -30,7 +30,7 @@ struct worker;
 
 enum access_kind { LOAD, STORE, ATOMIC };
 
-// A copy that goes on beside the program is told twice: when it is issued and when its bytes are there.
+// A copy that runs beside the program is reported twice: when it is issued and when its bytes are there.
 enum async_part { ASYNC_NONE, ASYNC_ISSUED, ASYNC_DONE };
 
 // One warp's access to memory. Lane l of mask touches addr[l] .. addr[l] + size - 1: a device address, or an offset
@@ -49,7 +49,7 @@ struct access {
     enum async_part async;
 };
 
-// What may be told; any function may be NULL. In warp order; from one host thread per block.
+// What may be reported; any function may be NULL. In warp order; from one host thread per block.
 struct observer {
     void (*launch_start)(struct launch *launch);
     void (*block_start)(struct block *b);
@@ -214,7 +214,7 @@ struct launch {
     bool sub_words;     // some of the code has shared accesses narrower than a word
     int device;
     struct observers observers;
-    bool watched;      // accesses are told to some of them
+    bool watched;      // accesses are reported to some of them
     atomic_int failed; // a cudaError_t: every worker stops
     uint32_t worker_count; // at most: a short launch is over before the others start
     struct crew *crew;     // its host threads

@@ -6,7 +6,7 @@
 
 #include "memory/memory.h"
 
-#define PAGE 4096          // bytes between which touches by kernels are told apart
+#define PAGE 4096          // bytes the unit in which touches by kernels are kept
 #define RECORDS (1u << 20) // allocations in the life of a program
 #define SHADOW_PER_BYTE 4  // bytes of the race checker's records, of each kind
 

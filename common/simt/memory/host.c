@@ -181,7 +181,7 @@ static void tell_of_flight(const struct flight *f, uint64_t at)
 
 enum touch { TOUCH_READ, TOUCH_WRITE, TOUCH_UNKNOWN };
 
-// The flights of kernels, if the host touched one: all are let go when it had to wait, or was told by the kernel that
+// The flights of kernels, if the host touched one: all are let go when it had to wait, or knew from the kernel that
 // it need not; else this page is, until the next work begins. What the host may do there now.
 static int touch_of_kernels(uint64_t at, enum touch touch)
 {
@@ -198,8 +198,8 @@ static int touch_of_kernels(uint64_t at, enum touch touch)
     return v == VERDICT_INNOCENT && touch == TOUCH_READ ? PROT_READ : PROT_READ | PROT_WRITE;
 }
 
-// The host touched a page of a flight: told if it touched the flight itself; all flights of the page are let go. False:
-// no flight has to do with it.
+// The host touched a page of a flight. It is reported if it touched the flight itself; all flights of the page are let
+// go. False: no flight has to do with it.
 static bool land_early(uint64_t at, enum touch touch)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), start = at / page * page;

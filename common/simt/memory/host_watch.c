@@ -1,5 +1,5 @@
-// Ends a program whose host is caught in an endless loop, as a launch that does not end is ended: long before whoever
-// runs it gives up. A run, from simt_reset to simt_read, is endless if its host
+// Ends a program whose host is caught in an endless loop, as a launch that does not end is ended: long before its user
+// gives up. A run, from simt_reset to simt_read, is endless if its host
 //
 //     computes for SIMT_TIMEOUT seconds, of its thread's own time, without a call of the runtime; or
 //     has launched MANY kernels, and takes longer than SIMT_TIMEOUT.
@@ -49,8 +49,8 @@ void host_launched(void)
 static void give_up(const char *what, double spent)
 {
     complain(
-        "error: The host does not finish: %s in %.0f s (SIMT_TIMEOUT). Is there an endless loop in the function that "
-        "launches, or does it call itself without end?",
+        "error: The host is stuck: %s in %.0f s (SIMT_TIMEOUT). Is there an endless loop or recursion in the function "
+        "that launches?",
         what, spent);
     _exit(1);
 }
@@ -72,7 +72,7 @@ static void *keep_watch(void *unused)
             idle_since = clock_seconds(watch.host);
         moves = now;
         if (watch.at_work && clock_seconds(watch.host) - idle_since > patience)
-            give_up("no call of CUDA", patience);
+            give_up("no CUDA call", patience);
         if (watch.at_work && atomic_load(&watch.launches) > MANY && clock_seconds(CLOCK_MONOTONIC) - begin > patience)
             give_up("over 10000 launches in one run", clock_seconds(CLOCK_MONOTONIC) - begin);
     }

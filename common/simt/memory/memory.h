@@ -64,7 +64,7 @@ void memory_open(void);
 void memory_close(void);
 
 // Memory shared with the host that a copy given to a stream still reads, or fills, or that a kernel has touched. Until
-// memory_landed, a write by the host, or any access, is told once and let go on. NULL: it is not watched.
+// memory_landed, a write by the host, or any access, is reported once and let go on. NULL: it is not watched.
 enum flight_kind { FLIGHT_READ, FLIGHT_FILLED, FLIGHT_KERNEL };
 struct flight;
 struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kind kind);

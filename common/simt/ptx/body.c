@@ -1,6 +1,6 @@
 // A function's body: blocks, declarations, labels and instructions (parser.h).
 //
-// A statement is told by its first token. Operands are read by shape alone; three opcodes are known by name, because
+// Its first token says what a statement is. Operands are read by shape alone; three opcodes are known by name, because
 // their operands are not values: bra (a label), brx.idx (a list of labels) and call (lists in parentheses). What
 // ptx.h promises of them is done here: call always gets its two lists.
 #include "ptx/parser.h"

@@ -33,7 +33,7 @@ __attribute__((format(printf, 3, 0))) void report_finding(const struct finding *
 // A line about a call of the runtime, not about device code.
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 
-void finding_of_the_host(void); // counts one that was told already; from a signal handler
+void finding_of_the_host(void); // counts one that was reported already; from a signal handler
 uint64_t findings_count(void);
 void findings_reset(void);
 

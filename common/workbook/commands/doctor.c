@@ -16,7 +16,7 @@
 
 enum health { GOOD, NOTE, BAD }; // NOTE: the workbook does without it
 
-static int ills;
+static int faults;
 
 // One line of the report, and, unless GOOD, what to do.
 static void report(enum health health, const char *what, const char *found, const char *advice)
@@ -34,7 +34,7 @@ static void report(enum health health, const char *what, const char *found, cons
         say_wrapped(line);
         free(line);
     }
-    ills += health == BAD;
+    faults += health == BAD;
 }
 
 // What a command writes, its first line alone if asked; to be freed. exit: its status.
@@ -182,7 +182,7 @@ static void check_profiler(void)
     free(output_of(argv, true, &exit));
     if (exit != 0)
         report(NOTE, "profiler", "Nsight Compute (ncu) was not found",
-               "only chapter texts that compare with it need it: install nsight-compute of the toolkit");
+               "only pages that compare with it need it: install nsight-compute of the toolkit");
     else if (admin_only && geteuid() != 0)
         report(NOTE, "profiler", "ncu is there, but the GPU's counters are for root alone",
                "`echo options nvidia NVreg_RestrictProfilingToAdminUsers=0 | sudo tee "
@@ -239,6 +239,6 @@ int command_doctor(int argc, char **argv)
         check_profiler();
     }
     check_terminal();
-    printf("\n%s\n", ills == 0 ? "All that the workbook needs is there." : "What is BAD must be mended first.");
-    return ills > 0;
+    printf("\n%s\n", faults == 0 ? "All that the workbook needs is there." : "Fix what is BAD first.");
+    return faults > 0;
 }

@@ -261,7 +261,7 @@ static void finish(struct task *task)
     free(path);
 }
 
-// One line that is written anew, on a terminal; NULL wipes it. The bar is not for this: each worker would draw it.
+// One line that is overwritten, on a terminal; NULL wipes it. The bar is not for this: each worker would draw it.
 static void status_line(const char *text)
 {
     if (isatty(STDERR_FILENO))
@@ -404,7 +404,7 @@ static void add_tasks(const char *student, const char *folder, const char *chapt
             else
                 say(path, "is too deep; what is in it is not graded");
         } else if (strlen(name) > 3 && strcmp(name + strlen(name) - 3, ".cu") == 0) {
-            say(path, "no step is called so; it is not graded");
+            say(path, "no step has this name; it is not graded");
         }
         free(path);
         free(entries[i]);
@@ -553,7 +553,7 @@ int command_grade(int argc, char **argv)
         return 1;
     }
     all.out = open_out(all.out);
-    // Unless told, another input than the student's own runs had.
+    // Unless --seed is given, another input than the student's own runs had.
     all.seed = all.seed
                    ? text_format("%s", all.seed)
                    : text_format("%u", (unsigned)(text_hash(all.folder) % 900000 + 100000 + (unsigned)getpid() % 9973));

@@ -372,7 +372,7 @@ int command_handout(int argc, char **argv)
         if (strcmp(argv[i], "--zip") == 0 && i + 1 < argc)
             zip = argv[++i];
         else if (strcmp(argv[i], "--zip") == 0)
-            return usage_error("handout ", "a name is missing behind", argv[i]);
+            return usage_error("handout ", "a name is missing after", argv[i]);
         else if (argv[i][0] == '-')
             return usage_error("handout ", "unknown option", argv[i]);
         else if (folder)

@@ -75,7 +75,7 @@ int command_report(int argc, char **argv)
         while (form < FORMS && strcmp(argv[i], options[form]) != 0)
             form++;
         if ((form < FORMS || strcmp(argv[i], "--student") == 0) && i + 1 == argc)
-            good = !usage_error("report ", "a name is missing behind", argv[i]);
+            good = !usage_error("report ", "a name is missing after", argv[i]);
         else if (form < FORMS)
             out[form] = argv[++i];
         else if (strcmp(argv[i], "--student") == 0)

@@ -69,7 +69,7 @@ static void say_part(int part, struct outcome outcome, const char *source, const
     printf("%s%s %s%s: ", colour(passed ? "green" : "red"),
            passed ? terminal_sign("✓", "ok:") : terminal_sign("✗", "no:"), part_name(part), colour("off"));
     if (part == BUILD)
-        printf("%s\n", passed ? "it compiles" : "it does not compile; the compiler's words are above");
+        printf("%s\n", passed ? "it compiles" : "it does not compile; see the compiler's messages above");
     else if (outcome.why)
         printf("%s\n", outcome.why);
     else
@@ -252,7 +252,7 @@ int command_run(int argc, char **argv)
     if (file_is(path))
         status = run_step(step, path);
     else
-        fprintf(stderr, "workbook: cannot read %s; `%s reset %s` makes it anew\n", path, program_name, place);
+        fprintf(stderr, "workbook: cannot read %s; `%s reset %s` restores it\n", path, program_name, place);
     free(place);
     free(path);
     return status;

@@ -78,7 +78,7 @@ int command_solution(int argc, char **argv)
     mine = source_path(step, true);
     reference = source_path(step, false);
     if (!file_is(reference))
-        fprintf(stderr, "workbook: this tree has no %s; whoever handed it out has the solutions\n", reference);
+        fprintf(stderr, "workbook: there is no %s: a hand-out comes without solutions\n", reference);
     else if (!file_is(mine))
         fprintf(stderr, "workbook: cannot read %s\n", mine);
     else if (may_see(step, force))

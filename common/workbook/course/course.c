@@ -176,7 +176,7 @@ static void say_unknown(const char *text)
         names[2 * i + 1] = slug(course.steps[i].name);
     }
     near = nearest(text, names, 2 * course.count);
-    fprintf(stderr, "workbook: no step is called '%s'%s%s%s `%s list` shows them all\n", text,
+    fprintf(stderr, "workbook: there is no step '%s'%s%s%s `%s list` shows them all\n", text,
             near ? "; did you mean '" : ";", near ? near : "", near ? "'?" : "", program_name);
     free(names);
 }
@@ -234,7 +234,7 @@ const char *course_find_chapter(const char *text)
     for (int i = 0; i < course.count; i++)
         if (match(name, course.steps[i].chapter))
             return course.steps[i].chapter;
-    fprintf(stderr, "workbook: no chapter is called '%s'; there are", text);
+    fprintf(stderr, "workbook: there is no chapter '%s'; there are", text);
     for (int i = 0; i < course.count; i++)
         if (i == 0 || strcmp(course.steps[i].chapter, course.steps[i - 1].chapter) != 0)
             fprintf(stderr, " %s", course.steps[i].chapter);

@@ -132,7 +132,7 @@ static void check_call(struct check *c, int i)
     if (harmless || !listed(system_calls, t->text))
         return;
     if (t->directive || called || !declared(c, i))
-        refuse(c, t->line, "'%s' is a call of the system's; an exercise needs none of it", t->text);
+        refuse(c, t->line, "'%s' is a system call; an exercise needs none", t->text);
 }
 
 static void check_word(struct check *c, int i)
@@ -146,11 +146,11 @@ static void check_word(struct check *c, int i)
         if (strncmp(t->text, prefixes[k], strlen(prefixes[k])) == 0 && !is(t, "TODO_OPEN"))
             refuse(c, t->line, "'%s': names that begin with %s belong to the grader", t->text, prefixes[k]);
     if (is(t, "signal") && i + 1 < c->here.count && is(t + 1, "("))
-        refuse(c, t->line, "'signal' handles signals; a program that crashes is to crash");
+        refuse(c, t->line, "'signal' handles signals; a program that crashes must crash");
     check_call(c, i);
 }
 
-// A function of the C library defined anew would replace the harness's.
+// A function of the C library that is redefined would replace the harness's.
 static void check_definition(struct check *c, int i)
 {
     const struct token *t = &c->here.at[i];
@@ -219,8 +219,7 @@ static void check_include(struct check *c, const struct token *t)
             return;
     for (; angle && u < end && !u->first && !is(u, ">"); u++) {
         if (listed(algorithms, u->text))
-            refuse(c, t->line, "#include <%s...: the algorithms of a library are not to be called, but written",
-                   u->text);
+            refuse(c, t->line, "#include <%s...: write the algorithm yourself instead of calling a library", u->text);
         angle = !(is(u, ".") && is(u + 1, ".")) && strlen(name) + strlen(u->text) < sizeof name;
         if (angle)
             strcat(name, u->text);
@@ -341,7 +340,9 @@ static void check_size(struct check *c, const char *name, int line)
     here = macro_value(&c->here, name, 0);
     given = macro_value(&c->given, name, 0);
     if (times > given_times && given_times == 0)
-        refuse(c, line, "%s was not defined when it was handed out: main or the driver would take it for theirs", name);
+        refuse(c, line,
+               "%s was not defined when it was handed out: main or the driver would use this one instead of their own",
+               name);
     else if (times != given_times)
         refuse(c, line, "%s is defined %d times, but %d when it was handed out; it is a size of the problem", name,
                times, given_times);
@@ -376,7 +377,7 @@ static void check_words(struct check *c)
         if (t->first && is(t, "#"))
             check_directive(c, t);
         if (is(t, "##") || is(t, "%:"))
-            refuse(c, t->line, "%s makes words that nobody reads; write them out", t->text);
+            refuse(c, t->line, "%s builds names out of pieces; write them out", t->text);
         if (t->kind == TOKEN_STRING && (strstr(t->text, "/proc/") || strstr(t->text, "WORKBOOK_RECORD")))
             refuse(c, t->line, "%s reaches for the grader", t->text);
         if (t->kind != TOKEN_WORD)
@@ -406,7 +407,7 @@ static void check_main(struct check *c)
     for (int i = 0; i < c->here.count; i++)
         count += is(&c->here.at[i], "main");
     if (count == 0)
-        refuse(c, 0, "%s; `workbook reset` makes it anew", c->here.count == 0 ? "it is empty" : "its main is missing");
+        refuse(c, 0, "%s; `workbook reset` restores it", c->here.count == 0 ? "it is empty" : "its main is missing");
     else if (here < 1 || count != 1)
         refuse(c, c->here.at[here].line, "there are %d main, one was handed out", count);
     if (c->why)
@@ -439,7 +440,7 @@ static void check_head(struct check *c)
                 at++;
         if (at + 2 >= c->here.count || !is(&c->here.at[at], "#") || !is(&c->here.at[at + 1], "include")) {
             refuse(c, at < c->here.count ? c->here.at[at].line : 0,
-                   "#include %s was handed out as the first line of the program; nothing but headers stands before it",
+                   "#include %s was handed out as the first line of the program; only headers may stand before it",
                    c->given.at[i + 2].text);
             return;
         }

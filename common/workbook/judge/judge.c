@@ -116,7 +116,7 @@ static void explain(const char *program, const char *seed, struct job *failed, s
     else if (again.exit == 0 && outcome.exit == 2)
         job_say(failed,
                 "The same size alone, with every check on, is right. What differs is the start or shape of the input, "
-                "the runs before it, which may leave a counter or a flag behind, or the order of warps and "
+                "the runs before it, which may leave a counter or a flag set, or the order of warps and "
                 "blocks.\n");
     job_say(failed, words);
     free(words);
@@ -253,7 +253,7 @@ char *judge_source(const struct step *step, const char *source, char **altered)
 
     *altered = NULL;
     if (!why && !given)
-        why = text_format("refused: %s/%s: nobody knows what was handed out", step->chapter, step->name);
+        why = text_format("refused: %s/%s: there is no record of the file as handed out", step->chapter, step->name);
     if (!why)
         why = check_source(step, source, given, altered);
     if (!why && *altered && course.strict)

@@ -7,12 +7,11 @@
 static const struct {
     const char *words, *why;
 } refused[] = {
-    {"case_seed random_bits random_in",
-     "makes the input again on the host; what a program is asked must be read from the device"},
+    {"case_seed random_bits random_in", "generates the input again on the host; read it from device memory instead"},
     {"harness finish fail judge begin_case before_run after_run read_options write_json check_expectations "
      "verdict_record evaluate_relation evaluate_sum check_ints check_floats check_untouched begin_counted open_record "
      "write_record say_not_done todo_line poison_note",
-     "is the harness's own; what grades a program is not called or changed by it"},
+     "belongs to the harness, which a submission must not call or change"},
     {"exit _exit _Exit quick_exit at_quick_exit atexit on_exit exit_group longjmp siglongjmp _longjmp setjmp sigsetjmp "
      "_setjmp jmp_buf sigjmp_buf setcontext makecontext swapcontext pthread_exit thrd_exit errx verr verrx "
      "error_at_line argp_parse",
@@ -22,18 +21,18 @@ static const struct {
     {"fork vfork popen posix_spawn posix_spawnp execv execve execvp execl execlp execle execvpe execveat fexecve "
      "ptrace syscall prctl dlsym dlvsym dlopen dlmopen dl_iterate_phdr mprotect mmap mremap process_vm_readv "
      "process_vm_writev",
-     "reaches for the system; an exercise needs none of it"},
+     "calls the system; an exercise never needs to"},
     {"sigaction sigprocmask pthread_sigmask sigaltstack bsd_signal sysv_signal SIGSEGV SIGABRT SIGBUS SIGFPE SIGALRM "
      "SIGILL SIGSYS SIGXCPU setitimer",
-     "handles signals; a program that crashes is to crash"},
+     "handles signals; a program that crashes must crash"},
     {"fopen freopen fdopen tmpfile ofstream ifstream fstream filebuf open64 openat creat dup dup2 dup3 pread pwrite "
      "readv writev dprintf vdprintf sendfile splice",
      "opens a file; an exercise needs none"},
     {"__attribute__ __attribute constructor destructor ifunc weakref init_priority gnu _Pragma __declspec",
-     "is an attribute that changes how the program is put together"},
+     "changes how the program is linked"},
     {"cudaMallocManaged __managed__ cudaMallocHost cudaHostAlloc cudaHostRegister cudaMallocFromPoolAsync "
      "cudaLaunchHostFunc cudaStreamAddCallback cudaDeviceReset",
-     "lets the host at the device's data; the work is to be done in device memory, by kernels"},
+     "gives the host access to the device's data; kernels must do the work, in device memory"},
 };
 
 // Names that begin so belong to the grader.

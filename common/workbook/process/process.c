@@ -1,5 +1,5 @@
-// Runs programs. What is graded runs within limits of time, memory, output and deeds (sandbox.c), and its exit status 0
-// counts only where its verdict came with it: through a pipe, with a number that is different every time.
+// Runs programs. What is graded runs within limits of time, memory, output and system calls (sandbox.c), and its exit
+// status 0 counts only where its verdict came with it: through a pipe, with a number that is different every time.
 #include "process/process.h"
 #include "process/limits.h"
 #include "process/sandbox.h"
@@ -68,7 +68,8 @@ static void accept_limits(const struct job *job, int verdict, const char *nonce)
         return;
     limit(RLIMIT_FSIZE, FILE_LIMIT);
     if (!job->gpu && !sandbox_close())
-        fprintf(stderr, "workbook: this system has no filter of system calls; %s runs without\n", job->argv[0]);
+        fprintf(stderr, "workbook: this system cannot filter system calls (seccomp); %s runs without the sandbox\n",
+                job->argv[0]);
 }
 
 // In the child: becomes the program, in a session of its own, so that all of it can be ended.
@@ -213,18 +214,17 @@ static void check_record(const struct process *process, struct outcome *outcome)
 
 static char *signal_words(const struct job *job, int number)
 {
-    char *memory =
-        text_format(": a null or wild pointer on the host, a function that calls itself without end, or no memory: "
-                    "malloc gives NULL beyond "
-                    "%ld MiB",
-                    memory_kb(job) >> 10);
+    char *memory = text_format(
+        ": a null or wild pointer on the host, endless recursion, or out of memory: malloc returns NULL beyond "
+        "%ld MiB",
+        memory_kb(job) >> 10);
 
     if (number == SIGSYS)
         return text_format("stopped: it tried to start a process, send a signal, open a connection or change a file; "
                            "an exercise does none of these");
     return text_format("ended by signal %d, %s%s", number, strsignal(number),
                        number == SIGSEGV   ? memory
-                       : number == SIGXFSZ ? ": it wrote too large a file"
+                       : number == SIGXFSZ ? ": it wrote a file that is too large"
                                            : "");
 }
 

@@ -1,4 +1,4 @@
-// Races between streams: guilty programs and their innocent twins. Each case runs with findings counted anew; a guilty
+// Races between streams: guilty programs and their innocent twins. Each case starts with no findings; a guilty
 // one must have some, an innocent one none.
 #include <cstdio>
 #include <cstdlib>

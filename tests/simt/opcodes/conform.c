@@ -3,7 +3,7 @@
 //
 //     conform record FORMS > RECORDING     with gpu.c on a GPU (see there): runs the list
 //     conform check RECORDING              runs the recording's instructions again and compares
-//     conform dump FORMS > RESULTS         all results, 8 bytes each, for whoever looks for a difference;
+//     conform dump FORMS > RESULTS         all results, 8 bytes each, to look for a difference;
 //     conform inputs FORMS > INPUTS        and what they were computed from
 //
 // A line of a recording is "form | hash of all results | the first SHOWN results", or "form | refused" where the GPU's

@@ -212,7 +212,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     return leave(enter());
 }
 
-// ---- waiting, starting anew, limits
+// ---- waiting, reset, limits
 
 cudaError_t cudaDeviceSynchronize(void)
 {

@@ -167,8 +167,8 @@ static const struct {
 static struct {
     pthread_mutex_t lock;
     cudaError_t pending[MAX_DEVICES], lasting[MAX_DEVICES];
-    const char *told[REFUSED_MAX]; // refused calls that were named on stderr
-    int told_count;
+    const char *named[REFUSED_MAX]; // refused calls that were named on stderr
+    int named_count;
 } errors = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local cudaError_t last;
@@ -243,10 +243,10 @@ int refuse_call(const char *name)
 {
     bool known = false;
     pthread_mutex_lock(&errors.lock);
-    for (int i = 0; i < errors.told_count; i++)
-        known |= errors.told[i] == name;
-    if (!known && errors.told_count < REFUSED_MAX)
-        errors.told[errors.told_count++] = name;
+    for (int i = 0; i < errors.named_count; i++)
+        known |= errors.named[i] == name;
+    if (!known && errors.named_count < REFUSED_MAX)
+        errors.named[errors.named_count++] = name;
     pthread_mutex_unlock(&errors.lock);
     if (!known)
         complain("%s is not supported by the SIMT machine", name);

@@ -20,7 +20,7 @@ struct image {
         struct module *module;
         struct retired *next;
     } * retired;       // instances from before a cudaDeviceReset: their counts still count
-    cudaError_t error; // why it does not load; told when it was found
+    cudaError_t error; // why it does not load; reported when it was found
     struct kernel *kernels;
     struct variable *variables;
     struct image *next;
