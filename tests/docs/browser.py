@@ -65,6 +65,12 @@ class Browser:
         with urllib.request.urlopen(request, timeout=120) as answer:
             return json.load(answer)["value"]
 
+    def devtools(self, command, **parameters):
+        return self.ask("/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    def media(self, theme):
+        self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
+
     def open(self, url):
         self.ask("/url", {"url": url})
         for _ in range(50):
@@ -137,4 +143,5 @@ def main():
     return 1 if wrong else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
