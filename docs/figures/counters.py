@@ -1,14 +1,11 @@
 """Draws the figures of the counters' page into docs/figures/counters/."""
-import os
-
 from figure import HURT, PAPER, QUIET, WORK, Figure
 
-HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "counters")
+FOLDER = "counters"
 
 
 def save(figure, name):
-    os.makedirs(HERE, exist_ok=True)
-    figure.save(os.path.join(HERE, name + ".svg"))
+    figure.save(FOLDER, name)
 
 
 def instructions():
@@ -29,6 +26,7 @@ def instructions():
         else:
             y += 24
     f.text(20, 208, "4 warp instructions, 96 thread instructions: 75 % of 4 x 32. One branch, and it diverged.")
+    f.legend((WORK, "at work"), (QUIET, "waits"))
     save(f, "instructions")
 
 
@@ -48,6 +46,7 @@ def sectors():
                 f.box(x + 14 * word, y, 14, 22, WORK if used else PAPER)
         f.text(150, y + 42, words)
     f.text(20, 206, "A request is one load of a warp: 32 lanes, 4 bytes each. Eight words are a sector; the first five are drawn.")
+    f.legend((WORK, "word that a lane asks for"), (PAPER, "word that comes with it, or is not loaded"))
     save(f, "sectors")
 
 
@@ -68,6 +67,7 @@ def banks():
             f.box(150 + 18 * bank, y, 18, 22, HURT if len(wanted) > 1 else WORK if wanted else PAPER,
                   str(len(wanted)) if wanted else "")
         f.text(150, y + 40, words)
+    f.legend((WORK, "one word asked of the bank"), (HURT, "several: one pass each"), (PAPER, "none"))
     save(f, "banks")
 
 
@@ -81,6 +81,7 @@ def atomics():
     for place in range(8):
         f.box(20 + 72 * place, 96, 72, 24, HURT if to.count(place) == most else PAPER, f"{to.count(place)}")
     f.text(20, 142, f"1 request, 16 lanes (drawn: half a warp), {most} of them at one word: ..._atomic_same is {most}.")
+    f.legend((HURT, "the fullest word, and who adds to it"), (WORK, "other lanes"), (PAPER, "other words"))
     save(f, "atomics")
 
 

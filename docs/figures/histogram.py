@@ -1,16 +1,12 @@
 """Draws the figures of chapter 3 into docs/figures/03-histogram/."""
-import os
+from figure import BLUE, CELL, GOLD, HURT, MAUVE, PAPER, QUIET, WARPS, WORK, Figure
 
-from figure import CELL, HURT, PAPER, QUIET, WORK, Figure
-
-HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "03-histogram")
+FOLDER = "03-histogram"
 SAMPLES = [3, 1, 3, 0, 3, 3, 1, 3, 2, 3, 0, 3, 3, 1, 3, 3]
-WARPS = [WORK, "#f7d794", "#b8c8ee", "#e3bfe6"]  # a colour for each of four warps
 
 
 def save(figure, name):
-    os.makedirs(HERE, exist_ok=True)
-    figure.save(os.path.join(HERE, name + ".svg"))
+    figure.save(FOLDER, name)
 
 
 def global_atomics():
@@ -23,6 +19,7 @@ def global_atomics():
     f.text(580, 36, "16 threads, 16 samples")
     f.text(530, 129, "10 of 16 wait for one word")
     f.text(20, 162, "The more alike the samples, the longer the queue at the fullest bin.")
+    f.legend((HURT, "the fullest bin, and who adds to it"), (WORK, "other threads"), (PAPER, "other bins"))
     save(f, "01-global-atomics")
 
 
@@ -41,6 +38,7 @@ def shared_atomics():
     f.text(556, 97, "a table per block")
     f.text(556, 136, "256 atomics per block")
     f.text(556, 175, "the bins, in global memory")
+    f.legend((WORK, "of a block"), (QUIET, "of all blocks"))
     save(f, "02-shared-atomics")
 
 
@@ -69,6 +67,7 @@ def byte_counters():
         if label:
             f.text(134 + 124 * word, 122, label, "middle", 11)
     f.text(20, 250, "A row has 32 words: word k of every row lies in bank k. A lane's counters of all 64 bins are in one bank.")
+    f.legend((WORK, "lane; bytes of warp 0"), (GOLD, "warp; bytes of warp 1"), (BLUE, "bytes of warp 2"), (MAUVE, "bytes of warp 3"))
     save(f, "03-byte-counters")
 
 
@@ -84,6 +83,7 @@ def places():
             f.box(20 + 18 * b, y, 18, 24, PAPER if load[b] == 0 else WORK if load[b] == 1 else HURT, str(load[b]) if load[b] else "")
         f.text(606, y + 16, f"{max(load)} pass{'es' if max(load) > 1 else ''}")
     f.text(20, 170, "Not permuted, a warp has 8 words of a row: 4 lanes with different bins meet in each of 8 banks.")
+    f.legend((WORK, "one word asked of the bank"), (HURT, "several: one pass each"), (PAPER, "none"))
     save(f, "03-banks")
 
 
@@ -102,6 +102,7 @@ def per_warp():
     f.text(590, 92, "8 tables of 256 words")
     f.text(356, 157, "one sum per bin goes to global memory")
     f.text(20, 182, "Warps do not meet any more. The 32 lanes of a warp still do.")
+    f.legend((WORK, "warp 0"), (GOLD, "warp 1"), (BLUE, "warp 2"), (MAUVE, "warp 7"), (QUIET, "the sum of its 8 words, by bin"))
     save(f, "04-per-warp")
 
 
@@ -122,6 +123,7 @@ def replicated():
             f.box(110 + 15 * b, y, 15, 24, PAPER if load[b] == 0 else WORK if load[b] == 1 else HURT, str(load[b]) if load[b] else "")
         f.text(604, y + 16, f"{max(load)} pass{'es' if max(load) > 1 else ''}")
     f.text(20, 134, "The words of one value in 8 copies, and the banks in which they lie:")
+    f.legend((WORK, "lanes of copy 0; one word in a bank"), (GOLD, "of copy 1"), (BLUE, "of copy 2"), (MAUVE, "of copy 3"), (HURT, "several words in a bank"))
     save(f, "05-replicated")
 
 
@@ -143,6 +145,7 @@ def match_any():
             f.arrow(x + 35, 90, x + 35, 112)
     f.text(80, 160, "8 of 32 lanes. Lane 0 is the lowest bit of a mask, written last.")
     f.text(80, 182, "3 atomic additions, not 8; no two of them at one word.")
+    f.legend((WORK, "bin 5"), (GOLD, "bin 0"), (BLUE, "bin 9"), (QUIET, "adds nothing"))
     save(f, "06-match-any")
 
 
@@ -150,7 +153,7 @@ def vectorized():
     f = Figure(760, 250, "A row of 32 words for every value: lane l counts in word l, its own bank")
     for lane in range(4):
         x = 20 + 130 * lane + (60 if lane == 3 else 0)
-        f.box(x, 14, 112, 24, WARPS[lane], f"lane {[0, 1, 2, 31][lane]}: 16 bytes")
+        f.box(x, 14, 118, 24, WARPS[lane], f"lane {[0, 1, 2, 31][lane]}: 16 bytes")
     f.text(424, 30, "...", "middle")
     f.text(600, 30, "four such loads in flight")
     for row, name in enumerate(["value 0", "value 1", "value 2", "...", "value 255"]):
@@ -163,6 +166,7 @@ def vectorized():
         f.arrow(x, 40, 36 + 32 * b, 90)
     f.text(546, 82, "table in shared memory")
     f.text(20, 246, "A column is a bank and a lane. Any samples: no two lanes at one word, no two in one bank.")
+    f.legend((WORK, "lane 0"), (GOLD, "lane 1"), (BLUE, "lane 2"), (MAUVE, "lane 31"), (PAPER, "the lanes between"))
     save(f, "07-vectorized")
 
 

@@ -1,15 +1,13 @@
 """Draws the figures of chapter 1 into docs/figures/01-reduction/."""
-import os
+from figure import CELL, HURT, PAPER, QUIET, WARPS, WORK, Figure
 
-from figure import CELL, HURT, PAPER, QUIET, WORK, Figure
-
-HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "01-reduction")
+FOLDER = "01-reduction"
+LANES = 4  # of a warp, in the drawings
 VALUES = [3, 1, 7, 0, 4, 1, 6, 3, 2, 5, 0, 8, 1, 4, 2, 6]
 
 
 def save(figure, name):
-    os.makedirs(HERE, exist_ok=True)
-    figure.save(os.path.join(HERE, name + ".svg"))
+    figure.save(FOLDER, name)
 
 
 def atomic():
@@ -20,24 +18,37 @@ def atomic():
     f.box(262, 100, 60, 26, HURT, "sum")
     f.text(340, 118, "one word: 16 additions wait for one another")
     f.text(580, 36, "16 threads")
+    f.legend((WORK, "a thread and its value"), (HURT, "the word at which all meet"))
     save(f, "01-atomic")
 
 
 def tree(name, title, rounds, note):
-    """rounds: list of (label, list of (destination, source)) on the same row of words."""
-    f = Figure(760, 60 + 58 * len(rounds), title)
+    """rounds: list of (label, list of (destination, source, thread)) on the same row of words. Between two rows stand the
+    threads that work, in the colour of their warp; on the right every thread, and how many warps have to be issued."""
+    f = Figure(780, 52 + 96 * len(rounds), title)
     values = list(VALUES)
     f.cells(20, 12, values)
-    for r, (label, pairs) in enumerate(rounds):
-        y = 12 + 58 * r
-        for to, source in pairs:
-            f.arrow(20 + CELL * source + CELL / 2, y + 25, 20 + CELL * to + CELL / 2 + 4, y + 56)
-            f.arrow(20 + CELL * to + CELL / 2, y + 25, 20 + CELL * to + CELL / 2, y + 56)
+    f.text(580, 20, "all threads of the block:", size=12)
+    for r, (label, moves) in enumerate(rounds):
+        y = 12 + 96 * r
+        for to, source, thread in moves:
+            x = 20 + CELL * to + CELL / 2
+            f.arrow(x, y + 25, x, y + 46)
+            f.arrow(20 + CELL * source + CELL / 2, y + 25, x + 9, y + 46)
+            f.box(x - 15, y + 48, 30, 20, WARPS[thread // LANES], f"t{thread}", 12)
+            f.arrow(x, y + 69, x, y + 94)
             values[to] += values[source]
-        busy = {to for to, _ in pairs}
-        f.cells(20, y + 58, values, [WORK if i in busy else QUIET if r else PAPER for i in range(16)])
-        f.text(580, y + 46, label)
-    f.text(580, 28, note)
+        written = {to for to, _, _ in moves}
+        f.cells(20, y + 96, values, [PAPER if i in written else QUIET for i in range(16)])
+        busy = {thread for _, _, thread in moves}
+        for thread in range(16):
+            f.box(580 + 10 * thread + 6 * (thread // LANES), y + 38, 10, 16, WARPS[thread // LANES] if thread in busy else PAPER)
+        warps = len({thread // LANES for thread in busy})
+        f.text(580, y + 72, label, size=12)
+        f.text(580, y + 88, f"issued: {warps} of 4 warps", size=12)
+    f.text(20, f.height, note, size=12)
+    f.height += 6
+    f.legend(*((WARPS[w], f"thread of warp {w}, at work") for w in range(4)), (PAPER, "written; right: idle"), (QUIET, "unchanged"))
     save(f, name)
 
 
@@ -45,29 +56,30 @@ def pairwise():
     f = Figure(760, 228, "Neighbours are added, level by level, one launch each")
     values = VALUES[:11]
     f.cells(20, 12, values)
-    f.text(580, 28, "11 values in global memory")
+    f.text(580, 28, "11 values, in global")
+    f.text(580, 45, "memory")
     for level in range(4):
         y, last = 12 + 46 * level, len(values)
         for i in range(last):
             f.arrow(20 + CELL * i + CELL / 2, y + 25, 20 + CELL * (i // 2) + CELL / 2 + (4 if i % 2 else 0), y + 44)
         values = [sum(values[i:i + 2]) for i in range(0, last, 2)]
         f.cells(20, y + 46, values, [WORK] * (last // 2) + [QUIET] * (last % 2))
-        f.text(580, y + 40, f"launch {level + 1}: {last} to {len(values)}")
-    f.text(400, 216, "grey: an odd one out is copied")
+        f.text(420, y + 64, f"launch {level + 1}: {last} to {len(values)}")
+    f.legend((WORK, "the sum of two"), (QUIET, "an odd one out is copied"), (PAPER, "as loaded"))
     save(f, "02-pairwise")
 
 
 def trees():
-    strides = [1, 2, 4, 8]
-    tree("03-interleaved", "Threads whose number is a multiple of 2 s add",
+    strides, note = [1, 2, 4, 8], "Drawn: 16 words of shared memory, a block of 16 threads, warps of 4 threads."
+    tree("03-interleaved", "Threads whose number is a multiple of 2 s add: all warps have to be issued",
          [(f"s = {s}: threads 0, {2 * s}, ..." if s < 8 else "s = 8: thread 0",
-           [(i, i + s) for i in range(0, 16, 2 * s)]) for s in strides], "shared memory of a block")
-    tree("04-contiguous", "The same words, but threads 0, 1, 2, ... do the work",
+           [(i, i + s, i) for i in range(0, 16, 2 * s)]) for s in strides], note)
+    tree("04-contiguous", "The same words, but threads 0, 1, 2, ... do the work: whole warps have nothing to do",
          [(f"s = {s}: threads 0 to {8 // s - 1}" if s < 8 else "s = 8: thread 0",
-           [(2 * s * t, 2 * s * t + s) for t in range(8 // s)]) for s in strides], "shared memory of a block")
-    tree("05-sequential", "The upper half is folded onto the lower half",
+           [(2 * s * t, 2 * s * t + s, t) for t in range(8 // s)]) for s in strides], note)
+    tree("05-sequential", "The upper half is folded onto the lower half: neighbouring threads, neighbouring words",
          [(f"stride {s}: threads 0 to {s - 1}" if s > 1 else "stride 1: thread 0",
-           [(t, t + s) for t in range(s)]) for s in reversed(strides)], "shared memory of a block")
+           [(t, t + s, t) for t in range(s)]) for s in reversed(strides)], note)
 
 
 def banks():
@@ -80,6 +92,7 @@ def banks():
             f.box(20 + 18 * b, y, 18, 24, [PAPER, WORK, HURT][load[b]], str(load[b]) if load[b] else "")
         f.text(606, y + 16, f"{max(load)} pass{'es' if max(load) > 1 else ''}")
     f.text(20, 170, "A bank hands out one 4-byte word per pass: two different words in it take two passes.")
+    f.legend((WORK, "one word asked of the bank"), (HURT, "several: one pass each"), (PAPER, "none"))
     save(f, "04-banks")
 
 
@@ -91,6 +104,7 @@ def first_add():
     f.text(20, 16, "BLOCK elements, then BLOCK more: neighbours in a load, BLOCK apart in a thread")
     f.cells(292, 112, ["t0", "t1", "t2", "t3", "..."], [WORK, PAPER, PAPER, PAPER, PAPER])
     f.text(480, 128, "shared memory: a quarter of the stores")
+    f.legend((WORK, "thread 0"), (PAPER, "other threads"))
     save(f, "06-first-add")
 
 
@@ -108,6 +122,7 @@ def unroll():
     f.text(90, 168, "block barriers: all 8 warps wait")
     f.text(340, 60, "__syncwarp: 32 lanes of one warp")
     f.text(340, 80, "read, __syncwarp, write, __syncwarp")
+    f.legend((WORK, "a warp at work"), (QUIET, "a warp that only waits at the barriers"))
     save(f, "07-unroll-warp")
 
 
@@ -121,6 +136,7 @@ def shuffle():
         f.text(490, y + 42, f"__shfl_down_sync(..., v, {offset})")
     f.cells(60, 206, ["sum"] + [f"v{i}" for i in range(1, 8)], [WORK] + [QUIET] * 7, 52)
     f.text(490, 24, "8 of 32 lanes: registers, no memory")
+    f.legend((WORK, "holds a sum that counts"), (QUIET, "its register no longer matters"))
     save(f, "08-shuffle")
 
 
@@ -137,6 +153,7 @@ def cascading():
     f.text(462, 108, "1. write the sum, fence, take a ticket")
     f.text(462, 166, "2. the last ticket: add up partial")
     f.text(30, 198, "One launch. 16 bytes a load, four loads in flight in every thread.")
+    f.legend((WORK, "block 0"), (PAPER, "other blocks"), (QUIET, "the blocks' sums, in global memory"))
     save(f, "09-cascading")
 
 

@@ -1,16 +1,13 @@
 """Draws the figures of chapter 2 into docs/figures/02-scan/."""
-import os
-
 from figure import CELL, HURT, PAPER, QUIET, WORK, Figure
 
-HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "02-scan")
+FOLDER = "02-scan"
 VALUES = [3, 1, 7, 0, 4, 1, 6, 3]
 WIDE = 52
 
 
 def save(figure, name):
-    os.makedirs(HERE, exist_ok=True)
-    figure.save(os.path.join(HERE, name + ".svg"))
+    figure.save(FOLDER, name)
 
 
 def rounds(name, title, first, steps):
@@ -30,6 +27,7 @@ def rounds(name, title, first, steps):
         busy = {to for to, _, _ in moves}
         f.cells(20, y + 62, values, [WORK if i in busy else QUIET for i in range(8)], WIDE)
         f.text(460, y + 48, label)
+    f.legend((WORK, "computed in this round"), (QUIET, "kept"), (PAPER, "as loaded"))
     save(f, name)
 
 
@@ -70,6 +68,7 @@ def double_buffer():
         f.text(20, y + 16, label)
         f.cells(110, y, row, [WORK if i >= r else QUIET for i in range(8)] if r else None, WIDE)
         last = row
+    f.legend((WORK, "added"), (QUIET, "copied"), (PAPER, "as loaded"))
     save(f, "02-double-buffer")
 
 
@@ -84,6 +83,7 @@ def padding():
             f.box(20 + 20 * b, y, 20, 24, PAPER if not load[b] else WORK if load[b] == 1 else HURT,
                   str(load[b]) if load[b] else "")
         f.text(670, y + 16, f"{max(load)} pass{'es' if max(load) > 1 else ''}")
+    f.legend((WORK, "one word asked of the bank"), (HURT, "several: one pass each"), (PAPER, "none"))
     save(f, "05-conflict-free")
 
 
@@ -103,6 +103,7 @@ def large():
     f.cells(120, 156, before, [WORK] * 3, 102)
     for y, words in ((84, "1. scan every tile"), (140, "   the tiles' sums"), (172, "2. scan them"), (228, "3. add to every tile")):
         f.text(550, y, words)
+    f.legend((WORK, "scanned, or added to"), (QUIET, "the tiles' sums"), (PAPER, "as loaded"))
     save(f, "06-large")
 
 
@@ -121,6 +122,7 @@ def shuffle():
         f.line(10, y, 560, y, "6 4")
         f.text(572, y + 4, dash)
     f.text(340, 126, "warp 0 scans the sums")
+    f.legend((WORK, "computed"), (QUIET, "a warp's sum, in shared memory"))
     save(f, "07-shuffle")
 
 
@@ -136,16 +138,17 @@ def three_phase():
         f.box(20 + 148 * i, 138, 136, 26, PAPER if i else WORK, f"lane {i}: 16 elements")
     f.text(620, 30, "round 0, 1, 2, 3 of")
     f.text(620, 46, "16-byte loads")
-    f.text(620, 86, "shared memory, with")
-    f.text(620, 102, "empty places")
+    f.text(620, 86, "shared memory,")
+    f.text(620, 102, "with empty places")
     f.text(620, 156, "4 quads a lane")
     f.text(20, 194, "A lane adds up its elements; the lanes' sums are scanned; each lane goes through its elements again.")
     f.text(20, 216, "Then back the same way: put in a row, take side by side, store 16 bytes a lane.")
+    f.legend((WORK, "what lane 0 gets"), (PAPER, "what the other lanes get"))
     save(f, "08-three-phase")
 
 
 def chained():
-    f = Figure(760, 190, "Every tile waits for its left neighbour and passes the sum on")
+    f = Figure(760, 164, "Every tile waits for its left neighbour and passes the sum on")
     for t in range(5):
         x = 20 + 110 * t
         f.box(x, 20, 90, 28, WORK if t < 2 else QUIET, f"tile {t}")
@@ -157,7 +160,7 @@ def chained():
     f.text(580, 88, "in global memory")
     f.text(20, 128, "write the sum, __threadfence, set the flag | see the flag, __threadfence, read the sum")
     f.text(20, 152, "One trip through the memory after another: the chain is as long as there are tiles.")
-    f.text(20, 176, "Teal: done. Grey: loaded and added up, waits.")
+    f.legend((WORK, "done"), (QUIET, "loaded and added up; waits"), (PAPER, "in global memory"))
     save(f, "09-chained")
 
 
@@ -176,6 +179,7 @@ def look_back():
     f.box(20, 168, 200, 26, QUIET, "epoch | own or all")
     f.box(220, 168, 200, 26, WORK, "sum")
     f.text(432, 186, "one word of 64 bits, read and written whole")
+    f.legend((WORK, "all: the sum up to its end"), (QUIET, "own: the sum of the tile alone"), (PAPER, "the tile that looks back"))
     save(f, "10-look-back")
 
 

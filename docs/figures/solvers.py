@@ -1,15 +1,12 @@
 """Draws the figures of chapter 6 into docs/figures/06-iterative-solvers/."""
 import math
-import os
-
 from figure import HURT, PAPER, QUIET, WORK, Figure
 
-HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "06-iterative-solvers")
+FOLDER = "06-iterative-solvers"
 
 
 def save(figure, name):
-    os.makedirs(HERE, exist_ok=True)
-    figure.save(os.path.join(HERE, name + ".svg"))
+    figure.save(FOLDER, name)
 
 
 def matrix(f, x, y, color, words):
@@ -36,6 +33,7 @@ def rows():
             f.box(262, 14 + 20 * r, 26, 20, (HURT if r == 2 else PAPER) if name[1] == "1" else WORK)
         for i, note in enumerate(notes):
             f.text(330, 40 + 24 * i, note)
+        f.legend((HURT if name[1] == "1" else WORK, "read by one load of a warp"), (PAPER, "other words"))
         save(f, name)
 
 
@@ -73,6 +71,7 @@ def convergence():
     f.text(20, 38, "device")
     f.text(20, 112, "host")
     f.text(20, 160, "sum <= enough: stop.   sum > 16 x first, or no number: it diverges, stop.   Else: four more sweeps.")
+    f.legend((QUIET, "a sweep"), (WORK, "a sweep with a test"), (PAPER, "on the host"))
     save(f, "04-convergence")
 
 
@@ -92,6 +91,7 @@ def slices():
         f.text(108 + 180 * k, 146, f"entry {k}: one load of all rows", "middle", 12)
     f.text(20, 180, "5-point rows have 3 to 5 entries: little is wasted. One long row makes all 32 rows of its slice long,")
     f.text(20, 200, "but only of its slice: that is why there are slices, and not one table as wide as the longest row.")
+    f.legend((WORK, "row 0"), (QUIET, "row 1"), (HURT, "row 2"), (PAPER, "row 3, and empty places"))
     save(f, "05-csr")
 
 
@@ -99,7 +99,8 @@ def stencil():
     f = Figure(760, 236, "A warp holds ROWS + 2 rows of 128 cells in registers")
     for r in range(6):
         edge = r in (0, 5)
-        f.text(94, 32 + 30 * r, "row - 1" if r == 0 else "row + ROWS" if r == 5 else "", "end", 12)
+        if edge:
+            f.text(94, 32 + 30 * r, "row + ROWS" if r else "row - 1", "end", 12)
         for lane in range(8):
             f.box(140 + 52 * lane, 16 + 30 * r, 52, 30, QUIET if edge else WORK)
         if not edge:
@@ -108,11 +109,12 @@ def stencil():
     for lane in range(8):
         f.text(166 + 52 * lane, 215, f"lane {lane if lane < 7 else 31}" if lane != 6 else "...", "middle", 11)
     f.text(600, 40, "a box: a quad, 16 bytes")
-    f.text(600, 70, "red: one cell, beside")
+    f.text(600, 70, "beside it: one cell")
     f.text(600, 100, "above and below: the")
     f.text(600, 118, "lane's own registers")
     f.text(600, 148, "left and right: a")
     f.text(600, 166, "shuffle away")
+    f.legend((WORK, "the rows that the warp makes"), (QUIET, "rows loaded for them"), (HURT, "a single cell beside"))
     save(f, "06-stencil")
 
 
@@ -135,6 +137,7 @@ def march():
     f.text(545, 138, "and 3 for the frame")
     f.text(545, 166, "two such planes by turns:")
     f.text(545, 184, "one barrier per plane")
+    f.legend((WORK, "the plane in the middle"), (QUIET, "planes in registers, and the frame"))
     save(f, "07-stencil-3d")
 
 
@@ -156,6 +159,7 @@ def pipe():
     f.text(30, 214, "All of this is in the registers of one warp: three rows of a sweep make one row of the next. 4 sweeps,")
     f.text(30, 234, "and each row is loaded once and stored once. The two outer lanes, 4 cells each, only help the others:")
     f.text(30, 254, "a sweep makes one more cell at each end wrong.")
+    f.legend((WORK, "made now"), (QUIET, "kept in registers"))
     save(f, "08-temporal")
 
 
@@ -175,7 +179,8 @@ def launches():
         f.box(120 + 66 * k, 134, 60, 26, WORK, "sweep")
         if k:
             f.line(117 + 66 * k, 126, 117 + 66 * k, 168)
-    f.text(120, 186, "red: nothing runs, between launches or while the host looks at the sum; lines: the grid's barrier", size=12)
+    f.text(120, 186, "lines: the barrier of the grid", size=12)
+    f.legend((WORK, "a sweep"), (HURT, "nothing runs: between launches, or while the host looks at the sum"))
     save(f, "09-one-launch")
 
 
@@ -196,6 +201,7 @@ def gpus():
     f.arrow(570, 118, 570, 50)
     f.text(20, 226, "upper line: stream edge, of high priority; lower line: stream inner. The next sweep's edges wait for")
     f.text(20, 244, "both: for the neighbour's row, and for this sweep's inner rows.")
+    f.legend((WORK, "a slab's first and last row"), (HURT, "exchange with the neighbour"), (QUIET, "all rows between"))
     save(f, "10-multi-gpu")
 
 

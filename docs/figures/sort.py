@@ -1,16 +1,13 @@
 """Draws the figures of chapter 4 into docs/figures/04-sort/."""
-import os
-
 from figure import HURT, PAPER, QUIET, WORK, Figure
 
-HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "04-sort")
+FOLDER = "04-sort"
 KEYS = [6, 3, 7, 0, 5, 1, 4]
 WIDE = 52
 
 
 def save(figure, name):
-    os.makedirs(HERE, exist_ok=True)
-    figure.save(os.path.join(HERE, name + ".svg"))
+    figure.save(FOLDER, name)
 
 
 def rounds(runs=(1, 2, 4)):
@@ -44,10 +41,11 @@ def network():
             words = f"runs of {run}, " + ("mirror" if stride == run else f"half-cleaner, stride {stride}")
             f.text(460, y + 16, words + f": {len(pairs)} pairs")
         else:
-            f.text(460, y + 16, "7 keys; exchanged ones are green below")
+            f.text(460, y + 16, "7 keys")
         f.cells(20, y, keys, [WORK if i in busy else PAPER for i in range(7)], WIDE)
         f.box(20 + 7 * WIDE, y, WIDE, 24, QUIET)
         y += 62
+    f.legend((WORK, "exchanged in this round"), (PAPER, "left where it was"), (QUIET, "no key: comparators that reach it are left out"))
     save(f, "01-bitonic-global")
 
 
@@ -90,6 +88,7 @@ def split():
     f.cells(20, 206, out, [QUIET if k & 1 else WORK for k in out], WIDE)
     f.text(460, 222, "place")
     f.text(20, 254, "2 4 6 0 kept their order, and so did 5 7 1 3: the split is stable.")
+    f.legend((WORK, "bit 0 is 0"), (QUIET, "bit 0 is 1"))
     save(f, "03-radix-split")
 
 
@@ -109,6 +108,7 @@ def floats():
     f.box(20, 170, 350, 30, HURT, "NaN  -inf  ...  -1.0  ...  -0")
     f.box(370, 170, 350, 30, WORK, "+0  ...  1.0  ...  +inf  NaN")
     f.text(20, 222, "flipped: one line, from the NaN with a sign to the NaN without")
+    f.legend((WORK, "positive"), (HURT, "negative"))
     save(f, "04-float-keys")
 
 
@@ -120,7 +120,7 @@ def four_bits():
     f.cells(20, 14, digits, [tints[d] for d in digits], 42)
     f.text(545, 30, "digits of a tile, as loaded")
     f.arrow(270, 40, 270, 74)
-    f.text(545, 62, "split bit by bit in shared memory")
+    f.text(545, 62, "split by bits, in shared memory")
     f.cells(20, 76, ordered, [tints[d] for d in ordered], 42)
     f.text(545, 92, "neighbours belong together")
     start = [0, 190, 370, 550]
@@ -132,6 +132,7 @@ def four_bits():
         f.arrow(20 + 42 * (first + count / 2), 101, x + 12 + 15 * count, 175)
         f.text(x, 218, f"all keys with digit {d}", size=11)
     f.text(20, 242, "starts: the exclusive scan of the counts, digit by digit, and within a digit tile by tile", size=12)
+    f.legend((WORK, "digit 0"), (QUIET, "digit 1"), (HURT, "digit 2"), (PAPER, "digit 3"))
     save(f, "05-radix-4bit")
 
 
@@ -150,6 +151,7 @@ def match():
     f.text(20, 208, "before: next[2] = 40, next[7] = 61, next[9] = 80")
     f.text(20, 228, "after:  the highest lane of each group stores its rank + 1:")
     f.text(20, 248, "        next[2] = 43, next[7] = 64, next[9] = 82")
+    f.legend((WORK, "digit 7"), (QUIET, "digit 2"), (HURT, "digit 9"))
     save(f, "06-radix-8bit")
 
 
@@ -170,6 +172,7 @@ def sweep():
             f.arrow(110 + 104 * t, 74 + 34 * d, 110 + 104 * (t - 1) + 80, 74 + 34 * d)
     f.text(20, 218, "A: the tile alone.  U: all up to its end, and all keys with lower digits.")
     f.text(20, 238, "digit 0: 5 + 1 + 2 + 7 = 15;   digit 1: 1 + 4 + 29 = 34;   digit 2: 2 + 55 = 57;   digit 3: 0 + 3 + 1 + 65 = 69")
+    f.legend((WORK, "U: up to its end"), (QUIET, "A: the tile alone"), (PAPER, "the tile that looks back"))
     save(f, "07-onesweep")
 
 

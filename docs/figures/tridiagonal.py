@@ -1,15 +1,12 @@
 """Draws the figures of chapter 5 into docs/figures/05-tridiagonal/."""
-import os
-
 from figure import HURT, PAPER, QUIET, WORK, Figure
 
-HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "05-tridiagonal")
+FOLDER = "05-tridiagonal"
 WIDE = 52
 
 
 def save(figure, name):
-    os.makedirs(HERE, exist_ok=True)
-    figure.save(os.path.join(HERE, name + ".svg"))
+    figure.save(FOLDER, name)
 
 
 def middle(i, x=20):
@@ -30,6 +27,7 @@ def thomas():
     f.text(450, 54, "down: 6 operations a row, one after another")
     f.text(450, 92, "up: 2 operations a row, one after another")
     f.text(450, 132, "one thread a system")
+    f.legend((PAPER, "as loaded"), (QUIET, "after the way down"), (WORK, "after the way up"))
     save(f, "01-thomas")
 
 
@@ -45,6 +43,7 @@ def interleaved():
     f.text(20, 78, "4 lanes read row 0 of their systems: 4 sectors")
     f.text(20, 156, "the same 4 lanes: 1 sector")
     f.text(604, 50, "s.i: system, row")
+    f.legend((WORK, "read by one load of 4 lanes"), (PAPER, "other rows"))
     save(f, "02-interleaved")
 
 
@@ -60,6 +59,7 @@ def levels(name, title, rows, note):
                 f.arrow(middle(source), y + 25, middle(to) + 7 * ((source > to) - (source < to)), y + 60)
         f.cells(20, y + 62, words, [WORK if i in busy else QUIET for i in range(8)], WIDE)
         f.text(456, y + 46, label)
+    f.legend((WORK, "computed in this step"), (QUIET, "left as it is"), (PAPER, "as loaded"))
     save(f, name)
 
 
@@ -97,6 +97,7 @@ def banks():
             f.box(20 + 20 * b, y, 20, 24, PAPER if not load[b] else WORK if load[b] == 1 else HURT,
                   str(load[b]) if load[b] else "")
         f.text(670, y + 16, f"{max(load)} pass{'es' if max(load) > 1 else ''}")
+    f.legend((WORK, "one word asked of the bank"), (HURT, "several: one pass each"), (PAPER, "none"))
     save(f, "04-cr-conflict-free")
 
 
@@ -113,11 +114,12 @@ def hybrid():
     f.text(600, 62, "down: 3 steps")
     f.text(600, 129, "no block barrier")
     f.text(600, 196, "up: 3 steps")
+    f.legend((QUIET, "a block: cyclic reduction"), (WORK, "a warp: parallel cyclic reduction"))
     save(f, "06-hybrid")
 
 
 def warp():
-    f = Figure(760, 290, "A lane eliminates its rows alone, the warp solves a row for each lane, each lane goes back alone")
+    f = Figure(760, 256, "A lane eliminates its rows alone, the warp solves a row for each lane, each lane goes back alone")
     for lane in range(3):
         x = 20 + 180 * lane
         f.text(x, 20, f"lane {lane}: rows in registers")
@@ -140,7 +142,7 @@ def warp():
     f.text(566, 128, "5 steps by shuffles")
     f.text(566, 206, "x from the lane's X")
     f.text(566, 222, "and the X before")
-    f.text(20, 270, "Teal: what the warp has in common. Each lane's other rows are its own business.")
+    f.legend((WORK, "what the warp has in common"), (PAPER, "a lane's own rows"), (QUIET, "their x"))
     save(f, "07-warp-pcr-thomas")
 
 
@@ -159,6 +161,7 @@ def large():
     for y, words in ((30, "first pass: 16 bytes a row"), (100, "coarse rows"), (134, "their x"), (204, "second pass: 16 + 4")):
         f.text(586, y, words)
     f.text(20, 240, "The second pass reads the bands again and eliminates again: cheaper than storing what the first one found.")
+    f.legend((WORK, "a chunk's first and last row"), (PAPER, "the rows between"), (QUIET, "solved again and again"))
     save(f, "08-large")
 
 

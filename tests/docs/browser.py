@@ -1,5 +1,7 @@
-"""Loads every page of a site in headless Chromium and fails on a missing image, an internal link that lands nowhere, an
-error on the console, or a search that finds nothing:
+"""Loads every page of a site in headless Chromium, in the light theme at 1280 pixels and in the dark one at 390, and fails on
+a missing image, an internal link that lands nowhere or on its own page, an error on the console, a page that scrolls sideways, text
+that can hardly be read, a figure that is not enlarged, code without a button that copies it, a formula that is not set, or a
+search that finds nothing:
 
     python3 tests/docs/browser.py build/site [WORD]      WORD: what the search must find; none: it is not tried
 
@@ -17,16 +19,56 @@ import time
 import urllib.parse
 import urllib.request
 
-LOOK = """
+LOOK = r"""
 const here = location.href.split('#')[0];
 return {
-    images: [...document.images].filter(i => { i.loading = 'eager'; return i.complete && !i.naturalWidth; })
+    images: [...document.images].filter(i => { i.loading = 'eager'; return i.getAttribute('src') && i.complete && !i.naturalWidth; })
         .map(i => i.getAttribute('src')),
     waiting: [...document.images].filter(i => !i.complete).length,
     ids: [...document.querySelectorAll('[id],a[name]')].map(e => e.id || e.name),
     links: [...document.links].map(a => a.href).filter(h => h.startsWith(location.origin)),
+    own: [...document.querySelectorAll('article a[href]')].filter(a => a.href.split('?')[0] === here &&
+        a.getAttribute('href') !== '#').map(a => a.textContent),
     found: document.querySelectorAll('ul.search li').length,
+    figures: document.querySelectorAll('article img.enlarges').length,
+    sources: document.querySelectorAll('.source .linenos').length,
+    wide: document.scrollingElement.scrollWidth - document.documentElement.clientWidth,
+    still: [...document.querySelectorAll('article img:not(a img, button img)')].filter(i => !i.matches('.enlarges[tabindex]'))
+        .map(i => i.getAttribute('src')),
+    bare: [...document.querySelectorAll('article pre')].filter(p => !p.parentElement.querySelector('button.copybtn'))
+        .map(p => p.textContent.slice(0, 40)),
+    unset: [...document.querySelectorAll('article .math')].filter(m => !m.querySelector('.katex')).map(m => m.textContent),
+    marks: [...document.querySelectorAll('.source .hll')].filter(l => getComputedStyle(l).backgroundColor ===
+        getComputedStyle(l.closest('.highlight')).backgroundColor).length,
 };"""
+
+# Texts with less contrast to what is behind them than WCAG asks for (AA): 4.5, large ones 3.
+FAINT = r"""
+const parts = color => { const v = color.match(/[\d.]+/g).map(Number); return v.length > 3 ? v : [...v, 1]; };
+const over = (top, under) => [0, 1, 2].map(i => top[i] * top[3] + under[i] * (1 - top[3])).concat(1);
+const light = color => [0.2126, 0.7152, 0.0722].reduce((sum, share, i) => {
+    const v = color[i] / 255;
+    return sum + share * (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+}, 0);
+const contrast = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
+const behind = e => {
+    const plates = [];
+    for (; e; e = e.parentElement) plates.unshift(parts(getComputedStyle(e).backgroundColor));
+    return plates.reduce((under, top) => over(top, under), [255, 255, 255, 1]);
+};
+const faint = new Map(), walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walk.nextNode()) {
+    const e = walk.currentNode.parentElement, words = walk.currentNode.textContent.trim();
+    if (!words || e.closest('script,style,noscript,svg,button,dialog,.headerlink,.katex-mathml,.visually-hidden') ||
+        !e.checkVisibility({opacityProperty: true, visibilityProperty: true})) continue;
+    const style = getComputedStyle(e), ground = behind(e), tone = over(parts(style.color), ground);
+    const size = parseFloat(style.fontSize), large = size >= 24 || size >= 18.6 && style.fontWeight >= 700;
+    const got = contrast(tone, ground);
+    if (got < (large ? 3 : 4.5))
+        faint.set(`${e.tagName}.${e.className}`, `'${words.slice(0, 30)}' (${e.tagName}.${e.className}), ` +
+            `${style.color} on ${ground.slice(0, 3)}: ${got.toFixed(1)}`);
+}
+return [...faint.values()];"""
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -65,6 +107,27 @@ class Browser:
         with urllib.request.urlopen(request, timeout=120) as answer:
             return json.load(answer)["value"]
 
+    def devtools(self, command, **parameters):
+        return self.ask("/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    def media(self, theme):
+        self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
+
+    def width(self, pixels):
+        self.devtools("Emulation.setDeviceMetricsOverride", width=pixels, height=900, deviceScaleFactor=1, mobile=pixels < 800)
+
+    def run(self, script, *words):
+        return self.ask("/execute/sync", {"script": script, "args": words})
+
+    def click(self, selector):
+        """As a reader does: scripts alone may not copy."""
+        found = self.ask("/element", {"using": "css selector", "value": selector})
+        self.ask(f"/element/{next(iter(found.values()))}/click", {})
+
+    def key(self, key):
+        keys = [{"type": kind, "value": key} for kind in ("keyDown", "keyUp")]
+        self.ask("/actions", {"actions": [{"type": "key", "id": "keys", "actions": keys}]})
+
     def open(self, url):
         self.ask("/url", {"url": url})
         for _ in range(50):
@@ -72,6 +135,7 @@ class Browser:
             if not seen["waiting"]:
                 break
             time.sleep(0.1)
+        seen["faint"] = self.run(FAINT)
         seen["errors"] = [
             entry["message"] for entry in self.ask("/se/log", {"type": "browser"}) if entry["level"] == "SEVERE"
         ]
@@ -103,18 +167,75 @@ def check_links(folder, root, seen):
                 yield f"{page}: no #{anchor} in {target}"
 
 
+def complaints(page, what, width):
+    """What is wrong with a page at a width."""
+    yield from (f"{page}: image {source} is missing" for source in what["images"])
+    if what["waiting"]:
+        yield f"{page}: images do not load"
+    yield from (f"{page}: console: {message}" for message in what["errors"])
+    yield from (f"{page}: the link '{words}' leads to the page itself" for words in what["own"])
+    if what["wide"] > 0:
+        yield f"{page}: scrolls sideways by {what['wide']} pixels at {width}"
+    yield from (f"{page}: figure {source} is not enlarged" for source in what["still"])
+    yield from (f"{page}: no button copies '{words}'" for words in what["bare"])
+    yield from (f"{page}: a formula is not set: {words}" for words in what["unset"])
+    if what["marks"]:
+        yield f"{page}: {what['marks']} lines of the TODO are not marked"
+    yield from (f"{page}: hard to read at {width}: {words}" for words in what["faint"])
+
+
+def check_enlarging(browser, root, seen):
+    """A click and a key enlarge a figure; Escape and a click close it."""
+    page = next((page for page, what in seen.items() if what["figures"]), None)
+    if page is None:
+        return
+    browser.open(root + page)
+    size = "const view = document.querySelector('dialog'); return view && view.open ? view.firstChild.clientWidth : 0;"
+    figure = "document.querySelector('article img.enlarges')"
+    enter, escape = "\ue007", "\ue00c"
+    small = browser.run(f"{figure}.scrollIntoView(); return {figure}.clientWidth")
+    for way, opens, closes in (
+        ("a click", lambda: browser.click("article img.enlarges"), lambda: browser.key(escape)),
+        ("Enter", lambda: (browser.run(f"{figure}.focus()"), browser.key(enter)), lambda: browser.click("dialog.enlarged")),
+    ):
+        opens()
+        if browser.run(size) <= small:
+            yield f"{page}: {way} does not enlarge a figure"
+            continue
+        closes()
+        if browser.run(size):
+            yield f"{page}: the figure that {way} has enlarged does not close"
+
+
+def check_copying(browser, root, seen):
+    """The button beside a piece of code copies it, without the numbers of the lines."""
+    page = next((page for page, what in seen.items() if what["sources"]), None)
+    if page is None:
+        return
+    browser.open(root + page)
+    browser.run("document.addEventListener('copy', event => { window.copied = event.target.value; })")
+    browser.click("button.copybtn")
+    copied = browser.run("return window.copied")
+    text = browser.run("return document.querySelector('article pre').textContent")
+    if str(copied).strip() != text.strip() or any(line.lstrip()[:1].isdigit() for line in text.splitlines()[:3]):
+        yield f"{page}: the button copies '{str(copied)[:40]}', not '{text[:40]}'"
+
+
 def check(folder, browser, word):
     root = serve(folder)
-    seen = {page: browser.open(root + page) for page in pages_of(folder)}
-    for page, what in seen.items():
-        yield from (f"{page}: image {source} is missing" for source in what["images"])
-        if what["waiting"]:
-            yield f"{page}: images do not load"
-        yield from (f"{page}: console: {message}" for message in what["errors"])
+    for theme, width in ("light", 1280), ("dark", 390):
+        browser.media(theme)
+        browser.width(width)
+        seen = {page: browser.open(root + page) for page in pages_of(folder)}
+        for page, what in seen.items():
+            yield from (f"{theme}: {line}" for line in complaints(page, what, width))
     yield from check_links(folder, root, seen)
+    browser.width(1280)
+    yield from check_enlarging(browser, root, seen)
+    yield from check_copying(browser, root, seen)
     if word:
         found = 0
-        for _ in range(50):
+        for _ in range(20):
             found = found or browser.open(root + "search.html?q=" + word)["found"]
             if found:
                 break
@@ -137,4 +258,5 @@ def main():
     return 1 if wrong else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,29 +1,52 @@
 #!/bin/sh
-# The site in a browser: browser.py finds nothing in it, and finds what is broken on purpose. 77, skipped, where Sphinx
-# or chromedriver is not installed.
+# The site in a browser: browser.py finds nothing in it, and finds what is broken on purpose. 77, skipped, where chromedriver
+# or what the site needs is not installed.
 . "$SOURCE/tests/self/lib.sh"
 here=$SOURCE/tests/docs
-if [ ! -x "$SPHINX" ] || ! command -v chromedriver >/dev/null; then
-    echo "skipped: sudo apt-get install python3-sphinx python3-myst-parser python3-sphinx-rtd-theme chromium-driver"
-    exit 77
-fi
-expect 0 'The site: ' cmake --build "$BUILD" --target docs
+command -v chromedriver >/dev/null || { echo "skipped: sudo apt-get install chromium-driver"; exit 77; }
+. "$here/needs.sh"
 expect 0 'all good' python3 "$here/browser.py" "$BUILD/site" barrier
-expect 1 "does not find 'xyzzyplugh'" python3 "$here/browser.py" "$BUILD/site" xyzzyplugh
 
 scratch=$BUILD/self/browser
-page() { # page TEXT: a site of one page
-    rm -rf "$scratch" && mkdir -p "$scratch" && cp "$SOURCE/docs/site/icon.svg" "$scratch"
-    echo "<!DOCTYPE html><link rel=icon href=icon.svg><title>x</title><h1 id=here>x</h1>$1" >"$scratch/index.html"
+rm -rf "$scratch" && mkdir -p "$scratch" && cp "$SOURCE/docs/site/icon.svg" "$scratch"
+page() { # page NAME TEXT: a page
+    echo "<!DOCTYPE html><meta name=viewport content=width=device-width><link rel=icon href=icon.svg><title>x</title>" \
+        "<style>@media (prefers-color-scheme: dark) { body { background: #111; color: #eee } a { color: #9cf } }</style>" \
+        "<h1 id=here>x</h1>$2" >"$scratch/$1.html"
 }
-page '<a href="#here">x</a> <a href="index.html">x</a> <img src=icon.svg>'
+page index '<a href="#here">x</a> <a href="index.html">x</a> <img src=icon.svg>'
 expect 0 'all good' python3 "$here/browser.py" "$scratch"
-page '<img src=nowhere.svg>'
-expect 1 'image nowhere.svg is missing' python3 "$here/browser.py" "$scratch"
-page '<a href="nowhere.html">x</a>'
-expect 1 'nowhere.html is not there' python3 "$here/browser.py" "$scratch"
-page '<a href="index.html#nowhere">x</a>'
-expect 1 'no #nowhere in index.html' python3 "$here/browser.py" "$scratch"
-page '<script>nowhere()</script>'
-expect 1 'console: .*nowhere is not defined' python3 "$here/browser.py" "$scratch"
+
+# Guilty: a page for each.
+page bare '<article><pre>code</pre></article>'
+page copies '<article class=source><div class=highlight><pre><i class=linenos></i>code</pre><button class=copybtn>c</button></div></article>'
+page dark '<p style="color: #222">words</p>'
+page formula '<article><span class=math>x^2</span></article>'
+page heading '<a href="index.html#nowhere">x</a>'
+page image '<img src=nowhere.svg>'
+page itself '<article><a href="#here">x</a> <a href="itself.html">home</a></article>'
+page link '<a href="nowhere.html">x</a>'
+page mark '<div class=source><div class=highlight><i class=hll>code</i></div></div>'
+page script '<script>nowhere()</script>'
+page small '<article><img src=icon.svg class=enlarges tabindex=0></article>'
+page still '<article><img src=icon.svg></article>'
+page wide '<p style="width: 800px">x</p>'
+expect 1 "^dark: wide.html: scrolls sideways by 4[0-9]* pixels at 390" python3 "$here/browser.py" "$scratch" xyzzyplugh
+absent '^light: wide.html\|^light: dark.html\|: index.html'
+for line in "light: bare.html: no button copies 'code'" \
+    "copies.html: the button copies 'None', not 'code'" \
+    "dark: dark.html: hard to read at 390: 'words'" \
+    'light: formula.html: a formula is not set: x^2' \
+    'heading.html: no #nowhere in index.html' \
+    'light: image.html: image nowhere.svg is missing' \
+    "light: itself.html: the link 'home' leads to the page itself" \
+    'link.html: .*nowhere.html is not there' \
+    'light: mark.html: 1 lines of the TODO are not marked' \
+    'light: script.html: console: .*nowhere is not defined' \
+    'small.html: a click does not enlarge a figure' \
+    'small.html: Enter does not enlarge a figure' \
+    'light: still.html: figure icon.svg is not enlarged' \
+    "the search does not find 'xyzzyplugh'"; do
+    echo "$output" | grep -q "^$line" || bad "not found: $line"
+done
 finish

@@ -1,15 +1,12 @@
 #!/bin/sh
 # The documentation site builds without a warning, and a page with a broken link does not. Ends with 77, skipped, where
-# Sphinx is not installed (SPHINX is no program); then the target `docs` must say what to install.
+# Sphinx (SPHINX is no program then) or what the site needs beside it is not installed; then the target `docs` must say what
+# to install.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/site
 rm -rf "$scratch" && mkdir -p "$scratch"
-if [ ! -x "$SPHINX" ]; then
-    expect 2 'apt-get install python3-sphinx' cmake --build "$BUILD" --target docs
-    [ "$failures" = 0 ] || finish
-    echo "skipped: no sphinx-build; sudo apt-get install python3-sphinx python3-myst-parser python3-sphinx-rtd-theme"
-    exit 77
-fi
+. "$SOURCE/tests/docs/needs.sh"
+
 rm -rf "$BUILD/site" "$BUILD/site.cache" # all pages again: warnings come only once
 expect 0 'The site: .*index.html' cmake --build "$BUILD" --target docs
 for page in "$SOURCE"/docs/*.md; do
@@ -17,12 +14,37 @@ for page in "$SOURCE"/docs/*.md; do
     [ -f "$html" ] || bad "$page is not in the site"
     grep -q 'toctree-l1' "$html" || bad "$html has no list of pages"
 done
+# The site has all it needs: nothing in it comes from elsewhere.
+grep -rlE '(src|href)="https?://[^"]*\.(js|css|woff2?)' "$BUILD/site" --include=*.html && bad "a page needs the network"
+[ -s "$BUILD/site/_static/katex/LICENSE.txt" ] || bad "KaTeX is in the site without its licence"
+# What is missing is named, in one line.
+mkdir -p "$scratch/without" && echo 'raise ImportError("No module named furo")' >"$scratch/without/furo.py"
+expect 2 'No module named furo. The site needs: sudo apt-get install .* furo ' \
+    env PYTHONPATH="$scratch/without" "$SPHINX" -q -c "$SOURCE/docs/site" "$SOURCE/docs" "$scratch/out"
+expect 2 'KaTeX is missing. The site needs: sudo apt-get install libjs-katex' \
+    env KATEX=/nowhere "$SPHINX" -q -c "$SOURCE/docs/site" "$SOURCE/docs" "$scratch/out"
 # Guilty, and its innocent twin.
-mkdir -p "$scratch/docs" && echo '# Another' >"$scratch/docs/another.md" && cp -r "$SOURCE/docs/site" "$scratch/docs"
-printf '# A page\n\n## Here\n\n[there](#here)\n' >"$scratch/docs/README.md"
-expect 0 '' "$SPHINX" -q -W -c "$scratch/docs/site" "$scratch/docs" "$scratch/out"
-printf '# A page\n\n## Here\n\n[there](#nowhere)\n' >"$scratch/docs/README.md"
-expect 2 'nowhere' "$SPHINX" -q -W -E -c "$scratch/docs/site" "$scratch/docs" "$scratch/out"
-printf '# A page\n\n![there](nowhere.svg)\n' >"$scratch/docs/README.md"
-expect 2 'nowhere.svg' "$SPHINX" -q -W -E -c "$scratch/docs/site" "$scratch/docs" "$scratch/out"
+site() { # site STATUS PATTERN: the site of the page README.md in $scratch
+    expect "$1" "$2" "$SPHINX" -q -W -E -c "$scratch/tree/docs/site" "$scratch/tree/docs" "$scratch/out"
+}
+mkdir -p "$scratch/tree/docs" && echo '# Another' >"$scratch/tree/docs/install.md" && cp -r "$SOURCE/docs/site" "$scratch/tree/docs"
+for name in machine runner editors grading counters simt maintaining 01-x; do
+    echo '# Another' >"$scratch/tree/docs/$name.md"
+done
+page=$scratch/tree/docs/README.md
+printf '# A page\n\n## Here\n\n[there](#here)\n' >"$page"
+site 0 ''
+printf '# A page\n\n## Here\n\n[there](#nowhere)\n' >"$page"
+site 2 'nowhere'
+printf '# A page\n\n![there](nowhere.svg)\n' >"$page"
+site 2 'nowhere.svg'
+# A source that a page links to is shown, with its lines from TODO to END TODO marked; one without a TODO has no mark.
+printf 'int a;\n    // TODO: b\n    // END TODO\nint c;\n' >"$scratch/tree/a.cu"
+printf 'int a;\n' >"$scratch/tree/b.h"
+printf '# A page\n\n[`a.cu`](../a.cu) [`b.h`](../b.h)\n' >"$page"
+site 0 ''
+grep -q 'href="sources/a.cu.html"' "$scratch/out/README.html" || bad "a link to a source does not lead to its page"
+grep -q 'lines 2 to 3' "$scratch/out/sources/a.cu.html" || bad "the TODO is not at lines 2 to 3"
+[ "$(grep -o 'class="hll"' "$scratch/out/sources/a.cu.html" | wc -l)" = 2 ] || bad "not 2 lines are marked"
+grep -q 'hll\|Your part' "$scratch/out/sources/b.h.html" && bad "a source without a TODO has a mark"
 finish

@@ -1,0 +1,11 @@
+// Sets the formulas of the page. One that KaTeX does not understand stays as text, and the console says so.
+document.addEventListener("DOMContentLoaded", () => {
+    for (const place of document.querySelectorAll(".math")) {
+        const text = place.textContent;
+        try {
+            katex.render(text, place, { displayMode: place.tagName === "DIV", throwOnError: true });
+        } catch (error) {
+            console.error(`formula ${text}: ${error.message}`);
+        }
+    }
+});

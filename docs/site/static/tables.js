@@ -1,0 +1,21 @@
+// A table that is wider than the text scrolls in a frame of its own, which the keyboard reaches, too. A name of a counter in its
+// head may break after each part; the name of a step is kept whole.
+document.addEventListener("DOMContentLoaded", () => {
+    for (const table of document.querySelectorAll("article table.docutils")) {
+        for (const head of table.querySelectorAll("th p")) {
+            head.innerHTML = head.innerHTML.replaceAll("_", "_<wbr>");
+        }
+        for (const name of table.querySelectorAll("td:first-child p")) {
+            name.classList.toggle("whole", !name.textContent.includes(" "));
+        }
+        const frame = document.createElement("div");
+        frame.className = "wide-table";
+        table.replaceWith(frame);
+        frame.append(table);
+        if (frame.scrollWidth > frame.clientWidth) {
+            frame.tabIndex = 0;
+            frame.setAttribute("role", "region");
+            frame.setAttribute("aria-label", "table; scroll sideways");
+        }
+    }
+});

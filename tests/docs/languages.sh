@@ -1,0 +1,17 @@
+#!/bin/sh
+# Every block of code in a page names its language, so that it is highlighted as what it is; what a program prints is `text`:
+#
+#     sh languages.sh PAGE...
+awk '
+    FNR == 1 { inside = item = blank = 0 }
+    /^ *```/ {
+        inside = !inside
+        if (inside && $0 ~ /^ *```$/) { print FILENAME ":" FNR ": names no language: ```c, ```cuda, ```sh, ```text, ..."; bad = 1 }
+        next
+    }
+    inside { next }
+    /^    / && blank && !item { print FILENAME ":" FNR ": an indented block names no language: use ``` instead"; bad = 1 }
+    /^ *([-*]|[0-9]+[.]) / { item = 1 } # what follows may be indented: it belongs to the item
+    /^[^ ]/ && !/^([-*]|[0-9]+[.]) / { item = 0 }
+    { blank = $0 == "" }
+    END { exit bad }' "$@"
