@@ -18,7 +18,7 @@
 //            keep their order.
 //   d_in     is not to be modified. It and d_out are aligned to 4 bytes and no more, each on its own: they may begin
 //            anywhere in longer arrays. They do not overlap.
-//   d_tmp    has room for 3 n + 4096 words, which hold rubbish at first, as does d_out. It is aligned to 256 bytes.
+//   d_tmp    has room for 3 n + 4096 words, which hold garbage at first, as does d_out. It is aligned to 256 bytes.
 //   n        is at most 2^30 - 1. 3 n does not fit an int. Work goes to the default stream; the driver waits for it.
 //
 // Inputs. All sets at all sizes, each at its own alignment. Entropies as in chapter 3: the AND of k random words.
