@@ -11,7 +11,7 @@
 //            may be shorter. From step 06 on the array is scanned as a WHOLE.
 //   d_in     is not to be modified. It and d_out are aligned to 4 bytes and no more, each on its own: they may begin
 //            anywhere in longer arrays. They do not overlap.
-//   d_tmp    has room for n + 64 values, which hold rubbish at first, as does d_out. It is aligned to 256 bytes.
+//   d_tmp    has room for n + 64 values, which hold garbage at first, as does d_out. It is aligned to 256 bytes.
 //   n        is at most 2^30. Work goes to the default stream; the driver waits for it.
 //
 // Inputs. All sets at all sizes, each at its own alignment; the largest size with the last and the first. Sums may
