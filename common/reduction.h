@@ -4,9 +4,9 @@
 //
 //     void reduce(int *d_out, const int *d_in, int *d_tmp, int n)
 //
-//   d_out[0] = d_in[0] + ... + d_in[n - 1], and 0 where n = 0. Before the call it holds rubbish.
+//   d_out[0] = d_in[0] + ... + d_in[n - 1], and 0 where n = 0. Before the call it holds garbage.
 //   d_in     is not to be modified. It is aligned to 4 bytes and no more: it may begin anywhere in a longer array.
-//   d_tmp    has room for n + 64 values, which hold rubbish at first.
+//   d_tmp    has room for n + 64 values, which hold garbage at first.
 //   n        is at most 2^30. Work goes to the default stream; the driver waits for it.
 //
 // Inputs. All sets at all sizes, each at its own alignment; the largest sizes with the first set only. The sum of
@@ -101,7 +101,7 @@ static void fill_huge(union value *x, int n, uint64_t *state)
         x[i].f = (x[i].f - 0.25f) * 1e27f; // 2^30 of them stay below FLT_MAX
 }
 
-// From 2^24 on floats are 2 apart: whoever adds the ones to the first value one by one stays where he is.
+// From 2^24 on floats are 2 apart: a sum that adds the ones one by one to the first value stays where it is.
 static void fill_stall(union value *x, int n, uint64_t *state)
 {
     for (int i = 0; i < n; i++)
