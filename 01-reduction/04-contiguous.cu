@@ -1,10 +1,11 @@
 // Reduction, step 4: contiguous threads.
 //
-// Step 3 paid for its scattered threads: a warp costs the same with one lane at work as with 32. Here the same
-// additions are done by the threads 0, 1, 2, ... side by side, so that whole warps are at work or at rest: 12
-// warps over 8 rounds, not 47.
+// Step 3 paid for its scattered threads: a warp costs the same with one lane at work as with 32.
+// Here the same additions are done by the threads 0, 1, 2, ... side by side, so that whole warps
+// are at work or at rest: 12 warps over 8 rounds, not 47.
 //
-// Passes with shared_store_requests <= 4 * warps: 8 warps of a block store once while loading, then 12 to add.
+// Passes with shared_store_requests <= 4 * warps: 8 warps of a block store once while
+// loading, then 12 to add.
 //
 //     ctest --test-dir build -R 01-reduction.04
 #include "reduction.h"
@@ -21,8 +22,9 @@ __global__ void reduce_block(int *partial, const int *in, int n)
     cache[tid] = i < n ? in[i] : 0;
     __syncthreads();
 
-    // TODO: Do the additions of step 3, in its order of strides, but let thread tid do the one that belongs to
-    // word 2 * stride * tid, as long as that word is in cache. Every thread must reach every barrier.
+    // TODO: Do the additions of step 3, in its order of strides, but let thread tid do the one
+    // that belongs to word 2 * stride * tid, as long as that word is in cache. Every thread must
+    // reach every barrier.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 
@@ -30,7 +32,7 @@ __global__ void reduce_block(int *partial, const int *in, int n)
         partial[blockIdx.x] = cache[0];
 }
 
-// Sums d_in into d_out[0], one launch a level: the blocks' sums, which go to d_tmp, are the next level's input.
+// Sums d_in into d_out[0], a launch a level; d_tmp takes the blocks' sums, the next level's input.
 static void reduce(int *d_out, const int *d_in, int *d_tmp, int n)
 {
     int blocks = max(1, ceil_div(n, BLOCK));

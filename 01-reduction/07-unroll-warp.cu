@@ -1,10 +1,12 @@
 // Reduction, step 7: the last warp on its own.
 //
-// Step 6 paid for a barrier of all 8 warps in each of 8 rounds, though in the last six only one warp is at work.
-// Here that warp goes on alone. It needs no block barrier, but it needs __syncwarp: since Volta the lanes of a
-// warp do not run in lock step, and volatile, which older books trust in, orders nothing between lanes.
+// Step 6 paid for a barrier of all 8 warps in each of 8 rounds, though in the last six only one
+// warp is at work. Here that warp goes on alone. It needs no block barrier, but it needs
+// __syncwarp: since Volta the lanes of a warp do not run in lock step, and volatile, which older
+// books trust in, orders nothing between lanes.
 //
-// Passes when no checker finds a race and a block meets few barriers, 3 here, 9 before: barriers <= 5 * blocks.
+// Passes when no checker finds a race and a block meets few barriers, 3 here, 9 before:
+// barriers <= 5 * blocks.
 //
 //     ctest --test-dir build -R 01-reduction.07
 #include "reduction.h"
@@ -34,9 +36,10 @@ __global__ void reduce_block(int *partial, const int *in, int n)
         __syncthreads(); // outside the if: all threads, every round
     }
 
-    // TODO: Let the first warp fold the 2 * WARP words that are left, strides WARP, WARP/2, ..., 1, without a
-    // block barrier. In each round all its 32 lanes read, then all write: put a __syncwarp after the reads, so
-    // that no lane overwrites a word another has yet to read, and one after the writes.
+    // TODO: Let the first warp fold the 2 * WARP words that are left, strides WARP, WARP/2, ..., 1,
+    // without a block barrier. In each round all its 32 lanes read, then all write: put a
+    // __syncwarp after the reads, so that no lane overwrites a word another has yet to read, and
+    // one after the writes.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 
@@ -44,7 +47,7 @@ __global__ void reduce_block(int *partial, const int *in, int n)
         partial[blockIdx.x] = cache[0];
 }
 
-// Sums d_in into d_out[0], one launch a level: the blocks' sums, which go to d_tmp, are the next level's input.
+// Sums d_in into d_out[0], a launch a level; d_tmp takes the blocks' sums, the next level's input.
 static void reduce(int *d_out, const int *d_in, int *d_tmp, int n)
 {
     int blocks = max(1, ceil_div(n, BLOCK * ITEMS));

@@ -1,10 +1,11 @@
 // Scan, step 1: Hillis and Steele, in place.
 //
-// The inclusive prefix sums of every tile of 1024 ints. In round s = 1, 2, 4, ... every element adds the one s places
-// to its left: after the round it holds the sum of 2s elements, after ten rounds of all up to it. All threads are at
-// work in nearly every round: n log2 n additions, where one thread alone would do with n.
+// The inclusive prefix sums of every tile of 1024 ints. In round s = 1, 2, 4, ... every element
+// adds the one s places to its left: after the round it holds the sum of 2s elements, after ten
+// rounds of all up to it. All threads are at work in nearly every round: n log2 n additions, where
+// one thread alone would do with n.
 //
-// Passes when the sums are right and no checker finds a race, with 20 rounds of shared loads at most.
+// Passes with the right sums, no race, and 20 rounds of shared loads at most.
 //
 //     ctest --test-dir build -R 02-scan.01
 #include "scan.h"
@@ -21,9 +22,10 @@ __global__ void scan_tiles(int *out, const int *in, int n)
     cache[tid] = i < n ? in[i] : 0;
     __syncthreads();
 
-    // TODO: In rounds stride = 1, 2, ..., TILE/2 let every thread from stride on add the word stride to its left to
-    // its own. That word is another thread's own: no thread may write before all have read, and none may read in
-    // the next round before all have written. Every thread must reach every barrier.
+    // TODO: In rounds stride = 1, 2, ..., TILE/2 let every thread from stride on add the word
+    // stride to its left to its own. That word is another thread's own: no thread may write before
+    // all have read, and none may read in the next round before all have written. Every thread must
+    // reach every barrier.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 

@@ -1,11 +1,11 @@
 // Scan, step 3: Brent and Kung, a tree up and a tree down.
 //
-// Step 2 paid for n log2 n additions, since it finds every sum anew. Here the tree of chapter 1 adds up ever longer
-// runs, and on the way down these finish the sums in between: 2n additions in 2 log2 n rounds, by threads 0, 1, 2, ...
-// side by side.
+// Step 2 paid for n log2 n additions, since it finds every sum from scratch. Here the tree of
+// chapter 1 adds up ever longer runs, and on the way down these finish the sums in between: 2n
+// additions in 2 log2 n rounds, by threads 0, 1, 2, ... side by side.
 //
-// Passes with so few additions that a warp stores to shared memory 10 times at most, where step 2 does 11 times with
-// twice the warps.
+// Passes with so few additions that a warp stores to shared memory 10 times at most, where step 2
+// does 11 times with twice the warps.
 //
 //     ctest --test-dir build -R 02-scan.03
 #include "scan.h"
@@ -24,10 +24,11 @@ __global__ void scan_tiles(int *out, const int *in, int n)
     cache[tid + BLOCK] = i + BLOCK < n ? in[i + BLOCK] : 0;
     __syncthreads();
 
-    // TODO: Up: with stride = 1, 2, ..., TILE/2 let thread tid add the word stride to its left to the last word of its
-    // run, 2 * stride * (tid + 1) - 1, as long as that is in cache. Down: with stride = TILE/4, ..., 2, 1 let it add
-    // this last word, now a sum from the start of the tile, to the word stride to its right, as long as that is in
-    // cache. Every thread must reach every barrier.
+    // TODO: Up: with stride = 1, 2, ..., TILE/2 let thread tid add the word stride to its left
+    // to the last word of its run, 2 * stride * (tid + 1) - 1, as long as that is in cache.
+    // Down: with stride = TILE/4, ..., 2, 1 let it add this last word, now a sum from the start
+    // of the tile, to the word stride to its right, as long as that is in cache. Every thread
+    // must reach every barrier.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 

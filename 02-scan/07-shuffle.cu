@@ -1,8 +1,9 @@
 // Scan, step 7: warps scan in registers.
 //
-// Step 6 paid for 22 barriers a tile, and for a trip through shared memory in every round. Here a warp scans 32 values
-// with five shuffles, as step 1 did with barriers: n log2 n additions again, but 5 of them an element, and no barrier.
-// The warps' sums are scanned by one warp in the same way.
+// Step 6 paid for 22 barriers a tile, and for a trip through shared memory in every round.
+// Here a warp scans 32 values with five shuffles, as step 1 did with barriers: n log2 n
+// additions again, but 5 of them an element, and no barrier. The warps' sums are scanned by
+// one warp in the same way.
 //
 // Passes when a tile meets 3 barriers at most, and a warp touches shared memory 4 times at most.
 //
@@ -15,14 +16,14 @@
 // The sum of v over this lane and those below it.
 __device__ int warp_scan(int v)
 {
-    // TODO: In rounds offset = 1, 2, ..., WARP/2 let every lane from offset on add what the lane offset below it has,
-    // which __shfl_up_sync brings. All 32 lanes take part in every shuffle.
+    // TODO: In rounds offset = 1, 2, ..., WARP/2 let every lane from offset on add what the lane
+    // offset below it has, which __shfl_up_sync brings. All 32 lanes take part in every shuffle.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return v;
 }
 
-// out[i] = sum of the elements of i's tile before in[i], for i < n; sums[t] = sum of tile t. in may be out.
+// out[i] = sum of i's tile before in[i], for i < n; sums[t] = sum of tile t. in may be out.
 __global__ void scan_tiles(int *out, int *sums, const int *in, int n)
 {
     int tid = threadIdx.x;
@@ -30,9 +31,10 @@ __global__ void scan_tiles(int *out, int *sums, const int *in, int n)
     int v = i < n ? in[i] : 0;
     int sum = warp_scan(v); // inclusive
 
-    // TODO: Bring the warps' sums together: lane 31 of each puts its own into its word of a shared array; after a
-    // barrier the first warp scans these words in place, inclusively; after another barrier every warp but the first
-    // adds to sum the word of the warp before it. Then sum is the inclusive sum over the tile.
+    // TODO: Bring the warps' sums together: lane 31 of each puts its own into its word of a shared
+    // array; after a barrier the first warp scans these words in place, inclusively; after another
+    // barrier every warp but the first adds to sum the word of the warp before it. Then sum is the
+    // inclusive sum over the tile.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 
@@ -50,7 +52,7 @@ __global__ void add_before(int *out, const int *before, int n)
         out[i] += before[blockIdx.x];
 }
 
-// Scans d_in into d_out, which may be the same. d_tmp takes the tiles' sums, then those of the tiles of sums, ...
+// Scans d_in into d_out, which may be the same. d_tmp takes the tiles' sums, then sums of these.
 static void scan(int *d_out, const int *d_in, int *d_tmp, int n)
 {
     int tiles = max(1, ceil_div(n, TILE));

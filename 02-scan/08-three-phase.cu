@@ -1,10 +1,10 @@
 // Scan, step 8: several elements per thread.
 //
-// Step 7 paid for 5 shuffles and 5 additions an element. Here a thread adds up 16 neighbours, only the threads' sums
-// are scanned, and each thread goes through its elements again. Loads want neighbours in neighbouring lanes: a warp
-// loads 16 bytes a lane, and turns its elements round in shared memory, before and after.
+// Step 7 paid for 5 shuffles and 5 additions an element. Here a thread adds up 16 neighbours, only
+// the threads' sums are scanned, and each thread goes through its elements again. A warp loads 16
+// bytes a lane, and turns its elements round in shared memory, before and after.
 //
-// Passes with 16 sectors a load request, few bank conflicts and less than one warp instruction per two elements.
+// Passes with 16 sectors a load request, few bank conflicts and warp_instructions <= 2 * n.
 //
 //     ctest --test-dir build -R 02-scan.08
 #include "scan.h"
@@ -13,7 +13,7 @@
 #define QUADS 4                  // of 4 elements, per thread
 #define TILE (BLOCK * 4 * QUADS) // elements of a tile
 #define WARP 32
-#define PLACE(q) ((q) + (q) / 8) // of quad q in a warp's cache: behind 8 quads, all 32 banks, one stays empty
+#define PLACE(q) ((q) + (q) / 8) // of quad q in cache: one stays empty after 8, all 32 banks
 
 // The sum of v over the threads below this one; in the last thread *total is the sum over all.
 __device__ int block_scan(int v, int *total)
@@ -28,18 +28,18 @@ __device__ int block_scan(int v, int *total)
     if (lane == WARP - 1)
         cache[warp] = sum;
     __syncthreads();
-    for (int w = 0; w < warp; w++) // a few words, each for all lanes at once: shorter than a second warp scan
+    for (int w = 0; w < warp; w++) // a few broadcasts: shorter than a second warp scan
         sum += cache[w];
     *total = sum;
     return sum - v;
 }
 
-// out[i] = sum of the elements of i's tile before in[i], for i < n; sums[t] = sum of tile t. in may be out.
+// out[i] = sum of i's tile before in[i], for i < n; sums[t] = sum of tile t. in may be out.
 __global__ void scan_tiles(int *out, int *sums, const int *in, int n)
 {
     __shared__ int4 caches[BLOCK / WARP][PLACE(WARP * QUADS)];
     int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-    int i = blockIdx.x * TILE + warp * WARP * 4 * QUADS - quad_offset(in); // the warp's first element
+    int i = blockIdx.x * TILE + warp * WARP * 4 * QUADS - quad_offset(in); // of the warp
     int4 quad[QUADS], *cache = caches[warp];
     int sum = 0, total;
 
@@ -47,13 +47,13 @@ __global__ void scan_tiles(int *out, int *sums, const int *in, int n)
     for (int k = 0; k < QUADS; k++)
         cache[PLACE(lane + k * WARP)] = quad[k];
     __syncwarp(); // the cache is the warp's own: no other warp has to wait
-    // TODO: The warp's WARP * QUADS quads are in cache, each in its PLACE. Take those of this thread, numbers lane *
+    // TODO: The warp's quads are in cache, each in its PLACE. Take this thread's, numbers lane *
     // QUADS + k, into quad[k], and leave the sum of all their elements in sum.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     sum = block_scan(sum, &total);
-    // TODO: Replace every element in quad by the sum before it, the first by sum, and put the quads back to where they
-    // came from in cache. After a __syncwarp take numbers lane + k * WARP, as loaded: they are stored side by side.
+    // TODO: Replace every element in quad by the sum before it, the first by sum; put the quads
+    // back. After a __syncwarp take numbers lane + k * WARP, as loaded: lanes store side by side.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     store_quads(out, quad, QUADS, i, n);
@@ -62,7 +62,7 @@ __global__ void scan_tiles(int *out, int *sums, const int *in, int n)
         sums[blockIdx.x] = total;
 }
 
-// Adds to every element of tile t what stands before the tile, before[t]. offset: what tile 0 lacks at its start.
+// Adds before[t] to every element of tile t. offset: what tile 0 lacks at its start.
 __global__ void add_before(int *out, const int *before, int offset, int n)
 {
     for (int k = threadIdx.x, i = blockIdx.x * TILE - offset + k; k < TILE; k += BLOCK, i += BLOCK)
@@ -70,7 +70,7 @@ __global__ void add_before(int *out, const int *before, int offset, int n)
             out[i] += before[blockIdx.x];
 }
 
-// Scans d_in into d_out, which may be the same. d_tmp takes the tiles' sums, then those of the tiles of sums, ...
+// Scans d_in into d_out, which may be the same. d_tmp takes the tiles' sums, then sums of these.
 static void scan(int *d_out, const int *d_in, int *d_tmp, int n)
 {
     int offset = quad_offset(d_in), tiles = max(1, ceil_div(n + offset, TILE));

@@ -1,8 +1,8 @@
-// Scan, step 9: one pass.
+// Scan, step 9: one pass, a chained scan.
 //
-// Step 8 paid for three launches, and for reading and writing every element twice. Here a tile waits until its left
-// neighbour knows the sum of all up to its end, and passes its own on: 8 bytes an element. Nobody promises that blocks
-// start in order; so a block takes its tile from a ticket: the tiles before have blocks that are at work.
+// Step 8 paid for three launches, and for moving every element twice. Here a tile waits for the
+// inclusive prefix of its left neighbour, and publishes its own: 8 bytes an element. Blocks start
+// in any order, so a tile's number is a ticket: the tiles before have blocks at work.
 //
 // Passes with launches = 1, every element stored once and a ticket for every tile.
 //
@@ -13,17 +13,17 @@
 #define QUADS 4                  // of 4 elements, per thread
 #define TILE (BLOCK * 4 * QUADS) // elements of a tile
 #define WARP 32
-#define PLACE(q) ((q) + (q) / 8) // of quad q in a warp's cache: behind 8 quads, all 32 banks, one stays empty
+#define PLACE(q) ((q) + (q) / 8) // of quad q in cache: one stays empty after 8, all 32 banks
 
-// Zero at first. flags[t] == epoch, which no two launches share, says that sums[t] is there: nothing needs a reset.
+// flags[t] == epoch: prefixes[t] is published. An epoch is one launch's: nothing needs a reset.
 __device__ unsigned tickets;
-__device__ int sums[(1 << 30) / TILE + 2]; // sums[t]: of all elements up to the end of tile t
+__device__ int prefixes[(1 << 30) / TILE + 2]; // inclusive: of all elements up to the end of tile t
 __device__ volatile unsigned flags[(1 << 30) / TILE + 2];
 
-// The sum of v over the threads below this one and over the tiles before; waits for the tile before.
+// The sum of v over the threads below this one and the tiles before; waits for the tile before.
 __device__ int chained_scan(int v, int tile, unsigned epoch)
 {
-    __shared__ int cache[BLOCK / WARP], before;
+    __shared__ int cache[BLOCK / WARP], exclusive;
     int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, sum = v;
     for (int offset = 1; offset < WARP; offset *= 2) {
         int left = __shfl_up_sync(0xffffffff, sum, offset);
@@ -34,13 +34,13 @@ __device__ int chained_scan(int v, int tile, unsigned epoch)
     __syncthreads();
     for (int w = 0; w < warp; w++)
         sum += cache[w];
-    // TODO: Let the last thread, whose sum is the tile's, wait for the flag of the tile before and take its sum, 0
-    // in tile 0, into before; then set this tile's sum, before + sum, and its flag. Fence on both sides: a sum must
-    // be visible before its flag, and must not be read before the flag is seen.
+    // TODO: Let the last thread poll the flag of the tile before, take its prefix, 0 in tile 0,
+    // into exclusive, publish exclusive + sum, and set the tile's flag. Fence on both sides: a
+    // prefix must be visible before its flag, and must not be read before the flag is seen.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     __syncthreads();
-    return before + sum - v;
+    return exclusive + sum - v;
 }
 
 // out[i] = sum of the elements before in[i], for i < n.
@@ -50,10 +50,10 @@ __global__ void scan_tiles(int *out, const int *in, int n, unsigned epoch)
     int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, sum = 0;
     int4 quad[QUADS], *cache = caches[warp];
     int tile = blockIdx.x; // not yet right
-    // TODO: Set tile to a ticket for the block, taken by one thread: atomicInc, which wraps to 0 behind gridDim.x - 1.
+    // TODO: Set tile to a ticket, taken by one thread with atomicInc, which wraps at gridDim.x - 1.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
-    int i = tile * TILE + warp * WARP * 4 * QUADS - quad_offset(in); // the warp's first element
+    int i = tile * TILE + warp * WARP * 4 * QUADS - quad_offset(in); // of the warp
     load_quads(quad, QUADS, in, i, n);
     for (int k = 0; k < QUADS; k++)
         cache[PLACE(lane + k * WARP)] = quad[k];

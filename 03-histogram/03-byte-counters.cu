@@ -1,11 +1,13 @@
 // Histogram, step 3: counters of one's own, a byte each.
 //
-// Step 2 paid for atomic operations, and for waiting wherever lanes meet at a word. Here nobody meets anybody: every
-// thread has its own counter for each of 64 bins. To fit into shared memory a counter is a byte, so that it has to be
-// flushed before it passes 255. The threads' places in a row are permuted: each lane gets a bank of its own, and the
-// four bytes of a word go to the four warps. 64 bins of 128 threads take 8 KB.
+// Step 2 paid for atomic operations, and for waiting wherever lanes meet at a word. Here every
+// thread has its own counter for each of 64 bins. To fit into shared memory a counter is a byte, so
+// that it has to be flushed before it passes 255. The threads' places in a row are permuted: each
+// lane gets a bank of its own, and the four bytes of a word go to the four warps. 64 bins of 128
+// threads take 8 KB.
 //
-// Passes without a bank conflict and without a shared atomic: shared_excess = 0, shared_atomics = 0.
+// Passes without a bank conflict and without a shared atomic: shared_excess = 0,
+// shared_atomics = 0.
 //
 //     ctest --test-dir build -R 03-histogram.03
 #include "histogram.h"
@@ -16,7 +18,7 @@
 #define ROUND 255    // samples that a thread counts between two flushes, at most 255
 #define SHARE 131072 // samples per block
 
-// Row b of the table has the counters of bin b: BLOCK bytes in WARP words. Returns their sum and sets them to 0.
+// Returns the sum of bin b's counters, row b of the table: BLOCK bytes in WARP words. Zeroes them.
 __device__ unsigned flush(unsigned table[BINS][WARP], int b)
 {
     unsigned sum = 0;
@@ -28,7 +30,7 @@ __device__ unsigned flush(unsigned table[BINS][WARP], int b)
     return sum;
 }
 
-// Adds to bins[b] how many of in[0], ..., in[n - 1] have value / 4 == b; a block counts SHARE of them.
+// Adds to bins[b] how many of in[0], ..., in[n - 1] have value / 4 == b; a block counts SHARE.
 __global__ void count_bytes(unsigned *bins, const unsigned char *in, size_t n)
 {
     __shared__ unsigned table[BINS][WARP];
@@ -39,10 +41,11 @@ __global__ void count_bytes(unsigned *bins, const unsigned char *in, size_t n)
         table[b][tid % WARP] = 0;
     __syncthreads();
 
-    // TODO: In every row let thread tid own byte tid / WARP of word tid % WARP. Count the block's samples, BLOCK at a
-    // time: thread tid adds 1 to its own byte in the row of its sample's bin, value / 4, without an atomic. Each time
-    // ROUND of them are counted, all threads wait, threads below BINS flush row tid and add what it held to sum, and
-    // all wait again. What is left in the table after the last sample is flushed below.
+    // TODO: In every row let thread tid own byte tid / WARP of word tid % WARP. Count the block's
+    // samples, BLOCK at a time: thread tid adds 1 to its own byte in the row of its sample's bin,
+    // value / 4, without an atomic. Each time ROUND of them are counted, all threads wait, threads
+    // below BINS flush row tid and add what it held to sum, and all wait again. What is left in the
+    // table after the last sample is flushed below.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 
@@ -54,7 +57,7 @@ __global__ void count_bytes(unsigned *bins, const unsigned char *in, size_t n)
 // Counts the samples d_in into d_bins.
 static void histogram(unsigned *d_bins, const unsigned char *d_in, size_t n)
 {
-    check_cuda(cudaMemset(d_bins, 0, BINS * sizeof *d_bins)); // device memory holds rubbish at first
+    check_cuda(cudaMemset(d_bins, 0, BINS * sizeof *d_bins)); // device memory holds garbage
     count_bytes<<<blocks_for(n, SHARE), BLOCK>>>(d_bins, d_in, n);
     check_cuda(cudaGetLastError());
 }

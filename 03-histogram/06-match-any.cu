@@ -1,8 +1,9 @@
 // Histogram, step 6: lanes with the same bin elect one.
 //
-// Step 5 paid with 32 atomic operations for 32 samples, even where they are all equal. Here the lanes of a warp first
-// ask one another: __match_any_sync tells each lane which lanes hold the same bin. The lowest of these adds for all,
-// the others add nothing. The price is the question itself, which pays only where samples are alike.
+// Step 5 paid with 32 atomic operations for 32 samples, even where they are all equal. Here the
+// lanes of a warp compare first: __match_any_sync gives each lane a mask of the lanes with the same
+// bin. The lowest of these adds for all, the others add nothing. The price is the match itself,
+// which pays only where samples are alike.
 //
 // Passes with fewer atomics than samples on skewed input: shared_atomics <= n / 3 at entropy 0.201.
 //
@@ -15,7 +16,7 @@
 #define WARP 32
 #define TABLES (BLOCK / WARP)
 
-// Adds to bins[v] how often v stands in in[0], ..., in[n - 1]; block b counts SHARE of them from b * SHARE on.
+// Adds to bins[v] how often v is in in[0], ..., in[n - 1]; block b counts SHARE from b * SHARE on.
 __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
 {
     __shared__ unsigned table[TABLES][BINS];
@@ -25,9 +26,10 @@ __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
         table[t][tid] = 0;
     __syncthreads();
 
-    // TODO: Count the block's samples in the warp's table, BLOCK at a time. All 32 lanes of a warp must come to
-    // __match_any_sync together: a lane without a sample takes part with bin BINS, which nobody counts. Of the lanes
-    // with the same bin the lowest adds their number, the ones in the mask, to the bin; the others add nothing.
+    // TODO: Count the block's samples in the warp's table, BLOCK at a time. All 32 lanes of a warp
+    // must come to __match_any_sync together: a lane without a sample takes part with bin BINS,
+    // which is not counted. Of the lanes with the same bin the lowest adds their number, the ones
+    // in the mask, to the bin; the others add nothing.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 
@@ -41,7 +43,7 @@ __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
 // Counts the samples d_in into d_bins.
 static void histogram(unsigned *d_bins, const unsigned char *d_in, size_t n)
 {
-    check_cuda(cudaMemset(d_bins, 0, BINS * sizeof *d_bins)); // device memory holds rubbish at first
+    check_cuda(cudaMemset(d_bins, 0, BINS * sizeof *d_bins)); // device memory holds garbage
     count_shares<<<blocks_for(n, SHARE), BLOCK>>>(d_bins, d_in, n);
     check_cuda(cudaGetLastError());
 }

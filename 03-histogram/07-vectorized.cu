@@ -1,22 +1,20 @@
 // Histogram, step 7: a bank for every lane, and as fast as the memory.
 //
-// Step 6 paid for a question with every sample, the steps before it wherever lanes met. Here the copies of step 5 go to
-// their limit: a row of 32 words for each value, and lane l counts in word l, its own bank. Whatever the samples are,
-// the lanes of a warp meet neither at a word nor in a bank, and nobody asks. And as in the last step of chapter 1: the
-// grid is what the device holds at once, and a thread has four loads of 16 bytes in flight before it counts.
+// Step 6 paid for a match with every sample, the steps before it wherever lanes met. Here the
+// copies of step 5 go to their limit: a row of 32 words for each value, and lane l counts in word
+// l, its own bank. Whatever the samples are, the lanes of a warp meet neither at a word nor in a
+// bank. And as in the last step of chapter 1: the grid is what the device holds at once, and a
+// thread has four loads of 16 bytes in flight before it counts.
 //
-// Passes with 16 sectors per load request and 256 global atomics per block at most, for 64 bins and for 256.
+// Passes with 16 sectors per load request and at most 256 global atomics per block, for 64
+// and for 256 bins.
 //
 //     ctest --test-dir build -R 03-histogram.07
 #include "histogram.h"
 
 #define VALUES 256 // of a byte
-#ifndef BLOCK
-#define BLOCK 512 // threads per block, a multiple of WARP, at least VALUES
-#endif
-#ifndef ITEMS
-#define ITEMS 4 // 16-byte loads that a thread has in flight
-#endif
+#define BLOCK 512  // threads per block, a multiple of WARP, at least VALUES
+#define ITEMS 4    // 16-byte loads that a thread has in flight
 #define WARP 32
 
 // Counts the four samples of x in column lane of the table.
@@ -31,15 +29,15 @@ __device__ void count_share(unsigned table[VALUES][WARP], const unsigned char *i
 {
     int lane = threadIdx.x % WARP;
     size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
-    size_t head = min(n, (size_t)(-(uintptr_t)in % 16)); // samples before a 16-byte boundary
-    size_t vectors = (n - head) / 16; // of 16 samples; at most 15 samples are left before them and 15 behind
+    size_t head = min(n, (size_t)(-(uintptr_t)in % 16)); // before a 16-byte boundary
+    size_t vectors = (n - head) / 16; // of 16 samples; at most 15 are left before them, 15 after
     if (i < n - 16 * vectors)
         atomicAdd(&table[in[i < head ? i : 16 * vectors + i]][lane], 1);
 
-    // TODO: Read in from sample head on as vectors, uint4 by uint4, and count the samples of vector i, of vector
-    // i + number of threads in the grid, and so on below vectors. Four samples are in each of x, y, z and w. Issue
-    // ITEMS of these loads before the first sample is counted, and test bounds once per ITEMS loads but for a last
-    // round.
+    // TODO: Read in from sample head on as vectors, uint4 by uint4, and count the samples of vector
+    // i, of vector i + number of threads in the grid, and so on below vectors. Four samples are in
+    // each of x, y, z and w. Issue ITEMS of these loads before the first sample is counted, and
+    // test bounds once per ITEMS loads but for a last round.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }
@@ -56,23 +54,19 @@ __global__ void count_all(unsigned *bins, const unsigned char *in, size_t n, int
     count_share(table, in, n);
     __syncthreads();
 
-    // TODO: Let threads below VALUES add up row tid of the table, each starting at a bank of its own. The sums of the
-    // 1 << shift values of a bin lie in neighbouring lanes: join them by shuffles, and add one sum to each bin.
+    // TODO: Let threads below VALUES add up row tid of the table, each starting at a bank of its
+    // own. The sums of the 1 << shift values of a bin lie in neighbouring lanes: join them by
+    // shuffles, and add one sum to each bin.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }
 
-// Counts the samples d_in into d_bins, in one launch of as many blocks as the device holds, or fewer for a small n.
+// Counts d_in into d_bins in one launch: as many blocks as the device holds, fewer for a small n.
 static void histogram(unsigned *d_bins, const unsigned char *d_in, size_t n, int bins)
 {
-    static int multiprocessors, resident; // resident: blocks on each
-    if (resident == 0) {
-        check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-        check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, count_all, BLOCK, 0));
-    }
-    int blocks = min(multiprocessors * resident, blocks_for(n, BLOCK * ITEMS * 16));
+    int blocks = min(resident_blocks((const void *)count_all, BLOCK), blocks_for(n, BLOCK * ITEMS * 16));
 
-    check_cuda(cudaMemset(d_bins, 0, bins * sizeof *d_bins)); // device memory holds rubbish at first
+    check_cuda(cudaMemset(d_bins, 0, bins * sizeof *d_bins)); // device memory holds garbage
     count_all<<<blocks, BLOCK>>>(d_bins, d_in, n, bins == 64 ? 2 : 0);
     check_cuda(cudaGetLastError());
 }

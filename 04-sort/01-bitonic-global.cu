@@ -1,13 +1,14 @@
 // Sort, step 1: a bitonic network.
 //
-// A comparator puts a pair of keys in order. Which pairs, and when, is fixed beforehand, the same for every input: so
-// every thread can take one. Sorted runs of 1, 2, 4, ... keys are merged, two by two. The first round of a merge
-// compares every key with its mirror image in the other run: after that no key of the lower half is above one of the
-// upper half. Half-cleaners do the same inside the halves, then inside their halves, with strides run/2, ..., 1.
+// A comparator puts a pair of keys in order. Which pairs, and when, is fixed beforehand, the same
+// for every input: so every thread can take one. Sorted runs of 1, 2, 4, ... keys are merged, two
+// by two. The first round of a merge compares every key with its mirror image in the other run:
+// after that no key of the lower half is above one of the upper half. Half-cleaners do the same
+// inside the halves, then inside their halves, with strides run/2, ..., 1.
 //
-// The smaller key goes to the lower place, always. Places from n on, had we any, would hold keys above all others,
-// and those would never move. So n need not be a power of two, nothing is filled in, and no key has to stand for
-// "above all": comparators that reach past n are left out.
+// The smaller key goes to the lower place, always. Places from n on, had we any, would hold keys
+// above all others, and those would never move. So n need not be a power of two, nothing is filled
+// in, and no key has to stand for "above all": comparators that reach past n are left out.
 //
 // Passes when the keys are in order, with one launch a round: k (k + 1) / 2 of them for n = 2^k.
 //
@@ -16,8 +17,8 @@
 
 #define BLOCK 256 // threads per block
 
-// Puts one pair in order: keys i and j = i ^ flip, which differ in bit stride and maybe in bits below. The pairs'
-// lower places i are those without bit stride, in ascending order: 0, ..., stride - 1, 2 * stride, ...
+// Puts one pair in order: keys i and j = i ^ flip, which differ in bit stride and maybe in bits
+// below. The lower places i are those without bit stride, in ascending order: pair 0 has the first.
 __device__ void order_pair(unsigned *keys, int n, int pair, int stride, int flip)
 {
     int i = 0, j = n; // no pair: not yet right
@@ -46,7 +47,7 @@ static void sort(unsigned *d_out, const unsigned *d_in, unsigned * /* d_tmp */, 
     for (int run = 1; run < n; run *= 2) {
         int pairs = ceil_div(n, 2 * run) * run; // in every round of a merge
         for (int stride = run; stride > 0; stride /= 2) {
-            int flip = stride == run ? 2 * run - 1 : stride; // the mirror image, or the place stride away
+            int flip = stride == run ? 2 * run - 1 : stride; // mirror image, or stride away
             compare<<<ceil_div(pairs, BLOCK), BLOCK>>>(d_out, n, stride, flip);
             check_cuda(cudaGetLastError());
         }

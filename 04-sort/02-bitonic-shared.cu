@@ -1,10 +1,12 @@
 // Sort, step 2: rounds in shared memory.
 //
-// Step 1 paid for a launch a round, and in each for reading all keys from global memory. Rounds with a stride below
-// TILE/2 and its own stay inside tiles of TILE keys. Here a block keeps its tile in shared memory through all rounds
-// that do: the first log2 TILE merges in one launch, and of each later merge all rounds behind the long strides.
+// Step 1 paid for a launch a round, and in each for reading all keys from global memory. Rounds
+// with a stride below TILE/2 and its own stay inside tiles of TILE keys. Here a block keeps its
+// tile in shared memory through all rounds that do: the first log2 TILE merges in one launch, and
+// of each later merge all rounds behind the long strides.
 //
-// Passes with at most 45 launches at n = 2^16, where step 1 has 136, and 200 bytes loaded per key, where it has 724.
+// Passes with at most 45 launches at n = 2^16, where step 1 has 136, and 200 bytes loaded per key,
+// where it has 724.
 //
 //     ctest --test-dir build -R 04-sort.02
 #include "sort.h"
@@ -12,8 +14,8 @@
 #define BLOCK 512        // threads per block, a power of two
 #define TILE (2 * BLOCK) // keys of a tile, a pair per thread
 
-// Puts one pair in order: keys i and j = i ^ flip, which differ in bit stride and maybe in bits below. The pairs'
-// lower places i are those without bit stride, in ascending order: 0, ..., stride - 1, 2 * stride, ...
+// Puts one pair in order: keys i and j = i ^ flip, which differ in bit stride and maybe in bits
+// below. The lower places i are those without bit stride, in ascending order: pair 0 has the first.
 __device__ void order_pair(unsigned *keys, int n, int pair, int stride, int flip)
 {
     int i = pair / stride * 2 * stride + pair % stride;
@@ -33,7 +35,7 @@ __global__ void compare(unsigned *keys, int n, int stride, int flip)
     order_pair(keys, n, blockIdx.x * BLOCK + threadIdx.x, stride, flip);
 }
 
-// Sorts every tile. merging: all that is left to do are the half-cleaners of one merge, strides TILE/2, ..., 1.
+// Sorts every tile. merging: only one merge's half-cleaners are left, strides TILE/2, ..., 1.
 __global__ void sort_tiles(unsigned *keys, int n, int merging)
 {
     __shared__ unsigned cache[TILE];
@@ -44,9 +46,10 @@ __global__ void sort_tiles(unsigned *keys, int n, int merging)
         cache[i] = keys[first + i];
     __syncthreads();
 
-    // TODO: Do the rounds of all merges of runs in the tile, run = 1, 2, ..., TILE/2, as step 1's sort launches them,
-    // on the count keys in cache; if merging, of the last one alone, its first round a half-cleaner like the others.
-    // All threads must have finished a round before one begins the next.
+    // TODO: Do the rounds of all merges of runs in the tile, run = 1, 2, ..., TILE/2, as step 1's
+    // sort launches them, on the count keys in cache; if merging, of the last one alone, its first
+    // round a half-cleaner like the others. All threads must have finished a round before one
+    // begins the next.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 
@@ -65,7 +68,7 @@ static void sort(unsigned *d_out, const unsigned *d_in, unsigned * /* d_tmp */, 
     for (int run = TILE; run < n; run *= 2) {
         int pairs = ceil_div(n, 2 * run) * run; // in every round of a merge
         for (int stride = run; stride >= TILE; stride /= 2) {
-            int flip = stride == run ? 2 * run - 1 : stride; // the mirror image, or the place stride away
+            int flip = stride == run ? 2 * run - 1 : stride; // mirror image, or stride away
             compare<<<ceil_div(pairs, BLOCK), BLOCK>>>(d_out, n, stride, flip);
             check_cuda(cudaGetLastError());
         }

@@ -1,11 +1,13 @@
 // Sort, step 4: keys that are floats.
 //
-// Step 3 sorts words without sign. The bits of a float, taken as such a word, are in the right order as long as it is
-// positive: exponent above fraction. A set sign bit makes the word large, where the float is small; and of two negative
-// floats the one with the larger word is the smaller. A flip of some bits mends both, and so every pass looks at the
-// bit of the flipped word. The keys themselves move as they are.
+// Step 3 sorts words without sign. The bits of a float, taken as such a word, are in the right
+// order as long as it is positive: exponent above fraction. A set sign bit makes the word large,
+// where the float is small; and of two negative floats the one with the larger word is the smaller.
+// A flip of some bits fixes both, and so every pass looks at the bit of the flipped word. The keys
+// themselves move as they are.
 //
-// The order is total, also where < of C leaves it open: NaN with a sign < -inf < ... < -0 < +0 < ... < +inf < NaN.
+// The order is total, also where < of C leaves it open: NaN with a sign < -inf < ... < -0 < +0 <
+// ... < +inf < NaN.
 //
 // Passes when floats are in this order, bit by bit, with additions per key that do not grow with n.
 //
@@ -16,12 +18,14 @@
 #define BLOCK 256 // threads per block
 #define BITS 32   // of a key
 
-// A word that is above another, both without sign, where the one float is above the other. key: the bits of the float.
+// A word that is above another, both without sign, where the one float is above the other. key: the
+// bits of the float.
 __device__ unsigned to_word(unsigned key)
 {
-    unsigned word = key;
-    // TODO: Flip bits of word. Words of positive floats must be above those of negative ones, and among negative ones
-    // the order must turn round.
+    unsigned word = key; // not yet right
+    // TODO: Flip bits of word, by the sign of the float. Words of positive floats must be above
+    // those of negative ones and keep their order; among negative ones the order must turn round.
+    // No two keys may get one word.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return word;
@@ -38,8 +42,8 @@ __global__ void mark_zeros(unsigned *flags, const unsigned *keys, int n, int bit
         flags[i] = 0;
 }
 
-// Puts the keys whose bit is 0 to the front of out and those with 1 behind them, both in order. zeros[i] says how many
-// keys before i have a 0, for i <= n.
+// Puts the keys whose bit is 0 to the front of out and those with 1 behind them, both in order.
+// zeros[i]: how many keys before i have a 0, for i <= n.
 __global__ void split(unsigned *out, const unsigned *keys, const unsigned *zeros, int n, int bit)
 {
     int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -49,7 +53,7 @@ __global__ void split(unsigned *out, const unsigned *keys, const unsigned *zeros
     }
 }
 
-// Sorts d_in into d_out. d_tmp holds the keys of every other pass, n + 1 flags, and what their scan needs.
+// Sorts d_in into d_out. d_tmp: the keys of every other pass, n + 1 flags, what their scan needs.
 static void sort(unsigned *d_out, const unsigned *d_in, unsigned *d_tmp, int n)
 {
     unsigned *flags = d_tmp + n, *sums = flags + n + 1;

@@ -101,7 +101,7 @@ static void fill_huge(union value *x, int n, uint64_t *state)
         x[i].f = (x[i].f - 0.25f) * 1e27f; // 2^30 of them stay below FLT_MAX
 }
 
-// From 2^24 on floats are 2 apart: a loop that adds the ones to the first value one by one never moves.
+// From 2^24 on floats are 2 apart: a sum that adds the ones one by one to the first value stays where it is.
 static void fill_stall(union value *x, int n, uint64_t *state)
 {
     for (int i = 0; i < n; i++)

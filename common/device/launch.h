@@ -14,4 +14,16 @@ static inline int ceil_div(int a, int b)
 {
     return a / b + (a % b > 0);
 }
+
+// From step 9 of chapter 01-reduction: how many blocks of so many threads the device holds at once. A program asks for
+// one kernel only: the answer is kept.
+static inline int resident_blocks(const void *kernel, int threads)
+{
+    static int multiprocessors, resident; // resident: blocks on each
+    if (resident == 0) {
+        check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+        check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0));
+    }
+    return multiprocessors * resident;
+}
 #endif

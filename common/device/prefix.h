@@ -1,4 +1,4 @@
-// prefix.h: the scan of chapter 2, its step 7, for programs that need prefix sums on the way to something else.
+// prefix.h: from step 7 of chapter 02-scan, for programs that need prefix sums on the way to something else.
 //
 //     exclusive_scan(d_x, d_tmp, n)      in place, any n up to 2^30: 1, 3 or 5 launches, 16 bytes of traffic a word
 //     block_scan(v)                      of the threads of a block, one barrier

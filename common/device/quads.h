@@ -1,5 +1,5 @@
-// quads.h: elements by quads, 4 that lie in 16 bytes: what steps 08 to 10 of chapter 02-scan use to move as much by one
-// instruction.
+// quads.h: from step 9 of chapter 01-reduction, loads of 16 bytes: quads, 4 elements each, with single elements at the
+// edges of the array. For steps 08 to 10 of chapter 02-scan.
 #ifndef DEVICE_QUADS_H
 #define DEVICE_QUADS_H
 

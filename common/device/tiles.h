@@ -1,5 +1,5 @@
-// tiles.h: what step 10 of chapter 02-scan does within a tile, as steps 07 and 09 do: sums of a block and of its warps'
-// quads (quads.h); a warp's cache has room for 32 * quads of them.
+// tiles.h: what step 10 of chapter 02-scan does within a tile: from step 7 the block's scan, from step 8 corner turning
+// of a warp's quads (quads.h). A warp's cache has room for 32 * quads of them.
 #ifndef DEVICE_TILES_H
 #define DEVICE_TILES_H
 
@@ -7,8 +7,8 @@
 
 #define MOST_QUADS 8 // of a lane
 
-// Puts what load_quads gave into the warp's cache. Returns the sum of the lane's elements, of which it holds `quads`
-// quads in a row there.
+// From step 8. Puts what load_quads gave into the warp's cache. Returns the sum of the lane's elements, of which it
+// holds `quads` quads in a row there.
 static inline __device__ int turn(int4 *cache, const int4 *quad, int quads)
 {
     int lane = threadIdx.x % 32, sum = 0;
@@ -22,7 +22,8 @@ static inline __device__ int turn(int4 *cache, const int4 *quad, int quads)
     return sum;
 }
 
-// The sum of v over this thread and those below it, with a barrier. sums: shared, one for each warp.
+// From steps 7 and 8. The sum of v over this thread and those below it, with a barrier. sums: shared, one for each
+// warp.
 static inline __device__ int scan_block(int v, int *sums)
 {
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -38,8 +39,8 @@ static inline __device__ int scan_block(int v, int *sums)
     return v;
 }
 
-// Stores from out[i] on the exclusive sums of the elements in the warp's cache; sum is that of all before the lane's
-// first. At most MOST_QUADS quads.
+// From step 8. Stores from out[i] on the exclusive sums of the elements in the warp's cache; sum is that of all before
+// the lane's first. At most MOST_QUADS quads.
 static inline __device__ void store_sums(int *out, int i, int n, int4 *cache, int quads, int sum)
 {
     int lane = threadIdx.x % 32;

@@ -1,4 +1,5 @@
-// words.h: words in place of keys, for the programs of chapter 04-sort that sort all three orders.
+// words.h: what steps 06 and 07 of chapter 04-sort take from steps 4 and 5: words in place of keys, digits, the way of
+// a tile's words through shared memory.
 //
 // The word of a key is a number without sign; words are in the order of their keys. A program turns keys into words
 // when it reads them first, and words into keys when it writes them last.
@@ -9,6 +10,7 @@
 #include "device/launch.h"
 #include "device/prefix.h"
 
+// ---- From step 4, here for all three orders: the flip, and back --------------------------------------------------
 static inline __device__ unsigned to_word(unsigned key, enum order order)
 {
     unsigned flip = order == FLOATS ? (unsigned)((int)key >> 31) | HALF : order == SIGNED ? HALF : 0;
@@ -21,6 +23,7 @@ static inline __device__ unsigned to_key(unsigned word, enum order order)
     return word ^ flip;
 }
 
+// ---- From step 5, here for digits of 8 bits and several keys per thread ------------------------------------------
 #define DIGITS 256
 #define PASSES 4 // digits of a word
 
@@ -46,58 +49,30 @@ static inline __device__ void load_words(unsigned *word, int count, const unsign
             word[k] = to_word(word[k], order);
 }
 
-// The lanes of the warp whose bit of d is as this lane's. In PTX, since it becomes four instructions; `d & bit ? ones :
-// ~ones` of a __ballot_sync becomes seven, and this is what step 7 does most.
-static inline __device__ unsigned agreeing(unsigned d, unsigned bit)
+// word[k] goes to rank[k] in cache; in its place comes the word of rank k * blockDim.x + tid.
+static inline __device__ void exchange(unsigned *word, int count, const int *rank, unsigned *cache)
 {
-    unsigned lanes;
-    asm volatile("{\n.reg .pred one;\n"
-                 "setp.ne.u32 one, %1, 0;\n"
-                 "vote.sync.ballot.b32 %0, one, 0xffffffff;\n"
-                 "@!one not.b32 %0, %0;\n}"
-                 : "=r"(lanes)
-                 : "r"(d & bit));
-    return lanes;
-}
-
-// counts[w][d], how often digit d stands in warp w's words, becomes the rank in the tile of the first of them: behind
-// lower digits and, within the digit, behind lower warps. Returns the rank of the first word with digit tid, 0 from
-// thread DIGITS on; *count: how many words of the tile have it. For all threads, at least DIGITS.
-static inline __device__ unsigned first_ranks(unsigned (*counts)[DIGITS], unsigned *count)
-{
-    int tid = threadIdx.x, warps = tid < DIGITS ? blockDim.x / 32 : 0;
-    unsigned sum = 0;
-    __syncthreads(); // all have counted
-    for (int w = 0; w < warps; w++)
-        sum += counts[w][tid];
-    unsigned begin = block_scan(sum), next = begin;
-    for (int w = 0; w < warps; w++) {
-        unsigned own = counts[w][tid];
-        counts[w][tid] = next;
-        next += own;
-    }
-    __syncthreads();
-    *count = sum;
-    return begin;
-}
-
-// Sends values after their keys: value k of this thread went with the key that got rank[k], and the key of rank
-// k * blockDim.x + tid went to place to[k], if that is below n.
-static inline __device__ void move_values(unsigned *out, unsigned *cache, const unsigned *value, const int *rank,
-                                          const unsigned *to, int count, int n)
-{
-    __syncthreads(); // all have taken the keys that were in cache
     for (int k = 0; k < count; k++)
-        cache[rank[k]] = value[k];
+        cache[rank[k]] = word[k];
     __syncthreads();
     for (int k = 0, i = threadIdx.x; k < count; k++, i += blockDim.x)
+        word[k] = cache[i];
+}
+
+// Stores word[k], as a key again, at place to[k] of out. Stand-ins have come last: their places are n and above.
+static inline __device__ void store_words(unsigned *out, unsigned *word, int count, const unsigned *to, int n,
+                                          enum order order)
+{
+    if (order != UNSIGNED)
+        for (int k = 0; k < count; k++)
+            word[k] = to_key(word[k], order);
+    for (int k = 0; k < count; k++)
         if (to[k] < (unsigned)n)
-            out[to[k]] = cache[i];
+            out[to[k]] = word[k];
 }
 
 // counts[d * tiles + t] = how many keys of tile t have digit d. For blocks of DIGITS threads.
-static __global__ void count_digits(unsigned *counts, const unsigned *keys, int n, int tile, int pass,
-                                    enum order order)
+static __global__ void count_digits(unsigned *counts, const unsigned *keys, int n, int tile, int pass, enum order order)
 {
     __shared__ unsigned table[DIGITS];
     int tid = threadIdx.x, begin = blockIdx.x * tile;
@@ -110,68 +85,12 @@ static __global__ void count_digits(unsigned *counts, const unsigned *keys, int 
     counts[tid * gridDim.x + blockIdx.x] = table[tid];
 }
 
-#define COUNT_BLOCK 512
-#define COUNT_ITEMS 8
-
-// Adds to totals[p * DIGITS + d] how many of the words of all keys have d as digit number p; for the last d also words
-// behind the last key. For blocks of COUNT_BLOCK threads, any number of them.
-static __global__ void __launch_bounds__(COUNT_BLOCK, 4)
-    count_shares(unsigned *totals, const unsigned *keys, int n, enum order order)
+// starts[d * tiles + t] = where the keys of tile t with digit d begin: the counts, scanned.
+static inline void find_starts(unsigned *d_starts, const unsigned *d_keys, int n, int tile, int pass, enum order order)
 {
-    __shared__ unsigned table[PASSES * DIGITS];
-    int tid = threadIdx.x, tile = COUNT_BLOCK * COUNT_ITEMS;
-    unsigned word[COUNT_ITEMS];
-
-    for (int i = tid; i < PASSES * DIGITS; i += COUNT_BLOCK)
-        table[i] = 0;
-    __syncthreads();
-    for (int t = blockIdx.x; t < (n + tile - 1) / tile; t += gridDim.x) {
-        load_words(word, COUNT_ITEMS, keys, t * tile + tid, COUNT_BLOCK, n, order);
-        for (int k = 0; k < COUNT_ITEMS; k++)
-            for (int p = 0; p < PASSES; p++)
-                atomicAdd(&table[p * DIGITS + digit(word[k], p)], 1);
-    }
-    __syncthreads();
-    for (int i = tid; i < PASSES * DIGITS; i += COUNT_BLOCK)
-        atomicAdd(&totals[i], table[i]);
-}
-
-// Counts all digits of all keys into d_totals, which holds zeros, in one launch of as many blocks as the device holds.
-static inline void count_all_digits(unsigned *d_totals, const unsigned *d_keys, int n, enum order order)
-{
-    int tiles = max(1, ceil_div(n, COUNT_BLOCK * COUNT_ITEMS)), processors;
-    check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
-    count_shares<<<min(tiles, 4 * processors), COUNT_BLOCK>>>(d_totals, d_keys, n, order);
+    int tiles = max(1, ceil_div(n, tile));
+    count_digits<<<tiles, DIGITS>>>(d_starts, d_keys, n, tile, pass, order);
     check_cuda(cudaGetLastError());
-}
-
-// ---- What tiles say to each other in step 7 ----------------------------------------------------------------------
-// What a tile says about a digit is one word: a status in the upper two bits, a count below 2^30 in the others. ALONE:
-// the count is the tile's. UP_TO: of all tiles up to and with it. In the end a tile has said UP_TO of every digit; in
-// the next pass that same word must mean NOTHING. So statuses move on by two from pass to pass, modulo 4, and words
-// need to be zero before the first pass only. One word has status and count: relaxed stores and loads are enough.
-enum status { NOTHING, ALONE, UP_TO };
-
-static inline __device__ void say(unsigned *word, int pass, enum status status, unsigned count)
-{
-    unsigned value = (status + 2u * pass) << 30 | count;
-    asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(word), "r"(value));
-}
-
-static inline __device__ unsigned ask(const unsigned *word)
-{
-    unsigned value;
-    asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(value) : "l"(word));
-    return value;
-}
-
-static inline __device__ enum status status_of(unsigned value, int pass)
-{
-    return (enum status)((value >> 30) - 2u * pass & 3);
-}
-
-static inline __device__ unsigned count_of(unsigned value)
-{
-    return value & 0x3fffffff;
+    exclusive_scan(d_starts, d_starts + DIGITS * tiles, DIGITS * tiles);
 }
 #endif

@@ -152,34 +152,34 @@ def chained():
     for t in range(5):
         x = 20 + 110 * t
         f.box(x, 20, 90, 28, WORK if t < 2 else QUIET, f"tile {t}")
-        f.box(x, 70, 90, 26, PAPER, "sum, flag")
+        f.box(x, 70, 90, 26, PAPER, "prefix, flag")
         f.arrow(x + 45, 50, x + 45, 68)
         if t:
             f.arrow(x - 20, 83, x - 2, 50)
     f.text(580, 38, "ticket: 0, 1, 2, ...")
     f.text(580, 88, "in global memory")
-    f.text(20, 128, "write the sum, __threadfence, set the flag | see the flag, __threadfence, read the sum")
+    f.text(20, 128, "write the prefix, __threadfence, set the flag | see the flag, __threadfence, read the prefix")
     f.text(20, 152, "One trip through the memory after another: the chain is as long as there are tiles.")
     f.legend((WORK, "done"), (QUIET, "loaded and added up; waits"), (PAPER, "in global memory"))
     save(f, "09-chained")
 
 
 def look_back():
-    f = Figure(760, 214, "A warp reads what 32 tiles say and stops at the nearest sum of all")
-    said = ["all", "all", "own", "own", "own", "own", "own"]
-    for t, word in enumerate(said):
-        f.box(20 + 80 * t, 30, 80, 26, WORK if word == "all" else QUIET, f"{word} {t}")
+    f = Figure(760, 214, "A warp loads 32 tile descriptors and stops at the nearest inclusive prefix")
+    statuses = ["P", "P", "A", "A", "A", "A", "A"]
+    for t, status in enumerate(statuses):
+        f.box(20 + 80 * t, 30, 80, 26, WORK if status == "P" else QUIET, f"{status} {t}")
         f.text(60 + 80 * t, 22, f"tile {t}", "middle", 11)
     f.box(600, 30, 80, 26, PAPER, "tile 7")
     for lane in range(6):
         f.arrow(640 - 4 * lane, 58, 540 - 80 * lane, 100)
         f.text(540 - 80 * lane, 116, f"lane {lane}", "middle", 11)
     f.text(100, 116, "stop", "end", 11)
-    f.text(20, 150, "before 7 = all 1 + own 2 + ... + own 6: one trip, not six")
-    f.box(20, 168, 200, 26, QUIET, "epoch | own or all")
+    f.text(20, 150, "exclusive prefix of tile 7 = P 1 + A 2 + ... + A 6: one trip, not six.  A: aggregate.  P: inclusive prefix.")
+    f.box(20, 168, 200, 26, QUIET, "status: epoch, A or P")
     f.box(220, 168, 200, 26, WORK, "sum")
-    f.text(432, 186, "one word of 64 bits, read and written whole")
-    f.legend((WORK, "all: the sum up to its end"), (QUIET, "own: the sum of the tile alone"), (PAPER, "the tile that looks back"))
+    f.text(432, 186, "a tile descriptor: 64 bits, loaded and stored whole")
+    f.legend((WORK, "P: the inclusive prefix"), (QUIET, "A: the aggregate of the tile alone"), (PAPER, "the tile that looks back"))
     save(f, "10-look-back")
 
 

@@ -156,21 +156,21 @@ def match():
 
 
 def sweep():
-    f = Figure(760, 250, "For each digit a thread looks back over what the tiles before have said")
-    f.text(20, 24, "what tiles say of digits 0 to 3; tile 5 wants to know what stands before it")
-    said = [["U 3", "U 22", "U 49", "U 65"], ["U 7", "U 26", "U 51", "U 65"], ["A 2", "U 29", "U 52", "A 1"],
-            ["A 1", "A 4", "U 55", "A 3"], ["A 5", "A 1", "A 2", "A 0"], ["", "", "", ""]]
-    for t, column in enumerate(said):
+    f = Figure(760, 250, "For each digit a thread looks back over the tile descriptors before")
+    f.text(20, 24, "tile descriptors for digits 0 to 3; tile 5 looks back for its exclusive prefixes")
+    descriptors = [["P 3", "P 22", "P 49", "P 65"], ["P 7", "P 26", "P 51", "P 65"], ["A 2", "P 29", "P 52", "A 1"],
+                   ["A 1", "A 4", "P 55", "A 3"], ["A 5", "A 1", "A 2", "A 0"], ["", "", "", ""]]
+    for t, column in enumerate(descriptors):
         x = 110 + 104 * t
         f.text(x + 40, 52, f"tile {t}", "middle")
         for d, word in enumerate(column):
-            color = PAPER if not word else WORK if word[0] == "U" else QUIET
+            color = PAPER if not word else WORK if word[0] == "P" else QUIET
             f.box(x, 62 + 34 * d, 80, 24, color, word)
     for d, end in enumerate((1, 2, 3, 1)):
         f.text(20, 78 + 34 * d, f"digit {d}")
         for t in range(5, end, -1):
             f.arrow(110 + 104 * t, 74 + 34 * d, 110 + 104 * (t - 1) + 80, 74 + 34 * d)
-    f.text(20, 218, "A: the tile alone.  U: all up to its end, and all keys with lower digits.")
+    f.text(20, 218, "A: aggregate, of the tile alone.  P: inclusive prefix, with all keys with lower digits.")
     f.text(20, 238, "digit 0: 5 + 1 + 2 + 7 = 15;   digit 1: 1 + 4 + 29 = 34;   digit 2: 2 + 55 = 57;   digit 3: 0 + 3 + 1 + 65 = 69")
     f.legend((WORK, "U: up to its end"), (QUIET, "A: the tile alone"), (PAPER, "the tile that looks back"))
     save(f, "07-onesweep")

@@ -1,8 +1,8 @@
 // Reduction, step 1: one atomic addition per element.
 //
-// The sum of n floats in [0,1). All threads add to one word, and the memory lets one of them in at a time: right,
-// and as slow as a queue. Adding one by one also loses what is small beside the sum: the run ends with 2^24 and
-// many ones, where the sum does not move any more. Step 2 mends both.
+// The sum of n floats in [0,1). All threads add to one word, and the memory lets one of them in at
+// a time: right, and as slow as a queue. Adding one by one also loses what is small beside the sum:
+// the run ends with 2^24 and many ones, where the sum does not move any more. Step 2 fixes both.
 //
 // Passes when every element is added by one atomic operation in one launch: global_atomics = n.
 //
@@ -14,8 +14,8 @@
 // Adds in[0], ..., in[n - 1] to *out, one element per thread.
 __global__ void add_all(float *out, const float *in, int n)
 {
-    // TODO: Let thread tid of block b add element b * BLOCK + tid to *out with atomicAdd. The last block reaches
-    // past n: its threads without an element add nothing.
+    // TODO: Let thread tid of block b add element b * BLOCK + tid to *out with atomicAdd. The last
+    // block reaches past n: its threads without an element add nothing.
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i < n)
         atomicAdd(out, in[i]); // n of them at one address: served one after another
@@ -27,7 +27,7 @@ static void reduce(float *d_out, const float *d_in, float * /* d_tmp */, int n)
 {
     int blocks = max(1, ceil_div(n, BLOCK));
 
-    check_cuda(cudaMemset(d_out, 0, sizeof *d_out)); // device memory holds rubbish at first
+    check_cuda(cudaMemset(d_out, 0, sizeof *d_out)); // device memory holds garbage
     add_all<<<blocks, BLOCK>>>(d_out, d_in, n);
     check_cuda(cudaGetLastError());
 }

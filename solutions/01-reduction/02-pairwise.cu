@@ -1,10 +1,11 @@
 // Reduction, step 2: sums of pairs, level by level.
 //
-// Step 1 paid for its queue at one address, and lost small values beside a large sum. Here the elements are added
-// in pairs, then the pairs' sums, and so on: no two threads share a word, and a value passes through log2 n
-// additions, not n. The price: every level is a launch, and goes out to global memory and back.
+// Step 1 paid for its queue at one address, and lost small values beside a large sum. Here the
+// elements are added in pairs, then the pairs' sums, and so on: no two threads share a word, and a
+// value passes through log2 n additions, not n. The price: every level is a launch, and goes out to
+// global memory and back.
 //
-// Passes when the sum is within log2(n) roundings, with ceil(log2 n) launches and no atomic operation.
+// Passes with the sum within log2(n) roundings, ceil(log2 n) launches and no atomic operation.
 //
 //     ctest --test-dir build -R 01-reduction.02
 #include "reduction.h"
@@ -14,18 +15,19 @@
 // sums[i] = from[2i] + from[2i + 1] for i < pairs; elements past n count as 0.
 __global__ void add_pairs(float *sums, const float *from, int pairs, int n)
 {
-    // TODO: Let every thread below pairs add the two elements of its pair and store the sum. Where n is odd the
-    // last pair has one element only, and where n = 0 it has none: from[n] must not be read.
+    // TODO: Let every thread below pairs add the two elements of its pair and store the sum.
+    // Where n is odd the last pair has one element only, and where n = 0 it has none: from[n]
+    // must not be read.
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i < pairs) {
         float left = 2 * i < n ? from[2 * i] : 0;
         float right = 2 * i + 1 < n ? from[2 * i + 1] : 0;
-        sums[i] = left + right; // another buffer: in place, a slow thread would find its pair overwritten
+        sums[i] = left + right; // not in place: a slow thread would find its pair overwritten
     }
     // END TODO
 }
 
-// Sums d_in into d_out[0], one launch a level: the pairs' sums, which go to d_tmp, are the next level's input.
+// Sums d_in into d_out[0], one launch a level; d_tmp takes the pairs' sums, the next level's input.
 static void reduce(float *d_out, const float *d_in, float *d_tmp, int n)
 {
     int pairs = max(1, ceil_div(n, 2));

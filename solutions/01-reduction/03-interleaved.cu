@@ -1,10 +1,11 @@
 // Reduction, step 3: a tree in shared memory.
 //
-// Step 2 paid for its levels: each is a launch and a trip through global memory. Here a block takes 8 levels at
-// once, in shared memory. Of every 2 * stride threads one is at work, so that all 8 warps stay busy for five
-// rounds with fewer and fewer lanes: 47 warps at work over 8 rounds. From here on ints: any order gives one sum.
+// Step 2 paid for its levels: each is a launch and a trip through global memory. Here a block takes
+// 8 levels at once, in shared memory. Of every 2 * stride threads one is at work, so that all 8
+// warps stay busy for five rounds with fewer and fewer lanes: 47 warps at work over 8 rounds. From
+// here on ints: any order gives one sum.
 //
-// Passes when every element is read once, and each launch leaves one value of 256: launches = ceil(log256 n).
+// Passes when every element is read once and launches = ceil(log256 n): each leaves 1 value of 256.
 //
 //     ctest --test-dir build -R 01-reduction.03
 #include "reduction.h"
@@ -21,9 +22,10 @@ __global__ void reduce_block(int *partial, const int *in, int n)
     cache[tid] = i < n ? in[i] : 0;
     __syncthreads();
 
-    // TODO: Add up cache in place, as a tree, until cache[0] holds the sum. Let stride go 1, 2, ..., BLOCK/2; a
-    // thread whose number is a multiple of 2 * stride adds the word stride to its right to its own. The next
-    // round reads what this one wrote: every thread must reach a barrier in between.
+    // TODO: Add up cache in place, as a tree, until cache[0] holds the sum. Let stride go 1, 2,
+    // ..., BLOCK/2; a thread whose number is a multiple of 2 * stride adds the word stride to its
+    // right to its own. The next round reads what this one wrote: every thread must reach a
+    // barrier in between.
     for (int stride = 1; stride < BLOCK; stride *= 2) {
         if (tid % (2 * stride) == 0) // one lane in two, in four, ...: the others wait
             cache[tid] += cache[tid + stride];
@@ -35,7 +37,7 @@ __global__ void reduce_block(int *partial, const int *in, int n)
         partial[blockIdx.x] = cache[0];
 }
 
-// Sums d_in into d_out[0], one launch a level: the blocks' sums, which go to d_tmp, are the next level's input.
+// Sums d_in into d_out[0], a launch a level; d_tmp takes the blocks' sums, the next level's input.
 static void reduce(int *d_out, const int *d_in, int *d_tmp, int n)
 {
     int blocks = max(1, ceil_div(n, BLOCK));

@@ -1,7 +1,7 @@
 // Reduction, step 5: sequential addressing.
 //
-// Step 4 paid for its strided words: the threads of a warp met in the same banks and were served one after
-// another. Here the threads at work are 0..stride-1 and touch neighbouring words.
+// Step 4 paid for its strided words: the threads of a warp met in the same banks and were served
+// one after another. Here the threads at work are 0..stride-1 and touch neighbouring words.
 //
 // Passes when the sum is right and no shared access is split: shared_excess = 0.
 //
@@ -20,8 +20,9 @@ __global__ void reduce_block(int *partial, const int *in, int n)
     cache[tid] = i < n ? in[i] : 0;
     __syncthreads();
 
-    // TODO: Fold the upper half of cache onto the lower half until one word is left. Let stride go BLOCK/2,
-    // BLOCK/4, ..., 1; only threads below stride add. Every thread must reach every barrier.
+    // TODO: Fold the upper half of cache onto the lower half until one word is left. Let
+    // stride go BLOCK/2, BLOCK/4, ..., 1; only threads below stride add. Every thread must
+    // reach every barrier.
     for (int stride = BLOCK / 2; stride > 0; stride /= 2) {
         if (tid < stride)
             cache[tid] += cache[tid + stride];
@@ -33,7 +34,7 @@ __global__ void reduce_block(int *partial, const int *in, int n)
         partial[blockIdx.x] = cache[0];
 }
 
-// Sums d_in into d_out[0], one launch a level: the blocks' sums, which go to d_tmp, are the next level's input.
+// Sums d_in into d_out[0], a launch a level; d_tmp takes the blocks' sums, the next level's input.
 static void reduce(int *d_out, const int *d_in, int *d_tmp, int n)
 {
     int blocks = max(1, ceil_div(n, BLOCK));

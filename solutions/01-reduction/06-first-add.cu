@@ -1,8 +1,8 @@
 // Reduction, step 6: add while loading.
 //
-// Step 5 paid for threads that load one element and then mostly watch. Here a thread adds 4 elements in a register
-// on their way in, and the tree starts from the sums: a quarter of the blocks, and of the shared memory traffic
-// per element.
+// Step 5 paid for threads that load one element and then mostly watch. Here a thread adds 4
+// elements in a register on their way in, and the tree starts from the sums: a quarter of the
+// blocks, and of the shared memory traffic per element.
 //
 // Passes when a warp takes 128 elements: warps <= n/128, and some for the second launch.
 //
@@ -19,9 +19,9 @@ __global__ void reduce_block(int *partial, const int *in, int n)
     int tid = threadIdx.x;
     int sum = 0;
 
-    // TODO: Add to sum the ITEMS elements of this thread, those below n. The elements of block b begin at
-    // b * BLOCK * ITEMS; this thread takes number tid of them, tid + BLOCK, tid + 2 * BLOCK, ..., so that the
-    // lanes of a warp read neighbouring words every time.
+    // TODO: Add to sum the ITEMS elements of this thread, those below n. The elements of block b
+    // begin at b * BLOCK * ITEMS; this thread takes number tid of them, tid + BLOCK, tid + 2 *
+    // BLOCK, ..., so that the lanes of a warp read neighbouring words every time.
     int i = blockIdx.x * BLOCK * ITEMS + tid;
     for (int k = 0; k < ITEMS; k++)
         if (i + k * BLOCK < n)
@@ -41,7 +41,7 @@ __global__ void reduce_block(int *partial, const int *in, int n)
         partial[blockIdx.x] = cache[0];
 }
 
-// Sums d_in into d_out[0], one launch a level: the blocks' sums, which go to d_tmp, are the next level's input.
+// Sums d_in into d_out[0], a launch a level; d_tmp takes the blocks' sums, the next level's input.
 static void reduce(int *d_out, const int *d_in, int *d_tmp, int n)
 {
     int blocks = max(1, ceil_div(n, BLOCK * ITEMS));

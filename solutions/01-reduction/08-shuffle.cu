@@ -1,7 +1,8 @@
 // Reduction, step 8: sums travel from register to register.
 //
-// Step 7 paid for shared memory in every round: a store, two loads and their synchronisation for one addition.
-// Here the lanes of a warp read each other's registers. Shared memory carries one word per warp, once.
+// Step 7 paid for shared memory in every round: a store, two loads and their synchronisation for
+// one addition. Here the lanes of a warp read each other's registers. Shared memory carries one
+// word per warp, once.
 //
 // Passes when a warp accesses shared memory twice at most, and a block meets 2 barriers at most.
 //
@@ -15,8 +16,8 @@
 // The sum of v over the 32 lanes of a warp, valid in lane 0.
 __device__ int warp_sum(int v)
 {
-    // TODO: Fold the upper half of the lanes onto the lower with __shfl_down_sync, offsets WARP/2, ..., 1. All 32
-    // lanes take part in every round.
+    // TODO: Fold the upper half of the lanes onto the lower with __shfl_down_sync, offsets WARP/2,
+    // ..., 1. All 32 lanes take part in every round.
     for (int offset = WARP / 2; offset > 0; offset /= 2)
         v += __shfl_down_sync(0xffffffff, v, offset);
     // END TODO
@@ -36,22 +37,22 @@ __global__ void reduce_block(int *partial, const int *in, int n)
 
     sum = warp_sum(sum);
 
-    // TODO: Bring the warps' sums together: lane 0 of each puts its own into its word of a shared array, and after
-    // a barrier the first warp adds up these BLOCK/WARP words with warp_sum. Lanes without a word take part with
-    // 0. Leave the block's sum in thread 0's sum.
+    // TODO: Bring the warps' sums together: lane 0 of each puts its own into its word of a shared
+    // array, and after a barrier the first warp adds up these BLOCK/WARP words with warp_sum. Lanes
+    // without a word take part with 0. Leave the block's sum in thread 0's sum.
     __shared__ int cache[BLOCK / WARP];
     if (tid % WARP == 0)
         cache[tid / WARP] = sum;
     __syncthreads();
     if (tid < WARP)
-        sum = warp_sum(tid < BLOCK / WARP ? cache[tid] : 0); // the whole warp: warp_sum waits for all lanes
+        sum = warp_sum(tid < BLOCK / WARP ? cache[tid] : 0); // warp_sum needs all lanes
     // END TODO
 
     if (tid == 0)
         partial[blockIdx.x] = sum;
 }
 
-// Sums d_in into d_out[0], one launch a level: the blocks' sums, which go to d_tmp, are the next level's input.
+// Sums d_in into d_out[0], a launch a level; d_tmp takes the blocks' sums, the next level's input.
 static void reduce(int *d_out, const int *d_in, int *d_tmp, int n)
 {
     int blocks = max(1, ceil_div(n, BLOCK * ITEMS));

@@ -1,10 +1,11 @@
 // Reduction, step 9: as fast as the memory.
 //
-// Step 8 paid for a second launch, and for threads that ask for 4 bytes and live briefly. Here the grid is what
-// the device holds at once, a thread asks for four times 16 bytes before it adds the first, and the block that
-// finishes last, known by its ticket, adds up the blocks' sums: one launch for any n.
+// Step 8 paid for a second launch, and for threads that load 4 bytes and live briefly. Here the
+// grid is what the device holds at once, a thread has four 16-byte loads in flight before it adds
+// the first, and the block that finishes last, known by its ticket, adds up the blocks' sums: one
+// launch for any n.
 //
-// Passes with launches = 1, 16 sectors per load request, and one atomic operation per block at most.
+// Passes with launches = 1, 16 sectors per load request, and at most one atomic per block.
 //
 //     ctest --test-dir build -R 01-reduction.09
 #include "reduction.h"
@@ -13,7 +14,7 @@
 #define ITEMS 4   // 16-byte loads that a thread has in flight
 #define WARP 32
 
-__device__ unsigned tickets; // taken by blocks in this launch; the last one wraps it to 0 for the next launch
+__device__ unsigned tickets; // taken in this launch; the last one wraps to 0 for the next
 
 // The sum of v over the 32 lanes of a warp, valid in lane 0.
 __device__ int warp_sum(int v)
@@ -40,13 +41,14 @@ __device__ int block_sum(int v)
 __device__ int thread_sum(const int *in, int n)
 {
     int i = blockIdx.x * BLOCK + threadIdx.x;
-    int head = min(n, (int)((0 - (uintptr_t)in / sizeof *in) % 4)); // elements before a 16-byte boundary
-    int quads = (n - head) / 4; // of 4 elements, 16 bytes; at most 3 elements are left before them and 3 behind
+    int head = min(n, (int)((0 - (uintptr_t)in / sizeof *in) % 4)); // before a 16-byte boundary
+    int quads = (n - head) / 4; // of 16 bytes; at most 3 elements are left before them, 3 after
     int sum = i < n - 4 * quads ? in[i < head ? i : 4 * quads + i] : 0;
 
-    // TODO: Read in from element head on as quads, int4 by int4, and add to sum the elements of quad i, of quad
-    // i + number of threads in the grid, and so on below quads. Issue ITEMS of these loads before the first
-    // addition, and test bounds once per ITEMS loads but for a last round.
+    // TODO: Read in from element head on as quads, int4 by int4, and add to sum the elements
+    // of quad i, of quad i + number of threads in the grid, and so on below quads. Issue
+    // ITEMS of these loads before the first addition, and test bounds once per ITEMS loads
+    // but for a last round.
     const int4 *quad = (const int4 *)(in + head);
     int threads = gridDim.x * BLOCK;
     int4 v[ITEMS];
@@ -69,19 +71,20 @@ __global__ void reduce_all(int *out, int *partial, const int *in, int n)
 {
     int sum = block_sum(thread_sum(in, n));
 
-    // TODO: Put the block's sum into its word of partial, then take a ticket with atomicInc, which wraps to 0
-    // behind gridDim.x - 1. The block with the last ticket adds up all partial sums into *out. Fence on both
-    // sides: a sum must be visible before its ticket, and must not be read before the last ticket is known.
+    // TODO: Put the block's sum into its word of partial, then take a ticket with atomicInc, which
+    // wraps to 0 behind gridDim.x - 1. The block with the last ticket adds up all partial sums into
+    // *out. Fence on both sides: a sum must be visible before its ticket, and must not be read
+    // before the last ticket is known.
     __shared__ int last;
     int tid = threadIdx.x;
     if (tid == 0) {
         partial[blockIdx.x] = sum;
-        __threadfence(); // whoever sees the ticket sees the sum
+        __threadfence(); // the sum is visible before the ticket
         last = atomicInc(&tickets, gridDim.x - 1) == gridDim.x - 1;
     }
     __syncthreads();
     if (last) {
-        __threadfence(); // what is read from here on is not older than the last ticket
+        __threadfence(); // what is read after it is not older than the last ticket
         sum = 0;
         for (int b = tid; b < gridDim.x; b += BLOCK)
             sum += partial[b];
@@ -92,7 +95,7 @@ __global__ void reduce_all(int *out, int *partial, const int *in, int n)
     // END TODO
 }
 
-// Sums d_in into d_out[0] in one launch of as many blocks as the device holds, or fewer for a small n.
+// Sums d_in into d_out[0] in one launch: as many blocks as the device holds, fewer for a small n.
 static void reduce(int *d_out, const int *d_in, int *d_tmp, int n)
 {
     static int multiprocessors, resident; // resident: blocks on each

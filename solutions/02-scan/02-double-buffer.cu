@@ -1,8 +1,8 @@
 // Scan, step 2: two buffers.
 //
-// Step 1 paid for two barriers a round, one of them only to keep writers from words that others had yet to read. Here
-// a round reads one buffer and writes the other: nothing that is read is overwritten, and one barrier is enough. The
-// price is twice the shared memory.
+// Step 1 paid for two barriers a round, one of them only to keep writers from words that others had
+// yet to read. Here a round reads one buffer and writes the other: nothing that is read is
+// overwritten, and one barrier is enough. The price is twice the shared memory.
 //
 // Passes with a barrier for every round and one for loading: barriers <= 11 * blocks.
 //
@@ -22,8 +22,9 @@ __global__ void scan_tiles(int *out, const int *in, int n)
     cache[now][tid] = i < n ? in[i] : 0;
     __syncthreads();
 
-    // TODO: Do the rounds of step 1, but write each round's sums to the other buffer, 1 - now, which then becomes
-    // the buffer now. Every thread writes its word in every round, also one that adds nothing. One barrier a round.
+    // TODO: Do the rounds of step 1, but write each round's sums to the other buffer, 1 - now,
+    // which then becomes the buffer now. Every thread writes its word in every round, also one that
+    // adds nothing. One barrier a round.
     for (int stride = 1; stride < TILE; stride *= 2) {
         int sum = cache[now][tid];
         if (tid >= stride)

@@ -1,8 +1,8 @@
 // Scan, step 5: a word of padding.
 //
-// Step 4 paid for its strided words: a warp's 32 words lay in 16, 8, ..., 1 of the 32 banks and were served one after
-// another. Here one word in 33 stays empty. Words a power of two apart then lie in different banks: every 32 words
-// the banks move on by one.
+// Step 4 paid for its strided words: a warp's 32 words lay in 16, 8, ..., 1 of the 32
+// banks. Here one word in 33 stays empty: every 32 words the banks move on by one, and 32
+// words lie in 32 banks.
 //
 // Passes with the sums of step 4 and no bank conflicts: shared_excess near 0.
 //
@@ -17,7 +17,7 @@
 __device__ int word(int i)
 {
     int padding = 0;
-    // TODO: Leave one word empty behind every 32: set padding to the number of empty words before element i.
+    // TODO: Leave one word empty behind every 32: set padding to the number of those before i.
     padding = i / 32; // element 32 k stands in bank k % 32, no longer all of them in bank 0
     // END TODO
     return i + padding;
@@ -44,6 +44,7 @@ __global__ void scan_tiles(int *out, const int *in, int n)
     if (tid == 0)
         cache[word(TILE - 1)] = 0;
     __syncthreads();
+    // TODO: Do the way down of step 4 with every element in its word. Empty words lie in between.
     for (int stride = TILE / 2; stride > 0; stride /= 2) {
         int last = 2 * stride * (tid + 1) - 1;
         if (last < TILE) {
@@ -53,6 +54,7 @@ __global__ void scan_tiles(int *out, const int *in, int n)
         }
         __syncthreads();
     }
+    // END TODO
 
     if (i < n)
         out[i] = cache[word(tid)];

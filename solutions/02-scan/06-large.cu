@@ -1,8 +1,8 @@
 // Scan, step 6: any n.
 //
-// Step 5 ended at the tile's edge. Here the tiles' sums are written out and scanned themselves, by the same function,
-// until one tile is left; then every tile adds what stands before it. Every element is read and written twice: 16
-// bytes of traffic, where 8 would do.
+// Step 5 ended at the tile's edge. Here the tiles' sums are written out and scanned themselves, by
+// the same function, until one tile is left; then every tile adds what stands before it. Every
+// element is read and written twice: 16 bytes of traffic, where 8 would do.
 //
 // Passes at any n, with three launches for up to 1024 tiles and 16 bytes of traffic per element.
 //
@@ -19,7 +19,7 @@ __device__ int word(int i)
     return i + i / 32; // one word in 33 is empty: words a power of two apart lie in different banks
 }
 
-// out[i] = sum of the elements of i's tile before in[i], for i < n; sums[t] = sum of tile t. in may be out.
+// out[i] = sum of i's tile before in[i], for i < n; sums[t] = sum of tile t. in may be out.
 __global__ void scan_tiles(int *out, int *sums, const int *in, int n)
 {
     __shared__ int cache[WORDS];
@@ -61,7 +61,8 @@ __global__ void scan_tiles(int *out, int *sums, const int *in, int n)
 // Adds to every element of tile t what stands before the tile, before[t].
 __global__ void add_before(int *out, const int *before, int n)
 {
-    // TODO: Let thread tid of block b add before[b] to elements tid and tid + BLOCK of tile b, if they are below n.
+    // TODO: Let thread tid of block b add before[b] to elements tid and tid + BLOCK of tile b, if
+    // they are below n.
     int i = blockIdx.x * TILE + threadIdx.x;
     if (i < n)
         out[i] += before[blockIdx.x];
@@ -70,7 +71,7 @@ __global__ void add_before(int *out, const int *before, int n)
     // END TODO
 }
 
-// Scans d_in into d_out, which may be the same. d_tmp takes the tiles' sums, then those of the tiles of sums, ...
+// Scans d_in into d_out, which may be the same. d_tmp takes the tiles' sums, then sums of these.
 static void scan(int *d_out, const int *d_in, int *d_tmp, int n)
 {
     int tiles = max(1, ceil_div(n, TILE));
@@ -78,8 +79,9 @@ static void scan(int *d_out, const int *d_in, int *d_tmp, int n)
     scan_tiles<<<tiles, BLOCK>>>(d_out, d_tmp, d_in, n);
     check_cuda(cudaGetLastError());
 
-    // TODO: Where there is more than one tile, scan the sums at d_tmp in place, by calling scan; behind them d_tmp has
-    // room for their sums. Then launch add_before, with a block for every tile.
+    // TODO: Where there is more than one tile, scan the sums at d_tmp in place, by calling
+    // scan; behind them d_tmp has room for their sums. Then launch add_before, with a
+    // block for every tile.
     if (tiles > 1) {
         scan(d_tmp, d_tmp, d_tmp + tiles, tiles);
         add_before<<<tiles, BLOCK>>>(d_out, d_tmp, n);

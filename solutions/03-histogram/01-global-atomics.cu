@@ -1,8 +1,9 @@
 // Histogram, step 1: one atomic addition per sample.
 //
-// How many of n bytes have the value 0, how many 1, ..., how many 255. Two threads with the same value meet at the
-// same counter: counter++ would read, add and write, and lose one of the two. An atomic addition loses nothing. All
-// threads of the device queue at 256 words of global memory; the more alike the samples, the longer the queue.
+// How many of n bytes have the value 0, how many 1, ..., how many 255. Two threads with the same
+// value meet at the same counter: counter++ would read, add and write, and lose one of the two. An
+// atomic addition loses nothing. All threads of the device queue at 256 words of global memory; the
+// more alike the samples, the longer the queue.
 //
 // Passes when every sample is counted by one atomic operation in one launch: global_atomics = n.
 //
@@ -15,8 +16,9 @@
 // Adds to bins[v] how often v stands in in[0], ..., in[n - 1], one sample per thread.
 __global__ void count_all(unsigned *bins, const unsigned char *in, size_t n)
 {
-    // TODO: Let thread tid of block b take sample b * BLOCK + tid and add 1 to the bin of its value with atomicAdd.
-    // The last block reaches past n: its threads without a sample count nothing. Compute the index as size_t.
+    // TODO: Let thread tid of block b take sample b * BLOCK + tid and add 1 to the bin of its value
+    // with atomicAdd. The last block reaches past n: its threads without a sample count nothing.
+    // Compute the index as size_t.
     size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
     if (i < n)
         atomicAdd(&bins[in[i]], 1); // a trip to the L2 cache for every sample
@@ -26,7 +28,7 @@ __global__ void count_all(unsigned *bins, const unsigned char *in, size_t n)
 // Counts the samples d_in into d_bins.
 static void histogram(unsigned *d_bins, const unsigned char *d_in, size_t n)
 {
-    check_cuda(cudaMemset(d_bins, 0, BINS * sizeof *d_bins)); // device memory holds rubbish at first
+    check_cuda(cudaMemset(d_bins, 0, BINS * sizeof *d_bins)); // device memory holds garbage
     count_all<<<blocks_for(n, BLOCK), BLOCK>>>(d_bins, d_in, n);
     check_cuda(cudaGetLastError());
 }

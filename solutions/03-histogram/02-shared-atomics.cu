@@ -1,7 +1,8 @@
 // Histogram, step 2: a table per block.
 //
-// Step 1 paid for a trip to global memory with every sample. Here a block counts its share of the samples in a table
-// of its own in shared memory, and adds the table to the bins once, at the end: 256 global atomics for 16384 samples.
+// Step 1 paid for a trip to global memory with every sample. Here a block counts its share of the
+// samples in a table of its own in shared memory, and adds the table to the bins once, at the end:
+// 256 global atomics for 16384 samples.
 //
 // Passes when global memory sees one addition per bin and block: global_atomics <= 256 * blocks.
 //
@@ -12,7 +13,7 @@
 #define BLOCK 256   // threads per block: one for each bin
 #define SHARE 16384 // samples per block
 
-// Adds to bins[v] how often v stands in in[0], ..., in[n - 1]; block b counts SHARE of them from b * SHARE on.
+// Adds to bins[v] how often v is in in[0], ..., in[n - 1]; block b counts SHARE from b * SHARE on.
 __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
 {
     __shared__ unsigned table[BINS];
@@ -20,14 +21,15 @@ __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
 
     table[tid] = 0;
 
-    // TODO: Count the block's samples in the table: SHARE of them from number b * SHARE on, fewer where n ends before.
-    // Thread tid takes number tid of them and every BLOCK-th after it. All threads must reach a barrier before the
-    // first sample is counted and another one after the last.
+    // TODO: Count the block's samples in the table: SHARE of them from number b * SHARE on,
+    // fewer where n ends before. Thread tid takes number tid of them and every BLOCK-th
+    // after it. All threads must reach a barrier before the first sample is counted and
+    // another one after the last.
     size_t first = (size_t)blockIdx.x * SHARE, last = min(first + SHARE, n);
-    __syncthreads(); // nobody counts in a word that is yet to be zeroed
+    __syncthreads(); // every word is zero before any is counted in
     for (size_t i = first + tid; i < last; i += BLOCK)
         atomicAdd(&table[in[i]], 1);
-    __syncthreads(); // nobody hands on a word that still counts
+    __syncthreads(); // all have counted
     // END TODO
 
     atomicAdd(&bins[tid], table[tid]);
@@ -36,7 +38,7 @@ __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
 // Counts the samples d_in into d_bins.
 static void histogram(unsigned *d_bins, const unsigned char *d_in, size_t n)
 {
-    check_cuda(cudaMemset(d_bins, 0, BINS * sizeof *d_bins)); // device memory holds rubbish at first
+    check_cuda(cudaMemset(d_bins, 0, BINS * sizeof *d_bins)); // device memory holds garbage
     count_shares<<<blocks_for(n, SHARE), BLOCK>>>(d_bins, d_in, n);
     check_cuda(cudaGetLastError());
 }

@@ -1,11 +1,12 @@
 // Histogram, step 4: a table per warp.
 //
-// Step 3 paid with its size: 256 bins of 128 threads would take 32 KB and flush four times as many bytes. Back to
-// words and atomics, but where step 2 lets all 8 warps of a block meet at one table, here each warp has its own: on a
-// hot bin 32 lanes meet, not 256. It must still be atomicAdd: the lanes of a warp do not run in lock step.
+// Step 3 paid with its size: 256 bins of 128 threads would take 32 KB and flush four times as many
+// bytes. Back to words and atomics, but where step 2 lets all 8 warps of a block meet at one table,
+// here each warp has its own: on a hot bin 32 lanes meet, not 256. It must still be atomicAdd: the
+// lanes of a warp do not run in lock step.
 //
-// Passes when a table per warp is zeroed, 8 wavefronts of 128 bytes each, shared_store_wavefronts >= 8 * warps, and no
-// two warps of a block count in one word, shared_atomic_warps = 1.
+// Passes when a table per warp is zeroed, 8 wavefronts of 128 bytes each, shared_store_wavefronts
+// >= 8 * warps, and no two warps of a block count in one word, shared_atomic_warps = 1.
 //
 //     ctest --test-dir build -R 03-histogram.04
 #include "histogram.h"
@@ -16,12 +17,12 @@
 #define WARP 32
 #define TABLES (BLOCK / WARP)
 
-// Adds to bins[v] how often v stands in in[0], ..., in[n - 1]; block b counts SHARE of them from b * SHARE on.
+// Adds to bins[v] how often v is in in[0], ..., in[n - 1]; block b counts SHARE from b * SHARE on.
 __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
 {
-    // TODO: Do as step 2 does, from the table on, but with a table of BINS words for each of the TABLES warps. Thread
-    // tid zeroes word tid of all tables, counts in the table of its warp, and adds up word tid of all tables in the
-    // end: one sum per block goes to bins[tid].
+    // TODO: Do as step 2 does, from the table on, but with a table of BINS words for each of the
+    // TABLES warps. Thread tid zeroes word tid of all tables, counts in the table of its warp, and
+    // adds up word tid of all tables in the end: one sum per block goes to bins[tid].
     __shared__ unsigned table[TABLES][BINS];
     int tid = threadIdx.x;
     size_t first = (size_t)blockIdx.x * SHARE, last = min(first + SHARE, n);
@@ -42,7 +43,7 @@ __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
 // Counts the samples d_in into d_bins.
 static void histogram(unsigned *d_bins, const unsigned char *d_in, size_t n)
 {
-    check_cuda(cudaMemset(d_bins, 0, BINS * sizeof *d_bins)); // device memory holds rubbish at first
+    check_cuda(cudaMemset(d_bins, 0, BINS * sizeof *d_bins)); // device memory holds garbage
     count_shares<<<blocks_for(n, SHARE), BLOCK>>>(d_bins, d_in, n);
     check_cuda(cudaGetLastError());
 }

@@ -1,11 +1,13 @@
 // Histogram, step 5: the lanes of a warp spread over copies of the table.
 //
-// Step 4 paid where the samples of one warp are alike: its 32 lanes meet at one word of the warp's table. Here there
-// are 8 tables as before, but neighbouring lanes count in different ones: of samples that are all equal, 4 lanes meet
-// at a word. A table takes 257 words: were it 256, a bin's words in all 8 copies would lie in one bank, and the lanes
-// that no longer meet at a word would meet there.
+// Step 4 paid where the samples of one warp are alike: its 32 lanes meet at one word of the warp's
+// table. Here there are 8 tables as before, but neighbouring lanes count in different ones: of
+// samples that are all equal, 4 lanes meet at a word. A table takes 257 words: were it 256, a
+// bin's words in all 8 copies would lie in one bank, and the lanes that no longer meet at a word
+// would meet there.
 //
-// Passes when at most 8 lanes of a warp meet at a word, whatever the samples: shared_atomic_same <= 8.
+// Passes when at most 8 lanes of a warp meet at a word, whatever the samples:
+// shared_atomic_same <= 8.
 //
 //     ctest --test-dir build -R 03-histogram.05
 #include "histogram.h"
@@ -16,7 +18,7 @@
 #define TABLES 8
 #define STRIDE (BINS + 1) // words from table to table: odd
 
-// Adds to bins[v] how often v stands in in[0], ..., in[n - 1]; block b counts SHARE of them from b * SHARE on.
+// Adds to bins[v] how often v is in in[0], ..., in[n - 1]; block b counts SHARE from b * SHARE on.
 __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
 {
     __shared__ unsigned table[TABLES * STRIDE];
@@ -25,8 +27,8 @@ __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
     for (int t = 0; t < TABLES; t++)
         table[t * STRIDE + tid] = 0;
 
-    // TODO: Count the block's samples as step 4 does, between two barriers, but let thread tid count in table
-    // tid % TABLES. Table t begins at word t * STRIDE.
+    // TODO: Count the block's samples as step 4 does, between two barriers, but let thread tid
+    // count in table tid % TABLES. Table t begins at word t * STRIDE.
     unsigned *mine = table + tid % TABLES * STRIDE;
     size_t first = (size_t)blockIdx.x * SHARE, last = min(first + SHARE, n);
     __syncthreads();
@@ -44,7 +46,7 @@ __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
 // Counts the samples d_in into d_bins.
 static void histogram(unsigned *d_bins, const unsigned char *d_in, size_t n)
 {
-    check_cuda(cudaMemset(d_bins, 0, BINS * sizeof *d_bins)); // device memory holds rubbish at first
+    check_cuda(cudaMemset(d_bins, 0, BINS * sizeof *d_bins)); // device memory holds garbage
     count_shares<<<blocks_for(n, SHARE), BLOCK>>>(d_bins, d_in, n);
     check_cuda(cudaGetLastError());
 }

@@ -1,9 +1,10 @@
 // Sort, step 3: one bit at a time.
 //
-// Steps 1 and 2 paid for comparing: n/2 comparators in each of k (k + 1) / 2 rounds. Here no two keys are compared.
-// A pass takes one bit: all keys where it is 0 go to the front, those with 1 behind them, both in the order they came
-// in. A scan tells every key its place. From the lowest bit to the highest, 32 passes sort: a pass keeps equal bits
-// in order, and so it keeps what the passes before have done. A sort that keeps equal keys in order is called stable.
+// Steps 1 and 2 paid for comparing: n/2 comparators in each of k (k + 1) / 2 rounds. Here no two
+// keys are compared. A pass takes one bit: all keys where it is 0 go to the front, those with 1
+// behind them, both in the order they came in. A scan gives every key its place. From the lowest
+// bit to the highest, 32 passes sort: a pass keeps equal bits in order, and so it keeps what the
+// passes before have done. A sort that keeps equal keys in order is called stable.
 //
 // Passes when the keys are in order, with additions per key that do not grow with n.
 //
@@ -25,12 +26,13 @@ __global__ void mark_zeros(unsigned *flags, const unsigned *keys, int n, int bit
         flags[i] = 0;
 }
 
-// Puts the keys whose bit is 0 to the front of out and those with 1 behind them, both in order. zeros[i] says how many
-// keys before i have a 0, for i <= n.
+// Puts the keys whose bit is 0 to the front of out and those with 1 behind them, both in order.
+// zeros[i]: how many keys before i have a 0, for i <= n.
 __global__ void split(unsigned *out, const unsigned *keys, const unsigned *zeros, int n, int bit)
 {
-    // TODO: Let thread tid of block b move key b * BLOCK + tid, if there is one, to its place: behind the keys of its
-    // own kind that come before it and, if its bit is 1, behind all keys whose bit is 0.
+    // TODO: Let thread tid of block b move key b * BLOCK + tid, if there is one, to its place:
+    // behind the keys of its own kind that come before it and, if its bit is 1, behind all
+    // keys whose bit is 0.
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i < n) {
         unsigned key = keys[i];
@@ -39,7 +41,7 @@ __global__ void split(unsigned *out, const unsigned *keys, const unsigned *zeros
     // END TODO
 }
 
-// Sorts d_in into d_out. d_tmp holds the keys of every other pass, n + 1 flags, and what their scan needs.
+// Sorts d_in into d_out. d_tmp: the keys of every other pass, n + 1 flags, what their scan needs.
 static void sort(unsigned *d_out, const unsigned *d_in, unsigned *d_tmp, int n)
 {
     unsigned *flags = d_tmp + n, *sums = flags + n + 1;

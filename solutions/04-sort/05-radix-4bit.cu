@@ -1,11 +1,11 @@
 // Sort, step 5: four bits at a time.
 //
-// Steps 3 and 4 paid for 32 passes. With a digit of four bits eight are enough, and the scan is over 16 counts for
-// every tile, no longer over every key. But now a warp's keys would go to 16 places at once, a sector each. So a block
-// first sorts its tile by the digit, in shared memory, bit by bit as in step 3: neighbours then go to neighbouring
-// places, nearly all of them.
+// Steps 3 and 4 paid for 32 passes. With a digit of four bits eight are enough, and the scan is
+// over 16 counts for every tile, no longer over every key. But now a warp's keys would go to 16
+// places at once, a sector each. So a block first sorts its tile by the digit, in shared memory,
+// bit by bit as in step 3: neighbours then go to neighbouring places, nearly all of them.
 //
-// Passes with a store of a warp touching not many more sectors than the 4 that its 32 keys fill, and 8 passes.
+// Passes with 8 passes, in which a warp's store touches few sectors more than its 32 keys fill, 4.
 //
 //     ctest --test-dir build -R 04-sort.05
 #include "device/prefix.h"
@@ -32,7 +32,7 @@ __global__ void count_digits(unsigned *counts, const unsigned *keys, int n, int 
         counts[tid * gridDim.x + blockIdx.x] = table[tid];
 }
 
-// The place of this thread's key if the tile is split by a bit: step 3 for one tile. For all threads.
+// The place of this thread's key in a tile split by a bit, as in step 3. For all threads.
 __device__ int split_place(int bit)
 {
     __shared__ unsigned zeros[TILE / WARP]; // at first of each warp, then up to its end
@@ -49,19 +49,20 @@ __device__ int split_place(int bit)
     return bit ? zeros[TILE / WARP - 1] + tid - before : before;
 }
 
-// Moves every key behind all with a lower digit and those with its digit that come before it. starts[d * tiles + t]:
-// where tile t's keys with digit d begin in out.
+// Moves every key behind all with a lower digit and those with its digit that come before it.
+// starts[d * tiles + t]: where tile t's keys with digit d begin in out.
 __global__ void scatter(unsigned *out, const unsigned *keys, const unsigned *starts, int n, int shift)
 {
-    // TODO: Sort the tile by the digit: for each of its bits, the lowest first, put key tid into shared memory where
-    // split_place says, and take key number tid. Where there is no key, let a word of the highest digit stand in. Then
-    // find for each digit in the tile its first key's number, and store key number tid, if there are so many, as far
-    // behind its digit's start as it is behind the digit's first.
+    // TODO: Sort the tile by the digit: for each of its bits, the lowest first, put key tid into
+    // shared memory at its split_place, and take key number tid. Where there is no key, let a word
+    // of the highest digit stand in. Then find for each digit in the tile its first key's number,
+    // and store key number tid, if there are so many, as far behind its digit's start as it is
+    // behind the digit's first.
     __shared__ unsigned cache[TILE], first[DIGITS];
     int tid = threadIdx.x, i = blockIdx.x * TILE + tid;
-    unsigned key = i < n ? keys[i] : ~0u; // behind the last key: of the highest digit, and the last of it
+    unsigned key = i < n ? keys[i] : ~0u; // no key: the highest digit, and the last of it
     for (int bit = shift; bit < shift + BITS; bit++) {
-        cache[split_place(key >> bit & 1)] = key; // all have taken their last one: there are barriers inside
+        cache[split_place(key >> bit & 1)] = key; // split_place has barriers inside
         __syncthreads();
         key = cache[tid];
     }
@@ -74,7 +75,7 @@ __global__ void scatter(unsigned *out, const unsigned *keys, const unsigned *sta
     // END TODO
 }
 
-// Sorts d_in into d_out. d_tmp holds the keys of every other pass, the counts, and what their scan needs.
+// Sorts d_in into d_out. d_tmp: the keys of every other pass, the counts, what their scan needs.
 static void sort(unsigned *d_out, const unsigned *d_in, unsigned *d_tmp, int n)
 {
     int tiles = max(1, ceil_div(n, TILE));

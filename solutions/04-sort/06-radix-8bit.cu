@@ -1,51 +1,63 @@
 // Sort, step 6: eight bits at a time, keys with values.
 //
-// Step 5 paid for its blocks' sorting bit by bit, with two barriers each. Here a warp ranks 32 keys by eight bits at
-// once: lanes with the same digit find each other by a match. What the warp has met of the digit so far, and the lanes
-// below among those, tell a key its rank. Keys go to their rank in shared memory and from there to their places; values
-// follow them. With 256 digits four passes are enough.
+// Step 5 paid for sorting a tile bit by bit, with two barriers each. Here a warp ranks 32 keys by
+// eight bits at once: a match finds the lanes with the same digit. Lower digits, earlier warps and
+// lower lanes give a key its rank. Keys go to their rank in shared memory, then out; values follow.
 //
-// Passes in all three orders, with and without values, with at most 5 launches a pass and 60 bytes loaded per key in
-// all.
+// Passes in all three orders, with and without values: at most 5 launches a pass and 60 bytes
+// loaded per key in all.
 //
 //     ctest --test-dir build -R 04-sort.06
 #include "sort.h"
 #include "device/words.h"
 
-#define BLOCK 256            // threads per block, a multiple of WARP, at least DIGITS
+#define BLOCK 256            // threads per block, one for each digit
 #define ITEMS 16             // keys per thread
 #define TILE (BLOCK * ITEMS) // keys of a tile
 #define WARP 32
-#define ALL 0xffffffff // lanes of a warp
 
-// Puts the warp's words into cache by their rank. next[d]: the rank of the next word with digit d, from the first k to
-// the last and in each from lane 0 to 31. rank keeps the ranks for the values.
-__device__ void rank_words(unsigned *cache, int *rank, unsigned *next, const unsigned *word, int pass)
+// counts[w][d], how many words of warp w have digit d, becomes the rank of the first: behind lower
+// digits, then earlier warps. Returns the rank of the tile's first word with digit tid.
+__device__ unsigned first_ranks(unsigned (*counts)[DIGITS])
+{
+    unsigned sum = 0;
+    for (int w = 0; w < blockDim.x / WARP; w++)
+        sum += counts[w][threadIdx.x];
+    unsigned begin = block_scan(sum), next = begin;
+    for (int w = 0; w < blockDim.x / WARP; w++) {
+        unsigned own = counts[w][threadIdx.x];
+        counts[w][threadIdx.x] = next;
+        next += own;
+    }
+    return begin;
+}
+
+// rank[k] = rank of word[k] in the tile. next[d]: the rank of the warp's next word with digit d,
+// from the first k to the last and for each from lane 0 to 31.
+__device__ void rank_words(int *rank, unsigned *next, const unsigned *word, int pass)
 {
     for (int k = 0; k < ITEMS; k++) {
-        unsigned d = digit(word[k], pass);
-        rank[k] = 0; // not yet right
-        // TODO: Set rank[k] to word[k]'s rank: what next holds for its digit, and the lanes below with the same digit.
-        // Then count the 32 words in, one lane for each digit. No lane may read while another writes.
-        unsigned peers = __match_any_sync(ALL, d), lane = threadIdx.x % WARP;
+        // TODO: Set rank[k] to what next holds for the digit of word[k], plus the number of lower
+        // lanes with the same digit. Then count the 32 words in next, one lane for each digit. No
+        // lane may read next while another writes it.
+        unsigned d = digit(word[k], pass), lane = threadIdx.x % WARP;
+        unsigned peers = __match_any_sync(0xffffffff, d);
         rank[k] = next[d] + __popc(peers & ((1u << lane) - 1));
         __syncwarp();           // all have read
         if (peers >> lane == 1) // the highest lane of them
             next[d] = rank[k] + 1;
         __syncwarp(); // all have written
         // END TODO
-        cache[rank[k]] = word[k];
     }
 }
 
-// Moves the records of a tile to their places. starts[d * tiles + t]: where those of tile t with digit d begin.
+// Moves a tile's records. starts[d * tiles + t]: the place of the first with digit d in tile t.
 __global__ void move(struct columns out, struct columns in, const unsigned *starts, int n, int pass, enum order order)
 {
     __shared__ unsigned counts[BLOCK / WARP][DIGITS], cache[TILE], place[DIGITS];
-    int tid = threadIdx.x, lane = tid % WARP, warp = tid / WARP, tile = blockIdx.x;
-    int first = tile * TILE + warp * WARP * ITEMS + lane; // of this thread's keys; the others follow WARP apart
-    int rank[ITEMS];
-    unsigned word[ITEMS], to[ITEMS], count, begin;        // of digit tid: how many words, the rank of the first
+    int tid = threadIdx.x, lane = tid % WARP, warp = tid / WARP, rank[ITEMS];
+    int first = blockIdx.x * TILE + warp * WARP * ITEMS + lane; // the thread's keys lie WARP apart
+    unsigned word[ITEMS], to[ITEMS];
 
     for (int d = lane; d < DIGITS; d += WARP)
         counts[warp][d] = 0;
@@ -53,41 +65,32 @@ __global__ void move(struct columns out, struct columns in, const unsigned *star
     load_words(word, ITEMS, in.keys, first, WARP, n, pass == 0 ? order : UNSIGNED);
     for (int k = 0; k < ITEMS; k++)
         atomicAdd(&counts[warp][digit(word[k], pass)], 1);
-    begin = first_ranks(counts, &count);
-    rank_words(cache, rank, counts[warp], word, pass);
-    if (tid < DIGITS)
-        place[tid] = starts[tid * gridDim.x + tile] - begin;
-    __syncthreads();
-    for (int k = 0, i = tid; k < ITEMS; k++, i += BLOCK) {
-        word[k] = cache[i];
-        to[k] = place[digit(word[k], pass)] + i;
-    }
-    if (pass == PASSES - 1 && order != UNSIGNED)
-        for (int k = 0; k < ITEMS; k++)
-            word[k] = to_key(word[k], order);
-    for (int k = 0, i = tid; k < ITEMS; k++, i += BLOCK)
-        if (to[k] < n) // the stand-ins come last
-            out.keys[to[k]] = word[k];
+    __syncthreads(); // all warps have counted
+    place[tid] = starts[tid * gridDim.x + blockIdx.x] - first_ranks(counts);
+    __syncthreads(); // all first ranks are there
+    rank_words(rank, counts[warp], word, pass);
+    exchange(word, ITEMS, rank, cache); // from here on the tile is in the order of the digit
+    for (int k = 0; k < ITEMS; k++)
+        to[k] = place[digit(word[k], pass)] + k * BLOCK + tid;
+    store_words(out.keys, word, ITEMS, to, n, pass == PASSES - 1 ? order : UNSIGNED);
     if (in.values) {
         load_words(word, ITEMS, in.values, first, WARP, n, UNSIGNED);
-        move_values(out.values, cache, word, rank, to, ITEMS, n);
+        __syncthreads(); // all have taken their keys
+        exchange(word, ITEMS, rank, cache);
+        store_words(out.values, word, ITEMS, to, n, UNSIGNED);
     }
 }
 
-// Sorts in into out. d_tmp holds the records of every other pass, the counts, and what their scan needs.
+// Sorts in into out. d_tmp: the records of every other pass, then counts and what their scan needs.
 static void sort(struct columns out, struct columns in, unsigned *d_tmp, int n, enum order order)
 {
-    int tiles = max(1, ceil_div(n, TILE));
     struct columns tmp = {d_tmp, in.values ? d_tmp + n : NULL};
-    struct columns from[] = {in, tmp, out, tmp}, to[] = {tmp, out, tmp, out};
-    unsigned *counts = d_tmp + n + n, *sums = counts + DIGITS * tiles;
-
     for (int pass = 0; pass < PASSES; pass++) {
-        count_digits<<<tiles, DIGITS>>>(counts, from[pass].keys, n, TILE, pass, pass == 0 ? order : UNSIGNED);
+        struct columns to = pass % 2 ? out : tmp;
+        find_starts(d_tmp + n + n, in.keys, n, TILE, pass, pass == 0 ? order : UNSIGNED);
+        move<<<max(1, ceil_div(n, TILE)), BLOCK>>>(to, in, d_tmp + n + n, n, pass, order);
         check_cuda(cudaGetLastError());
-        exclusive_scan(counts, sums, DIGITS * tiles);
-        move<<<tiles, BLOCK>>>(to[pass], from[pass], counts, n, pass, order);
-        check_cuda(cudaGetLastError());
+        in = to;
     }
 }
 
