@@ -8,6 +8,7 @@
 //
 //     ctest --test-dir build -R 06-iterative-solvers.08
 #include "solvers_grid.h"
+#include "device/stencil.h"
 
 #define WARP 32
 #define WARPS 4  // of a block, one below the other

@@ -3,8 +3,8 @@
 #ifndef DEVICE_STRIPS_H
 #define DEVICE_STRIPS_H
 
-#include "device/grid.h"
 #include "device/launch.h"
+#include "device/stencil.h"
 #include "device/stop.h"
 
 #define WARP 32
@@ -13,6 +13,14 @@
 static inline __host__ __device__ int strips_of(struct grid g)
 {
     return (g.width + 4 * WARP - 1) / (4 * WARP) * ((g.height + ROWS - 1) / ROWS);
+}
+
+// The sum of the squares of what a sweep changes in cells of a quad that lie in the grid.
+static inline __device__ float change(float4 from, float4 to, struct grid g, int column)
+{
+    float x = to.x - from.x, y = to.y - from.y, z = to.z - from.z, w = to.w - from.w;
+    return (column < g.width ? x * x : 0) + (column + 1 < g.width ? y * y : 0) + (column + 2 < g.width ? z * z : 0) +
+           (column + 3 < g.width ? w * w : 0);
 }
 
 // Step 6, for one strip; rows are loaded as they are needed. new_x = x after a sweep. Adds up the squares of the
