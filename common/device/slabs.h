@@ -1,9 +1,9 @@
-// slabs.h: slabs of a grid on several GPUs, for step 10 of chapter 06-iterative-solvers. The halo exchange by peer copies
-// stands in the exercise; the one by NCCL is here.
+// slabs.h: slabs of a grid on several GPUs, for step 10 of chapter 06-iterative-solvers. The halo exchange by peer
+// copies stands in the exercise; the one by NCCL is here.
 //
-// A grid is cut into slabs of whole rows, from the top down. Each is on a GPU of its own. Above and below its own rows
-// it has a halo row: a copy of the neighbour's nearest row, or the grid's border. After every sweep the halo rows are
-// updated:
+// A grid is cut into slabs of whole rows, from the top down. Each is on a GPU of its own. Above and below its
+// own rows it has a halo row: a copy of the neighbour's nearest row, or the grid's border. After every sweep the
+// halo rows are updated:
 //
 //     peer copies    a slab copies its first and last row into its neighbours' memory. One process. This runs on the
 //                    SIMT machine, too; and several slabs may share a GPU.

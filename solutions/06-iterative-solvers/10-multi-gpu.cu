@@ -1,10 +1,10 @@
 // Iterative solvers, step 10: several GPUs.
 //
-// One GPU has limited memory and speed. Here the grid is cut into slabs, one on each GPU. After every
-// sweep a slab sends its first and its last row to its neighbours: the halo exchange. A slab's edges are
-// swept first, so that their exchange overlaps with the sweep of the inner rows, which need no halo.
+// Here the grid is cut into slabs, one on each GPU. After every sweep a slab sends its first and
+// its last row to its neighbours: the halo exchange. These edges are swept first, so that the
+// exchange overlaps with the sweep of the inner rows, which need no halo.
 //
-// Passes with the same bits as on one GPU, no copy through the host, and separate launches for the edges.
+// Passes with the bits of one GPU, no copy through the host, and edges launched separately.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.10
 #include "solvers_slabs.h"
@@ -14,8 +14,8 @@
 #define WARPS 4 // of a block, one below the other
 #define ROWS 8  // of a warp at most: a quad of each in every lane
 
-// Step 6 for some rows of a slab: warp w of a column computes `rows` rows of new_x from row
-// first + w * stride on, at most ROWS, and none from end on. The rows above and below must be there.
+// Step 6 for some rows of a slab: warp w of a column computes rows rows of new_x from first + w *
+// stride on, at most ROWS, and none from end on. The rows above and below must be there.
 __global__ void sweep(float *__restrict__ new_x, const float *__restrict__ x, struct grid g, int first, int end,
                       int rows, int stride)
 {
@@ -66,9 +66,9 @@ static void exchange(struct team *t)
 {
     if (exchange_by_nccl(t))
         return;
-    // TODO: Let every slab send its first own row to the last row of the slab above, and its last own row
-    // to row 0 of the slab below, and then record its event `sent`. After that let each slab's edge stream
-    // wait until its neighbours have sent. Call cudaSetDevice before work for a slab.
+    // TODO: Let every slab send its first own row to the last row of the slab above, its last own
+    // row to row 0 of the slab below, and then record its event `sent`. After that let each slab's
+    // edge stream wait until its neighbours have sent. Call cudaSetDevice before work for a slab.
     struct slab *first = t->slab, *last = first + t->count - 1;
     for (struct slab *s = first; s <= last; s++) {
         check_cuda(cudaSetDevice(s->device));
@@ -94,9 +94,9 @@ static void solve(struct team *t, int sweeps)
     for (int k = 0; k < sweeps; k++) {
         for (struct slab *s = t->slab; s < t->slab + t->count; s++) {
             check_cuda(cudaSetDevice(s->device));
-            // TODO: Sweep the edges on s->edge and the inner rows on s->inner. Each reads and overwrites
-            // rows that the other one wrote and read in the sweep before: let each stream first wait for
-            // the other's event of that sweep, inner_done or edge_done. Record its own after its work.
+            // TODO: Sweep the edges on s->edge and the inner rows on s->inner. Each overwrites what
+            // the other read in the sweep before, and reads what it wrote. So let each stream first
+            // wait for the other's event, inner_done or edge_done, and record its own at the end.
             check_cuda(cudaStreamWaitEvent(s->edge, s->inner_done, 0));
             check_cuda(cudaStreamWaitEvent(s->inner, s->edge_done, 0)); // of the sweep before: recorded again below
             sweep_edges(s, s->edge);
