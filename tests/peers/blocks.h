@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) solve_blocks(float *x, struct
 }
 
 // As the step's solve, for systems of more than CHUNK rows and at most BLOCK / WARP chunks.
-static void solve_long(float *d_x, struct bands d, float * /* d_tmp */, int size, int systems)
+static void solve_by_blocks(float *d_x, struct bands d, float * /* d_tmp */, int size, int systems)
 {
     solve_blocks<<<systems, BLOCK>>>(d_x, d, size);
     check_cuda(cudaGetLastError());
