@@ -1,9 +1,9 @@
 // Tridiagonal systems, step 1: Thomas's algorithm, a thread for every system.
 //
-// Gaussian elimination that knows where the zeros are. On the way down each row loses its a, by the row above, and is
-// divided by what is then its b: x_i + c'_i x_{i+1} = d'_i is left. On the way up each x follows from the one below. 8
-// operations a row, none to spare, but one after the other. The systems lie one behind the other in memory: the lanes
-// of a warp are a system apart.
+// Gaussian elimination that knows where the zeros are. On the way down the row above eliminates a
+// row's a, and the row is divided by what is then its b: x_i + c'_i x_{i+1} = d'_i is left. On the
+// way up each x follows from the one below. 8 operations a row, none to spare, but one after the
+// other. The systems lie one after another in memory: the lanes of a warp are a system apart.
 //
 // Passes when all systems are right. Look at the sectors per load: 32, where 4 would do.
 //
@@ -26,10 +26,11 @@ __global__ void solve_systems(float *x, struct bands d, float *c_new, int size, 
 
     if (system >= systems)
         return;
-    float value = 0; // d' of the row before; on the way up, x of the row behind
+    float value = 0; // d' of the row before; on the way up, x of the row below
 
-    // TODO: From row 0 down to row size - 1: put c' = c / (b - a * c' of the row before) into c_new and d' = (f - a *
-    // d' of the row before) / (b - a * c' of the row before) into x, each at the row's place. Before row 0 both are 0.
+    // TODO: From row 0 down to row size - 1, store c' and d' at the row's place: c' in c_new, d' in
+    // x. c' = c / (b - a * c' of the row before), d' = (f - a * d' of the row before) / the same
+    // divisor. Before row 0 both are 0.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 

@@ -1,8 +1,9 @@
 // Tridiagonal systems, step 2: the systems interleaved.
 //
-// Step 1 paid for its neighbours being a system apart: every lane of a load touched a sector of its own, 32 bytes
-// for 4. Here row 0 of all systems comes first, then row 1 of all, and so on. The lanes of a warp work on neighbouring
-// systems, so that they touch neighbouring words. Nothing else is changed.
+// Step 1 paid for its neighbours being a system apart: every lane of a load touched a sector
+// of its own, 32 bytes for 4. Here row 0 of all systems comes first, then row 1 of all, and so
+// on. The lanes of a warp work on neighbouring systems, so that they touch neighbouring words.
+// Only the layout is new.
 //
 // Passes when all systems are right, with 4 sectors per load and per store.
 //
@@ -12,16 +13,6 @@
 #define BLOCK 128     // threads per block
 #define MAX_SIZE 4096 // rows of a system
 
-// The element that is row i of a system.
-__device__ int place(int system, int i, int size, int systems)
-{
-    int at = system * size + i;
-    // TODO: Set at to where row i of the system is now: row 0 of all systems comes first, then row 1 of all, ...
-#define TODO_OPEN // delete this line when the TODO is done
-    // END TODO
-    return at;
-}
-
 // x = the solution of every system. c_new has room for c' of all rows.
 __global__ void solve_systems(float *x, struct bands d, float *c_new, int size, int systems)
 {
@@ -29,22 +20,11 @@ __global__ void solve_systems(float *x, struct bands d, float *c_new, int size, 
 
     if (system >= systems)
         return;
-    float value = 0; // d' of the row before; on the way up, x of the row behind
-    float c = 0;     // c' of the row before
-
-    for (int i = 0; i < size; i++) {
-        int at = place(system, i, size, systems);
-        float k = 1 / (d.b[at] - d.a[at] * c); // one division a row, not two
-        c = d.c[at] * k;
-        value = (d.f[at] - d.a[at] * value) * k;
-        c_new[at] = c;
-        x[at] = value;
-    }
-    for (int i = size - 1; i >= 0; i--) {
-        int at = place(system, i, size, systems);
-        value = x[at] - c_new[at] * value; // the last row's c' is 0
-        x[at] = value;
-    }
+    // TODO: Solve the system as in step 1, where row 0 of all systems comes first, then row 1 of
+    // all, and so on. Down: c' into c_new, d' into x, both at the row's element. Up: x_i = d'_i -
+    // c'_i x_{i+1} in place of d'_i.
+#define TODO_OPEN // delete this line when the TODO is done
+    // END TODO
 }
 
 // Solves all systems; d_tmp takes c'.

@@ -1,37 +1,39 @@
 // Tridiagonal systems, step 7: in the registers of a warp.
 //
-// Step 6 paid for its way through shared memory, and for whole blocks that wait for one warp. Here a lane takes 32
-// neighbouring rows into registers. All but the last it eliminates alone, as in step 1. What is left is a row for each
-// lane, and the warp solves these by parallel cyclic reduction, with shuffles. Each lane then finds its other x alone.
-// A warp takes as many whole systems as fit into 1024 rows: side by side they are one system, since a and c are 0 where
-// two meet. Loads want neighbours in neighbouring lanes: shared memory turns the corner, as in step 8 of the scan.
+// Step 6 paid for its way through shared memory, and for blocks that wait for one warp. Here a lane
+// has 32 neighbouring rows in registers. It eliminates all but the last alone, as in step 1. The
+// warp solves what is left, a row per lane, by parallel cyclic reduction with shuffles. Then each
+// lane computes its other x alone. A warp takes as many whole systems as fit into 1024 rows: they
+// are one system, since a and c are 0 between them. Corner turning is as in step 8 of the scan.
 //
-// Passes without a block barrier, with 16 sectors per load and each number moved once: 20 bytes per row.
+// Passes with no block barrier, 16 sectors per load, and 20 bytes per row: each number moves once.
 //
 //     ctest --test-dir build -R 05-tridiagonal.07
 #include "tridiagonal.h"
+#include "device/eliminate.h"
 
 #define BLOCK 128 // threads per block, a multiple of WARP
 #define WARP 32
 #define ROWS 32             // per lane, a multiple of 4
 #define CHUNK (WARP * ROWS) // rows per warp, and the most of a system
 
-// Eliminates the rows of a lane but for its last, and the first one of the lane behind. What is left of them:
-// x_i = f[i] - a[i] left - c[i] x_{i+1}, where `left` is the last x of the lane before; and the last row, which is
-// returned: it has the last x of the lanes before and behind.
+// Eliminates a lane's rows from the first down; `left` is the last x of the lane before. Rows up to
+// ROWS - 2 become x_i = f[i] - a[i] left - c[i] x_{i+1}. Returns the last row, from which the first
+// x of the next lane is eliminated, too: its unknowns are the last x of the lane before, of this
+// lane and of the next one.
 __device__ struct row eliminate_lane(float *a, float *b, float *c, float *f)
 {
     int lane = threadIdx.x % WARP, z = ROWS - 1;
-    // TODO: Divide row 0 by its b. From row 1 on, first take the row before, times a[i], from row i: that changes b[i]
-    // and f[i], and a[i] becomes the number of left, which the row before has. Then divide it by its b, but not row z.
-    // Nobody asks for b of a row that was divided: leave it. Use one reciprocal() a row.
+    // TODO: Divide row 0 by its b. From row 1 on, first subtract a[i] times the row above: b[i] and
+    // f[i] change, and a[i] becomes the coefficient of left. Then divide by b[i], except for the
+    // last row. The b of a divided row is never read again: leave it. One reciprocal() per row.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     struct row r = make_row(a[z - 1], 1, c[z - 1], f[z - 1]);
 #pragma unroll
     for (int i = z - 2; i >= 0; i--) // row 0 in terms of left and the lane's last x
         r = make_row(a[i] - c[i] * r.a, 1, -c[i] * r.c, f[i] - c[i] * r.f);
-    r = shuffle_row(r, lane + 1); // the first row of the lane behind; for the last lane its own: c[z] is 0 there
+    r = shuffle_row(r, lane + 1); // the next lane's; the last lane gets its own, but its c[z] is 0
     return make_row(a[z], b[z] - c[z] * r.a, -c[z] * r.c, f[z] - c[z] * r.f);
 }
 
@@ -49,10 +51,10 @@ __global__ void solve_systems(float *x, struct bands d, int size, int n)
     load_rows(a, b, c, f, ROWS, d, first, count, caches[warp]);
     struct row r = eliminate_lane(a, b, c, f);
 
-    // TODO: The warp's 32 rows are in r. Free them of each other with stride = 1, 2, ..., WARP/2: eliminate those of
-    // the lanes stride below and above in number; shuffle_row brings them, to all lanes at once. Where there is none, a
-    // or c is 0, so that it does not matter what it brings. Set f[ROWS - 1] to x, and then f[i] to x_i for all rows
-    // above the last, by what eliminate_lane has left in a, c and f.
+    // TODO: Decouple the warp's rows r with stride = 1, 2, ..., WARP/2: eliminate those of lanes
+    // lane - stride and lane + stride, which shuffle_row gives to all lanes at once. If there is no
+    // such lane, a or c is 0: any row will do. Set f[ROWS - 1] to the lane's last x, and then f[i]
+    // to x_i for the rows above, from what eliminate_lane has left in a, c and f.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 

@@ -1,14 +1,15 @@
 // Tridiagonal systems, step 8: one system of any size.
 //
-// Step 7 ended at 1024 rows. Here a warp reduces a chunk of 1024 rows to its first and its last one. All of these are a
-// tridiagonal system again, 512 times smaller, which the same function solves. Then every chunk knows its first and its
-// last x, and is a system for step 7. The second pass reads the bands again: twice 16 bytes per row and 4 for x. What a
-// warp does with its rows is as in step 7, in common/device/chunks.h.
+// Step 7 ended at 1024 rows. Here a warp reduces a chunk of 1024 rows to its first and its last
+// one. These form a tridiagonal system again, 512 times smaller, which the same function solves.
+// Then every chunk knows its first and its last x, and is a system for step 7. The second pass
+// reads the bands again: twice 16 bytes per row, and 4 for x.
 //
 // Passes at any size, with 44 bytes of traffic per row at most.
 //
 //     ctest --test-dir build -R 05-tridiagonal.08
 #include "tridiagonal.h"
+#include "device/eliminate.h"
 #include "device/chunks.h"
 
 #define BLOCK 128  // threads per block, a multiple of WARP
@@ -17,20 +18,34 @@
 #define ROWS 32             // per lane, a multiple of 4
 #define CHUNK (WARP * ROWS) // rows per warp
 
-// In lane 0 the chunk's first row, in lane WARP - 1 its last, without those between them. The last rows of lanes 0 to
-// WARP - 2 are in r and know only the chunk's first x and its last. top: row 0. second: row 1, in terms of x_0 and r's
-// x.
+// Eliminates the rows of a lane from the first down, as in step 7.
+__device__ void eliminate_down(float *a, float *b, float *c, float *f)
+{
+#pragma unroll
+    for (int i = 0; i < ROWS; i++) {
+        if (i > 0)
+            b[i] -= a[i] * c[i - 1], f[i] -= a[i] * f[i - 1], a[i] *= -a[i - 1];
+        if (i < ROWS - 1) {
+            float k = reciprocal(b[i]);
+            a[i] *= k, c[i] *= k, f[i] *= k;
+        }
+    }
+}
+
+// The chunk's first row in lane 0, its last in lane WARP - 1, without the rows between them. r: the
+// last rows of the lanes. top: row 0 of lane 0. second: its row 1, in terms of x_0 and of r's x.
 __device__ struct row join_ends(struct row top, struct row second, struct row r)
 {
-    // TODO: In lane 0 take `second` out of top, and then the lane's r. In lane WARP - 1 take the r of the lane before
-    // out of r.
+    // TODO: In lane 0, eliminate `second` from top, and then the lane's r. In lane
+    // WARP - 1, eliminate the r of the lane before from r. A coupling that must stay
+    // meets the equation x = x.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return r;
 }
 
-// Rows 2 j and 2 j + 1 of the coarse system = the first and the last row of chunk j without those between them.
-// coarse: a, b, c, f of m rows each.
+// Rows 2 j and 2 j + 1 of the coarse system = the first and the last row of chunk j, without the
+// rows between them. coarse: a, b, c, f of m rows each.
 __global__ void __launch_bounds__(BLOCK, RESIDENT) reduce_chunks(float *coarse, int m, struct bands d, int n)
 {
     __shared__ float4 caches[BLOCK / WARP][PLACE(CHUNK / 4)];
@@ -42,9 +57,9 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) reduce_chunks(float *coarse, 
     load_rows(a, b, c, f, ROWS, d, first, count, caches[warp]);
     struct row top = make_row(a[0], b[0], c[0], f[0]); // in lane 0, the chunk's first
     if (lane == 0)
-        a[0] = -1, b[0] = 1, c[0] = 0, f[0] = 0; // x_0 is what the other rows have to the left
-    struct row second, r = eliminate_lane(a, b, c, f, ROWS, &second);
-
+        a[0] = -1, b[0] = 1, c[0] = 0, f[0] = 0; // x_0 = left: what the other rows know of it
+    eliminate_down(a, b, c, f);
+    struct row second, r = last_row(a, b, c, f, ROWS, &second);
     r = join_ends(top, second, eliminate_warp(r, WARP - 1));
     if (lane % (WARP - 1) == 0) {
         float *to = coarse + 2 * chunk + (lane > 0);
@@ -52,7 +67,8 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) reduce_chunks(float *coarse, 
     }
 }
 
-// x = the solution. known: the first and the last x of every chunk; NULL where there is but one chunk.
+// x = the solution. known: the first and the last x of every chunk; NULL if
+// there is one chunk only.
 __global__ void __launch_bounds__(BLOCK, RESIDENT) solve_chunks(float *x, struct bands d, const float *known, int n)
 {
     __shared__ float4 caches[BLOCK / WARP][PLACE(CHUNK / 4)];
@@ -62,53 +78,24 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) solve_chunks(float *x, struct
     if (count <= 0)
         return;
     load_rows(a, b, c, f, ROWS, d, first, count, caches[warp]);
-    // TODO: Where `known` is given, put rows that say what it knows in place of the chunk's first, row 0 of lane 0, and
-    // of its last, row ROWS - 1 of lane WARP - 1: x = known[2 * chunk], and x = known[2 * chunk + 1].
+    // TODO: If known is not NULL, replace the chunk's first row, row 0 of lane 0, by the equation x
+    // = known[2 * chunk], and its last, row ROWS - 1 of lane WARP - 1, by x = known[2 * chunk + 1].
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
-    struct row second, r = eliminate_warp(eliminate_lane(a, b, c, f, ROWS, &second), WARP);
+    eliminate_down(a, b, c, f);
+    struct row second, r = eliminate_warp(last_row(a, b, c, f, ROWS, &second), WARP);
     f[ROWS - 1] = r.f / r.b;
     float left = __shfl_up_sync(0xffffffff, f[ROWS - 1], 1); // lane 0 gets its own: its a is 0
     substitute(x + first, a, c, f, ROWS, left, count, caches[warp]);
 }
 
-// x = the solution of systems of at most BLOCK / WARP chunks, a block each: 20 bytes per row. The chunks' first and
-// last rows meet in shared memory, and every warp solves these few for itself.
-__global__ void __launch_bounds__(BLOCK, RESIDENT) solve_blocks(float *x, struct bands d, int size)
-{
-    __shared__ float4 caches[BLOCK / WARP][PLACE(CHUNK / 4)];
-    __shared__ struct row ends[2 * BLOCK / WARP];
-    float a[ROWS], b[ROWS], c[ROWS], f[ROWS];
-    int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
-    int first = blockIdx.x * size + warp * CHUNK, count = max(0, min(CHUNK, size - warp * CHUNK));
-    load_rows(a, b, c, f, ROWS, d, first, count, caches[warp]);
-    struct row top = make_row(a[0], b[0], c[0], f[0]);
-    if (lane == 0)
-        a[0] = -1, b[0] = 1, c[0] = 0, f[0] = 0;
-    struct row second, r = eliminate_warp(eliminate_lane(a, b, c, f, ROWS, &second), WARP - 1);
-    struct row end = join_ends(top, second, r);
-    if (lane % (WARP - 1) == 0)
-        ends[2 * warp + (lane > 0)] = end;
-    __syncthreads();
-    end = eliminate_warp(lane < 2 * BLOCK / WARP ? ends[lane] : make_row(0, 1, 0, 0), 2 * BLOCK / WARP);
-    float known = end.f / end.b;
-    float x_first = __shfl_sync(0xffffffff, known, 2 * warp), x_last = __shfl_sync(0xffffffff, known, 2 * warp + 1);
-    f[ROWS - 1] = lane == WARP - 1 ? x_last : (r.f - r.a * x_first - r.c * x_last) / r.b;
-    float left = __shfl_up_sync(0xffffffff, f[ROWS - 1], 1);
-    substitute(x + first, a, c, f, ROWS, lane == 0 ? x_first : left, count, caches[warp]);
-}
-
-// Solves all systems: side by side they are one. d_tmp takes the coarse system, its solution, and so on down.
+// Solves all systems: side by side they are one. d_tmp takes the coarse system, its
+// solution, and so on down.
 static void solve(float *d_x, struct bands d, float *d_tmp, int size, int systems)
 {
     int n = size * systems, chunks = max(1, ceil_div(n, CHUNK)), blocks = ceil_div(chunks, BLOCK / WARP);
-    int m = (2 * chunks + 3) / 4 * 4; // from band to band, so that each is aligned to 16 bytes
+    int m = (2 * chunks + 3) / 4 * 4; // rows of a coarse band, so that each is aligned to 16 bytes
     struct bands coarse = {d_tmp, d_tmp + m, d_tmp + 2 * m, d_tmp + 3 * m};
-    if (systems > 1 && size > CHUNK && size <= BLOCK / WARP * CHUNK) {
-        solve_blocks<<<systems, BLOCK>>>(d_x, d, size);
-        check_cuda(cudaGetLastError());
-        return;
-    }
     if (chunks > 1) {
         reduce_chunks<<<blocks, BLOCK>>>(d_tmp, m, d, n);
         check_cuda(cudaGetLastError());

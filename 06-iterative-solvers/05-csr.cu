@@ -1,9 +1,9 @@
 // Iterative solvers, step 5: rows of a few entries.
 //
-// Steps 2 to 4 give a row to a warp. A row of 5 entries would leave 27 lanes idle; so here a thread takes a row. But
-// rows lie one behind the other (CSR), and neighbouring threads would read words 5 apart. So the entries are put in
-// another order once, before the first sweep: in slices of 32 rows, the first entries side by side, then the second
-// ones, ...
+// Steps 2 to 4 give a row to a warp. A row of 5 entries would leave 27 lanes idle, so here a thread
+// takes a row. But CSR stores the rows one after another, and neighbouring threads would read words
+// 5 apart. So the entries are reordered once, before the first sweep, into sliced ELL: in slices of
+// 32 rows, the first entries side by side, then the second ones, and so on.
 //
 // Passes with about 4 sectors per request: 8 bytes for each entry, and 12 for each row.
 //
@@ -34,9 +34,9 @@ __global__ void sweep(float *new_x, const float *x, const float *f, struct spars
         return;
 
     float residual = f[row], diagonal = 0;
-    // TODO: Go through the row's entries, from slice[row / SLICE] + row % SLICE on in steps of SLICE. Subtract each
-    // times its x from residual. Set diagonal to the one whose column is row: a value of 0 may stand in that column,
-    // too.
+    // TODO: Go through the row's entries, from slice[row / SLICE] + row % SLICE in steps of SLICE.
+    // Subtract each times its x from residual. Set diagonal to the entry in column row; padding of
+    // value 0 may stand in that column, too.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     new_x[row] = x[row] + residual / diagonal;

@@ -1,8 +1,9 @@
 // Iterative solvers, step 6: no matrix at all.
 //
-// Step 5 moved 8 bytes for each entry, to say where a cell's neighbours are and that their factor is -1: 52 bytes for a
-// row of 5. Here both are known without reading anything: a cell becomes the average of its neighbours. What is left is
-// to load every cell once, not once for each neighbour: a warp holds ROWS rows of 128 cells in registers.
+// Step 5 moved 8 bytes for each entry, only to say where a cell's neighbours are and that their
+// coefficient is -1: 52 bytes for a row of 5. Here both are known without reading anything: a cell
+// becomes the average of its neighbours, a five-point stencil. A cell should be loaded once, not
+// once for each neighbour: a warp holds ROWS rows of 128 cells in registers.
 //
 // Passes with the same bits as plain sweeps, and about 8 bytes per cell and sweep.
 //
@@ -13,10 +14,23 @@
 #define WARPS 4 // of a block, one below the other
 #define ROWS 8  // of a warp: a quad of each in every lane
 
-// Loads a warp's rows row - 1, ..., row + ROWS into here, a quad in each lane; into beside what stands next to rows
-// row,
-// ..., row + ROWS - 1: in the first lane to the left, in the last lane to the right. 0 where that is outside of the
-// grid.
+// The quad `here`, at (row, column), after a sweep: from the quads above and below it, and from the
+// cells to its left and right. Border cells keep their values.
+__device__ float4 new_quad(float4 up, float4 here, float4 down, float west, float east, struct grid g, int row,
+                           int column)
+{
+    int last = g.width - 1, keep = row == 0 || row == g.height - 1;
+    float4 to;
+    to.x = keep || column == 0 || column == last ? here.x : average(west, here.y, up.x, down.x);
+    to.y = keep || column + 1 == last ? here.y : average(here.x, here.z, up.y, down.y);
+    to.z = keep || column + 2 == last ? here.z : average(here.y, here.w, up.z, down.z);
+    to.w = keep || column + 3 == last ? here.w : average(here.z, east, up.w, down.w);
+    return to;
+}
+
+// Loads a warp's rows row - 1, ..., row + ROWS into here, a quad in each lane. The cells next to
+// rows row, ..., row + ROWS - 1 go into beside: in lane 0 those to the left, in the last lane those
+// to the right. A cell outside of the grid is 0.
 __device__ void load_strip(float4 *here, float *beside, const float *x, struct grid g, int row, int column)
 {
     int lane = threadIdx.x, side = lane == 0 ? column - 1 : column + 4, is_side = lane == 0 || lane == WARP - 1;
@@ -37,9 +51,9 @@ __global__ void sweep(float *__restrict__ new_x, const float *__restrict__ x, st
     float beside[ROWS];
     load_strip(here, beside, x, g, row, column); // all before the first is used: so many loads in flight
 
-    // TODO: Store what new_quad makes of each quad of rows row, ..., row + ROWS - 1 that lies in the grid. The cells to
-    // its left and right are in the lanes next to this one, or in beside: get them by shuffles, in which all lanes must
-    // take part.
+    // TODO: Store new_quad of each quad of rows row, ..., row + ROWS - 1 that lies in the grid. The
+    // cells to its left and right are in the neighbouring lanes, or in beside. Get them by
+    // shuffles, in which all lanes must take part.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }

@@ -1,10 +1,11 @@
 // Iterative solvers, step 7: in space.
 //
-// Six neighbours. Left, right, up and down are shared with other threads of the block; the neighbours below and above
-// are in other planes, a long way off. So a block marches through the planes: a thread keeps its cells of three planes
-// in registers, and only the plane in the middle stands in shared memory, with a frame around it.
+// A cell in space has six neighbours. Threads of the block share those to the left, to the right,
+// above and below; the other two are a whole plane away. So a block marches along z: a thread keeps
+// its cells of three planes in registers, and only the plane in the middle is in shared memory,
+// with a halo of one cell around it.
 //
-// Passes with about one load per cell and sweep, where each cell's own 7 would be loaded one by one.
+// Passes with about one load per cell and sweep, where plain code has 7.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.07
 #include "solvers_grid.h"
@@ -31,8 +32,8 @@ __global__ void sweep(float *__restrict__ new_x, const float *__restrict__ x, st
     for (; z < end; z++) {
         float above = load(x, g, z + 1, row, column);
         float(*plane)[WIDTH + 2] = planes[z % 2];
-        // TODO: Put here into plane[ty + 1][tx + 1], and the cells around the block's into the frame, which load gets:
-        // rows 0 and HEIGHT + 1, columns 0 and WIDTH + 1, without the corners; each cell by one thread. Then a barrier.
+        // TODO: Put here into plane[ty + 1][tx + 1]. Load the halo, each cell by one thread: rows 0
+        // and HEIGHT + 1, columns 0 and WIDTH + 1, without the corners. Then a barrier.
 #define TODO_OPEN // delete this line when the TODO is done
         // END TODO
         int border = on_border(g, row, column) || z == 0 || z == g.depth - 1;

@@ -1,13 +1,15 @@
 // Iterative solvers, step 8: several sweeps per pass.
 //
-// Step 6 reached the 8 bytes per cell that a sweep needs: it is as fast as a copy. To be faster, a pass over the memory
-// has to do more than one sweep. A warp goes down the grid row by row; what DEPTH sweeps need of the rows above stays
-// in its registers. A sweep makes one more cell on each side wrong, for want of neighbours: the warps overlap.
+// Step 6 reached the 8 bytes per cell that a sweep needs: it is as fast as a copy. To be faster, a
+// pass over memory has to do more than one sweep. A warp goes down the grid row by row; what DEPTH
+// sweeps need of the rows above stays in its registers. Each sweep makes one more cell on each side
+// wrong, whose neighbour is missing: so the warps overlap by a halo.
 //
 // Passes with the same bits as plain sweeps, and about 8 / DEPTH bytes per cell and sweep.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.08
 #include "solvers_grid.h"
+#include "device/stencil.h"
 
 #define WARP 32
 #define WARPS 4  // of a block, one below the other
@@ -16,20 +18,21 @@
 #define FLIGHT 4 // rows that a warp loads at a time
 #define ALL 0xffffffff
 
-// below is row `row` of x. Returns row - sweeps after so many sweeps. above[t] and here[t] are rows row - t - 2 and row
-// - t - 1 after t sweeps, and move one row on.
+// below is row `row` of x. Returns row - sweeps after so many sweeps. above[t] and here[t] are rows
+// row - t - 2 and row - t - 1 after t sweeps, and move one row on.
 __device__ __forceinline__ float4 advance(float4 *above, float4 *here, float4 below, struct grid g, int row, int column,
                                           int sweeps)
 {
-    // TODO: For t = 0, ..., sweeps - 1, below being row - t after t sweeps: let new_quad make row - t - 1 after t + 1
-    // sweeps, with the cells left and right of here[t] from the lanes beside; move above[t] and here[t] a row on; let
-    // what was made be the next t's below.
+    // TODO: For t = 0, ..., sweeps - 1, where below is row - t after t sweeps: compute row
+    // - t - 1 after t + 1 sweeps by new_quad, with the cells left and right of here[t]
+    // from the neighbouring lanes. Move above[t] and here[t] on by a row. The new row is
+    // below for the next t.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return below;
 }
 
-// new_x = x after so many sweeps, at most DEPTH. Lanes on both sides only help the others.
+// new_x = x after so many sweeps, at most DEPTH. The lanes of the halo store nothing.
 __device__ __forceinline__ void pass(float *__restrict__ new_x, const float *__restrict__ x, struct grid g, int sweeps)
 {
     int lane = threadIdx.x, halo = (sweeps + 3) / 4; // in lanes, each of 4 cells

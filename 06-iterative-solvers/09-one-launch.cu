@@ -1,8 +1,9 @@
 // Iterative solvers, step 9: the whole loop on the device.
 //
-// Small grids: a sweep takes less time than its launch, and the host waits for every test. Here one launch does it all:
-// its blocks all run at the same time and wait for each other between two sweeps. And a second way: the launches up to
-// a test are recorded once, as a graph, which is then launched as a whole.
+// Small grids: a sweep takes less time than its launch, and the host waits for every test. Here one
+// launch does everything: its blocks all run at the same time and wait for each other between two
+// sweeps. The second way is a graph: the launches up to a test are recorded once, and then launched
+// as a whole. Sweep and sum are those of steps 6 and 4, in common/device/strips.h.
 //
 // Passes with one launch, no copy to the host, and as many sweeps as are forecast.
 //
@@ -13,7 +14,8 @@
 
 #define BLOCK 128 // threads per block, a multiple of WARP
 
-// Sweeps until *out says so, and tells there what came out. Both sums are 0 at first.
+// Sweeps until the test of *out ends the loop, and stores there what came out.
+// The sums are 0 at first.
 __global__ void all_sweeps(float *x, float *new_x, float *sums, struct grid g, struct stop *out)
 {
     int id = blockIdx.x * BLOCK + threadIdx.x, warps = gridDim.x * (BLOCK / WARP), over = 0;
@@ -22,9 +24,9 @@ __global__ void all_sweeps(float *x, float *new_x, float *sums, struct grid g, s
         int test = stop.sweeps % stop.every == 0, turn = stop.sweeps / stop.every % 2;
         for (int strip = id / WARP; strip < strips_of(g); strip += warps)
             sweep_strip(new_x, x, test ? &sums[turn] : NULL, g, strip);
-        // TODO: Let all blocks of the grid wait for each other. At a test set over to what is_over says of
-        // sums[turn]. One thread sets the other sum to 0, for the next test; when it is over, it puts sweeps and
-        // diverged in *out.
+        // TODO: Let all blocks of the grid wait for each other. At a test set over to what is_over
+        // returns for sums[turn]. One thread sets the other sum to 0 for the next test, and at the
+        // end stores sweeps and diverged in *out.
 #define TODO_OPEN // delete this line when the TODO is done
         // END TODO
         float *swap = x;
@@ -33,7 +35,7 @@ __global__ void all_sweeps(float *x, float *new_x, float *sums, struct grid g, s
     }
 }
 
-// One launch, of as many blocks as there is work for, but no more than run at a time: they wait for each other.
+// One launch: as many blocks as there is work for, but no more than can run at the same time.
 static float *solve(float *d_x, float *d_new, float *d_sums, struct grid g, struct stop *d_stop)
 {
     int blocks = 0, processors = 0, device = 0, wanted = max(1, ceil_div(strips_of(g), BLOCK / WARP));
@@ -62,8 +64,9 @@ static float *solve_by_graph(float *d_x, float *d_new, float *d_sums, struct gri
     cudaGraph_t graph = NULL;
     check_cuda(cudaMemcpy(&stop, d_stop, sizeof stop, cudaMemcpyDeviceToHost));
     check_cuda(cudaStreamCreate(&stream));
-    // TODO: Record on the stream, instead of having it done, that d_sums[0] is set to 0; and stop.every sweeps from d_x
-    // to d_new and back, of which the last one adds to d_sums[0]. End the recording into graph.
+    // TODO: Record the following on the stream, without running it: d_sums[0] is set to 0; then
+    // stop.every sweeps go from d_x to d_new and back, of which the last one adds to d_sums[0]. End
+    // the recording into graph.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     if (graph)

@@ -1,38 +1,31 @@
-// chunks.h: what step 08 of chapter 05-tridiagonal does within a warp's chunk of rows, as step 07 does with its
-// systems. a, b, c, f: the rows of a lane, `rows` of them.
+// chunks.h: what a warp does within its chunk of rows in step 08 of chapter 05-tridiagonal: the functions of step 07,
+// for a chunk that has neighbours. a, b, c, f: the rows of a lane, `rows` of them.
 #ifndef DEVICE_CHUNKS_H
 #define DEVICE_CHUNKS_H
 
+#include "device/eliminate.h"
 #include "device/rows.h"
 
-// Eliminates as in step 7 and returns the lane's last row. *second: row 1 in terms of left, the last x of the lane
-// before, and of the lane's last x. The last lane keeps in its row what stands behind it.
-static inline __device__ struct row eliminate_lane(float *a, float *b, float *c, float *f, int rows, struct row *second)
+// From step 07, the second half of eliminate_lane: a lane's last row after eliminate_down. *second: row 1 in terms of
+// left, the last x of the lane before, and of the lane's last x. The last lane keeps its coupling to the row after it.
+static inline __device__ struct row last_row(const float *a, const float *b, const float *c, const float *f, int rows,
+                                             struct row *second)
 {
     int lane = threadIdx.x % 32, z = rows - 1;
-#pragma unroll
-    for (int i = 0; i < rows; i++) {
-        if (i > 0)
-            b[i] -= a[i] * c[i - 1], f[i] -= a[i] * f[i - 1], a[i] *= -a[i - 1];
-        if (i < z) {
-            float k = reciprocal(b[i]);
-            a[i] *= k, c[i] *= k, f[i] *= k;
-        }
-    }
     struct row r = make_row(a[z - 1], 1, c[z - 1], f[z - 1]);
 #pragma unroll
     for (int i = z - 2; i >= 0; i--) {
         *second = r; // at last, row 1
         r = make_row(a[i] - c[i] * r.a, 1, -c[i] * r.c, f[i] - c[i] * r.f);
     }
-    r = shuffle_row(r, lane + 1); // the first row of the lane behind
+    r = shuffle_row(r, lane + 1); // the first row of the next lane
     if (lane == 31)
         return make_row(a[z], b[z], c[z], f[z]);
     return make_row(a[z], b[z] - c[z] * r.a, -c[z] * r.c, f[z] - c[z] * r.f);
 }
 
-// Frees the rows of the first `lanes` lanes of each other. What remains are the x before the first and behind the last:
-// a row without a neighbour meets one that says x = x, so that its a or c stays.
+// From step 07: parallel cyclic reduction over the rows of the first `lanes` lanes. The x before the first and after
+// the last remain: a row without a neighbour meets the equation x = x, so that its a or c stays.
 static inline __device__ struct row eliminate_warp(struct row r, int lanes)
 {
     int lane = threadIdx.x % 32;
@@ -48,8 +41,8 @@ static inline __device__ struct row eliminate_warp(struct row r, int lanes)
     return r;
 }
 
-// The last x of every lane is in f, that of the lane before in left: computes the others by what eliminate_lane has
-// left, and stores all, count of the warp's, from x on.
+// From step 07: the way back. f of the last row is the lane's last x, left that of the lane before. Computes the other
+// x from what eliminate_down has left, and stores all, count of the warp's, from x on.
 static inline __device__ void substitute(float *x, const float *a, const float *c, float *f, int rows, float left,
                                          int count, float4 *cache)
 {

@@ -1,4 +1,4 @@
-// grid.h: grids of cells, and 4 cells at a time: what steps 06 to 10 of chapter 06-iterative-solvers use.
+// grid.h: grids of cells, and loads of 4 cells at a time: what steps 06 to 10 of chapter 06-iterative-solvers use.
 //
 // A grid has depth planes of height rows of width cells; in the plane depth is 1. Cell (row, column) of plane p is
 //
@@ -49,27 +49,5 @@ static inline __device__ float4 load_quad(const float *x, struct grid g, int row
 {
     int inside = row >= 0 && row < g.height && column >= 0 && column < g.width;
     return inside ? *(const float4 *)(x + cell(g, row, column)) : make_float4(0, 0, 0, 0);
-}
-
-// What a sweep makes of the quad here, at (row, column), from the quads above and below it and the cells to its left
-// and right. Cells on the border stay as they are.
-static inline __device__ float4 new_quad(float4 up, float4 here, float4 down, float west, float east, struct grid g,
-                                         int row, int column)
-{
-    int last = g.width - 1, keep = row == 0 || row == g.height - 1;
-    float4 to;
-    to.x = keep || column == 0 || column == last ? here.x : average(west, here.y, up.x, down.x);
-    to.y = keep || column + 1 == last ? here.y : average(here.x, here.z, up.y, down.y);
-    to.z = keep || column + 2 == last ? here.z : average(here.y, here.w, up.z, down.z);
-    to.w = keep || column + 3 == last ? here.w : average(here.z, east, up.w, down.w);
-    return to;
-}
-
-// The sum of the squares of what a sweep changes in cells of a quad that lie in the grid.
-static inline __device__ float change(float4 from, float4 to, struct grid g, int column)
-{
-    float x = to.x - from.x, y = to.y - from.y, z = to.z - from.z, w = to.w - from.w;
-    return (column < g.width ? x * x : 0) + (column + 1 < g.width ? y * y : 0) + (column + 2 < g.width ? z * z : 0) +
-           (column + 3 < g.width ? w * w : 0);
 }
 #endif

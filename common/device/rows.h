@@ -1,4 +1,4 @@
-// rows.h: what the kernels of chapter 05-tridiagonal share: equations, one elimination, corner turning.
+// rows.h: what the kernels of chapter 05-tridiagonal share: equations, a shuffle of rows, corner turning.
 #ifndef DEVICE_ROWS_H
 #define DEVICE_ROWS_H
 
@@ -20,18 +20,10 @@ static inline __host__ __device__ struct row make_row(float a, float b, float c,
     return r;
 }
 
-// Row i of the bands; if there is none, one that says x = 0 and has no part in any other.
+// Row i of the bands; if there is none, the equation x = 0, which is coupled to no other.
 static inline __device__ struct row load_row(struct bands d, int i, int is)
 {
     return is ? make_row(d.a[i], d.b[i], d.c[i], d.f[i]) : make_row(0, 1, 0, 0);
-}
-
-// row without its two unknowns a and c: their equations, up and down, are taken from it. What is left has the
-// unknowns that up has above itself and down below. 12 operations, 2 of them divisions.
-static inline __device__ struct row eliminate(struct row up, struct row row, struct row down)
-{
-    float k1 = row.a / up.b, k2 = row.c / down.b;
-    return make_row(-k1 * up.a, row.b - k1 * up.c - k2 * down.a, -k2 * down.c, row.f - k1 * up.f - k2 * down.f);
 }
 
 // About 1 / x, to 2 units in the last place: one instruction and few others, where a division has ten.
@@ -48,8 +40,8 @@ static inline __device__ struct row shuffle_row(struct row r, int from)
                     __shfl_sync(0xffffffff, r.c, from), __shfl_sync(0xffffffff, r.f, from));
 }
 
-// ---- Corner turning: a warp takes neighbouring elements, `rows` for each lane, a multiple of 4 ------------------
-// The place of quad q, 4 elements, in a cache: behind 8 quads, which are all 32 banks, one stays empty.
+// ---- Corner turning, as in step 8 of the scan: a warp takes neighbouring elements, `rows` per lane, a multiple of 4
+// The place of quad q, 4 elements, in a cache: after every 8 quads, which fill all 32 banks, one stays empty.
 #define PLACE(q) ((q) + (q) / 8)
 
 static inline __device__ int is_aligned(const float *p)
@@ -108,8 +100,8 @@ static inline __device__ void store_quads(float *to, const float *v, int rows, i
     }
 }
 
-// Turns v from the order of loading to the order of lanes: lane l then holds the elements from l * rows on.
-// back: the reverse. The cache is the warp's own.
+// Turns v from the order of loading to the order of lanes: lane l then holds the elements from l * rows on. back: the
+// reverse. The cache is the warp's own.
 static inline __device__ void turn_quads(float *v, int rows, float4 *cache, int back)
 {
     int lane = threadIdx.x % 32, quads = rows / 4;
@@ -126,7 +118,7 @@ static inline __device__ void turn_quads(float *v, int rows, float4 *cache, int 
     __syncwarp(); // the cache may be used again
 }
 
-// The rows of a warp, `rows` for each lane, from row first on: `count` of them, then rows that say x = 0.
+// The rows of a warp, `rows` for each lane, from row first on: `count` of them, then the equation x = 0.
 static inline __device__ void load_rows(float *a, float *b, float *c, float *f, int rows, struct bands d, int first,
                                         int count, float4 *cache)
 {

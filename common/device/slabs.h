@@ -1,8 +1,9 @@
-// slabs.h: slabs of a grid on several GPUs, and how they get their neighbours' rows. For step 10 of chapter
-// 06-iterative-solvers.
+// slabs.h: slabs of a grid on several GPUs, for step 10 of chapter 06-iterative-solvers. The halo exchange by peer
+// copies stands in the exercise; the one by NCCL is here.
 //
-// A grid is cut into slabs of whole rows, from the top down; each is on a GPU of its own, with one more row above and
-// one below its own rows, copies of the neighbours' (or the grid's border). After every sweep the copies are renewed:
+// A grid is cut into slabs of whole rows, from the top down. Each is on a GPU of its own. Above and below its
+// own rows it has a halo row: a copy of the neighbour's nearest row, or the grid's border. After every sweep the
+// halo rows are updated:
 //
 //     peer copies    a slab copies its first and last row into its neighbours' memory. One process. This runs on the
 //                    SIMT machine, too; and several slabs may share a GPU.
@@ -25,49 +26,17 @@ struct slab {
     struct grid g;                           // of the slab: its own rows are 1, ..., g.height - 2
     float *x, *next;                         // the grid before and after a sweep; solve swaps them
     cudaStream_t edge, inner;                // edge has a higher priority
-    cudaEvent_t edge_done, inner_done, sent; // for solve; for solve; for exchange
+    cudaEvent_t edge_done, inner_done, sent; // for solve; for solve; for the halo exchange
 };
 
 struct team {
     int world, first, count; // slabs in all; this process has numbers first, ..., first + count - 1
-    int nccl;                // how rows are exchanged: 1 by NCCL, 0 by peer copies
+    int nccl;                // the halo exchange: 1 by NCCL, 0 by peer copies
     struct slab slab[MAX_SLABS];
 #ifdef WITH_NCCL
     ncclComm_t comm[MAX_SLABS];
 #endif
 };
-
-// ---- Peer copies -----------------------------------------------------------------------------------------
-static inline void copy_row(struct slab *to, int to_row, struct slab *from, int from_row)
-{
-    check_cuda(cudaMemcpyPeerAsync(to->next + cell(to->g, to_row, 0), to->device,
-                                   from->next + cell(from->g, from_row, 0), from->device,
-                                   (size_t)from->g.width * sizeof(float), from->edge));
-}
-
-// Each slab sends on its edge stream. The neighbour goes on when it has received: its next sweep of the edges reads the
-// row. That it no longer needs what the row held before is certain: it has read it before it sent its own row last
-// time, and the sender has waited for that.
-static inline void exchange_by_peer_copies(struct team *t)
-{
-    for (int i = 0; i < t->count; i++) {
-        struct slab *s = &t->slab[i];
-        check_cuda(cudaSetDevice(s->device));
-        if (i > 0)
-            copy_row(s - 1, s[-1].g.height - 1, s, 1);
-        if (i < t->count - 1)
-            copy_row(s + 1, 0, s, s->g.height - 2);
-        check_cuda(cudaEventRecord(s->sent, s->edge));
-    }
-    for (int i = 0; i < t->count; i++) {
-        struct slab *s = &t->slab[i];
-        check_cuda(cudaSetDevice(s->device));
-        if (i > 0)
-            check_cuda(cudaStreamWaitEvent(s->edge, s[-1].sent, 0));
-        if (i < t->count - 1)
-            check_cuda(cudaStreamWaitEvent(s->edge, s[1].sent, 0));
-    }
-}
 
 // ---- NCCL ------------------------------------------------------------------------------------------------
 #ifdef WITH_NCCL
@@ -84,10 +53,13 @@ static inline void trade(struct team *t, int i, int peer, int send, int receive)
     check_nccl(ncclRecv(s->next + cell(s->g, receive, 0), count, ncclFloat, peer, t->comm[i], s->edge));
 }
 
-static inline void exchange_by_nccl(struct team *t)
+// Exchanges the halo rows of all slabs by NCCL, on the edge streams. Returns 0 if this run exchanges by peer copies.
+static inline int exchange_by_nccl(struct team *t)
 {
+    if (!t->nccl)
+        return 0;
     if (t->world == 1)
-        return;
+        return 1;
     check_nccl(ncclGroupStart()); // none of them waits for another before all are under way
     for (int i = 0; i < t->count; i++) {
         if (t->first + i > 0)
@@ -96,22 +68,12 @@ static inline void exchange_by_nccl(struct team *t)
             trade(t, i, t->first + i + 1, t->slab[i].g.height - 2, t->slab[i].g.height - 1);
     }
     check_nccl(ncclGroupEnd());
+    return 1;
 }
-
-#endif
-
-// Renews the rows around every slab's own, in next. It goes to the edge streams, behind what they have been given; what
-// they are given later may rely on these rows.
-static inline void exchange(struct team *t)
+#else
+static inline int exchange_by_nccl(struct team *)
 {
-#ifdef WITH_NCCL
-    if (t->nccl) {
-        exchange_by_nccl(t);
-        return;
-    }
-#endif
-    exchange_by_peer_copies(t);
+    return 0;
 }
-
-
+#endif
 #endif

@@ -2,9 +2,6 @@
 #ifndef DEVICE_STOP_H
 #define DEVICE_STOP_H
 
-#include <cuda_runtime.h>
-#include <math.h>
-
 // When to stop, and what came out. Tests come after sweeps every, 2 every, 3 every, ...
 struct stop {
     float enough; // stop at a test that finds the sum of the squared residuals no larger
@@ -14,13 +11,4 @@ struct stop {
     int diverged; // out: 1 where the sum was no finite number or above 16 times the first one, else 0
     float first;  // for solve: to note the first sum
 };
-
-// After a test: is it over? Sets stop->diverged, and stop->first at the first one. So written, a sum that is NaN
-// diverges.
-static inline __host__ __device__ int is_over(struct stop *stop, float sum)
-{
-    stop->first = stop->sweeps == stop->every ? sum : stop->first;
-    stop->diverged = !(sum <= 16 * stop->first && sum < INFINITY);
-    return sum <= stop->enough || stop->diverged || stop->sweeps >= stop->most;
-}
 #endif

@@ -1,11 +1,13 @@
-// strips.h: what both ways of step 09 of chapter 06-iterative-solvers share: the sweep of one strip, and a graph that
-// is launched until the iteration is over.
+// strips.h: what both ways of step 09 of chapter 06-iterative-solvers share: the sweep of one strip, as in
+// step 06, with the sum of step 04; the test that ends the loop, as in step 04; and a graph that is
+// launched until the loop ends.
 #ifndef DEVICE_STRIPS_H
 #define DEVICE_STRIPS_H
 
-#include "device/grid.h"
 #include "device/launch.h"
+#include "device/stencil.h"
 #include "device/stop.h"
+#include <math.h>
 
 #define WARP 32
 #define ROWS 4 // of a strip: a warp's work, 128 columns wide
@@ -15,8 +17,16 @@ static inline __host__ __device__ int strips_of(struct grid g)
     return (g.width + 4 * WARP - 1) / (4 * WARP) * ((g.height + ROWS - 1) / ROWS);
 }
 
-// Step 6, for one strip; rows are loaded as they are needed. new_x = x after a sweep. Adds up the squares of the
-// changes in *sum, if that is not NULL. For all lanes of a warp.
+// The sum of the squares of what a sweep changes in cells of a quad that lie in the grid.
+static inline __device__ float change(float4 from, float4 to, struct grid g, int column)
+{
+    float x = to.x - from.x, y = to.y - from.y, z = to.z - from.z, w = to.w - from.w;
+    return (column < g.width ? x * x : 0) + (column + 1 < g.width ? y * y : 0) + (column + 2 < g.width ? z * z : 0) +
+           (column + 3 < g.width ? w * w : 0);
+}
+
+// From step 06: new_x = x after a sweep, for one strip, by all lanes of a warp. Rows are loaded as they are needed.
+// From step 04: the squares of the changes are added to *sum, if that is not NULL.
 static inline __device__ void sweep_strip(float *new_x, const float *x, float *sum, struct grid g, int strip)
 {
     int lane = threadIdx.x % WARP, across = (g.width + 4 * WARP - 1) / (4 * WARP);
@@ -42,8 +52,17 @@ static inline __device__ void sweep_strip(float *new_x, const float *x, float *s
         atomicAdd(sum, squares);
 }
 
-// Launches the graph, stop->every sweeps that leave their sum in *d_sum, until it is over. Then *d_stop is *stop, and
-// graph and stream are gone.
+// From step 04: ends the loop after a test? Sets stop->diverged, and stop->first at the first test. Written like this,
+// a sum that is NaN diverges.
+static inline __host__ __device__ int is_over(struct stop *stop, float sum)
+{
+    stop->first = stop->sweeps == stop->every ? sum : stop->first;
+    stop->diverged = !(sum <= 16 * stop->first && sum < INFINITY);
+    return sum <= stop->enough || stop->diverged || stop->sweeps >= stop->most;
+}
+
+// Launches the graph, stop->every sweeps that leave their sum in *d_sum, until the loop ends. Then *d_stop is *stop,
+// and graph and stream are destroyed.
 static inline void replay(cudaGraph_t graph, cudaStream_t stream, const float *d_sum, struct stop *stop,
                           struct stop *d_stop)
 {

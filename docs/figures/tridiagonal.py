@@ -86,18 +86,24 @@ def pcr():
     ], "log2 8 = 3 steps")
 
 
-def banks():
-    f = Figure(760, 172, "One empty word behind 32 moves strided rows to different banks")
-    for k, (label, bank) in enumerate([("rows 7, 15, 23, ... (stride 4): the banks of a warp", lambda i: i % 32),
-                                       ("with a word of padding behind 32", lambda i: (i + i // 32) % 32)]):
-        y = 34 + 76 * k
-        f.text(20, y - 8, label)
-        load = [sum(1 for t in range(32) if bank(8 * t + 7) == b) for b in range(32)]
-        for b in range(32):
-            f.box(20 + 20 * b, y, 20, 24, PAPER if not load[b] else WORK if load[b] == 1 else HURT,
-                  str(load[b]) if load[b] else "")
-        f.text(670, y + 16, f"{max(load)} pass{'es' if max(load) > 1 else ''}")
-    f.legend((WORK, "one word asked of the bank"), (HURT, "several: one pass each"), (PAPER, "none"))
+def apart():
+    f = Figure(760, 206, "Even rows side by side, then the odd ones; the odd rows become the next level, apart again")
+    levels = [([0, 2, 4, 6], [1, 3, 5, 7]), ([1, 5], [3, 7]), ([3], [7])]
+    place = 20
+    for k, (even, odd) in enumerate(levels):
+        y = 26 + 66 * k
+        f.cells(place, y, [f"row {i}" for i in even], [PAPER] * len(even), WIDE)
+        f.cells(place + WIDE * len(even), y, [f"row {i}" for i in odd], [WORK] * len(odd), WIDE)
+        below = sum(levels[k + 1], []) if k < 2 else []
+        for i in odd if below else []:
+            x = place + WIDE * (len(even) + odd.index(i)) + WIDE / 2
+            f.arrow(x, y + 28, place + WIDE * (len(even) + below.index(i)) + WIDE / 2, y + 64)
+        place += WIDE * len(even)
+    f.text(456, 42, "8 rows: thread k reads odd row k")
+    f.text(456, 58, "and the even rows k and k + 1")
+    f.text(456, 108, "4 rows are left, and move")
+    f.text(456, 174, "2 rows: one thread solves them")
+    f.legend((PAPER, "even rows"), (WORK, "odd rows: the next level"))
     save(f, "04-cr-conflict-free")
 
 
@@ -165,5 +171,5 @@ def large():
     save(f, "08-large")
 
 
-for draw in (thomas, interleaved, cyclic_reduction, banks, pcr, hybrid, warp, large):
+for draw in (thomas, interleaved, cyclic_reduction, apart, pcr, hybrid, warp, large):
     draw()

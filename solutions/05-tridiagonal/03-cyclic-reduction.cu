@@ -1,24 +1,31 @@
 // Tridiagonal systems, step 3: cyclic reduction, a block for every system.
 //
-// Steps 1 and 2 paid for rows one after another: a system has one thread, and few systems leave the device idle. Here
-// every other row is taken out of its two neighbours, all at once. Half the rows are left, a tridiagonal system again;
-// so on until two are left. Then back: every row that was taken out follows from its two neighbours. For n rows these
-// are 2 log2 n - 1 steps and 17 n operations, twice those of step 1.
+// Steps 1 and 2 paid for rows one after another. Here every other row is eliminated from its two
+// neighbours, all at once. Half the rows are left, a tridiagonal system again; and so on, down to
+// two. On the way back every eliminated row gets its x from its two neighbours. For n rows: 2 log2
+// n - 1 steps and 17 n operations, twice those of step 1.
 //
-// Passes when all systems are right, with 2 log2 n barriers or so per block and 20 operations per row at most. Look at
-// the bank conflicts: the rows of a step lie 2, 4, 8, ... words apart.
+// Passes with at most 18 barriers per block and 20 operations per row. Look at the bank conflicts:
+// the rows of a step lie 2, 4, 8, ... words apart.
 //
 //     ctest --test-dir build -R 05-tridiagonal.03
 #include "tridiagonal.h"
 
 #define MAX_SIZE 1024 // rows of a system
 
-// The rows of a block's system.
+// Row `row` after its neighbours `up` and `down` were eliminated: their equations times k1 and k2
+// are subtracted. Its new neighbours are that of up above and that of down below.
+__device__ struct row eliminate(struct row up, struct row row, struct row down)
+{
+    float k1 = row.a / up.b, k2 = row.c / down.b;
+    return make_row(-k1 * up.a, row.b - k1 * up.c - k2 * down.a, -k2 * down.c, row.f - k1 * up.f - k2 * down.f);
+}
+
 struct cache {
     float a[MAX_SIZE], b[MAX_SIZE], c[MAX_SIZE], f[MAX_SIZE];
 };
 
-// Row i, or where there is none, x = 0.
+// Row i; where there is none, the equation x = 0.
 __device__ struct row get(const struct cache *s, int i, int rows)
 {
     return i >= 0 && i < rows ? make_row(s->a[i], s->b[i], s->c[i], s->f[i]) : make_row(0, 1, 0, 0);
@@ -29,7 +36,14 @@ __device__ void put(struct cache *s, int i, struct row r)
     s->a[i] = r.a, s->b[i] = r.b, s->c[i] = r.c, s->f[i] = r.f;
 }
 
-// x = the solution of every system, a block each. rows: size rounded up to a power of two, at least 2.
+// The two x of a system of two rows: p with unknowns b and c, q with unknowns a and b.
+__device__ void solve_pair(float *x_p, float *x_q, struct row p, struct row q)
+{
+    *x_q = (p.b * q.f - q.a * p.f) / (p.b * q.b - q.a * p.c);
+    *x_p = (p.f - p.c * *x_q) / p.b;
+}
+
+// x = the solution of every system, a block each. rows: size rounded up to a power of 2, >= 2.
 __global__ void solve_systems(float *x, struct bands d, int size, int rows)
 {
     __shared__ struct cache s;
@@ -38,23 +52,19 @@ __global__ void solve_systems(float *x, struct bands d, int size, int rows)
     for (int i = tid; i < rows; i += blockDim.x)
         put(&s, i, load_row(d, first + i, i < size));
     __syncthreads();
-
-    // TODO: Down, with stride = 1, 2, ..., rows/4: replace rows 2 * stride - 1, 4 * stride - 1, ... by what eliminate
-    // leaves of them without the rows stride above and below; a thread for each. Two rows are left, rows/2 - 1 and
-    // rows - 1, with unknowns b, c and a, b: let one thread solve them. x goes where f was. Up, with stride = rows/4,
-    // ..., 2, 1: find x in rows stride - 1, 3 * stride - 1, ..., by the x stride above and below; above row 0 there is
-    // none. A barrier after every step, for all threads.
+    // TODO: Down, with stride = 1, 2, ..., rows/4: replace rows 2 * stride - 1, 4 * stride - 1, ...
+    // by what eliminate makes of them and the rows stride above and below, a thread each. Let one
+    // thread solve the pair that is left. Up, with stride = rows/4, ..., 1: compute x in rows
+    // stride - 1, 3 * stride - 1, ... from the x stride above, if there is one, and below; x takes
+    // the place of f. All threads meet at a barrier after every step.
     for (int stride = 1; stride < rows / 2; stride *= 2) {
         int i = 2 * stride * (tid + 1) - 1;
         if (i < rows)
             put(&s, i, eliminate(get(&s, i - stride, rows), get(&s, i, rows), get(&s, i + stride, rows)));
         __syncthreads();
     }
-    if (tid == 0) {
-        struct row p = get(&s, rows / 2 - 1, rows), q = get(&s, rows - 1, rows);
-        s.f[rows - 1] = (p.b * q.f - q.a * p.f) / (p.b * q.b - q.a * p.c);
-        s.f[rows / 2 - 1] = (p.f - p.c * s.f[rows - 1]) / p.b;
-    }
+    if (tid == 0)
+        solve_pair(&s.f[rows / 2 - 1], &s.f[rows - 1], get(&s, rows / 2 - 1, rows), get(&s, rows - 1, rows));
     __syncthreads();
     for (int stride = rows / 4; stride > 0; stride /= 2) {
         int i = 2 * stride * tid + stride - 1;

@@ -1,79 +1,82 @@
-// Tridiagonal systems, step 4: a word of padding.
+// Tridiagonal systems, step 4: even and odd rows apart.
 //
-// Step 3 paid for its strides: the rows of a step lie 2, 4, 8, ... words apart, so that a warp's lanes meet in 16, 8,
-// 4,
-// ... of the 32 banks. Here one word in 33 of each band stays empty, as in step 5 of the scan: words a power of two
-// apart then lie in different banks.
+// Step 3 paid for its strides: its rows lie 2, 4, 8, ... words apart, in ever fewer banks. Here the
+// even rows of a level stand together, and so do the odd ones. The odd rows are left and move into
+// their places in the next level. The price: a second barrier, between the last read and the move.
 //
-// Passes with the work of step 3 and few bank conflicts: one where a warp reads 33 strides far, else none.
+// Passes with at most 20 operations per row, 32 barriers per block, and n/8 bank conflicts.
 //
 //     ctest --test-dir build -R 05-tridiagonal.04
 #include "tridiagonal.h"
+#include "device/eliminate.h"
 
-#define MAX_SIZE 1024                    // rows of a system
-#define WORDS (MAX_SIZE + MAX_SIZE / 32) // of shared memory that a band takes
+#define MAX_SIZE 1024          // rows of a system
+#define WORDS (MAX_SIZE + 160) // of shared memory that a band takes
 
-// The rows of a block's system.
 struct cache {
     float a[WORDS], b[WORDS], c[WORDS], f[WORDS];
 };
 
-// The word of a band in which row i stands.
-__device__ int word(int i)
+// The row at word w; if there is none, the equation x = 0.
+__device__ struct row get(const struct cache *s, int w, int is)
 {
-    int padding = 0;
-    // TODO: Leave one word empty behind every 32: set padding to the number of empty words before row i.
-    padding = i / 32; // row 32 k stands in bank k % 32, no longer all of them in bank 0
-    // END TODO
-    return i + padding;
+    return is ? make_row(s->a[w], s->b[w], s->c[w], s->f[w]) : make_row(0, 1, 0, 0);
 }
 
-// Row i, or where there is none, x = 0.
-__device__ struct row get(const struct cache *s, int i, int rows)
+__device__ void put(struct cache *s, int w, struct row r)
 {
-    int w = word(i);
-    return i >= 0 && i < rows ? make_row(s->a[w], s->b[w], s->c[w], s->f[w]) : make_row(0, 1, 0, 0);
-}
-
-__device__ void put(struct cache *s, int i, struct row r)
-{
-    int w = word(i);
     s->a[w] = r.a, s->b[w] = r.b, s->c[w] = r.c, s->f[w] = r.f;
 }
 
-// x = the solution of every system, a block each. rows: size rounded up to a power of two, at least 2.
+// The word of row i in a level of `count` rows, from the level's first word on. | 16: 16 even rows
+// and 16 odd ones fill all banks.
+__device__ int place(int i, int count)
+{
+    return i / 2 + i % 2 * (count / 2 | 16);
+}
+
+// x = the solution of every system, a block each. rows: size rounded up to a power of 2, >= 2.
 __global__ void solve_systems(float *x, struct bands d, int size, int rows)
 {
     __shared__ struct cache s;
-    int tid = threadIdx.x, first = blockIdx.x * size;
-
+    int tid = threadIdx.x, first = blockIdx.x * size, even = 0; // even: the first word of a level
     for (int i = tid; i < rows; i += blockDim.x)
-        put(&s, i, load_row(d, first + i, i < size));
+        put(&s, place(i, rows), load_row(d, first + i, i < size));
     __syncthreads();
-
-    for (int stride = 1; stride < rows / 2; stride *= 2) {
-        int i = 2 * stride * (tid + 1) - 1;
-        if (i < rows)
-            put(&s, i, eliminate(get(&s, i - stride, rows), get(&s, i, rows), get(&s, i + stride, rows)));
+    // TODO: Down, while a level has count > 2 rows. Odd row tid, of count/2, lies between even
+    // rows tid and tid + 1 (none below the last). Eliminate these from it. It becomes row tid of
+    // the next level, which begins at the first odd row's word: put it into its place there, once
+    // all threads have read.
+    for (int count = rows; count > 2; count /= 2) {
+        int odd = even + place(1, count), is = tid < count / 2;
+        struct row r = get(&s, odd + tid, is);
+        if (is)
+            r = eliminate(get(&s, even + tid, 1), r, get(&s, even + tid + 1, tid + 1 < count / 2));
+        __syncthreads(); // all have read
+        if (is)
+            put(&s, odd + place(tid, count / 2), r);
         __syncthreads();
+        even = odd; // the next level
     }
-    if (tid == 0) {
-        struct row p = get(&s, rows / 2 - 1, rows), q = get(&s, rows - 1, rows);
-        s.f[word(rows - 1)] = (p.b * q.f - q.a * p.f) / (p.b * q.b - q.a * p.c);
-        s.f[word(rows / 2 - 1)] = (p.f - p.c * s.f[word(rows - 1)]) / p.b;
-    }
+    // END TODO
+    if (tid == 0)
+        solve_pair(&s.f[even], &s.f[even + place(1, 2)], get(&s, even, 1), get(&s, even + place(1, 2), 1));
     __syncthreads();
-    for (int stride = rows / 4; stride > 0; stride /= 2) {
-        int i = 2 * stride * tid + stride - 1;
-        if (i < rows) {
-            struct row r = get(&s, i, rows);
-            s.f[word(i)] = (r.f - r.a * get(&s, i - stride, rows).f - r.c * s.f[word(i + stride)]) / r.b;
+    for (int half = 2; half < rows; half *= 2) { // up: the x of a level's odd rows are known
+        int odd = even, is = tid < half;
+        float above = is && tid > 0 ? s.f[odd + place(tid - 1, half)] : 0;
+        float x_odd = is ? s.f[odd + place(tid, half)] : 0;
+        even -= place(1, 2 * half);
+        __syncthreads(); // before the x move
+        if (is) {
+            struct row r = get(&s, even + tid, 1);
+            s.f[even + tid] = (r.f - r.a * above - r.c * x_odd) / r.b;
+            s.f[odd + tid] = x_odd;
         }
         __syncthreads();
     }
-
     for (int i = tid; i < size; i += blockDim.x)
-        x[first + i] = s.f[word(i)];
+        x[first + i] = s.f[place(i, rows)];
 }
 
 // Solves all systems, with a thread for every other row; needs no temporary memory.

@@ -1,10 +1,11 @@
 // Iterative solvers, step 1: the simple iteration.
 //
-// A x = f. In every sweep x moves against its residual: x' = x + alpha (A x - f), with a negative alpha. One thread
-// takes a row. Neighbouring threads read neighbouring rows: their words lie a whole row apart, a sector each.
+// A x = f. In every sweep x moves against its residual: x' = x + alpha (A x - f), with a negative
+// alpha. A thread computes a row. Neighbouring threads read neighbouring rows: their words lie a
+// whole row apart, in different sectors.
 //
-// Passes with a launch per sweep, and all of A read in every one of them. About 32 sectors per request of A: the next
-// step is about these.
+// Passes with one launch per sweep, which reads all of A. Look at the sectors
+// per request: 32 for A.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.01
 #include "solvers_dense.h"
@@ -18,8 +19,8 @@ __global__ void sweep(float *new_x, const float *x, const float *a, const float 
     if (i >= n)
         return;
 
-    // TODO: Add up row i of A times x and subtract f[i]. Store x[i] plus alpha times that in new_x[i]. Mind that
-    // i * pitch may be more than an int holds.
+    // TODO: Compute the dot product of row i of A and x, and subtract f[i]. Store x[i] plus alpha
+    // times that in new_x[i]. Mind that i * pitch may be more than an int holds.
     const float *row = a + (size_t)i * pitch;
     float sum = 0;
     for (int j = 0; j < n; j++)

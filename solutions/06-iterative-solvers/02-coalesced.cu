@@ -1,9 +1,10 @@
 // Iterative solvers, step 2: a warp per row.
 //
-// Step 1 paid for its 32 sectors per request: of each sector of 32 bytes it took 4 at a time. Here a warp takes a row.
-// Neighbouring lanes read neighbouring words, 16 bytes each, and shuffles add up what the lanes have.
+// Step 1 paid for its 32 sectors per request: of a sector's 32 bytes a request used 4. Here a warp
+// computes a row. Neighbouring lanes read neighbouring quads of 16 bytes, and a reduction by
+// shuffles adds up the lanes' sums.
 //
-// Passes with 16 sectors per 16-byte request, every word of A and of x loaded once per row.
+// Passes with 16 sectors per 16-byte request, and every word of A and of x loaded once per row.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.02
 #include "solvers_dense.h"
@@ -17,20 +18,20 @@ __device__ float dot(float4 a, float4 x)
     return a.x * x.x + a.y * x.y + (a.z * x.z + a.w * x.w);
 }
 
-// The sum over the lanes of row . x, all of them get it. row and x begin at multiples of 16 bytes.
+// The dot product of row and x, in all lanes. Both begin at multiples of 16 bytes.
 __device__ float row_times(const float *row, const float *x, int n)
 {
     float sum = 0;
-    // TODO: Let lane l add up quads l, l + 32, l + 64, ... of the row times those of x, by 16-byte loads, FLIGHT of
-    // them in flight at a time; a quad is 4 words, and the last n % 4 words are none. Then sum up over the lanes by
-    // shuffles.
+    // TODO: Let lane l add up the products of quads l, l + 32, l + 64, ... of the row and of x, by
+    // 16-byte loads, FLIGHT of them in flight at a time. A quad is 4 words; n % 4 words are left
+    // over at the end. Then reduce the sums of the lanes by shuffles.
     const float4 *row4 = (const float4 *)row, *x4 = (const float4 *)x;
     int lane = threadIdx.x % WARP, quad = lane;
     for (; quad + (FLIGHT - 1) * WARP < n / 4; quad += FLIGHT * WARP) {
         float4 a[FLIGHT];
 #pragma unroll
         for (int k = 0; k < FLIGHT; k++)
-            a[k] = __ldlu(&row4[quad + k * WARP]); // its last use: shall not push x out of the caches
+            a[k] = __ldlu(&row4[quad + k * WARP]); // last use: evict first
 #pragma unroll
         for (int k = 0; k < FLIGHT; k++)
             sum += dot(a[k], x4[quad + k * WARP]);

@@ -1,8 +1,9 @@
 // Iterative solvers, step 3: Jacobi.
 //
-// Step 2 paid for its single alpha: it must be small enough for the row with the largest entries, and is far too small
-// for the others. Jacobi divides each row's residual by the row's own diagonal: x' = B x + g, where B and g need not be
-// formed. The traffic stays as it is; the sweeps get fewer.
+// Step 2 paid for its single alpha: it must be small enough for the row with the largest entries,
+// and is far too small for the others. Jacobi divides each row's residual by the row's own
+// diagonal: x' = B x + g, where B and g are never formed. The traffic of a sweep stays the same;
+// fewer sweeps are needed.
 //
 // Passes with 16 sectors per 16-byte request and at most a third of the sweeps.
 //
@@ -18,7 +19,7 @@ __device__ float dot(float4 a, float4 x)
     return a.x * x.x + a.y * x.y + (a.z * x.z + a.w * x.w);
 }
 
-// The sum over the lanes of row . x, all of them get it. row and x begin at multiples of 16 bytes.
+// The dot product of row and x, in all lanes. Both begin at multiples of 16 bytes.
 __device__ float row_times(const float *row, const float *x, int n)
 {
     float sum = 0;
@@ -28,7 +29,7 @@ __device__ float row_times(const float *row, const float *x, int n)
         float4 a[FLIGHT];
 #pragma unroll
         for (int k = 0; k < FLIGHT; k++)
-            a[k] = __ldlu(&row4[quad + k * WARP]); // its last use: shall not push x out of the caches
+            a[k] = __ldlu(&row4[quad + k * WARP]); // last use: evict first
 #pragma unroll
         for (int k = 0; k < FLIGHT; k++)
             sum += dot(a[k], x4[quad + k * WARP]);
@@ -49,8 +50,10 @@ __global__ void sweep(float *new_x, const float *x, const float *a, const float 
     if (i >= n) // the same for all lanes
         return;
 
+    // TODO: Compute (A x)_i by row_times, in all lanes of the warp. Let one lane store in new_x[i]
+    // what Jacobi makes of x[i]: x[i] plus the residual, f[i] - (A x)_i, over row i's diagonal.
+    // Mind that i * pitch may be more than an int holds.
     float sum = row_times(a + (size_t)i * pitch, x, n);
-    // TODO: Let one lane store x[i] plus the residual, f[i] - sum, over the diagonal of row i in new_x[i].
     if (threadIdx.x % WARP == 0)
         new_x[i] = x[i] + (f[i] - sum) / a[(size_t)i * pitch + i];
     // END TODO

@@ -1,8 +1,9 @@
 // Iterative solvers, step 4: when to stop.
 //
-// Step 3 paid for sweeps that somebody had forecast. Here the program finds out: a sweep knows the residual of the x
-// that it reads, f - A x. Every few sweeps its square is summed up on the device, and one float goes to the host, which
-// keeps the device waiting. An iteration that diverges is seen, too, and given up.
+// Step 3 paid for sweeps whose number was forecast. Here the program finds out: a sweep computes
+// the residual of the x that it reads, f - A x. Every few sweeps its squared norm is reduced on the
+// device, and one float goes to the host, which keeps the device waiting. An iteration that
+// diverges is detected, too, and stopped.
 //
 // Passes with one host read per test, and a test every stop->every sweeps.
 //
@@ -18,7 +19,7 @@ __device__ float dot(float4 a, float4 x)
     return a.x * x.x + a.y * x.y + (a.z * x.z + a.w * x.w);
 }
 
-// The sum over the lanes of row . x, all of them get it. row and x begin at multiples of 16 bytes.
+// The dot product of row and x, in all lanes. Both begin at multiples of 16 bytes.
 __device__ float row_times(const float *row, const float *x, int n)
 {
     float sum = 0;
@@ -28,7 +29,7 @@ __device__ float row_times(const float *row, const float *x, int n)
         float4 a[FLIGHT];
 #pragma unroll
         for (int k = 0; k < FLIGHT; k++)
-            a[k] = __ldlu(&row4[quad + k * WARP]); // its last use: shall not push x out of the caches
+            a[k] = __ldlu(&row4[quad + k * WARP]); // last use: evict first
 #pragma unroll
         for (int k = 0; k < FLIGHT; k++)
             sum += dot(a[k], x4[quad + k * WARP]);
@@ -42,8 +43,8 @@ __device__ float row_times(const float *row, const float *x, int n)
     return sum;
 }
 
-// new_x = x after a sweep of Jacobi's, for n rows, a warp each; row i of A begins at a[i * pitch]. Where sum is not
-// NULL, the squared residuals of x are added to it.
+// new_x = x after a sweep of Jacobi's, for n rows, a warp each; row i of A begins at a[i * pitch].
+// Where sum is not NULL, the squared residuals of x are added to it.
 __global__ void sweep(float *new_x, float *sum, const float *x, const float *a, const float *f, int n, int pitch)
 {
     int warp = threadIdx.x / WARP, i = blockIdx.x * (BLOCK / WARP) + warp;
@@ -52,7 +53,7 @@ __global__ void sweep(float *new_x, float *sum, const float *x, const float *a, 
         new_x[i] = x[i] + residual / a[(size_t)i * pitch + i];
     if (sum == NULL) // the same for all threads
         return;
-    // TODO: Add the squares of the block's residuals, one per warp, to *sum, by one atomicAdd.
+    // TODO: Add the squares of the block's residuals, one per warp, to *sum by a single atomicAdd.
     __shared__ float squares[BLOCK / WARP];
     if (threadIdx.x % WARP == 0)
         squares[warp] = residual * residual;
@@ -65,7 +66,7 @@ __global__ void sweep(float *new_x, float *sum, const float *x, const float *a, 
     // END TODO
 }
 
-// Sweeps from d_x to d_new and back until stop says so. Returns where x is then.
+// Sweeps from d_x to d_new and back until a test ends the loop. Returns where x is then.
 static float *solve(float *d_x, float *d_new, float *d_sum, const float *d_a, const float *d_f, int n, int pitch,
                     struct stop *stop)
 {
@@ -79,12 +80,12 @@ static float *solve(float *d_x, float *d_new, float *d_sum, const float *d_a, co
         float *swap = d_x;
         d_x = d_new;
         d_new = swap;
-        // TODO: At a test copy the device's sum into sum. Note the first one in stop->first. Set stop->diverged to 1 if
-        // sum is no finite number, or above 16 times stop->first.
+        // TODO: At a test copy the device's sum into sum. Note the first one in stop->first. Set
+        // stop->diverged to 1 if sum is not finite, or more than 16 times stop->first.
         if (test) {
             check_cuda(cudaMemcpy(&sum, d_sum, sizeof sum, cudaMemcpyDeviceToHost)); // waits for the sweep
             stop->first = stop->sweeps == stop->every ? sum : stop->first;
-            stop->diverged = !(sum <= 16 * stop->first && sum < INFINITY); // so written, NaN diverges
+            stop->diverged = !(sum <= 16 * stop->first && sum < INFINITY); // false for NaN: diverges
         }
         // END TODO
     }

@@ -1,94 +1,116 @@
 // Iterative solvers, step 10: several GPUs.
 //
-// One GPU's memory has an end, and so has its speed. Here the grid is cut into slabs, one on each GPU, and after every
-// sweep neighbours exchange a row. That takes time, though nearly all cells need none of these rows: so a slab's first
-// and last row come first, their exchange goes on while the rows between are made, and nobody waits.
+// Here the grid is cut into slabs, one on each GPU. After every sweep a slab sends its first and
+// its last row to its neighbours: the halo exchange. These edges are swept first, so that the
+// exchange overlaps with the sweep of the inner rows, which need no halo.
 //
-// Passes with the same bits as on one GPU, no copy through the host, and edges and inner rows launched apart.
+// Passes with the bits of one GPU, no copy through the host, and edges launched separately.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.10
 #include "solvers_slabs.h"
+#include "device/stencil.h"
 
 #define WARP 32
 #define WARPS 4 // of a block, one below the other
 #define ROWS 8  // of a warp at most: a quad of each in every lane
 
-// Step 6 for some rows of a slab: warp w of a column makes `rows` rows of new_x from row first + w * stride on, at most
-// ROWS, and none from end on. The rows above and below must be there.
+// Step 6 for some rows of a slab: warp w of a column computes rows rows of new_x from first + w *
+// stride on, at most ROWS, and none from end on. The rows above and below must be there.
 __global__ void sweep(float *__restrict__ new_x, const float *__restrict__ x, struct grid g, int first, int end,
                       int rows, int stride)
 {
     int lane = threadIdx.x, column = 4 * (blockIdx.x * WARP + lane);
     int row = first + (blockIdx.y * WARPS + threadIdx.y) * stride;
-    int side = lane == 0 ? column - 1 : column + 4, is_side = lane == 0 || lane == WARP - 1;
     float4 here[ROWS + 2];
     float beside[ROWS];
     end = min(end, row + rows);
-
-#pragma unroll
-    for (int k = 0; k < ROWS + 2; k++)
-        here[k] = row - 1 + k <= end ? load_quad(x, g, row - 1 + k, column) : make_float4(0, 0, 0, 0);
-#pragma unroll
-    for (int k = 0; k < ROWS; k++)
-        beside[k] = is_side && side >= 0 && side < g.width && row + k < end ? x[cell(g, row + k, side)] : 0;
+    load_strip(here, beside, ROWS, x, g, row, end, column);
 #pragma unroll
     for (int k = 0; k < ROWS; k++) {
         float west = __shfl_up_sync(0xffffffff, here[k + 1].w, 1);
         float east = __shfl_down_sync(0xffffffff, here[k + 1].x, 1);
-        west = lane == 0 ? beside[k] : west;
-        east = lane == WARP - 1 ? beside[k] : east;
+        west = lane == 0 ? beside[k] : west, east = lane == WARP - 1 ? beside[k] : east;
         if (row + k < end && column < g.width)
             *(float4 *)(new_x + cell(g, row + k, column)) =
                 new_quad(here[k], here[k + 1], here[k + 2], west, east, g, row + k, column);
     }
 }
 
-// A sweep of the slab's first and last own row, from x to next. There may be one row only.
+// Sweeps the slab's first and last own row, from x to next. There may be one row only.
 void sweep_edges(const struct slab *s, cudaStream_t stream)
 {
-    int last = s->g.height - 2;
-    sweep<<<ceil_div(s->g.width, 4 * WARP), dim3(WARP, WARPS), 0, stream>>>(s->next, s->x, s->g, 1, last + 1, 1,
-                                                                            max(1, last - 1));
+    int last = s->g.height - 2, columns = ceil_div(s->g.width, 4 * WARP), apart = max(1, last - 1);
+    sweep<<<columns, dim3(WARP, WARPS), 0, stream>>>(s->next, s->x, s->g, 1, last + 1, 1, apart);
     check_cuda(cudaGetLastError());
 }
 
-// A sweep of the own rows between them, from x to next, if there are any.
+// Sweeps the own rows between them, from x to next, if there are any.
 void sweep_inner(const struct slab *s, cudaStream_t stream)
 {
     int rows = s->g.height - 4;
-    if (rows <= 0)
-        return;
-    dim3 blocks(ceil_div(s->g.width, 4 * WARP), ceil_div(rows, WARPS * ROWS));
-    sweep<<<blocks, dim3(WARP, WARPS), 0, stream>>>(s->next, s->x, s->g, 2, rows + 2, ROWS, ROWS);
+    dim3 blocks(ceil_div(s->g.width, 4 * WARP), max(1, ceil_div(rows, WARPS * ROWS)));
+    if (rows > 0)
+        sweep<<<blocks, dim3(WARP, WARPS), 0, stream>>>(s->next, s->x, s->g, 2, rows + 2, ROWS, ROWS);
     check_cuda(cudaGetLastError());
+}
+
+// Copies row from_row of next to row to_row of another slab's next, on the sender's edge stream.
+void send_row(struct slab *to, int to_row, const struct slab *from, int from_row)
+{
+    float *there = to->next + cell(to->g, to_row, 0), *here = from->next + cell(from->g, from_row, 0);
+    check_cuda(cudaMemcpyPeerAsync(there, to->device, here, from->device, from->g.width * sizeof *here, from->edge));
+}
+
+// The halo exchange: rows 0 and g.height - 1 of every slab's next = the neighbours' edge rows.
+static void exchange(struct team *t)
+{
+    if (exchange_by_nccl(t))
+        return;
+    // TODO: Let every slab send its first own row to the last row of the slab above, its last own
+    // row to row 0 of the slab below, and then record its event `sent`. After that let each slab's
+    // edge stream wait until its neighbours have sent. Call cudaSetDevice before work for a slab.
+    struct slab *first = t->slab, *last = first + t->count - 1;
+    for (struct slab *s = first; s <= last; s++) {
+        check_cuda(cudaSetDevice(s->device));
+        if (s > first)
+            send_row(s - 1, s[-1].g.height - 1, s, 1);
+        if (s < last)
+            send_row(s + 1, 0, s, s->g.height - 2);
+        check_cuda(cudaEventRecord(s->sent, s->edge));
+    }
+    for (struct slab *s = first; s <= last; s++) {
+        check_cuda(cudaSetDevice(s->device));
+        if (s > first)
+            check_cuda(cudaStreamWaitEvent(s->edge, s[-1].sent, 0));
+        if (s < last)
+            check_cuda(cudaStreamWaitEvent(s->edge, s[1].sent, 0));
+    }
+    // END TODO
 }
 
 // So many sweeps of all slabs; see solvers_slabs.h.
 static void solve(struct team *t, int sweeps)
 {
     for (int k = 0; k < sweeps; k++) {
-        for (int i = 0; i < t->count; i++) {
-            struct slab *s = &t->slab[i];
+        for (struct slab *s = t->slab; s < t->slab + t->count; s++) {
             check_cuda(cudaSetDevice(s->device));
-            // TODO: Sweep the edges on s->edge and the inner rows on s->inner. Either reads and overwrites rows that
-            // the other one made and read in the sweep before: let each stream first wait for what the other did then,
-            // by the events inner_done and edge_done, and record its own behind its work.
+            // TODO: Sweep the edges on s->edge and the inner rows on s->inner. Each overwrites what
+            // the other read in the sweep before, and reads what it wrote. So let each stream first
+            // wait for the other's event, inner_done or edge_done, and record its own at the end.
             check_cuda(cudaStreamWaitEvent(s->edge, s->inner_done, 0));
-            check_cuda(cudaStreamWaitEvent(s->inner, s->edge_done, 0)); // of the sweep before: recorded anew below
+            check_cuda(cudaStreamWaitEvent(s->inner, s->edge_done, 0)); // of the sweep before: recorded again below
             sweep_edges(s, s->edge);
             check_cuda(cudaEventRecord(s->edge_done, s->edge));
             sweep_inner(s, s->inner);
             check_cuda(cudaEventRecord(s->inner_done, s->inner));
             // END TODO
         }
-        // TODO: Exchange the rows between the slabs. Then swap x and next of every slab.
-        exchange(t); // behind the edges, beside the inner rows
+        exchange(t); // after the edges, beside the inner rows
         for (int i = 0; i < t->count; i++) {
             float *swap = t->slab[i].x;
             t->slab[i].x = t->slab[i].next;
             t->slab[i].next = swap;
         }
-        // END TODO
     }
 }
 

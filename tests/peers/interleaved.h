@@ -1,9 +1,15 @@
 // interleaved.h: step 02 of chapter 05-tridiagonal as fast as it gets, beside the step itself in the peer's table.
 //
 // Step 02 loads a row, waits for it, and loads the next one. Here a thread has AHEAD rows under way. For short systems
-// c' and d' stay in shared memory: 20 bytes of traffic per row, not 36. Include it behind the step: `place` and BLOCK
-// are its.
+// c' and d' stay in shared memory: 20 bytes of traffic per row, not 36. Include it after the step: BLOCK is the step's.
 #define AHEAD 8
+
+// The element that is row i of a system.
+static __device__ int place(int system, int i, int /* size */, int systems)
+{
+    return i * systems + system;
+}
+
 // As solve_systems, with c' and d' in shared memory: 8 bytes per row and thread; 20 bytes of traffic per row.
 __global__ void solve_short(float *x, struct bands d, int size, int systems)
 {

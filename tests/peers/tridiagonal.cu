@@ -1,5 +1,5 @@
-// Steps 02 (and interleaved.h), 07 and 08 of chapter 05-tridiagonal beside cuSPARSE's gtsvInterleavedBatch,
-// gtsv2StridedBatch and gtsv2_nopivot, on one GPU, in one process.
+// Steps 02 (and interleaved.h), 07 and 08 (and blocks.h) of chapter 05-tridiagonal beside cuSPARSE's
+// gtsvInterleavedBatch, gtsv2StridedBatch and gtsv2_nopivot, on one GPU, in one process.
 //
 // See peer.h. The peers work in place, so their input is brought back before every run, outside the time. Both are
 // checked by residual and by forward error. Of the three algorithms of gtsvInterleavedBatch the fastest counts.
@@ -29,6 +29,7 @@
 #include "05-tridiagonal/08-large.cu"
 #undef main
 #undef solve
+#include "blocks.h"
 
 #define check_cusparse(call) check_cusparse_at((call), #call, __LINE__)
 
@@ -157,7 +158,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 5 && (harness.n < 0 || i == 0); k++) {
             int size = sizes[k], n = harness.n < 0 ? totals[i] : (int)harness.n / size * size;
-            compare(handle, size > 1024 ? "08" : "07", size > 1024 ? solve_large : solve_batch, STRIDED, size, n);
+            compare(handle, size > 1024 ? "08 blocks" : "07", size > 1024 ? solve_by_blocks : solve_batch, STRIDED, size,
+                    n);
             compare(handle, "02", solve_interleaved, INTERLEAVED_0, size, n);
             compare(handle, "02 ahead", solve_ahead, INTERLEAVED_0, size, n);
         }
