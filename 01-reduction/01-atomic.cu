@@ -4,7 +4,8 @@
 // a time: right, and as slow as a queue. Adding one by one also loses what is small beside the sum:
 // the run ends with 2^24 and many ones, where the sum does not move any more. Step 2 fixes both.
 //
-// Passes when every element is added by one atomic operation in one launch: global_atomics = n.
+// Passes when one launch adds every element by one atomic operation: launches == 1,
+// global_atomics == n.
 //
 //     ctest --test-dir build -R 01-reduction.01
 #include "reduction.h"

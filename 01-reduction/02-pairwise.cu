@@ -5,7 +5,8 @@
 // value passes through log2 n additions, not n. The price: every level is a launch, and goes out to
 // global memory and back.
 //
-// Passes with the sum within log2(n) roundings, ceil(log2 n) launches and no atomic operation.
+// Passes when log2 n launches and no atomic operation do it, with the sum within log2(n) roundings:
+// launches == 16, global_atomics == 0.
 //
 //     ctest --test-dir build -R 01-reduction.02
 #include "reduction.h"

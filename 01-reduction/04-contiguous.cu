@@ -4,8 +4,8 @@
 // Here the same additions are done by the threads 0, 1, 2, ... side by side, so that whole warps
 // are at work or at rest: 12 warps over 8 rounds, not 47.
 //
-// Passes with shared_store_requests <= 4 * warps: 8 warps of a block store once while
-// loading, then 12 to add.
+// Passes when few warps add: all 8 of a block store while loading, then 12 in all the rounds:
+// shared_store_requests <= 4*warps, shared_load_requests <= 12*warps.
 //
 //     ctest --test-dir build -R 01-reduction.04
 #include "reduction.h"

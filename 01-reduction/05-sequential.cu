@@ -3,7 +3,7 @@
 // Step 4 paid for its strided words: the threads of a warp met in the same banks and were served
 // one after another. Here the threads at work are 0..stride-1 and touch neighbouring words.
 //
-// Passes when the sum is right and no shared access is split: shared_excess = 0.
+// Passes when the sum is right and no shared access is split: shared_excess == 0.
 //
 //     ctest --test-dir build -R 01-reduction.05
 #include "reduction.h"

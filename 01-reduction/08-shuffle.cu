@@ -4,7 +4,8 @@
 // one addition. Here the lanes of a warp read each other's registers. Shared memory carries one
 // word per warp, once.
 //
-// Passes when a warp accesses shared memory twice at most, and a block meets 2 barriers at most.
+// Passes when a block meets 2 barriers and a warp accesses shared memory twice at most:
+// barriers <= 2*blocks, shared_load_requests + shared_store_requests <= 2*warps.
 //
 //     ctest --test-dir build -R 01-reduction.08
 #include "reduction.h"

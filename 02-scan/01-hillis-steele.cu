@@ -5,7 +5,8 @@
 // rounds of all up to it. All threads are at work in nearly every round: n log2 n additions, where
 // one thread alone would do with n.
 //
-// Passes with the right sums, no race, and 20 rounds of shared loads at most.
+// Passes with the right sums, no race, and 20 rounds of shared loads or so:
+// shared_load_requests <= 24*warps.
 //
 //     ctest --test-dir build -R 02-scan.01
 #include "scan.h"

@@ -4,8 +4,8 @@
 // chapter 1 adds up ever longer runs, and on the way down these finish the sums in between: 2n
 // additions in 2 log2 n rounds, by threads 0, 1, 2, ... side by side.
 //
-// Passes with so few additions that a warp stores to shared memory 10 times at most, where step 2
-// does 11 times with twice the warps.
+// Passes with work that grows with n, where step 2 has n log2 n additions:
+// shared_load_requests <= n/4, shared_store_requests <= n/8.
 //
 //     ctest --test-dir build -R 02-scan.03
 #include "scan.h"

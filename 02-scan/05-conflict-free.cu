@@ -4,7 +4,7 @@
 // banks. Here one word in 33 stays empty: every 32 words the banks move on by one, and 32
 // words lie in 32 banks.
 //
-// Passes with the sums of step 4 and no bank conflicts: shared_excess near 0.
+// Passes with the sums of step 4 and hardly a bank conflict: shared_excess <= n/256.
 //
 //     ctest --test-dir build -R 02-scan.05
 #include "scan.h"

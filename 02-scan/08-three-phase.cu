@@ -4,7 +4,7 @@
 // the threads' sums are scanned, and each thread goes through its elements again. A warp loads 16
 // bytes a lane, and turns its elements round in shared memory, before and after.
 //
-// Passes with 16 sectors a load request, few bank conflicts and warp_instructions <= 2 * n.
+// Passes with few sums that cross lanes: shuffles <= n/32, warp_instructions <= 2*n.
 //
 //     ctest --test-dir build -R 02-scan.08
 #include "scan.h"

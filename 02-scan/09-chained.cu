@@ -4,7 +4,7 @@
 // inclusive prefix of its left neighbour, and publishes its own: 8 bytes an element. Blocks start
 // in any order, so a tile's number is a ticket: the tiles before have blocks at work.
 //
-// Passes with launches = 1, every element stored once and a ticket for every tile.
+// Passes with one launch beside a reset: launches <= 2, global_store_sectors <= n/7.
 //
 //     ctest --test-dir build -R 02-scan.09
 #include "scan.h"

@@ -1,12 +1,12 @@
 // Scan, step 10: decoupled look-back, as fast as the memory.
 //
-// Step 9 paid for its chain: a tile waits for the one before. Here a tile publishes its aggregate,
-// its own sum, at once, and later its inclusive prefix, the sum up to its end. A warp looks back
-// (Merrill and Garland, 2016): it loads 32 tile descriptors at a time and adds up the aggregates,
-// until it meets an inclusive prefix. A block has three tiles at once: it looks back for the oldest
-// when the second's aggregate is published and the youngest is on its way from memory.
+// In step 9 a tile waits for the one before. Here it publishes its aggregate, its own sum, at once,
+// and later its inclusive prefix, the sum up to its end. A warp looks back (Merrill and Garland,
+// 2016): it loads 32 tile descriptors at a time and adds up aggregates until it meets a prefix.
+// Meanwhile the block's next tile has published its aggregate, and the one after that is loading.
 //
-// Passes as step 9 does, in any order of blocks.
+// Passes when warps vote and tiles publish twice: votes >= n/16384,
+// global_store_requests >= n/128 + 1.5*(global_atomics - 2*blocks).
 //
 //     ctest --test-dir build -R 02-scan.10
 #include "scan.h"

@@ -4,7 +4,7 @@
 // samples in a table of its own in shared memory, and adds the table to the bins once, at the end:
 // 256 global atomics for 16384 samples.
 //
-// Passes when global memory sees one addition per bin and block: global_atomics <= 256 * blocks.
+// Passes when global memory sees one addition per bin and block: global_atomics <= 256*blocks.
 //
 //     ctest --test-dir build -R 03-histogram.02
 #include "histogram.h"

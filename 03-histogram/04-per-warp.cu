@@ -5,8 +5,8 @@
 // here each warp has its own: on a hot bin 32 lanes meet, not 256. It must still be atomicAdd: the
 // lanes of a warp do not run in lock step.
 //
-// Passes when a table per warp is zeroed, 8 wavefronts of 128 bytes each, shared_store_wavefronts
-// >= 8 * warps, and no two warps of a block count in one word, shared_atomic_warps = 1.
+// Passes when each warp zeroes a table of its own, 8 wavefronts of 128 bytes, and no two warps
+// count in one word: shared_store_wavefronts >= 8*warps, shared_atomic_warps <= 1.
 //
 //     ctest --test-dir build -R 03-histogram.04
 #include "histogram.h"

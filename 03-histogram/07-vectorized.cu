@@ -6,8 +6,8 @@
 // bank. And as in the last step of chapter 1: the grid is what the device holds at once, and a
 // thread has four loads of 16 bytes in flight before it counts.
 //
-// Passes with 16 sectors per load request and at most 256 global atomics per block, for 64
-// and for 256 bins.
+// Passes with 16 bytes per load and warps that take 256 samples, for 64 and for 256 bins:
+// global_load_sectors >= 14*global_load_requests, warps <= n/256.
 //
 //     ctest --test-dir build -R 03-histogram.07
 #include "histogram.h"

@@ -5,8 +5,8 @@
 // tile in shared memory through all rounds that do: the first log2 TILE merges in one launch, and
 // of each later merge all rounds behind the long strides.
 //
-// Passes with at most 45 launches at n = 2^16, where step 1 has 136, and 200 bytes loaded per key,
-// where it has 724.
+// Passes with the rounds of a tile in one launch, where step 1 has 136 launches and loads 724 bytes
+// per key: launches <= 45, 32*global_load_sectors <= 200*n.
 //
 //     ctest --test-dir build -R 04-sort.02
 #include "sort.h"

@@ -6,7 +6,8 @@
 // bit to the highest, 32 passes sort: a pass keeps equal bits in order, and so it keeps what the
 // passes before have done. A sort that keeps equal keys in order is called stable.
 //
-// Passes when the keys are in order, with additions per key that do not grow with n.
+// Passes when the keys are in order, with additions per key that do not grow with n:
+// integer_adds <= 1200*n.
 //
 //     ctest --test-dir build -R 04-sort.03
 #include "device/prefix.h"

@@ -4,8 +4,8 @@
 // eight bits at once: a match finds the lanes with the same digit. Lower digits, earlier warps and
 // lower lanes give a key its rank. Keys go to their rank in shared memory, then out; values follow.
 //
-// Passes in all three orders, with and without values: at most 5 launches a pass and 60 bytes
-// loaded per key in all.
+// Passes in all three orders, with and without values, with 5 launches a pass: launches <= 20,
+// 32*global_load_sectors <= 60*n.
 //
 //     ctest --test-dir build -R 04-sort.06
 #include "sort.h"

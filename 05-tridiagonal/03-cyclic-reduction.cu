@@ -5,8 +5,8 @@
 // two. On the way back every eliminated row gets its x from its two neighbours. For n rows: 2 log2
 // n - 1 steps and 17 n operations, twice those of step 1.
 //
-// Passes with at most 18 barriers per block and 20 operations per row. Look at the bank conflicts:
-// the rows of a step lie 2, 4, 8, ... words apart.
+// Passes with few operations and barriers: flops <= 20*n, barriers <= 18*blocks. Look at the bank
+// conflicts: the rows of a step lie 2, 4, 8, ... words apart.
 //
 //     ctest --test-dir build -R 05-tridiagonal.03
 #include "tridiagonal.h"

@@ -4,7 +4,7 @@
 // even rows of a level stand together, and so do the odd ones. The odd rows are left and move into
 // their places in the next level. The price: a second barrier, between the last read and the move.
 //
-// Passes with at most 20 operations per row, 32 barriers per block, and n/8 bank conflicts.
+// Passes with the operations of step 3 and hardly a bank conflict: shared_excess <= n/8.
 //
 //     ctest --test-dir build -R 05-tridiagonal.04
 #include "tridiagonal.h"

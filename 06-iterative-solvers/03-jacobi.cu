@@ -5,7 +5,7 @@
 // diagonal: x' = B x + g, where B and g are never formed. The traffic of a sweep stays the same;
 // fewer sweeps are needed.
 //
-// Passes with 16 sectors per 16-byte request and at most a third of the sweeps.
+// Passes with at most a third of the sweeps: launches >= 8, launches <= 15.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.03
 #include "solvers_dense.h"

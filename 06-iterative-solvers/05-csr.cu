@@ -5,7 +5,8 @@
 // 5 apart. So the entries are reordered once, before the first sweep, into sliced ELL: in slices of
 // 32 rows, the first entries side by side, then the second ones, and so on.
 //
-// Passes with about 4 sectors per request: 8 bytes for each entry, and 12 for each row.
+// Passes with about 4 sectors per request, 8 bytes for each entry and 12 for each row:
+// 32*(global_load_sectors + global_store_sectors) <= 125*n*launches.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.05
 #include "solvers_sparse.h"

@@ -5,7 +5,8 @@
 // becomes the average of its neighbours, a five-point stencil. A cell should be loaded once, not
 // once for each neighbour: a warp holds ROWS rows of 128 cells in registers.
 //
-// Passes with the same bits as plain sweeps, and about 8 bytes per cell and sweep.
+// Passes with the same bits as plain sweeps, and about 8 bytes per cell and sweep:
+// 32*(global_load_sectors + global_store_sectors) <= 8*14*n*n.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.06
 #include "solvers_grid.h"

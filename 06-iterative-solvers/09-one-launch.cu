@@ -5,7 +5,8 @@
 // sweeps. The second way is a graph: the launches up to a test are recorded once, and then launched
 // as a whole. Sweep and sum are those of steps 6 and 4, in common/device/strips.h.
 //
-// Passes with one launch, no copy to the host, and as many sweeps as are forecast.
+// Passes with one launch, no copy to the host, and as many sweeps as are forecast:
+// launches == 1, host_reads == 0.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.09
 #include "solvers_loop.h"

@@ -5,7 +5,8 @@
 // warps stay busy for five rounds with fewer and fewer lanes: 47 warps at work over 8 rounds. From
 // here on ints: any order gives one sum.
 //
-// Passes when every element is read once and launches = ceil(log256 n): each leaves 1 value of 256.
+// Passes when every element is read once, and each launch leaves one value of 256: launches <= 3,
+// global_load_sectors <= n/7.
 //
 //     ctest --test-dir build -R 01-reduction.03
 #include "reduction.h"

@@ -4,7 +4,8 @@
 // elements in a register on their way in, and the tree starts from the sums: a quarter of the
 // blocks, and of the shared memory traffic per element.
 //
-// Passes when a warp takes 128 elements: warps <= n/128, and some for the second launch.
+// Passes when a warp takes 128 elements; the second launch needs a few more warps:
+// warps <= n/128 + 64.
 //
 //     ctest --test-dir build -R 01-reduction.06
 #include "reduction.h"

@@ -6,7 +6,7 @@
 // books trust in, orders nothing between lanes.
 //
 // Passes when no checker finds a race and a block meets few barriers, 3 here, 9 before:
-// barriers <= 5 * blocks.
+// barriers <= 5*blocks.
 //
 //     ctest --test-dir build -R 01-reduction.07
 #include "reduction.h"

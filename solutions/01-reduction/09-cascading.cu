@@ -5,7 +5,9 @@
 // the first, and the block that finishes last, known by its ticket, adds up the blocks' sums: one
 // launch for any n.
 //
-// Passes with launches = 1, 16 sectors per load request, and at most one atomic per block.
+// Passes when one launch does it, with one atomic per block, 16 bytes per load, and warps that take
+// 256 elements: launches == 1, global_atomics <= blocks,
+// global_load_sectors >= 14*global_load_requests, warps <= n/256.
 //
 //     ctest --test-dir build -R 01-reduction.09
 #include "reduction.h"

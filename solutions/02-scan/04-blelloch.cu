@@ -6,7 +6,8 @@
 // rounds; the words of a round lie 2, 4, 8, ... apart, so that the lanes of a warp meet in the
 // same banks, as in step 3.
 //
-// Passes with exclusive sums and shared_store_requests <= 14 * warps.
+// Passes with exclusive sums and as little work as step 3: shared_load_requests <= n/4,
+// shared_store_requests <= n/6.
 //
 //     ctest --test-dir build -R 02-scan.04
 #include "scan.h"

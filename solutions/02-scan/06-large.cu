@@ -4,7 +4,8 @@
 // the same function, until one tile is left; then every tile adds what stands before it. Every
 // element is read and written twice: 16 bytes of traffic, where 8 would do.
 //
-// Passes at any n, with three launches for up to 1024 tiles and 16 bytes of traffic per element.
+// Passes at any n, with few trips of the data through global memory:
+// 32*(global_load_sectors + global_store_sectors) <= 20*n.
 //
 //     ctest --test-dir build -R 02-scan.06
 #include "scan.h"

@@ -5,7 +5,8 @@
 // additions again, but 5 of them an element, and no barrier. The warps' sums are scanned by
 // one warp in the same way.
 //
-// Passes when a tile meets 3 barriers at most, and a warp touches shared memory 4 times at most.
+// Passes when a block meets 2 barriers and a warp accesses shared memory twice at most:
+// barriers <= 2*blocks, shared_load_requests + shared_store_requests <= 2*warps.
 //
 //     ctest --test-dir build -R 02-scan.07
 #include "scan.h"

@@ -5,7 +5,7 @@
 // atomic addition loses nothing. All threads of the device queue at 256 words of global memory; the
 // more alike the samples, the longer the queue.
 //
-// Passes when every sample is counted by one atomic operation in one launch: global_atomics = n.
+// Passes when one launch counts every sample by one atomic operation: global_atomics == n.
 //
 //     ctest --test-dir build -R 03-histogram.01
 #include "histogram.h"

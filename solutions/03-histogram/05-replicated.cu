@@ -6,8 +6,8 @@
 // bin's words in all 8 copies would lie in one bank, and the lanes that no longer meet at a word
 // would meet there.
 //
-// Passes when at most 8 lanes of a warp meet at a word, whatever the samples:
-// shared_atomic_same <= 8.
+// Passes when at most 8 lanes of a warp meet at a word, whatever the samples, and few in a bank:
+// shared_atomic_same <= 8, shared_atomic_wavefronts <= 6*shared_atomic_requests.
 //
 //     ctest --test-dir build -R 03-histogram.05
 #include "histogram.h"

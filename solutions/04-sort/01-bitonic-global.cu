@@ -10,7 +10,8 @@
 // above all others, and those would never move. So n need not be a power of two, nothing is filled
 // in, and no key has to stand for "above all": comparators that reach past n are left out.
 //
-// Passes when the keys are in order, with one launch a round: k (k + 1) / 2 of them for n = 2^k.
+// Passes when the keys are in order, with one launch a round, k (k + 1) / 2 for n =
+// 2^k: launches == 136.
 //
 //     ctest --test-dir build -R 04-sort.01
 #include "sort.h"

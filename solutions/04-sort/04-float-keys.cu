@@ -9,7 +9,8 @@
 // The order is total, also where < of C leaves it open: NaN with a sign < -inf < ... < -0 < +0 <
 // ... < +inf < NaN.
 //
-// Passes when floats are in this order, bit by bit, with additions per key that do not grow with n.
+// Passes when floats are in this order, bit by bit, with additions per key that do not grow with n:
+// integer_adds <= 1200*n.
 //
 //     ctest --test-dir build -R 04-sort.04
 #include "device/prefix.h"

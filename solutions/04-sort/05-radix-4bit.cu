@@ -5,7 +5,8 @@
 // places at once, a sector each. So a block first sorts its tile by the digit, in shared memory,
 // bit by bit as in step 3: neighbours then go to neighbouring places, nearly all of them.
 //
-// Passes with 8 passes, in which a warp's store touches few sectors more than its 32 keys fill, 4.
+// Passes with 8 passes, in which a warp's store touches few sectors more than its 32 keys fill, 4:
+// launches <= 56, global_store_sectors <= 7*global_store_requests.
 //
 //     ctest --test-dir build -R 04-sort.05
 #include "device/prefix.h"

@@ -1,10 +1,10 @@
 // Sort, step 7: one sweep a pass.
 //
-// Step 6 read all keys twice a pass, first only to count them. Totals over all keys do not change:
-// one launch counts all four digits. A tile finds where its keys begin by decoupled look-back, as
-// in chapter 2, with a tile descriptor for each digit. Votes replace the slow match.
+// Step 6 read all keys twice a pass, first only to count them. Here one launch counts all digits.
+// A tile finds where its keys begin by decoupled look-back, with a tile descriptor for each digit.
 //
-// Passes in all three orders, keys or records, with 6 launches, 33 bytes stored per key, and votes.
+// Passes in all three orders, keys or records: launches <= 6, 32*global_store_sectors <= 33*n,
+// global_store_requests >= n/8 + 12*(blocks - 64).
 //
 //     ctest --test-dir build -R 04-sort.07
 #include "sort.h"

@@ -5,7 +5,8 @@
 // way up each x follows from the one below. 8 operations a row, none to spare, but one after the
 // other. The systems lie one after another in memory: the lanes of a warp are a system apart.
 //
-// Passes when all systems are right. Look at the sectors per load: 32, where 4 would do.
+// Passes when all systems are right: flops <= 12*n. Look at the sectors per load:
+// 32, where 4 would do.
 //
 //     ctest --test-dir build -R 05-tridiagonal.01
 #include "tridiagonal.h"

@@ -5,7 +5,8 @@
 // on. The lanes of a warp work on neighbouring systems, so that they touch neighbouring words.
 // Only the layout is new.
 //
-// Passes when all systems are right, with 4 sectors per load and per store.
+// Passes when all systems are right, with 4 sectors per load and per store:
+// global_load_sectors <= 5*global_load_requests, global_store_sectors <= 5*global_store_requests.
 //
 //     ctest --test-dir build -R 05-tridiagonal.02
 #include "tridiagonal.h"

@@ -4,7 +4,7 @@
 // Here a block reduces until 32 rows are left. A warp solves these by parallel cyclic reduction, in
 // 5 steps without a block barrier. Then the way back.
 //
-// Passes with at most 10 barriers per block and 30 operations per row.
+// Passes with few of both: barriers <= 10*blocks, flops <= 30*n.
 //
 //     ctest --test-dir build -R 05-tridiagonal.06
 #include "tridiagonal.h"

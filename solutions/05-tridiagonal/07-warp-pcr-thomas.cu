@@ -6,7 +6,8 @@
 // lane computes its other x alone. A warp takes as many whole systems as fit into 1024 rows: they
 // are one system, since a and c are 0 between them. Corner turning is as in step 8 of the scan.
 //
-// Passes with no block barrier, 16 sectors per load, and 20 bytes per row: each number moves once.
+// Passes with no block barrier and few shuffles: barriers == 0,
+// shuffles >= n/128, shuffles <= n/10.
 //
 //     ctest --test-dir build -R 05-tridiagonal.07
 #include "tridiagonal.h"

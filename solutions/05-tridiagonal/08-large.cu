@@ -5,7 +5,8 @@
 // Then every chunk knows its first and its last x, and is a system for step 7. The second pass
 // reads the bands again: twice 16 bytes per row, and 4 for x.
 //
-// Passes at any size, with 44 bytes of traffic per row at most.
+// Passes at any size: launches <= 7, global_store_sectors > n/8,
+// 32*(global_load_sectors + global_store_sectors) <= 44*n.
 //
 //     ctest --test-dir build -R 05-tridiagonal.08
 #include "tridiagonal.h"

@@ -4,8 +4,8 @@
 // alpha. A thread computes a row. Neighbouring threads read neighbouring rows: their words lie a
 // whole row apart, in different sectors.
 //
-// Passes with one launch per sweep, which reads all of A. Look at the sectors
-// per request: 32 for A.
+// Passes with one launch per sweep, which reads all of A: launches >= 40, launches <= 46. Look at
+// the sectors per request: 32 for A.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.01
 #include "solvers_dense.h"

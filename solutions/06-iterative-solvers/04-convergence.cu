@@ -5,7 +5,8 @@
 // device, and one float goes to the host, which keeps the device waiting. An iteration that
 // diverges is detected, too, and stopped.
 //
-// Passes with one host read per test, and a test every stop->every sweeps.
+// Passes with one host read per test, and a test every stop->every sweeps:
+// host_reads >= 2, host_reads <= 4.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.04
 #include "solvers_dense.h"

@@ -5,7 +5,8 @@
 // sweeps need of the rows above stays in its registers. Each sweep makes one more cell on each side
 // wrong, whose neighbour is missing: so the warps overlap by a halo.
 //
-// Passes with the same bits as plain sweeps, and about 8 / DEPTH bytes per cell and sweep.
+// Passes with the same bits as plain sweeps, and about 8 / DEPTH bytes per cell and sweep:
+// launches <= 4, 32*(global_load_sectors + global_store_sectors) <= 8*7*n*n.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.08
 #include "solvers_grid.h"

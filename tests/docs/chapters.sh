@@ -4,11 +4,13 @@
 #     sh chapters.sh COURSE TREE
 #
 # COURSE is course.tsv, which the configuration writes. For each chapter: its page, and its rows in the lists of README.md
-# (with the number of its steps) and docs/README.md. For each step: a section in its chapter's hints. Each line that is
-# printed names the file, what it lacks and what to put there.
+# (with the number of its steps) and docs/README.md. For each step: a section in its chapter's hints, and in its header
+# comment each bound of its lesson. Each line that is printed names the file, what it lacks and what to put there.
 set -eu
 course=$1 tree=$2
 bad=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
 # lacks FILE WHAT: counts it.
 lacks() {
@@ -27,6 +29,15 @@ for chapter in $(grep -o "^[0-9][0-9]-[^$tab]*" "$course" | sort -u); do
     grep -q "^| \[.*\]($chapter.md) |" "$tree/docs/README.md" ||
         lacks docs/README.md "the list of chapters lacks this row: | [...]($chapter.md) | ... |"
     for step in $steps; do
+        comment=$(awk '!/^\/\// { exit } { sub("^//", ""); print }' "$tree/$chapter/$step.cu" 2>/dev/null | tr -d ' \n')
+        grep "^$chapter$tab$step$tab" "$course" | cut -f5- | tr "$tab" '\n' | { read -r count; head -n "$count"; } >"$work/lesson"
+        while read -r bound; do
+            bare=$(echo "$bound" | tr -d ' ')
+            case $comment in
+            *"$bare"*) ;;
+            *) lacks "$chapter/$step.cu" "its header comment does not name this bound of its lesson: $bound" ;;
+            esac
+        done <"$work/lesson"
         grep -q "^## $step\$" "$tree/$chapter/hints.txt" 2>/dev/null ||
             lacks "$chapter/hints.txt" "no hints for $step: a line '## $step', and below it one paragraph for each hint"
     done

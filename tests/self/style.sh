@@ -14,8 +14,19 @@ for chapter in $(dirname $exercises | sort -u); do
     all=$(ls "$chapter"/*.cu)
     last=$(echo "$all" | tail -1)
     style 100 40 "$(echo "$all" | sed '$d')" || bad "exercises: at most 100 lines, functions of 40"
-    style 190 40 "$last" || bad "the last step of a chapter: at most 190 lines, functions of 40"
+    style 120 40 "$last" || bad "the last step of a chapter: at most 120 lines, functions of 40"
 done
+# comments FILE...: those that are wider than 100 columns, and single words that a wrap left alone on a line.
+comments() {
+    awk '
+        FNR == 1 { before = "" }
+        { text = $0; is = sub("^ *// *", "", text) }
+        is && length > 100 { print FILENAME ":" FNR ": comment wider than 100 columns"; bad = 1 }
+        is && before && length(text) < 12 && text ~ /[.,;:]$/ { print FILENAME ":" FNR ": one word of a comment on a line of its own"; bad = 1 }
+        { before = is && length > 80 }
+        END { exit bad }' "$@"
+}
+comments $exercises || bad "comments in exercises: at most 100 columns, no word left alone"
 style 400 40 "$headers" || bad "headers of exercises: at most 400 lines, functions of 40"
 style 800 40 "$sources" || bad "machine and runner: at most 800 lines a file, functions of 40"
 if command -v clang-format >/dev/null; then
@@ -37,5 +48,9 @@ printf '// X\n\tint x;\n' >"$scratch/bad.c" && offend 'tab'
 printf '// X\nint x; \n' >"$scratch/bad.c" && offend 'space at the end'
 printf '// %0130d\n' 0 >"$scratch/bad.c" && offend 'wider'
 printf '//\n//\n//\n//\n//\n//\n' >"$scratch/bad.c" && offend 'longer than 5'
+printf '// %0100d\n' 0 >"$scratch/bad.c" && comments "$scratch/bad.c" >/dev/null && bad "not seen: a wide comment"
+printf '// %080d\n// rows.\n' 0 >"$scratch/bad.c" && comments "$scratch/bad.c" >/dev/null && bad "not seen: an orphan"
+printf '// %080d\n// all rows of it.\n' 0 >"$scratch/good.c"
+comments "$scratch/good.c" || bad "a short last line of several words is no orphan"
 printf '// X\nint f(void)\n{\n1;\n2;\n3;\n}\n' >"$scratch/bad.c" && offend 'body of 3 lines'
 finish

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Words that a native reader stumbles over, words.tsv, are in no text of the workbook: each line holds an extended regular
+# expression of whole words, a tab, and what to write in its place.
+. "$SOURCE/tests/self/lib.sh"
+cd "$SOURCE" || exit 1
+scratch=$BUILD/self/words
+rm -rf "$scratch" && mkdir -p "$scratch"
+tab=$(printf '\t')
+
+# look FILE...: one line for each place that has one of the words.
+look() {
+    while IFS=$tab read -r word instead; do
+        grep -nIwiE -- "$word" "$@" /dev/null |
+            awk -F: -v word="$word" -v instead="$instead" '{ print $1 ":" $2 ": " word " reads badly; write: " instead }'
+    done <tests/self/words.tsv
+}
+
+# Of the tree: no data, and not the list itself.
+find [0-9]* common docs solutions tests README.md CONTRIBUTING.md CHANGELOG.md CMakeLists.txt -type f \
+    ! -name '*.csv' ! -name words.tsv ! -name words.sh ! -path 'docs/figures/*.svg' 2>/dev/null >"$scratch/files"
+look $(cat "$scratch/files") >"$scratch/found"
+cat "$scratch/found"
+[ -s "$scratch/found" ] && bad "$(wc -l <"$scratch/found") places have words of tests/self/words.tsv"
+
+# Guilty: a word is found, whatever its case and form; innocent: it is part of another.
+printf 'The bug is Mended.\nIt was told.\n' >"$scratch/guilty"
+[ "$(look "$scratch/guilty" | wc -l)" = 2 ] || bad "a banned word is not found"
+printf 'He retold a recommended story of a renewed skill.\n' >"$scratch/innocent"
+look "$scratch/innocent" | grep . && bad "a part of a word is taken for it"
+finish
