@@ -134,7 +134,7 @@ __global__ void add_table(int *x)
 static void check_child(int *x)
 {
     int two = 2, three = 3, result;
-    void *twice[] = {&x, &two}, *three times[] = {&x, &three};
+    void *twice[] = {&x, &two}, *threefold[] = {&x, &three};
     cudaGraph_t child, graph, inside;
     cudaGraphNode_t scales, first, second, copy;
     cudaGraphExec_t exec;
@@ -157,7 +157,7 @@ static void check_child(int *x)
     CUDA(cudaGraphLaunch(exec, 0));
     CUDA(cudaMemcpy(&result, x, sizeof result, cudaMemcpyDefault));
     EXPECT(result == 4);
-    params = kernel((void *)scale, 1, 1, three times);
+    params = kernel((void *)scale, 1, 1, threefold);
     CUDA(cudaGraphExecKernelNodeSetParams(exec, copy, &params));
     CUDA(cudaGraphLaunch(exec, 0));
     CUDA(cudaMemcpy(&result, x, sizeof result, cudaMemcpyDefault));

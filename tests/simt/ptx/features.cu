@@ -20,7 +20,7 @@ __device__ int twice(int x)
     return x * 2;
 }
 
-__device__ int three times(int x)
+__device__ int threefold(int x)
 {
     return x * 3;
 }
@@ -32,7 +32,7 @@ __constant__ int numbers[5] = {1, 2, 3};
 __managed__ int managed = 9;
 __device__ float *pointers[3] = {floats, floats + 1, nullptr};
 __device__ record packed = {'x', &cells[3], 7};
-__device__ function functions[2] = {twice, three times};
+__device__ function functions[2] = {twice, threefold};
 extern __shared__ float dynamic[];
 
 __device__ __noinline__ int fibonacci(int n)
