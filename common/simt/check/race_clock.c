@@ -66,7 +66,7 @@ static const char *missing(const struct warp *w, const struct side *past)
 // One line both reads and writes the word: `sum += x`.
 static const char *is_update(const char *first, const char *second, const struct side *past, const struct access *a)
 {
-    return past->kind != a->kind && !strcmp(first, second) ? "; is an atomic missing?" : "";
+    return past->kind != a->kind && !strcmp(first, second) ? ", nor is the update atomic" : "";
 }
 
 // The second place, without the file's name where it is the first one's.

@@ -220,8 +220,9 @@ static char *signal_words(const struct job *job, int number)
         memory_kb(job) >> 10);
 
     if (number == SIGSYS)
-        return text_format("stopped: it tried to start a process, send a signal, open a connection or change a file; "
-                           "an exercise does none of these");
+        return text_format(
+            "stopped: it tried to start a process, send a signal, open a connection, or change a file or a limit; "
+            "an exercise does none of these");
     return text_format("ended by signal %d, %s%s", number, strsignal(number),
                        number == SIGSEGV   ? memory
                        : number == SIGXFSZ ? ": it wrote a file that is too large"
