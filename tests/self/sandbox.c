@@ -1,4 +1,4 @@
-// Deeds that a graded program must not get away with, and what it may do. `sandbox DEED FILE`: exit 0 if the deed succeeded, 9
+// Attempts that a graded program must not get away with, and what it may do. `sandbox ATTEMPT FILE`: exit 0 if it succeeded, 9
 // if the system refused it.
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -82,13 +82,13 @@ int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
-        int (*deed)(const char *file);
-    } deeds[] = {{"signal-parent", signal_parent}, {"limit-parent", limit_parent}, {"change-mode", change_mode},
+        int (*make)(const char *file);
+    } attempts[] = {{"signal-parent", signal_parent}, {"limit-parent", limit_parent}, {"change-mode", change_mode},
                  {"write-file", write_file},       {"connect", connect_out},       {"share-memory", share_memory},
                  {"unheard-of", unheard_of},       {"innocent", innocent},         {"aborts", aborts}};
-    for (size_t i = 0; argc == 3 && i < sizeof deeds / sizeof *deeds; i++)
-        if (!strcmp(argv[1], deeds[i].name)) {
-            int failed = deeds[i].deed(argv[2]) != 0;
+    for (size_t i = 0; argc == 3 && i < sizeof attempts / sizeof *attempts; i++)
+        if (!strcmp(argv[1], attempts[i].name)) {
+            int failed = attempts[i].make(argv[2]) != 0;
             printf("%s: %s\n", argv[1], failed ? "refused" : "succeeded");
             return failed ? 9 : 0;
         }

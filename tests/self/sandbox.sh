@@ -4,20 +4,20 @@
 scratch=$BUILD/self/sandbox
 rm -rf "$scratch" && mkdir -p "$scratch"
 workbook=$BUILD/workbook
-cc -o "$scratch/deeds" "$SOURCE/tests/self/sandbox.c" -lpthread || bad "sandbox.c does not compile"
+cc -o "$scratch/attempts" "$SOURCE/tests/self/sandbox.c" -lpthread || bad "sandbox.c does not compile"
 echo text >"$scratch/file" && chmod 644 "$scratch/file"
 
-# Without the sandbox the deeds that harm nobody here succeed, or the test would prove nothing.
-"$scratch/deeds" write-file "$scratch/file" >/dev/null || bad "write-file fails without the sandbox"
-"$scratch/deeds" share-memory "$scratch/file" >/dev/null || bad "share-memory fails without the sandbox"
+# Without the sandbox the attempts that harm nobody here succeed, or the test would prove nothing.
+"$scratch/attempts" write-file "$scratch/file" >/dev/null || bad "write-file fails without the sandbox"
+"$scratch/attempts" share-memory "$scratch/file" >/dev/null || bad "share-memory fails without the sandbox"
 
-for deed in signal-parent limit-parent write-file connect share-memory; do
-    expect 1 'stopped: it tried to start a process' "$workbook" exec "$scratch/deeds" $deed "$scratch/file"
+for attempt in signal-parent limit-parent write-file connect share-memory; do
+    expect 1 'stopped: it tried to start a process' "$workbook" exec "$scratch/attempts" $attempt "$scratch/file"
 done
-for deed in change-mode unheard-of; do # not named by the filter: it fails, and the program goes on
-    expect 9 "$deed: refused" "$workbook" exec "$scratch/deeds" $deed "$scratch/file"
+for attempt in change-mode unheard-of; do # not named by the filter: it fails, and the program goes on
+    expect 9 "$attempt: refused" "$workbook" exec "$scratch/attempts" $attempt "$scratch/file"
 done
 [ "$(stat -c %a "$scratch/file")" = 644 ] || bad "the file's mode was changed"
-expect 2 'innocent: succeeded' "$workbook" exec "$scratch/deeds" innocent "$scratch/file" # 2: no verdict came with it
-expect 1 'ended by signal 6' "$workbook" exec "$scratch/deeds" aborts "$scratch/file"
+expect 2 'innocent: succeeded' "$workbook" exec "$scratch/attempts" innocent "$scratch/file" # 2: no verdict came with it
+expect 1 'ended by signal 6' "$workbook" exec "$scratch/attempts" aborts "$scratch/file"
 finish
