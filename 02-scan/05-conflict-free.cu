@@ -17,7 +17,7 @@
 __device__ int word(int i)
 {
     int padding = 0;
-    // TODO: Leave one word empty behind every 32: set padding to the number of those before i.
+    // TODO: Leave one word empty after every 32: set padding to the number of those before i.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return i + padding;

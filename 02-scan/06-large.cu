@@ -77,7 +77,7 @@ static void scan(int *d_out, const int *d_in, int *d_tmp, int n)
     check_cuda(cudaGetLastError());
 
     // TODO: Where there is more than one tile, scan the sums at d_tmp in place, by calling
-    // scan; behind them d_tmp has room for their sums. Then launch add_before, with a
+    // scan; after them d_tmp has room for their sums. Then launch add_before, with a
     // block for every tile.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO

@@ -3,7 +3,7 @@
 // Step 1 paid for a launch a round, and in each for reading all keys from global memory. Rounds
 // with a stride below TILE/2 and its own stay inside tiles of TILE keys. Here a block keeps its
 // tile in shared memory through all rounds that do: the first log2 TILE merges in one launch, and
-// of each later merge all rounds behind the long strides.
+// of each later merge all rounds after the long strides.
 //
 // Passes with the rounds of a tile in one launch, where step 1 has 136 launches and loads 724 bytes
 // per key: launches <= 45, 32*global_load_sectors <= 200*n.

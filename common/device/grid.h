@@ -4,7 +4,7 @@
 //
 //     x[((size_t)p * height + row) * pitch + column]        pitch >= width, a multiple of 4
 //
-// and x begins at a multiple of 128 bytes, so every row begins at one of 16. Cells pitch - width behind a row are
+// and x begins at a multiple of 128 bytes, so every row begins at one of 16. Cells pitch - width after a row are
 // padding: they may be read and written, and hold NaN at first. A quad is 4 cells from a column on that is a multiple
 // of 4.
 //

@@ -7,8 +7,8 @@
 #define MOST_ITEMS 32 // of a thread
 
 // ---- From step 6: the ranks of a tile's words --------------------------------------------------------------------
-// counts[w][d], how often digit d stands in warp w's words, becomes the rank in the tile of the first of them: behind
-// lower digits and, within the digit, behind lower warps. Returns the rank of the first word with digit tid, 0 from
+// counts[w][d], how often digit d stands in warp w's words, becomes the rank in the tile of the first of them: after
+// lower digits and, within the digit, after lower warps. Returns the rank of the first word with digit tid, 0 from
 // thread DIGITS on; *count: how many words of the tile have it. For all threads, at least DIGITS.
 static inline __device__ unsigned first_ranks(unsigned (*counts)[DIGITS], unsigned *count)
 {
@@ -75,7 +75,7 @@ static inline __device__ void move_values(unsigned *out, const unsigned *in, int
 #define COUNT_ITEMS 8
 
 // Adds to totals[p * DIGITS + d] how many of the words of all keys have d as digit number p; for the last d also words
-// behind the last key. For blocks of COUNT_BLOCK threads, any number of them.
+// after the last key. For blocks of COUNT_BLOCK threads, any number of them.
 static __global__ void __launch_bounds__(COUNT_BLOCK, 4)
     count_shares(unsigned *totals, const unsigned *keys, int n, enum order order)
 {
@@ -138,7 +138,7 @@ struct pass {
     enum order order;
 };
 
-// Where the keys with digit tid begin in tile 0: behind all with a lower digit. totals: of the pass. For all threads.
+// Where the keys with digit tid begin in tile 0: after all with a lower digit. totals: of the pass. For all threads.
 static inline __device__ unsigned first_place(const unsigned *totals)
 {
     return block_scan(threadIdx.x < DIGITS ? totals[threadIdx.x] : 0);

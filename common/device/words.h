@@ -34,7 +34,7 @@ static inline __device__ unsigned digit(unsigned word, int pass)
 }
 
 // The words of count keys: word[k] that of key first + k * stride, for those below n. Behind the last key stand words
-// as high as can be: a stable sort leaves them behind all keys, also behind the largest, so none is mistaken for one.
+// as high as can be: a stable sort leaves them after all keys, also after the largest, so none is mistaken for one.
 static inline __device__ void load_words(unsigned *word, int count, const unsigned *keys, int first, int stride, int n,
                                          enum order order)
 {

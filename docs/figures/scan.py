@@ -73,9 +73,9 @@ def double_buffer():
 
 
 def padding():
-    f = Figure(760, 172, "One empty word behind 32 moves strided words to different banks")
+    f = Figure(760, 172, "One empty word after every 32 moves strided words to different banks")
     for row, (label, bank) in enumerate([("words 31, 63, 95, ... (s = 16): the banks of a warp", lambda i: i % 32),
-                                         ("with a word of padding behind 32", lambda i: (i + i // 32) % 32)]):
+                                         ("with a word of padding after every 32", lambda i: (i + i // 32) % 32)]):
         y = 34 + 76 * row
         f.text(20, y - 8, label)
         load = [sum(1 for t in range(32) if bank(32 * t + 31) == b) for b in range(32)]

@@ -76,10 +76,10 @@ def convergence():
 
 
 def slices():
-    f = Figure(760, 232, "CSR rows one behind the other; slices with the entries side by side")
+    f = Figure(760, 232, "CSR rows one after the other; slices with the entries side by side")
     lengths, x = [2, 3, 1, 3], 20
     colors = [WORK, QUIET, HURT, PAPER]
-    f.text(20, 20, "CSR: rows of 2, 3, 1 and 3 entries, one behind the other; the first loads of 4 threads lie apart")
+    f.text(20, 20, "CSR: rows of 2, 3, 1 and 3 entries, one after the other; the first loads of 4 threads lie apart")
     for r, n in enumerate(lengths):
         for k in range(n):
             f.box(x, 32, 44, 24, colors[r], f"{r}.{k}")

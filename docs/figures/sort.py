@@ -73,7 +73,7 @@ def split():
     for k in keys:
         before.append(zeros)
         zeros += 1 - (k & 1)
-    f = Figure(760, 270, "A split by bit 0: zeros to the front, ones behind, both in order")
+    f = Figure(760, 270, "A split by bit 0: zeros to the front, ones after them, both in order")
     places = [before[i] if not k & 1 else zeros + i - before[i] for i, k in enumerate(keys)]
     for row, (label, words) in enumerate([("keys, bit 0 coloured", keys), ("1 where the bit is 0", [1 - (k & 1) for k in keys]),
                                           ("zeros: their exclusive scan; 4 in all", before)]):

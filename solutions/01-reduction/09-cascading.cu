@@ -74,7 +74,7 @@ __global__ void reduce_all(int *out, int *partial, const int *in, int n)
     int sum = block_sum(thread_sum(in, n));
 
     // TODO: Put the block's sum into its word of partial, then take a ticket with atomicInc, which
-    // wraps to 0 behind gridDim.x - 1. The block with the last ticket adds up all partial sums into
+    // wraps to 0 after gridDim.x - 1. The block with the last ticket adds up all partial sums into
     // *out. Fence on both sides: a sum must be visible before its ticket, and must not be read
     // before the last ticket is known.
     __shared__ int last;

@@ -17,7 +17,7 @@
 __device__ int word(int i)
 {
     int padding = 0;
-    // TODO: Leave one word empty behind every 32: set padding to the number of those before i.
+    // TODO: Leave one word empty after every 32: set padding to the number of those before i.
     padding = i / 32; // element 32 k stands in bank k % 32, no longer all of them in bank 0
     // END TODO
     return i + padding;

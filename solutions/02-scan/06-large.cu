@@ -81,7 +81,7 @@ static void scan(int *d_out, const int *d_in, int *d_tmp, int n)
     check_cuda(cudaGetLastError());
 
     // TODO: Where there is more than one tile, scan the sums at d_tmp in place, by calling
-    // scan; behind them d_tmp has room for their sums. Then launch add_before, with a
+    // scan; after them d_tmp has room for their sums. Then launch add_before, with a
     // block for every tile.
     if (tiles > 1) {
         scan(d_tmp, d_tmp, d_tmp + tiles, tiles);

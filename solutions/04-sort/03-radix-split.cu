@@ -2,7 +2,7 @@
 //
 // Steps 1 and 2 paid for comparing: n/2 comparators in each of k (k + 1) / 2 rounds. Here no two
 // keys are compared. A pass takes one bit: all keys where it is 0 go to the front, those with 1
-// behind them, both in the order they came in. A scan gives every key its place. From the lowest
+// after them, both in the order they came in. A scan gives every key its place. From the lowest
 // bit to the highest, 32 passes sort: a pass keeps equal bits in order, and so it keeps what the
 // passes before have done. A sort that keeps equal keys in order is called stable.
 //
@@ -27,12 +27,12 @@ __global__ void mark_zeros(unsigned *flags, const unsigned *keys, int n, int bit
         flags[i] = 0;
 }
 
-// Puts the keys whose bit is 0 to the front of out and those with 1 behind them, both in order.
+// Puts the keys whose bit is 0 to the front of out and those with 1 after them, both in order.
 // zeros[i]: how many keys before i have a 0, for i <= n.
 __global__ void split(unsigned *out, const unsigned *keys, const unsigned *zeros, int n, int bit)
 {
     // TODO: Let thread tid of block b move key b * BLOCK + tid, if there is one, to its place:
-    // behind the keys of its own kind that come before it and, if its bit is 1, behind all
+    // after the keys of its own kind that come before it and, if its bit is 1, after all
     // keys whose bit is 0.
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i < n) {

@@ -46,7 +46,7 @@ __global__ void mark_zeros(unsigned *flags, const unsigned *keys, int n, int bit
         flags[i] = 0;
 }
 
-// Puts the keys whose bit is 0 to the front of out and those with 1 behind them, both in order.
+// Puts the keys whose bit is 0 to the front of out and those with 1 after them, both in order.
 // zeros[i]: how many keys before i have a 0, for i <= n.
 __global__ void split(unsigned *out, const unsigned *keys, const unsigned *zeros, int n, int bit)
 {

@@ -50,15 +50,15 @@ __device__ int split_place(int bit)
     return bit ? zeros[TILE / WARP - 1] + tid - before : before;
 }
 
-// Moves every key behind all with a lower digit and those with its digit that come before it.
+// Moves every key after all with a lower digit and those with its digit that come before it.
 // starts[d * tiles + t]: where tile t's keys with digit d begin in out.
 __global__ void scatter(unsigned *out, const unsigned *keys, const unsigned *starts, int n, int shift)
 {
     // TODO: Sort the tile by the digit: for each of its bits, the lowest first, put key tid into
     // shared memory at its split_place, and take key number tid. Where there is no key, let a word
     // of the highest digit stand in. Then find for each digit in the tile its first key's number,
-    // and store key number tid, if there are so many, as far behind its digit's start as it is
-    // behind the digit's first.
+    // and store key number tid, if there are so many, as far after its digit's start as it is
+    // after the digit's first.
     __shared__ unsigned cache[TILE], first[DIGITS];
     int tid = threadIdx.x, i = blockIdx.x * TILE + tid;
     unsigned key = i < n ? keys[i] : ~0u; // no key: the highest digit, and the last of it

@@ -16,7 +16,7 @@
 #define TILE (BLOCK * ITEMS) // keys of a tile
 #define WARP 32
 
-// counts[w][d], how many words of warp w have digit d, becomes the rank of the first: behind lower
+// counts[w][d], how many words of warp w have digit d, becomes the rank of the first: after lower
 // digits, then earlier warps. Returns the rank of the tile's first word with digit tid.
 __device__ unsigned first_ranks(unsigned (*counts)[DIGITS])
 {

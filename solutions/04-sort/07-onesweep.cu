@@ -75,7 +75,7 @@ __device__ __forceinline__ void move_tile(const struct pass *pass, int values)
         atomicAdd(&counts[warp][digit(word[k], p)], 1);
     unsigned begin = first_ranks(counts, &aggregate); // the rank of the first word with digit tid
     unsigned exclusive = tile == 0 ? first_place(pass->totals + p * DIGITS) : 0;
-    if (tid < DIGITS) // early: the tiles behind need not wait until this one is ranked
+    if (tid < DIGITS) // early: later tiles need not wait until this one is ranked
         publish(&pass->descriptors[tile * DIGITS + tid], p, tile == 0 ? PREFIX : AGGREGATE, exclusive + aggregate);
     rank_words(cache, rank, counts[warp], word, p);
     if (tid < DIGITS)
