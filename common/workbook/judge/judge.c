@@ -202,12 +202,17 @@ struct judging *judge_open(const struct step *step, const char *program, const s
     return judging;
 }
 
-static bool is_right(struct run *run)
+static void end(struct run *run)
 {
     if (run->state == GOING) {
         run->outcome = unrepeatable(process_wait(&run->process));
         run->state = ENDED;
     }
+}
+
+static bool is_right(struct run *run)
+{
+    end(run);
     return run->state == ENDED && run->outcome.exit == 0;
 }
 
@@ -228,7 +233,7 @@ struct outcome judge_take(struct judging *judging, int part, struct job *job)
         stop(&judging->runs[2]);
         return judge_part(judging->step, part, judging->program, NULL, job);
     }
-    is_right(run);
+    end(run);
     if (run->state == STOPPED)
         return judge_part(judging->step, part, judging->program, NULL, job);
     free(job->output);
