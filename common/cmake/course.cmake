@@ -1,11 +1,17 @@
 # The language of a course table, NN-topic/CMakeLists.txt, for whatever reads one:
 #
+#   driver(scan scan INCLUSIVE *)            of every step below, until the next driver(): the header in common, the name
+#                                            of its main and the numbers that main gets; * is the student's choice
 #   frame("global_load_sectors >= n/8")      bounds of every step below, until the next frame()
 #   exercise(05-sequential                   a step
 #       N 65536                              the size at which its counters are read
 #       LESSON "shared_excess == 0"          the bounds that are its lesson; its header comment names each
 #       EXPECT "shared_atomics <= warps")    bounds that keep it to the method
 include_guard(GLOBAL)
+
+function(driver)
+    set(WORKBOOK_DRIVER "${ARGN}" PARENT_SCOPE)
+endfunction()
 
 function(frame)
     set(WORKBOOK_FRAME "${ARGN}" PARENT_SCOPE)
@@ -17,6 +23,9 @@ macro(read_exercise step)
     if(arg_UNPARSED_ARGUMENTS OR NOT arg_N MATCHES "^[1-9][0-9]*$" OR NOT arg_LESSON)
         message(FATAL_ERROR "exercise(${step} ${ARGN})\nis not of the form "
             "exercise(STEP N <n> [NCCL] LESSON \"<bound>\"… [EXPECT \"<bound>\"…]).")
+    endif()
+    if(NOT WORKBOOK_DRIVER)
+        message(FATAL_ERROR "exercise(${step}): no driver() stands above it.")
     endif()
     set(arg_BOUNDS ${arg_LESSON} ${arg_EXPECT} ${WORKBOOK_FRAME})
 endmacro()

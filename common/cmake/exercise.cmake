@@ -9,6 +9,8 @@
 #
 # A program is compiled by nvcc once, into one object with PTX and, for the GPUs found, machine code. The object is
 # linked with libsimt.a (`build/01-reduction/05-sequential`) and, where a GPU is, with the real runtime (`….gpu`).
+# To be graded it is compiled without the driver (`build/graded/01-reduction/05-sequential`), and the chapter's judge
+# (`build/judges/reduction`), which holds the driver and the SIMT machine, calls it in a process of its own.
 include_guard(GLOBAL)
 include(${CMAKE_CURRENT_LIST_DIR}/course.cmake)
 
@@ -53,6 +55,7 @@ if(WORKBOOK_SANITIZE)
     set(WORKBOOK_GPU_MEMORY_KB 0)
 endif()
 
+add_custom_target(judges)
 add_custom_target(starters)
 add_custom_target(solutions)
 
@@ -63,11 +66,10 @@ function(object_target variable object)
     set(${variable} object.${name} PARENT_SCOPE)
 endfunction()
 
-# The object of source: PTX for ptx_arch and machine code for every architecture in WORKBOOK_ARCHS; further arguments
-# are flags.
-function(nvcc_object object source ptx_arch)
+# The object of source: PTX for ptx_arch and machine code for the architectures; further arguments are flags.
+function(nvcc_object object source ptx_arch archs)
     set(code "-gencode=arch=compute_${ptx_arch},code=compute_${ptx_arch}")
-    foreach(arch IN LISTS WORKBOOK_ARCHS)
+    foreach(arch IN LISTS archs)
         list(APPEND code "-gencode=arch=compute_${arch},code=sm_${arch}")
     endforeach()
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE shown)
@@ -130,11 +132,35 @@ function(find_nccl)
     set(WORKBOOK_NCCL_LIBRARIES "${libraries}" PARENT_SCOPE)
 endfunction()
 
-# target and, where a GPU is, target.gpu, as files output and output.gpu. last_target: building it builds all. nccl: the
-# second is compiled again, for NCCL, if that is there.
+# The judge of the steps whose driver is common/<header>.h.
+function(judge header)
+    if(TARGET judge.${header})
+        return()
+    endif()
+    set(object ${CMAKE_BINARY_DIR}/objects/judges/${header}.o)
+    nvcc_object(${object} ${CMAKE_SOURCE_DIR}/common/remote/judge.cu ${WORKBOOK_PTX_ARCH} "" -O2 -DCHAPTER=${header})
+    nvcc_executable(judge.${header} judges/${header} ${object})
+    target_link_libraries(judge.${header} PRIVATE judging simt)
+    add_dependencies(judges judge.${header})
+endfunction()
+
+# target.graded, as file graded/output: the half of a program that a judge calls.
+function(graded_program target source output ptx_arch)
+    list(GET WORKBOOK_DRIVER 0 header)
+    judge(${header})
+    set(object ${CMAKE_BINARY_DIR}/objects/graded/${output}.o)
+    nvcc_object(${object} ${source} ${ptx_arch} "" -DWORKBOOK_SERVED)
+    nvcc_executable(${target}.graded graded/${output} ${object})
+    target_link_libraries(${target}.graded PRIVATE served)
+    add_dependencies(${target}.graded judge.${header})
+endfunction()
+
+# target, target.graded and, where a GPU is, target.gpu, as files output, graded/output and output.gpu. last_target:
+# building it builds what is graded. nccl: the last is compiled again, for NCCL, if that is there.
 function(program target source output ptx_arch nccl)
+    graded_program(${target} ${source} ${output} ${ptx_arch})
     set(object ${CMAKE_BINARY_DIR}/objects/${output}.o)
-    nvcc_object(${object} ${source} ${ptx_arch})
+    nvcc_object(${object} ${source} ${ptx_arch} "${WORKBOOK_ARCHS}")
     nvcc_executable(${target} ${output} ${object})
     target_link_libraries(${target} PRIVATE simt)
     if(WORKBOOK_ARCHS)
@@ -142,7 +168,7 @@ function(program target source output ptx_arch nccl)
             find_nccl()
             if(WORKBOOK_NCCL_FLAGS)
                 set(object ${CMAKE_BINARY_DIR}/objects/${output}.nccl.o)
-                nvcc_object(${object} ${source} ${ptx_arch} ${WORKBOOK_NCCL_FLAGS})
+                nvcc_object(${object} ${source} ${ptx_arch} "${WORKBOOK_ARCHS}" ${WORKBOOK_NCCL_FLAGS})
             endif()
         endif()
         nvcc_executable(${target}.gpu ${output}.gpu ${object})
@@ -150,13 +176,15 @@ function(program target source output ptx_arch nccl)
         if(nccl)
             target_link_libraries(${target}.gpu PRIVATE ${WORKBOOK_NCCL_LIBRARIES})
         endif()
-        add_dependencies(${target}.gpu ${target})
+        add_dependencies(${target}.gpu ${target}.graded)
     endif()
 endfunction()
 
 function(last_target variable target)
     if(WORKBOOK_ARCHS)
         string(APPEND target .gpu)
+    else()
+        string(APPEND target .graded)
     endif()
     set(${variable} ${target} PARENT_SCOPE)
 endfunction()
@@ -188,11 +216,11 @@ function(exercise step)
     endif()
     program(${name} ${CMAKE_SOURCE_DIR}/${path}.cu ${path} ${arg_ARCH} ${arg_NCCL})
     last_target(starter ${name})
-    add_dependencies(starters ${starter})
+    add_dependencies(starters ${starter} ${name})
     if(EXISTS ${CMAKE_SOURCE_DIR}/solutions/${path}.cu)
         program(${name}.solution ${CMAKE_SOURCE_DIR}/solutions/${path}.cu solutions/${path} ${arg_ARCH} ${arg_NCCL})
         last_target(solution ${name}.solution)
-        add_dependencies(solutions ${solution})
+        add_dependencies(solutions ${solution} ${name}.solution)
         add_dependencies(${WORKBOOK_CHAPTER}.ladder ${solution})
     endif()
     if(WORKBOOK_GRADE STREQUAL "solutions")
@@ -207,9 +235,10 @@ function(exercise step)
     endif()
     list(JOIN arg_BOUNDS "\t" bounds)
     list(LENGTH arg_LESSON lesson)
+    list(JOIN WORKBOOK_DRIVER " " driver)
     set_property(GLOBAL APPEND PROPERTY WORKBOOK_STEPS ${path})
     set_property(GLOBAL APPEND_STRING PROPERTY WORKBOOK_COURSE
-        "${WORKBOOK_CHAPTER}\t${step}\t${arg_N}\t${arg_ARCH}\t${lesson}\t${bounds}\n")
+        "${WORKBOOK_CHAPTER}\t${step}\t${arg_N}\t${arg_ARCH}\t${lesson}\t${driver}\t${bounds}\n")
 endfunction()
 
 # chapter(NN-topic [LIBRARIES...]): its steps, and its peer, which is linked with these libraries of the toolkit.
@@ -239,7 +268,7 @@ function(chapter name)
         if(NOT EXISTS ${last_step}/${name})
             set(last_step ${CMAKE_SOURCE_DIR})
         endif()
-        nvcc_object(${object} ${peer} ${WORKBOOK_PTX_ARCH} -I ${last_step})
+        nvcc_object(${object} ${peer} ${WORKBOOK_PTX_ARCH} "${WORKBOOK_ARCHS}" -I ${last_step})
         nvcc_executable(peer.${topic} peers/${topic} ${object})
         link_real_runtime(peer.${topic})
         foreach(library IN LISTS ARGN)
@@ -268,7 +297,7 @@ timeout\t${WORKBOOK_TIMEOUT}\n\
 memory_kb\t${WORKBOOK_MEMORY_KB}\n\
 gpu_memory_kb\t${WORKBOOK_GPU_MEMORY_KB}\n\
 strict\t${WORKBOOK_STRICT}\n\
-library\t$<TARGET_FILE:simt>\n\
+library\t$<TARGET_FILE:served>\n\
 sanitize\t${WORKBOOK_SANITIZE_NVCC}\n\
 ${steps}")
 endfunction()

@@ -43,8 +43,8 @@
     X(shared_atomic_wavefronts_ideal, "passes if no two lanes met in a bank") \
     X(shared_atomic_same, "most lanes of one request on one address") \
     X(shared_atomic_warps, "most warps of a block on one word") \
-    X(host_writes, "copies from the host to a device") \
-    X(host_reads, "copies from a device to the host") \
+    X(host_writes, "copies from the host to a device, and launches that read memory of the host") \
+    X(host_reads, "copies from a device to the host, and launches that write memory of the host") \
     X(local_bytes, "bytes loaded from and stored to local memory") \
     X(flops, "floating-point operations, per lane; a fused multiply-add is two") \
     X(integer_adds, "integer additions and subtractions, per lane")

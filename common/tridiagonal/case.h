@@ -7,9 +7,6 @@
 #include "harness.h"
 #include "tridiagonal/matrices.h"
 
-enum layout { CONTIGUOUS, INTERLEAVED };
-enum method { DIRECT, PARALLEL }; // with parallel cyclic reduction or without: what residual is right
-
 struct tridiagonal {
     void (*solve)(float *d_x, struct bands d, float *d_tmp, int size, int systems);
     enum layout layout;

@@ -1,6 +1,6 @@
 # Makes wrong submissions and checks that the test which should refuse each of them does.
 #
-#   cmake -D STEP=01-reduction/05-sequential -D NVCC=nvcc -D LIBSIMT=build/libsimt.a -D WORKBOOK=build/workbook
+#   cmake -D STEP=01-reduction/05-sequential -D NVCC=nvcc -D SERVED=build/common/libserved.a -D WORKBOOK=build/workbook
 #         -D WORK=/tmp/submissions [-D KIND=cheats] [-D NAME=no-barrier] -P tests/submissions/submission.cmake
 #   cmake -D STEP=01-reduction/05-sequential -D SOURCES=/tmp/sources -P tests/submissions/submission.cmake
 #
@@ -16,8 +16,9 @@
 #   todo 1                                 the + lines that follow take the place of the code in the first TODO
 #   from 04-contiguous                     start from this step's solution instead: the previous step handed in
 #
-# source (workbook check), result, safety and lesson run in this order, as CTest runs them, up to the one named; those before it must pass
-# unless they are named too: 'result 2, safety 3 Race', the words being the last one's. The exit code may
+# build, source (workbook check), result, safety and lesson run in this order, as CTest runs them, up to the one named;
+# those before it must pass unless they are named too: 'result 2, safety 3 Race', the words being the last one's. Behind a
+# build that fails nothing runs. The exit code may
 # be 'timeout'; 'right 0': all of them pass. One host thread, so that a race has one outcome; a random order is tried
 # only where 'result' is named. Lines with # are comments; NAME empty: all.
 cmake_minimum_required(VERSION 3.25)
@@ -98,13 +99,14 @@ endfunction()
 macro(run_part)
     string(REPLACE " " ";" run "${run}")
     list(POP_FRONT run part)
-    if(part STREQUAL "source")
-        execute_process(COMMAND ${WORKBOOK} check ${STEP} ${folder}/${step}.cu
+    if(part STREQUAL "build")
+        build_program()
+    elseif(part STREQUAL "source")
+        execute_process(COMMAND ${WORKBOOK} check ${STEP} ${folder}/${step}.cu ${folder}/list
             RESULT_VARIABLE exit OUTPUT_VARIABLE said ERROR_VARIABLE said)
     else()
-        build_program()
         execute_process(COMMAND ${CMAKE_COMMAND} -E env SIMT_CHECK=${checks_${part}} SIMT_THREADS=1 SIMT_SCHEDULE=${run}
-            SIMT_TIMEOUT=${patience} ${WORKBOOK} exec --time ${seconds} ${folder}/a.out ${${part}}
+            SIMT_TIMEOUT=${patience} ${WORKBOOK} exec --time ${seconds} --step ${STEP} ${folder}/a.out ${${part}}
             RESULT_VARIABLE exit OUTPUT_VARIABLE said ERROR_VARIABLE said)
         if(said MATCHES "stopped after [0-9]+ s;")
             set(exit timeout)
@@ -112,28 +114,27 @@ macro(run_part)
     endif()
 endmacro()
 
-# Builds ${program}, once.
+# Builds ${program}: ${exit} and what the compiler ${said}.
 macro(build_program)
-    if(NOT EXISTS ${folder}/a.out OR ${folder}/${step}.cu IS_NEWER_THAN ${folder}/a.out)
-        execute_process(COMMAND ${NVCC} -I ${SOURCE}/common ${FLAGS} -arch=compute_75 -code=compute_75 -lineinfo
-            -no-compress -cudart none -o ${folder}/a.out ${folder}/${step}.cu ${LIBSIMT} -lpthread -lm -ldl
-            RESULT_VARIABLE failed OUTPUT_VARIABLE built ERROR_VARIABLE built)
-        if(failed)
-            message(FATAL_ERROR "${STEP}, ${name}: does not compile:\n${built}")
-        endif()
-        set(result --check)
-        set(safety --check)
-        set(checks_result none)
-        set(checks_safety all)
-        set(checks_lesson none)
-        set(seconds 60)
-        set(patience 20)
-        if(words MATCHES "host is stuck")
-            set(patience 2)
-        endif()
-        if(wanted MATCHES "timeout")
-            set(seconds 5)
-        endif()
+    execute_process(COMMAND ${NVCC} -I ${SOURCE}/common ${FLAGS} -arch=compute_75 -code=compute_75 -lineinfo
+        -no-compress -cudart none -DWORKBOOK_SERVED -MD -MF ${folder}/list
+        -o ${folder}/a.out ${folder}/${step}.cu ${SERVED} -lpthread
+        RESULT_VARIABLE exit OUTPUT_VARIABLE said ERROR_VARIABLE said)
+    if(NOT exit EQUAL 0)
+        set(exit 1)
+    endif()
+    set(result --check)
+    set(safety --check)
+    set(checks_result none)
+    set(checks_safety all)
+    set(checks_lesson none)
+    set(seconds 60)
+    set(patience 20)
+    if(words MATCHES "host is stuck")
+        set(patience 2)
+    endif()
+    if(wanted MATCHES "timeout")
+        set(seconds 5)
     endif()
 endmacro()
 
@@ -142,9 +143,9 @@ function(judge_submission)
     set(folder ${WORK}/${STEP}.${name})
     set(seen "")
     set(refusals "")
-    set(runs source "result order" "safety order" "lesson order")
+    set(runs build source "result order" "safety order" "lesson order")
     if(wanted MATCHES "result|right")
-        list(INSERT runs 2 "result random:1") # as CTest does; what order lets pass is often refused here
+        list(INSERT runs 3 "result random:1") # as CTest does; what order lets pass is often refused here
     endif()
     file(WRITE ${folder}/${step}.cu "${program}")
     foreach(run IN LISTS runs)
@@ -154,7 +155,7 @@ function(judge_submission)
             list(REMOVE_DUPLICATES seen)
         endif()
         list(JOIN seen ", " refusals)
-        if(refusals STREQUAL wanted)
+        if(refusals STREQUAL wanted OR seen STREQUAL "build 1")
             break()
         endif()
     endforeach()

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "decode/opcodes.h"
+#include "memory/memory.h"
 
 // ---- one request
 
@@ -263,6 +264,8 @@ static void count_access(struct warp *w, const struct access *a)
         return; // the request is its source's
     c->requests++;
     c->lanes += lanes;
+    if (a->space == PTX_GLOBAL && memory_is_shared(a->low))
+        *(a->kind == LOAD ? &w->block->worker->host_loads : &w->block->worker->host_stores) = true;
     if (a->kind == ATOMIC) {
         uint32_t same = same_address(a);
         uint32_t warps = a->space == PTX_SHARED ? warps_at(w, a) : 0;
@@ -352,12 +355,17 @@ static void count_launch(struct launch *launch, const struct worker *workers)
     pthread_mutex_lock(&totals.lock);
     struct module_total *t = total_of(launch->module);
     totals.launches++;
+    bool loads = false, stores = false;
     for (uint32_t i = 0; i < launch->worker_count; i++) {
+        loads |= workers[i].host_loads;
+        stores |= workers[i].host_stores;
         totals.blocks += workers[i].blocks;
         totals.warps += workers[i].warps;
         totals.barriers += workers[i].barriers;
         add_worker(t, &workers[i]);
     }
+    totals.host_writes += loads; // as a copy would bring it
+    totals.host_reads += stores;
     pthread_mutex_unlock(&totals.lock);
 }
 

@@ -61,7 +61,7 @@ bool module_place(struct module *m, int device)
         const struct ptx_variable *v = &m->ptx->vars[i];
         if (v->space == PTX_SHARED || v->external)
             continue;
-        struct allocation *a = memory_alloc(v->size, MEMORY_VARIABLE, device);
+        struct allocation *a = memory_alloc(v->size, v->managed ? MEMORY_MANAGED : MEMORY_VARIABLE, device);
         if (!a)
             return false;
         a->name = v->name;

@@ -189,6 +189,7 @@ struct worker {
     uint64_t *guard_lanes;               // per instruction: lanes that a guard let through
     struct memory_count *memory;         // per instruction
     uint64_t barriers, blocks, warps;
+    bool host_loads, host_stores; // there were some, of memory that the host shares
     uint64_t random;
     uint32_t clock; // of the race checker; only rises
     struct block_store *store;

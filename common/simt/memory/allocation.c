@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "memory/other_host.h"
 
 #define CAPACITY (UINT64_C(4) << 30) // of one device
 #define LARGE (UINT64_C(2) << 20) // bytes
@@ -23,6 +24,19 @@ uint64_t memory_used(int device)
     return arena.used[device];
 }
 
+// Makes the pages ones that the host may touch. False: it cannot be.
+static bool let_host(uint64_t first, uint64_t span)
+{
+    const struct simt_other_host *host = other_host();
+    const int use = PROT_READ | PROT_WRITE;
+    if (!host)
+        return mprotect(arena.data + first, span, use) == 0;
+    if (mmap(arena.data + first, span, use, MAP_SHARED | MAP_FIXED, host->window, (off_t)first) == MAP_FAILED)
+        return false;
+    host->map((uint64_t)(uintptr_t)arena.data + first, span, first);
+    return true;
+}
+
 // Pages of their own, for what the host may touch: from *offset on, span bytes. False: there is no more.
 static bool share(uint64_t *offset, uint64_t *span)
 {
@@ -35,7 +49,7 @@ static bool share(uint64_t *offset, uint64_t *span)
         arena.shared = longer;
         arena.shared_capacity = more;
     }
-    if (!arena_commit(first + *span) || mprotect(arena.data + first, *span, PROT_READ | PROT_WRITE))
+    if (!arena_commit(first + *span) || !let_host(first, *span))
         return false;
     arena.shared[arena.shared_count++] = (struct stretch){first, first + *span};
     *offset = first;
@@ -116,7 +130,7 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     uint64_t span = (size / GRANULE + 2) * GRANULE; // at least GRANULE bytes of redzone behind
     bool fits =
         size <= memory_capacity() && arena.used[device] + size <= memory_capacity() && arena.record_count < RECORDS;
-    bool shared = kind != MEMORY_DEVICE && kind != MEMORY_HEAP && kind != MEMORY_GRAPH;
+    bool shared = kind == MEMORY_MANAGED || kind == MEMORY_HOST;
     uint64_t offset = fits && !shared ? reuse(span) : 0;
     if (fits && shared) {
         offset = share(&offset, &span) ? offset : 0;

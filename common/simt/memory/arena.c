@@ -8,18 +8,26 @@
 #include <sys/mman.h>
 
 #include "base/alloc.h"
+#include "memory/other_host.h"
+
+#define PLACE UINT64_C(0x100000000000) // another host must have it free, too: nothing is put there by itself
 
 struct arena arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+static void *reserve_near(uint64_t place, uint64_t bytes)
+{
+    void *p = mmap((void *)(uintptr_t)place, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
 static void *reserve(uint64_t bytes)
 {
-    void *p = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return p == MAP_FAILED ? NULL : p;
+    return reserve_near(0, bytes);
 }
 
 static bool reserve_all(uint64_t size)
 {
-    arena.data = reserve(size);
+    arena.data = reserve_near(other_host() ? PLACE : 0, size);
     arena.written = reserve(size);
     arena.writes = reserve(size * SHADOW_PER_BYTE);
     arena.reads = reserve(size * SHADOW_PER_BYTE);
@@ -53,7 +61,7 @@ bool arena_commit(uint64_t end)
         return true;
     uint64_t n = to - from;
     const int use = PROT_READ | PROT_WRITE;
-    if (to > arena.size || mprotect(arena.data + from, n, arena.closed ? PROT_NONE : use) ||
+    if (to > arena.size || mprotect(arena.data + from, n, arena.closed && !other_host() ? PROT_NONE : use) ||
         mprotect(arena.written + from, n, use) ||
         mprotect(arena.writes + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, use) ||
         mprotect(arena.reads + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, use) ||
@@ -84,6 +92,13 @@ void use_arena(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, open_arena);
+}
+
+void simt_device_range(uint64_t *first, uint64_t *size)
+{
+    use_arena();
+    *first = (uint64_t)(uintptr_t)arena.data;
+    *size = arena.size;
 }
 
 // ---- what is known of an address
@@ -123,6 +138,14 @@ struct allocation *memory_nearest(uint64_t address)
         if (arena.owner[g])
             return &arena.records[arena.owner[g]];
     return NULL;
+}
+
+bool memory_is_shared(uint64_t address)
+{
+    if (!__atomic_load_n(&arena.shares, __ATOMIC_RELAXED))
+        return false;
+    const struct allocation *a = memory_find(address);
+    return a && (a->kind == MEMORY_MANAGED || a->kind == MEMORY_HOST || a->kind == MEMORY_REGISTERED);
 }
 
 bool memory_holds(uint64_t address, uint64_t size)

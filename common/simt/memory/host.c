@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "memory/other_host.h"
 #include "report/report.h"
 #include "report/settings.h"
 
@@ -30,16 +31,20 @@ struct flight {
 // The host may do with the pages what `protection` says. More than it does now: that must come true.
 static void set_rights(void *p, uint64_t size, int protection)
 {
-    if (protection == (PROT_READ | PROT_WRITE))
+    if (other_host())
+        other_host()->protect((uint64_t)(uintptr_t)p, size, protection);
+    else if (protection == (PROT_READ | PROT_WRITE))
         open_pages(p, size);
     else
         mprotect(p, size, protection);
 }
 
-// The devices' part of the arena, all but what is shared, gets this protection.
+// The devices' part of the arena, all but what is shared, gets this protection. Another host never sees it.
 static void protect(int protection)
 {
     uint64_t at = 0;
+    if (other_host())
+        return;
     for (uint32_t i = 0; i <= arena.shared_count; i++) {
         uint64_t end = i < arena.shared_count ? arena.shared[i].first : arena.committed;
         if (end > at)
@@ -242,15 +247,13 @@ static enum touch touch_of(const void *context)
 #endif
 }
 
-// A fault in the arena is the host's: kernels' accesses are checked before they are made. Says so, and lets the fault
-// take its course, as on a machine with a GPU.
-static void on_fault(int number, siginfo_t *info, void *context)
+// The host was stopped at `at`. Says why, if it must not go on.
+static bool may_go_on(uint64_t at, enum touch touch)
 {
-    uint64_t at = (uint64_t)(uintptr_t)info->si_addr;
     const struct allocation *a = memory_find(at);
     char text[256];
-    if (a && land_early(at, touch_of(context)))
-        return;
+    if (a && land_early(at, touch))
+        return true;
     if (a && a->kind != MEMORY_REGISTERED) {
         snprintf(text, sizeof text,
                  "simt: error: the host touched device memory: byte %llu of %s allocation of %llu bytes; "
@@ -258,7 +261,20 @@ static void on_fault(int number, siginfo_t *info, void *context)
                  (unsigned long long)(at - a->base), a->live ? "an" : "a freed", (unsigned long long)a->size);
         say(text);
     }
-    signal(number, SIG_DFL);
+    return false;
+}
+
+int simt_host_fault(uint64_t address, int write)
+{
+    return may_go_on(address, write ? TOUCH_WRITE : TOUCH_READ);
+}
+
+// A fault in the arena is the host's: kernels' accesses are checked before they are made. One that must not go on takes
+// its course, as on a machine with a GPU.
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    if (!may_go_on((uint64_t)(uintptr_t)info->si_addr, touch_of(context)))
+        signal(number, SIG_DFL);
 }
 
 static void watch_faults(void)
@@ -320,7 +336,7 @@ uint32_t memory_touched(uint32_t stamp, struct stretch *out, uint32_t most)
     pthread_mutex_lock(&arena.lock);
     for (uint32_t i = 1; i < arena.record_count; i++) {
         const struct allocation *a = &arena.records[i];
-        if (a->live && (a->kind == MEMORY_MANAGED || a->kind == MEMORY_HOST || a->kind == MEMORY_VARIABLE))
+        if (a->live && (a->kind == MEMORY_MANAGED || a->kind == MEMORY_HOST))
             n += touched_runs(a, stamp, out + n, most - n);
     }
     for (const struct mapping *m = arena.mappings; m; m = m->next)

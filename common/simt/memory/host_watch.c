@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "memory/host_watch.h"
+#include "memory/other_host.h"
 #include "report/report.h"
 #include "report/settings.h"
 
@@ -85,7 +86,8 @@ void host_watch_begin(void)
     host_watch_end();
     atomic_store(&watch.moves, 0);
     atomic_store(&watch.launches, 0);
-    watch.at_work = pthread_getcpuclockid(pthread_self(), &watch.host) == 0;
+    watch.at_work = (other_host() ? clock_getcpuclockid(other_host()->process, &watch.host)
+                                  : pthread_getcpuclockid(pthread_self(), &watch.host)) == 0;
     if (watch.at_work && pthread_create(&watch.watcher, NULL, keep_watch, NULL) != 0)
         watch.at_work = false;
 }

@@ -54,6 +54,9 @@ struct allocation *memory_find(uint64_t address);
 // The allocation nearest below address, for reports; NULL if none.
 struct allocation *memory_nearest(uint64_t address);
 
+// Whether the host, too, may touch what lies there. Cheap while nothing is shared with it.
+bool memory_is_shared(uint64_t address);
+
 // Whether [address, address + size) lies in one live allocation.
 bool memory_holds(uint64_t address, uint64_t size);
 

@@ -16,7 +16,7 @@
 int command_part(int argc, char **argv)
 {
     const struct step *step = argc == 2 ? course_find(argv[0], NULL) : NULL;
-    char *program, *path, *source, *altered = NULL, *why = NULL;
+    char *program, *path, *list, *source, *altered = NULL, *why = NULL;
     struct outcome outcome = {.exit = 1};
     struct job job = {.capture = false};
     int part = 0, status;
@@ -25,10 +25,11 @@ int command_part(int argc, char **argv)
         part++;
     if (!step || part == PARTS)
         return usage_error("part ", "expected a step and result, safety or lesson", argc > 1 ? argv[1] : NULL);
-    program = program_path(step, grades_own());
+    program = graded_path(step, grades_own());
     path = source_path(step, grades_own());
+    list = graded_list(step, grades_own());
     source = file_read(path);
-    why = part == 0 && source ? judge_source(step, source, &altered) : NULL;
+    why = part == 0 && source ? judge_source(step, source, list, &altered) : NULL;
     status = judge_say(why, altered);
     if (status == 0) {
         outcome = judge_part(step, part, program, NULL, &job);
@@ -41,23 +42,30 @@ int command_part(int argc, char **argv)
     free(why);
     free(altered);
     free(source);
+    free(list);
     free(path);
     free(program);
     return status;
 }
 
-// `exec [--time S] PROGRAM ARGUMENTS`: runs a program as the parts do.
+// `exec [--time S] [--step STEP] PROGRAM ARGUMENTS`: runs a program as the parts do; with --step, by that step's judge.
 int command_exec(int argc, char **argv)
 {
     struct job job = {.argv = argv, .graded = true};
     struct outcome outcome;
 
-    if (argc > 2 && strcmp(argv[0], "--time") == 0) {
+    if (argc > 2 && strcmp(job.argv[0], "--time") == 0) {
         job.seconds = atoi(argv[1]);
         job.argv += 2;
     }
-    if (argc < 1 || (job.argv != argv && job.seconds < 1))
-        return usage_error("exec ", "expected [--time SECONDS] and a program", NULL);
+    if (argc > 2 && (job.argv == argv || job.seconds > 0) && strcmp(job.argv[0], "--step") == 0) {
+        job.step = course_find(job.argv[1], NULL);
+        job.argv += 2;
+        if (!job.step)
+            return 1;
+    }
+    if (argc < 1 || !job.argv[0] || (argc > 2 && strcmp(argv[0], "--time") == 0 && job.seconds < 1))
+        return usage_error("exec ", "expected [--time SECONDS] [--step STEP] and a program", NULL);
     outcome = process_run(&job);
     if (outcome.why)
         fprintf(stderr, "%s\n", outcome.why);
@@ -67,14 +75,14 @@ int command_exec(int argc, char **argv)
     return outcome_status(outcome);
 }
 
-// `check STEP [FILE]`: the look at a source alone.
+// `check STEP [FILE [LIST]]`: the look at a source alone, and at what the compiler has read for it.
 int command_check(int argc, char **argv)
 {
-    const struct step *step = argc > 0 && argc < 3 ? course_find(argv[0], NULL) : NULL;
+    const struct step *step = argc > 0 && argc < 4 ? course_find(argv[0], NULL) : NULL;
     char *path, *source, *altered = NULL, *why;
     int status = 1;
 
-    if (argc < 1 || argc > 2)
+    if (argc < 1 || argc > 3)
         return usage_error("check ", "expected a step and perhaps a file", NULL);
     if (!step)
         return 1;
@@ -83,7 +91,7 @@ int command_check(int argc, char **argv)
     if (!source) {
         fprintf(stderr, "workbook: cannot read %s\n", path);
     } else {
-        why = judge_source(step, source, &altered);
+        why = judge_source(step, source, argc > 2 ? argv[2] : NULL, &altered);
         status = judge_say(why, altered);
         free(why);
     }

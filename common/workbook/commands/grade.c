@@ -5,6 +5,7 @@
 // programs is that of every graded program (process.c, sandbox.c).
 #include "commands/commands.h"
 #include "report/marks.h"
+#include "judge/check.h"
 #include "judge/judge.h"
 #include "judge/progress.h"
 #include "process/limits.h"
@@ -88,10 +89,33 @@ static char *first_error(const struct task *task, const char *said)
 static char *build(const struct task *task, const char *source, char *program, char **said)
 {
     char *include = text_format("%s/common", course.source), *arch = text_format("compute_%s", task->step->arch);
-    char *argv[] = {
-        "sh",    course.lean,    course.nvcc,    "-ccbin",    course.cxx,     "-I",      include,         "-arch",
-        arch,    "-code",        arch,           "-lineinfo", "-no-compress", "-cudart", "none",          "-o",
-        program, (char *)source, course.library, "-lpthread", "-lm",          "-ldl",    course.sanitize, NULL};
+    char *list = text_format("%s.d", program), *why;
+    char *argv[] = {"sh",
+                    course.lean,
+                    course.nvcc,
+                    "-ccbin",
+                    course.cxx,
+                    "-I",
+                    include,
+                    "-arch",
+                    arch,
+                    "-code",
+                    arch,
+                    "-lineinfo",
+                    "-no-compress",
+                    "-cudart",
+                    "none",
+                    "-DWORKBOOK_SERVED",
+                    "-MD",
+                    "-MF",
+                    list,
+                    "-o",
+                    program,
+                    (char *)source,
+                    course.library,
+                    "-lpthread",
+                    course.sanitize,
+                    NULL};
     struct job job = {.argv = *course.lean ? argv : argv + 2,
                       .capture = true,
                       .limited = true,
@@ -103,11 +127,13 @@ static char *build(const struct task *task, const char *source, char *program, c
     struct outcome outcome = process_run(&job);
 
     *said = job.output;
+    why = outcome.why         ? text_format("not built: the compiler was %s", outcome.why)
+          : outcome.exit != 0 ? first_error(task, job.output)
+                              : check_headers(task->step, list);
     free(include);
     free(arch);
-    return outcome.why         ? text_format("not built: the compiler was %s", outcome.why)
-           : outcome.exit != 0 ? first_error(task, job.output)
-                               : NULL;
+    free(list);
+    return why;
 }
 
 // The program's own word on why it did not pass: its last line of the form `01-reduction/05-sequential.cu: ...`.
@@ -198,7 +224,7 @@ static void work(struct task *task)
     setenv("HOME", task->scratch, 1);
     setenv("TMPDIR", task->scratch, 1);
     task->mark.state = WRONG;
-    why = source ? judge_source(task->step, source, &altered) : why;
+    why = source ? judge_source(task->step, source, NULL, &altered) : why;
     task->mark.altered = altered != NULL;
     if (altered)
         fprintf(log, "altered: %s\n", altered);

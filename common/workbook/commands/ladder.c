@@ -115,12 +115,12 @@ static bool build_row(const struct step *step, bool own)
 static void count_row(struct row *row, const struct step *step, const char *n, const struct ladder_options *options)
 {
     const char *const arguments[] = {"--n", n ? n : step->n, NULL};
-    char *program = program_path(step, options->own);
+    char *program = graded_path(step, options->own);
     char *source_file = source_path(step, options->own), *source = file_read(source_file), *json;
     struct outcome outcome = {.exit = 127};
 
     row->name = step->name;
-    json = options->built || build_row(step, options->own) ? program_report(program, arguments, false, &outcome)
+    json = options->built || build_row(step, options->own) ? program_report(step, program, arguments, &outcome)
                                                            : text_format("%s", "");
     row->state = state_of(outcome, source);
     if (row->state == PASSED && options->own && grades_own()) // right at this n; `run` tries more than that
@@ -142,7 +142,7 @@ static void time_row(struct row *row, char *program, bool peer)
                                            {"peer_ms", "peer_gb_per_s", "peer_share_of_peak"}};
     const char *const bench[] = {"--bench", NULL}, *const none[] = {NULL}, *const *key = keys[peer];
     struct outcome outcome;
-    char *json = program_report(program, peer ? none : bench, true, &outcome);
+    char *json = program_report(NULL, program, peer ? none : bench, &outcome);
 
     for (int i = 0; i < 5; i++)
         strcpy(row->cell[i], "-");

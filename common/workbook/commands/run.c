@@ -85,9 +85,12 @@ static void forget_object(const struct step *step, bool own)
     const char *folder = own ? "" : "solutions/";
     char *object = text_format("%s/objects/%s%s/%s.o", course.build, folder, step->chapter, step->name);
     char *nccl = text_format("%s/objects/%s%s/%s.nccl.o", course.build, folder, step->chapter, step->name);
+    char *graded = text_format("%s/objects/graded/%s%s/%s.o", course.build, folder, step->chapter, step->name);
 
     remove(object);
     remove(nccl);
+    remove(graded);
+    free(graded);
     free(nccl);
     free(object);
 }
@@ -126,7 +129,8 @@ static struct outcome grade_part(struct grading *grading, const struct step *ste
 {
     struct job job = {.capture = true, .patience = WAITING};
     struct outcome outcome = {.exit = 2};
-    char *altered = NULL, *why = part == RESULT ? judge_source(step, source, &altered) : NULL;
+    char *altered = NULL, *list = graded_list(step, grades_own());
+    char *why = part == RESULT ? judge_source(step, source, list, &altered) : NULL;
 
     if (why) {
         outcome.why = text_format("refused; the line above says why");
@@ -145,6 +149,7 @@ static struct outcome grade_part(struct grading *grading, const struct step *ste
         grading->words = text_format("%s", job.output ? job.output : "");
     free(job.output);
     free(altered);
+    free(list);
     free(why);
     return outcome;
 }
@@ -173,8 +178,7 @@ static void remember(const struct step *step, const struct grading *grading, con
 
 struct grading grade_step(const struct step *step, bool aloud)
 {
-    char *path = source_path(step, grades_own()), *source = file_read(path),
-         *program = program_path(step, grades_own());
+    char *path = source_path(step, grades_own()), *source = file_read(path), *program = graded_path(step, grades_own());
     struct grading grading = {.words = text_format("%s", ""), .warnings = text_format("%s", "")};
     struct outcome outcome = {.exit = 1};
     struct judging *judging = NULL;

@@ -67,15 +67,21 @@ void course_load(const char *path)
     while ((line = strsep(&text, "\n"))) { // the fields point into text, which stays
         char **fields = split(line);
 
-        if (!fields[0] || !fields[1] || !fields[2] || !fields[3] || !fields[4]) {
+        if (!fields[0] || !fields[1] || !fields[2] || !fields[3] || !fields[4] || !fields[5]) {
             if (fields[0] && fields[1])
                 set(fields[0], fields[1]);
             free(fields);
             continue;
         }
         course.steps = checked(realloc(course.steps, (size_t)(course.count + 1) * sizeof *course.steps));
-        course.steps[course.count++] =
-            (struct step){fields[0], fields[1], fields[2], fields[3], atoi(fields[4]), fields + 5};
+        course.steps[course.count++] = (struct step){.chapter = fields[0],
+                                                     .name = fields[1],
+                                                     .n = fields[2],
+                                                     .arch = fields[3],
+                                                     .lesson = atoi(fields[4]),
+                                                     .judge = strsep(&fields[5], " "),
+                                                     .driver = fields[5],
+                                                     .bounds = fields + 6};
     }
     if (!course.source || !course.build || !course.cmake || !course.nvcc || !course.lean || !course.cxx ||
         !course.grade || !course.gpu || !course.count) {
@@ -252,9 +258,26 @@ char *program_path(const struct step *step, bool own)
     return text_format("%s/%s%s/%s", course.build, own ? "" : "solutions/", step->chapter, step->name);
 }
 
+char *graded_path(const struct step *step, bool own)
+{
+    return text_format("%s/graded/%s%s/%s", course.build, own ? "" : "solutions/", step->chapter, step->name);
+}
+
+char *graded_list(const struct step *step, bool own)
+{
+    return text_format("%s/objects/graded/%s%s/%s.o.d", course.build, own ? "" : "solutions/", step->chapter,
+                       step->name);
+}
+
+char *judge_path(const struct step *step)
+{
+    return text_format("%s/judges/%s", course.build, step->judge);
+}
+
 char *target_name(const struct step *step, bool own)
 {
-    return text_format("%s.%s%s%s", step->chapter, step->name, own ? "" : ".solution", *course.gpu ? ".gpu" : "");
+    return text_format("%s.%s%s%s", step->chapter, step->name, own ? "" : ".solution",
+                       *course.gpu ? ".gpu" : ".graded");
 }
 
 bool grades_own(void)

@@ -10,6 +10,8 @@ struct step {
     char *n;       // the size at which its counters are read
     char *arch;    // for which virtual architecture it is compiled
     int lesson;    // how many of its bounds are its lesson: the first ones
+    char *judge;   // header of its driver, "scan"
+    char *driver;  // what main calls, and with which numbers: "scan INCLUSIVE *"
     char **bounds; // what they must show, ended by NULL
 };
 
@@ -23,7 +25,7 @@ struct course {
     long memory_kb;     // for one program, 0: no limit
     long gpu_memory_kb; // and on a GPU
     char *lean;         // compile.sh, through which nvcc is called, or ""
-    char *library;      // how `grade` builds: libsimt.a,
+    char *library;      // how `grade` builds: the library of the half that is graded,
     char *sanitize;     // and the flag of the sanitizers, or ""
     int strict;         // a difference outside the TODO is refused
     struct step *steps;
@@ -49,6 +51,9 @@ const char *nearest(const char *text, const char *const names[], int count);
 // Paths, to be freed. own: what the student edits; otherwise the reference solution.
 char *source_path(const struct step *step, bool own);
 char *program_path(const struct step *step, bool own);
+char *graded_path(const struct step *step, bool own); // the half of it that a judge calls
+char *graded_list(const struct step *step, bool own); // of the files that the compiler has read for it
+char *judge_path(const struct step *step);
 char *target_name(const struct step *step, bool own);
 bool grades_own(void);
 

@@ -7,4 +7,7 @@
 // NULL: yes; else one line that says why not, to be freed.
 char *check_source(const struct step *step, const char *text, const char *given, char **altered);
 
+// The same of the files that the compiler has read for it: list is what nvcc -MD wrote.
+char *check_headers(const struct step *step, const char *list);
+
 #endif

@@ -45,6 +45,7 @@ static void prepare(const struct step *step, int part, const char *program, cons
     }
     argv[count] = NULL;
     job->argv = argv;
+    job->step = step;
     job->checks = parts[part].checks;
     job->graded = true;
 }
@@ -83,10 +84,12 @@ static char *add_findings(char *words, const char *output, const char *prefix, c
 
 // Runs a result that failed again, its last case alone and in the same order, with every check on, and says under the
 // verdict what they find.
-static void explain(const char *program, const char *seed, struct job *failed, struct outcome outcome)
+static void explain(const struct step *step, const char *program, const char *seed, struct job *failed,
+                    struct outcome outcome)
 {
     char *words = text_format("%s", ""), *argv[12] = {(char *)program, "--check"};
     struct job job = {.argv = argv,
+                      .step = step,
                       .directory = failed->directory,
                       .checks = parts[1].checks,
                       .order = outcome.order,
@@ -125,14 +128,16 @@ static void explain(const char *program, const char *seed, struct job *failed, s
     free(job.output);
 }
 
-static struct outcome run_on_gpu(const struct step *step, const char *program, const char *seed, struct job *job)
+// On a GPU the program runs as it is, in one process.
+static struct outcome run_on_gpu(const struct step *step, const char *seed, struct job *job)
 {
-    char *gpu = text_format("%s.gpu", program);
+    char *program = program_path(step, grades_own()), *gpu = text_format("%s.gpu", program);
     struct outcome outcome;
 
     job->gpu = true;
     outcome = run_once(step, 0, gpu, seed, job);
     job->gpu = false;
+    free(program);
     free(gpu);
     return outcome;
 }
@@ -149,10 +154,10 @@ static struct outcome end_result(const struct step *step, const char *program, c
                                  struct outcome outcome)
 {
     if (outcome.exit == 0 && *course.gpu)
-        outcome = run_on_gpu(step, program, seed, job);
+        outcome = run_on_gpu(step, seed, job);
     if (!strstr(job->output, "does not end") && // that is reported at once
         (outcome.exit > 128 || (outcome.again && outcome.exit >= 1 && outcome.exit <= 3)))
-        explain(program, seed, job, outcome);
+        explain(step, program, seed, job, outcome);
     return unrepeatable(outcome);
 }
 
@@ -251,7 +256,7 @@ void judge_close(struct judging *judging)
     free(judging);
 }
 
-char *judge_source(const struct step *step, const char *source, char **altered)
+char *judge_source(const struct step *step, const char *source, const char *list, char **altered)
 {
     bool starters = strcmp(course.grade, "starters") == 0; // the author of the solutions may change everything
     char *why = starters ? manifest_check() : NULL, *given = why ? NULL : handed_out(step);
@@ -261,6 +266,8 @@ char *judge_source(const struct step *step, const char *source, char **altered)
         why = text_format("refused: %s/%s: there is no record of the file as handed out", step->chapter, step->name);
     if (!why)
         why = check_source(step, source, given, altered);
+    if (!why && list)
+        why = check_headers(step, list);
     if (!why && *altered && course.strict)
         why = text_format("refused: %s", *altered);
     free(given);

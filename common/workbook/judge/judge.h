@@ -25,8 +25,9 @@ struct judging *judge_open(const struct step *step, const char *program, const s
 struct outcome judge_take(struct judging *judging, int part, struct job *job);
 void judge_close(struct judging *judging); // ends what was not taken
 
-// Why the source of a program is refused, or NULL; *altered: see check_source.
-char *judge_source(const struct step *step, const char *source, char **altered);
+// Why the source of a program is refused, or NULL; *altered: see check_source. list: of the files that the compiler has
+// read for it, or NULL.
+char *judge_source(const struct step *step, const char *source, const char *list, char **altered);
 
 // Prints both; returns the exit status, 2 for a refusal.
 int judge_say(const char *why, const char *altered);

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-char *program_report(char *program, const char *const arguments[], bool gpu, struct outcome *outcome)
+char *program_report(const struct step *step, char *program, const char *const arguments[], struct outcome *outcome)
 {
     char *path = text_format("%s/ladder.%d.json", course.build, (int)getpid()), *text;
     char *argv[10] = {program, "--json", path};
-    struct job job = {.argv = argv, .checks = "all", .limited = true, .gpu = gpu, .capture = true};
+    struct job job = {.argv = argv, .step = step, .checks = "all", .limited = true, .gpu = !step, .capture = true};
 
     for (int i = 0; arguments[i]; i++)
         argv[3 + i] = (char *)arguments[i];

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 
 // Runs a program with the arguments, ended by NULL, and returns what it wrote to --json, "" for nothing; to be freed.
-char *program_report(char *program, const char *const arguments[], bool gpu, struct outcome *outcome);
+// step: its judge runs the program, without a GPU; NULL: the program runs by itself, on one.
+char *program_report(const struct step *step, char *program, const char *const arguments[], struct outcome *outcome);
 
 // The n at which the steps of a chapter are compared, the largest of the course table; NULL, each step at its own,
 // where they differ by more than 16 times: these steps solve different problems.

@@ -2,7 +2,7 @@
 // status 0 counts only where its verdict came with it: through a pipe, with a number that is different every time.
 #include "process/process.h"
 #include "process/limits.h"
-#include "process/sandbox.h"
+#include "remote/sandbox.h"
 #include "course/course.h"
 #include "base/bar.h"
 #include "base/clock.h"
@@ -49,6 +49,11 @@ static void set_number(const char *variable, int number)
     free(text);
 }
 
+static bool is_judged(const struct job *job)
+{
+    return job->step && !job->gpu;
+}
+
 static void accept_limits(const struct job *job, int verdict, const char *nonce)
 {
     char *record = text_format("%d:%s", verdict, nonce);
@@ -66,10 +71,34 @@ static void accept_limits(const struct job *job, int verdict, const char *nonce)
         set_number("SIMT_THREADS", job->threads);
     if (course.memory_kb == 0)
         return;
+    if (is_judged(job)) // its judge closes the sandbox
+        return;
     limit(RLIMIT_FSIZE, FILE_LIMIT);
     if (!job->gpu && !sandbox_close())
         fprintf(stderr, "workbook: this system cannot filter system calls (seccomp); %s runs without the sandbox\n",
                 job->argv[0]);
+}
+
+// Becomes the program, or the judge that starts it. Returns where that fails.
+static void run(const struct job *job)
+{
+    int count = 0, given = 5;
+    char **argv;
+
+    while (job->argv[count])
+        count++;
+    if (!is_judged(job)) {
+        execvp(job->argv[0], job->argv);
+        return;
+    }
+    argv = checked(calloc((size_t)(count + given), sizeof *argv));
+    argv[0] = judge_path(job->step);
+    argv[1] = "--submission";
+    argv[2] = job->argv[0];
+    argv[3] = "--driver";
+    argv[4] = job->step->driver;
+    memcpy(argv + given, job->argv + 1, (size_t)count * sizeof *argv);
+    execv(argv[0], argv);
 }
 
 // In the child: becomes the program, in a session of its own, so that all of it can be ended.
@@ -100,7 +129,7 @@ static void become(const struct job *job, const struct pipes *pipes, const char 
         limit(RLIMIT_CORE, 0);
         limit(RLIMIT_FSIZE, OBJECT_LIMIT);
     }
-    execvp(job->argv[0], job->argv);
+    run(job);
     fprintf(stderr, "workbook: cannot run %s: %s\n", job->argv[0], strerror(errno));
     _exit(127);
 }

@@ -2,6 +2,8 @@
 #ifndef PROCESS_PROCESS_H
 #define PROCESS_PROCESS_H
 
+#include "course/course.h"
+
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
@@ -16,19 +18,20 @@ struct outcome {
 
 struct job {
     char *const *argv;
-    const char *directory; // to run in, NULL: here
-    const char *checks;    // SIMT_CHECK, NULL: as it is
-    const char *order;     // SIMT_SCHEDULE, likewise
-    int seconds;           // instead of course.timeout
-    bool limited;          // by course.timeout, course.memory_kb and a limit of output
-    bool graded;           // limited, in the sandbox, and held to its verdict
-    int threads;           // SIMT_THREADS, unless it is set; 0: as it is
-    int patience;          // seconds of computing in which a block must end, 0: the usual
-    bool gpu;              // runs on a GPU: with its limit of memory, and what the sandbox forbids
-    bool capture;          // into output alone, not to the terminal
-    bool alone;            // in a session of its own, which ends with it, and with a limit on files: the compiler
-    bool build;            // make's percentages go to the bar
-    char *output;          // what it printed, to be freed
+    const struct step *step; // its judge runs argv, as a submission; NULL: argv runs by itself
+    const char *directory;   // to run in, NULL: here
+    const char *checks;      // SIMT_CHECK, NULL: as it is
+    const char *order;       // SIMT_SCHEDULE, likewise
+    int seconds;             // instead of course.timeout
+    bool limited;            // by course.timeout, course.memory_kb and a limit of output
+    bool graded;             // limited, in the sandbox, and held to its verdict
+    int threads;             // SIMT_THREADS, unless it is set; 0: as it is
+    int patience;            // seconds of computing in which a block must end, 0: the usual
+    bool gpu;                // runs on a GPU: with its limit of memory, and what the sandbox forbids
+    bool capture;            // into output alone, not to the terminal
+    bool alone;              // in a session of its own, which ends with it, and with a limit on files: the compiler
+    bool build;              // make's percentages go to the bar
+    char *output;            // what it printed, to be freed
 };
 
 struct outcome process_run(struct job *job);

@@ -50,12 +50,12 @@ static char **chapter_reports(const char *chapter)
     for (int i = 0; i < course.count; i++) {
         const struct step *step = &course.steps[i];
         const char *const arguments[] = {"--n", n ? n : step->n, NULL};
-        char *program = program_path(step, grades_own());
+        char *program = graded_path(step, grades_own());
         struct outcome outcome;
 
         bar_part(step->name);
         if (runs_as_it_stands(step, chapter) && file_is(program))
-            reports[i] = program_report(program, arguments, false, &outcome);
+            reports[i] = program_report(step, program, arguments, &outcome);
         free(program);
     }
     bar_close();
@@ -107,7 +107,7 @@ static void gpu_chart(struct chart *chart, const char *chapter)
         double n = 0, ms = 0, rate = 0;
 
         if (runs_as_it_stands(step, chapter) && file_is(gpu)) {
-            json = program_report(gpu, bench, true, &outcome);
+            json = program_report(NULL, gpu, bench, &outcome);
             for (const char *at = json_find(json, "times"); at && (at = json_find(at, "n")) && strtod(at, NULL) > n;) {
                 n = strtod(at, NULL);
                 json_number(at, "ms", &ms);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "exec/launch.h"
+#include "remote.h"
 #include "report/report.h"
 #include "runtime/api/submit.h"
 
@@ -276,6 +277,16 @@ cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *off
     return cudaSuccess;
 }
 #endif
+
+int simt_parameters(const void *function, uint32_t *sizes, int most)
+{
+    cudaError_t e = cudaSuccess;
+    const struct kernel *k = find_kernel(function);
+    const struct ptx_function *f = k ? kernel_entry(k, current_device(), &e) : NULL;
+    for (int i = 0; f && i < f->param_count && i < most; i++)
+        sizes[i] = (uint32_t)f->params[i].size;
+    return f ? f->param_count : -1;
+}
 
 // ---- occupancy
 

@@ -1,4 +1,5 @@
 // Calls of device memory: allocation, copies, fills, symbols.
+#include "memory/other_host.h"
 #include "runtime/api/submit.h"
 
 #define PITCH 512       // bytes: rows of cudaMallocPitch start at multiples
@@ -83,7 +84,7 @@ static cudaError_t submit_copy(const struct copy_work *c, cudaStream_t stream, b
 static cudaError_t copy_bytes(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t stream,
                               bool waits)
 {
-    const struct copy_work c = {to, from, n, n, 1, 1, n, 1, 1, kind};
+    const struct copy_work c = {to, from, n, n, 1, 1, n, 1, 1, kind, serves_other_host()};
     return submit_copy(&c, stream, waits);
 }
 
@@ -117,7 +118,8 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
 static cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                              size_t height, enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
 {
-    const struct copy_work c = {to, from, to_pitch, from_pitch, height, height, width, height, 1, kind};
+    const struct copy_work c = {to,    from,   to_pitch, from_pitch, height,
+                                height, width, height, 1, kind, serves_other_host()};
     return submit_copy(&c, stream, waits);
 }
 

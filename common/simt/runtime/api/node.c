@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "memory/other_host.h"
 #include "report/report.h"
 #include "runtime/capture/graph.h"
 
@@ -37,7 +38,9 @@ static cudaError_t read_copy(const struct cudaMemcpy3DParms *p, struct work *out
 
 static cudaError_t read_bytes(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, struct work *out)
 {
-    *out = (struct work){.kind = WORK_COPY, .device = current_device(), .copy = {to, from, n, n, 1, 1, n, 1, 1, kind}};
+    *out = (struct work){.kind = WORK_COPY,
+                         .device = current_device(),
+                         .copy = {to, from, n, n, 1, 1, n, 1, 1, kind, serves_other_host()}};
     return cudaSuccess;
 }
 

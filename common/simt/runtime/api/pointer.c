@@ -1,4 +1,6 @@
 // Questions about pointers, host memory that the program registers, advice on managed memory.
+#include "memory/other_host.h"
+#include "report/report.h"
 #include "runtime/order/order.h"
 
 // ---- registered host memory
@@ -10,6 +12,10 @@ cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
     cudaError_t e = enter();
     if (e || !p || !size || flags & ~known)
         return leave(e ? e : cudaErrorInvalidValue);
+    if (serves_other_host()) { // what it registers is not in this process
+        complain("cudaHostRegister is not supported where a program is graded: use cudaMallocHost");
+        return leave(cudaErrorNotSupported);
+    }
     bool fresh = memory_register((uint64_t)(uintptr_t)p, size, flags, current_device());
     return leave(fresh ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered);
 }

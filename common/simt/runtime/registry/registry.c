@@ -10,11 +10,13 @@
 #include "exec/handlers.h"
 #include "memory/memory.h"
 #include "ptx/fatbin.h"
+#include "remote.h"
 #include "report/report.h"
 #include "runtime/registry/registry.h"
 
 struct image {
-    const void *wrapper;
+    const void *wrapper, *container; // the one or the other
+    size_t size;                     // of the container
     struct module *modules[MAX_DEVICES];
     struct retired {
         struct module *module;
@@ -37,7 +39,8 @@ static struct module *load(struct image *image)
 {
     char error[512];
     size_t length;
-    const char *ptx = fatbin_ptx(image->wrapper, &length, error, sizeof error);
+    const char *ptx = image->container ? fatbin_find(image->container, image->size, &length, error, sizeof error)
+                                       : fatbin_ptx(image->wrapper, &length, error, sizeof error);
     struct module *m = ptx ? module_parse(ptx, length, exec_handlers(), error, sizeof error) : NULL;
     if (!m) {
         image->error = ptx ? cudaErrorInvalidKernelImage : cudaErrorNoKernelImageForDevice;
@@ -193,15 +196,27 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
                               int constant, int global);
 char __cudaInitModule(void **handle);
 
-void **__cudaRegisterFatBinary(void *wrapper)
+static void **add_image(const void *wrapper, const void *container, size_t size)
 {
     struct image *image = alloc_zeroed(1, sizeof *image);
     image->wrapper = wrapper;
+    image->container = container;
+    image->size = size;
     pthread_mutex_lock(&program.lock);
     image->next = program.images;
     program.images = image;
     pthread_mutex_unlock(&program.lock);
     return (void **)image;
+}
+
+void **__cudaRegisterFatBinary(void *wrapper)
+{
+    return add_image(wrapper, NULL, 0);
+}
+
+void **simt_register(const void *container, size_t size)
+{
+    return add_image(NULL, container, size);
 }
 
 void __cudaRegisterFatBinaryEnd(void **handle)

@@ -87,7 +87,7 @@ cudaError_t release(void *p, bool host, const char *call)
         return cudaSuccess;
     }
     bool right = a && a->live && a->base == base &&
-                 (host ? a->kind == MEMORY_HOST : a->kind == MEMORY_DEVICE || a->kind == MEMORY_MANAGED);
+                 !a->name && (host ? a->kind == MEMORY_HOST : a->kind == MEMORY_DEVICE || a->kind == MEMORY_MANAGED);
     if (right && memory_free(base, &a)) {
         back_to_pool(a);
         return cudaSuccess;

@@ -1,6 +1,7 @@
 // Copies and fills as work. Every range is checked against the allocation it lies in, and the flags of what was ever
 // written travel with the bytes.
 #include "count/count.h"
+#include "memory/other_host.h"
 #include "report/report.h"
 #include "report/settings.h"
 #include "runtime/tasks/work.h"
@@ -176,13 +177,32 @@ static cudaError_t check_copy(const struct copy_work *w)
     return check_direction(w);
 }
 
+// From and to the memory of another host, through its hands.
+static void move_far(uint64_t to, uint64_t from, size_t n)
+{
+    uint8_t bytes[4096];
+    for (size_t done = 0, now; done < n; done += now) {
+        const void *source = (const void *)(uintptr_t)(from + done);
+        now = n - done < sizeof bytes ? n - done : sizeof bytes;
+        if (place_of(from) == PLACE_HOST)
+            other_host()->read(bytes, from + done, now), source = bytes;
+        if (place_of(to) == PLACE_HOST)
+            other_host()->write(to + done, source, now);
+        else
+            memmove((void *)(uintptr_t)(to + done), source, now);
+    }
+}
+
 // check: report bytes that were never written; becomes false when some were.
-static void copy_row(uint8_t *to, const uint8_t *from, size_t n, bool *check)
+static void copy_row(uint8_t *to, const uint8_t *from, size_t n, bool far, bool *check)
 {
     uint64_t source = (uint64_t)(uintptr_t)from, target = (uint64_t)(uintptr_t)to;
-    enum place to_place = place_of(target);
-    bool tracked = place_of(source) == PLACE_DEVICE;
-    memmove(to, from, n);
+    enum place to_place = place_of(target), from_place = place_of(source);
+    bool tracked = from_place == PLACE_DEVICE;
+    if (far && (to_place == PLACE_HOST || from_place == PLACE_HOST))
+        move_far(target, source, n);
+    else
+        memmove(to, from, n);
     if (to_place == PLACE_DEVICE && tracked)
         memmove(memory_written(target), memory_written(source), n);
     else if (to_place != PLACE_HOST)
@@ -204,13 +224,13 @@ cudaError_t run_copy(const struct copy_work *w)
     count_copy(place_of((uint64_t)(uintptr_t)w->from) == PLACE_HOST,
                place_of((uint64_t)(uintptr_t)w->to) == PLACE_HOST);
     if (one_row) {
-        copy_row(w->to, w->from, w->width * w->height * w->depth, &check);
+        copy_row(w->to, w->from, w->width * w->height * w->depth, w->other_host, &check);
         return cudaSuccess;
     }
     for (size_t z = 0; z < w->depth; z++)
         for (size_t y = 0; y < w->height; y++)
             copy_row((uint8_t *)w->to + (z * w->to_rows + y) * w->to_pitch,
-                     (const uint8_t *)w->from + (z * w->from_rows + y) * w->from_pitch, w->width, &check);
+                     (const uint8_t *)w->from + (z * w->from_rows + y) * w->from_pitch, w->width, w->other_host, &check);
     return cudaSuccess;
 }
 
@@ -233,7 +253,8 @@ cudaError_t read_box(const struct cudaMemcpy3DParms *p, struct copy_work *out)
         .width = p->extent.width,
         .height = p->extent.height,
         .depth = p->extent.depth,
-        .kind = p->kind};
+        .kind = p->kind,
+        .other_host = serves_other_host()};
     return cudaSuccess;
 }
 

@@ -27,6 +27,7 @@ struct copy_work {
     const void *from;
     size_t to_pitch, from_pitch, to_rows, from_rows, width, height, depth;
     enum cudaMemcpyKind kind;
+    bool other_host; // what is the host's own is so in another process
 };
 
 struct fill_work {

@@ -1,6 +1,6 @@
 // sandbox.c: what a graded program may not do.
-#ifndef PROCESS_SANDBOX_H
-#define PROCESS_SANDBOX_H
+#ifndef REMOTE_SANDBOX_H
+#define REMOTE_SANDBOX_H
 
 #include <stdbool.h>
 

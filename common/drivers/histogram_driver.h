@@ -1,0 +1,252 @@
+// histogram_driver.h: chapter 03-histogram: inputs, reference, checks and figures. What is right is
+// said in common/histogram.h, which includes this file.
+#ifndef DRIVERS_HISTOGRAM_DRIVER_H
+#define DRIVERS_HISTOGRAM_DRIVER_H
+
+#include "harness.h"
+
+#define MAX_BINS 256
+
+struct histogram {
+    void (*fixed)(unsigned *d_bins, const unsigned char *d_in, size_t n);         // either this
+    void (*any)(unsigned *d_bins, const unsigned char *d_in, size_t n, int bins); // or that is NULL
+    int bins;
+    unsigned char *x, *d_in; // x: the input on the host
+    unsigned *d_bins;
+    size_t n;
+};
+
+// ---- Inputs ----------------------------------------------------------------------------------------------
+// The AND of so many random bytes in each sample.
+static void fill_and(unsigned char *x, size_t n, uint64_t *state, int words)
+{
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t eight = random_bits(state);
+        for (int k = 1; k < words; k++)
+            eight &= random_bits(state);
+        memcpy(x + i, &eight, n - i < 8 ? n - i : 8);
+    }
+}
+
+static void fill_equal(unsigned char *x, size_t n, uint64_t * /* state */, int value)
+{
+    memset(x, value, n);
+}
+
+// Of 16 samples 15 in one bin.
+static void fill_hot(unsigned char *x, size_t n, uint64_t *state, int value)
+{
+    fill_and(x, n, state, 1);
+    for (size_t i = 0; i < n; i++)
+        x[i] = x[i] % 16 ? (unsigned char)value : x[i];
+}
+
+// Neighbours in neighbouring bins, down from 255.
+static void fill_ramp(unsigned char *x, size_t n, uint64_t * /* state */, int step)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = (unsigned char)(255 - (size_t)step * i);
+}
+
+struct input {
+    const char *name;
+    void (*fill)(unsigned char *x, size_t n, uint64_t *state, int how);
+    int how;
+    int skip; // bytes from a 16-byte boundary to d_in
+};
+
+enum { UNIFORM, SKEWED = 2, EQUAL };
+
+static const struct input INPUTS[] = {
+    {"entropy 1.000", fill_and, 1, 0}, {"entropy 0.544", fill_and, 3, 4}, {"entropy 0.201", fill_and, 5, 0},
+    {"all equal", fill_equal, 165, 3}, {"one hot bin", fill_hot, 255, 9}, {"ramp", fill_ramp, 1, 14},
+};
+enum { SETS = sizeof INPUTS / sizeof INPUTS[0] };
+
+// ---- One case --------------------------------------------------------------------------------------------
+static void call(void *context)
+{
+    struct histogram *h = (struct histogram *)context;
+    if (h->fixed)
+        h->fixed(h->d_bins, h->d_in, h->n);
+    else
+        h->any(h->d_bins, h->d_in, h->n, h->bins);
+}
+
+// The reference: one loop over the host's copy.
+static void reference(unsigned *want, const unsigned char *x, size_t n, int bins)
+{
+    memset(want, 0, (size_t)bins * sizeof *want);
+    for (size_t i = 0; i < n; i++)
+        want[x[i] * bins / 256]++;
+}
+
+static void check_counts(const unsigned *got, const unsigned *want, int bins, size_t n)
+{
+    static char note[200];
+    char got_text[64], want_text[64];
+    unsigned long long sum = 0;
+    int wrong = 0, first = 0;
+    for (int b = 0; b < bins; b++) {
+        sum += got[b];
+        if (got[b] != want[b] && wrong++ == 0)
+            first = b;
+    }
+    if (wrong == 0)
+        return;
+    snprintf(note, sizeof note, "%s\n  sum     the counts add up to %llu: %s", harness.note, sum,
+             sum < n   ? "samples were lost"
+             : sum > n ? "some were counted twice, or the bins not zeroed"
+                       : "every sample was counted, but not in its bin");
+    harness.note = note;
+    snprintf(got_text, sizeof got_text, "%u%s", got[first], poison_note(&got[first]));
+    snprintf(want_text, sizeof want_text, "%u", want[first]);
+    judge(wrong, bins, first, got_text, want_text, 0);
+}
+
+// Fills and runs one case, skip bytes behind a 16-byte boundary, and checks it; with times to be taken, does so while
+// the input is on the device.
+static void run_case(struct histogram *h, const struct input *input, size_t n, int skip, int time)
+{
+    uint64_t state = case_seed(n);
+    unsigned got[MAX_BINS], want[MAX_BINS];
+    size_t bytes = (size_t)h->bins * sizeof *got;
+    static char note[80];
+    snprintf(note, sizeof note, ", %d bins, d_in at address %d mod 16", h->bins, skip);
+    begin_case(input->name, (long long)n, note);
+    if (planned(n))
+        return;
+    h->n = n;
+    h->x = (unsigned char *)host_alloc(n);
+    input->fill(h->x, n, &state, input->how);
+    h->d_in = (unsigned char *)device_copy(h->x, n, (size_t)skip);
+    h->d_bins = (unsigned *)device_alloc(bytes);
+
+    before_run();
+    call(h);
+    after_run();
+    check_cuda(cudaMemcpy(got, h->d_bins, bytes, cudaMemcpyDeviceToHost));
+    reference(want, h->x, n, h->bins);
+    check_counts(got, want, h->bins, n);
+    check_untouched(h->d_in, h->x, n);
+    if (time)
+        report_time((long long)n, median_ms(call, h), (double)n);
+
+    check_cuda(cudaFree(h->d_bins));
+    check_cuda(cudaFree(h->d_in - skip));
+    host_free(h->x);
+}
+
+// ---- The driver ------------------------------------------------------------------------------------------
+static const size_t SIZES[] = {1,   0,   15,   16,   17,    31,    32,    33,    127,   128,   129,   255,
+                               256, 257, 4095, 4097, 16383, 16384, 16385, 32639, 32641, 65535, 65536, 65537};
+static const size_t STARTS[] = {1, 14, 17, 31, 513}; // sizes that are run at all 16 alignments
+static const size_t BENCH_SIZES[] = {1 << 16, 1 << 20, 1 << 24, 1 << 28, 1 << 30};
+enum {
+    SIZE_COUNT = sizeof SIZES / sizeof SIZES[0],
+    START_COUNT = sizeof STARTS / sizeof STARTS[0],
+    BENCH_COUNT = sizeof BENCH_SIZES / sizeof BENCH_SIZES[0]
+};
+
+static const struct figure FIGURES[] = {
+    {"launches", "launches"},
+    {"blocks", "blocks"},
+    {"warp instructions", "warp_instructions"},
+    {"lanes at work, %", "100 * thread_instructions / (32 * warp_instructions)"},
+    {"divergent branches", "divergent_branches"},
+    {"block barriers", "barriers"},
+    {"global load requests", "global_load_requests"},
+    {"sectors per request", "global_load_sectors / global_load_requests"},
+    {"shared accesses", "shared_load_requests + shared_store_requests"},
+    {"bank conflicts", "shared_excess"},
+    {"global atomics", "global_atomics"},
+    {"shared atomics", "shared_atomics"},
+    {"matches and votes", "votes"},
+    {"most lanes on one word", "shared_atomic_same"},
+};
+
+static int has_room(size_t n)
+{
+    return fits(n + 4096, n);
+}
+
+static void check_size(struct histogram *h, size_t n)
+{
+    for (int set = 0; set < SETS; set++)
+        run_case(h, &INPUTS[set], n, INPUTS[set].skip, 0);
+}
+
+static void check_all(struct histogram *h)
+{
+    if (harness.n >= 0) {
+        check_size(h, (size_t)harness.n);
+        return;
+    }
+    for (int i = 0; i < SIZE_COUNT; i++)
+        check_size(h, SIZES[i]);
+    for (int i = 0; i < START_COUNT; i++)
+        for (int skip = 0; skip < 16; skip++)
+            run_case(h, &INPUTS[UNIFORM], STARTS[i], skip, 0);
+    check_size(h, ((size_t)1 << (simt_read ? 18 : 24)) + 7);
+}
+
+// All samples in one bin, so many that its count passes the largest int; on the SIMT machine at least so many that
+// byte counters overflow in the threads of a resident grid.
+static void check_most(struct histogram *h)
+{
+    size_t n = ((size_t)1 << (simt_read ? 22 : 31)) + 4099;
+    if (harness.n < 0 && has_room(n))
+        run_case(h, &INPUTS[EQUAL], n, INPUTS[EQUAL].skip, 0);
+}
+
+static int drive_histogram(int argc, char **argv, struct histogram *h, const char *file, int todo_open)
+{
+    read_options(argc, argv, file, todo_open, UINT32_MAX);
+    if (harness.bench && simt_read)
+        fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    if (h->any && !harness.bench) {
+        h->bins = 64;
+        check_all(h);
+        h->bins = 256;
+    }
+    if (!harness.bench) {
+        check_all(h);
+        check_most(h);
+        printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
+               harness.n < 0 ? "up to" : "=", harness.case_n);
+    }
+
+    size_t n = harness.n >= 0 ? (size_t)harness.n : (size_t)1 << (simt_read ? 18 : 24);
+    int bench = harness.bench && harness.n < 0;
+    for (int i = 0; bench && i < BENCH_COUNT && has_room(BENCH_SIZES[i]); i++)
+        run_case(h, &INPUTS[UNIFORM], BENCH_SIZES[i], 0, 1);
+    if (!simt_read && !harness.check && !bench)
+        run_case(h, &INPUTS[UNIFORM], n, 0, 1);
+    begin_counted();
+    run_case(h, &INPUTS[SKEWED], n, 0, 0);
+    if (simt_read && !harness.check) {
+        printf("input %s; ", harness.input);
+        report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
+    }
+    check_expectations();
+    finish(RIGHT);
+}
+
+// histogram: see the top of this file.
+#define histogram_main(argc, argv, histogram, bins) drive_fixed(argc, argv, histogram, bins, __FILE__, TODO_IS_OPEN)
+#define histogram_any_main(argc, argv, histogram) drive_any(argc, argv, histogram, __FILE__, TODO_IS_OPEN)
+
+static inline int drive_fixed(int argc, char **argv, void (*run)(unsigned *, const unsigned char *, size_t), int bins,
+                              const char *file, int todo_open)
+{
+    struct histogram h = {run, NULL, bins, NULL, NULL, NULL, 0};
+    return drive_histogram(argc, argv, &h, file, todo_open);
+}
+
+static inline int drive_any(int argc, char **argv, void (*run)(unsigned *, const unsigned char *, size_t, int),
+                            const char *file, int todo_open)
+{
+    struct histogram h = {NULL, run, MAX_BINS, NULL, NULL, NULL, 0};
+    return drive_histogram(argc, argv, &h, file, todo_open);
+}
+#endif

@@ -1,0 +1,139 @@
+// solvers_loop_driver.h: step 09 of chapter 06-iterative-solvers: inputs, reference, checks and
+// figures. What is right is said in common/solvers_loop.h, which includes this file.
+#ifndef DRIVERS_SOLVERS_LOOP_DRIVER_H
+#define DRIVERS_SOLVERS_LOOP_DRIVER_H
+
+#include "device/grid.h"
+#include "device/stop.h"
+#include "harness.h"
+#include "solvers/grid_case.h"
+#include "solvers/iteration.h"
+
+#define FEWER 0.2
+
+// ---- Checks ----------------------------------------------------------------------------------------------
+static float start_nan(const struct problem *p, int plane, int row, int column, uint64_t *state)
+{
+    int here = row == p->g.height / 2 && column == p->g.width / 2;
+    return here ? NAN : start_random(p, plane, row, column, state);
+}
+
+static const struct input HAS_NAN = {"a NaN within", start_nan};
+
+// The sum of the squares of what sweep number k changes, in double.
+static double change_of(const struct problem *p, int k)
+{
+    size_t count = cells(p->g);
+    float *x = (float *)host_alloc(4 * count * sizeof *x);
+    const float *before = reference(p, x, x + count, k - 1), *after = reference(p, x + 2 * count, x + 3 * count, k);
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        if (i % (size_t)p->g.pitch < (size_t)p->g.width)
+            sum += ((double)after[i] - before[i]) * ((double)after[i] - before[i]);
+    host_free(x);
+    return sum;
+}
+
+// Did solve stop at the right test?
+static void check_stop(const struct problem *p, const struct input *input, const struct stop *asked)
+{
+    const struct stop *stop = &p->stop;
+    int expected = forecast(p->rate, FEWER) + 1, has_nan = input == &HAS_NAN;
+    if (stop->enough != asked->enough || stop->every != asked->every || stop->most != asked->most)
+        fail(WRONG, "wrong: solve has changed when to stop");
+    if (stop->sweeps < stop->every || stop->sweeps > stop->most || stop->sweeps % stop->every)
+        fail(WRONG, "wrong: stop->sweeps is %d; tests come every %d sweeps, the last at %d", stop->sweeps, stop->every,
+             stop->most);
+    if (stop->diverged != has_nan || (has_nan && stop->sweeps > stop->every))
+        fail(WRONG, "wrong: stop->diverged is %d after %d sweeps, and there is %s NaN", stop->diverged, stop->sweeps,
+             has_nan ? "a" : "no");
+    if (has_nan)
+        return;
+    double sum = change_of(p, stop->sweeps);
+    if (sum > 1.001 * stop->enough && stop->sweeps < stop->most)
+        fail(WRONG, "wrong: stopped after %d sweeps, where the squares sum up to %g; %g is enough", stop->sweeps, sum,
+             stop->enough);
+    sum = stop->sweeps > stop->every ? change_of(p, stop->sweeps - stop->every) : INFINITY;
+    if (sum < 0.999 * stop->enough)
+        fail(WRONG, "wrong: stopped only after %d sweeps; %g was enough, and the test before found %g", stop->sweeps,
+             stop->enough, sum);
+    if (input == &INPUTS[0] && stop->sweeps < stop->most && abs(stop->sweeps - expected) > stop->every + 1)
+        fail(WRONG, "wrong: %d sweeps were forecast, but %d done", expected, stop->sweeps);
+}
+
+static void run_loop(struct problem *p, const struct input *input, struct grid g, int every, int most, int time)
+{
+    static char note[100];
+    struct stop asked = {0, every, most, -1, -1, 0};
+    snprintf(note, sizeof note, ", %d x %d cells, pitch %d, %s, a test every %d sweeps", g.width, g.height, g.pitch,
+             harness.note, every);
+    begin_case(input->name, g.width, note);
+    if (planned(5 * cells(g) * sizeof(float)))
+        return;
+    prepare(p, input, g);
+    asked.enough = input == &HAS_NAN ? 1 : (float)(FEWER * FEWER * change_of(p, 1));
+    p->d_stop = (struct stop *)device_copy(&asked, sizeof asked, 0);
+    before_run();
+    call(p);
+    after_run();
+    check_cuda(cudaMemcpy(&p->stop, p->d_stop, sizeof p->stop, cudaMemcpyDeviceToHost));
+    check_stop(p, input, &asked);
+    p->sweeps = p->stop.sweeps;
+    check_result(p, input);
+    if (time) { // 1024 sweeps, whatever comes out: from a better start there is less to do
+        asked.enough = -1;
+        asked.most = 1024;
+        check_cuda(cudaMemcpy(p->d_stop, &asked, sizeof asked, cudaMemcpyHostToDevice));
+        report_time(g.width, median_ms(call, p), 2 * sizeof(float) * 1024.0 * g.width * g.height);
+    }
+    check_cuda(cudaFree(p->d_stop));
+    release(p);
+}
+
+static void check_loop(struct problem *p, struct grid g)
+{
+    const char *by = harness.note;
+    for (int input = 0; input <= 2; input++, harness.note = by)
+        run_loop(p, &INPUTS[input], g, 2 + 4 * input, 3000 * (2 + 4 * input), 0);
+    run_loop(p, &INPUTS[0], g, 4, 12, 0); // not yet good enough
+    harness.note = by;
+    if (g.width > 3 && g.height > 3) // else its neighbours are border: it goes with the first sweep
+        run_loop(p, &HAS_NAN, g, 8, 800, 0);
+    harness.note = by;
+}
+
+// Both functions: see the top of this file.
+#define loop_main(argc, argv, solve, solve_by_graph) \
+    drive_loop(argc, argv, solve, solve_by_graph, __FILE__, TODO_IS_OPEN)
+
+static inline int drive_loop(int argc, char **argv,
+                             float *(*one)(float *, float *, float *, struct grid, struct stop *),
+                             float *(*graph)(float *, float *, float *, struct grid, struct stop *), const char *file,
+                             int todo_open)
+{
+    static const int sizes[][2] = {{1, 1}, {3, 3}, {5, 4}, {31, 33}, {32, 32}, {33, 31}, {40, 1}, {129, 17}, {65, 33}};
+    struct problem p = {};
+    read_options(argc, argv, file, todo_open, 1 << 14);
+    if (harness.bench && simt_read)
+        fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    for (int way = 1; way >= 0; way--) { // the single launch last: its counters are reported
+        harness.note = way ? "by a graph" : "by one launch";
+        p.loop = way ? graph : one;
+        harness.host_may_read = way; // a graph is launched until the host has read that it is over
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes && harness.n < 0; i++)
+            check_loop(&p, grid_of(sizes[i][0], sizes[i][1], 1, (int)i % 3));
+        if (harness.n >= 0 || !simt_read)
+            check_loop(&p, cube(&p, harness.n >= 0 ? (int)harness.n : 257));
+    }
+    printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
+           harness.n < 0 ? "up to" : "=", harness.case_n);
+    int n = harness.n >= 0 ? (int)harness.n : simt_read ? 33 : 257;
+    begin_counted();
+    run_loop(&p, &INPUTS[0], cube(&p, n), 16, 1 << 20, !simt_read && !harness.check);
+    printf("rate %.6f: %d sweeps were forecast, %d done with a test every 16\n", p.rate, forecast(p.rate, FEWER) + 1,
+           p.stop.sweeps);
+    report_figures(harness.input);
+    check_expectations();
+    finish(RIGHT);
+}
+#endif

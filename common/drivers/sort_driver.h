@@ -1,0 +1,345 @@
+// sort_driver.h: chapter 04-sort: inputs, reference, checks and figures. What is right is said in
+// common/sort.h, which includes this file.
+#ifndef DRIVERS_SORT_DRIVER_H
+#define DRIVERS_SORT_DRIVER_H
+
+#include "device/keys.h"
+#include "harness.h"
+#include <limits.h>
+
+struct sort {
+    void (*keys)(unsigned *d_out, const unsigned *d_in, unsigned *d_tmp, int n);               // either this
+    void (*records)(struct columns, struct columns, unsigned *d_tmp, int n, enum order order); // or that is NULL
+    enum order order;
+    int values, n;             // values: with or without
+    struct columns x, in, out; // x: the input on the host
+    unsigned *d_tmp;
+};
+
+// ---- Orders on the host ------------------------------------------------------------------------------------
+// How many of the 2^32 keys come before this one.
+static unsigned keys_before(unsigned key, enum order order)
+{
+    int negative = key >= HALF;
+    return order == UNSIGNED ? key : order == FLOATS && negative ? UINT_MAX - key : key + HALF;
+}
+
+// The key before which there are so many.
+static unsigned key_behind(unsigned before, enum order order)
+{
+    int negative = before < HALF;
+    return order == UNSIGNED ? before : order == FLOATS && negative ? UINT_MAX - before : before + HALF;
+}
+
+// ---- Inputs ----------------------------------------------------------------------------------------------
+// The AND of so many random words in each key; of none, the largest word.
+static void fill_and(struct sort *s, uint64_t *state, int words)
+{
+    for (int i = 0; i < s->n; i++) {
+        s->x.keys[i] = UINT_MAX;
+        for (int k = 0; k < words; k++)
+            s->x.keys[i] &= (unsigned)(random_bits(state) >> 32);
+    }
+}
+
+// From the first key of the order to the last: all different, with the largest at the end; backwards for down = 1.
+static void fill_line(struct sort *s, uint64_t * /* state */, int down)
+{
+    for (int i = 0; i < s->n; i++) {
+        int place = down ? s->n - 1 - i : i;
+        s->x.keys[i] = key_behind(UINT_MAX - (unsigned)(s->n - 1 - place) * (UINT_MAX / (unsigned)s->n), s->order);
+    }
+}
+
+// A few keys that differ in one byte each.
+static void fill_few(struct sort *s, uint64_t *state, int /* how */)
+{
+    for (int i = 0; i < s->n; i++)
+        s->x.keys[i] = 0x01020304u << random_bits(state) % 4;
+}
+
+// Where an order has its edges: zeros, infinities, NaNs, the smallest and largest of each kind.
+static void fill_edges(struct sort *s, uint64_t *state, int /* how */)
+{
+    const unsigned edges[] = {0,          1,          0x007fffff, 0x00800000, 0x3f800000, 0x7f7fffff,
+                              0x7f800000, 0x7f800001, 0x7fc00000, INT_MAX,    HALF,       HALF + 1,
+                              0xbf800000, 0xff7fffff, 0xff800000, 0xff800001, 0xffc00000, UINT_MAX};
+    for (int i = 0; i < s->n; i++)
+        s->x.keys[i] = edges[random_bits(state) % (sizeof edges / sizeof *edges)];
+}
+
+struct input {
+    const char *name;
+    void (*fill)(struct sort *s, uint64_t *state, int how);
+    int how, skip_in, skip_out; // words from a 16-byte boundary to d_in, to d_out
+};
+
+static const struct input INPUTS[] = {
+    {"entropy 1.000", fill_and, 1, 0, 0},   {"entropy 0.544", fill_and, 3, 1, 1}, {"entropy 0.201", fill_and, 5, 2, 0},
+    {"all the largest", fill_and, 0, 0, 3}, {"sorted", fill_line, 0, 3, 2},       {"reversed", fill_line, 1, 0, 1},
+    {"few distinct", fill_few, 0, 1, 0},    {"edges", fill_edges, 0, 2, 2},
+};
+enum { SETS = sizeof INPUTS / sizeof INPUTS[0] };
+
+// ---- One case --------------------------------------------------------------------------------------------
+static void call(void *context)
+{
+    struct sort *s = (struct sort *)context;
+    if (s->keys)
+        s->keys(s->out.keys, s->in.keys, s->d_tmp, s->n);
+    else
+        s->records(s->out, s->in, s->d_tmp, s->n, s->order);
+}
+
+// The reference: a radix sort of (keys before, index), four loops of counting and four of placing.
+static void sort_on_host(const struct sort *s, unsigned *keys, unsigned *values)
+{
+    uint64_t *from = (uint64_t *)host_alloc((size_t)s->n * sizeof *from), *to = from;
+    for (int i = 0; i < s->n; i++)
+        from[i] = (uint64_t)keys_before(s->x.keys[i], s->order) << 32 | (unsigned)i;
+    to = (uint64_t *)host_alloc((size_t)s->n * sizeof *to);
+    for (int shift = 32; shift < 64; shift += 8) {
+        size_t start[257] = {};
+        for (int i = 0; i < s->n; i++)
+            start[(from[i] >> shift & 255) + 1]++;
+        for (int d = 0; d < 256; d++)
+            start[d + 1] += start[d];
+        for (int i = 0; i < s->n; i++)
+            to[start[from[i] >> shift & 255]++] = from[i];
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    for (int i = 0; i < s->n; i++) {
+        keys[i] = s->x.keys[(unsigned)from[i]];
+        if (s->values)
+            values[i] = s->x.values[(unsigned)from[i]];
+    }
+    host_free(from);
+    host_free(to);
+}
+
+// One word as a message shows it.
+static void write_key(char *text, size_t size, unsigned key, enum order order)
+{
+    float f;
+    memcpy(&f, &key, sizeof f);
+    if (order == FLOATS)
+        snprintf(text, size, "0x%08x = %.9g%s", key, f, poison_note(&key));
+    else
+        snprintf(text, size, order == SIGNED ? "0x%08x = %d%s" : "0x%08x = %u%s", key, key, poison_note(&key));
+}
+
+static int compare_words(const void *a, const void *b)
+{
+    unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+    return (x > y) - (x < y);
+}
+
+// Compares n words, keys or values; the message tells lost words from misplaced ones. got is spoilt.
+static void check_words(const struct sort *s, const char *what, unsigned *got, const unsigned *want, enum order order)
+{
+    static char note[300];
+    char got_text[64], want_text[64];
+    long long wrong = 0, first = 0;
+    for (int i = 0; i < s->n; i++)
+        if (got[i] != want[i] && wrong++ == 0)
+            first = i;
+    if (wrong == 0)
+        return;
+    write_key(got_text, sizeof got_text, got[first], order);
+    write_key(want_text, sizeof want_text, want[first], order);
+    unsigned *all = (unsigned *)host_alloc((size_t)s->n * sizeof *all);
+    memcpy(all, want, (size_t)s->n * sizeof *all);
+    qsort(all, (size_t)s->n, sizeof *all, compare_words);
+    qsort(got, (size_t)s->n, sizeof *got, compare_words);
+    int kept = !memcmp(all, got, (size_t)s->n * sizeof *all);
+    host_free(all);
+    snprintf(note, sizeof note, "%s\n  hint    %s%s", harness.note, what,
+             kept && what[0] == 'v' ? " are all there, at the wrong places: equal keys must keep their order"
+             : kept                 ? " are all there, at the wrong places"
+                                    : " were lost, and others appear twice or were never in the input");
+    harness.note = note;
+    judge(wrong, s->n, first, got_text, want_text, 0);
+}
+
+static void check_sort(const struct sort *s)
+{
+    size_t bytes = (size_t)s->n * sizeof(unsigned);
+    unsigned *got = (unsigned *)host_alloc(bytes), *keys = (unsigned *)host_alloc(2 * bytes), *values = keys + s->n;
+    sort_on_host(s, keys, values);
+    check_cuda(cudaMemcpy(got, s->out.keys, bytes, cudaMemcpyDeviceToHost));
+    check_words(s, "keys", got, keys, s->order);
+    check_untouched(s->in.keys, s->x.keys, bytes);
+    if (s->values) {
+        check_cuda(cudaMemcpy(got, s->out.values, bytes, cudaMemcpyDeviceToHost));
+        check_words(s, "values", got, values, UNSIGNED);
+        check_untouched(s->in.values, s->x.values, bytes);
+    }
+    host_free(keys);
+    host_free(got);
+}
+
+static void begin(struct sort *s, const struct input *input, int n)
+{
+    static const char *const names[] = {"unsigned", "int", "float"};
+    static char note[120];
+    snprintf(note, sizeof note, ", %s keys%s, d_in at address %d mod 16, d_out at %d", names[s->order],
+             s->values ? " with values" : "", 4 * input->skip_in, 4 * input->skip_out);
+    begin_case(input->name, n, note);
+    s->n = n;
+}
+
+static void fill(struct sort *s, const struct input *input)
+{
+    uint64_t state = case_seed(s->n);
+    input->fill(s, &state, input->how);
+    for (int i = 0; i < s->n && s->values; i++)
+        s->x.values[i] = (unsigned)i * 2654435769u + (unsigned)harness.seed; // an odd factor: all are different
+}
+
+// Fills and runs one case and checks it; with times to be taken, does so while the input is on the device.
+static void run_case(struct sort *s, const struct input *input, int n, int time)
+{
+    size_t bytes = (size_t)n * sizeof(unsigned), in = (size_t)input->skip_in, out = (size_t)input->skip_out;
+    begin(s, input, n);
+    if (planned(9 * bytes)) // keys and values: given, sorted here, fetched; four words to sort them here
+        return;
+    s->x.keys = (unsigned *)host_alloc(2 * bytes);
+    s->x.values = s->x.keys + n;
+    fill(s, input);
+    s->in.keys = (unsigned *)device_copy(s->x.keys, bytes, in * sizeof(unsigned));
+    s->out.keys = (unsigned *)device_alloc(bytes + out * sizeof(unsigned)) + out;
+    s->in.values = s->values ? (unsigned *)device_copy(s->x.values, bytes, out * sizeof(unsigned)) : NULL;
+    s->out.values = s->values ? (unsigned *)device_alloc(bytes + in * sizeof(unsigned)) + in : NULL;
+    s->d_tmp = (unsigned *)device_alloc(3 * bytes + 4096 * sizeof(unsigned));
+
+    before_run();
+    call(s);
+    after_run();
+    check_sort(s);
+    if (time)
+        report_time(n, median_ms(call, s), (s->values ? 4 : 2) * (double)bytes); // every word is read and written
+
+    check_cuda(cudaFree(s->d_tmp));
+    check_cuda(cudaFree(s->values ? s->out.values - in : NULL));
+    check_cuda(cudaFree(s->values ? s->in.values - out : NULL));
+    check_cuda(cudaFree(s->out.keys - out));
+    check_cuda(cudaFree(s->in.keys - in));
+    host_free(s->x.keys);
+}
+
+// ---- The driver ------------------------------------------------------------------------------------------
+static const int SIZES[] = {1, 2, 0, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097, 8193};
+static const int BENCH_SIZES[] = {1 << 16, 1 << 20, 1 << 24, 1 << 28};
+enum { SIZE_COUNT = sizeof SIZES / sizeof SIZES[0], BENCH_COUNT = sizeof BENCH_SIZES / sizeof BENCH_SIZES[0] };
+
+static const struct figure FIGURES[] = {
+    {"launches", "launches"},
+    {"blocks", "blocks"},
+    {"warp instructions", "warp_instructions"},
+    {"integer adds per key", "integer_adds / n"},
+    {"lanes at work, %", "100 * thread_instructions / (32 * warp_instructions)"},
+    {"block barriers", "barriers"},
+    {"bytes loaded per key", "32 * global_load_sectors / n"},
+    {"bytes stored per key", "32 * global_store_sectors / n"},
+    {"sectors per load", "global_load_sectors / global_load_requests"},
+    {"sectors per store", "global_store_sectors / global_store_requests"},
+    {"shared accesses", "shared_load_requests + shared_store_requests"},
+    {"bank conflicts", "shared_excess"},
+    {"matches and votes", "votes"},
+    {"shared atomics", "shared_atomics"},
+    {"global atomics", "global_atomics"},
+};
+
+// Is there room for n keys and values, out and in, and the temporaries?
+static int has_room(int n)
+{
+    return fits((size_t)n * 7 * sizeof(unsigned) + 65536, (size_t)n * 9 * sizeof(unsigned));
+}
+
+// All sets at n. Records take turns at order and values, so that over the sizes each set meets all of them.
+static void check_size(struct sort *s, int n, int turn)
+{
+    for (int set = 0; set < SETS; set++, turn++) {
+        s->order = s->keys ? s->order : (enum order)(turn % 3);
+        s->values = !s->keys && turn / 3 % 4 != 0;
+        run_case(s, &INPUTS[set], n, 0);
+    }
+}
+
+// The first set and the last.
+static void check_large(struct sort *s, int n)
+{
+    for (int set = 0; set < SETS; set += SETS - 1) {
+        s->order = s->keys ? s->order : set == 0 ? UNSIGNED : FLOATS;
+        s->values = !s->keys;
+        run_case(s, &INPUTS[set], n, 0);
+    }
+}
+
+// One size. A large one takes long without a GPU: records, of which each set is then tried in one order, with values or
+// without, instead of in all three orders; and what check_large tries at that size.
+static void check_one(struct sort *s, int n)
+{
+    int large = simt_read && n > SIZES[SIZE_COUNT - 1];
+    for (int turn = 0; turn < (s->keys || large ? 1 : 3) && !(large && n > 1 << 17); turn++)
+        check_size(s, n, large && !s->keys ? 1 : turn);
+    if (large && (!s->keys || n > 1 << 17))
+        check_large(s, n);
+}
+
+static void check_all(struct sort *s)
+{
+    if (harness.n >= 0)
+        check_one(s, (int)harness.n);
+    for (int i = 0; i < SIZE_COUNT && harness.n < 0; i++)
+        check_size(s, SIZES[i], 7 * i);
+    if (harness.n < 0)
+        check_large(s, 65537);
+    if (harness.n < 0 && !(s->keys && simt_read))
+        check_large(s, simt_read ? (1 << 18) + 4099 : (1 << 24) + 4099);
+    printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
+           harness.n < 0 ? "up to" : "=", harness.case_n);
+}
+
+static int drive_sort(int argc, char **argv, struct sort *s, const char *file, int todo_open)
+{
+    read_options(argc, argv, file, todo_open, (1 << 30) - 1);
+    if (harness.bench && simt_read)
+        fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    if (!harness.bench)
+        check_all(s);
+
+    int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;
+    s->order = s->keys ? s->order : UNSIGNED;
+    s->values = 0;
+    for (int i = 0; bench && i < BENCH_COUNT && has_room(BENCH_SIZES[i]); i++)
+        run_case(s, &INPUTS[0], BENCH_SIZES[i], 1);
+    begin_counted();
+    run_case(s, &INPUTS[0], n, !simt_read && !harness.check && !bench);
+    if (simt_read && !harness.check)
+        report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
+    check_expectations();
+    finish(RIGHT);
+}
+
+// sort: see the top of this file.
+#define sort_keys_main(argc, argv, sort, order) drive_keys(argc, argv, sort, order, __FILE__, TODO_IS_OPEN)
+#define sort_records_main(argc, argv, sort) drive_records(argc, argv, sort, __FILE__, TODO_IS_OPEN)
+
+static inline int drive_keys(int argc, char **argv, void (*run)(unsigned *, const unsigned *, unsigned *, int),
+                             enum order order, const char *file, int todo_open)
+{
+    struct sort s = {run, NULL, order, 0, 0, {}, {}, {}, NULL};
+    return drive_sort(argc, argv, &s, file, todo_open);
+}
+
+static inline int drive_records(int argc, char **argv,
+                                void (*run)(struct columns, struct columns, unsigned *, int, enum order),
+                                const char *file, int todo_open)
+{
+    struct sort s = {NULL, run, UNSIGNED, 0, 0, {}, {}, {}, NULL};
+    return drive_sort(argc, argv, &s, file, todo_open);
+}
+#endif

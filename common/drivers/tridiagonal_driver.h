@@ -1,0 +1,132 @@
+// tridiagonal_driver.h: chapter 05-tridiagonal: inputs, reference, checks and figures. What is
+// right is said in common/tridiagonal.h, which includes this file.
+#ifndef DRIVERS_TRIDIAGONAL_DRIVER_H
+#define DRIVERS_TRIDIAGONAL_DRIVER_H
+
+#define CHAPTER_OPTIONS ", --size S, --pivoting"
+#define BENCH_HELP "2^16, 2^20, 2^24"
+#define CHAPTER_HELP \
+    "  --size S       with --n: systems of S rows (256, or N where that does not do)\n" \
+    "  --pivoting     show what happens to matrices that need pivoting;\n" \
+    "                 this never passes: exit 2\n"
+#include "device/rows.h"
+#include "harness.h"
+#include "tridiagonal/case.h"
+#include "tridiagonal/matrices.h"
+#include "tridiagonal/pivoting.h"
+
+// ---- The driver ----------------------------------------------------------------------------------------------
+// Rows of a system, and how many systems: around warps, blocks and powers of two; then many.
+// clang-format off
+static const int SHAPES[][2] = {
+    {1, 1},    {7, 0},    {2, 1},    {3, 7},    {4, 5},    {7, 33},   {16, 31},  {17, 32},  {31, 3},   {32, 3},
+    {33, 3},   {63, 1},   {64, 5},   {65, 3},   {127, 3},  {128, 3},  {129, 1},  {255, 3},  {256, 1},  {257, 3},
+    {511, 1},  {512, 3},  {513, 1},  {1000, 3}, {1022, 2}, {1023, 1}, {1024, 1}, {1024, 3}, {5, 255},  {5, 256},
+    {5, 257},  {1, 1000}, {1025, 1}, {2046, 1}, {2049, 3}, {4096, 1}, {33, 511}, {65537, 1},
+    {3, 127},  {3, 128},  {3, 129},  {256, 37}, {3073, 2}, {4096, 3},
+    {257, 259}}; // more rows than 16 bits count
+// clang-format on
+enum { SHAPE_COUNT = sizeof SHAPES / sizeof SHAPES[0] };
+
+static const struct figure FIGURES[] = {
+    {"launches", "launches"},
+    {"blocks", "blocks"},
+    {"warp instructions", "warp_instructions"},
+    {"lanes at work, %", "100 * thread_instructions / (32 * warp_instructions)"},
+    {"operations per row", "flops / n"},
+    {"block barriers", "barriers"},
+    {"shuffles", "shuffles"},
+    {"bank conflicts", "shared_excess"},
+    {"sectors per load", "global_load_sectors / global_load_requests"},
+    {"sectors per store", "global_store_sectors / global_store_requests"},
+    {"bytes per row", "32 * (global_load_sectors + global_store_sectors) / n"},
+    {"bytes in local memory", "local_bytes"},
+};
+
+static void check_shape(struct tridiagonal *t, int size, int systems)
+{
+    for (int k = 0; k < INPUT_COUNT && size <= t->limit; k++)
+        run_case(t, &INPUTS[k], size, systems, 0);
+}
+
+// Rows of a system where n are asked for in all: as --size says, else 256 or all of them.
+static int size_for(const struct tridiagonal *t, long long n, int size)
+{
+    if (size == 0)
+        size = t->limit == LONG || n < 256 || (n % 256 && n <= t->limit) ? (int)n : 256;
+    size = size > 0 ? size : 1;
+    if (n % size != 0 || size > t->limit)
+        fail(BROKEN, "%lld rows are no multiple of %d, or --size is too large: it takes at most %d", n, size, t->limit);
+    return size;
+}
+
+static void check_all(struct tridiagonal *t, int size)
+{
+    int large = simt_read ? (1 << 19) + 7 : (1 << 24) + 4099; // a LONG one is cut in chunks of chunks of 1024
+    for (int i = 0; i < SHAPE_COUNT && harness.n < 0; i++)
+        check_shape(t, SHAPES[i][0], SHAPES[i][1]);
+    for (int k = 1; k < 3 && harness.n < 0 && t->limit == LONG; k++)
+        run_case(t, &INPUTS[k], large, 1, 0);
+    if (harness.n < 0 && !simt_read)
+        run_case(t, &INPUTS[2], 1000, 16411, 0);
+    if (harness.n >= 0)
+        check_shape(t, size_for(t, harness.n, size), (int)(harness.n / size_for(t, harness.n, size)));
+    printf("%s: right in %lld runs; at most %.1f %% of the residual and %.1f %% of the error allowed\n",
+           source_name(harness.file), harness.runs, 100 * t->residual, 100 * t->error);
+}
+
+// Takes the options that only this chapter has out of argv. Returns --size, or 0.
+static int chapter_options(int *argc, char **argv, int *pivoting)
+{
+    int size = 0, kept = 1;
+    for (int i = 1; i < *argc; i++) {
+        if (!strcmp(argv[i], "--size"))
+            size = (int)option_number(*argc, argv, i++, 1, LONG);
+        else if (!strcmp(argv[i], "--pivoting"))
+            *pivoting = 1;
+        else
+            argv[kept++] = argv[i];
+    }
+    *argc = kept;
+    return size;
+}
+
+// solve, layout, method: see the top of this file. limit: rows of the largest system that solve takes.
+#define tridiagonal_main(argc, argv, solve, layout, method, limit) \
+    drive_tridiagonal(argc, argv, solve, layout, method, limit, __FILE__, TODO_IS_OPEN)
+
+static inline int drive_tridiagonal(int argc, char **argv, void (*solve)(float *, struct bands, float *, int, int),
+                                    enum layout layout, enum method method, int limit, const char *file, int todo_open)
+{
+    const int bench_sizes[] = {1 << 16, 1 << 20, 1 << 24};
+    int pivoting = 0, asked = chapter_options(&argc, argv, &pivoting);
+    struct tridiagonal t = {};
+    t.solve = solve;
+    t.layout = layout;
+    t.method = method;
+    t.limit = limit;
+    read_options(argc, argv, file, todo_open, LONG);
+    if (pivoting)
+        show_pivoting(&t);
+    if (harness.bench && simt_read)
+        fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    if (limit < 256)
+        fail(WRONG, "wrong: systems of %d rows at most are too small; the step asks for 256", limit);
+    int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;
+    int size = size_for(&t, n, asked);
+    if (!harness.bench)
+        check_all(&t, asked);
+    for (int i = 0; bench && i < 3; i++) {
+        size = size_for(&t, bench_sizes[i], asked);
+        run_case(&t, &INPUTS[1], size, bench_sizes[i] / size, 1);
+    }
+    begin_counted();
+    run_case(&t, &INPUTS[1], size, n / size, !simt_read && !harness.check && !bench);
+    if (simt_read && !harness.check) {
+        printf("input %s%s; ", harness.input, harness.note);
+        report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
+    }
+    check_expectations();
+    finish(RIGHT);
+}
+#endif

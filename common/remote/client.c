@@ -1,0 +1,159 @@
+// The wire, the memory that is shared with the devices, and faults in it.
+#include "remote/client.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#ifdef __x86_64__
+#include <ucontext.h>
+#endif
+#include <unistd.h>
+
+#include <cuda_runtime_api.h>
+
+static struct {
+    pthread_once_t once;
+    pthread_mutex_t lock; // of one request
+    int socket, window;
+    uint64_t first, size; // addresses of device memory
+} wire = {.once = PTHREAD_ONCE_INIT, .socket = -1};
+
+static __attribute__((noreturn)) void give_up(const char *why)
+{
+    fprintf(stderr, "%s\n", why);
+    _exit(1);
+}
+
+// ---- what the judge asks for
+
+static void map_shared(const struct stretch_of_host *s)
+{
+    if (mmap((void *)(uintptr_t)s->address, s->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, wire.window,
+             (off_t)s->extra) == MAP_FAILED)
+        give_up("out of memory: managed or page-locked memory cannot be mapped");
+}
+
+static void call_host(const struct host_call *c)
+{
+    if (c->callback)
+        ((cudaStreamCallback_t)(uintptr_t)c->function)((cudaStream_t)(uintptr_t)c->stream, cudaSuccess,
+                                                       (void *)(uintptr_t)c->data);
+    else
+        ((cudaHostFn_t)(uintptr_t)c->function)((void *)(uintptr_t)c->data);
+}
+
+// Does what the message asks for. False: it is for somebody else.
+static int obey(struct message *m)
+{
+    const struct stretch_of_host *s = (const struct stretch_of_host *)m->bytes;
+
+    switch (m->kind) {
+    case MAP: map_shared(s); return 1;
+    case PROTECT: mprotect((void *)(uintptr_t)s->address, s->size, (int)s->extra); return 1;
+    case READ:
+        if (message_send(wire.socket, ANSWER, (const void *)(uintptr_t)s->address, s->size, NULL, 0) != 0)
+            give_up("the grader has gone");
+        return 1;
+    case WRITE: memcpy((void *)(uintptr_t)s->address, s + 1, s->size); break;
+    case CALL_HOST: call_host((const struct host_call *)m->bytes); break;
+    default: return 0;
+    }
+    tell_judge(ANSWER, NULL, 0);
+    return 1;
+}
+
+static void wait_for(enum message_kind kind, struct message *m)
+{
+    do
+        if (message_receive(wire.socket, m) != 0)
+            _exit(1); // it has said why
+    while (obey(m));
+    if (m->kind != kind)
+        give_up("the grader says what it should not");
+}
+
+// ---- faults
+
+// The host touched a page that it may not touch now, or never.
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    static struct message m; // of one fault at a time
+    struct fault fault = {(uint64_t)(uintptr_t)info->si_addr, 1};
+
+#ifdef __x86_64__
+    fault.write = (((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & 2) != 0;
+#else
+    (void)context;
+#endif
+    if (fault.address - wire.first < wire.size) {
+        if (message_send(wire.socket, FAULT, &fault, sizeof fault, NULL, 0) != 0)
+            _exit(1);
+        wait_for(REPLY, &m);
+        if (((const struct reply *)m.bytes)->value)
+            return;
+    }
+    signal(number, SIG_DFL);
+}
+
+static void watch_faults(void)
+{
+    static char stack[64 << 10]; // a fault may be a full stack
+    const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+
+    sigaltstack(&other, NULL);
+    sigaction(SIGSEGV, &action, NULL);
+}
+
+// ---- the wire
+
+static void connect_to_judge(void)
+{
+    const char *text = getenv("WORKBOOK_JUDGE");
+    unsigned long long first = 0, size = 0;
+
+    if (!text || sscanf(text, "%d:%d:%llx:%llx", &wire.socket, &wire.window, &first, &size) != 4)
+        give_up("This program is one half of a graded one: `workbook run` starts it. The same source compiled by\n"
+                "nvcc -I common runs on its own.");
+    wire.first = first;
+    wire.size = size;
+    if (mmap((void *)(uintptr_t)first, size, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != (void *)(uintptr_t)first)
+        give_up("the addresses of device memory are taken in this process; run it again");
+    watch_faults();
+    unsetenv("WORKBOOK_JUDGE");
+}
+
+int64_t request(enum message_kind kind, const void *head, size_t head_size, const void *more, size_t size,
+                struct message *m)
+{
+    pthread_once(&wire.once, connect_to_judge);
+    pthread_mutex_lock(&wire.lock);
+    if (message_send(wire.socket, kind, head, head_size, more, size) != 0)
+        give_up("the grader has gone");
+    wait_for(REPLY, m);
+    pthread_mutex_unlock(&wire.lock);
+    return ((const struct reply *)m->bytes)->value;
+}
+
+void tell_judge(enum message_kind kind, const void *head, size_t head_size)
+{
+    pthread_once(&wire.once, connect_to_judge);
+    if (message_send(wire.socket, kind, head, head_size, NULL, 0) != 0)
+        _exit(1);
+}
+
+void wait_for_run(struct message *m)
+{
+    wait_for(RUN, m);
+}
+
+int refuse_call(const char *name)
+{
+    fflush(stdout);
+    fprintf(stderr, "simt: %s is not supported by the SIMT machine\n", name);
+    return cudaErrorNotSupported;
+}

@@ -1,0 +1,21 @@
+// The submission's end of the wire (message.h).
+#ifndef REMOTE_CLIENT_H
+#define REMOTE_CLIENT_H
+
+#include "remote/message.h"
+
+// Sends a request and does what the judge asks for until its reply is in *m. Ends the program if the judge has gone.
+// Returns the reply's value; what the call has filled in stands behind the reply in m->bytes.
+int64_t request(enum message_kind kind, const void *head, size_t head_size, const void *more, size_t size,
+                struct message *m);
+
+// Tells the judge what needs no reply.
+void tell_judge(enum message_kind kind, const void *head, size_t head_size);
+
+// Waits for the judge to ask for a call of a function: RUN in *m.
+void wait_for_run(struct message *m);
+
+// A call that the SIMT machine does not have, or that does not cross.
+int refuse_call(const char *name);
+
+#endif

@@ -1,0 +1,78 @@
+// histogram_calls.h: how the functions of chapter 03-histogram are called from another process.
+#ifndef REMOTE_HISTOGRAM_CALLS_H
+#define REMOTE_HISTOGRAM_CALLS_H
+
+struct histogram_call {
+    unsigned *d_bins;
+    const unsigned char *d_in;
+    size_t n;
+    int bins; // where it is asked for
+};
+
+#ifdef WORKBOOK_SERVED
+#include "remote/serve.h"
+
+static void (*served_fixed)(unsigned *, const unsigned char *, size_t);
+static void (*served_any)(unsigned *, const unsigned char *, size_t, int);
+
+static void run_fixed(void *arguments)
+{
+    struct histogram_call *c = (struct histogram_call *)arguments;
+    served_fixed(c->d_bins, c->d_in, c->n);
+}
+
+static void run_any(void *arguments)
+{
+    struct histogram_call *c = (struct histogram_call *)arguments;
+    served_any(c->d_bins, c->d_in, c->n, c->bins);
+}
+
+static inline int serve_fixed(void (*histogram)(unsigned *, const unsigned char *, size_t), int bins, const char *file,
+                              int todo_open)
+{
+    void (*const run[])(void *) = {run_fixed};
+    const int64_t numbers[4] = {bins};
+    served_fixed = histogram;
+    return serve("histogram", numbers, file, todo_open, run);
+}
+
+static inline int serve_any(void (*histogram)(unsigned *, const unsigned char *, size_t, int), const char *file,
+                            int todo_open)
+{
+    void (*const run[])(void *) = {run_any};
+    const int64_t numbers[4] = {};
+    served_any = histogram;
+    return serve("histogram_any", numbers, file, todo_open, run);
+}
+
+#define histogram_main(argc, argv, histogram, bins) \
+    ((void)(argc), (void)(argv), serve_fixed(histogram, bins, __FILE__, TODO_IS_OPEN))
+#define histogram_any_main(argc, argv, histogram) \
+    ((void)(argc), (void)(argv), serve_any(histogram, __FILE__, TODO_IS_OPEN))
+
+#else
+#include "remote/judge.h"
+
+static const struct name NAMES[] = {{NULL, 0}};
+
+static void remote_fixed(unsigned *d_bins, const unsigned char *d_in, size_t n)
+{
+    struct histogram_call c = {d_bins, d_in, n, 0};
+    remote_call(0, &c, sizeof c);
+}
+
+static void remote_any(unsigned *d_bins, const unsigned char *d_in, size_t n, int bins)
+{
+    struct histogram_call c = {d_bins, d_in, n, bins};
+    remote_call(0, &c, sizeof c);
+}
+
+static void drive(int argc, char **argv, const struct asked *asked)
+{
+    if (!strcmp(asked->driver, "histogram"))
+        drive_fixed(argc, argv, remote_fixed, (int)asked->numbers[0], asked->file, asked->todo_open);
+    if (!strcmp(asked->driver, "histogram_any"))
+        drive_any(argc, argv, remote_any, asked->file, asked->todo_open);
+}
+#endif
+#endif

@@ -1,0 +1,41 @@
+// The judge's end of the wire: a chapter's driver calls functions that run in the submission's process (message.h).
+#ifndef REMOTE_JUDGE_H
+#define REMOTE_JUDGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct asked { // by the submission's main, and by the course table
+    const char *driver;
+    int64_t numbers[4];
+    const char *file;
+    int todo_open;
+};
+
+// A constant that the course table names.
+struct name {
+    const char *text;
+    int64_t number;
+};
+
+// What a failed CUDA call of the submission's means: ends the process, or returns.
+typedef void judge_failed(int error, const char *call, const char *file, int line);
+
+// Takes --submission FILE and --driver "NAME NUMBER..." out of the arguments, starts that program without rights, shuts
+// the sandbox behind this process too, and waits until its main has asked for a driver. Ends the process where that is
+// not the one of the course table. A number may be one of the names, which end with NULL, or *: the submission's
+// choice.
+void judge_start(int *argc, char **argv, const struct name *names, judge_failed *failed, struct asked *asked);
+
+// Calls function number `which` of the submission and serves its CUDA calls until it returns. The arguments, of a
+// struct that both sides know, come back changed. Ends the process where the submission ends.
+void remote_call(int which, void *arguments, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,126 @@
+// What the two processes of a graded program say to each other.
+//
+//     judge: the chapter's driver and the SIMT machine          submission: the student's functions, no harness
+//
+//         RUN  ------------------------------------------------->  calls function number `which`
+//              <-------------------------------------------------  a request for every CUDA call
+//         REPLY ------------------------------------------------>
+//              <-------------------------------------------------  RETURNED
+//
+// One of the two speaks at a time. While a request is served the judge may ask back: for bytes of the submission's own
+// memory, or for a function that a stream is to call. MAP and PROTECT want no answer. Nothing that the submission says
+// is believed: every length is held against the message, every index against its table, and no address of its own is
+// ever followed here.
+#ifndef REMOTE_MESSAGE_H
+#define REMOTE_MESSAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum message_kind {
+    // from the submission
+    HELLO = 1,
+    REGISTER_IMAGE,
+    REGISTER_KERNEL,
+    REGISTER_VARIABLE,
+    LOAD_IMAGE,
+    CALL,
+    LAUNCH,
+    PARAMETERS,
+    HOST_FUNCTION,
+    FAULT,
+    FAILED,
+    ANSWER,
+    RETURNED,
+    // from the judge
+    REPLY,
+    RUN,
+    READ,
+    WRITE,
+    CALL_HOST,
+    MAP,
+    PROTECT,
+};
+
+enum { MESSAGE_MOST = 48 << 10, CALL_WORDS = 10, NAME_MOST = 1024, TEXT_MOST = 512, NUMBERS = 4 };
+
+struct message {
+    uint32_t kind, size; // size: bytes in use
+    _Alignas(16) unsigned char bytes[MESSAGE_MOST];
+};
+
+struct hello {
+    char driver[32];
+    int64_t numbers[NUMBERS];
+    int32_t todo_open;
+    char file[TEXT_MOST];
+};
+
+struct registration { // of a kernel or a variable
+    uint64_t host, size;
+    uint32_t image, managed;
+    char name[NAME_MOST];
+};
+
+// A call of the table in calls.h. Behind it: what the parameters that are read point to, in order.
+struct call_request {
+    uint32_t call, unused;
+    uint64_t words[CALL_WORDS];
+};
+
+enum launch_kind {
+    LAUNCH_PLAIN,
+    LAUNCH_COOPERATIVE,
+    LAUNCH_WITH_ATTRIBUTES,
+    ADD_KERNEL_NODE,
+    SET_KERNEL_NODE,
+    SET_EXEC_NODE
+};
+
+// Behind it: the attributes, or the nodes that come before; then the arguments, each rounded up to 16 bytes.
+struct launch_request {
+    uint32_t kind, count; // count: of attributes or nodes
+    uint64_t function, stream, graph, node, shared;
+    uint32_t grid[3], block[3];
+};
+
+enum host_function_kind { LAUNCH_HOST, ADD_CALLBACK, ADD_HOST_NODE };
+
+// Behind it: the nodes that come before.
+struct host_request {
+    uint32_t kind, count;
+    uint64_t function, data, stream, graph;
+};
+
+struct fault {
+    uint64_t address, write;
+};
+
+struct failed { // a call in check_cuda
+    int32_t error, line;
+    char call[TEXT_MOST], file[TEXT_MOST];
+};
+
+struct reply {
+    int64_t value; // of the call
+};
+
+struct run { // behind it: the arguments; they come back in RETURNED
+    uint64_t which;
+};
+
+struct stretch_of_host { // READ, WRITE (the bytes are behind it), MAP (extra: offset), PROTECT (extra: protection)
+    uint64_t address, size, extra;
+};
+
+struct host_call {
+    uint64_t function, data, stream, callback;
+};
+
+// Sends a head and what is behind it as one message. Returns -1 where the other side has gone.
+int message_send(int socket, enum message_kind kind, const void *head, size_t head_size, const void *more, size_t size);
+
+// Waits for a message. Returns -1 where the other side has gone, 1 where what came is no message.
+int message_receive(int socket, struct message *m);
+
+#endif

@@ -1,0 +1,84 @@
+// sort_calls.h: how the functions of chapter 04-sort are called from another process.
+#ifndef REMOTE_SORT_CALLS_H
+#define REMOTE_SORT_CALLS_H
+
+struct keys_call {
+    unsigned *d_out;
+    const unsigned *d_in;
+    unsigned *d_tmp;
+    int n;
+};
+
+struct records_call {
+    struct columns out, in;
+    unsigned *d_tmp;
+    int n;
+    enum order order;
+};
+
+#ifdef WORKBOOK_SERVED
+#include "remote/serve.h"
+
+static void (*served_keys)(unsigned *, const unsigned *, unsigned *, int);
+static void (*served_records)(struct columns, struct columns, unsigned *, int, enum order);
+
+static void run_keys(void *arguments)
+{
+    struct keys_call *c = (struct keys_call *)arguments;
+    served_keys(c->d_out, c->d_in, c->d_tmp, c->n);
+}
+
+static void run_records(void *arguments)
+{
+    struct records_call *c = (struct records_call *)arguments;
+    served_records(c->out, c->in, c->d_tmp, c->n, c->order);
+}
+
+static inline int serve_keys(void (*sort)(unsigned *, const unsigned *, unsigned *, int), enum order order,
+                             const char *file, int todo_open)
+{
+    void (*const run[])(void *) = {run_keys};
+    const int64_t numbers[4] = {order};
+    served_keys = sort;
+    return serve("sort_keys", numbers, file, todo_open, run);
+}
+
+static inline int serve_records(void (*sort)(struct columns, struct columns, unsigned *, int, enum order),
+                                const char *file, int todo_open)
+{
+    void (*const run[])(void *) = {run_records};
+    const int64_t numbers[4] = {};
+    served_records = sort;
+    return serve("sort_records", numbers, file, todo_open, run);
+}
+
+#define sort_keys_main(argc, argv, sort, order) \
+    ((void)(argc), (void)(argv), serve_keys(sort, order, __FILE__, TODO_IS_OPEN))
+#define sort_records_main(argc, argv, sort) ((void)(argc), (void)(argv), serve_records(sort, __FILE__, TODO_IS_OPEN))
+
+#else
+#include "remote/judge.h"
+
+static const struct name NAMES[] = {{"UNSIGNED", UNSIGNED}, {"SIGNED", SIGNED}, {"FLOATS", FLOATS}, {NULL, 0}};
+
+static void remote_keys(unsigned *d_out, const unsigned *d_in, unsigned *d_tmp, int n)
+{
+    struct keys_call c = {d_out, d_in, d_tmp, n};
+    remote_call(0, &c, sizeof c);
+}
+
+static void remote_records(struct columns out, struct columns in, unsigned *d_tmp, int n, enum order order)
+{
+    struct records_call c = {out, in, d_tmp, n, order};
+    remote_call(0, &c, sizeof c);
+}
+
+static void drive(int argc, char **argv, const struct asked *asked)
+{
+    if (!strcmp(asked->driver, "sort_keys"))
+        drive_keys(argc, argv, remote_keys, (enum order)asked->numbers[0], asked->file, asked->todo_open);
+    if (!strcmp(asked->driver, "sort_records"))
+        drive_records(argc, argv, remote_records, asked->file, asked->todo_open);
+}
+#endif
+#endif

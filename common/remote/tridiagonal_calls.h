@@ -1,0 +1,59 @@
+// tridiagonal_calls.h: how the functions of chapter 05-tridiagonal are called from another process.
+#ifndef REMOTE_TRIDIAGONAL_CALLS_H
+#define REMOTE_TRIDIAGONAL_CALLS_H
+
+struct solve_call {
+    float *d_x;
+    struct bands d;
+    float *d_tmp;
+    int size, systems;
+};
+
+#ifdef WORKBOOK_SERVED
+#include "remote/serve.h"
+
+static void (*served)(float *, struct bands, float *, int, int);
+
+static void run_solve(void *arguments)
+{
+    struct solve_call *c = (struct solve_call *)arguments;
+    served(c->d_x, c->d, c->d_tmp, c->size, c->systems);
+}
+
+static inline int serve_solve(void (*solve)(float *, struct bands, float *, int, int), enum layout layout,
+                              enum method method, int limit, const char *file, int todo_open)
+{
+    void (*const run[])(void *) = {run_solve};
+    const int64_t numbers[4] = {layout, method, limit};
+    served = solve;
+    return serve("tridiagonal", numbers, file, todo_open, run);
+}
+
+#define tridiagonal_main(argc, argv, solve, layout, method, limit) \
+    ((void)(argc), (void)(argv), serve_solve(solve, layout, method, limit, __FILE__, TODO_IS_OPEN))
+
+#else
+#include "remote/judge.h"
+
+static const struct name NAMES[] = {{"CONTIGUOUS", CONTIGUOUS},
+                                    {"INTERLEAVED", INTERLEAVED},
+                                    {"DIRECT", DIRECT},
+                                    {"PARALLEL", PARALLEL},
+                                    {"LONG", LONG},
+                                    {NULL, 0}};
+
+static void remote_solve(float *d_x, struct bands d, float *d_tmp, int size, int systems)
+{
+    struct solve_call c = {d_x, d, d_tmp, size, systems};
+    remote_call(0, &c, sizeof c);
+}
+
+static void drive(int argc, char **argv, const struct asked *asked)
+{
+    const int64_t *numbers = asked->numbers;
+    if (!strcmp(asked->driver, "tridiagonal"))
+        drive_tridiagonal(argc, argv, remote_solve, (enum layout)numbers[0], (enum method)numbers[1], (int)numbers[2],
+                          asked->file, asked->todo_open);
+}
+#endif
+#endif

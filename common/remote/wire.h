@@ -1,0 +1,27 @@
+// What judge.c and service.c share.
+#ifndef REMOTE_WIRE_H
+#define REMOTE_WIRE_H
+
+#include "remote/message.h"
+
+struct submission {
+    const char *path;
+    int process, socket, window;
+    void (*failed)(int error, const char *call, const char *file, int line); // see judge.h
+};
+extern struct submission submission;
+
+// The next message; the process ends if the submission has.
+void receive(struct message *m);
+void send_to_submission(enum message_kind kind, const void *head, size_t head_size, const void *more, size_t size);
+
+// Serves a request. 0: it is none.
+int serve_request(const struct message *m);
+
+// Ends the process: the submission did what its half of the program never does.
+__attribute__((noreturn)) void refuse_message(const char *why);
+
+// The code that nvcc put into a program: container number `image` of its file, NULL: there is none. To be kept.
+const void *read_image(const char *path, unsigned image, size_t *size);
+
+#endif

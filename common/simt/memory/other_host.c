@@ -1,0 +1,24 @@
+#include "memory/other_host.h"
+
+static const struct simt_other_host *other;
+static bool serving;
+
+void simt_other_host(const struct simt_other_host *host)
+{
+    other = host;
+}
+
+void simt_serve(int on)
+{
+    serving = on;
+}
+
+const struct simt_other_host *other_host(void)
+{
+    return other;
+}
+
+bool serves_other_host(void)
+{
+    return serving;
+}

@@ -1,0 +1,42 @@
+// For a process that holds the machine and serves the CUDA calls of another one, its host (common/remote).
+//
+// Device memory lies at the same addresses in both. The host reserves the range and can touch nothing in it, but for
+// managed and page-locked memory: that is a piece of `window` in both processes.
+#ifndef SIMT_REMOTE_H
+#define SIMT_REMOTE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct simt_other_host {
+    pid_t process; // whose time counts as the host's
+    int window;    // a file in memory, as large as the range of device memory
+
+    // Bytes of its own memory. It waits for us while they are called.
+    void (*read)(void *to, uint64_t from, uint64_t size);
+    void (*write)(uint64_t to, const void *from, uint64_t size);
+
+    void (*map)(uint64_t address, uint64_t size, uint64_t offset);      // that piece of the window is at address
+    void (*protect)(uint64_t address, uint64_t size, int protection); // of such pages: PROT_NONE, ...
+};
+
+// Called once, before any CUDA call.
+void simt_other_host(const struct simt_other_host *host);
+
+// Calls from here on are the other host's (on), or this process's own.
+void simt_serve(int on);
+
+// Where device memory lies.
+void simt_device_range(uint64_t *first, uint64_t *size);
+
+// The host was stopped at an address in that range: says why, if it must not be touched, and returns 0; or lets it go on.
+int simt_host_fault(uint64_t address, int write);
+
+// What __cudaRegisterFatBinary does, for a container of `size` bytes, which is to be kept.
+void **simt_register(const void *container, size_t size);
+
+// Sizes in bytes of a kernel's parameters, at most `most` of them; returns how many there are, -1: no such kernel.
+int simt_parameters(const void *function, uint32_t *sizes, int most);
+
+#endif
