@@ -8,7 +8,7 @@
 //     void histogram(unsigned *d_bins, const unsigned char *d_in, size_t n, int bins)
 //
 //   d_bins[b] = the number of samples in bin b. Before the call d_bins holds garbage: zero it before you add to it.
-//   d_in      is not to be modified. It may begin at any address, and nothing before and behind it may be read.
+//   d_in      is not to be modified. It may begin at any address, and nothing before or after it may be read.
 //   n         is at most 2^32 - 1, and so is a count if all samples are equal: 32 bits without sign hold it. A larger
 //             n is refused by the driver. An index does not fit an int: take size_t.
 //   Work goes to the default stream; the driver waits for it.
@@ -129,7 +129,7 @@ static void check_counts(const unsigned *got, const unsigned *want, int bins, si
     judge(wrong, bins, first, got_text, want_text, 0);
 }
 
-// Fills and runs one case, skip bytes behind a 16-byte boundary, and checks it; with times to be taken, does so while
+// Fills and runs one case, skip bytes after a 16-byte boundary, and checks it; with times to be taken, does so while
 // the input is on the device.
 static void run_case(struct histogram *h, const struct input *input, size_t n, int skip, int time)
 {

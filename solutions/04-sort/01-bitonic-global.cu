@@ -6,8 +6,8 @@
 // after that no key of the lower half is above one of the upper half. Half-cleaners do the same
 // inside the halves, then inside their halves, with strides run/2, ..., 1.
 //
-// The smaller key goes to the lower place, always. Places from n on, had we any, would hold keys
-// above all others, and those would never move. So n need not be a power of two, nothing is filled
+// The smaller key always goes to the lower place. If there were places from n on, they would hold
+// keys above all others, which would never move. So n need not be a power of two, nothing is filled
 // in, and no key has to stand for "above all": comparators that reach past n are left out.
 //
 // Passes when the keys are in order, with one launch a round, k (k + 1) / 2 for n = 2^k:
