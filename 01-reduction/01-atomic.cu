@@ -2,7 +2,7 @@
 //
 // The sum of n floats in [0,1). All threads add to one word, and the memory lets one of them in at
 // a time: right, and as slow as a queue. Adding one by one also loses what is small beside the sum:
-// the run ends with 2^24 and many ones, where the sum does not move any more. Step 2 fixes both.
+// the run ends with 2^24 and many ones, where the sum no longer grows. Step 2 fixes both.
 //
 // Passes when one launch adds every element by one atomic operation: launches == 1,
 // global_atomics == n.

@@ -1,6 +1,6 @@
 // Histogram, step 6: lanes with the same bin elect one.
 //
-// Step 5 paid with 32 atomic operations for 32 samples, even where they are all equal. Here the
+// Step 5 paid for 32 atomic operations for 32 samples, even where they are all equal. Here the
 // lanes of a warp compare first: __match_any_sync gives each lane a mask of the lanes with the same
 // bin. The lowest of these adds for all, the others add nothing. The price is the match itself,
 // which pays only where samples are alike.
@@ -28,7 +28,7 @@ __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
     __syncthreads();
 
     // TODO: Count the block's samples in the warp's table, BLOCK at a time. All 32 lanes of a warp
-    // must come to __match_any_sync together: a lane without a sample takes part with bin BINS,
+    // must reach __match_any_sync together: a lane without a sample takes part with bin BINS,
     // which is not counted. Of the lanes with the same bin the lowest adds their number, the ones
     // in the mask, to the bin; the others add nothing.
 #define TODO_OPEN // delete this line when the TODO is done

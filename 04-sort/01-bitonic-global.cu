@@ -6,37 +6,31 @@
 // after that no key of the lower half is above one of the upper half. Half-cleaners do the same
 // inside the halves, then inside their halves, with strides run/2, ..., 1.
 //
-// The smaller key goes to the lower place, always. Places from n on, had we any, would hold keys
-// above all others, and those would never move. So n need not be a power of two, nothing is filled
+// The smaller key always goes to the lower place. If there were places from n on, they would hold
+// keys above all others, which would never move. So n need not be a power of two, nothing is filled
 // in, and no key has to stand for "above all": comparators that reach past n are left out.
 //
-// Passes when the keys are in order, with one launch a round, k (k + 1) / 2 for n =
-// 2^k: launches == 136.
+// Passes when the keys are in order, with one launch a round, k (k + 1) / 2 for n = 2^k:
+// launches == 136.
 //
 //     ctest --test-dir build -R 04-sort.01
 #include "sort.h"
 
 #define BLOCK 256 // threads per block
 
-// Puts one pair in order: keys i and j = i ^ flip, which differ in bit stride and maybe in bits
-// below. The lower places i are those without bit stride, in ascending order: pair 0 has the first.
+// Puts a pair in order: keys i and j = i ^ flip, whose numbers differ in bit stride, and maybe in
+// bits below it. pair: its number in the round.
 __device__ void order_pair(unsigned *keys, int n, int pair, int stride, int flip)
 {
-    int i = 0, j = n; // no pair: not yet right
-    // TODO: Find the places i and j of this pair.
+    // TODO: Find i and j. The lower places of a round are those without bit stride, and its pairs
+    // are numbered in their order. If place j is there, exchange the two keys if the one in the
+    // lower place is above the other.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
-    if (j < n) {
-        unsigned low = keys[i], high = keys[j];
-        if (low > high) {
-            keys[i] = high;
-            keys[j] = low;
-        }
-    }
 }
 
 // One round: all pairs, a thread each.
-__global__ void compare(unsigned *keys, int n, int stride, int flip)
+static __global__ void compare(unsigned *keys, int n, int stride, int flip)
 {
     order_pair(keys, n, blockIdx.x * BLOCK + threadIdx.x, stride, flip);
 }

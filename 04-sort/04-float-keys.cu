@@ -19,14 +19,14 @@
 #define BLOCK 256 // threads per block
 #define BITS 32   // of a key
 
-// A word that is above another, both without sign, where the one float is above the other. key: the
-// bits of the float.
+// A word for the float whose bits are key: of two floats the larger one has the larger word, both
+// words taken as numbers without sign.
 __device__ unsigned to_word(unsigned key)
 {
     unsigned word = key; // not yet right
     // TODO: Flip bits of word, by the sign of the float. Words of positive floats must be above
-    // those of negative ones and keep their order; among negative ones the order must turn round.
-    // No two keys may get one word.
+    // those of negative ones and keep their order; among negative ones the order must be reversed.
+    // No two keys may get the same word.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return word;

@@ -1,17 +1,20 @@
 // Tridiagonal systems, step 4: even and odd rows apart.
 //
 // Step 3 paid for its strides: its rows lie 2, 4, 8, ... words apart, in ever fewer banks. Here the
-// even rows of a level stand together, and so do the odd ones. The odd rows are left and move into
-// their places in the next level. The price: a second barrier, between the last read and the move.
+// even rows of a level stand side by side, and so do the odd ones. The odd rows are left and move
+// on: they become the next level, even and odd rows apart again. It stands elsewhere, so that no
+// row is overwritten that another thread still reads: one barrier per level, as in step 3.
 //
-// Passes with the operations of step 3 and hardly a bank conflict: shared_excess <= n/8.
+// Passes with the barriers of step 3 and hardly a bank conflict: shared_excess <= n/8,
+// barriers <= 18*blocks.
 //
 //     ctest --test-dir build -R 05-tridiagonal.04
 #include "tridiagonal.h"
 #include "device/eliminate.h"
 
-#define MAX_SIZE 1024          // rows of a system
-#define WORDS (MAX_SIZE + 160) // of shared memory that a band takes
+#define MAX_SIZE 1024                   // rows of a system
+#define SECOND (MAX_SIZE + 16)          // the first word of the second level; the first begins at 0
+#define WORDS (SECOND + SECOND / 2 + 8) // of shared memory that a band takes
 
 struct cache {
     float a[WORDS], b[WORDS], c[WORDS], f[WORDS];
@@ -39,30 +42,30 @@ __device__ int place(int i, int count)
 __global__ void solve_systems(float *x, struct bands d, int size, int rows)
 {
     __shared__ struct cache s;
-    int tid = threadIdx.x, first = blockIdx.x * size, even = 0; // even: the first word of a level
+    int tid = threadIdx.x, first = blockIdx.x * size;
+    int here = 0, next = SECOND; // the first words of this level and of the next one
     for (int i = tid; i < rows; i += blockDim.x)
         put(&s, place(i, rows), load_row(d, first + i, i < size));
     __syncthreads();
     // TODO: Down, while a level has count > 2 rows. Odd row tid, of count/2, lies between even
-    // rows tid and tid + 1 (none below the last). Eliminate these from it. It becomes row tid of
-    // the next level, which begins at the first odd row's word: put it into its place there, once
-    // all threads have read.
+    // rows tid and tid + 1 (none below the last). Eliminate these from it: it becomes row tid of
+    // the next level, which begins at next. Put it into its place there. After a barrier that level
+    // is here, and the one after it may take the words of the odd rows, which are done with.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     if (tid == 0)
-        solve_pair(&s.f[even], &s.f[even + place(1, 2)], get(&s, even, 1), get(&s, even + place(1, 2), 1));
+        solve_pair(&s.f[here], &s.f[here + place(1, 2)], get(&s, here, 1), get(&s, here + place(1, 2), 1));
     __syncthreads();
     for (int half = 2; half < rows; half *= 2) { // up: the x of a level's odd rows are known
-        int odd = even, is = tid < half;
-        float above = is && tid > 0 ? s.f[odd + place(tid - 1, half)] : 0;
-        float x_odd = is ? s.f[odd + place(tid, half)] : 0;
-        even -= place(1, 2 * half);
-        __syncthreads(); // before the x move
-        if (is) {
+        int odd = next, even = odd - place(1, 2 * half);
+        if (tid < half) {
             struct row r = get(&s, even + tid, 1);
+            float above = tid > 0 ? s.f[here + place(tid - 1, half)] : 0, x_odd = s.f[here + place(tid, half)];
             s.f[even + tid] = (r.f - r.a * above - r.c * x_odd) / r.b;
             s.f[odd + tid] = x_odd;
         }
+        next = here;
+        here = even;
         __syncthreads();
     }
     for (int i = tid; i < size; i += blockDim.x)

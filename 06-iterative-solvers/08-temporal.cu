@@ -2,8 +2,8 @@
 //
 // Step 6 reached the 8 bytes per cell that a sweep needs: it is as fast as a copy. To be faster, a
 // pass over memory has to do more than one sweep. A warp goes down the grid row by row; what DEPTH
-// sweeps need of the rows above stays in its registers. Each sweep makes one more cell on each side
-// wrong, whose neighbour is missing: so the warps overlap by a halo.
+// sweeps need of the rows above stays in its registers. After each sweep one more cell on each side
+// is wrong, since its neighbour is missing: so the warps overlap by a halo.
 //
 // Passes with the same bits as plain sweeps, and about 8 / DEPTH bytes per cell and sweep:
 // launches <= 4, 32*(global_load_sectors + global_store_sectors) <= 8*7*n*n.
@@ -24,10 +24,9 @@
 __device__ __forceinline__ float4 advance(float4 *above, float4 *here, float4 below, struct grid g, int row, int column,
                                           int sweeps)
 {
-    // TODO: For t = 0, ..., sweeps - 1, where below is row - t after t sweeps: compute row
-    // - t - 1 after t + 1 sweeps by new_quad, with the cells left and right of here[t]
-    // from the neighbouring lanes. Move above[t] and here[t] on by a row. The new row is
-    // below for the next t.
+    // TODO: For t = 0, ..., sweeps - 1, where below is row - t after t sweeps: compute row - t - 1
+    // after t + 1 sweeps by new_quad, with the cells left and right of here[t] from the lanes
+    // beside. Move above[t] and here[t] on by a row. The new row is below for the next t.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return below;

@@ -1,33 +1,47 @@
 // Iterative solvers, step 9: the whole loop on the device.
 //
-// Small grids: a sweep takes less time than its launch, and the host waits for every test. Here one
-// launch does everything: its blocks all run at the same time and wait for each other between two
-// sweeps. The second way is a graph: the launches up to a test are recorded once, and then launched
-// as a whole. Sweep and sum are those of steps 6 and 4, in common/device/strips.h.
+// A sweep over a small grid takes less time than its launch, and the host waits for every test.
+// Here one launch does everything: its blocks all run at the same time and wait for each other
+// between two sweeps. The second way is a graph: the launches up to a test are recorded once, and
+// replayed as a whole. A small grid stays in the L2 cache, so a thread takes one cell at a time.
 //
 // Passes with one launch, no copy to the host, and as many sweeps as are forecast:
 // launches == 1, host_reads == 0.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.09
 #include "solvers_loop.h"
-#include "device/strips.h"
+#include "device/replay.h"
 #include <cooperative_groups.h>
 
-#define BLOCK 128 // threads per block, a multiple of WARP
+#define BLOCK 512 // threads per block
 
-// Sweeps until the test of *out ends the loop, and stores there what came out.
-// The sums are 0 at first.
+// new_x = x after a sweep, for cells first, first + stride, ... of the grid, row by row. Adds the
+// squares of what it changes to *sum, if that is not NULL. For all threads of a block.
+__device__ void sweep_cells(float *new_x, const float *x, float *sum, struct grid g, int first, int stride)
+{
+    float squares = 0;
+    for (int i = first; i < g.width * g.height; i += stride) {
+        int row = i / g.width, column = i % g.width;
+        const float *at = x + cell(g, row, column);
+        float to = on_border(g, row, column) ? *at : average(at[-1], at[1], at[-g.pitch], at[g.pitch]);
+        new_x[at - x] = to;
+        squares += (to - *at) * (to - *at);
+    }
+    if (sum) // the same for all threads
+        add_squares(sum, squares);
+}
+
+// Sweeps until the test of *out ends the loop. Stores the outcome there. The sums are 0 at first.
 __global__ void all_sweeps(float *x, float *new_x, float *sums, struct grid g, struct stop *out)
 {
-    int id = blockIdx.x * BLOCK + threadIdx.x, warps = gridDim.x * (BLOCK / WARP), over = 0;
+    int id = blockIdx.x * BLOCK + threadIdx.x, over = 0;
     struct stop stop = *out;
     for (stop.sweeps = 1; !over && stop.sweeps <= stop.most; stop.sweeps++) {
         int test = stop.sweeps % stop.every == 0, turn = stop.sweeps / stop.every % 2;
-        for (int strip = id / WARP; strip < strips_of(g); strip += warps)
-            sweep_strip(new_x, x, test ? &sums[turn] : NULL, g, strip);
+        sweep_cells(new_x, x, test ? &sums[turn] : NULL, g, id, gridDim.x * BLOCK);
         // TODO: Let all blocks of the grid wait for each other. At a test set over to what is_over
         // returns for sums[turn]. One thread sets the other sum to 0 for the next test, and at the
-        // end stores sweeps and diverged in *out.
+        // end stores stop in *out.
 #define TODO_OPEN // delete this line when the TODO is done
         // END TODO
         float *swap = x;
@@ -39,40 +53,30 @@ __global__ void all_sweeps(float *x, float *new_x, float *sums, struct grid g, s
 // One launch: as many blocks as there is work for, but no more than can run at the same time.
 static float *solve(float *d_x, float *d_new, float *d_sums, struct grid g, struct stop *d_stop)
 {
-    int blocks = 0, processors = 0, device = 0, wanted = max(1, ceil_div(strips_of(g), BLOCK / WARP));
+    int blocks = min(ceil_div(g.width * g.height, BLOCK), resident_blocks((void *)all_sweeps, BLOCK));
     void *args[] = {&d_x, &d_new, &d_sums, &g, &d_stop};
     check_cuda(cudaMemsetAsync(d_sums, 0, 2 * sizeof *d_sums));
-    check_cuda(cudaGetDevice(&device));
-    check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, all_sweeps, BLOCK, 0));
-    check_cuda(cudaLaunchCooperativeKernel((void *)all_sweeps, min(wanted, blocks * processors), BLOCK, args, 0, 0));
+    check_cuda(cudaLaunchCooperativeKernel((void *)all_sweeps, blocks, BLOCK, args, 0, 0));
     return d_x; // every is even
 }
 
 __global__ void sweep(float *new_x, const float *x, float *sum, struct grid g)
 {
-    int strip = (blockIdx.x * BLOCK + threadIdx.x) / WARP;
-    if (strip < strips_of(g))
-        sweep_strip(new_x, x, sum, g, strip);
+    sweep_cells(new_x, x, sum, g, blockIdx.x * BLOCK + threadIdx.x, gridDim.x * BLOCK);
 }
 
-// The same, by a graph of the sweeps up to a test.
+// The same by a graph of the sweeps up to a test, which replay launches until the loop ends.
 static float *solve_by_graph(float *d_x, float *d_new, float *d_sums, struct grid g, struct stop *d_stop)
 {
-    dim3 blocks(max(1, ceil_div(strips_of(g), BLOCK / WARP)));
-    struct stop stop;
-    cudaStream_t stream;
-    cudaGraph_t graph = NULL;
-    check_cuda(cudaMemcpy(&stop, d_stop, sizeof stop, cudaMemcpyDeviceToHost));
-    check_cuda(cudaStreamCreate(&stream));
-    // TODO: Record the following on the stream, without running it: d_sums[0] is set to 0; then
-    // stop.every sweeps go from d_x to d_new and back, of which the last one adds to d_sums[0]. End
-    // the recording into graph.
+    struct replay r = begin_replay(d_stop); // stop, stream and graph, which is NULL at first
+    dim3 blocks(ceil_div(g.width * g.height, BLOCK));
+    // TODO: Record the following on r.stream, without running it: d_sums[0] is set to 0; then
+    // r.stop.every sweeps go from d_x to d_new and back, of which the last one adds to d_sums[0].
+    // End the recording into r.graph.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
-    if (graph)
-        replay(graph, stream, d_sums, &stop, d_stop);
-    return stop.sweeps % 2 ? d_new : d_x;
+    replay(&r, d_sums, d_stop);
+    return r.stop.sweeps % 2 ? d_new : d_x;
 }
 
 int main(int argc, char **argv)

@@ -19,21 +19,8 @@
 __global__ void sweep(float *__restrict__ new_x, const float *__restrict__ x, struct grid g, int first, int end,
                       int rows, int stride)
 {
-    int lane = threadIdx.x, column = 4 * (blockIdx.x * WARP + lane);
     int row = first + (blockIdx.y * WARPS + threadIdx.y) * stride;
-    float4 here[ROWS + 2];
-    float beside[ROWS];
-    end = min(end, row + rows);
-    load_strip(here, beside, ROWS, x, g, row, end, column);
-#pragma unroll
-    for (int k = 0; k < ROWS; k++) {
-        float west = __shfl_up_sync(0xffffffff, here[k + 1].w, 1);
-        float east = __shfl_down_sync(0xffffffff, here[k + 1].x, 1);
-        west = lane == 0 ? beside[k] : west, east = lane == WARP - 1 ? beside[k] : east;
-        if (row + k < end && column < g.width)
-            *(float4 *)(new_x + cell(g, row + k, column)) =
-                new_quad(here[k], here[k + 1], here[k + 2], west, east, g, row + k, column);
-    }
+    sweep_strip(new_x, x, ROWS, g, row, min(end, row + rows), 4 * (blockIdx.x * WARP + threadIdx.x));
 }
 
 // Sweeps the slab's first and last own row, from x to next. There may be one row only.

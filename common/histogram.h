@@ -8,7 +8,7 @@
 //     void histogram(unsigned *d_bins, const unsigned char *d_in, size_t n, int bins)
 //
 //   d_bins[b] = the number of samples in bin b. Before the call d_bins holds garbage: zero it before you add to it.
-//   d_in      is not to be modified. It may begin at any address, and nothing before and behind it may be read.
+//   d_in      is not to be modified. It may begin at any address, and nothing before or after it may be read.
 //   n         is at most 2^32 - 1, and so is a count if all samples are equal: 32 bits without sign hold it. A larger
 //             n is refused by the driver. An index does not fit an int: take size_t.
 //   Work goes to the default stream; the driver waits for it.

@@ -1,7 +1,7 @@
 // solvers_grid.h: steps 06 to 08 of chapter 06-iterative-solvers: grids, and no matrix. Read solvers/iteration.h
 // and device/grid.h first: what a grid is, and what a sweep does.
 //
-// An exercise hands its function to plane_main (the plane) or space_main (step 9: see solvers_loop.h):
+// An exercise hands its function to plane_main or space_main (step 9: see solvers_loop.h):
 //
 //     float *solve(float *d_x, float *d_new, struct grid g, int sweeps)
 //

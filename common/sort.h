@@ -4,9 +4,9 @@
 //
 //   UNSIGNED  a number from 0 to 2^32 - 1
 //   SIGNED    an int
-//   FLOATS    the bits of a float. All of them are in one line, so that also -0 and NaN have their places:
-//             NaN with the sign bit < -inf < negative < -0 < +0 < positive < +inf < NaN without. NaNs are in line by
-//             their bits. This is totalOrder of IEEE 754; where < of C tells two floats apart, it says the same.
+//   FLOATS    the bits of a float. The order is total: -0 and NaN have their places, too:
+//             NaN with the sign bit < -inf < negative < -0 < +0 < positive < +inf < NaN without. NaNs are ordered
+//             by their bits. This is totalOrder of IEEE 754; where < of C tells two floats apart, it agrees.
 //
 // An exercise hands its function to sort_keys_main with its order, or to sort_records_main, which asks for all three:
 //
@@ -22,7 +22,7 @@
 //   n        is at most 2^30 - 1. 3 n does not fit an int. Work goes to the default stream; the driver waits for it.
 //
 // Inputs. All sets at all sizes, each at its own alignment. Entropies as in chapter 3: the AND of k random words.
-// Values are all different and tell nothing of their place.
+// All values are different, and do not reveal their places.
 //
 // Tolerance. None: keys are compared as bits, and a stable sort has one right answer for the values, too.
 #ifndef SORT_H

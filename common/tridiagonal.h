@@ -12,13 +12,13 @@
 //             CONTIGUOUS: row i of system s is element s * size + i; INTERLEAVED: element i * systems + s.
 //   d_x       takes the solutions in the same order. Like the bands it is aligned to 16 bytes at its start.
 //   d_tmp     has room for n + 1024 values, aligned to 16 bytes. It holds garbage at first, as does d_x.
-//   size      is at least 1 and at most what the exercise said to tridiagonal_main; systems may be 0; n <= 2^30.
+//   size      is at least 1 and at most what the exercise passes to tridiagonal_main; systems may be 0; n <= 2^30.
 //   Work goes to the default stream; the driver waits for it.
 //
 // Inputs: tridiagonal/matrices.h. All sets at all shapes below; counters and times are taken with the second one.
 //
-// Nobody exchanges rows here. That is safe where the matrix is dominant, |b_i| >= |a_i| + |c_i| in every row, and the
-// driver refuses any other, but for `--pivoting`, which shows what becomes of two matrices that need an exchange.
+// No step exchanges rows. That is safe where the matrix is dominant, |b_i| >= |a_i| + |c_i| in every row. The driver
+// refuses any other, except with `--pivoting`, which shows what becomes of two matrices that need an exchange.
 //
 // Tolerance. u = 2^-24 is half the distance of neighbouring floats. Scale every equation so that b = 1: then
 // |a| + |c| <= 1, and |f| <= 2 max|x|. One elimination adds to an equation its neighbours times k1, k2 with
@@ -31,13 +31,13 @@
 //
 //     |f_i - a_i x_{i-1} - b_i x_i - c_i x_{i+1}| <= 156 (L + 1) u |b_i| max|x|                    the residual
 //
-// What that means for x tells y, the solution of |b_i| y_i - |a_i| y_{i-1} - |c_i| y_{i+1} = |b_i|: for a dominant
+// The error of x follows from y, the solution of |b_i| y_i - |a_i| y_{i-1} - |c_i| y_{i+1} = |b_i|: for a dominant
 // matrix no element of the inverse is larger than that of this one's, whose elements are all positive. Hence
 //
 //     |x_i - exact| <= 156 (L + 1) u max|x| y_i                                                 the forward error
 //
-// Steps with PARALLEL cyclic reduction promise less. A row that errs there has its old self in two more rows, which do
-// not err with it: no change of one given equation explains the error. But y never grows from level to level, so that
+// Steps with PARALLEL cyclic reduction promise less. There two more rows have used the old version of a row, without
+// its error: no change of one given equation explains the error. But y never grows from level to level, so that
 // the error in x is half the above, and the residual is at most |b| times 156 (L + 1) u max|x| y_i.
 //
 // Both are tested in every row, in double, against Thomas's algorithm in double on the host: 8 operations a row.

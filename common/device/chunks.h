@@ -1,13 +1,29 @@
 // chunks.h: what a warp does within its chunk of rows in step 08 of chapter 05-tridiagonal: the functions of step 07,
-// for a chunk that has neighbours. a, b, c, f: the rows of a lane, `rows` of them.
+// which stand in the exercise itself, for a chunk that has neighbours. a, b, c, f: the rows of a lane, `rows` of them.
 #ifndef DEVICE_CHUNKS_H
 #define DEVICE_CHUNKS_H
 
 #include "device/eliminate.h"
 #include "device/rows.h"
 
-// From step 07, the second half of eliminate_lane: a lane's last row after eliminate_down. *second: row 1 in terms of
-// left, the last x of the lane before, and of the lane's last x. The last lane keeps its coupling to the row after it.
+// From step 07: eliminates a lane's rows from the first down; left is the last x of the lane before. All rows but the
+// last become x_i = f[i] - a[i] left - c[i] x_{i+1}.
+static inline __device__ void eliminate_down(float *a, float *b, float *c, float *f, int rows)
+{
+    float k = reciprocal(b[0]);
+    a[0] *= k, c[0] *= k, f[0] *= k;
+#pragma unroll
+    for (int i = 1; i < rows; i++) {
+        b[i] -= a[i] * c[i - 1], f[i] -= a[i] * f[i - 1], a[i] *= -a[i - 1];
+        if (i < rows - 1) {
+            k = reciprocal(b[i]);
+            a[i] *= k, c[i] *= k, f[i] *= k;
+        }
+    }
+}
+
+// From step 07: a lane's last row after eliminate_down. *second: row 1 in terms of left and of the lane's last x. The
+// last lane keeps its coupling to the row after it.
 static inline __device__ struct row last_row(const float *a, const float *b, const float *c, const float *f, int rows,
                                              struct row *second)
 {

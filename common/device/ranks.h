@@ -7,6 +7,16 @@
 #define MOST_ITEMS 32 // of a thread
 
 // ---- From step 6: the ranks of a tile's words --------------------------------------------------------------------
+// counts[d] = how many of the warp's words, count for each lane, have digit d. For all lanes.
+static inline __device__ void count_words(unsigned *counts, const unsigned *word, int count, int pass)
+{
+    for (int d = threadIdx.x % 32; d < DIGITS; d += 32)
+        counts[d] = 0;
+    __syncwarp();
+    for (int k = 0; k < count; k++)
+        atomicAdd(&counts[digit(word[k], pass)], 1);
+}
+
 // counts[w][d], how often digit d stands in warp w's words, becomes the rank in the tile of the first of them: after
 // lower digits and, within the digit, after lower warps. Returns the rank of the first word with digit tid, 0 from
 // thread DIGITS on; *count: how many words of the tile have it. For all threads, at least DIGITS.
@@ -106,19 +116,15 @@ static inline void count_all_digits(unsigned *d_totals, const unsigned *d_keys, 
     check_cuda(cudaGetLastError());
 }
 
-// ---- A vote, for step 7 ------------------------------------------------------------------------------------------
-// The lanes of the warp whose bit of d is as this lane's. In PTX, since it becomes four instructions; `d & bit ? ones :
-// ~ones` of a __ballot_sync becomes seven, and this is what step 7 does most.
-static inline __device__ unsigned agreeing(unsigned d, unsigned bit)
+// ---- From chapter 2, step 9: tickets ------------------------------------------------------------------------------
+// The number of the next tile, for all threads of the block: tiles are numbered in the order in which blocks start.
+static inline __device__ int take_ticket(unsigned *next)
 {
-    unsigned lanes;
-    asm volatile("{\n.reg .pred one;\n"
-                 "setp.ne.u32 one, %1, 0;\n"
-                 "vote.sync.ballot.b32 %0, one, 0xffffffff;\n"
-                 "@!one not.b32 %0, %0;\n}"
-                 : "=r"(lanes)
-                 : "r"(d & bit));
-    return lanes;
+    __shared__ unsigned ticket;
+    if (threadIdx.x == 0)
+        ticket = atomicAdd(next, 1);
+    __syncthreads();
+    return ticket;
 }
 
 // ---- From chapter 2, step 10: tile descriptors -------------------------------------------------------------------

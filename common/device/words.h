@@ -1,8 +1,8 @@
-// words.h: what steps 06 and 07 of chapter 04-sort take from steps 4 and 5: words in place of keys, digits, the way of
-// a tile's words through shared memory.
+// words.h: what steps 06 and 07 of chapter 04-sort take from steps 4 and 5, where it stands in the exercise itself: the
+// words of keys, digits, counts and their scan, and how a tile's words go through shared memory.
 //
 // The word of a key is a number without sign; words are in the order of their keys. A program turns keys into words
-// when it reads them first, and words into keys when it writes them last.
+// when it first reads them, and words back into keys when it writes them for the last time.
 #ifndef DEVICE_WORDS_H
 #define DEVICE_WORDS_H
 
@@ -33,12 +33,12 @@ static inline __device__ unsigned digit(unsigned word, int pass)
     return __byte_perm(word, 0, 0x4440 + pass); // one instruction where a shift and a mask are two
 }
 
-// The words of count keys: word[k] that of key first + k * stride, for those below n. Behind the last key stand words
-// as high as can be: a stable sort leaves them after all keys, also after the largest, so none is mistaken for one.
+// The words of count keys: word[k] is that of key first + k * stride. After key n - 1 the highest word there is stands
+// in: a stable sort leaves it after all keys, also after the largest, so it is never mistaken for one.
 static inline __device__ void load_words(unsigned *word, int count, const unsigned *keys, int first, int stride, int n,
                                          enum order order)
 {
-    if (first - (int)(threadIdx.x % 32) + count * stride <= n) // a warp loads all or looks at each
+    if (first - (int)(threadIdx.x % 32) + count * stride <= n) // all of the warp's keys are there
         for (int k = 0; k < count; k++)
             word[k] = keys[first + k * stride]; // independent: all in flight together
     else
@@ -49,7 +49,7 @@ static inline __device__ void load_words(unsigned *word, int count, const unsign
             word[k] = to_word(word[k], order);
 }
 
-// word[k] goes to rank[k] in cache; in its place comes the word of rank k * blockDim.x + tid.
+// Puts word[k] at rank[k] in cache, and takes the word of rank k * blockDim.x + tid in its place.
 static inline __device__ void exchange(unsigned *word, int count, const int *rank, unsigned *cache)
 {
     for (int k = 0; k < count; k++)
@@ -59,7 +59,7 @@ static inline __device__ void exchange(unsigned *word, int count, const int *ran
         word[k] = cache[i];
 }
 
-// Stores word[k], as a key again, at place to[k] of out. Stand-ins have come last: their places are n and above.
+// Stores word[k], as a key again, at place to[k] of out. Stand-ins are not stored: their places are n and above.
 static inline __device__ void store_words(unsigned *out, unsigned *word, int count, const unsigned *to, int n,
                                           enum order order)
 {

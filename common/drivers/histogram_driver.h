@@ -104,7 +104,7 @@ static void check_counts(const unsigned *got, const unsigned *want, int bins, si
     judge(wrong, bins, first, got_text, want_text, 0);
 }
 
-// Fills and runs one case, skip bytes behind a 16-byte boundary, and checks it; with times to be taken, does so while
+// Fills and runs one case, skip bytes after a 16-byte boundary, and checks it; with times to be taken, does so while
 // the input is on the device.
 static void run_case(struct histogram *h, const struct input *input, size_t n, int skip, int time)
 {

@@ -1,4 +1,4 @@
-// answers.h: is the answer right, and are the inputs untouched? What is not ends the program.
+// answers.h: is the answer right, and are the inputs untouched? If not, the program ends.
 #ifndef HARNESS_ANSWERS_H
 #define HARNESS_ANSWERS_H
 

@@ -1,4 +1,4 @@
-// bounds.h: what a missed bound means, in words for the person.
+// bounds.h: what a missed bound means, in words for the student.
 //
 // A row is for the bounds `left <= ...`, `left >= ...` or `left == ...`; with per, for those whose other side names
 // that counter. over: what it means to be above the bound, under: below it; NULL where no course table asks. page:

@@ -8,7 +8,7 @@
 static struct {
     size_t used;      // bytes before the run at work
     long long kept_n; // the largest n of a run that has kept memory
-    int runs;         // that kept memory, one behind the other, though one before had as large an n
+    int runs;         // in a row that kept memory, though an earlier one had as large an n
 } leaks;
 
 static inline size_t device_used(void)
@@ -22,8 +22,8 @@ static inline void begin_leaks(void)
     leaks.used = device_used();
 }
 
-// Called behind a run. Returns the bytes it has kept if that is a leak, else 0. A workspace may be kept from run to run
-// and grow with n: a leak are four runs that keep memory and have no larger n than one that did so before.
+// Called after a run. Returns the bytes it has kept if that is a leak, else 0. A workspace may be kept from run to run
+// and grow with n: four runs leak if each keeps memory and has no larger n than an earlier one that did so.
 static inline size_t leaked(long long n)
 {
     size_t used = device_used(), kept = used > leaks.used ? used - leaks.used : 0;

@@ -85,7 +85,7 @@ static inline void explain_bound(const char *text, const struct relation *r, con
     fprintf(stderr, "  Read %s.\n", words->page);
 }
 
-// Holds the counters of the last run against a bound, and says how it came out if that is whether it was met.
+// Compares the counters of the last run with a bound. Prints the outcome if it is the one asked for: met, or missed.
 static inline void hold_bound(const char *text, int met)
 {
     struct relation r = evaluate_relation(text, &harness.counters, (double)harness.case_n);
@@ -99,8 +99,8 @@ static inline void hold_bound(const char *text, int met)
     harness.met += met;
 }
 
-// Holds the counters of the last run against every --expect. And in none of the runs, whatever its n, may the host have
-// read: who computes on the host has to read there first.
+// Compares the counters of the last run with every --expect. And in no run, whatever its n, may the host have read
+// device memory: a program that computes on the host has to read first.
 static inline void check_expectations(void)
 {
     fflush(stdout); // before what goes to stderr

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-// Half of the computer's memory, and not more than the limit under which the program runs.
+// Half of the computer's memory, and no more than the limit under which the program runs.
 static inline size_t host_room(void)
 {
     struct rlimit limit;
@@ -50,8 +50,8 @@ static inline int fits(size_t device_bytes, size_t host_bytes)
     return 1;
 }
 
-// Device memory of exactly this size, so that checkers see its end, full of poison. The SIMT machine fills it behind
-// the checkers' back: the memory still counts as never written.
+// Device memory of exactly this size, so that checkers see its end, full of poison. The checkers do not see the SIMT
+// machine fill it: the memory still counts as never written.
 static inline void *device_alloc(size_t bytes)
 {
     void *p = NULL;
@@ -68,7 +68,7 @@ static inline void *device_alloc(size_t bytes)
     return p;
 }
 
-// A copy of the host's bytes that begins skip bytes behind an aligned address, the start of the allocation.
+// A copy of the host's bytes that begins skip bytes after an aligned address, the start of the allocation.
 static inline void *device_copy(const void *from, size_t bytes, size_t skip)
 {
     char *p = (char *)device_alloc(skip + bytes) + skip;

@@ -23,7 +23,7 @@
 #define OPTIONS \
     "--n N, --seed S, --reps R, --check, --bench, --plan, --json FILE, --expect EXPR, --help" CHAPTER_OPTIONS
 
-// The word behind option i.
+// The word after option i.
 static inline const char *option_value(int argc, char **argv, int i)
 {
     if (i + 1 < argc)

@@ -1,9 +1,9 @@
 // plan.h: how much host memory the cases take.
 //
 // A driver names what a case takes at its peak when it begins: `if (planned(bytes)) return;`. With --plan nothing runs,
-// and the program prints the largest of these: linked with the real runtime, also where no GPU is, those of the inputs
-// for a GPU. The runner's limit is held against it (tests/harness/plan.sh). Otherwise host_alloc (memory.h) holds the
-// case to what was named.
+// and the program prints the largest of these: linked with the real runtime, those of the inputs for a GPU, even where
+// there is none. The runner's limit is held against it (tests/harness/plan.sh). Otherwise host_alloc (memory.h) holds
+// the case to what was named.
 #ifndef HARNESS_PLAN_H
 #define HARNESS_PLAN_H
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// 1 behind a '#define TODO_OPEN', else 0: as text, TODO_OPEN is "" where it is defined, its own name elsewhere.
+// 1 after a '#define TODO_OPEN', else 0: as text, TODO_OPEN is "" where it is defined, its own name elsewhere.
 // To be used in a macro that the exercise's main expands, below all its TODOs.
 #define TODO_TEXT_(x) #x
 #define TODO_TEXT(x) TODO_TEXT_(x)

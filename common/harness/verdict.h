@@ -1,5 +1,5 @@
 // verdict.h: how a program ends. finish() knows of an open TODO and of --plan, and leaves the records for --json and
-// for the grader; fail() says first what is the matter; a CUDA call that failed comes here, too.
+// for the grader; fail() first reports what is wrong; a CUDA call that failed ends here, too.
 #ifndef HARNESS_VERDICT_H
 #define HARNESS_VERDICT_H
 
@@ -59,11 +59,11 @@ static inline __attribute__((noreturn)) void finish(enum verdict verdict)
     exit(verdict);
 }
 
-// Says on stderr what is the matter and with which input, and ends.
+// Reports on stderr what is wrong and with which input, and ends.
 static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum verdict verdict, const char *why, ...)
 {
     va_list args;
-    if (harness.plan) // what is held against a run that was none
+    if (harness.plan) // nothing was run, so nothing can be wrong
         finish(RIGHT);
     va_start(args, why);
     fflush(stdout);

@@ -49,7 +49,7 @@ static inline double random_in(uint64_t *state, double low, double high)
     return low + (high - low) * (double)(random_bits(state) >> 40) / (1 << 24);
 }
 
-// Says, once for every name, that an input is not solved; small ones are passed over in silence.
+// Reports, once for every name, that an input is not solved; small ones are passed over in silence.
 static inline void refuse(const char *name, int n, double rate)
 {
     static const char *said[8];

@@ -67,7 +67,7 @@ static double fill_row(float *row, int i, int n, const struct input *input, doub
     }
     if (!input->classes || others == 0)
         return others;
-    factor = scale / others; // all rows of a scale shall have the same sum
+    factor = scale / others; // all rows of a scale must have the same sum
     others = 0;
     for (int j = 0; j < n; j++)
         others += fabs(row[j] = (float)(row[j] * factor));

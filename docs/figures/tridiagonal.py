@@ -89,20 +89,21 @@ def pcr():
 def apart():
     f = Figure(760, 206, "Even rows side by side, then the odd ones; the odd rows become the next level, apart again")
     levels = [([0, 2, 4, 6], [1, 3, 5, 7]), ([1, 5], [3, 7]), ([3], [7])]
-    place = 20
+    places = [20, 20, 20 + 4 * WIDE]  # the third level takes the words of the first one's odd rows
     for k, (even, odd) in enumerate(levels):
         y = 26 + 66 * k
-        f.cells(place, y, [f"row {i}" for i in even], [PAPER] * len(even), WIDE)
-        f.cells(place + WIDE * len(even), y, [f"row {i}" for i in odd], [WORK] * len(odd), WIDE)
+        f.cells(places[k], y, [f"row {i}" for i in even], [PAPER] * len(even), WIDE)
+        f.cells(places[k] + WIDE * len(even), y, [f"row {i}" for i in odd], [WORK] * len(odd), WIDE)
         below = sum(levels[k + 1], []) if k < 2 else []
         for i in odd if below else []:
-            x = place + WIDE * (len(even) + odd.index(i)) + WIDE / 2
-            f.arrow(x, y + 28, place + WIDE * (len(even) + below.index(i)) + WIDE / 2, y + 64)
-        place += WIDE * len(even)
+            x = places[k] + WIDE * (len(even) + odd.index(i)) + WIDE / 2
+            f.arrow(x, y + 28, places[k + 1] + WIDE * below.index(i) + WIDE / 2, y + 64)
     f.text(456, 42, "8 rows: thread k reads odd row k")
     f.text(456, 58, "and the even rows k and k + 1")
-    f.text(456, 108, "4 rows are left, and move")
-    f.text(456, 174, "2 rows: one thread solves them")
+    f.text(456, 100, "4 rows are left, and are put")
+    f.text(456, 116, "into words of their own")
+    f.text(456, 166, "2 rows: put over the odd rows of")
+    f.text(456, 182, "the first level, which are done with")
     f.legend((PAPER, "even rows"), (WORK, "odd rows: the next level"))
     save(f, "04-cr-conflict-free")
 

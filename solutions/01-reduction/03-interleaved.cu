@@ -3,7 +3,7 @@
 // Step 2 paid for its levels: each is a launch and a trip through global memory. Here a block takes
 // 8 levels at once, in shared memory. Of every 2 * stride threads one is at work, so that all 8
 // warps stay busy for five rounds with fewer and fewer lanes: 47 warps at work over 8 rounds. From
-// here on ints: any order gives one sum.
+// here on the elements are ints: any order gives the same sum.
 //
 // Passes when every element is read once, and each launch leaves one value of 256: launches <= 3,
 // global_load_sectors <= n/7.

@@ -14,13 +14,25 @@
 #define ITEMS 4   // elements per thread
 #define WARP 32
 
-// The sum of v over the 32 lanes of a warp, valid in lane 0.
-__device__ int warp_sum(int v)
+// The sum of v over all threads of the block, valid in thread 0.
+__device__ int block_sum(int v)
 {
-    // TODO: Fold the upper half of the lanes onto the lower with __shfl_down_sync, offsets WARP/2,
-    // ..., 1. All 32 lanes take part in every round.
+    // TODO: In each warp fold the upper half of the lanes onto the lower with __shfl_down_sync,
+    // offsets WARP/2, ..., 1, for all 32 lanes. Let lane 0 put its warp's sum into the warp's word
+    // of a shared array. After a barrier the first warp folds these BLOCK/WARP words in the same
+    // way. Lanes without a word take part with 0.
+    __shared__ int cache[BLOCK / WARP];
+    int tid = threadIdx.x;
     for (int offset = WARP / 2; offset > 0; offset /= 2)
-        v += __shfl_down_sync(0xffffffff, v, offset);
+        v += __shfl_down_sync(0xffffffff, v, offset); // valid in fewer and fewer lanes, at last in lane 0
+    if (tid % WARP == 0)
+        cache[tid / WARP] = v;
+    __syncthreads();
+    if (tid < WARP) {
+        v = tid < BLOCK / WARP ? cache[tid] : 0; // all lanes shuffle
+        for (int offset = WARP / 2; offset > 0; offset /= 2)
+            v += __shfl_down_sync(0xffffffff, v, offset);
+    }
     // END TODO
     return v;
 }
@@ -36,19 +48,7 @@ __global__ void reduce_block(int *partial, const int *in, int n)
         if (i + k * BLOCK < n)
             sum += in[i + k * BLOCK];
 
-    sum = warp_sum(sum);
-
-    // TODO: Bring the warps' sums together: lane 0 of each puts its own into its word of a shared
-    // array, and after a barrier the first warp adds up these BLOCK/WARP words with warp_sum. Lanes
-    // without a word take part with 0. Leave the block's sum in thread 0's sum.
-    __shared__ int cache[BLOCK / WARP];
-    if (tid % WARP == 0)
-        cache[tid / WARP] = sum;
-    __syncthreads();
-    if (tid < WARP)
-        sum = warp_sum(tid < BLOCK / WARP ? cache[tid] : 0); // warp_sum needs all lanes
-    // END TODO
-
+    sum = block_sum(sum);
     if (tid == 0)
         partial[blockIdx.x] = sum;
 }

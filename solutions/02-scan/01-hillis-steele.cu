@@ -2,10 +2,10 @@
 //
 // The inclusive prefix sums of every tile of 1024 ints. In round s = 1, 2, 4, ... every element
 // adds the one s places to its left: after the round it holds the sum of 2s elements, after ten
-// rounds of all up to it. All threads are at work in nearly every round: n log2 n additions, where
-// one thread alone would do with n.
+// rounds that of all up to it. All threads are at work in nearly every round: n log2 n additions,
+// where one thread alone needs n.
 //
-// Passes with the right sums, no race, and 20 rounds of shared loads or so:
+// Passes with the right sums, no race, and about 20 rounds of shared loads:
 // shared_load_requests <= 24*warps.
 //
 //     ctest --test-dir build -R 02-scan.01
@@ -13,7 +13,7 @@
 
 #define TILE 1024 // elements of a tile, one per thread
 
-// out[i] = sum of the elements of i's tile, up to and with in[i], for i < n.
+// out[i] = sum of the elements of i's tile, up to and including in[i], for i < n.
 __global__ void scan_tiles(int *out, const int *in, int n)
 {
     __shared__ int cache[TILE];

@@ -11,7 +11,7 @@
 
 #define TILE 1024 // elements of a tile, one per thread
 
-// out[i] = sum of the elements of i's tile, up to and with in[i], for i < n.
+// out[i] = sum of the elements of i's tile, up to and including in[i], for i < n.
 __global__ void scan_tiles(int *out, const int *in, int n)
 {
     __shared__ int cache[2][TILE];

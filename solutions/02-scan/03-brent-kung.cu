@@ -13,7 +13,7 @@
 #define BLOCK 512        // threads per block, a power of two
 #define TILE (2 * BLOCK) // elements of a tile, two per thread
 
-// out[i] = sum of the elements of i's tile, up to and with in[i], for i < n.
+// out[i] = sum of the elements of i's tile, up to and including in[i], for i < n.
 __global__ void scan_tiles(int *out, const int *in, int n)
 {
     __shared__ int cache[TILE];

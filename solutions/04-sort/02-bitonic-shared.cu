@@ -14,8 +14,8 @@
 #define BLOCK 512        // threads per block, a power of two
 #define TILE (2 * BLOCK) // keys of a tile, a pair per thread
 
-// Puts one pair in order: keys i and j = i ^ flip, which differ in bit stride and maybe in bits
-// below. The lower places i are those without bit stride, in ascending order: pair 0 has the first.
+// Puts a pair in order: keys i and j = i ^ flip, whose numbers differ in bit stride, and maybe in
+// bits below it. pair: its number in the round.
 __device__ void order_pair(unsigned *keys, int n, int pair, int stride, int flip)
 {
     int i = pair / stride * 2 * stride + pair % stride;
@@ -30,7 +30,7 @@ __device__ void order_pair(unsigned *keys, int n, int pair, int stride, int flip
 }
 
 // One round: all pairs, a thread each.
-__global__ void compare(unsigned *keys, int n, int stride, int flip)
+static __global__ void compare(unsigned *keys, int n, int stride, int flip)
 {
     order_pair(keys, n, blockIdx.x * BLOCK + threadIdx.x, stride, flip);
 }

@@ -16,13 +16,21 @@
 #define AHEAD 4              // tile descriptors that a thread loads at a time
 #define WARP 32
 
+// The lanes whose bit of d is as this lane's. In PTX 4 instructions; ballot and choice in C take 7.
+__device__ unsigned agreeing(unsigned d, unsigned bit)
+{
+    unsigned lanes = d & bit;
+    asm volatile("{.reg .pred p; setp.ne.u32 p, %0, 0; vote.sync.ballot.b32 %0, p, -1; @!p not.b32 %0, %0;}"
+                 : "+r"(lanes));
+    return lanes;
+}
+
 // Puts the warp's words into cache by their rank, as step 6 does; next: as in step 6.
 __device__ void rank_words(unsigned *cache, int *rank, unsigned *next, const unsigned *word, int pass)
 {
     for (int k = 0; k < ITEMS; k++) {
         unsigned d = digit(word[k], pass), peers = 1u << threadIdx.x % WARP; // not yet right
-        // TODO: Leave in peers the lanes whose digit is d: of all lanes, those that agree with this
-        // one in each of its eight bits. agreeing(d, 1 << b) votes on bit b.
+        // TODO: Leave in peers the lanes whose digit is d: those that agree in each of its 8 bits.
         peers = 0xffffffff;
         for (int bit = 1; bit < DIGITS; bit *= 2)
             peers &= agreeing(d, bit);
@@ -43,12 +51,11 @@ __device__ unsigned look_back(unsigned *descriptors, int tile, unsigned exclusiv
     for (int t = tile - 1; t >= 0 && status != PREFIX;) {
         for (int k = 0; k < AHEAD; k++) // independent: all under way together
             loaded[k] = load_descriptor(&descriptors[max(t - k, 0) * DIGITS]);
-        for (int k = 0; k < AHEAD && status != PREFIX; k++) {
+        for (int k = 0; k < AHEAD && status != PREFIX; k++, t--) {
             status = status_of(loaded[k], pass);
             if (status == INVALID)
                 break;
             exclusive += count_of(loaded[k]);
-            t--;
         }
     }
     publish(&descriptors[tile * DIGITS], pass, PREFIX, exclusive + aggregate);
@@ -59,20 +66,14 @@ __device__ unsigned look_back(unsigned *descriptors, int tile, unsigned exclusiv
 // Moves the records of one tile. values is a constant, so that keys alone need fewer registers.
 __device__ __forceinline__ void move_tile(const struct pass *pass, int values)
 {
-    __shared__ unsigned counts[BLOCK / WARP][DIGITS], cache[TILE], place[DIGITS], ticket;
+    __shared__ unsigned counts[BLOCK / WARP][DIGITS], cache[TILE], place[DIGITS];
     int tid = threadIdx.x, lane = tid % WARP, warp = tid / WARP, p = pass->number, rank[ITEMS];
     unsigned word[ITEMS], to[ITEMS], aggregate; // of digit tid
-
-    for (int d = lane; d < DIGITS; d += WARP)
-        counts[warp][d] = 0;
-    if (tid == 0)
-        ticket = atomicAdd(&pass->tickets[p], 1); // the tiles before have blocks that are at work
-    __syncthreads();
-    int tile = ticket, first = tile * TILE + warp * WARP * ITEMS + lane;
+    int tile = take_ticket(&pass->tickets[p]);  // the tiles before have blocks that are at work
+    int first = tile * TILE + warp * WARP * ITEMS + lane;
     load_words(word, ITEMS, pass->in.keys, first, WARP, pass->n, p == 0 ? pass->order : UNSIGNED);
     prefetch(values ? pass->in.values : NULL, ITEMS, first, pass->n);
-    for (int k = 0; k < ITEMS; k++)
-        atomicAdd(&counts[warp][digit(word[k], p)], 1);
+    count_words(counts[warp], word, ITEMS, p);
     unsigned begin = first_ranks(counts, &aggregate); // the rank of the first word with digit tid
     unsigned exclusive = tile == 0 ? first_place(pass->totals + p * DIGITS) : 0;
     if (tid < DIGITS) // early: later tiles need not wait until this one is ranked
@@ -103,7 +104,6 @@ static void sort(struct columns out, struct columns in, unsigned *d_tmp, int n, 
     int tiles = max(1, ceil_div(n, TILE));
     struct columns tmp = {d_tmp, in.values ? d_tmp + n : NULL};
     unsigned *descriptors = d_tmp + n + n, *totals = descriptors + tiles * DIGITS, *tickets = totals + PASSES * DIGITS;
-
     check_cuda(cudaMemsetAsync(descriptors, 0, (tickets + PASSES - descriptors) * sizeof *descriptors, 0));
     count_all_digits(totals, in.keys, n, order);
     for (int p = 0; p < PASSES; p++) {

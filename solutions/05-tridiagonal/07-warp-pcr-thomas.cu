@@ -19,28 +19,32 @@
 #define CHUNK (WARP * ROWS) // rows per warp, and the most of a system
 
 // Eliminates a lane's rows from the first down; `left` is the last x of the lane before. Rows up to
-// ROWS - 2 become x_i = f[i] - a[i] left - c[i] x_{i+1}. Returns the last row, from which the first
-// x of the next lane is eliminated, too: its unknowns are the last x of the lane before, of this
-// lane and of the next one.
-__device__ struct row eliminate_lane(float *a, float *b, float *c, float *f)
+// ROWS - 2 become x_i = f[i] - a[i] left - c[i] x_{i+1}.
+__device__ void eliminate_down(float *a, float *b, float *c, float *f)
 {
-    int lane = threadIdx.x % WARP, z = ROWS - 1;
-    // TODO: Divide row 0 by its b. From row 1 on, first subtract a[i] times the row above: b[i] and
-    // f[i] change, and a[i] becomes the coefficient of left. Then divide by b[i], except for the
-    // last row. The b of a divided row is never read again: leave it. One reciprocal() per row.
+    float k = reciprocal(b[0]); // row 0 is divided by its b
+    a[0] *= k, c[0] *= k, f[0] *= k;
+    // TODO: From row 1 on, first subtract a[i] times the row above: b[i] and f[i] change, and a[i]
+    // becomes the coefficient of left. Then divide by b[i], except for the last row. The b of a
+    // divided row is never read again: leave it. One reciprocal() per row.
 #pragma unroll
-    for (int i = 0; i < ROWS; i++) {
-        if (i > 0) {
-            b[i] -= a[i] * c[i - 1];
-            f[i] -= a[i] * f[i - 1];
-            a[i] *= -a[i - 1];
-        }
-        if (i < z) {
-            float k = reciprocal(b[i]);
+    for (int i = 1; i < ROWS; i++) {
+        b[i] -= a[i] * c[i - 1];
+        f[i] -= a[i] * f[i - 1];
+        a[i] *= -a[i - 1];
+        if (i < ROWS - 1) {
+            k = reciprocal(b[i]);
             a[i] *= k, c[i] *= k, f[i] *= k;
         }
     }
     // END TODO
+}
+
+// The lane's last row after that. The first x of the next lane is eliminated from it, too: its
+// unknowns are the last x of the lane before, of this lane and of the next one.
+__device__ struct row last_row(const float *a, const float *b, const float *c, const float *f)
+{
+    int lane = threadIdx.x % WARP, z = ROWS - 1;
     struct row r = make_row(a[z - 1], 1, c[z - 1], f[z - 1]);
 #pragma unroll
     for (int i = z - 2; i >= 0; i--) // row 0 in terms of left and the lane's last x
@@ -61,12 +65,13 @@ __global__ void solve_systems(float *x, struct bands d, int size, int n)
     if (count <= 0)
         return;
     load_rows(a, b, c, f, ROWS, d, first, count, caches[warp]);
-    struct row r = eliminate_lane(a, b, c, f);
+    eliminate_down(a, b, c, f);
+    struct row r = last_row(a, b, c, f);
 
     // TODO: Decouple the warp's rows r with stride = 1, 2, ..., WARP/2: eliminate those of lanes
     // lane - stride and lane + stride, which shuffle_row gives to all lanes at once. If there is no
     // such lane, a or c is 0: any row will do. Set f[ROWS - 1] to the lane's last x, and then f[i]
-    // to x_i for the rows above, from what eliminate_lane has left in a, c and f.
+    // to x_i for the rows above, from what eliminate_down has left in a, c and f.
     int lane = threadIdx.x % WARP;
     for (int stride = 1; stride < WARP; stride *= 2)
         r = eliminate(shuffle_row(r, lane - stride), r, shuffle_row(r, lane + stride));

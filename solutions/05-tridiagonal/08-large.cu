@@ -19,27 +19,13 @@
 #define ROWS 32             // per lane, a multiple of 4
 #define CHUNK (WARP * ROWS) // rows per warp
 
-// Eliminates the rows of a lane from the first down, as in step 7.
-__device__ void eliminate_down(float *a, float *b, float *c, float *f)
-{
-#pragma unroll
-    for (int i = 0; i < ROWS; i++) {
-        if (i > 0)
-            b[i] -= a[i] * c[i - 1], f[i] -= a[i] * f[i - 1], a[i] *= -a[i - 1];
-        if (i < ROWS - 1) {
-            float k = reciprocal(b[i]);
-            a[i] *= k, c[i] *= k, f[i] *= k;
-        }
-    }
-}
-
 // The chunk's first row in lane 0, its last in lane WARP - 1, without the rows between them. r: the
 // last rows of the lanes. top: row 0 of lane 0. second: its row 1, in terms of x_0 and of r's x.
 __device__ struct row join_ends(struct row top, struct row second, struct row r)
 {
-    // TODO: In lane 0, eliminate `second` from top, and then the lane's r. In lane
-    // WARP - 1, eliminate the r of the lane before from r. A coupling that must stay
-    // meets the equation x = x.
+    // TODO: In lane 0, eliminate `second` from top, and then the lane's r. In lane WARP - 1,
+    // eliminate the r of the lane before from r. Where a coupling must stay, pass the equation
+    // x = x as that neighbour.
     struct row above = shuffle_row(r, threadIdx.x % WARP - 1);
     if (threadIdx.x % WARP == 0)
         r = eliminate(make_row(-1, 1, 0, 0), eliminate(make_row(-1, 1, 0, 0), top, second), r);
@@ -63,7 +49,7 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) reduce_chunks(float *coarse, 
     struct row top = make_row(a[0], b[0], c[0], f[0]); // in lane 0, the chunk's first
     if (lane == 0)
         a[0] = -1, b[0] = 1, c[0] = 0, f[0] = 0; // x_0 = left: what the other rows know of it
-    eliminate_down(a, b, c, f);
+    eliminate_down(a, b, c, f, ROWS);
     struct row second, r = last_row(a, b, c, f, ROWS, &second);
     r = join_ends(top, second, eliminate_warp(r, WARP - 1));
     if (lane % (WARP - 1) == 0) {
@@ -72,8 +58,7 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) reduce_chunks(float *coarse, 
     }
 }
 
-// x = the solution. known: the first and the last x of every chunk; NULL if
-// there is one chunk only.
+// x = the solution. known: the first and the last x of every chunk; NULL if there is one chunk.
 __global__ void __launch_bounds__(BLOCK, RESIDENT) solve_chunks(float *x, struct bands d, const float *known, int n)
 {
     __shared__ float4 caches[BLOCK / WARP][PLACE(CHUNK / 4)];
@@ -85,21 +70,23 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) solve_chunks(float *x, struct
     load_rows(a, b, c, f, ROWS, d, first, count, caches[warp]);
     // TODO: If known is not NULL, replace the chunk's first row, row 0 of lane 0, by the equation x
     // = known[2 * chunk], and its last, row ROWS - 1 of lane WARP - 1, by x = known[2 * chunk + 1].
+    // Then solve the chunk as step 7 solves a system: eliminate down, decouple the last rows of all
+    // WARP lanes, and substitute; left is the last x of the lane before.
     int lane = threadIdx.x % WARP;
     if (known && lane == 0)
         a[0] = 0, b[0] = 1, c[0] = 0, f[0] = known[2 * chunk];
     if (known && lane == WARP - 1)
         a[ROWS - 1] = 0, b[ROWS - 1] = 1, c[ROWS - 1] = 0, f[ROWS - 1] = known[2 * chunk + 1];
-    // END TODO
-    eliminate_down(a, b, c, f);
+    eliminate_down(a, b, c, f, ROWS);
     struct row second, r = eliminate_warp(last_row(a, b, c, f, ROWS, &second), WARP);
     f[ROWS - 1] = r.f / r.b;
     float left = __shfl_up_sync(0xffffffff, f[ROWS - 1], 1); // lane 0 gets its own: its a is 0
     substitute(x + first, a, c, f, ROWS, left, count, caches[warp]);
+    // END TODO
 }
 
-// Solves all systems: side by side they are one. d_tmp takes the coarse system, its
-// solution, and so on down.
+// Solves all systems: side by side they are one. d_tmp takes the coarse system, its solution, and
+// so on, level by level.
 static void solve(float *d_x, struct bands d, float *d_tmp, int size, int systems)
 {
     int n = size * systems, chunks = max(1, ceil_div(n, CHUNK)), blocks = ceil_div(chunks, BLOCK / WARP);

@@ -2,7 +2,7 @@
 // 07, in the peer's table.
 //
 // Step 08 reads the bands twice. Where a system has at most as many chunks as a block has warps, a block can solve it
-// and read them once. Include it after the step: BLOCK, ROWS, eliminate_down and join_ends are the step's. x = the
+// and read them once. Include it after the step: BLOCK, ROWS and join_ends are the step's. x = the
 // solution of systems of at most BLOCK / WARP chunks, a block each: 20 bytes per row. The chunks' first and last rows
 // meet in shared memory, and every warp solves these few for itself.
 __global__ void __launch_bounds__(BLOCK, RESIDENT) solve_blocks(float *x, struct bands d, int size)
@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) solve_blocks(float *x, struct
     struct row top = make_row(a[0], b[0], c[0], f[0]);
     if (lane == 0)
         a[0] = -1, b[0] = 1, c[0] = 0, f[0] = 0;
-    eliminate_down(a, b, c, f);
+    eliminate_down(a, b, c, f, ROWS);
     struct row second, r = eliminate_warp(last_row(a, b, c, f, ROWS, &second), WARP - 1);
     struct row end = join_ends(top, second, r);
     if (lane % (WARP - 1) == 0)
