@@ -14,7 +14,8 @@
 #   +        ;                             they must stand there exactly once
 #   @@                                     another edit of the same submission
 #   todo 1                                 the + lines that follow take the place of the code in the first TODO
-#   from 04-contiguous                     start from this step's solution instead: the previous step handed in
+#   from 04-contiguous                     start from this step's solution instead, but for main's call of the driver:
+#                                          the previous step handed in
 #
 # build, source (workbook check), result, safety and lesson run in this order, as CTest runs them, up to the one named;
 # those before it must pass unless they are named too: 'result 2, safety 3 Race', the words being the last one's. Behind a
@@ -189,6 +190,8 @@ macro(end_submission)
     set(name "")
 endmacro()
 
+file(READ ${SOURCE}/solutions/${STEP}.cu program)
+string(REGEX MATCH "    return [a-z_]+_main[^;]+;" own_main "${program}")
 file(READ ${CMAKE_CURRENT_LIST_DIR}/${STEP}.${KIND} text)
 set(name "") # of the submission that is being read; empty while skipping
 set(old "")
@@ -214,6 +217,7 @@ while(NOT text STREQUAL "")
         # between submissions, or a comment
     elseif(line MATCHES "^from (.*)$")
         file(READ ${SOURCE}/solutions/${chapter}/${CMAKE_MATCH_1}.cu program)
+        string(REGEX REPLACE "\n    return [a-z_]+_main[^;]+;\n" "\n${own_main}\n" program "${program}")
     elseif(line MATCHES "^todo ([12])$")
         apply_edit()
         find_todo(${CMAKE_MATCH_1})
