@@ -7,6 +7,12 @@
 #       EXPECT "shared_atomics <= warps")    bounds that keep it to the method
 include_guard(GLOBAL)
 
+# compute_80: the first with asynchronous copies. Below it the compiler makes plain ones of them, and a wait that is
+# missing would not show.
+set(WORKBOOK_PTX_ARCH 80 CACHE STRING "Virtual architecture of the programs' PTX")
+# The emulated device's. In machine code for it the SIMT machine reads how many registers ptxas gave each kernel.
+set(WORKBOOK_MACHINE_ARCH 90)
+
 function(frame)
     set(WORKBOOK_FRAME "${ARGN}" PARENT_SCOPE)
 endfunction()
@@ -17,6 +23,9 @@ macro(read_exercise step)
     if(arg_UNPARSED_ARGUMENTS OR NOT arg_N MATCHES "^[1-9][0-9]*$" OR NOT arg_LESSON)
         message(FATAL_ERROR "exercise(${step} ${ARGN})\nis not of the form "
             "exercise(STEP N <n> [NCCL] LESSON \"<bound>\"… [EXPECT \"<bound>\"…]).")
+    endif()
+    if(NOT arg_ARCH)
+        set(arg_ARCH ${WORKBOOK_PTX_ARCH})
     endif()
     set(arg_BOUNDS ${arg_LESSON} ${arg_EXPECT} ${WORKBOOK_FRAME})
 endmacro()

@@ -79,7 +79,7 @@ static void find(const struct container *c, const char *text, const char *expect
     if (!copy)
         exit(1);
     memcpy(copy + 1, c->bytes, c->size);
-    const char *found = fatbin_find(copy + 1, c->size, &length, error, sizeof error);
+    const char *found = fatbin_find(copy + 1, c->size, &length, NULL, error, sizeof error);
     bool right = text ? found && length == strlen(text) && memcmp(found, text, length) == 0
                       : !found && strstr(error, expected) && !strchr(error, '\n');
 
@@ -189,29 +189,29 @@ static void test_wrapper(void)
     start(&c);
     add_entry(&c, PTX, 75, 0x11, ".version 9.0", "");
     wrapper.data = c.bytes;
-    CHECK(fatbin_ptx(&wrapper, &length, error, sizeof error) && length == 12);
-    CHECK(fatbin_ptx(&wrapper, &length, error, 0) != NULL);
+    CHECK(fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && length == 12);
+    CHECK(fatbin_ptx(&wrapper, &length, NULL, error, 0) != NULL);
     wrapper.version = 2; // as nvcc -dlink writes it
-    CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "compile without -rdc=true"));
+    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "compile without -rdc=true"));
     wrapper.version = 7;
-    CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "version 7"));
+    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "version 7"));
     wrapper.version = 1;
     wrapper.data = NULL;
-    CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "not a fat binary"));
+    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "not a fat binary"));
     wrapper.data = (void *)16; // in no segment
-    CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "not a fat binary"));
+    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "not a fat binary"));
     wrapper.data = c.bytes;
     put(c.bytes + 8, UINT64_C(1) << 40, 8); // a container longer than its segment, and its entry
-    CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "ends before its last entry"));
+    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "ends before its last entry"));
     put(c.bytes + 16 + 8, (UINT64_C(1) << 40) - 80, 8);
-    CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "ends before its last entry"));
+    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "ends before its last entry"));
     wrapper.magic = 0;
-    CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "wrong magic"));
-    CHECK(!fatbin_ptx(NULL, &length, error, sizeof error) && strstr(error, "no fat binary"));
+    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "wrong magic"));
+    CHECK(!fatbin_ptx(NULL, &length, NULL, error, sizeof error) && strstr(error, "no fat binary"));
     wrapper.magic = 0x466243B1;
     put(c.bytes, 0, 4);
-    CHECK(!fatbin_ptx(&wrapper, &length, error, 0));
-    CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "wrong magic"));
+    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, 0));
+    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "wrong magic"));
 }
 
 int main(void)

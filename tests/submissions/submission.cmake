@@ -37,6 +37,7 @@ include(${SOURCE}/common/cmake/course.cmake)
 function(exercise name)
     if(name STREQUAL step)
         read_exercise(${name} ${ARGN})
+        set(arch ${arg_ARCH} PARENT_SCOPE)
         set(lesson --n ${arg_N})
         foreach(bound IN LISTS arg_BOUNDS)
             list(APPEND lesson --expect "${bound}")
@@ -115,8 +116,9 @@ endmacro()
 # Builds ${program}, once.
 macro(build_program)
     if(NOT EXISTS ${folder}/a.out OR ${folder}/${step}.cu IS_NEWER_THAN ${folder}/a.out)
-        execute_process(COMMAND ${NVCC} -I ${SOURCE}/common ${FLAGS} -arch=compute_75 -code=compute_75 -lineinfo
-            -no-compress -cudart none -o ${folder}/a.out ${folder}/${step}.cu ${LIBSIMT} -lpthread -lm -ldl
+        execute_process(COMMAND ${NVCC} -I ${SOURCE}/common ${FLAGS} -arch=compute_${arch}
+            -code=compute_${arch},sm_${WORKBOOK_MACHINE_ARCH} -lineinfo -no-compress -cudart none
+            -o ${folder}/a.out ${folder}/${step}.cu ${LIBSIMT} -lpthread -lm -ldl
             RESULT_VARIABLE failed OUTPUT_VARIABLE built ERROR_VARIABLE built)
         if(failed)
             message(FATAL_ERROR "${STEP}, ${name}: does not compile:\n${built}")

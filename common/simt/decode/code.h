@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "ptx/cubin.h"
 #include "ptx/ptx.h"
 #include "report/names.h"
 
@@ -90,6 +91,7 @@ struct code {
     uint32_t local_bytes;                      // frame of one thread: parameters, then .local and .param variables
     uint32_t ret_offset;                       // of the first return parameter in the frame
     uint32_t param_bytes;                      // of a kernel's parameters
+    uint32_t registers;                        // of a kernel's thread on a device, as ptxas allocates them; 0: not known
     bool calls;                                // contains a call
     bool sub_words;                            // has shared accesses narrower than a word
     bool reserved_shared;                      // reads where the reserved part of shared memory starts
@@ -106,6 +108,7 @@ struct origin {
 
 struct module {
     struct ptx_module *ptx;
+    struct cubin cubin; // machine code of the same program, if there is some
     handler *const *handlers; // by enum action: what its instructions run
     struct code **codes;      // per function of ptx, NULL until needed
     uint64_t *var_address;    // per variable of ptx: address in device memory, shared offset for .shared

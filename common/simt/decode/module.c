@@ -141,13 +141,15 @@ static void gather_shared(struct module *m, int function, struct code *kernel, b
     }
 }
 
-static void place_shared(struct module *m, int function)
+// What only a kernel has.
+static void complete_kernel(struct module *m, int function)
 {
     struct code *kernel = m->codes[function];
     if (!kernel->ptx->entry || kernel->shared_offsets)
         return;
     size_t bytes = ((size_t)m->shared_count + 1) * sizeof *kernel->shared_offsets;
     bool *seen = alloc_zeroed((size_t)m->ptx->func_count + 1, sizeof *seen);
+    kernel->registers = cubin_registers(m->cubin, kernel->name);
     kernel->shared_offsets = alloc_zeroed(1, bytes);
     memset(kernel->shared_offsets, 0xff, bytes);
     gather_shared(m, function, kernel, seen);
@@ -164,7 +166,7 @@ static const struct code *code_at(struct module *m, uint64_t index, char *error,
     pthread_mutex_lock(&lock);
     bool done = decode_reachable(m, index, error, error_size);
     if (done)
-        place_shared(m, (int)index);
+        complete_kernel(m, (int)index);
     pthread_mutex_unlock(&lock);
     return done ? m->codes[index] : NULL;
 }

@@ -144,7 +144,7 @@ static uint32_t resident_limit(const struct launch *launch)
     if (launch->cooperative)
         return UINT32_MAX;
     uint32_t all = settings()->multiprocessors *
-                   resident_blocks(launch->threads_per_block, launch->static_shared + launch->dynamic_shared);
+                   resident_blocks(launch->code, launch->threads_per_block, launch->dynamic_shared);
     return all / launch->worker_count > 1 ? all / launch->worker_count : 1;
 }
 
@@ -285,12 +285,36 @@ static uint8_t *pack_params(const struct code *c, void **args)
     return params;
 }
 
-uint32_t resident_blocks(uint32_t threads, uint32_t shared_bytes)
+static uint32_t warp_registers(const struct code *c)
+{
+    return (c->registers * LANES + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
+}
+
+uint32_t block_registers(const struct code *c, uint32_t threads)
+{
+    return (threads + LANES - 1) / LANES * warp_registers(c);
+}
+
+// Warps that the register files of a multiprocessor have room for.
+static uint32_t warps_by_registers(const struct code *c)
+{
+    return c->registers ? REGISTERS / REGISTER_FILES / warp_registers(c) * REGISTER_FILES : UINT32_MAX;
+}
+
+uint32_t threads_by_registers(const struct code *c)
+{
+    uint32_t warps = warps_by_registers(c);
+    return warps < MAX_THREADS / LANES ? warps * LANES : MAX_THREADS;
+}
+
+uint32_t resident_blocks(const struct code *c, uint32_t threads, uint32_t dynamic_shared)
 {
     uint32_t warps = (threads + LANES - 1) / LANES;
     uint32_t by_threads = warps ? MAX_THREADS_PER_MULTIPROCESSOR / LANES / warps : MAX_BLOCKS_PER_MULTIPROCESSOR;
-    uint32_t by_shared = SHARED_PER_MULTIPROCESSOR / (shared_bytes + 1024);
+    uint32_t by_shared = SHARED_PER_MULTIPROCESSOR / (c->shared_bytes + dynamic_shared + RESERVED_SHARED);
+    uint32_t by_registers = warps ? warps_by_registers(c) / warps : MAX_BLOCKS_PER_MULTIPROCESSOR;
     uint32_t n = by_threads < by_shared ? by_threads : by_shared;
+    n = n < by_registers ? n : by_registers;
     return n < MAX_BLOCKS_PER_MULTIPROCESSOR ? n : MAX_BLOCKS_PER_MULTIPROCESSOR;
 }
 
@@ -316,7 +340,7 @@ static int check_sizes(const struct launch_request *q, const struct code *c)
     for (int k = 0; k < 3; k++)
         if (!q->dim[k] || q->dim[k] > max_dim[k] || !q->grid[k] || q->grid[k] > max_grid[k])
             return CUDA_ERROR_INVALID_CONFIGURATION;
-    if (threads > 1024)
+    if (threads > MAX_THREADS)
         return CUDA_ERROR_INVALID_CONFIGURATION;
     uint32_t limit = q->shared_limit ? q->shared_limit : SHARED_PER_BLOCK - c->shared_bytes;
     if (c->shared_bytes > SHARED_PER_BLOCK || q->dynamic_shared > limit ||
@@ -330,9 +354,11 @@ static int check_sizes(const struct launch_request *q, const struct code *c)
         most *= c->ptx->max_threads[k] ? c->ptx->max_threads[k] : 1;
     if (most && threads > most)
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    if (threads > threads_by_registers(c))
+        return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     uint64_t blocks = (uint64_t)q->grid[0] * q->grid[1] * q->grid[2];
     if (q->cooperative && blocks > (uint64_t)settings()->multiprocessors *
-                                       resident_blocks((uint32_t)threads, c->shared_bytes + q->dynamic_shared))
+                                       resident_blocks(c, (uint32_t)threads, q->dynamic_shared))
         return CUDA_ERROR_COOPERATIVE_TOO_LARGE;
     return 0;
 }

@@ -88,9 +88,10 @@ static char *first_error(const struct task *task, const char *said)
 static char *build(const struct task *task, const char *source, char *program, char **said)
 {
     char *include = text_format("%s/common", course.source), *arch = text_format("compute_%s", task->step->arch);
+    char *code = text_format("%s,sm_90", arch); // of machine code the registers are read: see nvcc_object
     char *argv[] = {
         "sh",    course.lean,    course.nvcc,    "-ccbin",    course.cxx,     "-I",      include,         "-arch",
-        arch,    "-code",        arch,           "-lineinfo", "-no-compress", "-cudart", "none",          "-o",
+        arch,    "-code",        code,           "-lineinfo", "-no-compress", "-cudart", "none",          "-o",
         program, (char *)source, course.library, "-lpthread", "-lm",          "-ldl",    course.sanitize, NULL};
     struct job job = {.argv = *course.lean ? argv : argv + 2,
                       .capture = true,
@@ -105,6 +106,7 @@ static char *build(const struct task *task, const char *source, char *program, c
     *said = job.output;
     free(include);
     free(arch);
+    free(code);
     return outcome.why         ? text_format("not built: the compiler was %s", outcome.why)
            : outcome.exit != 0 ? first_error(task, job.output)
                                : NULL;
