@@ -967,6 +967,27 @@ static void test_counted_copies(int *d_data)
     CHECK(after.host_reads == before.host_reads + 1);
 }
 
+// The allocation in front of another, and an index that is off by a row, or by all of it.
+static void test_between_allocations(void)
+{
+    const int rows = 64, row = 4096; // words of each
+    for (int off = 1; off <= rows; off += rows - 1) {
+        int *d_first, *d_second;
+        OK(cudaMalloc(&d_first, rows * row * sizeof(int)));
+        OK(cudaMalloc(&d_second, rows * row * sizeof(int)));
+        set<<<1, 32>>>(d_first + (rows - 1) * row, 1, 32);
+        OK(cudaDeviceSynchronize());
+        set<<<1, 32>>>(d_first + (rows - 1 + off) * row, 1, 32);
+        FAILS(cudaErrorIllegalAddress, cudaDeviceSynchronize());
+        OK(cudaDeviceReset());
+        OK(cudaMalloc(&d_first, rows * row * sizeof(int)));
+        OK(cudaMalloc(&d_second, rows * row * sizeof(int)));
+        set<<<1, 32>>>(d_second - off * row, 1, 32);
+        FAILS(cudaErrorIllegalAddress, cudaDeviceSynchronize());
+        OK(cudaDeviceReset());
+    }
+}
+
 int main(int argc, char **argv)
 {
     int *d_data;
@@ -1004,6 +1025,7 @@ int main(int argc, char **argv)
         set<<<4, 256>>>(d_data, 6, N);
         CHECK(all_equal(d_data, N, 6));
         test_variables(d_data);
+        test_between_allocations();
     }
     printf("%d checks, %d failed\n", checks, failures);
     return failures != 0;

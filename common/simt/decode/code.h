@@ -72,6 +72,16 @@ struct basic_block {
     uint32_t length;                 // PTX instructions in it
 };
 
+// Shared variables lie apart, so that what runs past one is found: the next one would begin right behind it on a device.
+// The gaps leave every address its bank.
+#define SHARED_GAP 1024
+#define ALL_BANKS 128 // bytes; a gap is a multiple of it
+
+struct shared_variable {
+    const struct ptx_variable *ptx;
+    uint32_t offset, size;
+};
+
 // One function, ready to run.
 struct code {
     const char *name; // as in PTX
@@ -85,7 +95,11 @@ struct code {
     uint8_t *constants;                        // rows of immediates, 64-byte aligned
     uint32_t reg_bytes;                        // of all register rows
     uint32_t reg_offset;                       // of a function's rows within those of its level of calls
-    uint32_t shared_bytes;                     // static shared memory
+    uint32_t shared_bytes;                     // static shared memory, as a device lays it out
+    uint32_t shared_gaps;                      // bytes of the gaps in front of the last variable
+    struct shared_variable *shared; // shared_count of them; of a kernel: all that it can reach, by their offsets
+    uint32_t shared_count;
+    uint8_t *shared_owner;                     // of a kernel: number of the variable, from 1, at each byte; 0: a gap
     uint32_t *shared_names, shared_name_count; // of the module's shared variables: those that it names itself
     uint32_t *shared_offsets;                  // of a kernel: where each of them lies that it can reach
     uint32_t local_bytes;                      // frame of one thread: parameters, then .local and .param variables
@@ -141,6 +155,12 @@ static inline uint32_t param_start(uint32_t at, const struct ptx_variable *p)
     return align_up(at, p->align ? p->align : ptx_type_size(p->type));
 }
 
+// Where a kernel's static shared memory ends, gaps included.
+static inline uint32_t shared_extent(const struct code *c)
+{
+    return c->shared_bytes + c->shared_gaps;
+}
+
 // ---- building it
 
 // Where a symbol lies.
@@ -159,6 +179,7 @@ struct symbol module_symbol(struct module *m, const char *name);
 int module_function(const struct module *m, const char *name);
 uint32_t module_shared_id(struct module *m, const struct ptx_variable *v); // of a .shared variable outside kernels
 uint32_t module_add_origin(struct module *m, const struct code *c, const struct ptx_instr *ptx, uint32_t block);
+uint32_t code_place_shared(struct code *c, const struct ptx_variable *v); // behind the others; returns its offset
 void free_code(struct code *c);
 
 #endif

@@ -160,7 +160,7 @@ static void lay_out(struct decoder *d)
 {
     struct code *c = d->code;
     const struct ptx_function *f = d->f;
-    uint32_t at = 0, shared = 0;
+    uint32_t at = 0;
     for (int k = 0; k < f->param_count; k++)
         at = param_start(at, &f->params[k]) +
              (uint32_t)f->params[k].size;
@@ -171,13 +171,14 @@ static void lay_out(struct decoder *d)
     d->var_offset = alloc_zeroed((size_t)f->var_count + 1, sizeof *d->var_offset);
     for (int k = 0; k < f->var_count; k++) {
         const struct ptx_variable *v = &f->vars[k];
-        uint32_t *to = v->space == PTX_SHARED ? &shared : &at;
-        uint32_t align = v->align > 16 || v->space == PTX_SHARED ? v->align : 16;
-        d->var_offset[k] = *to = align_up(*to, align);
-        *to += (uint32_t)v->size;
+        if (v->space == PTX_SHARED) {
+            d->var_offset[k] = v->external ? 0 : code_place_shared(c, v);
+            continue;
+        }
+        d->var_offset[k] = at = align_up(at, v->align > 16 ? v->align : 16);
+        at += (uint32_t)v->size;
     }
     c->local_bytes = align_up(at, 16);
-    c->shared_bytes = shared;
 }
 
 static void free_decoder(struct decoder *d)

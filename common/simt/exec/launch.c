@@ -363,6 +363,15 @@ static int check_sizes(const struct launch_request *q, const struct code *c)
     return 0;
 }
 
+// Dynamic shared memory begins behind the static one, a gap between them.
+static void lay_out_shared(struct launch *l, const struct code *c, uint32_t dynamic)
+{
+    uint32_t gap = dynamic && c->shared_count ? SHARED_GAP : 0;
+    l->dynamic_start = align_up(c->shared_bytes, 16) + c->shared_gaps + gap;
+    l->dynamic_shared = dynamic;
+    l->shared_owner = gap || c->shared_bytes % 16 || c->shared_count > 1 ? c->shared_owner : NULL;
+}
+
 static void fill_launch(struct launch *l, const struct launch_request *q, const struct code *c)
 {
     memcpy(l->grid, q->grid, sizeof l->grid);
@@ -372,8 +381,7 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     l->block_count = (uint64_t)q->grid[0] * q->grid[1] * q->grid[2];
     l->threads_per_block = q->dim[0] * q->dim[1] * q->dim[2];
     l->warps_per_block = (l->threads_per_block + LANES - 1) / LANES;
-    l->static_shared = (c->shared_bytes + 15) & ~15u;
-    l->dynamic_shared = q->dynamic_shared;
+    lay_out_shared(l, c, q->dynamic_shared);
     l->params = pack_params(c, q->args);
     l->operation = q->operation;
     l->number = q->number;

@@ -201,7 +201,8 @@ struct launch {
     uint32_t grid[3], dim[3];
     uint64_t block_count;
     uint32_t warps_per_block, threads_per_block;
-    uint32_t static_shared, dynamic_shared;
+    uint32_t dynamic_start, dynamic_shared; // offset and bytes of dynamic shared memory
+    const uint8_t *shared_owner; // code->shared_owner, if there are gaps to be found; else NULL
     uint32_t reg_stride, local_stride; // bytes per warp, per thread
     uint32_t call_depth;
     uint32_t reg_level; // bytes per level of calls: every function has its own, as lanes may be in several
@@ -228,13 +229,24 @@ struct launch {
 // Where the reserved part of a block's shared memory starts, and bytes of all of it.
 static inline uint32_t reserved_offset(const struct launch *launch)
 {
-    return (launch->static_shared + launch->dynamic_shared + 15) & ~15u;
+    return (launch->dynamic_start + launch->dynamic_shared + 15) & ~15u;
 }
 
 static inline uint32_t shared_size(const struct launch *launch)
 {
     return launch->reserved_shared ? reserved_offset(launch) + launch->reserved_shared
-                                   : launch->static_shared + launch->dynamic_shared;
+                                   : launch->dynamic_start + launch->dynamic_shared;
+}
+
+// Whether shared memory from low to high belongs to one variable, or to what lies behind them.
+static inline bool shared_holds(const struct launch *launch, uint64_t low, uint64_t high)
+{
+    if (high > shared_size(launch) || low >= high)
+        return false;
+    const uint8_t *owner = launch->shared_owner;
+    if (!owner || low >= launch->dynamic_start)
+        return true;
+    return high <= shared_extent(launch->code) && owner[low] && owner[low] == owner[high - 1];
 }
 
 // Whether a shared access is to the reserved part, whose words are no business of the checks.
