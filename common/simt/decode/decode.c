@@ -9,6 +9,7 @@
 #include "decode/families.h"
 #include "decode/flag_load.h"
 #include "decode/slots.h"
+#include "decode/undefined.h"
 
 // ---- arithmetic: rows of the table
 
@@ -114,6 +115,7 @@ static void decode_instr(struct decoder *d, const struct ptx_instr *ptx)
         return;
     }
     d->module->origins[d->id].op = (uint16_t)op;
+    undefined_follow(d);
     if (families[op])
         families[op](d);
     else
@@ -145,6 +147,7 @@ static void decode_body(struct decoder *d)
 {
     struct code *c = d->code;
     c->block_count = d->cfg.count;
+    d->first_id = d->module->origin_count;
     c->blocks = alloc_zeroed(c->block_count + 1, sizeof *c->blocks);
     for (d->block = 0; d->block < c->block_count && !d->failed; d->block++)
         decode_block(d, &c->blocks[d->block]);
@@ -187,6 +190,7 @@ static void free_decoder(struct decoder *d)
     free(d->places);
     free(d->cas_starts);
     free(d->data);
+    undefined_end(d);
     free(d->var_offset);
 }
 
@@ -201,7 +205,10 @@ struct code *decode(struct module *module, const struct ptx_function *f, char *e
     d.code->module = module;
     d.places = alloc_zeroed((size_t)f->reg_count + 1, sizeof *d.places);
     memset(d.temps, 0xff, sizeof d.temps);
-    d.code->reg_bytes = slots_assign(f, &d.cfg, 64, d.places); // place 0: the carry
+    bool *unwritten = alloc_zeroed((size_t)f->reg_count + 1, sizeof *unwritten);
+    d.code->reg_bytes = slots_assign(f, &d.cfg, 64, d.places, unwritten); // place 0: the carry
+    undefined_begin(&d, unwritten);
+    free(unwritten);
     constant_row(&d, 0, 8);
     d.cas_starts = cas_starts(f);
     d.data = data_registers(f);
