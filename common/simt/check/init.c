@@ -1,11 +1,22 @@
 // The check of reads from memory that nothing wrote: a flag per byte, set by every store and copy.
+#include <stdlib.h>
+
+#include "base/alloc.h"
 #include "check/check.h"
 #include "exec/finding.h"
 #include "memory/memory.h"
 
-static uint8_t *flags_of(struct warp *w, const struct access *a, uint64_t address)
+static uint8_t *flags_of(struct warp *w, const struct access *a, uint32_t lane)
 {
-    return a->space == PTX_SHARED ? w->block->shared_init + address : memory_written(address);
+    uint64_t address = a->addr[lane];
+    return a->space == PTX_SHARED  ? w->block->shared_init + address
+           : a->space == PTX_LOCAL ? w->local_init + lane * local_checked(w->block->launch) + address
+                                   : memory_written(address);
+}
+
+static const char *space_word(const struct access *a)
+{
+    return a->space == PTX_SHARED ? "__shared__" : a->space == PTX_LOCAL ? "__local__" : "__global__";
 }
 
 // CUB's merges read one shared word past their input and do not use it. No user can fix what a kernel of the toolkit
@@ -19,8 +30,8 @@ static void report_lane(struct warp *w, const struct access *a, uint32_t lane)
 {
     const struct module *m = w->block->launch->module;
     report(w->block, FINDING_INIT, severity_of(m, a), a->in->id, NONE,
-           "Uninitialized %s memory read of size %u at %s by %s", a->space == PTX_SHARED ? "__shared__" : "__global__",
-           a->size, origin_place(m, a->in->id), thread_name(w->block, w->index * LANES + lane));
+           "Uninitialized %s memory read of size %u at %s by %s%s", space_word(a), a->size, origin_place(m, a->in->id), thread_name(w->block, w->index * LANES + lane),
+           a->space == PTX_LOCAL ? ": a part of an array or struct of the thread's own that nothing has written" : "");
 }
 
 static bool all_set(const uint8_t *flags, uint32_t n)
@@ -75,32 +86,54 @@ static bool is_padding(const uint8_t *flags, const struct access *a)
     return padding;
 }
 
+// Compilers copy a thread's structs by words and vectors, padding and members without a value included.
+static bool is_partly_set(const uint8_t *flags, const struct access *a)
+{
+    uint8_t some = 0;
+    for (uint32_t i = 0; i < a->size; i++)
+        some |= flags[i];
+    return a->space == PTX_LOCAL && some;
+}
+
+static bool lane_reads(struct warp *w, const struct access *a, uint32_t lane)
+{
+    const uint8_t *flags = flags_of(w, a, lane);
+    return lane_set(flags, a->size) || is_padding(flags, a) || is_partly_set(flags, a);
+}
+
 static void check_read(struct warp *w, const struct access *a)
 {
-    if (a->contiguous && all_set(flags_of(w, a, a->low), LANES * a->size))
+    if (a->contiguous && a->space != PTX_LOCAL && all_set(flags_of(w, a, 0), LANES * a->size))
         return;
     FOR_LANES(l, a->mask)
-    if (!lane_set(flags_of(w, a, a->addr[l]), a->size) && !is_padding(flags_of(w, a, a->addr[l]), a))
+    if (!lane_reads(w, a, l))
         report_lane(w, a, l);
 }
 
 static void mark_written(struct warp *w, const struct access *a)
 {
-    if (a->contiguous) {
-        memset(flags_of(w, a, a->low), 1, LANES * (size_t)a->size);
+    if (a->contiguous && a->space != PTX_LOCAL) {
+        memset(flags_of(w, a, 0), 1, LANES * (size_t)a->size);
         return;
     }
     FOR_LANES(l, a->mask)
-    lane_mark(flags_of(w, a, a->addr[l]), a->size, 1);
+    lane_mark(flags_of(w, a, l), a->size, 1);
+}
+
+// Local memory of the kernel itself; the frames of calls are laid over one another.
+static bool is_own(const struct warp *w, const struct access *a)
+{
+    return a->space == PTX_LOCAL && w->local_init && a->high <= local_checked(w->block->launch);
 }
 
 static void init_access(struct warp *w, const struct access *a)
 {
-    if ((a->space != PTX_GLOBAL && a->space != PTX_SHARED) || is_reserved(w->block->launch, a))
+    bool known = a->space == PTX_GLOBAL || a->space == PTX_SHARED || is_own(w, a);
+    if (!known || is_reserved(w->block->launch, a))
         return;
     if (a->async == ASYNC_ISSUED) { // nothing is there until the copy was waited for
         FOR_LANES(l, a->mask)
-        lane_mark(flags_of(w, a, a->addr[l]), a->size, 0);
+        lane_mark(flags_of(w, a, l), a->size, 0);
         return;
     }
     if (a->kind != STORE)
@@ -109,4 +142,20 @@ static void init_access(struct warp *w, const struct access *a)
         mark_written(w, a);
 }
 
-const struct observer init_check = {.access = init_access};
+static void init_block(struct block *b)
+{
+    uint64_t bytes = (uint64_t)local_checked(b->launch) * LANES;
+    if (bytes && !b->warps[0].local_init) {
+        uint8_t *all = alloc_zeroed(b->warp_count, bytes);
+        for (uint32_t i = 0; i < b->warp_count; i++)
+            b->warps[i].local_init = all + i * bytes;
+    } else if (bytes)
+        memset(b->warps[0].local_init, 0, bytes * b->warp_count);
+}
+
+static void init_close(struct block *b)
+{
+    free(b->warps[0].local_init);
+}
+
+const struct observer init_check = {.access = init_access, .block_start = init_block, .block_close = init_close};

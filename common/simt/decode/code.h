@@ -106,6 +106,7 @@ struct code {
     uint32_t ret_offset;                       // of the first return parameter in the frame
     uint32_t param_bytes;                      // of a kernel's parameters
     uint32_t registers;                        // of a kernel's thread on a device, as ptxas allocates them; 0: not known
+    bool has_locals;                           // has .local variables
     bool calls;                                // contains a call
     bool sub_words;                            // has shared accesses narrower than a word
     bool reserved_shared;                      // reads where the reserved part of shared memory starts

@@ -178,6 +178,7 @@ static void lay_out(struct decoder *d)
             d->var_offset[k] = v->external ? 0 : code_place_shared(c, v);
             continue;
         }
+        c->has_locals |= v->space == PTX_LOCAL;
         d->var_offset[k] = at = align_up(at, v->align > 16 ? v->align : 16);
         at += (uint32_t)v->size;
     }

@@ -128,6 +128,7 @@ struct warp {
     const struct basic_block *blocks; // of the function that it is in
     uint8_t *regs;
     uint8_t *local;    // LANES * local_stride bytes
+    uint8_t *local_init; // the init check's: a byte per byte of what local_checked says; NULL: none
     uint32_t index;    // of the warp in its block
     uint32_t alive;    // lanes that have not exited
     uint32_t first;    // lanes the warp started with
@@ -247,6 +248,12 @@ static inline bool shared_holds(const struct launch *launch, uint64_t low, uint6
     if (!owner || low >= launch->dynamic_start)
         return true;
     return high <= shared_extent(launch->code) && owner[low] && owner[low] == owner[high - 1];
+}
+
+// Bytes of a thread's local memory that are the kernel's own variables.
+static inline uint32_t local_checked(const struct launch *launch)
+{
+    return launch->code->has_locals ? launch->code->local_bytes : 0;
 }
 
 // Whether a shared access is to the reserved part, whose words are no business of the checks.
