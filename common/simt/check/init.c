@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "check/check.h"
 #include "exec/finding.h"
+#include "exec/undefined.h"
 #include "memory/memory.h"
 
 static uint8_t *flags_of(struct warp *w, const struct access *a, uint32_t lane)
@@ -95,14 +96,32 @@ static bool is_partly_set(const uint8_t *flags, const struct access *a)
     return a->space == PTX_LOCAL && some;
 }
 
+#define WITHOUT_VALUE 2 // a flag: something was stored that had no value
+
+// Whether all was written, some of it without a value: then it counts what becomes of it.
+static bool is_without_value(const uint8_t *flags, const struct access *a)
+{
+    uint8_t all = WITHOUT_VALUE | 1, some = 0;
+    for (uint32_t i = 0; i < a->size && all; i++) {
+        all = flags[i] ? all : 0;
+        some |= flags[i];
+    }
+    return a->kind == LOAD && a->space != PTX_GLOBAL && all && some & WITHOUT_VALUE;
+}
+
 static bool lane_reads(struct warp *w, const struct access *a, uint32_t lane)
 {
     const uint8_t *flags = flags_of(w, a, lane);
-    return lane_set(flags, a->size) || is_padding(flags, a) || is_partly_set(flags, a);
+    if (lane_set(flags, a->size))
+        return true;
+    bool without = is_without_value(flags, a);
+    w->loaded_undefined |= (uint32_t)without << lane;
+    return without || is_padding(flags, a) || is_partly_set(flags, a);
 }
 
 static void check_read(struct warp *w, const struct access *a)
 {
+    w->loaded_undefined = 0;
     if (a->contiguous && a->space != PTX_LOCAL && all_set(flags_of(w, a, 0), LANES * a->size))
         return;
     FOR_LANES(l, a->mask)
@@ -118,6 +137,17 @@ static void mark_written(struct warp *w, const struct access *a)
     }
     FOR_LANES(l, a->mask)
     lane_mark(flags_of(w, a, l), a->size, 1);
+}
+
+// Values that nothing has written: in global memory others see them; in shared and local memory it counts what
+// becomes of them.
+static void store_undefined(struct warp *w, const struct access *a)
+{
+    uint32_t lanes = undefined_lanes(w, a->in) & a->mask;
+    if (lanes && a->space == PTX_GLOBAL)
+        report_undefined(w, w->undefined_at, lanes);
+    FOR_LANES(l, a->space == PTX_GLOBAL ? 0 : lanes)
+    lane_mark(flags_of(w, a, l), a->size, WITHOUT_VALUE);
 }
 
 // Local memory of the kernel itself; the frames of calls are laid over one another.
@@ -140,6 +170,8 @@ static void init_access(struct warp *w, const struct access *a)
         check_read(w, a);
     if (a->kind != LOAD)
         mark_written(w, a);
+    if (a->kind == STORE && w->undefined)
+        store_undefined(w, a);
 }
 
 static void init_block(struct block *b)

@@ -122,6 +122,7 @@ static void decode_instr(struct decoder *d, const struct ptx_instr *ptx)
         decode_row(d, op);
     if (ptx->guard >= 0 && !d->failed)
         set_guards(d);
+    undefined_follow_load(d);
 }
 
 static void decode_block(struct decoder *d, struct basic_block *out)

@@ -3,9 +3,9 @@
 // nvcc makes an uninitialised variable a register that is read before it is written, on some path at least: liveness
 // (slots.c) finds those, and most functions have none. Of these registers, and of all that are computed from them, a
 // shadow says in which lanes the value is undefined: a bit per lane, kept by instructions that are emitted in front of
-// the program's own. Moves, arithmetic and shuffles pass it on; what stores the value, takes it for an address, branches
-// on it or gives it to an atomic, a vote or the like is checked. So a value that is never used is not reported, however
-// the compiler moves its computation.
+// the program's own. Moves, arithmetic and shuffles pass it on, and so do shared and local memory (check/init.c); what
+// stores the value in global memory, takes it for an address, branches on it or gives it to an atomic, a vote or the
+// like is checked. So a value that is never used is not reported, however the compiler moves its computation.
 #include "decode/undefined.h"
 
 #include <stdlib.h>
@@ -99,9 +99,40 @@ static void give_shadow(struct decoder *d, int reg, uint32_t read_at)
     d->read_at[reg] = read_at;
 }
 
+// Whether it reads, or writes, memory whose contents are the block's or the thread's own.
+static bool is_own(const struct ptx_instr *in, const char *family)
+{
+    return is_family(in->op, family) && !strstr(in->op, ".global") && !strstr(in->op, ".param") &&
+           !strstr(in->op, ".const");
+}
+
+// What such a store without a value leaves, any such load may bring back.
+static bool spread_to_loads(struct decoder *d)
+{
+    uint32_t read_at = NONE;
+    bool stored = false, more = false;
+    for (int i = 0; i < d->f->instr_count && !stored; i++) {
+        struct sources s = gather_from(&d->f->instrs[i], 1, 2);
+        for (uint32_t k = 0; k < s.count && is_own(&d->f->instrs[i], "st"); k++)
+            if (d->shadow[s.reg[k]] != NONE) {
+                stored = true;
+                read_at = d->read_at[s.reg[k]];
+            }
+    }
+    for (int i = 0; i < d->f->instr_count && stored; i++) {
+        struct sources to = results_of(&d->f->instrs[i]);
+        for (uint32_t k = 0; k < to.count && is_own(&d->f->instrs[i], "ld"); k++)
+            if (d->shadow[to.reg[k]] == NONE) {
+                give_shadow(d, to.reg[k], read_at);
+                more = true;
+            }
+    }
+    return more;
+}
+
 static bool spread_once(struct decoder *d)
 {
-    bool more = false;
+    bool more = spread_to_loads(d);
     for (int i = 0; i < d->f->instr_count; i++) {
         const struct ptx_instr *in = &d->f->instrs[i];
         int from = undefined_source(d, in);
@@ -228,8 +259,6 @@ static void check_operands(struct decoder *d)
     static const char *const operands[] = {"atom", "red", "vote", "match", "redux", NULL};
     static const char *const acts[] = {"st", "red", "atom", "bra", "ret", "exit", "trap", "bar", "barrier", "cp", NULL};
     const struct ptx_instr *in = d->ptx;
-    bool own = strstr(in->op, ".local") || strstr(in->op, ".param") ||
-               (!d->f->entry && !strstr(in->op, ".global") && !strstr(in->op, ".shared"));
     for (int k = 0; k < in->count; k++)
         if (in->operands[k].kind == PTX_OP_ADDRESS)
             check_register(d, in->operands[k].reg, USE_ADDRESS);
@@ -239,7 +268,7 @@ static void check_operands(struct decoder *d)
         check_register(d, in->operands[0].reg, USE_CONDITION);
     int value = is_family(in->op, "atom") ? 2 : 1;
     struct sources s = gather_from(in, value, value + 1);
-    if (is_family(in->op, "st") && !own)
+    if (is_family(in->op, "st"))
         check(d, &s, USE_STORED);
     if (is_any(in, operands))
         check(d, &s, USE_OPERAND);
@@ -283,6 +312,14 @@ uint32_t undefined_shuffle(struct decoder *d)
     return add_list(d, places, 2);
 }
 
+void undefined_follow_load(struct decoder *d)
+{
+    struct sources to = d->shadow && is_own(d->ptx, "ld") ? results_of(d->ptx) : (struct sources){.count = 0};
+    for (uint32_t k = 0; k < to.count && !d->failed; k++)
+        if (d->shadow[to.reg[k]] != NONE)
+            emit_helper(d, RUN_spread_load)->dst = d->shadow[to.reg[k]];
+}
+
 void undefined_follow(struct decoder *d)
 {
     if (!d->shadow)
@@ -294,4 +331,6 @@ void undefined_follow(struct decoder *d)
     for (uint32_t k = 0; k < to.count && !is_family(d->ptx->op, "shfl"); k++)
         if (d->shadow[to.reg[k]] != NONE)
             spread(d, to.reg[k]);
+    if (is_own(d->ptx, "ld"))
+        emit_helper(d, RUN_forget_load);
 }

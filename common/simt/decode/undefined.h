@@ -16,8 +16,9 @@ enum undefined_use { USE_STORED, USE_ADDRESS, USE_CONDITION, USE_OPERAND };
 void undefined_begin(struct decoder *d, const bool *unwritten);
 void undefined_end(struct decoder *d);
 
-// Before an instruction: emits what follows such values, if there are any.
+// Before and after an instruction: emits what follows such values, if there are any.
 void undefined_follow(struct decoder *d);
+void undefined_follow_load(struct decoder *d);
 
 // Of a shuffle: the list of the shadows of its result and of its value; 0: it needs none.
 uint32_t undefined_shuffle(struct decoder *d);

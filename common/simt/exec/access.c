@@ -421,6 +421,7 @@ void access_ordered(struct warp *w, struct access *a, const struct place *p, per
             part.mask |= 1u << l;
         }
         left &= ~part.mask;
+        w->looked_at = address;
         lock_address(address);
         NOTIFY(w->block->launch, ordered_access, w, &part);
         perform(w, &part, p);

@@ -120,16 +120,27 @@ static uint32_t run_residents(struct worker *k, struct residents *r, enum turn *
     return running;
 }
 
+// Which blocks wait for a place, and why they have none.
+static void explain_unstarted(const struct launch *launch, char *out, size_t size)
+{
+    uint64_t started = atomic_load(&launch->next_block), all = launch->block_count;
+    uint32_t held = resident_blocks(launch->code, launch->threads_per_block, launch->dynamic_shared);
+    if (started >= all)
+        snprintf(out, size, ", all %llu blocks have started", (unsigned long long)all);
+    else
+        snprintf(out, size,
+                 ", %llu of %llu blocks have not started, %s the first of them: a block starts when another one ends, "
+                 "once the device holds as many as it can, %u on each of %u multiprocessors",
+                 (unsigned long long)(all - started), (unsigned long long)all,
+                 block_name(launch, block_number(launch, started)), held, settings()->multiprocessors);
+}
+
 static void give_up(struct residents *r, double patience)
 {
     for (uint32_t i = 0; i < r->count; i++)
         if (r->running[i]) {
-            const struct launch *launch = r->blocks[i]->launch;
-            uint64_t started = atomic_load(&launch->next_block);
-            char why[224], waiting[96] = "";
-            if (started < launch->block_count)
-                snprintf(waiting, sizeof waiting, ", %llu of %llu blocks have not started",
-                         (unsigned long long)(launch->block_count - started), (unsigned long long)launch->block_count);
+            char why[480], waiting[320] = "";
+            explain_unstarted(r->blocks[i]->launch, waiting, sizeof waiting);
             snprintf(why, sizeof why, "The kernel does not end (no block ended in %g s of computing%s; SIMT_TIMEOUT)",
                      patience, waiting);
             report_deadlock(r->blocks[i], why);

@@ -109,6 +109,7 @@ struct path {
     struct frame *frame;
     struct join *join;
     const struct insn *waits_at;
+    uint32_t named; // while it waits for other lanes of the warp: those that its masks name
 };
 
 // Clocks of the race checker (check/race.h); kept here so that an access costs no look-up.
@@ -138,6 +139,11 @@ struct warp {
     int64_t budget;    // instructions until others get a turn
     uint32_t spins;    // looks at words in this turn: what spins are made of
     bool spinning;     // the turn before was made of such
+    uint32_t undefined; // lanes whose data the store behind undefined_at takes from nowhere (undefined.h)
+    const struct insn *undefined_at;
+    uint32_t loaded_undefined; // lanes that the last checked load gave a value from nowhere
+    uint64_t looked_at; // the last word of global memory that it looked at so
+    uint32_t ended_at;  // instruction at which its last lanes ended
     struct block *block;
     struct path paths[LANES];
     uint32_t path_count;

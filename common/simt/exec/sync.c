@@ -85,6 +85,10 @@ static bool meet(struct warp *w, const struct insn *in, uint32_t mask_place)
     struct worker *k = w->block->worker;
     uint32_t id = current_block(w)->id;
     k->runs[id].lanes += (uint64_t)__builtin_popcount(ready) - (uint64_t)__builtin_popcount(mine);
+    uint32_t all = 0;
+    FOR_LANES(l, mine)
+    all |= named[l];
+    w->path->named = all;
     if (!ready) {
         k->runs[id].warps--;
         path_wait(w, in, PATH_AT_WARP_SYNC);

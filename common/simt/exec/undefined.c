@@ -1,9 +1,10 @@
 // Values that nothing has written: the shadows of registers and their checks (decode/undefined.h). A shadow is a mask of
 // the lanes whose value is undefined.
-#include "decode/undefined.h"
+#include "exec/undefined.h"
 
 #include <stdio.h>
 
+#include "decode/undefined.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
 
@@ -41,27 +42,47 @@ void op_spread(struct warp *w, const struct insn *in)
     *to = (*to & ~mask) | (bits & mask) | unsure;
 }
 
-static enum severity severity_of(const struct module *m, uint32_t id)
-{
-    return ptx_in_toolkit(m->ptx, m->origins[id].ptx->loc) ? INFORMATION : ERROR;
-}
-
-void op_check_defined(struct warp *w, const struct insn *in)
+void report_undefined(struct warp *w, const struct insn *in, uint32_t lanes)
 {
     static const char *const uses[] = {"stored", "used as an address", "that is the condition",
                                        "given to the other threads"};
     const struct module *m = w->block->launch->module;
-    const uint32_t *list = w->path->frame->code->lists + in->target;
-    uint32_t lanes = guarded(w, in), id = (uint32_t)in->imm;
-    for (uint32_t k = 0; k < in->count; k++)
-        lanes &= predicate(w, list[k]);
-    if (!lanes)
+    uint32_t id = (uint32_t)in->imm;
+    if (ptx_in_toolkit(m->ptx, m->origins[id].ptx->loc)) // CUB passes on what lanes past the end have, and drops it
         return;
     const char *used = origin_place(m, id), *read = in->b < m->origin_count ? origin_place(m, in->b) : used;
     char where[600] = "";
     if (strcmp(used, read))
         snprintf(where, sizeof where, "; it was read first at %s", read);
-    report(w->block, FINDING_INIT, severity_of(m, id), id, in->b,
+    report(w->block, FINDING_INIT, ERROR, id, in->b,
            "Uninitialized local variable: the value %s at %s by %s comes from a variable that nothing has written%s",
            uses[in->sub], used, thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(lanes)), where);
+}
+
+// Behind a load: what it brought out of shared or local memory may have been stored without a value.
+void op_spread_load(struct warp *w, const struct insn *in)
+{
+    uint32_t *to = register_row(w, in->dst);
+    *to |= w->loaded_undefined & w->mask;
+}
+
+// In front of it: nothing is known of it yet.
+void op_forget_load(struct warp *w, const struct insn *in)
+{
+    (void)in;
+    w->loaded_undefined = 0;
+}
+
+// Whether a stored value matters depends on where it goes: the check of memory is told (check/init.c).
+void op_check_defined(struct warp *w, const struct insn *in)
+{
+    const uint32_t *list = w->path->frame->code->lists + in->target;
+    uint32_t lanes = guarded(w, in);
+    for (uint32_t k = 0; k < in->count; k++)
+        lanes &= predicate(w, list[k]);
+    if (in->sub == USE_STORED) {
+        w->undefined = lanes;
+        w->undefined_at = in;
+    } else if (lanes)
+        report_undefined(w, in, lanes);
 }

@@ -251,8 +251,47 @@ extern "C" __global__ void struct_with_padding(int *data, small *out, int n)
         out[threadIdx.x] = own[data[threadIdx.x % 8]];
 }
 
+// guilty: init error @store
+extern "C" __global__ void no_value_by_way_of_shared_memory(int *data, int *out, int n)
+{
+    __shared__ int s[32];
+    int i = threadIdx.x, v;
+    if (i < n / 4)
+        v = data[i];
+    s[i] = v;
+    __syncthreads();
+    out[i] = s[31 - i]; // @store
+}
+
+// innocent
+extern "C" __global__ void no_value_left_in_shared_memory(int *data, int *out, int n)
+{
+    __shared__ int s[32];
+    int i = threadIdx.x, v;
+    if (i < n / 4)
+        v = data[i];
+    s[i] = v;
+    __syncthreads();
+    if (i >= 32 - n / 4)
+        out[i] = s[31 - i];
+}
+
+// innocent
+extern "C" __global__ void no_value_fetched_and_dropped(int *data, int *out, int n)
+{
+    __shared__ int s[32];
+    int i = threadIdx.x, v;
+    if (i < n / 4)
+        v = data[i];
+    s[i] = v;
+    __syncthreads();
+    int w = s[31 - i] + 1;
+    if (i >= 32 - n / 4)
+        out[i] = w;
+}
+
 // What follows says that it lies in the toolkit, at the lines it has here.
-#line 256 "/usr/local/cuda/include/library.cuh"
+#line 295 "/usr/local/cuda/include/library.cuh"
 
 // information: init @read
 extern "C" __global__ void library_reads_its_shared_memory(int *data, int *out, int n)
