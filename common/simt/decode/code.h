@@ -72,8 +72,8 @@ struct basic_block {
     uint32_t length;                 // PTX instructions in it
 };
 
-// Shared variables lie apart, so that what runs past one is found: the next one would begin right behind it on a device.
-// The gaps leave every address its bank.
+// Shared variables lie apart, so that what runs past one is found: on a device the next one begins right behind it. The
+// gaps leave every address its bank.
 #define SHARED_GAP 1024
 #define ALL_BANKS 128 // bytes; a gap is a multiple of it
 
@@ -105,7 +105,7 @@ struct code {
     uint32_t local_bytes;                      // frame of one thread: parameters, then .local and .param variables
     uint32_t ret_offset;                       // of the first return parameter in the frame
     uint32_t param_bytes;                      // of a kernel's parameters
-    uint32_t registers;                        // of a kernel's thread on a device, as ptxas allocates them; 0: not known
+    uint32_t registers;                        // of a kernel's thread, as ptxas allocates them; 0: not known
     bool has_locals;                           // has .local variables
     bool calls;                                // contains a call
     bool sub_words;                            // has shared accesses narrower than a word

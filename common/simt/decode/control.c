@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "decode/decode.h"
 #include "decode/families.h"
-#include "decode/undefined.h"
 
 // An instruction that ends its basic block and looks after its guard itself.
 static struct insn *emit_control(struct decoder *d, enum action run)

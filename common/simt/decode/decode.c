@@ -9,7 +9,6 @@
 #include "decode/families.h"
 #include "decode/flag_load.h"
 #include "decode/slots.h"
-#include "decode/undefined.h"
 
 // ---- arithmetic: rows of the table
 

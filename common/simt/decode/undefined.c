@@ -1,4 +1,4 @@
-// Values that nothing has written (undefined.h).
+// Values that nothing has written (families.h).
 //
 // nvcc makes an uninitialised variable a register that is read before it is written, on some path at least: liveness
 // (slots.c) finds those, and most functions have none. Of these registers, and of all that are computed from them, a
@@ -6,11 +6,11 @@
 // the program's own. Moves, arithmetic and shuffles pass it on, and so do shared and local memory (check/init.c); what
 // stores the value in global memory, takes it for an address, branches on it or gives it to an atomic, a vote or the
 // like is checked. So a value that is never used is not reported, however the compiler moves its computation.
-#include "decode/undefined.h"
-
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "decode/decode.h"
+#include "decode/families.h"
 #include "decode/slots.h"
 #include "report/settings.h"
 

@@ -114,7 +114,8 @@ static void describe_global(uint64_t address, uint32_t size, char *out, size_t o
                  (unsigned long long)a->size);
 }
 
-// An address in dynamic shared, local or parameter memory, which has size bytes from 0 on; an index below 0 wraps around.
+// An address in dynamic shared, local or parameter memory, which has size bytes from 0 on; an index below 0 wraps
+// around.
 static void describe_window(uint64_t address, uint32_t size, char *out, size_t out_size)
 {
     if (address > INT32_MAX)

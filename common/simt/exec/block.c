@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "exec/async.h"
 #include "exec/barrier.h"
+#include "exec/deadlock.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
 #include "exec/warp.h"

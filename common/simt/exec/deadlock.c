@@ -1,8 +1,9 @@
 // What is said when nobody gets on: where every group of lanes is, and whom it waits for.
+#include "exec/deadlock.h"
+
 #include <stdio.h>
 
 #include "exec/barrier.h"
-#include "exec/block.h"
 #include "exec/finding.h"
 #include "exec/warp.h"
 #include "memory/memory.h"

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "decode/module.h"
 #include "exec/block.h"
+#include "exec/deadlock.h"
 #include "exec/finding.h"
 #include "exec/store.h"
 #include "memory/memory.h"

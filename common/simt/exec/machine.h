@@ -139,7 +139,7 @@ struct warp {
     int64_t budget;    // instructions until others get a turn
     uint32_t spins;    // looks at words in this turn: what spins are made of
     bool spinning;     // the turn before was made of such
-    uint32_t undefined; // lanes whose data the store behind undefined_at takes from nowhere (undefined.h)
+    uint32_t undefined; // lanes whose data the store behind undefined_at takes from nowhere (exec/undefined.h)
     const struct insn *undefined_at;
     uint32_t loaded_undefined; // lanes that the last checked load gave a value from nowhere
     uint64_t looked_at; // the last word of global memory that it looked at so

@@ -210,7 +210,7 @@ static bool is_uniform(const uint32_t *values)
     return memcmp(values, values + 1, (LANES - 1) * sizeof *values) == 0;
 }
 
-// A lane's result is undefined where the value of the lane that it reads is (decode/undefined.h).
+// A lane's result is undefined where the value of the lane that it reads is (decode/undefined.c).
 static void shuffle_shadows(struct warp *w, const struct insn *in, const uint32_t *b, const uint32_t *c)
 {
     const uint32_t *shadows = w->path->frame->code->lists + in->imm;

@@ -1,10 +1,10 @@
-// Values that nothing has written: the shadows of registers and their checks (decode/undefined.h). A shadow is a mask of
-// the lanes whose value is undefined.
+// Values that nothing has written: the shadows of registers and their checks (decode/undefined.c). A shadow is a mask
+// of the lanes whose value is undefined.
 #include "exec/undefined.h"
 
 #include <stdio.h>
 
-#include "decode/undefined.h"
+#include "decode/forms.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
 

@@ -104,8 +104,8 @@ static void explain_shared(const char *name, const struct kernel_work *w, const 
 {
     uint32_t limit = asked ? SHARED_PER_BLOCK_OPTIN : SHARED_PER_BLOCK;
     if (c->shared_bytes + w->shared > limit)
-        complain("launch of %s: %u bytes of static and %zu bytes of dynamic shared memory are more than the %u bytes of "
-                 "a block%s",
+        complain("launch of %s: %u bytes of static and %zu bytes of dynamic shared memory are more than the %u bytes "
+                 "of a block%s",
                  name, c->shared_bytes, w->shared, limit,
                  asked ? "" : "; more dynamic shared memory needs cudaFuncSetAttribute"
                               "(cudaFuncAttributeMaxDynamicSharedMemorySize)");
