@@ -1,5 +1,6 @@
-// Registers, which machine code for the emulated device lies beside the PTX for: what a kernel's attributes, occupancy and
-// launches make of them. Compiled a second time without machine code, with -DUNKNOWN: then nothing is refused for registers.
+// Registers, known from machine code beside the PTX: what a kernel's attributes, occupancy and
+// launches make of them. Compiled again without machine code, with -DUNKNOWN: then nothing is
+// refused for registers.
 #include <stdio.h>
 
 #include "simt.h"
