@@ -9,6 +9,12 @@
 #       EXPECT "shared_atomics <= warps")    bounds that keep it to the method
 include_guard(GLOBAL)
 
+# compute_80: the first with asynchronous copies. Below it the compiler makes plain ones of them, and a wait that is
+# missing would not show.
+set(WORKBOOK_PTX_ARCH 80 CACHE STRING "Virtual architecture of the programs' PTX")
+# The emulated device's. In machine code for it the SIMT machine reads how many registers ptxas gave each kernel.
+set(WORKBOOK_MACHINE_ARCH 90)
+
 function(driver)
     set(WORKBOOK_DRIVER "${ARGN}" PARENT_SCOPE)
 endfunction()
@@ -26,6 +32,9 @@ macro(read_exercise step)
     endif()
     if(NOT WORKBOOK_DRIVER)
         message(FATAL_ERROR "exercise(${step}): no driver() stands above it.")
+    endif()
+    if(NOT arg_ARCH)
+        set(arg_ARCH ${WORKBOOK_PTX_ARCH})
     endif()
     set(arg_BOUNDS ${arg_LESSON} ${arg_EXPECT} ${WORKBOOK_FRAME})
 endmacro()

@@ -14,7 +14,6 @@
 include_guard(GLOBAL)
 include(${CMAKE_CURRENT_LIST_DIR}/course.cmake)
 
-set(WORKBOOK_PTX_ARCH 75 CACHE STRING "Virtual architecture of the programs' PTX")
 cmake_host_system_information(RESULT WORKBOOK_JOBS QUERY NUMBER_OF_LOGICAL_CORES)
 
 set(WORKBOOK_NVCC_FLAGS -ccbin ${CMAKE_CXX_COMPILER} -I ${CMAKE_SOURCE_DIR}/common -lineinfo -no-compress
@@ -66,9 +65,13 @@ function(object_target variable object)
     set(${variable} object.${name} PARENT_SCOPE)
 endfunction()
 
-# The object of source: PTX for ptx_arch and machine code for the architectures; further arguments are flags.
+# The object of source: PTX for ptx_arch and machine code for the architectures, or for the emulated one; further
+# arguments are flags.
 function(nvcc_object object source ptx_arch archs)
     set(code "-gencode=arch=compute_${ptx_arch},code=compute_${ptx_arch}")
+    if(NOT archs)
+        list(APPEND code "-gencode=arch=compute_${ptx_arch},code=sm_${WORKBOOK_MACHINE_ARCH}")
+    endif()
     foreach(arch IN LISTS archs)
         list(APPEND code "-gencode=arch=compute_${arch},code=sm_${arch}")
     endforeach()
@@ -208,9 +211,6 @@ function(exercise step)
     read_exercise(${step} ${ARGN})
     set(name ${WORKBOOK_CHAPTER}.${step})
     set(path ${WORKBOOK_CHAPTER}/${step})
-    if(NOT arg_ARCH)
-        set(arg_ARCH ${WORKBOOK_PTX_ARCH})
-    endif()
     if(NOT EXISTS ${CMAKE_BINARY_DIR}/pristine/${path}.cu) # for `workbook reset` where there are no solutions
         file(COPY ${CMAKE_SOURCE_DIR}/${path}.cu DESTINATION ${CMAKE_BINARY_DIR}/pristine/${WORKBOOK_CHAPTER})
     endif()

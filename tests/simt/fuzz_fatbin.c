@@ -1,4 +1,5 @@
 // Fuzz target of the fat binary reader: any bytes end in PTX that lies within them, or in a one-line error.
+// And of the reader of machine code, which finds a number or none.
 //
 //     clang -fsanitize=fuzzer,address,undefined fuzz_fatbin.c ../../common/simt/fatbin.c && ./a.out corpus/
 //     cc -DFUZZ_REPLAY fuzz_fatbin.c ../../common/simt/fatbin.c && ./a.out files      runs files once
@@ -12,12 +13,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char error[128] = "";
     size_t length = 0;
-    const char *found = fatbin_find(data, size, &length, error, sizeof error);
+    struct cubin cubin = {0}, all = {data, size};
+    const char *found = fatbin_find(data, size, &length, &cubin, error, sizeof error);
     const uint8_t *start = (const uint8_t *)found;
 
     if (!found && (!error[0] || strchr(error, '\n')))
         abort();
     if (found && (start < data || start > data + size || length == 0 || length > (size_t)(data + size - start)))
         abort();
+    cubin_registers(cubin, "kernel");
+    cubin_registers(all, "kernel");
     return 0;
 }

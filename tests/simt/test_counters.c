@@ -59,6 +59,12 @@ static const struct test tests[] = {
     {"shared atomics", SHARED(4) FILL "bar.warp.sync -1;\natom.shared.add.u32 %r, [s], 1;\nbar.warp.sync -1;", 1, 32,
      "shared_atomic_requests 1, shared_atomics 32, shared_atomic_same 32, shared_atomic_warps 1, global_atomics 0, "
      "warp_barriers 2"},
+    {"generic atomics in shared memory",
+     SHARED(4) FILL "bar.warp.sync -1;\nmov.u64 %x, s;\ncvta.shared.u64 %x, %x;\natom.add.u32 %r, [%x], 1;", 1, 32,
+     "shared_atomic_requests 1, shared_atomics 32, shared_atomic_same 32, shared_atomic_warps 1, global_atomics 0, "
+     "global_atomic_requests 0, global_atomic_same 0"},
+    {"generic atomics in global memory", "atom.add.u32 %r, [%a], 1;", 1, 32,
+     "global_atomic_requests 1, global_atomics 32, global_atomic_same 32, shared_atomics 0"},
     {"shared atomics that count up", SHARED(4) FILL "bar.warp.sync -1;\nred.shared.add.u32 [s], 1;", 1, 32,
      "shared_atomic_same 32, shared_atomic_wavefronts 1, shared_atomic_wavefronts_ideal 1"},
     {"shared atomics that add more", SHARED(4) FILL "bar.warp.sync -1;\nred.shared.add.u32 [s], %t;", 1, 32,

@@ -3,7 +3,9 @@
 // Exit 0: all hold; 1: one line per check that failed.
 #include "../../common/simt/ptx/fatbin.h"
 
+#include <elf.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +81,7 @@ static void find(const struct container *c, const char *text, const char *expect
     if (!copy)
         exit(1);
     memcpy(copy + 1, c->bytes, c->size);
-    const char *found = fatbin_find(copy + 1, c->size, &length, error, sizeof error);
+    const char *found = fatbin_find(copy + 1, c->size, &length, NULL, error, sizeof error);
     bool right = text ? found && length == strlen(text) && memcmp(found, text, length) == 0
                       : !found && strstr(error, expected) && !strchr(error, '\n');
 
@@ -189,33 +191,103 @@ static void test_wrapper(void)
     start(&c);
     add_entry(&c, PTX, 75, 0x11, ".version 9.0", "");
     wrapper.data = c.bytes;
-    CHECK(fatbin_ptx(&wrapper, &length, error, sizeof error) && length == 12);
-    CHECK(fatbin_ptx(&wrapper, &length, error, 0) != NULL);
+    CHECK(fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && length == 12);
+    CHECK(fatbin_ptx(&wrapper, &length, NULL, error, 0) != NULL);
     wrapper.version = 2; // as nvcc -dlink writes it
-    CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "compile without -rdc=true"));
+    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "compile without -rdc=true"));
     wrapper.version = 7;
-    CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "version 7"));
+    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "version 7"));
     wrapper.version = 1;
     wrapper.data = NULL;
-    CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "not a fat binary"));
+    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "not a fat binary"));
     wrapper.data = (void *)16; // in no segment
-    CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "not a fat binary"));
+    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "not a fat binary"));
     wrapper.data = c.bytes;
     put(c.bytes + 8, UINT64_C(1) << 40, 8); // a container longer than its segment, and its entry
-    CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "ends before its last entry"));
+    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "ends before its last entry"));
     put(c.bytes + 16 + 8, (UINT64_C(1) << 40) - 80, 8);
-    CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "ends before its last entry"));
+    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "ends before its last entry"));
     wrapper.magic = 0;
-    CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "wrong magic"));
-    CHECK(!fatbin_ptx(NULL, &length, error, sizeof error) && strstr(error, "no fat binary"));
+    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "wrong magic"));
+    CHECK(!fatbin_ptx(NULL, &length, NULL, error, sizeof error) && strstr(error, "no fat binary"));
     wrapper.magic = 0x466243B1;
     put(c.bytes, 0, 4);
-    CHECK(!fatbin_ptx(&wrapper, &length, error, 0));
-    CHECK(!fatbin_ptx(&wrapper, &length, error, sizeof error) && strstr(error, "wrong magic"));
+    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, 0));
+    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "wrong magic"));
+}
+
+// Machine code as nvcc writes it, cut down: one kernel, "k", of 42 registers. Names, symbols and records are sections
+// 1 to 3.
+struct object {
+    Elf64_Ehdr head;
+    Elf64_Shdr sections[4];
+    Elf64_Sym symbols[2];
+    char names[16];
+    unsigned char info[16];
+};
+
+static void build_object(struct object *o)
+{
+    static const char names[] = "\0k\0.nv.info";
+    const unsigned char info[] = {3, 0x1b, 0xff, 0, 4, 0x2f, 8, 0, 1, 0, 0, 0, 42, 0, 0, 0};
+
+    memset(o, 0, sizeof *o);
+    memcpy(o->head.e_ident, ELFMAG, SELFMAG);
+    o->head.e_shoff = offsetof(struct object, sections);
+    o->head.e_shentsize = sizeof *o->sections;
+    o->head.e_shnum = 4;
+    o->head.e_shstrndx = 1;
+    o->sections[1].sh_type = SHT_STRTAB;
+    o->sections[1].sh_offset = offsetof(struct object, names);
+    o->sections[1].sh_size = sizeof o->names;
+    o->sections[2].sh_type = SHT_SYMTAB;
+    o->sections[2].sh_offset = offsetof(struct object, symbols);
+    o->sections[2].sh_size = sizeof o->symbols;
+    o->sections[2].sh_link = 1;
+    o->sections[3].sh_name = 3;
+    o->sections[3].sh_offset = offsetof(struct object, info);
+    o->sections[3].sh_size = sizeof o->info;
+    o->symbols[1].st_name = 1;
+    o->symbols[1].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
+    memcpy(o->names, names, sizeof names);
+    memcpy(o->info, info, sizeof info);
+}
+
+static uint32_t registers_of(const void *object, size_t size, const char *kernel)
+{
+    unsigned char *copy = malloc(size + 1); // ends where it ends, so that the sanitizer sees a read past it
+    struct cubin cubin = {copy, size};
+
+    if (!copy)
+        exit(1);
+    memcpy(copy, object, size);
+    uint32_t registers = cubin_registers(cubin, kernel);
+    free(copy);
+    return registers;
+}
+
+static void test_registers(void)
+{
+    struct object o, damaged;
+
+    build_object(&o);
+    CHECK(registers_of(&o, sizeof o, "k") == 42);
+    CHECK(registers_of(&o, sizeof o, "other") == 0 && registers_of(&o, sizeof o, "") == 0);
+    for (size_t size = 0; size < sizeof o; size++)
+        CHECK(registers_of(&o, size, "k") == 0);
+    for (size_t at = 0; at < sizeof o; at++) {
+        damaged = o;
+        ((unsigned char *)&damaged)[at] ^= 0xff;
+        registers_of(&damaged, sizeof damaged, "k");
+    }
+    damaged = o;
+    damaged.info[8] = 0; // of another symbol
+    CHECK(registers_of(&damaged, sizeof damaged, "k") == 0);
 }
 
 int main(void)
 {
+    test_registers();
     test_choice();
     test_explanations();
     test_damage();

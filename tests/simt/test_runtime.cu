@@ -543,6 +543,39 @@ static void test_devices(void)
     OK(cudaProfilerStart());
 }
 
+// A launch goes to a stream of the current device, an event to one of its own; copies and waits to any.
+static void test_streams_of_two_devices(int *d_first, int *d_second)
+{
+    cudaStream_t first, second;
+    cudaEvent_t event, other;
+    float ms;
+    OK(cudaSetDevice(0));
+    OK(cudaStreamCreate(&first));
+    OK(cudaEventCreate(&event));
+    OK(cudaSetDevice(1));
+    OK(cudaStreamCreate(&second));
+    OK(cudaEventCreate(&other));
+    add<<<1, 1, 0, first>>>(d_first, 1, 1);
+    FAILS(cudaErrorInvalidResourceHandle, cudaGetLastError());
+    add<<<1, 1, 0, second>>>(d_second, 1, 1);
+    OK(cudaGetLastError());
+    FAILS(cudaErrorInvalidResourceHandle, cudaEventRecord(event, second));
+    OK(cudaEventRecord(event, first));
+    OK(cudaEventRecord(other, second));
+    OK(cudaStreamWaitEvent(first, other, 0));
+    OK(cudaMemcpyAsync(d_second, d_first, sizeof(int), cudaMemcpyDefault, first));
+    OK(cudaDeviceSynchronize());
+    OK(cudaStreamSynchronize(first));
+    FAILS(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&ms, event, other));
+    OK(cudaSetDevice(0));
+    add<<<1, 1, 0, first>>>(d_first, 1, 1);
+    OK(cudaGetLastError());
+    OK(cudaStreamDestroy(first));
+    OK(cudaStreamDestroy(second));
+    OK(cudaEventDestroy(event));
+    OK(cudaEventDestroy(other));
+}
+
 // With SIMT_DEVICES=2: each device has its memory and its variables; they reach each other's.
 static void test_two_devices(void)
 {
@@ -572,6 +605,7 @@ static void test_two_devices(void)
     OK(cudaSetDevice(0));
     OK(cudaMemcpyFromSymbol(&value, device_value, sizeof value));
     CHECK(value == 7);
+    test_streams_of_two_devices(d_first, d_second);
     OK(cudaFree(d_first));
     OK(cudaFree(d_second));
     OK(cudaFree(d_out));
@@ -933,6 +967,27 @@ static void test_counted_copies(int *d_data)
     CHECK(after.host_reads == before.host_reads + 1);
 }
 
+// The allocation in front of another, and an index that is off by a row, or by all of it.
+static void test_between_allocations(void)
+{
+    const int rows = 64, row = 4096; // words of each
+    for (int off = 1; off <= rows; off += rows - 1) {
+        int *d_first, *d_second;
+        OK(cudaMalloc(&d_first, rows * row * sizeof(int)));
+        OK(cudaMalloc(&d_second, rows * row * sizeof(int)));
+        set<<<1, 32>>>(d_first + (rows - 1) * row, 1, 32);
+        OK(cudaDeviceSynchronize());
+        set<<<1, 32>>>(d_first + (rows - 1 + off) * row, 1, 32);
+        FAILS(cudaErrorIllegalAddress, cudaDeviceSynchronize());
+        OK(cudaDeviceReset());
+        OK(cudaMalloc(&d_first, rows * row * sizeof(int)));
+        OK(cudaMalloc(&d_second, rows * row * sizeof(int)));
+        set<<<1, 32>>>(d_second - off * row, 1, 32);
+        FAILS(cudaErrorIllegalAddress, cudaDeviceSynchronize());
+        OK(cudaDeviceReset());
+    }
+}
+
 int main(int argc, char **argv)
 {
     int *d_data;
@@ -970,6 +1025,7 @@ int main(int argc, char **argv)
         set<<<4, 256>>>(d_data, 6, N);
         CHECK(all_equal(d_data, N, 6));
         test_variables(d_data);
+        test_between_allocations();
     }
     printf("%d checks, %d failed\n", checks, failures);
     return failures != 0;

@@ -14,8 +14,7 @@
 #   +        ;                             they must stand there exactly once
 #   @@                                     another edit of the same submission
 #   todo 1                                 the + lines that follow take the place of the code in the first TODO
-#   from 04-contiguous                     start from this step's solution instead, but for main's call of the driver:
-#                                          the previous step handed in
+#   from 04-contiguous                     start from this step's solution instead: the previous step handed in
 #
 # build, source (workbook check), result, safety and lesson run in this order, as CTest runs them, up to the one named;
 # those before it must pass unless they are named too: 'result 2, safety 3 Race', the words being the last one's. Behind a
@@ -39,6 +38,7 @@ include(${SOURCE}/common/cmake/course.cmake)
 function(exercise name)
     if(name STREQUAL step)
         read_exercise(${name} ${ARGN})
+        set(arch ${arg_ARCH} PARENT_SCOPE)
         set(lesson --n ${arg_N})
         foreach(bound IN LISTS arg_BOUNDS)
             list(APPEND lesson --expect "${bound}")
@@ -117,9 +117,9 @@ endmacro()
 
 # Builds ${program}: ${exit} and what the compiler ${said}.
 macro(build_program)
-    execute_process(COMMAND ${NVCC} -I ${SOURCE}/common ${FLAGS} -arch=compute_75 -code=compute_75 -lineinfo
-        -no-compress -cudart none -DWORKBOOK_SERVED -MD -MF ${folder}/list
-        -o ${folder}/a.out ${folder}/${step}.cu ${SERVED} -lpthread
+    execute_process(COMMAND ${NVCC} -I ${SOURCE}/common ${FLAGS} -arch=compute_${arch}
+        -code=compute_${arch},sm_${WORKBOOK_MACHINE_ARCH} -lineinfo -no-compress -cudart none
+        -DWORKBOOK_SERVED -MD -MF ${folder}/list -o ${folder}/a.out ${folder}/${step}.cu ${SERVED} -lpthread
         RESULT_VARIABLE exit OUTPUT_VARIABLE said ERROR_VARIABLE said)
     if(NOT exit EQUAL 0)
         set(exit 1)
@@ -190,8 +190,6 @@ macro(end_submission)
     set(name "")
 endmacro()
 
-file(READ ${SOURCE}/solutions/${STEP}.cu program)
-string(REGEX MATCH "    return [a-z_]+_main[^;]+;" own_main "${program}")
 file(READ ${CMAKE_CURRENT_LIST_DIR}/${STEP}.${KIND} text)
 set(name "") # of the submission that is being read; empty while skipping
 set(old "")
@@ -217,7 +215,6 @@ while(NOT text STREQUAL "")
         # between submissions, or a comment
     elseif(line MATCHES "^from (.*)$")
         file(READ ${SOURCE}/solutions/${chapter}/${CMAKE_MATCH_1}.cu program)
-        string(REGEX REPLACE "\n    return [a-z_]+_main[^;]+;\n" "\n${own_main}\n" program "${program}")
     elseif(line MATCHES "^todo ([12])$")
         apply_edit()
         find_todo(${CMAKE_MATCH_1})

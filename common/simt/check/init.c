@@ -1,11 +1,23 @@
 // The check of reads from memory that nothing wrote: a flag per byte, set by every store and copy.
+#include <stdlib.h>
+
+#include "base/alloc.h"
 #include "check/check.h"
 #include "exec/finding.h"
+#include "exec/undefined.h"
 #include "memory/memory.h"
 
-static uint8_t *flags_of(struct warp *w, const struct access *a, uint64_t address)
+static uint8_t *flags_of(struct warp *w, const struct access *a, uint32_t lane)
 {
-    return a->space == PTX_SHARED ? w->block->shared_init + address : memory_written(address);
+    uint64_t address = a->addr[lane];
+    return a->space == PTX_SHARED  ? w->block->shared_init + address
+           : a->space == PTX_LOCAL ? w->local_init + lane * local_checked(w->block->launch) + address
+                                   : memory_written(address);
+}
+
+static const char *space_word(const struct access *a)
+{
+    return a->space == PTX_SHARED ? "__shared__" : a->space == PTX_LOCAL ? "__local__" : "__global__";
 }
 
 // CUB's merges read one shared word past their input and do not use it. No user can fix what a kernel of the toolkit
@@ -19,8 +31,9 @@ static void report_lane(struct warp *w, const struct access *a, uint32_t lane)
 {
     const struct module *m = w->block->launch->module;
     report(w->block, FINDING_INIT, severity_of(m, a), a->in->id, NONE,
-           "Uninitialized %s memory read of size %u at %s by %s", a->space == PTX_SHARED ? "__shared__" : "__global__",
-           a->size, origin_place(m, a->in->id), thread_name(w->block, w->index * LANES + lane));
+           "Uninitialized %s memory read of size %u at %s by %s%s", space_word(a), a->size,
+           origin_place(m, a->in->id), thread_name(w->block, w->index * LANES + lane),
+           a->space == PTX_LOCAL ? ": a part of an array or struct of the thread's own that nothing has written" : "");
 }
 
 static bool all_set(const uint8_t *flags, uint32_t n)
@@ -75,38 +88,107 @@ static bool is_padding(const uint8_t *flags, const struct access *a)
     return padding;
 }
 
+// Compilers copy a thread's structs by words and vectors, padding and members without a value included.
+static bool is_partly_set(const uint8_t *flags, const struct access *a)
+{
+    uint8_t some = 0;
+    for (uint32_t i = 0; i < a->size; i++)
+        some |= flags[i];
+    return a->space == PTX_LOCAL && some;
+}
+
+#define WITHOUT_VALUE 2 // a flag: something was stored that had no value
+
+// Whether all was written, some of it without a value: then it counts what becomes of it.
+static bool is_without_value(const uint8_t *flags, const struct access *a)
+{
+    uint8_t all = WITHOUT_VALUE | 1, some = 0;
+    for (uint32_t i = 0; i < a->size && all; i++) {
+        all = flags[i] ? all : 0;
+        some |= flags[i];
+    }
+    return a->kind == LOAD && a->space != PTX_GLOBAL && all && some & WITHOUT_VALUE;
+}
+
+static bool lane_reads(struct warp *w, const struct access *a, uint32_t lane)
+{
+    const uint8_t *flags = flags_of(w, a, lane);
+    if (lane_set(flags, a->size))
+        return true;
+    bool without = is_without_value(flags, a);
+    w->loaded_undefined |= (uint32_t)without << lane;
+    return without || is_padding(flags, a) || is_partly_set(flags, a);
+}
+
 static void check_read(struct warp *w, const struct access *a)
 {
-    if (a->contiguous && all_set(flags_of(w, a, a->low), LANES * a->size))
+    w->loaded_undefined = 0;
+    if (a->contiguous && a->space != PTX_LOCAL && all_set(flags_of(w, a, 0), LANES * a->size))
         return;
     FOR_LANES(l, a->mask)
-    if (!lane_set(flags_of(w, a, a->addr[l]), a->size) && !is_padding(flags_of(w, a, a->addr[l]), a))
+    if (!lane_reads(w, a, l))
         report_lane(w, a, l);
 }
 
 static void mark_written(struct warp *w, const struct access *a)
 {
-    if (a->contiguous) {
-        memset(flags_of(w, a, a->low), 1, LANES * (size_t)a->size);
+    if (a->contiguous && a->space != PTX_LOCAL) {
+        memset(flags_of(w, a, 0), 1, LANES * (size_t)a->size);
         return;
     }
     FOR_LANES(l, a->mask)
-    lane_mark(flags_of(w, a, a->addr[l]), a->size, 1);
+    lane_mark(flags_of(w, a, l), a->size, 1);
+}
+
+// Values that nothing has written: in global memory others see them; in shared and local memory it counts what
+// becomes of them.
+static void store_undefined(struct warp *w, const struct access *a)
+{
+    uint32_t lanes = undefined_lanes(w, a->in) & a->mask;
+    if (lanes && a->space == PTX_GLOBAL)
+        report_undefined(w, w->undefined_at, lanes);
+    FOR_LANES(l, a->space == PTX_GLOBAL ? 0 : lanes)
+    lane_mark(flags_of(w, a, l), a->size, WITHOUT_VALUE);
+}
+
+// Local memory of the kernel itself; the frames of calls are laid over one another.
+static bool is_own(const struct warp *w, const struct access *a)
+{
+    return a->space == PTX_LOCAL && w->local_init && a->high <= local_checked(w->block->launch);
 }
 
 static void init_access(struct warp *w, const struct access *a)
 {
-    if ((a->space != PTX_GLOBAL && a->space != PTX_SHARED) || is_reserved(w->block->launch, a))
+    bool known = a->space == PTX_GLOBAL || a->space == PTX_SHARED || is_own(w, a);
+    if (!known || is_reserved(w->block->launch, a))
         return;
     if (a->async == ASYNC_ISSUED) { // nothing is there until the copy was waited for
         FOR_LANES(l, a->mask)
-        lane_mark(flags_of(w, a, a->addr[l]), a->size, 0);
+        lane_mark(flags_of(w, a, l), a->size, 0);
         return;
     }
     if (a->kind != STORE)
         check_read(w, a);
     if (a->kind != LOAD)
         mark_written(w, a);
+    if (a->kind == STORE && w->undefined)
+        store_undefined(w, a);
 }
 
-const struct observer init_check = {.access = init_access};
+static void init_block(struct block *b)
+{
+    uint64_t bytes = (uint64_t)local_checked(b->launch) * LANES;
+    if (bytes && !b->warps[0].local_init) {
+        uint8_t *all = alloc_zeroed(b->warp_count, bytes);
+        for (uint32_t i = 0; i < b->warp_count; i++)
+            b->warps[i].local_init = all + i * bytes;
+    } else if (bytes)
+        memset(b->warps[0].local_init, 0, bytes * b->warp_count);
+}
+
+static void init_close(struct block *b)
+{
+    free(b->warps[0].local_init);
+}
+
+const struct observer init_check = {.access = init_access, .block_start = init_block, .block_close = init_close};

@@ -254,6 +254,27 @@ static uint32_t warps_at(struct warp *w, const struct access *a)
     return most;
 }
 
+// A generic atomic may have lanes in both memories: then there is an access for each.
+static void count_atomic(struct warp *w, struct memory_count *c, const struct access *a, uint32_t lanes)
+{
+    uint32_t same = same_address(a);
+    if (a->space != PTX_SHARED) {
+        c->requests++;
+        c->lanes += lanes;
+        c->same = same > c->same ? same : c->same;
+        if (a->space == PTX_GLOBAL)
+            c->sectors += atomic_sectors(a);
+        return;
+    }
+    uint32_t warps = warps_at(w, a);
+    c->shared_requests++;
+    c->shared_lanes += lanes;
+    c->shared_same = same > c->shared_same ? same : c->shared_same;
+    c->warps = warps > c->warps ? warps : c->warps;
+    if (a->size == 4)
+        count_shared(w, c, a);
+}
+
 static void count_access(struct warp *w, const struct access *a)
 {
     struct memory_count *c = &w->block->worker->memory[a->in->id];
@@ -262,20 +283,15 @@ static void count_access(struct warp *w, const struct access *a)
         count_shared(w, c, a);
     if (a->async)
         return; // the request is its source's
-    c->requests++;
-    c->lanes += lanes;
     if (a->space == PTX_GLOBAL && memory_is_shared(a->low))
         *(a->kind == LOAD ? &w->block->worker->host_loads : &w->block->worker->host_stores) = true;
     if (a->kind == ATOMIC) {
-        uint32_t same = same_address(a);
-        uint32_t warps = a->space == PTX_SHARED ? warps_at(w, a) : 0;
-        c->same = same > c->same ? same : c->same;
-        c->warps = warps > c->warps ? warps : c->warps;
-        if (a->space == PTX_SHARED && a->size == 4)
-            count_shared(w, c, a);
-        else if (a->space == PTX_GLOBAL)
-            c->sectors += atomic_sectors(a);
-    } else if (a->space == PTX_GLOBAL) {
+        count_atomic(w, c, a, lanes);
+        return;
+    }
+    c->requests++;
+    c->lanes += lanes;
+    if (a->space == PTX_GLOBAL) {
         c->sectors += count_sectors(a);
         c->sectors_ideal += (lanes * a->size + 31) / 32;
     } else if (a->space == PTX_SHARED)
@@ -333,6 +349,9 @@ static void add_memory(struct memory_count *to, const struct memory_count *from)
     to->wavefronts_ideal += from->wavefronts_ideal;
     to->same = from->same > to->same ? from->same : to->same;
     to->warps = from->warps > to->warps ? from->warps : to->warps;
+    to->shared_requests += from->shared_requests;
+    to->shared_lanes += from->shared_lanes;
+    to->shared_same = from->shared_same > to->shared_same ? from->shared_same : to->shared_same;
 }
 
 static void add_worker(struct module_total *t, const struct worker *k)
@@ -434,6 +453,21 @@ static void add_copy(const struct memory_count *m, struct simt_counters *c)
     c->shared_excess += m->wavefronts - smaller(m->wavefronts, m->wavefronts_ideal);
 }
 
+// Atomics, by where their addresses lay.
+static void add_atomic(const struct memory_count *m, struct simt_counters *c)
+{
+    c->shared_atomic_requests += m->shared_requests;
+    c->shared_atomics += m->shared_lanes;
+    c->shared_atomic_wavefronts += m->wavefronts;
+    c->shared_atomic_wavefronts_ideal += m->wavefronts_ideal;
+    c->shared_atomic_same = m->shared_same > c->shared_atomic_same ? m->shared_same : c->shared_atomic_same;
+    c->shared_atomic_warps = m->warps > c->shared_atomic_warps ? m->warps : c->shared_atomic_warps;
+    c->global_atomic_requests += m->requests;
+    c->global_atomics += m->lanes;
+    c->global_atomic_sectors += m->sectors;
+    c->global_atomic_same = m->same > c->global_atomic_same ? m->same : c->global_atomic_same;
+}
+
 // What a memory instruction adds: by its operation, and by which of its counts is not zero.
 static void add_memory_instruction(const struct module_total *t, uint32_t id, struct simt_counters *c)
 {
@@ -443,22 +477,14 @@ static void add_memory_instruction(const struct module_total *t, uint32_t id, st
         add_copy(m, c);
         return;
     }
-    bool load = o->op == OP_ld || o->op == OP_ldu, atomic = o->op == OP_atom || o->op == OP_red;
+    if (o->op == OP_atom || o->op == OP_red || o->op == OP_mbarrier) {
+        add_atomic(m, c);
+        return;
+    }
+    bool load = o->op == OP_ld || o->op == OP_ldu;
     if (!m->requests)
         return;
-    if ((atomic && strstr(o->ptx->op, ".shared")) || o->op == OP_mbarrier) {
-        c->shared_atomic_requests += m->requests;
-        c->shared_atomics += m->lanes;
-        c->shared_atomic_wavefronts += m->wavefronts;
-        c->shared_atomic_wavefronts_ideal += m->wavefronts_ideal;
-        c->shared_atomic_same = m->same > c->shared_atomic_same ? m->same : c->shared_atomic_same;
-        c->shared_atomic_warps = m->warps > c->shared_atomic_warps ? m->warps : c->shared_atomic_warps;
-    } else if (atomic) {
-        c->global_atomic_requests += m->requests;
-        c->global_atomics += m->lanes;
-        c->global_atomic_sectors += m->sectors;
-        c->global_atomic_same = m->same > c->global_atomic_same ? m->same : c->global_atomic_same;
-    } else if (m->sectors) {
+    if (m->sectors) {
         *(load ? &c->global_load_requests : &c->global_store_requests) += m->requests;
         *(load ? &c->global_load_sectors : &c->global_store_sectors) += m->sectors;
         *(load ? &c->global_load_sectors_ideal : &c->global_store_sectors_ideal) += m->sectors_ideal;

@@ -15,6 +15,8 @@ void free_code(struct code *c)
     free(c->constants);
     free(c->shared_names);
     free(c->shared_offsets);
+    free(c->shared);
+    free(c->shared_owner);
     free(c);
 }
 
@@ -28,6 +30,17 @@ int module_function(const struct module *m, const char *name)
             declared = i;
         }
     return declared;
+}
+
+uint32_t code_place_shared(struct code *c, const struct ptx_variable *v)
+{
+    uint32_t at = align_up(c->shared_bytes, v->align), apart = v->align > ALL_BANKS ? v->align : ALL_BANKS;
+    if (c->shared_count)
+        c->shared_gaps = align_up(c->shared_gaps + SHARED_GAP, apart);
+    c->shared_bytes = at + (uint32_t)v->size;
+    c->shared = alloc_more(c->shared, c->shared_count + 1, sizeof *c->shared);
+    c->shared[c->shared_count++] = (struct shared_variable){v, at + c->shared_gaps, (uint32_t)v->size};
+    return at + c->shared_gaps;
 }
 
 uint32_t module_shared_id(struct module *m, const struct ptx_variable *v)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "ptx/cubin.h"
 #include "ptx/ptx.h"
 #include "report/names.h"
 
@@ -71,6 +72,16 @@ struct basic_block {
     uint32_t length;                 // PTX instructions in it
 };
 
+// Shared variables lie apart, so that what runs past one is found: on a device the next one begins right behind it. The
+// gaps leave every address its bank.
+#define SHARED_GAP 1024
+#define ALL_BANKS 128 // bytes; a gap is a multiple of it
+
+struct shared_variable {
+    const struct ptx_variable *ptx;
+    uint32_t offset, size;
+};
+
 // One function, ready to run.
 struct code {
     const char *name; // as in PTX
@@ -84,12 +95,18 @@ struct code {
     uint8_t *constants;                        // rows of immediates, 64-byte aligned
     uint32_t reg_bytes;                        // of all register rows
     uint32_t reg_offset;                       // of a function's rows within those of its level of calls
-    uint32_t shared_bytes;                     // static shared memory
+    uint32_t shared_bytes;                     // static shared memory, as a device lays it out
+    uint32_t shared_gaps;                      // bytes of the gaps in front of the last variable
+    struct shared_variable *shared; // shared_count of them; of a kernel: all that it can reach, by their offsets
+    uint32_t shared_count;
+    uint8_t *shared_owner;                     // of a kernel: number of the variable, from 1, at each byte; 0: a gap
     uint32_t *shared_names, shared_name_count; // of the module's shared variables: those that it names itself
     uint32_t *shared_offsets;                  // of a kernel: where each of them lies that it can reach
     uint32_t local_bytes;                      // frame of one thread: parameters, then .local and .param variables
     uint32_t ret_offset;                       // of the first return parameter in the frame
     uint32_t param_bytes;                      // of a kernel's parameters
+    uint32_t registers;                        // of a kernel's thread, as ptxas allocates them; 0: not known
+    bool has_locals;                           // has .local variables
     bool calls;                                // contains a call
     bool sub_words;                            // has shared accesses narrower than a word
     bool reserved_shared;                      // reads where the reserved part of shared memory starts
@@ -106,6 +123,7 @@ struct origin {
 
 struct module {
     struct ptx_module *ptx;
+    struct cubin cubin; // machine code of the same program, if there is some
     handler *const *handlers; // by enum action: what its instructions run
     struct code **codes;      // per function of ptx, NULL until needed
     uint64_t *var_address;    // per variable of ptx: address in device memory, shared offset for .shared
@@ -138,6 +156,12 @@ static inline uint32_t param_start(uint32_t at, const struct ptx_variable *p)
     return align_up(at, p->align ? p->align : ptx_type_size(p->type));
 }
 
+// Where a kernel's static shared memory ends, gaps included.
+static inline uint32_t shared_extent(const struct code *c)
+{
+    return c->shared_bytes + c->shared_gaps;
+}
+
 // ---- building it
 
 // Where a symbol lies.
@@ -156,6 +180,7 @@ struct symbol module_symbol(struct module *m, const char *name);
 int module_function(const struct module *m, const char *name);
 uint32_t module_shared_id(struct module *m, const struct ptx_variable *v); // of a .shared variable outside kernels
 uint32_t module_add_origin(struct module *m, const struct code *c, const struct ptx_instr *ptx, uint32_t block);
+uint32_t code_place_shared(struct code *c, const struct ptx_variable *v); // behind the others; returns its offset
 void free_code(struct code *c);
 
 #endif

@@ -170,11 +170,13 @@ void decode_shuffle(struct decoder *d)
         places[k] = source(d, operand(d, k + 2), LANE_u32);
     uint32_t a = source(d, operand(d, 1), LANE_u32), dst = destination(d, pair ? &to->list[0] : to, 4);
     uint32_t inside = pair ? destination_predicate(d, &to->list[1]) : NONE, list = add_list(d, places, 3);
+    uint32_t shadows = undefined_shuffle(d);
     struct insn *in = emit_control(d, RUN_shuffle);
     in->dst = dst;
     in->a = a;
     in->b = inside;
     in->target = list; // source lane, clamp, mask
+    in->imm = shadows;
     for (uint8_t k = 0; k < 4; k++)
         if (has_word(d, modes[k])) {
             in->sub = k;

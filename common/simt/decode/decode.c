@@ -114,12 +114,14 @@ static void decode_instr(struct decoder *d, const struct ptx_instr *ptx)
         return;
     }
     d->module->origins[d->id].op = (uint16_t)op;
+    undefined_follow(d);
     if (families[op])
         families[op](d);
     else
         decode_row(d, op);
     if (ptx->guard >= 0 && !d->failed)
         set_guards(d);
+    undefined_follow_load(d);
 }
 
 static void decode_block(struct decoder *d, struct basic_block *out)
@@ -145,6 +147,7 @@ static void decode_body(struct decoder *d)
 {
     struct code *c = d->code;
     c->block_count = d->cfg.count;
+    d->first_id = d->module->origin_count;
     c->blocks = alloc_zeroed(c->block_count + 1, sizeof *c->blocks);
     for (d->block = 0; d->block < c->block_count && !d->failed; d->block++)
         decode_block(d, &c->blocks[d->block]);
@@ -160,7 +163,7 @@ static void lay_out(struct decoder *d)
 {
     struct code *c = d->code;
     const struct ptx_function *f = d->f;
-    uint32_t at = 0, shared = 0;
+    uint32_t at = 0;
     for (int k = 0; k < f->param_count; k++)
         at = param_start(at, &f->params[k]) +
              (uint32_t)f->params[k].size;
@@ -171,13 +174,15 @@ static void lay_out(struct decoder *d)
     d->var_offset = alloc_zeroed((size_t)f->var_count + 1, sizeof *d->var_offset);
     for (int k = 0; k < f->var_count; k++) {
         const struct ptx_variable *v = &f->vars[k];
-        uint32_t *to = v->space == PTX_SHARED ? &shared : &at;
-        uint32_t align = v->align > 16 || v->space == PTX_SHARED ? v->align : 16;
-        d->var_offset[k] = *to = align_up(*to, align);
-        *to += (uint32_t)v->size;
+        if (v->space == PTX_SHARED) {
+            d->var_offset[k] = v->external ? 0 : code_place_shared(c, v);
+            continue;
+        }
+        c->has_locals |= v->space == PTX_LOCAL;
+        d->var_offset[k] = at = align_up(at, v->align > 16 ? v->align : 16);
+        at += (uint32_t)v->size;
     }
     c->local_bytes = align_up(at, 16);
-    c->shared_bytes = shared;
 }
 
 static void free_decoder(struct decoder *d)
@@ -186,6 +191,7 @@ static void free_decoder(struct decoder *d)
     free(d->places);
     free(d->cas_starts);
     free(d->data);
+    undefined_end(d);
     free(d->var_offset);
 }
 
@@ -200,7 +206,10 @@ struct code *decode(struct module *module, const struct ptx_function *f, char *e
     d.code->module = module;
     d.places = alloc_zeroed((size_t)f->reg_count + 1, sizeof *d.places);
     memset(d.temps, 0xff, sizeof d.temps);
-    d.code->reg_bytes = slots_assign(f, &d.cfg, 64, d.places); // place 0: the carry
+    bool *unwritten = alloc_zeroed((size_t)f->reg_count + 1, sizeof *unwritten);
+    d.code->reg_bytes = slots_assign(f, &d.cfg, 64, d.places, unwritten); // place 0: the carry
+    undefined_begin(&d, unwritten);
+    free(unwritten);
     constant_row(&d, 0, 8);
     d.cas_starts = cas_starts(f);
     d.data = data_registers(f);

@@ -31,6 +31,10 @@ struct decoder {
     uint32_t *places;            // of registers
     bool *cas_starts;            // per PTX instruction (cas_start.h)
     bool *data;                  // per PTX register (flag_load.h)
+    uint32_t *shadow;            // per PTX register: place of the lanes without a value; NONE: all have one
+    uint32_t *read_at;           // per PTX register with a shadow: where what is undefined was read first
+    uint32_t first_shadow, unwritten_count; // of the registers that may be read before they are written
+    uint32_t first_id;           // of the function's first PTX instruction
     uint32_t temps[3][MAX_TEMPS], temp_used[3]; // places of scratch rows: 4, 128 and 256 bytes
     struct known_constant known[KNOWN_CONSTANTS];
     uint32_t *var_offset;        // of f->vars: in shared memory, or in the frame

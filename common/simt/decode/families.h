@@ -3,10 +3,26 @@
 #ifndef SIMT_FAMILIES_H
 #define SIMT_FAMILIES_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 struct decoder;
 typedef void decode_function(struct decoder *d);
 
 #define FAMILY(id, word, class, decoder) decode_function decode_##decoder;
 #include "decode/opcodes.def"
+
+// ---- undefined.c: registers that a thread may read before anything has written them, local variables without a value
+
+// Finds these registers, and those that their values reach. unwritten: per register, whether it may be read first.
+void undefined_begin(struct decoder *d, const bool *unwritten);
+void undefined_end(struct decoder *d);
+
+// Before and after an instruction: emits what follows such values, if there are any.
+void undefined_follow(struct decoder *d);
+void undefined_follow_load(struct decoder *d);
+
+// Of a shuffle: the list of the shadows of its result and of its value; 0: it needs none.
+uint32_t undefined_shuffle(struct decoder *d);
 
 #endif

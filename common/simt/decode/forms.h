@@ -29,4 +29,13 @@ enum rounding { ROUND_NONE, RN, RZ, RM, RP, RNI, RZI, RMI, RPI, RNA };
 // Comparisons that do more than set one predicate: combine with predicate c, set a second one, or write a row.
 enum combine { COMBINE_NONE, COMBINE_SECOND, COMBINE_AND, COMBINE_OR, COMBINE_XOR, COMBINE_ROW, COMBINE_NOT = 8 };
 
+// How values that nothing has written pass through an instruction, and what uses them (undefined.c).
+enum spread_rule {
+    SPREAD_ANY,    // the result has no value if one of the sources has none
+    SPREAD_ALL,    // only if none of them has one
+    SPREAD_SELECT, // that of the source that the predicate in c selects
+};
+
+enum undefined_use { USE_STORED, USE_ADDRESS, USE_CONDITION, USE_OPERAND };
+
 #endif

@@ -121,11 +121,9 @@ static void gather_shared(struct module *m, int function, struct code *kernel, b
         return;
     seen[function] = true;
     for (uint32_t k = 0; k < c->shared_name_count; k++) {
-        uint32_t i = c->shared_names[k], align = m->shared[i]->align, at = kernel->shared_bytes;
-        if (kernel->shared_offsets[i] != NONE)
-            continue;
-        kernel->shared_offsets[i] = align_up(at, align);
-        kernel->shared_bytes = kernel->shared_offsets[i] + (uint32_t)m->shared[i]->size;
+        uint32_t i = c->shared_names[k];
+        if (kernel->shared_offsets[i] == NONE)
+            kernel->shared_offsets[i] = code_place_shared(kernel, m->shared[i]);
     }
     for (int i = 0; i < c->ptx->instr_count; i++) {
         const struct ptx_instr *in = &c->ptx->instrs[i];
@@ -141,17 +139,22 @@ static void gather_shared(struct module *m, int function, struct code *kernel, b
     }
 }
 
-static void place_shared(struct module *m, int function)
+// What only a kernel has.
+static void complete_kernel(struct module *m, int function)
 {
     struct code *kernel = m->codes[function];
     if (!kernel->ptx->entry || kernel->shared_offsets)
         return;
     size_t bytes = ((size_t)m->shared_count + 1) * sizeof *kernel->shared_offsets;
     bool *seen = alloc_zeroed((size_t)m->ptx->func_count + 1, sizeof *seen);
+    kernel->registers = cubin_registers(m->cubin, kernel->name);
     kernel->shared_offsets = alloc_zeroed(1, bytes);
     memset(kernel->shared_offsets, 0xff, bytes);
     gather_shared(m, function, kernel, seen);
     free(seen);
+    kernel->shared_owner = alloc_zeroed(shared_extent(kernel) + 1, 1);
+    for (uint32_t i = 0; i < kernel->shared_count; i++) // more than 255 share numbers, neighbours never
+        memset(kernel->shared_owner + kernel->shared[i].offset, (int)(i % 255 + 1), kernel->shared[i].size);
 }
 
 static const struct code *code_at(struct module *m, uint64_t index, char *error, size_t error_size)
@@ -164,7 +167,7 @@ static const struct code *code_at(struct module *m, uint64_t index, char *error,
     pthread_mutex_lock(&lock);
     bool done = decode_reachable(m, index, error, error_size);
     if (done)
-        place_shared(m, (int)index);
+        complete_kernel(m, (int)index);
     pthread_mutex_unlock(&lock);
     return done ? m->codes[index] : NULL;
 }

@@ -15,8 +15,7 @@ uint32_t row_bytes(enum ptx_type type)
     return type == PTX_PRED ? 4 : LANES * (ptx_type_size(type) < 2 ? 2 : ptx_type_size(type));
 }
 
-// Does operand 0 receive the result?
-static bool defines_first(const struct ptx_instr *in)
+bool defines_first(const struct ptx_instr *in)
 {
     static const char *const none[] = {"st",       "red",     "bra",      "brx",       "membar", "fence",
                                        "ret",      "exit",    "trap",     "brkpt",     "call",   "prefetch",
@@ -182,7 +181,8 @@ static uint32_t scan(const struct ptx_function *f, struct interval *v, uint32_t 
     return (end + 63) & ~63u;
 }
 
-uint32_t slots_assign(const struct ptx_function *f, const struct cfg *cfg, uint32_t base, uint32_t *places)
+uint32_t slots_assign(const struct ptx_function *f, const struct cfg *cfg, uint32_t base, uint32_t *places,
+                      bool *unwritten)
 {
     uint32_t regs = (uint32_t)f->reg_count, n = 0;
     struct liveness l = {.words = (regs + 63) / 64};
@@ -199,6 +199,7 @@ uint32_t slots_assign(const struct ptx_function *f, const struct cfg *cfg, uint3
     find_intervals(&l, f, cfg);
     for (uint32_t r = 0; r < regs; r++) {
         places[r] = NONE; // never mentioned
+        unwritten[r] = cfg->count && l.in[r >> 6] >> (r & 63) & 1;
         if (l.first[r] != NONE)
             v[n++] = (struct interval){l.first[r], l.last[r], r};
     }

@@ -9,6 +9,11 @@ uint32_t row_bytes(enum ptx_type type);
 
 // Gives every register of f a place (byte offset from base, rows aligned to 64 bytes); two registers share one if they
 // never live at the same time. Returns the bytes used, base included. places has f->reg_count elements.
-uint32_t slots_assign(const struct ptx_function *f, const struct cfg *cfg, uint32_t base, uint32_t *places);
+// unwritten: per register, whether it may be read before anything has written it.
+uint32_t slots_assign(const struct ptx_function *f, const struct cfg *cfg, uint32_t base, uint32_t *places,
+                      bool *unwritten);
+
+// Whether operand 0 receives the result.
+bool defines_first(const struct ptx_instr *in);
 
 #endif

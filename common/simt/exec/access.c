@@ -99,7 +99,7 @@ static void describe_global(uint64_t address, uint32_t size, char *out, size_t o
     if (!a)
         snprintf(out, out_size, "0x%llx lies in no allocation of the device%s", (unsigned long long)address,
                  address < 4096 ? " (a null pointer)" : ": a wild index, or a host pointer?");
-    else if (!a->live)
+    else if (!a->live && address >= a->base)
         snprintf(out, out_size, "it is %llu bytes into %llu bytes that were freed",
                  (unsigned long long)(address - a->base), (unsigned long long)a->size);
     else if (address >= a->base + a->size || address + size > a->base + a->size)
@@ -109,10 +109,13 @@ static void describe_global(uint64_t address, uint32_t size, char *out, size_t o
                  address >= a->base + a->size ? "past" : "before", a->name ? a->name : "the nearest allocation,",
                  (unsigned long long)a->size);
     else
-        snprintf(out, out_size, "it is before the start of %s", a->name ? a->name : "the nearest allocation");
+        snprintf(out, out_size, "it is %llu bytes before the start of %s of %llu bytes",
+                 (unsigned long long)(a->base - address), a->name ? a->name : "the nearest allocation,",
+                 (unsigned long long)a->size);
 }
 
-// An address in shared, local or parameter memory, which has size bytes from 0 on; an index below 0 wraps around.
+// An address in dynamic shared, local or parameter memory, which has size bytes from 0 on; an index below 0 wraps
+// around.
 static void describe_window(uint64_t address, uint32_t size, char *out, size_t out_size)
 {
     if (address > INT32_MAX)
@@ -121,6 +124,30 @@ static void describe_window(uint64_t address, uint32_t size, char *out, size_t o
         snprintf(out, out_size, "it is %llu bytes past the end of %u bytes", (unsigned long long)address - size, size);
     else
         snprintf(out, out_size, "it ends past the end of %u bytes", size);
+}
+
+// The variable that a wrong address is nearest to, in front of it if it lies in a gap.
+static void describe_shared(const struct launch *launch, uint64_t address, uint32_t size, char *out, size_t out_size)
+{
+    const struct shared_variable *v = NULL, *all = launch->code->shared;
+    for (uint32_t i = 0; i < launch->code->shared_count && all[i].offset <= address; i++)
+        v = &all[i];
+    if (address > INT32_MAX || !v || address >= launch->dynamic_start) {
+        uint32_t start = launch->dynamic_shared ? launch->dynamic_start : 0;
+        bool before = address > INT32_MAX && !launch->code->shared_count;
+        describe_window(before ? address : address - start, shared_size(launch) - start, out, out_size);
+        return;
+    }
+    const char *name = variable_name(v->ptx->name);
+    uint64_t past = address - v->offset - v->size, next = NONE;
+    if (address < v->offset + v->size)
+        snprintf(out, out_size, "it ends past the end of %s of %u bytes", name, v->size);
+    else if (v + 1 < all + launch->code->shared_count && (next = v[1].offset - address) < past && next <= size * LANES)
+        snprintf(out, out_size, "it is %llu bytes before the start of %s", (unsigned long long)next,
+                 variable_name(v[1].ptx->name));
+    else
+        snprintf(out, out_size, "it is %llu bytes past the end of %s of %u bytes", (unsigned long long)past, name,
+                 v->size);
 }
 
 // Told whatever the settings: the access is not done, and the launch ends.
@@ -132,11 +159,12 @@ static void refuse_lane(struct warp *w, const struct access *a, uint32_t lane, b
         snprintf(why, sizeof why, "the address is not a multiple of %u", a->size);
     else if (a->space == PTX_GLOBAL || a->space == PTX_CONST)
         describe_global(a->addr[lane], a->size, why, sizeof why);
+    else if (a->space == PTX_SHARED)
+        describe_shared(b->launch, a->addr[lane], a->size, why, sizeof why);
     else
         describe_window(a->addr[lane],
-                        a->space == PTX_SHARED ? shared_size(b->launch)
-                        : a->space == PTX_PARAM ? b->launch->code->param_bytes : b->launch->local_stride,
-                        why, sizeof why);
+                        a->space == PTX_PARAM ? b->launch->code->param_bytes : b->launch->local_stride, why,
+                        sizeof why);
     report(b, FINDING_MEMORY, ERROR, a->in->id, NONE - 1 - misaligned, "%s %s %s of size %u at %s by %s: %s",
            misaligned ? "Misaligned" : "Invalid", space_name(a->space), kind_name(a->kind), a->size,
            origin_place(b->launch->module, a->in->id), thread_name(b, w->index * LANES + lane), why);
@@ -146,8 +174,7 @@ static void refuse_lane(struct warp *w, const struct access *a, uint32_t lane, b
 static uint64_t space_limit(const struct warp *w, enum ptx_space space)
 {
     const struct launch *launch = w->block->launch;
-    return space == PTX_SHARED ? shared_size(launch)
-           : space == PTX_PARAM ? (launch->code->param_bytes + 3u) & ~3u : launch->local_stride;
+    return space == PTX_PARAM ? (launch->code->param_bytes + 3u) & ~3u : launch->local_stride;
 }
 
 // The last byte of static shared memory may be padding: the declared size counts unless dynamic memory follows.
@@ -156,6 +183,8 @@ static bool lane_fits(const struct warp *w, const struct access *a, uint32_t l)
     uint64_t address = a->addr[l];
     if (a->space == PTX_GLOBAL || a->space == PTX_CONST)
         return memory_holds(address, a->size);
+    if (a->space == PTX_SHARED)
+        return shared_holds(w->block->launch, address, address + a->size);
     uint64_t limit = space_limit(w, a->space);
     return address <= limit && a->size <= limit - address;
 }
@@ -164,6 +193,8 @@ static bool all_fit(const struct warp *w, const struct access *a)
 {
     if (a->space == PTX_GLOBAL || a->space == PTX_CONST)
         return memory_holds(a->low, a->high - a->low);
+    if (a->space == PTX_SHARED)
+        return shared_holds(w->block->launch, a->low, a->high);
     return a->high <= space_limit(w, a->space) && a->low < a->high;
 }
 
@@ -391,6 +422,7 @@ void access_ordered(struct warp *w, struct access *a, const struct place *p, per
             part.mask |= 1u << l;
         }
         left &= ~part.mask;
+        w->looked_at = address;
         lock_address(address);
         NOTIFY(w->block->launch, ordered_access, w, &part);
         perform(w, &part, p);
@@ -460,7 +492,7 @@ static inline uint8_t *row_in_memory(struct warp *w, const struct insn *in, uint
     }
     if (in->space == PTX_GLOBAL)
         return memory_holds(low, bytes) ? (uint8_t *)(uintptr_t)first : NULL;
-    return low + bytes <= shared_size(w->block->launch) ? w->block->shared + first : NULL;
+    return shared_holds(w->block->launch, low, low + bytes) ? w->block->shared + first : NULL;
 }
 
 static inline void copy_row(uint32_t mask, uint32_t size, uint8_t *to, const uint8_t *from)

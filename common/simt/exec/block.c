@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "exec/async.h"
 #include "exec/barrier.h"
+#include "exec/deadlock.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
 #include "exec/warp.h"
@@ -346,19 +347,4 @@ enum turn block_run(struct block *b)
     NOTIFY(b->launch, block_end, b);
     atomic_fetch_add_explicit(&b->launch->heartbeat, 1, memory_order_relaxed);
     return TURN_DONE;
-}
-
-void report_deadlock(struct block *b, const char *why)
-{
-    const struct module *m = b->launch->module;
-    for (uint32_t i = 0; i < b->warp_count; i++)
-        for (uint32_t k = 0; k < b->warps[i].path_count; k++) {
-            const struct path *p = &b->warps[i].paths[k];
-            const struct insn *at = p->waits_at ? p->waits_at : p->frame->code->blocks[p->block].first;
-            bool several = __builtin_popcount(p->mask) > 1;
-            report(b, FINDING_SYNC, ERROR, at->id, NONE, "%s: %s%s %s%s at %s", why,
-                   thread_name(b, i * LANES + (uint32_t)__builtin_ctz(p->mask)), several ? " and others" : "",
-                   path_runnable(p) ? "run" : "wait", several ? "" : "s", origin_place(m, at->id));
-        }
-    fail_launch(b->launch, CUDA_ERROR_LAUNCH_TIMEOUT);
 }

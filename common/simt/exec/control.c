@@ -53,14 +53,18 @@ void op_branch_index(struct warp *w, const struct insn *in)
 
 void op_exit(struct warp *w, const struct insn *in)
 {
-    if (path_guard(w, in))
-        path_exit(w);
+    if (!path_guard(w, in))
+        return;
+    w->ended_at = in->id;
+    path_exit(w);
 }
 
 void op_ret(struct warp *w, const struct insn *in)
 {
-    if (path_guard(w, in))
-        path_return(w);
+    if (!path_guard(w, in))
+        return;
+    w->ended_at = in->id;
+    path_return(w);
 }
 
 void op_trap(struct warp *w, const struct insn *in)

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "decode/module.h"
 #include "exec/block.h"
+#include "exec/deadlock.h"
 #include "exec/finding.h"
 #include "exec/store.h"
 #include "memory/memory.h"
@@ -120,16 +121,27 @@ static uint32_t run_residents(struct worker *k, struct residents *r, enum turn *
     return running;
 }
 
+// Which blocks wait for a place, and why they have none.
+static void explain_unstarted(const struct launch *launch, char *out, size_t size)
+{
+    uint64_t started = atomic_load(&launch->next_block), all = launch->block_count;
+    uint32_t held = resident_blocks(launch->code, launch->threads_per_block, launch->dynamic_shared);
+    if (started >= all)
+        snprintf(out, size, ", all %llu blocks have started", (unsigned long long)all);
+    else
+        snprintf(out, size,
+                 ", %llu of %llu blocks have not started, %s the first of them: a block starts when another one ends, "
+                 "once the device holds as many as it can, %u on each of %u multiprocessors",
+                 (unsigned long long)(all - started), (unsigned long long)all,
+                 block_name(launch, block_number(launch, started)), held, settings()->multiprocessors);
+}
+
 static void give_up(struct residents *r, double patience)
 {
     for (uint32_t i = 0; i < r->count; i++)
         if (r->running[i]) {
-            const struct launch *launch = r->blocks[i]->launch;
-            uint64_t started = atomic_load(&launch->next_block);
-            char why[224], waiting[96] = "";
-            if (started < launch->block_count)
-                snprintf(waiting, sizeof waiting, ", %llu of %llu blocks have not started",
-                         (unsigned long long)(launch->block_count - started), (unsigned long long)launch->block_count);
+            char why[480], waiting[320] = "";
+            explain_unstarted(r->blocks[i]->launch, waiting, sizeof waiting);
             snprintf(why, sizeof why, "The kernel does not end (no block ended in %g s of computing%s; SIMT_TIMEOUT)",
                      patience, waiting);
             report_deadlock(r->blocks[i], why);
@@ -144,7 +156,7 @@ static uint32_t resident_limit(const struct launch *launch)
     if (launch->cooperative)
         return UINT32_MAX;
     uint32_t all = settings()->multiprocessors *
-                   resident_blocks(launch->threads_per_block, launch->static_shared + launch->dynamic_shared);
+                   resident_blocks(launch->code, launch->threads_per_block, launch->dynamic_shared);
     return all / launch->worker_count > 1 ? all / launch->worker_count : 1;
 }
 
@@ -285,12 +297,36 @@ static uint8_t *pack_params(const struct code *c, void **args)
     return params;
 }
 
-uint32_t resident_blocks(uint32_t threads, uint32_t shared_bytes)
+static uint32_t warp_registers(const struct code *c)
+{
+    return (c->registers * LANES + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
+}
+
+uint32_t block_registers(const struct code *c, uint32_t threads)
+{
+    return (threads + LANES - 1) / LANES * warp_registers(c);
+}
+
+// Warps that the register files of a multiprocessor have room for.
+static uint32_t warps_by_registers(const struct code *c)
+{
+    return c->registers ? REGISTERS / REGISTER_FILES / warp_registers(c) * REGISTER_FILES : UINT32_MAX;
+}
+
+uint32_t threads_by_registers(const struct code *c)
+{
+    uint32_t warps = warps_by_registers(c);
+    return warps < MAX_THREADS / LANES ? warps * LANES : MAX_THREADS;
+}
+
+uint32_t resident_blocks(const struct code *c, uint32_t threads, uint32_t dynamic_shared)
 {
     uint32_t warps = (threads + LANES - 1) / LANES;
     uint32_t by_threads = warps ? MAX_THREADS_PER_MULTIPROCESSOR / LANES / warps : MAX_BLOCKS_PER_MULTIPROCESSOR;
-    uint32_t by_shared = SHARED_PER_MULTIPROCESSOR / (shared_bytes + 1024);
+    uint32_t by_shared = SHARED_PER_MULTIPROCESSOR / (c->shared_bytes + dynamic_shared + RESERVED_SHARED);
+    uint32_t by_registers = warps ? warps_by_registers(c) / warps : MAX_BLOCKS_PER_MULTIPROCESSOR;
     uint32_t n = by_threads < by_shared ? by_threads : by_shared;
+    n = n < by_registers ? n : by_registers;
     return n < MAX_BLOCKS_PER_MULTIPROCESSOR ? n : MAX_BLOCKS_PER_MULTIPROCESSOR;
 }
 
@@ -316,7 +352,7 @@ static int check_sizes(const struct launch_request *q, const struct code *c)
     for (int k = 0; k < 3; k++)
         if (!q->dim[k] || q->dim[k] > max_dim[k] || !q->grid[k] || q->grid[k] > max_grid[k])
             return CUDA_ERROR_INVALID_CONFIGURATION;
-    if (threads > 1024)
+    if (threads > MAX_THREADS)
         return CUDA_ERROR_INVALID_CONFIGURATION;
     uint32_t limit = q->shared_limit ? q->shared_limit : SHARED_PER_BLOCK - c->shared_bytes;
     if (c->shared_bytes > SHARED_PER_BLOCK || q->dynamic_shared > limit ||
@@ -330,11 +366,22 @@ static int check_sizes(const struct launch_request *q, const struct code *c)
         most *= c->ptx->max_threads[k] ? c->ptx->max_threads[k] : 1;
     if (most && threads > most)
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    if (threads > threads_by_registers(c))
+        return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     uint64_t blocks = (uint64_t)q->grid[0] * q->grid[1] * q->grid[2];
     if (q->cooperative && blocks > (uint64_t)settings()->multiprocessors *
-                                       resident_blocks((uint32_t)threads, c->shared_bytes + q->dynamic_shared))
+                                       resident_blocks(c, (uint32_t)threads, q->dynamic_shared))
         return CUDA_ERROR_COOPERATIVE_TOO_LARGE;
     return 0;
+}
+
+// Dynamic shared memory begins behind the static one, a gap between them.
+static void lay_out_shared(struct launch *l, const struct code *c, uint32_t dynamic)
+{
+    uint32_t gap = dynamic && c->shared_count ? SHARED_GAP : 0;
+    l->dynamic_start = align_up(c->shared_bytes, 16) + c->shared_gaps + gap;
+    l->dynamic_shared = dynamic;
+    l->shared_owner = gap || c->shared_bytes % 16 || c->shared_count > 1 ? c->shared_owner : NULL;
 }
 
 static void fill_launch(struct launch *l, const struct launch_request *q, const struct code *c)
@@ -346,8 +393,7 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     l->block_count = (uint64_t)q->grid[0] * q->grid[1] * q->grid[2];
     l->threads_per_block = q->dim[0] * q->dim[1] * q->dim[2];
     l->warps_per_block = (l->threads_per_block + LANES - 1) / LANES;
-    l->static_shared = (c->shared_bytes + 15) & ~15u;
-    l->dynamic_shared = q->dynamic_shared;
+    lay_out_shared(l, c, q->dynamic_shared);
     l->params = pack_params(c, q->args);
     l->operation = q->operation;
     l->number = q->number;

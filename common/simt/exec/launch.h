@@ -13,6 +13,10 @@
 #define SHARED_PER_MULTIPROCESSOR (228u << 10)
 #define SHARED_PER_BLOCK (48u << 10)        // without asking for more
 #define SHARED_PER_BLOCK_OPTIN (227u << 10)
+#define REGISTERS 65536 // of a multiprocessor, and the most of a block
+#define REGISTER_UNIT 256 // a warp takes a multiple of it
+#define REGISTER_FILES 4  // of a multiprocessor; a warp lives in one
+#define MAX_THREADS 1024  // of a block
 #define RESERVED_SHARED (1u << 10)           // of each block, for CUDA itself
 
 struct launch_request {
@@ -33,7 +37,14 @@ struct launch_request {
 // instruction the machine does not execute) is reported on stderr in one line.
 int launch_kernel(const struct launch_request *request);
 
-// Blocks of `threads` threads with that much shared memory which one multiprocessor holds at a time.
-uint32_t resident_blocks(uint32_t threads, uint32_t shared_bytes);
+// Registers of c that a block of `threads` threads takes, as a device hands them out: to whole warps, 256 at a time.
+// 0: not known.
+uint32_t block_registers(const struct code *c, uint32_t threads);
+
+// The most threads of a block for which the register file has registers; all 1024 if it is not known.
+uint32_t threads_by_registers(const struct code *c);
+
+// Blocks of c with `threads` threads and that much dynamic shared memory which one multiprocessor holds at a time.
+uint32_t resident_blocks(const struct code *c, uint32_t threads, uint32_t dynamic_shared);
 
 #endif

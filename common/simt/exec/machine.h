@@ -109,6 +109,7 @@ struct path {
     struct frame *frame;
     struct join *join;
     const struct insn *waits_at;
+    uint32_t named; // while it waits for other lanes of the warp: those that its masks name
 };
 
 // Clocks of the race checker (check/race.h); kept here so that an access costs no look-up.
@@ -128,6 +129,7 @@ struct warp {
     const struct basic_block *blocks; // of the function that it is in
     uint8_t *regs;
     uint8_t *local;    // LANES * local_stride bytes
+    uint8_t *local_init; // the init check's: a byte per byte of what local_checked says; NULL: none
     uint32_t index;    // of the warp in its block
     uint32_t alive;    // lanes that have not exited
     uint32_t first;    // lanes the warp started with
@@ -137,6 +139,11 @@ struct warp {
     int64_t budget;    // instructions until others get a turn
     uint32_t spins;    // looks at words in this turn: what spins are made of
     bool spinning;     // the turn before was made of such
+    uint32_t undefined; // lanes whose data the store behind undefined_at takes from nowhere (exec/undefined.h)
+    const struct insn *undefined_at;
+    uint32_t loaded_undefined; // lanes that the last checked load gave a value from nowhere
+    uint64_t looked_at; // the last word of global memory that it looked at so
+    uint32_t ended_at;  // instruction at which its last lanes ended
     struct block *block;
     struct path paths[LANES];
     uint32_t path_count;
@@ -175,6 +182,7 @@ struct block {
 // What one instruction on memory has done, as counters see it.
 struct memory_count {
     uint64_t requests, lanes, sectors, sectors_ideal, wavefronts, wavefronts_ideal, same, warps;
+    uint64_t shared_requests, shared_lanes, shared_same; // of an atomic: the part in shared memory
     int8_t joins; // of a shared atomic: 1 if it joins lanes at one word, -1 if not, 0: not yet looked at
 };
 
@@ -201,7 +209,8 @@ struct launch {
     uint32_t grid[3], dim[3];
     uint64_t block_count;
     uint32_t warps_per_block, threads_per_block;
-    uint32_t static_shared, dynamic_shared;
+    uint32_t dynamic_start, dynamic_shared; // offset and bytes of dynamic shared memory
+    const uint8_t *shared_owner; // code->shared_owner, if there are gaps to be found; else NULL
     uint32_t reg_stride, local_stride; // bytes per warp, per thread
     uint32_t call_depth;
     uint32_t reg_level; // bytes per level of calls: every function has its own, as lanes may be in several
@@ -228,13 +237,30 @@ struct launch {
 // Where the reserved part of a block's shared memory starts, and bytes of all of it.
 static inline uint32_t reserved_offset(const struct launch *launch)
 {
-    return (launch->static_shared + launch->dynamic_shared + 15) & ~15u;
+    return (launch->dynamic_start + launch->dynamic_shared + 15) & ~15u;
 }
 
 static inline uint32_t shared_size(const struct launch *launch)
 {
     return launch->reserved_shared ? reserved_offset(launch) + launch->reserved_shared
-                                   : launch->static_shared + launch->dynamic_shared;
+                                   : launch->dynamic_start + launch->dynamic_shared;
+}
+
+// Whether shared memory from low to high belongs to one variable, or to what lies behind them.
+static inline bool shared_holds(const struct launch *launch, uint64_t low, uint64_t high)
+{
+    if (high > shared_size(launch) || low >= high)
+        return false;
+    const uint8_t *owner = launch->shared_owner;
+    if (!owner || low >= launch->dynamic_start)
+        return true;
+    return high <= shared_extent(launch->code) && owner[low] && owner[low] == owner[high - 1];
+}
+
+// Bytes of a thread's local memory that are the kernel's own variables.
+static inline uint32_t local_checked(const struct launch *launch)
+{
+    return launch->code->has_locals ? launch->code->local_bytes : 0;
 }
 
 // Whether a shared access is to the reserved part, whose words are no business of the checks.

@@ -26,7 +26,7 @@ void op_frame_address(struct warp *w, const struct insn *in)
 
 void op_dynamic_shared(struct warp *w, const struct insn *in)
 {
-    write_all(w, in, w->block->launch->static_shared + (uint64_t)in->imm);
+    write_all(w, in, w->block->launch->dynamic_start + (uint64_t)in->imm);
 }
 
 void op_module_shared(struct warp *w, const struct insn *in)

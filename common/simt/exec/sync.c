@@ -85,6 +85,10 @@ static bool meet(struct warp *w, const struct insn *in, uint32_t mask_place)
     struct worker *k = w->block->worker;
     uint32_t id = current_block(w)->id;
     k->runs[id].lanes += (uint64_t)__builtin_popcount(ready) - (uint64_t)__builtin_popcount(mine);
+    uint32_t all = 0;
+    FOR_LANES(l, mine)
+    all |= named[l];
+    w->path->named = all;
     if (!ready) {
         k->runs[id].warps--;
         path_wait(w, in, PATH_AT_WARP_SYNC);
@@ -206,6 +210,19 @@ static bool is_uniform(const uint32_t *values)
     return memcmp(values, values + 1, (LANES - 1) * sizeof *values) == 0;
 }
 
+// A lane's result is undefined where the value of the lane that it reads is (decode/undefined.c).
+static void shuffle_shadows(struct warp *w, const struct insn *in, const uint32_t *b, const uint32_t *c)
+{
+    const uint32_t *shadows = w->path->frame->code->lists + in->imm;
+    uint32_t of = predicate(w, shadows[1]), result = 0;
+    FOR_LANES(l, w->mask)
+    {
+        bool inside;
+        result |= (of >> source_lane(in->sub, l, b[l], c[l], &inside) & 1) << l;
+    }
+    set_predicate(w, shadows[0], result);
+}
+
 void op_shuffle(struct warp *w, const struct insn *in)
 {
     const uint32_t *places = w->path->frame->code->lists + in->target;
@@ -226,6 +243,8 @@ void op_shuffle(struct warp *w, const struct insn *in)
         if (!(w->mask & named[l] & 1u << from) && from != l)
             report_inactive(w, in, l, from);
     }
+    if (in->imm)
+        shuffle_shadows(w, in, b, c);
     uint32_t *d = row(w, in->dst);
     FOR_LANES(l, w->mask)
     d[l] = result[l];

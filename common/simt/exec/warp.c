@@ -68,7 +68,7 @@ static void remove_path(struct warp *w, struct path *p)
 static struct path *add_path(struct warp *w, uint32_t mask, uint32_t block, struct frame *frame, struct join *join)
 {
     struct path *p = &w->paths[w->path_count++];
-    *p = (struct path){mask, block, PATH_RUNS, frame, join, NULL};
+    *p = (struct path){mask, block, PATH_RUNS, frame, join, NULL, 0};
     return p;
 }
 

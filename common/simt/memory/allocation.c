@@ -13,6 +13,12 @@
 #define LARGE (UINT64_C(2) << 20) // bytes
 #define QUARANTINE (UINT64_C(256) << 20)
 
+// Between allocations lies as much as the one in front has, so that an index beyond it, by a row or by the whole, finds
+// nothing. What is known of a byte takes fourteen, and a student's program is held to a limit: all gaps share GAPS.
+#define LEAST_GAP (UINT64_C(16) << 10)
+#define MOST_GAP (UINT64_C(4) << 20)
+#define GAPS (UINT64_C(48) << 20)
+
 uint64_t memory_capacity(void)
 {
     use_memory();
@@ -37,6 +43,16 @@ static bool let_host(uint64_t first, uint64_t span)
     return true;
 }
 
+// Nothing that size bytes are followed by; 0 when all is given away.
+static uint64_t take_gap(uint64_t size)
+{
+    uint64_t gap = size < LEAST_GAP ? LEAST_GAP : size > MOST_GAP ? MOST_GAP : (size + PAGE - 1) / PAGE * PAGE;
+    if (arena.gaps + gap > GAPS || !arena_commit(arena.end + gap))
+        return 0;
+    arena.gaps += gap;
+    return gap;
+}
+
 // Pages of their own, for what the host may touch: from *offset on, span bytes. False: there is no more.
 static bool share(uint64_t *offset, uint64_t *span)
 {
@@ -54,6 +70,7 @@ static bool share(uint64_t *offset, uint64_t *span)
     arena.shared[arena.shared_count++] = (struct stretch){first, first + *span};
     *offset = first;
     arena.end = first + *span;
+    arena.end += take_gap(*span);
     return true;
 }
 
@@ -138,6 +155,7 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     } else if (fits && !offset && arena_commit(arena.end + span)) {
         offset = arena.end;
         arena.end += span;
+        arena.end += take_gap(size);
     }
     if (offset) {
         use_large_pages(offset, span);

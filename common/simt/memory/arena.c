@@ -134,10 +134,14 @@ struct allocation *memory_nearest(uint64_t address)
     uint64_t offset = address - (uint64_t)(uintptr_t)arena.data;
     if (offset >= arena.committed)
         return NULL;
-    for (uint64_t g = offset / GRANULE + 1, steps = 0; g-- > 0 && steps < 1u << 20; steps++)
-        if (arena.owner[g])
-            return &arena.records[arena.owner[g]];
-    return NULL;
+    const struct allocation *below = NULL, *above = NULL;
+    uint64_t g = offset / GRANULE, last = arena.committed / GRANULE;
+    for (uint64_t steps = 0; steps < 1u << 20 && !below && !above; steps++) {
+        below = steps <= g && arena.owner[g - steps] ? &arena.records[arena.owner[g - steps]] : NULL;
+        above = g + steps < last && arena.owner[g + steps] ? &arena.records[arena.owner[g + steps]] : NULL;
+    }
+    bool nearer = below && above && address - below->base - below->size < above->base - address;
+    return (struct allocation *)(above && !nearer ? above : below);
 }
 
 bool memory_is_shared(uint64_t address)

@@ -25,6 +25,7 @@ struct arena {
     bool shares;       // some memory is
     struct allocation *records;
     uint32_t record_count;
+    uint64_t gaps; // bytes given up between allocations
     uint64_t size, end, committed; // bytes of the arena; first byte never used; bytes that may be touched
     uint32_t *freed;               // indices of freed allocations in the order they were freed
     uint32_t freed_first, freed_last;

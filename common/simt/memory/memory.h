@@ -51,7 +51,7 @@ bool memory_unregister(uint64_t base); // false: no registered memory starts the
 // allocation belong to it too: compare with base and size.
 struct allocation *memory_find(uint64_t address);
 
-// The allocation nearest below address, for reports; NULL if none.
+// The allocation nearest to an address that none owns, for reports; NULL if none.
 struct allocation *memory_nearest(uint64_t address);
 
 // Whether the host, too, may touch what lies there. Cheap while nothing is shared with it.

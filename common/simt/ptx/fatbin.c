@@ -38,7 +38,8 @@ struct entry {
 
 // What a container holds; an arch is the last one met, 0: none.
 struct found {
-    struct entry best; // kind 0: none
+    struct entry best; // PTX; kind 0: none
+    struct entry machine; // uncompressed machine code; kind 0: none
     unsigned compressed, elf, separate;
 };
 
@@ -109,15 +110,29 @@ static bool suits_better(unsigned arch, unsigned than)
     return arch <= DEVICE_ARCH ? than > DEVICE_ARCH || arch > than : arch < than;
 }
 
+static bool is_compressed(const struct entry *entry)
+{
+    return entry->compressed != 0 || (entry->flags & (FLAG_LZ4 | FLAG_ZSTD)) != 0;
+}
+
+static void note_machine_code(struct found *found, const struct entry *entry)
+{
+    bool first = found->machine.kind == 0;
+
+    found->elf = entry->arch;
+    if (!is_compressed(entry) && (first || suits_better(entry->arch, found->machine.arch)))
+        found->machine = *entry;
+}
+
 static void note_entry(struct found *found, const struct entry *entry)
 {
     if (entry->kind == KIND_ELF)
-        found->elf = entry->arch;
+        note_machine_code(found, entry);
     if (entry->kind != KIND_PTX)
         return;
     if (entry->separate)
         found->separate = entry->arch;
-    else if (entry->compressed != 0 || (entry->flags & (FLAG_LZ4 | FLAG_ZSTD)) != 0)
+    else if (is_compressed(entry))
         found->compressed = entry->arch;
     else if (found->best.kind == 0 || suits_better(entry->arch, found->best.arch))
         found->best = *entry;
@@ -134,7 +149,8 @@ static const char *explain(const struct found *found, char *error, size_t error_
     return fail(error, error_size, "the program holds no device code in PTX; " COMPILE);
 }
 
-const char *fatbin_find(const void *container, size_t size, size_t *length, char *error, size_t error_size)
+const char *fatbin_find(const void *container, size_t size, size_t *length, struct cubin *cubin, char *error,
+                        size_t error_size)
 {
     const unsigned char *p = container;
     struct found found = {0};
@@ -163,6 +179,8 @@ const char *fatbin_find(const void *container, size_t size, size_t *length, char
     if (found.best.size == 0)
         return explain(&found, error, error_size);
     *length = (size_t)found.best.size;
+    if (cubin)
+        *cubin = (struct cubin){found.machine.payload, (size_t)found.machine.size};
     return (const char *)found.best.payload;
 }
 
@@ -190,7 +208,7 @@ static int find_segment(struct dl_phdr_info *object, size_t info_size, void *dat
 }
 
 // A container says itself how long it is: a damaged one must not be believed past the segment that it lies in.
-const char *fatbin_ptx(const void *wrapper, size_t *length, char *error, size_t error_size)
+const char *fatbin_ptx(const void *wrapper, size_t *length, struct cubin *cubin, char *error, size_t error_size)
 {
     struct {
         uint32_t magic, version;
@@ -209,5 +227,5 @@ const char *fatbin_ptx(const void *wrapper, size_t *length, char *error, size_t 
     struct extent extent = {.start = (uintptr_t)head.container};
 
     dl_iterate_phdr(find_segment, &extent);
-    return fatbin_find(head.container, extent.bytes, length, error, error_size);
+    return fatbin_find(head.container, extent.bytes, length, cubin, error, error_size);
 }

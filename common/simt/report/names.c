@@ -50,6 +50,17 @@ const char *kernel_name(const char *mangled)
     return out;
 }
 
+// _ZZ12reduce_blockPiPKiiE5cache: the last name is the variable's; its length stands in front of it.
+const char *variable_name(const char *mangled)
+{
+    for (const char *at = mangled; *at; at++) {
+        char *name;
+        if (*at >= '1' && *at <= '9' && strtoul(at, &name, 10) == strlen(name) && *name)
+            return name;
+    }
+    return mangled;
+}
+
 const char *source_path(const struct ptx_module *m, int number)
 {
     const char *file = number > 0 && number < m->file_count ? m->files[number] : "?";

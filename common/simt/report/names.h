@@ -6,6 +6,7 @@
 
 #include "ptx/ptx.h"
 
+const char *variable_name(const char *mangled);                         // "cache", of a function's own too
 const char *kernel_name(const char *mangled);                           // "reduce_block"
 const char *place_name(const struct ptx_module *m, struct ptx_loc loc); // "01-reduction/05-sequential.cu:31"
 // The source line of an instruction; without one, the line of the PTX text. NULL: an unknown place.

@@ -89,6 +89,7 @@ static char *first_error(const struct task *task, const char *said)
 static char *build(const struct task *task, const char *source, char *program, char **said)
 {
     char *include = text_format("%s/common", course.source), *arch = text_format("compute_%s", task->step->arch);
+    char *code = text_format("%s,sm_90", arch); // of machine code the registers are read: see nvcc_object
     char *list = text_format("%s.d", program), *why;
     char *argv[] = {"sh",
                     course.lean,
@@ -100,7 +101,7 @@ static char *build(const struct task *task, const char *source, char *program, c
                     "-arch",
                     arch,
                     "-code",
-                    arch,
+                    code,
                     "-lineinfo",
                     "-no-compress",
                     "-cudart",
@@ -132,6 +133,7 @@ static char *build(const struct task *task, const char *source, char *program, c
                               : check_headers(task->step, list);
     free(include);
     free(arch);
+    free(code);
     free(list);
     return why;
 }

@@ -105,8 +105,193 @@ extern "C" __global__ void value_is_not_written(int *data, int *out, int n)
     out[threadIdx.x] = (int)((volatile long long *)&s[31 - threadIdx.x])[1]; // @read
 }
 
+// guilty: init error @store
+extern "C" __global__ void variable_of_some_lanes(int *data, int *out, int n)
+{
+    int i = threadIdx.x, v;
+    if (i < n / 4)
+        v = data[i];
+    out[i] = v; // @store
+}
+
+// innocent
+extern "C" __global__ void variable_of_the_same_lanes(int *data, int *out, int n)
+{
+    int i = threadIdx.x, v;
+    if (i < n / 4)
+        v = data[i];
+    __syncthreads();
+    if (i < n / 4)
+        out[i] = v;
+}
+
+// guilty: init error @store @add
+extern "C" __global__ void sum_without_a_start(int *data, int *out, int n)
+{
+    int sum;
+    for (int i = threadIdx.x; i < n; i += 32)
+        sum += data[i]; // @add
+    out[threadIdx.x] = sum; // @store
+}
+
+// guilty: init error @store
+extern "C" __global__ void variable_of_another_lane(int *data, int *out, int n)
+{
+    int i = threadIdx.x, v;
+    if (i % 2)
+        v = data[i];
+    v = __shfl_xor_sync(0xffffffff, v, 1);
+    out[i] = v; // @store
+}
+
+// The lanes that use what they are given are given something.
+// innocent
+extern "C" __global__ void variable_of_the_right_lane(int *data, int *out, int n)
+{
+    int i = threadIdx.x, v;
+    if (i % 2)
+        v = data[i];
+    v = __shfl_xor_sync(0xffffffff, v, 1);
+    if (i % 2 == 0)
+        out[i] = v;
+}
+
+// guilty: init error @branch
+extern "C" __global__ void condition_without_a_value(int *data, int *out, int n)
+{
+    int i = threadIdx.x, found;
+    for (int k = i; k < n; k += 32)
+        if (data[k] > 50)
+            found = data[k];
+    if (found > 55) // @branch
+        out[i] = 1;
+}
+
+// guilty: init error @index
+// launch: 1 1
+extern "C" __global__ void index_without_a_value(int *data, int *out, int n)
+{
+    int i = threadIdx.x, at;
+    for (int k = i; k < n; k += 32)
+        if (data[k] == k + data[2] - 1)
+            at = k;
+    out[at % 32] = i; // @index
+}
+
+// innocent
+extern "C" __global__ void maximum_of_what_is_there(int *data, int *out, int n)
+{
+    int i = threadIdx.x, best;
+    bool any = false;
+    for (int k = i; k < n; k += 32)
+        if (data[k] > 40 && (!any || data[k] > best)) {
+            best = data[k];
+            any = true;
+        }
+    out[i] = any ? best : -1;
+}
+
+// innocent
+extern "C" __global__ void set_before_the_second_round(int *data, int *out, int n)
+{
+    int i = threadIdx.x, previous, sum = 0;
+    for (int k = 0; k < n / 32; k++) {
+        int v = data[32 * k + i];
+        if (k > 0)
+            sum += v - previous;
+        previous = v;
+    }
+    out[i] = sum;
+}
+
+// guilty: init error @read
+extern "C" __global__ void local_array_not_filled(int *data, int *out, int n)
+{
+    int own[8];
+    for (int k = 0; k < data[7]; k++)
+        own[data[k]] = k;
+    out[threadIdx.x] = own[data[threadIdx.x % 8]]; // @read
+}
+
+// innocent
+extern "C" __global__ void local_array_filled(int *data, int *out, int n)
+{
+    int own[8];
+    for (int k = 0; k < data[8]; k++)
+        own[data[k]] = k;
+    out[threadIdx.x] = own[data[threadIdx.x % 8]];
+}
+
+// A later block finds the local memory of an earlier one.
+// guilty: init error @read
+// launch: 4 32
+extern "C" __global__ void local_array_of_an_earlier_block(int *data, int *out, int n)
+{
+    int own[8];
+    for (int k = 0; k < data[8] && blockIdx.x == 0; k++)
+        own[data[k]] = k;
+    if (blockIdx.x != 1)
+        out[32 * blockIdx.x + threadIdx.x] = own[data[threadIdx.x % 8]]; // @read
+}
+
+struct small {
+    char key;
+    int value;
+};
+
+// innocent
+extern "C" __global__ void struct_with_padding(int *data, small *out, int n)
+{
+    small own[8];
+    for (int k = 0; k < data[8]; k++) {
+        own[data[k]].key = (char)k;
+        own[data[k]].value = k;
+    }
+    if (n > 0)
+        out[threadIdx.x] = own[data[threadIdx.x % 8]];
+}
+
+// guilty: init error @store
+extern "C" __global__ void no_value_by_way_of_shared_memory(int *data, int *out, int n)
+{
+    __shared__ int s[32];
+    int i = threadIdx.x, v;
+    if (i < n / 4)
+        v = data[i];
+    s[i] = v;
+    __syncthreads();
+    out[i] = s[31 - i]; // @store
+}
+
+// innocent
+extern "C" __global__ void no_value_left_in_shared_memory(int *data, int *out, int n)
+{
+    __shared__ int s[32];
+    int i = threadIdx.x, v;
+    if (i < n / 4)
+        v = data[i];
+    s[i] = v;
+    __syncthreads();
+    if (i >= 32 - n / 4)
+        out[i] = s[31 - i];
+}
+
+// innocent
+extern "C" __global__ void no_value_fetched_and_dropped(int *data, int *out, int n)
+{
+    __shared__ int s[32];
+    int i = threadIdx.x, v;
+    if (i < n / 4)
+        v = data[i];
+    s[i] = v;
+    __syncthreads();
+    int w = s[31 - i] + 1;
+    if (i >= 32 - n / 4)
+        out[i] = w;
+}
+
 // What follows says that it lies in the toolkit, at the lines it has here.
-#line 110 "/usr/local/cuda/include/library.cuh"
+#line 295 "/usr/local/cuda/include/library.cuh"
 
 // information: init @read
 extern "C" __global__ void library_reads_its_shared_memory(int *data, int *out, int n)

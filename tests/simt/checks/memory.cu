@@ -194,3 +194,87 @@ extern "C" __global__ void variable_inside(int *data, int *out, int n)
 {
     out[threadIdx.x] = table[data[threadIdx.x % 4]];
 }
+
+// guilty: memory error @write
+extern "C" __global__ void past_the_first_shared_array(int *data, int *out, int n)
+{
+    __shared__ int first[32], second[32];
+    int i = threadIdx.x;
+    second[i] = i;
+    first[i + data[1]] = i; // @write
+    __syncthreads();
+    out[i] = second[(i + 1) % 32] + first[(i + 1) % 32];
+}
+
+// innocent
+extern "C" __global__ void within_each_shared_array(int *data, int *out, int n)
+{
+    __shared__ int first[33], second[32];
+    int i = threadIdx.x;
+    second[i] = i;
+    first[i + data[1]] = i;
+    __syncthreads();
+    out[i] = second[(i + 1) % 32] + first[i % 31 + 1];
+}
+
+// guilty: memory error @read
+extern "C" __global__ void before_the_second_shared_array(int *data, int *out, int n)
+{
+    __shared__ int first[32], second[32];
+    int i = threadIdx.x;
+    first[i] = second[i] = i;
+    __syncthreads();
+    out[i] = second[i - data[1]] + first[(i + 1) % 32]; // @read
+}
+
+// guilty: memory error @write
+// launch: 1 32 128
+extern "C" __global__ void past_static_into_dynamic(int *data, int *out, int n)
+{
+    __shared__ int fixed[32];
+    extern __shared__ int dynamic[];
+    int i = threadIdx.x;
+    dynamic[i] = i;
+    fixed[i + data[1]] = i; // @write
+    __syncthreads();
+    out[i] = dynamic[(i + 1) % 32] + fixed[(i + 1) % 32];
+}
+
+// innocent: one array, parted by hand
+// launch: 1 32 256
+extern "C" __global__ void parted_dynamic(int *data, int *out, int n)
+{
+    __shared__ int fixed[32];
+    extern __shared__ int dynamic[];
+    int i = threadIdx.x, *second = dynamic + 32;
+    dynamic[i] = fixed[i] = i;
+    second[i] = i;
+    __syncthreads();
+    out[i] = dynamic[(i + 17) % 64] + fixed[31 - i];
+}
+
+// guilty: memory error @read
+extern "C" __global__ void past_an_odd_shared_array(int *data, int *out, int n)
+{
+    __shared__ char odd[33];
+    int i = threadIdx.x;
+    odd[i] = (char)i;
+    if (i == 0)
+        odd[32] = 0;
+    __syncthreads();
+    out[i] = odd[i + 2 * data[1]]; // @read
+}
+
+// guilty: memory error @write
+extern "C" __global__ void a_row_too_far(int *data, int *out, int n)
+{
+    data[2 * n + (int)threadIdx.x] = 1; // @write
+    out[threadIdx.x] = 1;
+}
+
+// guilty: memory error @write
+extern "C" __global__ void a_row_too_early(int *data, int *out, int n)
+{
+    out[(int)threadIdx.x - 2 * n] = 1; // @write
+    data[threadIdx.x] = 1;
+}

@@ -128,7 +128,7 @@ extern "C" __global__ void vote_of_those_that_stay(int *data, int *out, int n)
     out[threadIdx.x] = __ballot_sync(stays, data[threadIdx.x] & 1);
 }
 
-// guilty: sync error @warp | sync error @block
+// guilty: sync error @warp @block | sync error @block
 extern "C" __global__ void lanes_that_never_arrive(int *data, int *out, int n)
 {
     if (data[threadIdx.x] < 16)
@@ -138,7 +138,7 @@ extern "C" __global__ void lanes_that_never_arrive(int *data, int *out, int n)
     out[threadIdx.x] = 1;
 }
 
-// guilty: sync error @one | sync error @two
+// guilty: sync error @one @two | sync error @two @one
 // launch: 1 64
 extern "C" __global__ void two_named_barriers_cross(int *data, int *out, int n)
 {
@@ -182,4 +182,33 @@ extern "C" __global__ void warps_meet_in_different_loops(int *data, int *out, in
             out[threadIdx.x] = i;
             __syncthreads();
         }
+}
+
+// guilty: sync error @barrier @last
+// launch: 1 96
+extern "C" __global__ void a_warp_ends_before_a_named_barrier(int *data, int *out, int n)
+{
+    if (threadIdx.x < 64)
+        asm volatile("bar.sync 1, 96;"); // @barrier
+    out[threadIdx.x] = 1;
+    asm volatile("exit;"); // @last
+}
+
+// innocent
+// launch: 1 96
+extern "C" __global__ void a_named_barrier_for_those_that_come(int *data, int *out, int n)
+{
+    if (threadIdx.x < 64)
+        asm volatile("bar.sync 1, 64;");
+    out[threadIdx.x] = 1;
+}
+
+// guilty: sync error @shuffle @vote | sync error @vote @shuffle
+extern "C" __global__ void lanes_wait_at_a_shuffle_and_a_vote(int *data, int *out, int n)
+{
+    int i = threadIdx.x;
+    if (data[i] < 16)
+        out[i] = __shfl_sync(0xffffffff, i, 0); // @shuffle
+    else
+        out[i] = __ballot_sync(0xffffffff, i); // @vote
 }

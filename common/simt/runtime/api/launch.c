@@ -148,12 +148,15 @@ static uint32_t most_threads(const struct code *c)
         uint32_t d = c->ptx->required_threads[i] ? c->ptx->required_threads[i] : c->ptx->max_threads[i];
         n *= d ? d : 1;
     }
-    return (c->ptx->required_threads[0] || c->ptx->max_threads[0]) && n < 1024 ? n : 1024;
+    uint32_t most = threads_by_registers(c);
+    return (c->ptx->required_threads[0] || c->ptx->max_threads[0]) && n < most ? n : most;
 }
 
-// PTX has no register allocation: a number that fits the limits, from the count of 32-bit register rows.
+// PTX alone has no register allocation: then a number that fits the limits, from the count of 32-bit register rows.
 static int plausible_registers(const struct code *c)
 {
+    if (c->registers)
+        return (int)c->registers;
     uint32_t n = c->reg_bytes / (LANES * 4) / 2;
     n = (n + 7) & ~7u;
     uint32_t limit = most_threads(c) > 512 ? 64 : 128;
@@ -298,7 +301,7 @@ static cudaError_t active_blocks(int *blocks, const void *function, int threads,
     if (e)
         return leave(e);
     bool fits = threads <= 1024 && shared <= dynamic_limit(k, c); // __launch_bounds__ do not count
-    *blocks = fits ? (int)resident_blocks((uint32_t)threads, c->shared_bytes + (uint32_t)shared) : 0;
+    *blocks = fits ? (int)resident_blocks(c, (uint32_t)threads, (uint32_t)shared) : 0;
     return cudaSuccess;
 }
 
@@ -323,7 +326,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void
     if (e)
         return leave(e);
     uint32_t all = SHARED_PER_MULTIPROCESSOR / (uint32_t)blocks, own = c->shared_bytes + 1024; // see resident_blocks
-    if ((uint32_t)blocks > resident_blocks((uint32_t)threads, c->shared_bytes))
+    if ((uint32_t)blocks > resident_blocks(c, (uint32_t)threads, 0))
         return leave(cudaErrorInvalidValue);
     uint32_t left = all > own ? all - own : 0, limit = dynamic_limit(k, c);
     *shared = left < limit ? left : limit;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "report/report.h"
 #include "runtime/api/submit.h"
 
 // ---- streams
@@ -225,6 +226,10 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     cudaError_t e = enter();
     struct event *known = find_event(event);
     struct stream *s = find_stream(stream);
+    if (!e && known && s && known->device != s->device)
+        complain("cudaEventRecord: the event belongs to device %d, its stream to device %d: create the event while "
+                 "device %d is the current one",
+                 known->device, s->device, s->device);
     if (e || !known || !s || known->device != s->device)
         return leave(e ? e : cudaErrorInvalidResourceHandle);
     if (is_capturing(s)) {
@@ -296,7 +301,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     const struct event *a = find_event(start), *b = find_event(end);
     if (e || !ms)
         return leave(e ? e : cudaErrorInvalidValue);
-    if (!a || !b || (a->flags | b->flags) & cudaEventDisableTiming)
+    if (!a || !b || (a->flags | b->flags) & cudaEventDisableTiming || a->device != b->device)
         return leave(cudaErrorInvalidResourceHandle);
     lock_streams();
     bool known = a->recorded && b->recorded;

@@ -39,9 +39,13 @@ static struct module *load(struct image *image)
 {
     char error[512];
     size_t length;
-    const char *ptx = image->container ? fatbin_find(image->container, image->size, &length, error, sizeof error)
-                                       : fatbin_ptx(image->wrapper, &length, error, sizeof error);
+    struct cubin cubin = {0};
+    const char *ptx = image->container
+                          ? fatbin_find(image->container, image->size, &length, &cubin, error, sizeof error)
+                          : fatbin_ptx(image->wrapper, &length, &cubin, error, sizeof error);
     struct module *m = ptx ? module_parse(ptx, length, exec_handlers(), error, sizeof error) : NULL;
+    if (m)
+        m->cubin = cubin;
     if (!m) {
         image->error = ptx ? cudaErrorInvalidKernelImage : cudaErrorNoKernelImageForDevice;
         complain("%s", error);

@@ -1,11 +1,13 @@
 // Kernels as work: what is wrong with a launch, its arguments, running it.
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "exec/launch.h"
 #include "memory/host_watch.h"
 #include "report/report.h"
+#include "report/settings.h"
 #include "runtime/tasks/observers.h"
 #include "runtime/tasks/work.h"
 
@@ -56,31 +58,35 @@ const struct code *kernel_code(const struct kernel *k, int device, cudaError_t *
     return c;
 }
 
-// Says which size of a launch is wrong; NULL: none.
-static const char *wrong_size(const struct kernel_work *w, const struct ptx_function *f)
+// Says which size of a launch is wrong, into why; false: none.
+static bool wrong_size(const struct kernel_work *w, const struct ptx_function *f, char *why, size_t size)
 {
     static const uint32_t max_block[3] = {1024, 1024, 64}, max_grid[3] = {0x7fffffff, 65535, 65535};
     uint64_t threads = (uint64_t)w->block[0] * w->block[1] * w->block[2], most = f->max_threads[0];
     for (int i = 0; i < 3; i++) {
-        if (!w->block[i] || !w->grid[i])
-            return "a dimension is 0";
-        if (w->block[i] > max_block[i])
-            return "a block is at most 1024 x 1024 x 64";
-        if (w->grid[i] > max_grid[i])
-            return "a grid is at most 2147483647 x 65535 x 65535";
+        const char *wrong = !w->block[i] || !w->grid[i]    ? "a dimension is 0"
+                            : w->block[i] > max_block[i] ? "a block is at most 1024 x 1024 x 64"
+                            : w->grid[i] > max_grid[i]   ? "a grid is at most 2147483647 x 65535 x 65535"
+                                                         : NULL;
+        if (wrong)
+            return snprintf(why, size, "%s", wrong);
         most *= i && f->max_threads[i] ? f->max_threads[i] : 1;
     }
-    if (threads > 1024)
-        return "a block has at most 1024 threads";
-    return most && threads > most ? "more threads per block than its __launch_bounds__" : NULL;
+    if (threads > MAX_THREADS)
+        return snprintf(why, size, "a block has at most %d threads, not %llu", MAX_THREADS,
+                        (unsigned long long)threads);
+    if (most && threads > most)
+        return snprintf(why, size, "%llu threads per block, more than the %llu of its __launch_bounds__",
+                        (unsigned long long)threads, (unsigned long long)most);
+    return false;
 }
 
 cudaError_t check_kernel(const struct kernel_work *w, int device)
 {
     cudaError_t e = cudaSuccess;
     const struct ptx_function *f = kernel_entry(w->kernel, device, &e);
-    const char *wrong = f ? wrong_size(w, f) : NULL;
-    if (wrong) {
+    char wrong[128];
+    if (f && wrong_size(w, f, wrong, sizeof wrong)) {
         complain("launch of %s with grid (%u,%u,%u), block (%u,%u,%u): %s", kernel_name(w->kernel->name), w->grid[0],
                  w->grid[1], w->grid[2], w->block[0], w->block[1], w->block[2], wrong);
         return WRONG_CONFIGURATION;
@@ -94,17 +100,47 @@ cudaError_t check_kernel(const struct kernel_work *w, int device)
     return e;
 }
 
+static void explain_shared(const char *name, const struct kernel_work *w, const struct code *c, uint32_t asked)
+{
+    uint32_t limit = asked ? SHARED_PER_BLOCK_OPTIN : SHARED_PER_BLOCK;
+    if (c->shared_bytes + w->shared > limit)
+        complain("launch of %s: %u bytes of static and %zu bytes of dynamic shared memory are more than the %u bytes "
+                 "of a block%s",
+                 name, c->shared_bytes, w->shared, limit,
+                 asked ? "" : "; more dynamic shared memory needs cudaFuncSetAttribute"
+                              "(cudaFuncAttributeMaxDynamicSharedMemorySize)");
+    else
+        complain("launch of %s: its block of %u x %u x %u threads is not the one that the kernel requires", name,
+                 w->block[0], w->block[1], w->block[2]);
+}
+
+static void explain_registers(const char *name, const struct kernel_work *w, const struct code *c)
+{
+    uint32_t threads = w->block[0] * w->block[1] * w->block[2];
+    complain("launch of %s: %u threads of %u registers each take %u registers, a block has %d; take at most %u threads "
+             "a block, or declare the kernel with __launch_bounds__(%u), so that nvcc uses fewer registers",
+             name, threads, c->registers, block_registers(c, threads), REGISTERS, threads_by_registers(c), threads);
+}
+
 // What only shows once the kernel is decoded.
-static void explain_refusal(cudaError_t e, const struct kernel_work *w)
+static void explain_refusal(cudaError_t e, const struct kernel_work *w, int device)
 {
     const char *name = kernel_name(w->kernel->name);
+    cudaError_t ignored;
+    if (!e || !is_refusal(e) || e == cudaErrorNotSupported)
+        return;
+    const struct code *c = kernel_code(w->kernel, device, &ignored);
+    if (!c)
+        return;
     if (e == cudaErrorInvalidValue)
-        complain("launch of %s: its static shared memory and %zu bytes of dynamic shared memory are more than the %u "
-                 "bytes of a block, or its block is not the one of its __launch_bounds__",
-                 name, w->shared, SHARED_PER_BLOCK);
+        explain_shared(name, w, c, w->kernel->shared_limit[device]);
+    if (e == cudaErrorLaunchOutOfResources)
+        explain_registers(name, w, c);
     if (e == cudaErrorCooperativeLaunchTooLarge)
-        complain("cooperative launch of %s: %u x %u x %u blocks are more than the device holds at a time", name,
-                 w->grid[0], w->grid[1], w->grid[2]);
+        complain("cooperative launch of %s: %u x %u x %u blocks are more than the %u that the device holds at a time",
+                 name, w->grid[0], w->grid[1], w->grid[2],
+                 settings()->multiprocessors *
+                     resident_blocks(c, w->block[0] * w->block[1] * w->block[2], (uint32_t)w->shared));
 }
 
 cudaError_t run_kernel(const struct kernel_work *w, int device, struct operation *op)
@@ -130,7 +166,7 @@ cudaError_t run_kernel(const struct kernel_work *w, int device, struct operation
     e = (cudaError_t)launch_kernel(&q);
     pthread_mutex_unlock(&execution.lock);
     host_launched();
-    explain_refusal(e, w);
+    explain_refusal(e, w, device);
     if (!e || is_refusal(e))
         return e;
     device_failed(device, e);

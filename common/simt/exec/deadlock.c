@@ -1,0 +1,118 @@
+// What is said when nobody gets on: where every group of lanes is, and whom it waits for.
+#include "exec/deadlock.h"
+
+#include <stdio.h>
+
+#include "exec/barrier.h"
+#include "exec/finding.h"
+#include "exec/warp.h"
+#include "memory/memory.h"
+#include "report/errors.h"
+
+enum { WORDS = 400 }; // bytes of an explanation
+
+static const struct insn *place_of(const struct path *p)
+{
+    return p->waits_at ? p->waits_at : p->frame->code->blocks[p->block].first;
+}
+
+static const char *thread_of(const struct block *b, const struct warp *w, uint32_t lanes)
+{
+    return thread_name(b, w->index * LANES + (uint32_t)__builtin_ctz(lanes));
+}
+
+// What a lane that somebody waits for does instead: "waits at f.cu:12", "ended at f.cu:20".
+static void describe_lane(const struct block *b, const struct warp *w, uint32_t lane, char out[WORDS])
+{
+    const struct module *m = b->launch->module;
+    for (uint32_t i = 0; i < w->path_count; i++)
+        if (w->paths[i].mask >> lane & 1) {
+            snprintf(out, WORDS, "%s at %s", path_runnable(&w->paths[i]) ? "runs" : "waits",
+                     origin_place(m, place_of(&w->paths[i])->id));
+            return;
+        }
+    snprintf(out, WORDS, "ended at %s", origin_place(m, w->ended_at));
+}
+
+// Lanes that a path waits for at a __syncwarp, a shuffle, a vote.
+static void explain_warp_sync(const struct block *b, const struct warp *w, const struct path *p, char out[WORDS])
+{
+    uint32_t here = 0;
+    char does[WORDS];
+    for (uint32_t i = 0; i < w->path_count; i++)
+        here |= w->paths[i].waits_at == p->waits_at ? w->paths[i].mask : 0;
+    uint32_t missing = p->named & w->first & ~here;
+    if (!missing)
+        return;
+    describe_lane(b, w, (uint32_t)__builtin_ctz(missing), does);
+    snprintf(out, WORDS, ", for %s%s, which its mask names and which %.300s", thread_of(b, w, missing),
+             missing & (missing - 1) ? " and others" : "", does);
+}
+
+// The first warp that has not come to the barrier; NULL: all have.
+static const struct warp *absent_warp(const struct block *b, const struct barrier *bar)
+{
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        if (!(bar->warps >> i & 1))
+            return &b->warps[i];
+    return NULL;
+}
+
+static void explain_barrier(struct block *b, struct warp *w, const struct path *p, char out[WORDS])
+{
+    uint32_t threads;
+    char does[WORDS];
+    if (!w->at_barrier) // other lanes of the warp keep it from arriving
+        return;
+    path_select(w, (struct path *)p);
+    const struct barrier *bar = barrier_of(w, p->waits_at, &threads);
+    const struct warp *absent = absent_warp(b, bar);
+    int n = 0;
+    if (bar->expected)
+        n = snprintf(out, WORDS, ", for %u threads at barrier %d, of which %u have come", bar->expected,
+                     (int)(bar - b->barriers), bar->threads);
+    if (!absent || n >= WORDS)
+        return;
+    describe_lane(b, absent, (uint32_t)__builtin_ctz(absent->alive ? absent->alive : absent->first), does);
+    snprintf(out + n, (size_t)(WORDS - n), "; %s has not come: it %.200s",
+             thread_of(b, absent, absent->alive ? absent->alive : absent->first), does);
+}
+
+// The word of global memory that a warp looks at again and again.
+static void explain_spin(const struct warp *w, char out[WORDS])
+{
+    const struct allocation *a = w->looked_at ? memory_find(w->looked_at) : NULL;
+    if (!a || !a->live || w->looked_at - a->base + 4 > a->size)
+        return;
+    snprintf(out, WORDS, "; it looks again and again at the word %llu bytes into %s of %llu bytes, which stays 0x%x",
+             (unsigned long long)(w->looked_at - a->base), a->name ? variable_name(a->name) : "an allocation",
+             (unsigned long long)a->size, *(const uint32_t *)(uintptr_t)w->looked_at);
+}
+
+static void explain(struct block *b, struct warp *w, const struct path *p, char out[WORDS])
+{
+    out[0] = 0;
+    if (p->state == PATH_AT_WARP_SYNC)
+        explain_warp_sync(b, w, p, out);
+    else if (p->state == PATH_AT_BARRIER)
+        explain_barrier(b, w, p, out);
+    else if (path_runnable(p))
+        explain_spin(w, out);
+}
+
+void report_deadlock(struct block *b, const char *why)
+{
+    const struct module *m = b->launch->module;
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        for (uint32_t k = 0; k < b->warps[i].path_count; k++) {
+            const struct path *p = &b->warps[i].paths[k];
+            const struct insn *at = place_of(p);
+            bool several = __builtin_popcount(p->mask) > 1;
+            char more[WORDS];
+            explain(b, &b->warps[i], p, more);
+            report(b, FINDING_SYNC, ERROR, at->id, NONE, "%s: %s%s %s%s at %s%s", why,
+                   thread_of(b, &b->warps[i], p->mask), several ? " and others" : "",
+                   path_runnable(p) ? "run" : "wait", several ? "" : "s", origin_place(m, at->id), more);
+        }
+    fail_launch(b->launch, CUDA_ERROR_LAUNCH_TIMEOUT);
+}

@@ -1,0 +1,10 @@
+// What is said when nobody gets on.
+#ifndef SIMT_DEADLOCK_H
+#define SIMT_DEADLOCK_H
+
+#include "exec/machine.h"
+
+// Says where every waiting lane of the block stands: there is no way on.
+void report_deadlock(struct block *b, const char *why);
+
+#endif

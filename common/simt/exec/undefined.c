@@ -1,0 +1,88 @@
+// Values that nothing has written: the shadows of registers and their checks (decode/undefined.c). A shadow is a mask
+// of the lanes whose value is undefined.
+#include "exec/undefined.h"
+
+#include <stdio.h>
+
+#include "decode/forms.h"
+#include "exec/finding.h"
+#include "exec/handlers.h"
+
+static uint32_t guarded(const struct warp *w, const struct insn *in)
+{
+    return in->guard == NONE ? w->mask : guard_lanes(w, in);
+}
+
+// The function begins: in->target registers that have no value yet.
+void op_undefine(struct warp *w, const struct insn *in)
+{
+    for (uint32_t k = 0; k < in->target; k++)
+        *(uint32_t *)register_row(w, in->dst + 4 * k) |= w->mask;
+}
+
+static uint32_t combine(const struct warp *w, const struct insn *in)
+{
+    const uint32_t *list = w->path->frame->code->lists + in->target;
+    uint32_t any = 0, all = in->count ? ALL_LANES : 0;
+    if (in->sub == SPREAD_SELECT) {
+        uint32_t p = predicate(w, in->c);
+        return (p & predicate(w, list[0])) | (~p & predicate(w, list[1])) | predicate(w, list[2]);
+    }
+    for (uint32_t k = 0; k < in->count; k++) {
+        any |= predicate(w, list[k]);
+        all &= predicate(w, list[k]);
+    }
+    return in->sub == SPREAD_ALL ? all : any;
+}
+
+void op_spread(struct warp *w, const struct insn *in)
+{
+    uint32_t *to = register_row(w, in->dst), mask = guarded(w, in), bits = combine(w, in);
+    uint32_t unsure = in->a == NONE ? 0 : predicate(w, in->a) & w->mask; // lanes whose guard has no value
+    *to = (*to & ~mask) | (bits & mask) | unsure;
+}
+
+void report_undefined(struct warp *w, const struct insn *in, uint32_t lanes)
+{
+    static const char *const uses[] = {"stored", "used as an address", "that is the condition",
+                                       "given to the other threads"};
+    const struct module *m = w->block->launch->module;
+    uint32_t id = (uint32_t)in->imm;
+    if (ptx_in_toolkit(m->ptx, m->origins[id].ptx->loc)) // CUB passes on what lanes past the end have, and drops it
+        return;
+    const char *used = origin_place(m, id), *read = in->b < m->origin_count ? origin_place(m, in->b) : used;
+    char where[600] = "";
+    if (strcmp(used, read))
+        snprintf(where, sizeof where, "; it was read first at %s", read);
+    report(w->block, FINDING_INIT, ERROR, id, in->b,
+           "Uninitialized local variable: the value %s at %s by %s comes from a variable that nothing has written%s",
+           uses[in->sub], used, thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(lanes)), where);
+}
+
+// Behind a load: what it brought out of shared or local memory may have been stored without a value.
+void op_spread_load(struct warp *w, const struct insn *in)
+{
+    uint32_t *to = register_row(w, in->dst);
+    *to |= w->loaded_undefined & w->mask;
+}
+
+// In front of it: nothing is known of it yet.
+void op_forget_load(struct warp *w, const struct insn *in)
+{
+    (void)in;
+    w->loaded_undefined = 0;
+}
+
+// Whether a stored value matters depends on where it goes: the check of memory is told (check/init.c).
+void op_check_defined(struct warp *w, const struct insn *in)
+{
+    const uint32_t *list = w->path->frame->code->lists + in->target;
+    uint32_t lanes = guarded(w, in);
+    for (uint32_t k = 0; k < in->count; k++)
+        lanes &= predicate(w, list[k]);
+    if (in->sub == USE_STORED) {
+        w->undefined = lanes;
+        w->undefined_at = in;
+    } else if (lanes)
+        report_undefined(w, in, lanes);
+}

@@ -1,0 +1,17 @@
+// Machine code beside the PTX: what ptxas found out about each kernel.
+#ifndef SIMT_CUBIN_H
+#define SIMT_CUBIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Machine code, size bytes at data; NULL: there is none.
+struct cubin {
+    const unsigned char *data;
+    size_t size;
+};
+
+// Registers of a thread of the kernel, as ptxas allocated them; 0: not known. The bytes may be hostile.
+uint32_t cubin_registers(struct cubin cubin, const char *kernel);
+
+#endif
