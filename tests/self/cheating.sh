@@ -22,15 +22,14 @@ edited() {
 cp "$SOURCE/solutions/$step.cu" "$file"
 expect 0 'lesson' "$workbook" run 1/5
 absent 'altered'
-edited common/reduction.h 's/static const int SIZES\[\] = .*/static const int SIZES[] = {1};/' \
-    'refused: common/reduction.h is not what was handed out (hash .*); it is part of the grader: take it from'
+edited common/drivers/reduction_driver.h 's/static const int SIZES\[\] = .*/static const int SIZES[] = {1};/' \
+    'refused: common/drivers/reduction_driver.h is not what was handed out (hash .*); it is part of the grader: take it from'
 edited common/harness/answers.h 's/wrong++ == 0/0/' 'refused: common/harness/answers.h is not what was handed out'
 edited common/device/rows.h 's/corner turning/corner tuning/' 'refused: common/device/rows.h is not what was handed out'
 edited common/simt/simt.h 's/bank conflicts/conflicts/' 'refused: common/simt/simt.h is not what'
 edited 01-reduction/CMakeLists.txt 's/"shared_excess == 0"/"shared_excess <= n"/' 'refused: 01-reduction/CMakeLists.txt is not what'
 edited common/handout.manifest '/harness.h/d' 'refused: common/harness.h was not handed out'
-edited "$step.cu" 's/return reduction_main(argc/return reduction_main(1/' \
-    "refused: $step.cu:[1-9][0-9]*: main and what follows it are not as handed out: '1', not 'argc'"
+edited "$step.cu" 's/^#define BLOCK 256/#include "\/dev\/null"\n&/' "refused: $step.cu: it includes /dev/null, which is neither"
 edited 02-scan/CMakeLists.txt 's/"launches == 1"//' 'refused: 02-scan/CMakeLists.txt is not what' # any chapter's
 mv "$tree/common/handout.manifest" "$tree/common/manifest.keep"
 expect 2 'refused: common/handout.manifest is missing' "$workbook" run 1/5
@@ -48,7 +47,7 @@ done
 rmdir "$tree/common/sys"
 
 # A refusal is called one: it is no wrong answer that the checks could explain.
-cp "$SOURCE/$step.cu" "$tree/$step.cu" && sed -i 's/^#define BLOCK 256.*/&\n#define harness 1/' "$tree/$step.cu"
+cp "$SOURCE/$step.cu" "$tree/$step.cu" && sed -i 's/^#define BLOCK 256.*/&\n#include "\/dev\/null"/' "$tree/$step.cu"
 expect 2 'result: refused; the line above says why' "$workbook" run 1/5
 absent 'checks find\|every check'
 
