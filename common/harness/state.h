@@ -23,12 +23,14 @@ static struct {
     long long n; // --n, or -1 for all sizes
     unsigned long long seed;
     int reps, all_reps, check, bench, plan, expects, met; // all_reps: --reps was given; met: of the expectations
+    int large;                                            // --large: the largest n alone, sampled
+    int stalls;                                           // the case at work runs with a block that stalls
     int counted;                                          // the run at work is the one whose counters are reported
     const char *expect[MAX_EXPECT];
     FILE *json;
 
     const char *input, *note; // the case at work: its name and what is special about it
-    char shape[32];           // options that, with --n, run it alone
+    char shape[48];           // options that, with --n, run it alone
     long long case_n, runs;
     struct simt_counters counters; // of the last run; zero on a GPU
     int host_may_read;             // the step is about results that the host asks for while it runs

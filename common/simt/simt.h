@@ -17,6 +17,7 @@
     X(branches, "conditional branches, per warp") \
     X(divergent_branches, "branches whose lanes went both ways") \
     X(barriers, "block barriers completed, one for all warps of a block") \
+    X(waits, "turns of a block that did nothing but poll: of use with SIMT_SCHEDULE=stall alone") \
     X(warp_barriers, "__syncwarp, per warp") \
     X(shuffles, "__shfl_sync, per warp") \
     X(votes, "votes, matches and warp reductions, per warp") \
@@ -81,6 +82,11 @@ __attribute__((weak)) void simt_poison(void *p, int byte, uint64_t size);
 
 // Sets counters and findings to zero.
 __attribute__((weak)) void simt_reset(void);
+
+// What SIMT_SCHEDULE and SIMT_SAMPLE say, from now on; NULL: what the environment does. While some blocks are left out
+// what the run gives means nothing, and no read counts as one of memory that was never written.
+__attribute__((weak)) void simt_schedule(const char *order);
+__attribute__((weak)) void simt_sample(const char *blocks);
 
 #ifdef __cplusplus
 }

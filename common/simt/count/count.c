@@ -298,7 +298,7 @@ struct module_total {
 static struct {
     pthread_mutex_t lock;
     struct module_total *modules;
-    uint64_t launches, blocks, warps, barriers, host_writes, host_reads;
+    uint64_t launches, blocks, warps, barriers, waits, host_writes, host_reads;
 } totals = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct module_total *total_of(const struct module *m)
@@ -356,6 +356,7 @@ static void count_launch(struct launch *launch, const struct worker *workers)
         totals.blocks += workers[i].blocks;
         totals.warps += workers[i].warps;
         totals.barriers += workers[i].barriers;
+        totals.waits += workers[i].waits;
         add_worker(t, &workers[i]);
     }
     pthread_mutex_unlock(&totals.lock);
@@ -476,6 +477,7 @@ void count_read(struct simt_counters *out)
     out->blocks = totals.blocks;
     out->warps = totals.warps;
     out->barriers = totals.barriers;
+    out->waits = totals.waits;
     out->host_writes = totals.host_writes;
     out->host_reads = totals.host_reads;
     pthread_mutex_unlock(&totals.lock);
@@ -566,6 +568,7 @@ void count_reset(void)
     pthread_mutex_lock(&totals.lock);
     for (struct module_total *t = totals.modules; t; t = t->next)
         memset(t->of, 0, t->count * sizeof *t->of);
-    totals.launches = totals.blocks = totals.warps = totals.barriers = totals.host_writes = totals.host_reads = 0;
+    totals.launches = totals.blocks = totals.warps = totals.barriers = totals.waits =
+        totals.host_writes = totals.host_reads = 0;
     pthread_mutex_unlock(&totals.lock);
 }

@@ -17,6 +17,9 @@ enum turn { TURN_DONE, TURN_OVER, TURN_SPINS };
 #define TURN 16
 enum turn block_run(struct block *b);
 
+// Ends a block that has not come to its end.
+void block_abandon(struct block *b);
+
 // Says where every waiting lane of the block stands: there is no way on.
 void report_deadlock(struct block *b, const char *why);
 
