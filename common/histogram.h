@@ -304,6 +304,8 @@ static int drive_histogram(int argc, char **argv, struct histogram *h, const cha
         printf("input %s; ", harness.input);
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     }
+    if (count_ragged())
+        run_case(h, &INPUTS[SKEWED], n - 3, 0, 0);
     check_expectations();
     if (large_wanted())
         check_largest(h, UINT32_MAX);

@@ -109,7 +109,6 @@ static const struct input FLAGS[] = {
     {"every sum -1", fill_minus_one, 0, 0, ""},
     {"every sum INT_MIN", fill_least, 0, 0, ""},
 };
-enum { OFTEN = 300 };
 enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0], FLAG_COUNT = sizeof FLAGS / sizeof FLAGS[0] };
 
 // ---- One case --------------------------------------------------------------------------------------------
@@ -254,19 +253,22 @@ static void check_tiles(struct scan *s, int tile, int k)
         }
 }
 
-// The same call so many times: counters of 8 bits wrap around, and what a call leaves behind meets the next ones.
-static void call_often(struct scan *s, int n)
+static void check_stalled(struct scan *s, int n, int block)
 {
-    s->often = OFTEN;
-    run_case(s, &INPUTS[0], n, 0);
-    s->often = 0;
-}
-
-static void check_stalled(struct scan *s, int n)
-{
-    stall_first_block();
+    stall_block(block);
     run_case(s, &INPUTS[0], n, 0);
     end_stall();
+}
+
+// A call of several tiles, 255 of one, and the 256th is like the first: counters of 8 bits have wrapped around, and
+// what they tell of is still there.
+static void call_often(struct scan *s, int n)
+{
+    run_case(s, &INPUTS[INPUT_COUNT - 1], n, 0);
+    s->often = 254;
+    run_case(s, &INPUTS[0], 33, 0);
+    s->often = 0;
+    check_stalled(s, n, 1);
 }
 
 static void check_largest(struct scan *s, int n)
@@ -298,14 +300,14 @@ static void check_own_sizes(struct scan *s)
     if (!is_checked() && tile > 256)
         run_case(s, &INPUTS[1], (1 << 16) / tile * tile + 1, 0);
     if (!is_checked())
-        call_often(s, tile + 33);
+        call_often(s, 3 * tile + 33);
     if (264 * (long long)tile > many && tile <= 1 << 14)
         many = 264 * tile + 1; // more than a table for 256 holds
     run_case(s, &INPUTS[INPUT_COUNT - 1], many, 0);
     if (is_checked()) // finds what the run before has left behind
         run_case(s, &INPUTS[0], many, 0);
     else
-        check_stalled(s, many);
+        check_stalled(s, many, 0);
     if (!is_checked() && harness.counters.launches > 1 && (long long)tile * tile > many)
         run_case(s, &INPUTS[0], tile < 1 << 12 ? tile * tile + 1 : (1 << 24) + 1, 0);
 }
@@ -325,7 +327,7 @@ static void check_all(struct scan *s)
         run_case(s, &INPUTS[0], largest, 0); // finds what the run before has left behind
     } else {
         check_size(s, (int)harness.n);
-        check_stalled(s, (int)harness.n);
+        check_stalled(s, (int)harness.n, 0);
     }
     printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
            harness.n < 0 ? "up to" : "=", harness.case_n);
@@ -357,6 +359,13 @@ static inline int drive_scan(int argc, char **argv, void (*scan)(int *, const in
     run_case(&s, &INPUTS[0], n, !simt_read && !harness.check && !bench);
     if (simt_read && !harness.check)
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
+    if (counts_waits()) {
+        begin_waits();
+        run_case(&s, &INPUTS[0], n, 0);
+        end_waits();
+    }
+    if (count_ragged())
+        run_case(&s, &INPUTS[0], n - 3, 0);
     check_expectations();
     if (large_wanted())
         check_largest(&s, 1 << 30);

@@ -202,6 +202,8 @@ static inline int drive_slabs(int argc, char **argv, void (*solve)(struct team *
     read_options(argc, argv, file, todo_open, 1 << 14);
     if (simt_read)
         setenv("SIMT_DEVICES", "4", 0);
+    if (simt_read && harness.expects > 0)
+        setenv("SIMT_CHECK", "race", 1); // it knows what may run beside what
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
     if (harness.plan)
@@ -225,6 +227,8 @@ static inline int drive_slabs(int argc, char **argv, void (*solve)(struct team *
     if (alone)
         check_n(&p, &team, harness.n >= 0 ? (int)harness.n : 256);
     report_figures("random");
+    if (alone && count_ragged())
+        check_n(&p, &team, (int)harness.first_n - 3);
     check_expectations();
 #ifdef WITH_MPI
     all_is_well = 1;

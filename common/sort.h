@@ -268,13 +268,24 @@ static void check_tiles(struct sort *s, int tile, int k)
 }
 
 // With a block that stalls; so many tiles that what has looked back over 64 of them has to look on.
-static void check_stalled(struct sort *s, int n)
+static void check_stalled(struct sort *s, int n, int block)
 {
     s->order = FLOATS;
     s->values = 0;
-    stall_first_block();
+    stall_block(block);
     run_case(s, &INPUTS[SETS - 1], n, 0);
     end_stall();
+}
+
+// A call of several tiles, 255 of one, and the 256th is like the first: counters of 8 bits have wrapped around, and
+// what they tell of is still there.
+static void call_often(struct sort *s, int n)
+{
+    run_random(s, n);
+    s->often = 254;
+    run_random(s, 33);
+    s->often = 0;
+    check_stalled(s, n, 1);
 }
 
 static void check_own_sizes(struct sort *s)
@@ -283,18 +294,17 @@ static void check_own_sizes(struct sort *s)
     for (int k = 1; tile > 0 && k <= (is_checked() ? 1 : 3); k++)
         check_tiles(s, tile, k);
     run_random(s, 33);
-    if (!is_checked() && harness.counters.launches <= 8) {
-        s->often = 300; // counters of 8 bits wrap around, and what a call leaves behind meets the next ones
-        run_random(s, 33);
-        s->often = 0;
-    }
     if (s->keys)
         return;
+    if (!is_checked() && harness.counters.launches <= 8 && tile <= 1 << 14)
+        call_often(s, 2 * tile + 33);
     s->order = UNSIGNED;
     s->values = 1;
-    run_case(s, &INPUTS[0], (1 << 17) + 4099, 0);
-    if (!is_checked())
-        check_stalled(s, tile > 1024 && tile <= 1 << 14 ? 66 * tile + 1 : 66 * 1024 + 1);
+    if (is_checked()) // the tile found is the smallest of all kernels': that of the one that moves keys may be twice as
+                      // large
+        run_case(s, &INPUTS[0], (1 << 17) + 4099, 0);
+    else
+        check_stalled(s, tile > 1024 && tile <= 1 << 13 ? 128 * tile + 1 : (1 << 17) + 1, 0);
 }
 
 static void check_largest(struct sort *s, int n)
@@ -333,7 +343,7 @@ static void check_all(struct sort *s)
     else if (harness.n < 0)
         check_large(s, (1 << 24) + 4099);
     else if (!s->keys)
-        check_stalled(s, (int)harness.n);
+        check_stalled(s, (int)harness.n, 0);
     printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
            harness.n < 0 ? "up to" : "=", harness.case_n);
 }
@@ -359,6 +369,13 @@ static int drive_sort(int argc, char **argv, struct sort *s, const char *file, i
     run_case(s, &INPUTS[0], n, !simt_read && !harness.check && !bench);
     if (simt_read && !harness.check)
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
+    if (counts_waits()) {
+        begin_waits();
+        run_case(s, &INPUTS[0], n, 0);
+        end_waits();
+    }
+    if (count_ragged())
+        run_case(s, &INPUTS[0], n - 3, 0);
     check_expectations();
     if (large_wanted())
         check_largest(s, (1 << 30) - 1);

@@ -75,20 +75,55 @@ static inline void end_large(void)
     harness.case_n = before_large.n;
 }
 
-// The first block stops at its first barrier until no other gets anywhere, and the others have their turns from the
-// newest to the oldest: so many have published, and wait, before it goes on.
-static inline void stall_first_block(void)
+// This block stops at its first barrier until no other gets anywhere: so many have published, and wait, before it goes
+// on.
+static inline void stall_block(int block)
 {
+    snprintf(harness.stalls, sizeof harness.stalls, "stall:%d", block);
     if (simt_schedule)
-        simt_schedule("stall:0");
-    harness.stalls = simt_schedule != NULL;
+        simt_schedule(harness.stalls);
 }
 
 static inline void end_stall(void)
 {
     if (simt_schedule)
         simt_schedule(NULL);
-    harness.stalls = 0;
+    harness.stalls[0] = 0;
+}
+
+// Is there a bound on waits? They are counted in a run of its own, from begin_waits to end_waits, with a block that
+// stalls: how often blocks poll in vain is chance in other orders.
+static inline int counts_waits(void)
+{
+    int any = 0;
+    for (int i = 0; i < harness.expects; i++)
+        any |= strstr(harness.expect[i], "waits") != NULL;
+    return any && simt_schedule;
+}
+
+static struct simt_counters before_waits;
+
+static inline void begin_waits(void)
+{
+    before_waits = harness.counters;
+    stall_block(0);
+}
+
+static inline void end_waits(void)
+{
+    before_waits.waits = harness.counters.waits;
+    harness.counters = before_waits;
+    end_stall();
+}
+
+// Has a run of a ragged n, which follows, to meet the bounds as well? Keeps the counters of the run before it.
+static inline int count_ragged(void)
+{
+    if (harness.expects == 0 || !simt_read || harness.case_n < 16)
+        return 0;
+    harness.first = harness.counters;
+    harness.first_n = harness.case_n;
+    return 1;
 }
 
 // The search for a tile: run runs a case; for n = 1 it had these launches and blocks.

@@ -145,7 +145,6 @@ enum {
     INT_SETS = sizeof INT_INPUTS / sizeof INT_INPUTS[0],
     FLOAT_SETS = sizeof FLOAT_INPUTS / sizeof FLOAT_INPUTS[0],
     FLAG_SETS = sizeof FLAGS / sizeof FLAGS[0],
-    OFTEN = 300,
     STALL = FLOAT_SETS - 1
 };
 #endif

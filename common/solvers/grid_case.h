@@ -12,8 +12,8 @@ struct problem {
     float *(*solve)(float *, float *, struct grid, int);
     float *(*loop)(float *, float *, float *, struct grid, struct stop *); // of step 9; or NULL
     struct grid g;
-    int space, sweeps;
-    int wide; // pitch on the device, if it is another one
+    int space, sweeps, by_graph; // by_graph: step 9, its second way
+    int wide;                    // pitch on the device, if it is another one
     double rate;
     struct stop stop, *d_stop;
     float *start, *d_x, *d_new, *d_sums, *d_result;

@@ -298,7 +298,7 @@ struct module_total {
 static struct {
     pthread_mutex_t lock;
     struct module_total *modules;
-    uint64_t launches, blocks, warps, barriers, waits, host_writes, host_reads;
+    uint64_t launches, blocks, warps, barriers, waits, host_writes, host_reads, graph_launches, overlaps;
 } totals = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct module_total *total_of(const struct module *m)
@@ -369,6 +369,20 @@ void count_copy(bool from_host, bool to_host)
     pthread_mutex_lock(&totals.lock);
     totals.host_writes += from_host && !to_host;
     totals.host_reads += to_host && !from_host;
+    pthread_mutex_unlock(&totals.lock);
+}
+
+void count_graph_launch(void)
+{
+    pthread_mutex_lock(&totals.lock);
+    totals.graph_launches++;
+    pthread_mutex_unlock(&totals.lock);
+}
+
+void count_overlap(void)
+{
+    pthread_mutex_lock(&totals.lock);
+    totals.overlaps++;
     pthread_mutex_unlock(&totals.lock);
 }
 
@@ -449,6 +463,7 @@ static void add_memory_instruction(const struct module_total *t, uint32_t id, st
     } else if (atomic) {
         c->global_atomic_requests += m->requests;
         c->global_atomics += m->lanes;
+        c->global_exchanges += strstr(o->ptx->op, ".exch") ? m->requests : 0;
         c->global_atomic_sectors += m->sectors;
         c->global_atomic_same = m->same > c->global_atomic_same ? m->same : c->global_atomic_same;
     } else if (m->sectors) {
@@ -480,6 +495,8 @@ void count_read(struct simt_counters *out)
     out->waits = totals.waits;
     out->host_writes = totals.host_writes;
     out->host_reads = totals.host_reads;
+    out->graph_launches = totals.graph_launches;
+    out->overlaps = totals.overlaps;
     pthread_mutex_unlock(&totals.lock);
 }
 
@@ -569,6 +586,6 @@ void count_reset(void)
     for (struct module_total *t = totals.modules; t; t = t->next)
         memset(t->of, 0, t->count * sizeof *t->of);
     totals.launches = totals.blocks = totals.warps = totals.barriers = totals.waits =
-        totals.host_writes = totals.host_reads = 0;
+        totals.host_writes = totals.host_reads = totals.graph_launches = totals.overlaps = 0;
     pthread_mutex_unlock(&totals.lock);
 }

@@ -118,7 +118,7 @@ static void run_resident(struct residents *r, uint32_t slot, enum turn *best)
     struct block *b = r->blocks[slot];
     enum turn turn = sample_turn(b, block_run(b));
     r->running[slot] = turn != TURN_DONE;
-    b->worker->waits += turn == TURN_SPINS;
+    b->worker->waits += b->launch->schedule == SCHEDULE_STALL && turn == TURN_SPINS;
     *best = turn < *best ? turn : *best;
 }
 
