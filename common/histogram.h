@@ -233,7 +233,7 @@ static void check_own_sizes(struct histogram *h)
 
 static void check_largest(struct histogram *h, size_t n)
 {
-    if (begin_large((long long)n, (double)n, ", some blocks of each launch")) {
+    if (begin_large((long long)n, (double)n, LARGE_NOTE)) {
         h->n = n;
         h->d_in = (unsigned char *)device_alloc(n + 1);
         h->d_bins = (unsigned *)device_alloc((size_t)h->bins * sizeof *h->d_bins);

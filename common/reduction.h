@@ -171,7 +171,7 @@ static void call_often(struct reduction *r, int n)
 static void check_largest(struct reduction *r, int n)
 {
     size_t bytes = (size_t)n * sizeof(union value);
-    if (begin_large(n, 2.0 * (double)bytes, ", some blocks of each launch")) {
+    if (begin_large(n, 2.0 * (double)bytes, LARGE_NOTE)) {
         r->n = n;
         r->d_in = (union value *)device_alloc(bytes);
         r->d_tmp = (union value *)device_alloc(bytes + 64 * sizeof(union value));

@@ -274,7 +274,7 @@ static void call_often(struct scan *s, int n)
 static void check_largest(struct scan *s, int n)
 {
     size_t bytes = (size_t)n * sizeof(int);
-    if (begin_large(n, 3.0 * (double)bytes, ", some blocks of each launch")) {
+    if (begin_large(n, 3.0 * (double)bytes, LARGE_NOTE)) {
         s->n = n;
         s->d_in = (int *)device_alloc(bytes);
         s->d_out = (int *)device_alloc(bytes);

@@ -294,7 +294,7 @@ static void check_largest(struct dense *p, int n)
 {
     struct stop stop = {0, 2, 4, -1, -1, 0};
     size_t bytes = (size_t)n * sizeof(float);
-    if (begin_large(n, (double)bytes * (n + 16), ", some blocks of each launch")) {
+    if (begin_large(n, (double)bytes * (n + 16), LARGE_NOTE)) {
         p->n = n;
         p->pitch = ceil_div(n, 4) * 4 + 4;
         p->stop = stop;

@@ -78,7 +78,7 @@ static void check_largest(struct problem *p, int n)
 {
     struct grid g = cube(p, n);
     size_t bytes = cells(g) * sizeof(float);
-    if (begin_large(n, 2.0 * (double)bytes, ", some blocks of each launch")) {
+    if (begin_large(n, 2.0 * (double)bytes, LARGE_NOTE)) {
         p->g = g;
         p->sweeps = 4;
         p->d_x = (float *)device_alloc(bytes);

@@ -191,6 +191,14 @@ static void check_n(struct problem *p, struct team *t, int n)
     close_team(t);
 }
 
+// Four GPUs; and the race check, for it knows what may run beside what.
+static void set_up_machine(void)
+{
+    setenv("SIMT_DEVICES", "4", 0);
+    if (harness.expects > 0)
+        setenv("SIMT_CHECK", "race", 1);
+}
+
 // solve: see the top of this file.
 #define slabs_main(argc, argv, solve) drive_slabs(argc, argv, solve, __FILE__, TODO_IS_OPEN)
 
@@ -201,9 +209,7 @@ static inline int drive_slabs(int argc, char **argv, void (*solve)(struct team *
     p.solve = solve;
     read_options(argc, argv, file, todo_open, 1 << 14);
     if (simt_read)
-        setenv("SIMT_DEVICES", "4", 0);
-    if (simt_read && harness.expects > 0)
-        setenv("SIMT_CHECK", "race", 1); // it knows what may run beside what
+        set_up_machine();
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
     if (harness.plan)

@@ -300,17 +300,17 @@ static void check_own_sizes(struct sort *s)
         call_often(s, 2 * tile + 33);
     s->order = UNSIGNED;
     s->values = 1;
-    if (is_checked()) // the tile found is the smallest of all kernels': that of the one that moves keys may be twice as
-                      // large
+    if (is_checked())
         run_case(s, &INPUTS[0], (1 << 17) + 4099, 0);
-    else
+    else // more than 64 tiles of the kernel that moves keys: they may be larger than those found, which are the
+         // smallest
         check_stalled(s, tile > 1024 && tile <= 1 << 13 ? 128 * tile + 1 : (1 << 17) + 1, 0);
 }
 
 static void check_largest(struct sort *s, int n)
 {
     size_t bytes = (size_t)n * sizeof(unsigned);
-    if (begin_large(n, 7.0 * (double)bytes, ", some blocks of each launch")) {
+    if (begin_large(n, 7.0 * (double)bytes, LARGE_NOTE)) {
         s->n = n;
         s->values = !s->keys;
         s->in.keys = (unsigned *)device_alloc(bytes);
@@ -321,11 +321,9 @@ static void check_largest(struct sort *s, int n)
         before_run();
         call(s);
         after_run();
-        check_cuda(cudaFree(s->d_tmp));
-        check_cuda(cudaFree(s->out.values));
-        check_cuda(cudaFree(s->in.values));
-        check_cuda(cudaFree(s->out.keys));
-        check_cuda(cudaFree(s->in.keys));
+        unsigned *all[] = {s->d_tmp, s->out.values, s->in.values, s->out.keys, s->in.keys};
+        for (int i = 0; i < 5; i++)
+            check_cuda(cudaFree(all[i]));
     }
     end_large();
 }

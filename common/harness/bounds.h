@@ -19,6 +19,8 @@ static const struct bound_words BOUND_WORDS[] = {
      "Fewer kernels are launched than this step's method takes: a level or a pass is missing, or another method is at "
      "work.",
      "docs/counters.md", NULL},
+    {"blocks", NULL, "blocks started", NULL, "Too few blocks share the work: most multiprocessors have nothing to do.",
+     "docs/counters.md", NULL},
     {"warps", NULL, "warps started", "Too many threads are started for the work: a thread should take more elements.",
      "Too few threads share the work: a few of them do what the whole grid should.", "docs/counters.md", NULL},
     {"warp_instructions", NULL, "warp instructions",

@@ -21,6 +21,8 @@ static inline int large_wanted(void)
     return simt_sample && !is_checked() && harness.check && harness.n < 0;
 }
 
+#define LARGE_NOTE ", some blocks of each launch\n  hint    at this size an int wraps around, and tables and grids end"
+
 static struct {
     struct simt_counters counters;
     const char *input;
