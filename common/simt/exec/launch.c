@@ -112,11 +112,22 @@ static bool start_block(struct worker *k, struct residents *r)
     return true;
 }
 
+// Whether all warps that could run only poll: others compute, and may be far from a barrier.
+static bool only_polls(const struct block *b)
+{
+    uint32_t polling = 0;
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        polling |= (uint32_t)b->warps[i].spinning << i;
+    return (b->runnable & ~polling) == 0;
+}
+
 // A turn of the block in a slot. *best: how the best of the turns ended.
 static void run_resident(struct residents *r, uint32_t slot, enum turn *best)
 {
     struct block *b = r->blocks[slot];
     enum turn turn = sample_turn(b, block_run(b));
+    if (b->launch->schedule == SCHEDULE_STALL && turn == TURN_SPINS && !only_polls(b))
+        turn = TURN_OVER;
     r->running[slot] = turn != TURN_DONE;
     b->worker->waits += b->launch->schedule == SCHEDULE_STALL && turn == TURN_SPINS;
     *best = turn < *best ? turn : *best;
