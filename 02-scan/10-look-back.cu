@@ -5,8 +5,8 @@
 // 2016): it loads 32 tile descriptors at a time and adds up aggregates until it meets a prefix.
 // Meanwhile the block's next tile has published its aggregate, and the one after that is loading.
 //
-// Passes when warps vote and tiles publish twice: votes >= n/16384,
-// global_store_requests >= n/128 + 1.5*(global_atomics - 2*blocks).
+// Passes when no tile waits for more than aggregates, and all publish twice: waits <= 16*blocks,
+// global_store_requests + global_exchanges >= n/128 + 1.5*(global_atomic_requests - global_exchanges - 2*blocks).
 //
 //     ctest --test-dir build -R 02-scan.10
 #include "scan.h"

@@ -13,10 +13,11 @@
 //             n is refused by the driver. An index does not fit an int: take size_t.
 //   Work goes to the default stream; the driver waits for it.
 //
-// Inputs. All sets at all sizes, each at its own alignment, and random samples at all 16 alignments. What makes a
-// histogram hard is its input: how many samples of a warp fall into one bin. Random bytes have entropy 1. The AND of
-// k random bytes has ones with probability 2^-k: 0.544 for k = 3, 0.201 for k = 5, as in the benchmarks of CUB.
-// Counters are read with entropy 0.201, where one sample in four or five is not 0; times are taken with 1.000.
+// Inputs. All sets at all sizes, each at its own alignment, and random samples at all 16 alignments; on the SIMT
+// machine also around the tile that the exercise takes, and the largest n, sampled. What makes a histogram hard is its
+// input: how many samples of a warp fall into one bin. Random bytes have entropy 1. The AND of k random bytes has ones
+// with probability 2^-k: 0.544 for k = 3, 0.201 for k = 5, as in the benchmarks of CUB. Counters are read with entropy
+// 0.201, where one sample in four or five is not 0; times are taken with 1.000.
 //
 // Tolerance. None: counts are exact.
 #ifndef HISTOGRAM_H

@@ -10,7 +10,8 @@
 //   n        is at most 2^30. Work goes to the default stream; the driver waits for it.
 //
 // Inputs. All sets at all sizes, each at its own alignment; the largest sizes with the first set only. The sum of
-// ints always fits an int; partial sums of 'extremes' do not, they wrap around and come back.
+// ints always fits an int; partial sums of 'extremes' do not, they wrap around and come back. On the SIMT machine also
+// sizes around the tile that the exercise takes, and the largest n, sampled.
 //
 // Tolerance. Ints are compared exactly, and so are floats where every partial sum is a float: the set 'grid' holds
 // multiples of q with a sum of |x| below 2^24 q. Elsewhere: one addition errs by at most 2^-24 of its result, so a

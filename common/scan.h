@@ -15,7 +15,8 @@
 //   n        is at most 2^30. Work goes to the default stream; the driver waits for it.
 //
 // Inputs. All sets at all sizes, each at its own alignment; the largest size with the last and the first. Sums may
-// leave the range of an int: they wrap around. Every element is compared exactly, with one loop on the host.
+// leave the range of an int: they wrap around. Every element is compared exactly, with one loop on the host. On the
+// SIMT machine also sizes around the tile that the exercise takes, a block that stalls, and the largest n, sampled.
 #ifndef SCAN_H
 #define SCAN_H
 

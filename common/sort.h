@@ -22,7 +22,8 @@
 //   n        is at most 2^30 - 1. 3 n does not fit an int. Work goes to the default stream; the driver waits for it.
 //
 // Inputs. All sets at all sizes, each at its own alignment. Entropies as in chapter 3: the AND of k random words.
-// All values are different, and do not reveal their places.
+// All values are different, and do not reveal their places. On the SIMT machine also sizes around the tile that the
+// exercise takes, a block that stalls, and the largest n, sampled.
 //
 // Tolerance. None: keys are compared as bits, and a stable sort has one right answer for the values, too.
 #ifndef SORT_H

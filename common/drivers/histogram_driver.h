@@ -14,6 +14,7 @@ struct histogram {
     unsigned char *x, *d_in; // x: the input on the host
     unsigned *d_bins;
     size_t n;
+    int often; // more calls before the one that is checked
 };
 
 // ---- Inputs ----------------------------------------------------------------------------------------------
@@ -123,6 +124,8 @@ static void run_case(struct histogram *h, const struct input *input, size_t n, i
     h->d_bins = (unsigned *)device_alloc(bytes);
 
     before_run();
+    for (int i = 0; i < h->often; i++)
+        call(h);
     call(h);
     after_run();
     check_cuda(cudaMemcpy(got, h->d_bins, bytes, cudaMemcpyDeviceToHost));
@@ -176,6 +179,47 @@ static void check_size(struct histogram *h, size_t n)
         run_case(h, &INPUTS[set], n, INPUTS[set].skip, 0);
 }
 
+// ---- What the SIMT machine alone can try -------------------------------------------------------------------
+static void run_uniform(void *context, long long n)
+{
+    run_case((struct histogram *)context, &INPUTS[UNIFORM], (size_t)n, 0, 0);
+}
+
+// Around k tiles of the exercise's, at all alignments, which the sizes share; at some where k > 1.
+static void check_tiles(struct histogram *h, size_t tile, size_t k)
+{
+    for (size_t n = k * tile - 1; n <= k * tile + 1; n++)
+        for (size_t skip = n % 3; skip < (k == 1 ? 16 : 3); skip += 3)
+            run_case(h, &INPUTS[UNIFORM], n, (int)((5 * k + skip) % 16), 0);
+}
+
+static void check_own_sizes(struct histogram *h)
+{
+    size_t tile = (size_t)find_tile(run_uniform, h, 1 << 15);
+    for (size_t k = 1; tile > 0 && k <= (is_checked() ? 1 : 3); k++)
+        check_tiles(h, tile, k);
+    if (is_checked())
+        return;
+    h->often = 300; // counters of 8 bits wrap around, and what a call leaves behind meets the next ones
+    run_uniform(h, 33);
+    h->often = 0;
+}
+
+static void check_largest(struct histogram *h, size_t n)
+{
+    if (begin_large((long long)n, (double)n, LARGE_NOTE)) {
+        h->n = n;
+        h->d_in = (unsigned char *)device_alloc(n + 1);
+        h->d_bins = (unsigned *)device_alloc((size_t)h->bins * sizeof *h->d_bins);
+        before_run();
+        call(h);
+        after_run();
+        check_cuda(cudaFree(h->d_bins));
+        check_cuda(cudaFree(h->d_in));
+    }
+    end_large();
+}
+
 static void check_all(struct histogram *h)
 {
     if (harness.n >= 0) {
@@ -187,6 +231,8 @@ static void check_all(struct histogram *h)
     for (int i = 0; i < START_COUNT; i++)
         for (int skip = 0; skip < 16; skip++)
             run_case(h, &INPUTS[UNIFORM], STARTS[i], skip, 0);
+    if (simt_read)
+        check_own_sizes(h);
     check_size(h, ((size_t)1 << (simt_read ? 18 : 24)) + 7);
 }
 
@@ -204,6 +250,10 @@ static int drive_histogram(int argc, char **argv, struct histogram *h, const cha
     read_options(argc, argv, file, todo_open, UINT32_MAX);
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    if (harness.large) {
+        check_largest(h, harness.n >= 0 ? (size_t)harness.n : UINT32_MAX);
+        finish(RIGHT);
+    }
     if (h->any && !harness.bench) {
         h->bins = 64;
         check_all(h);
@@ -228,7 +278,11 @@ static int drive_histogram(int argc, char **argv, struct histogram *h, const cha
         printf("input %s; ", harness.input);
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     }
+    if (count_ragged())
+        run_case(h, &INPUTS[SKEWED], n - 3, 0, 0);
     check_expectations();
+    if (large_wanted())
+        check_largest(h, UINT32_MAX);
     finish(RIGHT);
 }
 
@@ -239,14 +293,14 @@ static int drive_histogram(int argc, char **argv, struct histogram *h, const cha
 static inline int drive_fixed(int argc, char **argv, void (*run)(unsigned *, const unsigned char *, size_t), int bins,
                               const char *file, int todo_open)
 {
-    struct histogram h = {run, NULL, bins, NULL, NULL, NULL, 0};
+    struct histogram h = {run, NULL, bins, NULL, NULL, NULL, 0, 0};
     return drive_histogram(argc, argv, &h, file, todo_open);
 }
 
 static inline int drive_any(int argc, char **argv, void (*run)(unsigned *, const unsigned char *, size_t, int),
                             const char *file, int todo_open)
 {
-    struct histogram h = {NULL, run, MAX_BINS, NULL, NULL, NULL, 0};
+    struct histogram h = {NULL, run, MAX_BINS, NULL, NULL, NULL, 0, 0};
     return drive_histogram(argc, argv, &h, file, todo_open);
 }
 #endif

@@ -4,120 +4,8 @@
 #define DRIVERS_REDUCTION_DRIVER_H
 
 #include "harness.h"
+#include "reduction/inputs.h"
 #include <float.h>
-#include <limits.h>
-
-union value {
-    int i;
-    float f;
-};
-
-struct reduction {
-    void (*ints)(int *d_out, const int *d_in, int *d_tmp, int n);         // either this
-    void (*floats)(float *d_out, const float *d_in, float *d_tmp, int n); // or that is NULL
-    enum order order;
-    union value *x, *d_in, *d_out, *d_tmp; // x: the input on the host
-    int n;
-    double error; // got - wanted of the last run
-};
-
-// ---- Inputs ----------------------------------------------------------------------------------------------
-// Two values of each 64 random bits: at 2^28 they take a third of a program's time.
-static void fill_random(union value *x, int n, uint64_t *state)
-{
-    uint64_t bits = 0;
-    for (int i = 0; i < n; i++) {
-        bits = i % 2 ? bits >> 32 : random_bits(state);
-        x[i].i = (int)((bits & UINT32_MAX) * 2001 >> 32) - 1000;
-    }
-}
-
-static void fill_negative(union value *x, int n, uint64_t *state)
-{
-    for (int i = 0; i < n; i++)
-        x[i].i = -1 - (int)(random_bits(state) % 3);
-}
-
-static void fill_equal(union value *x, int n, uint64_t *state)
-{
-    for (int i = 0; i < n; i++)
-        x[i].i = n <= INT_MAX / 7 ? 7 : 1;
-    (void)state;
-}
-
-static void fill_ends(union value *x, int n, uint64_t *state)
-{
-    for (int i = 0; i < n; i++)
-        x[i].i = (i == 0) * 1000003 + (i == n - 1) * 2000003;
-    (void)state;
-}
-
-static void fill_extremes(union value *x, int n, uint64_t *state)
-{
-    for (int i = 0; i < n; i++)
-        x[i].i = i % 2 ? INT_MIN : INT_MAX;
-    (void)state;
-}
-
-static void fill_unit(union value *x, int n, uint64_t *state)
-{
-    for (int i = 0; i < n; i++)
-        x[i].f = (float)(random_bits(state) >> 40) / (1 << 24);
-}
-
-// Between -1 and 1 in steps of q = 2^(ceil(log2 n) - 24).
-static void fill_grid(union value *x, int n, uint64_t *state)
-{
-    int steps = 1 << 24;
-    while (n > (1 << 24) / steps)
-        steps /= 2;
-    for (int i = 0; i < n; i++)
-        x[i].f = ((float)(random_bits(state) % (2u * (unsigned)steps - 1)) - (float)(steps - 1)) / (float)steps;
-}
-
-static void fill_huge(union value *x, int n, uint64_t *state)
-{
-    fill_unit(x, n, state);
-    for (int i = 0; i < n; i++)
-        x[i].f = (x[i].f - 0.25f) * 1e27f; // 2^30 of them stay below FLT_MAX
-}
-
-// From 2^24 on floats are 2 apart: a sum that adds the ones one by one to the first value stays where it is.
-static void fill_stall(union value *x, int n, uint64_t *state)
-{
-    for (int i = 0; i < n; i++)
-        x[i].f = i == 0 ? 1 << 24 : 1;
-    (void)state;
-}
-
-struct input {
-    const char *name;
-    void (*fill)(union value *x, int n, uint64_t *state);
-    int exact; // every partial sum can be represented
-    int skip;  // words from a 16-byte boundary to d_in
-    const char *note;
-};
-
-static const struct input INT_INPUTS[] = {
-    {"random", fill_random, 1, 0, ""},
-    {"all negative", fill_negative, 1, 1, ", d_in at address 4 mod 16"},
-    {"all equal", fill_equal, 1, 2, ", d_in at address 8 mod 16"},
-    {"only the ends", fill_ends, 1, 3, ", d_in at address 12 mod 16"},
-    {"extremes", fill_extremes, 1, 0, ""},
-};
-
-static const struct input FLOAT_INPUTS[] = {
-    {"random in [0,1)", fill_unit, 0, 0, ""},
-    {"grid", fill_grid, 1, 1, ", d_in at address 4 mod 16"},
-    {"huge", fill_huge, 0, 2, ", d_in at address 8 mod 16"},
-    {"2^24, then ones", fill_stall, 0, 3, ", d_in at address 12 mod 16"},
-};
-
-enum {
-    INT_SETS = sizeof INT_INPUTS / sizeof INT_INPUTS[0],
-    FLOAT_SETS = sizeof FLOAT_INPUTS / sizeof FLOAT_INPUTS[0],
-    STALL = FLOAT_SETS - 1
-};
 
 // ---- One case --------------------------------------------------------------------------------------------
 static void call(void *context)
@@ -180,6 +68,8 @@ static void run_case(struct reduction *r, const struct input *input, int n, int 
     r->d_out = (union value *)device_alloc(sizeof(union value));
 
     before_run();
+    for (int i = 0; i < r->often; i++)
+        call(r);
     call(r);
     after_run();
     check_sum(r, input);
@@ -227,19 +117,91 @@ static void check_size(struct reduction *r, const struct input *inputs, int coun
             run_case(r, &inputs[input], n, 0);
 }
 
+// ---- What the SIMT machine alone can try -------------------------------------------------------------------
+static void run_first(void *context, long long n)
+{
+    struct reduction *r = (struct reduction *)context;
+    run_case(r, r->ints ? &INT_INPUTS[0] : &FLOAT_INPUTS[0], (int)n, 0);
+}
+
+// Around k tiles of the exercise's, at every alignment.
+static void check_tiles(struct reduction *r, int tile, int k)
+{
+    static const char *const notes[] = {", d_in at address 0 mod 16, a size around the program's own tiles",
+                                        ", d_in at address 4 mod 16, a size around the program's own tiles",
+                                        ", d_in at address 8 mod 16, a size around the program's own tiles",
+                                        ", d_in at address 12 mod 16, a size around the program's own tiles"};
+    struct input input = r->ints ? INT_INPUTS[0] : FLOAT_INPUTS[0];
+    for (int n = k * tile - 1; n <= k * tile + 1; n++)
+        for (input.skip = 0; input.skip < 4; input.skip++) {
+            input.note = notes[input.skip];
+            run_case(r, &input, n, 0);
+        }
+}
+
+// A call of several tiles, 255 of one, and the 256th is like the first: counters of 8 bits have wrapped around, and
+// what they tell of is still there.
+static void call_often(struct reduction *r, int n)
+{
+    run_first(r, n);
+    r->often = 254;
+    run_first(r, 33);
+    r->often = 0;
+    run_case(r, r->ints ? &INT_INPUTS[1] : &FLOAT_INPUTS[1], n, 0);
+}
+
+static void check_largest(struct reduction *r, int n)
+{
+    size_t bytes = (size_t)n * sizeof(union value);
+    if (begin_large(n, 2.0 * (double)bytes, LARGE_NOTE)) {
+        r->n = n;
+        r->d_in = (union value *)device_alloc(bytes);
+        r->d_tmp = (union value *)device_alloc(bytes + 64 * sizeof(union value));
+        r->d_out = (union value *)device_alloc(sizeof(union value));
+        before_run();
+        call(r);
+        after_run();
+        check_cuda(cudaFree(r->d_out));
+        check_cuda(cudaFree(r->d_tmp));
+        check_cuda(cudaFree(r->d_in));
+    }
+    end_large();
+}
+
+// Sizes that only matter to this program: its tiles, more than 256 of them, more than a tile of them.
+static void check_own_sizes(struct reduction *r)
+{
+    int tile = (int)find_tile(run_first, r, 1 << 16), many = (1 << 20) + 7; // 2^20: three launches of 1024 a block
+    for (int k = 1; tile > 0 && k <= (is_checked() ? 1 : 3); k++)
+        check_tiles(r, tile, k);
+    if (!is_checked() && tile > 256)
+        run_first(r, (1 << 16) / tile * tile + 1);
+    for (int i = 0; !is_checked() && r->ints && i < FLAG_SETS; i++)
+        run_case(r, &FLAGS[i], 3 * tile + 1, 0);
+    if (!is_checked())
+        call_often(r, 3 * tile + 33);
+    if (264 * (long long)tile > many && tile <= 1 << 14)
+        many = 264 * tile + 1; // more than a table for 256 holds
+    run_first(r, many);
+    if (!is_checked() && harness.counters.launches > 1 && (long long)tile * tile > many)
+        run_first(r, tile < 1 << 12 ? tile * tile + 1 : (1 << 24) + 1);
+}
+
 static void check_all(struct reduction *r, const struct input *inputs, int count)
 {
-    int largest = simt_read ? (1 << 20) + 7 : 1 << 28; // 2^20: three launches of 1024 elements a block
+    int largest = 1 << 28;
     for (int i = 0; i < SIZE_COUNT && harness.n < 0; i++)
         check_size(r, inputs, count, SIZES[i]);
     if (harness.n < 0 && !simt_read)
         check_size(r, inputs, count, (1 << 24) + 4099);
     while (!simt_read && !has_room(largest))
         largest /= 2;
-    if (harness.n < 0)
-        run_case(r, &inputs[0], largest, 0);
-    else
+    if (harness.n >= 0)
         check_size(r, inputs, count, (int)harness.n);
+    else if (simt_read)
+        check_own_sizes(r);
+    else
+        run_case(r, &inputs[0], largest, 0);
     printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
            harness.n < 0 ? "up to" : "=", harness.case_n);
 }
@@ -259,6 +221,10 @@ static int drive_reduction(int argc, char **argv, struct reduction *r, const cha
     read_options(argc, argv, file, todo_open, 1 << 30);
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    if (harness.large) {
+        check_largest(r, harness.n >= 0 ? (int)harness.n : 1 << 30);
+        finish(RIGHT);
+    }
     if (!harness.bench)
         check_all(r, inputs, r->ints ? (int)INT_SETS : (int)FLOAT_SETS);
 
@@ -273,7 +239,11 @@ static int drive_reduction(int argc, char **argv, struct reduction *r, const cha
     run_case(r, &inputs[0], n, !simt_read && !harness.check && !bench);
     if (simt_read && !harness.check)
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
+    if (count_ragged())
+        run_case(r, &inputs[0], n - 3, 0);
     check_expectations();
+    if (large_wanted())
+        check_largest(r, 1 << 30);
     finish(RIGHT);
 }
 
@@ -284,14 +254,14 @@ static int drive_reduction(int argc, char **argv, struct reduction *r, const cha
 static inline int drive_ints(int argc, char **argv, void (*reduce)(int *, const int *, int *, int), const char *file,
                              int todo_open)
 {
-    struct reduction r = {reduce, NULL, ANY_ORDER, NULL, NULL, NULL, NULL, 0, 0};
+    struct reduction r = {reduce, NULL, ANY_ORDER, NULL, NULL, NULL, NULL, 0, 0, 0};
     return drive_reduction(argc, argv, &r, file, todo_open);
 }
 
 static inline int drive_floats(int argc, char **argv, void (*reduce)(float *, const float *, float *, int),
                                enum order order, const char *file, int todo_open)
 {
-    struct reduction r = {NULL, reduce, order, NULL, NULL, NULL, NULL, 0, 0};
+    struct reduction r = {NULL, reduce, order, NULL, NULL, NULL, NULL, 0, 0, 0};
     return drive_reduction(argc, argv, &r, file, todo_open);
 }
 #endif

@@ -12,7 +12,7 @@ struct scan {
     enum kind kind;
     int tile;
     int *x, *d_in, *d_out, *d_tmp; // x: the input on the host
-    int n;
+    int n, often;                  // often: more calls before the one that is checked
 };
 
 // ---- Inputs ----------------------------------------------------------------------------------------------
@@ -47,6 +47,29 @@ static void fill_wild(int *x, int n, uint64_t *state)
         x[i] = (int)(unsigned)random_bits(state);
 }
 
+// All sums are 0, or -1, or the least int: what takes a value for a flag waits for ever, or does not wait.
+static void fill_zero(int *x, int n, uint64_t * /* state */)
+{
+    memset(x, 0, (size_t)n * sizeof *x);
+}
+
+static void fill_first(int *x, int n, int first)
+{
+    memset(x, 0, (size_t)n * sizeof *x);
+    if (n > 0)
+        x[0] = first;
+}
+
+static void fill_minus_one(int *x, int n, uint64_t * /* state */)
+{
+    fill_first(x, n, -1);
+}
+
+static void fill_least(int *x, int n, uint64_t * /* state */)
+{
+    fill_first(x, n, INT_MIN);
+}
+
 struct input {
     const char *name;
     void (*fill)(int *x, int n, uint64_t *state);
@@ -61,7 +84,12 @@ static const struct input INPUTS[] = {
     {"only the ends", fill_ends, 0, 3, ", d_out at address 12 mod 16"},
     {"all 32 bits", fill_wild, 3, 2, ", d_in at address 12 mod 16, d_out at 8"},
 };
-enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
+static const struct input FLAGS[] = {
+    {"all zero", fill_zero, 0, 0, ""},
+    {"every sum -1", fill_minus_one, 0, 0, ""},
+    {"every sum INT_MIN", fill_least, 0, 0, ""},
+};
+enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0], FLAG_COUNT = sizeof FLAGS / sizeof FLAGS[0] };
 
 // ---- One case --------------------------------------------------------------------------------------------
 static void call(void *context)
@@ -137,6 +165,8 @@ static void run_case(struct scan *s, const struct input *input, int n, int time)
     s->d_tmp = (int *)device_alloc(bytes + 64 * sizeof(int));
 
     before_run();
+    for (int i = 0; i < s->often; i++)
+        call(s);
     call(s);
     after_run();
     check_scan(s);
@@ -152,7 +182,7 @@ static void run_case(struct scan *s, const struct input *input, int n, int time)
 
 // ---- The driver ------------------------------------------------------------------------------------------
 // Around the tiles of 1024 and 4096 elements; then many of them.
-static const int SIZES[] = {2, 1, 0, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097, 65537};
+static const int SIZES[] = {2, 1, 0, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 4097, 65537};
 static const int BENCH_SIZES[] = {1 << 16, 1 << 20, 1 << 24, 1 << 28};
 enum { SIZE_COUNT = sizeof SIZES / sizeof SIZES[0], BENCH_COUNT = sizeof BENCH_SIZES / sizeof BENCH_SIZES[0] };
 
@@ -184,20 +214,100 @@ static void check_size(struct scan *s, int n)
         run_case(s, &INPUTS[input], n, 0);
 }
 
+// ---- What the SIMT machine alone can try -------------------------------------------------------------------
+static void run_random(void *context, long long n)
+{
+    run_case((struct scan *)context, &INPUTS[0], (int)n, 0);
+}
+
+// Around k tiles of the exercise's, at every alignment of d_in.
+static void check_tiles(struct scan *s, int tile, int k)
+{
+    struct input input = INPUTS[0];
+    for (int n = k * tile - 1; n <= k * tile + 1; n++)
+        for (int skip = 0; skip < (k == 1 ? 4 : 1); skip++) {
+            input.skip_in = (skip + k - 1 + n) % 4;
+            input.skip_out = (n + skip / 2) % 4;
+            input.note = ", a size around the program's own tiles";
+            run_case(s, &input, n, 0);
+        }
+}
+
+static void check_stalled(struct scan *s, int n, int block)
+{
+    stall_block(block);
+    run_case(s, &INPUTS[0], n, 0);
+    end_stall();
+}
+
+// A call of several tiles, 255 of one, and the 256th is like the first: counters of 8 bits have wrapped around, and
+// what they tell of is still there.
+static void call_often(struct scan *s, int n)
+{
+    run_case(s, &INPUTS[INPUT_COUNT - 1], n, 0);
+    s->often = 254;
+    run_case(s, &INPUTS[0], 33, 0);
+    s->often = 0;
+    check_stalled(s, n, 1);
+}
+
+static void check_largest(struct scan *s, int n)
+{
+    size_t bytes = (size_t)n * sizeof(int);
+    if (begin_large(n, 3.0 * (double)bytes, LARGE_NOTE)) {
+        s->n = n;
+        s->d_in = (int *)device_alloc(bytes);
+        s->d_out = (int *)device_alloc(bytes);
+        s->d_tmp = (int *)device_alloc(bytes + 64 * sizeof(int));
+        before_run();
+        call(s);
+        after_run();
+        check_cuda(cudaFree(s->d_tmp));
+        check_cuda(cudaFree(s->d_out));
+        check_cuda(cudaFree(s->d_in));
+    }
+    end_large();
+}
+
+// Sizes that only matter to this program: its tiles, more than 256 of them, more than a tile of them.
+static void check_own_sizes(struct scan *s)
+{
+    int tile = (int)find_tile(run_random, s, 1 << 16), many = (1 << 20) + 7;
+    for (int k = 1; tile > 0 && k <= (is_checked() ? 1 : 3); k++)
+        check_tiles(s, tile, k);
+    for (int i = 0; !is_checked() && i < FLAG_COUNT; i++)
+        run_case(s, &FLAGS[i], 3 * tile + 1, 0);
+    if (!is_checked() && tile > 256)
+        run_case(s, &INPUTS[1], (1 << 16) / tile * tile + 1, 0);
+    if (!is_checked())
+        call_often(s, 3 * tile + 33);
+    if (264 * (long long)tile > many && tile <= 1 << 14)
+        many = 264 * tile + 1; // more than a table for 256 holds
+    run_case(s, &INPUTS[INPUT_COUNT - 1], many, 0);
+    if (is_checked()) // finds what the run before has left behind
+        run_case(s, &INPUTS[0], many, 0);
+    else
+        check_stalled(s, many, 0);
+    if (!is_checked() && harness.counters.launches > 1 && (long long)tile * tile > many)
+        run_case(s, &INPUTS[0], tile < 1 << 12 ? tile * tile + 1 : (1 << 24) + 1, 0);
+}
+
 static void check_all(struct scan *s)
 {
-    int largest = simt_read ? (1 << 20) + 7 : 1 << 28; // beyond 2^20: tiles of tiles of tiles of 1024
+    int largest = 1 << 28;
     for (int i = 0; i < SIZE_COUNT && harness.n < 0; i++)
         check_size(s, SIZES[i]);
-    if (harness.n < 0 && !simt_read)
+    if (harness.n < 0 && simt_read) {
+        check_own_sizes(s);
+    } else if (harness.n < 0) {
         check_size(s, (1 << 24) + 4099);
-    while (!simt_read && !has_room(largest))
-        largest /= 2;
-    if (harness.n < 0) {
+        while (!has_room(largest))
+            largest /= 2;
         run_case(s, &INPUTS[INPUT_COUNT - 1], largest, 0);
         run_case(s, &INPUTS[0], largest, 0); // finds what the run before has left behind
     } else {
         check_size(s, (int)harness.n);
+        check_stalled(s, (int)harness.n, 0);
     }
     printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
            harness.n < 0 ? "up to" : "=", harness.case_n);
@@ -209,12 +319,16 @@ static void check_all(struct scan *s)
 static inline int drive_scan(int argc, char **argv, void (*scan)(int *, const int *, int *, int), enum kind kind,
                              int tile, const char *file, int todo_open)
 {
-    struct scan s = {scan, kind, tile, NULL, NULL, NULL, NULL, 0};
+    struct scan s = {scan, kind, tile, NULL, NULL, NULL, NULL, 0, 0};
     read_options(argc, argv, file, todo_open, 1 << 30);
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
     if (tile != WHOLE && tile < 256)
         fail(WRONG, "wrong: tiles of %d elements are too small; the step asks for at least 256", tile);
+    if (harness.large) {
+        check_largest(&s, harness.n >= 0 ? (int)harness.n : 1 << 30);
+        finish(RIGHT);
+    }
     if (!harness.bench)
         check_all(&s);
 
@@ -225,7 +339,16 @@ static inline int drive_scan(int argc, char **argv, void (*scan)(int *, const in
     run_case(&s, &INPUTS[0], n, !simt_read && !harness.check && !bench);
     if (simt_read && !harness.check)
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
+    if (counts_waits()) {
+        begin_waits();
+        run_case(&s, &INPUTS[0], n, 0);
+        end_waits();
+    }
+    if (count_ragged())
+        run_case(&s, &INPUTS[0], n - 3, 0);
     check_expectations();
+    if (large_wanted())
+        check_largest(&s, 1 << 30);
     finish(RIGHT);
 }
 #endif

@@ -64,10 +64,11 @@ static double residual_of(const struct dense *p, const float *x)
 static void call(void *context)
 {
     struct dense *p = (struct dense *)context;
+    int pitch = p->wide > 0 ? p->wide : p->pitch;
     if (p->method == CONVERGE)
-        p->d_result = p->until(p->d_x, p->d_new, p->d_sum, p->d_a, p->d_f, p->n, p->pitch, &p->stop);
+        p->d_result = p->until(p->d_x, p->d_new, p->d_sum, p->d_a, p->d_f, p->n, pitch, &p->stop);
     else
-        p->d_result = p->fixed(p->d_x, p->d_new, p->d_a, p->d_f, p->n, p->pitch, p->alpha, p->sweeps);
+        p->d_result = p->fixed(p->d_x, p->d_new, p->d_a, p->d_f, p->n, pitch, p->alpha, p->sweeps);
 }
 
 // Did solve stop at the test where the reference does, give or take one where rounding decides?
@@ -151,7 +152,7 @@ static int prepare(struct dense *p, const struct input *input, int n)
     uint64_t state = case_seed((uint64_t)n);
     p->n = n;
     p->pitch = ceil_div(n, 4) * 4 + 4 * (n % 3);
-    snprintf(note, sizeof note, ", pitch %d", p->pitch);
+    snprintf(note, sizeof note, ", pitch %d", p->wide > 0 ? p->wide : p->pitch);
     begin_case(input->name, n, note);
     if (planned(count * ((size_t)p->pitch * sizeof(float) + 64) + 65536)) // the matrix, and some vectors
         return 0;
@@ -164,7 +165,8 @@ static int prepare(struct dense *p, const struct input *input, int n)
         p->start[i] = (float)random_in(&state, -0.125, 0.125);
     }
     fill(p, input, &state);
-    p->d_a = (float *)device_copy(p->a, count * (size_t)p->pitch * sizeof(float), 0);
+    p->d_a = (float *)device_alloc(count * (size_t)(p->wide > 0 ? p->wide : p->pitch) * sizeof(float));
+    copy_rows(p->d_a, (size_t)(p->wide > 0 ? p->wide : p->pitch), p->a, (size_t)p->pitch, count);
     p->d_f = (float *)device_copy(p->f, count * sizeof(float), 0);
     p->d_x = (float *)device_copy(p->start, count * sizeof(float), 0);
     p->d_new = (float *)device_alloc(count * sizeof(float));
@@ -180,6 +182,15 @@ static void release(struct dense *p)
     for (int i = 0; i < 3; i++)
         host_free(host[i]);
     host_free(p->exact);
+}
+
+static void check_matrix_untouched(const struct dense *p)
+{
+    size_t row = (size_t)p->pitch * sizeof(float);
+    if (p->wide == 0)
+        check_untouched(p->d_a, p->a, (size_t)p->n * row);
+    for (int i = 0; i < p->n && p->wide > 0; i++)
+        check_untouched(p->d_a + (size_t)i * (size_t)p->wide, p->a + (size_t)i * (size_t)p->pitch, row);
 }
 
 // Fills and runs one case and checks it. sweeps < 0: as many as are forecast for tolerance. time: takes one sweep's.
@@ -207,7 +218,7 @@ static void run_case(struct dense *p, const struct input *input, int n, int swee
         call(p);
         after_run();
         check_result(p, margin, input == &INPUTS[0]);
-        check_untouched(p->d_a, p->a, (size_t)n * (size_t)p->pitch * sizeof(float));
+        check_matrix_untouched(p);
         check_untouched(p->d_f, p->f, (size_t)n * sizeof(float));
     }
     if (time) {
@@ -247,6 +258,43 @@ static void check_size(struct dense *p, int n)
     p->nan = 0;
 }
 
+// ---- What the SIMT machine alone can try -------------------------------------------------------------------
+// Rows so far apart that n * pitch is beyond 32 bits, in numbers of 16 bytes, too.
+static void check_wide(struct dense *p)
+{
+    int n = 65;
+    p->wide = (1 << 28) + 4;
+    if (begin_sparse((double)n * p->wide * sizeof(float))) {
+        run_case(p, &INPUTS[1], n, p->method == CONVERGE ? -1 : 2, 0.25, 0);
+        simt_sample(NULL);
+    }
+    p->wide = 0;
+}
+
+static void check_largest(struct dense *p, int n)
+{
+    struct stop stop = {0, 2, 4, -1, -1, 0};
+    size_t bytes = (size_t)n * sizeof(float);
+    if (begin_large(n, (double)bytes * (n + 16), LARGE_NOTE)) {
+        p->n = n;
+        p->pitch = ceil_div(n, 4) * 4 + 4;
+        p->stop = stop;
+        p->sweeps = 2;
+        p->d_a = (float *)device_alloc(bytes * (size_t)p->pitch);
+        p->d_f = (float *)device_alloc(bytes);
+        p->d_x = (float *)device_alloc(bytes);
+        p->d_new = (float *)device_alloc(bytes);
+        p->d_sum = (float *)device_alloc(sizeof(float));
+        before_run();
+        call(p);
+        after_run();
+        float *device[] = {p->d_a, p->d_f, p->d_x, p->d_new, p->d_sum};
+        for (int i = 0; i < 5; i++)
+            check_cuda(cudaFree(device[i]));
+    }
+    end_large();
+}
+
 static void check_all(struct dense *p)
 {
     for (int i = 0; i < SIZE_COUNT && harness.n < 0; i++)
@@ -255,6 +303,8 @@ static void check_all(struct dense *p)
         check_size(p, (int)harness.n);
     else if (!simt_read)
         check_size(p, 4099);
+    else
+        check_wide(p);
     printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
            harness.n < 0 ? "up to" : "=", harness.case_n);
 }
@@ -264,6 +314,10 @@ static inline int drive_dense(int argc, char **argv, struct dense *p, const char
     read_options(argc, argv, file, todo_open, 1 << 16);
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    if (harness.large) {
+        check_largest(p, harness.n >= 0 ? (int)harness.n : 1 << 16);
+        finish(RIGHT);
+    }
     if (!harness.bench)
         check_all(p);
 
@@ -274,7 +328,11 @@ static inline int drive_dense(int argc, char **argv, struct dense *p, const char
     run_case(p, &INPUTS[0], n, -1, FEWER, !simt_read && !harness.check && !bench);
     check_forecast(p);
     report_figures(harness.input);
+    if (count_ragged())
+        run_case(p, &INPUTS[0], n - 4, -1, FEWER, 0);
     check_expectations();
+    if (large_wanted())
+        check_largest(p, 1 << 16);
     finish(RIGHT);
 }
 

@@ -19,8 +19,8 @@ enum { PLANE_COUNT = sizeof PLANES / sizeof PLANES[0], SPACE_COUNT = sizeof SPAC
 static void run_case(struct problem *p, const struct input *input, struct grid g, int sweeps, int time)
 {
     static char note[100];
-    snprintf(note, sizeof note, ", %d x %d x %d cells, pitch %d, %d sweeps", g.width, g.height, g.depth, g.pitch,
-             sweeps);
+    snprintf(note, sizeof note, ", %d x %d x %d cells, pitch %d, %d sweeps", g.width, g.height, g.depth,
+             p->wide > 0 ? p->wide : g.pitch, sweeps);
     begin_case(input->name, g.width, note);
     if (planned(4 * cells(g) * sizeof(float)))
         return;
@@ -43,6 +43,37 @@ static void check_grid(struct problem *p, struct grid g)
         run_case(p, &INPUTS[1], g, sweeps, 0);
 }
 
+// ---- What the SIMT machine alone can try -------------------------------------------------------------------
+// Rows so far apart that a cell's number is beyond 32 bits, in quads, too.
+static void check_wide(struct problem *p)
+{
+    struct grid g = p->space ? grid_of(5, 5, 13, 0) : grid_of(5, 65, 1, 0);
+    p->wide = 1 << 28;
+    if (begin_sparse(2.0 * (double)rows_of(g) * p->wide * sizeof(float))) {
+        run_case(p, &INPUTS[1], g, 4, 0);
+        simt_sample(NULL);
+    }
+    p->wide = 0;
+}
+
+static void check_largest(struct problem *p, int n)
+{
+    struct grid g = cube(p, n);
+    size_t bytes = cells(g) * sizeof(float);
+    if (begin_large(n, 2.0 * (double)bytes, LARGE_NOTE)) {
+        p->g = g;
+        p->sweeps = 4;
+        p->d_x = (float *)device_alloc(bytes);
+        p->d_new = (float *)device_alloc(bytes);
+        before_run();
+        call(p);
+        after_run();
+        check_cuda(cudaFree(p->d_new));
+        check_cuda(cudaFree(p->d_x));
+    }
+    end_large();
+}
+
 static void check_grids(struct problem *p)
 {
     const int(*list)[3] = p->space ? SPACES : PLANES;
@@ -52,6 +83,8 @@ static void check_grids(struct problem *p)
         check_grid(p, cube(p, (int)harness.n));
     else if (!simt_read)
         check_grid(p, cube(p, p->space ? 261 : 4099));
+    else
+        check_wide(p);
     printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
            harness.n < 0 ? "up to" : "=", harness.case_n);
 }
@@ -69,6 +102,10 @@ static inline int drive_grid(int argc, char **argv, float *(*solve)(float *, flo
     read_options(argc, argv, file, todo_open, space ? 1 << 11 : 1 << 16);
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    if (harness.large) {
+        check_largest(&p, harness.n >= 0 ? (int)harness.n : space ? 1 << 11 : 1 << 16);
+        finish(RIGHT);
+    }
     if (!harness.bench)
         check_grids(&p);
     int n = harness.n >= 0 ? (int)harness.n : space ? (simt_read ? 32 : 256) : simt_read ? 256 : 4096;
@@ -80,7 +117,11 @@ static inline int drive_grid(int argc, char **argv, float *(*solve)(float *, flo
     printf("rate %.6f: after %d sweeps %.4f of the wave is left, as derived\n", p.rate, LESSON_SWEEPS,
            pow(p.rate, LESSON_SWEEPS));
     report_figures(harness.input);
+    if (count_ragged())
+        run_case(&p, &INPUTS[0], cube(&p, n - 3), LESSON_SWEEPS, 0);
     check_expectations();
+    if (large_wanted())
+        check_largest(&p, space ? 1 << 11 : 1 << 16);
     finish(RIGHT);
 }
 #endif

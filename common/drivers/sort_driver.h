@@ -5,81 +5,8 @@
 
 #include "device/keys.h"
 #include "harness.h"
+#include "sort/inputs.h"
 #include <limits.h>
-
-struct sort {
-    void (*keys)(unsigned *d_out, const unsigned *d_in, unsigned *d_tmp, int n);               // either this
-    void (*records)(struct columns, struct columns, unsigned *d_tmp, int n, enum order order); // or that is NULL
-    enum order order;
-    int values, n;             // values: with or without
-    struct columns x, in, out; // x: the input on the host
-    unsigned *d_tmp;
-};
-
-// ---- Orders on the host ------------------------------------------------------------------------------------
-// How many of the 2^32 keys come before this one.
-static unsigned keys_before(unsigned key, enum order order)
-{
-    int negative = key >= HALF;
-    return order == UNSIGNED ? key : order == FLOATS && negative ? UINT_MAX - key : key + HALF;
-}
-
-// The key before which there are so many.
-static unsigned key_behind(unsigned before, enum order order)
-{
-    int negative = before < HALF;
-    return order == UNSIGNED ? before : order == FLOATS && negative ? UINT_MAX - before : before + HALF;
-}
-
-// ---- Inputs ----------------------------------------------------------------------------------------------
-// The AND of so many random words in each key; of none, the largest word.
-static void fill_and(struct sort *s, uint64_t *state, int words)
-{
-    for (int i = 0; i < s->n; i++) {
-        s->x.keys[i] = UINT_MAX;
-        for (int k = 0; k < words; k++)
-            s->x.keys[i] &= (unsigned)(random_bits(state) >> 32);
-    }
-}
-
-// From the first key of the order to the last: all different, with the largest at the end; backwards for down = 1.
-static void fill_line(struct sort *s, uint64_t * /* state */, int down)
-{
-    for (int i = 0; i < s->n; i++) {
-        int place = down ? s->n - 1 - i : i;
-        s->x.keys[i] = key_behind(UINT_MAX - (unsigned)(s->n - 1 - place) * (UINT_MAX / (unsigned)s->n), s->order);
-    }
-}
-
-// A few keys that differ in one byte each.
-static void fill_few(struct sort *s, uint64_t *state, int /* how */)
-{
-    for (int i = 0; i < s->n; i++)
-        s->x.keys[i] = 0x01020304u << random_bits(state) % 4;
-}
-
-// Where an order has its edges: zeros, infinities, NaNs, the smallest and largest of each kind.
-static void fill_edges(struct sort *s, uint64_t *state, int /* how */)
-{
-    const unsigned edges[] = {0,          1,          0x007fffff, 0x00800000, 0x3f800000, 0x7f7fffff,
-                              0x7f800000, 0x7f800001, 0x7fc00000, INT_MAX,    HALF,       HALF + 1,
-                              0xbf800000, 0xff7fffff, 0xff800000, 0xff800001, 0xffc00000, UINT_MAX};
-    for (int i = 0; i < s->n; i++)
-        s->x.keys[i] = edges[random_bits(state) % (sizeof edges / sizeof *edges)];
-}
-
-struct input {
-    const char *name;
-    void (*fill)(struct sort *s, uint64_t *state, int how);
-    int how, skip_in, skip_out; // words from a 16-byte boundary to d_in, to d_out
-};
-
-static const struct input INPUTS[] = {
-    {"entropy 1.000", fill_and, 1, 0, 0},   {"entropy 0.544", fill_and, 3, 1, 1}, {"entropy 0.201", fill_and, 5, 2, 0},
-    {"all the largest", fill_and, 0, 0, 3}, {"sorted", fill_line, 0, 3, 2},       {"reversed", fill_line, 1, 0, 1},
-    {"few distinct", fill_few, 0, 1, 0},    {"edges", fill_edges, 0, 2, 2},
-};
-enum { SETS = sizeof INPUTS / sizeof INPUTS[0] };
 
 // ---- One case --------------------------------------------------------------------------------------------
 static void call(void *context)
@@ -215,6 +142,8 @@ static void run_case(struct sort *s, const struct input *input, int n, int time)
     s->d_tmp = (unsigned *)device_alloc(3 * bytes + 4096 * sizeof(unsigned));
 
     before_run();
+    for (int i = 0; i < s->often; i++)
+        call(s);
     call(s);
     after_run();
     check_sort(s);
@@ -230,7 +159,7 @@ static void run_case(struct sort *s, const struct input *input, int n, int time)
 }
 
 // ---- The driver ------------------------------------------------------------------------------------------
-static const int SIZES[] = {1, 2, 0, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097, 8193};
+static const int SIZES[] = {1, 2, 0, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 4097};
 static const int BENCH_SIZES[] = {1 << 16, 1 << 20, 1 << 24, 1 << 28};
 enum { SIZE_COUNT = sizeof SIZES / sizeof SIZES[0], BENCH_COUNT = sizeof BENCH_SIZES / sizeof BENCH_SIZES[0] };
 
@@ -289,6 +218,89 @@ static void check_one(struct sort *s, int n)
         check_large(s, n);
 }
 
+// ---- What the SIMT machine alone can try -------------------------------------------------------------------
+static void run_random(void *context, long long n)
+{
+    struct sort *s = (struct sort *)context;
+    s->order = s->keys ? s->order : UNSIGNED;
+    s->values = 0;
+    run_case(s, &INPUTS[0], (int)n, 0);
+}
+
+// Around k tiles of the exercise's, at every alignment of d_in, which the sizes share.
+static void check_tiles(struct sort *s, int tile, int k)
+{
+    struct input input = INPUTS[0];
+    for (int n = k * tile - 1, turn = k; n <= k * tile + 1; n++)
+        for (int i = 0; i < (k == 1 ? 2 : 1); i++, turn++) {
+            input.skip_in = turn % 4;
+            input.skip_out = (3 * turn + 1) % 4;
+            s->order = s->keys ? s->order : (enum order)(turn % 3);
+            s->values = !s->keys && turn % 2;
+            run_case(s, &input, n, 0);
+        }
+}
+
+// With a block that stalls; so many tiles that what has looked back over 64 of them has to look on.
+static void check_stalled(struct sort *s, int n, int block)
+{
+    s->order = FLOATS;
+    s->values = 0;
+    stall_block(block);
+    run_case(s, &INPUTS[SETS - 1], n, 0);
+    end_stall();
+}
+
+// A call of several tiles, 255 of one, and the 256th is like the first: counters of 8 bits have wrapped around, and
+// what they tell of is still there.
+static void call_often(struct sort *s, int n)
+{
+    run_random(s, n);
+    s->often = 254;
+    run_random(s, 33);
+    s->often = 0;
+    check_stalled(s, n, 1);
+}
+
+static void check_own_sizes(struct sort *s)
+{
+    int tile = (int)find_tile(run_random, s, 1 << 15);
+    for (int k = 1; tile > 0 && k <= (is_checked() ? 1 : 3); k++)
+        check_tiles(s, tile, k);
+    if (s->keys)
+        return;
+    if (!is_checked() && tile <= 1 << 14)
+        call_often(s, 2 * tile + 33);
+    s->order = UNSIGNED;
+    s->values = 1;
+    if (is_checked())
+        run_case(s, &INPUTS[0], (1 << 17) + 4099, 0);
+    else // more than 64 tiles of the kernel that moves keys: they may be larger than those found, which are the
+         // smallest
+        check_stalled(s, tile > 1024 && tile <= 1 << 13 ? 128 * tile + 1 : (1 << 17) + 1, 0);
+}
+
+static void check_largest(struct sort *s, int n)
+{
+    size_t bytes = (size_t)n * sizeof(unsigned);
+    if (begin_large(n, 7.0 * (double)bytes, LARGE_NOTE)) {
+        s->n = n;
+        s->values = !s->keys;
+        s->in.keys = (unsigned *)device_alloc(bytes);
+        s->out.keys = (unsigned *)device_alloc(bytes);
+        s->in.values = s->values ? (unsigned *)device_alloc(bytes) : NULL;
+        s->out.values = s->values ? (unsigned *)device_alloc(bytes) : NULL;
+        s->d_tmp = (unsigned *)device_alloc(3 * bytes + 4096 * sizeof(unsigned));
+        before_run();
+        call(s);
+        after_run();
+        unsigned *all[] = {s->d_tmp, s->out.values, s->in.values, s->out.keys, s->in.keys};
+        for (int i = 0; i < 5; i++)
+            check_cuda(cudaFree(all[i]));
+    }
+    end_large();
+}
+
 static void check_all(struct sort *s)
 {
     if (harness.n >= 0)
@@ -297,8 +309,12 @@ static void check_all(struct sort *s)
         check_size(s, SIZES[i], 7 * i);
     if (harness.n < 0)
         check_large(s, 65537);
-    if (harness.n < 0 && !(s->keys && simt_read))
-        check_large(s, simt_read ? (1 << 18) + 4099 : (1 << 24) + 4099);
+    if (harness.n < 0 && simt_read)
+        check_own_sizes(s);
+    else if (harness.n < 0)
+        check_large(s, (1 << 24) + 4099);
+    else if (!s->keys)
+        check_stalled(s, (int)harness.n, 0);
     printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
            harness.n < 0 ? "up to" : "=", harness.case_n);
 }
@@ -308,6 +324,10 @@ static int drive_sort(int argc, char **argv, struct sort *s, const char *file, i
     read_options(argc, argv, file, todo_open, (1 << 30) - 1);
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    if (harness.large) {
+        check_largest(s, harness.n >= 0 ? (int)harness.n : (1 << 30) - 1);
+        finish(RIGHT);
+    }
     if (!harness.bench)
         check_all(s);
 
@@ -320,7 +340,16 @@ static int drive_sort(int argc, char **argv, struct sort *s, const char *file, i
     run_case(s, &INPUTS[0], n, !simt_read && !harness.check && !bench);
     if (simt_read && !harness.check)
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
+    if (counts_waits()) {
+        begin_waits();
+        run_case(s, &INPUTS[0], n, 0);
+        end_waits();
+    }
+    if (count_ragged())
+        run_case(s, &INPUTS[0], n - 3, 0);
     check_expectations();
+    if (large_wanted())
+        check_largest(s, (1 << 30) - 1);
     finish(RIGHT);
 }
 
@@ -331,7 +360,7 @@ static int drive_sort(int argc, char **argv, struct sort *s, const char *file, i
 static inline int drive_keys(int argc, char **argv, void (*run)(unsigned *, const unsigned *, unsigned *, int),
                              enum order order, const char *file, int todo_open)
 {
-    struct sort s = {run, NULL, order, 0, 0, {}, {}, {}, NULL};
+    struct sort s = {run, NULL, order, 0, 0, 0, {}, {}, {}, NULL};
     return drive_sort(argc, argv, &s, file, todo_open);
 }
 
@@ -339,7 +368,7 @@ static inline int drive_records(int argc, char **argv,
                                 void (*run)(struct columns, struct columns, unsigned *, int, enum order),
                                 const char *file, int todo_open)
 {
-    struct sort s = {NULL, run, UNSIGNED, 0, 0, {}, {}, {}, NULL};
+    struct sort s = {NULL, run, UNSIGNED, 0, 0, 0, {}, {}, {}, NULL};
     return drive_sort(argc, argv, &s, file, todo_open);
 }
 #endif

@@ -60,6 +60,72 @@ static int size_for(const struct tridiagonal *t, long long n, int size)
     return size;
 }
 
+// ---- What the SIMT machine alone can try ---------------------------------------------------------------------
+static void run_systems(void *context, long long systems)
+{
+    run_case((struct tridiagonal *)context, &INPUTS[0], 5, (int)systems, 0);
+}
+
+static void run_rows(void *context, long long rows)
+{
+    run_case((struct tridiagonal *)context, &INPUTS[0], (int)rows, 1, 0);
+}
+
+// Around the tiles of the exercise's: in systems, and in rows where a system may be longer than a block can hold.
+static void check_own_sizes(struct tridiagonal *t)
+{
+    long long systems = find_tile(run_systems, t, 1 << 12);
+    long long rows = t->limit == LONG ? find_tile(run_rows, t, 1 << 14) : 0;
+    for (int k = 1; k <= 3; k++)
+        for (int beside = -1; beside <= 1; beside++) {
+            if (systems > 0)
+                run_systems(t, k * systems + beside);
+            if (rows > 0)
+                run_rows(t, k * rows + beside);
+        }
+    run_case(t, &INPUTS[0], 2, 70000, 0); // more systems than a grid has rows of blocks
+    t->often = 300; // counters of 8 bits wrap around, what a call leaves behind meets the next ones
+    run_rows(t, 33);
+    t->often = 0;
+}
+
+static void check_shape_large(struct tridiagonal *t, int size, int systems)
+{
+    size_t n = (size_t)size * (size_t)systems, bytes = n * sizeof(float);
+    static char note[80];
+    snprintf(note, sizeof note, ", %d systems of %d rows, some blocks of each launch", systems, size);
+    snprintf(harness.shape, sizeof harness.shape, " --size %d", size);
+    if (begin_large((long long)n, 6.0 * (double)bytes, note)) {
+        t->size = size;
+        t->systems = systems;
+        for (int k = 0; k < 4; k++)
+            t->d_band[k] = (float *)device_alloc(bytes);
+        t->d_x = (float *)device_alloc(bytes);
+        t->d_tmp = (float *)device_alloc(bytes + 1024 * sizeof(float));
+        before_run();
+        call(t);
+        after_run();
+        for (int k = 0; k < 4; k++)
+            check_cuda(cudaFree(t->d_band[k]));
+        check_cuda(cudaFree(t->d_x));
+        check_cuda(cudaFree(t->d_tmp));
+    }
+    end_large();
+}
+
+// 2^30 rows: in many short systems, in systems as long as they may be; and as asked for by --n and --size.
+static void check_largest(struct tridiagonal *t, int size)
+{
+    int longest = t->limit < LONG ? t->limit : LONG;
+    if (size > 0) {
+        check_shape_large(t, size, (int)((harness.n >= 0 ? harness.n : LONG) / size));
+        return;
+    }
+    check_shape_large(t, 2, LONG / 2);
+    check_shape_large(t, 256, LONG / 256);
+    check_shape_large(t, longest, LONG / longest);
+}
+
 static void check_all(struct tridiagonal *t, int size)
 {
     int large = simt_read ? (1 << 19) + 7 : (1 << 24) + 4099; // a LONG one is cut in chunks of chunks of 1024
@@ -69,6 +135,8 @@ static void check_all(struct tridiagonal *t, int size)
         run_case(t, &INPUTS[k], large, 1, 0);
     if (harness.n < 0 && !simt_read)
         run_case(t, &INPUTS[2], 1000, 16411, 0);
+    if (harness.n < 0 && simt_read && !is_checked())
+        check_own_sizes(t);
     if (harness.n >= 0)
         check_shape(t, size_for(t, harness.n, size), (int)(harness.n / size_for(t, harness.n, size)));
     printf("%s: right in %lld runs; at most %.1f %% of the residual and %.1f %% of the error allowed\n",
@@ -112,6 +180,10 @@ static inline int drive_tridiagonal(int argc, char **argv, void (*solve)(float *
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
     if (limit < 256)
         fail(WRONG, "wrong: systems of %d rows at most are too small; the step asks for 256", limit);
+    if (harness.large) {
+        check_largest(&t, asked);
+        finish(RIGHT);
+    }
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;
     int size = size_for(&t, n, asked);
     if (!harness.bench)
@@ -126,7 +198,13 @@ static inline int drive_tridiagonal(int argc, char **argv, void (*solve)(float *
         printf("input %s%s; ", harness.input, harness.note);
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     }
+    if (count_ragged() && size > 8 && n / size > 8) // fewer rows, and fewer systems
+        run_case(&t, &INPUTS[1], size - 8, n / size - 3, 0);
+    else if (harness.first_n > 0)
+        run_case(&t, &INPUTS[1], size - 3, n / size, 0);
     check_expectations();
+    if (large_wanted())
+        check_largest(&t, 0);
     finish(RIGHT);
 }
 #endif

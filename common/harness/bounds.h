@@ -19,6 +19,8 @@ static const struct bound_words BOUND_WORDS[] = {
      "Fewer kernels are launched than this step's method takes: a level or a pass is missing, or another method is at "
      "work.",
      "docs/counters.md", NULL},
+    {"blocks", NULL, "blocks started", NULL, "Too few blocks share the work: most multiprocessors have nothing to do.",
+     "docs/counters.md", NULL},
     {"warps", NULL, "warps started", "Too many threads are started for the work: a thread should take more elements.",
      "Too few threads share the work: a few of them do what the whole grid should.", "docs/counters.md", NULL},
     {"warp_instructions", NULL, "warp instructions",
@@ -85,9 +87,22 @@ static const struct bound_words BOUND_WORDS[] = {
      "Results are stored more than once, or by lanes that are not neighbours.",
      "The kernels store less than this step has to: a result is missing, or the host made it.",
      "docs/counters.md, \"Sectors\"", NULL},
-    {"global_store_requests", NULL, "global store requests", NULL,
+    {"global_store_requests + global_exchanges", NULL, "global stores and exchanges", NULL,
      "The tiles publish too little: each has to store its own aggregate and, once it is known, its inclusive prefix.",
      "docs/counters.md, \"Sectors\"", NULL},
+    {"global_store_sectors_ideal", "global_store_sectors", "sectors that the stored words fill",
+     "Lanes of a warp store the same word in one request: one lane is enough.", NULL, "docs/counters.md, \"Sectors\"",
+     NULL},
+    {"waits", NULL, "turns that only polled, with a block that stalls",
+     "The tiles wait for one another, one after the other: what a tile looks back for must be there once the "
+     "aggregates "
+     "before it are.",
+     NULL, "docs/counters.md", NULL},
+    {"overlaps", NULL, "copies that a sweep may run beside", NULL,
+     "The exchange waits for sweeps that it does not need, or they for it: the inner rows go on another stream than "
+     "the "
+     "edges.",
+     "docs/counters.md", NULL},
     {"32*global_store_sectors", NULL, "bytes stored",
      "More bytes are stored than this step needs: the same data is written more than once, or its sectors are not "
      "filled.",

@@ -85,15 +85,22 @@ static inline void explain_bound(const char *text, const struct relation *r, con
     fprintf(stderr, "  Read %s.\n", words->page);
 }
 
-// Compares the counters of the last run with a bound. Prints the outcome if it is the one asked for: met, or missed.
+// Compares the counters of the counted run and of the ragged one with a bound. Prints the outcome if it is the one asked
+// for: met, or missed.
 static inline void hold_bound(const char *text, int met)
 {
-    struct relation r = evaluate_relation(text, &harness.counters, (double)harness.case_n);
+    struct relation r = evaluate_relation(text, &harness.counters, (double)harness.case_n), first = r;
+    if (harness.first_n > 0)
+        first = evaluate_relation(text, &harness.first, (double)harness.first_n);
+    int only_ragged = first.met && !r.met;
+    r = only_ragged ? r : first;
     const struct bound_words *words = find_bound_words(text, r.sign);
     if (r.met != met)
         return;
     fprintf(met ? stdout : stderr, "%-7s  ", met ? "met" : "NOT MET");
     print_bound(met ? stdout : stderr, text, &r, words);
+    if (only_ragged)
+        fprintf(stderr, "  This is at n = %lld; at n = %lld the bound is met.\n", harness.case_n, harness.first_n);
     if (!met)
         explain_bound(text, &r, words);
     harness.met += met;

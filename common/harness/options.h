@@ -21,7 +21,7 @@
 #define BENCH_HELP "2^16, 2^20, 2^24, 2^28"
 #endif
 #define OPTIONS \
-    "--n N, --seed S, --reps R, --check, --bench, --plan, --json FILE, --expect EXPR, --help" CHAPTER_OPTIONS
+    "--n N, --seed S, --reps R, --check, --large, --bench, --plan, --json FILE, --expect EXPR, --help" CHAPTER_OPTIONS
 
 // The word after option i.
 static inline const char *option_value(int argc, char **argv, int i)
@@ -51,6 +51,8 @@ static inline void print_help(uint64_t max_n)
     printf("  --seed S       other random inputs (seed 1)\n");
     printf("  --reps R       take a time R times, the median counts (20, fewer where that takes over half a second)\n");
     printf("  --check        check, no report\n");
+    printf(
+        "  --large        sizes as large as they may be: some blocks of each launch, on memory that holds nothing\n");
     printf("  --bench        times at n = " BENCH_HELP ", each result checked; with --n at N alone\n");
     printf("  --plan         run nothing; print the host memory that the largest input takes\n");
     printf("  --json FILE    write verdict, counters and times to FILE\n");
@@ -77,6 +79,8 @@ static inline void read_options(int argc, char **argv, const char *file, int tod
             print_help(max_n);
         } else if (!strcmp(option, "--check")) {
             harness.check = 1;
+        } else if (!strcmp(option, "--large")) {
+            harness.large = 1;
         } else if (!strcmp(option, "--bench")) {
             harness.bench = 1;
         } else if (!strcmp(option, "--plan")) {

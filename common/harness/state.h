@@ -23,14 +23,18 @@ static struct {
     long long n; // --n, or -1 for all sizes
     unsigned long long seed;
     int reps, all_reps, check, bench, plan, expects, met; // all_reps: --reps was given; met: of the expectations
+    int large;                                            // --large: the largest n alone, sampled
+    char stalls[24];                                      // the case at work runs with a block that stalls
     int counted;                                          // the run at work is the one whose counters are reported
     const char *expect[MAX_EXPECT];
     FILE *json;
 
     const char *input, *note; // the case at work: its name and what is special about it
-    char shape[32];           // options that, with --n, run it alone
+    char shape[48];           // options that, with --n, run it alone
     long long case_n, runs;
     struct simt_counters counters; // of the last run; zero on a GPU
+    struct simt_counters first;    // of the counted run, where another one of a ragged n has followed
+    long long first_n;             // its n; 0: none has followed
     int host_may_read;             // the step is about results that the host asks for while it runs
     const char *read_input;        // the first case in which the host read though it may not, or NULL; its n
     long long read_n;

@@ -73,7 +73,11 @@ static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum ver
     if (harness.input)
         fprintf(stderr, "\n  input   %s, n = %lld, seed %llu%s", harness.input, harness.case_n, harness.seed,
                 harness.note);
-    if (harness.input && simt_read && getenv("SIMT_SCHEDULE"))
+    if (harness.stalls[0])
+        fprintf(stderr,
+                "\n  order   SIMT_SCHEDULE=%s: this block is held back while the others go on, which is as valid",
+                harness.stalls);
+    else if (harness.input && simt_read && getenv("SIMT_SCHEDULE"))
         fprintf(stderr, "\n  order   SIMT_SCHEDULE=%s: warps and blocks ran in another order, which is as valid",
                 getenv("SIMT_SCHEDULE"));
     fputc('\n', stderr);

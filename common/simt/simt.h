@@ -17,6 +17,7 @@
     X(branches, "conditional branches, per warp") \
     X(divergent_branches, "branches whose lanes went both ways") \
     X(barriers, "block barriers completed, one for all warps of a block") \
+    X(waits, "turns of a block that did nothing but poll, with SIMT_SCHEDULE=stall:BLOCK; else 0") \
     X(warp_barriers, "__syncwarp, per warp") \
     X(shuffles, "__shfl_sync, per warp") \
     X(votes, "votes, matches and warp reductions, per warp") \
@@ -37,6 +38,7 @@
     X(global_atomics, "global atomics, per lane") \
     X(global_atomic_sectors, "32-byte sectors they visited, a sector once for every lane that met another at a word") \
     X(global_atomic_same, "most lanes of one request on one address") \
+    X(global_exchanges, "global atomics that exchange, per warp: stores that return what was there") \
     X(shared_atomic_requests, "shared atomics, per warp") \
     X(shared_atomics, "shared atomics, per lane") \
     X(shared_atomic_wavefronts, "passes through the banks they took, where they are of 32 bits") \
@@ -45,6 +47,8 @@
     X(shared_atomic_warps, "most warps of a block on one word") \
     X(host_writes, "copies from the host to a device, and launches that read memory of the host") \
     X(host_reads, "copies from a device to the host, and launches that write memory of the host") \
+    X(graph_launches, "kernel launches that a graph made") \
+    X(overlaps, "copies within devices that kernels on the same memory may run beside; counted with the race check") \
     X(local_bytes, "bytes loaded from and stored to local memory") \
     X(flops, "floating-point operations, per lane; a fused multiply-add is two") \
     X(integer_adds, "integer additions and subtractions, per lane")
@@ -81,6 +85,11 @@ __attribute__((weak)) void simt_poison(void *p, int byte, uint64_t size);
 
 // Sets counters and findings to zero.
 __attribute__((weak)) void simt_reset(void);
+
+// What SIMT_SCHEDULE and SIMT_SAMPLE say, from now on; NULL: what the environment does. While some blocks are left out
+// what the run gives means nothing, and no read counts as one of memory that was never written.
+__attribute__((weak)) void simt_schedule(const char *order);
+__attribute__((weak)) void simt_sample(const char *blocks);
 
 #ifdef __cplusplus
 }

@@ -12,15 +12,28 @@ struct problem {
     float *(*solve)(float *, float *, struct grid, int);
     float *(*loop)(float *, float *, float *, struct grid, struct stop *); // of step 9; or NULL
     struct grid g;
-    int space, sweeps;
+    int space, sweeps, by_graph; // by_graph: step 9, its second way
+    int wide;                    // pitch on the device, if it is another one
     double rate;
     struct stop stop, *d_stop;
     float *start, *d_x, *d_new, *d_sums, *d_result;
 };
 
+static size_t rows_of(struct grid g)
+{
+    return (size_t)g.height * (size_t)g.depth;
+}
+
 static size_t cells(struct grid g)
 {
     return (size_t)g.pitch * (size_t)g.height * (size_t)g.depth;
+}
+
+static struct grid on_device(const struct problem *p)
+{
+    struct grid g = p->g;
+    g.pitch = p->wide > 0 ? p->wide : g.pitch;
+    return g;
 }
 
 static int is_border(const struct problem *p, int plane, int row, int column)
@@ -152,10 +165,11 @@ static void check_wave(const struct problem *p, const float *got, int sweeps)
 static void call(void *context)
 {
     struct problem *p = (struct problem *)context;
+    struct grid g = on_device(p);
     if (p->loop)
-        p->d_result = p->loop(p->d_x, p->d_new, p->d_sums, p->g, p->d_stop);
+        p->d_result = p->loop(p->d_x, p->d_new, p->d_sums, g, p->d_stop);
     else
-        p->d_result = p->solve(p->d_x, p->d_new, p->g, p->sweeps);
+        p->d_result = p->solve(p->d_x, p->d_new, g, p->sweeps);
 }
 
 static void check_result(const struct problem *p, const struct input *input)
@@ -164,7 +178,7 @@ static void check_result(const struct problem *p, const struct input *input)
     float *x = (float *)host_alloc(3 * count * sizeof *x), *other = x + count, *got = other + count;
     if (p->d_result != p->d_x && p->d_result != p->d_new)
         fail(WRONG, "wrong: solve returned neither d_x nor d_new");
-    check_cuda(cudaMemcpy(got, p->d_result, count * sizeof *got, cudaMemcpyDeviceToHost));
+    copy_rows(got, (size_t)p->g.pitch, p->d_result, (size_t)on_device(p).pitch, rows_of(p->g));
     check_bits(p, got, reference(p, x, other, p->sweeps));
     if (input == &INPUTS[0])
         check_wave(p, got, p->sweeps);
@@ -173,7 +187,7 @@ static void check_result(const struct problem *p, const struct input *input)
 
 static void prepare(struct problem *p, const struct input *input, struct grid g)
 {
-    size_t count, padding = (size_t)(g.pitch - g.width), rows = (size_t)g.height * (size_t)g.depth;
+    size_t count, padding = (size_t)(g.pitch - g.width), rows = rows_of(g);
     uint64_t state = case_seed((uint64_t)g.width);
     double cosines = cos(M_PI / (g.width - 1)) + cos(M_PI / (g.height - 1));
     p->g = g;
@@ -185,11 +199,13 @@ static void prepare(struct problem *p, const struct input *input, struct grid g)
         int plane = (int)(i / (size_t)g.pitch / (size_t)g.height);
         p->start[i] = column < g.width ? input->start(p, plane, row, column, &state) : NAN;
     }
-    p->d_x = (float *)device_copy(p->start, count * sizeof *p->d_x, 0);
-    p->d_new = (float *)device_alloc(count * sizeof *p->d_new);
+    size_t pitch = (size_t)on_device(p).pitch, bytes = rows * pitch * sizeof *p->d_x;
+    p->d_x = (float *)device_alloc(bytes);
+    p->d_new = (float *)device_alloc(bytes);
+    copy_rows(p->d_x, pitch, p->start, (size_t)g.pitch, rows);
     p->d_sums = (float *)device_alloc(2 * sizeof *p->d_sums);
     if (padding > 0 && rows > 0)
-        check_cuda(cudaMemcpy2D(p->d_new + g.width, (size_t)g.pitch * sizeof(float), p->start + g.width,
+        check_cuda(cudaMemcpy2D(p->d_new + g.width, pitch * sizeof(float), p->start + g.width,
                                 (size_t)g.pitch * sizeof(float), padding * sizeof(float), rows,
                                 cudaMemcpyHostToDevice));
 }

@@ -30,7 +30,8 @@ struct dense {
     float *(*fixed)(float *, float *, const float *, const float *, int, int, float, int);
     float *(*until)(float *, float *, float *, const float *, const float *, int, int, struct stop *);
     int n, pitch, sweeps;
-    int nan; // the start has one
+    int wide; // pitch on the device, if it is another one
+    int nan;  // the start has one
     float alpha;
     double rate, left; // left: residual of x over the residual of the start, in the 2-norm
     struct stop stop;

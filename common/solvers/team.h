@@ -67,8 +67,7 @@ static inline void join(struct team *t, int *device)
 static inline void check_nccl_at(ncclResult_t result, const char *call, const char *file, int line)
 {
     if (result != ncclSuccess)
-        fail(BROKEN, "broken run: %s:%d: %s failed: %s", source_name(file), line, call,
-             ncclGetErrorString(result));
+        fail(BROKEN, "broken run: %s:%d: %s failed: %s", source_name(file), line, call, ncclGetErrorString(result));
 }
 
 // One communicator for each slab of this process.

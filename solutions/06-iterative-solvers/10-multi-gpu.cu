@@ -4,7 +4,7 @@
 // its last row to its neighbours: the halo exchange. These edges are swept first, so that the
 // exchange overlaps with the sweep of the inner rows, which need no halo.
 //
-// Passes with the bits of one GPU: host_reads == 0, host_writes == 0, launches >= 64.
+// Passes with the bits of one GPU: host_reads == 0, host_writes == 0, overlaps >= launches/4.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.10
 #include "solvers_slabs.h"

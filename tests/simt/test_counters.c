@@ -49,6 +49,8 @@ static const struct test tests[] = {
     {"broadcast", SHARED(4) FILL "bar.warp.sync -1;\nld.shared.u32 %r, [s];", 1, 32,
      "shared_load_wavefronts 1, shared_excess 0"},
     {"padding of one word", SHARED(132) FILL, 1, 32, "shared_store_wavefronts 1, shared_excess 0"},
+    {"an exchange, which stores", "atom.global.exch.b32 %r, [%a], 1;", 1, 64,
+     "global_exchanges 2, global_atomics 64, global_store_requests 0, graph_launches 0, overlaps 0, waits 0"},
     {"atomics on one address", "atom.global.add.u32 %r, [%a], 1;", 1, 64,
      "global_atomic_requests 2, global_atomics 64, global_atomic_same 32, global_atomic_sectors 64, "
      "global_load_requests 0, global_store_requests 0"},

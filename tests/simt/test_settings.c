@@ -32,6 +32,15 @@ static const struct {
     {"SIMT_SCHEDULE", "order", NULL},
     {"SIMT_SCHEDULE", "reverse", NULL},
     {"SIMT_SCHEDULE", "random:17", NULL},
+    {"SIMT_SCHEDULE", "stall", "stall:BLOCK"},
+    {"SIMT_SCHEDULE", "stall:x", "stall:BLOCK"},
+    {"SIMT_SCHEDULE", "stall:17", NULL},
+    {"SIMT_SAMPLE", "", "first,last,random:K"},
+    {"SIMT_SAMPLE", "first,", "first,last,random:K"},
+    {"SIMT_SAMPLE", "middle", "first,last,random:K"},
+    {"SIMT_SAMPLE", "random:1001", "first,last,random:K"},
+    {"SIMT_SAMPLE", "first,last,random:4", NULL},
+    {"SIMT_SAMPLE", "all", NULL},
     {"SIMT_THREADS", "0", "1 to 256"},
     {"SIMT_THREADS", "257", "1 to 256"},
     {"SIMT_THREADS", "two", "1 to 256"},
@@ -62,8 +71,12 @@ static void read_settings(const char *name, const char *value)
     else if (!strcmp(name, "SIMT_SCHEDULE"))
         right = s->schedule == (value[0] == 'o'   ? SCHEDULE_ORDER
                                 : value[1] == 'e' ? SCHEDULE_REVERSE
+                                : value[0] == 's' ? SCHEDULE_STALL
                                                   : SCHEDULE_RANDOM) &&
-                s->seed == (value[1] == 'a' ? 17u : 0u);
+                s->seed == (strchr(value, ':') ? 17u : 0u);
+    else if (!strcmp(name, "SIMT_SAMPLE"))
+        right = s->sample.on && s->sample.all == (value[0] == 'a') && s->sample.first == (value[0] == 'f') &&
+                s->sample.last == (value[0] == 'f') && s->sample.random == (value[0] == 'f' ? 4u : 0u);
     else if (!strcmp(name, "SIMT_THREADS"))
         right = s->threads == 2;
     else if (!strcmp(name, "SIMT_DEVICES"))

@@ -107,6 +107,7 @@ macro(run_part)
             RESULT_VARIABLE exit OUTPUT_VARIABLE said ERROR_VARIABLE said)
     else()
         execute_process(COMMAND ${CMAKE_COMMAND} -E env SIMT_CHECK=${checks_${part}} SIMT_THREADS=1 SIMT_SCHEDULE=${run}
+            SIMT_MULTIPROCESSORS=${device_${part}}
             SIMT_TIMEOUT=${patience} ${WORKBOOK} exec --time ${seconds} --step ${STEP} ${folder}/a.out ${${part}}
             RESULT_VARIABLE exit OUTPUT_VARIABLE said ERROR_VARIABLE said)
         if(said MATCHES "stopped after [0-9]+ s;")
@@ -129,6 +130,9 @@ macro(build_program)
     set(checks_result none)
     set(checks_safety all)
     set(checks_lesson none)
+    set(device_result 132)
+    set(device_safety 1)
+    set(device_lesson 16)
     set(seconds 60)
     set(patience 20)
     if(words MATCHES "host is stuck")

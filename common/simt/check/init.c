@@ -162,6 +162,8 @@ static void init_access(struct warp *w, const struct access *a)
     bool known = a->space == PTX_GLOBAL || a->space == PTX_SHARED || is_own(w, a);
     if (!known || is_reserved(w->block->launch, a))
         return;
+    if (a->space == PTX_GLOBAL && w->block->launch->partial)
+        return; // a block that was not executed may have written it
     if (a->async == ASYNC_ISSUED) { // nothing is there until the copy was waited for
         FOR_LANES(l, a->mask)
         lane_mark(flags_of(w, a, l), a->size, 0);

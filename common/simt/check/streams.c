@@ -55,6 +55,19 @@ void operation_end(const struct operation *op)
     pthread_mutex_unlock(&operations.running);
 }
 
+bool operation_overlaps(const struct operation *op)
+{
+    const struct allocation *source = op->reads.width ? memory_find(op->reads.base) : NULL;
+    for (uint32_t i = 0; source && op->crowded && i < REMEMBERED; i++) {
+        const struct operation *past = &operations.ring[i];
+        bool beside = past->module && is_beside(op, past);
+        for (uint32_t k = 0; beside && k < sizeof past->memory / sizeof *past->memory; k++)
+            if (past->memory[k] == source->base)
+                return true;
+    }
+    return false;
+}
+
 // The operation with that stamp if it may run beside op; else NULL.
 static const struct operation *rival(const struct operation *op, uint32_t stamp)
 {

@@ -31,6 +31,7 @@ struct operation {
     struct order before;             // what is over when it starts
     struct region reads, writes;     // of a copy or fill
     const struct module *module;     // of a kernel, else NULL
+    uint64_t memory[8];              // of a kernel: allocations that its parameters point to; 0: no more
     char name[64];                   // "reduce", "cudaMemcpyAsync"
     char where[64];                  // "stream 1 of device 0"
     bool crowded;                    // some operation may run beside it
@@ -42,6 +43,9 @@ struct operation {
 // until operation_end, which makes it known to later ones.
 void operation_begin(struct operation *op);
 void operation_end(const struct operation *op);
+
+// May a kernel run beside this copy that was given a pointer to the memory it reads? Between begin and end.
+bool operation_overlaps(const struct operation *op);
 
 // Checks what a copy or fill touches, its regions being filled in, against everything that may run beside it.
 void operation_check(struct operation *op);

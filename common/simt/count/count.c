@@ -317,7 +317,7 @@ struct module_total {
 static struct {
     pthread_mutex_t lock;
     struct module_total *modules;
-    uint64_t launches, blocks, warps, barriers, host_writes, host_reads;
+    uint64_t launches, blocks, warps, barriers, waits, host_writes, host_reads, graph_launches, overlaps;
 } totals = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct module_total *total_of(const struct module *m)
@@ -381,6 +381,7 @@ static void count_launch(struct launch *launch, const struct worker *workers)
         totals.blocks += workers[i].blocks;
         totals.warps += workers[i].warps;
         totals.barriers += workers[i].barriers;
+        totals.waits += workers[i].waits;
         add_worker(t, &workers[i]);
     }
     totals.host_writes += loads; // as a copy would bring it
@@ -395,6 +396,20 @@ void count_copy(bool from_host, bool to_host)
     pthread_mutex_lock(&totals.lock);
     totals.host_writes += from_host && !to_host;
     totals.host_reads += to_host && !from_host;
+    pthread_mutex_unlock(&totals.lock);
+}
+
+void count_graph_launch(void)
+{
+    pthread_mutex_lock(&totals.lock);
+    totals.graph_launches++;
+    pthread_mutex_unlock(&totals.lock);
+}
+
+void count_overlap(void)
+{
+    pthread_mutex_lock(&totals.lock);
+    totals.overlaps++;
     pthread_mutex_unlock(&totals.lock);
 }
 
@@ -479,6 +494,7 @@ static void add_memory_instruction(const struct module_total *t, uint32_t id, st
     }
     if (o->op == OP_atom || o->op == OP_red || o->op == OP_mbarrier) {
         add_atomic(m, c);
+        c->global_exchanges += strstr(o->ptx->op, ".exch") ? m->requests : 0;
         return;
     }
     bool load = o->op == OP_ld || o->op == OP_ldu;
@@ -510,8 +526,11 @@ void count_read(struct simt_counters *out)
     out->blocks = totals.blocks;
     out->warps = totals.warps;
     out->barriers = totals.barriers;
+    out->waits = totals.waits;
     out->host_writes = totals.host_writes;
     out->host_reads = totals.host_reads;
+    out->graph_launches = totals.graph_launches;
+    out->overlaps = totals.overlaps;
     pthread_mutex_unlock(&totals.lock);
 }
 
@@ -600,6 +619,7 @@ void count_reset(void)
     pthread_mutex_lock(&totals.lock);
     for (struct module_total *t = totals.modules; t; t = t->next)
         memset(t->of, 0, t->count * sizeof *t->of);
-    totals.launches = totals.blocks = totals.warps = totals.barriers = totals.host_writes = totals.host_reads = 0;
+    totals.launches = totals.blocks = totals.warps = totals.barriers = totals.waits =
+        totals.host_writes = totals.host_reads = totals.graph_launches = totals.overlaps = 0;
     pthread_mutex_unlock(&totals.lock);
 }

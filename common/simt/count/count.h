@@ -11,6 +11,10 @@ extern const struct observer count_runs, count_accesses;
 // Counts a copy between host and device.
 void count_copy(bool from_host, bool to_host);
 
+// Counts a kernel launch of a graph; a copy beside which a kernel may run that touches the same memory.
+void count_graph_launch(void);
+void count_overlap(void);
+
 // Forgets the totals of a module that goes away.
 void count_forget(const struct module *m);
 

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "decode/loaded.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
 #include "exec/warp.h"
@@ -198,6 +199,14 @@ static bool all_fit(const struct warp *w, const struct access *a)
     return a->high <= space_limit(w, a->space) && a->low < a->high;
 }
 
+// Where some blocks are not executed: may they have written what the address is made of?
+static bool is_unknown(const struct warp *w, const struct access *a)
+{
+    const struct launch *launch = w->block->launch;
+    const struct origin *origin = &launch->module->origins[a->in->id];
+    return launch->partial && address_is_loaded(origin->code->ptx, origin->ptx);
+}
+
 // Reports lanes whose address is wrong and takes them out of the mask.
 static void drop_wrong_lanes(struct warp *w, struct access *a)
 {
@@ -205,7 +214,8 @@ static void drop_wrong_lanes(struct warp *w, struct access *a)
     {
         bool misaligned = a->addr[l] % a->size != 0;
         if (misaligned || !lane_fits(w, a, l)) {
-            refuse_lane(w, a, l, misaligned);
+            if (!is_unknown(w, a))
+                refuse_lane(w, a, l, misaligned);
             a->mask &= ~(1u << l);
         }
     }

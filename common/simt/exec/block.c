@@ -118,7 +118,7 @@ void block_start(struct block *b, uint64_t number)
     b->id[0] = (uint32_t)(number % launch->grid[0]);
     b->id[1] = (uint32_t)(number / launch->grid[0] % launch->grid[1]);
     b->id[2] = (uint32_t)(number / launch->grid[0] / launch->grid[1]);
-    b->exited = 0;
+    b->exited = b->turns = 0;
     b->live = b->runnable = b->warp_count == MAX_WARPS ? ALL_LANES : (1u << b->warp_count) - 1;
     memset(b->barriers, 0, sizeof b->barriers);
     memset(b->shared_init, 0, shared_size(launch));
@@ -320,9 +320,23 @@ static void abandon(struct block *b)
     b->live = 0;
 }
 
+void block_abandon(struct block *b)
+{
+    abandon(b);
+    NOTIFY(b->launch, block_end, b);
+}
+
+// How many rounds to the next barriers a turn takes at most.
+static uint32_t rounds_of_turn(struct block *b)
+{
+    if (b->launch->schedule == SCHEDULE_STALL)
+        return 1;
+    return b->launch->schedule == SCHEDULE_RANDOM ? 1 + random_bits(b->worker) % TURN : TURN;
+}
+
 enum turn block_run(struct block *b)
 {
-    uint32_t most = b->launch->schedule == SCHEDULE_RANDOM ? 1 + random_bits(b->worker) % TURN : TURN;
+    uint32_t most = rounds_of_turn(b);
     for (uint32_t rounds = 0; b->live; rounds++) {
         bool somewhere = false;
         if (rounds == most)

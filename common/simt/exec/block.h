@@ -17,4 +17,7 @@ enum turn { TURN_DONE, TURN_OVER, TURN_SPINS };
 #define TURN 16
 enum turn block_run(struct block *b);
 
+// Ends a block that has not come to its end.
+void block_abandon(struct block *b);
+
 #endif

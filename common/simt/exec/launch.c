@@ -15,6 +15,7 @@
 #include "exec/block.h"
 #include "exec/deadlock.h"
 #include "exec/finding.h"
+#include "exec/sample.h"
 #include "exec/store.h"
 #include "memory/memory.h"
 #include "report/errors.h"
@@ -59,16 +60,17 @@ struct residents {
     struct block **blocks;
     uint32_t count, capacity;
     bool *running;
+    bool stalls, all_wait; // the block that stalls has come to its first barrier; all others wait
 };
 
 // The n-th block to start: in order, in reverse, or through a permutation n -> n * step + offset.
-static uint64_t block_number(const struct launch *launch, uint64_t n)
+static uint64_t nth_block(const struct launch *launch, uint64_t n)
 {
-    uint64_t count = launch->block_count, step;
-    if (settings()->schedule == SCHEDULE_ORDER)
-        return n;
-    if (settings()->schedule == SCHEDULE_REVERSE)
+    uint64_t count = launch->run_count, step;
+    if (launch->schedule == SCHEDULE_REVERSE)
         return count - 1 - n;
+    if (launch->schedule != SCHEDULE_RANDOM)
+        return n;
     for (step = (settings()->seed * UINT64_C(0x9e3779b9) + launch->number) % count | 1;; step += 2) {
         uint64_t a = count, b = step;
         while (b) {
@@ -82,11 +84,17 @@ static uint64_t block_number(const struct launch *launch, uint64_t n)
     return (uint64_t)(((unsigned __int128)n * step + settings()->seed) % count);
 }
 
+static uint64_t block_number(const struct launch *launch, uint64_t n)
+{
+    n = nth_block(launch, n);
+    return launch->sampled ? launch->sampled[n] : n;
+}
+
 // Starts one more block; false if all have started.
 static bool start_block(struct worker *k, struct residents *r)
 {
     uint64_t n = atomic_fetch_add(&k->launch->next_block, 1);
-    if (n >= k->launch->block_count)
+    if (n >= k->launch->run_count)
         return false;
     uint32_t slot = 0;
     while (slot < r->count && r->running[slot])
@@ -100,31 +108,74 @@ static bool start_block(struct worker *k, struct residents *r)
         r->blocks[r->count++] = block_open(k);
     }
     r->running[slot] = true;
+    r->blocks[slot]->order = n;
     block_start(r->blocks[slot], block_number(k->launch, n));
     return true;
+}
+
+// Whether all warps that could run only poll: others compute, and may be far from a barrier.
+static bool only_polls(const struct block *b)
+{
+    uint32_t polling = 0;
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        polling |= (uint32_t)b->warps[i].spinning << i;
+    return (b->runnable & ~polling) == 0;
+}
+
+// A turn of the block in a slot. *best: how the best of the turns ended.
+static void run_resident(struct residents *r, uint32_t slot, enum turn *best)
+{
+    struct block *b = r->blocks[slot];
+    enum turn turn = sample_turn(b, block_run(b));
+    if (b->launch->schedule == SCHEDULE_STALL && turn == TURN_SPINS && !only_polls(b))
+        turn = TURN_OVER;
+    r->running[slot] = turn != TURN_DONE;
+    b->worker->waits += b->launch->schedule == SCHEDULE_STALL && turn == TURN_SPINS;
+    *best = turn < *best ? turn : *best;
+}
+
+// With a block that stalls: it starts as others do, and stops at its first barrier until none of the others gets
+// anywhere. They go from barrier to barrier by turns, and once all of them wait, from the newest to the oldest: so
+// those that come late meet all that was published meanwhile before it is summed up.
+static void run_beside_stalled(struct residents *r, enum turn *best)
+{
+    uint32_t stalled = UINT32_MAX;
+    for (uint32_t n = 0; n < r->count; n++) {
+        uint32_t i = r->all_wait ? r->count - 1 - n : n;
+        bool is_stalled = r->running[i] && r->blocks[i]->order == settings()->seed;
+        stalled = is_stalled ? i : stalled;
+        if (r->running[i] && (!is_stalled || !r->stalls))
+            run_resident(r, i, best);
+        r->stalls |= is_stalled;
+    }
+    r->all_wait = *best == TURN_SPINS;
+    if (r->all_wait && stalled != UINT32_MAX)
+        run_resident(r, stalled, best);
 }
 
 // One turn for every resident block; in a random order three of four have to wait, so that some get far ahead of
 // others. Returns how many still run; *best: how the best of the turns ended.
 static uint32_t run_residents(struct worker *k, struct residents *r, enum turn *best)
 {
-    bool random = k->launch->schedule == SCHEDULE_RANDOM;
+    bool random = k->launch->schedule == SCHEDULE_RANDOM, stall = k->launch->schedule == SCHEDULE_STALL;
     uint32_t running = 0;
-    for (uint32_t i = 0; i < r->count; i++) {
-        if (!r->running[i])
-            continue;
-        enum turn turn = random && random_bits(k) % 4 ? TURN_OVER : block_run(r->blocks[i]);
-        r->running[i] = turn != TURN_DONE;
-        running += r->running[i];
-        *best = turn < *best ? turn : *best;
+    if (stall)
+        run_beside_stalled(r, best);
+    for (uint32_t i = 0; !stall && i < r->count; i++) {
+        if (r->running[i] && random && random_bits(k) % 4)
+            *best = TURN_OVER < *best ? TURN_OVER : *best;
+        else if (r->running[i])
+            run_resident(r, i, best);
     }
+    for (uint32_t i = 0; i < r->count; i++)
+        running += r->running[i];
     return running;
 }
 
 // Which blocks wait for a place, and why they have none.
 static void explain_unstarted(const struct launch *launch, char *out, size_t size)
 {
-    uint64_t started = atomic_load(&launch->next_block), all = launch->block_count;
+    uint64_t started = atomic_load(&launch->next_block), all = launch->run_count;
     uint32_t held = resident_blocks(launch->code, launch->threads_per_block, launch->dynamic_shared);
     if (started >= all)
         snprintf(out, size, ", all %llu blocks have started", (unsigned long long)all);
@@ -164,11 +215,11 @@ static void run_blocks(struct worker *k, struct residents *r)
 {
     struct launch *launch = k->launch;
     uint32_t limit = resident_limit(launch), running = 0, few = limit < AT_ONCE ? limit : AT_ONCE;
-    bool random = launch->schedule == SCHEDULE_RANDOM;
+    bool random = launch->schedule == SCHEDULE_RANDOM, stall = launch->schedule == SCHEDULE_STALL;
     uint64_t beat = 0;
     double since = now();
     // A cooperative grid is resident as a whole: every worker takes its share before any block runs.
-    uint64_t share = (launch->block_count + launch->worker_count - 1) / launch->worker_count;
+    uint64_t share = (launch->run_count + launch->worker_count - 1) / launch->worker_count;
     while (launch->cooperative && running < share && start_block(k, r))
         running++;
     for (;;) {
@@ -178,7 +229,8 @@ static void run_blocks(struct worker *k, struct residents *r)
         if (!running && (atomic_load(&launch->failed) || !start_block(k, r)))
             return;
         running += !running;
-        while (random && running < few && !atomic_load(&launch->failed) && start_block(k, r))
+        while ((stall ? running < limit : random && running < few) && !atomic_load(&launch->failed) &&
+               start_block(k, r))
             running++;
         running = run_residents(k, r, &best);
         if (best == TURN_DONE)
@@ -401,7 +453,10 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     l->schedule = settings()->schedule;
     l->device = q->device;
     collect_properties(l);
-    l->worker_count = l->block_count < settings()->threads ? (uint32_t)l->block_count : settings()->threads;
+    sample_blocks(l);
+    l->worker_count = l->schedule == SCHEDULE_STALL          ? 1
+                      : l->run_count < settings()->threads ? (uint32_t)l->run_count
+                                                             : settings()->threads;
     l->observers = q->observers;
     for (uint32_t i = 0; i < l->observers.count; i++)
         l->watched |= l->observers.list[i]->access != NULL;
@@ -436,6 +491,7 @@ int launch_kernel(const struct launch_request *q)
         result = run_launch(&launch);
         memory_free(launch.workspace, &found);
         free((void *)launch.params);
+        sample_free(&launch);
     }
     pthread_mutex_unlock(&one_at_a_time);
     return result;

@@ -170,6 +170,8 @@ struct block {
     uint32_t live;     // mask of warps with lanes that have not exited
     uint32_t runnable; // mask of warps that do not wait
     uint32_t exited;   // threads
+    uint32_t turns;    // it has had, in a sampled launch
+    uint64_t order;    // it started as number ..., from 0
     uint8_t *shared;
     struct warp *warps;
     struct barrier barriers[BARRIERS];
@@ -198,6 +200,7 @@ struct worker {
     struct memory_count *memory;         // per instruction
     uint64_t barriers, blocks, warps;
     bool host_loads, host_stores; // there were some, of memory that the host shares
+    uint64_t waits;    // turns in which a block did nothing but poll
     uint64_t random;
     uint32_t clock; // of the race checker; only rises
     struct block_store *store;
@@ -208,6 +211,9 @@ struct launch {
     struct module *module;
     uint32_t grid[3], dim[3];
     uint64_t block_count;
+    uint64_t run_count; // blocks that are executed: all, or
+    uint64_t *sampled;  // these; NULL: all
+    bool partial;       // what the others would have written is unknown
     uint32_t warps_per_block, threads_per_block;
     uint32_t dynamic_start, dynamic_shared; // offset and bytes of dynamic shared memory
     const uint8_t *shared_owner; // code->shared_owner, if there are gaps to be found; else NULL

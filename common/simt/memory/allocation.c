@@ -8,6 +8,8 @@
 
 #include "base/alloc.h"
 #include "memory/other_host.h"
+#include "memory/sparse.h"
+#include "report/settings.h"
 
 #define CAPACITY (UINT64_C(4) << 30) // of one device
 #define LARGE (UINT64_C(2) << 20) // bytes
@@ -22,6 +24,8 @@
 uint64_t memory_capacity(void)
 {
     use_memory();
+    if (settings()->sample.on && arena.whole > arena.size)
+        return arena.whole - arena.size;
     return CAPACITY < arena.size / 2 ? CAPACITY : arena.size / 2;
 }
 
@@ -148,24 +152,28 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     bool fits =
         size <= memory_capacity() && arena.used[device] + size <= memory_capacity() && arena.record_count < RECORDS;
     bool shared = kind == MEMORY_MANAGED || kind == MEMORY_HOST;
-    uint64_t offset = fits && !shared ? reuse(span) : 0;
+    bool sparse = settings()->sample.on && kind == MEMORY_DEVICE && size >= SPARSE_FROM;
+    uint64_t offset = !fits || shared ? 0 : sparse ? sparse_open(size, &span, arena.record_count) : reuse(span);
     if (fits && shared) {
         offset = share(&offset, &span) ? offset : 0;
         __atomic_store_n(&arena.shares, true, __ATOMIC_RELAXED);
-    } else if (fits && !offset && arena_commit(arena.end + span)) {
+    } else if (fits && !sparse && !offset && arena_commit(arena.end + span)) {
         offset = arena.end;
         arena.end += span;
         arena.end += take_gap(size);
     }
     if (offset) {
-        use_large_pages(offset, span);
         a = &arena.records[arena.record_count];
         *a = (struct allocation){
             (uint64_t)(uintptr_t)arena.data + offset, size, span, kind, device, true, arena.record_count, NULL, NULL, 0,
         };
-        own(a, arena.record_count++);
-        forget(offset, span);
         arena.used[device] += size;
+        arena.record_count++;
+    }
+    if (offset && !sparse) {
+        use_large_pages(offset, span);
+        own(a, (uint32_t)a->number);
+        forget(offset, span);
     }
     pthread_mutex_unlock(&arena.lock);
     return a;
@@ -243,10 +251,14 @@ bool memory_free(uint64_t base, const struct allocation **found)
     if (a && a->live && a->base == base) {
         a->live = false;
         arena.used[a->device] -= a->size;
+        freed = true;
+    }
+    if (freed && base - (uint64_t)(uintptr_t)arena.data >= arena.size) {
+        sparse_close(a);
+    } else if (freed) {
         arena.freed[arena.freed_last++] = (uint32_t)a->number;
         arena.freed_bytes += a->span;
         forget(base - (uint64_t)(uintptr_t)arena.data, a->size);
-        freed = true;
     }
     pthread_mutex_unlock(&arena.lock);
     return freed;

@@ -12,6 +12,8 @@
 
 #define PLACE UINT64_C(0x100000000000) // another host must have it free, too: nothing is put there by itself
 
+#define SPARSE (UINT64_C(512) << 30) // bytes for sparse allocations
+
 struct arena arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void *reserve_near(uint64_t place, uint64_t bytes)
@@ -25,7 +27,7 @@ static void *reserve(uint64_t bytes)
     return reserve_near(0, bytes);
 }
 
-static bool reserve_all(uint64_t size)
+static bool reserve_all(uint64_t size, uint64_t touchable)
 {
     arena.data = reserve_near(other_host() ? PLACE : 0, size);
     arena.written = reserve(size);
@@ -33,13 +35,13 @@ static bool reserve_all(uint64_t size)
     arena.reads = reserve(size * SHADOW_PER_BYTE);
     arena.earlier = reserve(size * SHADOW_PER_BYTE);
     arena.owner = reserve(size / GRANULE * sizeof *arena.owner);
-    arena.touched = mmap(NULL, size / PAGE * sizeof *arena.touched, PROT_READ | PROT_WRITE,
+    arena.touched = mmap(NULL, touchable / PAGE * sizeof *arena.touched, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (arena.data && arena.written && arena.writes && arena.reads && arena.earlier && arena.owner &&
         arena.touched != MAP_FAILED)
         return true;
     if (arena.touched != MAP_FAILED)
-        munmap(arena.touched, size / PAGE * sizeof *arena.touched);
+        munmap(arena.touched, touchable / PAGE * sizeof *arena.touched);
     if (arena.data)
         munmap(arena.data, size);
     if (arena.written)
@@ -72,18 +74,33 @@ bool arena_commit(uint64_t end)
     return true;
 }
 
+// The dense part as large as the host allows, with a sparse one behind it if that can be had, too.
+static bool reserve_some(void)
+{
+    const uint64_t most = UINT64_C(16) << 30;
+    arena.size = most;
+    arena.whole = most + SPARSE;
+    if (reserve_all(arena.whole, most))
+        return true;
+    for (; arena.size >= UINT64_C(1) << 28; arena.size /= 2) {
+        arena.whole = arena.size;
+        if (reserve_all(arena.size, arena.size))
+            return true;
+    }
+    return false;
+}
+
 static void open_arena(void)
 {
     arena.records = reserve((uint64_t)RECORDS * sizeof *arena.records);
     arena.freed = reserve((uint64_t)RECORDS * sizeof *arena.freed);
-    for (arena.size = UINT64_C(16) << 30; arena.size >= UINT64_C(1) << 28; arena.size /= 2)
-        if (arena.records && arena.freed && reserve_all(arena.size)) {
-            open_pages(arena.records, (uint64_t)RECORDS * sizeof *arena.records);
-            open_pages(arena.freed, (uint64_t)RECORDS * sizeof *arena.freed);
-            arena.end = GRANULE;
-            arena.record_count = 1;
-            return;
-        }
+    if (arena.records && arena.freed && reserve_some()) {
+        open_pages(arena.records, (uint64_t)RECORDS * sizeof *arena.records);
+        open_pages(arena.freed, (uint64_t)RECORDS * sizeof *arena.freed);
+        arena.end = GRANULE;
+        arena.record_count = 1;
+        return;
+    }
     fprintf(stderr, "simt: the host gives no address space for device memory; raise the limit (ulimit -v)\n");
     exit(1);
 }
@@ -98,7 +115,7 @@ void simt_device_range(uint64_t *first, uint64_t *size)
 {
     use_arena();
     *first = (uint64_t)(uintptr_t)arena.data;
-    *size = arena.size;
+    *size = arena.whole;
 }
 
 // ---- what is known of an address
@@ -114,13 +131,23 @@ struct mapping *find_mapping(uint64_t address)
 uint64_t shadow_offset(uint64_t address)
 {
     uint64_t offset = address - (uint64_t)(uintptr_t)arena.data;
-    const struct mapping *m = offset < arena.size ? NULL : find_mapping(address);
+    const struct mapping *m = offset < arena.whole ? NULL : find_mapping(address);
     return m ? m->shadow + m->memory.base % PAGE + (address - m->memory.base) : offset;
+}
+
+static struct allocation *find_sparse(uint64_t offset)
+{
+    for (unsigned n = atomic_load_explicit(&arena.piece_count, memory_order_acquire); n-- > 0;)
+        if (offset >= arena.pieces[n].first && offset < arena.pieces[n].end)
+            return &arena.records[arena.pieces[n].index];
+    return NULL;
 }
 
 struct allocation *memory_find(uint64_t address)
 {
     uint64_t offset = address - (uint64_t)(uintptr_t)arena.data;
+    if (offset >= arena.size && offset < arena.whole)
+        return find_sparse(offset);
     if (offset >= arena.committed) {
         struct mapping *m = find_mapping(address);
         return m ? &m->memory : NULL;

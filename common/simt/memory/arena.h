@@ -3,6 +3,7 @@
 #define SIMT_MEMORY_ARENA_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "memory/memory.h"
 
@@ -17,6 +18,14 @@ struct mapping {
     struct mapping *next;
 };
 
+#define SPARSE_PIECES 64 // before all of them are freed
+
+// A sparse allocation (sparse.h): offsets in the arena, up to where nothing else lies, and its index in the records.
+struct piece {
+    uint64_t first, end;
+    uint32_t index;
+};
+
 struct arena {
     uint8_t *data, *written, *writes, *reads, *earlier;
     uint32_t *owner;   // per granule: index of the allocation, 0: none
@@ -26,7 +35,10 @@ struct arena {
     struct allocation *records;
     uint32_t record_count;
     uint64_t gaps; // bytes given up between allocations
-    uint64_t size, end, committed; // bytes of the arena; first byte never used; bytes that may be touched
+    uint64_t size, end, committed; // bytes of the dense part; first byte never used; bytes that may be touched
+    uint64_t whole;                // bytes with the part for sparse allocations
+    struct piece pieces[SPARSE_PIECES];
+    atomic_uint piece_count;
     uint32_t *freed;               // indices of freed allocations in the order they were freed
     uint32_t freed_first, freed_last;
     uint64_t freed_bytes;

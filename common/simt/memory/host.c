@@ -306,7 +306,10 @@ void memory_touch(uint64_t address, uint32_t stamp)
 {
     if (!__atomic_load_n(&arena.shares, __ATOMIC_RELAXED))
         return;
-    uint32_t *page = &arena.touched[shadow_offset(address) / PAGE];
+    uint64_t offset = shadow_offset(address);
+    if (offset >= arena.size)
+        return;
+    uint32_t *page = &arena.touched[offset / PAGE];
     if (__atomic_load_n(page, __ATOMIC_RELAXED) != stamp)
         __atomic_store_n(page, stamp, __ATOMIC_RELAXED);
 }

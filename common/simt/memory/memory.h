@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #define GRANULE 256
+#define SPARSE_FROM (UINT64_C(1) << 20) // bytes of an allocation that is sparse where launches are sampled
 
 enum memory_kind {
     MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_HOST, MEMORY_VARIABLE, MEMORY_HEAP, MEMORY_GRAPH,

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct settings current;
+static struct settings current, of_environment;
 
 // Without the program's exit handlers: some ask for the settings, which are being read.
 static void refuse(const char *name, const char *value, const char *accepted)
@@ -68,16 +68,41 @@ static void read_checks(const char *value)
 
 static void read_schedule(const char *value)
 {
+    const char *accepted = "order, reverse, random:SEED or stall:BLOCK";
     if (!strcmp(value, "order"))
         current.schedule = SCHEDULE_ORDER;
     else if (!strcmp(value, "reverse"))
         current.schedule = SCHEDULE_REVERSE;
     else if (!strncmp(value, "random:", 7)) {
         current.schedule = SCHEDULE_RANDOM;
-        current.seed =
-            number("SIMT_SCHEDULE", value, strlen("random:"), 0, UINT64_MAX, "order, reverse or random:SEED");
+        current.seed = number("SIMT_SCHEDULE", value, strlen("random:"), 0, UINT64_MAX, accepted);
+    } else if (!strncmp(value, "stall:", 6)) {
+        current.schedule = SCHEDULE_STALL;
+        current.seed = number("SIMT_SCHEDULE", value, strlen("stall:"), 0, UINT32_MAX, accepted);
     } else
-        refuse("SIMT_SCHEDULE", value, "order, reverse or random:SEED");
+        refuse("SIMT_SCHEDULE", value, accepted);
+}
+
+static void read_sample(const char *value)
+{
+    const char *accepted = "all, or a list of first,last,random:K";
+    current.sample = (struct sample){.on = true};
+    for (const char *word = value;; word++) {
+        size_t length = strcspn(word, ",");
+        char text[32] = "";
+        if (length < sizeof text)
+            memcpy(text, word, length);
+        current.sample.all |= !strcmp(text, "all");
+        current.sample.first |= !strcmp(text, "first");
+        current.sample.last |= !strcmp(text, "last");
+        if (!strncmp(text, "random:", 7))
+            current.sample.random = (uint32_t)number("SIMT_SAMPLE", text, strlen("random:"), 0, 1000, accepted);
+        else if (strcmp(text, "all") && strcmp(text, "first") && strcmp(text, "last"))
+            refuse("SIMT_SAMPLE", value, accepted);
+        word += length;
+        if (!*word)
+            return;
+    }
 }
 
 static void read_environment(void)
@@ -95,6 +120,8 @@ static void read_environment(void)
         read_checks(value);
     if ((value = getenv("SIMT_SCHEDULE")))
         read_schedule(value);
+    if ((value = getenv("SIMT_SAMPLE")))
+        read_sample(value);
     if ((value = getenv("SIMT_THREADS")))
         current.threads = (uint32_t)number("SIMT_THREADS", value, 0, 1, 256, "1 to 256");
     if ((value = getenv("SIMT_DEVICES")))
@@ -105,6 +132,7 @@ static void read_environment(void)
         current.timeout = current.patience = (double)number("SIMT_TIMEOUT", value, 0, 1, 86400, "seconds, 1 to 86400");
     if ((value = getenv("SIMT_COUNT")))
         current.count = number("SIMT_COUNT", value, 0, 0, 1, "0 or 1");
+    of_environment = current;
 }
 
 const struct settings *settings(void)
@@ -112,4 +140,21 @@ const struct settings *settings(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, read_environment);
     return &current;
+}
+
+void set_schedule(const char *value)
+{
+    settings();
+    current.schedule = of_environment.schedule;
+    current.seed = of_environment.seed;
+    if (value)
+        read_schedule(value);
+}
+
+void set_sample(const char *value)
+{
+    settings();
+    current.sample = of_environment.sample;
+    if (value)
+        read_sample(value);
 }

@@ -5,14 +5,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum schedule { SCHEDULE_ORDER, SCHEDULE_REVERSE, SCHEDULE_RANDOM };
+enum schedule { SCHEDULE_ORDER, SCHEDULE_REVERSE, SCHEDULE_RANDOM, SCHEDULE_STALL };
+
+// Which blocks of a launch are executed. on: not all of them need be, and large allocations are sparse.
+struct sample {
+    bool on, all, first, last;
+    uint32_t random; // so many more
+};
 
 struct settings {
     bool check_memory, check_race, check_init, check_sync; // SIMT_CHECK=none | memory,race,init,sync (all)
     bool check_leaks;                                      // SIMT_CHECK=leaks, which all does not contain
     bool count;                                            // SIMT_COUNT=0 switches the counters off
-    enum schedule schedule;                                // SIMT_SCHEDULE=order | reverse | random:SEED
-    uint64_t seed;
+    enum schedule schedule;                                // SIMT_SCHEDULE=order | reverse | random:SEED | stall:BLOCK
+    uint64_t seed;                                         // or the block
+    struct sample sample;                                  // SIMT_SAMPLE=all | first,last,random:K
     uint32_t threads;         // SIMT_THREADS: host threads, 1 to 256
     uint32_t devices;         // SIMT_DEVICES: emulated devices, 1 to 16
     uint32_t multiprocessors; // SIMT_MULTIPROCESSORS: of each device, 1 to 1024
@@ -22,5 +29,10 @@ struct settings {
 
 // A value that cannot be understood ends the program with one line that says what is accepted.
 const struct settings *settings(void);
+
+// Other settings from now on, between launches; NULL: those of the environment again. A value that cannot be understood
+// ends the program.
+void set_schedule(const char *value);
+void set_sample(const char *value);
 
 #endif

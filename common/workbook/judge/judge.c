@@ -12,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A right program is right on a large device and on a small one, which holds a few blocks at a time.
 const struct part parts[PARTS] = {
-    {"result", "none", "the answer is right for every input"},
-    {"safety", "all", "nothing unsafe was found"},
-    {"lesson", "none", "the counters show the lesson"},
+    {"result", "none", "the answer is right for every input", 132},
+    {"safety", "all", "nothing unsafe was found", 1},
+    {"lesson", "none", "the counters show the lesson", 0},
 };
 
 enum { ARGUMENTS = 64 };
@@ -47,6 +48,7 @@ static void prepare(const struct step *step, int part, const char *program, cons
     job->argv = argv;
     job->step = step;
     job->checks = parts[part].checks;
+    job->multiprocessors = parts[part].multiprocessors;
     job->graded = true;
 }
 
@@ -92,6 +94,7 @@ static void explain(const struct step *step, const char *program, const char *se
                       .step = step,
                       .directory = failed->directory,
                       .checks = parts[1].checks,
+                      .multiprocessors = failed->multiprocessors,
                       .order = outcome.order,
                       .seconds = EXPLAIN_SECONDS,
                       .patience = EXPLAINING,

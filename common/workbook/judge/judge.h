@@ -9,6 +9,7 @@ enum { PARTS = 3 };
 
 struct part {
     const char *name, *checks, *meaning;
+    int multiprocessors; // of the device it runs on; 0: the machine's usual one
 };
 
 extern const struct part parts[PARTS];

@@ -69,6 +69,8 @@ static void accept_limits(const struct job *job, int verdict, const char *nonce)
         set_number("SIMT_TIMEOUT", job->patience > 0 ? job->patience : ENDLESS);
     if (job->threads > 0)
         set_number("SIMT_THREADS", job->threads);
+    if (job->multiprocessors > 0)
+        set_number("SIMT_MULTIPROCESSORS", job->multiprocessors);
     if (course.memory_kb == 0)
         return;
     if (is_judged(job)) // its judge closes the sandbox

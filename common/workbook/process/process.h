@@ -25,6 +25,7 @@ struct job {
     int seconds;             // instead of course.timeout
     bool limited;            // by course.timeout, course.memory_kb and a limit of output
     bool graded;             // limited, in the sandbox, and held to its verdict
+    int multiprocessors;     // SIMT_MULTIPROCESSORS, unless it is set; 0: as it is
     int threads;             // SIMT_THREADS, unless it is set; 0: as it is
     int patience;            // seconds of computing in which a block must end, 0: the usual
     bool gpu;                // runs on a GPU: with its limit of memory, and what the sandbox forbids

@@ -7,6 +7,7 @@
 #include "memory/host_watch.h"
 #include "memory/memory.h"
 #include "report/report.h"
+#include "report/settings.h"
 
 void simt_read(struct simt_counters *out)
 {
@@ -27,8 +28,19 @@ uint64_t simt_findings(void)
 void simt_poison(void *p, int byte, uint64_t size)
 {
     memory_open();
-    memset(p, byte, size);
+    if (!settings()->sample.on || size < SPARSE_FROM) // sparse memory holds zeros
+        memset(p, byte, size);
     memory_close();
+}
+
+void simt_schedule(const char *order)
+{
+    set_schedule(order);
+}
+
+void simt_sample(const char *blocks)
+{
+    set_sample(blocks);
 }
 
 void simt_reset(void)

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "check/race.h"
+#include "count/count.h"
 #include "report/report.h"
 #include "report/settings.h"
 
@@ -215,6 +216,22 @@ static void name_copy(const struct work *w, bool waits, struct operation *op)
                                  f->height && f->depth ? f->width : 0, f->height, f->depth};
 }
 
+// What the words of a kernel's parameters point to, structs included.
+static void name_arguments(const struct work *w, struct operation *op)
+{
+    cudaError_t e;
+    const struct ptx_function *f = kernel_entry(w->kernel.kernel, w->device, &e);
+    uint32_t n = 0;
+    for (int i = 0; f && i < f->param_count; i++)
+        for (uint64_t at = 0; at + 8 <= f->params[i].size; at += 8) {
+            uint64_t word;
+            memcpy(&word, (const uint8_t *)w->kernel.args[i] + at, 8);
+            const struct allocation *a = memory_find(word);
+            if (a && a->live && n < sizeof op->memory / sizeof *op->memory)
+                op->memory[n++] = a->base;
+        }
+}
+
 static void name_operation(const struct work *w, bool waits, struct operation *op)
 {
     cudaError_t e;
@@ -226,6 +243,7 @@ static void name_operation(const struct work *w, bool waits, struct operation *o
         return;
     }
     op->module = image_module(w->kernel.kernel->image, w->device, &e);
+    name_arguments(w, op);
     snprintf(op->name, sizeof op->name, "%s", kernel_name(w->kernel.kernel->name));
 }
 
@@ -256,6 +274,8 @@ static void peers_after(const struct work *w, const struct order *after)
 static cudaError_t run_operation(const struct work *w, struct operation *op)
 {
     operation_begin(op);
+    if (w->kind == WORK_COPY && within_device(&w->copy) && operation_overlaps(op))
+        count_overlap();
     cudaError_t e = run_device_work(w, op);
     if (!e && w->kind != WORK_KERNEL)
         operation_check(op);
@@ -345,6 +365,8 @@ cudaError_t run_node(const struct stream *s, const struct work *w, uint32_t time
         unlock_streams();
         return run_host_work(w);
     }
+    if (w->kind == WORK_KERNEL)
+        count_graph_launch();
     if (!settings()->check_race)
         return run_device_work(w, NULL);
     describe(s, true, &op);

@@ -10,6 +10,9 @@
 #define STRUCT_BYTES 64 // a copy of at most so much may be one struct
 #define STRUCT_GAPS 16  // runs of padding that a struct may have
 
+#define SAMPLED_FROM (UINT64_C(1) << 20) // bytes
+#define SAMPLED_END (UINT64_C(64) << 10) // of them, at either end
+
 // ---- ranges
 
 // What a copy can touch: plain host memory, or a live allocation.
@@ -193,6 +196,19 @@ static void move_far(uint64_t to, uint64_t from, size_t n)
     }
 }
 
+// So many bytes of a sampled program are copied or filled in part: at both ends. What lies between them is unknown.
+static bool is_sampled(uint64_t bytes)
+{
+    const struct sample *s = &settings()->sample;
+    return s->on && !s->all && bytes > SAMPLED_FROM;
+}
+
+// Of count rows, layers or elements the one behind i that is copied or filled.
+static size_t next_one(size_t i, size_t count, bool sampled)
+{
+    return sampled && i + 1 < count - 1 ? count - 1 : i + 1;
+}
+
 // check: report bytes that were never written; becomes false when some were.
 static void copy_row(uint8_t *to, const uint8_t *from, size_t n, bool far, bool *check)
 {
@@ -218,17 +234,22 @@ cudaError_t run_copy(const struct copy_work *w)
     cudaError_t e = check_copy(w);
     bool one_row =
         w->to_pitch == w->width && w->from_pitch == w->width && w->to_rows == w->height && w->from_rows == w->height;
-    bool check = settings()->check_init;
+    uint64_t bytes = (uint64_t)w->width * w->height * w->depth;
+    bool sampled = is_sampled(bytes);
+    bool check = settings()->check_init && (!settings()->sample.on || settings()->sample.all);
     if (e)
         return e;
     count_copy(place_of((uint64_t)(uintptr_t)w->from) == PLACE_HOST,
                place_of((uint64_t)(uintptr_t)w->to) == PLACE_HOST);
     if (one_row) {
-        copy_row(w->to, w->from, w->width * w->height * w->depth, w->other_host, &check);
+        copy_row(w->to, w->from, sampled ? SAMPLED_END : bytes, w->other_host, &check);
+        bytes -= sampled ? SAMPLED_END : bytes;
+        if (bytes > 0)
+            copy_row((uint8_t *)w->to + bytes, (const uint8_t *)w->from + bytes, SAMPLED_END, w->other_host, &check);
         return cudaSuccess;
     }
-    for (size_t z = 0; z < w->depth; z++)
-        for (size_t y = 0; y < w->height; y++)
+    for (size_t z = 0; z < w->depth; z = next_one(z, w->depth, sampled))
+        for (size_t y = 0; y < w->height; y = next_one(y, w->height, sampled))
             copy_row((uint8_t *)w->to + (z * w->to_rows + y) * w->to_pitch,
                      (const uint8_t *)w->from + (z * w->from_rows + y) * w->from_pitch, w->width, w->other_host, &check);
     return cudaSuccess;
@@ -260,12 +281,21 @@ cudaError_t read_box(const struct cudaMemcpy3DParms *p, struct copy_work *out)
 
 // ---- fills
 
-static void fill_row(uint8_t *row, const struct fill_work *w)
+static void fill_bytes(uint8_t *row, size_t width, const struct fill_work *w)
 {
     if (w->element == 1)
-        memset(row, (int)w->value, w->width);
-    for (size_t i = 0; w->element > 1 && i < w->width; i += w->element)
+        memset(row, (int)w->value, width);
+    for (size_t i = 0; w->element > 1 && i < width; i += w->element)
         memcpy(row + i, &w->value, w->element);
+    memory_mark_written((uint64_t)(uintptr_t)row, width);
+}
+
+static void fill_row(uint8_t *row, const struct fill_work *w, bool sampled)
+{
+    bool in_part = sampled && w->width > 2 * SAMPLED_END;
+    fill_bytes(row, in_part ? SAMPLED_END : w->width, w);
+    if (in_part)
+        fill_bytes(row + w->width - SAMPLED_END, SAMPLED_END, w);
 }
 
 cudaError_t run_fill(const struct fill_work *w)
@@ -281,11 +311,9 @@ cudaError_t run_fill(const struct fill_work *w)
     }
     if (!check_range("cudaMemset", "writes", w->to, all))
         return cudaErrorInvalidValue;
-    for (size_t z = 0; z < w->depth; z++)
-        for (size_t y = 0; y < w->height; y++) {
-            uint8_t *row = (uint8_t *)w->to + (z * w->rows + y) * w->pitch;
-            fill_row(row, w);
-            memory_mark_written((uint64_t)(uintptr_t)row, w->width);
-        }
+    bool sampled = is_sampled((uint64_t)w->width * w->height * w->depth);
+    for (size_t z = 0; z < w->depth; z = next_one(z, w->depth, sampled))
+        for (size_t y = 0; y < w->height; y = next_one(y, w->height, sampled))
+            fill_row((uint8_t *)w->to + (z * w->rows + y) * w->pitch, w, sampled);
     return cudaSuccess;
 }

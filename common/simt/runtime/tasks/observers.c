@@ -8,12 +8,13 @@
 struct observers observers_in_use(void)
 {
     const struct settings *s = settings();
+    bool partial = s->sample.on && !s->sample.all; // values, and addresses made of them, are unknown
     const struct {
         bool on;
         const struct observer *observer;
     } all[] = {{s->count, &count_accesses},
                {s->check_init, &init_check},
-               {s->check_race, &race_check},
+               {s->check_race && !partial, &race_check},
                {true, &count_runs}};
     _Static_assert(sizeof all / sizeof *all <= MAX_OBSERVERS, "one more observer: raise MAX_OBSERVERS, exec/machine.h");
     struct observers o = {.count = 0};

@@ -1,0 +1,172 @@
+// machine.h: what a driver asks of the SIMT machine, and cannot ask of a GPU: sampled launches at the largest n, a
+// block that stalls, and how many elements a block takes.
+#ifndef HARNESS_MACHINE_H
+#define HARNESS_MACHINE_H
+
+#include "harness/memory.h"
+#include "harness/run.h"
+#include "harness/state.h"
+#include <stdlib.h>
+
+// Do the checks look at every access? Then what takes long, and shows in results, is left to runs without them.
+static inline int is_checked(void)
+{
+    const char *checks = getenv("SIMT_CHECK");
+    return !checks || strcmp(checks, "none") != 0;
+}
+
+// Is the largest n one of all the cases?
+static inline int large_wanted(void)
+{
+    return simt_sample && !is_checked() && harness.check && harness.n < 0;
+}
+
+#define LARGE_NOTE ", some blocks of each launch\n  hint    at this size an int wraps around, and tables and grids end"
+
+static struct {
+    struct simt_counters counters;
+    const char *input;
+    long long n;
+} before_large;
+
+// From here to end_large launches are sampled: the host's code runs as it is, but of each launch the first block, the
+// last and some others alone; memory takes no room where nobody touches it. Inputs are not filled, and results not
+// compared. What is found are indices that wrap around, grids that are refused, and tables that are too small. bytes:
+// of device memory that the case takes. False: it is not to be run.
+static inline int begin_large(long long n, double bytes, const char *note)
+{
+    before_large.counters = harness.counters;
+    before_large.input = harness.input;
+    before_large.n = harness.case_n;
+    begin_case("not filled", n, note);
+    strcat(harness.shape, " --large");
+    if (planned(0))
+        return 0;
+    simt_sample("first,last,random:4");
+    return bytes < 400e9 && fits((size_t)bytes, 0);
+}
+
+// From here to simt_sample(NULL) memory takes no room where nobody touches it: so a pitch may be huge, and the case
+// checked as any other. False: there is no such memory.
+static inline int begin_sparse(double bytes)
+{
+    if (!simt_sample || harness.plan || is_checked())
+        return 0;
+    simt_sample("all");
+    if (bytes < 400e9 && fits((size_t)bytes, 0))
+        return 1;
+    simt_sample(NULL);
+    return 0;
+}
+
+// Rows of `pitch` floats on the device from rows of `length` on the host, or back: to the host if from is the device's.
+static inline void copy_rows(float *to, size_t to_pitch, const float *from, size_t from_pitch, size_t rows)
+{
+    size_t length = to_pitch < from_pitch ? to_pitch : from_pitch;
+    if (rows > 0 && length > 0)
+        check_cuda(cudaMemcpy2D(to, to_pitch * sizeof *to, from, from_pitch * sizeof *to, length * sizeof *to, rows,
+                                cudaMemcpyDefault));
+}
+
+static inline void end_large(void)
+{
+    simt_sample(NULL);
+    harness.shape[strlen(harness.shape) - strlen(" --large")] = 0;
+    harness.counters = before_large.counters;
+    harness.input = before_large.input;
+    harness.case_n = before_large.n;
+}
+
+// This block stops at its first barrier until no other gets anywhere: so many have published, and wait, before it goes
+// on.
+static inline void stall_block(int block)
+{
+    snprintf(harness.stalls, sizeof harness.stalls, "stall:%d", block);
+    if (simt_schedule)
+        simt_schedule(harness.stalls);
+}
+
+static inline void end_stall(void)
+{
+    if (simt_schedule)
+        simt_schedule(NULL);
+    harness.stalls[0] = 0;
+}
+
+// Is there a bound on waits? They are counted in a run of its own, from begin_waits to end_waits, with a block that
+// stalls: how often blocks poll in vain is chance in other orders.
+static inline int counts_waits(void)
+{
+    int any = 0;
+    for (int i = 0; i < harness.expects; i++)
+        any |= strstr(harness.expect[i], "waits") != NULL;
+    return any && simt_schedule;
+}
+
+static struct simt_counters before_waits;
+
+static inline void begin_waits(void)
+{
+    before_waits = harness.counters;
+    stall_block(0);
+}
+
+static inline void end_waits(void)
+{
+    before_waits.waits = harness.counters.waits;
+    harness.counters = before_waits;
+    end_stall();
+}
+
+// Has a run of a ragged n, which follows, to meet the bounds as well? Keeps the counters of the run before it.
+static inline int count_ragged(void)
+{
+    if (harness.expects == 0 || !simt_read || harness.case_n < 16)
+        return 0;
+    harness.first = harness.counters;
+    harness.first_n = harness.case_n;
+    return 1;
+}
+
+// The search for a tile: run runs a case; for n = 1 it had these launches and blocks.
+struct tile_search {
+    void (*run)(void *context, long long n);
+    void *context;
+    uint64_t launches, blocks;
+};
+
+static inline int has_grown(const struct tile_search *t, long long n)
+{
+    t->run(t->context, n);
+    return harness.counters.launches != t->launches || harness.counters.blocks != t->blocks;
+}
+
+// Between low, where the grid has not grown, and high, where it has: the last n in steps where it has not.
+static inline long long last_small(const struct tile_search *t, long long low, long long high, int step)
+{
+    while (high - low > step) {
+        long long middle = low + (high - low) / step / 2 * step;
+        *(has_grown(t, middle) ? &high : &low) = middle;
+    }
+    return low;
+}
+
+// Elements that a block takes: the largest n for which the grid is no larger than for n = 1; 0 if it does not grow up
+// to `most`. Of several kernels, the one whose grid grows first. Most tiles are whole warps: that is tried first.
+static inline long long find_tile(void (*run)(void *context, long long n), void *context, long long most)
+{
+    struct tile_search t = {run, context, 0, 0};
+    long long low = 0, high = 32;
+    if (!simt_read || harness.plan)
+        return 0;
+    run(context, 1);
+    t.launches = harness.counters.launches;
+    t.blocks = harness.counters.blocks;
+    for (; high <= most && !has_grown(&t, high); high *= 2)
+        low = high;
+    if (high > most)
+        return 0;
+    low = last_small(&t, low, high, 32);
+    return low > 0 && has_grown(&t, low + 1) ? low : last_small(&t, low + 1, low + 32, 1);
+}
+#endif

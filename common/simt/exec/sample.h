@@ -1,0 +1,16 @@
+// Sampled launches: of a launch too large to be executed in full, the first, the last and some random blocks.
+#ifndef SIMT_SAMPLE_H
+#define SIMT_SAMPLE_H
+
+#include "exec/machine.h"
+
+// Chooses the blocks of the launch that are executed: run_count of them, sampled if not all. What the others would have
+// written is unknown then, and a block that does not end may wait for one of them.
+void sample_blocks(struct launch *launch);
+void sample_free(struct launch *launch);
+
+// The turn of a block of a sampled launch has ended so. One that has had its share ends there, and this is no finding:
+// it may wait for a block that is not executed, or do the work of thousands.
+enum turn sample_turn(struct block *b, enum turn turn);
+
+#endif

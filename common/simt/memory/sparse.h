@@ -1,0 +1,13 @@
+// Sparse allocations: large ones of a program whose launches are sampled. They take memory where they are touched only,
+// and lie so far apart that an index that wraps around seldom meets another one.
+#ifndef SIMT_MEMORY_SPARSE_H
+#define SIMT_MEMORY_SPARSE_H
+
+#include "memory/arena.h"
+
+// Both under the arena's lock. The offset in the arena of size bytes of zeros, with *span bytes that are nobody else's;
+// 0: the host gives no more. index: in arena.records.
+uint64_t sparse_open(uint64_t size, uint64_t *span, uint32_t index);
+void sparse_close(const struct allocation *a);
+
+#endif

@@ -1,0 +1,103 @@
+// Launches of which some blocks are executed (SIMT_SAMPLE=first,last,random:4), at sizes that no test could run in full.
+//
+//     sampled NAME      one of the cases below; what it must print stands in tests/simt/CMakeLists.txt
+#include "../programs/program.h"
+
+#include <cstring>
+
+#define N ((size_t)1 << 30)
+#define BLOCK 256
+
+// Guilty: 4 * i wraps around from i = 2^29 on.
+__global__ void by_bytes(int *out, int n)
+{
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i < n)
+        *(int *)((char *)out + (int)(4u * i)) = i;
+}
+
+// Innocent twin.
+__global__ void by_words(int *out, int n)
+{
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i < n)
+        out[i] = i;
+}
+
+// Guilty: a table for 4096 blocks.
+__device__ int table[4096];
+
+__global__ void by_table()
+{
+    table[blockIdx.x] = 1;
+}
+
+// Innocent: where it reads from was to be written by blocks that are not executed, and means nothing.
+__global__ void gather(int *out, const int *in, const int *from)
+{
+    size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
+    out[i] = in[(size_t)from[i] * 1000000];
+}
+
+__global__ void scatter_far(int *from)
+{
+    from[(size_t)blockIdx.x * BLOCK + threadIdx.x] = 1 << 30;
+}
+
+// Innocent: waits for a block that is not executed, and is let go.
+__device__ volatile int flags[1 << 10];
+
+__global__ void wait_for_next()
+{
+    while (blockIdx.x + 1 < gridDim.x && !flags[blockIdx.x + 1])
+        ;
+    flags[blockIdx.x] = 1;
+}
+
+static int *words(size_t n)
+{
+    int *p;
+    CUDA(cudaMalloc(&p, n * sizeof *p));
+    return p;
+}
+
+static void run(const char *name)
+{
+    const unsigned blocks = N / BLOCK;
+    int *a = words(N), *b = words(N), *c = words(N), one = 0;
+    if (!strcmp(name, "bytes"))
+        by_bytes<<<blocks, BLOCK>>>(a, (int)N);
+    if (!strcmp(name, "table"))
+        by_table<<<blocks, BLOCK>>>();
+    if (!strcmp(name, "grid"))
+        by_table<<<dim3(1, 65536), BLOCK>>>();
+    if (!strcmp(name, "innocent")) {
+        CUDA(cudaMemset(a, 0, N * sizeof *a));
+        by_words<<<blocks, BLOCK>>>(a, (int)N);
+        CUDA(cudaMemcpy(&one, a + N - 1, sizeof one, cudaMemcpyDeviceToHost));
+        EXPECT(one == (int)N - 1); // the last block is one of them
+        CUDA(cudaMemcpy(b, a, N * sizeof *a, cudaMemcpyDeviceToDevice));
+        CUDA(cudaMemcpy(&one, b + N - 1, sizeof one, cudaMemcpyDeviceToHost));
+        EXPECT(one == (int)N - 1);
+        scatter_far<<<blocks, BLOCK>>>(c);
+        gather<<<blocks, BLOCK>>>(b, a, c);
+        wait_for_next<<<1 << 10, 32>>>();
+    }
+    CUDA(cudaGetLastError());
+    CUDA(cudaDeviceSynchronize());
+    CUDA(cudaFree(a));
+    if (!strcmp(name, "freed"))
+        by_words<<<blocks, BLOCK>>>(a, (int)N);
+    CUDA(cudaDeviceSynchronize());
+    CUDA(cudaFree(b));
+    CUDA(cudaFree(c));
+    a = words(N); // memory that was freed is to be had again, and holds nothing
+    by_words<<<1, BLOCK>>>(a, (int)N);
+    CUDA(cudaFree(a));
+}
+
+int main(int argc, char **argv)
+{
+    run(argc > 1 ? argv[1] : "innocent");
+    return finish();
+}
