@@ -31,12 +31,20 @@ struct race_launch {
     struct sync_word *words[BUCKETS]; // each under the lock of its address
     struct chunk *chunks;
     pthread_mutex_t lock;
+    struct weak_launch *weak;
 };
+
+struct weak_launch *race_weak(struct launch *launch)
+{
+    return launch->race->weak;
+}
 
 void order_launch_start(struct launch *launch)
 {
     launch->race = alloc_zeroed(1, sizeof *launch->race);
     pthread_mutex_init(&launch->race->lock, NULL);
+    if (launch->weak)
+        launch->race->weak = weak_launch_open();
 }
 
 void order_launch_end(struct launch *launch)
@@ -46,10 +54,11 @@ void order_launch_end(struct launch *launch)
         free(c);
     }
     pthread_mutex_destroy(&launch->race->lock);
+    free(launch->race->weak);
     free(launch->race);
 }
 
-static void *take(struct launch *launch, size_t size)
+void *race_take(struct launch *launch, size_t size)
 {
     struct race_launch *r = launch->race;
     pthread_mutex_lock(&r->lock);
@@ -69,7 +78,7 @@ static const struct acquired *add(struct launch *launch, const struct acquired *
 {
     if (list && list->release == what)
         return list;
-    struct acquired *a = take(launch, sizeof *a);
+    struct acquired *a = race_take(launch, sizeof *a);
     *a = (struct acquired){what, list};
     return a;
 }
@@ -108,9 +117,10 @@ void order_fence(struct warp *w, enum scope scope)
 // programs rely on that (the ticket of the last block): it counts as the fence of an acquire.
 void order_barrier(struct block *b, bool all_fenced)
 {
-    for (uint32_t t = 0; t < b->warp_count * LANES; t++)
+    for (uint32_t t = 0; b->race->pending && t < b->warp_count * LANES; t++)
         if (b->race->lanes[t].pending)
             take_up(b, &b->race->lanes[t]);
+    b->race->pending = false;
     if (all_fenced) {
         b->race->soft_floor = b->race->floor;
         b->race->soft_known = b->race->known;
@@ -128,7 +138,7 @@ static struct sync_word *word_at(struct block *b, const struct access *a, uint64
             return s;
     if (!make)
         return NULL;
-    struct sync_word *s = take(b->launch, sizeof *s);
+    struct sync_word *s = race_take(b->launch, sizeof *s);
     *s = (struct sync_word){address, NULL, *head};
     *head = s;
     return s;
@@ -178,6 +188,23 @@ static void note_head(struct block *b, struct lane_order *lane, const struct rel
         }
     }
     lane->pending = add(b->launch, lane->pending, head);
+    b->race->pending = true;
+}
+
+void order_read(struct warp *w, const struct access *a, uint32_t l, const struct release *head)
+{
+    if (!head || !w->block->race->lanes)
+        return;
+    struct lane_order *lane = order_of(w, l);
+    note_head(w->block, lane, head);
+    if (a->in->order & ORDER_ACQUIRE)
+        take_up(w->block, lane);
+}
+
+const struct release *order_head(struct warp *w, const struct access *a, uint32_t l)
+{
+    const struct sync_word *word = word_at(w->block, a, a->addr[l], false);
+    return word ? word->head : NULL;
 }
 
 static void lane_access(struct warp *w, const struct access *a, uint32_t l)
@@ -189,16 +216,12 @@ static void lane_access(struct warp *w, const struct access *a, uint32_t l)
     if (!word)
         return;
     const struct release *head = word->head;
-    if (a->kind != STORE && head) {
-        struct lane_order *lane = order_of(w, l);
-        note_head(b, lane, head);
-        if (a->in->order & ORDER_ACQUIRE)
-            take_up(b, lane);
-    }
+    if (a->kind != STORE)
+        order_read(w, a, l, head);
     if (a->kind == STORE)
         word->head = NULL; // a plain store ends what atomics have continued
     if (gives && !(a->kind == ATOMIC && already_there(head, &mine))) {
-        struct release *node = take(b->launch, sizeof *node);
+        struct release *node = race_take(b->launch, sizeof *node);
         mine.earlier = a->kind == ATOMIC ? head : NULL;
         *node = mine;
         word->head = node;
@@ -209,6 +232,54 @@ void order_access(struct warp *w, const struct access *a)
 {
     FOR_LANES(l, a->mask)
     lane_access(w, a, l);
+}
+
+// ---- what lanes have seen
+
+static struct lane_sights *sights_of(struct warp *w, uint32_t l)
+{
+    struct lane_sights *s = w->block->race->sights;
+    if (!s)
+        return NULL;
+    s += w->index * LANES + l;
+    if (s->block != w->block->number + 1)
+        *s = (struct lane_sights){.block = w->block->number + 1};
+    return s;
+}
+
+void order_see(struct warp *w, uint32_t l, const struct sight *sight)
+{
+    struct lane_sights *s = sights_of(w, l);
+    for (int i = 0; s && i < SIGHTS; i++)
+        if (s->list[i].address == sight->address) {
+            s->list[i] = *sight;
+            return;
+        }
+    if (s)
+        s->list[s->next++ % SIGHTS] = *sight;
+}
+
+static bool same_moment(const struct moment *a, const struct moment *b)
+{
+    return a->block == b->block && a->warp == b->warp && a->lane == b->lane && a->clock == b->clock;
+}
+
+bool order_has_seen(struct warp *w, uint32_t l, uint64_t address, const struct moment *writer)
+{
+    const struct lane_sights *s = sights_of(w, l);
+    for (int i = 0; s && i < SIGHTS; i++)
+        if (s->list[i].address == address && same_moment(&s->list[i].writer, writer))
+            return true;
+    return false;
+}
+
+const struct sight *order_told(struct warp *w, uint32_t l, const struct moment *past)
+{
+    const struct lane_sights *s = sights_of(w, l);
+    for (int i = 0; s && i < SIGHTS; i++)
+        if (s->list[i].address && s->list[i].writer.block == past->block && s->list[i].writer.clock >= past->clock)
+            return &s->list[i];
+    return NULL;
 }
 
 // ---- queries
@@ -325,4 +396,20 @@ bool order_knows(struct block *b, const struct moment *past)
         if (covers(r->set->entries[i].release, past, b->number))
             return true;
     return false;
+}
+
+bool order_would_know(struct warp *w, uint32_t l, const struct moment *past)
+{
+    struct block *b = w->block;
+    if (!b->race->lanes || !order_of(w, l)->pending)
+        return false;
+    struct block_race then = {.known = order_of(w, l)->pending};
+    struct known_set *set = alloc_zeroed(1, sizeof *set);
+    bool found = false;
+    spread(set, then.known);
+    for (uint32_t i = set->first[past->block % KNOWN_BUCKETS]; i && !found; i = set->entries[i].next)
+        found = covers(set->entries[i].release, past, b->number);
+    then.set = set;
+    order_forget(&then);
+    return found;
 }

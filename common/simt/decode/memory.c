@@ -91,7 +91,17 @@ static struct memory_words read_words(struct decoder *d)
     }
     if (m.order & (ORDER_ACQUIRE | ORDER_RELEASE))
         d->code->orders = true;
+    if (m.order & (ORDER_STRONG | ORDER_VOLATILE))
+        d->code->strong = true;
     return m;
+}
+
+// What the race checker asks of an access of the past.
+static void note_access(struct decoder *d, const struct insn *in)
+{
+    d->module->origins[in->id].size = in->size;
+    d->module->origins[in->id].order = in->order;
+    d->module->origins[in->id].spins = in->spins;
 }
 
 static void set_address(struct insn *in, struct address at, struct memory_words m)
@@ -157,15 +167,19 @@ void decode_load(struct decoder *d)
     bool param = at.space == PTX_PARAM && at.place == NONE;
     struct insn *in = emit(d, param ? RUN_load_param : RUN_load);
     set_address(in, at, m);
-    if (!m.order && d->cas_starts && d->cas_starts[d->ptx - d->f->instrs])
+    bool cas_start = d->cas_starts && d->cas_starts[d->ptx - d->f->instrs];
+    if (!m.order && cas_start)
         in->order |= ORDER_CAS_START;
-    if (m.order & ORDER_VOLATILE && d->data && data_in(operand(d, 0), d->data))
-        in->order |= ORDER_DATA;
+    if (m.order & (ORDER_VOLATILE | ORDER_STRONG)) {
+        in->order |= d->data && data_in(operand(d, 0), d->data) ? ORDER_DATA : 0;
+        in->spins = cas_start || load_spins(d->f, &d->cfg, (int)(d->ptx - d->f->instrs));
+    }
     in->dst = places[0];
     in->target = list;
     in->size = (uint8_t)ptx_type_size(m.type);
     in->count = m.count;
     in->sub = (uint8_t)(width | (is_signed(m.type) ? 0x80 : 0));
+    note_access(d, in);
     if (may_be_row(in))
         run_instead(d, in, RUN_load_row);
     note_shared_size(d, at.space, m.type);
@@ -218,6 +232,7 @@ void decode_store(struct decoder *d)
     in->size = (uint8_t)ptx_type_size(m.type);
     in->count = m.count;
     in->sub = (uint8_t)width;
+    note_access(d, in);
     if (may_be_row(in))
         run_instead(d, in, RUN_store_row);
     note_shared_size(d, at.space, m.type);
@@ -269,9 +284,11 @@ void decode_atomic(struct decoder *d)
     in->size = (uint8_t)lane_size(type);
     in->count = (uint8_t)m.type;
     in->sub = op;
+    in->spins = dst != NONE && load_spins(d->f, &d->cfg, (int)(d->ptx - d->f->instrs));
+    note_access(d, in);
 }
 
-// membar.{cta,gl,sys}; fence{.sc,.acq_rel,.acquire,.release}.scope
+// membar.{cta,gl,sys}, which are fence.sc; fence{.sc,.acq_rel,.acquire,.release}.scope
 void decode_fence(struct decoder *d)
 {
     uint8_t scope = SCOPE_SYSTEM, order = 0;
@@ -281,4 +298,5 @@ void decode_fence(struct decoder *d)
     d->code->orders = true;
     struct insn *in = emit(d, RUN_fence);
     in->scope = scope;
+    in->sub = !strcmp(d->words[0], "membar") || has_word(d, "sc");
 }
