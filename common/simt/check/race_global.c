@@ -146,7 +146,8 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
         found_stale(w, a, l, write);
     if (starts_cas(a))
         return;
-    if (fresh_write && is_strong(a) && a->kind != STORE && !reads_data(a) && !(a->kind == LOAD && weak_stale(w) >> l & 1))
+    bool stale = a->kind == LOAD && weak_stale(w) >> l & 1;
+    if (fresh_write && is_strong(a) && a->kind != STORE && !reads_data(a) && !stale)
         order_see(w, l, &(struct sight){a->addr[l], moment_of(write), write->id, a->in->id});
     if (a->kind == LOAD) {
         if (fresh_read && read->bytes & bytes && !in_order(w, a, l, read)) // of other bytes the last one is kept
