@@ -29,6 +29,9 @@ struct release {
     enum scope scope;
     const struct acquired *known;
     const struct release *earlier; // at the same word, by atomics that continue each other
+    const struct release *first;   // of that chain, and how many are before this one
+    uint64_t place;
+    const struct release *previous; // of blocks in the same bucket
 };
 
 struct acquired {

@@ -13,6 +13,8 @@
 
 #define BUCKETS 4096
 #define KNOWN_BUCKETS 256
+#define LOOKS 300    // at releases, before all of them are spread out
+#define QUESTIONS 16 // likewise
 
 struct sync_word {
     uint64_t address;
@@ -29,6 +31,7 @@ struct chunk {
 
 struct race_launch {
     struct sync_word *words[BUCKETS]; // each under the lock of its address
+    const struct release *_Atomic of_blocks[BUCKETS]; // the latest of some blocks
     struct chunk *chunks;
     pthread_mutex_t lock;
     struct weak_launch *weak;
@@ -76,8 +79,11 @@ void *race_take(struct launch *launch, size_t size)
 
 static const struct acquired *add(struct launch *launch, const struct acquired *list, const struct release *what)
 {
-    if (list && list->release == what)
-        return list;
+    if (list && list->release->first == what->first) { // of two in one chain the later one reaches the other
+        if (list->release->place >= what->place)
+            return list;
+        list = list->next;
+    }
     struct acquired *a = race_take(launch, sizeof *a);
     *a = (struct acquired){what, list};
     return a;
@@ -158,14 +164,14 @@ static bool publishes(struct warp *w, const struct access *a, uint32_t l, struct
     struct moment self = {w->block->number, w->index, l, 0};
     if (a->in->order & ORDER_RELEASE) {
         self.clock = w->clock.now;
-        *out = (struct release){self, r->floor, w->clock.lane_floor, a->in->scope, r->known, NULL};
+        *out = (struct release){self, r->floor, w->clock.lane_floor, a->in->scope, r->known, .earlier = NULL};
         return true;
     }
     if (!lane->fenced && !r->soft_floor)
         return false;
     self.clock = lane->clock;
     *out = (struct release){self, lane->floor, lane->lane_floor, lane->fenced ? lane->scope : SCOPE_DEVICE,
-                            lane->fenced ? lane->known : r->known, NULL};
+                            lane->fenced ? lane->known : r->known, .earlier = NULL};
     if (r->soft_floor > out->floor) { // the barrier was later than this thread's own fence
         out->floor = r->soft_floor;
         out->known = r->soft_known;
@@ -189,6 +195,14 @@ static void note_head(struct block *b, struct lane_order *lane, const struct rel
     }
     lane->pending = add(b->launch, lane->pending, head);
     b->race->pending = true;
+}
+
+static void enter_of_block(const struct block *b, struct release *node)
+{
+    const struct release *_Atomic *head = &b->launch->race->of_blocks[(uint32_t)b->number % BUCKETS];
+    node->previous = atomic_load(head);
+    while (!atomic_compare_exchange_weak(head, &node->previous, node))
+        ;
 }
 
 void order_read(struct warp *w, const struct access *a, uint32_t l, const struct release *head)
@@ -224,6 +238,9 @@ static void lane_access(struct warp *w, const struct access *a, uint32_t l)
         struct release *node = race_take(b->launch, sizeof *node);
         mine.earlier = a->kind == ATOMIC ? head : NULL;
         *node = mine;
+        node->first = node->earlier ? node->earlier->first : node;
+        node->place = node->earlier ? node->earlier->place + 1 : 0;
+        enter_of_block(b, node);
         word->head = node;
     }
 }
@@ -308,6 +325,7 @@ struct known_set {
         uint32_t next;
     } *entries; // chains per bucket of blocks; entry 0 ends them
     uint32_t used, capacity, first[KNOWN_BUCKETS];
+    uint32_t asked; // so often since the list has grown
 };
 
 static bool see(struct known_set *k, const void *what)
@@ -383,6 +401,28 @@ void order_forget(struct block_race *r)
     r->set = NULL;
 }
 
+enum reached { NOWHERE, REACHED, UNCLEAR };
+
+// Whether a release that covers the moment is among the first of the list, or earlier in one of their chains: so most
+// are found. NOWHERE: there is no such release at all.
+static enum reached find_release(const struct block *b, const struct acquired *list, const struct moment *past)
+{
+    enum reached found = NOWHERE;
+    const struct release *r = atomic_load(&b->launch->race->of_blocks[(uint32_t)past->block % BUCKETS]);
+    for (int looks = 0; r; r = r->previous, looks++) {
+        if (looks == LOOKS)
+            return UNCLEAR;
+        if (!covers(r, past, b->number))
+            continue;
+        found = UNCLEAR;
+        int steps = 0;
+        for (const struct acquired *a = list; a && steps < LOOKS; a = a->next, steps++)
+            if (a->release->first == r->first && a->release->place >= r->place)
+                return REACHED;
+    }
+    return found;
+}
+
 bool order_knows(struct block *b, const struct moment *past)
 {
     struct block_race *r = b->race;
@@ -390,8 +430,13 @@ bool order_knows(struct block *b, const struct moment *past)
         return false;
     if (!r->set)
         r->set = alloc_zeroed(1, sizeof *r->set);
-    if (r->set->head != r->known)
+    if (r->set->head != r->known) {
+        enum reached way = r->set->asked++ < QUESTIONS ? find_release(b, r->known, past) : UNCLEAR;
+        if (way != UNCLEAR)
+            return way == REACHED;
         spread(r->set, r->known);
+        r->set->asked = 0;
+    }
     for (uint32_t i = r->set->first[past->block % KNOWN_BUCKETS]; i; i = r->set->entries[i].next)
         if (covers(r->set->entries[i].release, past, b->number))
             return true;

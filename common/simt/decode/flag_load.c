@@ -86,6 +86,8 @@ struct flow {
     const struct cfg *cfg;
     bool *holds;   // per register: its value depends on the load's
     bool *reached; // per basic block, for search
+    bool *later;   // per basic block: may run after the load
+    int load;
     bool memory;   // values that come out of shared or local memory do, too
     bool escapes;
 };
@@ -107,6 +109,12 @@ static void reach_decided(struct flow *w, uint32_t b)
     memset(w->reached, 0, w->cfg->count * sizeof *w->reached);
     for (uint32_t i = 0; block->next_count > 1 && i < block->next_count; i++)
         reach(w, block->next[i], block->post_dominator);
+}
+
+static bool runs_later(const struct flow *w, int i)
+{
+    uint32_t block = w->cfg->block_of[i];
+    return w->later[block] || (block == w->cfg->block_of[w->load] && i > w->load);
 }
 
 static bool uses(const struct flow *w, const struct ptx_instr *in)
@@ -132,20 +140,20 @@ static bool note_result(struct flow *w, const struct ptx_instr *in)
 
 // One round over all instructions; true: another one may find more. *spins: the load's block is among what a branch
 // that depends on it decides.
-static bool follow(struct flow *w, int load, bool *spins)
+static bool follow(struct flow *w, bool *spins)
 {
     bool more = false;
     for (int i = 0; i < w->f->instr_count; i++) {
         const struct ptx_instr *in = &w->f->instrs[i];
-        if (i == load || !uses(w, in))
+        if (i == w->load || !runs_later(w, i) || !uses(w, in))
             continue;
         more |= note_result(w, in);
         if (!is_family(in->op, "bra"))
             continue;
         reach_decided(w, w->cfg->block_of[i]);
-        *spins |= w->reached[w->cfg->block_of[load]];
+        *spins |= w->reached[w->cfg->block_of[w->load]];
         for (int k = 0; k < w->f->instr_count; k++) // what it decides depends on the load as well
-            if (w->reached[w->cfg->block_of[k]] && k != load)
+            if (w->reached[w->cfg->block_of[k]] && k != w->load)
                 more |= note_result(w, &w->f->instrs[k]);
     }
     return more;
@@ -153,14 +161,20 @@ static bool follow(struct flow *w, int load, bool *spins)
 
 bool load_spins(const struct ptx_function *f, const struct cfg *cfg, int load)
 {
-    struct flow w = {.f = f, .cfg = cfg};
+    struct flow w = {.f = f, .cfg = cfg, .load = load};
+    const struct cfg_block *block = &cfg->blocks[cfg->block_of[load]];
     bool spins = false;
     w.holds = alloc_zeroed((size_t)f->reg_count + 1, sizeof *w.holds);
     w.reached = alloc_zeroed(cfg->count + 1, sizeof *w.reached);
     mark(&f->instrs[load].operands[0], w.holds);
-    while (!spins && !w.escapes && follow(&w, load, &spins))
+    for (uint32_t i = 0; i < block->next_count; i++)
+        reach(&w, block->next[i], UINT32_MAX);
+    w.later = w.reached;
+    w.reached = alloc_zeroed(cfg->count + 1, sizeof *w.reached);
+    while (!spins && !w.escapes && follow(&w, &spins))
         ;
     free(w.holds);
+    free(w.later);
     free(w.reached);
     return spins || w.escapes;
 }
