@@ -1,5 +1,6 @@
 // The check of reads from memory that nothing wrote: a flag per byte, set by every store and copy.
 #include "check/check.h"
+#include "decode/forms.h"
 #include "exec/finding.h"
 #include "memory/memory.h"
 
@@ -103,7 +104,8 @@ static void init_access(struct warp *w, const struct access *a)
         lane_mark(flags_of(w, a, a->addr[l]), a->size, 0);
         return;
     }
-    if (a->kind != STORE)
+    bool only_writes = a->kind == STORE || (a->kind == ATOMIC && a->in->sub == ATOM_EXCH && a->in->dst == NONE);
+    if (!only_writes)
         check_read(w, a);
     if (a->kind != LOAD)
         mark_written(w, a);

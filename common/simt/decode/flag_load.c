@@ -29,6 +29,14 @@ bool data_in(const struct ptx_operand *o, const bool *data)
     return holds;
 }
 
+bool names_any(const struct ptx_operand *o, const bool *registers)
+{
+    bool names = (o->kind == PTX_OP_REG || o->kind == PTX_OP_ADDRESS) && o->reg >= 0 && registers[o->reg];
+    for (int i = 0; i < o->count; i++)
+        names |= names_any(&o->list[i], registers);
+    return names;
+}
+
 static bool is_any(const struct ptx_instr *in, const char *const *families)
 {
     for (; *families; families++)
@@ -122,7 +130,7 @@ static bool uses(const struct flow *w, const struct ptx_instr *in)
     static const char *const stores[] = {"st", "red", NULL};
     bool any = in->guard >= 0 && w->holds[in->guard];
     for (int k = is_any(in, stores) ? 0 : 1; k < in->count; k++)
-        any |= data_in(&in->operands[k], w->holds);
+        any |= names_any(&in->operands[k], w->holds);
     return any || (w->memory && is_family(in->op, "ld") && (strstr(in->op, ".shared") || strstr(in->op, ".local")));
 }
 

@@ -11,6 +11,9 @@ bool *data_registers(const struct ptx_function *f);
 // Whether a register that o names is one of them.
 bool data_in(const struct ptx_operand *o, const bool *data);
 
+// The same for any set of registers, addresses included.
+bool names_any(const struct ptx_operand *o, const bool *registers);
+
 // Whether what instruction number `load` of f gives decides if it is run again, as far as f itself shows.
 bool load_spins(const struct ptx_function *f, const struct cfg *cfg, int load);
 

@@ -1,6 +1,8 @@
 // Loads, stores, atomics and fences: every modifier is read, an unknown one refused.
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/alloc.h"
 #include "decode/decode.h"
 #include "decode/families.h"
 #include "decode/flag_load.h"
@@ -249,6 +251,22 @@ static bool read_operation(const char *word, uint8_t *op)
     return false;
 }
 
+// Whether an instruction of the function other than this one, the decoder's, names the register: reads it, most likely.
+static bool is_used(const struct decoder *d, const struct ptx_operand *o)
+{
+    bool *holds = alloc_zeroed((size_t)d->f->reg_count + 1, sizeof *holds), used = o->kind != PTX_OP_REG;
+    if (!used)
+        holds[o->reg] = true;
+    for (int i = 0; i < d->f->instr_count && !used; i++) {
+        const struct ptx_instr *in = &d->f->instrs[i];
+        used = in != d->ptx && in->guard >= 0 && holds[in->guard];
+        for (int k = 0; in != d->ptx && k < in->count; k++)
+            used |= names_any(&in->operands[k], holds);
+    }
+    free(holds);
+    return used;
+}
+
 // atom{.order}{.scope}{.space}.op.type d, [a], b{, c}; red without d.
 void decode_atomic(struct decoder *d)
 {
@@ -272,7 +290,8 @@ void decode_atomic(struct decoder *d)
     struct address at = read_address(d, operand(d, gives), m.space);
     uint32_t b = source(d, operand(d, gives + 1), type);
     uint32_t c = op == ATOM_CAS ? source(d, operand(d, gives + 2), type) : NONE;
-    uint32_t dst = gives ? destination(d, operand(d, 0), lane_size(type)) : NONE;
+    bool wanted = gives && (op != ATOM_EXCH || is_used(d, operand(d, 0)));
+    uint32_t dst = wanted ? destination(d, operand(d, 0), lane_size(type)) : NONE;
     if (m.order & (ORDER_ACQUIRE | ORDER_RELEASE))
         d->code->orders = true;
     note_shared_size(d, at.space, m.type);
