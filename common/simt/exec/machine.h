@@ -165,6 +165,8 @@ struct block {
     uint32_t live;     // mask of warps with lanes that have not exited
     uint32_t runnable; // mask of warps that do not wait
     uint32_t exited;   // threads
+    uint32_t never_met; // of them before the block's first barrier
+    bool met;          // that was completed
     uint8_t *shared;
     struct warp *warps;
     struct barrier barriers[BARRIERS];
