@@ -25,14 +25,18 @@ static struct race_past past_of(const struct warp *w, uint32_t l, const struct r
                               .recent = r->clock >= w->block->race->floor};
 }
 
-// Between strong accesses of the same bytes, data that were released are in order for whoever reads the flag; and a
-// write is in order behind the one that its thread has found there.
-static bool in_order(struct warp *w, const struct access *a, uint32_t l, const struct record *r)
+static bool in_order(struct warp *w, uint32_t l, const struct record *r)
 {
     struct moment past = moment_of(r);
     struct race_past p = past_of(w, l, r);
-    if (race_ordered(w, l, &past, race_proof(&p)))
-        return true;
+    return race_ordered(w, l, &past, race_proof(&p));
+}
+
+// Between strong accesses of the same bytes, data that were released are in order for whoever reads the flag; and a
+// write is in order behind the one that its thread has found there.
+static bool in_strong_order(struct warp *w, const struct access *a, uint32_t l, const struct record *r)
+{
+    struct moment past = moment_of(r);
     if (!is_strong(a) || !(r->atomic || origin_strong(w, r->id)) || race_torn(w, a, r->id))
         return false;
     return order_has_seen(w, l, a->addr[l], &past) || order_would_know(w, l, &past);
@@ -55,7 +59,7 @@ static bool both_strong(struct warp *w, const struct access *a, uint32_t l, cons
 
 static bool races(struct warp *w, const struct access *a, uint32_t l, const struct record *r, bool write)
 {
-    return !both_strong(w, a, l, r, write) && !in_order(w, a, l, r);
+    return !both_strong(w, a, l, r, write) && !in_order(w, l, r) && !in_strong_order(w, a, l, r);
 }
 
 static void found(struct warp *w, const struct access *a, uint32_t l, const struct record *r, bool write)
@@ -114,6 +118,14 @@ static void join_record(const struct warp *w, struct record *own, const struct r
     own->bytes &= r->bytes;
 }
 
+// A thread that goes on in the same word, with no meeting in between, has touched all these bytes at the same time.
+static void keep_bytes(struct record *own, const struct record *r)
+{
+    if (r->stamp == own->stamp && r->block == own->block && r->thread == own->thread && r->clock == own->clock &&
+        r->atomic == own->atomic && r->strong == own->strong && !r->several)
+        own->bytes |= r->bytes;
+}
+
 // An atomic hides the plain store before it, which its block knows of and others may not. It is kept with the readers
 // of other streams; where there may be some, it is not.
 static void atomic_over_write(struct warp *w, const struct access *a, uint32_t l, const struct record *write,
@@ -125,7 +137,7 @@ static void atomic_over_write(struct warp *w, const struct access *a, uint32_t l
     if (!write->atomic && !write->strong)
         *hidden = *write;
     else if (write->atomic && hidden->stamp == write->stamp && hidden->bytes & bytes &&
-             !in_order(w, a, l, hidden))
+             !in_order(w, l, hidden))
         found(w, a, l, hidden, true);
 }
 
@@ -140,7 +152,8 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
         return;
     }
     bool write_strong = fresh_write && both_strong(w, a, l, write, true);
-    if (fresh_write && write->bytes & bytes && !write_strong && !in_order(w, a, l, write))
+    if (fresh_write && write->bytes & bytes && !write_strong && !in_order(w, l, write) &&
+        !in_strong_order(w, a, l, write))
         found(w, a, l, write, true);
     else if (fresh_write && write->bytes & bytes && a->kind == LOAD && a->in->order & ORDER_READ_ONLY)
         found_stale(w, a, l, write);
@@ -150,8 +163,9 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
     if (fresh_write && is_strong(a) && a->kind != STORE && !reads_data(a) && !stale)
         order_see(w, l, &(struct sight){a->addr[l], moment_of(write), write->id, a->in->id});
     if (a->kind == LOAD) {
-        if (fresh_read && read->bytes & bytes && !in_order(w, a, l, read)) // of other bytes the last one is kept
+        if (fresh_read && read->bytes & bytes && !in_order(w, l, read)) // of other bytes the last one is kept
             join_record(w, &own, read);
+        keep_bytes(&own, read);
         *read = own;
         return;
     }
@@ -165,6 +179,7 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
     if (write_strong && a->kind == ATOMIC && write->atomic && write->block == own.block &&
         write->thread != own.thread && write->clock >= w->block->race->floor)
         join_record(w, &own, write);
+    keep_bytes(&own, write);
     *write = own;
 }
 

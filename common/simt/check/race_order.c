@@ -449,6 +449,9 @@ bool order_would_know(struct warp *w, uint32_t l, const struct moment *past)
     if (!b->race->lanes || !order_of(w, l)->pending)
         return false;
     struct block_race then = {.known = order_of(w, l)->pending};
+    enum reached way = find_release(b, then.known, past);
+    if (way != UNCLEAR)
+        return way == REACHED;
     struct known_set *set = alloc_zeroed(1, sizeof *set);
     bool found = false;
     spread(set, then.known);

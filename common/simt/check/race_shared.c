@@ -65,13 +65,18 @@ static struct race_past past_of(const struct warp *w, uint32_t l, uint64_t recor
 }
 
 // Whether lane l may touch a word that `record` says was touched.
-static bool in_order(struct warp *w, const struct access *a, uint32_t l, uint64_t record)
+static bool in_order(struct warp *w, uint32_t l, uint64_t record)
 {
     struct moment past = moment_of(w, record);
     struct race_past p = past_of(w, l, record);
+    return race_ordered(w, l, &past, race_proof(&p));
+}
+
+// As in race_global.c.
+static bool in_strong_order(struct warp *w, const struct access *a, uint32_t l, uint64_t record)
+{
+    struct moment past = moment_of(w, record);
     uint32_t id = record & ID_MASK;
-    if (race_ordered(w, l, &past, race_proof(&p)))
-        return true;
     if (!is_strong(a) || !(record & ATOMIC_BIT || origin_strong(w, id)) || race_torn(w, a, id))
         return false;
     return order_has_seen(w, l, a->addr[l], &past) || order_would_know(w, l, &past);
@@ -109,7 +114,7 @@ static void found(struct warp *w, const struct access *a, uint32_t l, uint64_t r
 
 static bool races(struct warp *w, const struct access *a, uint32_t l, uint64_t record, bool write)
 {
-    return !both_strong(w, a, l, record, write) && !in_order(w, a, l, record);
+    return !both_strong(w, a, l, record, write) && !in_order(w, l, record) && !in_strong_order(w, a, l, record);
 }
 
 // What the record of `then` becomes when lane l of w joins it, at the later time: who it was is kept.
@@ -140,7 +145,7 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
         order_see(w, l, &sight);
     }
     if (a->kind == LOAD) {
-        if (TIME(read) >= floor && !in_order(w, a, l, read))
+        if (TIME(read) >= floor && !in_order(w, l, read))
             mine = joined(w, read, own, bytes);
         r->reads[index] = mine;
         return;
