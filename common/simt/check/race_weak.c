@@ -226,7 +226,7 @@ static void add_version(struct warp *w, const struct access *a, uint32_t l, stru
     *version_at(h, h->newest) = (struct version){.write = event_of(w, a, l), .head = order_head(w, a, l)};
 }
 
-// Lane l reads a version: whoever knows of that reads no older one.
+// Lane l reads a version: a thread that knows of that reads no older one.
 static void add_reader(struct warp *w, const struct access *a, uint32_t l, struct history *h, uint32_t version)
 {
     struct event read = event_of(w, a, l);

@@ -137,8 +137,8 @@ void block_start(struct block *b, uint64_t number)
 
 // ---- barriers
 
-// Since Volta a barrier waits for the threads that have not exited: those that have no work may leave at once. Whoever
-// has waited at one barrier is missed at the next.
+// Since Volta a barrier waits for the threads that have not exited: those that have no work may leave at once. One that
+// has waited at a barrier is missed at the next.
 static void report_absent(struct block *b, const struct insn *at)
 {
     bool early = b->exited == b->never_met;

@@ -43,7 +43,7 @@ extern "C" __global__ void return_before_the_barrier(int *data, int *out, int n)
 // A barrier waits for the threads that have not exited.
 // information: sync @barrier
 // launch: 1 64
-extern "C" __global__ void a_warp_returns_before_the_barrier(int *data, int *out, int n)
+extern "C" __global__ void a_warp_without_work_leaves(int *data, int *out, int n)
 {
     if (threadIdx.x >= 32)
         return;
