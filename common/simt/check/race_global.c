@@ -32,8 +32,8 @@ static bool in_order(struct warp *w, uint32_t l, const struct record *r)
     return race_ordered(w, l, &past, race_proof(&p));
 }
 
-// Between strong accesses of the same bytes, data that were released are in order for the thread that reads the flag; and a
-// write is in order behind the one that its thread has found there.
+// Between strong accesses of the same bytes, data that were released are in order for the thread that reads the flag;
+// and a write is in order behind the one that its thread has found there.
 static bool in_strong_order(struct warp *w, const struct access *a, uint32_t l, const struct record *r)
 {
     struct moment past = moment_of(r);
