@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "check/check.h"
+#include "decode/forms.h"
 #include "exec/finding.h"
 #include "exec/undefined.h"
 #include "memory/memory.h"
@@ -169,7 +170,8 @@ static void init_access(struct warp *w, const struct access *a)
         lane_mark(flags_of(w, a, l), a->size, 0);
         return;
     }
-    if (a->kind != STORE)
+    bool only_writes = a->kind == STORE || (a->kind == ATOMIC && a->in->sub == ATOM_EXCH && a->in->dst == NONE);
+    if (!only_writes)
         check_read(w, a);
     if (a->kind != LOAD)
         mark_written(w, a);

@@ -16,18 +16,23 @@ static void block_start(struct block *b)
         b->race = alloc_zeroed(1, sizeof *b->race);
     struct block_race *r = b->race;
     uint32_t now = ++b->worker->clock;
-    r->floor = now;
+    r->floor = r->started = now;
     r->soft_floor = 0;
     r->soft_known = NULL;
     r->known = NULL;
     order_forget(r);
     r->shared_words = NULL;
+    r->pending = false;
     for (uint32_t i = 0; i < b->warp_count; i++)
         b->warps[i].clock = (struct warp_clock){.now = now, .lane_floor = now};
     if (b->launch->follow_orders && !r->lanes)
         r->lanes = alloc_more(NULL, b->warp_count * LANES, sizeof *r->lanes);
     if (r->lanes)
         memset(r->lanes, 0, b->warp_count * LANES * sizeof *r->lanes);
+    if (b->launch->strong && !r->sights)
+        r->sights = alloc_zeroed(b->warp_count * LANES, sizeof *r->sights);
+    if (b->launch->weak)
+        weak_block_start(b);
     race_shared_start(b);
 }
 
@@ -42,6 +47,8 @@ static void block_free(struct block *b)
     }
     order_forget(r);
     free(r->lanes);
+    free(r->sights);
+    weak_block_free(r);
     free(r->writes);
     free(r->reads);
     free(r);
@@ -136,6 +143,8 @@ static void block_sync(struct block *b, uint32_t warps)
     uint32_t dirty = 0;
     FOR_LANES(i, warps)
     dirty |= b->warps[i].clock.dirty;
+    if (b->launch->weak)
+        weak_barrier(b, warps);
     if ((warps & b->live) != b->live) {
         meet_some_warps(b, warps);
         return;
@@ -150,8 +159,10 @@ static void block_sync(struct block *b, uint32_t warps)
         race_shared_start(b);
 }
 
-static void fence(struct warp *w, enum scope scope)
+static void fence(struct warp *w, enum scope scope, bool sc)
 {
+    if (w->block->launch->weak && sc)
+        weak_fence(w, scope);
     if (w->block->race->lanes)
         order_fence(w, scope);
     w->clock.now++;
@@ -161,14 +172,33 @@ static void fence(struct warp *w, enum scope scope)
 
 // ---- accesses
 
+// A strong access: what it gives, where the memory is weak, then what it means to others. What gives an old value tells
+// nothing of the new one.
+static void strong_access(struct warp *w, const struct access *a, bool locked)
+{
+    struct access fresh = *a;
+    if (w->block->launch->weak && a->kind == LOAD) {
+        weak_load(w, a);
+        fresh.mask &= ~weak_stale(w);
+    }
+    if (locked)
+        race_global_access(w, a, true);
+    else if (!is_reserved(w->block->launch, a))
+        race_shared_access(w, a);
+    if (w->block->race->lanes && fresh.mask)
+        order_access(w, &fresh);
+    if (w->block->launch->weak && a->kind != LOAD)
+        weak_write(w, a);
+}
+
 static void access(struct warp *w, const struct access *a)
 {
-    bool strong = a->kind == ATOMIC || a->in->order & (ORDER_STRONG | ORDER_VOLATILE);
+    bool strong = is_strong(a);
     if (a->space == PTX_SHARED) {
-        if (!is_reserved(w->block->launch, a))
+        if (strong)
+            strong_access(w, a, false);
+        else if (!is_reserved(w->block->launch, a))
             race_shared_access(w, a);
-        if (strong && w->block->race->lanes)
-            order_access(w, a);
     } else if (a->space == PTX_GLOBAL && !strong) {
         if (a->kind == STORE)
             w->clock.dirty |= a->mask;
@@ -178,9 +208,7 @@ static void access(struct warp *w, const struct access *a)
 
 static void ordered_access(struct warp *w, const struct access *a)
 {
-    race_global_access(w, a, true);
-    if (w->block->race->lanes)
-        order_access(w, a);
+    strong_access(w, a, true);
 }
 
 static void launch_end(struct launch *launch, const struct worker *workers)
@@ -197,6 +225,7 @@ const struct observer race_check = {
     .warp_sync = warp_sync,
     .block_sync = block_sync,
     .fence = fence,
+    .loaded = weak_value,
     .block_end = block_end,
     .block_close = block_free,
     .launch_end = launch_end,

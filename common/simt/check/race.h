@@ -11,6 +11,7 @@
 #define SIMT_RACE_H
 
 #include "check/race_rule.h"
+#include "decode/forms.h"
 #include "exec/finding.h"
 #include "exec/machine.h"
 
@@ -28,11 +29,35 @@ struct release {
     enum scope scope;
     const struct acquired *known;
     const struct release *earlier; // at the same word, by atomics that continue each other
+    const struct release *first;   // of that chain, and how many are before this one
+    uint64_t place;
+    const struct release *previous; // of blocks in the same bucket
 };
 
 struct acquired {
     const struct release *release;
     const struct acquired *next;
+};
+
+// Which write a lane has found at a word, and by which instruction.
+struct sight {
+    uint64_t address;
+    struct moment writer;
+    uint32_t write, read; // instructions
+};
+
+#define SIGHTS 4
+
+// What a lane has found at flags lately; of another block: nothing.
+struct lane_sights {
+    uint64_t block; // its number + 1
+    uint32_t next;
+    struct sight list[SIGHTS];
+};
+
+struct lane_weak {
+    uint64_t block_fence, device_fence; // times of its last fence.sc: of any scope, and of one beyond the block's
+    uint32_t stale;                     // old values in a row
 };
 
 struct lane_order {
@@ -48,16 +73,21 @@ struct block_race {
     uint32_t floor;      // of the block: what any of its threads did before is ordered
     uint32_t soft_floor; // as floor, for what was fenced before a barrier
     uint32_t base;       // times in shared records count from here
+    uint32_t started;    // the block's first time
     uint64_t *writes, *reads; // records of shared memory
     uint32_t shift, records;  // log2 of the bytes a record stands for; how many
     const struct acquired *known, *soft_known; // now; at the soft floor
     struct known_set *set;    // what `known` reaches
     struct lane_order *lanes; // of all threads; NULL unless the code has fences
+    struct lane_sights *sights; // likewise; NULL unless it has strong loads or stores
+    struct block_weak *weak;    // race_weak.c's; NULL unless the launch is weak
+    bool pending;             // some of them have pending releases
     uint32_t *lane_storage[MAX_WARPS], *warp_storage[MAX_WARPS];
     struct sync_word *shared_words;
 };
 
 struct race_launch;
+struct weak_launch;
 
 // The last write, or the last read, of a word of global memory. stamp: of the operation that did it; 0: none.
 struct record {
@@ -79,20 +109,75 @@ static inline bool starts_cas(const struct access *a)
     return a->kind == LOAD && a->in->order & ORDER_CAS_START;
 }
 
+static inline bool is_strong(const struct access *a)
+{
+    return a->kind == ATOMIC || a->in->order & (ORDER_STRONG | ORDER_VOLATILE);
+}
+
+// A strong load whose value is used, and which nothing repeats until it is right (decode/flag_load.c).
+static inline bool reads_data(const struct access *a)
+{
+    return a->kind == LOAD && is_strong(a) && a->in->order & ORDER_DATA && !a->in->spins;
+}
+
+// Whether the record of an access says that it promises to be seen.
+static inline bool promises(const struct access *a)
+{
+    return a->in->order & ORDER_STRONG || (a->in->order & ORDER_VOLATILE && !reads_data(a));
+}
+
+// Whether lane l's atomic changes the word that `there` holds now: a compare-and-swap that fails only looks.
+static inline bool race_changes(const struct access *a, uint32_t l, const void *there)
+{
+    static const uint64_t zero;
+    const uint8_t *operand = a->data ? a->data + l * a->stride : NULL;
+    if (a->kind != ATOMIC || !operand)
+        return a->kind != LOAD;
+    if (a->in->sub == ATOM_CAS)
+        return !memcmp(operand, there, a->in->size);
+    bool adds = a->in->sub == ATOM_ADD || a->in->sub == ATOM_OR || a->in->sub == ATOM_XOR;
+    return !adds || memcmp(operand, &zero, a->in->size) != 0;
+}
+
 // ---- race_clock.c
 // Whether what was done at `past` is over for what lane l of w does now, by what shows it.
 bool race_ordered(struct warp *w, uint32_t l, const struct moment *past, enum race_proof proof);
+struct race_now race_now_of(const struct access *a);
 
 // ---- race_order.c
+struct weak_launch *race_weak(struct launch *launch);
 void order_launch_start(struct launch *launch);
 void order_launch_end(struct launch *launch);
 void order_fence(struct warp *w, enum scope scope);
 void order_barrier(struct block *b, bool all_fenced);
 void order_access(struct warp *w, const struct access *a); // strong or atomic, global (under its lock) or shared
+const struct release *order_head(struct warp *w, const struct access *a, uint32_t l); // what the word publishes
+void order_read(struct warp *w, const struct access *a, uint32_t l, const struct release *head); // lane l has read it
 bool order_knows(struct block *b, const struct moment *past);
+// As if the lane had a fence right here: what the writers of flags have released is enough.
+bool order_would_know(struct warp *w, uint32_t l, const struct moment *past);
+// The lane has found a write at address; has it found this one there; has it found a later one of the same thread?
+void order_see(struct warp *w, uint32_t l, const struct sight *sight);
+bool order_has_seen(struct warp *w, uint32_t l, uint64_t address, const struct moment *writer);
+const struct sight *order_told(struct warp *w, uint32_t l, const struct moment *past);
 void order_forget(struct block_race *r); // for the next block
 
+void *race_take(struct launch *launch, size_t size); // until the launch ends
+
+// ---- race_weak.c: what strong loads give in a random order
+struct weak_launch *weak_launch_open(void);
+void weak_block_start(struct block *b);
+void weak_block_free(struct block_race *r);
+void weak_fence(struct warp *w, enum scope scope); // a fence.sc
+void weak_barrier(struct block *b, uint32_t warps);
+void weak_write(struct warp *w, const struct access *a); // a strong one; before memory changes
+void weak_load(struct warp *w, const struct access *a);  // chooses; sets the block's stale lanes
+uint32_t weak_stale(const struct warp *w);               // lanes to which the last load gives an older value
+uint64_t weak_value(const struct warp *w, uint32_t l, uint32_t k);
+
 // ---- race_shared.c, race_global.c
+bool race_shared_plainly_written(struct warp *w, uint64_t address);
+bool race_plainly_written(struct warp *w, const struct access *a, uint32_t l); // the last write there is no strong one
 void race_shared_access(struct warp *w, const struct access *a);
 void race_shared_start(struct block *b);
 void race_global_access(struct warp *w, const struct access *a, bool locked);
@@ -104,7 +189,37 @@ struct side {
     struct moment when;
     bool unknown_thread; // several threads; this one is not the other party
     bool several_warps;
+    bool torn;   // both are strong, but they overlap only in part
+    bool strong; // both are, and yet it is a race
+    bool narrow; // one of them has the scope of its block alone
 };
+
+// Bytes that the instruction of the past moved as one; 0: no matter.
+static inline uint32_t past_size(const struct warp *w, uint32_t id)
+{
+    const struct module *m = w->block->launch->module;
+    return id < m->origin_count ? m->origins[id].size : 0;
+}
+
+static inline bool origin_spins(const struct warp *w, uint32_t id)
+{
+    const struct module *m = w->block->launch->module;
+    return id < m->origin_count && m->origins[id].spins;
+}
+
+static inline bool origin_strong(const struct warp *w, uint32_t id)
+{
+    const struct module *m = w->block->launch->module;
+    return id < m->origin_count && m->origins[id].order & (ORDER_STRONG | ORDER_VOLATILE);
+}
+
+// Whether an access of the past that overlaps with the one of now does so only in part. Elements of a vector are
+// accesses of their own; all lie at multiples of their size.
+static inline bool race_torn(const struct warp *w, const struct access *a, uint32_t past_id)
+{
+    uint32_t past = past_size(w, past_id);
+    return past && a->in->size && past != a->in->size;
+}
 
 // Whether another lane did it in this very request to the same address.
 static inline bool race_same_request(const struct warp *w, const struct access *a, uint32_t l, const struct side *past)

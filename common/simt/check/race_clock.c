@@ -44,6 +44,18 @@ bool race_ordered(struct warp *w, uint32_t l, const struct moment *past, enum ra
     return false;
 }
 
+struct race_now race_now_of(const struct access *a)
+{
+    bool relaxed = a->kind == ATOMIC || a->in->order & ORDER_STRONG;
+    return (struct race_now){.load = a->kind == LOAD,
+                             .relaxed = relaxed,
+                             .is_volatile = a->in->order & ORDER_VOLATILE,
+                             .data = reads_data(a),
+                             .spins = a->kind == LOAD && a->in->spins,
+                             .narrow = relaxed && a->in->scope == SCOPE_BLOCK,
+                             .starts_cas = starts_cas(a)};
+}
+
 // ---- reports
 
 static const char *hazard(enum access_kind past, enum access_kind now)
@@ -58,9 +70,27 @@ static const char *verb(enum access_kind kind)
 
 static const char *missing(const struct warp *w, const struct side *past)
 {
-    if (past->when.block != w->block->number)
+    if (past->torn)
+        return "which overlap only in part: both must be one access of the same bytes";
+    bool same_block = past->when.block == w->block->number;
+    if (past->narrow && !same_block)
+        return "one of them in the scope of its block: it promises nothing to other blocks";
+    if (past->strong && !(same_block && past->when.warp == w->index))
+        return same_block ? "volatile and relaxed accesses order nothing: no barrier or __threadfence_block between"
+                          : "volatile and relaxed accesses order nothing: no __threadfence between";
+    if (!same_block)
         return "nothing orders the blocks";
     return past->when.warp == w->index && !past->several_warps ? "no __syncwarp between" : "no barrier between";
+}
+
+// "write", or where sizes matter "write of 4 bytes"; one text for each side.
+static const char *verb_of(enum access_kind kind, uint32_t bytes, bool torn, bool now)
+{
+    static _Thread_local char text[2][32];
+    if (!torn)
+        return verb(kind);
+    snprintf(text[now], sizeof text[now], "%s of %u byte%s", verb(kind), bytes, bytes == 1 ? "" : "s");
+    return text[now];
 }
 
 // One line both reads and writes the word: `sum += x`.
@@ -91,7 +121,8 @@ void race_report(struct warp *w, const struct access *a, uint32_t lane, const st
     else
         snprintf(other, sizeof other, "%s", thread_name(b, past->when.warp * LANES + past->when.lane));
     report(b, FINDING_RACE, severity, a->in->id, past->id, "Race (%s) in %s memory: %s %s by %s, %s %s by %s, %s%s%s",
-           hazard(past->kind, a->kind), a->space == PTX_SHARED ? "__shared__" : "__global__", first, verb(past->kind),
-           other, short_place(first, second), verb(a->kind), thread_name(b, w->index * LANES + lane), missing(w, past),
+           hazard(past->kind, a->kind), a->space == PTX_SHARED ? "__shared__" : "__global__", first,
+           verb_of(past->kind, past_size(w, past->id), past->torn, false), other, short_place(first, second),
+           verb_of(a->kind, a->in->size, past->torn, true), thread_name(b, w->index * LANES + lane), missing(w, past),
            is_update(first, second, past, a), same_value ? " (both write the same value)" : "");
 }

@@ -25,17 +25,6 @@ static struct race_past past_of(const struct warp *w, uint32_t l, const struct r
                               .recent = r->clock >= w->block->race->floor};
 }
 
-static struct race_now now_of(const struct access *a)
-{
-    bool relaxed = a->kind == ATOMIC || a->in->order & ORDER_STRONG;
-    return (struct race_now){.load = a->kind == LOAD,
-                             .relaxed = relaxed,
-                             .is_volatile = a->in->order & ORDER_VOLATILE,
-                             .promises = relaxed || a->in->order & ORDER_VOLATILE,
-                             .narrow = relaxed && a->in->scope == SCOPE_BLOCK,
-                             .starts_cas = starts_cas(a)};
-}
-
 static bool in_order(struct warp *w, uint32_t l, const struct record *r)
 {
     struct moment past = moment_of(r);
@@ -43,23 +32,49 @@ static bool in_order(struct warp *w, uint32_t l, const struct record *r)
     return race_ordered(w, l, &past, race_proof(&p));
 }
 
-// Whether the two may meet at any time: both promise to be seen by the other.
-static bool both_strong(const struct warp *w, const struct access *a, uint32_t l, const struct record *r)
+// Between strong accesses of the same bytes, data that were released are in order for the thread that reads the flag;
+// and a write is in order behind the one that its thread has found there.
+static bool in_strong_order(struct warp *w, const struct access *a, uint32_t l, const struct record *r)
 {
+    struct moment past = moment_of(r);
+    if (!is_strong(a) || !(r->atomic || origin_strong(w, r->id)) || race_torn(w, a, r->id))
+        return false;
+    return order_has_seen(w, l, a->addr[l], &past) || order_would_know(w, l, &past);
+}
+
+// Whether the two may meet at any time: both promise to be seen by the other.
+static bool both_strong(struct warp *w, const struct access *a, uint32_t l, const struct record *r, bool write)
+{
+    if (!is_strong(a) && !starts_cas(a))
+        return false;
+    struct moment when = moment_of(r);
     struct race_past past = past_of(w, l, r);
-    struct race_now now = now_of(a);
+    struct race_now now = race_now_of(a);
+    past.torn = race_torn(w, a, r->id);
+    past.spins = origin_spins(w, r->id);
+    past.changes = write && !(r->atomic && !r->strong);
+    past.told = now.data && order_told(w, l, &when);
     return race_both_strong(&past, &now);
+}
+
+static bool races(struct warp *w, const struct access *a, uint32_t l, const struct record *r, bool write)
+{
+    return !both_strong(w, a, l, r, write) && !in_order(w, l, r) && !in_strong_order(w, a, l, r);
 }
 
 static void found(struct warp *w, const struct access *a, uint32_t l, const struct record *r, bool write)
 {
-    struct side past = {write ? r->atomic ? ATOMIC : STORE : LOAD, r->id, moment_of(r), false, r->wide};
+    struct side past = {write ? r->atomic ? ATOMIC : STORE : LOAD, r->id, moment_of(r), .several_warps = r->wide};
+    past.strong = is_strong(a) && (r->atomic || origin_strong(w, r->id));
+    past.torn = past.strong && race_torn(w, a, r->id);
+    past.narrow = past.strong && (r->narrow || race_now_of(a).narrow);
     past.unknown_thread = r->block == (uint32_t)w->block->number && r->thread == w->index * LANES + l;
     const uint8_t *there = (const uint8_t *)(uintptr_t)a->addr[l];
     if (race_same_request(w, a, l, &past)) // memory does not hold it yet
         there = a->data + past.when.lane * a->stride;
     bool same = write && a->kind == STORE && past.kind == STORE && !memcmp(there, a->data + l * a->stride, a->size);
-    race_report(w, a, l, &past, same);
+    if (!(same && past.strong && !past.torn))
+        race_report(w, a, l, &past, same);
 }
 
 // A read through the cache of constant data, of what this kernel has written: it may see the old value, whatever orders
@@ -77,7 +92,7 @@ static void found_stale(struct warp *w, const struct access *a, uint32_t l, cons
 // The record of an access to a whole word by lane l.
 static struct record own_record(const struct warp *w, const struct access *a, uint32_t l)
 {
-    bool strong = a->in->order & (ORDER_STRONG | ORDER_VOLATILE);
+    bool strong = a->kind == ATOMIC ? race_changes(a, l, (const void *)(uintptr_t)a->addr[l]) : promises(a);
     return (struct record){.stamp = race_stamp(w->block->launch->number),
                            .thread = (w->index * LANES + l) & 1023,
                            .block = (uint32_t)w->block->number,
@@ -87,7 +102,7 @@ static struct record own_record(const struct warp *w, const struct access *a, ui
                            .atomic = a->kind == ATOMIC,
                            .strong = strong,
                            .narrow = a->in->scope == SCOPE_BLOCK && !(a->in->order & ORDER_VOLATILE) &&
-                                     (strong || a->kind == ATOMIC)};
+                                     is_strong(a)};
 }
 
 // Makes `own`, about to replace the unordered record r, speak for both: who it was is kept, at the later time.
@@ -103,6 +118,14 @@ static void join_record(const struct warp *w, struct record *own, const struct r
     own->bytes &= r->bytes;
 }
 
+// A thread that goes on in the same word, with no meeting in between, has touched all these bytes at the same time.
+static void keep_bytes(struct record *own, const struct record *r)
+{
+    if (r->stamp == own->stamp && r->block == own->block && r->thread == own->thread && r->clock == own->clock &&
+        r->atomic == own->atomic && r->strong == own->strong && !r->several)
+        own->bytes |= r->bytes;
+}
+
 // An atomic hides the plain store before it, which its block knows of and others may not. It is kept with the readers
 // of other streams; where there may be some, it is not.
 static void atomic_over_write(struct warp *w, const struct access *a, uint32_t l, const struct record *write,
@@ -113,7 +136,8 @@ static void atomic_over_write(struct warp *w, const struct access *a, uint32_t l
         return;
     if (!write->atomic && !write->strong)
         *hidden = *write;
-    else if (write->atomic && hidden->stamp == write->stamp && hidden->bytes & bytes && !in_order(w, l, hidden))
+    else if (write->atomic && hidden->stamp == write->stamp && hidden->bytes & bytes &&
+             !in_order(w, l, hidden))
         found(w, a, l, hidden, true);
 }
 
@@ -127,20 +151,25 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
         *(a->kind == LOAD ? read : write) = own;
         return;
     }
-    bool write_strong = fresh_write && both_strong(w, a, l, write);
-    if (fresh_write && write->bytes & bytes && !write_strong && !in_order(w, l, write))
+    bool write_strong = fresh_write && both_strong(w, a, l, write, true);
+    if (fresh_write && write->bytes & bytes && !write_strong && !in_order(w, l, write) &&
+        !in_strong_order(w, a, l, write))
         found(w, a, l, write, true);
     else if (fresh_write && write->bytes & bytes && a->kind == LOAD && a->in->order & ORDER_READ_ONLY)
         found_stale(w, a, l, write);
     if (starts_cas(a))
         return;
+    bool stale = a->kind == LOAD && weak_stale(w) >> l & 1;
+    if (fresh_write && is_strong(a) && a->kind != STORE && !reads_data(a) && !stale)
+        order_see(w, l, &(struct sight){a->addr[l], moment_of(write), write->id, a->in->id});
     if (a->kind == LOAD) {
-        if (fresh_read && read->bytes & bytes && !in_order(w, l, read)) // of other bytes the last reader is remembered
+        if (fresh_read && read->bytes & bytes && !in_order(w, l, read)) // of other bytes the last one is kept
             join_record(w, &own, read);
+        keep_bytes(&own, read);
         *read = own;
         return;
     }
-    if (fresh_read && read->bytes & bytes && !both_strong(w, a, l, read) && !in_order(w, l, read))
+    if (fresh_read && read->bytes & bytes && races(w, a, l, read, false))
         found(w, a, l, read, false);
     if (a->kind == ATOMIC && fresh_write)
         atomic_over_write(w, a, l, write, memory_earlier_reads(address), bytes);
@@ -150,6 +179,7 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
     if (write_strong && a->kind == ATOMIC && write->atomic && write->block == own.block &&
         write->thread != own.thread && write->clock >= w->block->race->floor)
         join_record(w, &own, write);
+    keep_bytes(&own, write);
     *write = own;
 }
 
@@ -158,6 +188,8 @@ static void touch_lane(struct warp *w, const struct access *a, uint32_t l, struc
 {
     uint64_t from = a->addr[l];
     own.thread = (w->index * LANES + l) & 1023;
+    if (a->kind == ATOMIC)
+        own.strong = race_changes(a, l, (const void *)(uintptr_t)from);
     if (a->size < 4) {
         own.bytes = ((1u << a->size) - 1) << (from & 3) & 15;
         touch(w, a, l, from, own);
@@ -205,6 +237,14 @@ static void touch_run(struct warp *w, const struct access *a, uint32_t lanes)
     }
     FOR_LANES(l, lanes)
     touch_lane(w, a, l, own);
+}
+
+bool race_plainly_written(struct warp *w, const struct access *a, uint32_t l)
+{
+    if (a->space == PTX_SHARED)
+        return race_shared_plainly_written(w, a->addr[l]);
+    const struct record *write = memory_write_records(a->addr[l]);
+    return write->stamp == race_stamp(w->block->launch->number) && !write->atomic && !origin_strong(w, write->id);
 }
 
 void race_global_access(struct warp *w, const struct access *a, bool locked)

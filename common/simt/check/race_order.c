@@ -13,6 +13,8 @@
 
 #define BUCKETS 4096
 #define KNOWN_BUCKETS 256
+#define LOOKS 300    // at releases, before all of them are spread out
+#define QUESTIONS 16 // likewise
 
 struct sync_word {
     uint64_t address;
@@ -29,14 +31,23 @@ struct chunk {
 
 struct race_launch {
     struct sync_word *words[BUCKETS]; // each under the lock of its address
+    const struct release *_Atomic of_blocks[BUCKETS]; // the latest of some blocks
     struct chunk *chunks;
     pthread_mutex_t lock;
+    struct weak_launch *weak;
 };
+
+struct weak_launch *race_weak(struct launch *launch)
+{
+    return launch->race->weak;
+}
 
 void order_launch_start(struct launch *launch)
 {
     launch->race = alloc_zeroed(1, sizeof *launch->race);
     pthread_mutex_init(&launch->race->lock, NULL);
+    if (launch->weak)
+        launch->race->weak = weak_launch_open();
 }
 
 void order_launch_end(struct launch *launch)
@@ -46,10 +57,11 @@ void order_launch_end(struct launch *launch)
         free(c);
     }
     pthread_mutex_destroy(&launch->race->lock);
+    free(launch->race->weak);
     free(launch->race);
 }
 
-static void *take(struct launch *launch, size_t size)
+void *race_take(struct launch *launch, size_t size)
 {
     struct race_launch *r = launch->race;
     pthread_mutex_lock(&r->lock);
@@ -67,9 +79,12 @@ static void *take(struct launch *launch, size_t size)
 
 static const struct acquired *add(struct launch *launch, const struct acquired *list, const struct release *what)
 {
-    if (list && list->release == what)
-        return list;
-    struct acquired *a = take(launch, sizeof *a);
+    if (list && list->release->first == what->first) { // of two in one chain the later one reaches the other
+        if (list->release->place >= what->place)
+            return list;
+        list = list->next;
+    }
+    struct acquired *a = race_take(launch, sizeof *a);
     *a = (struct acquired){what, list};
     return a;
 }
@@ -108,9 +123,10 @@ void order_fence(struct warp *w, enum scope scope)
 // programs rely on that (the ticket of the last block): it counts as the fence of an acquire.
 void order_barrier(struct block *b, bool all_fenced)
 {
-    for (uint32_t t = 0; t < b->warp_count * LANES; t++)
+    for (uint32_t t = 0; b->race->pending && t < b->warp_count * LANES; t++)
         if (b->race->lanes[t].pending)
             take_up(b, &b->race->lanes[t]);
+    b->race->pending = false;
     if (all_fenced) {
         b->race->soft_floor = b->race->floor;
         b->race->soft_known = b->race->known;
@@ -128,7 +144,7 @@ static struct sync_word *word_at(struct block *b, const struct access *a, uint64
             return s;
     if (!make)
         return NULL;
-    struct sync_word *s = take(b->launch, sizeof *s);
+    struct sync_word *s = race_take(b->launch, sizeof *s);
     *s = (struct sync_word){address, NULL, *head};
     *head = s;
     return s;
@@ -148,14 +164,14 @@ static bool publishes(struct warp *w, const struct access *a, uint32_t l, struct
     struct moment self = {w->block->number, w->index, l, 0};
     if (a->in->order & ORDER_RELEASE) {
         self.clock = w->clock.now;
-        *out = (struct release){self, r->floor, w->clock.lane_floor, a->in->scope, r->known, NULL};
+        *out = (struct release){self, r->floor, w->clock.lane_floor, a->in->scope, r->known, .earlier = NULL};
         return true;
     }
     if (!lane->fenced && !r->soft_floor)
         return false;
     self.clock = lane->clock;
     *out = (struct release){self, lane->floor, lane->lane_floor, lane->fenced ? lane->scope : SCOPE_DEVICE,
-                            lane->fenced ? lane->known : r->known, NULL};
+                            lane->fenced ? lane->known : r->known, .earlier = NULL};
     if (r->soft_floor > out->floor) { // the barrier was later than this thread's own fence
         out->floor = r->soft_floor;
         out->known = r->soft_known;
@@ -178,6 +194,31 @@ static void note_head(struct block *b, struct lane_order *lane, const struct rel
         }
     }
     lane->pending = add(b->launch, lane->pending, head);
+    b->race->pending = true;
+}
+
+static void enter_of_block(const struct block *b, struct release *node)
+{
+    const struct release *_Atomic *head = &b->launch->race->of_blocks[(uint32_t)b->number % BUCKETS];
+    node->previous = atomic_load(head);
+    while (!atomic_compare_exchange_weak(head, &node->previous, node))
+        ;
+}
+
+void order_read(struct warp *w, const struct access *a, uint32_t l, const struct release *head)
+{
+    if (!head || !w->block->race->lanes)
+        return;
+    struct lane_order *lane = order_of(w, l);
+    note_head(w->block, lane, head);
+    if (a->in->order & ORDER_ACQUIRE)
+        take_up(w->block, lane);
+}
+
+const struct release *order_head(struct warp *w, const struct access *a, uint32_t l)
+{
+    const struct sync_word *word = word_at(w->block, a, a->addr[l], false);
+    return word ? word->head : NULL;
 }
 
 static void lane_access(struct warp *w, const struct access *a, uint32_t l)
@@ -189,18 +230,17 @@ static void lane_access(struct warp *w, const struct access *a, uint32_t l)
     if (!word)
         return;
     const struct release *head = word->head;
-    if (a->kind != STORE && head) {
-        struct lane_order *lane = order_of(w, l);
-        note_head(b, lane, head);
-        if (a->in->order & ORDER_ACQUIRE)
-            take_up(b, lane);
-    }
+    if (a->kind != STORE)
+        order_read(w, a, l, head);
     if (a->kind == STORE)
         word->head = NULL; // a plain store ends what atomics have continued
     if (gives && !(a->kind == ATOMIC && already_there(head, &mine))) {
-        struct release *node = take(b->launch, sizeof *node);
+        struct release *node = race_take(b->launch, sizeof *node);
         mine.earlier = a->kind == ATOMIC ? head : NULL;
         *node = mine;
+        node->first = node->earlier ? node->earlier->first : node;
+        node->place = node->earlier ? node->earlier->place + 1 : 0;
+        enter_of_block(b, node);
         word->head = node;
     }
 }
@@ -209,6 +249,54 @@ void order_access(struct warp *w, const struct access *a)
 {
     FOR_LANES(l, a->mask)
     lane_access(w, a, l);
+}
+
+// ---- what lanes have seen
+
+static struct lane_sights *sights_of(struct warp *w, uint32_t l)
+{
+    struct lane_sights *s = w->block->race->sights;
+    if (!s)
+        return NULL;
+    s += w->index * LANES + l;
+    if (s->block != w->block->number + 1)
+        *s = (struct lane_sights){.block = w->block->number + 1};
+    return s;
+}
+
+void order_see(struct warp *w, uint32_t l, const struct sight *sight)
+{
+    struct lane_sights *s = sights_of(w, l);
+    for (int i = 0; s && i < SIGHTS; i++)
+        if (s->list[i].address == sight->address) {
+            s->list[i] = *sight;
+            return;
+        }
+    if (s)
+        s->list[s->next++ % SIGHTS] = *sight;
+}
+
+static bool same_moment(const struct moment *a, const struct moment *b)
+{
+    return a->block == b->block && a->warp == b->warp && a->lane == b->lane && a->clock == b->clock;
+}
+
+bool order_has_seen(struct warp *w, uint32_t l, uint64_t address, const struct moment *writer)
+{
+    const struct lane_sights *s = sights_of(w, l);
+    for (int i = 0; s && i < SIGHTS; i++)
+        if (s->list[i].address == address && same_moment(&s->list[i].writer, writer))
+            return true;
+    return false;
+}
+
+const struct sight *order_told(struct warp *w, uint32_t l, const struct moment *past)
+{
+    const struct lane_sights *s = sights_of(w, l);
+    for (int i = 0; s && i < SIGHTS; i++)
+        if (s->list[i].address && s->list[i].writer.block == past->block && s->list[i].writer.clock >= past->clock)
+            return &s->list[i];
+    return NULL;
 }
 
 // ---- queries
@@ -237,6 +325,7 @@ struct known_set {
         uint32_t next;
     } *entries; // chains per bucket of blocks; entry 0 ends them
     uint32_t used, capacity, first[KNOWN_BUCKETS];
+    uint32_t asked; // so often since the list has grown
 };
 
 static bool see(struct known_set *k, const void *what)
@@ -312,6 +401,28 @@ void order_forget(struct block_race *r)
     r->set = NULL;
 }
 
+enum reached { NOWHERE, REACHED, UNCLEAR };
+
+// Whether a release that covers the moment is among the first of the list, or earlier in one of their chains: so most
+// are found. NOWHERE: there is no such release at all.
+static enum reached find_release(const struct block *b, const struct acquired *list, const struct moment *past)
+{
+    enum reached found = NOWHERE;
+    const struct release *r = atomic_load(&b->launch->race->of_blocks[(uint32_t)past->block % BUCKETS]);
+    for (int looks = 0; r; r = r->previous, looks++) {
+        if (looks == LOOKS)
+            return UNCLEAR;
+        if (!covers(r, past, b->number))
+            continue;
+        found = UNCLEAR;
+        int steps = 0;
+        for (const struct acquired *a = list; a && steps < LOOKS; a = a->next, steps++)
+            if (a->release->first == r->first && a->release->place >= r->place)
+                return REACHED;
+    }
+    return found;
+}
+
 bool order_knows(struct block *b, const struct moment *past)
 {
     struct block_race *r = b->race;
@@ -319,10 +430,34 @@ bool order_knows(struct block *b, const struct moment *past)
         return false;
     if (!r->set)
         r->set = alloc_zeroed(1, sizeof *r->set);
-    if (r->set->head != r->known)
+    if (r->set->head != r->known) {
+        enum reached way = r->set->asked++ < QUESTIONS ? find_release(b, r->known, past) : UNCLEAR;
+        if (way != UNCLEAR)
+            return way == REACHED;
         spread(r->set, r->known);
+        r->set->asked = 0;
+    }
     for (uint32_t i = r->set->first[past->block % KNOWN_BUCKETS]; i; i = r->set->entries[i].next)
         if (covers(r->set->entries[i].release, past, b->number))
             return true;
     return false;
+}
+
+bool order_would_know(struct warp *w, uint32_t l, const struct moment *past)
+{
+    struct block *b = w->block;
+    if (!b->race->lanes || !order_of(w, l)->pending)
+        return false;
+    struct block_race then = {.known = order_of(w, l)->pending};
+    enum reached way = find_release(b, then.known, past);
+    if (way != UNCLEAR)
+        return way == REACHED;
+    struct known_set *set = alloc_zeroed(1, sizeof *set);
+    bool found = false;
+    spread(set, then.known);
+    for (uint32_t i = set->first[past->block % KNOWN_BUCKETS]; i && !found; i = set->entries[i].next)
+        found = covers(set->entries[i].release, past, b->number);
+    then.set = set;
+    order_forget(&then);
+    return found;
 }

@@ -14,32 +14,56 @@ struct race_past {
     bool several;    // the record stands for more accesses than the one it names
     bool wide;       // those are of several warps
     bool blocks;     // and of several blocks
+    bool torn;       // it and the access of now overlap only in part: neither is whole for the other
+    bool spins;      // a read that is repeated until its value is the right one
+    bool changes;    // a write, or an atomic that changed the word
+    bool told;       // the lane of now has seen a flag that was set after it
     bool recent;     // no barrier of the whole block came after it
 };
 
 // The access of now.
 struct race_now {
     bool load;
-    bool relaxed;    // atomic, or .relaxed and stronger
+    bool relaxed;     // atomic, or .relaxed and stronger
     bool is_volatile;
-    bool promises;   // relaxed, or volatile as a flag is
-    bool narrow;     // relaxed at the scope of the block
-    bool starts_cas; // a plain load that a loop of compare-and-swap begins with
+    bool data;        // a strong load of what is no flag: its value is used, and nothing waits until it is right
+    bool spins;       // a strong load that is repeated until its value is the right one
+    bool narrow;      // relaxed at the scope of the block
+    bool starts_cas;  // a plain load that a loop of compare-and-swap begins with
 };
 
-// Both promise to be seen by the other: no race, whatever the order. Volatile accesses promise it across warps, and
-// beside atomics (what a loop of compare-and-swap reads first).
+// Within a warp volatile accesses promise nothing (they are the lock step of old), but for a flag that is waited for.
+// (A compare-and-swap of another lane may be followed by a look at its word.)
+static inline bool race_strong_in_warp(const struct race_past *past, const struct race_now *now)
+{
+    if (past->atomic && now->load)
+        return now->relaxed || (now->is_volatile && !now->data);
+    if (past->spins || now->spins)
+        return now->relaxed || now->is_volatile;
+    return now->relaxed && !(past->strong && now->is_volatile);
+}
+
+// Both promise to be seen by the other: no race, whatever the order. PTX wants the two to touch the same bytes
+// ("morally strong"): half of a word may be new and half of it old. Between warps volatile accesses promise it too,
+// where they are flags. Data that are handed on need an order: volatile ones always, relaxed ones where a flag told of
+// them. And of two writes, one of them volatile, the last one to come would win.
 static inline bool race_both_strong(const struct race_past *past, const struct race_now *now)
 {
+    if (past->torn)
+        return false;
     if (now->starts_cas && past->atomic)
         return true;
     if (!past->same_block && (past->narrow || now->narrow))
         return false;
     if (!past->atomic && !past->strong)
         return false;
-    if (!past->same_warp || (past->atomic && now->load))
-        return now->promises;
-    return now->relaxed && !(past->strong && now->is_volatile);
+    if (past->same_warp)
+        return race_strong_in_warp(past, now);
+    if (now->data)
+        return now->relaxed && !past->told;
+    if (now->is_volatile && !now->load)
+        return !past->changes || past->several;
+    return now->relaxed || now->is_volatile;
 }
 
 // What shows that the past is over for the lane of now.

@@ -38,15 +38,9 @@ void race_shared_start(struct block *b)
     }
 }
 
-// Whether the access promises to be seen, and sees what others promise: a volatile load only where it reads a flag.
-static bool is_strong(const struct access *a)
-{
-    return a->in->order & ORDER_STRONG || (a->in->order & (ORDER_VOLATILE | ORDER_DATA)) == ORDER_VOLATILE;
-}
-
 static uint64_t own_record(const struct warp *w, const struct access *a)
 {
-    uint64_t how = a->kind == ATOMIC ? ATOMIC_BIT : is_strong(a) ? STRONG_BIT : 0;
+    uint64_t how = a->kind == ATOMIC ? ATOMIC_BIT : promises(a) ? STRONG_BIT : 0;
     return (uint64_t)(w->clock.now - w->block->race->base) << 40 | (uint64_t)w->index << 35 | how |
            (a->in->id & ID_MASK);
 }
@@ -70,16 +64,6 @@ static struct race_past past_of(const struct warp *w, uint32_t l, uint64_t recor
                               .recent = TIME(record) >= w->block->race->floor - w->block->race->base};
 }
 
-static struct race_now now_of(const struct access *a)
-{
-    bool relaxed = a->kind == ATOMIC || a->in->order & ORDER_STRONG;
-    return (struct race_now){.load = a->kind == LOAD,
-                             .relaxed = relaxed,
-                             .is_volatile = a->in->order & ORDER_VOLATILE,
-                             .promises = relaxed || is_strong(a),
-                             .starts_cas = starts_cas(a)};
-}
-
 // Whether lane l may touch a word that `record` says was touched.
 static bool in_order(struct warp *w, uint32_t l, uint64_t record)
 {
@@ -88,24 +72,49 @@ static bool in_order(struct warp *w, uint32_t l, uint64_t record)
     return race_ordered(w, l, &past, race_proof(&p));
 }
 
-// Whether the two may meet at any time: both promise to be seen by the other.
-static bool both_strong(const struct warp *w, const struct access *a, uint32_t l, uint64_t record)
+// As in race_global.c.
+static bool in_strong_order(struct warp *w, const struct access *a, uint32_t l, uint64_t record)
 {
+    struct moment past = moment_of(w, record);
+    uint32_t id = record & ID_MASK;
+    if (!is_strong(a) || !(record & ATOMIC_BIT || origin_strong(w, id)) || race_torn(w, a, id))
+        return false;
+    return order_has_seen(w, l, a->addr[l], &past) || order_would_know(w, l, &past);
+}
+
+// Whether the two may meet at any time: both promise to be seen by the other.
+static bool both_strong(struct warp *w, const struct access *a, uint32_t l, uint64_t record, bool write)
+{
+    if (!is_strong(a) && !starts_cas(a))
+        return false;
+    struct moment when = moment_of(w, record);
     struct race_past past = past_of(w, l, record);
-    struct race_now now = now_of(a);
+    struct race_now now = race_now_of(a);
+    past.torn = race_torn(w, a, record & ID_MASK);
+    past.spins = origin_spins(w, record & ID_MASK);
+    past.changes = write && (record & (ATOMIC_BIT | STRONG_BIT)) != ATOMIC_BIT;
+    past.told = now.data && order_told(w, l, &when);
     return race_both_strong(&past, &now);
 }
 
 static void found(struct warp *w, const struct access *a, uint32_t l, uint64_t record, bool write)
 {
     enum access_kind kind = !write ? LOAD : record & ATOMIC_BIT ? ATOMIC : STORE;
-    struct side past = {kind, record & ID_MASK, moment_of(w, record), false, record & WIDE_BIT};
+    struct side past = {kind, record & ID_MASK, moment_of(w, record), .several_warps = record & WIDE_BIT};
+    past.strong = is_strong(a) && (record & ATOMIC_BIT || origin_strong(w, past.id));
+    past.torn = past.strong && race_torn(w, a, past.id);
     past.unknown_thread = past.when.warp == w->index && (past.when.lane == l || past.several_warps);
     const uint8_t *there = w->block->shared + a->addr[l];
     if (race_same_request(w, a, l, &past)) // memory does not hold it yet
         there = a->data + past.when.lane * a->stride;
     bool same = write && a->kind == STORE && past.kind == STORE && !memcmp(there, a->data + l * a->stride, a->size);
-    race_report(w, a, l, &past, same);
+    if (!(same && past.strong && !past.torn))
+        race_report(w, a, l, &past, same);
+}
+
+static bool races(struct warp *w, const struct access *a, uint32_t l, uint64_t record, bool write)
+{
+    return !both_strong(w, a, l, record, write) && !in_order(w, l, record) && !in_strong_order(w, a, l, record);
 }
 
 // What the record of `then` becomes when lane l of w joins it, at the later time: who it was is kept.
@@ -123,18 +132,25 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
     struct block_race *r = w->block->race;
     uint64_t write = r->writes[index], read = r->reads[index], floor = r->floor - r->base;
     uint64_t mine = own | (uint64_t)l << 30 | (uint64_t)bytes << 26;
+    if (a->kind == ATOMIC && race_changes(a, l, w->block->shared + a->addr[l]))
+        mine |= STRONG_BIT;
     bool both_atomic = a->kind == ATOMIC && write & ATOMIC_BIT;
-    if (TIME(write) >= floor && BYTES(write) & bytes && !both_strong(w, a, l, write) && !in_order(w, l, write))
+    if (TIME(write) >= floor && BYTES(write) & bytes && races(w, a, l, write, true))
         found(w, a, l, write, true);
     if (starts_cas(a))
         return;
+    bool stale = a->kind == LOAD && weak_stale(w) >> l & 1;
+    if (TIME(write) >= floor && is_strong(a) && a->kind != STORE && !reads_data(a) && !stale) {
+        struct sight sight = {a->addr[l], moment_of(w, write), write & ID_MASK, a->in->id};
+        order_see(w, l, &sight);
+    }
     if (a->kind == LOAD) {
         if (TIME(read) >= floor && !in_order(w, l, read))
             mine = joined(w, read, own, bytes);
         r->reads[index] = mine;
         return;
     }
-    if (TIME(read) >= floor && BYTES(read) & bytes && !both_strong(w, a, l, read) && !in_order(w, l, read))
+    if (TIME(read) >= floor && BYTES(read) & bytes && races(w, a, l, read, false))
         found(w, a, l, read, false);
     bool own_store = THREAD(write) == (w->index << 5 | l) && !(write & (ATOMIC_BIT | SEVERAL_BIT));
     if (a->kind == ATOMIC && TIME(write) >= floor && own_store && BYTES(write))
@@ -176,6 +192,13 @@ static bool touch_all(struct warp *w, const struct access *a, uint64_t own)
     for (uint64_t l = 0; l < LANES; l++)
         to[l] = own | l << 30 | UINT64_C(15) << 26;
     return true;
+}
+
+bool race_shared_plainly_written(struct warp *w, uint64_t address)
+{
+    const struct block_race *r = w->block->race;
+    uint64_t write = r->writes[address >> r->shift];
+    return write && TIME(write) + r->base >= r->started && !(write & ATOMIC_BIT) && !origin_strong(w, write & ID_MASK);
 }
 
 void race_shared_access(struct warp *w, const struct access *a)

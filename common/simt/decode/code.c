@@ -75,6 +75,6 @@ uint32_t module_add_origin(struct module *m, const struct code *c, const struct 
         m->origin_capacity = m->origin_capacity * 2 + 256;
         m->origins = alloc_more(m->origins, m->origin_capacity, sizeof *m->origins);
     }
-    m->origins[m->origin_count] = (struct origin){c, ptx, block, 0};
+    m->origins[m->origin_count] = (struct origin){.code = c, .ptx = ptx, .block = block};
     return m->origin_count++;
 }

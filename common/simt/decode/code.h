@@ -40,7 +40,7 @@ enum order_flags {
     ORDER_RELEASE = 8,
     ORDER_CAS_START = 16, // a plain load that a loop of compare-and-swap starts from (cas_start.c)
     ORDER_READ_ONLY = 32, // a load that may be answered from a cache that knows of no writes (ld.global.nc)
-    ORDER_DATA = 64,      // a volatile load that reads more than a flag (flag_load.c)
+    ORDER_DATA = 64,      // a strong load that reads more than a flag (flag_load.c)
 };
 
 #define CONSTANT_BANK 0x80000000u // in a place: the row is a constant
@@ -63,6 +63,7 @@ struct insn {
     uint8_t order;         // enum order_flags
     uint8_t scope;         // enum scope
     uint8_t sub;           // what the handler distinguishes further: atomic operation, shuffle mode, negations
+    bool spins;            // a strong load or an atomic whose result decides if it is run again (flag_load.c)
 };
 
 struct basic_block {
@@ -111,6 +112,7 @@ struct code {
     bool sub_words;                            // has shared accesses narrower than a word
     bool reserved_shared;                      // reads where the reserved part of shared memory starts
     bool orders;                               // has fences, acquires or releases: the race checker must follow them
+    bool strong;                               // has volatile or relaxed loads or stores, or stronger ones
 };
 
 // Instruction number -> where it comes from.
@@ -119,6 +121,8 @@ struct origin {
     const struct ptx_instr *ptx;
     uint32_t block; // number of its basic block
     uint16_t op;
+    uint8_t size, order; // as in the insn that touches memory; 0: none does
+    bool spins;
 };
 
 struct module {

@@ -29,6 +29,14 @@ bool data_in(const struct ptx_operand *o, const bool *data)
     return holds;
 }
 
+bool names_any(const struct ptx_operand *o, const bool *registers)
+{
+    bool names = (o->kind == PTX_OP_REG || o->kind == PTX_OP_ADDRESS) && o->reg >= 0 && registers[o->reg];
+    for (int i = 0; i < o->count; i++)
+        names |= names_any(&o->list[i], registers);
+    return names;
+}
+
 static bool is_any(const struct ptx_instr *in, const char *const *families)
 {
     for (; *families; families++)
@@ -53,11 +61,17 @@ static int first_of_data(const struct ptx_instr *in, const bool *data)
     return data_in(&in->operands[0], data) ? 1 : in->count;
 }
 
+static bool is_strong_load(const struct ptx_instr *in)
+{
+    return is_family(in->op, "ld") &&
+           (strstr(in->op, ".volatile") || strstr(in->op, ".relaxed") || strstr(in->op, ".acquire"));
+}
+
 bool *data_registers(const struct ptx_function *f)
 {
     bool *data = NULL;
     for (int i = 0; i < f->instr_count && !data; i++)
-        if (is_family(f->instrs[i].op, "ld") && strstr(f->instrs[i].op, ".volatile"))
+        if (is_strong_load(&f->instrs[i]))
             data = alloc_zeroed((size_t)f->reg_count + 1, sizeof *data);
     for (bool more = data != NULL; more;) {
         more = false;
@@ -66,4 +80,109 @@ bool *data_registers(const struct ptx_function *f)
                 more |= mark(&f->instrs[i].operands[k], data);
     }
     return data;
+}
+
+// ---- loads that are made again until their value is liked
+//
+// The value spins if a branch that depends on it decides whether the load is run again: the value flows into the
+// branch's predicate, and one way from the branch leads back to the load before the ways meet again. A descriptor that
+// holds status and sum spins, and so does a plain flag; the sum that is read once the flag was seen does not. What
+// leaves the function, or goes through shared or local memory and is not followed there, is taken to spin.
+
+struct flow {
+    const struct ptx_function *f;
+    const struct cfg *cfg;
+    bool *holds;   // per register: its value depends on the load's
+    bool *reached; // per basic block, for search
+    bool *later;   // per basic block: may run after the load
+    int load;
+    bool memory;   // values that come out of shared or local memory do, too
+    bool escapes;
+};
+
+// Marks the blocks that are reached from `from` before the block `end`.
+static void reach(struct flow *w, uint32_t from, uint32_t end)
+{
+    if (from == end || w->reached[from])
+        return;
+    w->reached[from] = true;
+    for (uint32_t i = 0; i < w->cfg->blocks[from].next_count; i++)
+        reach(w, w->cfg->blocks[from].next[i], end);
+}
+
+// Marks what the branch at the end of block b decides: blocks on one way from it only.
+static void reach_decided(struct flow *w, uint32_t b)
+{
+    const struct cfg_block *block = &w->cfg->blocks[b];
+    memset(w->reached, 0, w->cfg->count * sizeof *w->reached);
+    for (uint32_t i = 0; block->next_count > 1 && i < block->next_count; i++)
+        reach(w, block->next[i], block->post_dominator);
+}
+
+static bool runs_later(const struct flow *w, int i)
+{
+    uint32_t block = w->cfg->block_of[i];
+    return w->later[block] || (block == w->cfg->block_of[w->load] && i > w->load);
+}
+
+static bool uses(const struct flow *w, const struct ptx_instr *in)
+{
+    static const char *const stores[] = {"st", "red", NULL};
+    bool any = in->guard >= 0 && w->holds[in->guard];
+    for (int k = is_any(in, stores) ? 0 : 1; k < in->count; k++)
+        any |= names_any(&in->operands[k], w->holds);
+    return any || (w->memory && is_family(in->op, "ld") && (strstr(in->op, ".shared") || strstr(in->op, ".local")));
+}
+
+// The instruction's result depends on the load. True: that is news.
+static bool note_result(struct flow *w, const struct ptx_instr *in)
+{
+    if (is_family(in->op, "st")) {
+        bool fresh = !w->memory && (strstr(in->op, ".shared") || strstr(in->op, ".local"));
+        w->memory |= fresh;
+        w->escapes |= strstr(in->op, ".param") != NULL;
+        return fresh;
+    }
+    return in->count && !is_family(in->op, "red") && !is_family(in->op, "bra") && mark(&in->operands[0], w->holds);
+}
+
+// One round over all instructions; true: another one may find more. *spins: the load's block is among what a branch
+// that depends on it decides.
+static bool follow(struct flow *w, bool *spins)
+{
+    bool more = false;
+    for (int i = 0; i < w->f->instr_count; i++) {
+        const struct ptx_instr *in = &w->f->instrs[i];
+        if (i == w->load || !runs_later(w, i) || !uses(w, in))
+            continue;
+        more |= note_result(w, in);
+        if (!is_family(in->op, "bra"))
+            continue;
+        reach_decided(w, w->cfg->block_of[i]);
+        *spins |= w->reached[w->cfg->block_of[w->load]];
+        for (int k = 0; k < w->f->instr_count; k++) // what it decides depends on the load as well
+            if (w->reached[w->cfg->block_of[k]] && k != w->load)
+                more |= note_result(w, &w->f->instrs[k]);
+    }
+    return more;
+}
+
+bool load_spins(const struct ptx_function *f, const struct cfg *cfg, int load)
+{
+    struct flow w = {.f = f, .cfg = cfg, .load = load};
+    const struct cfg_block *block = &cfg->blocks[cfg->block_of[load]];
+    bool spins = false;
+    w.holds = alloc_zeroed((size_t)f->reg_count + 1, sizeof *w.holds);
+    w.reached = alloc_zeroed(cfg->count + 1, sizeof *w.reached);
+    mark(&f->instrs[load].operands[0], w.holds);
+    for (uint32_t i = 0; i < block->next_count; i++)
+        reach(&w, block->next[i], UINT32_MAX);
+    w.later = w.reached;
+    w.reached = alloc_zeroed(cfg->count + 1, sizeof *w.reached);
+    while (!spins && !w.escapes && follow(&w, &spins))
+        ;
+    free(w.holds);
+    free(w.later);
+    free(w.reached);
+    return spins || w.escapes;
 }

@@ -1,13 +1,20 @@
-// Which registers hold data: values that a thread works with, beside those that only tell it where to go on.
+// Which registers hold data: values that a thread works with, beside those that only tell it where to go on. And which
+// loads are made again until a flag is set.
 #ifndef SIMT_FLAG_LOAD_H
 #define SIMT_FLAG_LOAD_H
 
-#include "ptx/ptx.h"
+#include "decode/cfg.h"
 
-// A flag for every register of f, to be freed; NULL: no volatile load in it.
+// A flag for every register of f, to be freed; NULL: no strong load in it.
 bool *data_registers(const struct ptx_function *f);
 
 // Whether a register that o names is one of them.
 bool data_in(const struct ptx_operand *o, const bool *data);
+
+// The same for any set of registers, addresses included.
+bool names_any(const struct ptx_operand *o, const bool *registers);
+
+// Whether what instruction number `load` of f gives decides if it is run again, as far as f itself shows.
+bool load_spins(const struct ptx_function *f, const struct cfg *cfg, int load);
 
 #endif

@@ -1,6 +1,8 @@
 // Loads, stores, atomics and fences: every modifier is read, an unknown one refused.
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/alloc.h"
 #include "decode/decode.h"
 #include "decode/families.h"
 #include "decode/flag_load.h"
@@ -91,7 +93,17 @@ static struct memory_words read_words(struct decoder *d)
     }
     if (m.order & (ORDER_ACQUIRE | ORDER_RELEASE))
         d->code->orders = true;
+    if (m.order & (ORDER_STRONG | ORDER_VOLATILE))
+        d->code->strong = true;
     return m;
+}
+
+// What the race checker asks of an access of the past.
+static void note_access(struct decoder *d, const struct insn *in)
+{
+    d->module->origins[in->id].size = in->size;
+    d->module->origins[in->id].order = in->order;
+    d->module->origins[in->id].spins = in->spins;
 }
 
 static void set_address(struct insn *in, struct address at, struct memory_words m)
@@ -157,15 +169,19 @@ void decode_load(struct decoder *d)
     bool param = at.space == PTX_PARAM && at.place == NONE;
     struct insn *in = emit(d, param ? RUN_load_param : RUN_load);
     set_address(in, at, m);
-    if (!m.order && d->cas_starts && d->cas_starts[d->ptx - d->f->instrs])
+    bool cas_start = d->cas_starts && d->cas_starts[d->ptx - d->f->instrs];
+    if (!m.order && cas_start)
         in->order |= ORDER_CAS_START;
-    if (m.order & ORDER_VOLATILE && d->data && data_in(operand(d, 0), d->data))
-        in->order |= ORDER_DATA;
+    if (m.order & (ORDER_VOLATILE | ORDER_STRONG)) {
+        in->order |= d->data && data_in(operand(d, 0), d->data) ? ORDER_DATA : 0;
+        in->spins = cas_start || load_spins(d->f, &d->cfg, (int)(d->ptx - d->f->instrs));
+    }
     in->dst = places[0];
     in->target = list;
     in->size = (uint8_t)ptx_type_size(m.type);
     in->count = m.count;
     in->sub = (uint8_t)(width | (is_signed(m.type) ? 0x80 : 0));
+    note_access(d, in);
     if (may_be_row(in))
         run_instead(d, in, RUN_load_row);
     note_shared_size(d, at.space, m.type);
@@ -218,6 +234,7 @@ void decode_store(struct decoder *d)
     in->size = (uint8_t)ptx_type_size(m.type);
     in->count = m.count;
     in->sub = (uint8_t)width;
+    note_access(d, in);
     if (may_be_row(in))
         run_instead(d, in, RUN_store_row);
     note_shared_size(d, at.space, m.type);
@@ -232,6 +249,22 @@ static bool read_operation(const char *word, uint8_t *op)
             return true;
         }
     return false;
+}
+
+// Whether an instruction of the function other than this one, the decoder's, names the register: reads it, most likely.
+static bool is_used(const struct decoder *d, const struct ptx_operand *o)
+{
+    bool *holds = alloc_zeroed((size_t)d->f->reg_count + 1, sizeof *holds), used = o->kind != PTX_OP_REG;
+    if (!used)
+        holds[o->reg] = true;
+    for (int i = 0; i < d->f->instr_count && !used; i++) {
+        const struct ptx_instr *in = &d->f->instrs[i];
+        used = in != d->ptx && in->guard >= 0 && holds[in->guard];
+        for (int k = 0; in != d->ptx && k < in->count; k++)
+            used |= names_any(&in->operands[k], holds);
+    }
+    free(holds);
+    return used;
 }
 
 // atom{.order}{.scope}{.space}.op.type d, [a], b{, c}; red without d.
@@ -257,7 +290,8 @@ void decode_atomic(struct decoder *d)
     struct address at = read_address(d, operand(d, gives), m.space);
     uint32_t b = source(d, operand(d, gives + 1), type);
     uint32_t c = op == ATOM_CAS ? source(d, operand(d, gives + 2), type) : NONE;
-    uint32_t dst = gives ? destination(d, operand(d, 0), lane_size(type)) : NONE;
+    bool wanted = gives && (op != ATOM_EXCH || is_used(d, operand(d, 0)));
+    uint32_t dst = wanted ? destination(d, operand(d, 0), lane_size(type)) : NONE;
     if (m.order & (ORDER_ACQUIRE | ORDER_RELEASE))
         d->code->orders = true;
     note_shared_size(d, at.space, m.type);
@@ -269,9 +303,11 @@ void decode_atomic(struct decoder *d)
     in->size = (uint8_t)lane_size(type);
     in->count = (uint8_t)m.type;
     in->sub = op;
+    in->spins = dst != NONE && load_spins(d->f, &d->cfg, (int)(d->ptx - d->f->instrs));
+    note_access(d, in);
 }
 
-// membar.{cta,gl,sys}; fence{.sc,.acq_rel,.acquire,.release}.scope
+// membar.{cta,gl,sys}, which are fence.sc; fence{.sc,.acq_rel,.acquire,.release}.scope
 void decode_fence(struct decoder *d)
 {
     uint8_t scope = SCOPE_SYSTEM, order = 0;
@@ -281,4 +317,5 @@ void decode_fence(struct decoder *d)
     d->code->orders = true;
     struct insn *in = emit(d, RUN_fence);
     in->scope = scope;
+    in->sub = !strcmp(d->words[0], "membar") || has_word(d, "sc");
 }

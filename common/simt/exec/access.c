@@ -443,14 +443,28 @@ void access_ordered(struct warp *w, struct access *a, const struct place *p, per
 // ---- loads
 
 // As one access, for other host threads may be writing there.
-static uint64_t read_element(const uint8_t *from, uint32_t size, bool extend)
+static uint64_t read_element(const uint8_t *from, uint32_t size)
 {
-    uint64_t v = size == 1   ? __atomic_load_n(from, __ATOMIC_RELAXED)
-                 : size == 2 ? __atomic_load_n((const uint16_t *)from, __ATOMIC_RELAXED)
-                 : size == 4 ? __atomic_load_n((const uint32_t *)from, __ATOMIC_RELAXED)
-                             : __atomic_load_n((const uint64_t *)from, __ATOMIC_RELAXED);
+    return size == 1   ? __atomic_load_n(from, __ATOMIC_RELAXED)
+           : size == 2 ? __atomic_load_n((const uint16_t *)from, __ATOMIC_RELAXED)
+           : size == 4 ? __atomic_load_n((const uint32_t *)from, __ATOMIC_RELAXED)
+                       : __atomic_load_n((const uint64_t *)from, __ATOMIC_RELAXED);
+}
+
+static uint64_t extend_element(uint64_t v, uint32_t size, bool extend)
+{
     uint32_t unused = 64 - 8 * size;
     return extend ? (uint64_t)((int64_t)(v << unused) >> unused) : v;
+}
+
+// What a strong load gives where the memory is weak: an observer has chosen.
+static uint64_t weak_element(const struct warp *w, uint32_t l, uint32_t k)
+{
+    const struct observers *o = &w->block->launch->observers;
+    uint32_t i = 0;
+    while (!o->list[i]->loaded)
+        i++;
+    return o->list[i]->loaded(w, l, k);
 }
 
 static void write_lane(uint8_t *d, uint32_t width, uint32_t l, uint64_t v)
@@ -467,8 +481,9 @@ static void perform_load(struct warp *w, struct access *a, const struct place *p
 {
     const struct insn *in = a->in;
     uint32_t width = in->sub & 0x7f;
-    bool extend = in->sub & 0x80;
-    if (a->contiguous && in->count == 1 && width == in->size && !p->lane_stride) {
+    bool extend = in->sub & 0x80, weak = w->block->launch->weak && in->order & (ORDER_VOLATILE | ORDER_STRONG);
+    weak &= a->space == PTX_GLOBAL || a->space == PTX_SHARED;
+    if (!weak && a->contiguous && in->count == 1 && width == in->size && !p->lane_stride) {
         if (width == 4)
             memcpy(row(w, in->dst), p->origin + a->low, LANES * 4);
         else
@@ -479,7 +494,10 @@ static void perform_load(struct warp *w, struct access *a, const struct place *p
     for (uint32_t k = 0; k < in->count; k++) {
         uint8_t *d = row(w, places[k]);
         FOR_LANES(l, a->mask)
-        write_lane(d, width, l, read_element(lane_place(p, a, l) + k * in->size, in->size, extend));
+        {
+            uint64_t v = weak ? weak_element(w, l, k) : read_element(lane_place(p, a, l) + k * in->size, in->size);
+            write_lane(d, width, l, extend_element(v, in->size, extend));
+        }
     }
 }
 
@@ -546,7 +564,7 @@ void op_load_param(struct warp *w, const struct insn *in)
     for (uint32_t k = 0; k < in->count; k++) {
         uint64_t at = (uint64_t)in->imm + k * in->size;
         uint64_t v = at + in->size <= launch->code->param_bytes + 3u
-                         ? read_element(launch->params + at, in->size, in->sub & 0x80) : 0;
+                         ? extend_element(read_element(launch->params + at, in->size), in->size, in->sub & 0x80) : 0;
         uint8_t *d = register_row(w, places[k]);
         if (w->mask == ALL_LANES)
             for (uint32_t l = 0; l < LANES; l++)

@@ -119,6 +119,7 @@ void block_start(struct block *b, uint64_t number)
     b->id[1] = (uint32_t)(number / launch->grid[0] % launch->grid[1]);
     b->id[2] = (uint32_t)(number / launch->grid[0] / launch->grid[1]);
     b->exited = b->turns = 0;
+    b->met = false;
     b->live = b->runnable = b->warp_count == MAX_WARPS ? ALL_LANES : (1u << b->warp_count) - 1;
     memset(b->barriers, 0, sizeof b->barriers);
     memset(b->shared_init, 0, shared_size(launch));
@@ -137,16 +138,23 @@ void block_start(struct block *b, uint64_t number)
 
 // ---- barriers
 
+// Since Volta a barrier waits for the threads that have not exited: those that have no work may leave at once. One that
+// has waited at a barrier is missed at the next.
 static void report_absent(struct block *b, const struct insn *at)
 {
-    report(b, FINDING_SYNC, ERROR, at->id, NONE,
-           "Barrier error detected. Divergent thread(s) in block: %u of %u threads exited before the barrier at %s",
+    bool early = b->exited == b->never_met;
+    report(b, FINDING_SYNC, early ? INFORMATION : ERROR, at->id, NONE,
+           early ? "Not all threads wait: %u of %u exited before the barrier at %s, which waits for the others alone"
+                 : "Barrier error detected. Divergent thread(s) in block: %u of %u threads exited before the barrier "
+                   "at %s",
            b->exited, b->thread_count, origin_place(b->launch->module, at->id));
 }
 
 static void complete_barrier(struct block *b, struct barrier *bar)
 {
     uint32_t waiting = bar->waiting;
+    b->never_met = b->met ? b->never_met : b->exited;
+    b->met = true;
     if (!bar->expected && b->exited && settings()->check_sync && waiting)
         report_absent(b, b->warps[__builtin_ctz(waiting)].paths[0].waits_at);
     NOTIFY(b->launch, block_sync, b, bar->warps);

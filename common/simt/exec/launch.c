@@ -391,6 +391,7 @@ static void collect_properties(struct launch *l)
         if (!c || (c->ptx->entry && c != l->code))
             continue;
         l->follow_orders |= c->orders;
+        l->strong |= c->strong;
         l->sub_words |= c->sub_words;
         l->reserved_shared = c->reserved_shared ? RESERVED_SHARED : l->reserved_shared;
     }
@@ -460,6 +461,8 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     l->observers = q->observers;
     for (uint32_t i = 0; i < l->observers.count; i++)
         l->watched |= l->observers.list[i]->access != NULL;
+    for (uint32_t i = 0; i < l->observers.count && l->schedule == SCHEDULE_RANDOM && l->strong; i++)
+        l->weak |= l->observers.list[i]->loaded != NULL;
     size_stacks(l);
 }
 

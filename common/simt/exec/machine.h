@@ -60,7 +60,9 @@ struct observer {
     void (*ordered_access)(struct warp *w, const struct access *a);
     void (*warp_sync)(struct warp *w, uint32_t lanes, const uint32_t *named); // lanes have met, each with its mask
     void (*block_sync)(struct block *b, uint32_t warps);    // the warps of the mask have met
-    void (*fence)(struct warp *w, enum scope scope);        // by the lanes of w->mask
+    void (*fence)(struct warp *w, enum scope scope, bool sc); // by the lanes of w->mask; sc: a fence.sc
+    // In a random order: what element k of lane l's strong load gives, of which the observer has just been told.
+    uint64_t (*loaded)(const struct warp *w, uint32_t l, uint32_t k);
     void (*block_end)(struct block *b);
     void (*block_close)(struct block *b);                                    // its memory goes away
     void (*launch_end)(struct launch *launch, const struct worker *workers); // launch->worker_count of them
@@ -172,6 +174,8 @@ struct block {
     uint32_t exited;   // threads
     uint32_t turns;    // it has had, in a sampled launch
     uint64_t order;    // it started as number ..., from 0
+    uint32_t never_met; // of them before the block's first barrier
+    bool met;          // that was completed
     uint8_t *shared;
     struct warp *warps;
     struct barrier barriers[BARRIERS];
@@ -226,6 +230,8 @@ struct launch {
     bool cooperative;
     enum schedule schedule;
     bool follow_orders; // some of the code has fences
+    bool strong;        // some of the code has strong loads or stores
+    bool weak;          // such a load may give an older value (struct observer)
     uint32_t reserved_shared; // bytes behind the others that CUDA keeps for itself, if some of the code uses them
     bool sub_words;     // some of the code has shared accesses narrower than a word
     int device;

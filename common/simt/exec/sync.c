@@ -388,7 +388,7 @@ void op_activemask(struct warp *w, const struct insn *in)
 
 void op_fence(struct warp *w, const struct insn *in)
 {
-    NOTIFY(w->block->launch, fence, w, in->scope);
+    NOTIFY(w->block->launch, fence, w, in->scope, in->sub);
     atomic_thread_fence(memory_order_seq_cst);
 }
 

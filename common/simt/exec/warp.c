@@ -15,6 +15,8 @@
 #define BUDGET (INT64_C(1) << 13) // of a turn, in instructions
 #define PATIENCE 256              // age of a join whose lanes wait no longer
 #define SPIN_TURNS 8
+// Of a warp that spins: two looks, so that a compare-and-swap that has failed can succeed with what it has seen.
+#define SPIN_BUDGET (2 * STRONG_COST)
 
 // Kept out of line: its callers seldom need it, and would save wide registers for it.
 __attribute__((noinline)) void mask_to_row(uint32_t mask, int32_t *out)
@@ -349,7 +351,7 @@ static void run_path(struct warp *w)
 void warp_run(struct warp *w)
 {
     bool random = w->block->launch->schedule == SCHEDULE_RANDOM;
-    int64_t budget = random ? 1 + random_bits(w->block->worker) % 256 : w->spinning ? STRONG_COST : BUDGET;
+    int64_t budget = random ? 1 + random_bits(w->block->worker) % 256 : w->spinning ? SPIN_BUDGET : BUDGET;
     bool selected = w->arrived; // behind the barrier it is the same path that goes on
     w->arrived = false;
     w->spins = 0;

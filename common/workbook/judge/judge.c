@@ -164,16 +164,43 @@ static struct outcome end_result(const struct step *step, const char *program, c
     return unrepeatable(outcome);
 }
 
+// Whether threads of the program may wait for one another by loads: PTX, which is text, has volatile or relaxed ones.
+static bool has_strong_loads(const char *program)
+{
+    static const char *const words[] = {"ld.volatile.", "ld.relaxed.", "ld.acquire."};
+    FILE *file = fopen(program, "r");
+    char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+
+    for (ssize_t length; file && !found && (length = getline(&line, &room, file)) > 0;)
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            found |= memmem(line, (size_t)length, words[i], strlen(words[i])) != NULL;
+    free(line);
+    if (file)
+        fclose(file);
+    return found;
+}
+
+// A part that was right in order runs again in a random one: the result, and the safety of programs whose loads may
+// give older values there (the SIMT machine's weak memory).
+static struct outcome run_random(const struct step *step, int part, const char *program, const char *seed,
+                                 struct job *job, struct outcome outcome)
+{
+    if (outcome.exit != 0 || part > 1 || (part == 1 && !has_strong_loads(program)))
+        return outcome;
+    job->order = random_order;
+    outcome = run_once(step, part, program, seed, job);
+    outcome.order = job->order;
+    job->order = NULL;
+    return outcome;
+}
+
 struct outcome judge_part(const struct step *step, int part, const char *program, const char *seed, struct job *job)
 {
     struct outcome outcome = run_once(step, part, program, seed, job);
 
-    if (part == 0 && outcome.exit == 0) {
-        job->order = random_order;
-        outcome = run_once(step, part, program, seed, job);
-        outcome.order = job->order;
-        job->order = NULL;
-    }
+    outcome = run_random(step, part, program, seed, job, outcome);
     return part == 0 ? end_result(step, program, seed, job, outcome) : unrepeatable(outcome);
 }
 
@@ -247,7 +274,9 @@ struct outcome judge_take(struct judging *judging, int part, struct job *job)
     free(job->output);
     job->output = run->job.output;
     run->job.output = NULL;
-    return part == 0 ? end_result(judging->step, judging->program, NULL, job, run->outcome) : run->outcome;
+    if (part == 0)
+        return end_result(judging->step, judging->program, NULL, job, run->outcome);
+    return unrepeatable(run_random(judging->step, part, judging->program, NULL, job, run->outcome));
 }
 
 void judge_close(struct judging *judging)

@@ -308,3 +308,26 @@ extern "C" __global__ void library_reads_the_users_memory(int *data, int *out, i
 {
     out[threadIdx.x] = data[threadIdx.x]; // @read
 }
+
+// An exchange whose result nobody uses only writes.
+// innocent
+// data: raw
+extern "C" __global__ void exchange_without_result(int *data, int *out, int n)
+{
+    atomicExch(&data[threadIdx.x], 1);
+    out[threadIdx.x] = data[threadIdx.x];
+}
+
+// guilty: init error
+// data: raw
+extern "C" __global__ void exchange_with_result(int *data, int *out, int n)
+{
+    out[threadIdx.x] = atomicExch(&data[threadIdx.x], 1);
+}
+
+// guilty: init error
+// data: raw
+extern "C" __global__ void sum_without_result(int *data, int *out, int n)
+{
+    atomicAdd(&data[threadIdx.x], 1);
+}

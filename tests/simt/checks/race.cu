@@ -435,6 +435,23 @@ extern "C" __global__ void bytes_of_a_neighbour(int *data, int *out, int n)
     bytes[threadIdx.x] = bytes[threadIdx.x + 1]; // @same
 }
 
+// Lane 1 has written byte 4 long before lane 0 does.
+// guilty: race warning @store @store
+extern "C" __global__ void bytes_into_the_next_word(int *data, int *out, int n)
+{
+    volatile int five = 5;
+    for (int i = 0; i < five && threadIdx.x < 2; i++)
+        ((char *)data)[threadIdx.x * 4 + i] = threadIdx.x; // @store
+}
+
+// innocent
+extern "C" __global__ void bytes_of_the_own_word(int *data, int *out, int n)
+{
+    volatile int four = 4;
+    for (int i = 0; i < four && threadIdx.x < 2; i++)
+        ((char *)data)[threadIdx.x * 4 + i] = threadIdx.x;
+}
+
 // launch: 1 64
 // guilty: race error @same @same | race warning @same @same
 extern "C" __global__ void halves_of_another_warp(int *data, int *out, int n)

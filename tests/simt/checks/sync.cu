@@ -29,7 +29,7 @@ extern "C" __global__ void barrier_in_a_uniform_branch(int *data, int *out, int 
     }
 }
 
-// guilty: sync error @barrier
+// guilty: sync error @barrier | sync information @barrier
 // launch: 1 64
 extern "C" __global__ void return_before_the_barrier(int *data, int *out, int n)
 {
@@ -40,9 +40,10 @@ extern "C" __global__ void return_before_the_barrier(int *data, int *out, int n)
     out[threadIdx.x] += 1;
 }
 
-// guilty: sync error @barrier
+// A barrier waits for the threads that have not exited.
+// information: sync @barrier
 // launch: 1 64
-extern "C" __global__ void a_warp_returns_before_the_barrier(int *data, int *out, int n)
+extern "C" __global__ void a_warp_without_work_leaves(int *data, int *out, int n)
 {
     if (threadIdx.x >= 32)
         return;

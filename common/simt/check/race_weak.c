@@ -1,0 +1,357 @@
+// Weak memory: which older values a strong load may give, in a random order.
+//
+// Memory holds the newest value of every word. Of words that strong accesses write, the last few versions are kept,
+// with who wrote and who read them. A strong load may give any version that PTX allows: none older than one whose
+// write, or whose reading, comes before the load in causality order (race_order.c knows that order), and none older
+// than what a fence.sc before the load makes visible. Atomics see the newest value. So threads read old values as long
+// as nothing orders them. Loads are not made early, so that load buffering is not seen, and two writes to one word are
+// never seen the other way round. What is not known for sure counts as ordered.
+//
+// fence.sc: all such fences have one order, here that of their execution. What one makes visible is known to all later
+// ones: a write belongs to its warp's cell, which the warp's next fence stamps with the time. Behind a barrier of the
+// block, a fence of any warp will do; the cell is continued by one of the block.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "check/race.h"
+#include "exec/access.h"
+
+#define BUCKETS 4096
+#define MOST_VERSIONS 8
+#define MOST_READERS 16
+#define STALE_IN_A_ROW 3 // a lane that spins sees the new value soon
+#define MOST_CELLS 64    // that are followed
+#define MOST_ELEMENTS 8  // of a vector
+
+struct cell {
+    uint64_t block_fence, device_fence; // times of the first ones after what belongs to the cell; 0: none yet
+    struct cell *then;                  // the block's, after a barrier
+};
+
+// An access that others may know of.
+struct event {
+    struct moment when;
+    struct cell *cell;
+    uint32_t id;
+};
+
+struct version {
+    uint64_t value; // of the newest one: in memory
+    struct event write;
+    const struct release *head; // what its writers have published there (race_order.c)
+};
+
+struct reader {
+    struct event read;
+    uint32_t version;
+};
+
+struct history {
+    struct history *next;
+    uint64_t address;
+    uint32_t size;
+    uint32_t newest; // number of the version in memory; version 0 was there before the launch
+    uint32_t floor;  // the oldest one that anybody may read
+    uint32_t version_room, reader_room, reader_count;
+    struct version *versions; // version v is at v % version_room
+    struct reader *readers;
+};
+
+struct weak_launch {
+    struct history *histories[BUCKETS]; // of global memory, each under the lock of its address
+    atomic_uint_fast64_t fences;        // so many fence.sc so far
+};
+
+// A block's part.
+struct block_weak {
+    struct cell *cells[MAX_WARPS], *common; // open ones of the warps, and of the block
+    struct history *histories;              // of shared memory
+    uint32_t stale;                         // lanes to which the last load gives an older value
+    uint64_t chosen[LANES * MOST_ELEMENTS]; // what it gives
+    struct lane_weak lanes[];
+};
+
+struct weak_launch *weak_launch_open(void)
+{
+    return alloc_zeroed(1, sizeof(struct weak_launch));
+}
+
+void weak_block_start(struct block *b)
+{
+    size_t size = sizeof *b->race->weak + b->warp_count * LANES * sizeof *b->race->weak->lanes;
+    if (!b->race->weak)
+        b->race->weak = alloc_more(NULL, 1, size);
+    memset(b->race->weak, 0, size);
+}
+
+void weak_block_free(struct block_race *r)
+{
+    free(r->weak);
+}
+
+static struct lane_weak *lane_of(struct warp *w, uint32_t l)
+{
+    return &w->block->race->weak->lanes[w->index * LANES + l];
+}
+
+// ---- fences
+
+static struct cell *cell_of(struct warp *w)
+{
+    struct cell **open = &w->block->race->weak->cells[w->index];
+    if (!*open) {
+        *open = race_take(w->block->launch, sizeof **open);
+        **open = (struct cell){0};
+    }
+    return *open;
+}
+
+// What belongs to the open cell of the warp, and of its block, is visible behind any later fence.
+static void close_cells(struct warp *w, enum scope scope, uint64_t now)
+{
+    struct block_weak *r = w->block->race->weak;
+    struct cell **open[2] = {&r->cells[w->index], &r->common};
+    for (int i = 0; i < 2; i++) {
+        struct cell *c = *open[i];
+        if (!c)
+            continue;
+        c->block_fence = c->block_fence ? c->block_fence : now;
+        if (scope == SCOPE_BLOCK)
+            continue;
+        c->device_fence = now;
+        *open[i] = NULL;
+    }
+}
+
+void weak_fence(struct warp *w, enum scope scope)
+{
+    uint64_t now = atomic_fetch_add(&race_weak(w->block->launch)->fences, 1) + 1;
+    close_cells(w, scope, now);
+    FOR_LANES(l, w->mask)
+    {
+        struct lane_weak *lane = lane_of(w, l);
+        lane->block_fence = now;
+        if (scope != SCOPE_BLOCK)
+            lane->device_fence = now;
+    }
+}
+
+void weak_barrier(struct block *b, uint32_t warps)
+{
+    struct block_weak *r = b->race->weak;
+    struct cell *common = race_take(b->launch, sizeof *common);
+    *common = (struct cell){0};
+    if (r->common)
+        r->common->then = common;
+    r->common = common;
+    FOR_LANES(i, warps)
+    if (r->cells[i]) {
+        r->cells[i]->then = common;
+        r->cells[i] = NULL;
+    }
+}
+
+// Whether a fence.sc after the event comes before one of the lane.
+static bool fenced(struct warp *w, uint32_t l, const struct event *e)
+{
+    const struct lane_weak *lane = lane_of(w, l);
+    bool same_block = e->when.block == w->block->number;
+    uint64_t last = same_block ? lane->block_fence : lane->device_fence;
+    int steps = 0;
+    for (const struct cell *c = e->cell; c; c = c->then) {
+        uint64_t first = same_block ? c->block_fence : c->device_fence;
+        if ((first && first <= last) || ++steps == MOST_CELLS)
+            return true;
+    }
+    return false;
+}
+
+static bool knows(struct warp *w, uint32_t l, const struct event *e)
+{
+    return race_ordered(w, l, &e->when, PROOF_KNOWN) || fenced(w, l, e);
+}
+
+// ---- histories
+
+static struct history *history_at(struct block *b, const struct access *a, uint64_t address, bool make)
+{
+    struct history **head = a->space == PTX_SHARED ? &b->race->weak->histories
+                            : &race_weak(b->launch)->histories[(address >> LOCK_SPAN) % BUCKETS];
+    for (struct history *h = *head; h; h = h->next)
+        if (h->address == address)
+            return h;
+    if (!make)
+        return NULL;
+    struct history *h = race_take(b->launch, sizeof *h);
+    *h = (struct history){.next = *head, .address = address, .size = a->in->size};
+    *head = h;
+    return h;
+}
+
+static struct event event_of(struct warp *w, const struct access *a, uint32_t l)
+{
+    return (struct event){{w->block->number, w->index, l, w->clock.now}, cell_of(w), a->in->id};
+}
+
+static struct version *version_at(const struct history *h, uint32_t number)
+{
+    return &h->versions[number % h->version_room];
+}
+
+static void grow_versions(struct launch *launch, struct history *h)
+{
+    uint32_t room = h->version_room ? 2 * h->version_room : 2;
+    struct version *larger = race_take(launch, room * sizeof *larger);
+    for (uint32_t v = h->floor; h->version_room && v <= h->newest; v++)
+        larger[v % room] = *version_at(h, v);
+    if (!h->version_room)
+        larger[0] = (struct version){.write.id = NONE};
+    h->versions = larger;
+    h->version_room = room;
+}
+
+// Lane l is about to write: what memory holds becomes a version of the past.
+static void add_version(struct warp *w, const struct access *a, uint32_t l, struct history *h, const void *memory)
+{
+    uint64_t old = 0;
+    memcpy(&old, memory, h->size);
+    while (h->newest + 1 - h->floor >= h->version_room)
+        if (h->version_room < MOST_VERSIONS)
+            grow_versions(w->block->launch, h);
+        else
+            h->floor++;
+    version_at(h, h->newest)->value = old;
+    h->newest++;
+    *version_at(h, h->newest) = (struct version){.write = event_of(w, a, l), .head = order_head(w, a, l)};
+}
+
+// Lane l reads a version: a thread that knows of that reads no older one.
+static void add_reader(struct warp *w, const struct access *a, uint32_t l, struct history *h, uint32_t version)
+{
+    struct event read = event_of(w, a, l);
+    uint32_t i = 0;
+    if (version == h->floor)
+        return;
+    while (i < h->reader_count && (h->readers[i].read.when.block != read.when.block ||
+                                   h->readers[i].read.when.warp != read.when.warp ||
+                                   h->readers[i].read.when.lane != l) && h->readers[i].version > h->floor)
+        i++;
+    if (i == h->reader_count && i == h->reader_room) {
+        if (h->reader_room >= MOST_READERS) {
+            h->floor = version;
+            return;
+        }
+        struct reader *more = race_take(w->block->launch, (h->reader_room * 2 + 2) * sizeof *more);
+        if (i)
+            memcpy(more, h->readers, i * sizeof *more);
+        h->readers = more;
+        h->reader_room = h->reader_room ? h->reader_room * 2 + 2 : 2;
+    }
+    h->reader_count += i == h->reader_count;
+    h->readers[i] = (struct reader){read, version};
+}
+
+// The oldest version that lane l may read.
+static uint32_t oldest_for(struct warp *w, uint32_t l, const struct history *h)
+{
+    uint32_t oldest = h->floor;
+    for (uint32_t i = 0; i < h->reader_count; i++)
+        if (h->readers[i].version > oldest && knows(w, l, &h->readers[i].read))
+            oldest = h->readers[i].version;
+    for (uint32_t v = h->newest; v > oldest; v--)
+        if (knows(w, l, &version_at(h, v)->write))
+            oldest = v;
+    return oldest;
+}
+
+// ---- loads
+
+// A value that is no flag is older than the flag that told of a newer one.
+static void report_stale(struct warp *w, const struct access *a, uint32_t l, const struct event *newer)
+{
+    struct block *b = w->block;
+    const struct module *m = b->launch->module;
+    const struct sight *flag = reads_data(a) ? order_told(w, l, &newer->when) : NULL;
+    char other[80];
+    if (!flag)
+        return;
+    if (newer->when.block == b->number)
+        snprintf(other, sizeof other, "%s", thread_name(b, newer->when.warp * LANES + newer->when.lane));
+    else
+        snprintf(other, sizeof other, "%s of %s", thread_name(b, newer->when.warp * LANES + newer->when.lane),
+                 block_name(b->launch, newer->when.block));
+    bool released = order_would_know(w, l, &newer->when);
+    const char *fence = newer->when.block == b->number ? "__threadfence_block" : "__threadfence";
+    report(b, FINDING_RACE, ERROR, a->in->id, newer->id,
+           "Race (stale read) in %s memory: %s read by %s gave what was there before the write at %s by %s, though the "
+           "flag read at %s told of it: no %s between %s",
+           a->space == PTX_SHARED ? "__shared__" : "__global__", origin_place(m, a->in->id),
+           thread_name(b, w->index * LANES + l), origin_place(m, newer->id), other, origin_place(m, flag->read), fence,
+           released ? "that flag and this read" : "the write and its flag");
+}
+
+// Chooses what element k of lane l's load gives. True: an older value.
+static bool choose(struct warp *w, const struct access *a, uint32_t l, uint32_t k, const uint8_t *memory)
+{
+    struct lane_weak *lane = lane_of(w, l);
+    struct history *h = history_at(w->block, a, a->addr[l] + k * a->in->size, false);
+    uint64_t *chosen = &w->block->race->weak->chosen[l * MOST_ELEMENTS + k];
+    *chosen = 0;
+    memcpy(chosen, memory, a->in->size);
+    if (!h || h->size != a->in->size || race_plainly_written(w, a, l))
+        return false;
+    uint32_t version = h->newest, oldest = oldest_for(w, l, h);
+    if (oldest < version && lane->stale < STALE_IN_A_ROW && random_bits(w->block->worker) & 1)
+        version = oldest + random_bits(w->block->worker) % (version - oldest + 1);
+    lane->stale = version < h->newest ? lane->stale + 1 : 0;
+    add_reader(w, a, l, h, version);
+    if (version == h->newest)
+        return false;
+    *chosen = version_at(h, version)->value;
+    order_read(w, a, l, version_at(h, version)->head);
+    report_stale(w, a, l, &version_at(h, version + 1)->write);
+    return true;
+}
+
+static const uint8_t *memory_of(const struct warp *w, const struct access *a, uint32_t l)
+{
+    return a->space == PTX_SHARED ? w->block->shared + a->addr[l] : (const uint8_t *)(uintptr_t)a->addr[l];
+}
+
+void weak_load(struct warp *w, const struct access *a)
+{
+    uint32_t *stale = &w->block->race->weak->stale;
+    *stale = 0;
+    FOR_LANES(l, a->mask)
+    for (uint32_t k = 0; k < a->in->count; k++)
+        *stale |= (uint32_t)choose(w, a, l, k, memory_of(w, a, l) + k * a->in->size) << l;
+}
+
+uint32_t weak_stale(const struct warp *w)
+{
+    return w->block->race->weak ? w->block->race->weak->stale : 0;
+}
+
+void weak_write(struct warp *w, const struct access *a)
+{
+    uint32_t elements = a->kind == STORE ? a->in->count : 1;
+    FOR_LANES(l, a->mask)
+    for (uint32_t k = 0; k < elements; k++) {
+        const uint8_t *memory = memory_of(w, a, l) + k * a->in->size;
+        struct history *h = history_at(w->block, a, a->addr[l] + k * a->in->size, true);
+        if (h->size != a->in->size)
+            h->floor = h->newest; // read as it was, and raced for: race_torn
+        else if (!race_changes(a, l, memory))
+            add_reader(w, a, l, h, h->newest);
+        else
+            add_version(w, a, l, h, memory);
+    }
+    if (a->in->order & ORDER_RELEASE)
+        close_cells(w, a->in->scope, atomic_load(&race_weak(w->block->launch)->fences) + 1);
+}
+
+uint64_t weak_value(const struct warp *w, uint32_t l, uint32_t k)
+{
+    return w->block->race->weak->chosen[l * MOST_ELEMENTS + k];
+}

@@ -1,0 +1,296 @@
+// Memory order among strong accesses: what volatile and relaxed accesses do not promise, and how programs get it right.
+// test_checks.c reads the comments.
+
+#define BLOCK_0 (threadIdx.x == 0 && blockIdx.x == 0)
+#define BLOCK_1 (threadIdx.x == 0 && blockIdx.x == 1)
+
+typedef unsigned long long word64;
+
+// ---- torn words: strong accesses that overlap only in part
+
+__device__ word64 halves_1;
+
+// guilty: race error @low @whole | race error @high @whole
+// launch: 2 32
+extern "C" __global__ void word_written_in_halves(int *data, int *out, int n)
+{
+    volatile unsigned *half = (volatile unsigned *)&halves_1;
+    word64 seen;
+    if (BLOCK_0) {
+        half[0] = 7; // @low
+        half[1] = 1; // @high
+    } else if (BLOCK_1) {
+        do
+            seen = *(volatile word64 *)&halves_1; // @whole
+        while (seen >> 32 == 0);
+        out[0] = (int)seen;
+    }
+}
+
+__device__ word64 whole_1;
+
+// innocent
+// launch: 2 32
+// sum: 7
+extern "C" __global__ void word_written_whole(int *data, int *out, int n)
+{
+    word64 seen;
+    if (BLOCK_0)
+        *(volatile word64 *)&whole_1 = 1ull << 32 | 7;
+    else if (BLOCK_1) {
+        do
+            seen = *(volatile word64 *)&whole_1;
+        while (seen >> 32 == 0);
+        out[0] = (int)seen;
+    }
+}
+
+__device__ word64 halves_2;
+
+// guilty: race error @add @whole
+// launch: 2 32
+extern "C" __global__ void atomic_on_half_a_word(int *data, int *out, int n)
+{
+    if (BLOCK_0)
+        atomicAdd((unsigned *)&halves_2 + 1, 1); // @add
+    else if (BLOCK_1)
+        while (*(volatile word64 *)&halves_2 >> 32 == 0) // @whole
+            ;
+}
+
+__device__ uint2 pair_1;
+
+// A vector is two accesses, each of half the bytes.
+// guilty: race error @whole @pair
+// launch: 2 32
+extern "C" __global__ void pair_beside_a_word(int *data, int *out, int n)
+{
+    unsigned low, high;
+    if (BLOCK_0)
+        *(volatile word64 *)&pair_1 = 1ull << 32; // @whole
+    else if (BLOCK_1)
+        do
+            asm volatile("ld.relaxed.gpu.v2.u32 {%0, %1}, [%2];" : "=r"(low), "=r"(high) : "l"(&pair_1) : "memory"); // @pair
+        while (high == 0);
+}
+
+// guilty: race error @byte @word
+// launch: 1 64
+extern "C" __global__ void flag_read_by_a_byte(int *data, int *out, int n)
+{
+    __shared__ volatile int flag;
+    if (threadIdx.x == 0)
+        flag = 0;
+    __syncthreads();
+    if (threadIdx.x == 32)
+        flag = 1; // @word
+    if (threadIdx.x == 0)
+        while (*(volatile unsigned char *)&flag == 0) // @byte
+            ;
+}
+
+// ---- data handed on
+
+__device__ volatile int sum_1, flag_1, sum_2, flag_2, sum_3, flag_3, sum_4, flag_4;
+
+// guilty: race error @sum @read
+// launch: 2 32
+extern "C" __global__ void volatile_data_without_fence(int *data, int *out, int n)
+{
+    if (BLOCK_0) {
+        sum_1 = 7; // @sum
+        flag_1 = 1;
+    } else if (BLOCK_1) {
+        while (flag_1 == 0)
+            ;
+        out[0] = sum_1; // @read
+    }
+}
+
+// guilty: race error @sum @read
+// launch: 2 32
+extern "C" __global__ void volatile_data_fenced_for_the_block(int *data, int *out, int n)
+{
+    if (BLOCK_0) {
+        sum_2 = 7; // @sum
+        __threadfence_block();
+        flag_2 = 1;
+    } else if (BLOCK_1) {
+        while (flag_2 == 0)
+            ;
+        __threadfence();
+        out[0] = sum_2; // @read
+    }
+}
+
+// innocent
+// launch: 2 32
+// sum: 7
+extern "C" __global__ void volatile_data_fenced(int *data, int *out, int n)
+{
+    if (BLOCK_0) {
+        sum_3 = 7;
+        __threadfence();
+        flag_3 = 1;
+    } else if (BLOCK_1) {
+        while (flag_3 == 0)
+            ;
+        __threadfence();
+        out[0] = sum_3;
+    }
+}
+
+__device__ int relaxed_sum[2], relaxed_flag[2];
+
+#define PUT(to, v) asm volatile("st.relaxed.gpu.s32 [%0], %1;" ::"l"(to), "r"(v) : "memory")
+#define GET(v, from) asm volatile("ld.relaxed.gpu.s32 %0, [%1];" : "=r"(v) : "l"(from) : "memory")
+
+// guilty: race error @sum @read
+// launch: 2 32
+extern "C" __global__ void relaxed_data_without_fence(int *data, int *out, int n)
+{
+    int seen = 0;
+    if (BLOCK_0) {
+        PUT(&relaxed_sum[0], 7); // @sum
+        PUT(&relaxed_flag[0], 1);
+    } else if (BLOCK_1) {
+        while (seen == 0)
+            GET(seen, &relaxed_flag[0]);
+        GET(out[0], &relaxed_sum[0]); // @read
+    }
+}
+
+// innocent
+// launch: 2 32
+// sum: 7
+extern "C" __global__ void relaxed_data_fenced(int *data, int *out, int n)
+{
+    int seen = 0;
+    if (BLOCK_0) {
+        PUT(&relaxed_sum[1], 7);
+        __threadfence();
+        PUT(&relaxed_flag[1], 1);
+    } else if (BLOCK_1) {
+        while (seen == 0)
+            GET(seen, &relaxed_flag[1]);
+        __threadfence();
+        GET(out[0], &relaxed_sum[1]);
+    }
+}
+
+__device__ int counter;
+
+// Nothing told of the counter: an old value does.
+// innocent
+// launch: 2 32
+extern "C" __global__ void relaxed_statistics(int *data, int *out, int n)
+{
+    if (blockIdx.x == 0)
+        atomicAdd(&counter, 1);
+    else
+        GET(out[threadIdx.x], &counter);
+}
+
+// ---- two writes
+
+__device__ int lock_1, lock_2;
+
+// guilty: race error @locked @free
+// launch: 2 32
+extern "C" __global__ void volatile_write_beside_the_lock(int *data, int *out, int n)
+{
+    volatile int *word = data;
+    if (BLOCK_0) {
+        while (atomicCAS(&lock_1, 0, 1) != 0)
+            ;
+        __threadfence();
+        word[0] = 101; // @locked
+        __threadfence();
+        atomicExch(&lock_1, 0);
+    } else if (BLOCK_1)
+        word[0] = 102; // @free
+}
+
+// innocent
+// launch: 4 32
+extern "C" __global__ void volatile_writes_under_a_lock(int *data, int *out, int n)
+{
+    volatile int *word = data, *lock = &lock_2;
+    if (threadIdx.x)
+        return;
+    while (atomicCAS(&lock_2, 0, 1) != 0)
+        ;
+    __threadfence();
+    word[0] = 101 + blockIdx.x;
+    __threadfence();
+    *lock = 0;
+}
+
+__device__ volatile int turn;
+
+// Each waits for the other's value, and then writes the next one.
+// innocent
+// launch: 2 32
+extern "C" __global__ void flag_of_two_writers(int *data, int *out, int n)
+{
+    if (threadIdx.x)
+        return;
+    for (int k = blockIdx.x; k < 8; k += 2) {
+        while (turn != k)
+            ;
+        turn = k + 1;
+    }
+}
+
+// guilty: race error @first @second
+// launch: 2 32
+extern "C" __global__ void atomics_of_the_block(int *data, int *out, int n)
+{
+    if (BLOCK_0)
+        atomicAdd_block(&data[0], 1); // @first
+    else if (BLOCK_1)
+        atomicAdd_block(&data[0], 2); // @second
+}
+
+// innocent
+// launch: 2 64
+extern "C" __global__ void atomics_of_each_block(int *data, int *out, int n)
+{
+    if (threadIdx.x % 32 == 0)
+        atomicAdd_block(&data[blockIdx.x], 1);
+}
+
+// ---- within a warp
+
+// innocent
+// sum: 7
+extern "C" __global__ void flag_between_lanes(int *data, int *out, int n)
+{
+    volatile int *flag = data;
+    if (threadIdx.x == 0) {
+        flag[0] = 0;
+        data[1] = 7;
+        __threadfence();
+        flag[0] = 1;
+    } else if (threadIdx.x == 1) {
+        while (flag[0] != 1)
+            ;
+        __threadfence();
+        out[0] = data[1];
+    }
+}
+
+// A comparison that nothing repeats is no wait.
+// guilty: race warning @test @write | race warning @write @write
+extern "C" __global__ void volatile_maximum_in_a_warp(int *data, int *out, int n)
+{
+    __shared__ volatile int s[64];
+    int t = threadIdx.x;
+    s[t] = data[t];
+    s[t + 32] = -1;
+    __syncwarp();
+    for (int d = 16; d > 0; d /= 2)
+        if (s[t] < s[t + d]) // @test
+            s[t] = s[t + d]; // @write
+    out[t] = s[t];
+}
