@@ -85,8 +85,8 @@ static inline void explain_bound(const char *text, const struct relation *r, con
     fprintf(stderr, "  Read %s.\n", words->page);
 }
 
-// Compares the counters of the counted run and of the ragged one with a bound. Prints the outcome if it is the one asked
-// for: met, or missed.
+// Compares the counters of the counted run and of the ragged one with a bound. Prints the outcome if it is the one
+// asked for: met, or missed.
 static inline void hold_bound(const char *text, int met)
 {
     struct relation r = evaluate_relation(text, &harness.counters, (double)harness.case_n), first = r;

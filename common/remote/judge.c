@@ -221,7 +221,7 @@ static __attribute__((noreturn)) void refuse_main(const struct hello *hello, con
     exit(2);
 }
 
-// The driver is the course table's, whatever the submission's main says; that the two differ is told.
+// The driver is the course table's, whatever the submission's main says; a difference is reported.
 static void settle(const char *driver, const struct name *names, const struct hello *hello, struct asked *asked)
 {
     char *rest = strdup(driver), *word = strsep(&rest, " ");

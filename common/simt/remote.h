@@ -30,7 +30,8 @@ void simt_serve(int on);
 // Where device memory lies.
 void simt_device_range(uint64_t *first, uint64_t *size);
 
-// The host was stopped at an address in that range: says why, if it must not be touched, and returns 0; or lets it go on.
+// The host was stopped at an address in that range: says why, if it must not be touched, and returns 0; or lets it go
+// on.
 int simt_host_fault(uint64_t address, int write);
 
 // What __cudaRegisterFatBinary does, for a container of `size` bytes, which is to be kept.

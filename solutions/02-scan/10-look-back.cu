@@ -6,7 +6,8 @@
 // Meanwhile the block's next tile has published its aggregate, and the one after that is loading.
 //
 // Passes when no tile waits for more than aggregates, and all publish twice: waits <= 16*blocks,
-// global_store_requests + global_exchanges >= n/128 + 1.5*(global_atomic_requests - global_exchanges - 2*blocks).
+// global_store_requests + global_exchanges
+//     >= n/128 + 1.5*(global_atomic_requests - global_exchanges - 2*blocks).
 //
 //     ctest --test-dir build -R 02-scan.10
 #include "scan.h"

@@ -30,7 +30,7 @@ for chapter in $(grep -o "^[0-9][0-9]-[^$tab]*" "$course" | sort -u); do
         lacks docs/README.md "the list of chapters lacks this row: | [...]($chapter.md) | ... |"
     for step in $steps; do
         comment=$(awk '!/^\/\// { exit } { sub("^//", ""); print }' "$tree/$chapter/$step.cu" 2>/dev/null | tr -d ' \n')
-        grep "^$chapter$tab$step$tab" "$course" | cut -f5- | tr "$tab" '\n' | { read -r count; head -n "$count"; } >"$work/lesson"
+        grep "^$chapter$tab$step$tab" "$course" | cut -f5,7- | tr "$tab" '\n' | { read -r count; head -n "$count"; } >"$work/lesson"
         while read -r bound; do
             bare=$(echo "$bound" | tr -d ' ')
             case $comment in

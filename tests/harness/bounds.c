@@ -58,7 +58,7 @@ int main(int argc, char **argv)
         for (int i = 0; field; field = strtok(NULL, "\t\n"), i++) {
             if (i < 2)
                 snprintf(step + strlen(step), sizeof step - strlen(step), "%s%s", i ? "/" : "", field);
-            if (i >= 5) {
+            if (i >= 6) {
                 check(step, field, argv[2]);
                 bounds++;
             }

@@ -21,7 +21,7 @@ cp "$SOURCE/01-reduction/06-first-add.cu" "$folder/dan/"          # unfinished
 sed "s|^    int blocks = .*|&\n    (void)!system(\"touch $BUILD/self/was-here\");|" "$SOURCE/solutions/$step.cu" >"$folder/eve/05-sequential.cu"
 sed "s/^    int blocks = .*/&\n    for (;;)\n        puts(\"over and over\");/" \
     "$SOURCE/solutions/01-reduction/06-first-add.cu" >"$folder/eve/06-first-add.cu"
-sed '/^#include/s|$|\n#include "/etc/passwd"|' "$SOURCE/solutions/01-reduction/03-interleaved.cu" \
+sed '/^#include/s|$|\n#include "/dev/null"|' "$SOURCE/solutions/01-reduction/03-interleaved.cu" \
     >"$folder/eve/03-interleaved.cu"
 ln -s /etc/passwd "$folder/eve/04-contiguous.cu"
 sed "s/^    int blocks = .*/&\n    volatile char *all = (char *)malloc(1ul << 40);\n    all[0] = 1;/" \
@@ -54,7 +54,7 @@ line '06-first-add .*not done$'
 line 'eve .* 0 of  5 passed,   0 points'
 line '05-sequential .*broken.*: stopped: it tried to start a process'
 line '06-first-add .*broken.*: stopped after 1024 KiB of output'
-line '03-interleaved .*refused: .*not handed out'
+line '03-interleaved .*refused: .*neither the toolkit'
 line '04-contiguous .*refused: it is not a plain file'
 line '08-shuffle .*malloc returns NULL'
 line 'nobody .* 0 of  0 passed'

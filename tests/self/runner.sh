@@ -85,7 +85,7 @@ if [ -d "$SOURCE/solutions" ]; then
     sed '/outside the if/d' "$SOURCE/solutions/$step.cu" >"$file"
     expect 2 'With every check on, the same input shows:' "$workbook" run 1/5
     echo "$output" | sed -n '/With every check/,$p' | grep -q '^  simt: error: Race (WAR)' || bad "the race is not shown"
-    expect 3 'Race' "$tree/build/$step" --check
+    expect 3 'Race' "$workbook" exec --step 1/5 "$tree/build/graded/$step" --check
     expect 2 '^  simt: error: Race (WAR)' "$workbook" part 1/5 result
 
     # What the compiler warns of stands above the verdict, once; a file without a warning has none.

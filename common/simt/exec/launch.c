@@ -61,6 +61,7 @@ struct residents {
     uint32_t count, capacity;
     bool *running;
     bool stalls, all_wait; // the block that stalls has come to its first barrier; all others wait
+    bool have_waited;      // at some time
 };
 
 // The n-th block to start: in order, in reverse, or through a permutation n -> n * step + offset.
@@ -135,13 +136,14 @@ static void run_resident(struct residents *r, uint32_t slot, enum turn *best)
 }
 
 // With a block that stalls: it starts as others do, and stops at its first barrier until none of the others gets
-// anywhere. They go from barrier to barrier by turns, and once all of them wait, from the newest to the oldest: so
-// those that come late meet all that was published meanwhile before it is summed up.
+// anywhere. They go from barrier to barrier by turns, and once all of them have waited, from the newest to the oldest: so
+// those that come late meet all that was published meanwhile before it is summed up, and a chain, where each waits for
+// the one before, gets on by one block a round.
 static void run_beside_stalled(struct residents *r, enum turn *best)
 {
     uint32_t stalled = UINT32_MAX;
     for (uint32_t n = 0; n < r->count; n++) {
-        uint32_t i = r->all_wait ? r->count - 1 - n : n;
+        uint32_t i = r->have_waited ? r->count - 1 - n : n;
         bool is_stalled = r->running[i] && r->blocks[i]->order == settings()->seed;
         stalled = is_stalled ? i : stalled;
         if (r->running[i] && (!is_stalled || !r->stalls))
@@ -149,6 +151,7 @@ static void run_beside_stalled(struct residents *r, enum turn *best)
         r->stalls |= is_stalled;
     }
     r->all_wait = *best == TURN_SPINS;
+    r->have_waited |= r->all_wait;
     if (r->all_wait && stalled != UINT32_MAX)
         run_resident(r, stalled, best);
 }

@@ -73,7 +73,7 @@ void op_forget_load(struct warp *w, const struct insn *in)
     w->loaded_undefined = 0;
 }
 
-// Whether a stored value matters depends on where it goes: the check of memory is told (check/init.c).
+// Whether a stored value matters depends on where it goes: the check of memory gets it (check/init.c).
 void op_check_defined(struct warp *w, const struct insn *in)
 {
     const uint32_t *list = w->path->frame->code->lists + in->target;

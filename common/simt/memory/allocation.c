@@ -19,7 +19,7 @@
 // nothing. What is known of a byte takes fourteen, and a student's program is held to a limit: all gaps share GAPS.
 #define LEAST_GAP (UINT64_C(16) << 10)
 #define MOST_GAP (UINT64_C(4) << 20)
-#define GAPS (UINT64_C(48) << 20)
+#define GAPS (UINT64_C(16) << 20)
 
 uint64_t memory_capacity(void)
 {

@@ -1,3 +1,4 @@
+// A host that is another process: see the header.
 #include "memory/other_host.h"
 
 static const struct simt_other_host *other;

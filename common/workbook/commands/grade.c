@@ -85,56 +85,40 @@ static char *first_error(const struct task *task, const char *said)
     return text_format("not built: %.*s", (int)strcspn(at, "\n"), at);
 }
 
-// Compiles and links it, within the limits of a program's run. Returns why that failed, or NULL.
-static char *build(const struct task *task, const char *source, char *program, char **said)
+// Runs the compiler within the limits of a program's run. *said: its words.
+static struct outcome compile(char *argv[], char **said)
 {
-    char *include = text_format("%s/common", course.source), *arch = text_format("compute_%s", task->step->arch);
-    char *code = text_format("%s,sm_90", arch); // of machine code the registers are read: see nvcc_object
-    char *list = text_format("%s.d", program), *why;
-    char *argv[] = {"sh",
-                    course.lean,
-                    course.nvcc,
-                    "-ccbin",
-                    course.cxx,
-                    "-I",
-                    include,
-                    "-arch",
-                    arch,
-                    "-code",
-                    code,
-                    "-lineinfo",
-                    "-no-compress",
-                    "-cudart",
-                    "none",
-                    "-DWORKBOOK_SERVED",
-                    "-MD",
-                    "-MF",
-                    list,
-                    "-o",
-                    program,
-                    (char *)source,
-                    course.library,
-                    "-lpthread",
-                    course.sanitize,
-                    NULL};
     struct job job = {.argv = *course.lean ? argv : argv + 2,
                       .capture = true,
                       .limited = true,
                       .alone = true,
                       .seconds = BUILD_SECONDS};
-
-    if (!*course.sanitize)
-        argv[sizeof argv / sizeof *argv - 2] = NULL;
     struct outcome outcome = process_run(&job);
 
     *said = job.output;
+    return outcome;
+}
+
+// Compiles and links it. Returns why that failed, or NULL. Of machine code the registers are read: see nvcc_object.
+static char *build(const struct task *task, const char *source, char *program, char **said)
+{
+    char *folder = text_format("-I%s/common", course.source), *list = text_format("%s.d", program), *why;
+    char *arch = text_format("-arch=compute_%s", task->step->arch);
+    char *code = text_format("-code=compute_%s,sm_90", task->step->arch), *from = (char *)source;
+    // clang-format off
+    char *argv[] = {"sh", course.lean, course.nvcc, "-ccbin", course.cxx, folder, arch, code, "-lineinfo",
+                    "-no-compress", "-cudart", "none", "-DWORKBOOK_SERVED", "-MD", "-MF", list, "-o", program, from,
+                    course.library, "-lpthread", *course.sanitize ? course.sanitize : NULL, NULL};
+    // clang-format on
+    struct outcome outcome = compile(argv, said);
+
     why = outcome.why         ? text_format("not built: the compiler was %s", outcome.why)
-          : outcome.exit != 0 ? first_error(task, job.output)
+          : outcome.exit != 0 ? first_error(task, *said)
                               : check_headers(task->step, list);
-    free(include);
+    free(folder);
+    free(list);
     free(arch);
     free(code);
-    free(list);
     return why;
 }
 

@@ -251,7 +251,8 @@ cudaError_t run_copy(const struct copy_work *w)
     for (size_t z = 0; z < w->depth; z = next_one(z, w->depth, sampled))
         for (size_t y = 0; y < w->height; y = next_one(y, w->height, sampled))
             copy_row((uint8_t *)w->to + (z * w->to_rows + y) * w->to_pitch,
-                     (const uint8_t *)w->from + (z * w->from_rows + y) * w->from_pitch, w->width, w->other_host, &check);
+                     (const uint8_t *)w->from + (z * w->from_rows + y) * w->from_pitch, w->width, w->other_host,
+                     &check);
     return cudaSuccess;
 }
 
