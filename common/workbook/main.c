@@ -74,7 +74,8 @@ static const struct command commands[] = {
     {"part", "STEP PART", "run result, safety or lesson alone (for CTest)", "", command_part},
     {"exec", "PROGRAM", "run a program within the limits (for authors)",
      "  --time S     before PROGRAM: stop it after S seconds\n"
-     "  --step STEP  before PROGRAM: it is a submission, run by that step's judge\n", command_exec},
+     "  --step STEP  before PROGRAM: it is a submission, run by that step's judge\n",
+     command_exec},
     {"check", "STEP", "has a file, or FILE, kept what was handed out", "", command_check},
     {"manifest", "", "hashes for common/handout.manifest (for authors)", "", command_manifest},
     {"starter", "FILE", "print the starter of a solution (for authors)", "", command_starter},
