@@ -1,13 +1,13 @@
 // Scan, step 10: decoupled look-back, as fast as the memory.
 //
 // In step 9 a tile waits for the one before. Here it publishes its aggregate, its own sum, at once,
-// and later its inclusive prefix, the sum up to its end. A warp looks back (Merrill and Garland,
-// 2016): it loads 32 tile descriptors at a time and adds up aggregates until it meets a prefix.
-// Meanwhile the block's next tile has published its aggregate, and the one after that is loading.
+// then its inclusive prefix. A warp looks back (Merrill and Garland, 2016): it loads 32 tile
+// descriptors at a time and adds up aggregates until it meets a prefix. The block's next tile has
+// published its own by then, and the one after that is loading.
 //
-// Passes when no tile waits for more than aggregates, and all publish twice: waits <= 16*blocks,
-// global_store_requests + global_exchanges
-//     >= n/128 + 1.5*(global_atomic_requests - global_exchanges - 2*blocks).
+// Passes when tiles wait for aggregates alone, and publish both: waits <= 16*blocks,
+// global_store_requests + global_exchanges >= n/128 + 1.5*(global_atomic_requests
+// - global_exchanges - 2*blocks).
 //
 //     ctest --test-dir build -R 02-scan.10
 #include "scan.h"

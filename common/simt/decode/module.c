@@ -67,11 +67,9 @@ bool module_place(struct module *m, int device)
         a->name = v->name;
         m->var_address[i] = a->base;
     }
-    memory_open();
     for (int i = 0; i < m->ptx->var_count; i++)
         if (m->ptx->vars[i].space != PTX_SHARED && m->var_address[i])
             fill_variable(m, &m->ptx->vars[i], m->var_address[i]);
-    memory_close();
     return true;
 }
 

@@ -98,7 +98,10 @@ static struct module *instance(struct image *image, int device, cudaError_t *e)
         *e = image->error;
         return NULL;
     }
-    if (!module_place(m, device)) {
+    memory_open(); // variables are given their values
+    bool placed = module_place(m, device);
+    memory_close();
+    if (!placed) {
         module_free(m);
         *e = cudaErrorMemoryAllocation;
         return NULL;
