@@ -5,9 +5,8 @@
 // descriptors at a time and adds up aggregates until it meets a prefix. The block's next tile has
 // published its own by then, and the one after that is loading.
 //
-// Passes when tiles wait for aggregates alone, and publish both: waits <= 16*blocks,
-// global_store_requests + global_exchanges >= n/128 + 1.5*(global_atomic_requests
-// - global_exchanges - 2*blocks).
+// Passes when waits <= 16*blocks, and both sums are published: global_store_requests
+// + global_exchanges >= n/128 + 1.5*(global_atomic_requests - global_exchanges - 2*blocks).
 //
 //     ctest --test-dir build -R 02-scan.10
 #include "scan.h"
