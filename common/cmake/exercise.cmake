@@ -65,11 +65,13 @@ function(object_target variable object)
     set(${variable} object.${name} PARENT_SCOPE)
 endfunction()
 
-# The object of source: PTX for ptx_arch and machine code for the architectures, or for the emulated one; further
-# arguments are flags.
+# The object of source: PTX for ptx_arch and machine code for the architectures, or for the emulated one; none: no
+# machine code. Further arguments are flags.
 function(nvcc_object object source ptx_arch archs)
     set(code "-gencode=arch=compute_${ptx_arch},code=compute_${ptx_arch}")
-    if(NOT archs)
+    if(archs STREQUAL "none")
+        set(archs "")
+    elseif(NOT archs)
         list(APPEND code "-gencode=arch=compute_${ptx_arch},code=sm_${WORKBOOK_MACHINE_ARCH}")
     endif()
     foreach(arch IN LISTS archs)
@@ -141,7 +143,7 @@ function(judge header)
         return()
     endif()
     set(object ${CMAKE_BINARY_DIR}/objects/judges/${header}.o)
-    nvcc_object(${object} ${CMAKE_SOURCE_DIR}/common/remote/judge.cu ${WORKBOOK_PTX_ARCH} "" -O2 -DCHAPTER=${header})
+    nvcc_object(${object} ${CMAKE_SOURCE_DIR}/common/remote/judge.cu ${WORKBOOK_PTX_ARCH} none -O2 -DCHAPTER=${header})
     nvcc_executable(judge.${header} judges/${header} ${object})
     target_link_libraries(judge.${header} PRIVATE judging simt)
     add_dependencies(judges judge.${header})
@@ -290,13 +292,14 @@ cmake\t${CMAKE_COMMAND}\n\
 nvcc\t${WORKBOOK_NVCC}\n\
 lean\t${WORKBOOK_LEAN}\n\
 cxx\t${CMAKE_CXX_COMPILER}\n\
+machine\t${WORKBOOK_MACHINE_ARCH}\n\
 grade\t${WORKBOOK_GRADE}\n\
 gpu\t${WORKBOOK_ARCHS}\n\
 jobs\t${WORKBOOK_JOBS}\n\
 timeout\t${WORKBOOK_TIMEOUT}\n\
 memory_kb\t${WORKBOOK_MEMORY_KB}\n\
 gpu_memory_kb\t${WORKBOOK_GPU_MEMORY_KB}\n\
-strict\t${WORKBOOK_STRICT}\n\
+strict\t$<BOOL:${WORKBOOK_STRICT}>\n\
 library\t$<TARGET_FILE:served>\n\
 sanitize\t${WORKBOOK_SANITIZE_NVCC}\n\
 ${steps}")

@@ -123,11 +123,7 @@ static void run_case(struct histogram *h, const struct input *input, size_t n, i
     h->d_in = (unsigned char *)device_copy(h->x, n, (size_t)skip);
     h->d_bins = (unsigned *)device_alloc(bytes);
 
-    before_run();
-    for (int i = 0; i < h->often; i++)
-        call(h);
-    call(h);
-    after_run();
+    run_calls(call, h, h->often + 1);
     check_cuda(cudaMemcpy(got, h->d_bins, bytes, cudaMemcpyDeviceToHost));
     reference(want, h->x, n, h->bins);
     check_counts(got, want, h->bins, n);
@@ -211,9 +207,7 @@ static void check_largest(struct histogram *h, size_t n)
         h->n = n;
         h->d_in = (unsigned char *)device_alloc(n + 1);
         h->d_bins = (unsigned *)device_alloc((size_t)h->bins * sizeof *h->d_bins);
-        before_run();
-        call(h);
-        after_run();
+        run_calls(call, h, 1);
         check_cuda(cudaFree(h->d_bins));
         check_cuda(cudaFree(h->d_in));
     }

@@ -67,11 +67,7 @@ static void run_case(struct reduction *r, const struct input *input, int n, int 
     r->d_tmp = (union value *)device_alloc(bytes + 64 * sizeof(union value));
     r->d_out = (union value *)device_alloc(sizeof(union value));
 
-    before_run();
-    for (int i = 0; i < r->often; i++)
-        call(r);
-    call(r);
-    after_run();
+    run_calls(call, r, r->often + 1);
     check_sum(r, input);
     check_untouched(r->d_in, r->x, bytes);
     if (time)
@@ -158,9 +154,7 @@ static void check_largest(struct reduction *r, int n)
         r->d_in = (union value *)device_alloc(bytes);
         r->d_tmp = (union value *)device_alloc(bytes + 64 * sizeof(union value));
         r->d_out = (union value *)device_alloc(sizeof(union value));
-        before_run();
-        call(r);
-        after_run();
+        run_calls(call, r, 1);
         check_cuda(cudaFree(r->d_out));
         check_cuda(cudaFree(r->d_tmp));
         check_cuda(cudaFree(r->d_in));

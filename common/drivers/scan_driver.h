@@ -164,11 +164,7 @@ static void run_case(struct scan *s, const struct input *input, int n, int time)
     s->d_out = (int *)device_alloc(bytes + (size_t)input->skip_out * sizeof(int)) + input->skip_out;
     s->d_tmp = (int *)device_alloc(bytes + 64 * sizeof(int));
 
-    before_run();
-    for (int i = 0; i < s->often; i++)
-        call(s);
-    call(s);
-    after_run();
+    run_calls(call, s, s->often + 1);
     check_scan(s);
     check_untouched(s->d_in, s->x, bytes);
     if (time)
@@ -259,9 +255,7 @@ static void check_largest(struct scan *s, int n)
         s->d_in = (int *)device_alloc(bytes);
         s->d_out = (int *)device_alloc(bytes);
         s->d_tmp = (int *)device_alloc(bytes + 64 * sizeof(int));
-        before_run();
-        call(s);
-        after_run();
+        run_calls(call, s, 1);
         check_cuda(cudaFree(s->d_tmp));
         check_cuda(cudaFree(s->d_out));
         check_cuda(cudaFree(s->d_in));

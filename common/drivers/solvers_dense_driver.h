@@ -214,9 +214,7 @@ static void run_case(struct dense *p, const struct input *input, int n, int swee
         const float nan = NAN;
         if (p->nan)
             check_cuda(cudaMemcpy(p->d_x + n / 2, &nan, sizeof nan, cudaMemcpyHostToDevice));
-        before_run();
-        call(p);
-        after_run();
+        run_calls(call, p, 1);
         check_result(p, margin, input == &INPUTS[0]);
         check_matrix_untouched(p);
         check_untouched(p->d_f, p->f, (size_t)n * sizeof(float));
@@ -285,9 +283,7 @@ static void check_largest(struct dense *p, int n)
         p->d_x = (float *)device_alloc(bytes);
         p->d_new = (float *)device_alloc(bytes);
         p->d_sum = (float *)device_alloc(sizeof(float));
-        before_run();
-        call(p);
-        after_run();
+        run_calls(call, p, 1);
         float *device[] = {p->d_a, p->d_f, p->d_x, p->d_new, p->d_sum};
         for (int i = 0; i < 5; i++)
             check_cuda(cudaFree(device[i]));

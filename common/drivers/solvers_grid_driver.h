@@ -26,9 +26,7 @@ static void run_case(struct problem *p, const struct input *input, struct grid g
         return;
     prepare(p, input, g);
     p->sweeps = sweeps;
-    before_run();
-    call(p);
-    after_run();
+    run_calls(call, p, 1);
     check_result(p, input);
     if (time)
         report_time(g.width, median_ms(call, p), 2 * sizeof(float) * (double)sweeps * g.width * g.height * g.depth);
@@ -65,9 +63,7 @@ static void check_largest(struct problem *p, int n)
         p->sweeps = 4;
         p->d_x = (float *)device_alloc(bytes);
         p->d_new = (float *)device_alloc(bytes);
-        before_run();
-        call(p);
-        after_run();
+        run_calls(call, p, 1);
         check_cuda(cudaFree(p->d_new));
         check_cuda(cudaFree(p->d_x));
     }

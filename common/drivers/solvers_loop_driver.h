@@ -81,9 +81,7 @@ static void run_loop(struct problem *p, const struct input *input, struct grid g
     prepare(p, input, g);
     asked.enough = input == &HAS_NAN ? 1 : (float)(FEWER * FEWER * change_of(p, 1));
     p->d_stop = (struct stop *)device_copy(&asked, sizeof asked, 0);
-    before_run();
-    call(p);
-    after_run();
+    run_calls(call, p, 1);
     check_graph(p);
     check_cuda(cudaMemcpy(&p->stop, p->d_stop, sizeof p->stop, cudaMemcpyDeviceToHost));
     check_stop(p, input, &asked);

@@ -238,9 +238,7 @@ static void run_case(struct problem *p, const struct input *input, int rows, int
     if (p->rate >= 1) {
         refuse(input->name, rows, p->rate);
     } else {
-        before_run();
-        call(p);
-        after_run();
+        run_calls(call, p, 1);
         check_result(p);
     }
     if (time)

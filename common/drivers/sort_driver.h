@@ -141,11 +141,7 @@ static void run_case(struct sort *s, const struct input *input, int n, int time)
     s->out.values = s->values ? (unsigned *)device_alloc(bytes + in * sizeof(unsigned)) + in : NULL;
     s->d_tmp = (unsigned *)device_alloc(3 * bytes + 4096 * sizeof(unsigned));
 
-    before_run();
-    for (int i = 0; i < s->often; i++)
-        call(s);
-    call(s);
-    after_run();
+    run_calls(call, s, s->often + 1);
     check_sort(s);
     if (time)
         report_time(n, median_ms(call, s), (s->values ? 4 : 2) * (double)bytes); // every word is read and written
@@ -291,9 +287,7 @@ static void check_largest(struct sort *s, int n)
         s->in.values = s->values ? (unsigned *)device_alloc(bytes) : NULL;
         s->out.values = s->values ? (unsigned *)device_alloc(bytes) : NULL;
         s->d_tmp = (unsigned *)device_alloc(3 * bytes + 4096 * sizeof(unsigned));
-        before_run();
-        call(s);
-        after_run();
+        run_calls(call, s, 1);
         unsigned *all[] = {s->d_tmp, s->out.values, s->in.values, s->out.keys, s->in.keys};
         for (int i = 0; i < 5; i++)
             check_cuda(cudaFree(all[i]));

@@ -102,9 +102,7 @@ static void check_shape_large(struct tridiagonal *t, int size, int systems)
             t->d_band[k] = (float *)device_alloc(bytes);
         t->d_x = (float *)device_alloc(bytes);
         t->d_tmp = (float *)device_alloc(bytes + 1024 * sizeof(float));
-        before_run();
-        call(t);
-        after_run();
+        run_calls(call, t, 1);
         for (int k = 0; k < 4; k++)
             check_cuda(cudaFree(t->d_band[k]));
         check_cuda(cudaFree(t->d_x));

@@ -56,4 +56,13 @@ static inline void after_run(void)
     }
     harness.runs++;
 }
+
+// One run: `times` calls with one input. What a call leaves behind meets the next one.
+static inline void run_calls(void (*call)(void *context), void *context, int times)
+{
+    before_run();
+    while (times-- > 0)
+        call(context);
+    after_run();
+}
 #endif

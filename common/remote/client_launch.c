@@ -5,21 +5,11 @@
 
 #include "remote/calls.h"
 #include "remote/client.h"
+#include "simt/startup.h"
 
-enum { KERNELS = 256, PARAMETERS_MOST = 1024, NESTED_CONFIGURATIONS = 16 };
+enum { KERNELS = 256 };
 
-// ---- start-up (crt/host_runtime.h)
-
-void **__cudaRegisterFatBinary(void *wrapper);
-void __cudaRegisterFatBinaryEnd(void **handle);
-void __cudaUnregisterFatBinary(void **handle);
-void __cudaRegisterFunction(void **handle, const char *host, char *stub, const char *name, int threads, uint3 *tid,
-                            uint3 *bid, dim3 *block, dim3 *grid, int *warp);
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant,
-                       int global);
-void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext, size_t size,
-                              int constant, int global);
-char __cudaInitModule(void **handle);
+// ---- start-up
 
 static uintptr_t images;
 
@@ -83,39 +73,16 @@ char __cudaInitModule(void **handle)
 
 // ---- <<<grid, block, shared, stream>>>
 
-static _Thread_local struct {
-    struct configuration {
-        dim3 grid, block;
-        size_t shared;
-        cudaStream_t stream;
-    } stack[NESTED_CONFIGURATIONS];
-    unsigned depth;
-} configurations;
-
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream);
-cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
-cudaError_t __cudaGetKernel(struct CUkern_st **handle, const void *function);
-cudaError_t __cudaLaunchKernel(struct CUkern_st *kernel, dim3 grid, dim3 block, void **args, size_t shared,
-                               cudaStream_t stream);
+static _Thread_local struct configurations configurations;
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream)
 {
-    if (configurations.depth == NESTED_CONFIGURATIONS)
-        return 1;
-    configurations.stack[configurations.depth++] = (struct configuration){grid, block, shared, stream};
-    return 0;
+    return push_configuration(&configurations, (struct configuration){grid, block, shared, stream});
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
 {
-    if (!configurations.depth)
-        return cudaErrorMissingConfiguration;
-    const struct configuration *c = &configurations.stack[--configurations.depth];
-    *grid = c->grid;
-    *block = c->block;
-    *shared = c->shared;
-    *(cudaStream_t *)stream = c->stream;
-    return cudaSuccess;
+    return pop_configuration(&configurations, grid, block, shared, stream);
 }
 
 cudaError_t __cudaGetKernel(struct CUkern_st **handle, const void *function)

@@ -20,8 +20,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FILE_LIMIT = 16 << 20 }; // bytes of a file that it may write where no filter of system calls is to be had
-
 struct submission submission = {.socket = -1};
 
 static __attribute__((noreturn)) void stop(const char *why)
@@ -79,13 +77,14 @@ void refuse_message(const char *why)
 
 // ---- memory of the submission
 
-// Waits for the answer to what was asked; a fault may come before it.
-static void await_answer(struct message *m)
+static const char NO_ANSWER[] = "it did not answer";
+
+void await_answer(struct message *m, const char *else_why)
 {
     for (receive(m); m->kind == FAULT; receive(m))
         serve_request(m);
     if (m->kind != ANSWER)
-        refuse_message("it did not answer");
+        refuse_message(else_why);
 }
 
 static void read_far(void *to, uint64_t from, uint64_t size)
@@ -94,19 +93,19 @@ static void read_far(void *to, uint64_t from, uint64_t size)
     struct stretch_of_host s = {from, size, 0};
 
     send_to_submission(READ, &s, sizeof s, NULL, 0);
-    await_answer(&m);
+    await_answer(&m, NO_ANSWER);
     if (m.size != size)
         refuse_message("an answer is not as long as what was asked for");
     memcpy(to, m.bytes, size);
 }
 
-static void write_far(uint64_t to, const void *from, uint64_t size)
+void write_far(uint64_t to, const void *from, uint64_t size)
 {
     struct message m;
     struct stretch_of_host s = {to, size, 0};
 
     send_to_submission(WRITE, &s, sizeof s, from, size);
-    await_answer(&m);
+    await_answer(&m, NO_ANSWER);
 }
 
 static void map_there(uint64_t address, uint64_t size, uint64_t offset)

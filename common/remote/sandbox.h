@@ -4,6 +4,9 @@
 
 #include <stdbool.h>
 
+// Bytes of a file that it may write where nothing filters its system calls: on a GPU, and on systems without seccomp.
+enum { FILE_LIMIT = 16 << 20 };
+
 // From now on, this process may not start others, send signals, open connections or change files. False:
 // the system has no such thing.
 bool sandbox_close(void);

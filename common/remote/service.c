@@ -3,6 +3,7 @@
 #include "remote/calls.h"
 #include "remote/wire.h"
 #include "simt/remote.h"
+#include "simt/startup.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,15 +24,7 @@ static void reply(int64_t value, const void *bytes, size_t size)
     send_to_submission(REPLY, &r, sizeof r, bytes, size);
 }
 
-// ---- what start-up code registers (crt/host_runtime.h)
-
-void __cudaRegisterFunction(void **handle, const char *host, char *stub, const char *name, int threads, uint3 *tid,
-                            uint3 *bid, dim3 *block, dim3 *grid, int *warp);
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant,
-                       int global);
-void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext, size_t size,
-                              int constant, int global);
-char __cudaInitModule(void **handle);
+// ---- what start-up code registers
 
 static struct {
     void **images[IMAGES];
@@ -72,10 +65,7 @@ static void tell_of_managed(void)
 {
     for (struct managed *m = registered.managed; m < registered.managed + registered.managed_count; m++)
         if (m->here != m->told) {
-            struct message answer;
-            struct stretch_of_host s = {m->host, sizeof m->here, 0};
-            send_to_submission(WRITE, &s, sizeof s, &m->here, sizeof m->here);
-            receive(&answer);
+            write_far(m->host, &m->here, sizeof m->here);
             m->told = m->here;
         }
 }
@@ -269,10 +259,7 @@ static void call_there(const struct host_call *call)
     struct message answer;
 
     send_to_submission(CALL_HOST, call, sizeof *call, NULL, 0);
-    for (receive(&answer); answer.kind == FAULT; receive(&answer))
-        serve_request(&answer);
-    if (answer.kind != ANSWER)
-        refuse_message("a function that a stream calls must call no CUDA function");
+    await_answer(&answer, "a function that a stream calls must call no CUDA function");
 }
 
 static void call_function(void *call)

@@ -48,24 +48,28 @@ int command_part(int argc, char **argv)
     return status;
 }
 
+// The options before the program. Returns what is wrong with them, or NULL.
+static const char *exec_options(struct job *job)
+{
+    for (; job->argv[0] && strncmp(job->argv[0], "--", 2) == 0; job->argv += 2)
+        if (!job->argv[1])
+            return "expected a value behind the option";
+        else if (strcmp(job->argv[0], "--time") == 0 && atoi(job->argv[1]) > 0)
+            job->seconds = atoi(job->argv[1]);
+        else if (strcmp(job->argv[0], "--step") != 0 || !(job->step = course_find(job->argv[1], NULL)))
+            return "expected [--time SECONDS] [--step STEP]";
+    return job->argv[0] ? NULL : "expected a program";
+}
+
 // `exec [--time S] [--step STEP] PROGRAM ARGUMENTS`: runs a program as the parts do; with --step, by that step's judge.
 int command_exec(int argc, char **argv)
 {
     struct job job = {.argv = argv, .graded = true};
+    const char *wrong = argc > 0 ? exec_options(&job) : "expected a program";
     struct outcome outcome;
 
-    if (argc > 2 && strcmp(job.argv[0], "--time") == 0) {
-        job.seconds = atoi(argv[1]);
-        job.argv += 2;
-    }
-    if (argc > 2 && (job.argv == argv || job.seconds > 0) && strcmp(job.argv[0], "--step") == 0) {
-        job.step = course_find(job.argv[1], NULL);
-        job.argv += 2;
-        if (!job.step)
-            return 1;
-    }
-    if (argc < 1 || !job.argv[0] || (argc > 2 && strcmp(argv[0], "--time") == 0 && job.seconds < 1))
-        return usage_error("exec ", "expected [--time SECONDS] [--step STEP] and a program", NULL);
+    if (wrong)
+        return usage_error("exec ", wrong, job.argv[0]);
     outcome = process_run(&job);
     if (outcome.why)
         fprintf(stderr, "%s\n", outcome.why);

@@ -103,8 +103,8 @@ static struct outcome compile(char *argv[], char **said)
 static char *build(const struct task *task, const char *source, char *program, char **said)
 {
     char *folder = text_format("-I%s/common", course.source), *list = text_format("%s.d", program), *why;
-    char *arch = text_format("-arch=compute_%s", task->step->arch);
-    char *code = text_format("-code=compute_%s,sm_90", task->step->arch), *from = (char *)source;
+    char *arch = text_format("-arch=compute_%s", task->step->arch), *from = (char *)source;
+    char *code = text_format("-code=compute_%s,sm_%s", task->step->arch, course.machine);
     // clang-format off
     char *argv[] = {"sh", course.lean, course.nvcc, "-ccbin", course.cxx, folder, arch, code, "-lineinfo",
                     "-no-compress", "-cudart", "none", "-DWORKBOOK_SERVED", "-MD", "-MF", list, "-o", program, from,

@@ -22,38 +22,46 @@ static char **split(char *line)
     return fields;
 }
 
+// The lines before those of the steps: words, which must all be there, and numbers.
+static const struct {
+    const char *key;
+    char **word;
+    long *number;
+} SETTINGS[] = {{"source", &course.source, NULL},
+                {"build", &course.build, NULL},
+                {"cmake", &course.cmake, NULL},
+                {"nvcc", &course.nvcc, NULL},
+                {"lean", &course.lean, NULL},
+                {"cxx", &course.cxx, NULL},
+                {"machine", &course.machine, NULL},
+                {"grade", &course.grade, NULL},
+                {"gpu", &course.gpu, NULL},
+                {"library", &course.library, NULL},
+                {"sanitize", &course.sanitize, NULL},
+                {"strict", NULL, &course.strict},
+                {"jobs", NULL, &course.jobs},
+                {"timeout", NULL, &course.timeout},
+                {"memory_kb", NULL, &course.memory_kb},
+                {"gpu_memory_kb", NULL, &course.gpu_memory_kb}};
+enum { SETTING_COUNT = sizeof SETTINGS / sizeof *SETTINGS };
+
 static void set(const char *key, char *value)
 {
-    if (strcmp(key, "source") == 0)
-        course.source = value;
-    else if (strcmp(key, "build") == 0)
-        course.build = value;
-    else if (strcmp(key, "cmake") == 0)
-        course.cmake = value;
-    else if (strcmp(key, "cxx") == 0)
-        course.cxx = value;
-    else if (strcmp(key, "grade") == 0)
-        course.grade = value;
-    else if (strcmp(key, "gpu") == 0)
-        course.gpu = value;
-    else if (strcmp(key, "jobs") == 0)
-        course.jobs = atoi(value);
-    else if (strcmp(key, "timeout") == 0)
-        course.timeout = atoi(value);
-    else if (strcmp(key, "memory_kb") == 0)
-        course.memory_kb = atol(value);
-    else if (strcmp(key, "gpu_memory_kb") == 0)
-        course.gpu_memory_kb = atol(value);
-    else if (strcmp(key, "nvcc") == 0)
-        course.nvcc = value;
-    else if (strcmp(key, "lean") == 0)
-        course.lean = value;
-    else if (strcmp(key, "library") == 0)
-        course.library = value;
-    else if (strcmp(key, "sanitize") == 0)
-        course.sanitize = value;
-    else if (strcmp(key, "strict") == 0)
-        course.strict = strcmp(value, "ON") == 0;
+    for (int i = 0; i < SETTING_COUNT; i++)
+        if (strcmp(key, SETTINGS[i].key) == 0) {
+            if (SETTINGS[i].word)
+                *SETTINGS[i].word = value;
+            else
+                *SETTINGS[i].number = atol(value);
+        }
+}
+
+static bool all_set(void)
+{
+    for (int i = 0; i < SETTING_COUNT; i++)
+        if (SETTINGS[i].word && !*SETTINGS[i].word)
+            return false;
+    return course.count > 0;
 }
 
 void course_load(const char *path)
@@ -83,8 +91,7 @@ void course_load(const char *path)
                                                      .driver = fields[5],
                                                      .bounds = fields + 6};
     }
-    if (!course.source || !course.build || !course.cmake || !course.nvcc || !course.lean || !course.cxx ||
-        !course.grade || !course.gpu || !course.count) {
+    if (!all_set()) {
         fprintf(stderr, "workbook: %s is not a course table; configure again: cmake --preset default\n", path);
         exit(1);
     }

@@ -20,14 +20,15 @@ struct course {
     char *cmake, *nvcc, *cxx;
     char *grade; // "starters" or "solutions"
     char *gpu;   // architectures found when the tree was configured, "" for none
-    int jobs;
-    int timeout;        // seconds for one program
+    long jobs;
+    long timeout;       // seconds for one program
     long memory_kb;     // for one program, 0: no limit
     long gpu_memory_kb; // and on a GPU
     char *lean;         // compile.sh, through which nvcc is called, or ""
+    char *machine;      // the architecture of the machine code that its command line asks for
     char *library;      // how `grade` builds: the library of the half that is graded,
     char *sanitize;     // and the flag of the sanitizers, or ""
-    int strict;         // a difference outside the TODO is refused
+    long strict;        // 1: a difference outside the TODO is refused
     struct step *steps;
     int count;
 };

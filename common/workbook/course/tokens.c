@@ -63,25 +63,19 @@ static bool in_word(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (c & 0x80);
 }
 
-static const char *token_end(const char *at, enum token_kind *kind)
+static const char *token_end(const char *at)
 {
     const char *end = at + 1;
 
-    *kind = TOKEN_SIGN;
     if (isdigit((unsigned char)*at)) {
-        *kind = TOKEN_NUMBER;
         while (in_word(*end) || *end == '.' || (*end == '\'' && in_word(end[1])))
             end++;
     } else if (in_word(*at)) {
-        *kind = TOKEN_WORD;
         while (in_word(*end))
             end++;
-        if (*end == '"' && end[-1] == 'R' && end - at <= 3) {
-            *kind = TOKEN_STRING;
+        if (*end == '"' && end[-1] == 'R' && end - at <= 3)
             end = raw_end(end);
-        }
     } else if (*at == '"' || *at == '\'') {
-        *kind = TOKEN_STRING;
         end = quoted_end(at);
     } else if ((at[0] == '#' && at[1] == '#') || (at[0] == '%' && at[1] == ':')) {
         end++;
@@ -89,8 +83,7 @@ static const char *token_end(const char *at, enum token_kind *kind)
     return end;
 }
 
-// Behind blanks and comments; *fresh becomes true where a line begins.
-static const char *skip_blanks(const char *at, bool *fresh)
+static const char *skip_blanks_and_comments(const char *at)
 {
     for (;;) {
         if (at[0] == '/' && at[1] == '/') {
@@ -100,7 +93,7 @@ static const char *skip_blanks(const char *at, bool *fresh)
 
             at = end ? end + 2 : at + strlen(at);
         } else if (isspace((unsigned char)*at)) {
-            *fresh |= *at++ == '\n';
+            at++;
         } else {
             return at;
         }
@@ -109,25 +102,13 @@ static const char *skip_blanks(const char *at, bool *fresh)
 
 struct tokens tokens_of(const char *source)
 {
-    bool mark = strncmp(source, "\xef\xbb\xbf", 3) == 0; // of UTF-8, which editors on Windows write
+    int mark = strncmp(source, "\xef\xbb\xbf", 3) == 0; // of UTF-8, which editors on Windows write
     struct text text = join_lines(source + (mark ? 3 : 0));
     struct tokens t = {.at = checked(calloc(strlen(text.at) + 1, sizeof *t.at))};
-    bool fresh = true, directive = false;
-    int depth = 0;
 
-    for (const char *at = skip_blanks(text.at, &fresh), *end; *at; at = skip_blanks(end, &fresh)) {
-        struct token *token = &t.at[t.count++];
-
-        end = token_end(at, &token->kind);
-        directive = fresh ? *at == '#' || (*at == '%' && at[1] == ':') : directive;
-        depth -= *at == '}' && !directive;
-        token->line = text.lines[at - text.at];
-        token->first = fresh;
-        token->directive = directive;
-        token->depth = depth;
-        token->text = text_format("%.*s", (int)(end - at), at);
-        depth += *at == '{' && !directive;
-        fresh = false;
+    for (const char *at = skip_blanks_and_comments(text.at), *end; *at; at = skip_blanks_and_comments(end)) {
+        end = token_end(at);
+        t.at[t.count++] = (struct token){text_format("%.*s", (int)(end - at), at), text.lines[at - text.at]};
     }
     free(text.at);
     free(text.lines);

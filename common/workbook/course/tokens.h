@@ -2,16 +2,9 @@
 #ifndef COURSE_TOKENS_H
 #define COURSE_TOKENS_H
 
-#include <stdbool.h>
-
-enum token_kind { TOKEN_WORD, TOKEN_NUMBER, TOKEN_STRING, TOKEN_SIGN };
-
 struct token {
     char *text;
-    enum token_kind kind;
-    int line, depth; // of braces
-    bool first;      // on its line
-    bool directive;  // part of one
+    int line;
 };
 
 struct tokens {

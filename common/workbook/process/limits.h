@@ -14,7 +14,6 @@ enum {
     BUILD_SECONDS = 120,  // of the compiler in `grade`
     // Bytes.
     OUTPUT_LIMIT = 1 << 20,   // that a graded program may print
-    FILE_LIMIT = 16 << 20,    // of a file that it may write on a GPU, where nothing filters its system calls
     OBJECT_LIMIT = 256 << 20, // of a file that the compiler may write
     SOURCE_LIMIT = 256 << 10, // of a submission
     // Folders below a student's in which `grade` looks.

@@ -398,7 +398,7 @@ static char *compiler_words(const char *text)
 
 struct outcome build_target(const char *target, char **words)
 {
-    char *jobs = text_format("%d", course.jobs > 0 ? course.jobs : 1);
+    char *jobs = text_format("%ld", course.jobs > 0 ? course.jobs : 1);
     char *argv[] = {course.cmake, "--build", course.build, "--target", (char *)target, "--parallel", jobs, NULL};
     struct job job = {.argv = argv, .capture = true, .build = true};
     struct outcome outcome = process_run(&job);

@@ -5,8 +5,7 @@
 #include "remote.h"
 #include "report/report.h"
 #include "runtime/api/submit.h"
-
-#define NESTED_CONFIGURATIONS 16
+#include "startup.h"
 
 static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,
                           bool cooperative)
@@ -27,39 +26,16 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
 
 // ---- <<<grid, block, shared, stream>>>
 
-static _Thread_local struct {
-    struct configuration {
-        dim3 grid, block;
-        size_t shared;
-        cudaStream_t stream;
-    } stack[NESTED_CONFIGURATIONS];
-    unsigned depth;
-} configurations;
-
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream);
-cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
-cudaError_t __cudaGetKernel(struct CUkern_st **handle, const void *function);
-cudaError_t __cudaLaunchKernel(struct CUkern_st *kernel, dim3 grid, dim3 block, void **args, size_t shared,
-                               cudaStream_t stream);
+static _Thread_local struct configurations configurations;
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream)
 {
-    if (configurations.depth == NESTED_CONFIGURATIONS)
-        return 1;
-    configurations.stack[configurations.depth++] = (struct configuration){grid, block, shared, stream};
-    return 0;
+    return push_configuration(&configurations, (struct configuration){grid, block, shared, stream});
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
 {
-    if (!configurations.depth)
-        return leave(cudaErrorMissingConfiguration);
-    const struct configuration *c = &configurations.stack[--configurations.depth];
-    *grid = c->grid;
-    *block = c->block;
-    *shared = c->shared;
-    *(cudaStream_t *)stream = c->stream;
-    return cudaSuccess;
+    return leave(pop_configuration(&configurations, grid, block, shared, stream));
 }
 
 cudaError_t __cudaGetKernel(struct CUkern_st **handle, const void *function)

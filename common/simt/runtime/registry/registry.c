@@ -13,6 +13,7 @@
 #include "remote.h"
 #include "report/report.h"
 #include "runtime/registry/registry.h"
+#include "startup.h"
 
 struct image {
     const void *wrapper, *container; // the one or the other
@@ -191,17 +192,6 @@ cudaError_t locate_variable(const void *symbol, uint64_t *address, uint64_t *siz
 }
 
 // ---- what the start-up code calls (crt/host_runtime.h)
-
-void **__cudaRegisterFatBinary(void *wrapper);
-void __cudaRegisterFatBinaryEnd(void **handle);
-void __cudaUnregisterFatBinary(void **handle);
-void __cudaRegisterFunction(void **handle, const char *host, char *stub, const char *name, int threads, uint3 *tid,
-                            uint3 *bid, dim3 *block, dim3 *grid, int *warp);
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant,
-                       int global);
-void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext, size_t size,
-                              int constant, int global);
-char __cudaInitModule(void **handle);
 
 static void **add_image(const void *wrapper, const void *container, size_t size)
 {
