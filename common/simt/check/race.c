@@ -21,7 +21,7 @@ static void block_start(struct block *b)
     r->soft_known = NULL;
     r->known = NULL;
     order_forget(r);
-    r->shared_words = NULL;
+    memset(r->shared_words, 0, sizeof r->shared_words);
     r->pending = false;
     for (uint32_t i = 0; i < b->warp_count; i++)
         b->warps[i].clock = (struct warp_clock){.now = now, .lane_floor = now};

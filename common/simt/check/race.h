@@ -12,6 +12,7 @@
 
 #include "check/race_rule.h"
 #include "decode/forms.h"
+#include "exec/access.h"
 #include "exec/finding.h"
 #include "exec/machine.h"
 
@@ -45,6 +46,16 @@ struct sight {
     struct moment writer;
     uint32_t write, read; // instructions
 };
+
+// What is kept of words that strong accesses touch is in chains by address. Of global memory a chain is under one lock.
+#define SHARED_CHAINS 64
+#define CHAINS (1 << 14)
+
+static inline uint32_t chain_of(const struct access *a, uint64_t address)
+{
+    uint32_t word = (uint32_t)(address >> 2);
+    return a->space == PTX_SHARED ? word % SHARED_CHAINS : (word % 16 << 10 | (address >> LOCK_SPAN & 1023));
+}
 
 #define SIGHTS 4
 
@@ -83,7 +94,7 @@ struct block_race {
     struct block_weak *weak;    // race_weak.c's; NULL unless the launch is weak
     bool pending;             // some of them have pending releases
     uint32_t *lane_storage[MAX_WARPS], *warp_storage[MAX_WARPS];
-    struct sync_word *shared_words;
+    struct sync_word *shared_words[SHARED_CHAINS];
 };
 
 struct race_launch;

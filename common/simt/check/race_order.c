@@ -9,9 +9,8 @@
 
 #include "base/alloc.h"
 #include "check/race.h"
-#include "exec/access.h"
 
-#define BUCKETS 4096
+#define BUCKETS 4096 // of blocks
 #define KNOWN_BUCKETS 256
 #define LOOKS 300    // at releases, before all of them are spread out
 #define QUESTIONS 16 // likewise
@@ -30,7 +29,7 @@ struct chunk {
 };
 
 struct race_launch {
-    struct sync_word *words[BUCKETS]; // each under the lock of its address
+    struct sync_word *words[CHAINS];
     const struct release *_Atomic of_blocks[BUCKETS]; // the latest of some blocks
     struct chunk *chunks;
     pthread_mutex_t lock;
@@ -137,8 +136,8 @@ void order_barrier(struct block *b, bool all_fenced)
 
 static struct sync_word *word_at(struct block *b, const struct access *a, uint64_t address, bool make)
 {
-    struct sync_word **head = a->space == PTX_SHARED ? &b->race->shared_words
-                              : &b->launch->race->words[(address >> LOCK_SPAN) % BUCKETS];
+    struct sync_word **chains = a->space == PTX_SHARED ? b->race->shared_words : b->launch->race->words;
+    struct sync_word **head = &chains[chain_of(a, address)];
     for (struct sync_word *s = *head; s; s = s->next)
         if (s->address == address)
             return s;
@@ -323,8 +322,14 @@ struct known_set {
     struct known_entry {
         const struct release *release;
         uint32_t next;
-    } *entries; // chains per bucket of blocks; entry 0 ends them
-    uint32_t used, capacity, first[KNOWN_BUCKETS];
+    } *entries; // chains per block; entry 0 ends them
+    uint32_t used, capacity;
+    struct known_block {
+        uint32_t block, floor; // everything of the block before floor is known
+        uint32_t entries;      // releases by which more is
+        uint32_t next;
+    } *blocks; // chains per bucket; block 0 ends them
+    uint32_t block_count, first[KNOWN_BUCKETS];
     uint32_t asked; // so often since the list has grown
 };
 
@@ -366,24 +371,75 @@ static void push_list(struct known_set *k, const struct acquired *a)
         push(k, a->release);
 }
 
-static void enter_release(struct known_set *k, const struct release *r)
+static struct known_block *find_block(const struct known_set *k, uint32_t block)
 {
-    uint32_t *first = &k->first[r->by.block % KNOWN_BUCKETS];
+    for (uint32_t i = k->first[block % KNOWN_BUCKETS]; i; i = k->blocks[i].next)
+        if (k->blocks[i].block == block)
+            return &k->blocks[i];
+    return NULL;
+}
+
+static struct known_block *add_block(struct known_set *k, uint32_t block)
+{
+    uint32_t *first = &k->first[block % KNOWN_BUCKETS], i = k->block_count + !k->block_count;
+    if ((i & (i - 1)) == 0) // full, or the first one
+        k->blocks = alloc_more(k->blocks, 2 * i, sizeof *k->blocks);
+    k->blocks[i] = (struct known_block){.block = block, .next = *first};
+    *first = i;
+    k->block_count = i + 1;
+    return &k->blocks[i];
+}
+
+// Whether r tells more of its block than that everything before floor is known.
+static bool goes_beyond(const struct release *r, uint32_t floor)
+{
+    return r->by.clock >= floor || r->lane_floor > floor;
+}
+
+static void enter_release(struct known_set *k, const struct release *r, uint64_t reader)
+{
+    if (r->scope == SCOPE_BLOCK && r->by.block != reader)
+        return;
+    struct known_block *of = find_block(k, (uint32_t)r->by.block);
+    if (!of)
+        of = add_block(k, (uint32_t)r->by.block);
+    if (of->floor < r->floor)
+        of->floor = r->floor;
+    if (!goes_beyond(r, of->floor))
+        return;
     if (k->used == k->capacity) {
         k->capacity = k->capacity * 2 + 64;
         k->entries = alloc_more(k->entries, k->capacity, sizeof *k->entries);
     }
     k->used += !k->used;
-    k->entries[k->used] = (struct known_entry){r, *first};
-    *first = k->used++;
+    k->entries[k->used] = (struct known_entry){r, of->entries};
+    of->entries = k->used++;
 }
 
-static void spread(struct known_set *k, const struct acquired *list)
+// Whether a release in the set, whose reader this is, covers the moment. Those that the floor has overtaken go.
+static bool set_covers(struct known_set *k, const struct moment *past, uint64_t reader)
+{
+    struct known_block *of = find_block(k, (uint32_t)past->block);
+    if (!of)
+        return false;
+    bool found = past->clock < of->floor;
+    for (uint32_t *i = &of->entries; *i && !found;) {
+        const struct known_entry *e = &k->entries[*i];
+        found = covers(e->release, past, reader);
+        if (goes_beyond(e->release, of->floor))
+            i = &k->entries[*i].next;
+        else
+            *i = e->next;
+    }
+    return found;
+}
+
+static void spread(struct known_set *k, const struct acquired *list, uint64_t reader)
 {
     push_list(k, list);
     while (k->depth) {
         const struct release *r = k->stack[--k->depth];
-        enter_release(k, r);
+        enter_release(k, r, reader);
         push(k, r->earlier);
         push_list(k, r->known);
     }
@@ -397,6 +453,7 @@ void order_forget(struct block_race *r)
     free(r->set->slots);
     free(r->set->stack);
     free(r->set->entries);
+    free(r->set->blocks);
     free(r->set);
     r->set = NULL;
 }
@@ -434,13 +491,10 @@ bool order_knows(struct block *b, const struct moment *past)
         enum reached way = r->set->asked++ < QUESTIONS ? find_release(b, r->known, past) : UNCLEAR;
         if (way != UNCLEAR)
             return way == REACHED;
-        spread(r->set, r->known);
+        spread(r->set, r->known, b->number);
         r->set->asked = 0;
     }
-    for (uint32_t i = r->set->first[past->block % KNOWN_BUCKETS]; i; i = r->set->entries[i].next)
-        if (covers(r->set->entries[i].release, past, b->number))
-            return true;
-    return false;
+    return set_covers(r->set, past, b->number);
 }
 
 bool order_would_know(struct warp *w, uint32_t l, const struct moment *past)
@@ -453,10 +507,8 @@ bool order_would_know(struct warp *w, uint32_t l, const struct moment *past)
     if (way != UNCLEAR)
         return way == REACHED;
     struct known_set *set = alloc_zeroed(1, sizeof *set);
-    bool found = false;
-    spread(set, then.known);
-    for (uint32_t i = set->first[past->block % KNOWN_BUCKETS]; i && !found; i = set->entries[i].next)
-        found = covers(set->entries[i].release, past, b->number);
+    spread(set, then.known, b->number);
+    bool found = set_covers(set, past, b->number);
     then.set = set;
     order_forget(&then);
     return found;

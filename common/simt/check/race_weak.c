@@ -15,9 +15,7 @@
 
 #include "base/alloc.h"
 #include "check/race.h"
-#include "exec/access.h"
 
-#define BUCKETS 4096
 #define MOST_VERSIONS 8
 #define MOST_READERS 16
 #define STALE_IN_A_ROW 3 // a lane that spins sees the new value soon
@@ -59,14 +57,14 @@ struct history {
 };
 
 struct weak_launch {
-    struct history *histories[BUCKETS]; // of global memory, each under the lock of its address
+    struct history *histories[CHAINS];  // of global memory
     atomic_uint_fast64_t fences;        // so many fence.sc so far
 };
 
 // A block's part.
 struct block_weak {
     struct cell *cells[MAX_WARPS], *common; // open ones of the warps, and of the block
-    struct history *histories;              // of shared memory
+    struct history *histories[SHARED_CHAINS]; // of shared memory
     uint32_t stale;                         // lanes to which the last load gives an older value
     uint64_t chosen[LANES * MOST_ELEMENTS]; // what it gives
     struct lane_weak lanes[];
@@ -176,8 +174,8 @@ static bool knows(struct warp *w, uint32_t l, const struct event *e)
 
 static struct history *history_at(struct block *b, const struct access *a, uint64_t address, bool make)
 {
-    struct history **head = a->space == PTX_SHARED ? &b->race->weak->histories
-                            : &race_weak(b->launch)->histories[(address >> LOCK_SPAN) % BUCKETS];
+    struct history **chains = a->space == PTX_SHARED ? b->race->weak->histories : race_weak(b->launch)->histories;
+    struct history **head = &chains[chain_of(a, address)];
     for (struct history *h = *head; h; h = h->next)
         if (h->address == address)
             return h;
