@@ -19,7 +19,7 @@ static void block_start(struct block *b)
     r->floor = r->started = now;
     r->soft_floor = 0;
     r->soft_known = NULL;
-    r->known = NULL;
+    r->known = r->behind_barrier = NULL;
     order_forget(r);
     r->shared_words = NULL;
     r->pending = false;
