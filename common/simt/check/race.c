@@ -19,7 +19,7 @@ static void block_start(struct block *b)
     r->floor = r->started = now;
     r->soft_floor = 0;
     r->soft_known = NULL;
-    r->known = NULL;
+    r->known = r->behind_barrier = NULL;
     order_forget(r);
     memset(r->shared_words, 0, sizeof r->shared_words);
     r->pending = false;

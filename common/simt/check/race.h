@@ -88,6 +88,7 @@ struct block_race {
     uint64_t *writes, *reads; // records of shared memory
     uint32_t shift, records;  // log2 of the bytes a record stands for; how many
     const struct acquired *known, *soft_known; // now; at the soft floor
+    const struct acquired *behind_barrier; // with SIMT_CHECK=acquire: read before a barrier, no fence yet
     struct known_set *set;    // what `known` reaches
     struct lane_order *lanes; // of all threads; NULL unless the code has fences
     struct lane_sights *sights; // likewise; NULL unless it has strong loads or stores
@@ -165,7 +166,7 @@ void order_access(struct warp *w, const struct access *a); // strong or atomic, 
 const struct release *order_head(struct warp *w, const struct access *a, uint32_t l); // what the word publishes
 void order_read(struct warp *w, const struct access *a, uint32_t l, const struct release *head); // lane l has read it
 bool order_knows(struct block *b, const struct moment *past);
-// As if the lane had a fence right here: what the writers of flags have released is enough.
+// As if the lane, or its block behind a barrier, had a fence right here: what the writers of flags have released is enough.
 bool order_would_know(struct warp *w, uint32_t l, const struct moment *past);
 // The lane has found a write at address; has it found this one there; has it found a later one of the same thread?
 void order_see(struct warp *w, uint32_t l, const struct sight *sight);

@@ -68,7 +68,7 @@ static const char *verb(enum access_kind kind)
     return kind == LOAD ? "read" : kind == STORE ? "write" : "atomic";
 }
 
-static const char *missing(const struct warp *w, const struct side *past)
+static const char *missing(struct warp *w, uint32_t lane, const struct side *past)
 {
     if (past->torn)
         return "which overlap only in part: both must be one access of the same bytes";
@@ -78,6 +78,8 @@ static const char *missing(const struct warp *w, const struct side *past)
     if (past->strong && !(same_block && past->when.warp == w->index))
         return same_block ? "volatile and relaxed accesses order nothing: no barrier or __threadfence_block between"
                           : "volatile and relaxed accesses order nothing: no __threadfence between";
+    if (!same_block && w->block->launch->follow_orders && order_would_know(w, lane, &past->when))
+        return "no __threadfence between the word that told of the write and this access";
     if (!same_block)
         return "nothing orders the blocks";
     return past->when.warp == w->index && !past->several_warps ? "no __syncwarp between" : "no barrier between";
@@ -123,6 +125,6 @@ void race_report(struct warp *w, const struct access *a, uint32_t lane, const st
     report(b, FINDING_RACE, severity, a->in->id, past->id, "Race (%s) in %s memory: %s %s by %s, %s %s by %s, %s%s%s",
            hazard(past->kind, a->kind), a->space == PTX_SHARED ? "__shared__" : "__global__", first,
            verb_of(past->kind, past_size(w, past->id), past->torn, false), other, short_place(first, second),
-           verb_of(a->kind, a->in->size, past->torn, true), thread_name(b, w->index * LANES + lane), missing(w, past),
+           verb_of(a->kind, a->in->size, past->torn, true), thread_name(b, w->index * LANES + lane), missing(w, lane, past),
            is_update(first, second, past, a), same_value ? " (both write the same value)" : "");
 }

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "check/race.h"
+#include "report/settings.h"
 
 #define BUCKETS 4096 // of blocks
 #define KNOWN_BUCKETS 256
@@ -90,11 +91,12 @@ static const struct acquired *add(struct launch *launch, const struct acquired *
 
 // ---- fences and barriers
 
-static void take_up(struct block *b, struct lane_order *lane)
+// Moves all of one list to the other.
+static void take_up(struct block *b, const struct acquired **from, const struct acquired **to)
 {
-    for (const struct acquired *a = lane->pending; a; a = a->next)
-        b->race->known = add(b->launch, b->race->known, a->release);
-    lane->pending = NULL;
+    for (const struct acquired *a = *from; a; a = a->next)
+        *to = add(b->launch, *to, a->release);
+    *from = NULL;
 }
 
 static struct lane_order *order_of(struct warp *w, uint32_t l)
@@ -108,7 +110,8 @@ void order_fence(struct warp *w, enum scope scope)
     FOR_LANES(l, w->mask)
     {
         struct lane_order *lane = order_of(w, l);
-        take_up(w->block, lane);
+        take_up(w->block, &lane->pending, &r->known);
+        take_up(w->block, &r->behind_barrier, &r->known);
         lane->fenced = true;
         lane->scope = scope;
         lane->clock = w->clock.now;
@@ -119,12 +122,14 @@ void order_fence(struct warp *w, enum scope scope)
 }
 
 // A barrier of the whole block. The hardware lets no thread read behind it before an atomic ahead of it is done, and
-// programs rely on that (the ticket of the last block): it counts as the fence of an acquire.
+// programs rely on that (the ticket of the last block): it counts as the fence of an acquire, with SIMT_CHECK=acquire for
+// strong accesses only: a plain read may still find an old value in a cache.
 void order_barrier(struct block *b, bool all_fenced)
 {
+    const struct acquired **to = settings()->check_acquire ? &b->race->behind_barrier : &b->race->known;
     for (uint32_t t = 0; b->race->pending && t < b->warp_count * LANES; t++)
         if (b->race->lanes[t].pending)
-            take_up(b, &b->race->lanes[t]);
+            take_up(b, &b->race->lanes[t].pending, to);
     b->race->pending = false;
     if (all_fenced) {
         b->race->soft_floor = b->race->floor;
@@ -211,7 +216,7 @@ void order_read(struct warp *w, const struct access *a, uint32_t l, const struct
     struct lane_order *lane = order_of(w, l);
     note_head(w->block, lane, head);
     if (a->in->order & ORDER_ACQUIRE)
-        take_up(w->block, lane);
+        take_up(w->block, &lane->pending, &w->block->race->known);
 }
 
 const struct release *order_head(struct warp *w, const struct access *a, uint32_t l)
@@ -497,12 +502,11 @@ bool order_knows(struct block *b, const struct moment *past)
     return set_covers(r->set, past, b->number);
 }
 
-bool order_would_know(struct warp *w, uint32_t l, const struct moment *past)
+static bool list_reaches(struct block *b, const struct acquired *list, const struct moment *past)
 {
-    struct block *b = w->block;
-    if (!b->race->lanes || !order_of(w, l)->pending)
+    struct block_race then = {.known = list};
+    if (!list)
         return false;
-    struct block_race then = {.known = order_of(w, l)->pending};
     enum reached way = find_release(b, then.known, past);
     if (way != UNCLEAR)
         return way == REACHED;
@@ -512,4 +516,11 @@ bool order_would_know(struct warp *w, uint32_t l, const struct moment *past)
     then.set = set;
     order_forget(&then);
     return found;
+}
+
+bool order_would_know(struct warp *w, uint32_t l, const struct moment *past)
+{
+    struct block *b = w->block;
+    return b->race->lanes &&
+           (list_reaches(b, order_of(w, l)->pending, past) || list_reaches(b, b->race->behind_barrier, past));
 }

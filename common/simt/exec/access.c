@@ -381,6 +381,27 @@ static bool looks(const struct access *a)
     return op == ATOM_CAS || op == ATOM_EXCH || memcmp(a->data, &zero, a->in->size) == 0;
 }
 
+// With a block that stalls. Who looks back over many tiles makes as many looks as who polls one, but always at another
+// word: only looks that are repeated are waiting. The bits run out in the end, so nobody gets on for ever by looking.
+static void note_look(struct warp *w, const struct insn *in)
+{
+    uint64_t addr[LANES] __attribute__((aligned(64))), hash = 0;
+    compute_addresses(w, in, addr);
+    FOR_LANES(l, w->mask)
+    hash += (addr[l] ^ addr[l] >> 17) * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t bit = (uint32_t)(hash >> 53);
+    w->news |= !(w->looked[bit / 64] >> bit % 64 & 1);
+    w->looked[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+static void note_strong(struct warp *w, const struct insn *in, const struct access *a)
+{
+    bool look = looks(a);
+    warp_spins(w, look);
+    if (look && w->block->launch->schedule == SCHEDULE_STALL)
+        note_look(w, in);
+}
+
 void access_memory(struct warp *w, const struct insn *in, enum access_kind kind, perform_access *perform)
 {
     struct access a = {.in = in, .kind = kind, .size = (uint32_t)in->size * in->count};
@@ -390,7 +411,7 @@ void access_memory(struct warp *w, const struct insn *in, enum access_kind kind,
     if (kind != LOAD)
         gather_data(w, in, &a, buffer);
     if (kind == ATOMIC || in->order & (ORDER_VOLATILE | ORDER_STRONG))
-        warp_spins(w, looks(&a));
+        note_strong(w, in, &a);
     access_spaces(w, &a, perform);
 }
 

@@ -141,6 +141,8 @@ struct warp {
     int64_t budget;    // instructions until others get a turn
     uint32_t spins;    // looks at words in this turn: what spins are made of
     bool spinning;     // the turn before was made of such
+    bool news;         // with a block that stalls: in this turn it looked where it had not looked before
+    uint64_t looked[32]; // then: where it looked, a bit for each hash of addresses
     uint32_t undefined; // lanes whose data the store behind undefined_at takes from nowhere (exec/undefined.h)
     const struct insn *undefined_at;
     uint32_t loaded_undefined; // lanes that the last checked load gave a value from nowhere

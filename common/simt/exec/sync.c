@@ -379,9 +379,15 @@ void op_elect(struct warp *w, const struct insn *in)
     finish_meeting(w, in);
 }
 
+// In a random order lanes that run on the same path may come here in two parts: PTX does not promise that they are
+// together, not even behind a __syncwarp.
 void op_activemask(struct warp *w, const struct insn *in)
 {
-    set_group_row(w, in->dst, w->mask, w->mask);
+    uint32_t part = w->mask;
+    if (w->block->launch->schedule == SCHEDULE_RANDOM)
+        part &= (uint32_t)random_bits(w->block->worker) | (uint32_t)random_bits(w->block->worker);
+    set_group_row(w, in->dst, part, part);
+    set_group_row(w, in->dst, w->mask & ~part, w->mask & ~part);
 }
 
 // ---- fences

@@ -8,6 +8,7 @@
 #include "exec/warp.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "exec/barrier.h"
 #include "exec/store.h"
@@ -265,6 +266,7 @@ void warp_start(struct warp *w, uint32_t mask, struct frame *kernel)
     w->path_count = 0;
     w->joins = NULL;
     w->at_barrier = w->arrived = w->spinning = false;
+    memset(w->looked, 0, sizeof w->looked);
     w->path = add_path(w, mask, 0, kernel, NULL);
 }
 
@@ -355,6 +357,7 @@ void warp_run(struct warp *w)
     bool selected = w->arrived; // behind the barrier it is the same path that goes on
     w->arrived = false;
     w->spins = 0;
+    w->news = false;
     w->budget = budget;
     for (;; selected = false) {
         struct path *p = selected ? w->path : choose_path(w, random);
@@ -367,7 +370,7 @@ void warp_run(struct warp *w)
             return;
         if (w->switched)
             continue;
-        w->spinning = w->spins * STRONG_COST >= budget / 2;
+        w->spinning = w->spins * STRONG_COST >= budget / 2 && !w->news;
         lose_patience(w);
         if (!random)
             rotate(w);

@@ -15,7 +15,7 @@
 // A right program is right on a large device and on a small one, which holds a few blocks at a time.
 const struct part parts[PARTS] = {
     {"result", "none", "the answer is right for every input", 132},
-    {"safety", "all", "nothing unsafe was found", 1},
+    {"safety", "all,acquire", "nothing unsafe was found", 1},
     {"lesson", "none", "the counters show the lesson", 0},
 };
 

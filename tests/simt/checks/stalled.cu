@@ -1,12 +1,15 @@
 // A block that stalls (SIMT_SCHEDULE=stall:0) while all others publish: decoupled look-back that adds up a window of 32
 // tiles, and then the next one, is right; what stops after the first window is not, in no other order of this size.
+// One tile at a time takes many looks to get to the stalled one, which has to wait that long.
 //
-//     stalled windows|one-window|chain
+//     stalled windows|one-window|chain|one-by-one|stops-after-64
 #include "../programs/program.h"
 
 #include <cstring>
 
 #define TILES 100
+#define ONE_BY_ONE -1 // in place of a number of windows
+#define STOPS_AFTER_64 -2
 #define ALL 0xffffffff
 
 __device__ unsigned tickets;
@@ -41,6 +44,19 @@ __device__ int look_back(int tile, int windows)
     return before;
 }
 
+__device__ int look_back_one_by_one(int tile, int last)
+{
+    int before = 0;
+    unsigned long long d = 0;
+    for (int t = tile - 1; t >= last && d >> 32 != 2; t--) {
+        do
+            d = look(t);
+        while (d >> 32 == 0);
+        before += (int)d;
+    }
+    return before;
+}
+
 __device__ int wait_for_left(int tile)
 {
     unsigned long long d;
@@ -48,6 +64,13 @@ __device__ int wait_for_left(int tile)
         d = look(tile - 1);
     while (__any_sync(ALL, d >> 32 != 2));
     return (int)d;
+}
+
+__device__ int find_before(int tile, int windows)
+{
+    if (windows < 0)
+        return look_back_one_by_one(tile, windows == STOPS_AFTER_64 ? max(0, tile - 64) : 0);
+    return windows ? look_back(tile, windows) : wait_for_left(tile);
 }
 
 __global__ void scan(int windows)
@@ -60,7 +83,7 @@ __global__ void scan(int windows)
     if (threadIdx.x == 0)
         publish(tile, 1, own);
     __syncthreads();
-    int before = windows ? look_back(tile, windows) : wait_for_left(tile);
+    int before = find_before(tile, windows);
     if (threadIdx.x == 0) {
         publish(tile, 2, before + own);
         sums[tile] = before;
@@ -70,8 +93,9 @@ __global__ void scan(int windows)
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "windows";
-    int got[TILES];
-    scan<<<TILES, 32>>>(!strcmp(name, "windows") ? TILES : !strcmp(name, "one-window"));
+    int got[TILES], windows = !strcmp(name, "windows") ? TILES : !strcmp(name, "one-window");
+    windows = !strcmp(name, "one-by-one") ? ONE_BY_ONE : !strcmp(name, "stops-after-64") ? STOPS_AFTER_64 : windows;
+    scan<<<TILES, 32>>>(windows);
     CUDA(cudaDeviceSynchronize());
     CUDA(cudaMemcpyFromSymbol(got, sums, sizeof got));
     for (int t = 0; t < TILES; t++)

@@ -1,0 +1,107 @@
+// With SIMT_CHECK=all,acquire: a barrier behind the ticket is no fence for plain reads, as PTX has it.
+// test_checks.c reads the comments.
+
+#define LAST (gridDim.x - 1)
+
+__device__ unsigned ticket_1, ticket_2, ticket_3, ticket_4;
+__device__ int partial_1[8], partial_2[8], partial_4[8];
+__device__ volatile int partial_3[8];
+
+// guilty: race error @write @read
+// launch: 8 64
+extern "C" __global__ void ticket_without_second_fence(int *data, int *out, int n)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partial_1[blockIdx.x] = 1; // @write
+        __threadfence();
+        last = atomicAdd(&ticket_1, 1) == LAST;
+    }
+    __syncthreads();
+    if (last && threadIdx.x < gridDim.x)
+        atomicAdd(out, partial_1[threadIdx.x]); // @read
+}
+
+// innocent
+// launch: 8 64
+// sum: 8
+extern "C" __global__ void fence_behind_the_barrier(int *data, int *out, int n)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partial_2[blockIdx.x] = 1;
+        __threadfence();
+        last = atomicAdd(&ticket_2, 1) == LAST;
+    }
+    __syncthreads();
+    if (last) {
+        __threadfence();
+        if (threadIdx.x < gridDim.x)
+            atomicAdd(out, partial_2[threadIdx.x]);
+    }
+}
+
+// As the CUDA programming guide has it: what is volatile comes from no cache. In a random order it may still be older.
+// innocent
+// launch: 8 64
+extern "C" __global__ void volatile_without_second_fence(int *data, int *out, int n)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partial_3[blockIdx.x] = 1;
+        __threadfence();
+        last = atomicAdd(&ticket_3, 1) == LAST;
+    }
+    __syncthreads();
+    if (last && threadIdx.x < gridDim.x)
+        atomicAdd(out, partial_3[threadIdx.x]);
+}
+
+// innocent
+// launch: 8 64
+// sum: 8
+extern "C" __global__ void fence_before_the_barrier(int *data, int *out, int n)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partial_4[blockIdx.x] = 1;
+        __threadfence();
+        last = atomicAdd(&ticket_4, 1) == LAST;
+        __threadfence();
+    }
+    __syncthreads();
+    if (last && threadIdx.x < gridDim.x)
+        atomicAdd(out, partial_4[threadIdx.x]);
+}
+
+__device__ int relay_data, relay_flag_1, relay_flag_2;
+
+// A block that has only passed on what told of the data, with a fence behind the barrier, has released them too.
+// innocent
+// launch: 3 32
+// sum: 7
+extern "C" __global__ void relay(int *data, int *out, int n)
+{
+    volatile int *first = &relay_flag_1, *second = &relay_flag_2;
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        relay_data = 7;
+        __threadfence();
+        *first = 1;
+    }
+    if (blockIdx.x == 1) {
+        if (threadIdx.x == 0)
+            while (*first == 0)
+                ;
+        __syncthreads();
+        if (threadIdx.x == 1) {
+            __threadfence();
+            *second = 1;
+        }
+    }
+    if (blockIdx.x == 2 && threadIdx.x == 0) {
+        while (*second == 0)
+            ;
+        __threadfence();
+        out[0] = relay_data;
+    }
+}
