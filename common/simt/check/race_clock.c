@@ -125,6 +125,6 @@ void race_report(struct warp *w, const struct access *a, uint32_t lane, const st
     report(b, FINDING_RACE, severity, a->in->id, past->id, "Race (%s) in %s memory: %s %s by %s, %s %s by %s, %s%s%s",
            hazard(past->kind, a->kind), a->space == PTX_SHARED ? "__shared__" : "__global__", first,
            verb_of(past->kind, past_size(w, past->id), past->torn, false), other, short_place(first, second),
-           verb_of(a->kind, a->in->size, past->torn, true), thread_name(b, w->index * LANES + lane), missing(w, lane, past),
-           is_update(first, second, past, a), same_value ? " (both write the same value)" : "");
+           verb_of(a->kind, a->in->size, past->torn, true), thread_name(b, w->index * LANES + lane),
+           missing(w, lane, past), is_update(first, second, past, a), same_value ? " (both write the same value)" : "");
 }

@@ -122,8 +122,8 @@ void order_fence(struct warp *w, enum scope scope)
 }
 
 // A barrier of the whole block. The hardware lets no thread read behind it before an atomic ahead of it is done, and
-// programs rely on that (the ticket of the last block): it counts as the fence of an acquire, with SIMT_CHECK=acquire for
-// strong accesses only: a plain read may still find an old value in a cache.
+// programs rely on that (the ticket of the last block): it counts as the fence of an acquire. With SIMT_CHECK=acquire
+// it does so for strong accesses only: a plain read may still find an old value in a cache.
 void order_barrier(struct block *b, bool all_fenced)
 {
     const struct acquired **to = settings()->check_acquire ? &b->race->behind_barrier : &b->race->known;
