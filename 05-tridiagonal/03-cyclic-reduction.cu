@@ -2,8 +2,7 @@
 //
 // Steps 1 and 2 paid for rows one after another. Here every other row is eliminated from its two
 // neighbours, all at once. Half the rows are left, a tridiagonal system again; and so on, down to
-// two. On the way back every eliminated row gets its x from its two neighbours. For n rows: 2 log2
-// n - 1 steps and 17 n operations, twice those of step 1.
+// two. On the way back the others get their x. 2 log2 n - 1 steps, 17 n operations: twice step 1's.
 //
 // Passes with few operations and barriers: flops <= 20*n, barriers <= 18*blocks. Look at the bank
 // conflicts: the rows of a step lie 2, 4, 8, ... words apart.
@@ -11,7 +10,9 @@
 //     ctest --test-dir build -R 05-tridiagonal.03
 #include "tridiagonal.h"
 
-#define MAX_SIZE 1024 // rows of a system
+// Rows of a system, and words of shared memory that a band takes.
+#define MAX_SIZE 1024
+#define WORDS MAX_SIZE
 
 // Row `row` after its neighbours `up` and `down` were eliminated: their equations times k1 and k2
 // are subtracted. Its new neighbours are that of up above and that of down below.
@@ -22,18 +23,18 @@ __device__ struct row eliminate(struct row up, struct row row, struct row down)
 }
 
 struct cache {
-    float a[MAX_SIZE], b[MAX_SIZE], c[MAX_SIZE], f[MAX_SIZE];
+    float a[WORDS], b[WORDS], c[WORDS], f[WORDS];
 };
 
-// Row i; where there is none, the equation x = 0.
-__device__ struct row get(const struct cache *s, int i, int rows)
+// The row at word w; if there is none, the equation x = 0.
+__device__ struct row get(const struct cache *s, int w, int is)
 {
-    return i >= 0 && i < rows ? make_row(s->a[i], s->b[i], s->c[i], s->f[i]) : make_row(0, 1, 0, 0);
+    return is ? make_row(s->a[w], s->b[w], s->c[w], s->f[w]) : make_row(0, 1, 0, 0);
 }
 
-__device__ void put(struct cache *s, int i, struct row r)
+__device__ void put(struct cache *s, int w, struct row r)
 {
-    s->a[i] = r.a, s->b[i] = r.b, s->c[i] = r.c, s->f[i] = r.f;
+    s->a[w] = r.a, s->b[w] = r.b, s->c[w] = r.c, s->f[w] = r.f;
 }
 
 // The two x of a system of two rows: p with unknowns b and c, q with unknowns a and b.
@@ -48,23 +49,21 @@ __global__ void solve_systems(float *x, struct bands d, int size, int rows)
 {
     __shared__ struct cache s;
     int tid = threadIdx.x, first = blockIdx.x * size;
-
     for (int i = tid; i < rows; i += blockDim.x)
         put(&s, i, load_row(d, first + i, i < size));
     __syncthreads();
     // TODO: Down, with stride = 1, 2, ..., rows/4: replace rows 2 * stride - 1, 4 * stride - 1, ...
-    // by what eliminate makes of them and the rows stride above and below, a thread each. Let one
-    // thread solve the pair that is left. Up, with stride = rows/4, ..., 1: compute x in rows
-    // stride - 1, 3 * stride - 1, ... from the x stride above, if there is one, and below; x takes
-    // the place of f. All threads meet at a barrier after every step.
+    // by what eliminate makes of them and the rows stride above and below (none below the last), a
+    // thread each. Let one thread solve the pair that is left. Up, with stride = rows/4, ..., 1:
+    // compute x in rows stride - 1, 3 * stride - 1, ... from the x stride above, if there is one,
+    // and below; x takes the place of f. All threads meet at a barrier after every step.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
-
     for (int i = tid; i < size; i += blockDim.x)
         x[first + i] = s.f[i];
 }
 
-// Solves all systems, with a thread for every other row; needs no temporary memory.
+// Solves all systems; needs no temporary memory.
 static void solve(float *d_x, struct bands d, float * /* d_tmp */, int size, int systems)
 {
     int rows = 2;

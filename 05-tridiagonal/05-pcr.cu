@@ -1,10 +1,9 @@
 // Tridiagonal systems, step 5: parallel cyclic reduction.
 //
-// Step 4 paid for its way back, and for threads that have nothing to do: half of them in the
-// second step, all but one at the end. Here every row eliminates its two neighbours in every
-// step. A system falls into two of half the size, then four; after log2 n steps every row
-// stands alone. There is no way back. The price: all n rows in all steps, 12 n log2 n
-// operations in place of 17 n.
+// Step 4 paid for its way back, and for idle threads: half of them in the second step, all but one
+// at the end. Here every row eliminates its two neighbours in every step. A system falls into two
+// of half the size, then four; after log2 n steps every row stands alone, and there is no way back.
+// The price: all n rows in all steps, 12 n log2 n operations in place of 17 n.
 //
 // Passes with half the barriers of step 3, at the price of more operations:
 // barriers <= 10*blocks, flops <= 110*n.
@@ -13,22 +12,23 @@
 #include "tridiagonal.h"
 #include "device/eliminate.h"
 
-#define MAX_SIZE 1024 // rows of a system
+// Rows of a system, and words of shared memory that a band takes.
+#define MAX_SIZE 1024
+#define WORDS MAX_SIZE
 
-// The rows of a block's system.
 struct cache {
-    float a[MAX_SIZE], b[MAX_SIZE], c[MAX_SIZE], f[MAX_SIZE];
+    float a[WORDS], b[WORDS], c[WORDS], f[WORDS];
 };
 
-// Row i; if there is none, the equation x = 0.
-__device__ struct row get(const struct cache *s, int i, int rows)
+// The row at word w; if there is none, the equation x = 0.
+__device__ struct row get(const struct cache *s, int w, int is)
 {
-    return i >= 0 && i < rows ? make_row(s->a[i], s->b[i], s->c[i], s->f[i]) : make_row(0, 1, 0, 0);
+    return is ? make_row(s->a[w], s->b[w], s->c[w], s->f[w]) : make_row(0, 1, 0, 0);
 }
 
-__device__ void put(struct cache *s, int i, struct row r)
+__device__ void put(struct cache *s, int w, struct row r)
 {
-    s->a[i] = r.a, s->b[i] = r.b, s->c[i] = r.c, s->f[i] = r.f;
+    s->a[w] = r.a, s->b[w] = r.b, s->c[w] = r.c, s->f[w] = r.f;
 }
 
 // x = the solution of every system, a block each, with a thread for every row.
@@ -38,16 +38,13 @@ __global__ void solve_systems(float *x, struct bands d, int size)
     int tid = threadIdx.x, first = blockIdx.x * size;
     int now = 0; // the half that holds the rows so far
     struct row r = load_row(d, first + tid, tid < size);
-
     put(&s[now], tid, r);
     __syncthreads();
-
     // TODO: With stride = 1, 2, 4, ..., below size: set r to what eliminate makes of it and of the
     // rows stride above and below, as they stand in the half now. Put it into the other half, which
     // then becomes the half now. One barrier a step, for all threads.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
-
     if (tid < size)
         x[first + tid] = r.f / r.b;
 }

@@ -1,20 +1,19 @@
 // Tridiagonal systems, step 4: even and odd rows apart.
 //
 // Step 3 paid for its strides: its rows lie 2, 4, 8, ... words apart, in ever fewer banks. Here the
-// even rows of a level stand side by side, and so do the odd ones. The odd rows are left and move
-// on: they become the next level, even and odd rows apart again. It stands elsewhere, so that no
-// row is overwritten that another thread still reads: one barrier per level, as in step 3.
+// even rows of a level stand side by side, and so do the odd ones, which become the next level,
+// even and odd apart again. It stands elsewhere, so that a level still needs one barrier only.
 //
-// Passes with the barriers of step 3 and hardly a bank conflict: shared_excess <= n/8,
-// barriers <= 18*blocks.
+// Passes with hardly a bank conflict: shared_excess <= n/8, barriers <= 18*blocks.
 //
 //     ctest --test-dir build -R 05-tridiagonal.04
 #include "tridiagonal.h"
 #include "device/eliminate.h"
 
-#define MAX_SIZE 1024                   // rows of a system
-#define SECOND (MAX_SIZE + 16)          // the first word of the second level; the first begins at 0
-#define WORDS (SECOND + SECOND / 2 + 8) // of shared memory that a band takes
+// Rows of a system, and words of shared memory that a band takes.
+#define MAX_SIZE 1024
+#define SECOND (MAX_SIZE + 16) // the first word of the second level; the first begins at 0
+#define WORDS (SECOND + SECOND / 2 + 8)
 
 struct cache {
     float a[WORDS], b[WORDS], c[WORDS], f[WORDS];
@@ -31,8 +30,7 @@ __device__ void put(struct cache *s, int w, struct row r)
     s->a[w] = r.a, s->b[w] = r.b, s->c[w] = r.c, s->f[w] = r.f;
 }
 
-// The word of row i in a level of `count` rows, from the level's first word on. | 16: 16 even rows
-// and 16 odd ones fill all banks.
+// Where row i of a level of `count` rows stands. | 16: 16 even rows and 16 odd ones fill all banks.
 __device__ int place(int i, int count)
 {
     return i / 2 + i % 2 * (count / 2 | 16);
@@ -47,41 +45,38 @@ __global__ void solve_systems(float *x, struct bands d, int size, int rows)
     for (int i = tid; i < rows; i += blockDim.x)
         put(&s, place(i, rows), load_row(d, first + i, i < size));
     __syncthreads();
-    // TODO: Down, while a level has count > 2 rows. Odd row tid, of count/2, lies between even
-    // rows tid and tid + 1 (none below the last). Eliminate these from it: it becomes row tid of
-    // the next level, which begins at next. Put it into its place there. After a barrier that level
-    // is here, and the one after it may take the words of the odd rows, which are done with.
-    for (int count = rows; count > 2; count /= 2) {
-        int odd = here + place(1, count), half = count / 2;
+    // TODO: Down, while a level has count > 2 rows: eliminate even rows tid and tid + 1 (none below
+    // the last) from odd row tid, and put it into its place in the next level, as row tid. After a
+    // barrier that level is here, and the odd rows' words are free for the one after it.
+    for (int count = rows; count > 2; count /= 2) { // rows that are left
+        int half = count / 2, odd = here + place(1, count);
         if (tid < half) {
             struct row up = get(&s, here + tid, 1), down = get(&s, here + tid + 1, tid + 1 < half);
             put(&s, next + place(tid, half), eliminate(up, get(&s, odd + tid, 1), down));
         }
-        here = next;
-        next = odd; // last read before this barrier, written after it
+        here = next, next = odd; // last read before this barrier, written after it
         __syncthreads();
     }
     // END TODO
     if (tid == 0)
         solve_pair(&s.f[here], &s.f[here + place(1, 2)], get(&s, here, 1), get(&s, here + place(1, 2), 1));
     __syncthreads();
-    for (int half = 2; half < rows; half *= 2) { // up: the x of a level's odd rows are known
-        int odd = next, even = odd - place(1, 2 * half);
+    for (int half = 2; half < rows; half *= 2) {
+        int even = next - place(1, 2 * half), i = even + tid; // the odd rows have their x
         if (tid < half) {
-            struct row r = get(&s, even + tid, 1);
-            float above = tid > 0 ? s.f[here + place(tid - 1, half)] : 0, x_odd = s.f[here + place(tid, half)];
-            s.f[even + tid] = (r.f - r.a * above - r.c * x_odd) / r.b;
-            s.f[odd + tid] = x_odd;
+            struct row r = get(&s, i, 1);
+            float above = tid > 0 ? s.f[here + place(tid - 1, half)] : 0, below = s.f[here + place(tid, half)];
+            s.f[i] = (r.f - r.a * above - r.c * below) / r.b;
+            s.f[next + tid] = below;
         }
-        next = here;
-        here = even;
+        next = here, here = even;
         __syncthreads();
     }
     for (int i = tid; i < size; i += blockDim.x)
         x[first + i] = s.f[place(i, rows)];
 }
 
-// Solves all systems, with a thread for every other row; needs no temporary memory.
+// Solves all systems; needs no temporary memory.
 static void solve(float *d_x, struct bands d, float * /* d_tmp */, int size, int systems)
 {
     int rows = 2;
