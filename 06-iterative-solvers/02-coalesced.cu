@@ -4,7 +4,7 @@
 // computes a row. Neighbouring lanes read neighbouring quads of 16 bytes, and a reduction by
 // shuffles adds up the lanes' sums.
 //
-// Passes when every word of A is loaded once per sweep: global_load_sectors <= launches*0.3*n*n.
+// Passes when every word of A is loaded once per sweep: global_load_sectors <= launches*0.35*n*n.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.02
 #include "solvers_dense.h"
