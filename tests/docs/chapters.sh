@@ -5,7 +5,8 @@
 #
 # COURSE is course.tsv, which the configuration writes. For each chapter: its page, and its rows in the lists of README.md
 # (with the number of its steps) and docs/README.md. For each step: a section in its chapter's hints, and in its header
-# comment each bound of its lesson. Each line that is printed names the file, what it lacks and what to put there.
+# comment each bound of its lesson. The opening comment of the course table explains every counter that a bound is on.
+# Each line that is printed names the file, what it lacks and what to put there.
 set -eu
 course=$1 tree=$2
 bad=0
@@ -19,6 +20,12 @@ lacks() {
 }
 
 tab=$(printf '\t')
+
+# bounded CHAPTER: the counters that its bounds are on, those left of the sign.
+bounded() {
+    grep "^$1$tab" "$course" | cut -f7- | tr "$tab" '\n' | sed 's/[<>=].*//' | grep -o '[a-z][a-z_]*' | sort -u
+}
+
 for chapter in $(grep -o "^[0-9][0-9]-[^$tab]*" "$course" | sort -u); do
     steps=$(grep "^$chapter$tab" "$course" | cut -f2)
     count=$(echo "$steps" | wc -l)
@@ -40,6 +47,11 @@ for chapter in $(grep -o "^[0-9][0-9]-[^$tab]*" "$course" | sort -u); do
         done <"$work/lesson"
         grep -q "^## $step\$" "$tree/$chapter/hints.txt" 2>/dev/null ||
             lacks "$chapter/hints.txt" "no hints for $step: a line '## $step', and below it one paragraph for each hint"
+    done
+    awk '!/^#/ { exit } { print }' "$tree/$chapter/CMakeLists.txt" >"$work/opening" 2>/dev/null || :
+    for counter in $(bounded "$chapter"); do
+        grep -q -w "$counter" "$work/opening" ||
+            lacks "$chapter/CMakeLists.txt" "its opening comment does not explain the bounds on $counter"
     done
 done
 exit $bad
