@@ -110,6 +110,18 @@ if [ -d "$SOURCE/solutions" ]; then
     expect 0 'lesson' "$workbook" run 1/5
     expect 0 '^Hint 2:$' "$workbook" hint 1/5
     absent '^For what the last run printed:$'
+
+    # Without a step: of the one graded last, or where that has passed of the next one.
+    expect 0 '^01-reduction/01-atomic$' "$workbook" hint
+    echo >>"$file"
+    expect 0 '^01-reduction/05-sequential$' "$workbook" hint
+    expect 2 'not done' "$workbook" run 2/3
+    expect 0 '^02-scan/03-brent-kung$' "$workbook" hint
+    expect 0 'Next: 02-scan/01-' "$workbook" list
+    printf 'last\t02-scan\n' >"$tree/build/progress.tsv" # as versions before this one wrote it
+    expect 0 '^02-scan/01-hillis-steele$' "$workbook" hint
+    expect 0 '^02-scan/01-hillis-steele$' "$workbook" hint
+    cp "$SOURCE/solutions/$step.cu" "$file"
     cp "$SOURCE/$step.cu" "$file"
 fi
 

@@ -162,7 +162,7 @@ int command_hint(int argc, char **argv)
 
     if (argc > 1 && !authors)
         return usage_error("hint ", "one step at a time, not", argv[1]);
-    step = argc ? course_find(argv[0], progress_chapter()) : progress_next();
+    step = argc ? course_find(argv[0], progress_chapter()) : progress_last();
     if (!step)
         return argc > 0;
     if (authors)

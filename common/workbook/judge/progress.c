@@ -1,5 +1,6 @@
-// What a student has reached. One line per step that was tried: name, state, hash of the file, hints shown, and whether
-// those for the last failure were. What that failure printed is in a file of its own.
+// What a student has reached. The first line names the step that was graded last. Then one line per step that
+// was tried: name, state, hash of the file, hints shown, and whether those for the last failure were. What that
+// failure printed is in a file of its own.
 #include "judge/progress.h"
 #include "process/process.h"
 #include "course/course.h"
@@ -15,6 +16,7 @@
 
 static struct progress *all; // beside course.steps
 static char *last_chapter;
+static const struct step *last_step; // graded last, or NULL
 
 static const struct {
     const char *word, *colour;
@@ -62,16 +64,23 @@ static char *progress_path(void)
     return text_format("%s/progress.tsv", course.build);
 }
 
+static void load_last(const char *chapter, const char *name)
+{
+    free(last_chapter);
+    last_chapter = text_format("%s", chapter);
+    for (int i = 0; i < course.count; i++)
+        if (strcmp(course.steps[i].chapter, chapter) == 0 && strcmp(course.steps[i].name, name) == 0)
+            last_step = &course.steps[i];
+}
+
 static void load_line(const char *line)
 {
-    char name[256], word[64];
+    char name[256], word[64], step[256] = "";
     unsigned long long hash;
     int hints, aimed = 0;
 
-    if (sscanf(line, "last\t%255[^\t\n]", name) == 1) {
-        free(last_chapter);
-        last_chapter = text_format("%s", name);
-    }
+    if (sscanf(line, "last\t%255[^\t\n]\t%255[^\t\n]", name, step) >= 1)
+        load_last(name, step);
     if (sscanf(line, "%255[^\t]\t%63[^\t]\t%llx\t%d\t%d", name, word, &hash, &hints, &aimed) < 4)
         return;
     for (int i = 0; i < course.count; i++) {
@@ -98,8 +107,10 @@ void progress_load(void)
 void progress_save(const struct step *last)
 {
     char *path = progress_path();
-    const char *chapter = last ? last->chapter : last_chapter;
-    char *text = chapter ? text_format("last\t%s\n", chapter) : text_format("%s", "");
+    const struct step *graded = last ? last : last_step;
+    char *text = graded         ? text_format("last\t%s\t%s\n", graded->chapter, graded->name)
+                 : last_chapter ? text_format("last\t%s\n", last_chapter)
+                                : text_format("%s", "");
 
     for (int i = 0; i < course.count; i++) {
         const struct step *step = &course.steps[i];
@@ -170,6 +181,16 @@ const char *progress_chapter(void)
     return last_chapter;
 }
 
+static bool is_open(const struct step *step)
+{
+    return progress_of(step)->state != PASSED || progress_stale(step);
+}
+
+const struct step *progress_last(void)
+{
+    return last_step && is_open(last_step) ? last_step : progress_next();
+}
+
 const struct step *progress_next(void)
 {
     int first = 0;
@@ -179,7 +200,7 @@ const struct step *progress_next(void)
     for (int i = 0; i < course.count; i++) {
         int at = (first + i) % course.count;
 
-        if (all[at].state != PASSED || progress_stale(&course.steps[at]))
+        if (is_open(&course.steps[at]))
             return &course.steps[at];
     }
     return NULL;

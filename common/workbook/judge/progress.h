@@ -28,6 +28,8 @@ char *failure_read(const struct step *step); // to be freed
 const char *progress_chapter(void); // of the step last worked on, or NULL
 // The first step that has not passed, of the chapter last worked on, then of the ones behind and before it; NULL: none.
 const struct step *progress_next(void);
+// The step graded last, or where that has passed the next one.
+const struct step *progress_last(void);
 enum state state_of(struct outcome outcome, const char *source);
 int state_exit(enum state state);
 const char *state_word(enum state state);
