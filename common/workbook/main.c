@@ -26,19 +26,20 @@ struct command {
 static const struct command commands[] = {
     {"status", "", "where you stand, and the next step", "This is also what `workbook` alone shows.\n", command_status},
     {"list", "[CHAPTER]", "the steps and how far you are",
-     "The state is that of the last `run`; `changed since` means that the file was edited after it.\n", command_list},
+     "The state is that of the last `run`; `changed since` means that the file was\nedited after it.\n", command_list},
     {"next", "[STEP]", "a step: what to read, what to edit, what to do", "Without STEP: the next one.\n", command_next},
     {"run", "[STEP]", "build a step and grade result, safety and lesson",
-     "Without STEP: the next step. Stops at the first that fails and returns its exit status: 1 broken or not built, 2 "
-     "wrong or not done,\n"
-     "3 unsafe, 4 lesson missed.\n",
+     "Without STEP: the next step. Stops at the first part that fails and returns its\n"
+     "exit status: 1 broken or not built, 2 wrong or not done, 3 unsafe, 4 lesson\n"
+     "missed.\n",
      command_run},
     {"watch", "[STEP]", "grade a step again whenever you save it; Ctrl-C ends",
-     "Shows the result beside the one before, and of the messages only the first that matter. Without STEP: the\n"
-     "next step, and when it has passed the one after it.\n",
+     "Shows the result beside the one before, and of the messages only the first that\n"
+     "matter. Without STEP: the next step, and when it has passed the one after it.\n",
      command_watch},
     {"hint", "[STEP]", "what the TODO asks for, then one more hint each time",
-     "A hint for what went wrong in the step's last run comes first.\n"
+     "A hint for what went wrong in the step's last run comes first. Without STEP: the\n"
+     "step that was graded last, or the next one where that has passed.\n"
      "  --said FILE  after STEP: the hint for a run that printed this (for authors)\n",
      command_hint},
     {"solution", "STEP", "your file and the reference, once yours passes",
@@ -52,23 +53,26 @@ static const struct command commands[] = {
      "  --built      do not build first\n",
      command_ladder},
     {"report", "[FILE...]", "a page of results with plots; also JUnit and JSON",
-     "Of what you have reached in this tree, or of the results in FILEs, JSON as `--json` writes it: then a class.\n"
+     "Of what you have reached in this tree, or of the results in FILEs, JSON as\n"
+     "`--json` writes it: then a class.\n"
      "  --html FILE     the page; build/report.html unless this says otherwise\n"
      "  --junit FILE    as JUnit too, a suite for every student\n"
-     "  --json FILE     as JSON too: [{\"student\": ..., \"step\": ..., \"exit\": 0, \"verdict\": \"passed\"}, ...]\n"
+     "  --json FILE     as JSON too: [{\"student\": ..., \"step\": ..., \"exit\": 0,\n"
+     "                  \"verdict\": \"passed\"}, ...], and \"why\" where a step failed\n"
      "  --student NAME  your name in it\n",
      command_report},
     {"doctor", "", "is everything there? what to do about what is not",
      "Returns 1 when something that the workbook needs is missing or broken.\n", command_doctor},
-    {"grade", "FOLDER", "grade a folder of submissions, a sub-folder for each student",
+    {"grade", "FOLDER", "grade submissions, a sub-folder for each student",
      "  --out DIR    grades.csv, .json, .xml and the logs (build/grades)\n"
      "  --jobs N     so many at a time (a core and 4 GiB of memory for each)\n"
      "  --time S     seconds for one run, and for the compiler (120)\n"
      "  --seed S     the random inputs (a new one every time, printed)\n"
      "  --strict     refuse what differs outside the TODO\n",
      command_grade},
-    {"handout", "[FOLDER]", "what students need, without solutions, as a folder or a zip file",
-     "FOLDER must be new or empty. common/handout.list says what is in it; starters are made from the solutions.\n"
+    {"handout", "[FOLDER]", "what students need, without solutions: a folder or a zip",
+     "FOLDER must be new or empty. common/handout.list says what is in it; starters\n"
+     "are made from the solutions.\n"
      "  --zip FILE   as FILE.zip, instead of FOLDER or beside it\n",
      command_handout},
     {"part", "STEP PART", "run result, safety or lesson alone (for CTest)", "", command_part},

@@ -13,7 +13,9 @@ cd / || exit 1 # it works from everywhere
 expect 0 'usage: .*workbook COMMAND' "$workbook" --help
 for command in status list next run watch hint solution reset ladder report doctor handout starter; do
     expect 0 "usage: .*workbook $command" "$workbook" "$command" --help
+    echo "$output" | awk 'NR > 1 && length > 80 { wide = 1 } END { exit wide }' || bad "$command --help is too wide"
 done
+"$workbook" --help | awk 'NR > 1 && length > 80 { wide = 1 } END { exit wide }' || bad "--help is too wide"
 expect 1 'cannot write its output' sh -c "'$workbook' list >/dev/full"
 expect 1 "did you mean 'ladder'?" "$workbook" lader
 expect 1 "there is no command 'xyzzyplugh'; .*--help" "$workbook" xyzzyplugh
@@ -42,6 +44,12 @@ expect 0 '05-tridiagonal/03-cyclic-reduction.cu:[1-9]' "$workbook" next 05-tridi
 expect 1 "not '6'" "$workbook" next 1/5 6
 expect 1 "there is no step '99'" "$workbook" next 99
 expect 0 'TODO: ' "$workbook" hint 1/5
+
+# No number of the ladder runs into the one before it, also where a starter has thousands of findings.
+expect 0 '^01-thomas *not done .* [1-9][0-9]\{4,\}$' env COLUMNS=80 "$workbook" ladder --mine --n 65536 5
+echo "$output" | sed 's/not done/undone/' |
+    awk '/^step /{ n = NF } /^0[0-9]-[a-z-]* / && NF != n { print; bad = 1 } length > 80 { bad = 1 } END { exit bad }' ||
+    bad "columns of the ladder run together, or are too wide"
 
 # What comes next is in the chapter at work: who begins with chapter 2 is not sent back to chapter 1.
 expect 2 'not done' "$workbook" run 2/3

@@ -33,7 +33,6 @@ struct row {
 
 struct column {
     const char *head[2];
-    int width;
     char kind;                       // 'n': a count; 'p': percent of 32 lanes; 'r': a ratio; 't': a time
     const char *over, *under, *plus; // (over + plus) / under; under and plus may be NULL
 };
@@ -41,23 +40,23 @@ struct column {
 // Columns 0 and 1, the step's name and result, are drawn apart.
 // clang-format off
 static const struct column counted[] = {
-    {{"laun-", "ches"}, 5, 'n', "launches", NULL, NULL},
-    {{"warp", "instr."}, 7, 'n', "warp_instructions", NULL, NULL},
-    {{"lane", "use"}, 5, 'p', "thread_instructions", "warp_instructions", NULL},
-    {{"diverg", "branch"}, 7, 'n', "divergent_branches", NULL, NULL},
-    {{"shared", "excess"}, 7, 'n', "shared_excess", NULL, NULL},
-    {{"sect.", "/req."}, 6, 'r', "global_load_sectors", "global_load_requests", NULL},
-    {{"barri-", "ers"}, 7, 'n', "barriers", NULL, NULL},
-    {{"atom-", "ics"}, 7, 'n', "global_atomics", NULL, "shared_atomics"},
-    {{"find", "ings"}, 5, 'n', "findings", NULL, NULL},
+    {{"laun-", "ches"}, 'n', "launches", NULL, NULL},
+    {{"warp", "instr."}, 'n', "warp_instructions", NULL, NULL},
+    {{"lane", "use"}, 'p', "thread_instructions", "warp_instructions", NULL},
+    {{"diverg", "branch"}, 'n', "divergent_branches", NULL, NULL},
+    {{"shared", "excess"}, 'n', "shared_excess", NULL, NULL},
+    {{"sect", "/req"}, 'r', "global_load_sectors", "global_load_requests", NULL},
+    {{"barri-", "ers"}, 'n', "barriers", NULL, NULL},
+    {{"atom-", "ics"}, 'n', "global_atomics", NULL, "shared_atomics"},
+    {{"find", "ings"}, 'n', "findings", NULL, NULL},
 };
 
 static const struct column timed[] = { // from --bench; filled by time_row
-    {{"ms at", "2^20"}, 9, 't', NULL, NULL, NULL},
-    {{"ms at", "2^24"}, 9, 't', NULL, NULL, NULL},
-    {{"ms at", "2^28"}, 9, 't', NULL, NULL, NULL},
-    {{"GB/s at", "2^28"}, 9, 't', NULL, NULL, NULL},
-    {{"share of", "peak"}, 9, 't', NULL, NULL, NULL},
+    {{"ms at", "2^20"}, 't', NULL, NULL, NULL},
+    {{"ms at", "2^24"}, 't', NULL, NULL, NULL},
+    {{"ms at", "2^28"}, 't', NULL, NULL, NULL},
+    {{"GB/s at", "2^28"}, 't', NULL, NULL, NULL},
+    {{"share of", "peak"}, 't', NULL, NULL, NULL},
 };
 // clang-format on
 
@@ -162,33 +161,77 @@ static void time_row(struct row *row, char *program, bool peer)
     free(json);
 }
 
+static const char *row_word(const struct row *row)
+{
+    return row->state == MISSED ? "missed" : state_word(row->state);
+}
+
+static int wider(int width, const char *text)
+{
+    int length = (int)strlen(text);
+
+    return length > width ? length : width;
+}
+
+// The rows of a table, and how wide its columns are, the blanks between two included.
+struct table {
+    const struct row *rows;
+    int count, name, result, width[COLUMNS];
+};
+
+static struct table measure(const struct row *rows, int count, const struct column *columns, int column_count)
+{
+    struct table t = {.rows = rows, .count = count, .result = (int)strlen("result")};
+    int used = 0;
+
+    for (int r = 0; r < count; r++) {
+        t.name = wider(t.name, rows[r].name);
+        t.result = wider(t.result, row_word(&rows[r]));
+    }
+    t.name++;
+    for (int i = 0; i < column_count; i++) {
+        t.width[i] = wider(wider(0, columns[i].head[0]), columns[i].head[1]);
+        for (int r = 0; r < count; r++)
+            t.width[i] = wider(t.width[i], rows[r].cell[i]);
+        used += ++t.width[i];
+    }
+    for (int i = 0; i < column_count && t.name + t.result + used > terminal_width(); i++)
+        t.width[i]++; // not all fit beside one another: two blanks, since there is room below
+    return t;
+}
+
+// Draws columns from, ..., to - 1.
+static void draw_columns(const struct table *t, const struct column *columns, int from, int to)
+{
+    for (int half = 0; half < 2; half++) {
+        printf("%s%-*s%-*s", colour("dim"), t->name, half ? "step" : "", t->result, half ? "result" : "");
+        for (int i = from; i < to; i++)
+            printf("%*s", t->width[i], columns[i].head[half]);
+        printf("%s\n", colour("off"));
+    }
+    for (int r = 0; r < t->count; r++) {
+        const struct row *row = &t->rows[r];
+
+        printf("%-*s%s%-*s%s", t->name, row->name, state_colour(row->state), t->result, row_word(row), colour("off"));
+        for (int i = from; i < to; i++)
+            printf("%*s", t->width[i], row->cell[i]);
+        printf("\n");
+    }
+    printf("\n");
+}
+
 // Draws the table: all columns that fit, then the others below with the steps' names again.
 static void draw(const struct row *rows, int count, const struct column *columns, int column_count)
 {
-    int name_width = 0, result_width = 9, width = terminal_width();
+    struct table t = measure(rows, count, columns, column_count);
+    int width = terminal_width();
 
-    for (int r = 0; r < count; r++)
-        if (name_width <= (int)strlen(rows[r].name))
-            name_width = (int)strlen(rows[r].name) + 1;
     for (int from = 0, to; from < column_count; from = to) {
-        int used = name_width + result_width;
+        int used = t.name + t.result;
 
-        for (to = from; to < column_count && (to == from || used + columns[to].width <= width); to++)
-            used += columns[to].width;
-        for (int half = 0; half < 2; half++) {
-            printf("%s%-*s%-*s", colour("dim"), name_width, half ? "step" : "", result_width, half ? "result" : "");
-            for (int i = from; i < to; i++)
-                printf("%*s", columns[i].width, columns[i].head[half]);
-            printf("%s\n", colour("off"));
-        }
-        for (int r = 0; r < count; r++) {
-            printf("%-*s%s%-*s%s", name_width, rows[r].name, state_colour(rows[r].state), result_width,
-                   rows[r].state == MISSED ? "missed" : state_word(rows[r].state), colour("off"));
-            for (int i = from; i < to; i++)
-                printf("%*s", columns[i].width, rows[r].cell[i]);
-            printf("\n");
-        }
-        printf("\n");
+        for (to = from; to < column_count && (to == from || used + t.width[to] <= width); to++)
+            used += t.width[to];
+        draw_columns(&t, columns, from, to);
     }
 }
 
