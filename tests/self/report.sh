@@ -33,6 +33,22 @@ rm -f "$tree/build/report.html"
 expect 0 'wrote .*report.html' "$workbook" report --junit marks.xml
 has '0 of [0-9]* steps passed' "$tree/build/report.html"
 
+# A failure has its reason, in one line: JUnit, JSON, and what is read back from JSON.
+sed '1,/^__global__/d' "$SOURCE/$step.cu" >"$tree/$step.cu"
+expect 1 'error' "$workbook" run 1/5
+expect 0 'wrote' "$workbook" report --html page.html --junit marks.xml --json marks.json
+has 'name="05-sequential"><failure message="broken: [^"]*05-sequential.cu([0-9]*): error: [^"]*"/>' marks.xml
+has '"verdict": "broken", "why": "[^"]*05-sequential.cu([0-9]*): error: ' marks.json
+has 'name="01-atomic"><failure message="not tried"/>' marks.xml
+expect 0 'wrote' "$workbook" report marks.json --html page.html --junit again.xml --json again.json
+cmp marks.json again.json || bad "reasons are not written as they were read"
+has 'name="05-sequential"><failure message="broken: [^"]*error: ' again.xml
+cp "$SOURCE/$step.cu" "$tree/$step.cu"
+expect 2 'not done' "$workbook" run 1/5
+expect 0 'wrote' "$workbook" report --html page.html --junit marks.xml
+has 'name="05-sequential"><failure message="not done"/>' marks.xml
+rm -f "$tree/build/progress.tsv"
+
 # One step passes: it counts, is drawn, and stops counting when its file is edited.
 if [ -d "$SOURCE/solutions" ]; then
     cp "$SOURCE/solutions/$step.cu" "$tree/$step.cu"
@@ -54,8 +70,12 @@ if [ -d "$SOURCE/solutions" ]; then
     echo >>"$tree/$step.cu"
     expect 0 'wrote' "$workbook" report --html page.html --json marks.json
     has '0 of [0-9]* steps passed' page.html
-    has '"exit": 2, "verdict": "passed, changed since"' marks.json
+    has '"exit": 2, "verdict": "passed, changed since"}' marks.json
     lacks 'Your programs that passed' page.html
+    sed '/outside the if/d' "$SOURCE/solutions/$step.cu" >"$tree/$step.cu"
+    expect 2 'wrong' "$workbook" run 1/5
+    expect 0 'wrote' "$workbook" report --html page.html --junit marks.xml
+    has 'message="wrong: wrong answer; Race (WAR) in __shared__ memory: ' marks.xml
     cp "$SOURCE/$step.cu" "$tree/$step.cu"
 fi
 

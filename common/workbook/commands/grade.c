@@ -8,6 +8,7 @@
 #include "judge/check.h"
 #include "judge/judge.h"
 #include "judge/progress.h"
+#include "judge/reason.h"
 #include "process/limits.h"
 #include "process/process.h"
 #include "course/course.h"
@@ -122,59 +123,6 @@ static char *build(const struct task *task, const char *source, char *program, c
     return why;
 }
 
-// The program's own word on why it did not pass: its last line of the form `01-reduction/05-sequential.cu: ...`.
-static char *verdict_line(const struct task *task, const char *output)
-{
-    char *name = text_format("%s/%s.cu: ", task->step->chapter, task->step->name), *found = NULL;
-
-    for (const char *at = strstr(output, name); at; at = strstr(at + 1, name)) {
-        const char *words = at + strlen(name);
-
-        if (strncmp(words, "right in", 8) == 0)
-            continue;
-        free(found);
-        found = text_format("%.*s", (int)strcspn(words, "\n"), words);
-    }
-    free(name);
-    return found;
-}
-
-// What follows the first of these words in output, up to the end of its line; NULL: nothing.
-static char *words_behind(const char *output, const char *word)
-{
-    const char *at = strstr(output, word);
-
-    return at ? text_format("%.*s", (int)strcspn(at + strlen(word), "\n"), at + strlen(word)) : NULL;
-}
-
-// The verdict and, where the checks explain it, their first finding.
-static char *with_cause(char *verdict, const char *output)
-{
-    char *cause = verdict ? words_behind(output, "\n  simt: error: ") : NULL, *both;
-
-    if (!cause)
-        return verdict;
-    both = text_format("%s; %s", verdict, cause);
-    free(verdict);
-    free(cause);
-    return both;
-}
-
-// Why a part was not passed, as far as its state does not say it: the first finding, the first bound not met.
-static char *reason_of(const struct task *task, struct outcome outcome, const char *output)
-{
-    char *why = outcome.why                  ? outcome.why
-                : task->mark.state == UNSAFE ? words_behind(output, "simt: error: ")
-                : task->mark.state == MISSED ? words_behind(output, "NOT MET  ")
-                                             : NULL;
-
-    if (!why && task->mark.state == UNSAFE)
-        why = words_behind(output, "simt: warning: ");
-    if (!why && task->mark.state != NOT_DONE)
-        why = with_cause(verdict_line(task, output), output);
-    return why || task->mark.state != BROKEN ? why : words_behind(output, "simt: error: ");
-}
-
 static void run_parts(struct task *task, const char *source, const char *program, FILE *log)
 {
     struct job job = {.capture = true, .directory = task->scratch};
@@ -187,7 +135,8 @@ static void run_parts(struct task *task, const char *source, const char *program
             fprintf(log, "%s\n", outcome.why);
         if (outcome.exit != 0) {
             task->mark.state = state_of(outcome, source);
-            task->mark.why = reason_of(task, outcome, job.output);
+            task->mark.why =
+                outcome.why ? outcome.why : reason_of(task->step, task->mark.state, job.output ? job.output : "");
             return;
         }
         task->mark.points++;

@@ -3,6 +3,7 @@
 #include "report/page.h"
 #include "report/results.h"
 #include "judge/progress.h"
+#include "judge/reason.h"
 #include "course/course.h"
 #include "base/files.h"
 #include "base/terminal.h"
@@ -22,6 +23,16 @@ static int by_student_and_step(const void *a, const void *b)
     return order ? order : (x->step > y->step) - (x->step < y->step);
 }
 
+// Why the step's last run failed, in a line; "" where that says nothing of the file as it stands.
+static char *own_reason(const struct step *step, bool stale)
+{
+    enum state state = progress_of(step)->state;
+    char *said = failure_read(step), *why = stale || state == NEW ? NULL : reason_of(step, state, said);
+
+    free(said);
+    return why ? why : text_format("%s", "");
+}
+
 // What is remembered of this tree's own runs. A file that changed since counts as not tried.
 static void own_results(struct results *results, const char *student)
 {
@@ -30,8 +41,12 @@ static void own_results(struct results *results, const char *student)
         enum state state = progress_of(step)->state;
         bool stale = progress_stale(step);
 
-        results_add(results, text_format("%s", student), step, stale ? 2 : state_exit(state),
-                    text_format("%s%s", state_word(state), stale ? ", changed since" : ""));
+        results_add(results,
+                    (struct result){.student = text_format("%s", student),
+                                    .step = step,
+                                    .exit = stale ? 2 : state_exit(state),
+                                    .verdict = text_format("%s%s", state_word(state), stale ? ", changed since" : ""),
+                                    .why = own_reason(step, stale)});
     }
     results->own = true;
 }

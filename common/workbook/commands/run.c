@@ -171,9 +171,12 @@ static void keep_warnings(struct grading *grading, const struct step *step, bool
 static void remember(const struct step *step, const struct grading *grading, const char *source)
 {
     struct progress *progress = progress_of(step);
+    const char *why = grading->outcome.why;
+    char *said = text_format("%s%s%s", grading->words, why ? why : "", why ? "\n" : "");
 
     *progress = (struct progress){grading->state, source ? text_hash(source) : 0, progress->hints, 0};
-    failure_save(step, grading->outcome.exit != 0 ? grading->words : "");
+    failure_save(step, grading->outcome.exit != 0 ? said : "");
+    free(said);
 }
 
 struct grading grade_step(const struct step *step, bool aloud)

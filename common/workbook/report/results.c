@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void results_add(struct results *results, char *student, const struct step *step, int exit, char *verdict)
+void results_add(struct results *results, struct result result)
 {
     results->list = checked(realloc(results->list, (size_t)(results->count + 1) * sizeof *results->list));
-    results->list[results->count++] = (struct result){student, step, exit, verdict};
+    results->list[results->count++] = result;
 }
 
 void results_free(struct results *results)
@@ -21,21 +21,22 @@ void results_free(struct results *results)
     for (int i = 0; i < results->count; i++) {
         free(results->list[i].student);
         free(results->list[i].verdict);
+        free(results->list[i].why);
     }
     free(results->list);
 }
 
-// One object: {"student": "...", "step": "...", "exit": 2, "verdict": "wrong"}.
+// One object: {"student": "...", "step": "...", "exit": 2, "verdict": "wrong"}. It may have "why".
 static bool read_one(struct results *results, const char *path, const char *object)
 {
     char *student = json_text(object, "student"), *step = json_text(object, "step");
-    char *verdict = json_text(object, "verdict");
+    char *verdict = json_text(object, "verdict"), *why = json_text(object, "why");
     const struct step *known = step ? course_find(step, NULL) : NULL;
     double exit;
     bool good = student && verdict && known && json_number(object, "exit", &exit);
 
     if (good)
-        results_add(results, student, known, (int)exit, verdict);
+        results_add(results, (struct result){student, known, (int)exit, verdict, why ? why : text_format("%s", "")});
     else
         fprintf(stderr,
                 "workbook: %s: %.60s%s is no result; expected {\"student\": \"...\", \"step\": "
@@ -44,6 +45,7 @@ static bool read_one(struct results *results, const char *path, const char *obje
     if (!good) {
         free(student);
         free(verdict);
+        free(why);
     }
     free(step);
     return good;
@@ -84,6 +86,10 @@ void results_json(FILE *file, const struct results *results)
         fprintf(file, "\", \"step\": \"%s.%s\", \"exit\": %d, \"verdict\": \"", result->step->chapter,
                 result->step->name, result->exit);
         write_escaped(file, result->verdict, true);
+        if (*result->why) {
+            fprintf(file, "\", \"why\": \"");
+            write_escaped(file, result->why, true);
+        }
         fprintf(file, "\"}");
     }
     fprintf(file, "\n]\n");
@@ -98,6 +104,10 @@ static void write_case(FILE *file, const struct result *result)
     }
     fprintf(file, "><%s message=\"", result->exit == 77 ? "skipped" : "failure");
     write_escaped(file, result->verdict, false);
+    if (*result->why) {
+        fprintf(file, ": ");
+        write_escaped(file, result->why, false);
+    }
     fprintf(file, "\"/></testcase>\n");
 }
 

@@ -11,6 +11,7 @@ struct result {
     const struct step *step;
     int exit;      // 0 passed, 77 skipped
     char *verdict; // in words
+    char *why;     // it has not passed, in a line; "" where nothing more is known
 };
 
 struct results {
@@ -19,7 +20,7 @@ struct results {
     bool own; // of this tree, whose programs can be run
 };
 
-void results_add(struct results *results, char *student, const struct step *step, int exit, char *verdict);
+void results_add(struct results *results, struct result result); // keeps its texts, to be freed by results_free
 void results_free(struct results *results);
 bool results_read(struct results *results, const char *path); // false after a message
 void results_json(FILE *file, const struct results *results);

@@ -1,0 +1,78 @@
+// Why a step has not passed, in a line: for lists of marks, where there is room for no more.
+#include "judge/reason.h"
+#include "course/course.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The program's own word on why it did not pass: its last line of the form `01-reduction/05-sequential.cu: ...`.
+static char *verdict_line(const struct step *step, const char *output)
+{
+    char *name = text_format("%s/%s.cu: ", step->chapter, step->name), *found = NULL;
+
+    for (const char *at = strstr(output, name); at; at = strstr(at + 1, name)) {
+        const char *words = at + strlen(name);
+
+        if (strncmp(words, "right in", 8) == 0)
+            continue;
+        free(found);
+        found = text_format("%.*s", (int)strcspn(words, "\n"), words);
+    }
+    free(name);
+    return found;
+}
+
+// What follows the first of these words in output, up to the end of its line; NULL: nothing.
+static char *words_behind(const char *output, const char *word)
+{
+    const char *at = strstr(output, word);
+
+    return at ? text_format("%.*s", (int)strcspn(at + strlen(word), "\n"), at + strlen(word)) : NULL;
+}
+
+// The verdict and, where the checks explain it, their first finding.
+static char *with_cause(char *verdict, const char *output)
+{
+    char *cause = verdict ? words_behind(output, "\n  simt: error: ") : NULL, *both;
+
+    if (!cause)
+        return verdict;
+    both = text_format("%s; %s", verdict, cause);
+    free(verdict);
+    free(cause);
+    return both;
+}
+
+// The compiler's first error, `FILE(LINE): error: WORDS`; or else the last line, where the runner says how it ended.
+static char *error_line(const char *output)
+{
+    const char *found = NULL, *last = NULL;
+
+    for (const char *line = output; *line; line = line_end(line)) {
+        const char *error = strstr(line, "error");
+
+        last = line;
+        if (!found && error && error < line_end(line))
+            found = line;
+    }
+    found = found ? found : last;
+    return found ? text_format("%.*s", (int)strcspn(found, "\n"), found) : NULL;
+}
+
+char *reason_of(const struct step *step, enum state state, const char *said)
+{
+    char *why = state == UNSAFE   ? words_behind(said, "simt: error: ")
+                : state == MISSED ? words_behind(said, "NOT MET  ")
+                                  : NULL;
+
+    if (!why && state == UNSAFE)
+        why = words_behind(said, "simt: warning: ");
+    if (!why && state != NOT_DONE)
+        why = with_cause(verdict_line(step, said), said);
+    if (!why && state == BROKEN)
+        why = words_behind(said, "simt: error: ");
+    if (!why && state == BROKEN)
+        why = error_line(said);
+    return why;
+}
