@@ -30,10 +30,13 @@ def rows():
         matrix(f, 20, 14, color, words)
         f.text(246, 98, "x", "middle", 18)
         for r in range(8):
-            f.box(262, 14 + 20 * r, 26, 20, (HURT if r == 2 else PAPER) if name[1] == "1" else WORK)
+            f.box(262, 14 + 20 * r, 26, 20, (WORK if r == 2 else PAPER) if name[1] == "1" else WORK)
         for i, note in enumerate(notes):
             f.text(330, 40 + 24 * i, note)
-        f.legend((HURT if name[1] == "1" else WORK, "read by one load of a warp"), (PAPER, "other words"))
+        if name[1] == "1":
+            f.legend((HURT, "one load of a warp: a sector for each lane"), (WORK, "one sector for all lanes"), (PAPER, "other words"))
+        else:
+            f.legend((WORK, "one load of a warp: whole sectors"), (PAPER, "other words"))
         save(f, name)
 
 
