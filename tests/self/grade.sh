@@ -89,6 +89,50 @@ answer=$("$BUILD/workbook" exec true 2>/dev/null; sed 's/ANSWER/0/' "$folder/mal
 sed -i "s/ANSWER/($answer)/" "$folder/mallory/05-sequential.cu"
 expect 0 'mallory .* 0 of  1 passed,   0 points' "$BUILD/workbook" grade "$folder" --out "$out" --seed 77
 
+# The seed is not to be had: who knows it knows the inputs. A submission prints the arguments and the environment of all
+# processes above it, and looks for the seed in what it can read of their memory.
+rm -rf "$folder" && mkdir -p "$folder/oscar"
+cat >"$BUILD/self/spy" <<'EOF'
+#include <stdlib.h>
+static void print_file(const char *folder, int process, const char *name)
+{
+    char path[64], bytes[4096];
+    snprintf(path, sizeof path, "/proc/%s%d/%s", folder, process, name);
+    FILE *f = fopen(path, "r");
+    size_t n = f ? fread(bytes, 1, sizeof bytes, f) : 0;
+    for (size_t i = 0; i < n; i++)
+        putchar(bytes[i] ? bytes[i] : ' ');
+    printf("\n%s: %zu bytes\n", name, n);
+    if (f)
+        fclose(f);
+}
+static void spy(void)
+{
+    static int done;
+    for (int process = getppid(); process > 1 && !done++;)
+        for (int k = 0; k < 6 && process > 1; k++) {
+            char path[64];
+            int parent = 0;
+            print_file("", process, "cmdline");
+            print_file("", process, "environ");
+            snprintf(path, sizeof path, "/proc/%d/stat", process);
+            FILE *f = fopen(path, "r");
+            if (!f || fscanf(f, "%*d %*[^)]) %*c %d", &parent) != 1)
+                break;
+            fclose(f);
+            process = parent;
+        }
+}
+EOF
+sed -e '/^#include/r '"$BUILD/self/spy" -e 's/^    int blocks = .*/&\n    spy();/' "$SOURCE/solutions/$step.cu" |
+    sed 's/^#include "reduction.h"/&\n#include <stdio.h>\n#include <unistd.h>/' >"$folder/oscar/05-sequential.cu"
+expect 0 'oscar .* 1 of  1 passed,   3 points' "$BUILD/workbook" grade "$folder" --out "$out"
+log=$out/logs/oscar/$step.log
+seed=$(sed -n 's/.*"seed": *"*\([0-9]*\).*/\1/p' "$out/grades.json" | head -1)
+grep -q 'cmdline: [1-9][0-9]* bytes' "$log" || bad "the spy has read no arguments at all"
+[ -n "$seed" ] || bad "grades.json has no seed"
+! grep -q "$seed" "$log" || bad "a submission has found the seed, $seed"
+
 # A wrong answer has its cause beside it where the checks find one.
 rm -rf "$folder" && mkdir -p "$folder/rae"
 sed '/outside the if/d' "$SOURCE/solutions/$step.cu" >"$folder/rae/05-sequential.cu"
