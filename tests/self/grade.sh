@@ -89,6 +89,32 @@ answer=$("$BUILD/workbook" exec true 2>/dev/null; sed 's/ANSWER/0/' "$folder/mal
 sed -i "s/ANSWER/($answer)/" "$folder/mallory/05-sequential.cu"
 expect 0 'mallory .* 0 of  1 passed,   0 points' "$BUILD/workbook" grade "$folder" --out "$out" --seed 77
 
+# Killed halfway, it goes on: what has its mark keeps it, the rest is graded, and so is what has changed since.
+rm -rf "$folder" "$out" && mkdir -p "$folder/ann" "$folder/ben" "$folder/cid"
+cp "$SOURCE/solutions/$step.cu" "$folder/ann/"
+cp "$SOURCE/$step.cu" "$folder/ben/"
+cp "$SOURCE/solutions/$step.cu" "$folder/cid/"
+"$BUILD/workbook" grade "$folder" --out "$out" --jobs 1 >"$BUILD/self/killed" 2>&1 &
+grader=$!
+for i in $(seq 600); do
+    [ -e "$out/logs/ann/$step.mark" ] && break
+    sleep 0.1
+done
+kill -KILL "$grader" 2>/dev/null || bad "it had ended before it was killed"
+wait "$grader" 2>/dev/null
+[ ! -e "$out/grades.csv" ] || bad "the run that was killed had come to its end"
+[ ! -e "$out/logs/cid/$step.mark" ] || bad "all were graded before it was killed"
+echo "the log of the run before" >"$out/logs/ann/$step.log"
+expect 0 'ann .* 1 of  1 passed,   3 points' "$BUILD/workbook" grade "$folder" --out "$out" --jobs 1 --resume
+line 'ben .* 0 of  1 passed'
+line 'cid .* 1 of  1 passed,   3 points'
+line '^[12] of 3 marks are those of the run before$'
+grep -q 'of the run before' "$out/logs/ann/$step.log" || bad "what had its mark was graded again"
+[ "$(wc -l <"$out/grades.csv")" = 4 ] || bad "grades.csv has not 4 lines after the run that resumed"
+cp "$SOURCE/$step.cu" "$folder/ann/"
+expect 0 'ann .* 0 of  1 passed,   0 points' "$BUILD/workbook" grade "$folder" --out "$out" --resume
+line '^2 of 3 marks are those of the run before$'
+
 # The seed is not to be had: who knows it knows the inputs. A submission prints the arguments and the environment of all
 # processes above it, and looks for the seed in what it can read of their memory.
 rm -rf "$folder" && mkdir -p "$folder/oscar"
