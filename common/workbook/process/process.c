@@ -81,8 +81,8 @@ static void accept_limits(const struct job *job, int verdict, const char *nonce)
                 job->argv[0]);
 }
 
-// The program's arguments for its judge, behind those that it is given. The seed goes another way: whoever knows it
-// knows the inputs, and the submission can read the arguments of every process.
+// The program's arguments for its judge, behind those that it is given. The seed goes another way: a submission
+// that knows it knows the inputs, and it can read the arguments of every process.
 static void hand_over(char **argv, char *const *from)
 {
     for (; *from; from++)
