@@ -21,7 +21,7 @@
 #include "harness/memory.h"  // host_alloc, device_alloc, device_copy
 #include "harness/random.h"  // random_bits
 #include "harness/run.h"     // begin_case, case_seed, before_run, after_run
-#include "harness/machine.h" // begin_large, stall_block, find_tile
+#include "harness/machine.h" // begin_large, stall_block, find_tiles
 #include "harness/answers.h" // check_ints, check_floats, check_untouched
 #include "harness/lesson.h"  // report_counters, check_expectations
 #include "harness/timing.h"  // median_ms, report_time

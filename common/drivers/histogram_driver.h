@@ -191,9 +191,11 @@ static void check_tiles(struct histogram *h, size_t tile, size_t k)
 
 static void check_own_sizes(struct histogram *h)
 {
-    size_t tile = (size_t)find_tile(run_uniform, h, 1 << 15);
-    for (size_t k = 1; tile > 0 && k <= (is_checked() ? 1 : 3); k++)
-        check_tiles(h, tile, k);
+    long long tiles[MOST_TILES];
+    int count = find_tiles(run_uniform, h, 1 << 15, tiles);
+    for (int i = 0; i < count; i++)
+        for (size_t k = 1; k <= (is_checked() ? 1 : 3); k++)
+            check_tiles(h, (size_t)tiles[i], k);
     if (is_checked())
         return;
     h->often = 300; // counters of 8 bits wrap around, and what a call leaves behind meets the next ones

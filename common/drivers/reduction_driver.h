@@ -165,9 +165,12 @@ static void check_largest(struct reduction *r, int n)
 // Sizes that only matter to this program: its tiles, more than 256 of them, more than a tile of them.
 static void check_own_sizes(struct reduction *r)
 {
-    int tile = (int)find_tile(run_first, r, 1 << 16), many = (1 << 20) + 7; // 2^20: three launches of 1024 a block
-    for (int k = 1; tile > 0 && k <= (is_checked() ? 1 : 3); k++)
-        check_tiles(r, tile, k);
+    long long tiles[MOST_TILES];
+    int count = find_tiles(run_first, r, 1 << 16, tiles);
+    int tile = (int)tiles[0], many = (1 << 20) + 7; // 2^20: three launches of 1024 a block
+    for (int i = 0; i < count; i++)
+        for (int k = 1; k <= (is_checked() ? 1 : 3); k++)
+            check_tiles(r, (int)tiles[i], k);
     if (!is_checked() && tile > 256)
         run_first(r, (1 << 16) / tile * tile + 1);
     for (int i = 0; !is_checked() && r->ints && i < FLAG_SETS; i++)

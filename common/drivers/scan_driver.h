@@ -266,9 +266,11 @@ static void check_largest(struct scan *s, int n)
 // Sizes that only matter to this program: its tiles, more than 256 of them, more than a tile of them.
 static void check_own_sizes(struct scan *s)
 {
-    int tile = (int)find_tile(run_random, s, 1 << 16), many = (1 << 20) + 7;
-    for (int k = 1; tile > 0 && k <= (is_checked() ? 1 : 3); k++)
-        check_tiles(s, tile, k);
+    long long tiles[MOST_TILES];
+    int count = find_tiles(run_random, s, 1 << 16, tiles), tile = (int)tiles[0], many = (1 << 20) + 7;
+    for (int i = 0; i < count; i++)
+        for (int k = 1; k <= (is_checked() ? 1 : 3); k++)
+            check_tiles(s, (int)tiles[i], k);
     for (int i = 0; !is_checked() && i < FLAG_COUNT; i++)
         run_case(s, &FLAGS[i], 3 * tile + 1, 0);
     if (!is_checked() && tile > 256)

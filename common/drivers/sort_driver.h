@@ -260,9 +260,14 @@ static void call_often(struct sort *s, int n)
 
 static void check_own_sizes(struct sort *s)
 {
-    int tile = (int)find_tile(run_random, s, 1 << 15);
-    for (int k = 1; tile > 0 && k <= (is_checked() ? 1 : 3); k++)
-        check_tiles(s, tile, k);
+    long long tiles[MOST_TILES];
+    int count = find_tiles(run_random, s, 1 << 15, tiles), tile = (int)tiles[0];
+    long long largest = tile;
+    for (int i = 0; i < count; i++) {
+        largest = tiles[i] > largest ? tiles[i] : largest;
+        for (int k = 1; k <= (is_checked() ? 1 : 3); k++)
+            check_tiles(s, (int)tiles[i], k);
+    }
     if (s->keys)
         return;
     if (!is_checked() && tile <= 1 << 14)
@@ -271,9 +276,8 @@ static void check_own_sizes(struct sort *s)
     s->values = 1;
     if (is_checked())
         run_case(s, &INPUTS[0], (1 << 17) + 4099, 0);
-    else // more than 64 tiles of the kernel that moves keys: they may be larger than those found, which are the
-         // smallest
-        check_stalled(s, tile > 1024 && tile <= 1 << 13 ? 128 * tile + 1 : (1 << 17) + 1, 0);
+    else // more than 64 tiles of each kernel: who looks back as far as that has to look on
+        check_stalled(s, largest > 1024 && largest <= 1 << 14 ? 70 * (int)largest + 1 : (1 << 17) + 1, 0);
 }
 
 static void check_largest(struct sort *s, int n)

@@ -71,18 +71,22 @@ static void run_rows(void *context, long long rows)
     run_case((struct tridiagonal *)context, &INPUTS[0], (int)rows, 1, 0);
 }
 
+static void check_tiles(struct tridiagonal *t, void (*run)(void *context, long long n), long long most)
+{
+    long long tiles[MOST_TILES];
+    int count = find_tiles(run, t, most, tiles);
+    for (int i = 0; i < count; i++)
+        for (int k = 1; k <= 3; k++)
+            for (int beside = -1; beside <= 1; beside++)
+                run(t, k * tiles[i] + beside);
+}
+
 // Around the tiles of the exercise's: in systems, and in rows where a system may be longer than a block can hold.
 static void check_own_sizes(struct tridiagonal *t)
 {
-    long long systems = find_tile(run_systems, t, 1 << 12);
-    long long rows = t->limit == LONG ? find_tile(run_rows, t, 1 << 14) : 0;
-    for (int k = 1; k <= 3; k++)
-        for (int beside = -1; beside <= 1; beside++) {
-            if (systems > 0)
-                run_systems(t, k * systems + beside);
-            if (rows > 0)
-                run_rows(t, k * rows + beside);
-        }
+    check_tiles(t, run_systems, 1 << 12);
+    if (t->limit == LONG)
+        check_tiles(t, run_rows, 1 << 14);
     run_case(t, &INPUTS[0], 2, 70000, 0); // more systems than a grid has rows of blocks
     t->often = 300; // counters of 8 bits wrap around, what a call leaves behind meets the next ones
     run_rows(t, 33);

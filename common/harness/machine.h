@@ -1,5 +1,5 @@
 // machine.h: what a driver asks of the SIMT machine, and cannot ask of a GPU: sampled launches at the largest n, a
-// block that stalls, and how many elements a block takes.
+// block that stalls, and how many elements a block takes, in each kernel.
 #ifndef HARNESS_MACHINE_H
 #define HARNESS_MACHINE_H
 
@@ -128,17 +128,42 @@ static inline int count_ragged(void)
     return 1;
 }
 
-// The search for a tile: run runs a case; for n = 1 it had these launches and blocks.
+#define MOST_TILES 4 // that are tried
+#define MOST_KERNELS 8
+
+// The search for tiles: run runs a case; for n = 1 it had these launches, blocks and grids. Asked about now: the grid
+// of one kernel, or, with NULL, whether anything has grown.
 struct tile_search {
     void (*run)(void *context, long long n);
     void *context;
     uint64_t launches, blocks;
+    struct simt_grid at_one[MOST_KERNELS];
+    int kernels;
+    const char *kernel;
 };
+
+static inline uint64_t blocks_of(const struct simt_grid *grids, int count, const char *kernel)
+{
+    for (int i = 0; i < count; i++)
+        if (grids[i].kernel == kernel)
+            return grids[i].blocks;
+    return 0;
+}
+
+// After a run: is it larger than for n = 1?
+static inline int is_larger(const struct tile_search *t)
+{
+    struct simt_grid now[MOST_KERNELS];
+    if (!t->kernel)
+        return harness.counters.launches != t->launches || harness.counters.blocks != t->blocks;
+    int count = simt_grids(now, MOST_KERNELS);
+    return blocks_of(now, count, t->kernel) > blocks_of(t->at_one, t->kernels, t->kernel);
+}
 
 static inline int has_grown(const struct tile_search *t, long long n)
 {
     t->run(t->context, n);
-    return harness.counters.launches != t->launches || harness.counters.blocks != t->blocks;
+    return is_larger(t);
 }
 
 // Between low, where the grid has not grown, and high, where it has: the last n in steps where it has not.
@@ -151,22 +176,55 @@ static inline long long last_small(const struct tile_search *t, long long low, l
     return low;
 }
 
-// Elements that a block takes: the largest n for which the grid is no larger than for n = 1; 0 if it does not grow up
-// to `most`. Of several kernels, the one whose grid grows first. Most tiles are whole warps: that is tried first.
-static inline long long find_tile(void (*run)(void *context, long long n), void *context, long long most)
+// The largest n for which it is no larger than for n = 1; 0 if it does not grow up to `most`. Most tiles are whole
+// warps: that is tried first.
+static inline long long tile_of(const struct tile_search *t, long long most)
 {
-    struct tile_search t = {run, context, 0, 0};
     long long low = 0, high = 32;
+    for (; high <= most && !has_grown(t, high); high *= 2)
+        low = high;
+    if (high > most)
+        return 0;
+    low = last_small(t, low, high, 32);
+    return low > 0 && has_grown(t, low + 1) ? low : last_small(t, low + 1, low + 32, 1);
+}
+
+static inline int add_tile(long long *tiles, int count, long long tile)
+{
+    for (int i = 0; i < count; i++)
+        if (tiles[i] == tile)
+            return count;
+    if (tile <= 0 || count == MOST_TILES)
+        return count;
+    tiles[count] = tile;
+    return count + 1;
+}
+
+// Elements that a block takes, in each kernel: the largest n for which its grid is no larger than for n = 1. The first
+// of tiles is the smallest, 0 if nothing grows up to `most`. Returns how many there are.
+static inline int find_tiles(void (*run)(void *context, long long n), void *context, long long most, long long *tiles)
+{
+    struct tile_search t = {run, context, 0, 0, {}, 0, NULL};
+    struct simt_grid now[MOST_KERNELS];
+    tiles[0] = 0;
     if (!simt_read || harness.plan)
         return 0;
     run(context, 1);
     t.launches = harness.counters.launches;
     t.blocks = harness.counters.blocks;
-    for (; high <= most && !has_grown(&t, high); high *= 2)
-        low = high;
-    if (high > most)
+    t.kernels = simt_grids(t.at_one, MOST_KERNELS);
+    int count = add_tile(tiles, 0, tile_of(&t, most));
+    if (count == 0)
         return 0;
-    low = last_small(&t, low, high, 32);
-    return low > 0 && has_grown(&t, low + 1) ? low : last_small(&t, low + 1, low + 32, 1);
+    run(context, tiles[0] + 1);
+    int kernels = simt_grids(now, MOST_KERNELS);
+    for (int i = 0; i < kernels; i++) {
+        t.kernel = now[i].kernel;
+        if (blocks_of(t.at_one, t.kernels, t.kernel) == 0 && t.kernels < MOST_KERNELS)
+            t.at_one[t.kernels++] = now[i]; // where it is launched first
+        if (blocks_of(t.at_one, t.kernels, t.kernel) == now[i].blocks) // else the smallest tile is its own
+            count = add_tile(tiles, count, tile_of(&t, most));
+    }
+    return count;
 }
 #endif

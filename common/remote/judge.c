@@ -194,6 +194,20 @@ static char *take_option(int *argc, char **argv, const char *option)
     return NULL;
 }
 
+// The seed comes in the environment, which the submission cannot read, nor inherits; it takes the place of options that
+// were taken out.
+static void take_seed(int *argc, char **argv)
+{
+    const char *seed = getenv("WORKBOOK_SEED");
+
+    if (!seed)
+        return;
+    argv[(*argc)++] = "--seed";
+    argv[(*argc)++] = strdup(seed);
+    argv[*argc] = NULL;
+    unsetenv("WORKBOOK_SEED");
+}
+
 static bool has_option(int argc, char **argv, const char *option)
 {
     while (--argc > 0 && strcmp(argv[argc], option) != 0)
@@ -247,6 +261,7 @@ void judge_start(int *argc, char **argv, const struct name *names, judge_failed 
     submission.failed = failed;
     if (!submission.path || !driver)
         stop("--submission FILE and --driver \"NAME NUMBER...\" are missing; `workbook` passes them");
+    take_seed(argc, argv);
     start(has_option(*argc, argv, "--json"));
     simt_serve(1);
     for (receive(&m); m.kind != HELLO; receive(&m))

@@ -66,6 +66,12 @@ struct simt_line {
     uint64_t count;
 };
 
+// A kernel, and the largest of its grids.
+struct simt_grid {
+    const char *kernel; // stays valid while the program is loaded
+    uint64_t blocks;
+};
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -76,6 +82,10 @@ __attribute__((weak)) void simt_read(struct simt_counters *out);
 // The source lines that contribute most to the counter called name, largest first; at most max of them.
 // Returns how many were written; 0 where the counter has no lines (launches, blocks, warps) or is unknown.
 __attribute__((weak)) int simt_lines(const char *name, struct simt_line *out, int max);
+
+// The kernels launched since the last reset, in the order of their first launches; at most max of them. Returns how
+// many were written.
+__attribute__((weak)) int simt_grids(struct simt_grid *out, int max);
 
 // How many errors and warnings the checks found since the last reset. Each was printed to stderr when found.
 __attribute__((weak)) uint64_t simt_findings(void);

@@ -68,7 +68,8 @@ static const struct command commands[] = {
      "  --jobs N     so many at a time (a core and 4 GiB of memory for each)\n"
      "  --time S     seconds for one run, and for the compiler (120)\n"
      "  --seed S     the random inputs (a new one every time, printed)\n"
-     "  --strict     refuse what differs outside the TODO\n",
+     "  --strict     refuse what differs outside the TODO\n"
+     "  --resume     go on where a run that was stopped had got to\n",
      command_grade},
     {"handout", "[FOLDER]", "what students need, without solutions: a folder or a zip",
      "FOLDER must be new or empty. common/handout.list says what is in it; starters\n"

@@ -89,6 +89,76 @@ answer=$("$BUILD/workbook" exec true 2>/dev/null; sed 's/ANSWER/0/' "$folder/mal
 sed -i "s/ANSWER/($answer)/" "$folder/mallory/05-sequential.cu"
 expect 0 'mallory .* 0 of  1 passed,   0 points' "$BUILD/workbook" grade "$folder" --out "$out" --seed 77
 
+# Killed halfway, it goes on: what has its mark keeps it, the rest is graded, and so is what has changed since.
+rm -rf "$folder" "$out" && mkdir -p "$folder/ann" "$folder/ben" "$folder/cid"
+cp "$SOURCE/solutions/$step.cu" "$folder/ann/"
+cp "$SOURCE/$step.cu" "$folder/ben/"
+cp "$SOURCE/solutions/$step.cu" "$folder/cid/"
+"$BUILD/workbook" grade "$folder" --out "$out" --jobs 1 >"$BUILD/self/killed" 2>&1 &
+grader=$!
+for i in $(seq 600); do
+    [ -e "$out/logs/ann/$step.mark" ] && break
+    sleep 0.1
+done
+kill -KILL "$grader" 2>/dev/null || bad "it had ended before it was killed"
+wait "$grader" 2>/dev/null
+[ ! -e "$out/grades.csv" ] || bad "the run that was killed had come to its end"
+[ ! -e "$out/logs/cid/$step.mark" ] || bad "all were graded before it was killed"
+echo "the log of the run before" >"$out/logs/ann/$step.log"
+expect 0 'ann .* 1 of  1 passed,   3 points' "$BUILD/workbook" grade "$folder" --out "$out" --jobs 1 --resume
+line 'ben .* 0 of  1 passed'
+line 'cid .* 1 of  1 passed,   3 points'
+line '^[12] of 3 marks are those of the run before$'
+grep -q 'of the run before' "$out/logs/ann/$step.log" || bad "what had its mark was graded again"
+[ "$(wc -l <"$out/grades.csv")" = 4 ] || bad "grades.csv has not 4 lines after the run that resumed"
+cp "$SOURCE/$step.cu" "$folder/ann/"
+expect 0 'ann .* 0 of  1 passed,   0 points' "$BUILD/workbook" grade "$folder" --out "$out" --resume
+line '^2 of 3 marks are those of the run before$'
+
+# The seed is not to be had: who knows it knows the inputs. A submission prints the arguments and the environment of all
+# processes above it, and looks for the seed in what it can read of their memory.
+rm -rf "$folder" && mkdir -p "$folder/oscar"
+cat >"$BUILD/self/spy" <<'EOF'
+#include <stdlib.h>
+static void print_file(const char *folder, int process, const char *name)
+{
+    char path[64], bytes[4096];
+    snprintf(path, sizeof path, "/proc/%s%d/%s", folder, process, name);
+    FILE *f = fopen(path, "r");
+    size_t n = f ? fread(bytes, 1, sizeof bytes, f) : 0;
+    for (size_t i = 0; i < n; i++)
+        putchar(bytes[i] ? bytes[i] : ' ');
+    printf("\n%s: %zu bytes\n", name, n);
+    if (f)
+        fclose(f);
+}
+static void spy(void)
+{
+    static int done;
+    for (int process = getppid(); process > 1 && !done++;)
+        for (int k = 0; k < 6 && process > 1; k++) {
+            char path[64];
+            int parent = 0;
+            print_file("", process, "cmdline");
+            print_file("", process, "environ");
+            snprintf(path, sizeof path, "/proc/%d/stat", process);
+            FILE *f = fopen(path, "r");
+            if (!f || fscanf(f, "%*d %*[^)]) %*c %d", &parent) != 1)
+                break;
+            fclose(f);
+            process = parent;
+        }
+}
+EOF
+sed -e '/^#include/r '"$BUILD/self/spy" -e 's/^    int blocks = .*/&\n    spy();/' "$SOURCE/solutions/$step.cu" |
+    sed 's/^#include "reduction.h"/&\n#include <stdio.h>\n#include <unistd.h>/' >"$folder/oscar/05-sequential.cu"
+expect 0 'oscar .* 1 of  1 passed,   3 points' "$BUILD/workbook" grade "$folder" --out "$out"
+log=$out/logs/oscar/$step.log
+seed=$(sed -n 's/.*"seed": *"*\([0-9]*\).*/\1/p' "$out/grades.json" | head -1)
+grep -q 'cmdline: [1-9][0-9]* bytes' "$log" || bad "the spy has read no arguments at all"
+[ -n "$seed" ] || bad "grades.json has no seed"
+! grep -q "$seed" "$log" || bad "a submission has found the seed, $seed"
+
 # A wrong answer has its cause beside it where the checks find one.
 rm -rf "$folder" && mkdir -p "$folder/rae"
 sed '/outside the if/d' "$SOURCE/solutions/$step.cu" >"$folder/rae/05-sequential.cu"

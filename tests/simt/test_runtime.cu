@@ -967,6 +967,28 @@ static void test_counted_copies(int *d_data)
     CHECK(after.host_reads == before.host_reads + 1);
 }
 
+// So do those from and to page-locked and managed memory, whatever direction they are given.
+static void test_counted_copies_of_shared_memory(int *d_data)
+{
+    int *locked, *managed;
+    struct simt_counters before, after;
+    if (!on_simt())
+        return;
+    OK(cudaMallocHost(&locked, sizeof *locked));
+    OK(cudaMallocManaged(&managed, sizeof *managed));
+    OK(cudaMemset(d_data, 0, sizeof *d_data));
+    simt_read(&before);
+    OK(cudaMemcpy(locked, d_data, sizeof *locked, cudaMemcpyDeviceToHost));
+    OK(cudaMemcpy(managed, d_data, sizeof *managed, cudaMemcpyDeviceToDevice));
+    OK(cudaMemcpy(d_data, managed, sizeof *managed, cudaMemcpyDefault));
+    OK(cudaMemcpy(locked, managed, sizeof *locked, cudaMemcpyDefault));
+    simt_read(&after);
+    CHECK(after.host_reads == before.host_reads + 2);
+    CHECK(after.host_writes == before.host_writes + 1);
+    OK(cudaFreeHost(locked));
+    OK(cudaFree(managed));
+}
+
 // The allocation in front of another, and an index that is off by a row, or by all of it.
 static void test_between_allocations(void)
 {
@@ -1000,6 +1022,7 @@ int main(int argc, char **argv)
     test_textures();
     test_copies(d_data);
     test_counted_copies(d_data);
+    test_counted_copies_of_shared_memory(d_data);
     test_boxes();
     test_pools();
     CHECK(findings(0));

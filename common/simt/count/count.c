@@ -314,9 +314,13 @@ struct module_total {
     struct module_total *next;
 };
 
+#define MOST_GRIDS 32 // kernels whose grids are remembered
+
 static struct {
     pthread_mutex_t lock;
     struct module_total *modules;
+    struct simt_grid grids[MOST_GRIDS];
+    int grid_count;
     uint64_t launches, blocks, warps, barriers, waits, host_writes, host_reads, graph_launches, overlaps;
 } totals = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -369,11 +373,34 @@ static void add_worker(struct module_total *t, const struct worker *k)
     }
 }
 
+static void note_grid(const char *kernel, uint64_t blocks)
+{
+    int i = 0;
+    while (i < totals.grid_count && totals.grids[i].kernel != kernel)
+        i++;
+    if (i == MOST_GRIDS)
+        return;
+    struct simt_grid *g = &totals.grids[i];
+    if (i == totals.grid_count)
+        *g = (struct simt_grid){kernel, 0}, totals.grid_count++;
+    g->blocks = blocks > g->blocks ? blocks : g->blocks;
+}
+
+int count_grids(struct simt_grid *out, int max)
+{
+    pthread_mutex_lock(&totals.lock);
+    int n = totals.grid_count < max ? totals.grid_count : max;
+    memcpy(out, totals.grids, (size_t)n * sizeof *out);
+    pthread_mutex_unlock(&totals.lock);
+    return n;
+}
+
 static void count_launch(struct launch *launch, const struct worker *workers)
 {
     pthread_mutex_lock(&totals.lock);
     struct module_total *t = total_of(launch->module);
     totals.launches++;
+    note_grid(launch->code->name, launch->block_count);
     bool loads = false, stores = false;
     for (uint32_t i = 0; i < launch->worker_count; i++) {
         loads |= workers[i].host_loads;
@@ -621,5 +648,6 @@ void count_reset(void)
         memset(t->of, 0, t->count * sizeof *t->of);
     totals.launches = totals.blocks = totals.warps = totals.barriers = totals.waits =
         totals.host_writes = totals.host_reads = totals.graph_launches = totals.overlaps = 0;
+    totals.grid_count = 0;
     pthread_mutex_unlock(&totals.lock);
 }

@@ -18,9 +18,10 @@ void count_overlap(void);
 // Forgets the totals of a module that goes away.
 void count_forget(const struct module *m);
 
-// The totals since the last reset, and their lines: see simt_read and simt_lines (simt.h).
+// The totals since the last reset, and their lines: see simt_read, simt_lines and simt_grids (simt.h).
 void count_read(struct simt_counters *out);
 int count_lines(const char *name, struct simt_line *out, int max);
+int count_grids(struct simt_grid *out, int max);
 void count_reset(void);
 
 #endif

@@ -104,7 +104,7 @@ void decode_call(struct decoder *d)
         s = find_symbol(d, callee->symbol);
     if (callee->kind == PTX_OP_SYMBOL && library_function(callee->symbol) != NO_ACTION)
         run = library_function(callee->symbol);
-    else if (run == RUN_call && !s.function)
+    else if (run == RUN_call && (!s.function || !d->module->ptx->funcs[s.value & ~TAG_MASK].defined))
         refuse(d, "calls %s, which is not defined", callee->symbol ? callee->symbol : "nothing");
     d->code->calls |= run == RUN_call || run == RUN_call_indirect;
     struct insn *in = emit_control(d, run);

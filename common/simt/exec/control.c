@@ -125,7 +125,8 @@ void op_call_indirect(struct warp *w, const struct insn *in)
     uint32_t same = 0;
     FOR_LANES(l, w->mask)
     same |= (uint32_t)(to[l] == first) << l;
-    if ((first & TAG_MASK) != TAG_CODE || index >= (uint64_t)m->ptx->func_count || !m->codes[index]) {
+    if ((first & TAG_MASK) != TAG_CODE || index >= (uint64_t)m->ptx->func_count || !m->codes[index] ||
+        !m->ptx->funcs[index].defined) {
         report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Call of 0x%llx at %s, which is no function",
                (unsigned long long)first, origin_place(m, in->id));
         fail_launch(w->block->launch, CUDA_ERROR_INVALID_PC);

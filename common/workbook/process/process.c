@@ -81,6 +81,17 @@ static void accept_limits(const struct job *job, int verdict, const char *nonce)
                 job->argv[0]);
 }
 
+// The program's arguments for its judge, behind those that it is given. The seed goes another way: a submission
+// that knows it knows the inputs, and it can read the arguments of every process.
+static void hand_over(char **argv, char *const *from)
+{
+    for (; *from; from++)
+        if (strcmp(*from, "--seed") == 0 && from[1])
+            setenv("WORKBOOK_SEED", *++from, 1);
+        else
+            *argv++ = *from;
+}
+
 // Becomes the program, or the judge that starts it. Returns where that fails.
 static void run(const struct job *job)
 {
@@ -99,7 +110,8 @@ static void run(const struct job *job)
     argv[2] = job->argv[0];
     argv[3] = "--driver";
     argv[4] = job->step->driver;
-    memcpy(argv + given, job->argv + 1, (size_t)count * sizeof *argv);
+    unsetenv("WORKBOOK_SEED");
+    hand_over(argv + given, job->argv + 1);
     execv(argv[0], argv);
 }
 

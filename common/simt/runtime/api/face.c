@@ -20,6 +20,11 @@ int simt_lines(const char *name, struct simt_line *out, int max)
     return count_lines(name, out, max);
 }
 
+int simt_grids(struct simt_grid *out, int max)
+{
+    return count_grids(out, max);
+}
+
 uint64_t simt_findings(void)
 {
     return findings_count();

@@ -239,8 +239,7 @@ cudaError_t run_copy(const struct copy_work *w)
     bool check = settings()->check_init && (!settings()->sample.on || settings()->sample.all);
     if (e)
         return e;
-    count_copy(place_of((uint64_t)(uintptr_t)w->from) == PLACE_HOST,
-               place_of((uint64_t)(uintptr_t)w->to) == PLACE_HOST);
+    count_copy(!is_device_memory(w->from), !is_device_memory(w->to)); // what the host shares is the host's
     if (one_row) {
         copy_row(w->to, w->from, sampled ? SAMPLED_END : bytes, w->other_host, &check);
         bytes -= sampled ? SAMPLED_END : bytes;
