@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum schedule { SCHEDULE_ORDER, SCHEDULE_REVERSE, SCHEDULE_RANDOM, SCHEDULE_STALL };
 
@@ -17,6 +18,9 @@ struct settings {
     bool check_memory, check_race, check_init, check_sync; // SIMT_CHECK=none | memory,race,init,sync (all)
     bool check_leaks, check_acquire; // SIMT_CHECK=leaks, =acquire, which all does not contain
     bool count;                                            // SIMT_COUNT=0 switches the counters off
+    bool profile, profile_text, profile_launches, profile_range; // SIMT_PROFILE; profile: some of its outputs is there
+    FILE *profile_json, *profile_callgrind;                      // NULL: not asked for, or not to be had
+    FILE *report_sarif;                                          // SIMT_REPORT, likewise
     enum schedule schedule;                                // SIMT_SCHEDULE=order | reverse | random:SEED | stall:BLOCK
     uint64_t seed;                                         // or the block
     struct sample sample;                                  // SIMT_SAMPLE=all | first,last,random:K
@@ -29,6 +33,9 @@ struct settings {
 
 // A value that cannot be understood ends the program with one line that says what is accepted.
 const struct settings *settings(void);
+
+// Opens the files that SIMT_PROFILE and SIMT_REPORT name. Done with the settings, or before, while files can be opened.
+void open_outputs(void);
 
 // Other settings from now on, between launches; NULL: those of the environment again. A value that cannot be understood
 // ends the program.
