@@ -18,8 +18,7 @@ static struct {
     int file; // -1: none
     pid_t process;
     long end; // where the closing begins
-    char here[1024]; // where the program began; empty in /
-    bool placed;     // it is known
+    struct directory here; // where the program began
     uint32_t count;
     uint64_t known[MOST];
 } sarif = {.lock = PTHREAD_MUTEX_INITIALIZER, .file = -1};
@@ -74,12 +73,12 @@ static void write_uri(FILE *to, const char *path)
 static void write_file(FILE *to, const char *name)
 {
     char path[4096] = "";
-    size_t length = strlen(sarif.here);
     make_plain(name, path, sizeof path);
-    bool below = sarif.placed && !strncmp(path, sarif.here, length) && path[length] == '/';
+    const char *below = name_below(path, sarif.here.path);
+    below = below ? below : name_below(path, sarif.here.name);
     bool relative = below || *path != '/';
     fputs(relative ? "{\"uri\": \"" : "{\"uri\": \"file://", to);
-    write_uri(to, below ? path + length + 1 : path);
+    write_uri(to, below ? below : path);
     fputs(relative ? "\", \"uriBaseId\": \"SRCROOT\"}" : "\"}", to);
 }
 
@@ -206,9 +205,7 @@ void sarif_begin(FILE *file)
     char *text = NULL;
     size_t size;
     FILE *to = open_memstream(&text, &size);
-    sarif.placed = getcwd(sarif.here, sizeof sarif.here) != NULL;
-    if (!sarif.placed || !strcmp(sarif.here, "/"))
-        sarif.here[0] = 0;
+    read_directory(&sarif.here);
     if (!to)
         return;
     fputs("{\"$schema\": "
@@ -218,7 +215,7 @@ void sarif_begin(FILE *file)
           to);
     write_rules(to);
     fputs("]}},\n\"originalUriBaseIds\": {\"SRCROOT\": {\"uri\": \"file://", to);
-    write_uri(to, sarif.here);
+    write_uri(to, strcmp(sarif.here.path, "/") ? sarif.here.path : "");
     fputs("/\"}},\n\"columnKind\": \"unicodeCodePoints\",\n\"results\": [", to);
     fputs(closing, to);
     fclose(to);

@@ -103,7 +103,7 @@ equal("nothing found", nothing["results"], [])
 # Places: below the directory that the program was started in they are relative to it, else absolute.
 for directory, wanted in [(os.path.dirname(source), os.path.basename(source)),
                           (os.path.dirname(os.path.dirname(source)), "profile/" + os.path.basename(source)),
-                          ("/", source[1:]), (scratch, "file://" + source)]:
+                          ("/", "file://" + source), (scratch, "file://" + source)]:
     sarif, _ = run("init", directory=directory)
     place = sarif["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
     equal(f"uri from {directory}", urllib.parse.unquote(place["uri"]), wanted)
