@@ -26,7 +26,7 @@ expect 1 "unknown option '--fast'" "$workbook" ladder --fast
 expect 1 "unknown option '--fast'" "$workbook" profile --fast
 expect 1 "a value is missing after '--json'" "$workbook" profile 1/5 --json
 expect 1 "must hold no comma: '*a,b'*" "$workbook" profile 1/5 --json a,b
-expect 1 "one step at a time, not '6'" "$workbook" profile 5 6
+expect 1 "one step at a time, not '6'" "$workbook" profile 1/5 6
 for command in status doctor; do
     expect 1 "takes no argument, was given '1/5'" "$workbook" "$command" 1/5
 done

@@ -23,8 +23,8 @@ struct finding {
     enum severity severity;
     const struct ptx_module *module;    // whose lines these are
     const struct ptx_instr *at, *other; // NULL: none
-    const struct ptx_module *other_module; // of `other`; NULL: the same
     uint32_t detail;                    // tells findings of one kind at the same lines apart
+    const struct ptx_module *other_module; // of `other`; NULL: the same
 };
 
 // Counts f; if it is the first of its kind at these lines, prints it, followed by where.

@@ -18,9 +18,6 @@ struct settings {
     bool check_memory, check_race, check_init, check_sync; // SIMT_CHECK=none | memory,race,init,sync (all)
     bool check_leaks, check_acquire; // SIMT_CHECK=leaks, =acquire, which all does not contain
     bool count;                                            // SIMT_COUNT=0 switches the counters off
-    bool profile, profile_text, profile_launches, profile_range; // SIMT_PROFILE; profile: some of its outputs is there
-    FILE *profile_json, *profile_callgrind;                      // NULL: not asked for, or not to be had
-    FILE *report_sarif;                                          // SIMT_REPORT, likewise
     enum schedule schedule;                                // SIMT_SCHEDULE=order | reverse | random:SEED | stall:BLOCK
     uint64_t seed;                                         // or the block
     struct sample sample;                                  // SIMT_SAMPLE=all | first,last,random:K
@@ -29,6 +26,9 @@ struct settings {
     uint32_t multiprocessors; // SIMT_MULTIPROCESSORS: of each device, 1 to 1024
     double timeout;  // SIMT_TIMEOUT: seconds of computing after which a launch of which no block ends is stopped,
     double patience; // and if its blocks pass barriers; the same where SIMT_TIMEOUT is given
+    bool profile, profile_text, profile_launches, profile_range; // SIMT_PROFILE; profile: some of its outputs is there
+    FILE *profile_json, *profile_callgrind;                      // NULL: not asked for, or not to be had
+    FILE *report_sarif;                                          // SIMT_REPORT, likewise
 };
 
 // A value that cannot be understood ends the program with one line that says what is accepted.
