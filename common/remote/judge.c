@@ -45,6 +45,7 @@ static __attribute__((noreturn)) void end_with_submission(void)
     }
     if (!ended)
         refuse_message("it closed the line and runs on");
+    simt_ends();
     if (WIFSIGNALED(status)) {
         signal(WTERMSIG(status), SIG_DFL);
         raise(WTERMSIG(status));

@@ -37,6 +37,9 @@ int simt_host_fault(uint64_t address, int write);
 // What __cudaRegisterFatBinary does, for a container of `size` bytes, which is to be kept.
 void **simt_register(const void *container, size_t size);
 
+// The program ends without exit(): what SIMT_PROFILE asks for is written.
+void simt_ends(void);
+
 // Sizes in bytes of a kernel's parameters, at most `most` of them; returns how many there are, -1: no such kernel.
 int simt_parameters(const void *function, uint32_t *sizes, int most);
 

@@ -52,6 +52,13 @@ static const struct command commands[] = {
      "  --markdown   as a table for docs/, with exact numbers\n"
      "  --built      do not build first\n",
      command_ladder},
+    {"profile", "[STEP]", "what a step's program costs, line by line",
+     "Its counted run by the SIMT machine, with what stands out in each kernel. Without STEP: the next step.\n"
+     "  --n N             at this size\n"
+     "  --launches        each launch by itself, not each kernel\n"
+     "  --json FILE       as JSON too (docs/profile.md)\n"
+     "  --callgrind FILE  for KCachegrind and callgrind_annotate too\n",
+     command_profile},
     {"report", "[FILE...]", "a page of results with plots; also JUnit and JSON",
      "Of what you have reached in this tree, or of the results in FILEs, JSON as\n"
      "`--json` writes it: then a class.\n"

@@ -11,7 +11,7 @@ cd / || exit 1 # it works from everywhere
 
 # Help and bad input: one line that names the nearest.
 expect 0 'usage: .*workbook COMMAND' "$workbook" --help
-for command in status list next run watch hint solution reset ladder report doctor handout starter; do
+for command in status list next run watch hint solution reset ladder profile report doctor handout starter; do
     expect 0 "usage: .*workbook $command" "$workbook" "$command" --help
     echo "$output" | awk 'NR > 1 && length > 80 { wide = 1 } END { exit wide }' || bad "$command --help is too wide"
 done
@@ -25,6 +25,10 @@ expect 1 "there is no step ''" "$workbook" run ''
 expect 1 "not '6'" "$workbook" run 1/5 6
 expect 1 "there is no chapter '9'; there are 01-reduction" "$workbook" ladder 9
 expect 1 "unknown option '--fast'" "$workbook" ladder --fast
+expect 1 "unknown option '--fast'" "$workbook" profile --fast
+expect 1 "a value is missing after '--json'" "$workbook" profile 1/5 --json
+expect 1 "must hold no comma: '*a,b'*" "$workbook" profile 1/5 --json a,b
+expect 1 "one step at a time, not '6'" "$workbook" profile 1/5 6
 for command in status doctor; do
     expect 1 "takes no argument, was given '1/5'" "$workbook" "$command" 1/5
 done
@@ -83,6 +87,11 @@ if [ -d "$SOURCE/solutions" ]; then
     expect 0 '^1 of ' "$workbook" list
     expect 0 ' 1/9$' "$workbook"
     expect 0 '^05-sequential *passed ' "$workbook" ladder --mine --n 256 1
+    expect 0 '^simt: profile: 2 launches$' "$workbook" profile 1/5
+    absent 'It ended before'
+    expect 0 '^simt: profile: 1 launch$' "$workbook" profile 1/5 --n 200
+    expect 1 'accepted is a whole number' "$workbook" profile 1/5 --n x
+    absent 'simt: profile'
     sed -i 's/^    cache\[tid\] = .*/    cache[tid] = 1;/' "$file"
     expect 0 '05-sequential *passed, changed since' "$workbook" list
     expect 2 'wrong' "$workbook" run 1/5
@@ -93,6 +102,8 @@ if [ -d "$SOURCE/solutions" ]; then
     sed '/outside the if/d' "$SOURCE/solutions/$step.cu" >"$file"
     expect 2 'With every check on, the same input shows:' "$workbook" run 1/5
     echo "$output" | sed -n '/With every check/,$p' | grep -q '^  simt: error: Race (WAR)' || bad "the race is not shown"
+    expect 3 '^It ended before the run' "$workbook" profile 1/5
+    expect 3 '^simt: profile: [1-9][0-9]* launch' "$workbook" profile 1/5
     expect 3 'Race' "$workbook" exec --step 1/5 "$tree/build/graded/$step" --check
     expect 2 '^  simt: error: Race (WAR)' "$workbook" part 1/5 result
 

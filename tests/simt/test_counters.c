@@ -76,7 +76,9 @@ static const struct test tests[] = {
     {"shared atomics of two warps at words of their own",
      SHARED(4) FILL "bar.sync 0;\natom.shared.add.u32 %r, [%x], 1;", 3, 64,
      "shared_atomics 192, shared_atomic_warps 1"},
-    {"barriers", "bar.sync 0;\nbar.sync 0;\nbar.sync 0;", 5, 96, "barriers 15, warp_barriers 0, blocks 5, warps 15"},
+    {"barriers", "bar.sync 0;\nbar.sync 0;\nbar.sync 0;", 5, 96, "barriers 15, barrier_waits 45, warp_barriers 0, blocks 5, warps 15"},
+    {"arrivals do not wait", "bar.arrive 1, 64;\nbar.arrive 1, 64;\nbar.sync 0;\nbarrier.sync 0;", 1, 32,
+     "barrier_waits 2"},
     {"shuffles and votes",
      "shfl.sync.bfly.b32 %r, %t, 1, 31, -1;\nsetp.eq.u32 %p, %t, 0;\nvote.sync.ballot.b32 %r, %p, "
      "-1;\nmatch.any.sync.b32 %r, %t, -1;",

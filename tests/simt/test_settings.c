@@ -58,6 +58,19 @@ static const struct {
     {"SIMT_COUNT", "2", "0 or 1"},
     {"SIMT_COUNT", "yes", "0 or 1"},
     {"SIMT_COUNT", "0", NULL},
+    {"SIMT_PROFILE", "", "a list of text, json:FILE, callgrind:FILE, and launches, range"},
+    {"SIMT_PROFILE", "json", "json:FILE"},
+    {"SIMT_PROFILE", "json:", "json:FILE"},
+    {"SIMT_PROFILE", "text,", "json:FILE"},
+    {"SIMT_PROFILE", "Text", "json:FILE"},
+    {"SIMT_PROFILE", "launches", "with one of text"},
+    {"SIMT_PROFILE", "json:/dev/null,json:/dev/zero", "json:FILE"},
+    {"SIMT_PROFILE", "range,text", NULL},
+    {"SIMT_PROFILE", "json:/dev/null,callgrind:/dev/null,launches", NULL},
+    {"SIMT_REPORT", "", "sarif:FILE"},
+    {"SIMT_REPORT", "json:x", "sarif:FILE"},
+    {"SIMT_REPORT", "sarif:", "sarif:FILE"},
+    {"SIMT_REPORT", "sarif:/dev/null", NULL},
 };
 
 // What settings() holds afterwards, as text; only what the cases above change.
@@ -78,6 +91,12 @@ static void read_settings(const char *name, const char *value)
     else if (!strcmp(name, "SIMT_SAMPLE"))
         right = s->sample.on && s->sample.all == (value[0] == 'a') && s->sample.first == (value[0] == 'f') &&
                 s->sample.last == (value[0] == 'f') && s->sample.random == (value[0] == 'f' ? 4u : 0u);
+    else if (!strcmp(name, "SIMT_PROFILE"))
+        right = s->profile && s->profile_text == (value[0] == 'r') && s->profile_range == (value[0] == 'r') &&
+                s->profile_launches == (value[0] == 'j') && !s->profile_json == (value[0] == 'r') &&
+                !s->profile_callgrind == (value[0] == 'r');
+    else if (!strcmp(name, "SIMT_REPORT"))
+        right = s->report_sarif && !s->profile;
     else if (!strcmp(name, "SIMT_THREADS"))
         right = s->threads == 2;
     else if (!strcmp(name, "SIMT_DEVICES"))

@@ -104,7 +104,12 @@ __attribute__((format(printf, 4, 5))) static void tell_finding(const struct part
                                                                enum severity severity, const char *format, ...)
 {
     const struct module *m = now->op->module ? now->op->module : past->op->module;
-    const struct finding f = {FINDING_STREAMS, severity, m ? m->ptx : NULL, instr_at(now), instr_at(past), 0};
+    const struct finding f = {.kind = FINDING_STREAMS,
+                              .severity = severity,
+                              .module = m ? m->ptx : NULL,
+                              .at = instr_at(now),
+                              .other = instr_at(past),
+                              .other_module = past->op->module ? past->op->module->ptx : NULL};
     va_list args;
     va_start(args, format);
     report_finding(&f, "", format, args);

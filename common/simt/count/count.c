@@ -7,15 +7,12 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "count/profile.h"
+#include "count/tally.h"
 #include "decode/opcodes.h"
 #include "memory/memory.h"
 
 // ---- one request
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 // How many different values the n first elements of v have. Sorted input, the usual case, costs one pass.
 static uint32_t distinct(uint64_t *v, uint32_t n)
@@ -302,75 +299,35 @@ const struct observer count_accesses = {.access = count_access};
 
 // ---- totals
 
-struct instruction_total {
-    uint64_t warps, lanes, diverged;
-    struct memory_count memory;
-};
-
 struct module_total {
-    const struct module *module;
-    struct instruction_total *of; // per instruction
-    uint32_t count;
+    struct tally tally;
     struct module_total *next;
 };
 
 #define MOST_GRIDS 32 // kernels whose grids are remembered
 
+// Since the last reset.
 static struct {
     pthread_mutex_t lock;
     struct module_total *modules;
     struct simt_grid grids[MOST_GRIDS];
     int grid_count;
-    uint64_t launches, blocks, warps, barriers, waits, host_writes, host_reads, graph_launches, overlaps;
+    struct launch_totals launches;
+    uint64_t host_writes, host_reads, graph_launches, overlaps;
 } totals = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static struct module_total *total_of(const struct module *m)
+static struct tally *tally_of(const struct module *m)
 {
     struct module_total *t = totals.modules;
-    while (t && t->module != m)
+    while (t && t->tally.module != m)
         t = t->next;
     if (!t) {
         t = alloc_zeroed(1, sizeof *t);
-        t->module = m;
+        t->tally.module = m;
         t->next = totals.modules;
         totals.modules = t;
     }
-    if (t->count < m->origin_count) {
-        t->of = alloc_more(t->of, m->origin_count, sizeof *t->of);
-        memset(t->of + t->count, 0, (m->origin_count - t->count) * sizeof *t->of);
-        t->count = m->origin_count;
-    }
-    return t;
-}
-
-static void add_memory(struct memory_count *to, const struct memory_count *from)
-{
-    to->requests += from->requests;
-    to->lanes += from->lanes;
-    to->sectors += from->sectors;
-    to->sectors_ideal += from->sectors_ideal;
-    to->wavefronts += from->wavefronts;
-    to->wavefronts_ideal += from->wavefronts_ideal;
-    to->same = from->same > to->same ? from->same : to->same;
-    to->warps = from->warps > to->warps ? from->warps : to->warps;
-    to->shared_requests += from->shared_requests;
-    to->shared_lanes += from->shared_lanes;
-    to->shared_same = from->shared_same > to->shared_same ? from->shared_same : to->shared_same;
-}
-
-static void add_worker(struct module_total *t, const struct worker *k)
-{
-    const struct module *m = t->module;
-    for (uint32_t id = 0; id < m->origin_count; id++) {
-        struct instruction_total *i = &t->of[id];
-        uint32_t block = m->origins[id].block;
-        if (!k->runs[block].warps)
-            continue;
-        i->warps += k->runs[block].warps;
-        i->lanes += m->origins[id].ptx->guard >= 0 && k->guard_lanes[id] ? k->guard_lanes[id] : k->runs[block].lanes;
-        i->diverged += k->diverged[id];
-        add_memory(&i->memory, &k->memory[id]);
-    }
+    return &t->tally;
 }
 
 static void note_grid(const char *kernel, uint64_t blocks)
@@ -398,22 +355,11 @@ int count_grids(struct simt_grid *out, int max)
 static void count_launch(struct launch *launch, const struct worker *workers)
 {
     pthread_mutex_lock(&totals.lock);
-    struct module_total *t = total_of(launch->module);
-    totals.launches++;
     note_grid(launch->code->name, launch->block_count);
-    bool loads = false, stores = false;
-    for (uint32_t i = 0; i < launch->worker_count; i++) {
-        loads |= workers[i].host_loads;
-        stores |= workers[i].host_stores;
-        totals.blocks += workers[i].blocks;
-        totals.warps += workers[i].warps;
-        totals.barriers += workers[i].barriers;
-        totals.waits += workers[i].waits;
-        add_worker(t, &workers[i]);
-    }
-    totals.host_writes += loads; // as a copy would bring it
-    totals.host_reads += stores;
+    tally_launch(tally_of(launch->module), launch, workers);
+    add_launch(&totals.launches, launch, workers);
     pthread_mutex_unlock(&totals.lock);
+    profile_launch(launch, workers);
 }
 
 const struct observer count_runs = {.launch_end = count_launch};
@@ -424,6 +370,7 @@ void count_copy(bool from_host, bool to_host)
     totals.host_writes += from_host && !to_host;
     totals.host_reads += to_host && !from_host;
     pthread_mutex_unlock(&totals.lock);
+    profile_host(&(struct simt_counters){.host_writes = from_host && !to_host, .host_reads = to_host && !from_host});
 }
 
 void count_graph_launch(void)
@@ -431,6 +378,7 @@ void count_graph_launch(void)
     pthread_mutex_lock(&totals.lock);
     totals.graph_launches++;
     pthread_mutex_unlock(&totals.lock);
+    profile_host(&(struct simt_counters){.graph_launches = 1});
 }
 
 void count_overlap(void)
@@ -438,16 +386,19 @@ void count_overlap(void)
     pthread_mutex_lock(&totals.lock);
     totals.overlaps++;
     pthread_mutex_unlock(&totals.lock);
+    profile_host(&(struct simt_counters){.overlaps = 1});
 }
 
 void count_forget(const struct module *m)
 {
+    profile_forget(m);
     pthread_mutex_lock(&totals.lock);
+    totals.grid_count = 0; // their names may be the module's
     for (struct module_total **p = &totals.modules; *p; p = &(*p)->next)
-        if ((*p)->module == m) {
+        if ((*p)->tally.module == m) {
             struct module_total *gone = *p;
             *p = gone->next;
-            free(gone->of);
+            free(gone->tally.of);
             free(gone);
             break;
         }
@@ -456,143 +407,27 @@ void count_forget(const struct module *m)
 
 // ---- the public counters
 
-// What instruction `id` of t adds to every counter that has lines.
-static void add_instruction(const struct module_total *t, uint32_t id, struct simt_counters *c)
-{
-    const struct instruction_total *i = &t->of[id];
-    const struct origin *o = &t->module->origins[id];
-    const struct opcode_info *info = &opcode_table[o->op];
-    const char *op = o->ptx->op;
-    c->warp_instructions += i->warps;
-    c->thread_instructions += i->lanes;
-    c->integer_adds += info->class == INTEGER_ADD ? i->lanes : 0;
-    c->flops += info->class == FLOP ? i->lanes : info->class == FLOP_TWO ? 2 * i->lanes : 0;
-    if (o->op == OP_bra && o->ptx->guard >= 0)
-        c->branches += i->warps;
-    c->divergent_branches += i->diverged;
-    c->warp_barriers += is_family(op, "bar.warp") ? i->warps : 0;
-    c->shuffles += o->op == OP_shfl ? i->warps : 0;
-    c->votes += o->op == OP_vote || o->op == OP_match || o->op == OP_redux || o->op == OP_elect ? i->warps : 0;
-}
-
-// Bytes that one lane of a load or store moves.
-static uint64_t lane_bytes(const char *op)
-{
-    const char *type = strrchr(op, '.') + 1;
-    uint64_t elements = strstr(op, ".v2") ? 2 : strstr(op, ".v4") ? 4 : strstr(op, ".v8") ? 8 : 1;
-    return elements * ptx_type_size(ptx_type_parse(type, strlen(type)));
-}
-
-// cp.async: loads from global memory, and as many stores to shared memory.
-static void add_copy(const struct memory_count *m, struct simt_counters *c)
-{
-    c->global_load_requests += m->requests;
-    c->global_load_sectors += m->sectors;
-    c->global_load_sectors_ideal += m->sectors_ideal;
-    c->shared_store_requests += m->requests;
-    c->shared_store_wavefronts += m->wavefronts;
-    c->shared_store_wavefronts_ideal += m->wavefronts_ideal;
-    c->shared_excess += m->wavefronts - smaller(m->wavefronts, m->wavefronts_ideal);
-}
-
-// Atomics, by where their addresses lay.
-static void add_atomic(const struct memory_count *m, struct simt_counters *c)
-{
-    c->shared_atomic_requests += m->shared_requests;
-    c->shared_atomics += m->shared_lanes;
-    c->shared_atomic_wavefronts += m->wavefronts;
-    c->shared_atomic_wavefronts_ideal += m->wavefronts_ideal;
-    c->shared_atomic_same = m->shared_same > c->shared_atomic_same ? m->shared_same : c->shared_atomic_same;
-    c->shared_atomic_warps = m->warps > c->shared_atomic_warps ? m->warps : c->shared_atomic_warps;
-    c->global_atomic_requests += m->requests;
-    c->global_atomics += m->lanes;
-    c->global_atomic_sectors += m->sectors;
-    c->global_atomic_same = m->same > c->global_atomic_same ? m->same : c->global_atomic_same;
-}
-
-// What a memory instruction adds: by its operation, and by which of its counts is not zero.
-static void add_memory_instruction(const struct module_total *t, uint32_t id, struct simt_counters *c)
-{
-    const struct memory_count *m = &t->of[id].memory;
-    const struct origin *o = &t->module->origins[id];
-    if (o->op == OP_cp) {
-        add_copy(m, c);
-        return;
-    }
-    if (o->op == OP_atom || o->op == OP_red || o->op == OP_mbarrier) {
-        add_atomic(m, c);
-        c->global_exchanges += strstr(o->ptx->op, ".exch") ? m->requests : 0;
-        return;
-    }
-    bool load = o->op == OP_ld || o->op == OP_ldu;
-    if (!m->requests)
-        return;
-    if (m->sectors) {
-        *(load ? &c->global_load_requests : &c->global_store_requests) += m->requests;
-        *(load ? &c->global_load_sectors : &c->global_store_sectors) += m->sectors;
-        *(load ? &c->global_load_sectors_ideal : &c->global_store_sectors_ideal) += m->sectors_ideal;
-    } else if (m->wavefronts) {
-        *(load ? &c->shared_load_requests : &c->shared_store_requests) += m->requests;
-        *(load ? &c->shared_load_wavefronts : &c->shared_store_wavefronts) += m->wavefronts;
-        *(load ? &c->shared_load_wavefronts_ideal : &c->shared_store_wavefronts_ideal) += m->wavefronts_ideal;
-        c->shared_excess += m->wavefronts - smaller(m->wavefronts, m->wavefronts_ideal);
-    } else
-        c->local_bytes += m->lanes * lane_bytes(o->ptx->op);
-}
-
 void count_read(struct simt_counters *out)
 {
     memset(out, 0, sizeof *out);
     pthread_mutex_lock(&totals.lock);
     for (const struct module_total *t = totals.modules; t; t = t->next)
-        for (uint32_t id = 0; id < t->count; id++) {
-            add_instruction(t, id, out);
-            add_memory_instruction(t, id, out);
-        }
-    out->launches = totals.launches;
-    out->blocks = totals.blocks;
-    out->warps = totals.warps;
-    out->barriers = totals.barriers;
-    out->waits = totals.waits;
-    out->host_writes = totals.host_writes;
-    out->host_reads = totals.host_reads;
+        for (uint32_t id = 0; id < t->tally.count; id++)
+            read_instruction(&t->tally, id, &totals.launches, out);
+    out->barriers = 0; // shared out among lines, which may leave a rest
+    read_launches(&totals.launches, out);
+    out->host_writes += totals.host_writes;
+    out->host_reads += totals.host_reads;
     out->graph_launches = totals.graph_launches;
     out->overlaps = totals.overlaps;
     pthread_mutex_unlock(&totals.lock);
 }
 
-static const size_t NO_COUNTER = SIZE_MAX;
-
-static size_t counter_offset(const char *name)
-{
-#define COUNTER_OFFSET(field, meaning) \
-    if (!strcmp(name, #field)) \
-        return offsetof(struct simt_counters, field);
-    SIMT_COUNTERS(COUNTER_OFFSET)
-#undef COUNTER_OFFSET
-    return NO_COUNTER;
-}
-
-static uint64_t share(const struct module_total *t, uint32_t id, size_t offset)
+static uint64_t share(const struct tally *t, uint32_t id, size_t offset)
 {
     struct simt_counters one = {0};
-    uint64_t value;
-    add_instruction(t, id, &one);
-    add_memory_instruction(t, id, &one);
-    if (offset == offsetof(struct simt_counters, barriers)) { // warps arrive, blocks are counted
-        bool barrier = t->module->origins[id].op == OP_bar && !one.warp_barriers;
-        return barrier && totals.warps ? t->of[id].warps * totals.blocks / totals.warps : 0;
-    }
-    memcpy(&value, (const uint8_t *)&one + offset, sizeof value);
-    return value;
-}
-
-// The counters that are a maximum over requests; all others are sums.
-static bool is_maximum(size_t offset)
-{
-    return offset == offsetof(struct simt_counters, global_atomic_same) ||
-           offset == offsetof(struct simt_counters, shared_atomic_same) ||
-           offset == offsetof(struct simt_counters, shared_atomic_warps);
+    read_instruction(t, id, &totals.launches, &one);
+    return counter_at(&one, offset);
 }
 
 // Joins count to the line's entry of list (n entries, room for one more); returns the new n.
@@ -624,12 +459,13 @@ int count_lines(const char *name, struct simt_line *out, int max)
         return 0;
     pthread_mutex_lock(&totals.lock);
     for (const struct module_total *t = totals.modules; t; t = t->next)
-        room += t->count;
+        room += t->tally.count;
     struct simt_line *list = alloc_more(NULL, room, sizeof *list);
     for (const struct module_total *t = totals.modules; t; t = t->next)
-        for (uint32_t id = 0; id < t->count; id++) {
-            struct ptx_loc loc = t->module->origins[id].ptx->loc;
-            struct simt_line line = {source_path(t->module->ptx, loc.file), loc.line, share(t, id, offset)};
+        for (uint32_t id = 0; id < t->tally.count; id++) {
+            const struct module *m = t->tally.module;
+            struct ptx_loc loc = m->origins[id].ptx->loc;
+            struct simt_line line = {source_path(m->ptx, loc.file), loc.line, share(&t->tally, id, offset)};
             if (line.count)
                 n = join_line(list, n, &line, is_maximum(offset));
         }
@@ -645,9 +481,9 @@ void count_reset(void)
 {
     pthread_mutex_lock(&totals.lock);
     for (struct module_total *t = totals.modules; t; t = t->next)
-        memset(t->of, 0, t->count * sizeof *t->of);
-    totals.launches = totals.blocks = totals.warps = totals.barriers = totals.waits =
-        totals.host_writes = totals.host_reads = totals.graph_launches = totals.overlaps = 0;
+        memset(t->tally.of, 0, t->tally.count * sizeof *t->tally.of);
+    totals.launches = (struct launch_totals){0};
+    totals.host_writes = totals.host_reads = totals.graph_launches = totals.overlaps = 0;
     totals.grid_count = 0;
     pthread_mutex_unlock(&totals.lock);
 }

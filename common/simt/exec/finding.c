@@ -7,8 +7,12 @@ void report(struct block *b, enum finding_kind kind, enum severity severity, uin
             const char *format, ...)
 {
     const struct module *m = b->launch->module;
-    const struct finding f = {
-        kind, severity, m->ptx, instr_of(m, id), instr_of(m, other), other < m->origin_count ? 0 : other};
+    const struct finding f = {.kind = kind,
+                              .severity = severity,
+                              .module = m->ptx,
+                              .at = instr_of(m, id),
+                              .other = instr_of(m, other),
+                              .detail = other < m->origin_count ? 0 : other};
     char where[200];
     va_list args;
     snprintf(where, sizeof where, "; %s of %s", block_name(b->launch, b->number), kernel_name(b->launch->code->name));

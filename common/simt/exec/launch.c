@@ -374,15 +374,23 @@ uint32_t threads_by_registers(const struct code *c)
     return warps < MAX_THREADS / LANES ? warps * LANES : MAX_THREADS;
 }
 
+struct residency residency(const struct code *c, uint32_t threads, uint32_t dynamic_shared)
+{
+    uint32_t warps = (threads + LANES - 1) / LANES, most = MAX_BLOCKS_PER_MULTIPROCESSOR;
+    const struct residency limits[] = {
+        {warps ? MAX_THREADS_PER_MULTIPROCESSOR / LANES / warps : most, LIMIT_THREADS},
+        {SHARED_PER_MULTIPROCESSOR / (c->shared_bytes + dynamic_shared + RESERVED_SHARED), LIMIT_SHARED},
+        {warps ? warps_by_registers(c) / warps : most, LIMIT_REGISTERS},
+    };
+    struct residency r = {most, LIMIT_BLOCKS};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        r = limits[i].blocks < r.blocks ? limits[i] : r;
+    return r;
+}
+
 uint32_t resident_blocks(const struct code *c, uint32_t threads, uint32_t dynamic_shared)
 {
-    uint32_t warps = (threads + LANES - 1) / LANES;
-    uint32_t by_threads = warps ? MAX_THREADS_PER_MULTIPROCESSOR / LANES / warps : MAX_BLOCKS_PER_MULTIPROCESSOR;
-    uint32_t by_shared = SHARED_PER_MULTIPROCESSOR / (c->shared_bytes + dynamic_shared + RESERVED_SHARED);
-    uint32_t by_registers = warps ? warps_by_registers(c) / warps : MAX_BLOCKS_PER_MULTIPROCESSOR;
-    uint32_t n = by_threads < by_shared ? by_threads : by_shared;
-    n = n < by_registers ? n : by_registers;
-    return n < MAX_BLOCKS_PER_MULTIPROCESSOR ? n : MAX_BLOCKS_PER_MULTIPROCESSOR;
+    return residency(c, threads, dynamic_shared).blocks;
 }
 
 // What any function that the kernel may call has, the kernel's launch has.

@@ -44,6 +44,13 @@ uint32_t block_registers(const struct code *c, uint32_t threads);
 // The most threads of a block for which the register file has registers; all 1024 if it is not known.
 uint32_t threads_by_registers(const struct code *c);
 
+// How many blocks one multiprocessor holds at a time, and what keeps it from holding more.
+struct residency {
+    uint32_t blocks;
+    enum residency_limit { LIMIT_BLOCKS, LIMIT_THREADS, LIMIT_SHARED, LIMIT_REGISTERS } limit;
+};
+struct residency residency(const struct code *c, uint32_t threads, uint32_t dynamic_shared);
+
 // Blocks of c with `threads` threads and that much dynamic shared memory which one multiprocessor holds at a time.
 uint32_t resident_blocks(const struct code *c, uint32_t threads, uint32_t dynamic_shared);
 

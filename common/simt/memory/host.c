@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "memory/other_host.h"
+#include "report/output.h"
 #include "report/report.h"
 #include "report/settings.h"
 
@@ -162,6 +163,7 @@ bool memory_flies(const struct flight *f, uint64_t address, uint64_t size)
 
 static void say(const char *text)
 {
+    record_finding_of_the_host(text);
     if (write(STDERR_FILENO, text, strlen(text)) < 0)
         _exit(1);
 }
@@ -273,14 +275,19 @@ int simt_host_fault(uint64_t address, int write)
 // its course, as on a machine with a GPU.
 static void on_fault(int number, siginfo_t *info, void *context)
 {
-    if (!may_go_on((uint64_t)(uintptr_t)info->si_addr, touch_of(context)))
-        signal(number, SIG_DFL);
+    if (may_go_on((uint64_t)(uintptr_t)info->si_addr, touch_of(context)))
+        return;
+    output_end_by_signal();
+    signal(number, SIG_DFL);
 }
 
 static void watch_faults(void)
 {
     static char stack[64 << 10]; // a fault may be a full stack
     const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
+    settings();
+    if (!other_host()) // which ends us as it likes
+        output_watch_signals();
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK}, old;
     if (sigaction(SIGSEGV, NULL, &old) || old.sa_handler != SIG_DFL) // somebody's own: it stays
         return;

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "memory/host_watch.h"
 #include "memory/other_host.h"
+#include "report/output.h"
 #include "report/report.h"
 #include "report/settings.h"
 
@@ -53,6 +54,7 @@ static void give_up(const char *what, double spent)
         "error: The host is stuck: %s in %.0f s (SIMT_TIMEOUT). Is there an endless loop or recursion in the function "
         "that launches?",
         what, spent);
+    output_end();
     _exit(1);
 }
 

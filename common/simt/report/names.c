@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { NAME_SIZE = 1024, KEPT = 8 }; // bytes of a buffer; how many
@@ -61,13 +62,31 @@ const char *variable_name(const char *mangled)
     return mangled;
 }
 
+const char *name_below(const char *file, const char *directory)
+{
+    size_t length = strlen(directory);
+    return length && !strncmp(file, directory, length) && file[length] == '/' ? file + length + 1 : NULL;
+}
+
+void read_directory(struct directory *out)
+{
+    const char *name = getenv("PWD");
+    struct stat here, there;
+    bool same = name && !stat(".", &here) && !stat(name, &there) && here.st_dev == there.st_dev &&
+                here.st_ino == there.st_ino && strlen(name) < sizeof out->name;
+    strcpy(out->name, same ? name : "");
+    if (!getcwd(out->path, sizeof out->path))
+        out->path[0] = 0;
+}
+
 const char *source_path(const struct ptx_module *m, int number)
 {
-    const char *file = number > 0 && number < m->file_count ? m->files[number] : "?";
-    char here[1024];
-    size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
-    bool below = length > 0 && strncmp(file, here, length) == 0 && file[length] == '/';
-    return below ? file + length + 1 : file;
+    const char *file = number > 0 && number < m->file_count ? m->files[number] : "?", *below;
+    struct directory here;
+    read_directory(&here);
+    below = name_below(file, here.path);
+    below = below ? below : name_below(file, here.name);
+    return below ? below : file;
 }
 
 const char *place_name(const struct ptx_module *m, struct ptx_loc loc)

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/sarif.h"
+
 #define TEXT 2800 // characters of a finding: it names up to two files by their paths
 #define SHOWN 25  // lines at most between two resets
 #define REMEMBERED 1024
@@ -49,6 +51,23 @@ static struct ptx_loc loc_of(const struct ptx_instr *in)
     return in->loc.file ? in->loc : (struct ptx_loc){-1, in->line};
 }
 
+static const char *level_of(enum severity severity)
+{
+    return severity == ERROR ? "error" : severity == WARNING ? "warning" : "note";
+}
+
+static void record(const struct finding *f, const char *text, const char *where)
+{
+    static const char *const rules[] = {"memory", "init", "sync", "race", "streams"};
+    sarif_add(&(struct sarif_result){.rule = rules[f->kind],
+                                     .level = level_of(f->severity),
+                                     .text = text,
+                                     .where = where,
+                                     .at = {f->module, f->at},
+                                     .other = {f->other_module ? f->other_module : f->module, f->other},
+                                     .detail = f->detail});
+}
+
 void report_finding(const struct finding *f, const char *where, const char *format, va_list args)
 {
     char text[TEXT];
@@ -56,8 +75,10 @@ void report_finding(const struct finding *f, const char *where, const char *form
     vsnprintf(text, sizeof text, format, args);
     pthread_mutex_lock(&findings.lock);
     findings.count += f->severity != INFORMATION;
-    if (is_new(&what))
+    if (is_new(&what)) {
         show(f->severity, text, where);
+        record(f, text, where);
+    }
     pthread_mutex_unlock(&findings.lock);
 }
 
@@ -71,6 +92,7 @@ void report_program(const char *format, ...)
     pthread_mutex_lock(&findings.lock);
     findings.count++;
     show(ERROR, text, "");
+    sarif_add(&(struct sarif_result){.rule = "host", .level = "error", .text = text, .where = ""});
     pthread_mutex_unlock(&findings.lock);
 }
 
@@ -82,6 +104,15 @@ void complain(const char *format, ...)
     vfprintf(stderr, format, args);
     fprintf(stderr, "\n");
     va_end(args);
+}
+
+void record_finding_of_the_host(const char *line)
+{
+    static const char begin[] = "simt: error: ";
+    char text[TEXT];
+    size_t skip = strncmp(line, begin, strlen(begin)) ? 0 : strlen(begin);
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(line + skip, "\n"), line + skip);
+    sarif_add(&(struct sarif_result){.rule = "host", .level = "error", .text = text, .where = ""});
 }
 
 void finding_of_the_host(void)

@@ -24,6 +24,7 @@ struct finding {
     const struct ptx_module *module;    // whose lines these are
     const struct ptx_instr *at, *other; // NULL: none
     uint32_t detail;                    // tells findings of one kind at the same lines apart
+    const struct ptx_module *other_module; // of `other`; NULL: the same
 };
 
 // Counts f; if it is the first of its kind at these lines, prints it, followed by where.
@@ -34,6 +35,7 @@ __attribute__((format(printf, 3, 0))) void report_finding(const struct finding *
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 
 void finding_of_the_host(void); // counts one that was reported already; from a signal handler
+void record_finding_of_the_host(const char *line); // for SIMT_REPORT: the line that was, or will be, on stderr
 uint64_t findings_count(void);
 void findings_reset(void);
 

@@ -8,6 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/output.h"
+#include "report/sarif.h"
+
 static struct settings current, of_environment;
 
 // Without the program's exit handlers: some ask for the settings, which are being read.
@@ -106,6 +109,73 @@ static void read_sample(const char *value)
     }
 }
 
+// The files that SIMT_PROFILE and SIMT_REPORT name.
+static struct {
+    char *json, *callgrind, *sarif;
+} files;
+
+// Whether word is "KIND:FILE": then *file is a copy of FILE, of which there must be none before.
+static bool names_file(const char *word, size_t length, const char *kind, char **file)
+{
+    size_t skip = strlen(kind);
+    if (length <= skip || strncmp(word, kind, skip) || *file)
+        return false;
+    *file = strndup(word + skip, length - skip);
+    return true;
+}
+
+static void read_profile(const char *value)
+{
+    for (const char *word = value;; word++) {
+        size_t length = strcspn(word, ",");
+        bool text = length == 4 && !memcmp(word, "text", 4), range = length == 5 && !memcmp(word, "range", 5);
+        bool launches = length == 8 && !memcmp(word, "launches", 8);
+        current.profile_text |= text;
+        current.profile_launches |= launches;
+        current.profile_range |= range;
+        if (!text && !range && !launches && !names_file(word, length, "json:", &files.json) &&
+            !names_file(word, length, "callgrind:", &files.callgrind))
+            refuse("SIMT_PROFILE", value, "a list of text, json:FILE, callgrind:FILE, and launches, range");
+        word += length;
+        if (!*word)
+            break;
+    }
+    if (!current.profile_text && !files.json && !files.callgrind)
+        refuse("SIMT_PROFILE", value, "a list with one of text, json:FILE, callgrind:FILE");
+}
+
+static void read_report(const char *value)
+{
+    if (!names_file(value, strlen(value), "sarif:", &files.sarif))
+        refuse("SIMT_REPORT", value, "sarif:FILE");
+}
+
+static void read_outputs(void)
+{
+    const char *value;
+    if ((value = getenv("SIMT_PROFILE")))
+        read_profile(value);
+    if ((value = getenv("SIMT_REPORT")))
+        read_report(value);
+    if (files.json)
+        current.profile_json = output_open("SIMT_PROFILE", files.json);
+    if (files.callgrind)
+        current.profile_callgrind = output_open("SIMT_PROFILE", files.callgrind);
+    if (files.sarif)
+        current.report_sarif = output_open("SIMT_REPORT", files.sarif);
+    current.profile = current.profile_text || current.profile_json || current.profile_callgrind;
+    if (current.profile || current.report_sarif)
+        output_begin();
+    if (current.report_sarif)
+        sarif_begin(current.report_sarif);
+}
+
+void open_outputs(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_outputs);
+}
+
 static void read_environment(void)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -133,6 +203,9 @@ static void read_environment(void)
         current.timeout = current.patience = (double)number("SIMT_TIMEOUT", value, 0, 1, 86400, "seconds, 1 to 86400");
     if ((value = getenv("SIMT_COUNT")))
         current.count = number("SIMT_COUNT", value, 0, 0, 1, "0 or 1");
+    open_outputs();
+    if (current.profile && !current.count)
+        refuse("SIMT_COUNT", "0", "1 where SIMT_PROFILE is set: a profile is made of counters");
     of_environment = current;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum schedule { SCHEDULE_ORDER, SCHEDULE_REVERSE, SCHEDULE_RANDOM, SCHEDULE_STALL };
 
@@ -25,10 +26,16 @@ struct settings {
     uint32_t multiprocessors; // SIMT_MULTIPROCESSORS: of each device, 1 to 1024
     double timeout;  // SIMT_TIMEOUT: seconds of computing after which a launch of which no block ends is stopped,
     double patience; // and if its blocks pass barriers; the same where SIMT_TIMEOUT is given
+    bool profile, profile_text, profile_launches, profile_range; // SIMT_PROFILE; profile: some of its outputs is there
+    FILE *profile_json, *profile_callgrind;                      // NULL: not asked for, or not to be had
+    FILE *report_sarif;                                          // SIMT_REPORT, likewise
 };
 
 // A value that cannot be understood ends the program with one line that says what is accepted.
 const struct settings *settings(void);
+
+// Opens the files that SIMT_PROFILE and SIMT_REPORT name. Done with the settings, or before, while files can be opened.
+void open_outputs(void);
 
 // Other settings from now on, between launches; NULL: those of the environment again. A value that cannot be understood
 // ends the program.

@@ -10,6 +10,7 @@ int command_watch(int argc, char **argv);
 int command_hint(int argc, char **argv);
 int command_solution(int argc, char **argv);
 int command_reset(int argc, char **argv);
+int command_profile(int argc, char **argv);
 int command_ladder(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_doctor(int argc, char **argv);

@@ -97,20 +97,6 @@ static void fill_cell(char *out, const struct column *column, const char *json, 
         short_count(out, value);
 }
 
-static bool build_row(const struct step *step, bool own)
-{
-    char *target = target_name(step, own), *words;
-    struct outcome outcome = build_target(target, &words);
-
-    if (outcome.exit != 0) {
-        bar_wipe();
-        fputs(words, stderr);
-    }
-    free(words);
-    free(target);
-    return outcome.exit == 0;
-}
-
 static void count_row(struct row *row, const struct step *step, const char *n, const struct ladder_options *options)
 {
     const char *const arguments[] = {"--n", n ? n : step->n, NULL};
@@ -119,8 +105,8 @@ static void count_row(struct row *row, const struct step *step, const char *n, c
     struct outcome outcome = {.exit = 127};
 
     row->name = step->name;
-    json = options->built || build_row(step, options->own) ? program_report(step, program, arguments, &outcome)
-                                                           : text_format("%s", "");
+    json = options->built || build_step(step, options->own) ? program_report(step, program, arguments, &outcome)
+                                                            : text_format("%s", "");
     row->state = state_of(outcome, source);
     if (row->state == PASSED && options->own && grades_own()) // right at this n; `run` tries more than that
         row->state = progress_stale(step) ? NEW : progress_of(step)->state;

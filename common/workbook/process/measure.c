@@ -2,6 +2,7 @@
 #include "process/measure.h"
 #include "process/process.h"
 #include "course/course.h"
+#include "base/bar.h"
 #include "base/files.h"
 #include "base/text.h"
 
@@ -24,6 +25,20 @@ char *program_report(const struct step *step, char *program, const char *const a
     remove(path);
     free(path);
     return text ? text : text_format("%s", "");
+}
+
+bool build_step(const struct step *step, bool own)
+{
+    char *target = target_name(step, own), *words;
+    struct outcome outcome = build_target(target, &words);
+
+    if (outcome.exit != 0) {
+        bar_wipe();
+        fputs(words, stderr);
+    }
+    free(words);
+    free(target);
+    return outcome.exit == 0;
 }
 
 const char *common_n(const char *chapter)

@@ -5,6 +5,9 @@
 #include "process/process.h"
 #include <stdbool.h>
 
+// Builds a step's program; false, after the compiler's words: it does not build.
+bool build_step(const struct step *step, bool own);
+
 // Runs a program with the arguments, ended by NULL, and returns what it wrote to --json, "" for nothing; to be freed.
 // step: its judge runs the program, without a GPU; NULL: the program runs by itself, on one.
 char *program_report(const struct step *step, char *program, const char *const arguments[], struct outcome *outcome);

@@ -22,6 +22,7 @@ struct job {
     const char *directory;   // to run in, NULL: here
     const char *checks;      // SIMT_CHECK, NULL: as it is
     const char *order;       // SIMT_SCHEDULE, likewise
+    const char *profile;     // SIMT_PROFILE, likewise
     int seconds;             // instead of course.timeout
     bool limited;            // by course.timeout, course.memory_kb and a limit of output
     bool graded;             // limited, in the sandbox, and held to its verdict

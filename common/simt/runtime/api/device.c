@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "count/profile.h"
 #include "runtime/capture/capture.h"
 #include "runtime/registry/registry.h"
 
@@ -360,11 +361,13 @@ PER_THREAD(cudaGetDriverEntryPointByVersion, _ptsz);
 
 cudaError_t cudaProfilerStart(void)
 {
+    profile_range(true);
     return leave(enter());
 }
 
 cudaError_t cudaProfilerStop(void)
 {
+    profile_range(false);
     return leave(enter());
 }
 

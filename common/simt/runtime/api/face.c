@@ -6,6 +6,8 @@
 #include "count/count.h"
 #include "memory/host_watch.h"
 #include "memory/memory.h"
+#include "remote.h"
+#include "report/output.h"
 #include "report/report.h"
 #include "report/settings.h"
 
@@ -36,6 +38,11 @@ void simt_poison(void *p, int byte, uint64_t size)
     if (!settings()->sample.on || size < SPARSE_FROM) // sparse memory holds zeros
         memset(p, byte, size);
     memory_close();
+}
+
+void simt_ends(void)
+{
+    output_end();
 }
 
 void simt_schedule(const char *order)

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "check/leaks.h"
 #include "count/count.h"
+#include "count/profile.h"
 #include "exec/handlers.h"
 #include "memory/memory.h"
 #include "ptx/fatbin.h"
@@ -196,6 +197,7 @@ cudaError_t locate_variable(const void *symbol, uint64_t *address, uint64_t *siz
 static void **add_image(const void *wrapper, const void *container, size_t size)
 {
     struct image *image = alloc_zeroed(1, sizeof *image);
+    profile_expect();
     image->wrapper = wrapper;
     image->container = container;
     image->size = size;

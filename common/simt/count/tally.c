@@ -1,0 +1,218 @@
+// Tallies (tally.h). docs/counters.md defines every counter.
+#include "count/tally.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "decode/opcodes.h"
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+// ---- launches
+
+static void add_memory(struct memory_count *to, const struct memory_count *from)
+{
+    to->requests += from->requests;
+    to->lanes += from->lanes;
+    to->sectors += from->sectors;
+    to->sectors_ideal += from->sectors_ideal;
+    to->wavefronts += from->wavefronts;
+    to->wavefronts_ideal += from->wavefronts_ideal;
+    to->same = larger(from->same, to->same);
+    to->warps = larger(from->warps, to->warps);
+    to->shared_requests += from->shared_requests;
+    to->shared_lanes += from->shared_lanes;
+    to->shared_same = larger(from->shared_same, to->shared_same);
+}
+
+static void add_worker(struct tally *t, const struct worker *k)
+{
+    const struct module *m = t->module;
+    for (uint32_t id = 0; id < m->origin_count; id++) {
+        struct instruction_total *i = &t->of[id];
+        uint32_t block = m->origins[id].block;
+        if (!k->runs[block].warps)
+            continue;
+        i->warps += k->runs[block].warps;
+        i->lanes += m->origins[id].ptx->guard >= 0 && k->guard_lanes[id] ? k->guard_lanes[id] : k->runs[block].lanes;
+        i->diverged += k->diverged[id];
+        add_memory(&i->memory, &k->memory[id]);
+    }
+}
+
+void tally_launch(struct tally *t, const struct launch *launch, const struct worker *workers)
+{
+    const struct module *m = t->module;
+    if (t->count < m->origin_count) {
+        t->of = alloc_more(t->of, m->origin_count, sizeof *t->of);
+        memset(t->of + t->count, 0, (m->origin_count - t->count) * sizeof *t->of);
+        t->count = m->origin_count;
+    }
+    for (uint32_t i = 0; i < launch->worker_count; i++)
+        add_worker(t, &workers[i]);
+}
+
+void add_launch(struct launch_totals *to, const struct launch *launch, const struct worker *workers)
+{
+    bool loads = false, stores = false;
+    to->launches++;
+    for (uint32_t i = 0; i < launch->worker_count; i++) {
+        loads |= workers[i].host_loads;
+        stores |= workers[i].host_stores;
+        to->blocks += workers[i].blocks;
+        to->warps += workers[i].warps;
+        to->barriers += workers[i].barriers;
+        to->waits += workers[i].waits;
+    }
+    to->host_writes += loads; // as a copy would bring it
+    to->host_reads += stores;
+}
+
+void read_launches(const struct launch_totals *from, struct simt_counters *to)
+{
+    to->launches += from->launches;
+    to->blocks += from->blocks;
+    to->warps += from->warps;
+    to->barriers += from->barriers;
+    to->waits += from->waits;
+    to->host_writes += from->host_writes;
+    to->host_reads += from->host_reads;
+}
+
+// ---- instructions
+
+// Whether warps wait at it for other warps of the block.
+static bool is_block_barrier(const struct origin *o)
+{
+    const char *op = o->ptx->op;
+    return (o->op == OP_bar || o->op == OP_barrier) && !is_family(op, "bar.warp") && !strstr(op, ".arrive") &&
+           !strstr(op, ".cluster");
+}
+
+// What instruction `id` of t adds to every counter that has lines.
+static void add_instruction(const struct tally *t, uint32_t id, struct simt_counters *c)
+{
+    const struct instruction_total *i = &t->of[id];
+    const struct origin *o = &t->module->origins[id];
+    const struct opcode_info *info = &opcode_table[o->op];
+    const char *op = o->ptx->op;
+    c->warp_instructions += i->warps;
+    c->thread_instructions += i->lanes;
+    c->integer_adds += info->class == INTEGER_ADD ? i->lanes : 0;
+    c->flops += info->class == FLOP ? i->lanes : info->class == FLOP_TWO ? 2 * i->lanes : 0;
+    if (o->op == OP_bra && o->ptx->guard >= 0)
+        c->branches += i->warps;
+    c->divergent_branches += i->diverged;
+    c->barrier_waits += is_block_barrier(o) ? i->warps : 0;
+    c->warp_barriers += is_family(op, "bar.warp") ? i->warps : 0;
+    c->shuffles += o->op == OP_shfl ? i->warps : 0;
+    c->votes += o->op == OP_vote || o->op == OP_match || o->op == OP_redux || o->op == OP_elect ? i->warps : 0;
+}
+
+// Bytes that one lane of a load or store moves.
+static uint64_t lane_bytes(const char *op)
+{
+    const char *type = strrchr(op, '.') + 1;
+    uint64_t elements = strstr(op, ".v2") ? 2 : strstr(op, ".v4") ? 4 : strstr(op, ".v8") ? 8 : 1;
+    return elements * ptx_type_size(ptx_type_parse(type, strlen(type)));
+}
+
+// cp.async: loads from global memory, and as many stores to shared memory.
+static void add_copy(const struct memory_count *m, struct simt_counters *c)
+{
+    c->global_load_requests += m->requests;
+    c->global_load_sectors += m->sectors;
+    c->global_load_sectors_ideal += m->sectors_ideal;
+    c->shared_store_requests += m->requests;
+    c->shared_store_wavefronts += m->wavefronts;
+    c->shared_store_wavefronts_ideal += m->wavefronts_ideal;
+    c->shared_excess += m->wavefronts - smaller(m->wavefronts, m->wavefronts_ideal);
+}
+
+// Atomics, by where their addresses lay.
+static void add_atomic(const struct memory_count *m, struct simt_counters *c)
+{
+    c->shared_atomic_requests += m->shared_requests;
+    c->shared_atomics += m->shared_lanes;
+    c->shared_atomic_wavefronts += m->wavefronts;
+    c->shared_atomic_wavefronts_ideal += m->wavefronts_ideal;
+    c->shared_atomic_same = m->shared_same > c->shared_atomic_same ? m->shared_same : c->shared_atomic_same;
+    c->shared_atomic_warps = m->warps > c->shared_atomic_warps ? m->warps : c->shared_atomic_warps;
+    c->global_atomic_requests += m->requests;
+    c->global_atomics += m->lanes;
+    c->global_atomic_sectors += m->sectors;
+    c->global_atomic_same = m->same > c->global_atomic_same ? m->same : c->global_atomic_same;
+}
+
+// What a memory instruction adds: by its operation, and by which of its counts is not zero.
+static void add_memory_instruction(const struct tally *t, uint32_t id, struct simt_counters *c)
+{
+    const struct memory_count *m = &t->of[id].memory;
+    const struct origin *o = &t->module->origins[id];
+    if (o->op == OP_cp) {
+        add_copy(m, c);
+        return;
+    }
+    if (o->op == OP_atom || o->op == OP_red || o->op == OP_mbarrier) {
+        add_atomic(m, c);
+        c->global_exchanges += strstr(o->ptx->op, ".exch") ? m->requests : 0;
+        return;
+    }
+    bool load = o->op == OP_ld || o->op == OP_ldu;
+    if (!m->requests)
+        return;
+    if (m->sectors) {
+        *(load ? &c->global_load_requests : &c->global_store_requests) += m->requests;
+        *(load ? &c->global_load_sectors : &c->global_store_sectors) += m->sectors;
+        *(load ? &c->global_load_sectors_ideal : &c->global_store_sectors_ideal) += m->sectors_ideal;
+    } else if (m->wavefronts) {
+        *(load ? &c->shared_load_requests : &c->shared_store_requests) += m->requests;
+        *(load ? &c->shared_load_wavefronts : &c->shared_store_wavefronts) += m->wavefronts;
+        *(load ? &c->shared_load_wavefronts_ideal : &c->shared_store_wavefronts_ideal) += m->wavefronts_ideal;
+        c->shared_excess += m->wavefronts - smaller(m->wavefronts, m->wavefronts_ideal);
+    } else
+        c->local_bytes += m->lanes * lane_bytes(o->ptx->op);
+}
+
+void read_instruction(const struct tally *t, uint32_t id, const struct launch_totals *whole, struct simt_counters *to)
+{
+    add_instruction(t, id, to);
+    add_memory_instruction(t, id, to);
+    if (is_block_barrier(&t->module->origins[id]) && whole->warps) // warps come to it, and it counts once for all
+        to->barriers += t->of[id].warps * whole->blocks / whole->warps;
+}
+
+// ---- counters
+
+size_t counter_offset(const char *name)
+{
+#define COUNTER_OFFSET(field, meaning) \
+    if (!strcmp(name, #field)) \
+        return offsetof(struct simt_counters, field);
+    SIMT_COUNTERS(COUNTER_OFFSET)
+#undef COUNTER_OFFSET
+    return NO_COUNTER;
+}
+
+bool is_maximum(size_t offset)
+{
+    return offset == offsetof(struct simt_counters, global_atomic_same) ||
+           offset == offsetof(struct simt_counters, shared_atomic_same) ||
+           offset == offsetof(struct simt_counters, shared_atomic_warps);
+}
+
+void add_counters(struct simt_counters *to, const struct simt_counters *from)
+{
+    for (size_t at = 0; at < sizeof *to; at += sizeof(uint64_t)) {
+        uint64_t a = counter_at(to, at), b = counter_at(from, at), both = is_maximum(at) ? larger(a, b) : a + b;
+        memcpy((uint8_t *)to + at, &both, sizeof both);
+    }
+}

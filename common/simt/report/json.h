@@ -1,0 +1,10 @@
+// Text of JSON.
+#ifndef SIMT_JSON_H
+#define SIMT_JSON_H
+
+#include <stdio.h>
+
+// A string in its quotes. Bytes that are no UTF-8, as names of files may have, become U+FFFD.
+void json_string(FILE *to, const char *text);
+
+#endif

@@ -1,0 +1,133 @@
+// Files and the end of the program: see the header.
+#include "report/output.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "report/report.h"
+
+#define MOST 4 // functions to be called at the end
+
+static struct {
+    pthread_mutex_t lock;
+    void (*write[MOST])(void);
+    int count;
+    pid_t process; // 0: nothing is to be written, or not again
+} end = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void expand(const char *name, char *out, size_t size)
+{
+    size_t at = 0;
+    for (; *name && at + 24 < size; name++)
+        if (name[0] == '%' && name[1] == 'p') {
+            at += (size_t)snprintf(out + at, size - at, "%d", (int)getpid());
+            name++;
+        } else
+            out[at++] = *name;
+    out[at] = 0;
+}
+
+FILE *output_open(const char *variable, const char *name)
+{
+    char path[4096];
+    expand(name, path, sizeof path);
+    FILE *file = fopen(path, "we");
+    if (!file)
+        complain("%s: cannot write %s: %s; the program goes on without it", variable, path, strerror(errno));
+    return file;
+}
+
+void output_close(FILE *file, const char *variable)
+{
+    bool failed = ferror(file);
+    if (fclose(file) || failed)
+        complain("%s: a file could not be written in full; is the disk full?", variable);
+}
+
+void output_at_end(void (*write)(void))
+{
+    pthread_mutex_lock(&end.lock);
+    bool known = false;
+    for (int i = 0; i < end.count; i++)
+        known |= end.write[i] == write;
+    if (!known && end.count < MOST)
+        end.write[end.count++] = write;
+    pthread_mutex_unlock(&end.lock);
+}
+
+void output_end(void)
+{
+    pthread_mutex_lock(&end.lock);
+    bool ours = end.process == getpid(); // a child has our files, but they are not its own
+    end.process = 0;
+    pthread_mutex_unlock(&end.lock);
+    for (int i = 0; ours && i < end.count; i++)
+        end.write[i]();
+}
+
+void output_begin(void)
+{
+    end.process = getpid();
+    atexit(output_end);
+}
+
+// ---- signals
+
+// A handler may have stopped its thread anywhere, in malloc too, so another thread writes.
+static struct {
+    sem_t wanted;
+    atomic_bool watched, written;
+} signals;
+
+static void *wait_for_signal(void *unused)
+{
+    while (sem_wait(&signals.wanted))
+        ;
+    output_end();
+    signals.written = true;
+    return unused;
+}
+
+// Not for ever: what that thread waits for may be held by the one that was stopped.
+void output_end_by_signal(void)
+{
+    const struct timespec pause = {0, 10000000};
+    if (!signals.watched || end.process != getpid())
+        return;
+    sem_post(&signals.wanted);
+    for (int i = 0; i < 300 && !signals.written; i++)
+        nanosleep(&pause, NULL);
+}
+
+static void on_signal(int number)
+{
+    signal(number, SIG_DFL);
+    output_end_by_signal();
+    raise(number);
+}
+
+void output_watch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGABRT};
+    sigset_t every, before;
+    pthread_t thread;
+    if (end.process != getpid() || sem_init(&signals.wanted, 0, 0))
+        return;
+    sigfillset(&every);
+    pthread_sigmask(SIG_SETMASK, &every, &before); // none is for that thread
+    signals.watched = !pthread_create(&thread, NULL, wait_for_signal, NULL) && !pthread_detach(thread);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    for (size_t i = 0; signals.watched && i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction action = {.sa_handler = on_signal}, old;
+        if (!sigaction(numbers[i], NULL, &old) && old.sa_handler == SIG_DFL)
+            sigaction(numbers[i], &action, NULL);
+    }
+}
