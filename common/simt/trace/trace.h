@@ -1,0 +1,15 @@
+// Tracing: what SIMT_TRACE asks for (docs/trace.md).
+#ifndef SIMT_TRACE_H
+#define SIMT_TRACE_H
+
+#include "exec/machine.h"
+
+// The kernel `mangled` is about to be launched: does SIMT_TRACE ask for this launch? Then the
+// observer must be among the launch's, as the first: before checks find something.
+bool trace_wants(const char *mangled);
+extern const struct observer trace_observer;
+
+// A module goes away.
+void trace_forget(const struct ptx_module *m);
+
+#endif
