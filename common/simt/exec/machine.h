@@ -72,7 +72,7 @@ struct observer {
     bool alone; // all blocks run on one host thread
 };
 
-#define MAX_OBSERVERS 5
+#define MAX_OBSERVERS 6
 
 struct observers {
     const struct observer *list[MAX_OBSERVERS];

@@ -98,29 +98,39 @@ void growing_tail(struct growing *g, void (*write)(FILE *to))
 
 // ---- what is left out
 
+// One, or several of all.
+static void tell_count(uint64_t n, uint64_t all, const char *one, const char *several, bool limit,
+                       void (*see)(const char *sentence, void *data), void *data)
+{
+    const struct selection *s = &settings()->trace;
+    char text[300], of[40] = "";
+    if (!n)
+        return;
+    if (all)
+        snprintf(of, sizeof of, " of %" PRIu64, all);
+    int length = snprintf(text, sizeof text, "%" PRIu64 "%s %s", n, of, n == 1 ? one : several);
+    if (limit)
+        snprintf(text + length, sizeof text - (size_t)length,
+                 " after the limit was reached (events:%" PRIu64 ", bytes:%" PRIu64 ")", s->events,
+                 s->bytes);
+    see(text, data);
+}
+
 void left_out_each(const struct recording *r, void (*see)(const char *sentence, void *data),
                    void *data)
 {
-    char text[200];
-    const struct selection *s = &settings()->trace;
-    const struct {
-        uint64_t n;
-        const char *what;
-    } all[] = {{r->blocks_not_asked, "blocks ran that were not asked for"},
-               {r->blocks_left_out, "blocks ran after the limit was reached"},
-               {r->launch->block_count - r->launch->run_count, "blocks did not run (SIMT_SAMPLE)"},
-               {r->events_left_out, "events came after the limit was reached"},
-               {r->findings_left_out, "findings came after the first 200"}};
+    uint64_t blocks = r->launch->block_count;
     if (r->cut)
         see("the program ended while this launch ran", data);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        bool limit = i == 1 || i == 3;
-        if (!all[i].n)
-            continue;
-        int n = snprintf(text, sizeof text, "%" PRIu64 " %s", all[i].n, all[i].what);
-        if (limit)
-            snprintf(text + n, sizeof text - (size_t)n, " (events:%" PRIu64 ", bytes:%" PRIu64 ")",
-                     s->events, s->bytes);
-        see(text, data);
-    }
+    if (r->only_findings)
+        see("this launch is not traced: it is here for its findings", data);
+    else
+        tell_count(r->blocks_not_asked, blocks, "blocks was not asked for",
+                   "blocks were not asked for", false, see, data);
+    tell_count(r->blocks_left_out, blocks, "blocks ran", "blocks ran", true, see, data);
+    tell_count(blocks - r->launch->run_count, blocks, "blocks did not run (SIMT_SAMPLE)",
+               "blocks did not run (SIMT_SAMPLE)", false, see, data);
+    tell_count(r->events_left_out, 0, "event came", "events came", true, see, data);
+    tell_count(r->findings_left_out, 0, "finding came after the first 200",
+               "findings came after the first 200", false, see, data);
 }

@@ -190,8 +190,8 @@ static void write_left_out(FILE *to)
 {
     fputs("],\n\"left_out\":[", to);
     if (page.left_out)
-        fprintf(to, "\"%" PRIu64 " launches that were asked for came after the limit was reached\"",
-                page.left_out);
+        fprintf(to, "\"%" PRIu64 " launch%s that %s asked for came after the limit was reached\"",
+                page.left_out, page.left_out == 1 ? "" : "es", page.left_out == 1 ? "was" : "were");
     else if (page.file.first)
         fputs("\"no launch that was asked for has ended yet\"", to);
     fputs("]}\n", to);

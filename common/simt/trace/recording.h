@@ -88,7 +88,8 @@ struct recording {
     uint64_t blocks_not_asked, blocks_left_out, events_left_out, findings_left_out;
     struct simt_counters counters, traced; // of the launch, of its traced events
     int failed;
-    bool cut; // the program ended while it ran
+    bool cut;           // the program ended while it ran
+    bool only_findings; // it is not traced
 };
 
 static inline const struct origin *event_origin(const struct recording *r, const struct event *e)

@@ -16,42 +16,59 @@ void text_launch(FILE *to, const struct recording *r)
             l->dim[1], l->dim[2], l->device);
 }
 
-static void write_row(FILE *to, const struct recording *r, const struct row *row, uint32_t mask)
+static void write_value(FILE *to, uint64_t bits, enum ptx_type type)
+{
+    float single;
+    double whole;
+    memcpy(&single, &bits, sizeof single);
+    memcpy(&whole, &bits, sizeof whole);
+    if (type == PTX_F32)
+        fprintf(to, "%g", (double)single);
+    else if (type == PTX_F64)
+        fprintf(to, "%g", whole);
+    else
+        fprintf(to, "%" PRIu64, bits);
+}
+
+static void write_row(FILE *to, const struct recording *r, const struct row *row, uint32_t mask,
+                      enum ptx_type type)
 {
     const char *between = "";
     if (row->kind == ROW_SAME)
-        fprintf(to, "%" PRIu64, row->base);
-    else if (row->kind == ROW_STEP)
+        write_value(to, row->base, type);
+    else if (row->kind == ROW_STEP && type != PTX_F32 && type != PTX_F64)
         fprintf(to, "%" PRId64 "%+" PRId64 "*lane", (int64_t)row->base, row->step);
     else
         FOR_LANES(l, mask)
         {
-            fprintf(to, "%s%" PRIu64, between, row_value(&r->values, row, mask, l));
+            fputs(between, to);
+            write_value(to, row_value(&r->values, row, mask, l), type);
             between = ",";
         }
 }
 
 static void write_rows(FILE *to, const struct recording *r, uint32_t first, uint32_t count,
-                       uint32_t mask)
+                       uint32_t mask, enum ptx_type type)
 {
     for (uint32_t k = 0; k < count; k++) {
         fputs(k ? " | " : "", to);
-        write_row(to, r, &r->rows.at[first + k], mask);
+        write_row(to, r, &r->rows.at[first + k], mask, type);
     }
 }
 
-static void write_access(FILE *to, const struct recording *r, const struct access_record *a)
+static void write_access(FILE *to, const struct recording *r, const struct access_record *a,
+                         enum ptx_type type)
 {
     static const char *const kinds[] = {"load", "store", "atomic", "copy issued", "copy done"};
     fprintf(to, "  %s %s at ", space_word(a->space), kinds[a->kind]);
-    write_row(to, r, &a->at, a->mask);
+    write_row(to, r, &a->at, a->mask, PTX_NONE);
     if (a->value_count) {
         fputs(" value ", to);
-        write_rows(to, r, a->first_value, a->value_count, a->mask);
+        write_rows(to, r, a->first_value, a->value_count, a->mask, type);
     }
     if (a->new.kind != ROW_NONE) {
         fputs(" becomes ", to);
-        write_row(to, r, &a->new, a->mask);
+        write_row(to, r, &a->new, a->mask, type);
     }
 }
 
@@ -89,11 +106,11 @@ static void write_instruction(FILE *to, const struct recording *r, const struct 
         fprintf(to, "  = %08x", e->bits);
     if (e->value_count) {
         fputs("  = ", to);
-        write_rows(to, r, e->first_value, e->value_count, e->executed);
+        write_rows(to, r, e->first_value, e->value_count, e->executed, written_type(o));
     }
     if (e->from.kind != ROW_NONE) {
         fputs("  from lane ", to);
-        write_row(to, r, &e->from, e->executed);
+        write_row(to, r, &e->from, e->executed, PTX_NONE);
     }
 }
 
@@ -111,7 +128,7 @@ void text_event(FILE *to, const struct recording *r, uint32_t i)
     case EVENT_END: fputs(" ends", to); break;
     }
     for (uint32_t k = 0; k < e->access_count; k++)
-        write_access(to, r, &r->accesses.at[e->first_access + k]);
+        write_access(to, r, &r->accesses.at[e->first_access + k], element_type(event_origin(r, e)));
     if (e->cost != NO_EVENT)
         write_cost(to, &r->costs.at[e->cost]);
     fputs(e->waits ? "  waits\n" : "\n", to);

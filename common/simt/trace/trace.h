@@ -9,6 +9,11 @@
 bool trace_wants(const char *mangled);
 extern const struct observer trace_observer;
 
+// Whether findings of launches that are not traced go into the trace, too: then this one must be
+// among its observers.
+bool trace_listens(void);
+extern const struct observer trace_listener;
+
 // A module goes away.
 void trace_forget(const struct ptx_module *m);
 

@@ -548,16 +548,22 @@ static void trace_block_sync(struct block *b, uint32_t warps)
 
 // ---- launches
 
-static void trace_launch_start(struct launch *launch)
+static struct recording *open_recording(struct launch *launch)
 {
-    const struct module *m = launch->module;
     struct recording *r = tracer.r = alloc_zeroed(1, sizeof *r);
     r->launch = launch;
     r->ordinal = tracer.ordinal;
+    tracer.current = NO_EVENT;
+    return r;
+}
+
+static void trace_launch_start(struct launch *launch)
+{
+    const struct module *m = launch->module;
+    struct recording *r = open_recording(launch);
     tracer.totals = alloc_zeroed(m->origin_count + 1, sizeof *tracer.totals);
     tracer.active = alloc_zeroed(m->origin_count + 1, sizeof *tracer.active);
     tracer.blocks = tracer.warps = tracer.barriers = 0;
-    tracer.current = NO_EVENT;
     take_handlers(launch->module);
     forms_launch(r);
 }
@@ -627,8 +633,51 @@ static void trace_launch_end(struct launch *launch, const struct worker *workers
     tracer.r = NULL;
 }
 
-// The program ends while a launch runs: what it has done so far is written. Where an instruction cannot be waited for,
-// which a signal may have stopped, its event is left out.
+// ---- launches that are not traced: their findings
+
+static void listen_launch_start(struct launch *launch)
+{
+    struct recording *r = open_recording(launch);
+    r->only_findings = true;
+    r->blocks_not_asked = launch->run_count;
+}
+
+static void listen_finding(struct block *b, const struct finding *f, const char *words)
+{
+    pthread_mutex_lock(&tracer.lock);
+    finding_record(tracer.r, b, f, words, NO_EVENT);
+    pthread_mutex_unlock(&tracer.lock);
+}
+
+static void listen_launch_end(struct launch *launch, const struct worker *workers)
+{
+    struct launch_totals whole = {0};
+    struct recording *r = tracer.r;
+    if (tracer.ended)
+        return;
+    r->failed = atomic_load(&launch->failed);
+    if (r->findings.count) {
+        count_whole(r, workers, &whole);
+        forms_launch(r);
+        forms_launch_end(r);
+    }
+    free_recording(r);
+    tracer.r = NULL;
+}
+
+const struct observer trace_listener = {
+    .launch_start = listen_launch_start,
+    .finding = listen_finding,
+    .launch_end = listen_launch_end,
+};
+
+bool trace_listens(void)
+{
+    return settings()->traces;
+}
+
+// The program ends while a launch runs: what it has done so far is written. An instruction that a
+// signal has stopped cannot be waited for: its event is left out.
 static void end(void)
 {
     struct timespec soon;
@@ -639,9 +688,14 @@ static void end(void)
     soon.tv_sec++;
     if (pthread_mutex_timedlock(&tracer.lock, &soon) && r->events.count)
         r->events.count--;
-    r->cut = true;
-    count_traced(r, (struct launch_totals){.launches = 1});
     tracer.ended = true;
+    if (r->only_findings && !r->findings.count)
+        return;
+    r->cut = true;
+    if (r->only_findings)
+        forms_launch(r);
+    else
+        count_traced(r, (struct launch_totals){.launches = 1});
     forms_launch_end(r);
 }
 
@@ -712,9 +766,9 @@ bool trace_wants(const char *mangled)
     if (!settings()->traces)
         return false;
     begin();
+    tracer.ordinal = count_launch(mangled);
     if (!is_chosen(mangled, s->kernel))
         return false;
-    tracer.ordinal = count_launch(mangled);
     if (!in_ranges(&s->launches, tracer.ordinal))
         return false;
     if (is_full())
