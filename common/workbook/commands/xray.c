@@ -18,7 +18,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LARGEST_N = 4096, PROGRAMS = 2 };
+enum {
+    LARGEST_N = 4096,     // of a failed run that a page shows
+    PROGRAMS = 2,         // on a page
+    TRACE_BYTES = 2200000 // of one program, so that a page of two stays below 5 MB
+};
+
+static const char USUAL[] = "*:0-7:0-1"; // of each kernel the first launches, of these the first blocks
 
 struct request {
     const struct step *step, *other; // other: compared with it, or NULL
@@ -61,27 +67,77 @@ static bool build(const struct step *step, bool own)
     return outcome.exit == 0;
 }
 
-// What the program wrote under SIMT_TRACE, to be freed; NULL after a message.
-static char *trace_of(const struct step *step, bool own, const char *n)
+// Runs the program under SIMT_TRACE; selection says which launches and blocks, room how many bytes the trace may take.
+// Returns the trace, or NULL; *said is what the program printed. Both are to be freed.
+static char *run_traced(const struct step *step, char *program, const char *n, const char *selection, char **said)
 {
-    char *program = graded_path(step, own), *path = text_format("%s/xray/%d.json", course.build, (int)getpid());
-    char *setting = text_format("*,file:%s", path), *text;
+    char *path = text_format("%s/xray/%d.json", course.build, (int)getpid()), *text;
+    char *setting = text_format("%s,file:%s,bytes:%d", selection, path, TRACE_BYTES);
     char *argv[] = {program, "--check", "--n", (char *)n, NULL};
     struct job job = {.argv = argv, .step = step, .checks = "all", .trace = setting, .limited = true, .capture = true};
     struct outcome outcome = process_run(&job);
 
     text = file_read(path);
-    if (!text)
-        fprintf(stderr, "%sworkbook: %s/%s launched no kernel that could be shown%s%s\n", job.output, step->chapter,
-                step->name, outcome.why ? ": " : "", outcome.why ? outcome.why : "");
     remove(path);
+    *said = outcome.why ? text_format("%s%s\n", job.output, outcome.why) : text_format("%s", job.output);
     free(outcome.again);
     free(outcome.why);
     free(job.output);
     free(setting);
     free(path);
+    return text;
+}
+
+// The launches and blocks of the first finding in what a program said, or NULL; to be freed.
+static char *selection_of(const char *said)
+{
+    const char *error = strstr(said, "simt: error: "), *block = error ? strstr(error, "; block ") : NULL;
+    const char *kernel = block ? strstr(block, " of ") : NULL;
+
+    if (!kernel || kernel > line_end(error))
+        return NULL;
+    kernel += strlen(" of ");
+    return text_format("%.*s:*:%ld", (int)strcspn(kernel, "(<: \n"), kernel, atol(block + strlen("; block ")));
+}
+
+static int count_findings(const char *trace)
+{
+    const char *at = strstr(trace, "\"findings\"");
+    int count = 0;
+
+    for (at = at ? strstr(at, "\"severity\"") : NULL; at; at = strstr(at + 1, "\"severity\""))
+        count++;
+    return count;
+}
+
+// What the program did, to be freed; NULL after a message. Where what is usually shown has no finding, but the checks
+// found something, that block is shown instead.
+static char *trace_of(const struct step *step, bool own, const char *n)
+{
+    char *program = graded_path(step, own), *said, *trace = run_traced(step, program, n, USUAL, &said);
+    char *selection = trace && count_findings(trace) == 0 ? selection_of(said) : NULL;
+
+    if (selection) {
+        char *again, *better = run_traced(step, program, n, selection, &again);
+
+        if (better && count_findings(better) > 0) {
+            char *worse = trace;
+
+            trace = better;
+            better = worse;
+        }
+        free(better);
+        free(again);
+    }
+    if (!trace || !strstr(trace, "\"events\"")) {
+        fprintf(stderr, "%sworkbook: %s/%s launched no kernel that could be shown\n", said, step->chapter, step->name);
+        free(trace);
+        trace = NULL;
+    }
+    free(selection);
+    free(said);
     free(program);
-    return text ? without_source(text) : NULL;
+    return trace ? without_source(trace) : NULL;
 }
 
 static bool take_step(struct xray_program *program, const struct step *step, bool own, const char *n)
@@ -100,7 +156,7 @@ static bool take_file(struct xray_program *program, const char *path)
     program->title = text_format("%s", path);
     program->note = text_format("%s", "");
     program->trace = file_read(path);
-    if (program->trace && strstr(program->trace, "\"simt-trace\""))
+    if (program->trace && *program->trace == '{' && strstr(program->trace, "\"simt-trace\""))
         return true;
     fprintf(stderr, "workbook: %s is no trace; SIMT_TRACE=*,file:%s writes one\n", path, path);
     return false;
@@ -157,16 +213,6 @@ static char *size_of(const struct step *step, const char *failure)
 }
 
 // ---- the page -----------------------------------------------------------------------------------------------------
-
-static int count_findings(const char *trace)
-{
-    const char *list = json_find(trace, "findings");
-    int count = 0;
-
-    for (const char *at = list ? strstr(list, "\"words\"") : NULL; at; at = strstr(at + 1, "\"words\""))
-        count++;
-    return count;
-}
 
 static void say_page_made(const char *path, const struct xray_program programs[], int count)
 {

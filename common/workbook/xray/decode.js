@@ -185,6 +185,8 @@ function firstLaunch(launches) {
 function readProgram(raw, about) {
     const program = {files: filesOf(raw), instructions: raw.instructions.map(instructionOf), leftOut: raw.left_out || []};
     const launches = raw.launches.map(launch => modelOf(launch, program)).filter(model => model.events.length > 0);
+    if (launches.length === 0)
+        throw new Error("no kernel was launched");
     launches.forEach(setTimes);
     return {title: about.title || raw.program, note: about.note, launches, first: firstLaunch(launches)};
 }

@@ -187,4 +187,9 @@ function openPage() {
     window.xray = page; // for tests and the console
 }
 
-openPage();
+try {
+    openPage();
+} catch (problem) {
+    document.getElementById("views").textContent = `This page cannot show its trace: ${problem.message}`;
+    throw problem;
+}

@@ -83,7 +83,8 @@ class SharedTable {
         const writes = event.accesses.some(access => access.space === "shared" && access.stores), count = Math.floor(variable.size / variable.width);
         const from = this.firstShown(variable, count, [...touched]), to = Math.min(count, from + MOST_WORDS);
         const columns = this.view.page.columns(variable.width > 4 ? 2 : 1), table = element("div", "table");
-        table.style.gridTemplateColumns = `3.2rem repeat(${columns}, minmax(${variable.width > 4 ? 4.2 : 2.1}rem, 1fr))`;
+        const narrow = columns === 32 ? 2.1 : 1.7, least = variable.width > 4 ? 4.2 : narrow;
+        table.style.gridTemplateColumns = `2.4rem repeat(${columns}, minmax(${least}rem, 1fr))`;
         for (let i = from; i < to; i++) {
             const offset = variable.offset + i * variable.width;
             if ((i - from) % columns === 0)

@@ -162,7 +162,7 @@ class Source {
             const shown = cost && (heat.shown ? heat.shown(cost) : heat.of(cost) > 0);
             cell.textContent = shown ? heat.text(heat.of(cost), cost) : "";
             cell.title = shown ? heat.words(cost) : "";
-            cell.style.background = shown ? `rgba(var(--heat), ${(0.65 * heat.of(cost) / most).toFixed(3)})` : "";
+            cell.style.background = shown ? `rgba(var(--heat), ${(0.5 * heat.of(cost) / most).toFixed(3)})` : "";
         }
     }
 
