@@ -74,7 +74,7 @@ CURSOR = "const v = window.xray.active; return [v.cursor.id, v.cursor.track, v.c
 
 RACE = r"""
 const view = window.xray.list[0], [from, to] = [String(arguments[0]), String(arguments[1])], wrong = [];
-const joins = [...view.root.querySelectorAll('.joins path[data-finding]')];
+const joins = [...view.root.querySelectorAll('.joins path[data-from]')];
 const join = joins.find(path => path.dataset.from === from && path.dataset.to === to);
 if (!join) return [`no arrow from line ${from} to ${to}, but ${joins.map(p => `${p.dataset.from} to ${p.dataset.to}`)}`];
 const ends = join.getBoundingClientRect(), rows = [from, to].map(line => view.source.rows[line].getBoundingClientRect());

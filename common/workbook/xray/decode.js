@@ -40,7 +40,11 @@ class Access {
     get value() { return this.raw.old === undefined ? accessValues(this.raw) : elements([this.raw.old], this.mask); }
 
     // What the memory holds then: of stores, atomics and copies that end.
-    get left() { return this.raw.new === undefined ? accessValues(this.raw) : elements([this.raw.new], this.mask); }
+    get left() {
+        if (this.leftRow === undefined)
+            this.leftRow = this.raw.new === undefined ? accessValues(this.raw) : elements([this.raw.new], this.mask);
+        return this.leftRow;
+    }
 
     get stores() { return this.kind === "store" || this.kind === "atomic" || this.kind === "copy_done"; }
 }
@@ -111,6 +115,8 @@ const MISSING = {
     order: "Nothing orders these two blocks: one of them may come first as well as the other.",
 };
 
+const SEVERITIES = ["error", "warning", "information"];
+
 function findingOf(raw, events, files) {
     const sides = raw.sides || [];
     const place = side => (side && side.file >= 0 && side.line > 0 ? {file: side.file, line: side.line} : null);
@@ -129,8 +135,25 @@ function places(side, files) {
 
 function variablesOf(launch) {
     return launch.shared.map((variable, i) => ({name: variable.name || (variable.dynamic ? "dynamic" : `variable ${i}`),
-        offset: variable.offset, size: variable.size, type: variable.type || "b32", width: variable.element || 4}))
+        offset: variable.offset, size: variable.size}))
         .filter(variable => variable.size > 0);
+}
+
+// nvcc declares shared variables as bytes: how they are used says what their elements are.
+function setElementTypes(model) {
+    const uses = model.shared.map(() => new Map());
+    for (const event of model.events)
+        for (const access of (event.accesses || []).filter(each => each.space === "shared")) {
+            const first = Math.min(...access.at.filter(at => at !== null));
+            const index = model.shared.findIndex(v => first >= v.offset && first < v.offset + v.size);
+            const type = model.instructions[event.in].type || "b32";
+            if (index >= 0)
+                uses[index].set(type, (uses[index].get(type) || 0) + 1);
+        }
+    uses.forEach((types, i) => {
+        const [best] = [...types].sort((a, b) => b[1] - a[1])[0] || ["b32"];
+        Object.assign(model.shared[i], {type: best, width: Math.max(1, widthOf(best) / 8)});
+    });
 }
 
 // Allocations as parameters name them, or by letters.
@@ -157,8 +180,10 @@ function modelOf(launch, program) {
         counters: launch.counters || {}, traced: launch.traced || null, tracks: tracksOf(launch),
         instructions: program.instructions, files: program.files, blocksShown: blocksShown(launch)};
     model.events = eventsOf(launch, Math.ceil(threadsOf(launch) / 32)).filter(Boolean);
+    setElementTypes(model);
     const byId = new Map(model.events.map(event => [event.id, event]));
-    model.findings = (launch.findings || []).map(raw => findingOf(raw, byId, program.files));
+    model.findings = (launch.findings || []).map(raw => findingOf(raw, byId, program.files))
+        .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
     model.leftOut = [...(launch.left_out || []), ...program.leftOut];
     if (launch.failed)
         model.leftOut.unshift(`what comes after the launch failed: ${launch.failed}`);

@@ -1,7 +1,7 @@
 // Shared memory as a table of words, as it is when the instruction under the cursor has ended.
 
 const MOST_WORDS = 2048;
-const FORMS = {auto: "as their type", int: "integers", float: "floats", hex: "hexadecimal"};
+const FORMS = {auto: "as their type", int: "integers", unsigned: "unsigned", float: "floats", hex: "hexadecimal"};
 
 class SharedTable {
     constructor(view) {
@@ -23,31 +23,41 @@ class SharedTable {
         this.stores = model.order.filter(event => event.accesses.some(access => access.space === "shared" && access.stores));
     }
 
-    // Bytes of a block's shared memory after all stores up to the cursor: offset -> byte.
-    bytesAt(cursor) {
-        const bytes = new Map(), block = this.model.tracks[cursor.track].blockIndex;
-        for (const event of this.stores) {
-            if (event.place > cursor.place)
-                break;
+    // Bytes of a block's shared memory after all stores up to the cursor, and which of them were written at all. Kept
+    // from call to call: a cursor that moves on adds what is new.
+    memoryAt(cursor) {
+        const block = this.model.tracks[cursor.track].blockIndex, kept = this.kept;
+        if (!kept || kept.model !== this.model || kept.block !== block || kept.place > cursor.place)
+            this.kept = this.nothing(block);
+        for (; this.kept.next < this.stores.length && this.stores[this.kept.next].place <= cursor.place; this.kept.next++) {
+            const event = this.stores[this.kept.next];
             if (this.model.tracks[event.track].blockIndex === block)
-                this.apply(event, bytes);
+                this.apply(event, this.kept);
         }
-        return bytes;
+        this.kept.place = cursor.place;
+        return this.kept;
     }
 
-    apply(event, bytes) {
+    nothing(block) {
+        const size = Math.max(0, ...this.model.shared.map(variable => variable.offset + variable.size)) + 64;
+        return {model: this.model, block, place: -1, next: 0, bytes: new Uint8Array(size), known: new Uint8Array(size)};
+    }
+
+    apply(event, memory) {
         for (const access of event.accesses.filter(each => each.space === "shared" && each.stores)) {
             const values = access.left;
             for (const lane of lanesOf(access.mask))
                 if (values && access.at[lane] !== null)
-                    this.put(access.at[lane], values[lane], access.bytes / values[lane].length, bytes);
+                    this.put(access.at[lane], values[lane], access.bytes / values[lane].length, memory);
         }
     }
 
-    put(address, elements, size, bytes) {
+    put(address, elements, size, memory) {
         elements.forEach((bits, k) => {
-            for (let byte = 0; byte < size; byte++)
-                bytes.set(address + k * size + byte, Number(bits >> BigInt(8 * byte) & 255n));
+            for (let byte = 0, at = address + k * size; byte < size; byte++, at++) {
+                memory.bytes[at] = Number(bits >> BigInt(8 * byte) & 255n);
+                memory.known[at] = 1;
+            }
         });
     }
 
@@ -78,22 +88,35 @@ class SharedTable {
         if (!event || this.box.hidden)
             return;
         const variable = event === this.shownFor ? this.model.shared[this.variables.value] : this.choose(event);
+        const touched = this.touched(event), count = Math.floor(variable.size / variable.width);
+        const from = this.firstShown(variable, count, touched), to = Math.min(count, from + MOST_WORDS);
         this.shownFor = event;
-        const bytes = this.bytesAt(event), touched = new Set(this.touched(event));
-        const writes = event.accesses.some(access => access.space === "shared" && access.stores), count = Math.floor(variable.size / variable.width);
-        const from = this.firstShown(variable, count, [...touched]), to = Math.min(count, from + MOST_WORDS);
-        const columns = this.view.page.columns(variable.width > 4 ? 2 : 1), table = element("div", "table");
-        const narrow = columns === 32 ? 2.1 : 1.7, least = variable.width > 4 ? 4.2 : narrow;
-        table.style.gridTemplateColumns = `2.4rem repeat(${columns}, minmax(${least}rem, 1fr))`;
+        this.body.replaceChildren(this.table(variable, from, to, this.cells(event, variable, from, to, touched, accused)));
+        this.caption(event, variable, from, to, count);
+    }
+
+    cells(event, variable, from, to, touched, accused) {
+        const memory = this.memoryAt(event), marked = new Set(touched), cells = [];
+        const stores = event.accesses.some(access => access.space === "shared" && access.stores);
         for (let i = from; i < to; i++) {
             const offset = variable.offset + i * variable.width;
-            if ((i - from) % columns === 0)
-                table.append(element("span", "row", i));
-            table.append(this.cell(variable, i, bytes, touched.has(offset) && (writes ? "written" : "read"),
+            cells.push(this.cell(variable, i, memory, marked.has(offset) && (stores ? "written" : "read"),
                 accused.includes(offset)));
         }
-        this.body.replaceChildren(table);
-        this.caption(event, variable, from, to, count);
+        return cells;
+    }
+
+    // A row for each pass over the banks, as far as the page is wide enough.
+    table(variable, from, to, cells) {
+        const columns = this.view.page.columns(variable.width > 4 ? 2 : 1), table = element("div", "table");
+        const longest = Math.max(...cells.map(cell => cell.textContent.length)), least = Math.max(1.6, (longest * 5.9 + 6) / 16);
+        table.style.gridTemplateColumns = `2.4rem repeat(${columns}, minmax(${least}rem, 1fr))`;
+        cells.forEach((cell, i) => {
+            if (i % columns === 0)
+                table.append(element("span", "row", from + i));
+            table.append(cell);
+        });
+        return table;
     }
 
     firstShown(variable, count, touched) {
@@ -110,12 +133,12 @@ class SharedTable {
         caption.replaceChildren(`Shared memory: ${variable.name} `, element("small", "", `${words}${cut}; · was never written`));
     }
 
-    cell(variable, index, bytes, state, accused) {
+    cell(variable, index, memory, state, accused) {
         const offset = variable.offset + index * variable.width, cell = element("span", `word-cell ${state || ""}`);
         let bits = 0n, known = false;
         for (let byte = variable.width - 1; byte >= 0; byte--) {
-            known = known || bytes.has(offset + byte);
-            bits = bits << 8n | BigInt(bytes.get(offset + byte) || 0);
+            known = known || memory.known[offset + byte] === 1;
+            bits = bits << 8n | BigInt(memory.bytes[offset + byte]);
         }
         const form = this.form.value === "auto" ? formOf(variable.type, bits) : this.form.value;
         cell.textContent = known ? valueText(bits, 8 * variable.width, form) : "·";

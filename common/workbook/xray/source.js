@@ -175,6 +175,12 @@ class Source {
         this.drawJoins();
     }
 
+    markChosen(number) {
+        this.chosen = number;
+        for (const path of this.joins.children)
+            path.classList.toggle("other", path.dataset.finding !== String(number));
+    }
+
     drawJoins() {
         this.joins.replaceChildren();
         this.joins.setAttribute("height", this.list.offsetHeight);
@@ -183,6 +189,7 @@ class Source {
             if (from && to && from.file === this.shownFile && to.file === this.shownFile)
                 this.drawJoin(this.rows[from.line], this.rows[to.line], i);
         });
+        this.markChosen(this.chosen || 0);
     }
 
     // An arrow in the margin, from the line of the first access to that of the second; a loop where it is the same.
@@ -195,8 +202,9 @@ class Source {
         const path = drawn("path", {d: `M${code - 3} ${a}H${far}V${b}H${code - 8}`});
         path.dataset.from = from.dataset.line;
         path.dataset.to = to.dataset.line;
-        path.dataset.finding = index;
-        this.joins.append(path, drawn("path", {class: "tip", d: `M${code - 9} ${b - 4}l7 4l-7 4z`}));
+        const tip = drawn("path", {class: "tip", d: `M${code - 9} ${b - 4}l7 4l-7 4z`});
+        path.dataset.finding = tip.dataset.finding = index;
+        this.joins.append(path, tip);
     }
 
     show(event) {
@@ -213,7 +221,8 @@ class Source {
 
     // The cursor's line, and the lines of a finding that it is an end of, if all of these fit.
     rowsToSee(event, here) {
-        const finding = this.model.findings.find(each => each.events.includes(event));
+        const shown = this.model.findings[this.chosen || 0];
+        const finding = shown && shown.events.includes(event) ? shown : null;
         const ends = finding ? finding.places.filter(place => place && place.file === this.shownFile) : [];
         const rows = [here, ...ends.map(place => this.rows[place.line]).filter(Boolean)].sort((a, b) => a.offsetTop - b.offsetTop);
         const height = rows[rows.length - 1].offsetTop - rows[0].offsetTop;

@@ -99,7 +99,7 @@ class Timeline {
         this.canvas.style.height = `${height}px`;
         this.canvas.width = Math.round(width * ratio);
         this.canvas.height = Math.round(height * ratio);
-        this.setScale(this.scale || this.fitting());
+        this.setScale(this.fitted === false ? this.scale : this.fitting(), this.fitted !== false);
     }
 
     fitting() {
@@ -109,10 +109,12 @@ class Timeline {
 
     fit() {
         if (this.width)
-            this.setScale(this.fitting());
+            this.setScale(this.fitting(), true);
     }
 
-    setScale(scale) {
+    // fitted: the scale that fits, which follows the width.
+    setScale(scale, fitted = false) {
+        this.fitted = fitted;
         this.scale = scale;
         this.room.style.width = `${Math.max(this.width, LABEL + this.model.span * scale + 12)}px`;
         this.room.style.height = `${this.height}px`;
@@ -275,6 +277,7 @@ class Timeline {
             if (from && to)
                 this.drawArrow(this.point(from, finding.lanes[0]), this.point(to, finding.lanes[1]), i);
         });
+        this.markChosen(this.chosen || 0);
     }
 
     point(event, lane) {
@@ -284,10 +287,18 @@ class Timeline {
     drawArrow([x1, y1], [x2, y2], index) {
         const bend = Math.max(12, Math.abs(x2 - x1) / 3), angle = Math.atan2(y2 - y1, x2 - x1) * 180 / Math.PI;
         const line = `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`, path = drawn("path", {d: line});
-        path.dataset.finding = index;
         const turn = Math.abs(y2 - y1) > 3 * Math.abs(x2 - x1) ? angle : 0;
-        this.arrows.append(drawn("path", {d: line, class: "halo"}), path, drawn("circle", {cx: x1, cy: y1, r: 3, fill: "var(--finding)"}),
-            drawn("path", {class: "tip", d: "M0 0l-8 -4v8z", transform: `translate(${x2} ${y2}) rotate(${turn})`}));
+        const parts = [drawn("path", {d: line, class: "halo"}), path,
+            drawn("circle", {cx: x1, cy: y1, r: 3, fill: "var(--finding)"}),
+            drawn("path", {class: "tip", d: "M0 0l-8 -4v8z", transform: `translate(${x2} ${y2}) rotate(${turn})`})];
+        parts.forEach(part => { part.dataset.finding = index; });
+        this.arrows.append(...parts);
+    }
+
+    markChosen(number) {
+        this.chosen = number;
+        for (const part of this.arrows.children)
+            part.classList.toggle("other", part.dataset.finding !== String(number));
     }
 
     bringIntoView(event) {

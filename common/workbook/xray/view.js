@@ -38,6 +38,7 @@ class View {
         this.model = this.launches[number];
         this.find(".launch").value = number;
         this.cursor = null;
+        this.chosen = 0;
         this.source.load(this.model);
         this.shared.load(this.model);
         this.timeline.load(this.model);
@@ -58,27 +59,54 @@ class View {
         cut.textContent = model.leftOut.length ? `Left out: ${model.leftOut.join("; ")}.` : "";
     }
 
+    // One finding at a time, the worst first.
     showFindings() {
-        this.find(".findings").replaceChildren(...this.model.findings.map((finding, i) => this.findingBox(finding, i)));
+        const findings = this.model.findings, box = this.find(".findings");
+        box.hidden = findings.length === 0;
+        if (findings.length === 0)
+            return;
+        this.chosen = Math.min(this.chosen || 0, findings.length - 1);
+        box.replaceChildren(this.findingBox(findings[this.chosen], this.chosen, findings.length));
+        this.source.markChosen(this.chosen);
+        this.timeline.markChosen(this.chosen);
     }
 
-    findingBox(finding, number) {
-        const box = element("div", "finding"), ends = element("div", "ends"), words = element("p");
+    choose(number) {
+        const count = this.model.findings.length;
+        this.chosen = (number + count) % count;
+        const finding = this.model.findings[this.chosen];
+        this.showFindings();
+        this.go(finding.events[1] || finding.events[0]);
+    }
+
+    findingBox(finding, number, count) {
+        const box = element("div", "finding"), words = element("p");
         words.append(element("strong", "", `${finding.severity}: `), finding.words);
         box.append(words);
         if (finding.missing)
             box.append(element("p", "missing", finding.missing));
-        ["first access", "second access"].forEach((name, end) => {
-            if (!finding.events[end])
-                return;
-            const button = element("button", "", finding.events[1] ? `Go to the ${name}` : "Go there");
-            button.type = "button";
-            button.dataset.end = `${number}.${end}`;
-            button.addEventListener("click", () => this.go(finding.events[end]));
-            ends.append(button);
-        });
-        box.append(ends);
+        box.append(this.findingButtons(finding, number, count));
         return box;
+    }
+
+    findingButtons(finding, number, count) {
+        const row = element("div", "ends");
+        const add = (words, act) => {
+            const button = element("button", "", words);
+            button.type = "button";
+            button.addEventListener("click", act);
+            row.append(button);
+        };
+        finding.events.forEach((event, end) => {
+            if (event)
+                add(finding.events.length < 2 ? "Go there" : `Go to the ${end ? "second" : "first"} access`, () => this.go(event));
+        });
+        if (count > 1) {
+            add("Previous finding", () => this.choose(number - 1));
+            add("Next finding", () => this.choose(number + 1));
+            row.append(element("span", "", `${number + 1} of ${count}`));
+        }
+        return row;
     }
 
     showCounters() {
@@ -148,6 +176,11 @@ class View {
     toFinding(way) {
         const ends = this.model.findings.flatMap(finding => finding.events).filter(Boolean);
         this.seek(way, event => ends.includes(event));
+        const finding = this.model.findings[this.chosen];
+        if (finding && !finding.events.includes(this.cursor)) {
+            this.chosen = Math.max(0, this.model.findings.findIndex(each => each.events.includes(this.cursor)));
+            this.showFindings();
+        }
     }
 
     toSameLine(way) {

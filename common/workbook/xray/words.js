@@ -49,7 +49,10 @@ function guessForm(bits) {
     return !small && exponent > 87 && exponent < 167 ? "float" : "int";
 }
 
+// nvcc loads int as u32, too: what is near 2^32 is a small negative number.
 function formOf(type, bits) {
+    if (type === "u32")
+        return Number(BigInt.asUintN(32, bits)) > 2 ** 32 - 2 ** 24 ? "int" : "unsigned";
     const forms = {f: "float", s: "int", u: "unsigned"};
     return forms[type[0]] || (widthOf(type) === 32 ? guessForm(bits) : "hex");
 }
