@@ -86,8 +86,8 @@ function drawBanks(model, event, body) {
     body.append(grid);
     const passes = event.passes || 0, ideal = event.passesIdeal || 0;
     return ["Banks of shared memory, and the lanes that ask them",
-        `${passes === 1 ? "1 pass" : `${passes} passes`}, ${ideal} without conflicts` +
-        (passes > ideal ? `: ${passes - ideal} more, the tallest stack` : "")];
+        `${passes === 1 ? "1 pass" : `${passes} passes`}, ` +
+        (passes > ideal ? `${ideal} without conflicts: a bank serves one word of its stack at a time` : "no conflicts")];
 }
 
 // ---- sectors
