@@ -21,7 +21,7 @@
 enum {
     LARGEST_N = 4096,     // of a failed run that a page shows
     PROGRAMS = 2,         // on a page
-    TRACE_BYTES = 2200000 // of one program, so that a page of two stays below 5 MB
+    TRACE_BYTES = 4400000 // of all of them, so that the page stays below 5 MB
 };
 
 static const char USUAL[] = "*:0-7:0-1"; // of each kernel the first launches, of these the first blocks
@@ -33,6 +33,13 @@ struct request {
     const char *n, *out, *compare;
     const char *traces[PROGRAMS]; // files of SIMT_TRACE instead of steps
     int trace_count;
+};
+
+struct run {
+    const struct step *step;
+    bool own;
+    const char *n;
+    int bytes; // of its trace
 };
 
 // ---- one program --------------------------------------------------------------------------------------------------
@@ -67,14 +74,15 @@ static bool build(const struct step *step, bool own)
     return outcome.exit == 0;
 }
 
-// Runs the program under SIMT_TRACE; selection says which launches and blocks, room how many bytes the trace may take.
-// Returns the trace, or NULL; *said is what the program printed. Both are to be freed.
-static char *run_traced(const struct step *step, char *program, const char *n, const char *selection, char **said)
+// Runs the program under SIMT_TRACE; selection says which launches and blocks. Returns the trace, or NULL; *said is
+// what the program printed. Both are to be freed.
+static char *run_traced(const struct run *run, const char *selection, char **said)
 {
     char *path = text_format("%s/xray/%d.json", course.build, (int)getpid()), *text;
-    char *setting = text_format("%s,file:%s,bytes:%d", selection, path, TRACE_BYTES);
-    char *argv[] = {program, "--check", "--n", (char *)n, NULL};
-    struct job job = {.argv = argv, .step = step, .checks = "all", .trace = setting, .limited = true, .capture = true};
+    char *setting = text_format("%s,file:%s,bytes:%d", selection, path, run->bytes);
+    char *program = graded_path(run->step, run->own), *argv[] = {program, "--check", "--n", (char *)run->n, NULL};
+    struct job job = {
+        .argv = argv, .step = run->step, .checks = "all", .trace = setting, .limited = true, .capture = true};
     struct outcome outcome = process_run(&job);
 
     text = file_read(path);
@@ -83,6 +91,7 @@ static char *run_traced(const struct step *step, char *program, const char *n, c
     free(outcome.again);
     free(outcome.why);
     free(job.output);
+    free(program);
     free(setting);
     free(path);
     return text;
@@ -110,44 +119,42 @@ static int count_findings(const char *trace)
     return count;
 }
 
-// What the program did, to be freed; NULL after a message. Where what is usually shown has no finding, but the checks
-// found something, that block is shown instead.
-static char *trace_of(const struct step *step, bool own, const char *n)
+// A trace that shows what the checks found where the usual one does not, or the usual one.
+static char *with_finding(const struct run *run, char *usual, const char *said)
 {
-    char *program = graded_path(step, own), *said, *trace = run_traced(step, program, n, USUAL, &said);
-    char *selection = trace && count_findings(trace) == 0 ? selection_of(said) : NULL;
+    char *selection = count_findings(usual) == 0 ? selection_of(said) : NULL, *again, *other;
 
-    if (selection) {
-        char *again, *better = run_traced(step, program, n, selection, &again);
-
-        if (better && count_findings(better) > 0) {
-            char *worse = trace;
-
-            trace = better;
-            better = worse;
-        }
-        free(better);
-        free(again);
-    }
-    if (!trace || !strstr(trace, "\"events\"")) {
-        fprintf(stderr, "%sworkbook: %s/%s launched no kernel that could be shown\n", said, step->chapter, step->name);
-        free(trace);
-        trace = NULL;
-    }
+    if (!selection)
+        return usual;
+    other = run_traced(run, selection, &again);
+    free(again);
     free(selection);
-    free(said);
-    free(program);
-    return trace ? without_source(trace) : NULL;
+    if (!other || count_findings(other) == 0) {
+        free(other);
+        return usual;
+    }
+    free(usual);
+    return other;
 }
 
-static bool take_step(struct xray_program *program, const struct step *step, bool own, const char *n)
+static bool take_step(struct xray_program *program, const struct run *run)
 {
-    if (!build(step, own))
+    const struct step *step = run->step;
+    char *trace, *said;
+
+    if (!build(step, run->own))
         return false;
     program->title =
-        text_format("%s/%s, %s", step->chapter, step->name, own ? "your program" : "the reference solution");
-    program->note = text_format("n = %s", n);
-    program->trace = trace_of(step, own, n);
+        text_format("%s/%s, %s", step->chapter, step->name, run->own ? "your program" : "the reference solution");
+    program->note = text_format("n = %s", run->n);
+    trace = run_traced(run, USUAL, &said);
+    if (trace && strstr(trace, "\"events\""))
+        program->trace = without_source(with_finding(run, trace, said));
+    else
+        fprintf(stderr, "%sworkbook: %s/%s launched no kernel that could be shown\n", said, step->chapter, step->name);
+    if (!program->trace)
+        free(trace);
+    free(said);
     return program->trace != NULL;
 }
 
@@ -286,12 +293,15 @@ static bool write_page_to(const char *path, const struct xray_program programs[]
 
 static bool take_programs(const struct request *request, const char *n, struct xray_program programs[], int *count)
 {
+    int bytes = request->other ? TRACE_BYTES / 2 : TRACE_BYTES;
+
     for (int i = 0; i < request->trace_count; i++)
         if (!take_file(&programs[(*count)++], request->traces[i]))
             return false;
-    if (request->step && !take_step(&programs[(*count)++], request->step, request->own, n))
+    if (request->step && !take_step(&programs[(*count)++], &(struct run){request->step, request->own, n, bytes}))
         return false;
-    return !request->other || take_step(&programs[(*count)++], request->other, request->other_own, n);
+    return !request->other ||
+           take_step(&programs[(*count)++], &(struct run){request->other, request->other_own, n, bytes});
 }
 
 static int make_page(const struct request *request)
