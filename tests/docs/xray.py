@@ -4,7 +4,7 @@ cursor, a place that the address does not keep, or a number that is not the coun
 
     python3 tests/docs/xray.py PAGE...
     python3 tests/docs/xray.py --race PAGE FROM TO      and an arrow from line FROM to line TO, on which the page opens
-    python3 tests/docs/xray.py --picture PAGE PNG [SCRIPT]     a picture of it, after SCRIPT
+    python3 tests/docs/xray.py --picture PAGE PNG HEIGHT [SCRIPT]   a picture of its upper part, after SCRIPT
 """
 import base64
 import os
@@ -158,11 +158,11 @@ def look(browser, page, race, theme, width):
     return [f"{theme}, {width}: {os.path.basename(page)}: {words}" for words in found]
 
 
-def picture(page, path, script=""):
+def picture(page, path, height, script=""):
     browser = Browser()
     try:
         browser.media("light")
-        browser.width(1280)
+        browser.devtools("Emulation.setDeviceMetricsOverride", width=1280, height=int(height), deviceScaleFactor=1, mobile=False)
         open_page(browser, page)
         browser.run(script)
         time.sleep(0.3)

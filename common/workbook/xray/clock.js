@@ -1,6 +1,6 @@
-// When things happen on the page. The machine runs a block's warps in turn; here they run beside one another: each has
-// a clock, a barrier sets those it joins to the latest, and an access to a word comes after those accesses to it that
-// it followed in the run. So every value on the page is the run's.
+// When things happen on the page. The machine runs a block's warps in turn. Here they run side by side: each warp has a
+// clock, a barrier sets those it joins to the latest, and a strong load comes after the store of another warp that it
+// followed in the run. Or they are shown as they ran, one instruction at a time.
 
 const WORD = 4;
 
@@ -18,45 +18,49 @@ function wordsOf(access, blockIndex) {
     return keys;
 }
 
-// The earliest tick at which the words allow the access. last: word -> the ends of its last store and load.
-function afterConflicts(keys, stores, last) {
+function isStrong(code) {
+    return /\.(volatile|relaxed|acquire)/.test(code.op || code.text);
+}
+
+// The earliest tick of an event's strong loads; last: word -> the end of its last store.
+function afterStores(event, block, code, last) {
     let time = 0;
-    for (const key of keys) {
-        const before = last.get(key);
-        if (before)
-            time = Math.max(time, before.written, stores ? before.read : 0);
-    }
+    for (const access of event.accesses)
+        if (access.kind === "load" && isStrong(code))
+            for (const key of wordsOf(access, block))
+                time = Math.max(time, last.get(key) || 0);
     return time;
 }
 
-function noteAccess(keys, stores, end, last) {
-    for (const key of keys) {
-        const before = last.get(key) || {written: 0, read: 0}, what = stores ? "written" : "read";
-        before[what] = Math.max(before[what], end);
-        last.set(key, before);
-    }
+function noteStores(event, block, last) {
+    for (const access of event.accesses)
+        if (access.stores && access.space !== "local")
+            for (const key of wordsOf(access, block))
+                last.set(key, Math.max(last.get(key) || 0, event.end));
 }
 
 function placeRelease(event, clock) {
     event.start = event.end = Math.max(0, ...event.members.map(track => clock[track]));
     for (const arrival of event.arrivals)
-        arrival.until = event.start;
+        Object.assign(arrival, {until: event.start, released: true});
     for (const track of event.members)
         clock[track] = event.start;
 }
 
 function placeRun(event, model, clock, last) {
-    const block = model.tracks[event.track].blockIndex;
-    const touched = event.accesses.filter(access => access.space !== "local")
-        .map(access => [wordsOf(access, block), access.stores]);
-    event.start = Math.max(clock[event.track], ...touched.map(([keys, stores]) => afterConflicts(keys, stores, last)));
+    const block = model.tracks[event.track].blockIndex, code = model.instructions[event.in];
+    event.start = Math.max(clock[event.track], model.asRun ? model.now : afterStores(event, block, code, last));
     event.end = event.start + ticks(event);
-    touched.forEach(([keys, stores]) => noteAccess(keys, stores, event.end, last));
+    model.now = event.end;
+    noteStores(event, block, last);
     clock[event.track] = event.end;
 }
 
-// Gives every event start and end, and model.order, the events as the cursor goes through them.
-function setTimes(model) {
+// Gives every event start and end, and model.order, the events as the cursor goes through them. asRun: as the machine ran
+// them.
+function setTimes(model, asRun) {
+    model.asRun = asRun;
+    model.now = 0;
     const clock = model.tracks.map(() => 0), last = new Map();
     for (const event of model.events)
         if (event.releases)
@@ -64,7 +68,7 @@ function setTimes(model) {
         else
             placeRun(event, model, clock, last);
     for (const event of model.events)
-        if (event.until === undefined && event.more && event.more.waits && model.instructions[event.in].kind === "barrier")
+        if (!event.released && event.more && event.more.waits && model.instructions[event.in].kind === "barrier")
             Object.assign(event, {arrives: true, until: Infinity}); // never released
     model.span = Math.max(1, ...clock);
     model.order = model.events.filter(event => !event.releases)

@@ -115,13 +115,19 @@ const MISSING = {
     order: "Nothing orders these two blocks: one of them may come first as well as the other.",
 };
 
-const SEVERITIES = ["error", "warning", "information"];
+// The order of findings: the worst first, and causes before what follows from them.
+const SEVERITIES = ["error", "warning", "information"], CAUSES = ["sync", "memory", "race"];
+
+function rank(finding) {
+    const cause = CAUSES.indexOf(finding.kind);
+    return 10 * SEVERITIES.indexOf(finding.severity) + (cause < 0 ? CAUSES.length : cause);
+}
 
 function findingOf(raw, events, files) {
     const sides = raw.sides || [];
     const place = side => (side && side.file >= 0 && side.line > 0 ? {file: side.file, line: side.line} : null);
     const away = sides.find(side => side.event < 0 && side.block >= 0);
-    const missing = MISSING[raw.missing] || "";
+    const missing = MISSING[raw.missing] || (raw.kind === "init" ? "Nothing had been stored there before." : "");
     return {severity: raw.severity, kind: raw.kind, words: raw.words + (raw.times > 1 ? ` (${raw.times} times)` : ""),
         missing: missing + (away ? ` One of them is not on this page: ${places(away, files)}.` : ""),
         events: sides.map(side => events.get(side.event) || null), places: sides.map(place),
@@ -183,7 +189,7 @@ function modelOf(launch, program) {
     setElementTypes(model);
     const byId = new Map(model.events.map(event => [event.id, event]));
     model.findings = (launch.findings || []).map(raw => findingOf(raw, byId, program.files))
-        .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+        .sort((a, b) => rank(a) - rank(b));
     model.leftOut = [...(launch.left_out || []), ...program.leftOut];
     if (launch.failed)
         model.leftOut.unshift(`what comes after the launch failed: ${launch.failed}`);
@@ -212,6 +218,6 @@ function readProgram(raw, about) {
     const launches = raw.launches.map(launch => modelOf(launch, program)).filter(model => model.events.length > 0);
     if (launches.length === 0)
         throw new Error("no kernel was launched");
-    launches.forEach(setTimes);
+    launches.forEach(model => setTimes(model, false));
     return {title: about.title || raw.program, note: about.note, launches, first: firstLaunch(launches)};
 }

@@ -44,7 +44,8 @@ function laneCell(model, event, lane, accused) {
     cell.classList.toggle("accused", accused.includes(lane));
     cell.append(element("b", "", `${lane}${event.mask >>> lane & 1 && !(event.ran >>> lane & 1) ? " false" : ""}`));
     if (event.value || event.at) {
-        cell.append(element("span", "value", valueOf(model, event, lane) || " "));
+        const value = valueOf(model, event, lane) || " ";
+        cell.append(element("span", value.length > 8 ? "value long" : "value", value));
         cell.append(element("span", "where", at ? addressText(model, event, lane) : " "));
     }
     cell.title = `lane ${lane}, thread ${thread}: ${words}` + (at ? `; ${addressText(model, event, lane)} ` +
@@ -127,9 +128,10 @@ function drawSectors(model, event, body) {
         used += words.reduce((sum, word) => sum + word.used.size, 0);
     }
     body.append(grid);
+    const count = event.sectors || 0, ideal = event.sectorsIdeal || 0;
     return ["Sectors of global memory, 32 bytes each, and the lanes that ask for them",
-        `${plural(event.sectors || 0, "sector")}, ${event.sectorsIdeal || 0} would hold what is asked; ` +
-        `${used} of ${32 * sectors.size} bytes used`];
+        plural(count, "sector") + (count > ideal ? `, where ${ideal} would hold what is asked` : ", no more than its bytes fill") +
+        `; ${used} of ${32 * sectors.size} bytes used`];
 }
 
 // ---- shuffles
@@ -169,7 +171,7 @@ function crowds(event) {
 function drawAtomic(model, event, body) {
     const list = element("ul", "met"), all = crowds(event);
     for (const [, lanes] of all) {
-        const row = element("li"), crowd = element("span", "crowd");
+        const row = element("li", lanes.length > 4 ? "many" : ""), crowd = element("span", "crowd");
         row.append(element("span", "", `${addressText(model, event, lanes[0])}: ${plural(lanes.length, "lane")}`), crowd);
         crowd.append(...lanes.map(lane => element("i", "", lane)));
         list.append(row);

@@ -23,11 +23,12 @@ class SharedTable {
         this.stores = model.order.filter(event => event.accesses.some(access => access.space === "shared" && access.stores));
     }
 
-    // Bytes of a block's shared memory after all stores up to the cursor, and which of them were written at all. Kept
-    // from call to call: a cursor that moves on adds what is new.
+    // Bytes of a block's shared memory after all stores up to the cursor, and which event has written each, -1: none.
+    // Stores of warps that lie side by side count in the order of the run. Kept from call to call: a cursor that moves on
+    // adds what is new.
     memoryAt(cursor) {
         const block = this.model.tracks[cursor.track].blockIndex, kept = this.kept;
-        if (!kept || kept.model !== this.model || kept.block !== block || kept.place > cursor.place)
+        if (!kept || kept.order !== this.model.order || kept.block !== block || kept.place > cursor.place)
             this.kept = this.nothing(block);
         for (; this.kept.next < this.stores.length && this.stores[this.kept.next].place <= cursor.place; this.kept.next++) {
             const event = this.stores[this.kept.next];
@@ -40,7 +41,7 @@ class SharedTable {
 
     nothing(block) {
         const size = Math.max(0, ...this.model.shared.map(variable => variable.offset + variable.size)) + 64;
-        return {model: this.model, block, place: -1, next: 0, bytes: new Uint8Array(size), known: new Uint8Array(size)};
+        return {order: this.model.order, block, place: -1, next: 0, bytes: new Uint8Array(size), by: new Int32Array(size).fill(-1)};
     }
 
     apply(event, memory) {
@@ -48,15 +49,17 @@ class SharedTable {
             const values = access.left;
             for (const lane of lanesOf(access.mask))
                 if (values && access.at[lane] !== null)
-                    this.put(access.at[lane], values[lane], access.bytes / values[lane].length, memory);
+                    this.put(access.at[lane], values[lane], access.bytes / values[lane].length, memory, event.id);
         }
     }
 
-    put(address, elements, size, memory) {
+    put(address, elements, size, memory, id) {
         elements.forEach((bits, k) => {
             for (let byte = 0, at = address + k * size; byte < size; byte++, at++) {
+                if (id < memory.by[at])
+                    continue;
                 memory.bytes[at] = Number(bits >> BigInt(8 * byte) & 255n);
-                memory.known[at] = 1;
+                memory.by[at] = id;
             }
         });
     }
@@ -137,7 +140,7 @@ class SharedTable {
         const offset = variable.offset + index * variable.width, cell = element("span", `word-cell ${state || ""}`);
         let bits = 0n, known = false;
         for (let byte = variable.width - 1; byte >= 0; byte--) {
-            known = known || memory.known[offset + byte] === 1;
+            known = known || memory.by[offset + byte] >= 0;
             bits = bits << 8n | BigInt(memory.bytes[offset + byte]);
         }
         const form = this.form.value === "auto" ? formOf(variable.type, bits) : this.form.value;

@@ -29,6 +29,7 @@ class View {
         choice.append(...this.launches.map((model, i) => new Option(launchName(model), i)));
         choice.closest("label").hidden = this.launches.length < 2;
         choice.addEventListener("change", () => { this.load(Number(choice.value)); this.page.writePlace(); });
+        this.find(".time").addEventListener("change", () => this.setTimes());
         this.find(".legend").append(...COLOURS.map(([key, words]) => legendItem(key, words)), legendItem("waits", "waits"),
             legendItem("idle", "idle lane"));
     }
@@ -39,6 +40,7 @@ class View {
         this.find(".launch").value = number;
         this.cursor = null;
         this.chosen = 0;
+        setTimes(this.model, this.find(".time").value === "run");
         this.source.load(this.model);
         this.shared.load(this.model);
         this.timeline.load(this.model);
@@ -47,6 +49,15 @@ class View {
         this.showCounters();
         const offence = this.model.findings.map(f => f.events[1] || f.events[0]).find(Boolean);
         this.go(offence || this.model.order[0]);
+    }
+
+    setTimes() {
+        const cursor = this.cursor;
+        setTimes(this.model, this.find(".time").value === "run");
+        this.source.load(this.model);
+        this.shared.load(this.model);
+        this.timeline.load(this.model);
+        this.go(cursor);
     }
 
     describe() {
