@@ -49,7 +49,7 @@ return wrong;"""
 # The heat column and the table of counters against the model that is shown.
 SHOWN = r"""
 const wrong = [], view = window.xray.list[0], model = view.model;
-for (const row of document.querySelectorAll('.counts tr[data-counter]')) {
+for (const row of view.root.querySelectorAll('.counts tr[data-counter]')) {
     const name = row.dataset.counter;
     if (Number(row.querySelector('.whole').textContent) !== model.counters[name]) wrong.push(`counter ${name} is shown wrong`);
 }

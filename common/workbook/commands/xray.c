@@ -137,6 +137,18 @@ static char *with_finding(const struct run *run, char *usual, const char *said)
     return other;
 }
 
+// What the page says of the run: its size, and what the checks found where the page does not look.
+static char *note_of(const struct run *run, const char *trace, const char *said)
+{
+    const char *error = trace && count_findings(trace) == 0 ? strstr(said, "simt: error: ") : NULL;
+
+    if (!error)
+        return text_format("n = %s", run->n);
+    error += strlen("simt: error: ");
+    return text_format("n = %s; the checks found something that is not on this page: %.*s", run->n,
+                       (int)strcspn(error, "\n"), error);
+}
+
 static bool take_step(struct xray_program *program, const struct run *run)
 {
     const struct step *step = run->step;
@@ -146,11 +158,11 @@ static bool take_step(struct xray_program *program, const struct run *run)
         return false;
     program->title =
         text_format("%s/%s, %s", step->chapter, step->name, run->own ? "your program" : "the reference solution");
-    program->note = text_format("n = %s", run->n);
     trace = run_traced(run, USUAL, &said);
     if (trace && strstr(trace, "\"events\""))
         program->trace = without_source(with_finding(run, trace, said));
-    else
+    program->note = without_source(note_of(run, program->trace, said));
+    if (!program->trace)
         fprintf(stderr, "%sworkbook: %s/%s launched no kernel that could be shown\n", said, step->chapter, step->name);
     if (!program->trace)
         free(trace);

@@ -111,8 +111,13 @@ function eventsOf(launch, warps) {
 const MISSING = {
     barrier: "No barrier between these two: one of them may come first as well as the other. __syncthreads() orders them.",
     __syncwarp: "Nothing orders these two lanes of a warp: since Volta they need not run in step. __syncwarp() does.",
-    fence: "No fence between these two: the other block may see them in another order.",
-    order: "Nothing orders these two blocks: one of them may come first as well as the other.",
+    fence: "No fence between these two: the other side may see them in another order. __threadfence() keeps it.",
+    order: "Nothing orders these two blocks: one of them may come first as well as the other. A fence, and then a flag or a " +
+        "ticket that the other block takes, does.",
+};
+const OF_KIND = {
+    init: "Nothing had been stored there before.",
+    sync: "Those that wait here wait for others, which never come to this place.",
 };
 
 // The order of findings: the worst first, and causes before what follows from them.
@@ -127,7 +132,7 @@ function findingOf(raw, events, files) {
     const sides = raw.sides || [];
     const place = side => (side && side.file >= 0 && side.line > 0 ? {file: side.file, line: side.line} : null);
     const away = sides.find(side => side.event < 0 && side.block >= 0);
-    const missing = MISSING[raw.missing] || (raw.kind === "init" ? "Nothing had been stored there before." : "");
+    const missing = MISSING[raw.missing] || OF_KIND[raw.kind] || "";
     return {severity: raw.severity, kind: raw.kind, words: raw.words + (raw.times > 1 ? ` (${raw.times} times)` : ""),
         missing: missing + (away ? ` One of them is not on this page: ${places(away, files)}.` : ""),
         events: sides.map(side => events.get(side.event) || null), places: sides.map(place),

@@ -111,9 +111,10 @@ class SharedTable {
 
     // A row for each pass over the banks, as far as the page is wide enough.
     table(variable, from, to, cells) {
-        const columns = this.view.page.columns(variable.width > 4 ? 2 : 1), table = element("div", "table");
+        const columns = Math.min(cells.length, this.view.page.columns(variable.width > 4 ? 2 : 1)), table = element("div", "table");
         const longest = Math.max(...cells.map(cell => cell.textContent.length)), least = Math.max(1.6, (longest * 5.9 + 6) / 16);
         table.style.gridTemplateColumns = `2.4rem repeat(${columns}, minmax(${least}rem, 1fr))`;
+        table.style.minWidth = columns < 16 ? "0" : "";
         cells.forEach((cell, i) => {
             if (i % columns === 0)
                 table.append(element("span", "row", from + i));
