@@ -5,6 +5,7 @@
 #include "commands/xray.h"
 #include "xray/page.h"
 #include "judge/progress.h"
+#include "process/measure.h"
 #include "process/process.h"
 #include "course/course.h"
 #include "base/files.h"
@@ -59,19 +60,6 @@ static char *without_source(char *text)
     *to = 0;
     free(prefix);
     return text;
-}
-
-static bool build(const struct step *step, bool own)
-{
-    char *target = target_name(step, own), *words;
-    struct outcome outcome = build_target(target, &words);
-
-    if (outcome.exit != 0)
-        fprintf(stderr, "%sworkbook: %s/%s does not compile; there is nothing to show\n", words, step->chapter,
-                step->name);
-    free(words);
-    free(target);
-    return outcome.exit == 0;
 }
 
 // Runs the program under SIMT_TRACE; selection says which launches and blocks. Returns the trace, or NULL; *said is
@@ -154,7 +142,7 @@ static bool take_step(struct xray_program *program, const struct run *run)
     const struct step *step = run->step;
     char *trace, *said;
 
-    if (!build(step, run->own))
+    if (!build_step(step, run->own))
         return false;
     program->title =
         text_format("%s/%s, %s", step->chapter, step->name, run->own ? "your program" : "the reference solution");
