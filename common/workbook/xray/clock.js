@@ -56,8 +56,8 @@ function placeRun(event, model, clock, last) {
     clock[event.track] = event.end;
 }
 
-// Gives every event start and end, and model.order, the events as the cursor goes through them. asRun: as the machine ran
-// them.
+// Gives every event start and end, and model.order, the events as the cursor goes through them. asRun: as the machine
+// ran them.
 function setTimes(model, asRun) {
     model.asRun = asRun;
     model.now = 0;

@@ -109,11 +109,12 @@ function eventsOf(launch, warps) {
 }
 
 const MISSING = {
-    barrier: "No barrier between these two: one of them may come first as well as the other. __syncthreads() orders them.",
+    barrier: "No barrier between these two: one of them may come first as well as the other. " +
+        "__syncthreads() orders them.",
     __syncwarp: "Nothing orders these two lanes of a warp: since Volta they need not run in step. __syncwarp() does.",
     fence: "No fence between these two: the other side may see them in another order. __threadfence() keeps it.",
-    order: "Nothing orders these two blocks: one of them may come first as well as the other. A fence, and then a flag or a " +
-        "ticket that the other block takes, does.",
+    order: "Nothing orders these two blocks: one of them may come first as well as the other. A fence, " +
+        "and then a flag or a ticket that the other block takes, does.",
 };
 const OF_KIND = {
     init: "Nothing had been stored there before.",
@@ -141,7 +142,8 @@ function findingOf(raw, events, files) {
 
 function places(side, files) {
     const file = files[side.file];
-    return `block ${side.block}` + (side.thread >= 0 ? `, thread ${side.thread}` : "") + (file ? `, ${file.path}:${side.line}` : "");
+    return `block ${side.block}` + (side.thread >= 0 ? `, thread ${side.thread}` : "") +
+        (file ? `, ${file.path}:${side.line}` : "");
 }
 
 function variablesOf(launch) {
@@ -182,7 +184,8 @@ function extent(three) {
 
 function blocksShown(launch) {
     const all = launch.grid[0] * launch.grid[1] * launch.grid[2], shown = launch.blocks.map(block => block.number);
-    return shown.length === all ? "all blocks are shown" : `of ${all} blocks ${ranges(shown)} ${shown.length === 1 ? "is" : "are"} shown`;
+    return shown.length === all ? "all blocks are shown" :
+        `of ${all} blocks ${ranges(shown)} ${shown.length === 1 ? "is" : "are"} shown`;
 }
 
 function modelOf(launch, program) {
@@ -203,8 +206,10 @@ function modelOf(launch, program) {
 }
 
 function filesOf(raw) {
-    return raw.files.map(file => ({name: file.path, path: file.path,
-        lines: (file.text === null || file.text === undefined ? "(the source is not at hand)" : file.text).replace(/\n$/, "").split("\n")}));
+    return raw.files.map(file => {
+        const text = typeof file.text === "string" ? file.text : "(the source is not at hand)";
+        return {name: file.path, path: file.path, lines: text.replace(/\n$/, "").split("\n")};
+    });
 }
 
 function instructionOf(raw) {

@@ -40,7 +40,8 @@ function laneWords(track, event, lane) {
 
 function laneCell(model, event, lane, accused) {
     const track = model.tracks[event.track], cell = element("li", `lane ${laneState(track, event, lane)}`);
-    const thread = 32 * track.warp + lane, words = laneWords(track, event, lane), at = event.at && event.at[lane] !== null;
+    const thread = 32 * track.warp + lane, words = laneWords(track, event, lane);
+    const at = event.at && event.at[lane] !== null;
     cell.classList.toggle("accused", accused.includes(lane));
     cell.append(element("b", "", `${lane}${event.mask >>> lane & 1 && !(event.ran >>> lane & 1) ? " false" : ""}`));
     if (event.value || event.at) {
@@ -113,7 +114,8 @@ function sectorBox(model, base, words) {
     box.append(element("span", "name", allocationText(model, base) || `0x${base.toString(16)}`), row);
     words.forEach((word, i) => {
         const state = word.used.size === 4 ? "byte used" : word.used.size > 0 ? "byte used part" : "byte";
-        const lanes = [...word.lanes], cell = element("span", state, lanes.length > 1 ? `${lanes[0]}…` : lanes.join());
+        const lanes = [...word.lanes];
+        const cell = element("span", state, lanes.length > 1 ? `${lanes[0]}…` : lanes.join());
         cell.title = `bytes ${4 * i} to ${4 * i + 3}: ` + (lanes.length ? `lanes ${ranges(lanes)}` : "not used");
         row.append(cell);
     });
@@ -130,7 +132,8 @@ function drawSectors(model, event, body) {
     body.append(grid);
     const count = event.sectors || 0, ideal = event.sectorsIdeal || 0;
     return ["Sectors of global memory, 32 bytes each, and the lanes that ask for them",
-        plural(count, "sector") + (count > ideal ? `, where ${ideal} would hold what is asked` : ", no more than its bytes fill") +
+        plural(count, "sector") + 
+        (count > ideal ? `, where ${ideal} would hold what is asked` : ", no more than its bytes fill") +
         `; ${used} of ${32 * sectors.size} bytes used`];
 }
 

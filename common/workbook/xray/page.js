@@ -48,7 +48,8 @@ class Page {
                 each.source.heat.value = heat;
                 each.source.showHeat();
             }
-        const index = line ? view.model.files.findIndex(known => known.name === file || known.name.endsWith(`/${file}`)) : -1;
+        const isIt = known => known.name === file || known.name.endsWith(`/${file}`);
+        const index = line ? view.model.files.findIndex(isIt) : -1;
         if (index >= 0 && view.model.findings.length === 0)
             view.goToLine(index, line);
         else
@@ -87,7 +88,8 @@ class Page {
     readPlace() {
         if (location.hash === this.written)
             return;
-        const parts = new URLSearchParams(location.hash.slice(1)), view = this.list[Number(parts.get("program"))] || this.list[0];
+        const parts = new URLSearchParams(location.hash.slice(1));
+        const view = this.list[Number(parts.get("program"))] || this.list[0];
         this.reading = true;
         this.active = view;
         if (HEATS[parts.get("heat")])
@@ -104,7 +106,8 @@ class Page {
     // ---- keys
 
     key(event) {
-        const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName), pressed = /^(BUTTON|SUMMARY|A)$/.test(event.target.tagName);
+        const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+        const pressed = /^(BUTTON|SUMMARY|A)$/.test(event.target.tagName);
         if (typing || event.ctrlKey || event.metaKey || event.altKey || (pressed && [" ", "Enter"].includes(event.key)))
             return;
         const view = this.active, act = {

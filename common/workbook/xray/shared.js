@@ -41,7 +41,8 @@ class SharedTable {
 
     nothing(block) {
         const size = Math.max(0, ...this.model.shared.map(variable => variable.offset + variable.size)) + 64;
-        return {order: this.model.order, block, place: -1, next: 0, bytes: new Uint8Array(size), by: new Int32Array(size).fill(-1)};
+        return {order: this.model.order, block, place: -1, next: 0,
+            bytes: new Uint8Array(size), by: new Int32Array(size).fill(-1)};
     }
 
     apply(event, memory) {
@@ -72,7 +73,8 @@ class SharedTable {
     // Where the words begin that an access of some bytes touches.
     elementsAt(address, bytes) {
         const variable = this.model.shared.find(v => address >= v.offset && address < v.offset + v.size), found = [];
-        const width = variable ? variable.width : 4, from = address - (address - (variable ? variable.offset : 0)) % width;
+        const width = variable ? variable.width : 4;
+        const from = address - (address - (variable ? variable.offset : 0)) % width;
         for (let at = from; at < address + bytes; at += width)
             found.push(at);
         return found;
@@ -111,8 +113,10 @@ class SharedTable {
 
     // A row for each pass over the banks, as far as the page is wide enough.
     table(variable, from, to, cells) {
-        const columns = Math.min(cells.length, this.view.page.columns(variable.width > 4 ? 2 : 1)), table = element("div", "table");
-        const longest = Math.max(...cells.map(cell => cell.textContent.length)), least = Math.max(1.6, (longest * 5.9 + 6) / 16);
+        const columns = Math.min(cells.length, this.view.page.columns(variable.width > 4 ? 2 : 1));
+        const table = element("div", "table");
+        const longest = Math.max(...cells.map(cell => cell.textContent.length));
+        const least = Math.max(1.6, (longest * 5.9 + 6) / 16);
         table.style.gridTemplateColumns = `2.4rem repeat(${columns}, minmax(${least}rem, 1fr))`;
         table.style.minWidth = columns < 16 ? "0" : "";
         cells.forEach((cell, i) => {

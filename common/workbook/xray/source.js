@@ -156,7 +156,8 @@ class Source {
 
     showHeat() {
         const heat = HEATS[this.heat.value];
-        const all = [...this.costs].filter(([key]) => key).map(([, cost]) => heat.of(cost)), most = Math.max(1, ...all);
+        const all = [...this.costs].filter(([key]) => key).map(([, cost]) => heat.of(cost));
+        const most = Math.max(1, ...all);
         for (const [number, row] of Object.entries(this.rows)) {
             const cost = this.costs.get(`${this.shownFile}:${number}`), cell = row.firstChild;
             const shown = cost && (heat.shown ? heat.shown(cost) : heat.of(cost) > 0);
@@ -224,7 +225,8 @@ class Source {
         const shown = this.model.findings[this.chosen || 0];
         const finding = shown && shown.events.includes(event) ? shown : null;
         const ends = finding ? finding.places.filter(place => place && place.file === this.shownFile) : [];
-        const rows = [here, ...ends.map(place => this.rows[place.line]).filter(Boolean)].sort((a, b) => a.offsetTop - b.offsetTop);
+        const rows = [here, ...ends.map(place => this.rows[place.line]).filter(Boolean)]
+            .sort((a, b) => a.offsetTop - b.offsetTop);
         const height = rows[rows.length - 1].offsetTop - rows[0].offsetTop;
         return height < this.box.clientHeight - 4 * here.offsetHeight ? rows : [here];
     }

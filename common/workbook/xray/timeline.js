@@ -91,7 +91,8 @@ class Timeline {
     }
 
     resize() {
-        const width = this.box.clientWidth, height = Math.min(this.height || 0, 400), ratio = window.devicePixelRatio || 1;
+        const width = this.box.clientWidth, height = Math.min(this.height || 0, 400);
+        const ratio = window.devicePixelRatio || 1;
         if (!this.model || width === 0)
             return;
         this.width = width;
@@ -140,7 +141,8 @@ class Timeline {
     }
 
     readColours() {
-        const style = getComputedStyle(document.documentElement), of = name => style.getPropertyValue(`--${name}`).trim();
+        const style = getComputedStyle(document.documentElement);
+        const of = name => style.getPropertyValue(`--${name}`).trim();
         this.colours = {};
         for (const name of ["ink", "faint", "panel", "paper", "idle", "line", "wait", "barrier", "accent",
             ...COLOURS.map(([key]) => key)])
@@ -195,7 +197,8 @@ class Timeline {
     }
 
     drawEvent(track, event) {
-        const x = this.x(event.start), width = Math.max(1, (event.end - event.start) * this.scale - (this.scale > 4 ? 1 : 0));
+        const x = this.x(event.start);
+        const width = Math.max(1, (event.end - event.start) * this.scale - (this.scale > 4 ? 1 : 0));
         this.pen.fillStyle = this.colours.idle;
         for (const [lane, count] of runs(track.lanes))
             this.pen.fillRect(x, track.top + lane * this.lane, width, count * this.lane);
@@ -230,7 +233,8 @@ class Timeline {
         this.pen.lineWidth = 2;
         this.pen.beginPath();
         for (const event of this.model.releases) {
-            const tracks = event.members.map(index => this.model.tracks[index]).filter(Boolean), x = this.x(event.start);
+            const tracks = event.members.map(index => this.model.tracks[index]).filter(Boolean);
+            const x = this.x(event.start);
             if (!tracks.length || x < this.left || x > this.left + this.width)
                 continue;
             this.pen.moveTo(x, Math.min(...tracks.map(track => track.top)) - 3);
@@ -243,7 +247,8 @@ class Timeline {
         const event = this.view.cursor;
         if (!event)
             return;
-        const track = this.model.tracks[event.track], x = this.x(event.start), width = (event.end - event.start) * this.scale;
+        const track = this.model.tracks[event.track], x = this.x(event.start);
+        const width = (event.end - event.start) * this.scale;
         this.pen.fillStyle = this.colours.ink;
         this.pen.fillRect(Math.round(x) - 0.5, this.top, 1, this.canvas.height);
         this.pen.strokeStyle = this.colours.ink;
@@ -286,7 +291,8 @@ class Timeline {
 
     drawArrow([x1, y1], [x2, y2], index) {
         const bend = Math.max(12, Math.abs(x2 - x1) / 3), angle = Math.atan2(y2 - y1, x2 - x1) * 180 / Math.PI;
-        const line = `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`, path = drawn("path", {d: line});
+        const line = `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+        const path = drawn("path", {d: line});
         const turn = Math.abs(y2 - y1) > 3 * Math.abs(x2 - x1) ? angle : 0;
         const parts = [drawn("path", {d: line, class: "halo"}), path,
             drawn("circle", {cx: x1, cy: y1, r: 3, fill: "var(--finding)"}),
@@ -304,7 +310,8 @@ class Timeline {
     bringIntoView(event) {
         if (!event || !this.width)
             return;
-        const x = this.x(event.start), track = this.model.tracks[event.track], bottom = track.top + 32 * this.lane + GAP;
+        const x = this.x(event.start), track = this.model.tracks[event.track];
+        const bottom = track.top + 32 * this.lane + GAP;
         if (x < this.box.scrollLeft + LABEL || x > this.box.scrollLeft + this.width - 30)
             this.box.scrollLeft = Math.max(0, x - this.width / 3);
         if (track.top < this.box.scrollTop || bottom > this.box.scrollTop + this.box.clientHeight)

@@ -110,7 +110,8 @@ class View {
         };
         finding.events.forEach((event, end) => {
             if (event)
-                add(finding.events.length < 2 ? "Go there" : `Go to the ${end ? "second" : "first"} access`, () => this.go(event));
+                add(finding.events.length < 2 ? "Go there" : `Go to the ${end ? "second" : "first"} access`,
+                    () => this.go(event));
         });
         if (count > 1) {
             add("Previous finding", () => this.choose(number - 1));
@@ -255,7 +256,8 @@ class View {
     waitWords(event) {
         if (!event.arrives)
             return "";
-        return event.until === Infinity ? "; waits here and is never released" : `; waits ${plural(waited(event, this.model), "tick")}`;
+        return event.until === Infinity ? "; waits here and is never released" :
+            `; waits ${plural(waited(event, this.model), "tick")}`;
     }
 }
 
