@@ -85,16 +85,34 @@ static char *run_traced(const struct run *run, const char *selection, char **sai
     return text;
 }
 
-// The launches and blocks of the first finding in what a program said, or NULL; to be freed.
-static char *selection_of(const char *said)
+// The last place of what in text before end, or NULL.
+static const char *last_before(const char *text, const char *end, const char *what)
 {
-    const char *error = strstr(said, "simt: error: "), *block = error ? strstr(error, "; block ") : NULL;
-    const char *kernel = block ? strstr(block, " of ") : NULL;
+    const char *found = NULL;
 
-    if (!kernel || kernel > line_end(error))
+    for (const char *at = strstr(text, what); at && at < end; at = strstr(at + 1, what))
+        found = at;
+    return found;
+}
+
+// The launch and the block of the first finding of a trace, as SIMT_TRACE selects them, if none of its accesses was
+// traced; to be freed, or NULL.
+static char *selection_of(const char *trace)
+{
+    const char *finding = strstr(trace, "\"findings\":[{"), *end = finding ? strstr(finding, "]}") : NULL;
+    const char *launch = end ? last_before(trace, finding, "{\"kernel\":\"") : NULL;
+    const char *block = end ? strstr(finding, "\"block\":") : NULL;
+    double number;
+
+    if (!launch || !block || block > end || !json_number(launch, "launch", &number))
         return NULL;
-    kernel += strlen(" of ");
-    return text_format("%.*s:*:%ld", (int)strcspn(kernel, "(<: \n"), kernel, atol(block + strlen("; block ")));
+    for (const char *event = strstr(finding, "\"event\":"); event && event < end;
+         event = strstr(event + 1, "\"event\":"))
+        if (event[strlen("\"event\":")] != '-')
+            return NULL;
+    launch += strlen("{\"kernel\":\"");
+    return text_format("%.*s:%ld:0-1+%ld", (int)strcspn(launch, "\"(<:"), launch, (long)number,
+                       atol(block + strlen("\"block\":")));
 }
 
 static int count_findings(const char *trace)
@@ -108,9 +126,9 @@ static int count_findings(const char *trace)
 }
 
 // A trace that shows what the checks found where the usual one does not, or the usual one.
-static char *with_finding(const struct run *run, char *usual, const char *said)
+static char *with_finding(const struct run *run, char *usual)
 {
-    char *selection = count_findings(usual) == 0 ? selection_of(said) : NULL, *again, *other;
+    char *selection = selection_of(usual), *again, *other;
 
     if (!selection)
         return usual;
@@ -148,7 +166,7 @@ static bool take_step(struct xray_program *program, const struct run *run)
         text_format("%s/%s, %s", step->chapter, step->name, run->own ? "your program" : "the reference solution");
     trace = run_traced(run, USUAL, &said);
     if (trace && strstr(trace, "\"events\""))
-        program->trace = without_source(with_finding(run, trace, said));
+        program->trace = without_source(with_finding(run, trace));
     program->note = without_source(note_of(run, program->trace, said));
     if (!program->trace)
         fprintf(stderr, "%sworkbook: %s/%s launched no kernel that could be shown\n", said, step->chapter, step->name);

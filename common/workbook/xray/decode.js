@@ -223,9 +223,18 @@ function firstLaunch(launches) {
     return found >= 0 ? found : launches.findIndex(model => model.order.length === most);
 }
 
+// What was found in launches that were not traced.
+function addElsewhere(raw, launches) {
+    for (const launch of raw.launches.filter(each => each.events.length === 0))
+        for (const finding of launch.findings || [])
+            for (const model of launches)
+                model.leftOut.push(`${launch.kernel}, launch ${launch.launch}, in which was found: ${finding.words}`);
+}
+
 function readProgram(raw, about) {
     const program = {files: filesOf(raw), instructions: raw.instructions.map(instructionOf), leftOut: raw.left_out || []};
     const launches = raw.launches.map(launch => modelOf(launch, program)).filter(model => model.events.length > 0);
+    addElsewhere(raw, launches);
     if (launches.length === 0)
         throw new Error("no kernel was launched");
     launches.forEach(model => setTimes(model, false));
