@@ -3,6 +3,8 @@
 #   driver(scan scan INCLUSIVE *)            of every step below, until the next driver(): the header in common, the name
 #                                            of its main and the numbers that main gets; * is the student's choice
 #   frame("global_load_sectors >= n/8")      bounds of every step below, until the next frame()
+#   xray(512)                                the size at which `workbook xray` shows the steps below, until the next xray():
+#                                            one or two blocks that tell the story
 #   exercise(05-sequential                   a step
 #       N 65536                              the size at which its counters are read
 #       LESSON "shared_excess == 0"          the bounds that are its lesson; its header comment names each
@@ -23,6 +25,10 @@ function(frame)
     set(WORKBOOK_FRAME "${ARGN}" PARENT_SCOPE)
 endfunction()
 
+function(xray n)
+    set(WORKBOOK_XRAY ${n} PARENT_SCOPE)
+endfunction()
+
 # Of one exercise() line: arg_N, arg_ARCH, arg_NCCL, arg_LESSON, and arg_BOUNDS, all bounds, the lesson's first.
 macro(read_exercise step)
     cmake_parse_arguments(arg "NCCL" "N;ARCH" "LESSON;EXPECT" ${ARGN})
@@ -32,6 +38,9 @@ macro(read_exercise step)
     endif()
     if(NOT WORKBOOK_DRIVER)
         message(FATAL_ERROR "exercise(${step}): no driver() stands above it.")
+    endif()
+    if(NOT WORKBOOK_XRAY MATCHES "^[1-9][0-9]*$")
+        message(FATAL_ERROR "exercise(${step}): no xray() with a number stands above it.")
     endif()
     if(NOT arg_ARCH)
         set(arg_ARCH ${WORKBOOK_PTX_ARCH})

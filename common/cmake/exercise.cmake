@@ -240,7 +240,7 @@ function(exercise step)
     list(JOIN WORKBOOK_DRIVER " " driver)
     set_property(GLOBAL APPEND PROPERTY WORKBOOK_STEPS ${path})
     set_property(GLOBAL APPEND_STRING PROPERTY WORKBOOK_COURSE
-        "${WORKBOOK_CHAPTER}\t${step}\t${arg_N}\t${arg_ARCH}\t${lesson}\t${driver}\t${bounds}\n")
+        "${WORKBOOK_CHAPTER}\t${step}\t${arg_N}\t${arg_ARCH}\t${lesson}\t${driver}\t${bounds}\nxray\t${WORKBOOK_XRAY}\n")
 endfunction()
 
 # chapter(NN-topic [LIBRARIES...]): its steps, and its peer, which is linked with these libraries of the toolkit.
@@ -282,7 +282,7 @@ function(chapter name)
     add_subdirectory(${name})
 endfunction()
 
-# course.tsv: first what the runner has to know of this tree, then one line per step.
+# course.tsv: first what the runner has to know of this tree, then one line per step, and below it its xray().
 function(course_table)
     get_property(steps GLOBAL PROPERTY WORKBOOK_COURSE)
     file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/course.tsv CONTENT "\

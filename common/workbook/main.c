@@ -2,6 +2,7 @@
 // tree alone. Its rooms, from the top down, each of which includes only those below (common/rooms.list):
 //
 //     commands   one file for each, or for a few that belong together
+//     xray       the page that shows what a block's lanes, banks and barriers did; its scripts, too
 //     report     what commands show: charts, pages, the marks of a class
 //     judge      what a submission may be, the three parts of grading, what was reached
 //     process    programs within their limits, and what they report
@@ -31,12 +32,22 @@ static const struct command commands[] = {
     {"run", "[STEP]", "build a step and grade result, safety and lesson",
      "Without STEP: the next step. Stops at the first part that fails and returns its\n"
      "exit status: 1 broken or not built, 2 wrong or not done, 3 unsafe, 4 lesson\n"
-     "missed.\n",
+     "missed.\n"
+     "  --xray       then show what a block of it did, as `xray` does\n",
      command_run},
     {"watch", "[STEP]", "grade a step again whenever you save it; Ctrl-C ends",
      "Shows the result beside the one before, and of the messages only the first that\n"
      "matter. Without STEP: the next step, and when it has passed the one after it.\n",
      command_watch},
+    {"xray", "STEP", "a page that shows what a block of your kernel did, lane by lane",
+     "  --solution      the reference solution, not your file\n"
+     "  --compare WHAT  beside it: before (the step before), reference, or a step\n"
+     "  --n N           at this size, not the one that the course table has for it\n"
+     "  -o FILE         the page; build/xray/STEP.html unless this says otherwise\n"
+     "  --trace FILE    of any program, instead of STEP: what SIMT_TRACE=*,file:FILE wrote; twice: beside each other\n"
+     "  --no-open       do not open it\n"
+     "  --force         show a reference though yours does not pass\n",
+     command_xray},
     {"hint", "[STEP]", "what the TODO asks for, then one more hint each time",
      "A hint for what went wrong in the step's last run comes first. Without STEP: the\n"
      "step that was graded last, or the next one where that has passed.\n"

@@ -48,7 +48,7 @@ html_show_sourcelink = False
 CONTENTS = [
     ("Start", ["install"]),
     ("Chapters", ["[0-9]*"]),
-    ("Tools", ["runner", "profile", "editors", "grading"]),
+    ("Tools", ["runner", "xray", "profile", "editors", "grading"]),
     ("How it works", ["machine", "counters", "simt"]),
     ("For maintainers", ["maintaining"]),
 ]

@@ -221,4 +221,20 @@ if command -v script >/dev/null; then
         bad "a finding is broken in a pipe"
     cp "$SOURCE/$step.cu" "$file"
 fi
+# The x-ray: offered where a run fails, of the file as it stands, at the size that failed; no reference before the file passes.
+if [ -d "$SOURCE/solutions" ]; then
+    mkdir -p "$tree/solutions/01-reduction" && cp "$SOURCE/solutions/$step.cu" "$tree/solutions/$step.cu"
+    sed '/__syncthreads(); \/\/ outside the if/d' "$SOURCE/solutions/$step.cu" >"$file"
+    expect 2 'See it happen: `build/workbook xray 1/5`' build/workbook run 1/5
+    expect 0 'your program, n = [0-9]*; [0-9]* findings*$' "$workbook" xray 1/5 --no-open
+    expect 0 'your program, n = 64; [0-9]* findings*$' "$workbook" xray 1/5 --no-open --n 64
+    expect 1 'has not passed' "$workbook" xray 1/5 --compare reference --no-open
+    expect 1 'has not passed' "$workbook" xray 1/5 --solution --no-open
+    sed -i 's/cache\[tid + stride\]/cache[tid + strid]/' "$file"
+    expect 1 'identifier "strid" is undefined' "$workbook" xray 1/5 --no-open
+    rm -rf "$tree/solutions"
+    cp "$SOURCE/$step.cu" "$file"
+    rm -f "$tree/build/progress.tsv"
+fi
+
 finish

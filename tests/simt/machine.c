@@ -13,6 +13,7 @@
 #include "memory/memory.h"
 #include "report/report.h"
 #include "runtime/tasks/observers.h"
+#include "trace/trace.h"
 
 struct module *machine_load(const char *ptx)
 {
@@ -29,6 +30,7 @@ void machine_unload(struct module *m)
 {
     count_forget(m);
     findings_forget(m->ptx);
+    trace_forget(m->ptx);
     module_free(m);
 }
 
@@ -37,7 +39,7 @@ int machine_launch(struct module *m, const char *kernel, struct machine_shape sh
     struct launch_request q = {.module = m, .kernel = kernel, .dynamic_shared = shape.shared, .args = arguments,
                                .shared_limit = shape.shared > 48 << 10 ? shape.shared : 0,
                                .cooperative = shape.cooperative, .number = operation_number(),
-                               .observers = observers_in_use()};
+                               .observers = observers_in_use(kernel)};
     memcpy(q.grid, shape.grid, sizeof q.grid);
     memcpy(q.dim, shape.block, sizeof q.dim);
     return launch_kernel(&q);

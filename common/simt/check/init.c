@@ -31,10 +31,12 @@ static enum severity severity_of(const struct module *m, const struct access *a)
 static void report_lane(struct warp *w, const struct access *a, uint32_t lane)
 {
     const struct module *m = w->block->launch->module;
-    report(w->block, FINDING_INIT, severity_of(m, a), a->in->id, NONE,
-           "Uninitialized %s memory read of size %u at %s by %s%s", space_word(a), a->size,
-           origin_place(m, a->in->id), thread_name(w->block, w->index * LANES + lane),
-           a->space == PTX_LOCAL ? ": a part of an array or struct of the thread's own that nothing has written" : "");
+    struct scene s = scene_of_access(w, a, lane);
+    report_scene(w->block, &s, FINDING_INIT, severity_of(m, a), a->in->id, NONE,
+                 "Uninitialized %s memory read of size %u at %s by %s%s", space_word(a), a->size,
+                 origin_place(m, a->in->id), thread_name(w->block, w->index * LANES + lane),
+                 a->space == PTX_LOCAL
+                     ? ": a part of an array or struct of the thread's own that nothing has written" : "");
 }
 
 static bool all_set(const uint8_t *flags, uint32_t n)

@@ -63,11 +63,6 @@ static const char *hazard(enum access_kind past, enum access_kind now)
     return past == LOAD ? "WAR" : now == LOAD ? "RAW" : "WAW";
 }
 
-static const char *verb(enum access_kind kind)
-{
-    return kind == LOAD ? "read" : kind == STORE ? "write" : "atomic";
-}
-
 static const char *missing(struct warp *w, uint32_t lane, const struct side *past)
 {
     if (past->torn)
@@ -85,13 +80,26 @@ static const char *missing(struct warp *w, uint32_t lane, const struct side *pas
     return past->when.warp == w->index && !past->several_warps ? "no __syncwarp between" : "no barrier between";
 }
 
+// The same in a word: what a correction would add.
+static const char *missing_word(const struct warp *w, const struct side *past)
+{
+    bool same_block = past->when.block == w->block->number;
+    if (past->torn || (past->narrow && !same_block))
+        return NULL;
+    if (past->strong && !(same_block && past->when.warp == w->index))
+        return same_block ? "__threadfence_block" : "__threadfence";
+    if (!same_block)
+        return "order";
+    return past->when.warp == w->index && !past->several_warps ? "__syncwarp" : "barrier";
+}
+
 // "write", or where sizes matter "write of 4 bytes"; one text for each side.
 static const char *verb_of(enum access_kind kind, uint32_t bytes, bool torn, bool now)
 {
     static _Thread_local char text[2][32];
     if (!torn)
-        return verb(kind);
-    snprintf(text[now], sizeof text[now], "%s of %u byte%s", verb(kind), bytes, bytes == 1 ? "" : "s");
+        return access_word(kind);
+    snprintf(text[now], sizeof text[now], "%s of %u byte%s", access_word(kind), bytes, bytes == 1 ? "" : "s");
     return text[now];
 }
 
@@ -122,9 +130,15 @@ void race_report(struct warp *w, const struct access *a, uint32_t lane, const st
                  block_name(b->launch, past->when.block));
     else
         snprintf(other, sizeof other, "%s", thread_name(b, past->when.warp * LANES + past->when.lane));
-    report(b, FINDING_RACE, severity, a->in->id, past->id, "Race (%s) in %s memory: %s %s by %s, %s %s by %s, %s%s%s",
-           hazard(past->kind, a->kind), a->space == PTX_SHARED ? "__shared__" : "__global__", first,
-           verb_of(past->kind, past_size(w, past->id), past->torn, false), other, short_place(first, second),
-           verb_of(a->kind, a->in->size, past->torn, true), thread_name(b, w->index * LANES + lane),
-           missing(w, lane, past), is_update(first, second, past, a), same_value ? " (both write the same value)" : "");
+    struct scene s = scene_of_access(w, a, lane);
+    uint32_t thread = past->unknown_thread ? NO_THREAD : past->when.warp * LANES + past->when.lane;
+    s.past = (struct actor){past->when.block, thread, access_word(past->kind)};
+    s.missing = missing_word(w, past);
+    report_scene(b, &s, FINDING_RACE, severity, a->in->id, past->id,
+                 "Race (%s) in %s memory: %s %s by %s, %s %s by %s, %s%s%s", hazard(past->kind, a->kind),
+                 a->space == PTX_SHARED ? "__shared__" : "__global__", first,
+                 verb_of(past->kind, past_size(w, past->id), past->torn, false), other, short_place(first, second),
+                 verb_of(a->kind, a->in->size, past->torn, true), thread_name(b, w->index * LANES + lane),
+                 missing(w, lane, past), is_update(first, second, past, a),
+                 same_value ? " (both write the same value)" : "");
 }

@@ -82,11 +82,14 @@ static void found(struct warp *w, const struct access *a, uint32_t l, const stru
 static void found_stale(struct warp *w, const struct access *a, uint32_t l, const struct record *write)
 {
     struct block *b = w->block;
-    report(b, FINDING_RACE, ERROR, a->in->id, write->id,
-           "Race (RAW) in __global__ memory: %s write, then %s read by %s as what this kernel does not change "
-           "(__ldg or const __restrict__)",
-           origin_place(b->launch->module, write->id), origin_place(b->launch->module, a->in->id),
-           thread_name(b, w->index * LANES + l));
+    struct moment when = moment_of(write);
+    struct scene s = scene_of_access(w, a, l);
+    s.past = (struct actor){when.block, when.warp * LANES + when.lane, access_word(STORE)};
+    report_scene(b, &s, FINDING_RACE, ERROR, a->in->id, write->id,
+                 "Race (RAW) in __global__ memory: %s write, then %s read by %s as what this kernel does not change "
+                 "(__ldg or const __restrict__)",
+                 origin_place(b->launch->module, write->id), origin_place(b->launch->module, a->in->id),
+                 thread_name(b, w->index * LANES + l));
 }
 
 // The record of an access to a whole word by lane l.

@@ -18,7 +18,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
 
 // ---- launches
 
-static void add_memory(struct memory_count *to, const struct memory_count *from)
+void add_memory(struct memory_count *to, const struct memory_count *from)
 {
     to->requests += from->requests;
     to->lanes += from->lanes;

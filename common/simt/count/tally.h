@@ -21,6 +21,9 @@ struct launch_totals {
     uint64_t launches, blocks, warps, barriers, waits, host_writes, host_reads;
 };
 
+// Adds what an instruction has done.
+void add_memory(struct memory_count *to, const struct memory_count *from);
+
 // Adds what the workers of a launch did. t->module is the launch's.
 void tally_launch(struct tally *t, const struct launch *launch, const struct worker *workers);
 void add_launch(struct launch_totals *to, const struct launch *launch, const struct worker *workers);

@@ -87,11 +87,6 @@ static const char *space_name(enum ptx_space space)
            : space == PTX_PARAM ? "__param__" : space == PTX_CONST ? "__constant__" : "__global__";
 }
 
-static const char *kind_name(enum access_kind kind)
-{
-    return kind == LOAD ? "read" : kind == STORE ? "write" : "atomic";
-}
-
 static void describe_global(uint64_t address, uint32_t size, char *out, size_t out_size)
 {
     const struct allocation *a = memory_find(address);
@@ -166,9 +161,11 @@ static void refuse_lane(struct warp *w, const struct access *a, uint32_t lane, b
         describe_window(a->addr[lane],
                         a->space == PTX_PARAM ? b->launch->code->param_bytes : b->launch->local_stride, why,
                         sizeof why);
-    report(b, FINDING_MEMORY, ERROR, a->in->id, NONE - 1 - misaligned, "%s %s %s of size %u at %s by %s: %s",
-           misaligned ? "Misaligned" : "Invalid", space_name(a->space), kind_name(a->kind), a->size,
-           origin_place(b->launch->module, a->in->id), thread_name(b, w->index * LANES + lane), why);
+    struct scene s = scene_of_access(w, a, lane);
+    report_scene(b, &s, FINDING_MEMORY, ERROR, a->in->id, NONE - 1 - misaligned,
+                 "%s %s %s of size %u at %s by %s: %s", misaligned ? "Misaligned" : "Invalid", space_name(a->space),
+                 access_word(a->kind), a->size, origin_place(b->launch->module, a->in->id),
+                 thread_name(b, w->index * LANES + lane), why);
     fail_launch(b->launch, misaligned ? CUDA_ERROR_MISALIGNED_ADDRESS : CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 

@@ -257,12 +257,14 @@ static uint32_t waiting_lanes(const struct warp *w)
 static void report_divergent_barrier(struct warp *w, const struct path *a, const struct path *b)
 {
     const struct module *m = w->block->launch->module;
-    report(w->block, FINDING_SYNC, ERROR, a->waits_at->id, b->waits_at->id,
-           "Barrier error detected. Divergent thread(s) in warp: "
-           "%s waits at the barrier at %s, thread %u at the one at %s",
-           thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(a->mask)),
-           origin_place(m, a->waits_at->id), w->index * LANES + (uint32_t)__builtin_ctz(b->mask),
-           origin_place(m, b->waits_at->id));
+    struct scene s = scene_of_lane(w, (uint32_t)__builtin_ctz(a->mask));
+    s.past = (struct actor){w->block->number, w->index * LANES + (uint32_t)__builtin_ctz(b->mask), NULL};
+    report_scene(w->block, &s, FINDING_SYNC, ERROR, a->waits_at->id, b->waits_at->id,
+                 "Barrier error detected. Divergent thread(s) in warp: "
+                 "%s waits at the barrier at %s, thread %u at the one at %s",
+                 thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(a->mask)),
+                 origin_place(m, a->waits_at->id), w->index * LANES + (uint32_t)__builtin_ctz(b->mask),
+                 origin_place(m, b->waits_at->id));
 }
 
 static void report_partial_barrier(struct warp *w, const struct path *a)

@@ -110,9 +110,10 @@ void report_deadlock(struct block *b, const char *why)
             bool several = __builtin_popcount(p->mask) > 1;
             char more[WORDS];
             explain(b, &b->warps[i], p, more);
-            report(b, FINDING_SYNC, ERROR, at->id, NONE, "%s: %s%s %s%s at %s%s", why,
-                   thread_of(b, &b->warps[i], p->mask), several ? " and others" : "",
-                   path_runnable(p) ? "run" : "wait", several ? "" : "s", origin_place(m, at->id), more);
+            const struct scene s = scene_of_lane(&b->warps[i], (uint32_t)__builtin_ctz(p->mask));
+            report_scene(b, &s, FINDING_SYNC, ERROR, at->id, NONE, "%s: %s%s %s%s at %s%s", why,
+                         thread_of(b, &b->warps[i], p->mask), several ? " and others" : "",
+                         path_runnable(p) ? "run" : "wait", several ? "" : "s", origin_place(m, at->id), more);
         }
     fail_launch(b->launch, CUDA_ERROR_LAUNCH_TIMEOUT);
 }

@@ -10,6 +10,20 @@
 __attribute__((format(printf, 6, 7))) void report(struct block *b, enum finding_kind kind, enum severity severity,
                                                   uint32_t id, uint32_t other, const char *format, ...);
 
+// The same, and who met where (report/report.h).
+__attribute__((format(printf, 7, 8))) void report_scene(struct block *b, const struct scene *scene,
+                                                        enum finding_kind kind, enum severity severity, uint32_t id,
+                                                        uint32_t other, const char *format, ...);
+
+// A finding about one lane of w, and about its access.
+struct scene scene_of_lane(const struct warp *w, uint32_t lane);
+struct scene scene_of_access(const struct warp *w, const struct access *a, uint32_t lane);
+
+static inline const char *access_word(enum access_kind kind)
+{
+    return kind == LOAD ? "read" : kind == STORE ? "write" : "atomic";
+}
+
 // Ends the launch with a CUDA error (report/errors.h): every block stops at the end of its basic block.
 void fail_launch(struct launch *launch, int error);
 

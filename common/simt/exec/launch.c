@@ -448,6 +448,15 @@ static void lay_out_shared(struct launch *l, const struct code *c, uint32_t dyna
     l->shared_owner = gap || c->shared_bytes % 16 || c->shared_count > 1 ? c->shared_owner : NULL;
 }
 
+// How many host threads may run its blocks.
+static uint32_t workers_for(const struct launch *l)
+{
+    bool alone = l->schedule == SCHEDULE_STALL;
+    for (uint32_t i = 0; i < l->observers.count; i++)
+        alone |= l->observers.list[i]->alone;
+    return alone ? 1 : l->run_count < settings()->threads ? (uint32_t)l->run_count : settings()->threads;
+}
+
 static void fill_launch(struct launch *l, const struct launch_request *q, const struct code *c)
 {
     memcpy(l->grid, q->grid, sizeof l->grid);
@@ -466,10 +475,8 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     l->device = q->device;
     collect_properties(l);
     sample_blocks(l);
-    l->worker_count = l->schedule == SCHEDULE_STALL          ? 1
-                      : l->run_count < settings()->threads ? (uint32_t)l->run_count
-                                                             : settings()->threads;
     l->observers = q->observers;
+    l->worker_count = workers_for(l);
     for (uint32_t i = 0; i < l->observers.count; i++)
         l->watched |= l->observers.list[i]->access != NULL;
     for (uint32_t i = 0; i < l->observers.count && l->schedule == SCHEDULE_RANDOM && l->strong; i++)

@@ -24,6 +24,7 @@
 struct block;
 struct launch;
 struct worker;
+struct finding;
 
 // ---- accesses and observers
 // -------------------------------------------------------------------------------------------
@@ -63,12 +64,15 @@ struct observer {
     void (*fence)(struct warp *w, enum scope scope, bool sc); // by the lanes of w->mask; sc: a fence.sc
     // In a random order: what element k of lane l's strong load gives, of which the observer has just been told.
     uint64_t (*loaded)(const struct warp *w, uint32_t l, uint32_t k);
+    // Every time something is found: the words of the report, whether they were printed or not.
+    void (*finding)(struct block *b, const struct finding *f, const char *words);
     void (*block_end)(struct block *b);
     void (*block_close)(struct block *b);                                    // its memory goes away
     void (*launch_end)(struct launch *launch, const struct worker *workers); // launch->worker_count of them
+    bool alone; // all blocks run on one host thread
 };
 
-#define MAX_OBSERVERS 4
+#define MAX_OBSERVERS 6
 
 struct observers {
     const struct observer *list[MAX_OBSERVERS];

@@ -7,16 +7,18 @@
 
 #include "exec/finding.h"
 #include "exec/handlers.h"
+#include "exec/sync.h"
 #include "exec/warp.h"
 #include "report/settings.h"
 
 static void report_mask(struct warp *w, const struct insn *in, uint32_t lanes, const char *what)
 {
+    const struct scene s = scene_of_lane(w, (uint32_t)__builtin_ctz(lanes));
     if (settings()->check_sync)
-        report(w->block, FINDING_SYNC, ERROR, in->id, NONE - 1 - (uint32_t)what[0],
-               "Barrier error detected. Invalid arguments: at %s the mask %s (%s)",
-               origin_place(w->block->launch->module, in->id), what,
-               thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(lanes)));
+        report_scene(w->block, &s, FINDING_SYNC, ERROR, in->id, NONE - 1 - (uint32_t)what[0],
+                     "Barrier error detected. Invalid arguments: at %s the mask %s (%s)",
+                     origin_place(w->block->launch->module, in->id), what,
+                     thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(lanes)));
 }
 
 // Lanes that wait at `in` on other paths with the same registers.
@@ -151,14 +153,14 @@ void op_warp_barrier(struct warp *w, const struct insn *in)
 
 static void report_inactive(struct warp *w, const struct insn *in, uint32_t lane, uint32_t from)
 {
+    const struct scene s = scene_of_lane(w, lane);
     if (settings()->check_sync)
-        report(w->block, FINDING_SYNC, ERROR, in->id, NONE,
-               "Barrier error detected. %s shuffles at %s from lane %u, which does not take part",
+        report_scene(w->block, &s, FINDING_SYNC, ERROR, in->id, NONE,
+                     "Barrier error detected. %s shuffles at %s from lane %u, which does not take part",
                thread_name(w->block, w->index * LANES + lane), origin_place(w->block->launch->module, in->id), from);
 }
 
-// The lane that lane l reads; *inside: whether it lies within the segment.
-static uint32_t source_lane(enum shuffle mode, uint32_t l, uint32_t b, uint32_t c, bool *inside)
+uint32_t source_lane(enum shuffle mode, uint32_t l, uint32_t b, uint32_t c, bool *inside)
 {
     uint32_t segment = c >> 8 & 31, clamp = c & 31, most = (l & segment) | (clamp & ~segment), j;
     b &= 31;

@@ -54,9 +54,11 @@ void report_undefined(struct warp *w, const struct insn *in, uint32_t lanes)
     char where[600] = "";
     if (strcmp(used, read))
         snprintf(where, sizeof where, "; it was read first at %s", read);
-    report(w->block, FINDING_INIT, ERROR, id, in->b,
-           "Uninitialized local variable: the value %s at %s by %s comes from a variable that nothing has written%s",
-           uses[in->sub], used, thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(lanes)), where);
+    const struct scene s = scene_of_lane(w, (uint32_t)__builtin_ctz(lanes));
+    report_scene(w->block, &s, FINDING_INIT, ERROR, id, in->b,
+                 "Uninitialized local variable: the value %s at %s by %s comes from a variable that nothing has "
+                 "written%s",
+                 uses[in->sub], used, thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(lanes)), where);
 }
 
 // Behind a load: what it brought out of shared or local memory may have been stored without a value.

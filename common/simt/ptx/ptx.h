@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum ptx_type {
     PTX_NONE,
@@ -134,6 +135,9 @@ struct ptx_module {
 // ...". Never reads past length; any input ends with a module or an error.
 struct ptx_module *ptx_parse(const char *text, size_t length, char *error, size_t error_size);
 void ptx_free(struct ptx_module *module);
+
+// Writes an instruction of f as one line of PTX. A label is written as the line it stands before: "bra line_57".
+void ptx_print(FILE *to, const struct ptx_function *f, const struct ptx_instr *in);
 
 // Whether the place lies in a header of the toolkit: then all code around it does, as in a kernel of CUB.
 bool ptx_in_toolkit(const struct ptx_module *module, struct ptx_loc loc);

@@ -18,6 +18,23 @@ enum finding_kind {
     FINDING_STREAMS,
 };
 
+// One of the two sides of a finding. access: "read", "write", "atomic"; NULL: it is about no access.
+#define NO_THREAD UINT32_MAX
+struct actor {
+    uint64_t block;
+    uint32_t thread; // of the block; NO_THREAD: not known
+    const char *access;
+};
+
+// Who met where; size 0: the finding is about no memory. missing: what would have kept them apart, in a word, or NULL.
+struct scene {
+    struct actor past, now;
+    enum ptx_space space;
+    uint64_t address;
+    uint32_t size;
+    const char *missing;
+};
+
 struct finding {
     enum finding_kind kind;
     enum severity severity;
@@ -25,6 +42,7 @@ struct finding {
     const struct ptx_instr *at, *other; // NULL: none
     uint32_t detail;                    // tells findings of one kind at the same lines apart
     const struct ptx_module *other_module; // of `other`; NULL: the same
+    const struct scene *scene;          // NULL: not known
 };
 
 // Counts f; if it is the first of its kind at these lines, prints it, followed by where.

@@ -150,6 +150,22 @@ static void read_report(const char *value)
         refuse("SIMT_REPORT", value, "sarif:FILE");
 }
 
+static FILE *open_trace(const char *path)
+{
+    return path ? output_open("SIMT_TRACE", path) : NULL;
+}
+
+static void read_trace(const char *value)
+{
+    struct selection *s = &current.trace;
+    if (!read_selection(value, s))
+        refuse("SIMT_TRACE", value, SELECTION_ACCEPTED);
+    current.trace_text = s->text ? stderr : open_trace(s->text_path);
+    current.trace_page = open_trace(s->file_path);
+    current.trace_perfetto = open_trace(s->perfetto_path);
+    current.traces = current.trace_text || current.trace_page || current.trace_perfetto;
+}
+
 static void read_outputs(void)
 {
     const char *value;
@@ -157,6 +173,8 @@ static void read_outputs(void)
         read_profile(value);
     if ((value = getenv("SIMT_REPORT")))
         read_report(value);
+    if ((value = getenv("SIMT_TRACE")))
+        read_trace(value);
     if (files.json)
         current.profile_json = output_open("SIMT_PROFILE", files.json);
     if (files.callgrind)
@@ -164,7 +182,7 @@ static void read_outputs(void)
     if (files.sarif)
         current.report_sarif = output_open("SIMT_REPORT", files.sarif);
     current.profile = current.profile_text || current.profile_json || current.profile_callgrind;
-    if (current.profile || current.report_sarif)
+    if (current.profile || current.report_sarif || current.traces)
         output_begin();
     if (current.report_sarif)
         sarif_begin(current.report_sarif);

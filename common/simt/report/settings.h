@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "report/select.h"
+
 enum schedule { SCHEDULE_ORDER, SCHEDULE_REVERSE, SCHEDULE_RANDOM, SCHEDULE_STALL };
 
 // Which blocks of a launch are executed. on: not all of them need be, and large allocations are sparse.
@@ -29,12 +31,16 @@ struct settings {
     bool profile, profile_text, profile_launches, profile_range; // SIMT_PROFILE; profile: some of its outputs is there
     FILE *profile_json, *profile_callgrind;                      // NULL: not asked for, or not to be had
     FILE *report_sarif;                                          // SIMT_REPORT, likewise
+    bool traces; // SIMT_TRACE: what, and the files of its forms or NULL
+    struct selection trace;
+    FILE *trace_text, *trace_page, *trace_perfetto;
 };
 
 // A value that cannot be understood ends the program with one line that says what is accepted.
 const struct settings *settings(void);
 
-// Opens the files that SIMT_PROFILE and SIMT_REPORT name. Done with the settings, or before, while files can be opened.
+// Opens the files that SIMT_PROFILE, SIMT_REPORT and SIMT_TRACE name. Done with the settings, or before, while
+// files can be opened.
 void open_outputs(void);
 
 // Other settings from now on, between launches; NULL: those of the environment again. A value that cannot be understood

@@ -6,6 +6,7 @@ int command_status(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_next(int argc, char **argv);
 int command_run(int argc, char **argv);
+int command_xray(int argc, char **argv);
 int command_watch(int argc, char **argv);
 int command_hint(int argc, char **argv);
 int command_solution(int argc, char **argv);

@@ -1,6 +1,7 @@
 // Builds a step and grades result, safety and lesson.
 #include "commands/run.h"
 #include "commands/commands.h"
+#include "commands/xray.h"
 #include "report/guide.h"
 #include "judge/judge.h"
 #include "judge/progress.h"
@@ -220,6 +221,15 @@ struct grading grade_step(const struct step *step, bool aloud)
     return grading;
 }
 
+void say_xray(const struct step *step, const struct grading *grading)
+{
+    char *place = step_place(step);
+
+    if (grading->failed > BUILD && grading->failed < STAGES && grading->state != NOT_DONE)
+        say_line("See it happen: `%s xray %s`", program_name, place);
+    free(place);
+}
+
 static int run_step(const struct step *step, const char *path)
 {
     struct grading grading;
@@ -234,6 +244,7 @@ static int run_step(const struct step *step, const char *path)
         say_next();
     else
         printf("Stuck? `%s hint %s`\n", program_name, place);
+    say_xray(step, &grading);
     status = outcome_status(grading.outcome);
     free(grading.warnings);
     free(grading.words);
@@ -245,8 +256,13 @@ int command_run(int argc, char **argv)
 {
     const struct step *step;
     char *path, *place;
+    bool xray = false;
     int status = 1;
 
+    if (argc > 0 && strcmp(argv[argc - 1], "--xray") == 0) {
+        xray = true;
+        argc--;
+    }
     if (argc > 1)
         return usage_error("run ", "one step at a time, not", argv[1]);
     step = argc == 1 ? course_find(argv[0], progress_chapter()) : progress_next();
@@ -260,6 +276,8 @@ int command_run(int argc, char **argv)
         status = run_step(step, path);
     else
         fprintf(stderr, "workbook: cannot read %s; `%s reset %s` restores it\n", path, program_name, place);
+    if (xray && file_is(path))
+        xray_step(step);
     free(place);
     free(path);
     return status;

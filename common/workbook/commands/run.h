@@ -22,4 +22,7 @@ const char *part_name(int part);
 // Builds and grades the file as it stands, and remembers the state. aloud: each part's words are shown as it ends.
 struct grading grade_step(const struct step *step, bool aloud);
 
+// Offers the x-ray of a program that was built and refused.
+void say_xray(const struct step *step, const struct grading *grading);
+
 #endif

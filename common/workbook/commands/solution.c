@@ -1,5 +1,6 @@
 // The difference between a student's file and the reference solution.
 #include "commands/commands.h"
+#include "commands/solution.h"
 #include "judge/progress.h"
 #include "process/process.h"
 #include "course/course.h"
@@ -40,8 +41,7 @@ static int compare(char *mine, char *reference)
     return outcome.exit > 1;
 }
 
-// Whether the solution may be seen: the student's own passes, as it stands.
-static bool may_see(const struct step *step, bool force)
+bool may_see_solution(const struct step *step, bool force)
 {
     char *place;
 
@@ -81,7 +81,7 @@ int command_solution(int argc, char **argv)
         fprintf(stderr, "workbook: there is no %s: a hand-out comes without solutions\n", reference);
     else if (!file_is(mine))
         fprintf(stderr, "workbook: cannot read %s\n", mine);
-    else if (may_see(step, force))
+    else if (may_see_solution(step, force))
         status = compare(mine, reference);
     free(reference);
     free(mine);

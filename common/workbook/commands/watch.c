@@ -87,6 +87,7 @@ static void show(const struct step *step, struct grading now, struct grading bef
     }
     if (now.outcome.why)
         say_line("%s", now.outcome.why);
+    say_xray(step, &now);
     free(place);
 }
 

@@ -47,6 +47,8 @@ enum { SETTING_COUNT = sizeof SETTINGS / sizeof *SETTINGS };
 
 static void set(const char *key, char *value)
 {
+    if (strcmp(key, "xray") == 0 && course.count > 0) // of the step above
+        course.steps[course.count - 1].xray = value;
     for (int i = 0; i < SETTING_COUNT; i++)
         if (strcmp(key, SETTINGS[i].key) == 0) {
             if (SETTINGS[i].word)

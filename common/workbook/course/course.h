@@ -8,6 +8,7 @@ struct step {
     char *chapter; // "01-reduction"
     char *name;    // "05-sequential"
     char *n;       // the size at which its counters are read
+    char *xray;    // the size at which an x-ray shows it
     char *arch;    // for which virtual architecture it is compiled
     int lesson;    // how many of its bounds are its lesson: the first ones
     char *judge;   // header of its driver, "scan"

@@ -23,6 +23,7 @@ struct job {
     const char *checks;      // SIMT_CHECK, NULL: as it is
     const char *order;       // SIMT_SCHEDULE, likewise
     const char *profile;     // SIMT_PROFILE, likewise
+    const char *trace;       // SIMT_TRACE, likewise
     int seconds;             // instead of course.timeout
     bool limited;            // by course.timeout, course.memory_kb and a limit of output
     bool graded;             // limited, in the sandbox, and held to its verdict

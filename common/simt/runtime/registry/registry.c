@@ -15,6 +15,7 @@
 #include "report/report.h"
 #include "runtime/registry/registry.h"
 #include "startup.h"
+#include "trace/trace.h"
 
 struct image {
     const void *wrapper, *container; // the one or the other
@@ -272,6 +273,7 @@ static void free_module(struct module *m)
 {
     count_forget(m);
     findings_forget(m->ptx);
+    trace_forget(m->ptx);
     module_free(m);
 }
 

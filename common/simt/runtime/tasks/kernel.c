@@ -159,10 +159,10 @@ cudaError_t run_kernel(const struct kernel_work *w, int device, struct operation
                                .cooperative = w->cooperative,
                                .device = device,
                                .number = op ? op->number : operation_number(),
-                               .operation = op,
-                               .observers = observers_in_use()};
+                               .operation = op};
     host_launches();
     pthread_mutex_lock(&execution.lock);
+    q.observers = observers_in_use(w->kernel->name);
     e = (cudaError_t)launch_kernel(&q);
     pthread_mutex_unlock(&execution.lock);
     host_launched();

@@ -4,6 +4,6 @@
 
 #include "exec/machine.h"
 
-struct observers observers_in_use(void);
+struct observers observers_in_use(const char *kernel); // whose launch begins, as in PTX
 
 #endif

@@ -1,0 +1,35 @@
+// What SIMT_TRACE asks for: which kernels, launches and blocks, in which forms, and how much at
+// most.
+#ifndef SIMT_SELECT_H
+#define SIMT_SELECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MOST_RANGES = 16 };
+
+// Numbers from 0: "0-3+7"; count 0: all.
+struct ranges {
+    struct range {
+        uint64_t first, last;
+    } list[MOST_RANGES];
+    uint32_t count;
+};
+
+struct selection {
+    char *kernel; // how its name begins
+    struct ranges launches, blocks;
+    bool text;                                   // to stderr
+    char *text_path, *file_path, *perfetto_path; // NULL: none
+    uint64_t events, bytes;                      // at most
+};
+
+// Reads value into s; false: it cannot be understood.
+#define SELECTION_ACCEPTED \
+    "KERNEL[:LAUNCHES[:BLOCKS]] (KERNEL: how its name begins, or *; the others: *, or numbers from 0 as in 0-3+7), " \
+    "then a list of text, text:FILE, file:FILE, perfetto:FILE, events:N, bytes:N"
+bool read_selection(const char *value, struct selection *s);
+
+bool in_ranges(const struct ranges *r, uint64_t n);
+
+#endif

@@ -1,0 +1,23 @@
+// What an instruction is, in the words of a trace.
+#ifndef SIMT_DESCRIBE_H
+#define SIMT_DESCRIBE_H
+
+#include "decode/code.h"
+
+const char *instruction_kind(const struct origin *o); // "load", "barrier": see docs/trace.md
+const char *memory_space(const struct origin *o);     // "shared"; NULL: it touches no memory
+enum ptx_type element_type(
+    const struct origin *o);                    // of what it moves; PTX_NONE: it touches no memory
+uint32_t element_count(const struct origin *o); // 1; of a vector 2, 4, 8
+
+// Type of the register that it writes; PTX_NONE: none, or several of them that are no vector of a
+// load.
+enum ptx_type written_type(const struct origin *o);
+
+bool meets_lanes(
+    const struct origin *o); // waits for lanes of its warp: shuffles, votes, __syncwarp
+bool is_block_barrier(const struct origin *o); // waits for warps
+
+const char *space_word(enum ptx_space space);
+
+#endif

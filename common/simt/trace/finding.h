@@ -1,0 +1,12 @@
+// Findings in a trace (finding.c).
+#ifndef SIMT_TRACE_FINDING_H
+#define SIMT_TRACE_FINDING_H
+
+#include "trace/recording.h"
+
+// Adds a finding in block b while event `current` ran; NO_EVENT: between instructions. False: it is
+// known, or one too many.
+bool finding_record(struct recording *r, const struct block *b, const struct finding *f,
+                    const char *words, uint32_t current);
+
+#endif

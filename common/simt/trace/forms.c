@@ -1,0 +1,136 @@
+// The forms of a trace: opening and driving them.
+#include "trace/forms.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "report/settings.h"
+
+static struct {
+    bool open;
+    pid_t process; // a child of the program has our files, but they are not its own
+    uint32_t events, findings; // of the launch, that text has written
+    uint64_t launches_left_out;
+} forms;
+
+void forms_open(void)
+{
+    const struct settings *s = settings();
+    if (forms.open)
+        return;
+    forms.open = true;
+    forms.process = getpid();
+    if (s->trace_page)
+        page_open(s->trace_page);
+    if (s->trace_perfetto)
+        perfetto_open(s->trace_perfetto);
+}
+
+static bool is_ours(void)
+{
+    return forms.process == getpid();
+}
+
+void forms_launch(const struct recording *r)
+{
+    forms.events = forms.findings = 0;
+    if (settings()->trace_text && is_ours())
+        text_launch(settings()->trace_text, r);
+}
+
+void forms_events(const struct recording *r)
+{
+    FILE *text = settings()->trace_text;
+    if (!text || !is_ours())
+        return;
+    for (; forms.events < r->events.count; forms.events++)
+        text_event(text, r, forms.events);
+    for (; forms.findings < r->findings.count; forms.findings++)
+        text_finding(text, r, &r->findings.at[forms.findings]);
+}
+
+void forms_launch_end(const struct recording *r)
+{
+    const struct settings *s = settings();
+    if (!is_ours())
+        return;
+    forms_events(r);
+    if (s->trace_text) {
+        text_launch_end(s->trace_text, r);
+        fflush(s->trace_text);
+    }
+    if (s->trace_page)
+        page_launch(r);
+    if (s->trace_perfetto)
+        perfetto_launch(r);
+}
+
+void forms_launch_left_out(void)
+{
+    const struct settings *s = settings();
+    forms.launches_left_out++;
+    if (s->trace_page && is_ours())
+        page_left_out(forms.launches_left_out);
+    if (s->trace_text && is_ours() && forms.launches_left_out == 1)
+        fprintf(s->trace_text,
+                "trace: the limit is reached: this launch and later ones are left out\n");
+}
+
+// ---- files that grow
+
+void growing_more(struct growing *g)
+{
+    fseek(g->to, g->end, SEEK_SET);
+    fputs(g->first ? "\n" : ",\n", g->to);
+    g->first = false;
+}
+
+void growing_tail(struct growing *g, void (*write)(FILE *to))
+{
+    g->end = ftell(g->to);
+    write(g->to);
+    for (; ftell(g->to) >= 0 && ftell(g->to) < g->size; fputc(' ', g->to))
+        ; // it was longer
+    g->size = ftell(g->to);
+    if (fflush(g->to) || ferror(g->to))
+        complain("SIMT_TRACE: a file could not be written in full; is the disk full?");
+}
+
+// ---- what is left out
+
+// One, or several of all.
+static void tell_count(uint64_t n, uint64_t all, const char *one, const char *several, bool limit,
+                       void (*see)(const char *sentence, void *data), void *data)
+{
+    const struct selection *s = &settings()->trace;
+    char text[300], of[40] = "";
+    if (!n)
+        return;
+    if (all)
+        snprintf(of, sizeof of, " of %" PRIu64, all);
+    int length = snprintf(text, sizeof text, "%" PRIu64 "%s %s", n, of, n == 1 ? one : several);
+    if (limit)
+        snprintf(text + length, sizeof text - (size_t)length,
+                 " after the limit was reached (events:%" PRIu64 ", bytes:%" PRIu64 ")", s->events,
+                 s->bytes);
+    see(text, data);
+}
+
+void left_out_each(const struct recording *r, void (*see)(const char *sentence, void *data),
+                   void *data)
+{
+    uint64_t blocks = r->launch->block_count;
+    if (r->cut)
+        see("the program ended while this launch ran", data);
+    if (r->only_findings)
+        see("this launch is not traced: it is here for its findings", data);
+    else
+        tell_count(r->blocks_not_asked, blocks, "blocks was not asked for",
+                   "blocks were not asked for", false, see, data);
+    tell_count(r->blocks_left_out, blocks, "blocks ran", "blocks ran", true, see, data);
+    tell_count(blocks - r->launch->run_count, blocks, "blocks did not run (SIMT_SAMPLE)",
+               "blocks did not run (SIMT_SAMPLE)", false, see, data);
+    tell_count(r->events_left_out, 0, "event came", "events came", true, see, data);
+    tell_count(r->findings_left_out, 0, "finding came after the first 200",
+               "findings came after the first 200", false, see, data);
+}

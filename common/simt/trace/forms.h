@@ -1,0 +1,47 @@
+// What becomes of a recording: text, the page's file, Perfetto's.
+#ifndef SIMT_TRACE_FORMS_H
+#define SIMT_TRACE_FORMS_H
+
+#include "trace/recording.h"
+
+// Begins the files; once.
+void forms_open(void);
+
+// A launch begins; it has events, and findings, that are complete; it is over.
+void forms_launch(const struct recording *r);
+void forms_events(const struct recording *r);
+void forms_launch_end(const struct recording *r);
+
+// A launch that was asked for is not traced: the limit is reached.
+void forms_launch_left_out(void);
+
+// ---- text.c
+void text_launch(FILE *to, const struct recording *r);
+void text_event(FILE *to, const struct recording *r, uint32_t i);
+void text_finding(FILE *to, const struct recording *r, const struct finding_record *f);
+void text_launch_end(FILE *to, const struct recording *r);
+
+// ---- page.c, perfetto.c: files that are complete after each launch. left_out: launches, so far.
+void page_open(FILE *to);
+void page_launch(const struct recording *r);
+void page_left_out(uint64_t left_out);
+void perfetto_open(FILE *to);
+void perfetto_launch(const struct recording *r);
+
+// What a launch's trace lacks, a sentence each: writes them with see.
+void left_out_each(const struct recording *r, void (*see)(const char *sentence, void *data),
+                   void *data);
+
+// A JSON file whose end is written again whenever it grows.
+struct growing {
+    FILE *to;
+    long end;   // where the last launch ends
+    bool first; // nothing is in the list yet
+    long size;  // of the file
+};
+
+// Goes to where the next element of the list begins; writes the tail behind the last one.
+void growing_more(struct growing *g);
+void growing_tail(struct growing *g, void (*write)(FILE *to));
+
+#endif

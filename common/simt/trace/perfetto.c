@@ -1,0 +1,148 @@
+// A trace for Perfetto's and Chrome's viewers: their JSON of trace events. A block is a process, a
+// warp a thread of it, an instruction a slice of one microsecond, which stands for a tick; waiting
+// at a barrier is a slice, too.
+#include <inttypes.h>
+
+#include "report/json.h"
+#include "report/names.h"
+#include "trace/describe.h"
+#include "trace/forms.h"
+
+static struct {
+    struct growing file;
+    uint64_t begin, end; // time of the launch, and where the next one may begin
+    uint64_t blocks;     // of earlier launches
+} perfetto;
+
+static void write_tail(FILE *to)
+{
+    fputs("\n],\"displayTimeUnit\":\"ns\"}\n", to);
+}
+
+void perfetto_open(FILE *to)
+{
+    perfetto.file = (struct growing){.to = to, .first = true};
+    fputs("{\"traceEvents\":[", to);
+    growing_tail(&perfetto.file, write_tail);
+}
+
+// The members that every event has; its own arguments follow.
+static FILE *write_head(const char *phase, const char *name, const char *category, uint64_t block,
+                        uint32_t warp)
+{
+    FILE *to = perfetto.file.to;
+    fputs(perfetto.file.first ? "\n" : ",\n", to);
+    perfetto.file.first = false;
+    fprintf(to, "{\"ph\":\"%s\",\"name\":", phase);
+    json_string(to, name);
+    fprintf(to, ",\"cat\":\"%s\",\"pid\":%" PRIu64 ",\"tid\":%u", category,
+            perfetto.blocks + block + 1, warp);
+    return to;
+}
+
+static void write_time(FILE *to, uint64_t time, uint64_t duration)
+{
+    time += perfetto.begin;
+    fprintf(to, ",\"ts\":%" PRIu64 ",\"dur\":%" PRIu64, time, duration);
+    perfetto.end = time + duration > perfetto.end ? time + duration : perfetto.end;
+}
+
+static void write_name(const char *what, uint64_t block, uint32_t warp, const char *name)
+{
+    FILE *to = write_head("M", what, "__metadata", block, warp);
+    fputs(",\"ts\":0,\"args\":{\"name\":", to);
+    json_string(to, name);
+    fputs("}}", to);
+}
+
+static void write_names(const struct recording *r)
+{
+    char name[600];
+    for (uint32_t b = 0; b < r->blocks.count; b++) {
+        snprintf(name, sizeof name, "%.400s, launch %" PRIu64 ", %s",
+                 kernel_name(r->launch->code->name), r->ordinal,
+                 block_in(r->launch->grid, r->blocks.at[b].number));
+        write_name("process_name", b, 0, name);
+        for (uint32_t w = 0; w < r->launch->warps_per_block; w++) {
+            snprintf(name, sizeof name, "warp %u", w);
+            write_name("thread_name", b, w, name);
+        }
+    }
+}
+
+static void write_instruction(const struct recording *r, const struct event *e)
+{
+    const struct origin *o = event_origin(r, e);
+    FILE *to = write_head("X", o->ptx->op, instruction_kind(o), e->block, e->warp);
+    write_time(to, e->time, 1);
+    fputs(",\"args\":{\"line\":", to);
+    json_string(to, origin_place(r->launch->module, e->id));
+    fprintf(to, ",\"event\":%u,\"lanes\":%d,\"mask\":\"0x%08x\"", (unsigned)(e - r->events.at),
+            __builtin_popcount(e->executed), e->executed);
+    if (e->cost != NO_EVENT)
+        fprintf(to, ",\"sectors\":%" PRIu64 ",\"passes\":%" PRIu64, r->costs.at[e->cost].sectors,
+                r->costs.at[e->cost].wavefronts);
+    fputs("}}", to);
+}
+
+// The warps that came to a barrier have waited up to now.
+static void write_waits(const struct recording *r, const struct event *release)
+{
+    char name[64];
+    snprintf(name, sizeof name, "waits at barrier %d", release->barrier);
+    for (uint32_t k = 0; k < release->arrival_count; k++) {
+        const struct event *e = &r->events.at[r->arrivals.at[release->first_arrival + k]];
+        if (!e->waits || release->time <= e->time + 1)
+            continue;
+        FILE *to = write_head("X", name, "wait", e->block, e->warp);
+        write_time(to, e->time + 1, release->time - e->time - 1);
+        fputs(",\"args\":{}}", to);
+    }
+}
+
+static void write_instant(const struct event *e, const char *name, const char *category,
+                          const char *words)
+{
+    FILE *to = write_head("i", name, category, e->block, e->warp == NO_EVENT ? 0 : e->warp);
+    fprintf(to, ",\"ts\":%" PRIu64 ",\"s\":\"%s\",\"args\":{\"words\":", perfetto.begin + e->time,
+            e->warp == NO_EVENT ? "p" : "t");
+    json_string(to, words);
+    fputs("}}", to);
+}
+
+static void write_event(const struct recording *r, const struct event *e)
+{
+    char name[64];
+    snprintf(name, sizeof name, "barrier %d is complete", e->barrier);
+    switch (e->kind) {
+    case EVENT_INSTRUCTION: write_instruction(r, e); break;
+    case EVENT_RELEASE:
+        write_waits(r, e);
+        write_instant(e, name, "barrier", name);
+        break;
+    case EVENT_JOIN:
+        write_instant(e, "join", "branch", "lanes that had diverged go on together");
+        break;
+    case EVENT_START:
+    case EVENT_END: break;
+    }
+}
+
+void perfetto_launch(const struct recording *r)
+{
+    struct growing *g = &perfetto.file;
+    fseek(g->to, g->end, SEEK_SET);
+    perfetto.begin = perfetto.end + (perfetto.end ? 10 : 0);
+    write_names(r);
+    for (uint32_t i = 0; i < r->events.count; i++)
+        write_event(r, &r->events.at[i]);
+    for (uint32_t i = 0; i < r->findings.count; i++) {
+        const struct finding_record *f = &r->findings.at[i];
+        if (f->past_event != NO_EVENT)
+            write_instant(&r->events.at[f->past_event], "finding", "finding", f->words);
+        if (f->now_event != NO_EVENT)
+            write_instant(&r->events.at[f->now_event], "finding", "finding", f->words);
+    }
+    perfetto.blocks += r->blocks.count;
+    growing_tail(g, write_tail);
+}

@@ -1,0 +1,100 @@
+// What is known of a traced launch: its events, in the order in which the machine executed them.
+// tracer.c fills it, the forms (text.c, page.c, perfetto.c) write it.
+#ifndef SIMT_RECORDING_H
+#define SIMT_RECORDING_H
+
+#include "count/tally.h"
+#include "exec/machine.h"
+#include "report/report.h"
+#include "trace/row.h"
+
+#define MOST_FINDINGS 200
+#define NO_EVENT UINT32_MAX
+#define MOST_ACCESSES \
+    4 // of one event whose addresses are kept until it is over: one for each address space
+
+// Instructions; a barrier's end; lanes that go on together; a block's start and end.
+enum event_kind { EVENT_INSTRUCTION, EVENT_RELEASE, EVENT_JOIN, EVENT_START, EVENT_END };
+
+// Fields that belong to no kind in particular are 0. Indices count in the vectors of struct
+// recording.
+struct event {
+    enum event_kind kind;
+    uint32_t block;            // place in blocks
+    uint32_t warp;             // of the block; NO_EVENT: none
+    uint32_t time;             // see docs/trace.md
+    uint32_t id;               // of the instruction in its module
+    uint32_t active, executed; // release: the warps
+    uint32_t taken;            // of a branch
+    int32_t barrier;           // number; -1: none
+    bool waits;
+    uint32_t first_value,
+        value_count; // rows: what it wrote to its registers; a predicate: value_count 0, has_bits
+    bool has_bits;
+    uint32_t bits;
+    struct row from; // of a shuffle: the lanes read
+    uint32_t first_access, access_count;
+    uint32_t cost; // place in costs; NO_EVENT: none
+    uint32_t first_arrival, arrival_count;
+};
+
+enum traced_access { TRACED_LOAD, TRACED_STORE, TRACED_ATOMIC, TRACED_ISSUED, TRACED_DONE };
+
+struct access_record {
+    enum traced_access kind;
+    enum ptx_space space;
+    uint32_t mask, bytes, element; // bytes of a lane, of one of its elements
+    struct row at, old, new;
+    uint32_t first_value, value_count;
+    uint32_t allocation; // NO_EVENT: none
+};
+
+struct traced_block {
+    uint64_t number;
+    uint32_t events;
+    uint64_t left_out; // events
+    bool ended;
+};
+
+struct finding_record {
+    enum finding_kind kind;
+    enum severity severity;
+    const struct ptx_instr *at, *other;
+    uint32_t detail;
+    uint64_t times;
+    struct scene scene;
+    char *words;
+    uint32_t past_id, now_id;       // instructions; NONE: not known
+    uint32_t past_event, now_event; // NO_EVENT: not traced
+};
+
+struct touched {
+    uint64_t base, size;
+    const char *name;
+};
+
+struct recording {
+    struct launch *launch;
+    uint64_t ordinal; // of this launch among those of its kernel, from 0
+    VECTOR(struct event) events;
+    VECTOR(struct access_record) accesses;
+    VECTOR(struct row) rows;
+    VECTOR(struct memory_count) costs;
+    VECTOR(uint32_t) arrivals;
+    VECTOR(struct traced_block) blocks;
+    VECTOR(struct touched) allocations;
+    VECTOR(struct finding_record) findings;
+    row_values values;
+    uint64_t blocks_not_asked, blocks_left_out, events_left_out, findings_left_out;
+    struct simt_counters counters, traced; // of the launch, of its traced events
+    int failed;
+    bool cut;           // the program ended while it ran
+    bool only_findings; // it is not traced
+};
+
+static inline const struct origin *event_origin(const struct recording *r, const struct event *e)
+{
+    return &r->launch->module->origins[e->id];
+}
+
+#endif

@@ -1,0 +1,22 @@
+// Arrays that grow.
+#ifndef SIMT_VECTOR_H
+#define SIMT_VECTOR_H
+
+#include <stdint.h>
+
+#include "base/alloc.h"
+
+#define VECTOR(type) \
+    struct { \
+        type *at; \
+        uint32_t count, room; \
+    }
+
+// A new element at the end, not initialised.
+#define PUSH(v) \
+    ((v).count == (v).room ? (void)((v).room = (v).room * 2 + 64, \
+                                    (v).at = alloc_more((v).at, (v).room, sizeof *(v).at)) \
+                           : (void)0, \
+     &(v).at[(v).count++])
+
+#endif

@@ -1,0 +1,472 @@
+// Shows what a block of a step's kernel did: runs the step's program small, under SIMT_TRACE, and writes one page of
+// it.
+#include "commands/commands.h"
+#include "commands/solution.h"
+#include "commands/xray.h"
+#include "xray/page.h"
+#include "judge/progress.h"
+#include "process/measure.h"
+#include "process/process.h"
+#include "course/course.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/terminal.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    LARGEST_N = 4096,     // of a failed run that a page shows
+    PROGRAMS = 2,         // on a page
+    TRACE_BYTES = 4400000 // of all of them, so that the page stays below 5 MB
+};
+
+static const char USUAL[] = "*:0-7:0-1"; // of each kernel the first launches, of these the first blocks
+
+struct request {
+    const struct step *step, *other; // other: compared with it, or NULL
+    bool own, other_own;             // the student's file; otherwise the reference solution
+    bool open, force;
+    const char *n, *out, *compare;
+    const char *traces[PROGRAMS]; // files of SIMT_TRACE instead of steps
+    int trace_count;
+};
+
+struct run {
+    const struct step *step;
+    bool own;
+    const char *n;
+    int bytes; // of its trace
+};
+
+// ---- one program --------------------------------------------------------------------------------------------------
+
+// Traces speak of files as the compiler was given them; the tree's are shown as from its top.
+static char *without_source(char *text)
+{
+    char *prefix = text_format("%s/", course.source), *to = text;
+    size_t length = strlen(prefix);
+
+    for (const char *from = text; *from;) {
+        if (strncmp(from, prefix, length) == 0)
+            from += length;
+        else
+            *to++ = *from++;
+    }
+    *to = 0;
+    free(prefix);
+    return text;
+}
+
+// Runs the program under SIMT_TRACE; selection says which launches and blocks. Returns the trace, or NULL; *said is
+// what the program printed. Both are to be freed.
+static char *run_traced(const struct run *run, const char *selection, char **said)
+{
+    char *path = text_format("%s/xray/%d.json", course.build, (int)getpid()), *text;
+    char *setting = text_format("%s,file:%s,bytes:%d", selection, path, run->bytes);
+    char *program = graded_path(run->step, run->own), *argv[] = {program, "--check", "--n", (char *)run->n, NULL};
+    struct job job = {
+        .argv = argv, .step = run->step, .checks = "all", .trace = setting, .limited = true, .capture = true};
+    struct outcome outcome = process_run(&job);
+
+    text = file_read(path);
+    remove(path);
+    *said = outcome.why ? text_format("%s%s\n", job.output, outcome.why) : text_format("%s", job.output);
+    free(outcome.again);
+    free(outcome.why);
+    free(job.output);
+    free(program);
+    free(setting);
+    free(path);
+    return text;
+}
+
+// The last place of what in text before end, or NULL.
+static const char *last_before(const char *text, const char *end, const char *what)
+{
+    const char *found = NULL;
+
+    for (const char *at = strstr(text, what); at && at < end; at = strstr(at + 1, what))
+        found = at;
+    return found;
+}
+
+// The launch and the block of the first finding of a trace, as SIMT_TRACE selects them, if none of its accesses was
+// traced; to be freed, or NULL.
+static char *selection_of(const char *trace)
+{
+    const char *finding = strstr(trace, "\"findings\":[{"), *end = finding ? strstr(finding, "]}") : NULL;
+    const char *launch = end ? last_before(trace, finding, "{\"kernel\":\"") : NULL;
+    const char *block = end ? strstr(finding, "\"block\":") : NULL;
+    double number;
+
+    if (!launch || !block || block > end || !json_number(launch, "launch", &number))
+        return NULL;
+    for (const char *event = strstr(finding, "\"event\":"); event && event < end;
+         event = strstr(event + 1, "\"event\":"))
+        if (event[strlen("\"event\":")] != '-')
+            return NULL;
+    launch += strlen("{\"kernel\":\"");
+    return text_format("%.*s:%ld:0-1+%ld", (int)strcspn(launch, "\"(<:"), launch, (long)number,
+                       atol(block + strlen("\"block\":")));
+}
+
+static int count_findings(const char *trace)
+{
+    const char *at = strstr(trace, "\"findings\"");
+    int count = 0;
+
+    for (at = at ? strstr(at, "\"severity\"") : NULL; at; at = strstr(at + 1, "\"severity\""))
+        count++;
+    return count;
+}
+
+// A trace that shows what the checks found where the usual one does not, or the usual one.
+static char *with_finding(const struct run *run, char *usual)
+{
+    char *selection = selection_of(usual), *again, *other;
+
+    if (!selection)
+        return usual;
+    other = run_traced(run, selection, &again);
+    free(again);
+    free(selection);
+    if (!other || count_findings(other) == 0) {
+        free(other);
+        return usual;
+    }
+    free(usual);
+    return other;
+}
+
+// What the page says of the run: its size, and what the checks found where the page does not look.
+static char *note_of(const struct run *run, const char *trace, const char *said)
+{
+    const char *error = trace && count_findings(trace) == 0 ? strstr(said, "simt: error: ") : NULL;
+
+    if (!error)
+        return text_format("n = %s", run->n);
+    error += strlen("simt: error: ");
+    return text_format("n = %s; the checks found something that is not on this page: %.*s", run->n,
+                       (int)strcspn(error, "\n"), error);
+}
+
+static bool take_step(struct xray_program *program, const struct run *run)
+{
+    const struct step *step = run->step;
+    char *trace, *said;
+
+    if (!build_step(step, run->own))
+        return false;
+    program->title =
+        text_format("%s/%s, %s", step->chapter, step->name, run->own ? "your program" : "the reference solution");
+    trace = run_traced(run, USUAL, &said);
+    if (trace && strstr(trace, "\"events\""))
+        program->trace = without_source(with_finding(run, trace));
+    program->note = without_source(note_of(run, program->trace, said));
+    if (!program->trace)
+        fprintf(stderr, "%sworkbook: %s/%s launched no kernel that could be shown\n", said, step->chapter, step->name);
+    if (!program->trace)
+        free(trace);
+    free(said);
+    return program->trace != NULL;
+}
+
+static bool take_file(struct xray_program *program, const char *path)
+{
+    program->title = text_format("%s", path);
+    program->note = text_format("%s", "");
+    program->trace = file_read(path);
+    if (program->trace && *program->trace == '{' && strstr(program->trace, "\"simt-trace\""))
+        return true;
+    fprintf(stderr, "workbook: %s is no trace; SIMT_TRACE=*,file:%s writes one\n", path, path);
+    return false;
+}
+
+// ---- where the page opens -----------------------------------------------------------------------------------------
+
+static const char *heat_of(const char *counter)
+{
+    static const struct {
+        const char *begins, *heat;
+    } heats[] = {{"shared_", "passes"}, {"global_load_s", "sectors"}, {"global_store_s", "sectors"},
+                 {"barriers", "waits"}, {"waits", "waits"},           {"thread_instructions", "idle"},
+                 {"divergent", "idle"}, {"100*thread", "idle"},       {"branches", "idle"}};
+
+    for (size_t i = 0; i < sizeof heats / sizeof *heats; i++)
+        if (strncmp(counter, heats[i].begins, strlen(heats[i].begins)) == 0)
+            return heats[i].heat;
+    return "instructions";
+}
+
+// A place "FILE.cu:LINE" at the beginning of a line of words, behind blanks.
+static void find_place(const char *words, struct xray_start *start)
+{
+    for (const char *line = words; *line && !start->file; line = line_end(line)) {
+        const char *begin = line + strspn(line, " "), *colon = strstr(begin, ".cu:");
+
+        if (colon && colon < line + strcspn(line, " \n") + (begin - line) && atoi(colon + 4) > 0) {
+            start->file = text_format("%.*s", (int)(colon + 3 - begin), begin);
+            start->line = atoi(colon + 4);
+        }
+    }
+}
+
+// From what the last run printed: the first bound that was missed, and the line that did most of it.
+static void find_start(const char *failure, struct xray_start *start)
+{
+    const char *missed = strstr(failure, "NOT MET"), *counter = missed ? strchr(missed, '(') : NULL;
+
+    if (!missed)
+        return;
+    if (counter)
+        start->heat = heat_of(counter + 1);
+    find_place(line_end(missed), start);
+}
+
+// The size at which the last run failed, if a page can show it; else the course table's. To be freed.
+static char *size_of(const struct step *step, const char *failure)
+{
+    const char *at = strstr(failure, "wrong answer") ? strstr(failure, ", n = ") : NULL;
+    long n = at ? atol(at + 6) : 0;
+
+    return n > 0 && n <= LARGEST_N ? text_format("%ld", n) : text_format("%s", step->xray);
+}
+
+// ---- the page -----------------------------------------------------------------------------------------------------
+
+static void say_page_made(const char *path, const struct xray_program programs[], int count)
+{
+    struct stat about;
+
+    printf("%s", shown(path));
+    if (stat(path, &about) == 0)
+        printf(" (%ld KiB)", (long)(about.st_size + 1023) >> 10);
+    printf(" shows\n");
+    for (int i = 0; i < count; i++) {
+        int findings = count_findings(programs[i].trace);
+
+        printf("  %s%s%s", programs[i].title, *programs[i].note ? ", " : "", programs[i].note);
+        if (findings > 0)
+            printf("; %d finding%s", findings, findings == 1 ? "" : "s");
+        printf("\n");
+    }
+}
+
+static bool has_display(void)
+{
+    const char *x = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
+
+    return (x && *x) || (wayland && *wayland);
+}
+
+// Opens it with whatever the desktop has for pages, and does not wait for that.
+static void show_page(const char *path)
+{
+    if (!has_display()) {
+        printf("There is no display here; open it in a browser.\n");
+        return;
+    }
+    fflush(stdout);
+    if (fork() == 0) {
+        setsid();
+        if (freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr))
+            execlp("xdg-open", "xdg-open", path, (char *)NULL);
+        _exit(127);
+    }
+}
+
+static char *page_path(const struct request *request)
+{
+    char *folder, *path;
+
+    if (request->out)
+        return text_format("%s", request->out);
+    folder = text_format("%s/xray", course.build);
+    path = request->step ? text_format("%s/%s.%s.html", folder, request->step->chapter, request->step->name)
+                         : text_format("%s/trace.html", folder);
+    free(folder);
+    return path;
+}
+
+static bool write_page_to(const char *path, const struct xray_program programs[], int count,
+                          const struct xray_start *start)
+{
+    FILE *file = fopen(path, "w");
+    bool good = file != NULL;
+
+    if (file) {
+        xray_write(file, programs, count, start);
+        good = !ferror(file);
+        good = fclose(file) == 0 && good;
+    }
+    if (!good)
+        fprintf(stderr, "workbook: cannot write %s\n", path);
+    return good;
+}
+
+static bool take_programs(const struct request *request, const char *n, struct xray_program programs[], int *count)
+{
+    int bytes = request->other ? TRACE_BYTES / 2 : TRACE_BYTES;
+
+    for (int i = 0; i < request->trace_count; i++)
+        if (!take_file(&programs[(*count)++], request->traces[i]))
+            return false;
+    if (request->step && !take_step(&programs[(*count)++], &(struct run){request->step, request->own, n, bytes}))
+        return false;
+    return !request->other ||
+           take_step(&programs[(*count)++], &(struct run){request->other, request->other_own, n, bytes});
+}
+
+static int make_page(const struct request *request)
+{
+    char *failure = request->step && request->own ? failure_read(request->step) : text_format("%s", "");
+    char *n = request->n      ? text_format("%s", request->n)
+              : request->step ? size_of(request->step, failure)
+                              : text_format("%s", "");
+    char *path = page_path(request), *folder = text_format("%s/xray", course.build);
+    struct xray_program programs[PROGRAMS + 1] = {0};
+    struct xray_start start = {.what = "what one block did, instruction by instruction"};
+    int count = 0;
+    bool good;
+
+    folder_make(folder);
+    find_start(failure, &start);
+    good = take_programs(request, n, programs, &count) && write_page_to(path, programs, count, &start);
+    if (good)
+        say_page_made(path, programs, count);
+    if (good && request->open)
+        show_page(path);
+    for (int i = 0; i < count; i++) {
+        free(programs[i].title);
+        free(programs[i].trace);
+        free(programs[i].note);
+    }
+    free(start.file);
+    free(folder);
+    free(path);
+    free(n);
+    free(failure);
+    return !good;
+}
+
+int xray_step(const struct step *step)
+{
+    struct request request = {.step = step, .own = grades_own(), .open = true};
+
+    return make_page(&request);
+}
+
+// ---- the command --------------------------------------------------------------------------------------------------
+
+static const struct step *step_before(const struct step *step)
+{
+    const struct step *before = step - 1;
+
+    if (step > course.steps && strcmp(before->chapter, step->chapter) == 0)
+        return before;
+    fprintf(stderr, "workbook: %s/%s is the first step of its chapter; there is none before it\n", step->chapter,
+            step->name);
+    return NULL;
+}
+
+// What --compare names. False after a message.
+static bool find_other(struct request *request)
+{
+    const struct step *step = request->step;
+
+    request->other_own = request->own;
+    if (!request->compare)
+        return true;
+    if (strcmp(request->compare, "before") == 0)
+        return (request->other = step_before(step)) != NULL;
+    if (strcmp(request->compare, "reference") == 0) {
+        request->other = step;
+        request->other_own = false;
+        return true;
+    }
+    return (request->other = course_find(request->compare, step->chapter)) != NULL;
+}
+
+// Whether the file that is to be shown is there and may be seen.
+static bool may_show(const struct step *step, bool own, bool force)
+{
+    char *path = source_path(step, own);
+    bool there = file_is(path);
+
+    if (!there)
+        fprintf(stderr, "workbook: there is no %s%s\n", shown(path), own ? "" : ": a hand-out comes without solutions");
+    free(path);
+    return there && (own || !grades_own() || may_see_solution(step, force));
+}
+
+static bool is_number(const char *text)
+{
+    return strspn(text, "0123456789") == strlen(text) && atol(text) > 0 && strlen(text) < 10;
+}
+
+// Reads one option that takes a value, or the step. Returns how many words it took; 0 after a message.
+static int read_word(struct request *request, int left, char **argv)
+{
+    static const char *const options[] = {"--compare", "-o", "--n", "--trace"};
+    const char **values[] = {&request->compare, &request->out, &request->n, &request->traces[0]};
+
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        if (strcmp(argv[0], options[i]) != 0)
+            continue;
+        if (left < 2)
+            return usage_error("xray ", "a value is missing after", argv[0]), 0;
+        if (i == 3 && request->trace_count == PROGRAMS)
+            return usage_error("xray ", "two traces at most, not also", argv[1]), 0;
+        if (i == 3)
+            request->traces[request->trace_count++] = argv[1];
+        else
+            *values[i] = argv[1];
+        return 2;
+    }
+    if (argv[0][0] == '-')
+        return usage_error("xray ", "unknown option", argv[0]), 0;
+    if (request->step)
+        return usage_error("xray ", "one step at a time, not", argv[0]), 0;
+    request->step = course_find(argv[0], progress_chapter());
+    return request->step ? 1 : 0;
+}
+
+static bool read_request(struct request *request, int argc, char **argv)
+{
+    for (int i = 0, taken; i < argc; i += taken) {
+        taken = 1;
+        if (strcmp(argv[i], "--solution") == 0)
+            request->own = false;
+        else if (strcmp(argv[i], "--force") == 0)
+            request->force = true;
+        else if (strcmp(argv[i], "--no-open") == 0)
+            request->open = false;
+        else if ((taken = read_word(request, argc - i, argv + i)) == 0)
+            return false;
+    }
+    if (request->n && !is_number(request->n))
+        return !usage_error("xray ", "--n takes a whole number above 0, not", request->n);
+    if (!request->step == !request->trace_count)
+        return !usage_error("xray ", request->step ? "a step or --trace, not both" : "which step?", NULL);
+    if (!request->step && request->compare)
+        return !usage_error("xray ", "--compare takes a step; a second --trace stands beside the first", NULL);
+    return true;
+}
+
+int command_xray(int argc, char **argv)
+{
+    struct request request = {.own = grades_own(), .open = true};
+
+    if (!read_request(&request, argc, argv))
+        return 1;
+    if (request.step && (!find_other(&request) || !may_show(request.step, request.own, request.force)))
+        return 1;
+    if (request.other && !may_show(request.other, request.other_own, request.force))
+        return 1;
+    return make_page(&request);
+}

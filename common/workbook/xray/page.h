@@ -1,0 +1,27 @@
+// The page of an x-ray. page.html, page.css and the scripts beside it are its source; the build makes one text of them,
+// and write.c puts traces into it.
+#ifndef XRAY_PAGE_H
+#define XRAY_PAGE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+extern const char xray_page[]; // with <!-- traces --> where those belong
+
+struct xray_program {
+    char *title; // "01-reduction/05-sequential, yours"
+    char *trace; // as SIMT_TRACE wrote it
+    char *note;  // "n = 512", for a reader
+};
+
+// Where the page opens unless a finding says it: a heat and a line of a file, as far as they are known.
+struct xray_start {
+    const char *what; // shown at the top
+    const char *heat; // a key of HEATS in source.js, or NULL
+    char *file;       // or NULL
+    int line;
+};
+
+void xray_write(FILE *file, const struct xray_program programs[], int count, const struct xray_start *start);
+
+#endif

@@ -1,0 +1,198 @@
+// The whole page: its programs, keys, theme, and the place of the cursor in its address.
+
+class Page {
+    constructor(start) {
+        this.views = document.getElementById("views");
+        this.list = [];
+        this.start = start;
+        document.getElementById("what").textContent = start.what || "";
+        this.setTheme(this.keptTheme());
+        document.getElementById("theme").addEventListener("click", () => this.switchTheme());
+        matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.setTheme(this.keptTheme()));
+        document.addEventListener("keydown", event => this.key(event));
+        window.addEventListener("hashchange", () => this.readPlace());
+        let narrow = this.columns(1);
+        window.addEventListener("resize", () => {
+            if (narrow !== this.columns(1))
+                this.list.forEach(view => view.shared.show(view.cursor));
+            narrow = this.columns(1);
+        });
+    }
+
+    // Words in a row of a table.
+    columns(wide) {
+        const all = matchMedia("(max-width: 760px)").matches ? 8 : this.list.length > 1 || this.two ? 16 : 32;
+        return all / wide;
+    }
+
+    open(programs) {
+        this.two = programs.length > 1;
+        this.views.classList.toggle("two", this.two);
+        document.getElementById("rule").hidden = !this.two;
+        programs.forEach((program, i) => this.list.push(new View(this, program, i)));
+        this.active = this.list[0];
+        document.title = `X-ray: ${programs.map(program => program.title).join(" and ")}`;
+        if (location.hash.length > 1)
+            this.readPlace();
+        else
+            this.goToStart();
+        if (this.two)
+            this.sameScale();
+    }
+
+    // Where a check or a lesson failed, if the runner knows.
+    goToStart() {
+        const {heat, line, file} = this.start, view = this.list[0];
+        if (heat && HEATS[heat])
+            for (const each of this.list) {
+                each.source.heat.value = heat;
+                each.source.showHeat();
+            }
+        const isIt = known => known.name === file || known.name.endsWith(`/${file}`);
+        const index = line ? view.model.files.findIndex(isIt) : -1;
+        if (index >= 0 && view.model.findings.length === 0)
+            view.goToLine(index, line);
+        else
+            this.moved(view);
+    }
+
+    sameScale() {
+        const scale = Math.min(...this.list.map(view => view.timeline.fitting()));
+        this.list.forEach(view => view.timeline.setScale(scale));
+    }
+
+    // A view's cursor has moved: the other's follows.
+    moved(view) {
+        if (this.list.length > 1 && !this.following) {
+            this.following = true;
+            for (const other of this.list.filter(each => each !== view))
+                other.goToShare(view.cursor.start / view.model.span);
+            this.following = false;
+        }
+        this.writePlace();
+    }
+
+    // ---- the address: #at=EVENT&launch=N&heat=NAME, of the program that was worked on last: &program=N
+
+    writePlace() {
+        const view = this.active;
+        if (!view || !view.cursor || this.reading)
+            return;
+        const parts = [`at=${view.cursor.id}`, `launch=${view.number}`, `heat=${view.source.heat.value}`];
+        if (view.index > 0)
+            parts.push(`program=${view.index}`);
+        this.written = `#${parts.join("&")}`;
+        history.replaceState(null, "", this.written);
+    }
+
+    readPlace() {
+        if (location.hash === this.written)
+            return;
+        const parts = new URLSearchParams(location.hash.slice(1));
+        const view = this.list[Number(parts.get("program"))] || this.list[0];
+        this.reading = true;
+        this.active = view;
+        if (HEATS[parts.get("heat")])
+            view.source.heat.value = parts.get("heat");
+        const launch = Number(parts.get("launch") || view.number);
+        if (view.launches[launch] && launch !== view.number)
+            view.load(launch);
+        view.source.showHeat();
+        const event = parts.has("at") && view.model.events.find(each => each.id === Number(parts.get("at")));
+        this.reading = false;
+        view.go(event && !event.releases ? event : view.cursor);
+    }
+
+    // ---- keys
+
+    key(event) {
+        const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+        const pressed = /^(BUTTON|SUMMARY|A)$/.test(event.target.tagName);
+        if (typing || event.ctrlKey || event.metaKey || event.altKey || (pressed && [" ", "Enter"].includes(event.key)))
+            return;
+        const view = this.active, act = {
+            ArrowRight: () => view.along(1), ArrowLeft: () => view.along(-1), ArrowDown: () => view.across(1),
+            ArrowUp: () => view.across(-1), ".": () => view.through(1), ",": () => view.through(-1), " ": () => this.play(),
+            b: () => view.toBarrier(1), B: () => view.toBarrier(-1), f: () => view.toFinding(1), F: () => view.toFinding(-1),
+            l: () => view.toSameLine(1), L: () => view.toSameLine(-1), Home: () => view.toEnd(-1), End: () => view.toEnd(1),
+            "+": () => view.timeline.zoom(1), "-": () => view.timeline.zoom(-1), t: () => this.switchTheme(),
+        }[event.key];
+        if (!act || this.scrolls(event))
+            return;
+        event.preventDefault();
+        act();
+    }
+
+    // Arrows and Home scroll where the focus is in a box that scrolls and is no track.
+    scrolls(event) {
+        return /^(ArrowUp|ArrowDown|Home|End)/.test(event.key) && event.target.closest(".source, .box .body") !== null;
+    }
+
+    // ---- playing
+
+    play() {
+        if (this.timer) {
+            this.pause();
+            return;
+        }
+        const slow = matchMedia("(prefers-reduced-motion: reduce)").matches ? 600 : 90;
+        if (!this.active.tick())
+            this.active.toEnd(-1);
+        this.timer = setInterval(() => this.active.tick() || this.pause(), slow);
+        this.showPlaying("Pause");
+    }
+
+    pause() {
+        clearInterval(this.timer);
+        this.timer = null;
+        this.showPlaying("Play");
+    }
+
+    showPlaying(name) {
+        for (const button of document.querySelectorAll('[data-do="play"]')) {
+            button.textContent = name;
+            button.setAttribute("aria-label", name);
+        }
+    }
+
+    // ---- light and dark
+
+    keptTheme() {
+        return this.chosen || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+    }
+
+    setTheme(theme) {
+        document.documentElement.dataset.theme = theme;
+        document.getElementById("theme").textContent = theme === "dark" ? "Light" : "Dark";
+        for (const view of this.list) {
+            view.timeline.colours = null;
+            view.timeline.draw();
+        }
+    }
+
+    switchTheme() {
+        this.chosen = this.keptTheme() === "dark" ? "light" : "dark";
+        this.setTheme(this.chosen);
+    }
+}
+
+// What the runner wrote into the page.
+function written(id) {
+    const script = document.getElementById(id);
+    return script ? JSON.parse(script.textContent) : null;
+}
+
+function openPage() {
+    const start = written("start"), page = new Page(start), programs = [];
+    for (let i = 0; written(`program-${i}`); i++)
+        programs.push(readProgram(written(`program-${i}`), start.programs[i]));
+    page.open(programs);
+    window.xray = page; // for tests and the console
+}
+
+try {
+    openPage();
+} catch (problem) {
+    document.getElementById("views").textContent = `This page cannot show its trace: ${problem.message}`;
+    throw problem;
+}

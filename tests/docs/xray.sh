@@ -1,0 +1,58 @@
+#!/bin/sh
+# X-ray pages in a browser: a reference solution and a wrong submission of every chapter. Each page opens without an error, is
+# readable, follows keys, and has the counters' numbers; a race's arrow joins the lines that the submission's source says. 77,
+# skipped, where chromedriver is not installed.
+. "$SOURCE/tests/self/lib.sh"
+command -v chromedriver >/dev/null || { echo "skipped: sudo apt-get install chromium-driver"; exit 77; }
+workbook=$BUILD/workbook
+look=$SOURCE/tests/docs/xray.py
+scratch=$BUILD/self/xray.pages
+rm -rf "$scratch" && mkdir -p "$scratch" && cd "$scratch" || exit 1
+
+# Solutions: made in time, small enough.
+for step in 01-reduction/04-contiguous 02-scan/07-shuffle 03-histogram/06-match-any 04-sort/02-bitonic-shared \
+    05-tridiagonal/04-cr-conflict-free 06-iterative-solvers/05-csr; do
+    page=$(echo "$step" | tr / .).html
+    expect 0 'n = ' "$workbook" xray $step --solution --no-open -o "$page"
+    [ "$(wc -c <"$page")" -lt 5000000 ] || bad "$page has 5 MB or more"
+done
+expect 0 'the reference.*n = ' "$workbook" xray 1/5 --solution --compare before --no-open -o compare.html
+expect 0 'all good' python3 "$look" ./*.html
+
+# line PATTERN: the number of the first line of the source with it.
+line() { grep -n -m 1 -e "$1" "$source" | cut -d: -f1; }
+
+# race STEP NAME N FROM TO: the wrong submission NAME of STEP at n = N; lines with these patterns race.
+race() {
+    cmake -D STEP="$1" -D SOURCES="$scratch" -P "$SOURCE/tests/submissions/submission.cmake" >/dev/null 2>&1
+    source=$(echo "$1" | tr / .).$2.cu
+    "$NVCC" -w -I "$SOURCE/common" -arch=compute_80 -code=compute_80 -lineinfo -no-compress -cudart none $SIMT_FLAGS "$source" \
+        "$SIMT_LIBRARY" -lpthread -lm -ldl -o program || { bad "$source does not build"; return; }
+    SIMT_THREADS=1 SIMT_CHECK=all SIMT_TRACE="*:0-3:0-1,file:trace.json,bytes:4000000" ./program --check --n "$3" >said 2>&1
+    expect 0 'finding' "$workbook" xray --trace trace.json --no-open -o race.html
+    expect 0 'all good' python3 "$look" --race race.html "$(line "$4")" "$(line "$5")"
+}
+race 01-reduction/03-interleaved no-barrier-in-the-loop 512 'cache\[tid\] += ' 'cache\[tid\] += '
+race 02-scan/02-double-buffer no-barrier 1024 'cache\[now\]\[tid\] = sum' 'sum += cache\[now\]'
+race 03-histogram/06-match-any leaders-without-atomic 512 'table\[tid / WARP\]\[bin\] += ' 'table\[tid / WARP\]\[bin\] += '
+race 04-sort/02-bitonic-shared no-barrier-after-loading 1024 'unsigned low = keys\[i\]' 'cache\[i\] = keys\[first'
+race 05-tridiagonal/03-cyclic-reduction no-barrier-on-the-way-down 128 's->a\[i\] = r\.a' 'make_row(s->a\[i\]'
+race 06-iterative-solvers/01-simple-iteration in-place 40 '\[i\] = new_x\[i\]' 'sum += row\[j\]'
+
+# Guilty: what the browser is to find on the last page and on one whose numbers were changed.
+expect 1 'no arrow from line 1 to 2, but' python3 "$look" --race race.html 1 2
+absent 'counted\|sideways'
+first=$(ls 01-*.html)
+guilty() { # guilty SED PATTERN: a page with an edit
+    sed "$1" "$first" >guilty.html
+    cmp -s "$first" guilty.html && bad "the edit '$1' changes nothing"
+    expect 1 "$2" python3 "$look" guilty.html
+}
+guilty 's/"warp_instructions":[0-9]*/"warp_instructions":7/g' 'warp_instructions is [0-9]* on the page, 7 counted'
+guilty 's/ArrowRight: () => view.along(1),//' 'the key right does not move the cursor'
+guilty 's/^openPage();/nowhere();/; s/^    openPage();/    nowhere();/' 'nowhere is not defined'
+guilty 's/--faint: #52606d;/--faint: #c2c6cd;/' 'hard to read'
+guilty 's/max-width: 110rem;/min-width: 90rem;/' 'scrolls sideways'
+guilty 's/at=\${view.cursor.id}/at=1/' 'does not name the cursor'
+
+finish
