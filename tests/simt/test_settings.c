@@ -1,6 +1,6 @@
 // The environment variables of the machine: a value that is not understood ends the program with exit 1 and one line
 // that says what is accepted; an understood one does what it says. Each in a process of its own: settings are read
-// once.
+// once. The program's own simt_defaults hold where the environment says nothing.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,11 @@
 
 #include "machine.h"
 #include "report/settings.h"
+#include "simt.h"
+
+// The first line of a name counts; a name is not the end of a longer one, and a line may be empty.
+const char simt_defaults[] = "XSIMT_THREADS=9\nSIMT_THREADS=3\nSIMT_THREADS=4\n\nSIMT_CHECK=race\n"
+                             "SIMT_SCHEDULE=random:7";
 
 static const struct {
     const char *name, *value, *accepted; // NULL: understood
@@ -122,11 +127,21 @@ static void run(const char *name, const char *value, const char *accepted)
         check(!*heard, where, "it says '%s'", heard);
 }
 
+static void read_defaults(void)
+{
+    const struct settings *s = settings();
+    check(s->threads == 3, "simt_defaults", "%u threads, wanted 3", s->threads);
+    check(s->check_race && !s->check_memory, "simt_defaults", "the checks are not race alone");
+    check(s->schedule == SCHEDULE_RANDOM && s->seed == 7, "simt_defaults", "the order is not random:7");
+    check(s->devices == 1, "simt_defaults", "%u devices, wanted 1", s->devices);
+}
+
 int main(void)
 {
     const size_t n = sizeof cases / sizeof *cases;
     for (size_t i = 0; i < n; i++)
         run(cases[i].name, cases[i].value, cases[i].accepted);
+    read_defaults();
     printf("%zu values, %d failures\n", n, failures);
     return failures != 0;
 }

@@ -27,6 +27,10 @@ struct settings {
     double patience; // and if its blocks pass barriers; the same where SIMT_TIMEOUT is given
 };
 
+// The value of a SIMT_ variable: the environment's, else that of the program's simt_defaults; NULL: neither has one. It
+// stays valid. Nothing in the machine reads the environment in another way.
+const char *setting(const char *name);
+
 // A value that cannot be understood ends the program with one line that says what is accepted.
 const struct settings *settings(void);
 
