@@ -60,6 +60,10 @@ static const struct {
     {"SIMT_TIMEOUT", "0", "seconds"},
     {"SIMT_TIMEOUT", "forever", "seconds"},
     {"SIMT_TIMEOUT", "5", NULL},
+    {"SIMT_EXIT", "0", "1 to 255"},
+    {"SIMT_EXIT", "256", "1 to 255"},
+    {"SIMT_EXIT", "yes", "1 to 255"},
+    {"SIMT_EXIT", "17", NULL},
     {"SIMT_COUNT", "2", "0 or 1"},
     {"SIMT_COUNT", "yes", "0 or 1"},
     {"SIMT_COUNT", "0", NULL},
@@ -91,6 +95,8 @@ static void read_settings(const char *name, const char *value)
         right = s->multiprocessors == 132;
     else if (!strcmp(name, "SIMT_TIMEOUT"))
         right = s->timeout == 5 && s->patience == 5;
+    else if (!strcmp(name, "SIMT_EXIT"))
+        right = s->exit == 17;
     else
         right = !s->count;
     _exit(right ? 0 : 3);

@@ -158,6 +158,8 @@ static void read_environment(void)
         current.timeout = current.patience = (double)number("SIMT_TIMEOUT", value, 0, 1, 86400, "seconds, 1 to 86400");
     if ((value = setting("SIMT_COUNT")))
         current.count = number("SIMT_COUNT", value, 0, 0, 1, "0 or 1");
+    if ((value = setting("SIMT_EXIT")))
+        current.exit = (int)number("SIMT_EXIT", value, 0, 1, 255, "1 to 255");
     of_environment = current;
 }
 
