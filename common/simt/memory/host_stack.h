@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-// Remembers where the calling thread's stack ends: the one thread whose full stack can be told.
+// Remembers where the calling thread's stack ends: the one thread whose full stack is recognised.
 void stack_remember(void);
 
 // The stack's size in bytes if the fault at address, with the context of its signal, is a full stack; else 0.
