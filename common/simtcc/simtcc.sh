@@ -91,8 +91,8 @@ ccbin=         # the host's compiler
 settings=      # lines NAME=VALUE that go into the program, the last one that was given first
 
 separate() {
-    fail "$1: the SIMT machine does not run device code that is linked separately, nor kernels that" \
-        "kernels launch. Compile without it; what several files call goes into a header"
+    fail "$1: the SIMT machine does not run device code that is linked separately, nor kernels" \
+        "that kernels launch. Compile without it; what several files call goes into a header"
 }
 
 # read_archs TEXT: those of -arch=... or -gencode arch=...,code=...
