@@ -224,11 +224,21 @@ is_nvcc() {
     [ -x "$1" ] && [ ! -d "$1" ] && ! grep -qs '^# simtcc: nvcc, for programs' "$1"
 }
 
-find_nvcc() {
-    if [ -n "${NVCC:-}" ]; then
-        nvcc=$(command -v -- "$NVCC") && return
+# named_nvcc: the one that NVCC names. `make NVCC=simtcc` sets it to this script: that names none.
+named_nvcc() {
+    nvcc=$(command -v -- "$NVCC" || command -v -- "${NVCC%% *}") ||
         fail "NVCC=$NVCC cannot be called; set it to the path of nvcc, as /usr/local/cuda/bin/nvcc"
-    fi
+    is_nvcc "$nvcc"
+}
+
+# A script that is called nvcc may call simtcc in its turn, which would never end.
+count_depth() {
+    export SIMTCC_DEPTH=$((${SIMTCC_DEPTH:-0} + 1))
+    [ "$SIMTCC_DEPTH" -lt 9 ] || again
+}
+
+find_nvcc() {
+    [ -n "${NVCC:-}" ] && named_nvcc && return
     old=$IFS IFS=:
     set -f
     set -- "${CUDA_HOME:+$CUDA_HOME/bin}" "${CUDA_PATH:+$CUDA_PATH/bin}" $PATH
@@ -242,12 +252,16 @@ find_nvcc() {
         "(https://developer.nvidia.com/cuda-downloads), or set NVCC to the path of nvcc"
 }
 
-toolkit_version() {
-    "$nvcc" --version 2>&1 | sed -n 's/.*release \([0-9]*\.[0-9]*\).*/\1/p'
+again() {
+    fail "$nvcc calls simtcc again; set NVCC to the path of nvcc itself"
 }
 
 check_version() {
-    toolkit=$(toolkit_version)
+    said=$("$nvcc" --version 2>&1)
+    case $said in
+    'simtcc '*) again ;;
+    esac
+    toolkit=$(echo "$said" | sed -n 's/.*release \([0-9]*\.[0-9]*\).*/\1/p')
     case ${toolkit%%.*} in
     '' | [0-9] | 1[01])
         fail "$nvcc is of CUDA '$toolkit'; 12 or newer is needed. Set NVCC to the path of one" ;;
@@ -318,6 +332,7 @@ END
 show_version() {
     echo "simtcc $version"
     find_nvcc
+    count_depth
     "$nvcc" --version
 }
 
@@ -452,6 +467,7 @@ main() {
     read_words "$@"
     read_variable "${NVCC_APPEND_FLAGS:-}"
     find_nvcc
+    count_depth
     check_version
     [ "$inputs" -gt 0 ] || eval "exec \"\$nvcc\" $words"
     find_library

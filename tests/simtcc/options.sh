@@ -156,6 +156,11 @@ mkdir other && ln -s "$simtcc" other/nvcc
 look 13.0 CUDA_HOME="$scratch/13" "PATH=$scratch/12/bin:$PATH"
 look 12.4 CUDA_PATH="$scratch/12"
 look 12.4 "PATH=$scratch/other:$scratch/12/bin:$PATH"
+for name in "$simtcc" "$scratch/other/nvcc" "$scratch/other/nvcc -O2"; do # as `make NVCC=simtcc` has it
+    expect 0 'release 12.4' env NVCC="$name" CUDA_HOME="$scratch/12" "$simtcc" --version
+done
+mkdir loop && printf '#!/bin/sh\nexec "%s" "$@"\n' "$simtcc" >loop/nvcc && chmod +x loop/nvcc
+expect 1 'simtcc: error: .*loop/nvcc calls simtcc again' env NVCC="$scratch/loop/nvcc" "$simtcc" a.cu
 expect 0 "<.*/it's here/bin/../lib/libsimt.a>" other/nvcc a.cu # found behind a link, too
 expect 0 "^simtcc $VERSION\$" "$simtcc" --version
 expect 0 '^Usage: simtcc ' "$simtcc" --help
