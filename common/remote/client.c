@@ -151,9 +151,9 @@ void wait_for_run(struct message *m)
     wait_for(RUN, m);
 }
 
-int refuse_call(const char *name)
+int refuse_call(const char *name, const char *instead)
 {
     fflush(stdout);
-    fprintf(stderr, "simt: %s is not supported by the SIMT machine\n", name);
+    fprintf(stderr, "simt: %s is not supported by the SIMT machine: %s\n", name, instead);
     return cudaErrorNotSupported;
 }

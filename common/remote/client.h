@@ -15,7 +15,7 @@ void tell_judge(enum message_kind kind, const void *head, size_t head_size);
 // Waits for the judge to ask for a call of a function: RUN in *m.
 void wait_for_run(struct message *m);
 
-// A call that the SIMT machine does not have, or that does not cross.
-int refuse_call(const char *name);
+// A call that the SIMT machine does not have, or that does not cross; and what to do instead.
+int refuse_call(const char *name, const char *instead);
 
 #endif

@@ -102,6 +102,10 @@ __attribute__((weak)) void simt_reset(void);
 __attribute__((weak)) void simt_schedule(const char *order);
 __attribute__((weak)) void simt_sample(const char *blocks);
 
+// Settings that a program brings along: lines such as "SIMT_CHECK=race\nSIMT_THREADS=2\n", for variables that the
+// environment does not have. The program defines it if it wants one; `simtcc --check=race` does.
+__attribute__((weak)) extern const char simt_defaults[];
+
 #ifdef __cplusplus
 }
 #endif

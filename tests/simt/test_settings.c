@@ -1,6 +1,6 @@
 // The environment variables of the machine: a value that is not understood ends the program with exit 1 and one line
 // that says what is accepted; an understood one does what it says. Each in a process of its own: settings are read
-// once.
+// once. The program's own simt_defaults hold where the environment says nothing.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,11 @@
 
 #include "machine.h"
 #include "report/settings.h"
+#include "simt.h"
+
+// The first line of a name counts; a name is not the end of a longer one, and a line may be empty.
+const char simt_defaults[] = "XSIMT_THREADS=9\nSIMT_THREADS=3\nSIMT_THREADS=4\n\nSIMT_CHECK=race\n"
+                             "SIMT_SCHEDULE=random:7";
 
 static const struct {
     const char *name, *value, *accepted; // NULL: understood
@@ -55,6 +60,10 @@ static const struct {
     {"SIMT_TIMEOUT", "0", "seconds"},
     {"SIMT_TIMEOUT", "forever", "seconds"},
     {"SIMT_TIMEOUT", "5", NULL},
+    {"SIMT_EXIT", "0", "1 to 255"},
+    {"SIMT_EXIT", "256", "1 to 255"},
+    {"SIMT_EXIT", "yes", "1 to 255"},
+    {"SIMT_EXIT", "17", NULL},
     {"SIMT_COUNT", "2", "0 or 1"},
     {"SIMT_COUNT", "yes", "0 or 1"},
     {"SIMT_COUNT", "0", NULL},
@@ -105,6 +114,8 @@ static void read_settings(const char *name, const char *value)
         right = s->multiprocessors == 132;
     else if (!strcmp(name, "SIMT_TIMEOUT"))
         right = s->timeout == 5 && s->patience == 5;
+    else if (!strcmp(name, "SIMT_EXIT"))
+        right = s->exit == 17;
     else
         right = !s->count;
     _exit(right ? 0 : 3);
@@ -141,11 +152,21 @@ static void run(const char *name, const char *value, const char *accepted)
         check(!*heard, where, "it says '%s'", heard);
 }
 
+static void read_defaults(void)
+{
+    const struct settings *s = settings();
+    check(s->threads == 3, "simt_defaults", "%u threads, wanted 3", s->threads);
+    check(s->check_race && !s->check_memory, "simt_defaults", "the checks are not race alone");
+    check(s->schedule == SCHEDULE_RANDOM && s->seed == 7, "simt_defaults", "the order is not random:7");
+    check(s->devices == 1, "simt_defaults", "%u devices, wanted 1", s->devices);
+}
+
 int main(void)
 {
     const size_t n = sizeof cases / sizeof *cases;
     for (size_t i = 0; i < n; i++)
         run(cases[i].name, cases[i].value, cases[i].accepted);
+    read_defaults();
     printf("%zu values, %d failures\n", n, failures);
     return failures != 0;
 }

@@ -119,6 +119,10 @@ void decode_call(struct decoder *d)
 // bar{.cta}.{sync,arrive} a{, b}; bar.red.op d, a{, b}, p; bar.warp.sync mask; barrier{.cta} the same.
 void decode_barrier(struct decoder *d)
 {
+    if (has_word(d, "cluster")) {
+        refuse(d, "is not an instruction this machine executes (clusters: use plain blocks, or a GPU)");
+        return;
+    }
     if (has_word(d, "warp")) {
         uint32_t mask = source(d, operand(d, 0), LANE_u32);
         emit_control(d, RUN_warp_barrier)->a = mask;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "memory/host_stack.h"
 #include "memory/other_host.h"
 #include "report/output.h"
 #include "report/report.h"
@@ -266,6 +267,19 @@ static bool may_go_on(uint64_t at, enum touch touch)
     return false;
 }
 
+// Of so many bytes, which are used up; 0: they are not.
+static void tell_of_stack(uint64_t size)
+{
+    char text[160];
+    if (!size)
+        return;
+    snprintf(text, sizeof text,
+             "simt: error: the host's stack of %llu KiB is full: endless recursion, or a local array that is too "
+             "large?\n",
+             (unsigned long long)(size >> 10));
+    say(text);
+}
+
 int simt_host_fault(uint64_t address, int write)
 {
     return may_go_on(address, write ? TOUCH_WRITE : TOUCH_READ);
@@ -275,8 +289,10 @@ int simt_host_fault(uint64_t address, int write)
 // its course, as on a machine with a GPU.
 static void on_fault(int number, siginfo_t *info, void *context)
 {
-    if (may_go_on((uint64_t)(uintptr_t)info->si_addr, touch_of(context)))
+    uint64_t at = (uint64_t)(uintptr_t)info->si_addr;
+    if (may_go_on(at, touch_of(context)))
         return;
+    tell_of_stack(stack_is_full(at, context));
     output_end_by_signal();
     signal(number, SIG_DFL);
 }
@@ -291,6 +307,7 @@ static void watch_faults(void)
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK}, old;
     if (sigaction(SIGSEGV, NULL, &old) || old.sa_handler != SIG_DFL) // somebody's own: it stays
         return;
+    stack_remember();
     sigaltstack(&other, NULL);
     arena.watched = !sigaction(SIGSEGV, &action, NULL);
 }

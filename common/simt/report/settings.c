@@ -1,4 +1,5 @@
 // Environment variables of the machine. An unknown value ends the program: a misspelt SIMT_CHECK must not grade.
+// What the environment does not say, the program's own simt_defaults may (simt.h).
 #include "report/settings.h"
 
 #include <errno.h>
@@ -8,8 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "report/output.h"
 #include "report/sarif.h"
+#include "simt.h"
 
 static struct settings current, of_environment;
 
@@ -109,6 +112,27 @@ static void read_sample(const char *value)
     }
 }
 
+// The value of name in lines NAME=VALUE, copied; NULL: it is not there.
+static const char *find_line(const char *lines, const char *name)
+{
+    size_t length = strlen(name);
+    while (*lines && (strncmp(lines, name, length) || lines[length] != '=')) {
+        lines += strcspn(lines, "\n");
+        lines += *lines == '\n';
+    }
+    if (!*lines)
+        return NULL;
+    const char *value = lines + length + 1;
+    size_t size = strcspn(value, "\n");
+    return memcpy(alloc_zeroed(size + 1, 1), value, size);
+}
+
+const char *setting(const char *name)
+{
+    const char *value = getenv(name);
+    return value || !simt_defaults ? value : find_line(simt_defaults, name);
+}
+
 // The files that SIMT_PROFILE and SIMT_REPORT name.
 static struct {
     char *json, *callgrind, *sarif;
@@ -169,11 +193,11 @@ static void read_trace(const char *value)
 static void read_outputs(void)
 {
     const char *value;
-    if ((value = getenv("SIMT_PROFILE")))
+    if ((value = setting("SIMT_PROFILE")))
         read_profile(value);
-    if ((value = getenv("SIMT_REPORT")))
+    if ((value = setting("SIMT_REPORT")))
         read_report(value);
-    if ((value = getenv("SIMT_TRACE")))
+    if ((value = setting("SIMT_TRACE")))
         read_trace(value);
     if (files.json)
         current.profile_json = output_open("SIMT_PROFILE", files.json);
@@ -205,22 +229,24 @@ static void read_environment(void)
     current.patience = 300;
     current.count = true;
     read_checks("all");
-    if ((value = getenv("SIMT_CHECK")))
+    if ((value = setting("SIMT_CHECK")))
         read_checks(value);
-    if ((value = getenv("SIMT_SCHEDULE")))
+    if ((value = setting("SIMT_SCHEDULE")))
         read_schedule(value);
-    if ((value = getenv("SIMT_SAMPLE")))
+    if ((value = setting("SIMT_SAMPLE")))
         read_sample(value);
-    if ((value = getenv("SIMT_THREADS")))
+    if ((value = setting("SIMT_THREADS")))
         current.threads = (uint32_t)number("SIMT_THREADS", value, 0, 1, 256, "1 to 256");
-    if ((value = getenv("SIMT_DEVICES")))
+    if ((value = setting("SIMT_DEVICES")))
         current.devices = (uint32_t)number("SIMT_DEVICES", value, 0, 1, 16, "1 to 16");
-    if ((value = getenv("SIMT_MULTIPROCESSORS")))
+    if ((value = setting("SIMT_MULTIPROCESSORS")))
         current.multiprocessors = (uint32_t)number("SIMT_MULTIPROCESSORS", value, 0, 1, 1024, "1 to 1024");
-    if ((value = getenv("SIMT_TIMEOUT")))
+    if ((value = setting("SIMT_TIMEOUT")))
         current.timeout = current.patience = (double)number("SIMT_TIMEOUT", value, 0, 1, 86400, "seconds, 1 to 86400");
-    if ((value = getenv("SIMT_COUNT")))
+    if ((value = setting("SIMT_COUNT")))
         current.count = number("SIMT_COUNT", value, 0, 0, 1, "0 or 1");
+    if ((value = setting("SIMT_EXIT")))
+        current.exit = (int)number("SIMT_EXIT", value, 0, 1, 255, "1 to 255");
     open_outputs();
     if (current.profile && !current.count)
         refuse("SIMT_COUNT", "0", "1 where SIMT_PROFILE is set: a profile is made of counters");

@@ -20,6 +20,7 @@ struct settings {
     bool check_memory, check_race, check_init, check_sync; // SIMT_CHECK=none | memory,race,init,sync (all)
     bool check_leaks, check_acquire; // SIMT_CHECK=leaks, =acquire, which all does not contain
     bool count;                                            // SIMT_COUNT=0 switches the counters off
+    int exit;                                              // SIMT_EXIT: status of a program with findings
     enum schedule schedule;                                // SIMT_SCHEDULE=order | reverse | random:SEED | stall:BLOCK
     uint64_t seed;                                         // or the block
     struct sample sample;                                  // SIMT_SAMPLE=all | first,last,random:K
@@ -35,6 +36,10 @@ struct settings {
     struct selection trace;
     FILE *trace_text, *trace_page, *trace_perfetto;
 };
+
+// The value of a SIMT_ variable: the environment's, else that of the program's simt_defaults; NULL: neither has one. It
+// stays valid. Nothing in the machine reads the environment in another way.
+const char *setting(const char *name);
 
 // A value that cannot be understood ends the program with one line that says what is accepted.
 const struct settings *settings(void);

@@ -46,7 +46,8 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
     if (e || *status == cudaStreamCaptureStatusNone)
         return e;
     if (graph || nodes || edges || count)
-        return (cudaError_t)refuse_call("cudaStreamGetCaptureInfo for the nodes of a capture");
+        return (cudaError_t)refuse_call("cudaStreamGetCaptureInfo for the nodes of a capture",
+                                        "ask for its state and id alone, or use a GPU");
     capture_status(find_stream(stream), id);
     return cudaSuccess;
 }

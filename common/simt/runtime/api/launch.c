@@ -88,7 +88,9 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, bool *cooperativ
                  "plain blocks, or a GPU");
         return cudaErrorNotSupported;
     }
-    complain("launch attribute %d of cudaLaunchKernelExC is not supported by the SIMT machine", (int)a->id);
+    complain("launch attribute %d of cudaLaunchKernelExC is not supported by the SIMT machine: leave it out, or use a "
+             "GPU",
+             (int)a->id);
     return cudaErrorNotSupported;
 }
 
@@ -190,7 +192,8 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     if (attr == cudaFuncAttributePreferredSharedMemoryCarveout)
         return leave(value < -1 || value > 100 ? cudaErrorInvalidValue : cudaSuccess);
     if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize) {
-        complain("cudaFuncSetAttribute: attribute %d is not supported by the SIMT machine", (int)attr);
+        complain("cudaFuncSetAttribute: attribute %d is not supported by the SIMT machine: leave it out, or use a GPU",
+                 (int)attr);
         return leave(cudaErrorNotSupported);
     }
     if (value < 0 || (uint32_t)value + c->shared_bytes > SHARED_PER_BLOCK_OPTIN)

@@ -4,35 +4,78 @@
 // The prototypes are CUDA's, with any parameters, which C calls ignore; so this file must not see them.
 #include "runtime/base/refuse.h"
 
-#define REFUSED(X) \
+#define ARRAYS(X) \
     X(cudaArrayGetInfo) \
     X(cudaArrayGetMemoryRequirements) \
     X(cudaArrayGetPlane) \
     X(cudaArrayGetSparseProperties) \
     X(cudaCreateSurfaceObject) \
-    X(cudaDestroyExternalMemory) \
-    X(cudaDestroyExternalSemaphore) \
     X(cudaDestroySurfaceObject) \
-    X(cudaDeviceFlushGPUDirectRDMAWrites) \
-    X(cudaDeviceGetGraphMemAttribute) \
-    X(cudaDeviceGetHostAtomicCapabilities) \
-    X(cudaDeviceGetNvSciSyncAttributes) \
-    X(cudaDeviceGetP2PAtomicCapabilities) \
     X(cudaDeviceGetTexture1DLinearMaxWidth) \
-    X(cudaDeviceRegisterAsyncNotification) \
-    X(cudaDeviceSetGraphMemAttribute) \
-    X(cudaDeviceUnregisterAsyncNotification) \
-    X(cudaExternalMemoryGetMappedBuffer) \
-    X(cudaExternalMemoryGetMappedMipmappedArray) \
     X(cudaFreeArray) \
     X(cudaFreeMipmappedArray) \
     X(cudaGetChannelDesc) \
-    X(cudaGetExportTable) \
     X(cudaGetMipmappedArrayLevel) \
     X(cudaGetSurfaceObjectResourceDesc) \
     X(cudaGetTextureObjectResourceDesc) \
     X(cudaGetTextureObjectResourceViewDesc) \
     X(cudaGetTextureObjectTextureDesc) \
+    X(cudaMalloc3DArray) \
+    X(cudaMallocArray) \
+    X(cudaMallocMipmappedArray) \
+    X(cudaMemcpy2DArrayToArray) \
+    X(cudaMemcpy2DArrayToArray_ptds) \
+    X(cudaMemcpy2DFromArray) \
+    X(cudaMemcpy2DFromArrayAsync) \
+    X(cudaMemcpy2DFromArrayAsync_ptsz) \
+    X(cudaMemcpy2DFromArray_ptds) \
+    X(cudaMemcpy2DToArray) \
+    X(cudaMemcpy2DToArrayAsync) \
+    X(cudaMemcpy2DToArrayAsync_ptsz) \
+    X(cudaMemcpy2DToArray_ptds) \
+    X(cudaMemcpy3DPeer) \
+    X(cudaMemcpy3DPeerAsync) \
+    X(cudaMemcpy3DPeerAsync_ptsz) \
+    X(cudaMemcpy3DPeer_ptds) \
+    X(cudaMemcpyArrayToArray) \
+    X(cudaMemcpyArrayToArray_ptds) \
+    X(cudaMemcpyFromArray) \
+    X(cudaMemcpyFromArrayAsync) \
+    X(cudaMemcpyFromArrayAsync_ptsz) \
+    X(cudaMemcpyFromArray_ptds) \
+    X(cudaMemcpyToArray) \
+    X(cudaMemcpyToArrayAsync) \
+    X(cudaMemcpyToArrayAsync_ptsz) \
+    X(cudaMemcpyToArray_ptds) \
+    X(cudaMipmappedArrayGetMemoryRequirements) \
+    X(cudaMipmappedArrayGetSparseProperties)
+
+#define PROCESSES(X) \
+    X(cudaDestroyExternalMemory) \
+    X(cudaDestroyExternalSemaphore) \
+    X(cudaDeviceFlushGPUDirectRDMAWrites) \
+    X(cudaDeviceGetNvSciSyncAttributes) \
+    X(cudaExternalMemoryGetMappedBuffer) \
+    X(cudaExternalMemoryGetMappedMipmappedArray) \
+    X(cudaImportExternalMemory) \
+    X(cudaImportExternalSemaphore) \
+    X(cudaIpcCloseMemHandle) \
+    X(cudaIpcGetEventHandle) \
+    X(cudaIpcGetMemHandle) \
+    X(cudaIpcOpenEventHandle) \
+    X(cudaIpcOpenMemHandle) \
+    X(cudaMemPoolExportPointer) \
+    X(cudaMemPoolExportToShareableHandle) \
+    X(cudaMemPoolImportFromShareableHandle) \
+    X(cudaMemPoolImportPointer) \
+    X(cudaSignalExternalSemaphoresAsync) \
+    X(cudaSignalExternalSemaphoresAsync_ptsz) \
+    X(cudaWaitExternalSemaphoresAsync) \
+    X(cudaWaitExternalSemaphoresAsync_ptsz)
+
+#define GRAPHS(X) \
+    X(cudaDeviceGetGraphMemAttribute) \
+    X(cudaDeviceSetGraphMemAttribute) \
     X(cudaGraphAddExternalSemaphoresSignalNode) \
     X(cudaGraphAddExternalSemaphoresWaitNode) \
     X(cudaGraphAddNode) \
@@ -59,14 +102,15 @@
     X(cudaGraphReleaseUserObject) \
     X(cudaGraphRemoveDependencies) \
     X(cudaGraphRetainUserObject) \
-    X(cudaImportExternalMemory) \
-    X(cudaImportExternalSemaphore) \
-    X(cudaIpcCloseMemHandle) \
-    X(cudaIpcGetEventHandle) \
-    X(cudaIpcGetMemHandle) \
-    X(cudaIpcOpenEventHandle) \
-    X(cudaIpcOpenMemHandle) \
-    X(cudaKernelSetAttributeForDevice) \
+    X(cudaStreamBeginCaptureToGraph) \
+    X(cudaStreamBeginCaptureToGraph_ptsz) \
+    X(cudaStreamUpdateCaptureDependencies) \
+    X(cudaStreamUpdateCaptureDependencies_ptsz) \
+    X(cudaUserObjectCreate) \
+    X(cudaUserObjectRelease) \
+    X(cudaUserObjectRetain)
+
+#define LIBRARIES(X) \
     X(cudaLibraryEnumerateKernels) \
     X(cudaLibraryGetGlobal) \
     X(cudaLibraryGetKernel) \
@@ -75,79 +119,61 @@
     X(cudaLibraryGetUnifiedFunction) \
     X(cudaLibraryLoadData) \
     X(cudaLibraryLoadFromFile) \
-    X(cudaLibraryUnload) \
+    X(cudaLibraryUnload)
+
+#define CLUSTERS(X) \
+    X(cudaOccupancyMaxActiveClusters) \
+    X(cudaOccupancyMaxPotentialClusterSize)
+
+#define OTHERS(X) \
+    X(cudaDeviceGetHostAtomicCapabilities) \
+    X(cudaDeviceGetP2PAtomicCapabilities) \
+    X(cudaDeviceRegisterAsyncNotification) \
+    X(cudaDeviceUnregisterAsyncNotification) \
+    X(cudaGetExportTable) \
+    X(cudaKernelSetAttributeForDevice) \
     X(cudaLogsCurrent) \
     X(cudaLogsDumpToFile) \
     X(cudaLogsDumpToMemory) \
     X(cudaLogsRegisterCallback) \
     X(cudaLogsUnregisterCallback) \
-    X(cudaMalloc3DArray) \
-    X(cudaMallocArray) \
-    X(cudaMallocMipmappedArray) \
     X(cudaMemDiscardAndPrefetchBatchAsync) \
     X(cudaMemDiscardAndPrefetchBatchAsync_ptsz) \
     X(cudaMemDiscardBatchAsync) \
     X(cudaMemDiscardBatchAsync_ptsz) \
     X(cudaMemGetDefaultMemPool) \
     X(cudaMemGetMemPool) \
-    X(cudaMemPoolExportPointer) \
-    X(cudaMemPoolExportToShareableHandle) \
-    X(cudaMemPoolImportFromShareableHandle) \
-    X(cudaMemPoolImportPointer) \
     X(cudaMemPrefetchBatchAsync) \
     X(cudaMemPrefetchBatchAsync_ptsz) \
     X(cudaMemRangeGetAttribute) \
     X(cudaMemRangeGetAttributes) \
     X(cudaMemSetMemPool) \
-    X(cudaMemcpy2DArrayToArray) \
-    X(cudaMemcpy2DArrayToArray_ptds) \
-    X(cudaMemcpy2DFromArray) \
-    X(cudaMemcpy2DFromArrayAsync) \
-    X(cudaMemcpy2DFromArrayAsync_ptsz) \
-    X(cudaMemcpy2DFromArray_ptds) \
-    X(cudaMemcpy2DToArray) \
-    X(cudaMemcpy2DToArrayAsync) \
-    X(cudaMemcpy2DToArrayAsync_ptsz) \
-    X(cudaMemcpy2DToArray_ptds) \
     X(cudaMemcpy3DBatchAsync) \
     X(cudaMemcpy3DBatchAsync_ptsz) \
-    X(cudaMemcpy3DPeer) \
-    X(cudaMemcpy3DPeerAsync) \
-    X(cudaMemcpy3DPeerAsync_ptsz) \
-    X(cudaMemcpy3DPeer_ptds) \
-    X(cudaMemcpyArrayToArray) \
-    X(cudaMemcpyArrayToArray_ptds) \
     X(cudaMemcpyBatchAsync) \
-    X(cudaMemcpyBatchAsync_ptsz) \
-    X(cudaMemcpyFromArray) \
-    X(cudaMemcpyFromArrayAsync) \
-    X(cudaMemcpyFromArrayAsync_ptsz) \
-    X(cudaMemcpyFromArray_ptds) \
-    X(cudaMemcpyToArray) \
-    X(cudaMemcpyToArrayAsync) \
-    X(cudaMemcpyToArrayAsync_ptsz) \
-    X(cudaMemcpyToArray_ptds) \
-    X(cudaMipmappedArrayGetMemoryRequirements) \
-    X(cudaMipmappedArrayGetSparseProperties) \
-    X(cudaOccupancyMaxActiveClusters) \
-    X(cudaOccupancyMaxPotentialClusterSize) \
-    X(cudaSignalExternalSemaphoresAsync) \
-    X(cudaSignalExternalSemaphoresAsync_ptsz) \
-    X(cudaStreamBeginCaptureToGraph) \
-    X(cudaStreamBeginCaptureToGraph_ptsz) \
-    X(cudaStreamUpdateCaptureDependencies) \
-    X(cudaStreamUpdateCaptureDependencies_ptsz) \
-    X(cudaUserObjectCreate) \
-    X(cudaUserObjectRelease) \
-    X(cudaUserObjectRetain) \
-    X(cudaWaitExternalSemaphoresAsync) \
-    X(cudaWaitExternalSemaphoresAsync_ptsz)
+    X(cudaMemcpyBatchAsync_ptsz)
 
-#define REFUSE(name) \
+#define REFUSE(name, instead) \
     int name(void); \
     int name(void) \
     { \
-        return refuse_call(#name); \
+        return refuse_call(#name, instead); \
     }
 
-REFUSED(REFUSE)
+#define REFUSE_ARRAYS(name) REFUSE(name, "use memory of cudaMalloc or cudaMallocPitch, or a GPU")
+ARRAYS(REFUSE_ARRAYS)
+
+#define REFUSE_PROCESSES(name) REFUSE(name, "use one process, with several devices (SIMT_DEVICES), or a GPU")
+PROCESSES(REFUSE_PROCESSES)
+
+#define REFUSE_GRAPHS(name) REFUSE(name, "make the graph by capturing a stream, or use a GPU")
+GRAPHS(REFUSE_GRAPHS)
+
+#define REFUSE_LIBRARIES(name) REFUSE(name, "link the kernels with the program, or use a GPU")
+LIBRARIES(REFUSE_LIBRARIES)
+
+#define REFUSE_CLUSTERS(name) REFUSE(name, "use plain blocks, or a GPU")
+CLUSTERS(REFUSE_CLUSTERS)
+
+#define REFUSE_OTHERS(name) REFUSE(name, "leave the call out, or use a GPU")
+OTHERS(REFUSE_OTHERS)

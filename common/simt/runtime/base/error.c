@@ -85,7 +85,7 @@ cudaError_t cudaPeekAtLastError(void)
     return last;
 }
 
-int refuse_call(const char *name)
+int refuse_call(const char *name, const char *instead)
 {
     bool known = false;
     pthread_mutex_lock(&errors.lock);
@@ -95,6 +95,6 @@ int refuse_call(const char *name)
         errors.named[errors.named_count++] = name;
     pthread_mutex_unlock(&errors.lock);
     if (!known)
-        complain("%s is not supported by the SIMT machine", name);
+        complain("%s is not supported by the SIMT machine: %s", name, instead);
     return leave(cudaErrorNotSupported);
 }

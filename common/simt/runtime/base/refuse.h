@@ -2,7 +2,7 @@
 #ifndef SIMT_REFUSE_H
 #define SIMT_REFUSE_H
 
-// Says once that the call is not supported; cudaErrorNotSupported.
-int refuse_call(const char *name);
+// Says once that the call is not supported, and what to do instead; cudaErrorNotSupported.
+int refuse_call(const char *name, const char *instead);
 
 #endif

@@ -1,0 +1,48 @@
+// A full stack: the stack pointer is near or below the stack's end, and the fault lies behind it.
+#define _GNU_SOURCE
+#include "memory/host_stack.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#if defined __x86_64__ || defined __aarch64__
+#include <ucontext.h>
+#endif
+
+#define NEAR (64u << 10) // what a call may put on the stack below its pointer, and more
+
+static struct {
+    uint64_t low, size;
+} stack;
+
+void stack_remember(void)
+{
+    pthread_attr_t attributes;
+    void *low;
+    size_t size;
+    if (pthread_getattr_np(pthread_self(), &attributes))
+        return;
+    if (!pthread_attr_getstack(&attributes, &low, &size)) {
+        stack.low = (uint64_t)(uintptr_t)low;
+        stack.size = size;
+    }
+    pthread_attr_destroy(&attributes);
+}
+
+static uint64_t stack_pointer(const void *context)
+{
+#if defined __x86_64__
+    return (uint64_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
+#elif defined __aarch64__
+    return ((const ucontext_t *)context)->uc_mcontext.sp;
+#else
+    (void)context;
+    return UINT64_MAX;
+#endif
+}
+
+uint64_t stack_is_full(uint64_t address, const void *context)
+{
+    uint64_t pointer = stack_pointer(context);
+    bool full = stack.size && pointer < stack.low + NEAR;
+    return full && address + NEAR >= pointer && address < stack.low + stack.size ? stack.size : 0;
+}

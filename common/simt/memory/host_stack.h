@@ -1,0 +1,13 @@
+// Whether a fault of the host is a full stack, which the system reports as any wrong address.
+#ifndef SIMT_MEMORY_HOST_STACK_H
+#define SIMT_MEMORY_HOST_STACK_H
+
+#include <stdint.h>
+
+// Remembers where the calling thread's stack ends: the one thread whose full stack is recognised.
+void stack_remember(void);
+
+// The stack's size in bytes if the fault at address, with the context of its signal, is a full stack; else 0.
+uint64_t stack_is_full(uint64_t address, const void *context);
+
+#endif

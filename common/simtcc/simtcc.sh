@@ -1,0 +1,479 @@
+#!/bin/sh
+# simtcc: nvcc, for programs that run on the SIMT machine. It changes what nvcc is asked for:
+#
+#   device code    PTX of one architecture, not compressed, and machine code, of which the machine
+#                  reads how many registers a thread takes
+#   the link       libsimt.a in place of the CUDA runtime, and no library that needs a GPU
+#   refused        what the machine cannot run, in one line that says what to do
+#
+# Every other option goes to nvcc as it is. read_words takes the options apart, `keep` collects
+# those of nvcc, run_nvcc calls it.
+set -u
+version=@PROJECT_VERSION@
+line_feed='
+'
+
+fail() {
+    printf 'simtcc: error: %s\n' "$*" >&2
+    exit 1
+}
+
+note() {
+    printf 'simtcc: %s\n' "$*" >&2
+}
+
+# ---- words, kept with quotes so that any sign may stand in them
+
+# quoted WORD: as the shell reads it back.
+quoted() {
+    case $1 in
+    *\'*) printf "%s\n" "$1" | sed "s/'/'\\\\''/g; 1s/^/'/; \$s/\$/'/" ;;
+    *) printf "'%s'" "$1" ;;
+    esac
+}
+
+keep() {
+    for word; do
+        words="$words $(quoted "$word")"
+    done
+}
+
+# split_words: the words of its input, quotes and backslashes as nvcc's options files have them.
+split_words() {
+    xargs -n 1 printf '%s\n' | {
+        words=
+        while IFS= read -r word; do
+            [ -z "$word" ] || keep "$word"
+        done
+        printf '%s' "$words"
+    }
+}
+
+# ---- options of nvcc whose next word is theirs, unless a = follows the name
+
+with_value="
+-arbin -arch -ccbin -code -compress-mode -cudadevrt -cudart -D -ddp -default-stream
+-device-entity-has-hidden-visibility -diag-error -diag-suppress -diag-warn -dopt -dp -e
+-fdevice-time-trace -fmad -frandom-seed -ftemplate-backtrace-limit -ftemplate-depth -ftz -gencode
+-hls -I -idp -include -isystem -jtd -keep-dir -L -l -ldir -m -maxrregcount -MF -MT -o -odir -Ofc
+-opt-info -optf -prec-div -prec-sqrt -qpp-config -rdc -run-args -sanitize -split-compile
+-split-compile-extended -static-global-template-stub -std -t -target-dir -time -U -Werror -x
+-Xarchive -Xcompiler -Xcudafe -Xlinker -Xnvlink -Xptxas --archive-options --archiver-binary
+--compiler-bindir --compiler-options --compress-mode --cudadevrt --cudart --default-stream
+--define-macro --dependency-drive-prefix --dependency-output --dependency-target-name
+--device-entity-has-hidden-visibility --diag-error --diag-suppress --diag-warn --dopt
+--drive-prefix --entries --fdevice-time-trace --fmad --frandom-seed --ftemplate-backtrace-limit
+--ftemplate-depth --ftz --generate-code --gpu-architecture --gpu-code --host-linker-script
+--include-path --input-drive-prefix --jump-table-density --keep-dir --libdevice-directory
+--library --library-path --linker-options --machine --maxrregcount --nvlink-options
+--Ofast-compile --optimization-info --optimize --options-file --output-directory --output-file
+--pre-include --prec-div --prec-sqrt --ptxas-options --qpp-config --relocatable-device-code
+--run-args --sanitize --split-compile --split-compile-extended --static-global-template-stub --std
+--system-include --target-directory --threads --time --undefine-macro --Werror --x
+"
+
+takes_value() {
+    case $with_value in
+    *[\ $line_feed]"$1"[\ $line_feed]*) ;;
+    *) return 1 ;;
+    esac
+}
+
+# ---- what the words ask for
+
+words=         # nvcc's
+inputs=0       # files among them
+phase=link     # link, object, ptx, cubin, fatbin, text, archive, shared
+archs=         # virtual architectures that were named: 80 90a ...
+lines=-lineinfo # how source lines come into the PTX
+watched=yes    # what the linker says is looked at: nvcc does no more than link
+ccbin=         # the host's compiler
+settings=      # lines NAME=VALUE that go into the program, the last one that was given first
+
+separate() {
+    fail "$1: the SIMT machine does not run device code that is linked separately, nor kernels" \
+        "that kernels launch. Compile without it; what several files call goes into a header"
+}
+
+# read_archs TEXT: those of -arch=... or -gencode arch=...,code=...
+read_archs() {
+    case $1 in
+    lto_* | *=lto_* | *,lto_* | *\[lto_*) separate "link-time optimization ($1)" ;;
+    esac
+    archs="$archs $(printf '%s' "$1" | tr ',' '\n' |
+        sed -n 's/^ *arch=//; s/^compute_//; s/^sm_//; /^[0-9]/p')"
+}
+
+# is_left_out LIBRARY: whether it, cublas or /somewhere/libcublas.so, is the runtime or another
+# library of the toolkit that needs a GPU. What a program calls of it is then missing when it is
+# linked, and `explain` says what that was.
+is_left_out() {
+    base=${1##*/}
+    base=${base#lib}
+    base=${base%%.*}
+    case ${base%_static} in
+    cudart | cudadevrt | cuda | culibos | nvrtc | nvJitLink | nvidia-ml | cufile) ;;
+    cublas | cublasLt | cusparse | cusparseLt | cusolver | cusolverMg | cufft | cufftw) ;;
+    curand | cudnn | nccl | nvjpeg) ;;
+    nppc | nppial | nppicc | nppidei | nppif | nppig | nppim | nppist | nppisu | nppitc | npps) ;;
+    *) return 1 ;;
+    esac
+}
+
+set_setting() {
+    case $1 in
+    SIMT_[A-Z]*=*) settings=$1$line_feed$settings ;;
+    *) fail "--setting $1: expected a variable of simt(7) and its value, as SIMT_THREADS=1" ;;
+    esac
+}
+
+# What nvcc is to make.
+read_phase() {
+    case $1 in
+    -c | --compile | -dw | --device-w) phase=object ;;
+    -ptx | --ptx) phase=ptx ;;
+    -cubin | --cubin) phase=cubin ;;
+    -fatbin | --fatbin) phase=fatbin ;;
+    -lib | --lib) phase=archive ;;
+    -shared | --shared) phase=shared ;;
+    -E | --preprocess | -cuda | --cuda | -optix-ir | --optix-ir | -ltoir | --ltoir) phase=text ;;
+    -M | --generate-dependencies | -MM | --generate-nonsystem-dependencies) phase=text ;;
+    -r | --relocatable-link) phase=archive ;;
+    -dryrun | --dryrun | -v | --verbose | -clean | --clean-targets | -run | --run) watched= ;;
+    -G | --device-debug) lines= ;;
+    esac
+}
+
+# read_value NAME VALUE WORD...: an option with its value; the words are how it was written.
+read_value() {
+    name=$1 value=$2
+    shift 2
+    case $name in
+    -arch | --gpu-architecture | -gencode | --generate-code) read_archs "$value" ;;
+    -code | --gpu-code | -compress-mode | --compress-mode) ;;
+    -cudart | --cudart | -cudadevrt | --cudadevrt) ;;
+    -rdc | --relocatable-device-code) [ "$value" = false ] || separate "$name=$value" ;;
+    -l | --library) read_libraries "$value" ;;
+    -ccbin | --compiler-bindir) ccbin=$value; keep "$@" ;;
+    -optf | --options-file) read_file "$value" ;;
+    --setting) set_setting "$value" ;;
+    *) keep "$@" ;;
+    esac
+}
+
+# read_libraries LIST: of -l, cut at commas.
+read_libraries() {
+    for library in $(printf '%s' "$1" | tr ',' ' '); do
+        is_left_out "$library" || keep "-l$library"
+    done
+}
+
+read_file() {
+    [ -r "$1" ] || fail "$1: this options file cannot be read"
+    eval "read_words $(split_words <"$1")"
+}
+
+# read_alone WORD: an option without a value, or a file.
+read_alone() {
+    case $1 in
+    -dc | --device-c | -dlink | --device-link | -ewp | --extensible-whole-program) separate "$1" ;;
+    -dlto | --dlink-time-opt | -lto | --lto | -gen-opt-lto | --gen-opt-lto) separate "$1" ;;
+    -lineinfo | --generate-line-info | -no-compress | --no-compress) ;; # added to all
+    --check | --trace) fail "$1: its value is missing; it is written $1=VALUE" ;;
+    --profile) set_setting SIMT_PROFILE=text ;;
+    -link | -lib | -ltoir | -[!l]* | -) read_phase "$1"; keep "$1" ;;
+    -l?*) read_libraries "${1#-l}" ;;
+    *.a | *.so | *.so.[0-9]*) is_left_out "$1" || keep_input "$1" ;;
+    *) keep_input "$1" ;;
+    esac
+}
+
+keep_input() {
+    inputs=$((inputs + 1))
+    keep "$1"
+}
+
+read_words() {
+    while [ $# -gt 0 ]; do
+        case $1 in
+        -h | --help) usage; exit 0 ;;
+        -V | --version) show_version; exit 0 ;;
+        --check=*) set_setting "SIMT_CHECK=${1#*=}" ;;
+        --profile=*) set_setting "SIMT_PROFILE=${1#*=}" ;;
+        --trace=*) set_setting "SIMT_TRACE=${1#*=}" ;;
+        --setting=*) set_setting "${1#*=}" ;;
+        *)
+            if takes_value "$1" || [ "$1" = --setting ]; then
+                [ $# -gt 1 ] || fail "$1: its value is missing"
+                read_value "$1" "$2" "$1" "$2"
+                shift
+            elif takes_value "${1%%=*}" && [ "${1%%=*}" != "$1" ]; then
+                read_value "${1%%=*}" "${1#*=}" "$1"
+            else
+                read_alone "$1"
+            fi ;;
+        esac
+        shift
+    done
+}
+
+# ---- nvcc
+
+# is_nvcc FILE: can be called, and is not this script under another name.
+is_nvcc() {
+    [ -x "$1" ] && [ ! -d "$1" ] && ! grep -qs '^# simtcc: nvcc, for programs' "$1"
+}
+
+# named_nvcc: the one that NVCC names. `make NVCC=simtcc` sets it to this script: that names none.
+named_nvcc() {
+    nvcc=$(command -v -- "$NVCC" || command -v -- "${NVCC%% *}") ||
+        fail "NVCC=$NVCC cannot be called; set it to the path of nvcc, as /usr/local/cuda/bin/nvcc"
+    is_nvcc "$nvcc"
+}
+
+# A script that is called nvcc may call simtcc in its turn, which would never end.
+count_depth() {
+    export SIMTCC_DEPTH=$((${SIMTCC_DEPTH:-0} + 1))
+    [ "$SIMTCC_DEPTH" -lt 9 ] || again
+}
+
+find_nvcc() {
+    [ -n "${NVCC:-}" ] && named_nvcc && return
+    old=$IFS IFS=:
+    set -f
+    set -- "${CUDA_HOME:+$CUDA_HOME/bin}" "${CUDA_PATH:+$CUDA_PATH/bin}" $PATH
+    set +f
+    IFS=$old
+    for folder in "$@" /usr/local/cuda/bin /usr/local/cuda-*/bin /opt/cuda/bin; do
+        nvcc=$folder/nvcc
+        [ -n "$folder" ] && is_nvcc "$nvcc" && return
+    done
+    fail "nvcc was not found. Install the CUDA Toolkit, version 12 or newer, without a driver" \
+        "(https://developer.nvidia.com/cuda-downloads), or set NVCC to the path of nvcc"
+}
+
+again() {
+    fail "$nvcc calls simtcc again; set NVCC to the path of nvcc itself"
+}
+
+check_version() {
+    said=$("$nvcc" --version 2>&1)
+    case $said in
+    'simtcc '*) again ;;
+    esac
+    toolkit=$(echo "$said" | sed -n 's/.*release \([0-9]*\.[0-9]*\).*/\1/p')
+    case ${toolkit%%.*} in
+    '' | [0-9] | 1[01])
+        fail "$nvcc is of CUDA '$toolkit'; 12 or newer is needed. Set NVCC to the path of one" ;;
+    esac
+}
+
+# choose_arch: the newest architecture that was named and that the emulated device, of compute
+# capability 9.0, can run; else the oldest. None was named: 80, the first with asynchronous copies.
+choose_arch() {
+    arch=$(printf '%s\n' $archs | sort -n |
+        awk '!best || ($1 + 0 <= 90 && $1 + 0 > best + 0) { best = $1 } END { print best }')
+    arch=${arch:-80}
+    number=${arch%%[a-z]*}
+}
+
+# meet_toolkit: raises it to one that this nvcc has, or lowers it to the last.
+meet_toolkit() {
+    known=$("$nvcc" --list-gpu-arch | sed -n 's/^compute_\([0-9]*\)$/\1/p' | sort -n)
+    other=$number
+    for other in $known; do
+        [ "$number" -gt "$other" ] || break
+    done
+    [ "$number" = "$other" ] && return
+    note "this nvcc has no compute_$arch; compiled for compute_$other"
+    arch=$other number=$other
+}
+
+# The device code. Machine code for the emulated device is not run: it says how many registers a
+# thread takes.
+keep_code() {
+    choose_arch
+    meet_toolkit
+    virtual=compute_$arch real=
+    case " $(echo $known) " in
+    *" 90 "*) [ "$number" -gt 90 ] || real=,sm_90${arch#"$number"} ;;
+    esac
+    case $phase in
+    ptx) keep -gencode "arch=$virtual,code=$virtual" $lines ;;
+    cubin) keep -gencode "arch=$virtual,code=sm_$arch" $lines ;;
+    text) keep -gencode "arch=$virtual,code=[$virtual$real]" $lines ;;
+    *) keep -gencode "arch=$virtual,code=[$virtual$real]" $lines -no-compress ;;
+    esac
+}
+
+usage() {
+    cat <<'END'
+Usage: simtcc [options] file...
+
+nvcc, for programs that run on the SIMT machine: on a computer without a GPU, checked for races,
+wrong addresses, uninitialised reads and missed barriers. It takes all options of nvcc, but for
+those of separate device code (-dc, -rdc=true), and:
+
+  --check=LIST           what is checked: none, or some of memory,race,init,sync,leaks
+  --profile[=FORM]       what the kernels cost is shown at the end: text, json:FILE, ...
+  --trace=KERNEL...      what a kernel did, event by event
+  --setting NAME=VALUE   any setting of the machine, such as SIMT_SCHEDULE=random:1
+  --help, --version      this text; the versions of simtcc and of nvcc
+
+The first four are written into the program. The environment that it runs in comes first:
+SIMT_CHECK=none ./prog. NVCC names the nvcc to call.
+
+  simtcc prog.cu -o prog && ./prog
+
+simtcc(1) has the details, simt(7) the settings.
+END
+}
+
+show_version() {
+    echo "simtcc $version"
+    find_nvcc
+    count_depth
+    "$nvcc" --version
+}
+
+# ---- the link
+
+# The folder of this script, behind links.
+here() {
+    me=$(command -v -- "$0")
+    while [ -h "$me" ]; do
+        to=$(ls -ld -- "$me")
+        to=${to#*" -> "}
+        case $to in
+        /*) me=$to ;;
+        *) me=$(dirname -- "$me")/$to ;;
+        esac
+    done
+    CDPATH= cd -- "$(dirname -- "$me")" && pwd -P
+}
+
+find_library() {
+    bin=$(here)
+    library=$bin/@SIMT_LIBRARY_FROM_BIN@/libsimt.a
+    [ -r "$library" ] || fail "$library is missing: install the SIMT machine again"
+    keep -I "$bin/@SIMT_HEADERS_FROM_BIN@" # behind the program's own
+}
+
+scratch=
+clean_up() {
+    [ -z "$scratch" ] || rm -rf -- "$scratch"
+}
+
+make_scratch() {
+    trap clean_up EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    scratch=$(mktemp -d "${TMPDIR:-/tmp}/simtcc.XXXXXX") || exit 1
+}
+
+# An object with the settings: what simt.h calls simt_defaults.
+keep_settings() {
+    [ -n "$settings" ] || return 0
+    source=$scratch/settings.cpp object=$scratch/settings.o
+    {
+        echo 'extern "C" const char simt_defaults[] ='
+        printf '%s' "$settings" | sed 's/[\\"]/\\&/g; s/.*/"&\\n"/'
+        echo ';'
+    } >"$source"
+    "$nvcc" ${ccbin:+-ccbin} ${ccbin:+"$ccbin"} -c "$source" -o "$object" || exit
+    keep "$object"
+}
+
+# explain: the linker's words, without those about names that the machine does not have. These go
+# into $scratch/missing, as "KIND NAME".
+explain() {
+    awk -v missing="$scratch/missing" '
+    function kind(name) {
+        if (name ~ /^__cudaRegisterLinkedBinary/) return "rdc"
+        if (match(name, /^(cublas|cusparse|cusolver|cufft|curand|cudnn|cufile)/))
+            return substr(name, 1, RLENGTH)
+        if (match(name, /^(nccl|npp|nvjpeg|nvml|nvrtc|nvJitLink)/))
+            return substr(name, 1, RLENGTH)
+        if (name ~ /^cu[A-Z][A-Za-z0-9_]*$/) return "driver"
+        return name ~ /^(__)?cuda[A-Z][A-Za-z0-9_]*$/ ? "runtime" : ""
+    }
+    function show(line) { if (line != "") print line }
+    /undefined reference to/ {
+        name = $0
+        sub(/.*undefined reference to ./, "", name)
+        sub(/.$/, "", name)
+        if (kind(name)) { print kind(name), name >missing; known = 1; held = ""; next }
+    }
+    /: in function .*:$/ { held = $0; next }
+    /more undefined references to|^collect2: error:/ && known && !others { next }
+    { show(held); held = ""; print; others += /error|undefined/ }
+    END { show(held) }'
+}
+
+# say_missing KIND NAMES
+say_missing() {
+    case $1 in
+    rdc) set -- "an object was compiled with -rdc=true or -dc, which the SIMT machine does not" \
+        "run; compile it without" ;;
+    driver) set -- "the program calls the driver API ($2), which the SIMT machine does not have;" \
+        "use the runtime API: cudaMalloc, kernel<<<...>>>" ;;
+    runtime) set -- "the SIMT machine does not have $2; leave this part of the program out" ;;
+    *) set -- "the program calls $1 ($2), a library that needs a GPU; write a kernel in its" \
+        "place, or leave this part out" ;;
+    esac
+    printf 'simtcc: error: %s\n' "$*" >&2
+}
+
+# names_of KIND: up to five of those in $scratch/missing.
+names_of() {
+    sed -n "s/^$1 //p" "$scratch/missing" | sort -u | awk '
+        NR <= 5 { list = list (NR > 1 ? ", " : "") $0 }
+        END { print list (NR > 5 ? ", ..." : "") }'
+}
+
+# link WORD...: calls nvcc and explains what it says.
+link() {
+    : >"$scratch/missing"
+    {
+        { "$nvcc" "$@" 2>&1 1>&3 3>&-; echo $? >"$scratch/status"; } | explain >&2
+    } 3>&1
+    for kind in $(cut -d ' ' -f 1 "$scratch/missing" | sort -u); do
+        say_missing "$kind" "$(names_of "$kind")"
+    done
+    return "$(cat "$scratch/status")"
+}
+
+run_nvcc() {
+    unset NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS # read already
+    [ "$phase" = link ] || eval "exec \"\$nvcc\" $words"
+    make_scratch
+    keep_settings
+    keep "$library" -lpthread -lm -ldl
+    if [ -n "$watched" ]; then
+        eval "link $words"
+    else
+        eval "\"\$nvcc\" $words"
+    fi
+}
+
+# read_variable TEXT: the words of an environment variable.
+read_variable() {
+    [ -z "$1" ] || eval "read_words $(printf '%s\n' "$1" | split_words)"
+}
+
+main() {
+    [ $# -gt 0 ] || fail "no input file; simtcc --help says more"
+    read_variable "${NVCC_PREPEND_FLAGS:-}"
+    read_words "$@"
+    read_variable "${NVCC_APPEND_FLAGS:-}"
+    find_nvcc
+    count_depth
+    check_version
+    [ "$inputs" -gt 0 ] || eval "exec \"\$nvcc\" $words"
+    find_library
+    keep_code
+    keep -cudart none
+    run_nvcc
+}
+
+main "$@"

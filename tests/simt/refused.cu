@@ -1,0 +1,153 @@
+// Programs that ask for what the SIMT machine does not have, one for each name of the command line. It must end with error
+// 801, cudaErrorNotSupported, and say on one line what is missing, where, and what to do.
+#include <cooperative_groups.h>
+#include <cstdio>
+#include <cstring>
+#include <cuda_fp16.h>
+#include <mma.h>
+
+namespace cg = cooperative_groups;
+using namespace nvcuda::wmma;
+
+__device__ unsigned shared_address(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+__global__ void tensor(float *d, const half *a)
+{
+    fragment<matrix_a, 16, 16, 16, half, row_major> left;
+    fragment<matrix_b, 16, 16, 16, half, row_major> right;
+    fragment<accumulator, 16, 16, 16, float> sum;
+    fill_fragment(sum, 0.0f);
+    load_matrix_sync(left, a, 16);
+    load_matrix_sync(right, a, 16);
+    mma_sync(sum, left, right, sum);
+    store_matrix_sync(d, sum, 16, mem_row_major);
+}
+
+__global__ void matrix(unsigned *out)
+{
+    __shared__ alignas(16) int tile[64];
+    asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(*out) : "r"(shared_address(tile)));
+}
+
+__global__ void __cluster_dims__(2) cluster(unsigned *out)
+{
+    cg::this_cluster().sync();
+    *out = 1;
+}
+
+__global__ void bulk(const int *in)
+{
+    __shared__ alignas(16) int tile[64];
+    __shared__ unsigned long long arrived;
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];" ::"r"(
+                     shared_address(tile)),
+                 "l"(in), "r"(shared_address(&arrived)));
+}
+
+__global__ void bytes()
+{
+    __shared__ unsigned long long arrived;
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 16;" ::"r"(shared_address(&arrived)));
+}
+
+__global__ void volume(cudaTextureObject_t t, float *out)
+{
+    *out = tex3D<float>(t, 0, 0, 0);
+}
+
+__global__ void surface(cudaSurfaceObject_t s)
+{
+    surf2Dwrite(1, s, 0, 0);
+}
+
+__global__ void plain() {}
+
+static cudaError_t launch_with(int id)
+{
+    cudaLaunchAttribute attribute = {};
+    cudaLaunchConfig_t config = {};
+    attribute.id = (cudaLaunchAttributeID)id;
+    attribute.val.clusterDim.x = 2;
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    config.gridDim = 2;
+    config.blockDim = 32;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    return cudaLaunchKernelEx(&config, plain);
+}
+
+static cudaError_t launch(const char *name, void *p)
+{
+    if (!strcmp(name, "tensor"))
+        tensor<<<1, 32>>>((float *)p, (half *)p);
+    else if (!strcmp(name, "matrix"))
+        matrix<<<1, 32>>>((unsigned *)p);
+    else if (!strcmp(name, "cluster"))
+        cluster<<<2, 32>>>((unsigned *)p);
+    else if (!strcmp(name, "bulk"))
+        bulk<<<1, 1>>>((int *)p);
+    else if (!strcmp(name, "bytes"))
+        bytes<<<1, 1>>>();
+    else if (!strcmp(name, "volume"))
+        volume<<<1, 1>>>(0, (float *)p);
+    else if (!strcmp(name, "surface"))
+        surface<<<1, 1>>>(0);
+    else
+        plain<<<1, 32>>>();
+    return cudaGetLastError();
+}
+
+static cudaError_t make_texture()
+{
+    cudaResourceDesc resource = {};
+    cudaTextureDesc texture = {};
+    cudaTextureObject_t t;
+    resource.resType = cudaResourceTypeArray;
+    return cudaCreateTextureObject(&t, &resource, &texture, nullptr);
+}
+
+static cudaError_t call(const char *name, void *p)
+{
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaResourceDesc resource = {};
+    cudaLaunchConfig_t config = {};
+    cudaSurfaceObject_t s;
+    cudaIpcMemHandle_t handle;
+    cudaArray_t array;
+    int n;
+    if (!strcmp(name, "array"))
+        return cudaMallocArray(&array, &format, 4, 4);
+    if (!strcmp(name, "texture"))
+        return make_texture();
+    if (!strcmp(name, "surfaces"))
+        return cudaCreateSurfaceObject(&s, &resource);
+    if (!strcmp(name, "share"))
+        return cudaIpcGetMemHandle(&handle, p);
+    if (!strcmp(name, "fit"))
+        return cudaOccupancyMaxActiveClusters(&n, plain, &config);
+    if (!strcmp(name, "clusters"))
+        return launch_with(cudaLaunchAttributeClusterDimension);
+    if (!strcmp(name, "attribute"))
+        return launch_with(99);
+    return launch(name, p);
+}
+
+// Calls whose prototypes differ among toolkits: the machine does not look at their arguments.
+#define ADDRESS(name) (reinterpret_cast<cudaError_t (*)()>(reinterpret_cast<void *>(name)))
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "none";
+    void *p;
+    cudaMalloc(&p, 4096);
+    cudaMemset(p, 0, 4096);
+    cudaError_t e = !strcmp(name, "graph")     ? ADDRESS(cudaGraphAddNode)()
+                    : !strcmp(name, "library") ? ADDRESS(cudaLibraryLoadData)()
+                                               : call(name, p);
+    fflush(stdout);
+    printf("refused: %d\n", (int)(e ? e : cudaDeviceSynchronize()));
+    return 0;
+}

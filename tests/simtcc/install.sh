@@ -1,0 +1,49 @@
+#!/bin/sh
+# An install into an empty prefix, moved afterwards: a foreign program by simtcc, by find_package and by pkg-config.
+. "$SOURCE/tests/simtcc/ways.sh"
+
+# What is installed, and nothing of the workbook's own.
+cat >"$scratch/wanted" <<END
+bin/simtcc
+include/simt.h
+lib/cmake/simt/simtConfig.cmake
+lib/cmake/simt/simtConfigVersion.cmake
+lib/cmake/simt/simtTargets-release.cmake
+lib/cmake/simt/simtTargets.cmake
+lib/cmake/simt/simt_add_executable.cmake
+lib/libsimt.a
+lib/pkgconfig/simt.pc
+share/doc/simtcc/changelog.gz
+share/doc/simtcc/copyright
+share/doc/simtcc/simtcc.md
+share/man/man1/simtcc.1.gz
+share/man/man7/simt.7.gz
+END
+(cd "$prefix" && find . -type f | sed 's,^\./,,' | LC_ALL=C sort) | diff "$scratch/wanted" - || bad "other files are installed"
+grep -rlF -e "$BUILD" -e "$SOURCE" -e "$prefix" "$prefix" && bad "these name folders that may go away"
+
+by_simtcc "$simtcc"
+moved="$scratch/moved here"
+mv "$prefix" "$moved"
+by_simtcc "$moved/bin/simtcc"
+by_cmake "$moved" moved
+by_pkg_config "$moved"
+ln -s "$moved/bin/simtcc" "$scratch/link"
+by_simtcc "$scratch/link"
+
+# A version: the same major one and not newer than what is there.
+for wanted in 99.0 "${VERSION%%.*}.99"; do
+    expect 1 'with requested version' cmake -S "$foreign" -B "$scratch/cmake version" \
+        "-DCMAKE_PREFIX_PATH=$moved" "-DCMAKE_CXX_COMPILER=$CXX" "-DWANTED=$wanted"
+done
+# Mistakes in a call have a line each.
+for call in 'smooth OPTIONS -O2;it needs a file' 'smooth a.cu SETTINGS THREADS=1;not of the form'; do
+    mkdir -p "$scratch/call" && cat >"$scratch/call/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.25)
+project(call LANGUAGES CXX)
+find_package(simt REQUIRED)
+simt_add_executable(${call%;*})
+END
+    expect 1 "${call#*;}" cmake -S "$scratch/call" -B "$scratch/call/build" "-DCMAKE_PREFIX_PATH=$moved"
+done
+finish

@@ -1,0 +1,72 @@
+#!/bin/sh
+# Links with and by others: objects of g++, libraries, a library that is loaded, separate objects; what cannot be linked is said.
+. "$SOURCE/tests/simtcc/prefix.sh"
+cd "$scratch" || exit 1
+includes=-I$(echo "$TOOLKIT_INCLUDES" | tr ';' '\n' | head -1)
+right='error 0, 0 of 1000 wrong'
+cp "$foreign"/* .
+
+expect 0 '' "$simtcc" -c smooth.cu -o smooth.o
+expect 0 '' "$CXX" "$includes" -I"$prefix/include" -c main.cpp -o main.o
+expect 0 '' "$simtcc" smooth.o main.o -o objects && expect 0 "$right" ./objects
+expect 0 '' "$simtcc" -lib smooth.cu -o libsmooth.a
+expect 0 '' "$simtcc" main.o libsmooth.a -o archive && expect 0 "$right" ./archive
+expect 0 '' "$simtcc" -shared -Xcompiler -fPIC smooth.cu -o libsmooth.so
+expect 0 '' "$simtcc" main.o -L. -lsmooth -Xlinker -rpath,"\$ORIGIN" -o shared && expect 0 "$right" ./shared
+expect 0 "$right" "$simtcc" -run smooth.o main.o -o run
+
+# A library that is loaded while the program runs.
+cat >load.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(void)
+{
+    float in[100] = {1}, out[100] = {0};
+    void *library = dlopen("./libsmooth.so", RTLD_NOW);
+    int (*smooth)(float *, const float *, int) = library ? dlsym(library, "_Z6smoothPfPKfi") : 0;
+    puts(library ? "" : dlerror());
+    return smooth ? smooth(out, in, 100) || out[1] < 0.3f : 2;
+}
+END
+cat >main.cu <<'END'
+__global__ void nothing() {}
+extern "C" void use() { nothing<<<1, 1>>>(); }
+END
+"${CC:-cc}" -c load.c -o load.o || bad "load.c does not compile"
+expect 0 '' "$simtcc" load.o main.cu -Xlinker --undefined=use -Xlinker --export-dynamic -o load
+expect 0 '' ./load
+
+# Settings in the program: the environment comes first, a value that is not understood ends it.
+expect 0 '' "$simtcc" --check=none --setting SIMT_DEVICES=4 -DNO_BARRIER smooth.cu main.o -o settings
+expect 1 ' 4 devices' ./settings
+absent 'Race'
+expect 1 'Race' env SIMT_CHECK=race ./settings
+expect 33 ' 4 devices' env SIMT_CHECK=race SIMT_EXIT=33 ./settings
+expect 0 "$right" env SIMT_EXIT=33 ./objects
+expect 0 '' "$simtcc" --check=racing smooth.o main.o -o wrong
+expect 1 '^simt: SIMT_CHECK=racing is not understood; accepted: ' ./wrong
+
+# What cannot be linked: one line each that says what to do, and none of the linker's about it.
+cat >driver.cpp <<'END'
+extern "C" int cuInit(unsigned), cuDeviceGet(int *, int), cublasCreate_v2(void *), ncclCommAbort(void *), cudaGraphicsMapResources(int);
+extern "C" int my_own();
+int main()
+{
+#ifdef OWN
+    my_own();
+#endif
+    int d;
+    return cuInit(0) + cuDeviceGet(&d, 0) + cublasCreate_v2(0) + ncclCommAbort(0) + cudaGraphicsMapResources(0);
+}
+END
+refused='simtcc: error: the program calls'
+expect 1 "^$refused the driver API (cuDeviceGet, cuInit), .* use the runtime API" "$simtcc" driver.cpp -lcuda -lcublas -o none
+absent '^/\|collect2'
+for line in "$refused cublas (cublasCreate_v2), .* write a kernel" "$refused nccl (ncclCommAbort)" \
+    'simtcc: error: the SIMT machine does not have cudaGraphicsMapResources; leave'; do
+    echo "$output" | grep -q "^$line" || bad "not said: $line"
+done
+expect 1 'undefined reference to .my_own' "$simtcc" driver.cpp -DOWN -o none
+expect 1 'simtcc: error: an object was compiled with -rdc=true' sh -c '"$0" -dc smooth.cu -o rdc.o && "$1" rdc.o main.o' "$NVCC" "$simtcc"
+expect 2 'error: .*expected' sh -c 'echo "int main( {" >broken.cu; "$0" broken.cu' "$simtcc"
+finish
