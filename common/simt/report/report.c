@@ -5,9 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-#include "report/settings.h"
 
 #include "report/sarif.h"
 
@@ -129,15 +126,6 @@ uint64_t findings_count(void)
     uint64_t n = findings.count;
     pthread_mutex_unlock(&findings.lock);
     return n;
-}
-
-// The last thing that the program does: after its exit handlers, and those of the machine that report.
-static void __attribute__((destructor(101))) exit_with_findings(void)
-{
-    if (!findings_count() || !settings()->exit)
-        return;
-    fflush(NULL);
-    _exit(settings()->exit);
 }
 
 void findings_reset(void)
