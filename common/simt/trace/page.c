@@ -216,7 +216,8 @@ static void write_checks(FILE *to, const struct settings *s)
                   {s->check_race, "race"},
                   {s->check_init, "init"},
                   {s->check_sync, "sync"},
-                  {s->check_leaks, "leaks"}};
+                  {s->check_leaks, "leaks"},
+                  {s->check_acquire, "acquire"}};
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
         if (checks[i].on) {
             fprintf(to, "%s\"%s\"", between, checks[i].name);

@@ -62,7 +62,8 @@ __global__ void diverge(int *out)
 __global__ void warps(int *out)
 {
     int t = threadIdx.x, v = t * t;
-    unsigned all = __activemask();
+    unsigned all = 0xffffffffu;
+    out[N / 2 + t] = __activemask();
     v += __shfl_down_sync(all, v, 4);
     v += __shfl_xor_sync(all, v, 1, 8);
     v += __shfl_sync(all, v, t % 7);
