@@ -241,7 +241,7 @@ void op_shuffle(struct warp *w, const struct insn *in)
         bool in_segment;
         uint32_t from = source_lane(in->sub, l, b[l], c[l], &in_segment);
         inside |= (uint32_t)in_segment << l;
-        result[l] = w->mask & 1u << from ? a[from] : 0; // undefined in PTX; an H200 gives 0
+        result[l] = w->mask & (named[l] | 1u << l) & 1u << from ? a[from] : 0; // undefined in PTX; an H200 gives 0
         if (!(w->mask & named[l] & 1u << from) && from != l)
             report_inactive(w, in, l, from);
     }
