@@ -130,7 +130,7 @@ def kept(browser, last, start):
 
 
 def plays(browser):
-    if browser.run("return window.xray.active.model.span") < 20:
+    if browser.run("const view = window.xray.active; view.go(view.model.order[0]); return view.model.span") < 60:
         return []  # it ends before one can look
     browser.click('[data-do="play"]')
     before = browser.run("return document.querySelector('[data-do=\"play\"]').textContent")

@@ -234,6 +234,13 @@ if [ -d "$SOURCE/solutions" ]; then
     expect 1 'identifier "strid" is undefined' "$workbook" xray 1/5 --no-open
     rm -rf "$tree/solutions"
     cp "$SOURCE/$step.cu" "$file"
+
+    # A race that only a later launch shows: that launch is on the page.
+    cmake -D STEP=02-scan/10-look-back -D SOURCES="$scratch" -P "$SOURCE/tests/submissions/submission.cmake" >/dev/null 2>&1
+    cp "$scratch/02-scan.10-look-back.plain-descriptors.cu" "$tree/02-scan/10-look-back.cu"
+    expect 0 'your program, n = .*; [1-9][0-9]* findings*$' "$workbook" xray 2/10 --no-open -o "$scratch/late.html"
+    grep -q '"event":[0-9].*"event":[0-9]' "$scratch/late.html" || bad "the page does not have both ends of the finding"
+    cp "$SOURCE/02-scan/10-look-back.cu" "$tree/02-scan/10-look-back.cu"
     rm -f "$tree/build/progress.tsv"
 fi
 

@@ -99,7 +99,7 @@ static const char *last_before(const char *text, const char *end, const char *wh
 // traced; to be freed, or NULL.
 static char *selection_of(const char *trace)
 {
-    const char *finding = strstr(trace, "\"findings\":[{"), *end = finding ? strstr(finding, "]}") : NULL;
+    const char *finding = strstr(trace, "\"findings\":[\n{"), *end = finding ? strstr(finding, "]}") : NULL;
     const char *launch = end ? last_before(trace, finding, "{\"kernel\":\"") : NULL;
     const char *block = end ? strstr(finding, "\"block\":") : NULL;
     double number;
@@ -125,22 +125,26 @@ static int count_findings(const char *trace)
     return count;
 }
 
+// Whether a trace has a finding, and an access of it among its events.
+static bool shows_finding(const char *trace)
+{
+    char *selection = selection_of(trace);
+    bool shows = count_findings(trace) > 0 && !selection;
+
+    free(selection);
+    return shows;
+}
+
 // A trace that shows what the checks found where the usual one does not, or the usual one.
 static char *with_finding(const struct run *run, char *usual)
 {
-    char *selection = selection_of(usual), *again, *other;
+    char *selection = selection_of(usual), *said = NULL, *other = selection ? run_traced(run, selection, &said) : NULL;
+    bool better = other && shows_finding(other);
 
-    if (!selection)
-        return usual;
-    other = run_traced(run, selection, &again);
-    free(again);
+    free(said);
     free(selection);
-    if (!other || count_findings(other) == 0) {
-        free(other);
-        return usual;
-    }
-    free(usual);
-    return other;
+    free(better ? usual : other);
+    return better ? other : usual;
 }
 
 // What the page says of the run: its size, and what the checks found where the page does not look.
