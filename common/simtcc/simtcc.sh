@@ -316,7 +316,7 @@ those of separate device code (-dc, -rdc=true), and:
 
   --check=LIST           what is checked: none, or some of memory,race,init,sync,leaks,acquire
   --profile[=FORM]       what the kernels cost is shown at the end: text, json:FILE, ...
-  --trace=KERNEL...      what a kernel did, event by event
+  --trace=KERNEL,FORM    what a kernel did, event by event: text, perfetto:FILE, ...
   --setting NAME=VALUE   any setting of the machine, such as SIMT_SCHEDULE=random:1
   --help, --version      this text; the versions of simtcc and of nvcc
 

@@ -43,6 +43,9 @@ absent 'Race'
 expect 1 'Race' env SIMT_CHECK=race ./settings
 expect 33 ' 4 devices' env SIMT_CHECK=race SIMT_EXIT=33 ./settings
 expect 0 "$right" env SIMT_EXIT=33 ./objects
+expect 0 '' "$simtcc" --profile --trace=smooth_block:0:7,text smooth.o main.o -o shown
+expect 0 '^simt: profile: 1 launch' ./shown
+echo "$output" | grep -q 'block 7 warp 3 .*smooth.cu:.* bar.sync' || bad "the trace is not there"
 expect 0 '' "$simtcc" --check=racing smooth.o main.o -o wrong
 expect 1 '^simt: SIMT_CHECK=racing is not understood; accepted: ' ./wrong
 
