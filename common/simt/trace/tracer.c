@@ -41,6 +41,7 @@ struct kept_handlers {
 
 static struct {
     pthread_mutex_t lock; // held by an instruction, and from the program's end on
+    atomic_bool ending;   // end() wants the lock
     bool ended;           // the program has
     struct recording *r;  // NULL: no launch is traced
     struct open_block *open;
@@ -423,6 +424,9 @@ static void trace_step(struct warp *w, const struct insn *in)
         run(w, in);
         return;
     }
+    const struct timespec moment = {0, 1000000};
+    if (tracer.ending) // else the next instruction may take the lock again and again before end() gets it
+        nanosleep(&moment, NULL);
     pthread_mutex_lock(&tracer.lock);
     run_traced(w, in, o, run);
     pthread_mutex_unlock(&tracer.lock);
@@ -678,6 +682,15 @@ bool trace_listens(void)
 
 // The program ends while a launch runs: what it has done so far is written. An instruction that a
 // signal has stopped cannot be waited for: its event is left out.
+static void leave_current_out(struct recording *r)
+{
+    const struct event *e = current_event();
+    if (!e)
+        return;
+    r->blocks.at[e->block].events--;
+    r->events.count = tracer.current;
+}
+
 static void end(void)
 {
     struct timespec soon;
@@ -686,8 +699,9 @@ static void end(void)
         return;
     clock_gettime(CLOCK_REALTIME, &soon);
     soon.tv_sec++;
-    if (pthread_mutex_timedlock(&tracer.lock, &soon) && r->events.count)
-        r->events.count--;
+    tracer.ending = true;
+    if (pthread_mutex_timedlock(&tracer.lock, &soon))
+        leave_current_out(r);
     tracer.ended = true;
     if (r->only_findings && !r->findings.count)
         return;
