@@ -39,12 +39,13 @@ static const struct command commands[] = {
      "Shows the result beside the one before, and of the messages only the first that\n"
      "matter. Without STEP: the next step, and when it has passed the one after it.\n",
      command_watch},
-    {"xray", "STEP", "a page that shows what a block of your kernel did, lane by lane",
+    {"xray", "STEP", "a page of what a block of your kernel did, lane by lane",
      "  --solution      the reference solution, not your file\n"
      "  --compare WHAT  beside it: before (the step before), reference, or a step\n"
      "  --n N           at this size, not the one that the course table has for it\n"
      "  -o FILE         the page; build/xray/STEP.html unless this says otherwise\n"
-     "  --trace FILE    of any program, instead of STEP: what SIMT_TRACE=*,file:FILE wrote; twice: beside each other\n"
+     "  --trace FILE    of any program, instead of STEP: what SIMT_TRACE=*,file:FILE\n"
+     "                  wrote; twice: beside each other\n"
      "  --no-open       do not open it\n"
      "  --force         show a reference though yours does not pass\n",
      command_xray},
@@ -64,7 +65,8 @@ static const struct command commands[] = {
      "  --built      do not build first\n",
      command_ladder},
     {"profile", "[STEP]", "what a step's program costs, line by line",
-     "Its counted run by the SIMT machine, with what stands out in each kernel. Without STEP: the next step.\n"
+     "Its counted run by the SIMT machine, with what stands out in each kernel. Without\n"
+     "STEP: the next step.\n"
      "  --n N             at this size\n"
      "  --launches        each launch by itself, not each kernel\n"
      "  --json FILE       as JSON too (docs/profile.md)\n"

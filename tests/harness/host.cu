@@ -232,7 +232,7 @@ static const struct child_case CASES[] = {
     {"TODO open, broken run stays broken", todo_broken, "/nowhere/05-sequential.cu", 1, NULL},
     {"no TODO open", todo_none, "", 0, "seed"},
     {"TODO_IS_OPEN", todo_macro, "", 0, "010"},
-    {"record: counters", record, "", 0, "\"barriers\": 12, \"waits\": 0, \"warp_barriers\": 0"},
+    {"record: counters", record, "", 0, "\"barriers\": 12, \"barrier_waits\": 0, \"waits\": 0, \"warp_barriers\": 0"},
     {"record: findings and times", record, "", 0,
      "\"findings\": 3,\n \"times\": [{\"n\": 100, \"ms\": 0.500000, \"gb_per_s\": 800.0, \"share_of_peak\": 0.2500}]}"},
 };
