@@ -65,8 +65,8 @@ static const struct command commands[] = {
      "  --built      do not build first\n",
      command_ladder},
     {"profile", "[STEP]", "what a step's program costs, line by line",
-     "Its counted run by the SIMT machine, with what stands out in each kernel. Without\n"
-     "STEP: the next step.\n"
+     "Its counted run by the SIMT machine, with what stands out in each kernel.\n"
+     "Without STEP: the next step.\n"
      "  --n N             at this size\n"
      "  --launches        each launch by itself, not each kernel\n"
      "  --json FILE       as JSON too (docs/profile.md)\n"

@@ -13,7 +13,7 @@ shift
 tree=$folder/tree
 rm -rf "$tree" "$folder/times"
 mkdir -p "$tree"
-(cd "$source" && cp -R CMakeLists.txt CMakePresets.json common docs [0-9]* "$tree")
+(cd "$source" && cp -R CHANGELOG.md CMakeLists.txt CMakePresets.json LICENSE common docs [0-9]* "$tree")
 (cd "$tree" && cmake --preset default -DWORKBOOK_GPU=off && cmake --build build --target workbook simt) >"$folder/log"
 [ $# -gt 0 ] || set -- $(cd "$source/solutions" && ls [0-9]*/*.cu | sed 's/\.cu$//')
 
