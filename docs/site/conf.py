@@ -49,7 +49,7 @@ CONTENTS = [
     ("Start", ["install"]),
     ("Chapters", ["[0-9]*"]),
     ("Tools", ["runner", "xray", "profile", "editors", "grading"]),
-    ("How it works", ["machine", "counters", "simt"]),
+    ("How it works", ["machine", "counters", "simt", "simtcc", "trace"]),
     ("For maintainers", ["maintaining"]),
 ]
 

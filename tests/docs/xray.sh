@@ -36,7 +36,7 @@ race 01-reduction/03-interleaved no-barrier-in-the-loop 512 'cache\[tid\] += ' '
 race 02-scan/02-double-buffer no-barrier 1024 'cache\[now\]\[tid\] = sum' 'sum += cache\[now\]'
 race 03-histogram/06-match-any leaders-without-atomic 512 'table\[tid / WARP\]\[bin\] += ' 'table\[tid / WARP\]\[bin\] += '
 race 04-sort/02-bitonic-shared no-barrier-after-loading 1024 'unsigned low = keys\[i\]' 'cache\[i\] = keys\[first'
-race 05-tridiagonal/03-cyclic-reduction no-barrier-on-the-way-down 128 's->a\[i\] = r\.a' 'make_row(s->a\[i\]'
+race 05-tridiagonal/03-cyclic-reduction no-barrier-on-the-way-down 128 's->a\[w\] = r\.a' 'make_row(s->a\[w\]'
 race 06-iterative-solvers/01-simple-iteration in-place 40 '\[i\] = new_x\[i\]' 'sum += row\[j\]'
 
 # Guilty: what the browser is to find on the last page and on one whose numbers were changed.
