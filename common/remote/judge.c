@@ -151,7 +151,7 @@ static __attribute__((noreturn)) void become(int socket, int window)
     _exit(127);
 }
 
-// reports: this process is going to write a file: --json, a trace.
+// reports: this process is going to open a file, --json. The machine has opened its own by then.
 static void start(bool reports)
 {
     static struct simt_other_host host = {0, 0, read_far, write_far, map_there, protect_there};
@@ -263,7 +263,7 @@ void judge_start(int *argc, char **argv, const struct name *names, judge_failed 
     if (!submission.path || !driver)
         stop("--submission FILE and --driver \"NAME NUMBER...\" are missing; `workbook` passes them");
     take_seed(argc, argv);
-    start(has_option(*argc, argv, "--json") || getenv("SIMT_TRACE"));
+    start(has_option(*argc, argv, "--json"));
     simt_serve(1);
     for (receive(&m); m.kind != HELLO; receive(&m))
         if (!serve_request(&m))

@@ -104,17 +104,19 @@ static void note_banks(struct notes *n)
 // ---- global memory
 
 // Sectors above those that the bytes would fill. Lanes that read one word touch fewer.
+static uint64_t above(uint64_t sectors, uint64_t ideal)
+{
+    return sectors > ideal ? sectors - ideal : 0;
+}
+
 static uint64_t load_waste(const struct simt_counters *c)
 {
-    return c->global_load_sectors > c->global_load_sectors_ideal ? c->global_load_sectors - c->global_load_sectors_ideal
-                                                                 : 0;
+    return above(c->global_load_sectors, c->global_load_sectors_ideal);
 }
 
 static uint64_t store_waste(const struct simt_counters *c)
 {
-    return c->global_store_sectors > c->global_store_sectors_ideal
-               ? c->global_store_sectors - c->global_store_sectors_ideal
-               : 0;
+    return above(c->global_store_sectors, c->global_store_sectors_ideal);
 }
 
 static uint64_t sum_of(const struct profile_record *r, measure *of)
@@ -125,28 +127,32 @@ static uint64_t sum_of(const struct profile_record *r, measure *of)
     return sum;
 }
 
-static void note_loads(struct notes *n)
+// what: loads or stores, which waste most sectors at this line.
+static void note_scattered(struct notes *n, const char *kind, const char *what, const struct profile_line *line,
+                           uint64_t requests, uint64_t sectors, uint64_t ideal)
 {
-    const struct profile_line *line = most_of(n->record, load_waste);
-    if (!line || share(sum_of(n->record, load_waste), n->record->counters.global_load_sectors) < 0.2)
-        return;
-    const struct simt_counters *c = &line->counters;
-    add(n, "load_sectors", line,
-        "scattered loads: a request to global memory touches %.1f sectors here, where its bytes would fill %.1f",
-        share(c->global_load_sectors, c->global_load_requests),
-        share(c->global_load_sectors_ideal, c->global_load_requests));
+    add(n, kind, line,
+        "scattered %s: a request to global memory touches %.1f sectors here, where its bytes would fill %.1f", what,
+        share(sectors, requests), share(ideal, requests));
 }
 
-static void note_stores(struct notes *n)
+// The line that wastes most sectors, if all lines waste a fifth of them.
+static const struct profile_line *wasteful(const struct profile_record *r, measure *waste, uint64_t sectors)
 {
-    const struct profile_line *line = most_of(n->record, store_waste);
-    if (!line || share(sum_of(n->record, store_waste), n->record->counters.global_store_sectors) < 0.2)
-        return;
-    const struct simt_counters *c = &line->counters;
-    add(n, "store_sectors", line,
-        "scattered stores: a request to global memory touches %.1f sectors here, where its bytes would fill %.1f",
-        share(c->global_store_sectors, c->global_store_requests),
-        share(c->global_store_sectors_ideal, c->global_store_requests));
+    return share(sum_of(r, waste), sectors) < 0.2 ? NULL : most_of(r, waste);
+}
+
+static void note_sectors(struct notes *n)
+{
+    const struct simt_counters *all = &n->record->counters, *c;
+    const struct profile_line *loads = wasteful(n->record, load_waste, all->global_load_sectors);
+    const struct profile_line *stores = wasteful(n->record, store_waste, all->global_store_sectors);
+    if (loads && (c = &loads->counters))
+        note_scattered(n, "load_sectors", "loads", loads, c->global_load_requests, c->global_load_sectors,
+                       c->global_load_sectors_ideal);
+    if (stores && (c = &stores->counters))
+        note_scattered(n, "store_sectors", "stores", stores, c->global_store_requests, c->global_store_sectors,
+                       c->global_store_sectors_ideal);
 }
 
 static uint64_t local(const struct simt_counters *c)
@@ -250,8 +256,7 @@ int find_notes(const struct profile_record *r, struct note *notes)
     note_end(&n);
     note_lanes(&n);
     note_banks(&n);
-    note_loads(&n);
-    note_stores(&n);
+    note_sectors(&n);
     note_local(&n);
     note_atomics(&n);
     note_waits(&n);

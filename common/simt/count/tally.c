@@ -90,11 +90,10 @@ void read_launches(const struct launch_totals *from, struct simt_counters *to)
 // ---- instructions
 
 // Whether warps wait at it for other warps of the block.
-static bool is_block_barrier(const struct origin *o)
+static bool warps_wait(const struct origin *o)
 {
     const char *op = o->ptx->op;
-    return (o->op == OP_bar || o->op == OP_barrier) && !is_family(op, "bar.warp") && !strstr(op, ".arrive") &&
-           !strstr(op, ".cluster");
+    return is_block_barrier(o->op, op) && !strstr(op, ".arrive") && !strstr(op, ".cluster");
 }
 
 // What instruction `id` of t adds to every counter that has lines.
@@ -111,18 +110,17 @@ static void add_instruction(const struct tally *t, uint32_t id, struct simt_coun
     if (o->op == OP_bra && o->ptx->guard >= 0)
         c->branches += i->warps;
     c->divergent_branches += i->diverged;
-    c->barrier_waits += is_block_barrier(o) ? i->warps : 0;
+    c->barrier_waits += warps_wait(o) ? i->warps : 0;
     c->warp_barriers += is_family(op, "bar.warp") ? i->warps : 0;
     c->shuffles += o->op == OP_shfl ? i->warps : 0;
-    c->votes += o->op == OP_vote || o->op == OP_match || o->op == OP_redux || o->op == OP_elect ? i->warps : 0;
+    c->votes += is_vote(o->op) ? i->warps : 0;
 }
 
 // Bytes that one lane of a load or store moves.
 static uint64_t lane_bytes(const char *op)
 {
     const char *type = strrchr(op, '.') + 1;
-    uint64_t elements = strstr(op, ".v2") ? 2 : strstr(op, ".v4") ? 4 : strstr(op, ".v8") ? 8 : 1;
-    return elements * ptx_type_size(ptx_type_parse(type, strlen(type)));
+    return (uint64_t)element_count(op) * ptx_type_size(ptx_type_parse(type, strlen(type)));
 }
 
 // cp.async: loads from global memory, and as many stores to shared memory.
@@ -144,12 +142,12 @@ static void add_atomic(const struct memory_count *m, struct simt_counters *c)
     c->shared_atomics += m->shared_lanes;
     c->shared_atomic_wavefronts += m->wavefronts;
     c->shared_atomic_wavefronts_ideal += m->wavefronts_ideal;
-    c->shared_atomic_same = m->shared_same > c->shared_atomic_same ? m->shared_same : c->shared_atomic_same;
-    c->shared_atomic_warps = m->warps > c->shared_atomic_warps ? m->warps : c->shared_atomic_warps;
+    c->shared_atomic_same = larger(m->shared_same, c->shared_atomic_same);
+    c->shared_atomic_warps = larger(m->warps, c->shared_atomic_warps);
     c->global_atomic_requests += m->requests;
     c->global_atomics += m->lanes;
     c->global_atomic_sectors += m->sectors;
-    c->global_atomic_same = m->same > c->global_atomic_same ? m->same : c->global_atomic_same;
+    c->global_atomic_same = larger(m->same, c->global_atomic_same);
 }
 
 // What a memory instruction adds: by its operation, and by which of its counts is not zero.
@@ -186,7 +184,7 @@ void read_instruction(const struct tally *t, uint32_t id, const struct launch_to
 {
     add_instruction(t, id, to);
     add_memory_instruction(t, id, to);
-    if (is_block_barrier(&t->module->origins[id]) && whole->warps) // warps come to it, and it counts once for all
+    if (warps_wait(&t->module->origins[id]) && whole->warps) // warps come to it, and it counts once for all
         to->barriers += t->of[id].warps * whole->blocks / whole->warps;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 enum opcode {
 #define UNARY(id, pattern, class, D, A, expr) OP_##id,
@@ -46,6 +47,23 @@ struct opcode_info {
 };
 
 extern const struct opcode_info opcode_table[OPCODES];
+
+static inline bool is_vote(enum opcode op)
+{
+    return op == OP_vote || op == OP_match || op == OP_redux || op == OP_elect;
+}
+
+// bar, barrier: of the whole block, or of some of its warps.
+static inline bool is_block_barrier(enum opcode op, const char *mnemonic)
+{
+    return (op == OP_bar || op == OP_barrier) && strncmp(mnemonic, "bar.warp", 8) != 0;
+}
+
+// Of a load or store: 1; of a vector 2, 4, 8.
+static inline uint32_t element_count(const char *mnemonic)
+{
+    return strstr(mnemonic, ".v2") ? 2 : strstr(mnemonic, ".v4") ? 4 : strstr(mnemonic, ".v8") ? 8 : 1;
+}
 
 // The opcode whose pattern names mnemonic; OPCODES if none.
 enum opcode opcode_find(const char *mnemonic);

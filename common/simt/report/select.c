@@ -56,7 +56,7 @@ static size_t name_length(const char *text)
     return n;
 }
 
-static bool names_path(const char *word, size_t length, const char *form, char **path)
+bool names_file(const char *word, size_t length, const char *form, char **path)
 {
     size_t skip = strlen(form);
     if (length <= skip || strncmp(word, form, skip) || *path)
@@ -77,9 +77,9 @@ static bool read_option(const char *word, size_t length, struct selection *s)
 {
     if (length == 4 && !strncmp(word, "text", 4))
         return s->text = true;
-    return names_path(word, length, "text:", &s->text_path) ||
-           names_path(word, length, "file:", &s->file_path) ||
-           names_path(word, length, "perfetto:", &s->perfetto_path) ||
+    return names_file(word, length, "text:", &s->text_path) ||
+           names_file(word, length, "file:", &s->file_path) ||
+           names_file(word, length, "perfetto:", &s->perfetto_path) ||
            read_limit(word, length, "events:", &s->events) ||
            read_limit(word, length, "bytes:", &s->bytes);
 }

@@ -4,6 +4,7 @@
 #define SIMT_SELECT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { MOST_RANGES = 16 };
@@ -23,6 +24,9 @@ struct selection {
     char *text_path, *file_path, *perfetto_path; // NULL: none
     uint64_t events, bytes;                      // at most
 };
+
+// Whether word is "FORM:FILE": then *path is a copy of FILE, of which there must be none before.
+bool names_file(const char *word, size_t length, const char *form, char **path);
 
 // Reads value into s; false: it cannot be understood.
 #define SELECTION_ACCEPTED \

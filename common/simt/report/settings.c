@@ -138,16 +138,6 @@ static struct {
     char *json, *callgrind, *sarif;
 } files;
 
-// Whether word is "KIND:FILE": then *file is a copy of FILE, of which there must be none before.
-static bool names_file(const char *word, size_t length, const char *kind, char **file)
-{
-    size_t skip = strlen(kind);
-    if (length <= skip || strncmp(word, kind, skip) || *file)
-        return false;
-    *file = strndup(word + skip, length - skip);
-    return true;
-}
-
 static void read_profile(const char *value)
 {
     for (const char *word = value;; word++) {

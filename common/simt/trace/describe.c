@@ -3,16 +3,6 @@
 
 #include "decode/opcodes.h"
 
-bool is_block_barrier(const struct origin *o)
-{
-    return (o->op == OP_bar || o->op == OP_barrier) && !is_family(o->ptx->op, "bar.warp");
-}
-
-static bool is_vote(uint16_t op)
-{
-    return op == OP_vote || op == OP_match || op == OP_redux || op == OP_elect;
-}
-
 bool meets_lanes(const struct origin *o)
 {
     return o->op == OP_shfl || is_vote(o->op) || is_family(o->ptx->op, "bar.warp");
@@ -57,7 +47,7 @@ const char *instruction_kind(const struct origin *o)
     switch (o->op) {
     case OP_shfl: return "shuffle";
     case OP_bar:
-    case OP_barrier: return is_block_barrier(o) ? "barrier" : "warp_barrier";
+    case OP_barrier: return is_block_barrier(o->op, o->ptx->op) ? "barrier" : "warp_barrier";
     case OP_membar:
     case OP_fence: return "fence";
     case OP_prefetch:
@@ -100,12 +90,6 @@ enum ptx_type element_type(const struct origin *o)
     if (o->op == OP_tex)
         return PTX_B32;
     return ptx_type_parse(dot + 1, strlen(dot + 1));
-}
-
-uint32_t element_count(const struct origin *o)
-{
-    const char *op = o->ptx->op;
-    return strstr(op, ".v2") ? 2 : strstr(op, ".v4") ? 4 : strstr(op, ".v8") ? 8 : 1;
 }
 
 static bool writes_nothing(const struct origin *o)

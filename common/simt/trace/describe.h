@@ -8,7 +8,6 @@ const char *instruction_kind(const struct origin *o); // "load", "barrier": see 
 const char *memory_space(const struct origin *o);     // "shared"; NULL: it touches no memory
 enum ptx_type element_type(
     const struct origin *o);                    // of what it moves; PTX_NONE: it touches no memory
-uint32_t element_count(const struct origin *o); // 1; of a vector 2, 4, 8
 
 // Type of the register that it writes; PTX_NONE: none, or several of them that are no vector of a
 // load.
@@ -16,7 +15,6 @@ enum ptx_type written_type(const struct origin *o);
 
 bool meets_lanes(
     const struct origin *o); // waits for lanes of its warp: shuffles, votes, __syncwarp
-bool is_block_barrier(const struct origin *o); // waits for warps
 
 const char *space_word(enum ptx_space space);
 

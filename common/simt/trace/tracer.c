@@ -323,7 +323,7 @@ static void describe_event(struct event *e, struct open_block *o, const struct w
     e->executed = s->executed;
     if (s->origin->op == OP_bra)
         e->taken = in->guard == NONE ? s->active : guard_lanes(w, in);
-    if (!is_block_barrier(s->origin) || !s->executed)
+    if (!is_block_barrier(s->origin->op, s->origin->ptx->op) || !s->executed)
         return;
     e->barrier = barrier_number(w, in);
     e->waits = (in->sub & 15) != BARRIER_ARRIVE;

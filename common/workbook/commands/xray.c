@@ -172,10 +172,10 @@ static bool take_step(struct xray_program *program, const struct run *run)
     if (trace && strstr(trace, "\"events\""))
         program->trace = without_source(with_finding(run, trace));
     program->note = without_source(note_of(run, program->trace, said));
-    if (!program->trace)
+    if (!program->trace) {
         fprintf(stderr, "%sworkbook: %s/%s launched no kernel that could be shown\n", said, step->chapter, step->name);
-    if (!program->trace)
         free(trace);
+    }
     free(said);
     return program->trace != NULL;
 }

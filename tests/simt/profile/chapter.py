@@ -10,19 +10,15 @@ import re
 import subprocess
 import sys
 
+import complaints
+from complaints import complain
+
 build, chapter = sys.argv[1:]
 scratch = os.path.join(build, "self", "profile." + chapter)
 os.makedirs(scratch, exist_ok=True)
-bad = 0
 MAXIMA = {"global_atomic_same", "shared_atomic_same", "shared_atomic_warps"}
 # They belong to a launch, or to no launch at all, and not to a line; barriers are shared out among lines.
 WHOLE = {"launches", "blocks", "warps", "waits", "barriers", "host_writes", "host_reads", "graph_launches", "overlaps"}
-
-
-def complain(text):
-    global bad
-    bad = 1
-    print(text)
 
 
 def steps():
@@ -91,4 +87,4 @@ for row in rows:
 check_command(*rows[0])
 if not rows:
     complain(f"{chapter} has no steps")
-sys.exit(bad)
+sys.exit(complaints.bad)

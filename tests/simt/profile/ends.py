@@ -10,22 +10,11 @@ import signal
 import subprocess
 import sys
 
+import complaints
+from complaints import equal
+
 program, scratch = sys.argv[1:]
 os.makedirs(scratch, exist_ok=True)
-bad = 0
-
-
-def complain(text):
-    global bad
-    bad = 1
-    print(text)
-
-
-def equal(what, got, wanted):
-    if got != wanted:
-        complain(f"{what}: got {got}, wanted {wanted}")
-
-
 def run(profile, *arguments, **more):
     environment = dict(os.environ, SIMT_PROFILE=profile, SIMT_CHECK="memory", **more)
     return subprocess.run([program, *arguments], env=environment, capture_output=True, text=True)
@@ -73,4 +62,4 @@ equal("a full disk", (done.returncode, done.stderr),
       (3, "simt: SIMT_PROFILE: a file could not be written in full; is the disk full?\n"))
 done = run("text", "exit", SIMT_COUNT="0")
 equal("no counters", (done.returncode, done.stderr.count("\n"), "SIMT_COUNT" in done.stderr), (1, 1, True))
-sys.exit(bad)
+sys.exit(complaints.bad)

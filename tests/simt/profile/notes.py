@@ -10,26 +10,11 @@ import shutil
 import subprocess
 import sys
 
+import complaints
+from complaints import complain, equal
+
 program, source, scratch = sys.argv[1:]
 os.makedirs(scratch, exist_ok=True)
-bad = 0
-
-
-silent = False
-
-
-def complain(text):
-    global bad
-    bad = 1
-    if not silent:
-        print(text)
-
-
-def equal(what, got, wanted):
-    if got != wanted:
-        complain(f"{what}: got {got}, wanted {wanted}")
-
-
 def run(profile, *arguments):
     environment = dict(os.environ, SIMT_PROFILE=profile, SIMT_CHECK="none", SIMT_MULTIPROCESSORS="16")
     done = subprocess.run([program, *arguments], env=environment, capture_output=True, text=True)
@@ -178,9 +163,9 @@ equal("no range", [(k["kernel"], k["counters"]["launches"]) for k in whole["kern
 
 # Guilty: a number that is another one is seen.
 profile["counters"]["warp_instructions"] += 1
-before, bad, silent = bad, 0, True
+before, complaints.bad, complaints.silent = complaints.bad, 0, True
 check_json(profile, totals, lines)
-seen, bad, silent = bad, before, False
+seen, complaints.bad, complaints.silent = complaints.bad, before, False
 if not seen:
     complain("a wrong number is not seen")
-sys.exit(bad)
+sys.exit(complaints.bad)

@@ -2,6 +2,7 @@
 # Runs a script of Python by the system's own interpreter, which has the packages of the distribution, else by another one.
 #
 #     python.sh SCRIPT ARGUMENTS...
+export PYTHONDONTWRITEBYTECODE=1 # nothing beside the sources
 for python in /usr/bin/python3 python3; do
     command -v "$python" >/dev/null && exec "$python" "$@"
 done

@@ -11,6 +11,9 @@ import subprocess
 import sys
 import urllib.parse
 
+import complaints
+from complaints import complain, equal
+
 try:
     import jsonschema
 except ImportError:
@@ -22,20 +25,6 @@ program = os.path.abspath(program)
 os.makedirs(scratch, exist_ok=True)
 validator = jsonschema.Draft4Validator(json.load(open(schema)))
 marks = {m[1]: n for n, text in enumerate(open(source), 1) for m in [re.search(r"// ([A-Z])$", text)] if m}
-bad = 0
-
-
-def complain(text):
-    global bad
-    bad = 1
-    print(text)
-
-
-def equal(what, got, wanted):
-    if got != wanted:
-        complain(f"{what}: got {got}, wanted {wanted}")
-
-
 def run(*ways, check="all", directory=None, name="findings.sarif"):
     path = os.path.join(scratch, name)
     if os.path.exists(path):
@@ -123,4 +112,4 @@ wrong, _ = run("race")
 wrong["results"][0]["level"] = "fatal"
 if not list(validator.iter_errors({"version": "2.1.0", "runs": [wrong]})):
     complain("the schema lets a wrong level pass")
-sys.exit(bad)
+sys.exit(complaints.bad)
