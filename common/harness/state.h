@@ -15,6 +15,7 @@ enum verdict { RIGHT = 0, BROKEN = 1, WRONG = 2, UNSAFE = 3, UNLEARNT = 4, SKIPP
 struct timing {
     long long n;
     double ms, gb_per_s, share_of_peak; // share 0: the driver does not tell the peak
+    double gflop_per_s;                 // in place of the two where arithmetic is what counts; else 0
 };
 
 static struct {

@@ -76,7 +76,18 @@ static inline void report_time(long long n, double ms, double bytes)
     printf("n = %-11lld %10.4f ms %9.1f GB/s", n, ms, gb);
     printf(peak > 0 ? "  %5.1f %% of the peak, %.0f\n" : "\n", 100 * gb / peak, peak);
     if (harness.timed < MAX_TIMES) {
-        struct timing t = {n, ms, gb, peak > 0 ? gb / peak : 0};
+        struct timing t = {n, ms, gb, peak > 0 ? gb / peak : 0, 0};
+        harness.times[harness.timed++] = t;
+    }
+}
+
+// flops: floating-point operations that the problem takes, where they, not bytes, are what limits it.
+static inline void report_flops(long long n, double ms, double flops)
+{
+    double gflop = flops / ms / 1e6;
+    printf("n = %-11lld %10.4f ms %9.2f TFLOP/s\n", n, ms, gflop / 1e3);
+    if (harness.timed < MAX_TIMES) {
+        struct timing t = {n, ms, 0, 0, gflop};
         harness.times[harness.timed++] = t;
     }
 }

@@ -1,0 +1,52 @@
+// shape.h: the sizes of the matrices of chapter 07-matmul, as its functions and kernels get them, and what steps share.
+#ifndef DEVICE_SHAPE_H
+#define DEVICE_SHAPE_H
+
+#include "device/launch.h"
+
+// C (m rows, n columns) = A (m rows, k columns) times B (k rows, n columns).
+struct shape {
+    int m, n, k;
+    int lda, ldb, ldc; // words from a row of A, of B, of C to the next one
+};
+
+// A grid whose blocks take tiles of C of so many rows (blockIdx.y) and columns (blockIdx.x): one block
+// at least, as a launch must have.
+static inline dim3 tiles_of(struct shape s, int rows, int columns)
+{
+    return dim3(max(1, ceil_div(s.n, columns)), max(1, ceil_div(s.m, rows)));
+}
+
+// From step 3: element (row, column) of a matrix, 0 where it has none.
+static inline __device__ float load_or_zero(const float *x, int ld, int row, int column, int rows, int columns)
+{
+    return row < rows && column < columns ? x[(size_t)row * ld + column] : 0;
+}
+
+// ---- Quads: four neighbours in a row, column being a multiple of 4 ----------------------------------------------
+// One load of 16 bytes; at the end of a row, behind which is padding, words. 0 where the matrix has no element.
+static inline __device__ float4 load_quad(const float *x, int ld, int row, int column, int rows, int columns)
+{
+    const float *from = x + (size_t)row * ld + column;
+    int left = row < rows ? columns - column : 0; // elements from here to the end of the row
+    if (left >= 4)
+        return *(const float4 *)from;
+    return make_float4(left > 0 ? from[0] : 0, left > 1 ? from[1] : 0, left > 2 ? from[2] : 0, 0);
+}
+
+// The same for a store: what the matrix does not have is not stored.
+static inline __device__ void store_quad(float *x, int ld, int row, int column, int rows, int columns, float4 quad)
+{
+    float *to = x + (size_t)row * ld + column;
+    int left = row < rows ? columns - column : 0;
+    if (left >= 4)
+        *(float4 *)to = quad;
+    else if (left > 0) {
+        to[0] = quad.x;
+        if (left > 1)
+            to[1] = quad.y;
+        if (left > 2)
+            to[2] = quad.z;
+    }
+}
+#endif

@@ -1,0 +1,43 @@
+// Matrix product, step 1: a thread for every element of C.
+//
+// C = A B. An element of C is the dot product of a row of A and a column of B. A thread
+// computes one. Neighbouring threads take neighbouring rows: their words of A, and of
+// C, lie a whole row apart.
+//
+// Passes when C is right and no product is computed twice: flops <= 2.1*n*n*n. Look at the sectors
+// per load: 16.5, the mean of 32 for A and 1 for B.
+//
+//     ctest --test-dir build -R 07-matmul.01
+#include "matmul.h"
+
+#define WIDTH 32 // threads of a block along x: a warp
+#define HEIGHT 8 // and along y
+
+// C = A B, an element for each thread.
+__global__ void multiply_elements(float *c, const float *a, const float *b, struct shape s)
+{
+    // TODO: Let x count rows and y columns: of both, thread t of block b has number b * (threads of
+    // a block) + t. Compute the dot product of row i of A and column j of B, and store it as
+    // element (i, j) of C; if k is 0, it is 0. A thread without an element does nothing. A row
+    // begins lda, ldb or ldc words after the one before; i * lda may be more than an int holds.
+    int i = blockIdx.x * WIDTH + threadIdx.x, j = blockIdx.y * HEIGHT + threadIdx.y;
+    if (i >= s.m || j >= s.n)
+        return;
+    float sum = 0;
+    for (int l = 0; l < s.k; l++)
+        sum += a[(size_t)i * s.lda + l] * b[(size_t)l * s.ldb + j];
+    c[(size_t)i * s.ldc + j] = sum;
+    // END TODO
+}
+
+static void multiply(float *d_c, const float *d_a, const float *d_b, struct shape s)
+{
+    dim3 blocks(max(1, ceil_div(s.m, WIDTH)), max(1, ceil_div(s.n, HEIGHT)));
+    multiply_elements<<<blocks, dim3(WIDTH, HEIGHT)>>>(d_c, d_a, d_b, s);
+    check_cuda(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return matmul_main(argc, argv, multiply, PLAIN);
+}

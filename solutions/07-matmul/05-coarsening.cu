@@ -1,0 +1,55 @@
+// Matrix product, step 5: coarser threads.
+//
+// Blocks next to each other load the same tiles of A, each for itself. Here one block
+// does the work of TILES blocks in a row: it loads a tile of A once and uses it for as
+// many tiles of B. A thread has TILES sums, TILE columns apart; the word of A that it
+// reads from shared memory serves them all.
+//
+// Passes when A is loaded TILES times less than in step 3: global_load_requests <= 1.4*n*n*n/1024.
+//
+//     ctest --test-dir build -R 07-matmul.05
+#include "matmul.h"
+
+#define TILE 32 // rows and columns of a tile, and threads of a block along x and y
+#define TILES 4 // of B, and of C, for each block
+
+// C = A B, TILES tiles in a row for each block, an element of each for each thread.
+__global__ void multiply_tiles(float *c, const float *a, const float *b, struct shape s)
+{
+    int tx = threadIdx.x, ty = threadIdx.y;
+    int i = blockIdx.y * TILE + ty, j = blockIdx.x * TILES * TILE + tx;
+    float sum[TILES] = {};
+
+    // TODO: As in step 3, with a tile of A and TILES tiles of B side by side, all loaded with
+    // load_or_zero. Add to sum[t], which belongs to column j + t * TILE, the products of row ty and
+    // column t * TILE + tx. Read each word of the tile of A once for all t.
+    __shared__ float a_tile[TILE][TILE], b_tile[TILE][TILES * TILE];
+    for (int first = 0; first < s.k; first += TILE) {
+        a_tile[ty][tx] = load_or_zero(a, s.lda, i, first + tx, s.m, s.k);
+        for (int t = 0; t < TILES; t++)
+            b_tile[ty][t * TILE + tx] = load_or_zero(b, s.ldb, first + ty, j + t * TILE, s.k, s.n);
+        __syncthreads();
+        for (int l = 0; l < TILE; l++) {
+            float x = a_tile[ty][l];
+            for (int t = 0; t < TILES; t++)
+                sum[t] += x * b_tile[l][t * TILE + tx];
+        }
+        __syncthreads();
+    }
+    // END TODO
+
+    for (int t = 0; t < TILES; t++)
+        if (i < s.m && j + t * TILE < s.n)
+            c[(size_t)i * s.ldc + j + t * TILE] = sum[t];
+}
+
+static void multiply(float *d_c, const float *d_a, const float *d_b, struct shape s)
+{
+    multiply_tiles<<<tiles_of(s, TILE, TILES * TILE), dim3(TILE, TILE)>>>(d_c, d_a, d_b, s);
+    check_cuda(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return matmul_main(argc, argv, multiply, PLAIN);
+}

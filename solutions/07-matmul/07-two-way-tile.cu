@@ -1,0 +1,78 @@
+// Matrix product, step 7: 8 x 8 sums for each thread.
+//
+// Step 6 read a word for every product. Here a thread reads 8 words of A and 8 of B, all in quads
+// of 16 bytes, and makes 64 products of them: 4 loads in place of 64. For its quads of A the tile
+// is stored turned. Its 8 rows are two quads TILE/2 apart, its 8 columns too: so the lanes' quads
+// are neighbours, and meet in no bank.
+//
+// Passes when a product costs a quarter of a shared load at most, and nothing conflicts:
+// shared_load_requests <= n*n*n/128, shared_excess == 0.
+//
+//     ctest --test-dir build -R 07-matmul.07
+#include "matmul.h"
+
+#define TILE 128         // rows and columns of a block's tile of C
+#define SIDE 16          // threads of a block along x and y
+#define DEPTH 8          // columns of A and rows of B that are in shared memory at a time
+#define PITCH (TILE + 4) // of a row of a_tile: rows l and l + 4 begin half of the banks apart
+
+// sum += the products of the thread's 8 words of A's tile and 8 words of B's, in row l of both.
+__device__ void add_products(float sum[8][8], const float *a_row, const float *b_row)
+{
+    float4 a[2] = {}, b[2] = {};
+    // TODO: Read the thread's quads, by loads of 16 bytes: two of a_row, at 4 * threadIdx.y and TILE/2
+    // further, and two of b_row, at 4 * threadIdx.x and TILE/2 further.
+    int y = 4 * threadIdx.y, x = 4 * threadIdx.x;
+    a[0] = *(const float4 *)(a_row + y), a[1] = *(const float4 *)(a_row + y + TILE / 2);
+    b[0] = *(const float4 *)(b_row + x), b[1] = *(const float4 *)(b_row + x + TILE / 2);
+    // END TODO
+#pragma unroll
+    for (int r = 0; r < 8; r++)
+#pragma unroll
+        for (int q = 0; q < 8; q++)
+            sum[r][q] += (&a[r / 4].x)[r % 4] * (&b[q / 4].x)[q % 4];
+}
+
+// C = A B, a tile for each block, 8 x 8 elements for each thread.
+__global__ void multiply_tiles(float *c, const float *a, const float *b, struct shape s)
+{
+    __shared__ __align__(16) float a_tile[DEPTH][PITCH], b_tile[DEPTH][TILE];
+    int i = blockIdx.y * TILE, j = blockIdx.x * TILE;
+    float sum[8][8] = {};
+
+    for (int first = 0; first < s.k; first += DEPTH) {
+        // TODO: Let each thread load a quad of A, two threads to a row, and a quad of B, a warp to
+        // a row. Store the quad of A turned: a_tile[l][y] = A(i + y, first + l).
+        int tid = threadIdx.y * SIDE + threadIdx.x;
+        int y = tid / 2, l = tid % 2 * 4, x = tid % 32 * 4;
+        float4 quad = load_quad(a, s.lda, i + y, first + l, s.m, s.k);
+        a_tile[l][y] = quad.x, a_tile[l + 1][y] = quad.y;
+        a_tile[l + 2][y] = quad.z, a_tile[l + 3][y] = quad.w;
+        *(float4 *)&b_tile[tid / 32][x] = load_quad(b, s.ldb, first + tid / 32, j + x, s.k, s.n);
+        // END TODO
+        __syncthreads();
+#pragma unroll
+        for (int l = 0; l < DEPTH; l++)
+            add_products(sum, a_tile[l], b_tile[l]);
+        __syncthreads();
+    }
+#pragma unroll
+    for (int r = 0; r < 8; r++) // rows and columns as in add_products
+#pragma unroll
+        for (int q = 0; q < 2; q++) {
+            int row = i + 4 * threadIdx.y + r / 4 * (TILE / 2) + r % 4;
+            float4 quad = make_float4(sum[r][4 * q], sum[r][4 * q + 1], sum[r][4 * q + 2], sum[r][4 * q + 3]);
+            store_quad(c, s.ldc, row, j + 4 * threadIdx.x + q * (TILE / 2), s.m, s.n, quad);
+        }
+}
+
+static void multiply(float *d_c, const float *d_a, const float *d_b, struct shape s)
+{
+    multiply_tiles<<<tiles_of(s, TILE, TILE), dim3(SIDE, SIDE)>>>(d_c, d_a, d_b, s);
+    check_cuda(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return matmul_main(argc, argv, multiply, PLAIN);
+}
