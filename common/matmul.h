@@ -9,7 +9,7 @@
 //     void multiply(float *d_c, const float *d_a, const float *d_b, struct shape s)
 //     void multiply(float *d_c, const unsigned short *d_a, const unsigned short *d_b, struct shape s)
 //
-//   s         m, n, k: each from 0 to 65536. Where k is 0, C is 0. Where m or n is 0, there is no C.
+//   s         m, n, k: each from 0 to 65535. Where k is 0, C is 0. Where m or n is 0, there is no C.
 //   d_a, d_b  stored by rows: A(i, p) is d_a[i * lda + p], B(p, j) is d_b[p * ldb + j]. TRANSPOSED: what is
 //             stored is the transpose of A, and A(i, p) is d_a[p * lda + i]. Not to be modified.
 //   d_c       takes C in the same way: C(i, j) is d_c[i * ldc + j]. Before the call it holds garbage.
@@ -35,8 +35,9 @@
 //
 //     |C(i, j) - exact| <= (k + 16) 2^-22 (|A| |B|)(i, j)                                            bf16
 //
-// Both are tested at every element against sums in double. In large matrices (2^27 products and more) C x is
-// compared with A (B x) for whole numbers, exactly, and some elements of random floats with their sums.
+// Both are tested at every element against sums in double; of whole numbers nothing may be off. In large
+// matrices (2^27 products and more) C x is compared with A (B x) for whole numbers, exactly, and some
+// elements of random floats with their sums.
 #ifndef MATMUL_H
 #define MATMUL_H
 

@@ -68,6 +68,7 @@ static void run_case(struct matmul *p, const struct input *input, int m, int n, 
     uint64_t state = case_seed((uint64_t)m * 65537 + (uint64_t)n * 257 + (uint64_t)k);
     if (planned(planned_bytes(m, n, k)))
         return;
+    p->exact = input == &INPUTS[WHOLE];
     make_matrices(p);
     fill_matrix(&p->a, input, &state);
     fill_matrix(&p->b, input, &state);
@@ -85,7 +86,7 @@ static const int SHAPES[][3] = {{1, 1, 1},      {0, 5, 3},     {5, 0, 3},     {3
                                 {33, 31, 32},   {32, 32, 32},  {33, 33, 33},  {64, 64, 64},  {63, 65, 17}, {65, 63, 16},
                                 {127, 129, 15}, {129, 127, 9}, {128, 128, 8}, {130, 70, 40}, {3, 2, 500},  {1, 257, 4},
                                 {257, 1, 5},    {255, 40, 3},  {20, 256, 12}};
-enum { SHAPE_COUNT = sizeof SHAPES / sizeof SHAPES[0], LONGEST = 1 << 16 };
+enum { SHAPE_COUNT = sizeof SHAPES / sizeof SHAPES[0], LONGEST = 65535 };
 
 static const struct figure FIGURES[] = {
     {"launches", "launches"},

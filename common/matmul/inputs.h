@@ -87,7 +87,14 @@ static size_t bytes_of(const struct matrix *a, int pitch)
     return extent(a, pitch) * (size_t)a->size;
 }
 
-// On the device, from the host (to_device) or back. Where both have the same pitch, back with the padding.
+// May the host look at the padding on the device? The checks would report that it was never written; and where the
+// device has another pitch there is too much of it.
+static int sees_padding(const struct matrix *a)
+{
+    return a->wide == a->pitch && !(simt_read && is_checked());
+}
+
+// On the device, from the host (to_device) or back, with the padding if it may be seen.
 static void copy_matrix(const struct matrix *a, int to_device)
 {
     size_t size = (size_t)a->size, length = (size_t)a->columns * size;
@@ -96,7 +103,7 @@ static void copy_matrix(const struct matrix *a, int to_device)
         return;
     if (to_device)
         check_cuda(cudaMemcpy2D(a->device, device, a->host, host, length, (size_t)a->rows, cudaMemcpyHostToDevice));
-    else if (a->wide != a->pitch)
+    else if (!sees_padding(a))
         check_cuda(cudaMemcpy2D(a->host, host, a->device, device, length, (size_t)a->rows, cudaMemcpyDeviceToHost));
     else
         check_cuda(cudaMemcpy(a->host, a->device, bytes_of(a, a->pitch), cudaMemcpyDeviceToHost));
@@ -132,7 +139,7 @@ static void free_matrix(struct matrix *a)
 static void check_matrix_untouched(const struct matrix *a)
 {
     size_t row = (size_t)a->columns * (size_t)a->size;
-    if (a->wide == a->pitch) {
+    if (sees_padding(a)) {
         check_untouched(a->device, a->host, bytes_of(a, a->pitch));
         return;
     }
@@ -146,7 +153,7 @@ static void check_padding(const struct matrix *c)
 {
     const unsigned char *byte = (const unsigned char *)c->host;
     size_t pitch = (size_t)c->pitch * (size_t)c->size, row = (size_t)c->columns * (size_t)c->size;
-    for (int i = 0; i + 1 < c->rows && c->columns > 0; i++)
+    for (int i = 0; i + 1 < c->rows && c->columns > 0 && sees_padding(c); i++)
         for (size_t at = row; at < pitch; at++)
             if (byte[(size_t)i * pitch + at] != POISON)
                 fail(WRONG,

@@ -9,7 +9,8 @@
 //     ctest --test-dir build -R 07-matmul.03
 #include "matmul.h"
 
-#define TILE 32 // rows and columns of a tile, and threads of a block along x and y
+#define TILE 32             // rows and columns of a tile, and threads of a block along x and y
+#define BLOCK (TILE * TILE) // threads: at most 64 registers each, which __launch_bounds__ makes sure of
 
 // Element (row, column) of a matrix, 0 where it has none: what stands in behind the
 // edges adds nothing.
@@ -19,7 +20,7 @@ __device__ float load(const float *x, int ld, int row, int column, int rows, int
 }
 
 // C = A B, a tile for each block, an element for each thread.
-__global__ void multiply_tiles(float *c, const float *a, const float *b, struct shape s)
+__global__ void __launch_bounds__(BLOCK) multiply_tiles(float *c, const float *a, const float *b, struct shape s)
 {
     int tx = threadIdx.x, ty = threadIdx.y;
     int i = blockIdx.y * TILE + ty, j = blockIdx.x * TILE + tx;

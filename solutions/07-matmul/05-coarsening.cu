@@ -10,11 +10,12 @@
 //     ctest --test-dir build -R 07-matmul.05
 #include "matmul.h"
 
-#define TILE 32 // rows and columns of a tile, and threads of a block along x and y
-#define TILES 4 // of B, and of C, for each block
+#define TILE 32             // rows and columns of a tile, and threads of a block along x and y
+#define BLOCK (TILE * TILE) // threads: at most 64 registers each, which __launch_bounds__ makes sure of
+#define TILES 4             // of B, and of C, for each block
 
 // C = A B, TILES tiles in a row for each block, an element of each for each thread.
-__global__ void multiply_tiles(float *c, const float *a, const float *b, struct shape s)
+__global__ void __launch_bounds__(BLOCK) multiply_tiles(float *c, const float *a, const float *b, struct shape s)
 {
     int tx = threadIdx.x, ty = threadIdx.y;
     int i = blockIdx.y * TILE + ty, j = blockIdx.x * TILES * TILE + tx;
