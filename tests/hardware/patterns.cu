@@ -65,6 +65,22 @@ PROBE(global_min_32, GLOBAL, "atom.global.min.s32 %0, [%5], %1;")
 PROBE(shared_swap_32, SHARED, "atom.shared.cas.b32 %0, [%5], %1, %2;")
 PROBE(global_swap_32, GLOBAL, "atom.global.cas.b32 %0, [%5], %1, %2;")
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+#define SINCE_90(text) ""
+#else
+#define SINCE_90(text) text
+#endif
+
+// Of these a row of 16 bytes lies at the address of each lane, and all lanes take part.
+PROBE(ldmatrix_1, SHARED, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%5];")
+PROBE(ldmatrix_2, SHARED, "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%5];")
+PROBE(ldmatrix_4, SHARED, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%5];")
+PROBE(ldmatrix_4_trans, SHARED, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%5];")
+PROBE(stmatrix_1, SHARED, SINCE_90("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%5], {%0};"))
+PROBE(stmatrix_2, SHARED, SINCE_90("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%5], {%0, %1};"))
+PROBE(stmatrix_4, SHARED, SINCE_90("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%5], {%0, %1, %2, %3};"))
+PROBE(stmatrix_4_trans, SHARED, SINCE_90("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%5], {%0, %1, %2, %3};"))
+
 struct probe {
     const char *name;
     void (*kernel)(struct pattern p, char *global, unsigned *sink);
@@ -85,6 +101,13 @@ static const struct probe PROBES[] = {
     {"shared_atomic_32", shared_atomic_32, 4},  {"global_atomic_32", global_atomic_32, 4},
     {"shared_min_32", shared_min_32, 4},        {"global_min_32", global_min_32, 4},
     {"shared_swap_32", shared_swap_32, 4},      {"global_swap_32", global_swap_32, 4},
+};
+
+static const struct probe MATRICES[] = {
+    {"ldmatrix_1", ldmatrix_1, 16}, {"ldmatrix_2", ldmatrix_2, 16},
+    {"ldmatrix_4", ldmatrix_4, 16}, {"ldmatrix_4_trans", ldmatrix_4_trans, 16},
+    {"stmatrix_1", stmatrix_1, 16}, {"stmatrix_2", stmatrix_2, 16},
+    {"stmatrix_4", stmatrix_4, 16}, {"stmatrix_4_trans", stmatrix_4_trans, 16},
 };
 
 static uint64_t state = 1;
@@ -122,6 +145,42 @@ static int place(int kind, int lane, int size)
 }
 #define KINDS 26
 
+// Where a lane's row of a matrix lies, in rows.
+static int row_place(int kind, int lane)
+{
+    static const int strides[] = {0, 1, 2, 3, 4, 5, 8, 9, 16, 17, 33};
+    int row = lane % 8, matrix = lane / 8;
+    switch (kind) {
+    case 11: return lane ^ 1;
+    case 12: return lane / 2;
+    case 13: return lane / 4;
+    case 14: return matrix;
+    case 15: return lane % 2 * 8;
+    case 16: return row * 8 + (row ^ matrix);                     // lines of 128 bytes, swizzled
+    case 17: return lane % 16 * 4 + (lane / 16 ^ (lane / 2) % 4); // lines of 64 bytes, swizzled
+    case 18: return 31 - lane;
+    case 19: return row * 8 + matrix;
+    case 20: return row / 2 * 8 + row % 2;
+    case 21: return row / 4 * 8 + row % 4;
+    case 22: return lane < 8 ? 0 : lane;
+    case 23: return row ? lane : 0;
+    case 24: return row == 7 ? 8 + lane - 7 : lane;
+    case 25: return (row == 3 ? 64 : 0) + lane;
+    case 26:
+    case 27:
+    case 28: return random_below(16);
+    case 29:
+    case 30:
+    case 31: return random_below(64);
+    case 32:
+    case 33:
+    case 34:
+    case 35: return random_below(1024);
+    default: return lane * strides[kind];
+    }
+}
+#define ROW_KINDS 36
+
 static const unsigned MASKS[] = {0xffffffff, 0x0000ffff, 0xffff0000, 0x55555555, 0x00ff00ff, 0x00000001, 0x8c31e5a7};
 #define MASK_COUNT (sizeof MASKS / sizeof MASKS[0])
 
@@ -154,6 +213,18 @@ static void run(const struct probe *probe, const struct pattern *p, char *global
     printf("\n");
 }
 
+static void run_matrices(char *global, unsigned *sink)
+{
+    state = 1;
+    for (unsigned i = 0; i < sizeof MATRICES / sizeof MATRICES[0]; i++)
+        for (int kind = 0; kind < ROW_KINDS; kind++) {
+            struct pattern p = {{0}, MASKS[0], 0};
+            for (int l = 0; l < 32; l++)
+                p.offset[l] = row_place(kind, l) * 16;
+            run(&MATRICES[i], &p, global, sink);
+        }
+}
+
 int main(void)
 {
     char *global;
@@ -173,5 +244,6 @@ int main(void)
                     run(&PROBES[i], &p, global, sink);
                 }
         }
+    run_matrices(global, sink);
     return 0;
 }

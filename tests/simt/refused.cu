@@ -26,10 +26,20 @@ __global__ void tensor(float *d, const half *a)
     store_matrix_sync(d, sum, 16, mem_row_major);
 }
 
-__global__ void matrix(unsigned *out)
+__global__ void sparse(unsigned *out)
 {
-    __shared__ alignas(16) int tile[64];
-    asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(*out) : "r"(shared_address(tile)));
+    unsigned d[4] = {0, 0, 0, 0};
+    asm volatile("mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4}, {%4, %4}, "
+                 "{%0, %1, %2, %3}, %4, 0;"
+                 : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]) : "r"(out[0]));
+    out[1] = d[0];
+}
+
+// Of four warps.
+__global__ void group(unsigned *out)
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+    *out = 1;
 }
 
 __global__ void __cluster_dims__(2) cluster(unsigned *out)
@@ -83,8 +93,10 @@ static cudaError_t launch(const char *name, void *p)
 {
     if (!strcmp(name, "tensor"))
         tensor<<<1, 32>>>((float *)p, (half *)p);
-    else if (!strcmp(name, "matrix"))
-        matrix<<<1, 32>>>((unsigned *)p);
+    else if (!strcmp(name, "sparse"))
+        sparse<<<1, 32>>>((unsigned *)p);
+    else if (!strcmp(name, "group"))
+        group<<<1, 128>>>((unsigned *)p);
     else if (!strcmp(name, "cluster"))
         cluster<<<2, 32>>>((unsigned *)p);
     else if (!strcmp(name, "bulk"))

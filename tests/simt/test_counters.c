@@ -83,6 +83,21 @@ static const struct test tests[] = {
      "shfl.sync.bfly.b32 %r, %t, 1, 31, -1;\nsetp.eq.u32 %p, %t, 0;\nvote.sync.ballot.b32 %r, %p, "
      "-1;\nmatch.any.sync.b32 %r, %t, -1;",
      1, 64, "shuffles 2, votes 4"},
+    {"products of tensor cores",
+     "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f, %f, %f, %f}, {%t, %t}, {%t}, {%f, %f, %f, %f};\n"
+     "movmatrix.sync.aligned.m8n8.trans.b16 %r, %t;",
+     1, 64, "tensor_instructions 2, shuffles 0, flops 0"},
+    {"matrices whose rows lie one after the other",
+     SHARED(16) FILL "bar.warp.sync -1;\nldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r, %r, %r, %r}, [%x];", 1, 32,
+     "shared_load_requests 1, shared_load_wavefronts 4, shared_load_wavefronts_ideal 4, tensor_instructions 0"},
+    {"matrices whose rows are 128 bytes apart",
+     SHARED(128) "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%x], {%t, %t};\nbar.warp.sync -1;\n"
+                 "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r, %r}, [%x];", 1, 32,
+     "shared_load_requests 1, shared_load_wavefronts 16, shared_load_wavefronts_ideal 2, shared_store_requests 1, "
+     "shared_store_wavefronts 16, shared_store_wavefronts_ideal 2, shared_excess 28"},
+    {"a matrix whose rows have 16 bytes more",
+     SHARED(144) "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%x], {%t};", 1, 32,
+     "shared_store_wavefronts 1, shared_store_wavefronts_ideal 1, shared_excess 0"},
     {"sums",
      "add.f32 %f, %f, %f;\nfma.rn.f32 %f, %f, %f, %f;\nadd.s32 %r, %t, 1;\nsub.s32 %r, %t, 1;\nmul.lo.s32 %r, %t, %t;",
      1, 32, "flops 96, integer_adds 64"},

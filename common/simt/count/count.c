@@ -166,6 +166,15 @@ static struct passes shared_passes(const struct access *a)
     return p;
 }
 
+// Matrices of ldmatrix and stmatrix: the eight rows of each in turn.
+static struct passes matrix_passes(const struct access *a)
+{
+    struct passes p = {0, 0};
+    for (uint32_t first = 0; first < LANES; first += 8)
+        add_part(&p, a, UINT32_C(0xff) << first);
+    return p;
+}
+
 static bool is_read(const struct ptx_operand *o, int count, int reg)
 {
     for (int k = 0; k < count; k++)
@@ -231,7 +240,8 @@ static void count_shared(struct warp *w, struct memory_count *c, const struct ac
         return;
     }
     const struct origin *origin = &w->block->launch->module->origins[a->in->id];
-    struct passes p = a->kind == ATOMIC ? atomic_passes(c, a, origin) : shared_passes(a);
+    struct passes p = a->kind == ATOMIC ? atomic_passes(c, a, origin)
+                      : takes_warp(origin->op) ? matrix_passes(a) : shared_passes(a);
     c->wavefronts += p.passes;
     c->wavefronts_ideal += p.parts;
 }

@@ -6,8 +6,7 @@
 #include "decode/decode.h"
 #include "decode/families.h"
 
-// An instruction that ends its basic block and looks after its guard itself.
-static struct insn *emit_control(struct decoder *d, enum action run)
+struct insn *emit_control(struct decoder *d, enum action run)
 {
     struct insn *in = emit(d, run);
     in->guarded = d->module->handlers[run];

@@ -88,9 +88,7 @@ static const char *refusal_hint(const char *mnemonic)
     static const struct {
         const char *word, *hint;
     } hints[] = {{"wmma", " (tensor cores: use ordinary arithmetic, or a GPU)"},
-                 {"mma", " (tensor cores: use ordinary arithmetic, or a GPU)"},
-                 {"wgmma", " (tensor cores: use ordinary arithmetic, or a GPU)"},
-                 {"ldmatrix", " (tensor cores: use ordinary shared loads, or a GPU)"},
+                 {"wgmma", " (tensor cores of several warps: use mma.sync, or a GPU)"},
                  {"suld", " (surfaces: use plain memory, or a GPU)"},
                  {"sust", " (surfaces: use plain memory, or a GPU)"},
                  {"mapa", " (clusters: use plain blocks, or a GPU)"},

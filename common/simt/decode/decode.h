@@ -10,6 +10,7 @@
 
 #define MAX_WORDS 20
 #define MAX_TEMPS 16
+#define MAX_FORMS 8
 
 #define KNOWN_CONSTANTS 512 // a cache that forgets: a row may come twice
 
@@ -39,6 +40,7 @@ struct decoder {
     struct known_constant known[KNOWN_CONSTANTS];
     uint32_t *var_offset;        // of f->vars: in shared memory, or in the frame
     uint32_t insn_capacity, constant_bytes, constant_capacity, list_count, list_capacity;
+    uint32_t forms[MAX_FORMS], form_count; // of mma (tensor.h): their places in the lists
     uint32_t from;               // first insn of this PTX instruction
     uint32_t id;                 // of this PTX instruction
     uint32_t block;              // basic block
@@ -57,6 +59,9 @@ struct code *decode(struct module *module, const struct ptx_function *f, char *e
 struct insn *emit(struct decoder *d, enum action run);
 struct insn *emit_helper(struct decoder *d, enum action run);
 
+// An instruction that ends its basic block and looks after its guard itself.
+struct insn *emit_control(struct decoder *d, enum action run);
+
 void run_instead(struct decoder *d, struct insn *in, enum action run);
 
 // Ends decoding: the message names kernel, line and instruction.
@@ -70,6 +75,8 @@ uint32_t destination(struct decoder *d, const struct ptx_operand *o, uint32_t si
 uint32_t source_predicate(struct decoder *d, const struct ptx_operand *o);
 uint32_t destination_predicate(struct decoder *d, const struct ptx_operand *o);
 uint32_t scratch(struct decoder *d, uint32_t size); // size 0: a predicate
+// What the race checker asks of an access of the past.
+void note_access(struct decoder *d, const struct insn *in);
 uint32_t add_list(struct decoder *d, const uint32_t *places, uint32_t count);
 uint32_t register_size(struct decoder *d, const struct ptx_operand *o); // bytes; 0: a predicate or no register
 bool has_word(const struct decoder *d, const char *word);

@@ -98,8 +98,7 @@ static struct memory_words read_words(struct decoder *d)
     return m;
 }
 
-// What the race checker asks of an access of the past.
-static void note_access(struct decoder *d, const struct insn *in)
+void note_access(struct decoder *d, const struct insn *in)
 {
     d->module->origins[in->id].size = in->size;
     d->module->origins[in->id].order = in->order;

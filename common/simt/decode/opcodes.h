@@ -53,6 +53,18 @@ static inline bool is_vote(enum opcode op)
     return op == OP_vote || op == OP_match || op == OP_redux || op == OP_elect;
 }
 
+// Computes with whole matrices.
+static inline bool is_tensor(enum opcode op)
+{
+    return op == OP_mma || op == OP_movmatrix;
+}
+
+// Takes all lanes of the warp together: tensor cores, and what loads and stores their matrices.
+static inline bool takes_warp(enum opcode op)
+{
+    return is_tensor(op) || op == OP_ldmatrix || op == OP_stmatrix;
+}
+
 // bar, barrier: of the whole block, or of some of its warps.
 static inline bool is_block_barrier(enum opcode op, const char *mnemonic)
 {

@@ -19,7 +19,7 @@ bool defines_first(const struct ptx_instr *in)
 {
     static const char *const none[] = {"st",       "red",     "bra",      "brx",       "membar", "fence",
                                        "ret",      "exit",    "trap",     "brkpt",     "call",   "prefetch",
-                                       "prefetchu", "discard", "nanosleep", "pmevent", "cp"};
+                                       "prefetchu", "discard", "nanosleep", "pmevent", "cp", "stmatrix", "wmma.store"};
     if (is_family(in->op, "bar") || is_family(in->op, "barrier"))
         return strstr(in->op, ".red") != NULL;
     if (is_family(in->op, "mbarrier"))

@@ -427,6 +427,17 @@ void access_texels(struct warp *w, const struct insn *in, uint32_t lanes, uint64
     access_space(w, &a, addr, perform);
 }
 
+void access_rows(struct warp *w, const struct insn *in, enum access_kind kind, uint32_t lanes, void *rows,
+                 perform_access *perform)
+{
+    struct access a = {.in = in, .kind = kind, .size = 16, .data = rows, .stride = 16};
+    uint32_t whole = w->mask;
+    set_mask(w, whole & lanes);
+    if (w->mask)
+        access_spaces(w, &a, perform);
+    set_mask(w, whole);
+}
+
 void access_again(struct warp *w, struct access *a, perform_access *perform)
 {
     struct place p = host_place(w, a->space);

@@ -72,16 +72,10 @@ static bool is_whole(const struct warp *w, const uint32_t *named)
     return all == ALL_LANES;
 }
 
-// Waits for the lanes named. True: w->mask is now the lanes that go on together (they may come from several paths);
-// the caller computes, then calls finish_meeting. False: the running path waits.
-static bool meet(struct warp *w, const struct insn *in, uint32_t mask_place)
+// Of the lanes of the running path, and of those that wait for them, the groups that are complete go on: w->mask.
+// False: the path waits.
+static bool meet_named(struct warp *w, const struct insn *in, const uint32_t *named)
 {
-    if (!path_guard(w, in))
-        return false;
-    const uint32_t *named = row(w, mask_place);
-    if (is_whole(w, named))
-        return true;
-    check_masks(w, in, named);
     uint32_t mine = w->mask, here = mine | lanes_waiting_at(w, in);
     uint32_t ready = complete_groups(w, here, named);
     struct worker *k = w->block->worker;
@@ -107,13 +101,51 @@ static bool meet(struct warp *w, const struct insn *in, uint32_t mask_place)
     return true;
 }
 
+// Waits for the lanes named. True: w->mask is now the lanes that go on together (they may come from several paths);
+// the caller computes, then calls finish_meeting. False: the running path waits.
+static bool meet(struct warp *w, const struct insn *in, uint32_t mask_place)
+{
+    if (!path_guard(w, in))
+        return false;
+    const uint32_t *named = row(w, mask_place);
+    if (is_whole(w, named))
+        return true;
+    check_masks(w, in, named);
+    return meet_named(w, in, named);
+}
+
+// A lane that cannot come: it has exited, or the block has no thread for it.
+static void report_missing(struct warp *w, const struct insn *in)
+{
+    uint32_t lane = (uint32_t)__builtin_ctz(~w->alive);
+    const struct scene s = scene_of_lane(w, (uint32_t)__builtin_ctz(w->mask));
+    if (settings()->check_sync)
+        report_scene(w->block, &s, FINDING_SYNC, ERROR, in->id, NONE,
+                     "Barrier error detected. The instruction at %s takes all 32 lanes of a warp; "
+                     "lane %u of warp %u %s",
+                     origin_place(w->block->launch->module, in->id), lane, w->index,
+                     w->first >> lane & 1 ? "has exited" : "does not exist: the block's size is no multiple of 32");
+}
+
+bool meet_warp(struct warp *w, const struct insn *in)
+{
+    uint32_t named[LANES];
+    if (!path_guard(w, in))
+        return false;
+    if (w->mask == ALL_LANES)
+        return true;
+    if (w->alive != ALL_LANES)
+        report_missing(w, in);
+    memset(named, 0xff, sizeof named);
+    return meet_named(w, in, named);
+}
+
 static bool same_way(const struct path *a, const struct path *b)
 {
     return a->frame == b->frame && a->join == b->join;
 }
 
-// The lanes that met go on behind the instruction: as one path where they owe their lanes to the same join.
-static void finish_meeting(struct warp *w, const struct insn *in)
+void finish_meeting(struct warp *w, const struct insn *in)
 {
     uint32_t met = w->mask;
     struct path *self = w->path;

@@ -5,7 +5,7 @@
 
 bool meets_lanes(const struct origin *o)
 {
-    return o->op == OP_shfl || is_vote(o->op) || is_family(o->ptx->op, "bar.warp");
+    return o->op == OP_shfl || is_vote(o->op) || takes_warp(o->op) || is_family(o->ptx->op, "bar.warp");
 }
 
 static const char *flow_kind(const struct origin *o)
@@ -27,7 +27,9 @@ static const char *memory_kind(const struct origin *o)
     switch (o->op) {
     case OP_ld:
     case OP_ldu:
+    case OP_ldmatrix:
     case OP_tex: return "load";
+    case OP_stmatrix:
     case OP_st: return "store";
     case OP_atom:
     case OP_red: return "atomic";
@@ -44,6 +46,8 @@ const char *instruction_kind(const struct origin *o)
         return kind;
     if (is_vote(o->op) || o->op == OP_activemask)
         return "vote";
+    if (is_tensor(o->op))
+        return "tensor";
     switch (o->op) {
     case OP_shfl: return "shuffle";
     case OP_bar:
@@ -95,7 +99,7 @@ enum ptx_type element_type(const struct origin *o)
 static bool writes_nothing(const struct origin *o)
 {
     const char *kind = instruction_kind(o);
-    return o->op == OP_st || o->op == OP_red || o->op == OP_cp || flow_kind(o) ||
+    return o->op == OP_st || o->op == OP_stmatrix || o->op == OP_red || o->op == OP_cp || flow_kind(o) ||
            !strcmp(kind, "other") || !strcmp(kind, "fence") || o->op == OP_bar ||
            o->op == OP_barrier;
 }
@@ -105,7 +109,7 @@ enum ptx_type written_type(const struct origin *o)
     if (writes_nothing(o) || !o->ptx->count)
         return PTX_NONE;
     const struct ptx_operand *to = &o->ptx->operands[0];
-    bool vector = to->kind == PTX_OP_VECTOR && to->count && memory_kind(o);
+    bool vector = to->kind == PTX_OP_VECTOR && to->count && (memory_kind(o) || is_tensor(o->op));
     to = to->kind == PTX_OP_PAIR || vector ? &to->list[0] : to;
     return to->kind == PTX_OP_REG ? o->code->ptx->regs[to->reg].type : PTX_NONE;
 }

@@ -14,7 +14,7 @@ enum ptx_type element_type(
 enum ptx_type written_type(const struct origin *o);
 
 bool meets_lanes(
-    const struct origin *o); // waits for lanes of its warp: shuffles, votes, __syncwarp
+    const struct origin *o); // waits for lanes of its warp: shuffles, votes, __syncwarp, tensor cores
 
 const char *space_word(enum ptx_space space);
 

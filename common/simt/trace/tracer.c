@@ -331,7 +331,7 @@ static void describe_event(struct event *e, struct open_block *o, const struct w
 }
 
 // The lanes that have met; none: those that came wait.
-static void finish_meeting(struct event *e, const struct warp *w, const struct step *s)
+static void note_meeting(struct event *e, const struct warp *w, const struct step *s)
 {
     uint32_t met = s->here & ~lanes_at(w, s->in, s->regs);
     if (!s->executed)
@@ -370,7 +370,7 @@ static void finish_event(struct event *e, const struct warp *w, const struct ste
                          const struct memory_count *cost)
 {
     if (meets_lanes(s->origin))
-        finish_meeting(e, w, s);
+        note_meeting(e, w, s);
     bool waits = e->waits && meets_lanes(s->origin);
     if (s->result && !waits && e->executed)
         add_results(e, w, s, e->executed);

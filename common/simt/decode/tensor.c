@@ -1,0 +1,392 @@
+// mma, ldmatrix, stmatrix, movmatrix (PTX ISA 9.0, "Warp Level Matrix Multiply-Accumulate Instructions").
+//
+// Where a lane's registers hold the elements of a matrix follows from the bits of the lane's number and of the
+// element's: each bit moves it by a fixed distance. So a fragment is two short lists of distances.
+#include "decode/tensor.h"
+
+#include <stdio.h>
+
+#include "decode/decode.h"
+#include "decode/families.h"
+
+static const struct {
+    const char *name;
+    uint8_t type, bits;
+} TYPES[] = {{"f16", TENSOR_F16, 16},  {"bf16", TENSOR_BF16, 16}, {"tf32", TENSOR_TF32, 32}, {"f64", TENSOR_F64, 64},
+             {"f32", TENSOR_F32, 32},  {"e4m3", TENSOR_E4M3, 8},  {"e5m2", TENSOR_E5M2, 8},  {"s8", TENSOR_S8, 8},
+             {"u8", TENSOR_U8, 8},     {"s4", TENSOR_S4, 4},      {"u4", TENSOR_U4, 4},      {"b1", TENSOR_B1, 1},
+             {"s32", TENSOR_S32, 32}};
+
+// Kinds of operands, as sets.
+enum { HALF = 1, BHALF = 2, TF = 4, DOUBLE = 8, BYTE = 16, NIBBLE = 32, BIT = 64, EIGHTH = 128 };
+
+static uint32_t kind_of(enum tensor_type t)
+{
+    static const uint8_t kinds[] = {
+        [TENSOR_F16] = HALF, [TENSOR_BF16] = BHALF, [TENSOR_TF32] = TF, [TENSOR_F64] = DOUBLE, [TENSOR_E4M3] = EIGHTH,
+        [TENSOR_E5M2] = EIGHTH, [TENSOR_S8] = BYTE, [TENSOR_U8] = BYTE, [TENSOR_S4] = NIBBLE, [TENSOR_U4] = NIBBLE,
+        [TENSOR_B1] = BIT, [TENSOR_S32] = 0};
+    return kinds[t];
+}
+
+static const struct {
+    const char *name;
+    uint16_t m, n, k;
+    uint8_t kinds;
+} SHAPES[] = {{"m8n8k4", 8, 8, 4, HALF | DOUBLE},
+              {"m8n8k16", 8, 8, 16, BYTE},
+              {"m8n8k32", 8, 8, 32, NIBBLE},
+              {"m8n8k128", 8, 8, 128, BIT},
+              {"m16n8k4", 16, 8, 4, TF | DOUBLE},
+              {"m16n8k8", 16, 8, 8, HALF | BHALF | TF | DOUBLE},
+              {"m16n8k16", 16, 8, 16, HALF | BHALF | DOUBLE | BYTE},
+              {"m16n8k32", 16, 8, 32, BYTE | NIBBLE | EIGHTH},
+              {"m16n8k64", 16, 8, 64, NIBBLE},
+              {"m16n8k128", 16, 8, 128, BIT},
+              {"m16n8k256", 16, 8, 256, BIT}};
+
+// ---- words
+
+struct tensor_words {
+    int shape; // of SHAPES; -1: none
+    bool column[2]; // A and B are stored by columns
+    int layouts, types;
+    enum tensor_type type[PARTS]; // in their order: D, A, B, C
+    bool saturate;
+    enum tensor_bits bits;
+};
+
+static int find_shape(const char *word)
+{
+    for (int i = 0; i < (int)(sizeof SHAPES / sizeof *SHAPES); i++)
+        if (!strcmp(SHAPES[i].name, word))
+            return i;
+    return -1;
+}
+
+static int find_type(const char *word)
+{
+    for (int i = 0; i < (int)(sizeof TYPES / sizeof *TYPES); i++)
+        if (!strcmp(TYPES[i].name, word))
+            return i;
+    return -1;
+}
+
+static bool read_layout(const char *word, struct tensor_words *w)
+{
+    if ((strcmp(word, "row") && strcmp(word, "col")) || w->layouts == 2)
+        return false;
+    w->column[w->layouts++] = !strcmp(word, "col");
+    return true;
+}
+
+static bool read_flag(const char *word, struct tensor_words *w)
+{
+    if (!strcmp(word, "satfinite"))
+        w->saturate = true;
+    else if (!strcmp(word, "xor") || !strcmp(word, "and"))
+        w->bits = !strcmp(word, "xor") ? BITS_XOR : BITS_AND;
+    else
+        return !strcmp(word, "sync") || !strcmp(word, "aligned") || !strcmp(word, "popc");
+    return true;
+}
+
+static void read_word(struct decoder *d, const char *word, struct tensor_words *w)
+{
+    int shape = find_shape(word), type = find_type(word);
+    if (shape >= 0 && w->shape < 0)
+        w->shape = shape;
+    else if (type >= 0 && w->types < PARTS)
+        w->type[w->types++] = TYPES[type].type;
+    else if (!read_layout(word, w) && !read_flag(word, w))
+        refuse(d, "has the modifier .%s, which this machine does not know (tensor cores: dense mma.sync and wmma "
+                  "as far as sm_90 has them)", word);
+}
+
+static struct tensor_words read_words(struct decoder *d)
+{
+    struct tensor_words w = {.shape = -1};
+    for (int i = 1; i < d->word_count && !d->failed; i++)
+        read_word(d, d->words[i], &w);
+    if (!d->failed && (!has_word(d, "sync") || !has_word(d, "aligned")))
+        refuse(d, "wants .sync.aligned");
+    return w;
+}
+
+// ---- fragments
+
+static uint32_t type_bits(enum tensor_type t)
+{
+    for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; i++)
+        if (TYPES[i].type == t)
+            return TYPES[i].bits;
+    return 32;
+}
+
+// What fills a register: elements, or of b1 one word of them.
+static uint32_t per_register(enum tensor_type t)
+{
+    uint32_t bits = type_bits(t);
+    return bits >= 32 || bits == 1 ? 1 : 32 / bits;
+}
+
+// Distances by the bits of a number, lowest first.
+struct distances {
+    uint16_t of[6];
+    uint32_t count;
+};
+
+static void add_distance(struct distances *d, uint32_t distance)
+{
+    d->of[d->count++] = (uint16_t)distance;
+}
+
+static uint16_t sum_of(const struct distances *d, uint32_t bits)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < d->count; i++)
+        sum += bits >> i & 1 ? d->of[i] : 0;
+    return (uint16_t)sum;
+}
+
+static struct fragment make_fragment(enum tensor_type type, const struct distances *lanes,
+                                     const struct distances *elements)
+{
+    struct fragment f = {.type = (uint8_t)type, .per_register = (uint8_t)per_register(type)};
+    f.registers = (uint8_t)((1u << elements->count) / f.per_register);
+    for (uint32_t l = 0; l < LANES; l++)
+        f.lane_at[l] = sum_of(lanes, l);
+    for (uint32_t e = 0; e < 1u << elements->count; e++)
+        f.element_at[e] = sum_of(elements, e);
+    return f;
+}
+
+// A and B of 8 bits, floats: the hardware adds the halves of all registers apart, so these lie behind one another.
+static struct fragment eighth_fragment(enum tensor_type type, uint32_t lines, uint32_t k)
+{
+    struct distances lanes = {{2, 4, (uint16_t)k, (uint16_t)(2 * k), (uint16_t)(4 * k)}, 5};
+    struct distances elements = {{1, 16}, 2};
+    if (lines == 16)
+        add_distance(&elements, 8 * k);
+    add_distance(&elements, 8);
+    return make_fragment(type, &lanes, &elements);
+}
+
+// A and B of the usual shapes: lines of k elements, a line the eight groups of four lanes in turn (and eight lines
+// on in the next register); along the line a register's elements, then the four lanes, then other registers.
+static struct fragment factor_fragment(enum tensor_type type, uint32_t lines, uint32_t k)
+{
+    uint32_t per = per_register(type);
+    if (kind_of(type) == EIGHTH)
+        return eighth_fragment(type, lines, k);
+    struct distances lanes = {
+        {(uint16_t)per, (uint16_t)(2 * per), (uint16_t)k, (uint16_t)(2 * k), (uint16_t)(4 * k)}, 5};
+    struct distances elements = {.count = 0};
+    for (uint32_t at = 1; at < per; at *= 2)
+        add_distance(&elements, at);
+    if (lines == 16)
+        add_distance(&elements, 8 * k);
+    for (uint32_t at = 4 * per; at < k; at *= 2)
+        add_distance(&elements, at);
+    return make_fragment(type, &lanes, &elements);
+}
+
+// C and D: pairs of columns.
+static struct fragment sum_fragment(enum tensor_type type, uint32_t m, uint32_t n)
+{
+    struct distances lanes = {{2, 4, (uint16_t)n, (uint16_t)(2 * n), (uint16_t)(4 * n)}, 5};
+    struct distances elements = {{1, (uint16_t)(8 * n)}, m == 16 ? 2 : 1};
+    return make_fragment(type, &lanes, &elements);
+}
+
+// m8n8k4 of f16: four products side by side, each of the lanes 4 q to 4 q + 3 and 16 + 4 q to 16 + 4 q + 3.
+static struct fragment quad_factor(bool across) // across: a lane holds a part of a column of A, or of a row of B
+{
+    struct distances along = {{4, 8, 32, 64, 16}, 5}, over = {{1, 2, 32, 64, 16}, 5};
+    struct distances elements = {{across ? 4 : 1, across ? 8 : 2}, 2};
+    return make_fragment(TENSOR_F16, across ? &over : &along, &elements);
+}
+
+static struct fragment quad_sum(enum tensor_type type)
+{
+    struct distances half = {{8, 16, 64, 128, 32}, 5}, whole = {{8, 2, 64, 128, 32}, 5};
+    struct distances columns = {{1, 2, 4}, 3}, both = {{1, 16, 4}, 3};
+    return type == TENSOR_F16 ? make_fragment(type, &half, &columns) : make_fragment(type, &whole, &both);
+}
+
+static void set_parts(struct tensor_form *f, const struct tensor_words *w)
+{
+    const enum tensor_type *t = w->type;
+    bool quad = f->m == 8 && t[PART_A] == TENSOR_F16;
+    f->count = quad ? 4 : 1;
+    f->part[PART_A] = quad ? quad_factor(w->column[0]) : factor_fragment(t[PART_A], f->m, f->k);
+    f->part[PART_B] = quad ? quad_factor(!w->column[1]) : factor_fragment(t[PART_B], f->n, f->k);
+    f->part[PART_C] = quad ? quad_sum(t[PART_C]) : sum_fragment(t[PART_C], f->m, f->n);
+    f->part[PART_D] = quad ? quad_sum(t[PART_D]) : sum_fragment(t[PART_D], f->m, f->n);
+}
+
+// ---- mma
+
+// What sums of these products are made of: f32 of tf32, s32 of s8; either f16 or f32 of f16.
+static bool sums_fit(enum tensor_type factor, enum tensor_type sum)
+{
+    switch (kind_of(factor)) {
+    case HALF: return sum == TENSOR_F16 || sum == TENSOR_F32;
+    case BHALF:
+    case TF:
+    case EIGHTH: return sum == TENSOR_F32;
+    case DOUBLE: return sum == TENSOR_F64;
+    default: return sum == TENSOR_S32;
+    }
+}
+
+static bool types_fit(const struct tensor_words *w)
+{
+    const enum tensor_type *t = w->type;
+    uint32_t kind = kind_of(t[PART_A]);
+    bool quad = SHAPES[w->shape].m == 8 && kind == HALF, whole = kind & (BYTE | NIBBLE);
+    return w->types == PARTS && w->layouts == 2 && kind == kind_of(t[PART_B]) && SHAPES[w->shape].kinds & kind &&
+           sums_fit(t[PART_A], t[PART_C]) && t[PART_C] == t[PART_D] &&
+           (quad || (!w->column[0] && w->column[1])) && (!w->saturate || whole) &&
+           (w->bits != BITS_NONE) == (kind == BIT);
+}
+
+static uint32_t register_bytes(const struct fragment *f)
+{
+    return f->type == TENSOR_F64 ? 8 : 4;
+}
+
+// Appends the places of a fragment's registers, which a vector operand names.
+static uint32_t fragment_places(struct decoder *d, const struct ptx_operand *o, const struct fragment *f, bool written,
+                                uint32_t *places)
+{
+    const struct ptx_operand *list = o->kind == PTX_OP_VECTOR ? o->list : o;
+    int count = o->kind == PTX_OP_VECTOR ? o->count : 1;
+    if (count != f->registers) {
+        refuse(d, "has %d registers for a matrix that takes %d", count, f->registers);
+        return 0;
+    }
+    for (int i = 0; i < count; i++)
+        places[i] = written ? destination(d, &list[i], register_bytes(f))
+                            : source(d, &list[i], register_bytes(f) == 8 ? LANE_u64 : LANE_u32);
+    return (uint32_t)count;
+}
+
+// The form among those that the function has already, or behind them.
+static uint32_t place_form(struct decoder *d, const struct tensor_form *f)
+{
+    uint32_t words = sizeof *f / sizeof(uint32_t);
+    for (uint32_t i = 0; i < d->form_count; i++)
+        if (!memcmp(d->code->lists + d->forms[i], f, sizeof *f))
+            return d->forms[i];
+    uint32_t at = add_list(d, (const uint32_t *)(const void *)f, words);
+    if (d->form_count < MAX_FORMS)
+        d->forms[d->form_count++] = at;
+    return at;
+}
+
+static void emit_mma(struct decoder *d, const struct tensor_form *f)
+{
+    uint32_t places[PARTS * MOST_REGISTERS], n = 0;
+    for (int part = 0; part < PARTS && !d->failed; part++)
+        n += fragment_places(d, operand(d, part), &f->part[part], part == PART_D, places + n);
+    if (d->failed)
+        return;
+    uint32_t list = add_list(d, places, n), form = place_form(d, f);
+    struct insn *in = emit_control(d, RUN_mma);
+    in->dst = places[0];
+    in->target = list;
+    in->imm = form;
+}
+
+// mma.sync.aligned.shape.alayout.blayout{.satfinite}.dtype.atype.btype.ctype{.op.popc} d, a, b, c
+void decode_mma(struct decoder *d)
+{
+    struct tensor_form f;
+    struct tensor_words w = read_words(d);
+    if (!d->failed && (w.shape < 0 || !types_fit(&w)))
+        refuse(d, "is a shape, or a combination of types, that this machine does not execute");
+    if (d->failed)
+        return;
+    memset(&f, 0, sizeof f);
+    f.m = SHAPES[w.shape].m;
+    f.n = SHAPES[w.shape].n;
+    f.k = (uint16_t)(w.bits ? SHAPES[w.shape].k / 32 : SHAPES[w.shape].k);
+    f.block = f.k < 16 ? f.k : 16;
+    f.saturate = w.saturate;
+    f.bits = (uint8_t)w.bits;
+    set_parts(&f, &w);
+    emit_mma(d, &f);
+}
+
+// ---- matrices of 8 x 8 elements of 16 bits
+
+static bool read_matrix_words(struct decoder *d, struct insn *form)
+{
+    static const char *const known[] = {"sync", "aligned", "m8n8", "shared", "shared::cta", "b16"};
+    form->space = has_word(d, "shared") || has_word(d, "shared::cta") ? PTX_SHARED : PTX_GENERIC;
+    for (int i = 1; i < d->word_count; i++) {
+        const char *word = d->words[i];
+        bool found = false;
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            found |= !strcmp(word, known[k]);
+        if (!strcmp(word, "trans"))
+            form->sub = 1;
+        else if (word[0] == 'x' && strlen(word) == 2 && strchr("124", word[1]))
+            form->count = (uint8_t)(word[1] - '0');
+        else if (!found) {
+            refuse(d, "has the modifier .%s, which this machine does not know (it knows 8 x 8 matrices of .b16)", word);
+            return false;
+        }
+    }
+    if (!form->count)
+        refuse(d, "says not how many matrices: .x1, .x2 or .x4");
+    return !d->failed;
+}
+
+// ldmatrix.sync.aligned.m8n8.xN{.trans}{.shared}.b16 {r, ...}, [a]; stmatrix [a], {r, ...}: lane 8 i + j has the
+// address of row j of matrix i.
+static void decode_matrices(struct decoder *d, bool load)
+{
+    struct insn form = {.count = 0};
+    uint32_t places[4];
+    if (!read_matrix_words(d, &form))
+        return;
+    struct fragment rows = {.type = TENSOR_F16, .registers = form.count};
+    struct address at = read_address(d, operand(d, load), (enum ptx_space)form.space);
+    if (!fragment_places(d, operand(d, !load), &rows, load, places))
+        return;
+    uint32_t list = add_list(d, places, form.count);
+    struct insn *in = emit_control(d, load ? RUN_load_matrices : RUN_store_matrices);
+    in->dst = load ? places[0] : NONE;
+    in->target = list;
+    in->a = at.place;
+    in->imm = at.imm;
+    in->space = (uint8_t)at.space;
+    in->order = at.narrow ? ADDRESS_32 : 0;
+    in->size = 16;
+    in->count = form.count;
+    in->sub = form.sub;
+    note_access(d, in);
+}
+
+void decode_load_matrices(struct decoder *d)
+{
+    decode_matrices(d, true);
+}
+
+void decode_store_matrices(struct decoder *d)
+{
+    decode_matrices(d, false);
+}
+
+// movmatrix.sync.aligned.m8n8.trans.b16 d, a
+void decode_move_matrix(struct decoder *d)
+{
+    if (strcmp(d->ptx->op, "movmatrix.sync.aligned.m8n8.trans.b16"))
+        refuse(d, "is a form that this machine does not know");
+    uint32_t a = source(d, operand(d, 1), LANE_u32), dst = destination(d, operand(d, 0), 4);
+    struct insn *in = emit_control(d, RUN_move_matrix);
+    in->a = a;
+    in->dst = dst;
+}

@@ -1,0 +1,44 @@
+// Instructions of the tensor cores: their forms, and where the registers of a warp hold the elements of a matrix.
+#ifndef SIMT_TENSOR_H
+#define SIMT_TENSOR_H
+
+#include "decode/code.h"
+
+enum tensor_type {
+    TENSOR_NONE, TENSOR_F16, TENSOR_BF16, TENSOR_TF32, TENSOR_F64, TENSOR_F32, TENSOR_E4M3, TENSOR_E5M2, TENSOR_S8,
+    TENSOR_U8, TENSOR_S4, TENSOR_U4, TENSOR_B1, TENSOR_S32
+};
+
+enum tensor_bits { BITS_NONE, BITS_XOR, BITS_AND }; // how b1 elements are multiplied
+enum tensor_part { PART_D, PART_A, PART_B, PART_C, PARTS };
+
+#define MOST_REGISTERS 8 // of a fragment
+#define MOST_ELEMENTS 32 // of a lane's fragment
+
+// Element e of lane l lies at lane_at[l] + element_at[e] of its matrix: A by rows, B by columns, C and D by rows.
+// Sixteen or more elements of b1 count as one, a word of 32.
+struct fragment {
+    uint8_t type; // enum tensor_type
+    uint8_t registers, per_register;
+    uint8_t unused;
+    uint16_t lane_at[LANES], element_at[MOST_ELEMENTS];
+};
+
+// D = A B + C: `count` products of m x k and k x n matrices, behind one another.
+struct tensor_form {
+    uint16_t m, n, k; // k: of b1 in words
+    uint16_t block; // products of floats that are added at once
+    uint8_t count;
+    uint8_t saturate, bits;
+    uint8_t unused;
+    struct fragment part[PARTS];
+};
+_Static_assert(sizeof(struct tensor_form) % sizeof(uint32_t) == 0, "it lies in a list of words");
+
+// The form of an mma: at lists + imm; the places of its registers, part by part, at lists + target.
+static inline const struct tensor_form *tensor_form_of(const struct code *c, const struct insn *in)
+{
+    return (const struct tensor_form *)(const void *)(c->lists + in->imm);
+}
+
+#endif

@@ -1,0 +1,93 @@
+// ldmatrix, stmatrix and movmatrix: matrices of 8 x 8 elements of 16 bits. A lane of a warp holds two neighbours of
+// a row of each, one word: lane 4 i + j those of row i and columns 2 j and 2 j + 1.
+//
+// In memory a row is 16 bytes at an address that one lane gives; checks and counters see an access of 16 bytes by
+// that lane.
+#include <string.h>
+
+#include "exec/access.h"
+#include "exec/handlers.h"
+#include "exec/sync.h"
+
+#define SIDE 8 // of a matrix
+
+typedef uint16_t matrix[SIDE][SIDE];
+
+// Word of lane l, whose matrix is `m`; transposed: columns take the place of rows.
+static uint32_t matrix_word(matrix m, uint32_t l, bool transposed)
+{
+    uint32_t i = l / 4, j = l % 4 * 2;
+    return transposed ? m[j][i] | (uint32_t)m[j + 1][i] << 16 : m[i][j] | (uint32_t)m[i][j + 1] << 16;
+}
+
+static void set_matrix_word(matrix m, uint32_t l, bool transposed, uint32_t word)
+{
+    uint32_t i = l / 4, j = l % 4 * 2;
+    *(transposed ? &m[j][i] : &m[i][j]) = (uint16_t)word;
+    *(transposed ? &m[j + 1][i] : &m[i][j + 1]) = (uint16_t)(word >> 16);
+}
+
+// The lanes whose addresses count.
+static uint32_t row_lanes(const struct insn *in)
+{
+    return in->count == 4 ? ALL_LANES : (1u << SIDE * in->count) - 1;
+}
+
+static void perform_load(struct warp *w, struct access *a, const struct place *p)
+{
+    uint8_t *rows = (uint8_t *)(uintptr_t)a->data;
+    (void)w;
+    FOR_LANES(l, a->mask)
+    memcpy(rows + l * a->stride, lane_place(p, a, l), a->stride);
+}
+
+void op_load_matrices(struct warp *w, const struct insn *in)
+{
+    matrix rows[4] = {{{0}}};
+    if (!meet_warp(w, in))
+        return;
+    const uint32_t *places = w->path->frame->code->lists + in->target;
+    access_rows(w, in, LOAD, row_lanes(in), rows, perform_load);
+    for (uint32_t k = 0; k < in->count; k++) {
+        uint32_t *d = row(w, places[k]);
+        FOR_LANES(l, w->mask)
+        d[l] = matrix_word(rows[k], l, in->sub);
+    }
+    finish_meeting(w, in);
+}
+
+static void perform_store(struct warp *w, struct access *a, const struct place *p)
+{
+    (void)w;
+    FOR_LANES(l, a->mask)
+    memcpy(lane_place(p, a, l), a->data + l * a->stride, a->stride);
+}
+
+void op_store_matrices(struct warp *w, const struct insn *in)
+{
+    matrix rows[4] = {{{0}}};
+    if (!meet_warp(w, in))
+        return;
+    const uint32_t *places = w->path->frame->code->lists + in->target;
+    for (uint32_t k = 0; k < in->count; k++) {
+        const uint32_t *a = row(w, places[k]);
+        FOR_LANES(l, w->mask)
+        set_matrix_word(rows[k], l, in->sub, a[l]);
+    }
+    access_rows(w, in, STORE, row_lanes(in), rows, perform_store);
+    finish_meeting(w, in);
+}
+
+void op_move_matrix(struct warp *w, const struct insn *in)
+{
+    matrix m = {{0}};
+    if (!meet_warp(w, in))
+        return;
+    const uint32_t *a = row(w, in->a);
+    uint32_t *d = row(w, in->dst);
+    FOR_LANES(l, w->mask)
+    set_matrix_word(m, l, false, a[l]);
+    FOR_LANES(l, w->mask)
+    d[l] = matrix_word(m, l, true);
+    finish_meeting(w, in);
+}
