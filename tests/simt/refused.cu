@@ -3,27 +3,12 @@
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstring>
-#include <cuda_fp16.h>
-#include <mma.h>
 
 namespace cg = cooperative_groups;
-using namespace nvcuda::wmma;
 
 __device__ unsigned shared_address(const void *p)
 {
     return (unsigned)__cvta_generic_to_shared(p);
-}
-
-__global__ void tensor(float *d, const half *a)
-{
-    fragment<matrix_a, 16, 16, 16, half, row_major> left;
-    fragment<matrix_b, 16, 16, 16, half, row_major> right;
-    fragment<accumulator, 16, 16, 16, float> sum;
-    fill_fragment(sum, 0.0f);
-    load_matrix_sync(left, a, 16);
-    load_matrix_sync(right, a, 16);
-    mma_sync(sum, left, right, sum);
-    store_matrix_sync(d, sum, 16, mem_row_major);
 }
 
 __global__ void sparse(unsigned *out)
@@ -91,9 +76,7 @@ static cudaError_t launch_with(int id)
 
 static cudaError_t launch(const char *name, void *p)
 {
-    if (!strcmp(name, "tensor"))
-        tensor<<<1, 32>>>((float *)p, (half *)p);
-    else if (!strcmp(name, "sparse"))
+    if (!strcmp(name, "sparse"))
         sparse<<<1, 32>>>((unsigned *)p);
     else if (!strcmp(name, "group"))
         group<<<1, 128>>>((unsigned *)p);

@@ -241,7 +241,7 @@ static void count_shared(struct warp *w, struct memory_count *c, const struct ac
     }
     const struct origin *origin = &w->block->launch->module->origins[a->in->id];
     struct passes p = a->kind == ATOMIC ? atomic_passes(c, a, origin)
-                      : takes_warp(origin->op) ? matrix_passes(a) : shared_passes(a);
+                      : a->size == 16 && takes_warp(origin->op) ? matrix_passes(a) : shared_passes(a);
     c->wavefronts += p.passes;
     c->wavefronts_ideal += p.parts;
 }

@@ -114,7 +114,7 @@ static void add_instruction(const struct tally *t, uint32_t id, struct simt_coun
     c->warp_barriers += is_family(op, "bar.warp") ? i->warps : 0;
     c->shuffles += o->op == OP_shfl ? i->warps : 0;
     c->votes += is_vote(o->op) ? i->warps : 0;
-    c->tensor_instructions += o->op == OP_mma ? i->warps : 0;
+    c->tensor_instructions += is_product(o->op, op) ? i->warps : 0;
 }
 
 // Bytes that one lane of a load or store moves.
@@ -165,7 +165,7 @@ static void add_memory_instruction(const struct tally *t, uint32_t id, struct si
         c->global_exchanges += strstr(o->ptx->op, ".exch") ? m->requests : 0;
         return;
     }
-    bool load = o->op == OP_ld || o->op == OP_ldu || o->op == OP_ldmatrix;
+    bool load = o->op == OP_ld || o->op == OP_ldu || o->op == OP_ldmatrix || is_family(o->ptx->op, "wmma.load");
     if (!m->requests)
         return;
     if (m->sectors) {

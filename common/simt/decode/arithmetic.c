@@ -357,9 +357,44 @@ static enum action fast_conversion(struct decoder *d)
 static const char *const rounding_words[] = {[RN] = "rn",   [RZ] = "rz",   [RM] = "rm",   [RP] = "rp",  [RNI] = "rni",
                                              [RZI] = "rzi", [RMI] = "rmi", [RPI] = "rpi", [RNA] = "rna"};
 
+// cvt.round{.satfinite}{.relu}.dtype.stype d, a{, b}: tf32 of f32; two e4m3 or e5m2 of two f32 or of f16x2, and
+// back.
+static bool decode_narrow_cvt(struct decoder *d)
+{
+    static const struct {
+        const char *types;
+        enum narrow kind;
+        uint8_t to, from, sources;
+    } forms[] = {{".tf32.f32", NARROW_TF32, 4, 4, 1},           {".e4m3x2.f32", NARROW_E4M3, 2, 4, 2},
+                 {".e5m2x2.f32", NARROW_E5M2, 2, 4, 2},         {".e4m3x2.f16x2", NARROW_E4M3_HALVES, 2, 4, 1},
+                 {".e5m2x2.f16x2", NARROW_E5M2_HALVES, 2, 4, 1}, {".f16x2.e4m3x2", HALVES_E4M3, 4, 2, 1},
+                 {".f16x2.e5m2x2", HALVES_E5M2, 4, 2, 1}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        size_t length = strlen(d->ptx->op), end = strlen(forms[i].types);
+        if (length < end || strcmp(d->ptx->op + length - end, forms[i].types))
+            continue;
+        enum lane_type from = forms[i].from == 2 ? LANE_u16 : LANE_u32;
+        uint32_t a = source(d, operand(d, 1), from), b = NONE;
+        if (forms[i].sources == 2)
+            b = source(d, operand(d, 2), from);
+        uint32_t dst = destination(d, operand(d, 0), forms[i].to);
+        struct insn *in = emit(d, RUN_convert_narrow);
+        in->dst = dst;
+        in->a = a;
+        in->b = b;
+        in->sub = (uint8_t)forms[i].kind;
+        in->scope = (uint8_t)(has_word(d, "rna") ? RNA : has_word(d, "rz") ? RZ : RN);
+        in->order = (uint8_t)((has_word(d, "satfinite") ? CVT_SATURATE : 0) | (has_word(d, "relu") ? CVT_RELU : 0));
+        return true;
+    }
+    return false;
+}
+
 // cvt{.round}{.ftz}{.sat}.dtype.stype d, a: registers may be wider than the types. Into a pair: d, high, low.
 void decode_cvt(struct decoder *d)
 {
+    if (decode_narrow_cvt(d))
+        return;
     const char *from = last_word(d), *to = d->word_count > 2 ? d->words[d->word_count - 2] : "";
     enum ptx_type stype = ptx_type_parse(from, strlen(from)), dtype = ptx_type_parse(to, strlen(to));
     const struct ptx_operand *o = operand(d, 1);

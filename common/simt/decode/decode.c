@@ -87,8 +87,7 @@ static const char *refusal_hint(const char *mnemonic)
 {
     static const struct {
         const char *word, *hint;
-    } hints[] = {{"wmma", " (tensor cores: use ordinary arithmetic, or a GPU)"},
-                 {"wgmma", " (tensor cores of several warps: use mma.sync, or a GPU)"},
+    } hints[] = {{"wgmma", " (tensor cores of several warps: use mma.sync, or a GPU)"},
                  {"suld", " (surfaces: use plain memory, or a GPU)"},
                  {"sust", " (surfaces: use plain memory, or a GPU)"},
                  {"mapa", " (clusters: use plain blocks, or a GPU)"},

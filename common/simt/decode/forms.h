@@ -26,6 +26,9 @@ enum mbarrier_form { MBARRIER_PLAIN = 1, MBARRIER_PARITY, MBARRIER_NO_COMPLETE }
 enum { CVT_SATURATE = 1, CVT_FLUSH = 2, CVT_RELU = 4 };
 enum rounding { ROUND_NONE, RN, RZ, RM, RP, RNI, RZI, RMI, RPI, RNA };
 
+// Conversions to and from formats of tensor cores: what it makes of what.
+enum narrow { NARROW_TF32, NARROW_E4M3, NARROW_E5M2, NARROW_E4M3_HALVES, NARROW_E5M2_HALVES, HALVES_E4M3, HALVES_E5M2 };
+
 // Comparisons that do more than set one predicate: combine with predicate c, set a second one, or write a row.
 enum combine { COMBINE_NONE, COMBINE_SECOND, COMBINE_AND, COMBINE_OR, COMBINE_XOR, COMBINE_ROW, COMBINE_NOT = 8 };
 

@@ -53,16 +53,16 @@ static inline bool is_vote(enum opcode op)
     return op == OP_vote || op == OP_match || op == OP_redux || op == OP_elect;
 }
 
-// Computes with whole matrices.
-static inline bool is_tensor(enum opcode op)
+// Multiplies matrices.
+static inline bool is_product(enum opcode op, const char *mnemonic)
 {
-    return op == OP_mma || op == OP_movmatrix;
+    return op == OP_mma || (op == OP_wmma && !strncmp(mnemonic, "wmma.mma", 8));
 }
 
 // Takes all lanes of the warp together: tensor cores, and what loads and stores their matrices.
 static inline bool takes_warp(enum opcode op)
 {
-    return is_tensor(op) || op == OP_ldmatrix || op == OP_stmatrix;
+    return op == OP_mma || op == OP_wmma || op == OP_ldmatrix || op == OP_stmatrix || op == OP_movmatrix;
 }
 
 // bar, barrier: of the whole block, or of some of its warps.

@@ -1,4 +1,4 @@
-// mma, ldmatrix, stmatrix, movmatrix (PTX ISA 9.0, "Warp Level Matrix Multiply-Accumulate Instructions").
+// mma, wmma, ldmatrix, stmatrix, movmatrix (PTX ISA 9.0, "Warp Level Matrix Multiply-Accumulate Instructions").
 //
 // Where a lane's registers hold the elements of a matrix follows from the bits of the lane's number and of the
 // element's: each bit moves it by a fixed distance. So a fragment is two short lists of distances.
@@ -29,11 +29,13 @@ static uint32_t kind_of(enum tensor_type t)
     return kinds[t];
 }
 
-static const struct {
+struct shape {
     const char *name;
     uint16_t m, n, k;
     uint8_t kinds;
-} SHAPES[] = {{"m8n8k4", 8, 8, 4, HALF | DOUBLE},
+};
+
+static const struct shape SHAPES[] = {{"m8n8k4", 8, 8, 4, HALF | DOUBLE},
               {"m8n8k16", 8, 8, 16, BYTE},
               {"m8n8k32", 8, 8, 32, NIBBLE},
               {"m8n8k128", 8, 8, 128, BIT},
@@ -45,10 +47,19 @@ static const struct {
               {"m16n8k128", 16, 8, 128, BIT},
               {"m16n8k256", 16, 8, 256, BIT}};
 
+// Those of wmma.
+static const struct shape WHOLE_SHAPES[] = {{"m16n16k16", 16, 16, 16, HALF | BHALF | BYTE},
+                                            {"m32n8k16", 32, 8, 16, HALF | BHALF | BYTE},
+                                            {"m8n32k16", 8, 32, 16, HALF | BHALF | BYTE},
+                                            {"m16n16k8", 16, 16, 8, TF},
+                                            {"m8n8k4", 8, 8, 4, DOUBLE},
+                                            {"m8n8k32", 8, 8, 32, NIBBLE},
+                                            {"m8n8k128", 8, 8, 128, BIT}};
+
 // ---- words
 
 struct tensor_words {
-    int shape; // of SHAPES; -1: none
+    const struct shape *shape; // NULL: none
     bool column[2]; // A and B are stored by columns
     int layouts, types;
     enum tensor_type type[PARTS]; // in their order: D, A, B, C
@@ -56,12 +67,14 @@ struct tensor_words {
     enum tensor_bits bits;
 };
 
-static int find_shape(const char *word)
+static const struct shape *find_shape(const char *word, bool whole)
 {
-    for (int i = 0; i < (int)(sizeof SHAPES / sizeof *SHAPES); i++)
-        if (!strcmp(SHAPES[i].name, word))
-            return i;
-    return -1;
+    size_t n = whole ? sizeof WHOLE_SHAPES / sizeof *WHOLE_SHAPES : sizeof SHAPES / sizeof *SHAPES;
+    const struct shape *all = whole ? WHOLE_SHAPES : SHAPES;
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(all[i].name, word))
+            return &all[i];
+    return NULL;
 }
 
 static int find_type(const char *word)
@@ -87,14 +100,15 @@ static bool read_flag(const char *word, struct tensor_words *w)
     else if (!strcmp(word, "xor") || !strcmp(word, "and"))
         w->bits = !strcmp(word, "xor") ? BITS_XOR : BITS_AND;
     else
-        return !strcmp(word, "sync") || !strcmp(word, "aligned") || !strcmp(word, "popc");
+        return !strcmp(word, "sync") || !strcmp(word, "aligned") || !strcmp(word, "popc") || !strcmp(word, "rn");
     return true;
 }
 
-static void read_word(struct decoder *d, const char *word, struct tensor_words *w)
+static void read_word(struct decoder *d, const char *word, bool whole, struct tensor_words *w)
 {
-    int shape = find_shape(word), type = find_type(word);
-    if (shape >= 0 && w->shape < 0)
+    const struct shape *shape = find_shape(word, whole);
+    int type = find_type(word);
+    if (shape && !w->shape)
         w->shape = shape;
     else if (type >= 0 && w->types < PARTS)
         w->type[w->types++] = TYPES[type].type;
@@ -103,11 +117,12 @@ static void read_word(struct decoder *d, const char *word, struct tensor_words *
                   "as far as sm_90 has them)", word);
 }
 
-static struct tensor_words read_words(struct decoder *d)
+// Words from number `from` on; whole: of wmma.
+static struct tensor_words read_words(struct decoder *d, int from, bool whole)
 {
-    struct tensor_words w = {.shape = -1};
-    for (int i = 1; i < d->word_count && !d->failed; i++)
-        read_word(d, d->words[i], &w);
+    struct tensor_words w = {.shape = NULL};
+    for (int i = from; i < d->word_count && !d->failed; i++)
+        read_word(d, d->words[i], whole, &w);
     if (!d->failed && (!has_word(d, "sync") || !has_word(d, "aligned")))
         refuse(d, "wants .sync.aligned");
     return w;
@@ -172,9 +187,10 @@ static struct fragment eighth_fragment(enum tensor_type type, uint32_t lines, ui
     return make_fragment(type, &lanes, &elements);
 }
 
-// A and B of the usual shapes: lines of k elements, a line the eight groups of four lanes in turn (and eight lines
-// on in the next register); along the line a register's elements, then the four lanes, then other registers.
-static struct fragment factor_fragment(enum tensor_type type, uint32_t lines, uint32_t k)
+// A and B of the usual shapes: lines of k elements, a line the eight groups of four lanes in turn; along the line a
+// register's elements, then the four lanes, then other registers, and the lines eight on before those or behind
+// them.
+static struct fragment factor_fragment(enum tensor_type type, uint32_t lines, uint32_t k, bool lines_first)
 {
     uint32_t per = per_register(type);
     if (kind_of(type) == EIGHTH)
@@ -184,19 +200,44 @@ static struct fragment factor_fragment(enum tensor_type type, uint32_t lines, ui
     struct distances elements = {.count = 0};
     for (uint32_t at = 1; at < per; at *= 2)
         add_distance(&elements, at);
-    if (lines == 16)
+    if (lines >= 16 && lines_first)
         add_distance(&elements, 8 * k);
     for (uint32_t at = 4 * per; at < k; at *= 2)
         add_distance(&elements, at);
+    if (lines >= 16 && !lines_first)
+        add_distance(&elements, 8 * k);
+    if (lines == 32)
+        add_distance(&elements, 16 * k);
     return make_fragment(type, &lanes, &elements);
 }
 
-// C and D: pairs of columns.
+// C and D: pairs of columns, then the lines eight on, then columns or lines further on. 8 x 32 is 32 x 8
+// transposed.
 static struct fragment sum_fragment(enum tensor_type type, uint32_t m, uint32_t n)
 {
-    struct distances lanes = {{2, 4, (uint16_t)n, (uint16_t)(2 * n), (uint16_t)(4 * n)}, 5};
-    struct distances elements = {{1, (uint16_t)(8 * n)}, m == 16 ? 2 : 1};
+    bool wide = n == 32;
+    uint32_t line = wide ? 1 : n, column = wide ? n : 1;
+    struct distances lanes = {{(uint16_t)(2 * column), (uint16_t)(4 * column), (uint16_t)line, (uint16_t)(2 * line),
+                               (uint16_t)(4 * line)}, 5};
+    struct distances elements = {{(uint16_t)column}, 1};
+    if (m >= 16 || wide)
+        add_distance(&elements, 8 * line);
+    if (m == 32 || wide)
+        add_distance(&elements, 16 * line);
+    if (n == 16)
+        add_distance(&elements, 8);
     return make_fragment(type, &lanes, &elements);
+}
+
+// The same of wmma: of f16, factors fill eight registers, and hold elements twice or four times where they need
+// fewer.
+static struct fragment whole_factor(enum tensor_type type, uint32_t lines, uint32_t k, bool is_a)
+{
+    struct fragment f = factor_fragment(type, lines, k, is_a || lines == 32);
+    uint32_t n = (uint32_t)f.registers * f.per_register;
+    for (; type == TENSOR_F16 && f.registers < MOST_REGISTERS; f.registers *= 2, n *= 2)
+        memcpy(f.element_at + n, f.element_at, n * sizeof *f.element_at);
+    return f;
 }
 
 // m8n8k4 of f16: four products side by side, each of the lanes 4 q to 4 q + 3 and 16 + 4 q to 16 + 4 q + 3.
@@ -219,8 +260,8 @@ static void set_parts(struct tensor_form *f, const struct tensor_words *w)
     const enum tensor_type *t = w->type;
     bool quad = f->m == 8 && t[PART_A] == TENSOR_F16;
     f->count = quad ? 4 : 1;
-    f->part[PART_A] = quad ? quad_factor(w->column[0]) : factor_fragment(t[PART_A], f->m, f->k);
-    f->part[PART_B] = quad ? quad_factor(!w->column[1]) : factor_fragment(t[PART_B], f->n, f->k);
+    f->part[PART_A] = quad ? quad_factor(w->column[0]) : factor_fragment(t[PART_A], f->m, f->k, true);
+    f->part[PART_B] = quad ? quad_factor(!w->column[1]) : factor_fragment(t[PART_B], f->n, f->k, true);
     f->part[PART_C] = quad ? quad_sum(t[PART_C]) : sum_fragment(t[PART_C], f->m, f->n);
     f->part[PART_D] = quad ? quad_sum(t[PART_D]) : sum_fragment(t[PART_D], f->m, f->n);
 }
@@ -244,8 +285,8 @@ static bool types_fit(const struct tensor_words *w)
 {
     const enum tensor_type *t = w->type;
     uint32_t kind = kind_of(t[PART_A]);
-    bool quad = SHAPES[w->shape].m == 8 && kind == HALF, whole = kind & (BYTE | NIBBLE);
-    return w->types == PARTS && w->layouts == 2 && kind == kind_of(t[PART_B]) && SHAPES[w->shape].kinds & kind &&
+    bool quad = w->shape->m == 8 && kind == HALF, whole = kind & (BYTE | NIBBLE);
+    return w->types == PARTS && w->layouts == 2 && kind == kind_of(t[PART_B]) && w->shape->kinds & kind &&
            sums_fit(t[PART_A], t[PART_C]) && t[PART_C] == t[PART_D] &&
            (quad || (!w->column[0] && w->column[1])) && (!w->saturate || whole) &&
            (w->bits != BITS_NONE) == (kind == BIT);
@@ -299,24 +340,145 @@ static void emit_mma(struct decoder *d, const struct tensor_form *f)
     in->imm = form;
 }
 
+static struct tensor_form begin_form(const struct tensor_words *w)
+{
+    struct tensor_form f;
+    memset(&f, 0, sizeof f);
+    f.m = w->shape->m;
+    f.n = w->shape->n;
+    f.k = (uint16_t)(w->bits ? w->shape->k / 32 : w->shape->k);
+    f.block = f.k < 16 ? f.k : 16;
+    f.count = 1;
+    f.saturate = w->saturate;
+    f.bits = (uint8_t)w->bits;
+    return f;
+}
+
+static const char *const NO_SUCH_FORM = "is a shape, or a combination of types, that this machine does not execute";
+
 // mma.sync.aligned.shape.alayout.blayout{.satfinite}.dtype.atype.btype.ctype{.op.popc} d, a, b, c
 void decode_mma(struct decoder *d)
 {
-    struct tensor_form f;
-    struct tensor_words w = read_words(d);
-    if (!d->failed && (w.shape < 0 || !types_fit(&w)))
-        refuse(d, "is a shape, or a combination of types, that this machine does not execute");
+    struct tensor_words w = read_words(d, 1, false);
+    if (!d->failed && (!w.shape || !types_fit(&w)))
+        refuse(d, "%s", NO_SUCH_FORM);
     if (d->failed)
         return;
-    memset(&f, 0, sizeof f);
-    f.m = SHAPES[w.shape].m;
-    f.n = SHAPES[w.shape].n;
-    f.k = (uint16_t)(w.bits ? SHAPES[w.shape].k / 32 : SHAPES[w.shape].k);
-    f.block = f.k < 16 ? f.k : 16;
-    f.saturate = w.saturate;
-    f.bits = (uint8_t)w.bits;
+    struct tensor_form f = begin_form(&w);
     set_parts(&f, &w);
     emit_mma(d, &f);
+}
+
+// ---- wmma
+
+static bool whole_types_fit(const struct tensor_words *w)
+{
+    const enum tensor_type *t = w->type;
+    uint32_t kind = kind_of(t[PART_A]), whole = BYTE | NIBBLE;
+    return w->layouts == 2 && t[PART_A] == t[PART_B] && w->shape->kinds & kind && sums_fit(t[PART_A], t[PART_C]) &&
+           sums_fit(t[PART_A], t[PART_D]) && (!w->saturate || kind & whole) &&
+           (w->bits != BITS_NONE) == (kind == BIT);
+}
+
+// wmma.mma{.op.popc}.sync.aligned.alayout.blayout.shape.dtype{.atype.btype}.ctype{.rn}{.satfinite} d, a, b, c
+static void decode_whole_mma(struct decoder *d)
+{
+    struct tensor_words w = read_words(d, 2, true);
+    if (w.types == 2) { // of f16: types of D and C
+        w.type[PART_C] = w.type[1];
+        w.type[PART_A] = w.type[PART_B] = TENSOR_F16;
+        w.types = PARTS;
+    }
+    if (!d->failed && (!w.shape || w.types != PARTS || !whole_types_fit(&w)))
+        refuse(d, "%s", NO_SUCH_FORM);
+    if (d->failed)
+        return;
+    struct tensor_form f = begin_form(&w);
+    f.block = w.type[PART_A] == TENSOR_TF32 ? 4 : f.block;
+    f.part[PART_A] = whole_factor(w.type[PART_A], f.m, f.k, true);
+    f.part[PART_B] = whole_factor(w.type[PART_B], f.n, f.k, false);
+    f.part[PART_C] = sum_fragment(w.type[PART_C], f.m, f.n);
+    f.part[PART_D] = sum_fragment(w.type[PART_D], f.m, f.n);
+    emit_mma(d, &f);
+}
+
+// Whether the shape has such a factor, or such sums.
+static bool matrix_fits(const struct tensor_words *w, char which)
+{
+    enum tensor_type t = w->type[0];
+    uint32_t kinds = w->shape->kinds;
+    if (which == 'a' || which == 'b')
+        return kinds & kind_of(t);
+    return (t == TENSOR_F16 && kinds & HALF) || (t == TENSOR_F32 && kinds & (HALF | BHALF | TF)) ||
+           (t == TENSOR_F64 && kinds & DOUBLE) || (t == TENSOR_S32 && kinds & (BYTE | NIBBLE | BIT));
+}
+
+static struct matrix_form make_matrix_form(const struct tensor_words *w, char which)
+{
+    struct matrix_form f;
+    enum tensor_type t = w->type[0];
+    uint32_t k = t == TENSOR_B1 ? w->shape->k / 32u : w->shape->k, m = w->shape->m, n = w->shape->n;
+    bool factor = which == 'a' || which == 'b';
+    memset(&f, 0, sizeof f);
+    f.fragment = !factor ? sum_fragment(t, m, n) : whole_factor(t, which == 'a' ? m : n, k, which == 'a');
+    f.length = (uint16_t)(factor ? k : n);
+    f.along = w->column[0] == (which == 'b');
+    f.bits = (uint8_t)type_bits(t);
+    f.unit = t == TENSOR_B1 ? 32 : f.bits;
+    return f;
+}
+
+static void emit_matrix(struct decoder *d, const struct matrix_form *f, bool load, enum ptx_space space)
+{
+    static const struct ptx_operand none = {.kind = PTX_OP_INT, .reg = -1};
+    uint32_t places[MOST_REGISTERS];
+    struct address at = read_address(d, operand(d, load), space);
+    uint32_t stride = source(d, d->ptx->count > 2 ? operand(d, 2) : &none, LANE_u32);
+    uint32_t n = fragment_places(d, operand(d, !load), &f->fragment, load, places);
+    uint32_t list = add_list(d, places, n);
+    add_list(d, (const uint32_t *)(const void *)f, sizeof *f / sizeof(uint32_t));
+    if (d->failed)
+        return;
+    struct insn *in = emit_control(d, load ? RUN_load_fragment : RUN_store_fragment);
+    in->dst = load ? places[0] : NONE;
+    in->a = at.place;
+    in->b = stride;
+    in->target = list;
+    in->imm = at.imm;
+    in->space = (uint8_t)at.space;
+    in->order = at.narrow ? ADDRESS_32 : 0;
+    in->size = f->fragment.type == TENSOR_F64 ? 8 : 4;
+    in->count = 1;
+    in->sub = (uint8_t)n;
+    note_access(d, in);
+}
+
+// wmma.load.{a,b,c}.sync.aligned.layout.shape{.space}.type r, [p]{, stride}; wmma.store.d [p], r{, stride}
+static void decode_matrix(struct decoder *d, bool load)
+{
+    struct tensor_words w = {.shape = NULL};
+    char which = d->word_count > 2 ? d->words[2][0] : 0;
+    bool shared = has_word(d, "shared") || has_word(d, "shared::cta"), global = has_word(d, "global");
+    for (int i = 3; i < d->word_count && !d->failed; i++)
+        if (strcmp(d->words[i], "global") && strcmp(d->words[i], "shared") && strcmp(d->words[i], "shared::cta"))
+            read_word(d, d->words[i], true, &w);
+    if (!d->failed && (!w.shape || w.types != 1 || w.layouts != 1 || !strchr(load ? "abc" : "d", which) ||
+                       !matrix_fits(&w, which)))
+        refuse(d, "%s", NO_SUCH_FORM);
+    if (d->failed)
+        return;
+    struct matrix_form f = make_matrix_form(&w, which);
+    emit_matrix(d, &f, load, shared ? PTX_SHARED : global ? PTX_GLOBAL : PTX_GENERIC);
+}
+
+void decode_wmma(struct decoder *d)
+{
+    if (has_word(d, "mma"))
+        decode_whole_mma(d);
+    else if (has_word(d, "load") || has_word(d, "store"))
+        decode_matrix(d, has_word(d, "load"));
+    else
+        refuse(d, "is a form that this machine does not know");
 }
 
 // ---- matrices of 8 x 8 elements of 16 bits

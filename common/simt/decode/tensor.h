@@ -35,6 +35,22 @@ struct tensor_form {
 };
 _Static_assert(sizeof(struct tensor_form) % sizeof(uint32_t) == 0, "it lies in a list of words");
 
+// A fragment of a matrix in memory, of lines of `length`; along: a line's elements are neighbours there. Sizes in bits:
+// of an element, and of what counts as one in the fragment.
+struct matrix_form {
+    struct fragment fragment;
+    uint16_t length;
+    uint8_t along, bits, unit;
+    uint8_t unused[3];
+};
+_Static_assert(sizeof(struct matrix_form) % sizeof(uint32_t) == 0, "it lies in a list of words");
+
+// Of a load or store of a fragment: behind the places of its registers, sub of them at lists + target.
+static inline const struct matrix_form *matrix_form_of(const struct code *c, const struct insn *in)
+{
+    return (const struct matrix_form *)(const void *)(c->lists + in->target + in->sub);
+}
+
 // The form of an mma: at lists + imm; the places of its registers, part by part, at lists + target.
 static inline const struct tensor_form *tensor_form_of(const struct code *c, const struct insn *in)
 {

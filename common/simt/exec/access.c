@@ -337,18 +337,14 @@ static bool access_neighbours(struct warp *w, struct access *a, perform_access *
     return true;
 }
 
-// Does the access in every space that its generic addresses lie in; mask, space and addresses are filled here.
-static void access_spaces(struct warp *w, struct access *a, perform_access *perform)
+// Does the access in every space that these addresses lie in; mask and space are filled here.
+static void access_addresses(struct warp *w, struct access *a, uint64_t *addr, perform_access *perform)
 {
-    const struct insn *in = a->in;
-    uint64_t addr[LANES] __attribute__((aligned(64))), plain[LANES] __attribute__((aligned(64)));
+    uint64_t plain[LANES] __attribute__((aligned(64)));
     uint32_t left = w->mask;
-    if (access_neighbours(w, a, perform))
-        return;
-    compute_addresses(w, in, addr);
-    if (in->space != PTX_GENERIC) {
+    if (a->in->space != PTX_GENERIC) {
         a->addr = addr;
-        a->space = in->space;
+        a->space = a->in->space;
         a->mask = left;
         access_space(w, a, addr, perform);
         return;
@@ -366,6 +362,16 @@ static void access_spaces(struct warp *w, struct access *a, perform_access *perf
         left &= ~part.mask;
         access_space(w, &part, plain, perform);
     }
+}
+
+// The same for the addresses that the instruction gives.
+static void access_spaces(struct warp *w, struct access *a, perform_access *perform)
+{
+    uint64_t addr[LANES] __attribute__((aligned(64)));
+    if (access_neighbours(w, a, perform))
+        return;
+    compute_addresses(w, a->in, addr);
+    access_addresses(w, a, addr, perform);
 }
 
 // By what a thread looks at a word, or tries to take it: loads, compare-and-swap, exchange, atomicAdd(word, 0).
@@ -436,6 +442,13 @@ void access_rows(struct warp *w, const struct insn *in, enum access_kind kind, u
     if (w->mask)
         access_spaces(w, &a, perform);
     set_mask(w, whole);
+}
+
+void access_given(struct warp *w, const struct insn *in, enum access_kind kind, uint64_t *addr, uint32_t size,
+                  void *data, perform_access *perform)
+{
+    struct access a = {.in = in, .kind = kind, .size = size, .data = data, .stride = 8};
+    access_addresses(w, &a, addr, perform);
 }
 
 void access_again(struct warp *w, struct access *a, perform_access *perform)

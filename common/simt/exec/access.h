@@ -31,6 +31,10 @@ void access_texels(struct warp *w, const struct insn *in, uint32_t lanes, uint64
 void access_rows(struct warp *w, const struct insn *in, enum access_kind kind, uint32_t lanes, void *rows,
                  perform_access *perform);
 
+// A read or a write of size bytes at the address of each lane at work; data: 8 bytes a lane, for perform.
+void access_given(struct warp *w, const struct insn *in, enum access_kind kind, uint64_t *addr, uint32_t size,
+                  void *data, perform_access *perform);
+
 // An access within one space whose mask and addresses are filled in and were found right before.
 void access_again(struct warp *w, struct access *a, perform_access *perform);
 

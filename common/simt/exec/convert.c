@@ -244,3 +244,75 @@ void op_convert(struct warp *w, const struct insn *in)
     FOR_LANES(l, w->mask)
     memcpy(d + l * in->count, &values[l], in->count);
 }
+
+// ---- formats of tensor cores, as an H200 converts them
+
+// f32 with ten bits of mantissa. .rna is made of integer operations there, which NaNs pass through.
+static uint32_t tf32_bits(uint32_t x, enum rounding how, uint32_t flags)
+{
+    uint32_t sign = x & 0x80000000u, m = x & 0x7fffffffu, infinite = 0x7f800000u;
+    if (how != RNA && m > infinite)
+        return 0x7fffe000u;
+    if (m < infinite)
+        m += how == RNA ? 0x1000u : how == RN ? 0xfffu + (m >> 13 & 1) : 0;
+    m &= ~0x1fffu;
+    if (flags & CVT_SATURATE && m >= infinite)
+        m -= 0x2000;
+    return flags & CVT_RELU && sign ? 0 : sign | m;
+}
+
+// v to eight bits, to nearest even; what is too large becomes the largest number.
+static uint32_t eighth_bits(double v, bool e4m3, uint32_t flags)
+{
+    int mantissa = e4m3 ? 3 : 2, bias = e4m3 ? 7 : 15, exponent;
+    double largest = e4m3 ? 448 : 57344, size = fabs(v) > largest ? largest : fabs(v);
+    uint32_t sign = signbit(v) ? 0x80 : 0;
+    if (v != v)
+        return 0x7f;
+    if (flags & CVT_RELU && sign)
+        return 0;
+    size = round_to_format(size, mantissa + 1, 1 - bias);
+    if (size < ldexp(1, 1 - bias))
+        return sign | (uint32_t)ldexp(size, bias - 1 + mantissa);
+    double m = frexp(size, &exponent);
+    return sign | (((uint32_t)(exponent + bias - 2) << mantissa) + (uint32_t)ldexp(m, mantissa + 1));
+}
+
+static uint32_t half_of_eighth(uint32_t x, bool e4m3, uint32_t flags)
+{
+    uint32_t half = e4m3 ? f16_of_e4m3(x) : f16_of_e5m2(x);
+    return flags & CVT_RELU && half & 0x8000 ? 0 : half;
+}
+
+static uint32_t convert_narrow(const struct insn *in, uint32_t a, uint32_t b)
+{
+    uint32_t flags = in->order;
+    bool e4m3 = in->sub == NARROW_E4M3 || in->sub == NARROW_E4M3_HALVES || in->sub == HALVES_E4M3;
+    switch (in->sub) {
+    case NARROW_TF32: return tf32_bits(a, in->scope, flags);
+    case NARROW_E4M3:
+    case NARROW_E5M2:
+        return eighth_bits(f32_bits(a), e4m3, flags) << 8 | eighth_bits(f32_bits(b), e4m3, flags);
+    case NARROW_E4M3_HALVES:
+    case NARROW_E5M2_HALVES:
+        return eighth_bits(f16_value((uint16_t)(a >> 16)), e4m3, flags) << 8 |
+               eighth_bits(f16_value((uint16_t)a), e4m3, flags);
+    default: return half_of_eighth(a >> 8 & 0xff, e4m3, flags) << 16 | half_of_eighth(a & 0xff, e4m3, flags);
+    }
+}
+
+void op_convert_narrow(struct warp *w, const struct insn *in)
+{
+    bool wide = in->sub == NARROW_TF32 || in->sub >= HALVES_E4M3, from_halves = in->sub >= HALVES_E4M3;
+    const void *a = row(w, in->a), *b = in->b == NONE ? a : row(w, in->b);
+    void *d = row(w, in->dst);
+    FOR_LANES(l, w->mask)
+    {
+        uint32_t x = from_halves ? ((const uint16_t *)a)[l] : ((const uint32_t *)a)[l];
+        uint32_t y = from_halves ? 0 : ((const uint32_t *)b)[l], result = convert_narrow(in, x, y);
+        if (wide)
+            ((uint32_t *)d)[l] = result;
+        else
+            ((uint16_t *)d)[l] = (uint16_t)result;
+    }
+}

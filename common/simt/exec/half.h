@@ -39,6 +39,15 @@ LANE u16 half_round(f64 v, u32 keep, u32 bias)
 LANE u16 f16_round(f64 v) { return half_round(v, 10, 15); }
 LANE u16 bf16_round(f64 v) { return half_round(v, 7, 127); }
 
+// Floats of 8 bits as f16: e4m3 has no infinity, and one NaN of each sign; e5m2 is the upper half of an f16.
+LANE u16 f16_of_e4m3(u32 x)
+{
+    u32 e = x >> 3 & 15, m = x & 7;
+    f64 value = e ? (f64)(8 + m) * f64_bits((u64)(e + 1013) << 52) : (f64)m * 0x1p-9;
+    return (x & 0x7f) == 0x7f ? CANONICAL_NAN_HALF : (u16)((x & 0x80) << 8 | f16_round(value));
+}
+LANE u16 f16_of_e5m2(u32 x) { return (x & 0x7f) > 0x7c ? CANONICAL_NAN_HALF : (u16)(x << 8); }
+
 LANE f64 f16_fma(f64 a, f64 b, f64 c) { return a * b + c; }
 
 // a * b + c rounded to odd.

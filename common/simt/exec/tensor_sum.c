@@ -200,13 +200,6 @@ static bool is_eighth(enum tensor_type type)
     return type == TENSOR_E4M3 || type == TENSOR_E5M2;
 }
 
-static uint32_t f16_of_e4m3(uint32_t x)
-{
-    uint32_t e = x >> 3 & 15, m = x & 7;
-    f64 value = e ? (f64)(8 + m) * f64_bits((u64)(e + 1013) << 52) : (f64)m * 0x1p-9;
-    return (x & 0x7f) == 0x7f ? CANONICAL_NAN_HALF : (x & 0x80) << 8 | f16_round(value);
-}
-
 // n factors, those of 8 bits as f16.
 static void read_factors(enum tensor_type type, const uint32_t *bits, uint32_t n, struct numbers *to)
 {
@@ -216,8 +209,26 @@ static void read_factors(enum tensor_type type, const uint32_t *bits, uint32_t n
         return;
     }
     for (uint32_t i = 0; i < n; i++)
-        halves[i] = type == TENSOR_E5M2 ? bits[i] << 8 : f16_of_e4m3(bits[i]);
+        halves[i] = type == TENSOR_E5M2 ? f16_of_e5m2(bits[i]) : f16_of_e4m3(bits[i]);
     read_numbers(TENSOR_F16, halves, n, to);
+}
+
+// wmma may have C and D of different types: then sums are made in f32.
+static enum tensor_type sum_type(const struct tensor_form *t)
+{
+    return t->part[PART_C].type == t->part[PART_D].type ? t->part[PART_D].type : TENSOR_F32;
+}
+
+static uint32_t start_of(const struct tensor_form *t, uint32_t c)
+{
+    bool widens = t->part[PART_C].type == TENSOR_F16 && t->part[PART_D].type == TENSOR_F32;
+    return widens ? bits_f32(keep_f32((f32)f16_value((u16)c))) : c;
+}
+
+static uint32_t end_of(const struct tensor_form *t, uint32_t sum)
+{
+    bool narrows = t->part[PART_C].type == TENSOR_F32 && t->part[PART_D].type == TENSOR_F16;
+    return narrows ? f16_round(f32_bits(sum)) : sum;
 }
 
 static void multiply_blocks(const struct tensor_form *t, const uint32_t *a, const uint32_t *b, const uint32_t *c,
@@ -228,15 +239,16 @@ static void multiply_blocks(const struct tensor_form *t, const uint32_t *a, cons
     bool apart = is_eighth(factor);
     f.k = t->k;
     f.block = t->block;
-    f.type = t->part[PART_D].type;
+    f.type = sum_type(t);
     f.shift = FRACTION - 2 * (int32_t)FORMATS[apart ? TENSOR_F16 : factor].mantissa;
     read_factors(factor, a, (uint32_t)t->m * t->k, &f.a);
     read_factors(t->part[PART_B].type, b, (uint32_t)t->n * t->k, &f.b);
     for (uint32_t i = 0; i < t->m; i++) {
         f.special_row = any_special(&f.a, i * f.k, f.k);
         for (uint32_t j = 0; j < t->n; j++) {
-            uint32_t at = i * t->n + j, sum = add_blocks(&f, i * f.k, j * f.k, apart ? 0 : c[at]);
-            d[at] = apart ? add_last(sum, c[at]) : sum;
+            uint32_t at = i * t->n + j, start = start_of(t, c[at]);
+            uint32_t sum = add_blocks(&f, i * f.k, j * f.k, apart ? 0 : start);
+            d[at] = apart ? add_last(sum, start) : end_of(t, sum);
         }
     }
 }

@@ -24,6 +24,8 @@ static const char *flow_kind(const struct origin *o)
 
 static const char *memory_kind(const struct origin *o)
 {
+    if (o->op == OP_wmma)
+        return is_family(o->ptx->op, "wmma.load") ? "load" : is_family(o->ptx->op, "wmma.store") ? "store" : NULL;
     switch (o->op) {
     case OP_ld:
     case OP_ldu:
@@ -46,7 +48,7 @@ const char *instruction_kind(const struct origin *o)
         return kind;
     if (is_vote(o->op) || o->op == OP_activemask)
         return "vote";
-    if (is_tensor(o->op))
+    if (is_product(o->op, o->ptx->op) || o->op == OP_movmatrix)
         return "tensor";
     switch (o->op) {
     case OP_shfl: return "shuffle";
@@ -99,7 +101,7 @@ enum ptx_type element_type(const struct origin *o)
 static bool writes_nothing(const struct origin *o)
 {
     const char *kind = instruction_kind(o);
-    return o->op == OP_st || o->op == OP_stmatrix || o->op == OP_red || o->op == OP_cp || flow_kind(o) ||
+    return o->op == OP_st || !strcmp(kind, "store") || o->op == OP_red || o->op == OP_cp || flow_kind(o) ||
            !strcmp(kind, "other") || !strcmp(kind, "fence") || o->op == OP_bar ||
            o->op == OP_barrier;
 }
@@ -109,7 +111,7 @@ enum ptx_type written_type(const struct origin *o)
     if (writes_nothing(o) || !o->ptx->count)
         return PTX_NONE;
     const struct ptx_operand *to = &o->ptx->operands[0];
-    bool vector = to->kind == PTX_OP_VECTOR && to->count && (memory_kind(o) || is_tensor(o->op));
+    bool vector = to->kind == PTX_OP_VECTOR && to->count && (memory_kind(o) || is_product(o->op, o->ptx->op));
     to = to->kind == PTX_OP_PAIR || vector ? &to->list[0] : to;
     return to->kind == PTX_OP_REG ? o->code->ptx->regs[to->reg].type : PTX_NONE;
 }

@@ -1,4 +1,6 @@
 // Kernels for what tensor cores take: rows of 16 bytes, all lanes of a warp. test_checks.c reads the comments.
+#include <mma.h>
+
 #pragma nv_diag_suppress 549 // a variable without a value
 
 __device__ unsigned place(const void *p)
@@ -166,4 +168,56 @@ extern "C" __global__ void sums_from_zero(int *data, int *out, int n)
     for (int i = 0; i < 4; i++)
         MULTIPLY(d, data[threadIdx.x], data[i]);
     out[threadIdx.x] = (int)d[0];
+}
+
+using namespace nvcuda;
+
+// innocent
+extern "C" __global__ void a_whole_matrix(int *data, int *out, int n)
+{
+    __shared__ alignas(32) float s[256];
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
+    wmma::fill_fragment(sum, 1.0f);
+    wmma::store_matrix_sync(s, sum, 16, wmma::mem_row_major);
+    __syncwarp();
+    out[threadIdx.x] = (int)s[threadIdx.x * 8];
+}
+
+// guilty: memory error @store
+extern "C" __global__ void a_matrix_with_too_long_lines(int *data, int *out, int n)
+{
+    __shared__ alignas(32) float s[256];
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
+    wmma::fill_fragment(sum, 1.0f);
+    wmma::store_matrix_sync(s, sum, 20, wmma::mem_row_major); // @store
+    __syncwarp();
+    out[threadIdx.x] = (int)s[threadIdx.x % 16];
+}
+
+// guilty: init error @load
+extern "C" __global__ void a_matrix_that_is_written_in_part(int *data, int *out, int n)
+{
+    __shared__ alignas(32) float s[256];
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
+    for (int i = threadIdx.x; i < 250; i += 32)
+        s[i] = 1;
+    __syncwarp();
+    wmma::load_matrix_sync(sum, s, 16, wmma::mem_row_major); // @load
+    out[threadIdx.x] = (int)sum.x[0];
+}
+
+// guilty: race error @store @read
+// launch: 1 64
+extern "C" __global__ void a_matrix_of_another_warp(int *data, int *out, int n)
+{
+    __shared__ alignas(32) float s[256];
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
+    wmma::fill_fragment(sum, 1.0f);
+    for (int i = threadIdx.x; i < 256; i += 64)
+        s[i] = 0;
+    __syncthreads();
+    if (threadIdx.x < 32)
+        wmma::store_matrix_sync(s, sum, 16, wmma::mem_row_major); // @store
+    else
+        out[threadIdx.x - 32] = (int)s[threadIdx.x]; // @read
 }

@@ -5,6 +5,8 @@
 #include <cuda_pipeline.h>
 #include <mma.h>
 
+#include <type_traits>
+
 #include "program.h"
 
 // ---- C = A B for bf16, 64 x 64 x 64: four warps, each 32 x 32 of C
@@ -185,8 +187,87 @@ static void test_paths()
         EXPECT(out[i] == in[i]);
 }
 
+// ---- wmma: C = A B in shared memory, with margins that must stay; fragments scaled element by element
+
+using namespace nvcuda;
+
+#define MARGIN 8
+
+template <int M, int N, int K, typename T, typename S, typename LA, typename LB>
+__global__ void whole(const T *a, const T *b, S *c, wmma::layout_t order)
+{
+    __shared__ alignas(32) T left[M * K], right[K * N];
+    wmma::fragment<wmma::matrix_a, M, N, K, T, LA> x;
+    wmma::fragment<wmma::matrix_b, M, N, K, T, LB> y;
+    wmma::fragment<wmma::accumulator, M, N, K, S> sum;
+    bool by_rows = order == wmma::mem_row_major;
+    for (int i = threadIdx.x; i < M * K; i += 32)
+        left[i] = a[i];
+    for (int i = threadIdx.x; i < K * N; i += 32)
+        right[i] = b[i];
+    __syncwarp();
+    wmma::fill_fragment(sum, (S)1);
+    wmma::load_matrix_sync(x, left, std::is_same<LA, wmma::row_major>::value ? K : M);
+    wmma::load_matrix_sync(y, right, std::is_same<LB, wmma::row_major>::value ? N : K);
+    wmma::mma_sync(sum, x, y, sum);
+    for (int i = 0; i < sum.num_elements; i++)
+        sum.x[i] = sum.x[i] + sum.x[i];
+    wmma::store_matrix_sync(c, sum, (by_rows ? N : M) + MARGIN, order);
+}
+
+template <int M, int N, int K, typename T, typename S, typename LA, typename LB> static void test_whole()
+{
+    auto a = managed<T>(M * K), b = managed<T>(K * N);
+    auto c = managed<S>(32 * 48);
+    bool a_rows = std::is_same<LA, wmma::row_major>::value, b_rows = std::is_same<LB, wmma::row_major>::value;
+    for (int order = 0; order < 2; order++) {
+        int stride = (order ? M : N) + MARGIN;
+        for (int i = 0; i < M * K; i++)
+            a[a_rows ? i : i % K * M + i / K] = (T)(float)(small(i) / 2);
+        for (int i = 0; i < K * N; i++)
+            b[b_rows ? i : i % N * K + i / N] = (T)(float)small(i + 77);
+        for (int i = 0; i < 32 * 48; i++)
+            c[i] = (S)5;
+        whole<M, N, K, T, S, LA, LB><<<1, 32>>>(a, b, c, order ? wmma::mem_col_major : wmma::mem_row_major);
+        CUDA(cudaDeviceSynchronize());
+        for (int i = 0; i < M; i++)
+            for (int j = 0; j < N; j++) {
+                int want = 1;
+                for (int k = 0; k < K; k++)
+                    want += small(i * K + k) / 2 * small(k * N + j + 77);
+                EXPECT((float)c[order ? j * stride + i : i * stride + j] == 2 * want);
+            }
+        for (int i = 0; i < (order ? N : M); i++)
+            EXPECT((float)c[i * stride + stride - MARGIN] == 5 && (float)c[i * stride + stride - 1] == 5);
+    }
+}
+
+template <int M, int N, typename T, typename S> static void test_shape()
+{
+    test_whole<M, N, 16, T, S, wmma::row_major, wmma::col_major>();
+    test_whole<M, N, 16, T, S, wmma::col_major, wmma::row_major>();
+}
+
+template <typename T, typename S> static void test_type()
+{
+    test_shape<16, 16, T, S>();
+    test_shape<32, 8, T, S>();
+    test_shape<8, 32, T, S>();
+}
+
+static void test_wholes()
+{
+    test_type<half, float>();
+    test_type<half, half>();
+    test_type<__nv_bfloat16, float>();
+    test_type<signed char, int>();
+    test_whole<8, 8, 4, double, double, wmma::row_major, wmma::col_major>();
+    test_whole<8, 8, 4, double, double, wmma::col_major, wmma::row_major>();
+}
+
 int main()
 {
+    test_wholes();
     test_tiles();
     test_matrices();
     test_paths();
