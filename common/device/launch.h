@@ -10,7 +10,7 @@
 
 static inline void check_cuda_at(cudaError_t error, const char *call, const char *file, int line);
 
-static inline int ceil_div(int a, int b)
+static inline __host__ __device__ int ceil_div(int a, int b)
 {
     return a / b + (a % b > 0);
 }

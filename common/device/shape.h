@@ -49,4 +49,16 @@ static inline __device__ void store_quad(float *x, int ld, int row, int column, 
             to[2] = quad.z;
     }
 }
+
+// Two neighbours, column being even; the second may be outside.
+static inline __device__ void store_pair(float *x, int ld, int row, int column, int rows, int columns, float u, float v)
+{
+    float *to = x + (size_t)row * ld + column;
+    if (row >= rows || column >= columns)
+        return;
+    if (column + 1 < columns)
+        *(float2 *)to = make_float2(u, v);
+    else
+        *to = u;
+}
 #endif

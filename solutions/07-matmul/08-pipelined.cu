@@ -1,0 +1,122 @@
+// Matrix product, step 8: the next tiles are on their way while this one is multiplied.
+//
+// In step 7 a block loads a tile, waits for it, multiplies it, and loads the next one. Here copies
+// go from global to shared memory by themselves (cp.async), without passing through registers. They
+// fill a ring of STAGES tiles: one is multiplied, the others are on their way or ready, and one
+// barrier a tile is enough. The same is done between shared memory and registers: the words of
+// column l + 1 are read before column l is multiplied. A thread makes 16 x 8 sums (device/sums.h),
+// which takes 6 loads for 128 products.
+//
+// Passes when there is one barrier a tile, a load of a warp serves 600 products, and nothing conflicts:
+// barriers <= n*n*n/400000, shared_load_requests <= n*n*n/600, shared_excess == 0.
+//
+//     ctest --test-dir build -R 07-matmul.08
+#include <cuda_pipeline_primitives.h>
+
+#include "device/sums.h"
+#include "matmul.h"
+
+#define ROWS 128    // of a block's tile of C
+#define COLUMNS 256 // of a block's tile of C
+#define DEPTH 16    // columns of A and rows of B in one stage
+#define STAGES 3
+#define THREADS 256
+
+struct stage {
+    float a[DEPTH][ROWS + 4]; // turned. Four words more: the copies of a warp meet in no bank
+    float b[DEPTH][COLUMNS];
+};
+
+struct tile { // of C: its first row and column; the thread's first words of A and of B
+    int i, j;
+    const float *a, *b;
+    bool whole; // no row or column of it is outside
+};
+
+__device__ struct tile tile_of_block(const float *a, const float *b, struct shape s)
+{
+    int i = blockIdx.y * ROWS, j = blockIdx.x * COLUMNS, t = threadIdx.x;
+    a += (size_t)(i + t / 8) * s.lda + t % 8;
+    b += (size_t)(t / 64) * s.ldb + j + t % 64 * 4;
+    return {i, j, a, b, i + ROWS <= s.m && j + COLUMNS <= s.n};
+}
+
+// Fills a stage with columns first .. of A and rows first .. of B, and with zeros where there are none.
+__device__ void start_copies(struct stage *to, struct tile c, const float *a, const float *b, struct shape s, int first)
+{
+    int y = threadIdx.x / 8, l = threadIdx.x % 8, z = threadIdx.x / 64, x = threadIdx.x % 64 * 4;
+    if (c.whole && first + DEPTH <= s.k) {
+        // TODO: Start copies of the same words and quads (__pipeline_memcpy_async) as are stored
+        // below. They come from c.a and c.b, where the thread's first ones are; unroll all loops.
+#pragma unroll
+        for (int r = 0; r < ROWS; r += 32)
+#pragma unroll
+            for (int d = 0; d < DEPTH; d += 8)
+                __pipeline_memcpy_async(&to->a[l + d][y + r], c.a + (size_t)r * s.lda + first + d, 4);
+#pragma unroll
+        for (int d = 0; d < DEPTH; d += 4)
+            __pipeline_memcpy_async(&to->b[z + d][x], c.b + (size_t)(first + d) * s.ldb, 16);
+        // END TODO
+    } else {
+#pragma unroll 1
+        for (int r = y; r < ROWS; r += 32)
+            for (int d = l; d < DEPTH; d += 8)
+                to->a[d][r] = load_or_zero(a, s.lda, c.i + r, first + d, s.m, s.k);
+#pragma unroll 1
+        for (int d = z; d < DEPTH; d += 4)
+            *(float4 *)&to->b[d][x] = load_quad(b, s.ldb, first + d, c.j + x, s.k, s.n);
+    }
+}
+
+// C = A B, a tile for each block, 16 x 8 elements for each thread.
+__global__ void __launch_bounds__(THREADS) multiply_tiles(float *c, const float *a, const float *b, struct shape s)
+{
+    extern __shared__ struct stage stages[];
+    struct tile tile = tile_of_block(a, b, s);
+    float sum[16][8] = {};
+
+    for (int t = 0; t < STAGES - 1; t++) {
+        start_copies(&stages[t], tile, a, b, s, t * DEPTH);
+        __pipeline_commit();
+    }
+    __pipeline_wait_prior(STAGES - 2);
+    __syncthreads();
+    struct words now = read_words(stages[0].a[0], stages[0].b[0]), next = {};
+    for (int t = 0; t * DEPTH < s.k; t++) {
+        const struct stage *from = &stages[t % STAGES];
+#pragma unroll
+        for (int l = 0; l < DEPTH; l++) {
+            // TODO: Read the next column's words. Before those of the next stage, wait until its
+            // copies have arrived (__pipeline_wait_prior), for all threads. At column 2, start the
+            // copies of the tile STAGES - 1 ahead and commit them. Why is that stage free by then?
+            if (l == DEPTH - 1) {
+                __pipeline_wait_prior(STAGES - 2);
+                __syncthreads();
+                from = &stages[(t + 1) % STAGES];
+            }
+            next = read_words(from->a[(l + 1) % DEPTH], from->b[(l + 1) % DEPTH]);
+            if (l == 2) {
+                int ahead = t + STAGES - 1;
+                start_copies(&stages[ahead % STAGES], tile, a, b, s, ahead * DEPTH);
+                __pipeline_commit();
+            }
+            // END TODO
+            add_products(sum, now);
+            now = next;
+        }
+    }
+    store_sums(c, s, tile.i, tile.j, sum);
+}
+
+static void multiply(float *d_c, const float *d_a, const float *d_b, struct shape s)
+{
+    size_t bytes = STAGES * sizeof(struct stage);
+    check_cuda(cudaFuncSetAttribute(multiply_tiles, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+    multiply_tiles<<<tiles_of(s, ROWS, COLUMNS), THREADS, bytes>>>(d_c, d_a, d_b, s);
+    check_cuda(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return matmul_main(argc, argv, multiply, PLAIN);
+}

@@ -1,0 +1,158 @@
+// Matrix product, step 9: the tensor cores multiply.
+//
+// A and B are bf16 here, 16 bits a word, and sums stay floats. One instruction, made by a whole
+// warp together, adds a product of 16 x 16 by 16 x 8 words to 16 x 8 sums: 2048 multiply-adds, where
+// a warp's fma makes 32. Its operands are spread over the lanes in a fixed pattern, and ldmatrix
+// reads them in that pattern from shared memory: four 8 x 8 matrices at once, each lane giving the
+// place of one row of 16 bytes. The eight rows of a matrix must not meet in a bank. There is no room
+// for padding, as copies are 16 bytes wide, too: so the quads of a row are swizzled. The rest is
+// step 8.
+//
+// Passes when the tensor cores make all products and nothing conflicts:
+// tensor_instructions >= n*n*n/2048, shared_excess == 0.
+//
+//     ctest --test-dir build -R 07-matmul.09
+#include <cuda_pipeline_primitives.h>
+
+#include "device/tensor.h"
+#include "matmul.h"
+
+#define ROWS 128    // of a block's tile of C
+#define COLUMNS 256 // of a block's tile of C
+#define DEPTH 64    // columns of A and rows of B in one stage
+#define STAGES 3
+#define THREADS 256 // 2 x 4 warps of 64 x 64 sums
+
+struct stage { // in quads of 16 bytes, 8 words. Quad q of a row lies at swizzle(row, q)
+    uint4 a[ROWS][DEPTH / 8];
+    uint4 b[DEPTH][COLUMNS / 8];
+};
+struct words { // of 16 columns of A's tile and 16 rows of B's: each a matrix of 16 x 16
+    uint4 a[4], b[4];
+};
+struct tile { // of C: its first row and column; the thread's first quads of A and of B
+    int i, j;
+    const bf16 *a, *b;
+    bool whole; // no row or column of it is outside
+};
+
+__device__ int swizzle(int row, int quad)
+{
+    // TODO: Return a place for the quad such that the quads `quad` of eight rows that follow each other are in
+    // eight different places modulo 8, and no two quads of a row in one.
+    return quad ^ row % 8;
+    // END TODO
+}
+
+__device__ struct tile tile_of_block(const bf16 *a, const bf16 *b, struct shape s)
+{
+    int i = blockIdx.y * ROWS, j = blockIdx.x * COLUMNS, t = threadIdx.x;
+    a += (size_t)(i + t / 8) * s.lda + t % 8 * 8;
+    b += (size_t)(t / 32) * s.ldb + j + t % 32 * 8;
+    return {i, j, a, b, i + ROWS <= s.m && j + COLUMNS <= s.n};
+}
+
+// Fills a stage with columns first .. of A and rows first .. of B. What is inside is copied asynchronously.
+__device__ void start_copies(struct stage *to, struct tile c, const bf16 *a, const bf16 *b, struct shape s, int first)
+{
+    int t = threadIdx.x, y = t / 8, l = t % 8, z = t / 32, x = t % 32;
+    if (c.whole && first + DEPTH <= s.k) {
+#pragma unroll
+        for (int r = 0; r < ROWS; r += 32)
+            __pipeline_memcpy_async(&to->a[y + r][swizzle(y, l)], c.a + (size_t)r * s.lda + first, 16);
+#pragma unroll
+        for (int d = 0; d < DEPTH; d += 8)
+            __pipeline_memcpy_async(&to->b[z + d][swizzle(z, x)], c.b + (size_t)(first + d) * s.ldb, 16);
+    } else {
+#pragma unroll 1
+        for (int r = y; r < ROWS; r += 32)
+            to->a[r][swizzle(y, l)] = load_eight(a, s.lda, c.i + r, first + 8 * l, s.m, s.k);
+#pragma unroll 1
+        for (int d = z; d < DEPTH; d += 8)
+            to->b[d][swizzle(z, x)] = load_eight(b, s.ldb, first + d, c.j + 8 * x, s.k, s.n);
+    }
+}
+
+// Lanes 0 to 15 give the rows of the left half of a 16 x 16 matrix, lanes 16 to 31 those of the right half.
+__device__ struct words read_words(const struct stage *from, int l)
+{
+    struct words w = {};
+    // TODO: Read the warp's four matrices of A, below each other, by load_matrices, and its four of B, side by
+    // side, by load_transposed_matrices.
+    int warp = threadIdx.x / 32, row = threadIdx.x % 16, half = threadIdx.x % 32 / 16;
+    int y = warp / 4 * 64 + row, x = warp % 4 * 8 + half;
+#pragma unroll
+    for (int q = 0; q < 4; q++)
+        w.a[q] = load_matrices(&from->a[y + 16 * q][swizzle(y, l / 8 + half)]);
+#pragma unroll
+    for (int q = 0; q < 4; q++)
+        w.b[q] = load_transposed_matrices(&from->b[l + row][swizzle(row, x + 2 * q)]);
+    // END TODO
+    return w;
+}
+
+__device__ void add_products(float sum[4][8][4], struct words w)
+{
+    // TODO: Add the products of each matrix of A with each of B. A matrix of B is two of 16 x 8.
+#pragma unroll
+    for (int r = 0; r < 4; r++)
+#pragma unroll
+        for (int q = 0; q < 4; q++) {
+            multiply_add(sum[r][2 * q], w.a[r], w.b[q].x, w.b[q].y);
+            multiply_add(sum[r][2 * q + 1], w.a[r], w.b[q].z, w.b[q].w);
+        }
+    // END TODO
+}
+
+__global__ void __launch_bounds__(THREADS) multiply_tiles(float *c, const bf16 *a, const bf16 *b, struct shape s)
+{
+    extern __shared__ struct stage stages[];
+    struct tile tile = tile_of_block(a, b, s);
+    int warp = threadIdx.x / 32;
+    float sum[4][8][4] = {};
+
+    for (int t = 0; t < STAGES - 1; t++) {
+        start_copies(&stages[t], tile, a, b, s, t * DEPTH);
+        __pipeline_commit();
+    }
+    __pipeline_wait_prior(STAGES - 2);
+    __syncthreads();
+    struct words now = read_words(&stages[0], 0);
+    for (int t = 0; t * DEPTH < s.k; t++) {
+        const struct stage *from = &stages[t % STAGES];
+#pragma unroll
+        for (int l = 0; l < DEPTH; l += 16) {
+            if (l == DEPTH - 16) {
+                __pipeline_wait_prior(STAGES - 2);
+                __syncthreads();
+                from = &stages[(t + 1) % STAGES];
+            }
+            struct words next = read_words(from, (l + 16) % DEPTH);
+            if (l == 16) {
+                int ahead = t + STAGES - 1;
+                start_copies(&stages[ahead % STAGES], tile, a, b, s, ahead * DEPTH);
+                __pipeline_commit();
+            }
+            add_products(sum, now);
+            now = next;
+        }
+    }
+#pragma unroll
+    for (int r = 0; r < 4; r++)
+#pragma unroll
+        for (int q = 0; q < 8; q++)
+            store_matrix(c, s, tile.i + warp / 4 * 64 + 16 * r, tile.j + warp % 4 * 64 + 8 * q, sum[r][q]);
+}
+
+static void multiply(float *d_c, const bf16 *d_a, const bf16 *d_b, struct shape s)
+{
+    size_t bytes = STAGES * sizeof(struct stage);
+    check_cuda(cudaFuncSetAttribute(multiply_tiles, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+    multiply_tiles<<<tiles_of(s, ROWS, COLUMNS), THREADS, bytes>>>(d_c, d_a, d_b, s);
+    check_cuda(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return matmul_bf16_main(argc, argv, multiply);
+}
