@@ -1,5 +1,5 @@
-"""Draws the recorded times of each chapter, docs/figures/NN-topic/times.svg, from tests/hardware/NN-topic.times.csv: GB/s
-against n, a line for each step, the peer dashed, and the rate of the memory above them."""
+"""Draws the recorded times of each chapter, docs/figures/NN-topic/times.svg, from tests/hardware/NN-topic.times.csv: GB/s,
+in chapter 7 Gflop/s, against n, a line for each step, the peer dashed, and the rate of the memory above them."""
 import csv
 import glob
 import math
@@ -17,6 +17,7 @@ LIMITS = {
     "04-sort": (4240 * 8 / 36, "four passes, copying"),
     "05-tridiagonal": (4240, "copying memory"),
     "06-iterative-solvers": (4450, "reading memory"),
+    "07-matmul": (66900, "multiply-adds"),  # 132 multiprocessors, 128 a clock, 1.98 GHz
 }
 LEFT, TOP, WIDTH, HEIGHT = 66, 56, 470, 330
 DASH = "7 5"
@@ -28,8 +29,12 @@ def records(path):
         device = file.readline().lstrip("# ").split(",")[0].strip()
         steps = {}
         for row in csv.DictReader(file):
-            steps.setdefault(row["step"], []).append((int(row["n"]), float(row["gb_per_s"])))
+            steps.setdefault(row["step"], []).append((int(row["n"]), float(row.get("gb_per_s") or row["gflop_per_s"])))
     return device, steps
+
+
+def unit(chapter):
+    return "Gflop/s" if chapter == "07-matmul" else "GB/s"
 
 
 def size(n):
@@ -71,11 +76,11 @@ class Axes:
 
 
 def curves(chapter, device, steps):
-    f = Figure(790, TOP + HEIGHT + 54, f"Recorded rates of chapter {chapter}: GB/s against n")
+    f = Figure(790, TOP + HEIGHT + 54, f"Recorded rates of chapter {chapter}: {unit(chapter)} against n")
     limit = LIMITS.get(chapter)
     every = [point for points in steps.values() for point in points]
     axes = Axes(f, [rate for _, rate in every] + ([limit[0]] if limit else []), [n for n, _ in every])
-    f.text(20, 24, f"GB/s on an {device}, recorded; both axes logarithmic", size=12, color=FAINT)
+    f.text(20, 24, f"{unit(chapter)} on an {device}, recorded; both axes logarithmic", size=12, color=FAINT)
     for n in sorted({n for n, _ in every}):
         f.text(axes.x(n), TOP + HEIGHT + 20, size(n), "middle", 12, FAINT)
     f.text(LEFT + WIDTH / 2, TOP + HEIGHT + 42, "n", "middle", 12, FAINT)

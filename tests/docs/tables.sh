@@ -30,9 +30,11 @@ fi
 if [ ! -f "$times" ]; then # not recorded yet: no table
     : > "$made.times"
 else
-    sed -n '1s/^# *//p' "$times" | sed 's/$/. Milliseconds (GB\/s):/'
+    unit=GB/s
+    case $(sed -n 2p "$times") in *gflop_per_s) unit=Gflop/s ;; esac
+    sed -n '1s/^# *//p' "$times" | sed "s|\$|. Milliseconds ($unit):|"
     echo
-    awk -F, '
+    awk -F, -v unit="$unit" '
         /^#/ || $1 == "step" { next }
         !($2 in column) { column[$2] = ++columns; size[columns] = $2 }
         !($1 in row) { row[$1] = ++rows; name[rows] = $1 }
@@ -40,12 +42,15 @@ else
         { n[rows] = $2; ms[rows] = $3; rate[rows] = $4; entries++ }
         END {
             if (entries == rows) { # each step has a size of its own
-                print "| step | n | ms | GB/s |"; print "|---|---:|---:|---:|"
+                print "| step | n | ms | " unit " |"; print "|---|---:|---:|---:|"
                 for (r = 1; r <= rows; r++) printf "| %s | %d | %.4f | %.0f |\n", name[r], n[r], ms[r], rate[r]
                 exit
             }
             line = "| step |"; rule = "|---|"
-            for (c = 1; c <= columns; c++) { line = line sprintf(" n = 2^%.0f |", log(size[c]) / log(2)); rule = rule "---:|" }
+            for (c = 1; c <= columns; c++) {
+                line = line sprintf(unit == "GB/s" ? " n = 2^%.0f |" : " n = %.0f |", unit == "GB/s" ? log(size[c]) / log(2) : size[c])
+                rule = rule "---:|"
+            }
             print line; print rule
             for (r = 1; r <= rows; r++) {
                 line = "| " name[r] " |"

@@ -22,6 +22,7 @@ metrics=$metrics,smsp__inst_executed.sum,smsp__thread_inst_executed.sum
 case $chapter in
 0[1-3]-*) sizes="1048576 4194304 16777216 268435456" ragged=5000 ;;
 0[45]-*) sizes="1048576 4194304 16777216 33554432" ragged=5000 ;;
+07-*) sizes="1024 2048 4096 8192" ragged=67 ;;
 *) sizes=default ragged=67 ;; # each step has a size of its own; a grid of 67 x 67
 esac
 mkdir -p "$out"
@@ -32,7 +33,10 @@ echo "# $(head -1 "$out/device.txt"), $(tail -1 "$out/device.txt"), $(date -u +%
 echo "step,n,metric,value" >> "$csv"
 times=$out/$chapter.times.csv
 sed -n 1p "$csv" | sed 's/, Nsight Compute/, median of 20, L2 flushed/' > "$times"
-echo "step,n,ms,gb_per_s" >> "$times"
+case $chapter in
+07-*) echo "step,n,ms,gflop_per_s" ;; # arithmetic is the limit, not bytes
+*) echo "step,n,ms,gb_per_s" ;;
+esac >> "$times"
 
 # Steps and sizes from the course table: exercise(NAME N <n> ...).
 sed -n 's/^exercise(\([^ ]*\) *N *\([0-9]*\).*/\1 \2/p' "$chapter/CMakeLists.txt" |
@@ -69,7 +73,7 @@ time_step() {
     for n in $sizes; do
         if [ "$n" = default ]; then set -- "$1"; else set -- "$1" --bench --n "$n"; fi
         "$work/$@" --json "$work/time.json" >> "$out/$1.log" 2>&1
-        sed -n 's/.*"n": \([0-9]*\), "ms": \([0-9.]*\), "gb_per_s": \([0-9.]*\).*/'"$1"',\1,\2,\3/p' \
+        sed -n 's/.*"n": \([0-9]*\), "ms": \([0-9.]*\), "g[a-z]*_per_s": \([0-9.]*\).*/'"$1"',\1,\2,\3/p' \
             "$work/time.json" >> "$times"
     done
 }

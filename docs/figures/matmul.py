@@ -1,0 +1,144 @@
+"""Draws the figures of chapter 7 into docs/figures/07-matmul/."""
+from figure import BLUE, GOLD, HURT, MAUVE, PAPER, QUIET, WARPS, WORK, Figure
+
+FOLDER = "07-matmul"
+SIDE = 18  # of an element in a matrix
+
+
+def save(figure, name):
+    figure.save(FOLDER, name)
+
+
+def matrix(f, x, y, rows, columns, name, color=lambda i, j: PAPER, side=SIDE):
+    if name:
+        f.text(x + columns * side / 2, y - 8, name, "middle")
+    for i in range(rows):
+        for j in range(columns):
+            f.box(x + j * side, y + i * side, side, side, color(i, j))
+
+
+def product(f, a, b, c, y=150):
+    """B above C, A to the left of it: a row of A and a column of B meet at their element of C."""
+    matrix(f, 20, y, 8, 6, "A: m x k", a)
+    matrix(f, 180, y - 130, 6, 8, "B: k x n", b)
+    matrix(f, 180, y, 8, 8, "", c)
+    f.text(180 + 8 * SIDE + 8, y + 8 * SIDE - 4, "C: m x n")
+
+
+def naive():
+    f = Figure(760, 320, "A warp down a column of C: 32 rows of A, a column of B")
+    product(f, lambda i, j: HURT if j == 2 else PAPER, lambda i, j: WORK if (i, j) == (2, 3) else PAPER,
+            lambda i, j: WARPS[i % 4] if j == 3 else PAPER)
+    f.text(390, 60, "round l = 2 of the loop:")
+    f.text(390, 84, "B(2, j): one word for all lanes, 1 sector")
+    f.text(390, 190, "A(i, 2): a word of every row, 32 sectors")
+    f.text(390, 214, "C(i, j), at the end: 32 sectors")
+    f.text(390, 250, "Of each sector's 32 bytes a request uses 4.")
+    f.legend((HURT, "a sector for each word"), (WORK, "lane 0; what all lanes share"), (GOLD, "lane 1"), (BLUE, "lane 2"), (MAUVE, "lane 3"))
+    save(f, "01-naive")
+
+
+def coalesced():
+    f = Figure(760, 320, "A warp along a row of C: a row of A, 32 neighbours of B")
+    product(f, lambda i, j: WORK if (i, j) == (3, 2) else PAPER, lambda i, j: WARPS[j % 4] if i == 2 else PAPER,
+            lambda i, j: WARPS[j % 4] if i == 3 else PAPER)
+    f.text(390, 60, "round l = 2 of the loop:")
+    f.text(390, 84, "B(2, j): 32 neighbours, 4 sectors")
+    f.text(390, 190, "A(i, 2): one word for all lanes, 1 sector")
+    f.text(390, 214, "C(i, j), at the end: 4 sectors")
+    f.text(390, 250, "All 32 bytes of a sector of B are used.")
+    f.legend((WORK, "lane 0; what all lanes share"), (GOLD, "lane 1"), (BLUE, "lane 2"), (MAUVE, "lane 3"))
+    save(f, "02-coalesced")
+
+
+def shared_tiles():
+    f = Figure(760, 330, "A block takes a tile of C and loads tiles of A and B, one pair after another")
+    product(f, lambda i, j: [WORK, QUIET, PAPER][min(j // 2, 2)] if 2 <= i < 4 else PAPER,
+            lambda i, j: [WORK, QUIET, PAPER][min(i // 2, 2)] if 4 <= j < 6 else PAPER,
+            lambda i, j: GOLD if 2 <= i < 4 and 4 <= j < 6 else PAPER)
+    f.text(390, 60, "A tile here: 2 x 2. In the step: 32 x 32.")
+    f.text(390, 110, "1024 threads load 1024 words of A and 1024 of B,")
+    f.text(390, 132, "and make 32 x 1024 products of them:")
+    f.text(390, 154, "a load serves 16 products, not half of one.")
+    f.text(390, 204, "load, barrier, multiply, barrier, next pair")
+    f.legend((WORK, "in shared memory now"), (QUIET, "next"), (GOLD, "the block's sums"))
+    save(f, "03-shared-tiles")
+
+
+def corner_turning():
+    f = Figure(760, 330, "A tile of the transpose, turned on its way into shared memory")
+    for row in range(4):
+        f.cells(20, 40 + 34 * row, [f"A({i},{row})" for i in range(4)], [WARPS[i] for i in range(4)], 62)
+    f.text(20, 26, "in memory: rows of the transpose")
+    f.text(20, 198, "a warp loads a row: neighbours")
+    f.arrow(284, 100, 360, 100)
+    f.text(376, 26, "in shared memory: rows of A, and a word of padding")
+    for i in range(4):
+        f.cells(376, 40 + 34 * i, [f"A({i},{row})" for row in range(4)] + [""], [WARPS[i]] * 4 + [QUIET], 62)
+    f.text(376, 198, "a warp stores a column: 33 words apart")
+    for row, (pitch, words) in enumerate([(32, "rows of 32 words"), (33, "rows of 33 words")]):
+        y = 226 + 44 * row
+        f.text(20, y + 16, f"{words}: banks")
+        load = [sum(1 for lane in range(32) if lane * pitch % 32 == b) for b in range(32)]
+        for b in range(32):
+            f.box(190 + 14 * b, y, 14, 24, PAPER if load[b] == 0 else WORK if load[b] == 1 else HURT, str(load[b]) if load[b] == 1 else "")
+        f.text(656, y + 16, "32 passes" if row == 0 else "1 pass")
+    f.text(191, 226 + 16, "32", size=10)
+    f.legend((WORK, "row 0 of A; one word in a bank"), (GOLD, "row 1"), (BLUE, "row 2"), (MAUVE, "row 3"), (QUIET, "padding"), (HURT, "32 words in a bank"))
+    save(f, "04-corner-turning")
+
+
+def coarsening():
+    f = Figure(760, 320, "One tile of A for four tiles of B")
+    product(f, lambda i, j: WORK if 2 <= i < 4 and j < 2 else PAPER,
+            lambda i, j: WARPS[j // 2] if i < 2 else PAPER,
+            lambda i, j: WARPS[j // 2] if 2 <= i < 4 else PAPER)
+    f.text(390, 60, "Four blocks of step 3 loaded this tile of A four times.")
+    f.text(390, 84, "Now one block does their work: it is loaded once.")
+    f.text(390, 190, "A thread has four sums, a tile apart.")
+    f.text(390, 214, "A word of A, read once, serves four products:")
+    f.text(390, 236, "5 shared loads for 4 products, not 8.")
+    f.legend((WORK, "tile of A; first tile of B and C"), (GOLD, "second"), (BLUE, "third"), (MAUVE, "fourth"))
+    save(f, "05-coarsening")
+
+
+def register_tile():
+    f = Figure(760, 320, "A thread takes a column of the tile: B in a register, A in shared memory")
+    product(f, lambda i, j: (GOLD if j == 1 else QUIET) if j < 3 else PAPER,
+            lambda i, j: WORK if (i, j) == (1, 3) else QUIET if i < 3 and j == 3 else PAPER,
+            lambda i, j: WORK if j == 3 else PAPER)
+    f.text(390, 60, "B(l, j): only this thread uses it, for all its rows.")
+    f.text(390, 84, "It never goes through shared memory.")
+    f.text(390, 190, "A(0, l), A(1, l), ...: all threads use them.")
+    f.text(390, 214, "All lanes read the same word: one pass.")
+    f.text(390, 250, "One shared load for each product.")
+    f.legend((WORK, "in the thread's registers"), (GOLD, "read from shared memory now"), (QUIET, "before and after"))
+    save(f, "06-register-tile")
+
+
+def two_way_tile():
+    f = Figure(760, 300, "8 x 8 sums of a thread: two quads of rows, two quads of columns, half a tile apart")
+    side, x0, y0 = 10, 120, 90
+    mine = lambda v, t: v // 4 % 4 == t
+    f.text(20, 24, "A small tile: 32 columns for 4 threads, 16 rows for 2; in the step 128 for 16, both ways.", size=12)
+    for j in range(32):
+        f.box(x0 + j * side, y0 - 30, side, 16, WORK if mine(j, 1) else PAPER)
+    for i in range(16):
+        f.box(x0 - 30, y0 + i * side, 16, side, GOLD if i // 4 % 2 == 1 else PAPER)
+    for i in range(16):
+        for j in range(32):
+            f.box(x0 + j * side, y0 + i * side, side, side, BLUE if i // 4 % 2 == 1 and mine(j, 1) else PAPER)
+    f.text(x0, y0 - 36, "a row of b_tile", size=12)
+    f.text(20, y0 + 190, "column of A: a row of a_tile, turned", size=12)
+    f.text(466, 106, "2 + 2 loads of 16 bytes, 64 multiply-adds.")
+    f.text(466, 144, "Lanes side by side read quads side by side:")
+    f.text(466, 166, "8 lanes, all 32 banks, one pass.")
+    f.text(466, 204, "Were a thread's 8 words neighbours, the")
+    f.text(466, 226, "lanes' quads would be 32 bytes apart: half")
+    f.text(466, 248, "of the banks, twice as many passes.")
+    f.legend((WORK, "8 words of B"), (GOLD, "8 words of A"), (BLUE, "the thread's 64 sums"))
+    save(f, "07-two-way-tile")
+
+
+for draw in (naive, coalesced, shared_tiles, corner_turning, coarsening, register_tile, two_way_tile):
+    draw()
