@@ -1,20 +1,33 @@
-// The last step of chapter 07-matmul in FP32 beside cublasSgemm, on one GPU, in one process. cuBLAS is in its
-// pedantic mode: FP32 multiply-adds alone, no tensor cores.
+// The last two steps of chapter 07-matmul beside cuBLAS, on one GPU, in one process: 08-pipelined beside cublasSgemm in
+// its pedantic mode (FP32 multiply-adds alone, no tensor cores), 09-tensor-cores beside cublasGemmEx (bf16 to FP32).
 //
 // See peer.h. Both multiply the same random matrices, n x n by n x n with leading dimensions of n, and their results
 // are compared. The figures in the columns of GB/s are Gflop/s: 2 n^3 operations.
 
-// The step that is compared: the last one of the chapter in FP32. Its options come before those of peer.h.
+// The steps that are compared. Their options come before those of peer.h.
 #define main exercise_main
-#include "07-matmul/07-two-way-tile.cu"
+#include "07-matmul/08-pipelined.cu"
 #undef main
-#define STEP "07-two-way-tile"
+#undef ROWS
+#undef COLUMNS
+#undef DEPTH
+#undef STAGES
+#undef THREADS
+#include "device/tensor.h"
+namespace tensor
+{
+#define main exercise_main
+#include "07-matmul/09-tensor-cores.cu"
+#undef main
+} // namespace tensor
+#define STEP "08-pipelined"
 #include "peer.h"
 #include <cublas_v2.h>
 
 struct work {
     struct shape s;
-    float *a, *b, *ours, *peers;
+    void *a, *b;
+    float *ours, *peers;
     cublasHandle_t blas;
 };
 
@@ -27,7 +40,16 @@ __global__ void fill(float *x, size_t count, unsigned seed)
     }
 }
 
-// Each of the two errs by k u (|A| |B|) at most, and |A| |B| is at most k here.
+__global__ void fill_bf16(bf16 *x, size_t count, unsigned seed)
+{
+    for (size_t i = (size_t)blockIdx.x * 256 + threadIdx.x; i < count; i += (size_t)gridDim.x * 256) {
+        unsigned long long z = (i + seed) * 0x9e3779b97f4a7c15u;
+        z = (z ^ (z >> 29)) * 0xbf58476d1ce4e5b9u;
+        x[i] = (bf16)(__float_as_uint((float)(z >> 40) / (1 << 23) - 1) >> 16);
+    }
+}
+
+// Each of the two errs by half of `bound` at most.
 __global__ void count_wrong(const float *got, const float *want, size_t count, float bound, unsigned long long *wrong)
 {
     for (size_t i = (size_t)blockIdx.x * 256 + threadIdx.x; i < count; i += (size_t)gridDim.x * 256)
@@ -35,10 +57,16 @@ __global__ void count_wrong(const float *got, const float *want, size_t count, f
             atomicAdd(wrong, 1ull);
 }
 
+static void expect_success(const char *call, cublasStatus_t status)
+{
+    if (status != CUBLAS_STATUS_SUCCESS)
+        fail(BROKEN, "broken run: %s failed with status %d", call, (int)status);
+}
+
 static void ours(void *context)
 {
     struct work *w = (struct work *)context;
-    multiply(w->ours, w->a, w->b, w->s);
+    multiply(w->ours, (const float *)w->a, (const float *)w->b, w->s);
 }
 
 // By columns, as cuBLAS reads them, the matrices are the transposes: C' = B' A'.
@@ -47,17 +75,32 @@ static void cublas(void *context)
     struct work *w = (struct work *)context;
     const float one = 1, zero = 0;
     int n = w->s.n;
-    cublasStatus_t status =
-        cublasSgemm(w->blas, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, w->b, n, w->a, n, &zero, w->peers, n);
-    if (status != CUBLAS_STATUS_SUCCESS)
-        fail(BROKEN, "broken run: cublasSgemm failed with status %d", (int)status);
+    expect_success("cublasSgemm", cublasSgemm(w->blas, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, (const float *)w->b, n,
+                                              (const float *)w->a, n, &zero, w->peers, n));
 }
 
-static void expect_equal(const struct work *w)
+static void tensor_ours(void *context)
+{
+    struct work *w = (struct work *)context;
+    tensor::multiply(w->ours, (const bf16 *)w->a, (const bf16 *)w->b, w->s);
+}
+
+static void tensor_cublas(void *context)
+{
+    struct work *w = (struct work *)context;
+    const float one = 1, zero = 0;
+    int n = w->s.n;
+    expect_success("cublasGemmEx", cublasGemmEx(w->blas, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, w->b, CUDA_R_16BF, n,
+                                                w->a, CUDA_R_16BF, n, &zero, w->peers, CUDA_R_32F, n,
+                                                CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+}
+
+// |A| |B| is at most k here. matmul.h has the bounds: k u for FP32, 4 (k + 16) u for bf16, u = 2^-24.
+static void expect_equal(const struct work *w, float roundings)
 {
     unsigned long long wrong = 0, *d_wrong = (unsigned long long *)device_copy(&wrong, sizeof wrong, 0);
     size_t count = (size_t)w->s.n * (size_t)w->s.n;
-    float bound = 2 * (float)w->s.k * (float)w->s.k * ldexpf(1, -24);
+    float bound = 2 * roundings * (float)w->s.k * ldexpf(1, -24);
     count_wrong<<<1024, 256>>>(w->ours, w->peers, count, bound, d_wrong);
     check_cuda(cudaGetLastError());
     check_cuda(cudaMemcpy(&wrong, d_wrong, sizeof wrong, cudaMemcpyDeviceToHost));
@@ -74,25 +117,36 @@ static float *random_floats(size_t count, unsigned seed)
     return p;
 }
 
-static void compare(int n)
+static bf16 *random_bf16(size_t count, unsigned seed)
+{
+    bf16 *p = (bf16 *)device_alloc(count * sizeof *p);
+    fill_bf16<<<1024, 256>>>(p, count, seed);
+    check_cuda(cudaGetLastError());
+    return p;
+}
+
+static void compare(int n, int tensor)
 {
     size_t count = (size_t)n * (size_t)n;
     struct work w = {{n, n, n, n, n, n}, NULL, NULL, NULL, NULL, NULL};
     begin_case("random", n, "");
-    w.a = random_floats(count, 1);
-    w.b = random_floats(count, 2);
+    w.a = tensor ? (void *)random_bf16(count, 1) : (void *)random_floats(count, 1);
+    w.b = tensor ? (void *)random_bf16(count, 2) : (void *)random_floats(count, 2);
     w.ours = random_floats(count, 3);
     w.peers = random_floats(count, 4);
-    if (cublasCreate(&w.blas) != CUBLAS_STATUS_SUCCESS ||
-        cublasSetMathMode(w.blas, CUBLAS_PEDANTIC_MATH) != CUBLAS_STATUS_SUCCESS)
-        fail(BROKEN, "broken run: cublasCreate or cublasSetMathMode failed");
-    ours(&w);
-    cublas(&w);
-    expect_equal(&w);
-    struct duel d = {STEP, n, 2.0 * n * n * n, &w, ours, cublas, NULL, NULL, 1};
+    expect_success("cublasCreate", cublasCreate(&w.blas));
+    expect_success("cublasSetMathMode", cublasSetMathMode(w.blas, tensor ? CUBLAS_DEFAULT_MATH : CUBLAS_PEDANTIC_MATH));
+    struct duel d = {tensor ? "09-tensor-cores" : STEP, n, 2.0 * n * n * n, &w, ours, cublas, NULL, NULL, 1};
+    if (tensor) {
+        d.ours = tensor_ours;
+        d.peer = tensor_cublas;
+    }
+    d.ours(&w);
+    d.peer(&w);
+    expect_equal(&w, tensor ? 4 * ((float)n + 16) : (float)n);
     duel(&d);
-    cublasDestroy(w.blas);
-    float *all[] = {w.a, w.b, w.ours, w.peers};
+    expect_success("cublasDestroy", cublasDestroy(w.blas));
+    void *all[] = {w.a, w.b, w.ours, w.peers};
     for (int i = 0; i < 4; i++)
         check_cuda(cudaFree(all[i]));
 }
@@ -100,9 +154,10 @@ static void compare(int n)
 int main(int argc, char **argv)
 {
     const int sizes[] = {1024, 2048, 4096, 8192};
-    open_table(argc, argv, __FILE__, "cublasSgemm, pedantic; Gflop/s in place of GB/s", 1 << 15);
-    for (int i = 0; i < 4; i++)
-        if (harness.n < 0 || i == 0)
-            compare(harness.n < 0 ? sizes[i] : max(4, (int)harness.n / 4 * 4));
+    open_table(argc, argv, __FILE__, "cublasSgemm, pedantic, and cublasGemmEx; Gflop/s in place of GB/s", 1 << 15);
+    for (int tensor = 0; tensor < 2; tensor++)
+        for (int i = 0; i < 4; i++)
+            if (harness.n < 0 || i == 0)
+                compare(harness.n < 0 ? sizes[i] : max(8, (int)harness.n / 8 * 8), tensor);
     close_table();
 }
