@@ -93,9 +93,14 @@ enum ptx_type element_type(const struct origin *o)
     const char *dot = strrchr(o->ptx->op, '.');
     if (!memory_kind(o) || !dot)
         return PTX_NONE;
-    if (o->op == OP_tex)
-        return PTX_B32;
+    if (o->op == OP_tex || takes_warp(o->op)) // matrices are loaded and stored by registers
+        return o->size == 8 ? PTX_B64 : PTX_B32;
     return ptx_type_parse(dot + 1, strlen(dot + 1));
+}
+
+uint32_t elements_of(const struct origin *o)
+{
+    return o->op == OP_ldmatrix || o->op == OP_stmatrix ? 4 : element_count(o->ptx->op);
 }
 
 static bool writes_nothing(const struct origin *o)

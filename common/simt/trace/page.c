@@ -118,8 +118,8 @@ static void write_memory_members(FILE *to, const struct origin *o)
     if (type == PTX_NONE)
         return;
     write_member(to, "type", ptx_type_name(type));
-    fprintf(to, ",\"bytes\":%u,\"elements\":%u", ptx_type_size(type) * element_count(o->ptx->op),
-            element_count(o->ptx->op));
+    fprintf(to, ",\"bytes\":%u,\"elements\":%u", ptx_type_size(type) * elements_of(o),
+            elements_of(o));
 }
 
 static void write_instruction(const struct ptx_module *m, const struct origin *o)

@@ -4,11 +4,13 @@ const LABEL = 46, HEAD = 18, GAP = 6, SCALES = [0.25, 0.5, 1, 2, 3, 5, 8, 12, 18
 
 // What an instruction is coloured as: [key, words].
 const COLOURS = [
-    ["math", "arithmetic"], ["branch", "branches"], ["global", "global memory"], ["shared", "shared memory"],
+    ["math", "arithmetic"], ["tensor", "tensor cores"], ["branch", "branches"],
+    ["global", "global memory"], ["shared", "shared memory"],
     ["atomic", "atomics"], ["exchange", "shuffles, votes"], ["sync", "barriers, fences"], ["other", "other"],
 ];
 
-const KINDS = {alu: "math", branch: "branch", exit: "branch", call: "branch", return: "branch", atomic: "atomic",
+const KINDS = {alu: "math", tensor: "tensor", branch: "branch", exit: "branch", call: "branch", return: "branch",
+    atomic: "atomic",
     shuffle: "exchange", vote: "exchange", barrier: "sync", warp_barrier: "sync", fence: "sync"};
 
 function colourOf(event, model) {

@@ -2,6 +2,7 @@
 // what is launched; the program prints nothing but errors of the runtime.
 #include <cooperative_groups.h>
 #include <cuda_pipeline.h>
+#include <mma.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,6 +198,28 @@ __global__ void endless(volatile int *out)
 
 // ---- what is launched
 
+// Two matrices by ldmatrix, their product by mma; a fragment by wmma, through shared memory.
+__global__ void matrices(int *out)
+{
+    using namespace nvcuda;
+    __shared__ __align__(32) unsigned rows[64];
+    __shared__ __align__(32) float sums[256];
+    unsigned r[2], tid = threadIdx.x, at = (unsigned)__cvta_generic_to_shared(&rows[tid % 16 * 4]);
+    float d[4] = {0, 0, 0, 0};
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
+    rows[tid] = 0x3c003c00u + tid;
+    rows[tid + 32] = 0x40004000u;
+    __syncwarp();
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(r[0]), "=r"(r[1]) : "r"(at));
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%4}, "
+                 "{%0, %1, %2, %3};" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "r"(r[0]), "r"(r[1]));
+    wmma::fill_fragment(sum, d[0]);
+    wmma::store_matrix_sync(sums, sum, 16, wmma::mem_row_major);
+    __syncwarp();
+    wmma::load_matrix_sync(sum, sums, 16, wmma::mem_row_major);
+    out[tid] = (int)sum.x[0] + (int)d[3];
+}
+
 static int *ints;
 
 static void launch(const char *name)
@@ -224,6 +247,8 @@ static void launch(const char *name)
         names<<<1, 96>>>(ints);
     if (!strcmp(name, "dynamic"))
         dynamic<<<1, 70, 70 * 4>>>(ints);
+    if (!strcmp(name, "matrices"))
+        matrices<<<1, 32>>>(ints);
     if (!strcmp(name, "no_barrier"))
         no_barrier<<<1, 64>>>(ints);
     if (!strcmp(name, "no_syncwarp"))

@@ -14,8 +14,9 @@ import subprocess
 import sys
 
 PROGRAM, SOURCE, PAGE, WORK = sys.argv[1:5]
-RIGHT = ["sum", "conflicts", "flat", "diverge", "warps", "halves", "atomics", "copies", "calls", "names", "dynamic"]
-KINDS = ("alu load store atomic async shuffle vote barrier warp_barrier fence branch call return exit other").split()
+RIGHT = ["sum", "conflicts", "flat", "diverge", "warps", "halves", "atomics", "copies", "calls", "names", "dynamic",
+         "matrices"]
+KINDS = ("alu tensor load store atomic async shuffle vote barrier warp_barrier fence branch call return exit other").split()
 failures = 0
 
 
@@ -104,7 +105,7 @@ COSTS = {"load": {"global": ("global_load_requests", "global_load_sectors"),
 
 
 def is_wait(event, instruction):
-    return event[6].get("waits") and instruction["kind"] in ("shuffle", "vote", "warp_barrier")
+    return event[6].get("waits") and instruction["kind"] in ("shuffle", "vote", "warp_barrier", "tensor")
 
 
 def add(sums, name, n):
@@ -118,6 +119,7 @@ def add_event(sums, event, instruction):
     add(sums, "warp_instructions", 1)
     add(sums, "thread_instructions", len(lanes(event[5])))
     add(sums, "shuffles", kind == "shuffle")
+    add(sums, "tensor_instructions", kind == "tensor")
     add(sums, "votes", kind == "vote" and instruction["op"] != "activemask.b32")
     add(sums, "warp_barriers", kind == "warp_barrier")
     add(sums, "branches", kind == "branch" and instruction.get("guard", False))
@@ -321,6 +323,19 @@ def test_special():
     t, _ = trace(["warps"])
     shuffles = [e for e in t["launches"][0]["events"] if e[3] >= 0 and t["instructions"][e[3]]["kind"] == "shuffle"]
     check(row(shuffles[0][6]["from"], shuffles[0][5])[3] == 7, "warps: the lane that is read")
+    t, _ = trace(["matrices"])
+    of = {}
+    for e in t["launches"][0]["events"]:
+        if e[3] >= 0:
+            of.setdefault(t["instructions"][e[3]]["op"].split(".")[0], []).append((e, t["instructions"][e[3]]))
+    (event, code), = of["ldmatrix"]
+    loaded, = event[6]["access"]
+    check(code["kind"] == "load" and code["bytes"] == 16 and code["elements"] == 4, "matrices: ldmatrix", code)
+    check(loaded["mask"] == 0xffff and row(loaded["at"], 0xffff)[3] % 64 == 48, "matrices: its rows", loaded)
+    check(len(event[6]["values"]) == 2, "matrices: two registers", event[6])
+    (event, code), = of["mma"]
+    check(code["kind"] == "tensor" and code["sets"] == "f32" and len(event[6]["values"]) == 4, "matrices: mma", code)
+    check([c["kind"] for _, c in of["wmma"]] == ["store", "load"], "matrices: wmma", of["wmma"])
 
 
 def test_selection():
