@@ -64,6 +64,9 @@ if [ -d "$SOURCE/solutions" ]; then
     has '05-sequential</text>.*>37017<' page.html # block barriers at n = 2^20, as docs/01-reduction.md has them
     has '05-sequential</text>.*>123 GB/s, 0.500 ms<' page.html
     has "failures=\"$((steps - 1))\"" marks.xml
+    sed -i 's/gb_per_s/gflop_per_s/g' "$tree/build/$step.gpu" # where arithmetic is the limit
+    expect 0 'wrote' "$workbook" report --html flops.html
+    has '05-sequential</text>.*>123 Gflop/s, 0.500 ms<' flops.html
     has '"step": "01-reduction.05-sequential", "exit": 0, "verdict": "passed"}' marks.json
     cp course.tsv "$tree/build/course.tsv"
     rm -f "$tree/build/$step.gpu"

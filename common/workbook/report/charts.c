@@ -84,9 +84,9 @@ static void counter_chart(struct chart *chart, int which, const char *chapter)
     }
 }
 
-static void add_time(struct chart *chart, const char *label, double ms, double rate)
+static void add_time(struct chart *chart, const char *label, double ms, double rate, bool flops)
 {
-    char *words = text_format("%.0f GB/s, %.3f ms", rate, ms);
+    char *words = text_format("%.0f %s, %.3f ms", rate, flops ? "Gflop/s" : "GB/s", ms);
 
     chart_add(chart, label, rate, words);
     free(words);
@@ -98,23 +98,24 @@ static void gpu_chart(struct chart *chart, const char *chapter)
     const char *const bench[] = {"--bench", NULL};
 
     chart->tint = "#e8b04a";
-    snprintf(chart->title, sizeof chart->title, "Bandwidth on this computer's GPU");
+    snprintf(chart->title, sizeof chart->title, "On this computer's GPU");
     snprintf(chart->note, sizeof chart->note, "Your programs that passed, median times of --bench at its largest n.");
     for (int i = 0; i < course.count && *course.gpu; i++) {
         const struct step *step = &course.steps[i];
         char *program = program_path(step, grades_own()), *gpu = text_format("%s.gpu", program), *json;
         struct outcome outcome;
         double n = 0, ms = 0, rate = 0;
+        bool flops = false;
 
         if (runs_as_it_stands(step, chapter) && file_is(gpu)) {
             json = program_report(NULL, gpu, bench, &outcome);
             for (const char *at = json_find(json, "times"); at && (at = json_find(at, "n")) && strtod(at, NULL) > n;) {
                 n = strtod(at, NULL);
                 json_number(at, "ms", &ms);
-                json_number(at, "gb_per_s", &rate);
+                flops = !json_number(at, "gb_per_s", &rate) && json_number(at, "gflop_per_s", &rate);
             }
             if (ms > 0)
-                add_time(chart, step->name, ms, rate);
+                add_time(chart, step->name, ms, rate, flops);
             free(json);
         }
         free(gpu);
@@ -151,6 +152,7 @@ static void recorded_chart(struct chart *chart, const char *chapter)
 {
     char *path = text_format("%s/tests/hardware/%s.times.csv", course.source, chapter), *csv = file_read(path);
     double wanted = csv ? usual_n(csv) : 0;
+    bool flops = csv && strstr(csv, ",gflop_per_s\n");
 
     chart->tint = "#9aa9c9";
     snprintf(chart->title, sizeof chart->title, "Recorded: the reference solutions on a GPU");
@@ -161,7 +163,7 @@ static void recorded_chart(struct chart *chart, const char *chapter)
         double n, ms, rate;
 
         if (*line != '#' && sscanf(line, "%63[^,],%lf,%lf,%lf", name, &n, &ms, &rate) == 4 && n == wanted)
-            add_time(chart, name, ms, rate);
+            add_time(chart, name, ms, rate, flops);
     }
     free(csv);
     free(path);
