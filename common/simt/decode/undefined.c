@@ -269,7 +269,7 @@ static void check_operands(struct decoder *d)
         check_register(d, in->operands[0].reg, USE_CONDITION);
     int value = is_family(in->op, "atom") ? 2 : 1;
     struct sources s = gather_from(in, value, value + 1);
-    if (is_family(in->op, "st"))
+    if (is_family(in->op, "st") || is_family(in->op, "stmatrix") || is_family(in->op, "wmma.store"))
         check(d, &s, USE_STORED);
     if (is_any(in, operands))
         check(d, &s, USE_OPERAND);

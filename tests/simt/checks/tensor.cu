@@ -221,3 +221,10 @@ extern "C" __global__ void a_matrix_of_another_warp(int *data, int *out, int n)
     else
         out[threadIdx.x - 32] = (int)s[threadIdx.x]; // @read
 }
+
+// guilty: init error @store
+extern "C" __global__ void a_fragment_without_a_value(int *data, int *out, int n)
+{
+    wmma::fragment<wmma::accumulator, 8, 8, 32, int> sum;
+    wmma::store_matrix_sync(data, sum, 8, wmma::mem_row_major); // @store
+}
