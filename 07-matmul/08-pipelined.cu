@@ -7,7 +7,7 @@
 // column l + 1 are read before column l is multiplied. A thread makes 16 x 8 sums (device/sums.h),
 // which takes 6 loads for 128 products.
 //
-// Passes when there is one barrier a tile, a load of a warp serves 600 products, and nothing conflicts:
+// Passes when there is one barrier a tile, a load serves 600 products, and nothing conflicts:
 // barriers <= n*n*n/400000, shared_load_requests <= n*n*n/600, shared_excess == 0.
 //
 //     ctest --test-dir build -R 07-matmul.08
@@ -41,7 +41,7 @@ __device__ struct tile tile_of_block(const float *a, const float *b, struct shap
     return {i, j, a, b, i + ROWS <= s.m && j + COLUMNS <= s.n};
 }
 
-// Fills a stage with columns first .. of A and rows first .. of B, and with zeros where there are none.
+// Fills a stage with columns first .. of A and rows first .. of B, and the rest with zeros.
 __device__ void start_copies(struct stage *to, struct tile c, const float *a, const float *b, struct shape s, int first)
 {
     int y = threadIdx.x / 8, l = threadIdx.x % 8, z = threadIdx.x / 64, x = threadIdx.x % 64 * 4;

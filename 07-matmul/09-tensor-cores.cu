@@ -1,12 +1,11 @@
 // Matrix product, step 9: the tensor cores multiply.
 //
 // A and B are bf16 here, 16 bits a word, and sums stay floats. One instruction, made by a whole
-// warp together, adds a product of 16 x 16 by 16 x 8 words to 16 x 8 sums: 2048 multiply-adds, where
-// a warp's fma makes 32. Its operands are spread over the lanes in a fixed pattern, and ldmatrix
-// reads them in that pattern from shared memory: four 8 x 8 matrices at once, each lane giving the
-// place of one row of 16 bytes. The eight rows of a matrix must not meet in a bank. There is no room
-// for padding, as copies are 16 bytes wide, too: so the quads of a row are swizzled. The rest is
-// step 8.
+// warp together, adds a product of 16 x 16 by 16 x 8 words to 16 x 8 sums: 2048 multiply-adds,
+// where a warp's fma makes 32. Its operands are spread over the lanes in a fixed pattern, and
+// ldmatrix reads them in that pattern from shared memory: four 8 x 8 matrices at once, each lane
+// giving the place of one row of 16 bytes. The eight rows of a matrix must not meet in a bank:
+// the quads of a row are swizzled, which costs no memory. The rest is step 8.
 //
 // Passes when the tensor cores make all products and nothing conflicts:
 // tensor_instructions >= n*n*n/2048, shared_excess == 0.
@@ -38,10 +37,12 @@ struct tile { // of C: its first row and column; the thread's first quads of A a
 
 __device__ int swizzle(int row, int quad)
 {
-    // TODO: Return a place for the quad such that the quads `quad` of eight rows that follow each other are in
+    int place = quad;
+    // TODO: Find another place: in eight rows that follow each other, the same quad must lie in
     // eight different places modulo 8, and no two quads of a row in one.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
+    return place;
 }
 
 __device__ struct tile tile_of_block(const bf16 *a, const bf16 *b, struct shape s)
@@ -52,7 +53,8 @@ __device__ struct tile tile_of_block(const bf16 *a, const bf16 *b, struct shape 
     return {i, j, a, b, i + ROWS <= s.m && j + COLUMNS <= s.n};
 }
 
-// Fills a stage with columns first .. of A and rows first .. of B. What is inside is copied asynchronously.
+// Fills a stage with columns first .. of A and rows first .. of B, and with zeros where there are
+// none. Whole tiles are copied asynchronously.
 __device__ void start_copies(struct stage *to, struct tile c, const bf16 *a, const bf16 *b, struct shape s, int first)
 {
     int t = threadIdx.x, y = t / 8, l = t % 8, z = t / 32, x = t % 32;
@@ -73,12 +75,12 @@ __device__ void start_copies(struct stage *to, struct tile c, const bf16 *a, con
     }
 }
 
-// Lanes 0 to 15 give the rows of the left half of a 16 x 16 matrix, lanes 16 to 31 those of the right half.
+// Lanes 0 to 15 give the rows of a 16 x 16 matrix's left half, lanes 16 to 31 of its right half.
 __device__ struct words read_words(const struct stage *from, int l)
 {
     struct words w = {};
-    // TODO: Read the warp's four matrices of A, below each other, by load_matrices, and its four of B, side by
-    // side, by load_transposed_matrices.
+    // TODO: Read the warp's four matrices of A, below each other, by load_matrices, and its four of
+    // B, side by side, by load_transposed_matrices.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return w;
@@ -86,9 +88,14 @@ __device__ struct words read_words(const struct stage *from, int l)
 
 __device__ void add_products(float sum[4][8][4], struct words w)
 {
-    // TODO: Add the products of each matrix of A with each of B. A matrix of B is two of 16 x 8.
+#pragma unroll
+    for (int r = 0; r < 4; r++)
+#pragma unroll
+        for (int q = 0; q < 4; q++) {
+            // TODO: Add the products of matrix r of A with matrix q of B, which is two of 16 x 8.
 #define TODO_OPEN // delete this line when the TODO is done
-    // END TODO
+            // END TODO
+        }
 }
 
 __global__ void __launch_bounds__(THREADS) multiply_tiles(float *c, const bf16 *a, const bf16 *b, struct shape s)
