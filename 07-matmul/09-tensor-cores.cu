@@ -34,7 +34,6 @@ struct tile { // of C: its first row and column; the thread's first quads of A a
     const bf16 *a, *b;
     bool whole; // no row or column of it is outside
 };
-
 __device__ int swizzle(int row, int quad)
 {
     int place = quad;

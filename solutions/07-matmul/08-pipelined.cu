@@ -18,7 +18,7 @@
 
 #define ROWS 128    // of a block's tile of C
 #define COLUMNS 256 // of a block's tile of C
-#define DEPTH 16    // columns of A and rows of B in one stage
+#define DEPTH 16    // columns of A and rows of B in one of STAGES
 #define STAGES 3
 #define THREADS 256
 
@@ -32,7 +32,6 @@ struct tile { // of C: its first row and column; the thread's first words of A a
     const float *a, *b;
     bool whole; // no row or column of it is outside
 };
-
 __device__ struct tile tile_of_block(const float *a, const float *b, struct shape s)
 {
     int i = blockIdx.y * ROWS, j = blockIdx.x * COLUMNS, t = threadIdx.x;
