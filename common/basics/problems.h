@@ -21,7 +21,7 @@ struct basics { // the case at work
     transpose_function *transpose;
     keep_function *keep;
     long long n;
-    int width, height, gap; // gap: between rows of an image
+    int width, height, asked, gap; // asked: --height, or -1; gap: between rows of an image
     size_t in_bytes, out_bytes, in_pitch, out_pitch;
     double moved;            // bytes that the problem must move
     unsigned char *in, *out; // the host's; out: what stands there before the call
@@ -164,7 +164,8 @@ static void check_grey(struct basics *b, unsigned char *got)
         if (column >= (size_t)b->width)
             fail(WRONG, "wrong: a byte behind the end of row %zu was written; the image is %d pixels wide", row,
                  b->width);
-        snprintf(got_text, sizeof got_text, "%d%s", got[i], got[i] == POISON ? " (poison, perhaps: 127)" : "");
+        snprintf(got_text, sizeof got_text, "%d%s", got[i],
+                 got[i] == POISON ? " (what fresh memory holds, if it was not written)" : "");
         snprintf(want_text, sizeof want_text, "%d, the pixel in row %zu, column %zu", b->out[i], row, column);
         judge(1, 1, (long long)i, got_text, want_text, 0);
     }

@@ -4,6 +4,10 @@
 #ifndef DRIVERS_BASICS_DRIVER_H
 #define DRIVERS_BASICS_DRIVER_H
 
+#define CHAPTER_OPTIONS ", --height H"
+#define BENCH_HELP "2^20, 2^24, 2^28; sides 2^10, 2^12, 2^14"
+#define CHAPTER_HELP "  --height H     with --n: images and matrices have H rows of N (N rows)\n"
+
 #include "basics/problems.h"
 #include "harness.h"
 
@@ -58,6 +62,8 @@ static void run_case(struct basics *b, const struct input *input, long long n, i
     b->note[0] = 0;
     b->problem->shape(b);
     begin_case(input->name, n, b->note);
+    if (b->problem->planar)
+        snprintf(harness.shape, sizeof harness.shape, " --height %d", b->height);
     if (planned(b->in_bytes + 5 * b->out_bytes))
         return;
     fill(b);
@@ -135,7 +141,7 @@ static void check_all(struct basics *b)
 {
     int planar = b->problem->planar;
     if (harness.n >= 0)
-        check_shape(b, (int)harness.n, (int)harness.n);
+        check_shape(b, (int)harness.n, b->asked >= 0 ? b->asked : (int)harness.n);
     if (harness.n < 0 && simt_read)
         check_tiles(b);
     for (int i = 0; i < (planar ? SHAPE_COUNT : SIZE_COUNT) && harness.n < 0; i++)
@@ -158,10 +164,24 @@ static void bench(struct basics *b)
     }
 }
 
+// Takes --height out of argv. Returns it, or -1.
+static int height_option(int *argc, char **argv)
+{
+    int height = -1, kept = 1;
+    for (int i = 1; i < *argc; i++)
+        if (!strcmp(argv[i], "--height"))
+            height = (int)option_number(*argc, argv, i++, 0, 1 << 20);
+        else
+            argv[kept++] = argv[i];
+    *argc = kept;
+    return height;
+}
+
 static int drive_basics(int argc, char **argv, struct basics *b, const char *file, int todo_open)
 {
     const struct problem *p = b->problem;
     const struct input *input = &p->inputs[0];
+    b->asked = height_option(&argc, argv);
     read_options(argc, argv, file, todo_open, (uint64_t)p->most);
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
