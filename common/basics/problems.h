@@ -134,8 +134,11 @@ static uchar4 *colour_at(struct basics *b, int row, int column)
     return (uchar4 *)(b->in + (size_t)row * b->in_pitch) + column;
 }
 
+// Random bytes between the rows, too: what is made of them is not what stands between the rows of grey.
 static void fill_grey(struct basics *b, uint64_t *state)
 {
+    for (size_t i = 0; i < b->in_bytes; i++)
+        b->in[i] = (unsigned char)random_bits(state);
     for (int row = 0; row < b->height; row++)
         for (int column = 0; column < b->width; column++) {
             uint64_t bits = b->how ? ~(uint64_t)0 : random_bits(state);
