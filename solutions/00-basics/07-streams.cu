@@ -1,0 +1,90 @@
+// Basics, step 7: copies beside kernels.
+//
+// In step 1 the device waits for both copies before it computes, and the way back waits for all
+// results: most of the time one engine works and two idle. Here the work is cut into chunks, and
+// each chunk goes through a stream of its own in turn: while one is computed, the next one is on
+// its way there and the one before on its way back. That takes page-locked memory, which the copy
+// engine reads without the host; and one large copy a chunk: x and y of a chunk stand side by side.
+//
+// Passes when a chunk costs one copy each way, and copies overlap with kernels:
+// host_writes <= n/32768 + 1, host_reads <= n/32768 + 1, overlaps >= launches.
+//
+//     ctest --test-dir build -R 00-basics.07
+#include "basics_program.h"
+
+#define BLOCK 256 // threads per block
+#define CHUNK 32768 // elements
+#define STREAMS 3 // one copies to the device, one computes, one copies back
+
+static void check(cudaError_t error, const char *what)
+{
+    if (error == cudaSuccess)
+        return;
+    fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
+    exit(EXIT_FAILURE);
+}
+
+// pair[count + i] = a pair[i] + pair[count + i]: x and y of a chunk of count elements.
+__global__ void add(float *pair, float a, int count)
+{
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i < count)
+        pair[count + i] = a * pair[i] + pair[count + i];
+}
+
+// One chunk: pair, page-locked, has count x and then count y; d_pair is as large. Returns at once.
+static void start_chunk(float *d_pair, float *pair, float a, int count, cudaStream_t stream)
+{
+    // TODO: Copy the pair to the device, start add, and copy the y back, all on the stream, each by
+    // one call: cudaMemcpyAsync, and <<<blocks, BLOCK, 0, stream>>>. Nothing here waits.
+    size_t bytes = count * sizeof *pair;
+    check(cudaMemcpyAsync(d_pair, pair, 2 * bytes, cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync");
+    add<<<(count + BLOCK - 1) / BLOCK, BLOCK, 0, stream>>>(d_pair, a, count);
+    check(cudaGetLastError(), "add");
+    check(cudaMemcpyAsync(pair + count, d_pair + count, bytes, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
+    // END TODO
+}
+
+// Reads, starts and, when the devices are through, writes all chunks. pairs has
+// room for 2 n floats.
+static void work(float *d_pairs, float *pairs, float a, int n, cudaStream_t *streams)
+{
+    for (int first = 0; first < n; first += CHUNK) {
+        int count = n - first < CHUNK ? n - first : CHUNK;
+        float *pair = pairs + 2 * (size_t)first;
+        read_x(pair, first, count);
+        read_y(pair + count, first, count);
+        start_chunk(d_pairs + 2 * (size_t)first, pair, a, count, streams[first / CHUNK % STREAMS]);
+    }
+    // TODO: The host must not touch a chunk before the device is through with
+    // it. Wait for each stream.
+    for (int s = 0; s < STREAMS; s++)
+        check(cudaStreamSynchronize(streams[s]), "cudaStreamSynchronize");
+    // END TODO
+    for (int first = 0; first < n; first += CHUNK) {
+        int count = n - first < CHUNK ? n - first : CHUNK;
+        write_y(pairs + 2 * (size_t)first + count, first, count);
+    }
+}
+
+int main(void)
+{
+    int n = problem_size();
+    float *pairs = NULL, *d_pairs = NULL;
+    cudaStream_t streams[STREAMS];
+    for (int s = 0; s < STREAMS; s++)
+        check(cudaStreamCreate(&streams[s]), "cudaStreamCreate");
+    // TODO: Allocate 2 n floats of page-locked memory of the host, pairs, by cudaMallocHost, and as
+    // many on the device, d_pairs.
+    check(cudaMallocHost(&pairs, 2 * n * sizeof *pairs + 1), "cudaMallocHost");
+    check(cudaMalloc(&d_pairs, 2 * n * sizeof *pairs), "cudaMalloc");
+    // END TODO
+    work(d_pairs, pairs, problem_factor(), n, streams);
+    check(cudaFree(d_pairs), "cudaFree");
+    check(cudaFreeHost(pairs), "cudaFreeHost");
+    for (int s = 0; s < STREAMS; s++)
+        check(cudaStreamDestroy(streams[s]), "cudaStreamDestroy");
+    return EXIT_SUCCESS;
+}
+
+graded_program(main, PIPELINE)
