@@ -32,48 +32,35 @@ __global__ void add(float *pair, float a, int count)
         pair[count + i] = a * pair[i] + pair[count + i];
 }
 
-// One chunk: pair, page-locked, has count x and then count y; d_pair is as large. Returns at once.
-static void start_chunk(float *d_pair, float *pair, float a, int count, cudaStream_t stream)
-{
-    // TODO: Copy the pair to the device, start add, and copy the y back, all on the stream, each by
-    // one call: cudaMemcpyAsync, and <<<blocks, BLOCK, 0, stream>>>. Nothing here waits.
-#define TODO_OPEN // delete this line when the TODO is done
-    // END TODO
-}
-
-// Reads, starts and, when the devices are through, writes all chunks. pairs has
-// room for 2 n floats.
-static void work(float *d_pairs, float *pairs, float a, int n, cudaStream_t *streams)
-{
-    for (int first = 0; first < n; first += CHUNK) {
-        int count = n - first < CHUNK ? n - first : CHUNK;
-        float *pair = pairs + 2 * (size_t)first;
-        read_x(pair, first, count);
-        read_y(pair + count, first, count);
-        start_chunk(d_pairs + 2 * (size_t)first, pair, a, count, streams[first / CHUNK % STREAMS]);
-    }
-    // TODO: The host must not touch a chunk before the device is through with
-    // it. Wait for each stream.
-#define TODO_OPEN // delete this line when the TODO is done
-    // END TODO
-    for (int first = 0; first < n; first += CHUNK) {
-        int count = n - first < CHUNK ? n - first : CHUNK;
-        write_y(pairs + 2 * (size_t)first + count, first, count);
-    }
-}
-
 int main(void)
 {
     int n = problem_size();
-    float *pairs = NULL, *d_pairs = NULL;
+    size_t bytes = 2 * n * sizeof(float);
+    float *pairs, *d_pairs; // chunk for chunk: its x, then its y
     cudaStream_t streams[STREAMS];
     for (int s = 0; s < STREAMS; s++)
         check(cudaStreamCreate(&streams[s]), "cudaStreamCreate");
-    // TODO: Allocate 2 n floats of page-locked memory of the host, pairs, by cudaMallocHost, and as
-    // many on the device, d_pairs.
+    check(cudaMallocHost(&pairs, bytes + 1), "cudaMallocHost"); // page-locked
+    check(cudaMalloc(&d_pairs, bytes), "cudaMalloc");
+    for (int first = 0; first < n; first += CHUNK) {
+        int count = n - first < CHUNK ? n - first : CHUNK;
+        float *pair = pairs + 2 * first;
+        read_x(pair, first, count);
+        read_y(pair + count, first, count);
+        // TODO: Copy the pair to its place in d_pairs, start add for it, and copy its y back. Take
+        // the next stream for every chunk, and put all three on it: cudaMemcpyAsync(..., stream),
+        // and <<<blocks, BLOCK, 0, stream>>>. Nothing here waits. a is problem_factor().
+#define TODO_OPEN // delete this line when the TODO is done
+        // END TODO
+    }
+    // TODO: The host must not look at y before the device is through with it.
+    // Wait for every stream.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
-    work(d_pairs, pairs, problem_factor(), n, streams);
+    for (int first = 0; first < n; first += CHUNK) {
+        int count = n - first < CHUNK ? n - first : CHUNK;
+        write_y(pairs + 2 * first + count, first, count);
+    }
     check(cudaFree(d_pairs), "cudaFree");
     check(cudaFreeHost(pairs), "cudaFreeHost");
     for (int s = 0; s < STREAMS; s++)

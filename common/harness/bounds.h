@@ -98,10 +98,9 @@ static const struct bound_words BOUND_WORDS[] = {
      "aggregates "
      "before it are.",
      NULL, "docs/counters.md", NULL},
-    {"overlaps", NULL, "copies that a sweep may run beside", NULL,
-     "The exchange waits for sweeps that it does not need, or they for it: the inner rows go on another stream than "
-     "the "
-     "edges.",
+    {"overlaps", NULL, "copies that a kernel may run beside", NULL,
+     "Copies wait for kernels that they do not need, or kernels for them: what is independent goes on streams of its "
+     "own, and the memory of the host must be page-locked.",
      "docs/counters.md", NULL},
     {"32*global_store_sectors", NULL, "bytes stored",
      "More bytes are stored than this step needs: the same data is written more than once, or its sectors are not "

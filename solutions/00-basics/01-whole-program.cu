@@ -15,7 +15,7 @@
 #define BLOCK 256 // threads per block
 
 // Ends the program with a message if a CUDA call has failed.
-static inline void check(cudaError_t error, const char *what)
+void check(cudaError_t error, const char *what)
 {
     if (error == cudaSuccess)
         return;

@@ -32,54 +32,42 @@ __global__ void add(float *pair, float a, int count)
         pair[count + i] = a * pair[i] + pair[count + i];
 }
 
-// One chunk: pair, page-locked, has count x and then count y; d_pair is as large. Returns at once.
-static void start_chunk(float *d_pair, float *pair, float a, int count, cudaStream_t stream)
+int main(void)
 {
-    // TODO: Copy the pair to the device, start add, and copy the y back, all on the stream, each by
-    // one call: cudaMemcpyAsync, and <<<blocks, BLOCK, 0, stream>>>. Nothing here waits.
-    size_t bytes = count * sizeof *pair;
-    check(cudaMemcpyAsync(d_pair, pair, 2 * bytes, cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync");
-    add<<<(count + BLOCK - 1) / BLOCK, BLOCK, 0, stream>>>(d_pair, a, count);
-    check(cudaGetLastError(), "add");
-    check(cudaMemcpyAsync(pair + count, d_pair + count, bytes, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
-    // END TODO
-}
-
-// Reads, starts and, when the devices are through, writes all chunks. pairs has
-// room for 2 n floats.
-static void work(float *d_pairs, float *pairs, float a, int n, cudaStream_t *streams)
-{
+    int n = problem_size();
+    size_t bytes = 2 * n * sizeof(float);
+    float *pairs, *d_pairs; // chunk for chunk: its x, then its y
+    cudaStream_t streams[STREAMS];
+    for (int s = 0; s < STREAMS; s++)
+        check(cudaStreamCreate(&streams[s]), "cudaStreamCreate");
+    check(cudaMallocHost(&pairs, bytes + 1), "cudaMallocHost"); // page-locked
+    check(cudaMalloc(&d_pairs, bytes), "cudaMalloc");
     for (int first = 0; first < n; first += CHUNK) {
         int count = n - first < CHUNK ? n - first : CHUNK;
-        float *pair = pairs + 2 * (size_t)first;
+        float *pair = pairs + 2 * first;
         read_x(pair, first, count);
         read_y(pair + count, first, count);
-        start_chunk(d_pairs + 2 * (size_t)first, pair, a, count, streams[first / CHUNK % STREAMS]);
+        // TODO: Copy the pair to its place in d_pairs, start add for it, and copy its y back. Take
+        // the next stream for every chunk, and put all three on it: cudaMemcpyAsync(..., stream),
+        // and <<<blocks, BLOCK, 0, stream>>>. Nothing here waits. a is problem_factor().
+        float *d_pair = d_pairs + 2 * first;
+        size_t half = count * sizeof *pair;
+        cudaStream_t stream = streams[first / CHUNK % STREAMS];
+        check(cudaMemcpyAsync(d_pair, pair, 2 * half, cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync");
+        add<<<(count + BLOCK - 1) / BLOCK, BLOCK, 0, stream>>>(d_pair, problem_factor(), count);
+        check(cudaGetLastError(), "add");
+        check(cudaMemcpyAsync(pair + count, d_pair + count, half, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
+        // END TODO
     }
-    // TODO: The host must not touch a chunk before the device is through with
-    // it. Wait for each stream.
+    // TODO: The host must not look at y before the device is through with it.
+    // Wait for every stream.
     for (int s = 0; s < STREAMS; s++)
         check(cudaStreamSynchronize(streams[s]), "cudaStreamSynchronize");
     // END TODO
     for (int first = 0; first < n; first += CHUNK) {
         int count = n - first < CHUNK ? n - first : CHUNK;
-        write_y(pairs + 2 * (size_t)first + count, first, count);
+        write_y(pairs + 2 * first + count, first, count);
     }
-}
-
-int main(void)
-{
-    int n = problem_size();
-    float *pairs = NULL, *d_pairs = NULL;
-    cudaStream_t streams[STREAMS];
-    for (int s = 0; s < STREAMS; s++)
-        check(cudaStreamCreate(&streams[s]), "cudaStreamCreate");
-    // TODO: Allocate 2 n floats of page-locked memory of the host, pairs, by cudaMallocHost, and as
-    // many on the device, d_pairs.
-    check(cudaMallocHost(&pairs, 2 * n * sizeof *pairs + 1), "cudaMallocHost");
-    check(cudaMalloc(&d_pairs, 2 * n * sizeof *pairs), "cudaMalloc");
-    // END TODO
-    work(d_pairs, pairs, problem_factor(), n, streams);
     check(cudaFree(d_pairs), "cudaFree");
     check(cudaFreeHost(pairs), "cudaFreeHost");
     for (int s = 0; s < STREAMS; s++)
