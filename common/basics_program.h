@@ -18,7 +18,7 @@
 #ifndef BASICS_PROGRAM_H
 #define BASICS_PROGRAM_H
 
-#include "device/program.h"
+#include "device/program_run.h"
 
 enum program_kind {
     CHECKED, // its calls are made to fail

@@ -6,7 +6,6 @@
 #define CHAPTER_OPTIONS ", --fail K"
 #define BENCH_HELP "2^20, 2^24, 2^28"
 #define CHAPTER_HELP "  --fail K       with --n: CUDA call number K of the program fails\n"
-#include "device/program_run.h"
 #include "harness.h"
 
 struct program {

@@ -18,7 +18,6 @@ struct fetch_call {
 };
 
 #ifdef WORKBOOK_SERVED
-#include "device/program_run.h"
 #include "remote/serve.h"
 
 static int (*served_main)(void);

@@ -95,8 +95,8 @@ __attribute__((weak)) uint64_t simt_findings(void);
 __attribute__((weak)) void simt_poison(void *p, int byte, uint64_t size);
 
 // Lets the CUDA call with that number fail, counted from now on, from 1: it does nothing and returns
-// cudaErrorDevicesUnavailable. 0: none fails. Returns how many calls came since simt_fail was called last. Calls that do
-// not ask a device for anything, such as cudaGetLastError, are not counted.
+// cudaErrorDevicesUnavailable. 0: none fails. Returns how many calls came since simt_fail was called last. Not counted
+// are calls that do not ask a device for anything, such as cudaGetLastError.
 __attribute__((weak)) uint64_t simt_fail(uint64_t number);
 
 // Sets counters and findings to zero.
