@@ -3,10 +3,10 @@
 // y = a x + y on a device. Nothing is hidden in this step: a device has memory of its own, so the
 // program allocates it, copies x and y there, starts one thread for every element, copies y back,
 // and frees what it has allocated. Any of these calls can fail, and each returns an error; a launch
-// returns none, cudaGetLastError tells of it. A program that does not look goes on with garbage.
+// returns none, cudaGetLastError reports it. A program that does not look goes on with garbage.
 //
 // Passes when the result is right, nothing is left allocated, a call that fails ends the program
-// with something else than 0, and the work is one kernel's, between two copies to the device and
+// with a value other than 0, and the work is one kernel's, between two copies to the device and
 // one back: launches == 1, host_writes == 2, host_reads == 1.
 //
 //     ctest --test-dir build -R 00-basics.01

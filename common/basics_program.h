@@ -7,7 +7,7 @@
 //   main is renamed, and the driver calls it once for every n and input; exit() in it ends that call.
 //   Its input lies in its own process and its output is fetched from there when it has ended, so no
 //   copy of the driver's is counted, and no memory of the driver's is on the device meanwhile.
-//   Then some of its CUDA calls are made to fail, one in each run: main must end with another value than 0.
+//   Then some of its CUDA calls are made to fail, one in each run: main must end with a value other than 0.
 //
 // Every main ends with 0 where no call has failed, n = 0 included; has written each y once; has freed all
 // device memory; and has looked at every error, the launch's by cudaGetLastError.

@@ -124,7 +124,7 @@ static void run_case(struct program *p, int n)
     end_case(p);
 }
 
-// A call fails: what main does then is to end with something else than 0. What it has allocated may
+// A call fails: what main does then is to end with a value other than 0. What it has allocated may
 // stay where it is, for the end of a process frees it; cudaDeviceReset does so here.
 static void run_failing(struct program *p, int n, int failing)
 {
