@@ -64,7 +64,7 @@ static void run_case(struct basics *b, const struct input *input, long long n, i
     begin_case(input->name, n, b->note);
     if (b->problem->planar)
         snprintf(harness.shape, sizeof harness.shape, " --height %d", b->height);
-    if (planned(b->in_bytes + 5 * b->out_bytes))
+    if (planned(b->in_bytes + 6 * b->out_bytes))
         return;
     fill(b);
     copy_in(b);
@@ -159,7 +159,7 @@ static void bench(struct basics *b)
         b->n = n;
         b->width = b->height = (int)n;
         b->problem->shape(b);
-        if (fits(b->in_bytes + b->out_bytes, b->in_bytes + 5 * b->out_bytes))
+        if (fits(b->in_bytes + b->out_bytes, b->in_bytes + 6 * b->out_bytes))
             run_square(b, &b->problem->inputs[0], n, 1);
     }
 }
