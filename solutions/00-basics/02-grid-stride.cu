@@ -1,9 +1,8 @@
 // Basics, step 2: the grid-stride loop.
 //
-// Step 1 started a thread for every element. A device runs some thousands at a time; all
-// others wait in line, and each computes its index and its bound for one multiply-add. Here
-// the grid is as large as the device, whatever n is, and a thread's next element is one grid
-// further on.
+// Step 1 started a thread for every element. A device runs some thousands at a time; all others
+// wait in line, and each computes its index and its bound for one multiply-add. Here the grid is
+// as large as the device, whatever n is. A thread's next element is one whole grid further on.
 //
 // Passes when a multiprocessor gets at most 8 blocks (graded with 16 of them), and a warp issues
 // fewer instructions than with one thread an element: blocks <= 128, warp_instructions <= 0.4*n.
