@@ -19,7 +19,9 @@ static const struct bound_words BOUND_WORDS[] = {
      "Fewer kernels are launched than this step's method takes: a level or a pass is missing, or another method is at "
      "work.",
      "docs/counters.md", NULL},
-    {"blocks", NULL, "blocks started", NULL, "Too few blocks share the work: most multiprocessors have nothing to do.",
+    {"blocks", NULL, "blocks started",
+     "More blocks are started than the device holds at once: let a thread take more elements.",
+     "Too few blocks share the work: most multiprocessors have nothing to do.",
      "docs/counters.md", NULL},
     {"warps", NULL, "warps started", "Too many threads are started for the work: a thread should take more elements.",
      "Too few threads share the work: a few of them do what the whole grid should.", "docs/counters.md", NULL},
@@ -60,8 +62,9 @@ static const struct bound_words BOUND_WORDS[] = {
      "The host copies results back during the run, and the device waits: leave the decision to a kernel.",
      "The host reads too little to know when to stop.", "docs/counters.md", NULL},
     {"host_writes", NULL, "host writes",
-     "The host puts values into device memory during the run: a kernel has to compute them.", NULL, "docs/counters.md",
-     NULL},
+     "The host puts values into device memory more often than this step needs: a kernel has to compute them, or one "
+     "copy can bring more.",
+     "Less is copied to the device than its kernels need.", "docs/counters.md", NULL},
 
     // Global memory.
     {"global_load_sectors", "global_load_requests", "sectors loaded",
@@ -99,10 +102,9 @@ static const struct bound_words BOUND_WORDS[] = {
      "aggregates "
      "before it are.",
      NULL, "docs/counters.md", NULL},
-    {"overlaps", NULL, "copies that a sweep may run beside", NULL,
-     "The exchange waits for sweeps that it does not need, or they for it: the inner rows go on another stream than "
-     "the "
-     "edges.",
+    {"overlaps", NULL, "copies that a kernel may run beside", NULL,
+     "Copies wait for kernels that they do not need, or kernels for them: what is independent goes on streams of its "
+     "own, and the memory of the host must be page-locked.",
      "docs/counters.md", NULL},
     {"32*global_store_sectors", NULL, "bytes stored",
      "More bytes are stored than this step needs: the same data is written more than once, or its sectors are not "

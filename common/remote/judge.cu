@@ -5,6 +5,8 @@
 #define CALLS(chapter) TEXT(remote/chapter##_calls.h)
 #define CALLS_OF(chapter) CALLS(chapter)
 #include CALLS_OF(CHAPTER)
+#undef main // renamed where main is the student's
+#undef exit
 
 // A CUDA call of the submission failed.
 static void failed(int error, const char *call, const char *file, int line)

@@ -50,7 +50,7 @@
     X(host_writes, "copies from the host to a device, and launches that read memory of the host") \
     X(host_reads, "copies from a device to the host, and launches that write memory of the host") \
     X(graph_launches, "kernel launches that a graph made") \
-    X(overlaps, "copies within devices that kernels on the same memory may run beside; counted with the race check") \
+    X(overlaps, "copies that kernels may run beside, of their memory or page-locked; counted with the race check") \
     X(local_bytes, "bytes loaded from and stored to local memory") \
     X(flops, "floating-point operations, per lane; a fused multiply-add is two") \
     X(integer_adds, "integer additions and subtractions, per lane")
@@ -94,6 +94,11 @@ __attribute__((weak)) uint64_t simt_findings(void);
 
 // Fills device memory behind the checkers' back: it still counts as never written.
 __attribute__((weak)) void simt_poison(void *p, int byte, uint64_t size);
+
+// Lets the CUDA call with that number fail, counted from now on, from 1: it does nothing and returns
+// cudaErrorDevicesUnavailable. 0: none fails. Returns how many calls came since simt_fail was called last. Not counted
+// are calls that do not ask a device for anything, such as cudaGetLastError.
+__attribute__((weak)) uint64_t simt_fail(uint64_t number);
 
 // Sets counters and findings to zero.
 __attribute__((weak)) void simt_reset(void);

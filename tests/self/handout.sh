@@ -28,7 +28,7 @@ grep -q '<testcase name="01-reduction.05-sequential.result".*status="fail"' buil
 
 # What it says first: what was found, where to begin, and no ladder of starters. Links in its pages lead somewhere.
 expect 0 '^ok .*toolkit ' cmake --build --preset start
-echo "$output" | grep -q '^Edit: *01-reduction/01-atomic.cu:[1-9]' || bad "it does not say where to begin"
+echo "$output" | grep -q '^Edit: *00-basics/01-whole-program.cu:[1-9]' || bad "it does not say where to begin"
 absent 'not done\|warp instr'
 expect 2 '^BAD .*temporary' env TMPDIR=/nowhere cmake --build --preset start
 echo "$output" | grep -q '^Edit: ' || bad "what doctor finds hides where to begin"

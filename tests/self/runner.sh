@@ -23,7 +23,7 @@ expect 1 "did you mean 'sequential'?" "$workbook" run seqential
 expect 1 "there is no step '99'" "$workbook" run 99
 expect 1 "there is no step ''" "$workbook" run ''
 expect 1 "not '6'" "$workbook" run 1/5 6
-expect 1 "there is no chapter '9'; there are 01-reduction" "$workbook" ladder 9
+expect 1 "there is no chapter '9'; there are 00-basics" "$workbook" ladder 9
 expect 1 "unknown option '--fast'" "$workbook" ladder --fast
 expect 1 "unknown option '--fast'" "$workbook" profile --fast
 expect 1 "a value is missing after '--json'" "$workbook" profile 1/5 --json
@@ -36,13 +36,13 @@ expect 1 "unknown option '--al'" "$workbook" reset --al
 expect 1 'which step, or --all' "$workbook" reset
 
 # A fresh tree.
-expect 0 '[→>] 01-reduction .* 0/9$' "$workbook"
-expect 0 '^01-reduction/01-atomic, not tried$' "$workbook"
-expect 0 'section "1 atomic: ' "$workbook"
-expect 0 '[→>] 01-atomic *not tried' "$workbook" list
-expect 0 '^0 of [0-9]* passed. Next: 01-reduction/01-atomic' "$workbook" list
+expect 0 '[→>] 00-basics .* 0/7$' "$workbook"
+expect 0 '^00-basics/01-whole-program, not tried$' "$workbook"
+expect 0 'section "1 whole program: ' "$workbook"
+expect 0 '[→>] 01-whole-program *not tried' "$workbook" list
+expect 0 '^0 of [0-9]* passed. Next: 00-basics/01-whole-program' "$workbook" list
 expect 0 'TODO: ' "$workbook" next
-expect 0 '01-atomic.cu:[1-9]' "$workbook" next
+expect 0 '01-whole-program.cu:[1-9]' "$workbook" next
 expect 0 '^05-tridiagonal/03-cyclic-reduction, not tried$' "$workbook" next 5/3
 expect 0 '05-tridiagonal/03-cyclic-reduction.cu:[1-9]' "$workbook" next 05-tridiagonal/03
 expect 1 "not '6'" "$workbook" next 1/5 6
@@ -55,16 +55,16 @@ echo "$output" | sed 's/not done/undone/' |
     awk '/^step /{ n = NF } /^0[0-9]-[a-z-]* / && NF != n { print; bad = 1 } length > 80 { bad = 1 } END { exit bad }' ||
     bad "columns of the ladder run together, or are too wide"
 
-# What comes next is in the chapter at work: who begins with chapter 2 is not sent back to chapter 1.
+# What comes next is in the chapter at work: who begins with chapter 2 is not sent back to the first.
 expect 2 'not done' "$workbook" run 2/3
 expect 0 'Next: 02-scan/01-hillis-steele' "$workbook" list
 expect 0 '^02-scan/01-hillis-steele' "$workbook" next
 rm "$tree/build/progress.tsv"
-expect 0 'Next: 01-reduction/01-atomic' "$workbook" list
+expect 0 'Next: 00-basics/01-whole-program' "$workbook" list
 
 # A step: unfinished, broken, solved, and edited again. Every way to name it.
 # A number alone names a step where one chapter has it.
-expect 1 "could be 01-reduction/05-sequential 02-scan/" "$workbook" run 05
+expect 1 "could be 00-basics/05-corner-turning 01-reduction/05-sequential 02-scan/" "$workbook" run 05
 for name in 05-sequential sequential 1/5 01-reduction/05 01-reduction.05 01-reduction.05-sequential "$file"; do
     expect 0 '^01-reduction/05-sequential$' "$workbook" hint "$name"
 done

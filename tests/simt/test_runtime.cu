@@ -990,6 +990,60 @@ static void test_counted_copies_of_shared_memory(int *d_data)
 }
 
 // The allocation in front of another, and an index that is off by a row, or by all of it.
+// Copies beside a kernel: of page-locked memory on another stream; not on the same stream, nor of pageable memory.
+static uint64_t overlaps_of(int *d_data, int *d_other, const int *from, bool same)
+{
+    struct simt_counters before, after;
+    cudaStream_t a, b;
+    OK(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking));
+    OK(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking));
+    simt_read(&before);
+    set<<<4, 256, 0, a>>>(d_data, 6, N);
+    OK(cudaMemcpyAsync(d_other, from, BYTES, cudaMemcpyHostToDevice, same ? a : b));
+    OK(cudaDeviceSynchronize());
+    simt_read(&after);
+    OK(cudaStreamDestroy(b));
+    OK(cudaStreamDestroy(a));
+    return after.overlaps - before.overlaps;
+}
+
+static void test_counted_overlaps(int *d_data)
+{
+    static int pageable[N];
+    int *pinned, *d_other;
+    if (!on_simt())
+        return;
+    OK(cudaMallocHost(&pinned, BYTES));
+    OK(cudaMalloc(&d_other, BYTES));
+    memset(pinned, 0, BYTES);
+    CHECK(overlaps_of(d_data, d_other, pinned, false) == 1);
+    CHECK(overlaps_of(d_data, d_other, pinned, true) == 0);
+    CHECK(overlaps_of(d_data, d_other, pageable, false) == 0);
+    OK(cudaFree(d_other));
+    OK(cudaFreeHost(pinned));
+}
+
+// The call that simt_fail names does nothing and fails; those before and after it do not.
+static void test_planned_failure(void)
+{
+    int *p = NULL, *q = NULL, word = 5;
+    if (!on_simt())
+        return;
+    simt_fail(2);
+    OK(cudaMalloc(&p, BYTES));
+    CHECK(cudaMalloc(&q, BYTES) == cudaErrorDevicesUnavailable && q == NULL);
+    CHECK(cudaGetLastError() == cudaErrorDevicesUnavailable);
+    OK(cudaMemset(p, 0, BYTES));
+    CHECK(simt_fail(1) == 3); // cudaGetLastError is none
+    set<<<1, 1>>>(p, 6, 1);
+    CHECK(cudaGetLastError() == cudaErrorDevicesUnavailable);
+    OK(cudaMemcpy(&word, p, sizeof word, cudaMemcpyDeviceToHost));
+    CHECK(word == 0); // not launched
+    CHECK(simt_fail(0) == 2);
+    OK(cudaFree(p));
+    CHECK(simt_fail(0) == 1);
+}
+
 static void test_between_allocations(void)
 {
     const int rows = 64, row = 4096; // words of each
@@ -1023,6 +1077,8 @@ int main(int argc, char **argv)
     test_copies(d_data);
     test_counted_copies(d_data);
     test_counted_copies_of_shared_memory(d_data);
+    test_counted_overlaps(d_data);
+    test_planned_failure();
     test_boxes();
     test_pools();
     CHECK(findings(0));

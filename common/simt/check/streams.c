@@ -68,6 +68,11 @@ bool operation_overlaps(const struct operation *op)
     return false;
 }
 
+bool operation_beside_kernel(void)
+{
+    return operations.kernels;
+}
+
 // The operation with that stamp if it may run beside op; else NULL.
 static const struct operation *rival(const struct operation *op, uint32_t stamp)
 {

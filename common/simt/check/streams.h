@@ -47,6 +47,9 @@ void operation_end(const struct operation *op);
 // May a kernel run beside this copy that was given a pointer to the memory it reads? Between begin and end.
 bool operation_overlaps(const struct operation *op);
 
+// May any kernel run beside it that came before it? Between begin and end.
+bool operation_beside_kernel(void);
+
 // Checks what a copy or fill touches, its regions being filled in, against everything that may run beside it.
 void operation_check(struct operation *op);
 

@@ -10,6 +10,7 @@
 #include "report/output.h"
 #include "report/report.h"
 #include "report/settings.h"
+#include "runtime/base/base.h"
 
 void simt_read(struct simt_counters *out)
 {
@@ -53,6 +54,11 @@ void simt_schedule(const char *order)
 void simt_sample(const char *blocks)
 {
     set_sample(blocks);
+}
+
+uint64_t simt_fail(uint64_t number)
+{
+    return fail_call(number);
 }
 
 void simt_reset(void)

@@ -29,6 +29,10 @@
 cudaError_t enter(void);
 cudaError_t enter_and_wait(void);
 
+// Lets the call with that number fail, counted from now on, from 1, over all calls that reach a device; 0: none.
+// Returns how many came since the last call of this function.
+uint64_t fail_call(uint64_t number);
+
 // Remembers an error for cudaGetLastError; every call returns through it.
 cudaError_t leave(cudaError_t e);
 

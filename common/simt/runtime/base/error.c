@@ -2,6 +2,7 @@
 // away. A kernel's failure is the device's: it shows at the first call that waits for the device, and every later call
 // returns it until cudaDeviceReset.
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "memory/host_watch.h"
 #include "report/report.h"
@@ -19,9 +20,28 @@ static struct {
 
 static _Thread_local cudaError_t last;
 
+// The call to come that fails without a reason of its own: fail_call().
+static struct {
+    _Atomic uint64_t calls, failing; // calls that came; the number of the one that fails
+} planned;
+
+uint64_t fail_call(uint64_t number)
+{
+    planned.failing = number;
+    return atomic_exchange(&planned.calls, 0);
+}
+
+static cudaError_t planned_failure(void)
+{
+    uint64_t number = atomic_fetch_add(&planned.calls, 1) + 1;
+    return number == planned.failing ? cudaErrorDevicesUnavailable : cudaSuccess;
+}
+
 cudaError_t enter(void)
 {
     host_moved();
+    if (planned_failure())
+        return cudaErrorDevicesUnavailable;
     pthread_mutex_lock(&errors.lock);
     cudaError_t e = errors.lasting[current_device()];
     pthread_mutex_unlock(&errors.lock);
@@ -31,6 +51,8 @@ cudaError_t enter(void)
 cudaError_t enter_and_wait(void)
 {
     host_moved();
+    if (planned_failure())
+        return cudaErrorDevicesUnavailable;
     int d = current_device();
     pthread_mutex_lock(&errors.lock);
     if (!errors.lasting[d])

@@ -271,10 +271,17 @@ static void peers_after(const struct work *w, const struct order *after)
             order_join(&orders.copied[d], after);
 }
 
+static bool copy_overlaps(const struct copy_work *c, const struct operation *op)
+{
+    if (within_device(c))
+        return operation_overlaps(op);
+    return uses_page_locked(c) && operation_beside_kernel();
+}
+
 static cudaError_t run_operation(const struct work *w, struct operation *op)
 {
     operation_begin(op);
-    if (w->kind == WORK_COPY && within_device(&w->copy) && operation_overlaps(op))
+    if (w->kind == WORK_COPY && copy_overlaps(&w->copy, op))
         count_overlap();
     cudaError_t e = run_device_work(w, op);
     if (!e && w->kind != WORK_KERNEL)

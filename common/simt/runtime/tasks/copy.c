@@ -38,6 +38,12 @@ bool within_device(const struct copy_work *c)
     return is_device_memory(c->to) && is_device_memory(c->from);
 }
 
+bool uses_page_locked(const struct copy_work *c)
+{
+    return place_of((uint64_t)(uintptr_t)c->from) == PLACE_HOST_ALLOCATION ||
+           place_of((uint64_t)(uintptr_t)c->to) == PLACE_HOST_ALLOCATION;
+}
+
 bool ends_in_pageable(const struct copy_work *c)
 {
     return place_of((uint64_t)(uintptr_t)c->to) == PLACE_HOST;

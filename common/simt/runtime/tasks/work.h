@@ -93,6 +93,7 @@ cudaError_t run_fill(const struct fill_work *w);
 cudaError_t read_box(const struct cudaMemcpy3DParms *p, struct copy_work *out);
 
 bool within_device(const struct copy_work *c);    // neither end is memory of the host
+bool uses_page_locked(const struct copy_work *c); // one of its ends is memory from cudaMallocHost or the like
 bool ends_in_pageable(const struct copy_work *c); // the target is the program's own memory
 bool copies_on_device(const struct copy_work *c, int device);
 bool is_device_memory(const void *p);

@@ -1,0 +1,56 @@
+// Basics, step 1: a whole program.
+//
+// y = a x + y on a device. Nothing is hidden in this step: a device has memory of its own, so the
+// program allocates it, copies x and y there, starts one thread for every element, copies y back,
+// and frees what it has allocated. Any of these calls can fail, and each returns an error; a launch
+// returns none, cudaGetLastError reports it. A program that does not look goes on with garbage.
+//
+// Passes when the result is right, nothing is left allocated, a call that fails ends the program
+// with a value other than 0, and the work is one kernel's, between two copies to the device and
+// one back: launches == 1, host_writes == 2, host_reads == 1.
+//
+//     ctest --test-dir build -R 00-basics.01
+#include "basics_program.h" // main's input and output: problem_size, read_x, write_y, ...
+
+#define BLOCK 256 // threads per block
+
+// Ends the program with a message if a CUDA call has failed.
+void check(cudaError_t error, const char *what)
+{
+    if (error == cudaSuccess)
+        return;
+    fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
+    exit(EXIT_FAILURE);
+}
+
+// y[i] = a x[i] + y[i]: a thread computes one element.
+__global__ void add(float *y, const float *x, float a, int n)
+{
+    // TODO: Compute the thread's number in the grid from its block's number, blockIdx.x, the
+    // threads of a block, and its own number in the block, threadIdx.x. The last block has threads
+    // beyond n: they must not touch memory.
+#define TODO_OPEN // delete this line when the TODO is done
+    // END TODO
+}
+
+int main(void)
+{
+    int n = problem_size();
+    float a = problem_factor(), *x = (float *)malloc(n * sizeof *x + 1), *y = (float *)malloc(n * sizeof *y + 1);
+    if (!x || !y)
+        return EXIT_FAILURE;
+    read_x(x, 0, n);
+    read_y(y, 0, n);
+    // TODO: Allocate d_x and d_y by cudaMalloc. Copy x and y there by cudaMemcpy. Launch add
+    // with as many blocks as n elements need, none if n is 0. Check the launch by
+    // cudaGetLastError. Copy y back: this copy waits for the kernel. Free by cudaFree. Put every
+    // call into check(..., "its name").
+#define TODO_OPEN // delete this line when the TODO is done
+    // END TODO
+    write_y(y, 0, n);
+    free(y);
+    free(x);
+    return EXIT_SUCCESS;
+}
+
+graded_program(main, CHECKED)

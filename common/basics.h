@@ -1,0 +1,52 @@
+// basics.h: chapter 00-basics, steps 02 to 06: the problems, their inputs and the driver of their
+// programs. Steps 01 and 07 are whole programs: basics_program.h.
+//
+// An exercise hands its function to the driver of its problem. Work goes to the default stream; the
+// driver waits for it. What is not to be modified is const. Output holds garbage before the call.
+//
+//     saxpy_main       void saxpy(float *d_y, const float *d_x, float a, size_t n)
+//
+//   d_y[i] = a d_x[i] + d_y[i] for every i below n. n may be above 2^31: an index is a size_t.
+//
+//     grey_main        void to_grey(struct image grey, struct image colour)
+//
+//   Both images are width x height. Row r of an image begins `pitch` bytes behind row r - 1; what lies
+//   between the end of a row and the next one is not the image's, and is not to be written. A pixel of
+//   colour is a uchar4: red, green, blue, and one byte that means nothing; one of grey is a byte, grey_of()
+//   of these.
+//
+//     drift_main       void drift(float *d_particles, int n, float dt, enum layout layout)
+//
+//   n particles of FIELDS floats: X, Y, Z, VX, VY, VZ, MASS. Each coordinate grows by dt times its
+//   velocity. Where the fields lie is the layout's: see enum layout.
+//
+//     transpose_main   void transpose(float *d_out, const float *d_in, int width, int height)
+//
+//   d_in has height rows of width floats, d_out has width rows of height floats, both without gaps:
+//   d_out[column * height + row] = d_in[row * width + column].
+//
+//     keep_main        void keep(int *d_out, int *d_count, const int *d_in, int n)
+//
+//   *d_count = how many values of d_in are kept: those above 0. They stand in d_out[0], ..., in any
+//   order, each as often as in d_in. What follows them in d_out, which has room for n, is not written.
+//
+// Inputs. Every set at every size. Of images and matrices --n N is one of N x N, else their
+// widths and heights differ. On the SIMT machine also sizes around the tile that an exercise
+// takes, and the largest n, sampled.
+//
+// Tolerance. None: floats are whole numbers, or multiples of 1/2, below 2^22, so
+// no operation rounds them.
+#ifndef BASICS_H
+#define BASICS_H
+
+#include "device/image.h"
+#include "device/launch.h"
+#include "device/particles.h"
+
+// saxpy_main(argc, argv, saxpy), grey_main(argc, argv, to_grey), ... as above
+#ifdef WORKBOOK_SERVED // graded: the driver is in another process
+#include "remote/basics_calls.h"
+#else
+#include "drivers/basics_driver.h"
+#endif
+#endif

@@ -1,0 +1,37 @@
+// basics_program.h: steps 01 and 07 of chapter 00-basics: whole programs, whose main is the student's.
+//
+// The problem. y = a x + y. main asks for n and a, reads x and y, and writes the new y: device/program.h.
+// It allocates the memory of the host and of the device, copies, launches, and frees. The last line of
+// the file, graded_program(main, kind), lets the grader in:
+//
+//   main is renamed, and the driver calls it once for every n and input; exit() in it ends that call.
+//   Its input lies in its own process and its output is fetched from there when it has ended, so no
+//   copy of the driver's is counted, and no memory of the driver's is on the device meanwhile.
+//   Then some of its CUDA calls are made to fail, one in each run: main must end with a value other than 0.
+//
+// Every main ends with 0 where no call has failed, n = 0 included; has written each y once; has freed all
+// device memory; and has looked at every error, the launch's by cudaGetLastError.
+//
+// Inputs. Random whole numbers; small n, n around 2^k, and larger ones. --fail K lets CUDA call number K
+// fail. Tolerance. None: floats are whole numbers, or multiples of 1/2, below 2^22, so no operation rounds
+// them.
+#ifndef BASICS_PROGRAM_H
+#define BASICS_PROGRAM_H
+
+#include "device/program_run.h"
+
+enum program_kind {
+    CHECKED, // its calls are made to fail
+    PIPELINE // larger inputs; copies and kernels overlap
+};
+
+// graded_program(main, kind)
+#ifdef WORKBOOK_SERVED // graded: the driver is in another process
+#include "remote/basics_program_calls.h"
+#else
+#include "drivers/basics_program_driver.h"
+#endif
+
+#define main student_main
+#define exit(status) end_program(status)
+#endif

@@ -1,0 +1,229 @@
+// basics_driver.h: steps 02 to 06 of chapter 00-basics: what their programs share. Each problem
+// says in basics/problems.h what its inputs, its call and its answer are. What is right is said in
+// common/basics.h, which includes this file.
+#ifndef DRIVERS_BASICS_DRIVER_H
+#define DRIVERS_BASICS_DRIVER_H
+
+#define CHAPTER_OPTIONS ", --height H"
+#define BENCH_HELP "2^20, 2^24, 2^28; sides 2^10, 2^12, 2^14"
+#define CHAPTER_HELP "  --height H     with --n: images and matrices have H rows of N (N rows)\n"
+
+#include "basics/problems.h"
+#include "harness.h"
+
+static void call(void *context)
+{
+    struct basics *b = (struct basics *)context;
+    b->problem->call(b);
+}
+
+static void fill(struct basics *b)
+{
+    uint64_t state = case_seed((uint64_t)b->n);
+    b->in = (unsigned char *)host_alloc(b->in_bytes);
+    b->out = (unsigned char *)host_alloc(b->out_bytes);
+    memset(b->in, POISON, b->in_bytes);
+    memset(b->out, POISON, b->out_bytes);
+    b->problem->fill(b, &state);
+}
+
+// To the device: the input; the output, where the call changes some of it only.
+static void copy_in(struct basics *b)
+{
+    b->d_in = (char *)device_copy(b->in, b->in_bytes, 0);
+    b->d_out = (char *)(b->problem->filled ? device_copy(b->out, b->out_bytes, 0) : device_alloc(b->out_bytes));
+    b->d_count = (int *)device_alloc(sizeof *b->d_count);
+}
+
+static void check_answer(struct basics *b)
+{
+    unsigned char *got = (unsigned char *)host_alloc(b->out_bytes);
+    check_cuda(cudaMemcpy(got, b->d_out, b->out_bytes, cudaMemcpyDeviceToHost));
+    b->problem->check(b, got);
+    check_untouched(b->d_in, b->in, b->in_bytes);
+    host_free(got);
+}
+
+static void release(struct basics *b)
+{
+    check_cuda(cudaFree(b->d_count));
+    check_cuda(cudaFree(b->d_out));
+    check_cuda(cudaFree(b->d_in));
+    host_free(b->out);
+    host_free(b->in);
+}
+
+// Fills, runs and checks one case, of b->width x b->height where that is a problem's shape; with
+// times to be taken, does so while the input is on the device.
+static void run_case(struct basics *b, const struct input *input, long long n, int time)
+{
+    b->n = n;
+    b->how = input->how;
+    b->note[0] = 0;
+    b->problem->shape(b);
+    begin_case(input->name, n, b->note);
+    if (b->problem->planar)
+        snprintf(harness.shape, sizeof harness.shape, " --height %d", b->height);
+    if (planned(b->in_bytes + 6 * b->out_bytes))
+        return;
+    fill(b);
+    copy_in(b);
+    run_calls(call, b, 1);
+    check_answer(b);
+    if (time)
+        report_time(n, median_ms(call, b), b->moved);
+    release(b);
+}
+
+// n x n where the problem has two dimensions.
+static void run_square(struct basics *b, const struct input *input, long long n, int time)
+{
+    b->width = b->height = (int)n;
+    run_case(b, input, n, time);
+}
+
+// ---- The driver
+// ------------------------------------------------------------------------------------------
+static const int SIZES[] = {1,   0,   15,  16,  17,  31,   32,   33,   63,   65,   127,
+                            128, 129, 255, 256, 257, 1023, 1024, 1025, 4097, 16385};
+static const int SHAPES[][2] = {{0, 0},   {0, 5},   {5, 0},   {1, 1},    {1, 77},   {77, 1},   {31, 33},
+                                {32, 32}, {33, 31}, {16, 8},  {17, 9},   {15, 65},  {65, 15},  {64, 128},
+                                {63, 64}, {200, 3}, {3, 200}, {129, 70}, {257, 33}, {33, 257}, {300, 131}};
+enum { SIZE_COUNT = sizeof SIZES / sizeof SIZES[0], SHAPE_COUNT = sizeof SHAPES / sizeof SHAPES[0] };
+
+static void check_shape(struct basics *b, int width, int height)
+{
+    for (int set = 0; set < b->problem->sets; set++)
+        for (b->gap = 0; b->gap <= b->problem->most_gap; b->gap += 5) {
+            b->width = width;
+            b->height = height;
+            run_case(b, &b->problem->inputs[set], b->problem->planar ? width : height, 0);
+        }
+    b->gap = 0;
+}
+
+static void run_random(void *context, long long n)
+{
+    struct basics *b = (struct basics *)context;
+    run_square(b, &b->problem->inputs[0], n, 0);
+}
+
+// Around the tiles that the exercise takes.
+static void check_tiles(struct basics *b)
+{
+    long long tiles[MOST_TILES];
+    int count = b->problem->planar ? 0 : find_tiles(run_random, b, 1 << 15, tiles);
+    for (int i = 0; i < count; i++)
+        for (long long n = tiles[i] - 1; n <= tiles[i] + 1; n++)
+            for (int set = 0; set < b->problem->sets; set++)
+                run_square(b, &b->problem->inputs[set], n, 0);
+}
+
+static void check_largest(struct basics *b, long long n)
+{
+    b->n = n;
+    b->width = b->height = (int)(n > INT32_MAX ? INT32_MAX : n);
+    b->how = b->problem->inputs[0].how;
+    b->problem->shape(b);
+    if (begin_large(n, (double)b->in_bytes + (double)b->out_bytes, LARGE_NOTE)) {
+        b->d_in = (char *)device_alloc(b->in_bytes);
+        b->d_out = (char *)device_alloc(b->out_bytes);
+        b->d_count = (int *)device_alloc(sizeof *b->d_count);
+        run_calls(call, b, 1);
+        check_cuda(cudaFree(b->d_count));
+        check_cuda(cudaFree(b->d_out));
+        check_cuda(cudaFree(b->d_in));
+    }
+    end_large();
+}
+
+static void check_all(struct basics *b)
+{
+    int planar = b->problem->planar;
+    if (harness.n >= 0)
+        check_shape(b, (int)harness.n, b->asked >= 0 ? b->asked : (int)harness.n);
+    if (harness.n < 0 && simt_read)
+        check_tiles(b);
+    for (int i = 0; i < (planar ? SHAPE_COUNT : SIZE_COUNT) && harness.n < 0; i++)
+        check_shape(b, planar ? SHAPES[i][0] : SIZES[i], planar ? SHAPES[i][1] : SIZES[i]);
+    if (harness.n < 0 && !simt_read)
+        check_shape(b, planar ? 4099 : (1 << 24) + 7, planar ? 2051 : (1 << 24) + 7);
+    printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
+           harness.n < 0 ? "up to" : "=", harness.case_n);
+}
+
+static void bench(struct basics *b)
+{
+    for (int i = 0; i < BENCH_COUNT; i++) {
+        long long n = b->problem->bench[i];
+        b->n = n;
+        b->width = b->height = (int)n;
+        b->problem->shape(b);
+        if (fits(b->in_bytes + b->out_bytes, b->in_bytes + 6 * b->out_bytes))
+            run_square(b, &b->problem->inputs[0], n, 1);
+    }
+}
+
+// Takes --height out of argv. Returns it, or -1.
+static int height_option(int *argc, char **argv)
+{
+    int height = -1, kept = 1;
+    for (int i = 1; i < *argc; i++)
+        if (!strcmp(argv[i], "--height"))
+            height = (int)option_number(*argc, argv, i++, 0, 1 << 20);
+        else
+            argv[kept++] = argv[i];
+    *argc = kept;
+    return height;
+}
+
+static int drive_basics(int argc, char **argv, struct basics *b, const char *file, int todo_open)
+{
+    const struct problem *p = b->problem;
+    const struct input *input = &p->inputs[0];
+    b->asked = height_option(&argc, argv);
+    read_options(argc, argv, file, todo_open, (uint64_t)p->most);
+    if (harness.bench && simt_read)
+        fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    if (harness.large) {
+        check_largest(b, harness.n >= 0 ? harness.n : p->most);
+        finish(RIGHT);
+    }
+    if (!harness.bench)
+        check_all(b);
+    long long n = harness.n >= 0 ? harness.n : p->counted;
+    if (harness.bench && harness.n < 0)
+        bench(b);
+    begin_counted();
+    run_square(b, input, n, !simt_read && !harness.check && !(harness.bench && harness.n < 0));
+    if (simt_read && !harness.check)
+        report_counters(FIGURES, FIGURE_COUNT);
+    if (count_ragged())
+        run_square(b, input, n - 3, 0);
+    check_expectations();
+    if (large_wanted())
+        check_largest(b, p->most);
+    finish(RIGHT);
+}
+
+// The student's functions: see basics.h.
+#define saxpy_main(argc, argv, run) drive_saxpy(argc, argv, run, __FILE__, TODO_IS_OPEN)
+#define grey_main(argc, argv, run) drive_grey(argc, argv, run, __FILE__, TODO_IS_OPEN)
+#define drift_main(argc, argv, run) drive_drift(argc, argv, run, __FILE__, TODO_IS_OPEN)
+#define transpose_main(argc, argv, run) drive_transpose(argc, argv, run, __FILE__, TODO_IS_OPEN)
+#define keep_main(argc, argv, run) drive_keep(argc, argv, run, __FILE__, TODO_IS_OPEN)
+
+#define DEFINE_DRIVER(name, number) \
+    static inline int drive_##name(int argc, char **argv, name##_function *run, const char *file, int todo_open) \
+    { \
+        struct basics b = {}; \
+        b.problem = &PROBLEMS[number]; \
+        b.name = run; \
+        return drive_basics(argc, argv, &b, file, todo_open); \
+    }
+DEFINE_DRIVER(saxpy, SAXPY)
+DEFINE_DRIVER(grey, GREY)
+DEFINE_DRIVER(drift, DRIFT)
+DEFINE_DRIVER(transpose, TRANSPOSE)
+DEFINE_DRIVER(keep, KEEP)
+#endif

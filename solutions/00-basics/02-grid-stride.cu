@@ -1,0 +1,53 @@
+// Basics, step 2: the grid-stride loop.
+//
+// Step 1 started a thread for every element. A device runs some thousands at a time; all others
+// wait in line, and each computes its index and its bound for one multiply-add. Here the grid is
+// as large as the device, whatever n is. A thread's next element is one whole grid further on.
+//
+// Passes when a multiprocessor gets at most 8 blocks (graded with 16 of them), and a warp issues
+// fewer instructions than with one thread an element: blocks <= 128, warp_instructions <= 0.4*n.
+//
+//     ctest --test-dir build -R 00-basics.02
+#include "basics.h"
+
+#define BLOCK 256 // threads per block
+#define RESIDENT 8 // blocks of so many threads fill a multiprocessor, which holds 2048
+
+// y[i] = a x[i] + y[i] for all i below n, with any number of blocks.
+__global__ void add(float *y, const float *x, float a, size_t n)
+{
+    // TODO: Let a thread begin at its number in the grid, blockIdx.x * BLOCK + threadIdx.x, and go
+    // on by the number of threads in the grid, gridDim.x * BLOCK, while it is below n. Compute in
+    // size_t: n may be above 2^31. Neighbouring threads take neighbouring elements in every turn.
+    size_t stride = (size_t)gridDim.x * BLOCK;
+    for (size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x; i < n; i += stride)
+        y[i] = a * x[i] + y[i];
+    // END TODO
+}
+
+// How many blocks n elements get: no more than the device holds, no more than there is work for,
+// and at least one, as a launch must have.
+static int grid_size(size_t n)
+{
+    size_t blocks = (n + BLOCK - 1) / BLOCK; // with one thread an element
+    // TODO: Let there be no more than RESIDENT blocks for each multiprocessor. How many
+    // of these device 0 has is the attribute cudaDevAttrMultiProcessorCount: ask for it
+    // by cudaDeviceGetAttribute.
+    int multiprocessors;
+    check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    size_t most = (size_t)multiprocessors * RESIDENT;
+    blocks = blocks < most ? blocks : most;
+    // END TODO
+    return blocks > 0 ? (int)blocks : 1;
+}
+
+static void saxpy(float *d_y, const float *d_x, float a, size_t n)
+{
+    add<<<grid_size(n), BLOCK>>>(d_y, d_x, a, n);
+    check_cuda(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return saxpy_main(argc, argv, saxpy);
+}

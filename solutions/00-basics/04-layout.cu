@@ -1,0 +1,57 @@
+// Basics, step 4: the layout of data.
+//
+// A particle is seven floats: position, velocity, mass. In an array of structures the x of one
+// particle is 28 bytes from the x of the next, and a warp that loads 32 of them touches 28 sectors
+// of 32 bytes, for 128 bytes that it wants. In a structure of arrays they are neighbours: 4
+// sectors. But then one particle lies scattered over the whole memory. Tiles have both: 32
+// particles stand together, and in a tile equal fields are neighbours.
+//
+// Passes when every layout is right and, counted with tiles, 32 lanes share 4 sectors:
+// global_load_sectors <= 4*global_load_requests, global_store_sectors <= 4*global_store_requests.
+//
+//     ctest --test-dir build -R 00-basics.04
+#include "basics.h"
+
+#define BLOCK 256 // threads per block
+
+// Where field f of particle i of n stands, in floats.
+__device__ size_t place(int f, int i, int n, enum layout layout)
+{
+    size_t at = (size_t)i * FIELDS + f; // STRUCTURES
+    // TODO: Set `at` for ARRAYS, where each field has an array of n floats, one behind the other,
+    // and for TILES, where a tile has FIELDS * PER_TILE floats, PER_TILE of each field. Compute in
+    // size_t: 7 n may be above 2^31.
+    if (layout == ARRAYS)
+        at = (size_t)f * n + i;
+    if (layout == TILES)
+        at = ((size_t)(i / PER_TILE) * FIELDS + f) * PER_TILE + i % PER_TILE; // tile, field, lane
+    // END TODO
+    return at;
+}
+
+// A thread moves one particle for the time dt.
+__global__ void move(float *particles, int n, float dt, enum layout layout)
+{
+    // TODO: Let neighbouring threads take neighbouring particles. Add dt times VX to X,
+    // and so on: the fields X + axis and VX + axis, for three axes. Threads beyond the
+    // last particle do nothing.
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= n)
+        return;
+    for (int axis = 0; axis < 3; axis++)
+        particles[place(X + axis, i, n, layout)] += dt * particles[place(VX + axis, i, n, layout)];
+    // END TODO
+}
+
+static void drift(float *d_particles, int n, float dt, enum layout layout)
+{
+    if (n == 0)
+        return;
+    move<<<ceil_div(n, BLOCK), BLOCK>>>(d_particles, n, dt, layout);
+    check_cuda(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return drift_main(argc, argv, drift);
+}

@@ -1,0 +1,51 @@
+// Basics, step 5: corner turning.
+//
+// A transpose reads rows and writes columns. If the lanes of a warp follow a row, their stores go
+// to 32 different sectors, and each sector is fetched for one word of it. So a block turns the
+// corner in shared memory: it loads a tile along the rows of the input and stores it along the rows
+// of the output. Only shared memory is read down a column: 32 words, all in one bank, unless a row
+// of the tile is one word longer than a warp.
+//
+// Passes when both sides use whole sectors, and no lanes meet in a bank: global_load_sectors <=
+// n*n/6, global_store_sectors <= n*n/6, shared_excess == 0.
+//
+//     ctest --test-dir build -R 00-basics.05
+#include "basics.h"
+
+#define SIDE 32 // of a tile
+#define ROWS 8 // of threads: each takes SIDE / ROWS elements of its column
+
+// out[column][row] = in[row][column]; block (x, y) turns the tile whose first element is in row
+// y * SIDE, column x * SIDE.
+__global__ void turn(float *out, const float *in, int width, int height)
+{
+    // TODO: Declare a tile in shared memory whose columns do not lie in one bank. Load it:
+    // thread (x, y) takes column x of rows y, y + ROWS, ... of the tile. Wait. Then store it
+    // to the rows of out, so that again lane x writes beside lane x - 1: which element of
+    // the tile does it take? Threads beyond an edge of the matrix, which is another one for
+    // out, load or store nothing.
+    __shared__ float tile[SIDE][SIDE + 1]; // one word more: a column's words lie in 32 banks
+    int column = blockIdx.x * SIDE + threadIdx.x, row = blockIdx.y * SIDE + threadIdx.y;
+    for (int k = 0; k < SIDE; k += ROWS)
+        if (column < width && row + k < height)
+            tile[threadIdx.y + k][threadIdx.x] = in[(size_t)(row + k) * width + column];
+    __syncthreads();
+    int out_column = blockIdx.y * SIDE + threadIdx.x, out_row = blockIdx.x * SIDE + threadIdx.y;
+    for (int k = 0; k < SIDE; k += ROWS)
+        if (out_column < height && out_row + k < width)
+            out[(size_t)(out_row + k) * height + out_column] = tile[threadIdx.x][threadIdx.y + k];
+    // END TODO
+}
+
+static void transpose(float *d_out, const float *d_in, int width, int height)
+{
+    if (width == 0 || height == 0)
+        return;
+    turn<<<dim3(ceil_div(width, SIDE), ceil_div(height, SIDE)), dim3(SIDE, ROWS)>>>(d_out, d_in, width, height);
+    check_cuda(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return transpose_main(argc, argv, transpose);
+}

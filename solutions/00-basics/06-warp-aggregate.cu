@@ -1,0 +1,49 @@
+// Basics, step 6: one atomic for a warp.
+//
+// Keep the values above 0 and pack them together. Each kept value needs a place of its own, and a
+// counter hands places out: atomicAdd returns what was there before. One atomic a value queues all
+// threads at one word. But a warp can count its own first: a vote gives every lane the mask of all
+// lanes that keep something, one lane fetches places for all of them, and the mask tells each lane
+// which of these is its own.
+//
+// Passes when a warp makes one atomic operation, not 32: global_atomics <= n/32 + blocks.
+//
+//     ctest --test-dir build -R 00-basics.06
+#include "basics.h"
+
+#define WARP 32
+#define BLOCK 256 // threads per block
+#define ALL 0xffffffff
+
+// Appends the values of in that are above 0 to out; *count says how many are there.
+__global__ void append(int *out, int *count, const int *in, int n)
+{
+    // TODO: A thread takes one value; beyond n it takes one that is not kept. Let __ballot_sync
+    // tell all lanes who keeps one. Let lane 0 add their number, __popc of the mask, to *count, if
+    // there are any, and hand what atomicAdd returned to all lanes by __shfl_sync. A lane's place
+    // is that plus the number of lower lanes that keep a value: mask the higher ones out.
+    int i = blockIdx.x * BLOCK + threadIdx.x, lane = threadIdx.x % WARP;
+    int value = i < n ? in[i] : 0; // all lanes must reach the vote
+    unsigned kept = __ballot_sync(ALL, value > 0);
+    int first = 0;
+    if (lane == 0 && kept)
+        first = atomicAdd(count, __popc(kept));
+    first = __shfl_sync(ALL, first, 0);
+    if (value > 0)
+        out[first + __popc(kept & ((1u << lane) - 1))] = value; // lanes below this one
+    // END TODO
+}
+
+static void keep(int *d_out, int *d_count, const int *d_in, int n)
+{
+    check_cuda(cudaMemset(d_count, 0, sizeof *d_count)); // device memory holds garbage
+    if (n == 0)
+        return;
+    append<<<ceil_div(n, BLOCK), BLOCK>>>(d_out, d_count, d_in, n);
+    check_cuda(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return keep_main(argc, argv, keep);
+}
