@@ -185,8 +185,10 @@ static bool take_file(struct xray_program *program, const char *path)
     program->title = text_format("%s", path);
     program->note = text_format("%s", "");
     program->trace = file_read(path);
-    if (program->trace && *program->trace == '{' && strstr(program->trace, "\"simt-trace\""))
+    if (program->trace && *program->trace == '{' && strstr(program->trace, "\"simt-trace\"")) {
+        without_source(program->trace);
         return true;
+    }
     fprintf(stderr, "workbook: %s is no trace; SIMT_TRACE=*,file:%s writes one\n", path, path);
     return false;
 }

@@ -224,17 +224,18 @@ function firstLaunch(launches) {
 }
 
 // What was found in launches that were not traced.
-function addElsewhere(raw, launches) {
-    for (const launch of raw.launches.filter(each => each.events.length === 0))
-        for (const finding of launch.findings || [])
-            for (const model of launches)
-                model.leftOut.push(`${launch.kernel}, launch ${launch.launch}, in which was found: ${finding.words}`);
+function foundElsewhere(raw) {
+    return raw.launches.filter(launch => launch.events.length === 0 && (launch.findings || []).length > 0).map(launch => {
+        const [first, ...more] = launch.findings;
+        const others = more.length ? ` (and ${plural(more.length, "more finding")})` : "";
+        return `${launch.kernel}, launch ${launch.launch}, in which was found: ${first.words}${others}`;
+    });
 }
 
 function readProgram(raw, about) {
     const program = {files: filesOf(raw), instructions: raw.instructions.map(instructionOf), leftOut: raw.left_out || []};
     const launches = raw.launches.map(launch => modelOf(launch, program)).filter(model => model.events.length > 0);
-    addElsewhere(raw, launches);
+    launches.forEach(model => { model.elsewhere = foundElsewhere(raw); });
     if (launches.length === 0)
         throw new Error("no kernel was launched");
     launches.forEach(model => setTimes(model, false));

@@ -154,6 +154,25 @@ class Source {
         return inside;
     }
 
+    chooseHeat(name) {
+        if (HEATS[name])
+            this.heat.value = name;
+        this.showHeat();
+    }
+
+    // The first event of the first line with these words that ran; most: the one whose heat is highest.
+    find(words, most) {
+        const {order, instructions, files} = this.model, heat = HEATS[this.heat.value];
+        const line = event => files[instructions[event.in].file]?.lines[instructions[event.in].line - 1] || "";
+        const found = order.filter(event => line(event).includes(words));
+        const cost = event => {
+            const one = {...NO_COST};
+            addCost(one, event, this.model);
+            return heat.of(one);
+        };
+        return most ? found.reduce((best, event) => (!best || cost(event) > cost(best) ? event : best), null) : found[0];
+    }
+
     showHeat() {
         const heat = HEATS[this.heat.value];
         const all = [...this.costs].filter(([key]) => key).map(([, cost]) => heat.of(cost));

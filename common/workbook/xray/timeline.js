@@ -68,7 +68,7 @@ class Timeline {
     load(model) {
         this.model = model;
         this.slider.max = Math.max(0, model.span - 1);
-        this.lane = model.tracks.length <= 8 ? 1 : 0.5;
+        this.lane = model.tracks.length <= (this.view.page.embedded ? 4 : 8) ? 1 : 0.5;
         this.placeTracks();
         this.resize();
         this.fit();

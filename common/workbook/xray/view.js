@@ -66,8 +66,10 @@ class View {
         this.find(".facts").textContent = [launchName(model), `grid ${model.grid}, block ${model.blockSize}`,
             model.sharedBytes ? `${plural(model.sharedBytes, "byte")} of shared memory` : "no shared memory",
             model.blocksShown, this.note].filter(Boolean).join(" · ");
-        cut.hidden = model.leftOut.length === 0;
-        cut.textContent = model.leftOut.length ? `Left out: ${model.leftOut.join("; ")}.` : "";
+        const leftOut = this.page.embedded ? model.leftOut.filter(words => !words.endsWith("not asked for")) :
+            [...model.leftOut, ...model.elsewhere];
+        cut.hidden = leftOut.length === 0;
+        cut.textContent = leftOut.length ? `Left out: ${leftOut.join("; ")}.` : "";
     }
 
     // One finding at a time, the worst first.
