@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 PROGRAM, SOURCE, PAGE, WORK = sys.argv[1:5]
-RIGHT = ["sum", "conflicts", "flat", "diverge", "warps", "halves", "atomics", "copies", "calls", "names", "dynamic"]
+RIGHT = ["sum", "conflicts", "flat", "diverge", "warps", "halves", "meet", "atomics", "copies", "calls", "names", "dynamic"]
 KINDS = ("alu load store atomic async shuffle vote barrier warp_barrier fence branch call return exit other").split()
 failures = 0
 
@@ -316,6 +316,9 @@ def test_special():
     t, _ = trace(["halves"])
     waits = [e for e in t["launches"][0]["events"] if e[6].get("waits")]
     check(not waits, "halves: groups that are complete wait for nobody", waits[:1])
+    t, _ = trace(["meet"], SIMT_SCHEDULE="order")
+    waits = [e for e in t["launches"][0]["events"] if e[6].get("waits")]
+    check(len(waits) == 2 and all(bin(e[5]).count("1") == 16 for e in waits), "meet: a half of each warp waits", waits)
     t, _ = trace(["flat"])
     check(len(t["launches"][0]["blocks"]) == 6 and t["launches"][0]["blocks"][4]["index"] == [1, 1, 0], "flat: blocks")
     t, _ = trace(["warps"])
@@ -413,37 +416,6 @@ def test_page():
     check(unnamed({"nowhere"}), "guilty: a member that is not named")
 
 
-def problems_of_perfetto(t):
-    found, ends = [], {}
-    events = t["traceEvents"]
-    for e in events:
-        if not all(k in e for k in ("ph", "name", "pid", "tid", "ts")) or e["ph"] not in "XiM":
-            found.append(f"an event lacks a field: {e}")
-        elif e["ph"] == "M" and (e["name"] not in ("process_name", "thread_name") or "name" not in e["args"]):
-            found.append(f"metadata: {e}")
-        elif e["ph"] == "i" and e["s"] not in "gpt":
-            found.append(f"an instant: {e}")
-    slices = sorted((e["pid"], e["tid"], e["ts"], e["dur"]) for e in events if e["ph"] == "X")
-    for pid, tid, ts, dur in slices:
-        if ts < ends.get((pid, tid), 0):
-            found.append(f"slices of track {pid} {tid} overlap at {ts}")
-        ends[(pid, tid)] = ts + dur
-    return found
-
-
-def test_perfetto():
-    path, _ = run(["sum", "no_barrier"], "perfetto.json", form="perfetto")
-    with open(path) as f:
-        t = json.load(f)
-    check(not problems_of_perfetto(t), "perfetto", problems_of_perfetto(t)[:3])
-    tracks = {(e["pid"], e["tid"]) for e in t["traceEvents"] if e["ph"] == "X"}
-    check(len(tracks) == 3 * 3 + 2, "perfetto: a track for each warp", len(tracks))
-    check(any(e["cat"] == "wait" for e in t["traceEvents"]), "perfetto: warps wait")
-    check(sum(e["name"] == "finding" for e in t["traceEvents"]) >= 2, "perfetto: findings")
-    t["traceEvents"][-1] = {"ph": "X", "name": "x", "pid": 1, "tid": 0, "ts": 0, "dur": 5}
-    check(problems_of_perfetto(t), "guilty: slices that overlap")
-
-
 def tampered(change):
     t, _ = trace(["sum", "no_barrier"])
     change(t)
@@ -493,7 +465,6 @@ test_selection()
 test_limits()
 test_ends()
 test_text()
-test_perfetto()
 test_page()
 test_guilty()
 print(f"{failures} failures")
