@@ -26,6 +26,7 @@ for (const view of window.xray.list)
             'shared_load_requests', 'shared_store_requests', 'barriers', 'warp_instructions', 'thread_instructions']) got[name] = 0;
         for (const event of model.order) {
             const kind = event.main && event.main.kind;
+            if (event.meets) continue; // lanes that wait: the event in which they meet is counted
             add('warp_instructions', 1);
             add('thread_instructions', event.ran.toString(2).replace(/0/g, '').length);
             if (kind === 'load' || kind === 'store') {
@@ -61,8 +62,9 @@ for (let file = 0; file < model.files.length; file++) {
     view.source.showHeat();
     for (const cell of view.root.querySelectorAll('.hot')) sum += Number(cell.textContent || 0);
 }
-const unplaced = model.order.filter(e => !model.files[model.instructions[e.in].file] || !model.instructions[e.in].line).length;
-if (sum + unplaced !== model.order.length) wrong.push(`the heat column adds up to ${sum}, not ${model.order.length - unplaced}`);
+const counted = model.order.filter(e => !e.meets);
+const unplaced = counted.filter(e => !model.files[model.instructions[e.in].file] || !model.instructions[e.in].line).length;
+if (sum + unplaced !== counted.length) wrong.push(`the heat column adds up to ${sum}, not ${counted.length - unplaced}`);
 view.source.show(view.cursor);
 return wrong;"""
 

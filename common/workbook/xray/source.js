@@ -58,8 +58,8 @@ const HEATS = {
             `ideal ${cost.passesIdeal}`,
     },
     waits: {
-        name: "barrier waits", of: cost => cost.waits, text: n => String(n), shown: cost => cost.barriers > 0,
-        words: cost => `${cost.waits} ticks of waiting, summed over ${plural(cost.barriers, "arrival")}`,
+        name: "waits", of: cost => cost.waits, text: n => String(n), shown: cost => cost.arrivals > 0,
+        words: cost => `${cost.waits} ticks of waiting, summed over ${plural(cost.arrivals, "arrival")}`,
     },
 };
 
@@ -73,9 +73,13 @@ function ratio(part, whole) {
 }
 
 const NO_COST = {instructions: 0, idle: 0, sectors: 0, sectorsIdeal: 0, requests: 0, passes: 0, passesIdeal: 0, banked: 0,
-    barriers: 0, waits: 0};
+    arrivals: 0, waits: 0};
 
 function addCost(cost, event, model) {
+    cost.arrivals += event.arrives || event.meets ? 1 : 0;
+    cost.waits += waited(event, model);
+    if (event.meets)
+        return;
     cost.instructions++;
     cost.idle += 32 - countBits(event.ran);
     cost.sectors += event.sectors || 0;
@@ -84,8 +88,6 @@ function addCost(cost, event, model) {
     cost.passes += event.passes || 0;
     cost.passesIdeal += event.passesIdeal || 0;
     cost.banked += event.passes ? 1 : 0;
-    cost.barriers += event.arrives ? 1 : 0;
-    cost.waits += waited(event, model);
 }
 
 // The costs of each line, by "file:line", and of all together under "".

@@ -256,10 +256,11 @@ class View {
     }
 
     waitWords(event) {
-        if (!event.arrives)
+        if (!event.arrives && !event.meets)
             return "";
-        return event.until === Infinity ? "; waits here and is never released" :
-            `; waits ${plural(waited(event, this.model), "tick")}`;
+        const whom = event.meets ? " for others of its mask" : "";
+        return event.until === Infinity ? `; waits here${whom}, and is never released` :
+            `; waits ${plural(waited(event, this.model), "tick")}${whom}`;
     }
 }
 
