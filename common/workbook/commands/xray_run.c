@@ -50,7 +50,7 @@ char *xray_without_source(char *text)
 static char *run_traced(const struct xray_run *run, const struct way *way, const char *selection, char **said)
 {
     char *path = text_format("%s/xray/%d.json", course.build, (int)getpid()), *text;
-    char *setting = text_format("%s,file:%s,bytes:%d", selection, path, run->bytes);
+    char *setting = text_format("%s,file:%s,events:1000000,bytes:%d", selection, path, run->bytes);
     char *program = graded_path(run->step, run->own), *argv[] = {program, "--check", "--n", way->n, NULL};
     struct job job = {.argv = argv,
                       .step = run->step,

@@ -69,7 +69,8 @@ class View {
         const leftOut = this.page.embedded ? model.leftOut.filter(words => !words.endsWith("not asked for")) :
             [...model.leftOut, ...model.elsewhere];
         cut.hidden = leftOut.length === 0;
-        cut.textContent = leftOut.length ? `Left out: ${leftOut.join("; ")}.` : "";
+        const smaller = leftOut.some(words => words.includes("limit was reached")) ? " A smaller size (--n) shows more." : "";
+        cut.textContent = leftOut.length ? `Left out: ${leftOut.join("; ")}.${smaller}` : "";
     }
 
     // One finding at a time, the worst first.
