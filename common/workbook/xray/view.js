@@ -239,9 +239,9 @@ class View {
 
     showNow(event) {
         const model = this.model, code = model.instructions[event.in], track = model.tracks[event.track];
-        const accused = this.accused(event), file = model.files[code.file];
+        const accused = this.accused(event), called = code.called ? `, called at ${placeText(model.files, code.called)}` : "";
         this.find(".clock").value = `tick ${event.start} of ${model.span}`;
-        this.find(".now").textContent = `${file ? file.name : "?"}:${code.line}, warp ${track.warp} of block ` +
+        this.find(".now").textContent = `${placeText(model.files, code)}${called}, warp ${track.warp} of block ` +
             `${track.block}: ${countBits(event.ran)} of ${countBits(track.lanes)} lanes` + this.waitWords(event);
         this.find(".text").textContent = code.text;
         this.find(".lanes .body").replaceChildren(...Array.from({length: 32}, (_, lane) =>

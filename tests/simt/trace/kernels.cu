@@ -87,6 +87,21 @@ __global__ void halves(int *out)
     }
 }
 
+__device__ int third(const int *p, int i)
+{
+    return p[3 * i];
+}
+
+__device__ int sixth(const int *p, int i)
+{
+    return third(p, 2 * i) + 1;
+}
+
+__global__ void inlined(int *out)
+{
+    out[N / 2 + threadIdx.x] = sixth(out, threadIdx.x); // the load stands in third()
+}
+
 __device__ __noinline__ int swap(int x)
 {
     return __shfl_xor_sync(0xffffffffu, x, 16);
@@ -240,6 +255,8 @@ static void launch(const char *name)
         warps<<<1, 64>>>(ints);
     if (!strcmp(name, "halves"))
         halves<<<1, 64>>>(ints);
+    if (!strcmp(name, "inlined"))
+        inlined<<<1, 32>>>(ints);
     if (!strcmp(name, "meet"))
         meet<<<1, 64>>>(ints);
     if (!strcmp(name, "missed"))

@@ -262,6 +262,11 @@ def problems_of_findings(launch, t):
     return found
 
 
+def line_with(words):
+    with open(SOURCE) as f:
+        return next(i + 1 for i, line in enumerate(f) if words in line)
+
+
 def guilty_line(kernel):
     with open(SOURCE) as f:
         lines = f.read().split("\n")
@@ -319,6 +324,12 @@ def test_special():
     t, _ = trace(["meet"], SIMT_SCHEDULE="order")
     waits = [e for e in t["launches"][0]["events"] if e[6].get("waits")]
     check(len(waits) == 2 and all(bin(e[5]).count("1") == 16 for e in waits), "meet: a half of each warp waits", waits)
+    t, _ = trace(["inlined"])
+    load = next(one for one in t["instructions"] if one["kind"] == "load" and one["space"] == "global")
+    check((load["line"], load["called"]["line"]) == (line_with("return p[3 * i]"), line_with("stands in third")) and
+          load["called"]["file"] == load["file"], "inlined: the load and its call", load)
+    store = next(one for one in t["instructions"] if one["kind"] == "store")
+    check("called" not in store, "inlined: the store is the kernel's own", store)
     t, _ = trace(["flat"])
     check(len(t["launches"][0]["blocks"]) == 6 and t["launches"][0]["blocks"][4]["index"] == [1, 1, 0], "flat: blocks")
     t, _ = trace(["warps"])
@@ -409,7 +420,7 @@ def unnamed(names):
 
 def test_page():
     names = set()
-    for words in (["sum"], ["warps"], ["atomics"], ["copies"], ["outside"], ["no_barrier"], ["dynamic"], ["diverge"]):
+    for words in (["sum"], ["warps"], ["atomics"], ["copies"], ["outside"], ["no_barrier"], ["dynamic"], ["diverge"], ["inlined"]):
         names |= members(trace(words)[0])
     check(len(names) > 60, "members of the file", len(names))
     check(not unnamed(names), "members that docs/trace.md does not name:", unnamed(names))
