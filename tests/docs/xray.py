@@ -4,6 +4,7 @@ cursor, a place that the address does not keep, or a number that is not the coun
 
     python3 tests/docs/xray.py PAGE...
     python3 tests/docs/xray.py --race PAGE FROM TO      and an arrow from line FROM to line TO, on which the page opens
+    python3 tests/docs/xray.py --opens PAGE LINE        whether it opens at the instruction of LINE with the most bank passes
     python3 tests/docs/xray.py --picture PAGE PNG HEIGHT [SCRIPT]   a picture of its upper part, after SCRIPT
 """
 import base64
@@ -174,6 +175,25 @@ def picture(page, path, height, script=""):
         browser.close()
 
 
+OPENS = r"""
+const {model, cursor} = window.xray.list[0], line = model.instructions[cursor.in].line;
+const there = model.order.filter(event => model.instructions[event.in].line === Number(arguments[0]));
+const most = Math.max(...there.map(event => event.passes));
+return line === Number(arguments[0]) && cursor.passes === most ? 'all good' :
+    `opens at line ${line} with ${cursor.passes} passes, not at ${arguments[0]} with ${most}`;"""
+
+
+def opens(page, line):
+    browser = Browser()
+    try:
+        open_page(browser, page)
+        said = browser.run(OPENS, line)
+    finally:
+        browser.close()
+    print(said)
+    return said != "all good"
+
+
 def main(words):
     race = words[2:4] if words[0] == "--race" else None
     pages = [words[1]] if race else words
@@ -191,5 +211,7 @@ def main(words):
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--picture"]:
         picture(*sys.argv[2:])
+    elif sys.argv[1:2] == ["--opens"]:
+        sys.exit(opens(*sys.argv[2:]))
     else:
         sys.exit(main(sys.argv[1:]))

@@ -66,7 +66,7 @@ static void find_place(const char *words, struct xray_start *start)
     for (const char *line = words; *line && !start->file; line = line_end(line)) {
         const char *begin = line + strspn(line, " "), *colon = strstr(begin, ".cu:");
 
-        if (colon && colon < line + strcspn(line, " \n") + (begin - line) && atoi(colon + 4) > 0) {
+        if (colon && colon < begin + strcspn(begin, " \n") && atoi(colon + 4) > 0) {
             start->file = text_format("%.*s", (int)(colon + 3 - begin), begin);
             start->line = atoi(colon + 4);
         }

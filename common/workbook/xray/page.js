@@ -49,8 +49,9 @@ class Page {
         this.list.forEach(each => each.source.chooseHeat(heat));
         const isIt = known => known.name === file || known.name.endsWith(`/${file}`);
         const index = line ? view.model.files.findIndex(isIt) : -1;
-        if (index >= 0 && view.model.findings.length === 0)
-            view.goToLine(index, line);
+        const there = index < 0 ? [] : view.model.order.filter(event => view.isOn(event, index, line));
+        if (there.length > 0 && view.model.findings.length === 0)
+            view.go(view.source.hottest(there));
         else
             this.moved(view);
     }

@@ -164,15 +164,21 @@ class Source {
 
     // The first event of the first line with these words that ran; most: the one whose heat is highest.
     find(words, most) {
-        const {order, instructions, files} = this.model, heat = HEATS[this.heat.value];
+        const {order, instructions, files} = this.model;
         const line = event => files[instructions[event.in].file]?.lines[instructions[event.in].line - 1] || "";
         const found = order.filter(event => line(event).includes(words));
+        return most ? this.hottest(found) : found[0];
+    }
+
+    // The first of those whose heat is highest.
+    hottest(events) {
+        const heat = HEATS[this.heat.value];
         const cost = event => {
             const one = {...NO_COST};
             addCost(one, event, this.model);
             return heat.of(one);
         };
-        return most ? found.reduce((best, event) => (!best || cost(event) > cost(best) ? event : best), null) : found[0];
+        return events.reduce((best, event) => (!best || cost(event) > cost(best) ? event : best), null);
     }
 
     showHeat() {
