@@ -247,6 +247,7 @@ if [ -d "$SOURCE/solutions" ]; then
         s/cache\[tid + stride\]/cache[(tid + stride) * 32 % BLOCK + (tid + stride) * 32 \/ BLOCK]/' "$SOURCE/solutions/$step.cu" >"$file"
     expect 4 'NOT MET  bank conflicts' build/workbook run 1/5
     expect 0 'your program, n = 512$' "$workbook" xray 1/5 --no-open -o "$scratch/missed.html"
+    grep -q '"missed": "bank conflicts: [0-9]*, must be 0' "$scratch/missed.html" || bad "the page does not name the bound"
     grep -q '"heat": "passes", "file": "01-reduction/05-sequential.cu", "line": [1-9]' "$scratch/missed.html" ||
         bad "the page does not open at the bank conflicts"
     cp "$SOURCE/$step.cu" "$file"

@@ -80,6 +80,9 @@ static void find_start(const char *failure, struct xray_start *start)
 
     if (!missed)
         return;
+    missed += strlen("NOT MET");
+    missed += strspn(missed, " ");
+    start->missed = text_format("%.*s", (int)strcspn(missed, "\n"), missed);
     if (counter)
         start->heat = heat_of(counter + 1);
     find_place(line_end(missed), start);
@@ -194,6 +197,7 @@ static int make_page(const struct request *request)
         free(programs[i].trace);
         free(programs[i].note);
     }
+    free(start.missed);
     free(start.file);
     free(folder);
     free(path);

@@ -120,6 +120,17 @@ const OF_KIND = {
     init: "Nothing had been stored there before.",
     sync: "Those that wait here wait for others, which never come to this place.",
 };
+const BARRIER = "A barrier is for all threads of the block. Put it where each of them comes: outside the if, before the return.";
+const MASK = "Every lane that a mask names has to come to this instruction, with the same mask, and no other lane.";
+
+// What is wrong, in words that the report does not have.
+function explanation(raw) {
+    if (raw.kind === "sync" && /\bDivergent thread/.test(raw.words))
+        return BARRIER;
+    if (raw.kind === "sync" && /\bmask\b/.test(raw.words))
+        return MASK;
+    return MISSING[raw.missing] || OF_KIND[raw.kind] || "";
+}
 
 // The order of findings: the worst first, and causes before what follows from them.
 const SEVERITIES = ["error", "warning", "information"], CAUSES = ["sync", "memory", "race"];
@@ -145,7 +156,7 @@ function findingOf(raw, events, program) {
     const {files} = program, sides = raw.sides || [];
     const place = side => (side && side.file >= 0 && side.line > 0 ? {file: side.file, line: side.line} : null);
     const away = sides.find(side => side.event < 0 && side.block >= 0);
-    const missing = (MISSING[raw.missing] || OF_KIND[raw.kind] || "") + callsOf(sides, program);
+    const missing = explanation(raw) + callsOf(sides, program);
     return {severity: raw.severity, kind: raw.kind, words: raw.words + (raw.times > 1 ? ` (${raw.times} times)` : ""),
         missing: missing + (away ? ` One of them is not on this page: ${places(away, files)}.` : ""),
         events: sides.map(side => events.get(side.event) || null), places: sides.map(place),

@@ -9,6 +9,7 @@ class Page {
         if (this.embedded)
             this.embed();
         document.getElementById("what").textContent = start.what || "";
+        document.getElementById("missed").textContent = start.missed ? `Bound not met: ${start.missed}` : "";
         this.setTheme(this.keptTheme());
         document.getElementById("theme").addEventListener("click", () => this.switchTheme());
         matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.setTheme(this.keptTheme()));

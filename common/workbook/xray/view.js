@@ -261,7 +261,7 @@ class View {
             return "";
         const whom = event.meets ? " for others of its mask" : "";
         return event.until === Infinity ? `; waits here${whom}, and is never released` :
-            `; waits ${plural(waited(event, this.model), "tick")}${whom}`;
+            waited(event, this.model) === 0 ? "; comes last" : `; waits ${plural(waited(event, this.model), "tick")}${whom}`;
     }
 }
 
