@@ -50,7 +50,7 @@ CONTENTS = [
     ("Chapters", ["[0-9]*"]),
     ("Tools", ["runner", "xray", "profile", "editors", "grading"]),
     ("How it works", ["machine", "counters", "simt", "simtcc", "trace"]),
-    ("For maintainers", ["maintaining"]),
+    ("For maintainers", ["maintaining", "mistakes"]),
 ]
 
 
