@@ -24,7 +24,7 @@ except ImportError as missing:
 project = "Warpbook"
 author = "the authors of Warpbook"
 project_copyright = "the authors of Warpbook, MIT licence"
-extensions = ["myst_parser", "sphinx_copybutton", "formulas", "sources", "furo_parts"]
+extensions = ["myst_parser", "sphinx_copybutton", "formulas", "sources", "xrays", "furo_parts"]
 root_doc = "README"
 exclude_patterns = ["site"]
 myst_heading_anchors = 3  # the names that a code host gives to headings
@@ -38,7 +38,7 @@ html_favicon = "icon.svg"
 html_logo = "icon.svg"
 html_static_path = ["static"]
 html_css_files = ["warpbook.css"]
-html_js_files = ["enlarge.js", "tables.js"]
+html_js_files = ["enlarge.js", "tables.js", "xrays.js"]
 html_math_renderer = "katex"
 html_show_sphinx = False
 html_copy_source = False
@@ -50,7 +50,7 @@ CONTENTS = [
     ("Chapters", ["[0-9]*"]),
     ("Tools", ["runner", "xray", "profile", "editors", "grading"]),
     ("How it works", ["machine", "counters", "simt", "simtcc", "trace"]),
-    ("For maintainers", ["maintaining"]),
+    ("For maintainers", ["maintaining", "mistakes"]),
 ]
 
 

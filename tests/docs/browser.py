@@ -1,7 +1,7 @@
 """Loads every page of a site in headless Chromium, in the light theme at 1280 pixels and in the dark one at 390, and fails on
 a missing image, an internal link that lands nowhere or on its own page, an error on the console, a page that scrolls sideways, text
 that can hardly be read, a figure that is not enlarged, code without a button that copies it, a formula that is not set, or a
-search that finds nothing:
+search that finds nothing, or an x-ray in a frame that does not open, opens elsewhere, or does not fit:
 
     python3 tests/docs/browser.py build/site [WORD]      WORD: what the search must find; none: it is not tried
 
@@ -71,6 +71,26 @@ while (walk.nextNode()) {
 return [...faint.values()];"""
 
 
+# X-rays in frames. null: not all of them have opened yet.
+FRAMES = r"""
+const limit = 1390, frames = [...document.querySelectorAll('figure.xray iframe')];
+return frames.map(frame => {
+    frame.loading = 'eager';
+    const inner = frame.contentWindow, page = inner.document, name = frame.getAttribute('src');
+    if (!inner.xray) return `${name} has not opened`;
+    const {model, cursor} = inner.xray.active, code = model.instructions[cursor.in], root = page.documentElement;
+    const words = new URLSearchParams(name.split('#')[1]).get('line') || '', line = model.files[code.file].lines[code.line - 1];
+    const wide = root.scrollWidth - root.clientWidth, missing = page.body.offsetHeight - frame.clientHeight;
+    const faults = [];
+    if (!line.includes(words)) faults.push(`opens at '${line.trim()}', not at '${words}'`);
+    if (wide > 0) faults.push(`scrolls sideways by ${wide} pixels`);
+    if (missing > 0 && frame.clientHeight < limit) faults.push(`is cut off by ${missing} pixels`);
+    if (root.dataset.theme !== arguments[0]) faults.push(`is ${root.dataset.theme}`);
+    if (page.querySelector('.top').checkVisibility()) faults.push('has the head of a page');
+    return faults.length ? `${name} ${faults.join(', ')}` : '';
+}).filter(Boolean);"""
+
+
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *words):
         pass
@@ -136,10 +156,20 @@ class Browser:
                 break
             time.sleep(0.1)
         seen["faint"] = self.run(FAINT)
+        seen["frames"] = self.frames()
         seen["errors"] = [
             entry["message"] for entry in self.ask("/se/log", {"type": "browser"}) if entry["level"] == "SEVERE"
         ]
         return seen
+
+    def frames(self):
+        theme = self.run("return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'")
+        for _ in range(50):
+            wrong = self.run(FRAMES, theme)
+            if not wrong:
+                break
+            time.sleep(0.1)
+        return wrong
 
     def close(self):
         if self.session:
@@ -163,7 +193,7 @@ def check_links(folder, root, seen):
             target, anchor = (urllib.parse.unquote(word) for word in (target.split("?")[0] or "index.html", anchor))
             if not os.path.isfile(os.path.join(folder, target)):
                 yield f"{page}: {link} is not there"
-            elif anchor and target in seen and anchor not in seen[target]["ids"]:
+            elif anchor and target in seen and not target.startswith("xrays/") and anchor not in seen[target]["ids"]:
                 yield f"{page}: no #{anchor} in {target}"
 
 
@@ -174,6 +204,7 @@ def complaints(page, what, width):
         yield f"{page}: images do not load"
     yield from (f"{page}: console: {message}" for message in what["errors"])
     yield from (f"{page}: the link '{words}' leads to the page itself" for words in what["own"])
+    yield from (f"{page}: the x-ray {words}" for words in what["frames"])
     if what["wide"] > 0:
         yield f"{page}: scrolls sideways by {what['wide']} pixels at {width}"
     yield from (f"{page}: figure {source} is not enlarged" for source in what["still"])

@@ -31,6 +31,12 @@ page script '<script>nowhere()</script>'
 page small '<article><img src=icon.svg class=enlarges tabindex=0></article>'
 page still '<article><img src=icon.svg></article>'
 page wide '<p style="width: 800px">x</p>'
+if [ -d "$SOURCE/solutions" ]; then
+    cp "$BUILD"/site/xrays/01-reduction.05-*.html "$scratch/whole.html" || bad "there is no x-ray in the site"
+    page cut '<figure class=xray><iframe src=whole.html></iframe></figure>'
+    page astray '<figure class=xray><iframe src="whole.html#line=nowhere"></iframe></figure>'
+fi
+page closed '<figure class=xray><iframe src=icon.svg></iframe></figure>'
 expect 1 "^dark: wide.html: scrolls sideways by 4[0-9]* pixels at 390" python3 "$here/browser.py" "$scratch" xyzzyplugh
 absent '^light: wide.html\|^light: dark.html\|: index.html'
 for line in "light: bare.html: no button copies 'code'" \
@@ -42,11 +48,16 @@ for line in "light: bare.html: no button copies 'code'" \
     "light: itself.html: the link 'home' leads to the page itself" \
     'link.html: .*nowhere.html is not there' \
     'light: mark.html: 1 lines of the TODO are not marked' \
+    'light: closed.html: the x-ray icon.svg has not opened' \
     'light: script.html: console: .*nowhere is not defined' \
     'small.html: a click does not enlarge a figure' \
     'small.html: Enter does not enlarge a figure' \
     'light: still.html: figure icon.svg is not enlarged' \
     "the search does not find 'xyzzyplugh'"; do
+    echo "$output" | grep -q "^$line" || bad "not found: $line"
+done
+[ ! -d "$SOURCE/solutions" ] || for line in 'light: cut.html: the x-ray whole.html is cut off by [0-9]* pixels' \
+    "light: astray.html: the x-ray whole.html#line=nowhere opens at '.*', not at 'nowhere'"; do
     echo "$output" | grep -q "^$line" || bad "not found: $line"
 done
 finish

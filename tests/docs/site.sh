@@ -23,12 +23,21 @@ expect 2 'No module named furo. The site needs: sudo apt-get install .* furo ' \
     env PYTHONPATH="$scratch/without" "$SPHINX" -q -c "$SOURCE/docs/site" "$SOURCE/docs" "$scratch/out"
 expect 2 'KaTeX is missing. The site needs: sudo apt-get install libjs-katex' \
     env KATEX=/nowhere "$SPHINX" -q -c "$SOURCE/docs/site" "$SOURCE/docs" "$scratch/out"
+# X-rays: one for each that a page asks for, none above 1.2 MB, and none that shows where the tree lies.
+asked=$(cat "$SOURCE"/docs/*.md | grep -c '^<!-- xray ')
+if [ -d "$SOURCE/solutions" ]; then
+    [ "$(cat "$BUILD"/site/*.html | grep -c '<figure class="xray">')" = "$asked" ] || bad "not $asked x-rays are shown"
+    find "$BUILD/site/xrays" -size +1200k | grep . && bad "an x-ray is too large"
+    grep -lF "$SOURCE" "$BUILD"/site/xrays/*.html && bad "an x-ray names the tree's place"
+else
+    grep -l 'class="xray"' "$BUILD"/site/*.html && bad "a site without solutions has x-rays"
+fi
 # Guilty, and its innocent twin.
 site() { # site STATUS PATTERN: the site of the page README.md in $scratch
     expect "$1" "$2" "$SPHINX" -q -W -E -c "$scratch/tree/docs/site" "$scratch/tree/docs" "$scratch/out"
 }
 mkdir -p "$scratch/tree/docs" && echo '# Another' >"$scratch/tree/docs/install.md" && cp -r "$SOURCE/docs/site" "$scratch/tree/docs"
-for name in machine runner xray profile editors grading counters simt simtcc trace maintaining 01-x; do
+for name in machine runner xray profile editors grading counters simt simtcc trace maintaining mistakes 01-x; do
     echo '# Another' >"$scratch/tree/docs/$name.md"
 done
 page=$scratch/tree/docs/README.md
@@ -38,6 +47,19 @@ printf '# A page\n\n## Here\n\n[there](#nowhere)\n' >"$page"
 site 2 'nowhere'
 printf '# A page\n\n![there](nowhere.svg)\n' >"$page"
 site 2 'nowhere.svg'
+# A comment that asks for an x-ray: dropped, or the frame, or refused where there is none.
+printf '# A page\n\n<!-- xray 01-x/02-y n=64 heat=idle: Words. -->\n' >"$page"
+site 0 ''
+grep -q 'xray 01-x' "$scratch/out/README.html" && bad "a comment that asks for an x-ray is left"
+shown() { # shown STATUS PATTERN: the site with the x-rays of a folder
+    expect "$1" "$2" "$SPHINX" -q -W -E -D xrays="$scratch/xrays" -c "$scratch/tree/docs/site" "$scratch/tree/docs" "$scratch/out"
+}
+mkdir -p "$scratch/xrays"
+shown 2 'there is no x-ray 01-x.02-y.64..0.0.html'
+echo x >"$scratch/xrays/01-x.02-y.64..0.0.html"
+shown 0 ''
+grep -q 'src="xrays/01-x.02-y.64..0.0.html#heat=idle"' "$scratch/out/README.html" || bad "an x-ray is not shown"
+[ -f "$scratch/out/xrays/01-x.02-y.64..0.0.html" ] || bad "an x-ray is not in the site"
 # A source that a page links to is shown, with its lines from TODO to END TODO marked; one without a TODO has no mark.
 printf 'int a;\n    // TODO: b\n    // END TODO\nint c;\n' >"$scratch/tree/a.cu"
 printf 'int a;\n' >"$scratch/tree/b.h"

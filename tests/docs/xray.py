@@ -4,6 +4,7 @@ cursor, a place that the address does not keep, or a number that is not the coun
 
     python3 tests/docs/xray.py PAGE...
     python3 tests/docs/xray.py --race PAGE FROM TO      and an arrow from line FROM to line TO, on which the page opens
+    python3 tests/docs/xray.py --opens PAGE LINE        whether it opens at the instruction of LINE with the most bank passes
     python3 tests/docs/xray.py --picture PAGE PNG HEIGHT [SCRIPT]   a picture of its upper part, after SCRIPT
 """
 import base64
@@ -26,6 +27,7 @@ for (const view of window.xray.list)
             'shared_load_requests', 'shared_store_requests', 'barriers', 'warp_instructions', 'thread_instructions']) got[name] = 0;
         for (const event of model.order) {
             const kind = event.main && event.main.kind;
+            if (event.meets) continue; // lanes that wait: the event in which they meet is counted
             add('warp_instructions', 1);
             add('thread_instructions', event.ran.toString(2).replace(/0/g, '').length);
             if (kind === 'load' || kind === 'store') {
@@ -61,8 +63,9 @@ for (let file = 0; file < model.files.length; file++) {
     view.source.showHeat();
     for (const cell of view.root.querySelectorAll('.hot')) sum += Number(cell.textContent || 0);
 }
-const unplaced = model.order.filter(e => !model.files[model.instructions[e.in].file] || !model.instructions[e.in].line).length;
-if (sum + unplaced !== model.order.length) wrong.push(`the heat column adds up to ${sum}, not ${model.order.length - unplaced}`);
+const counted = model.order.filter(e => !e.meets);
+const unplaced = counted.filter(e => !model.files[model.instructions[e.in].file] || !model.instructions[e.in].line).length;
+if (sum + unplaced !== counted.length) wrong.push(`the heat column adds up to ${sum}, not ${counted.length - unplaced}`);
 view.source.show(view.cursor);
 return wrong;"""
 
@@ -172,6 +175,25 @@ def picture(page, path, height, script=""):
         browser.close()
 
 
+OPENS = r"""
+const {model, cursor} = window.xray.list[0], line = model.instructions[cursor.in].line;
+const there = model.order.filter(event => model.instructions[event.in].line === Number(arguments[0]));
+const most = Math.max(...there.map(event => event.passes));
+return line === Number(arguments[0]) && cursor.passes === most ? 'all good' :
+    `opens at line ${line} with ${cursor.passes} passes, not at ${arguments[0]} with ${most}`;"""
+
+
+def opens(page, line):
+    browser = Browser()
+    try:
+        open_page(browser, page)
+        said = browser.run(OPENS, line)
+    finally:
+        browser.close()
+    print(said)
+    return said != "all good"
+
+
 def main(words):
     race = words[2:4] if words[0] == "--race" else None
     pages = [words[1]] if race else words
@@ -189,5 +211,7 @@ def main(words):
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--picture"]:
         picture(*sys.argv[2:])
+    elif sys.argv[1:2] == ["--opens"]:
+        sys.exit(opens(*sys.argv[2:]))
     else:
         sys.exit(main(sys.argv[1:]))

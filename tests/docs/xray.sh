@@ -19,6 +19,14 @@ done
 expect 0 'the reference.*n = ' "$workbook" xray 1/5 --solution --compare before --no-open -o compare.html
 expect 0 'all good' python3 "$look" ./*.html
 
+# A missed lesson: at the instruction of its line that costs most.
+contiguous=$SOURCE/solutions/01-reduction/04-contiguous.cu
+number=$(grep -n 'cache\[word\] += ' "$contiguous" | cut -d: -f1)
+sed "s|\"heat\": \"\", \"file\": \"\", \"line\": 0|\"heat\": \"passes\", \"file\": \"04-contiguous.cu\", \"line\": $number|" \
+    01-reduction.04-contiguous.html >start.html
+expect 0 'all good' python3 "$look" --opens start.html "$number"
+expect 1 'opens at line' python3 "$look" --opens 01-reduction.04-contiguous.html "$number"
+
 # line PATTERN: the number of the first line of the source with it.
 line() { grep -n -m 1 -e "$1" "$source" | cut -d: -f1; }
 

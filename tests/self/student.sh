@@ -241,6 +241,27 @@ if [ -d "$SOURCE/solutions" ]; then
     expect 0 'your program, n = .*; [1-9][0-9]* findings*$' "$workbook" xray 2/10 --no-open -o "$scratch/late.html"
     grep -q '"event":[0-9].*"event":[0-9]' "$scratch/late.html" || bad "the page does not have both ends of the finding"
     cp "$SOURCE/02-scan/10-look-back.cu" "$tree/02-scan/10-look-back.cu"
+
+    # A missed lesson: the page opens at the line that the bound names.
+    sed 's/cache\[tid\]/cache[tid * 32 % BLOCK + tid * 32 \/ BLOCK]/g
+        s/cache\[tid + stride\]/cache[(tid + stride) * 32 % BLOCK + (tid + stride) * 32 \/ BLOCK]/' "$SOURCE/solutions/$step.cu" >"$file"
+    expect 4 'NOT MET  bank conflicts' build/workbook run 1/5
+    expect 0 'your program, n = 512$' "$workbook" xray 1/5 --no-open -o "$scratch/missed.html"
+    grep -q '"missed": "bank conflicts: [0-9]*, must be 0' "$scratch/missed.html" || bad "the page does not name the bound"
+    grep -q '"heat": "passes", "file": "01-reduction/05-sequential.cu", "line": [1-9]' "$scratch/missed.html" ||
+        bad "the page does not open at the bank conflicts"
+    cp "$SOURCE/$step.cu" "$file"
+
+    # One that the small run does not show: the run that failed is on the page, with both blocks of the finding.
+    cmake -D STEP=01-reduction/09-cascading -D SOURCES="$scratch" -P "$SOURCE/tests/submissions/submission.cmake" >/dev/null 2>&1
+    cp "$scratch/01-reduction.09-cascading.no-fence-before-the-ticket.cu" "$tree/01-reduction/09-cascading.cu"
+    expect 0 'your program, n = 2048$' "$workbook" xray 1/9 --no-open
+    expect 3 'See it happen: `build/workbook xray 1/9`' build/workbook run 1/9
+    expect 0 'your program, n = [0-9]*, on a device of 1 multiprocessor; [1-9][0-9]* findings*$' \
+        "$workbook" xray 1/9 --no-open -o "$scratch/failed.html"
+    grep -q '"event":[0-9].*"event":[0-9]' "$scratch/failed.html" || bad "the page does not have both ends of the finding"
+    expect 0 'your program, n = 2048$' "$workbook" xray 1/9 --no-open --n 2048
+    cp "$SOURCE/01-reduction/09-cascading.cu" "$tree/01-reduction/09-cascading.cu"
     rm -f "$tree/build/progress.tsv"
 fi
 

@@ -162,6 +162,18 @@ static struct ptx_loc choose_loc(const struct ptx_place *place, const struct ptx
     return fallback;
 }
 
+// The outermost place of the chain that has a line and lies in the user's files; file 0: that is loc itself.
+static struct ptx_loc choose_called(const struct ptx_place *place, const struct ptx_module *module, const bool *toolkit,
+                                    struct ptx_loc loc)
+{
+    struct ptx_loc called = {0, 0};
+
+    for (int i = 0; place && i < MAX_CHAIN; i++, place = place->caller)
+        if (place->line > 0 && place->file < module->file_count && module->files[place->file] && !toolkit[place->file])
+            called = (struct ptx_loc){place->file, place->line};
+    return called.file == loc.file && called.line == loc.line ? (struct ptx_loc){0, 0} : called;
+}
+
 void ptx_resolve_locs(struct ptx_parser *parser)
 {
     const struct ptx_module *module = parser->module;
@@ -172,16 +184,17 @@ void ptx_resolve_locs(struct ptx_parser *parser)
         toolkit[i] = module->files[i] && is_toolkit_file(module->files[i]);
     for (int f = 0; f < module->func_count; f++) {
         for (int i = 0; i < module->funcs[f].instr_count; i++) {
-            struct ptx_loc *loc = &module->funcs[f].instrs[i].loc;
-            struct ptx_place *place = loc->line ? places[loc->line - 1] : NULL;
+            struct ptx_instr *in = &module->funcs[f].instrs[i];
+            struct ptx_place *place = in->loc.line ? places[in->loc.line - 1] : NULL;
 
-            *loc = (struct ptx_loc){0, 0};
+            in->loc = (struct ptx_loc){0, 0};
             if (place && !place->resolved) {
                 place->loc = choose_loc(place, module, toolkit);
+                place->called = choose_called(place, module, toolkit, place->loc);
                 place->resolved = true;
             }
             if (place)
-                *loc = place->loc;
+                in->loc = place->loc, in->called = place->called;
         }
     }
 }

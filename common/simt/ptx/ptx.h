@@ -97,6 +97,7 @@ struct ptx_instr {
     int count;
     int line;            // of the PTX text
     struct ptx_loc loc;
+    struct ptx_loc called; // where the user's code around it calls what loc stands in, outermost; file 0: nowhere
 };
 
 struct ptx_function {

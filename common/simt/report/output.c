@@ -41,7 +41,7 @@ FILE *output_open(const char *variable, const char *name)
     expand(name, path, sizeof path);
     FILE *file = fopen(path, "we");
     if (!file)
-        complain("%s: cannot write %s: %s; the program goes on without it", variable, path, strerror(errno));
+        complain_of_file(variable, "cannot write %s: %s; the program goes on without it", path, strerror(errno));
     return file;
 }
 
@@ -49,7 +49,7 @@ void output_close(FILE *file, const char *variable)
 {
     bool failed = ferror(file);
     if (fclose(file) || failed)
-        complain("%s: a file could not be written in full; is the disk full?", variable);
+        complain_of_file(variable, "a file could not be written in full; is the disk full?");
 }
 
 void output_at_end(void (*write)(void))

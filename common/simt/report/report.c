@@ -98,9 +98,20 @@ void report_program(const char *format, ...)
 
 void complain(const char *format, ...)
 {
+    char text[TEXT];
     va_list args;
     va_start(args, format);
-    fprintf(stderr, "simt: ");
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    fprintf(stderr, "simt: %s\n", text);
+    sarif_add(&(struct sarif_result){.rule = "call", .level = "error", .text = text, .where = ""});
+}
+
+void complain_of_file(const char *variable, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "simt: %s: ", variable);
     vfprintf(stderr, format, args);
     fprintf(stderr, "\n");
     va_end(args);

@@ -51,6 +51,8 @@ __attribute__((format(printf, 3, 0))) void report_finding(const struct finding *
 
 // A line about a call of the runtime, not about device code.
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
+// A line about a file that a variable of the environment names, not about the program.
+__attribute__((format(printf, 2, 3))) void complain_of_file(const char *variable, const char *format, ...);
 
 void finding_of_the_host(void); // counts one that was reported already; from a signal handler
 void record_finding_of_the_host(const char *line); // for SIMT_REPORT: the line that was, or will be, on stderr

@@ -33,6 +33,7 @@ static const struct {
      "A barrier, mask or shuffle that some of its threads do not reach, or threads that wait for ever."},
     {"race", "Race", "Unordered accesses of two threads to the same bytes, at least one of them a write."},
     {"streams", "StreamRace", "Unordered accesses to the same bytes by work in two streams, or by the host."},
+    {"call", "RefusedCall", "A call of the runtime, or a launch, that the device or the machine refuses."},
     {"host", "WrongHostCall", "What the host leaks, frees, copies or touches and must not."},
 };
 

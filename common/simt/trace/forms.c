@@ -93,7 +93,7 @@ void growing_tail(struct growing *g, void (*write)(FILE *to))
         ; // it was longer
     g->size = ftell(g->to);
     if (fflush(g->to) || ferror(g->to))
-        complain("SIMT_TRACE: a file could not be written in full; is the disk full?");
+        complain_of_file("SIMT_TRACE", "a file could not be written in full; is the disk full?");
 }
 
 // ---- what is left out

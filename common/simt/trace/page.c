@@ -124,9 +124,13 @@ static void write_memory_members(FILE *to, const struct origin *o)
 
 static void write_instruction(const struct ptx_module *m, const struct origin *o)
 {
+    const struct ptx_loc *outer = &o->ptx->called;
     int32_t file = file_number(m, o->ptx->loc.file);
+    int32_t called = outer->file > 0 ? file_number(m, outer->file) : -1;
     FILE *to = list_more(&page.instructions);
     fprintf(to, "{\"file\":%d,\"line\":%d", file, o->ptx->loc.line);
+    if (called >= 0)
+        fprintf(to, ",\"called\":{\"file\":%d,\"line\":%d}", called, outer->line);
     write_member(to, "kernel", kernel_name(o->code->name));
     write_ptx(to, o);
     fprintf(to, ",\"ptx_line\":%d", o->ptx->line);

@@ -1,6 +1,7 @@
 // A trace for Perfetto's and Chrome's viewers: their JSON of trace events. A block is a process, a
 // warp a thread of it, an instruction a slice of one microsecond, which stands for a tick; waiting
-// at a barrier is a slice, too.
+// at a barrier is a slice, too. Lanes that wait for others of their warp do so while those run, so
+// they are an asynchronous slice beside the track.
 #include <inttypes.h>
 
 #include "report/json.h"
@@ -12,6 +13,7 @@ static struct {
     struct growing file;
     uint64_t begin, end; // time of the launch, and where the next one may begin
     uint64_t blocks;     // of earlier launches
+    uint64_t waits;      // of lanes so far
 } perfetto;
 
 static void write_tail(FILE *to)
@@ -100,6 +102,38 @@ static void write_waits(const struct recording *r, const struct event *release)
     }
 }
 
+static bool is_lane_wait(const struct recording *r, const struct event *e)
+{
+    return e->kind == EVENT_INSTRUCTION && e->waits && meets_lanes(event_origin(r, e));
+}
+
+// The first later event with which some of these lanes have met the others.
+static const struct event *meeting_of(const struct recording *r, const struct event *waits)
+{
+    for (const struct event *e = waits + 1; e < r->events.at + r->events.count; e++)
+        if (e->kind == EVENT_INSTRUCTION && e->block == waits->block && e->warp == waits->warp &&
+            e->id == waits->id && !e->waits && e->executed & waits->executed)
+            return e;
+    return NULL;
+}
+
+static void write_lanes_end(const struct event *e, const char *phase, uint64_t id, uint64_t time)
+{
+    FILE *to = write_head(phase, "lanes wait", "wait", e->block, e->warp);
+    fprintf(to, ",\"id\":%" PRIu64 ",\"ts\":%" PRIu64 ",\"args\":{\"mask\":\"0x%08x\"}}", id, time,
+            e->executed);
+}
+
+// Those that nobody meets wait up to the end.
+static void write_lanes_wait(const struct recording *r, const struct event *e)
+{
+    const struct event *met = meeting_of(r, e);
+    uint64_t begin = perfetto.begin + e->time + 1;
+    uint64_t end = met ? perfetto.begin + met->time : perfetto.end;
+    write_lanes_end(e, "b", perfetto.waits, begin);
+    write_lanes_end(e, "e", perfetto.waits++, end > begin ? end : begin);
+}
+
 static void write_instant(const struct event *e, const char *name, const char *category,
                           const char *words)
 {
@@ -136,6 +170,9 @@ void perfetto_launch(const struct recording *r)
     write_names(r);
     for (uint32_t i = 0; i < r->events.count; i++)
         write_event(r, &r->events.at[i]);
+    for (uint32_t i = 0; i < r->events.count; i++)
+        if (is_lane_wait(r, &r->events.at[i]))
+            write_lanes_wait(r, &r->events.at[i]);
     for (uint32_t i = 0; i < r->findings.count; i++) {
         const struct finding_record *f = &r->findings.at[i];
         if (f->past_event != NO_EVENT)

@@ -3,13 +3,11 @@
 #include "commands/commands.h"
 #include "commands/solution.h"
 #include "commands/xray.h"
+#include "commands/xray_run.h"
 #include "xray/page.h"
 #include "judge/progress.h"
-#include "process/measure.h"
-#include "process/process.h"
 #include "course/course.h"
 #include "base/files.h"
-#include "base/json.h"
 #include "base/terminal.h"
 #include "base/text.h"
 
@@ -20,12 +18,9 @@
 #include <unistd.h>
 
 enum {
-    LARGEST_N = 4096,     // of a failed run that a page shows
     PROGRAMS = 2,         // on a page
     TRACE_BYTES = 4400000 // of all of them, so that the page stays below 5 MB
 };
-
-static const char USUAL[] = "*:0-7:0-1"; // of each kernel the first launches, of these the first blocks
 
 struct request {
     const struct step *step, *other; // other: compared with it, or NULL
@@ -36,157 +31,15 @@ struct request {
     int trace_count;
 };
 
-struct run {
-    const struct step *step;
-    bool own;
-    const char *n;
-    int bytes; // of its trace
-};
-
-// ---- one program --------------------------------------------------------------------------------------------------
-
-// Traces speak of files as the compiler was given them; the tree's are shown as from its top.
-static char *without_source(char *text)
-{
-    char *prefix = text_format("%s/", course.source), *to = text;
-    size_t length = strlen(prefix);
-
-    for (const char *from = text; *from;) {
-        if (strncmp(from, prefix, length) == 0)
-            from += length;
-        else
-            *to++ = *from++;
-    }
-    *to = 0;
-    free(prefix);
-    return text;
-}
-
-// Runs the program under SIMT_TRACE; selection says which launches and blocks. Returns the trace, or NULL; *said is
-// what the program printed. Both are to be freed.
-static char *run_traced(const struct run *run, const char *selection, char **said)
-{
-    char *path = text_format("%s/xray/%d.json", course.build, (int)getpid()), *text;
-    char *setting = text_format("%s,file:%s,bytes:%d", selection, path, run->bytes);
-    char *program = graded_path(run->step, run->own), *argv[] = {program, "--check", "--n", (char *)run->n, NULL};
-    struct job job = {
-        .argv = argv, .step = run->step, .checks = "all", .trace = setting, .limited = true, .capture = true};
-    struct outcome outcome = process_run(&job);
-
-    text = file_read(path);
-    remove(path);
-    *said = outcome.why ? text_format("%s%s\n", job.output, outcome.why) : text_format("%s", job.output);
-    free(outcome.again);
-    free(outcome.why);
-    free(job.output);
-    free(program);
-    free(setting);
-    free(path);
-    return text;
-}
-
-// The last place of what in text before end, or NULL.
-static const char *last_before(const char *text, const char *end, const char *what)
-{
-    const char *found = NULL;
-
-    for (const char *at = strstr(text, what); at && at < end; at = strstr(at + 1, what))
-        found = at;
-    return found;
-}
-
-// The launch and the block of the first finding of a trace, as SIMT_TRACE selects them, if none of its accesses was
-// traced; to be freed, or NULL.
-static char *selection_of(const char *trace)
-{
-    const char *finding = strstr(trace, "\"findings\":[\n{"), *end = finding ? strstr(finding, "]}") : NULL;
-    const char *launch = end ? last_before(trace, finding, "{\"kernel\":\"") : NULL;
-    const char *block = end ? strstr(finding, "\"block\":") : NULL;
-    double number;
-
-    if (!launch || !block || block > end || !json_number(launch, "launch", &number))
-        return NULL;
-    for (const char *event = strstr(finding, "\"event\":"); event && event < end;
-         event = strstr(event + 1, "\"event\":"))
-        if (event[strlen("\"event\":")] != '-')
-            return NULL;
-    launch += strlen("{\"kernel\":\"");
-    return text_format("%.*s:%ld:0-1+%ld", (int)strcspn(launch, "\"(<:"), launch, (long)number,
-                       atol(block + strlen("\"block\":")));
-}
-
-static int count_findings(const char *trace)
-{
-    const char *at = strstr(trace, "\"findings\"");
-    int count = 0;
-
-    for (at = at ? strstr(at, "\"severity\"") : NULL; at; at = strstr(at + 1, "\"severity\""))
-        count++;
-    return count;
-}
-
-// Whether a trace has a finding, and an access of it among its events.
-static bool shows_finding(const char *trace)
-{
-    char *selection = selection_of(trace);
-    bool shows = count_findings(trace) > 0 && !selection;
-
-    free(selection);
-    return shows;
-}
-
-// A trace that shows what the checks found where the usual one does not, or the usual one.
-static char *with_finding(const struct run *run, char *usual)
-{
-    char *selection = selection_of(usual), *said = NULL, *other = selection ? run_traced(run, selection, &said) : NULL;
-    bool better = other && shows_finding(other);
-
-    free(said);
-    free(selection);
-    free(better ? usual : other);
-    return better ? other : usual;
-}
-
-// What the page says of the run: its size, and what the checks found where the page does not look.
-static char *note_of(const struct run *run, const char *trace, const char *said)
-{
-    const char *error = trace && count_findings(trace) == 0 ? strstr(said, "simt: error: ") : NULL;
-
-    if (!error)
-        return text_format("n = %s", run->n);
-    error += strlen("simt: error: ");
-    return text_format("n = %s; the checks found something that is not on this page: %.*s", run->n,
-                       (int)strcspn(error, "\n"), error);
-}
-
-static bool take_step(struct xray_program *program, const struct run *run)
-{
-    const struct step *step = run->step;
-    char *trace, *said;
-
-    if (!build_step(step, run->own))
-        return false;
-    program->title =
-        text_format("%s/%s, %s", step->chapter, step->name, run->own ? "your program" : "the reference solution");
-    trace = run_traced(run, USUAL, &said);
-    if (trace && strstr(trace, "\"events\""))
-        program->trace = without_source(with_finding(run, trace));
-    program->note = without_source(note_of(run, program->trace, said));
-    if (!program->trace) {
-        fprintf(stderr, "%sworkbook: %s/%s launched no kernel that could be shown\n", said, step->chapter, step->name);
-        free(trace);
-    }
-    free(said);
-    return program->trace != NULL;
-}
-
 static bool take_file(struct xray_program *program, const char *path)
 {
     program->title = text_format("%s", path);
     program->note = text_format("%s", "");
     program->trace = file_read(path);
-    if (program->trace && *program->trace == '{' && strstr(program->trace, "\"simt-trace\""))
+    if (program->trace && *program->trace == '{' && strstr(program->trace, "\"simt-trace\"")) {
+        xray_without_source(program->trace);
         return true;
+    }
     fprintf(stderr, "workbook: %s is no trace; SIMT_TRACE=*,file:%s writes one\n", path, path);
     return false;
 }
@@ -213,7 +66,7 @@ static void find_place(const char *words, struct xray_start *start)
     for (const char *line = words; *line && !start->file; line = line_end(line)) {
         const char *begin = line + strspn(line, " "), *colon = strstr(begin, ".cu:");
 
-        if (colon && colon < line + strcspn(line, " \n") + (begin - line) && atoi(colon + 4) > 0) {
+        if (colon && colon < begin + strcspn(begin, " \n") && atoi(colon + 4) > 0) {
             start->file = text_format("%.*s", (int)(colon + 3 - begin), begin);
             start->line = atoi(colon + 4);
         }
@@ -227,18 +80,12 @@ static void find_start(const char *failure, struct xray_start *start)
 
     if (!missed)
         return;
+    missed += strlen("NOT MET");
+    missed += strspn(missed, " ");
+    start->missed = text_format("%.*s", (int)strcspn(missed, "\n"), missed);
     if (counter)
         start->heat = heat_of(counter + 1);
     find_place(line_end(missed), start);
-}
-
-// The size at which the last run failed, if a page can show it; else the course table's. To be freed.
-static char *size_of(const struct step *step, const char *failure)
-{
-    const char *at = strstr(failure, "wrong answer") ? strstr(failure, ", n = ") : NULL;
-    long n = at ? atol(at + 6) : 0;
-
-    return n > 0 && n <= LARGEST_N ? text_format("%ld", n) : text_format("%s", step->xray);
 }
 
 // ---- the page -----------------------------------------------------------------------------------------------------
@@ -252,7 +99,7 @@ static void say_page_made(const char *path, const struct xray_program programs[]
         printf(" (%ld KiB)", (long)(about.st_size + 1023) >> 10);
     printf(" shows\n");
     for (int i = 0; i < count; i++) {
-        int findings = count_findings(programs[i].trace);
+        int findings = xray_findings(programs[i].trace);
 
         printf("  %s%s%s", programs[i].title, *programs[i].note ? ", " : "", programs[i].note);
         if (findings > 0)
@@ -313,25 +160,25 @@ static bool write_page_to(const char *path, const struct xray_program programs[]
     return good;
 }
 
-static bool take_programs(const struct request *request, const char *n, struct xray_program programs[], int *count)
+static bool take_programs(const struct request *request, const char *failure, struct xray_program programs[],
+                          int *count)
 {
     int bytes = request->other ? TRACE_BYTES / 2 : TRACE_BYTES;
+    struct xray_run own = {request->step, request->own, request->n, failure, bytes, ""};
+    struct xray_run other = {request->other, request->other_own, "", "", bytes, ""};
 
     for (int i = 0; i < request->trace_count; i++)
         if (!take_file(&programs[(*count)++], request->traces[i]))
             return false;
-    if (request->step && !take_step(&programs[(*count)++], &(struct run){request->step, request->own, n, bytes}))
+    if (request->step && !xray_take(&programs[(*count)++], &own))
         return false;
-    return !request->other ||
-           take_step(&programs[(*count)++], &(struct run){request->other, request->other_own, n, bytes});
+    other.n = own.used;
+    return !request->other || xray_take(&programs[(*count)++], &other);
 }
 
 static int make_page(const struct request *request)
 {
     char *failure = request->step && request->own ? failure_read(request->step) : text_format("%s", "");
-    char *n = request->n      ? text_format("%s", request->n)
-              : request->step ? size_of(request->step, failure)
-                              : text_format("%s", "");
     char *path = page_path(request), *folder = text_format("%s/xray", course.build);
     struct xray_program programs[PROGRAMS + 1] = {0};
     struct xray_start start = {.what = "what one block did, instruction by instruction"};
@@ -340,7 +187,7 @@ static int make_page(const struct request *request)
 
     folder_make(folder);
     find_start(failure, &start);
-    good = take_programs(request, n, programs, &count) && write_page_to(path, programs, count, &start);
+    good = take_programs(request, failure, programs, &count) && write_page_to(path, programs, count, &start);
     if (good)
         say_page_made(path, programs, count);
     if (good && request->open)
@@ -350,10 +197,10 @@ static int make_page(const struct request *request)
         free(programs[i].trace);
         free(programs[i].note);
     }
+    free(start.missed);
     free(start.file);
     free(folder);
     free(path);
-    free(n);
     free(failure);
     return !good;
 }

@@ -54,6 +54,16 @@ static bool is_judged(const struct job *job)
     return job->step && !job->gpu;
 }
 
+static void set_machine(const struct job *job)
+{
+    if (course.memory_kb > 0) // else under the sanitizers, which are slow and start processes themselves
+        set_number("SIMT_TIMEOUT", job->patience > 0 ? job->patience : ENDLESS);
+    if (job->threads > 0)
+        set_number("SIMT_THREADS", job->threads);
+    if (job->multiprocessors > 0)
+        set_number("SIMT_MULTIPROCESSORS", job->multiprocessors);
+}
+
 static void accept_limits(const struct job *job, int verdict, const char *nonce)
 {
     char *record = text_format("%d:%s", verdict, nonce);
@@ -65,12 +75,7 @@ static void accept_limits(const struct job *job, int verdict, const char *nonce)
     setenv("WORKBOOK_RECORD", record, 1);
     free(record);
     limit(RLIMIT_CORE, 0);
-    if (course.memory_kb > 0) // else under the sanitizers, which are slow and start processes themselves
-        set_number("SIMT_TIMEOUT", job->patience > 0 ? job->patience : ENDLESS);
-    if (job->threads > 0)
-        set_number("SIMT_THREADS", job->threads);
-    if (job->multiprocessors > 0)
-        set_number("SIMT_MULTIPROCESSORS", job->multiprocessors);
+    set_machine(job);
     if (course.memory_kb == 0)
         return;
     if (is_judged(job)) // its judge closes the sandbox
@@ -133,6 +138,7 @@ static void become(const struct job *job, const struct pipes *pipes, const char 
     if (job->trace) {
         setenv("SIMT_TRACE", job->trace, 1);
         set_number("SIMT_THREADS", 1); // a second run finds what the first one did
+        set_machine(job);
     }
     if (job->limited && memory_kb(job) > 0)
         limit(RLIMIT_DATA, (rlim_t)memory_kb(job) * 1024);

@@ -56,6 +56,23 @@ function placeRun(event, model, clock, last) {
     clock[event.track] = event.end;
 }
 
+// Lanes that wait at a shuffle, a vote or __syncwarp for others of their warp, until the event in which they have met. It alone
+// is counted as an instruction.
+function placeMeetings(events, instructions) {
+    let waiting = [];
+    for (const event of events) {
+        event.meets = Boolean(event.more.waits) && instructions[event.in].kind !== "barrier";
+        if (event.meets) {
+            event.until = Infinity;
+            waiting.push(event);
+            continue;
+        }
+        const met = waiting.filter(other => other.in === event.in && (other.ran & event.ran) !== 0);
+        met.forEach(other => { other.until = event.start; });
+        waiting = waiting.filter(other => !met.includes(other));
+    }
+}
+
 // Gives every event start and end, and model.order, the events as the cursor goes through them. asRun: as the machine
 // ran them.
 function setTimes(model, asRun) {
@@ -74,11 +91,14 @@ function setTimes(model, asRun) {
     model.order = model.events.filter(event => !event.releases)
         .sort((a, b) => a.start - b.start || a.track - b.track || a.id - b.id);
     model.order.forEach((event, place) => { event.place = place; });
-    for (const track of model.tracks)
+    for (const track of model.tracks) {
         track.events = model.order.filter(event => event.track === track.index);
+        placeMeetings(track.events, model.instructions);
+        track.meets = track.events.filter(event => event.meets);
+    }
 }
 
-// How many ticks a warp waited at the barrier where it arrived with this event.
+// How many ticks a warp waited at the barrier, or lanes at the shuffle, where they arrived with this event.
 function waited(event, model) {
-    return event.arrives ? Math.min(event.until, model.span) - event.end : 0;
+    return event.arrives || event.meets ? Math.min(event.until, model.span) - event.end : 0;
 }

@@ -120,6 +120,17 @@ const OF_KIND = {
     init: "Nothing had been stored there before.",
     sync: "Those that wait here wait for others, which never come to this place.",
 };
+const BARRIER = "A barrier is for all threads of the block. Put it where each of them comes: outside the if, before the return.";
+const MASK = "Every lane that a mask names has to come to this instruction, with the same mask, and no other lane.";
+
+// What is wrong, in words that the report does not have.
+function explanation(raw) {
+    if (raw.kind === "sync" && /\bDivergent thread/.test(raw.words))
+        return BARRIER;
+    if (raw.kind === "sync" && /\bmask\b/.test(raw.words))
+        return MASK;
+    return MISSING[raw.missing] || OF_KIND[raw.kind] || "";
+}
 
 // The order of findings: the worst first, and causes before what follows from them.
 const SEVERITIES = ["error", "warning", "information"], CAUSES = ["sync", "memory", "race"];
@@ -129,11 +140,23 @@ function rank(finding) {
     return 10 * SEVERITIES.indexOf(finding.severity) + (cause < 0 ? CAUSES.length : cause);
 }
 
-function findingOf(raw, events, files) {
-    const sides = raw.sides || [];
+function placeText(files, {file, line}) {
+    return `${files[file] ? files[file].name : "?"}:${line}`;
+}
+
+// Where the kernel calls the functions that the two accesses stand in: "k.h:9 is called at k.cu:31".
+function callsOf(sides, program) {
+    const calls = sides.map(side => [side, program.instructions[side.instruction]])
+        .filter(([, code]) => code && code.called)
+        .map(([side, code]) => `${placeText(program.files, side)} is called at ${placeText(program.files, code.called)}`);
+    return [...new Set(calls)].map(words => ` ${words}.`).join("");
+}
+
+function findingOf(raw, events, program) {
+    const {files} = program, sides = raw.sides || [];
     const place = side => (side && side.file >= 0 && side.line > 0 ? {file: side.file, line: side.line} : null);
     const away = sides.find(side => side.event < 0 && side.block >= 0);
-    const missing = MISSING[raw.missing] || OF_KIND[raw.kind] || "";
+    const missing = explanation(raw) + callsOf(sides, program);
     return {severity: raw.severity, kind: raw.kind, words: raw.words + (raw.times > 1 ? ` (${raw.times} times)` : ""),
         missing: missing + (away ? ` One of them is not on this page: ${places(away, files)}.` : ""),
         events: sides.map(side => events.get(side.event) || null), places: sides.map(place),
@@ -196,7 +219,7 @@ function modelOf(launch, program) {
     model.events = eventsOf(launch, Math.ceil(threadsOf(launch) / 32)).filter(Boolean);
     setElementTypes(model);
     const byId = new Map(model.events.map(event => [event.id, event]));
-    model.findings = (launch.findings || []).map(raw => findingOf(raw, byId, program.files))
+    model.findings = (launch.findings || []).map(raw => findingOf(raw, byId, program))
         .sort((a, b) => rank(a) - rank(b));
     model.leftOut = [...(launch.left_out || []), ...program.leftOut];
     if (launch.failed)
@@ -224,17 +247,18 @@ function firstLaunch(launches) {
 }
 
 // What was found in launches that were not traced.
-function addElsewhere(raw, launches) {
-    for (const launch of raw.launches.filter(each => each.events.length === 0))
-        for (const finding of launch.findings || [])
-            for (const model of launches)
-                model.leftOut.push(`${launch.kernel}, launch ${launch.launch}, in which was found: ${finding.words}`);
+function foundElsewhere(raw) {
+    return raw.launches.filter(launch => launch.events.length === 0 && (launch.findings || []).length > 0).map(launch => {
+        const [first, ...more] = launch.findings;
+        const others = more.length ? ` (and ${plural(more.length, "more finding")})` : "";
+        return `${launch.kernel}, launch ${launch.launch}, in which was found: ${first.words}${others}`;
+    });
 }
 
 function readProgram(raw, about) {
     const program = {files: filesOf(raw), instructions: raw.instructions.map(instructionOf), leftOut: raw.left_out || []};
     const launches = raw.launches.map(launch => modelOf(launch, program)).filter(model => model.events.length > 0);
-    addElsewhere(raw, launches);
+    launches.forEach(model => { model.elsewhere = foundElsewhere(raw); });
     if (launches.length === 0)
         throw new Error("no kernel was launched");
     launches.forEach(model => setTimes(model, false));

@@ -17,6 +17,7 @@ struct xray_program {
 // Where the page opens unless a finding says it: a heat and a line of a file, as far as they are known.
 struct xray_start {
     const char *what; // shown at the top
+    char *missed;     // the bound that was not met, or NULL
     const char *heat; // a key of HEATS in source.js, or NULL
     char *file;       // or NULL
     int line;

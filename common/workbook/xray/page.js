@@ -5,7 +5,11 @@ class Page {
         this.views = document.getElementById("views");
         this.list = [];
         this.start = start;
+        this.embedded = window.parent !== window;
+        if (this.embedded)
+            this.embed();
         document.getElementById("what").textContent = start.what || "";
+        document.getElementById("missed").textContent = start.missed ? `Bound not met: ${start.missed}` : "";
         this.setTheme(this.keptTheme());
         document.getElementById("theme").addEventListener("click", () => this.switchTheme());
         matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.setTheme(this.keptTheme()));
@@ -43,15 +47,12 @@ class Page {
     // Where a check or a lesson failed, if the runner knows.
     goToStart() {
         const {heat, line, file} = this.start, view = this.list[0];
-        if (heat && HEATS[heat])
-            for (const each of this.list) {
-                each.source.heat.value = heat;
-                each.source.showHeat();
-            }
+        this.list.forEach(each => each.source.chooseHeat(heat));
         const isIt = known => known.name === file || known.name.endsWith(`/${file}`);
         const index = line ? view.model.files.findIndex(isIt) : -1;
-        if (index >= 0 && view.model.findings.length === 0)
-            view.goToLine(index, line);
+        const there = index < 0 ? [] : view.model.order.filter(event => view.isOn(event, index, line));
+        if (there.length > 0 && view.model.findings.length === 0)
+            view.go(view.source.hottest(there));
         else
             this.moved(view);
     }
@@ -72,7 +73,8 @@ class Page {
         this.writePlace();
     }
 
-    // ---- the address: #at=EVENT&launch=N&heat=NAME, of the program that was worked on last: &program=N
+    // ---- the address: #at=EVENT&launch=N&heat=NAME, of the program that was worked on last: &program=N. A link may also say
+    // #line=WORDS, the first instruction of the first line with these words, and #most, the one that costs most by the heat.
 
     writePlace() {
         const view = this.active;
@@ -92,15 +94,39 @@ class Page {
         const view = this.list[Number(parts.get("program"))] || this.list[0];
         this.reading = true;
         this.active = view;
-        if (HEATS[parts.get("heat")])
-            view.source.heat.value = parts.get("heat");
         const launch = Number(parts.get("launch") || view.number);
         if (view.launches[launch] && launch !== view.number)
             view.load(launch);
-        view.source.showHeat();
-        const event = parts.has("at") && view.model.events.find(each => each.id === Number(parts.get("at")));
+        view.source.chooseHeat(parts.get("heat"));
+        const event = this.wanted(view, parts);
         this.reading = false;
-        view.go(event && !event.releases ? event : view.cursor);
+        view.go(event || view.cursor);
+    }
+
+    // The event that an address names: by its number, or by words of its source line, or as the one that costs most.
+    wanted(view, parts) {
+        if (parts.has("at"))
+            return view.model.order.find(event => event.id === Number(parts.get("at")));
+        return parts.has("line") || parts.has("most") ? view.source.find(parts.get("line") || "", parts.has("most")) : null;
+    }
+
+    // ---- in a frame of another page: what one looks at, no more; the other page knows the height and says the theme
+
+    embed() {
+        const root = document.documentElement;
+        root.classList.add("embedded");
+        root.classList.toggle("with-source", /[#&]source/.test(location.hash));
+        let most = 0;
+        const tell = () => window.parent.postMessage({xray: most = Math.max(most, document.body.offsetHeight)}, "*");
+        new ResizeObserver(tell).observe(document.body);
+        window.addEventListener("message", ({source, data}) => {
+            if (source !== window.parent || !data || !["light", "dark"].includes(data.theme))
+                return;
+            this.chosen = data.theme;
+            this.setTheme(data.theme);
+            tell();
+        });
+        window.addEventListener("resize", () => { most = 0; });
     }
 
     // ---- keys

@@ -58,8 +58,8 @@ const HEATS = {
             `ideal ${cost.passesIdeal}`,
     },
     waits: {
-        name: "barrier waits", of: cost => cost.waits, text: n => String(n), shown: cost => cost.barriers > 0,
-        words: cost => `${cost.waits} ticks of waiting, summed over ${plural(cost.barriers, "arrival")}`,
+        name: "waits", of: cost => cost.waits, text: n => String(n), shown: cost => cost.arrivals > 0,
+        words: cost => `${cost.waits} ticks of waiting, summed over ${plural(cost.arrivals, "arrival")}`,
     },
 };
 
@@ -73,9 +73,13 @@ function ratio(part, whole) {
 }
 
 const NO_COST = {instructions: 0, idle: 0, sectors: 0, sectorsIdeal: 0, requests: 0, passes: 0, passesIdeal: 0, banked: 0,
-    barriers: 0, waits: 0};
+    arrivals: 0, waits: 0};
 
 function addCost(cost, event, model) {
+    cost.arrivals += event.arrives || event.meets ? 1 : 0;
+    cost.waits += waited(event, model);
+    if (event.meets)
+        return;
     cost.instructions++;
     cost.idle += 32 - countBits(event.ran);
     cost.sectors += event.sectors || 0;
@@ -84,8 +88,6 @@ function addCost(cost, event, model) {
     cost.passes += event.passes || 0;
     cost.passesIdeal += event.passesIdeal || 0;
     cost.banked += event.passes ? 1 : 0;
-    cost.barriers += event.arrives ? 1 : 0;
-    cost.waits += waited(event, model);
 }
 
 // The costs of each line, by "file:line", and of all together under "".
@@ -152,6 +154,31 @@ class Source {
         this.rows[number] = row;
         this.list.append(row);
         return inside;
+    }
+
+    chooseHeat(name) {
+        if (HEATS[name])
+            this.heat.value = name;
+        this.showHeat();
+    }
+
+    // The first event of the first line with these words that ran; most: the one whose heat is highest.
+    find(words, most) {
+        const {order, instructions, files} = this.model;
+        const line = event => files[instructions[event.in].file]?.lines[instructions[event.in].line - 1] || "";
+        const found = order.filter(event => line(event).includes(words));
+        return most ? this.hottest(found) : found[0];
+    }
+
+    // The first of those whose heat is highest.
+    hottest(events) {
+        const heat = HEATS[this.heat.value];
+        const cost = event => {
+            const one = {...NO_COST};
+            addCost(one, event, this.model);
+            return heat.of(one);
+        };
+        return events.reduce((best, event) => (!best || cost(event) > cost(best) ? event : best), null);
     }
 
     showHeat() {

@@ -70,7 +70,7 @@ class Timeline {
     load(model) {
         this.model = model;
         this.slider.max = Math.max(0, model.span - 1);
-        this.lane = model.tracks.length <= 8 ? 1 : 0.5;
+        this.lane = model.tracks.length <= (this.view.page.embedded ? 4 : 8) ? 1 : 0.5;
         this.placeTracks();
         this.resize();
         this.fit();
@@ -191,11 +191,12 @@ class Timeline {
         const seen = track.top + 32 * this.lane > this.top && track.top < this.top + this.canvas.height;
         if (!seen)
             return;
-        for (const event of this.visible(track)) {
+        const events = this.visible(track);
+        for (const event of events)
             this.drawEvent(track, event);
-            if (event.arrives)
-                this.drawWait(track, event);
-        }
+        for (const event of this.waits(track, events))
+            for (const [lane, count] of event.arrives ? [[0, 32]] : runs(event.ran))
+                this.drawWait(track, event, lane, count);
     }
 
     drawEvent(track, event) {
@@ -209,22 +210,28 @@ class Timeline {
             this.pen.fillRect(x, track.top + lane * this.lane, width, count * this.lane);
     }
 
-    drawWait(track, event) {
+    // Those whose waits may be seen: lanes may wait since long, while others of their warp run.
+    waits(track, events) {
+        const meets = track.meets.filter(event => event.end < this.timeAt(this.left + this.width));
+        return events.filter(event => event.arrives).concat(meets);
+    }
+
+    drawWait(track, event, lane, count) {
         const from = this.x(event.end), to = this.x(Math.min(event.until, this.model.span));
-        const height = 32 * this.lane, step = 6;
+        const top = track.top + lane * this.lane, height = count * this.lane, step = 6;
         if (to <= from)
             return;
         this.pen.save();
         this.pen.beginPath();
-        this.pen.rect(from, track.top, to - from, height);
+        this.pen.rect(from, top, to - from, height);
         this.pen.clip();
         this.pen.strokeStyle = this.colours.wait;
         this.pen.lineWidth = 2;
         this.pen.beginPath();
         const first = Math.max(from, this.left) - height, last = Math.min(to, this.left + this.width);
         for (let x = Math.floor(first / step) * step; x < last; x += step) {
-            this.pen.moveTo(x, track.top + height);
-            this.pen.lineTo(x + height, track.top);
+            this.pen.moveTo(x, top + height);
+            this.pen.lineTo(x + height, top);
         }
         this.pen.stroke();
         this.pen.restore();

@@ -66,8 +66,11 @@ class View {
         this.find(".facts").textContent = [launchName(model), `grid ${model.grid}, block ${model.blockSize}`,
             model.sharedBytes ? `${plural(model.sharedBytes, "byte")} of shared memory` : "no shared memory",
             model.blocksShown, this.note].filter(Boolean).join(" · ");
-        cut.hidden = model.leftOut.length === 0;
-        cut.textContent = model.leftOut.length ? `Left out: ${model.leftOut.join("; ")}.` : "";
+        const leftOut = this.page.embedded ? model.leftOut.filter(words => !words.endsWith("not asked for")) :
+            [...model.leftOut, ...model.elsewhere];
+        cut.hidden = leftOut.length === 0;
+        const smaller = leftOut.some(words => words.includes("limit was reached")) ? " A smaller size (--n) shows more." : "";
+        cut.textContent = leftOut.length ? `Left out: ${leftOut.join("; ")}.${smaller}` : "";
     }
 
     // One finding at a time, the worst first.
@@ -236,9 +239,9 @@ class View {
 
     showNow(event) {
         const model = this.model, code = model.instructions[event.in], track = model.tracks[event.track];
-        const accused = this.accused(event), file = model.files[code.file];
+        const accused = this.accused(event), called = code.called ? `, called at ${placeText(model.files, code.called)}` : "";
         this.find(".clock").value = `tick ${event.start} of ${model.span}`;
-        this.find(".now").textContent = `${file ? file.name : "?"}:${code.line}, warp ${track.warp} of block ` +
+        this.find(".now").textContent = `${placeText(model.files, code)}${called}, warp ${track.warp} of block ` +
             `${track.block}: ${countBits(event.ran)} of ${countBits(track.lanes)} lanes` + this.waitWords(event);
         this.find(".text").textContent = code.text;
         this.find(".lanes .body").replaceChildren(...Array.from({length: 32}, (_, lane) =>
@@ -254,10 +257,11 @@ class View {
     }
 
     waitWords(event) {
-        if (!event.arrives)
+        if (!event.arrives && !event.meets)
             return "";
-        return event.until === Infinity ? "; waits here and is never released" :
-            `; waits ${plural(waited(event, this.model), "tick")}`;
+        const whom = event.meets ? " for others of its mask" : "";
+        return event.until === Infinity ? `; waits here${whom}, and is never released` :
+            waited(event, this.model) === 0 ? "; comes last" : `; waits ${plural(waited(event, this.model), "tick")}${whom}`;
     }
 }
 

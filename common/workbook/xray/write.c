@@ -42,6 +42,8 @@ static void write_start(FILE *file, const struct xray_program programs[], int co
     fprintf(file, "<script type=\"application/json\" id=\"start\">{");
     write_string(file, "what", start->what);
     fprintf(file, ", ");
+    write_string(file, "missed", start->missed ? start->missed : "");
+    fprintf(file, ", ");
     write_string(file, "heat", start->heat ? start->heat : "");
     fprintf(file, ", ");
     write_string(file, "file", start->file ? start->file : "");

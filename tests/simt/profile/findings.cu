@@ -72,6 +72,10 @@ static void run_streams(int *out, int *in)
     get<<<1, 32, 0, b>>>(out, in);
 }
 
+__global__ void nothing(void)
+{
+}
+
 static void run(const char *way, int *out, int *in)
 {
     if (!strcmp(way, "race"))
@@ -90,6 +94,10 @@ static void run(const char *way, int *out, int *in)
         half_barrier<<<1, 32>>>(out);
     if (!strcmp(way, "streams"))
         run_streams(out, in);
+    if (!strcmp(way, "launch"))
+        nothing<<<1, 2000>>>();
+    if (!strcmp(way, "copy"))
+        cudaMemcpy(out, in, 1 << 30, cudaMemcpyDeviceToDevice);
     if (!strcmp(way, "free"))
         cudaFree(in + 1);
     cudaDeviceSynchronize();

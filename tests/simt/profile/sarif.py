@@ -62,6 +62,8 @@ found = {
     "sync": [("sync", "error", *at("H"))],
     "streams": [("streams", "error", *at("K", "K", "I"))],
     "free": [("host", "error", 0, ())],
+    "launch": [("call", "error", 0, ())],
+    "copy": [("call", "error", 0, ())],
     "innocent": [],
 }
 for way, wanted in found.items():

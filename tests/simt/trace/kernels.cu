@@ -88,6 +88,41 @@ __global__ void halves(int *out)
     }
 }
 
+__device__ int third(const int *p, int i)
+{
+    return p[3 * i];
+}
+
+__device__ int sixth(const int *p, int i)
+{
+    return third(p, 2 * i) + 1;
+}
+
+__global__ void inlined(int *out)
+{
+    out[N / 2 + threadIdx.x] = sixth(out, threadIdx.x); // the load stands in third()
+}
+
+__device__ __noinline__ int swap(int x)
+{
+    return __shfl_xor_sync(0xffffffffu, x, 16);
+}
+
+// Half a warp waits in swap() until the other half has come there by another way.
+__global__ void meet(int *out)
+{
+    int t = threadIdx.x, v = t;
+    if (t % 32 < 16) {
+        v = swap(v);
+    } else {
+        for (int i = 0; i < 5; i++)
+            v += out[i];
+        out[N / 2 + t] = v;
+        v = swap(v + 1) * 2;
+    }
+    out[8 + t] = v;
+}
+
 __global__ void atomics(int *out, unsigned long long *wide)
 {
     __shared__ int bins[8];
@@ -187,6 +222,12 @@ __global__ void unwritten(int *out)
     out[threadIdx.x] = cache[threadIdx.x]; // guilty: half of it
 }
 
+__global__ void missed(int *out)
+{
+    if (threadIdx.x < 16)
+        out[threadIdx.x] = __shfl_sync(0xffffffffu, out[threadIdx.x], 0); // guilty: the others never come
+}
+
 __global__ void endless(volatile int *out)
 {
     if (threadIdx.x >= 32)
@@ -237,6 +278,12 @@ static void launch(const char *name)
         warps<<<1, 64>>>(ints);
     if (!strcmp(name, "halves"))
         halves<<<1, 64>>>(ints);
+    if (!strcmp(name, "inlined"))
+        inlined<<<1, 32>>>(ints);
+    if (!strcmp(name, "meet"))
+        meet<<<1, 64>>>(ints);
+    if (!strcmp(name, "missed"))
+        missed<<<1, 32>>>(ints);
     if (!strcmp(name, "atomics"))
         atomics<<<2, 50>>>(ints, wide);
     if (!strcmp(name, "copies"))

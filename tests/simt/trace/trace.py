@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 PROGRAM, SOURCE, PAGE, WORK = sys.argv[1:5]
-RIGHT = ["sum", "conflicts", "flat", "diverge", "warps", "halves", "atomics", "copies", "calls", "names", "dynamic",
+RIGHT = ["sum", "conflicts", "flat", "diverge", "warps", "halves", "meet", "atomics", "copies", "calls", "names", "dynamic",
          "matrices"]
 KINDS = ("alu tensor load store atomic async shuffle vote barrier warp_barrier fence branch call return exit other").split()
 failures = 0
@@ -264,6 +264,11 @@ def problems_of_findings(launch, t):
     return found
 
 
+def line_with(words):
+    with open(SOURCE) as f:
+        return next(i + 1 for i, line in enumerate(f) if words in line)
+
+
 def guilty_line(kernel):
     with open(SOURCE) as f:
         lines = f.read().split("\n")
@@ -318,6 +323,15 @@ def test_special():
     t, _ = trace(["halves"])
     waits = [e for e in t["launches"][0]["events"] if e[6].get("waits")]
     check(not waits, "halves: groups that are complete wait for nobody", waits[:1])
+    t, _ = trace(["meet"], SIMT_SCHEDULE="order")
+    waits = [e for e in t["launches"][0]["events"] if e[6].get("waits")]
+    check(len(waits) == 2 and all(bin(e[5]).count("1") == 16 for e in waits), "meet: a half of each warp waits", waits)
+    t, _ = trace(["inlined"])
+    load = next(one for one in t["instructions"] if one["kind"] == "load" and one["space"] == "global")
+    check((load["line"], load["called"]["line"]) == (line_with("return p[3 * i]"), line_with("stands in third")) and
+          load["called"]["file"] == load["file"], "inlined: the load and its call", load)
+    store = next(one for one in t["instructions"] if one["kind"] == "store")
+    check("called" not in store, "inlined: the store is the kernel's own", store)
     t, _ = trace(["flat"])
     check(len(t["launches"][0]["blocks"]) == 6 and t["launches"][0]["blocks"][4]["index"] == [1, 1, 0], "flat: blocks")
     t, _ = trace(["warps"])
@@ -421,42 +435,11 @@ def unnamed(names):
 
 def test_page():
     names = set()
-    for words in (["sum"], ["warps"], ["atomics"], ["copies"], ["outside"], ["no_barrier"], ["dynamic"], ["diverge"]):
+    for words in (["sum"], ["warps"], ["atomics"], ["copies"], ["outside"], ["no_barrier"], ["dynamic"], ["diverge"], ["inlined"]):
         names |= members(trace(words)[0])
     check(len(names) > 60, "members of the file", len(names))
     check(not unnamed(names), "members that docs/trace.md does not name:", unnamed(names))
     check(unnamed({"nowhere"}), "guilty: a member that is not named")
-
-
-def problems_of_perfetto(t):
-    found, ends = [], {}
-    events = t["traceEvents"]
-    for e in events:
-        if not all(k in e for k in ("ph", "name", "pid", "tid", "ts")) or e["ph"] not in "XiM":
-            found.append(f"an event lacks a field: {e}")
-        elif e["ph"] == "M" and (e["name"] not in ("process_name", "thread_name") or "name" not in e["args"]):
-            found.append(f"metadata: {e}")
-        elif e["ph"] == "i" and e["s"] not in "gpt":
-            found.append(f"an instant: {e}")
-    slices = sorted((e["pid"], e["tid"], e["ts"], e["dur"]) for e in events if e["ph"] == "X")
-    for pid, tid, ts, dur in slices:
-        if ts < ends.get((pid, tid), 0):
-            found.append(f"slices of track {pid} {tid} overlap at {ts}")
-        ends[(pid, tid)] = ts + dur
-    return found
-
-
-def test_perfetto():
-    path, _ = run(["sum", "no_barrier"], "perfetto.json", form="perfetto")
-    with open(path) as f:
-        t = json.load(f)
-    check(not problems_of_perfetto(t), "perfetto", problems_of_perfetto(t)[:3])
-    tracks = {(e["pid"], e["tid"]) for e in t["traceEvents"] if e["ph"] == "X"}
-    check(len(tracks) == 3 * 3 + 2, "perfetto: a track for each warp", len(tracks))
-    check(any(e["cat"] == "wait" for e in t["traceEvents"]), "perfetto: warps wait")
-    check(sum(e["name"] == "finding" for e in t["traceEvents"]) >= 2, "perfetto: findings")
-    t["traceEvents"][-1] = {"ph": "X", "name": "x", "pid": 1, "tid": 0, "ts": 0, "dur": 5}
-    check(problems_of_perfetto(t), "guilty: slices that overlap")
 
 
 def tampered(change):
@@ -508,7 +491,6 @@ test_selection()
 test_limits()
 test_ends()
 test_text()
-test_perfetto()
 test_page()
 test_guilty()
 print(f"{failures} failures")

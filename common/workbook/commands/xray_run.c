@@ -1,0 +1,290 @@
+// Runs a step's program so that a page can show it: small, and where that shows nothing of what failed, as it failed.
+#include "commands/xray_run.h"
+#include "process/measure.h"
+#include "judge/judge.h"
+#include "process/process.h"
+#include "course/course.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    LARGEST_N = 4096,         // of a wrong answer that a page shows in place of the step's usual size
+    LARGEST_FAILED = 2097152, // of a run that is repeated for its finding
+    PATIENCE = 2,             // seconds of computing in which a block must end
+    SECONDS = 20              // of a run
+};
+
+static const char USUAL[] = "*:0-7:0-1"; // of each kernel the first launches, of these the first blocks
+
+// A way to run the program.
+struct way {
+    char *n;             // to be freed
+    const char *order;   // SIMT_SCHEDULE, or NULL
+    int multiprocessors; // 0: the usual ones
+};
+
+char *xray_without_source(char *text)
+{
+    char *prefix = text_format("%s/", course.source), *to = text;
+    size_t length = strlen(prefix);
+
+    for (const char *from = text; *from;) {
+        if (strncmp(from, prefix, length) == 0)
+            from += length;
+        else
+            *to++ = *from++;
+    }
+    *to = 0;
+    free(prefix);
+    return text;
+}
+
+// Runs the program under SIMT_TRACE; selection says which launches and blocks. Returns the trace, or NULL; *said is
+// what the program printed. Both are to be freed.
+static char *run_traced(const struct xray_run *run, const struct way *way, const char *selection, char **said)
+{
+    char *path = text_format("%s/xray/%d.json", course.build, (int)getpid()), *text;
+    char *setting = text_format("%s,file:%s,events:1000000,bytes:%d", selection, path, run->bytes);
+    char *program = graded_path(run->step, run->own), *argv[] = {program, "--check", "--n", way->n, NULL};
+    struct job job = {.argv = argv,
+                      .step = run->step,
+                      .checks = parts[1].checks,
+                      .order = way->order,
+                      .multiprocessors = way->multiprocessors,
+                      .trace = setting,
+                      .patience = PATIENCE,
+                      .seconds = SECONDS,
+                      .limited = true,
+                      .capture = true};
+    struct outcome outcome = process_run(&job);
+
+    text = file_read(path);
+    remove(path);
+    *said = outcome.why ? text_format("%s%s\n", job.output, outcome.why) : text_format("%s", job.output);
+    free(outcome.again);
+    free(outcome.why);
+    free(job.output);
+    free(program);
+    free(setting);
+    free(path);
+    return text;
+}
+
+// ---- what was found -----------------------------------------------------------------------------------------------
+
+int xray_findings(const char *trace)
+{
+    const char *at = strstr(trace, "\"findings\"");
+    int count = 0;
+
+    for (at = at ? strstr(at, "\"severity\"") : NULL; at; at = strstr(at + 1, "\"severity\""))
+        count++;
+    return count;
+}
+
+// The last place of what in text before end, or NULL.
+static const char *last_before(const char *text, const char *end, const char *what)
+{
+    const char *found = NULL;
+
+    for (const char *at = strstr(text, what); at && at < end; at = strstr(at + 1, what))
+        found = at;
+    return found;
+}
+
+// A finding of a trace, the first one that fails a grade: where its text stands.
+struct found {
+    const char *begin, *end; // begin NULL: none
+};
+
+static struct found first_found(const char *trace)
+{
+    const char *error = strstr(trace, "\"severity\":\"error\""), *warning = strstr(trace, "\"severity\":\"warning\"");
+    const char *begin = error ? error : warning, *end = begin ? strstr(begin, "]}") : NULL;
+
+    return end ? (struct found){begin, end} : (struct found){0};
+}
+
+// How many of its accesses are among the events; all: how many it has.
+static int traced_sides(struct found found, int *all)
+{
+    const char *key = "\"event\":", *event = found.begin ? strstr(found.begin, key) : NULL;
+    int traced = 0;
+
+    for (*all = 0; event && event < found.end; event = strstr(event + 1, key)) {
+        traced += event[strlen(key)] != '-';
+        ++*all;
+    }
+    return traced;
+}
+
+// The blocks of a finding as SIMT_TRACE selects them, "0+15"; to be freed.
+static char *blocks_of(struct found found)
+{
+    char *blocks = text_format("%s", ""), *longer;
+    const char *key = "\"block\":";
+    int count = 0;
+
+    for (const char *at = strstr(found.begin, key); at && at < found.end && count < 4; at = strstr(at + 1, key)) {
+        longer = text_format("%s%s%ld", blocks, *blocks ? "+" : "", atol(at + strlen(key)));
+        free(blocks);
+        blocks = longer;
+        count++;
+    }
+    return blocks;
+}
+
+// The launch and the blocks of a finding as SIMT_TRACE selects them; to be freed, or NULL.
+static char *selection_of(const char *trace, struct found found)
+{
+    const char *launch = last_before(trace, found.begin, "{\"kernel\":\"");
+    char *blocks = blocks_of(found), *selection = NULL;
+    double number;
+
+    if (launch && *blocks && json_number(launch, "launch", &number)) {
+        launch += strlen("{\"kernel\":\"");
+        selection = text_format("%.*s:%ld:%s", (int)strcspn(launch, "\"(<:"), launch, (long)number, blocks);
+    }
+    free(blocks);
+    return selection;
+}
+
+// A trace of the program run this way: of the first blocks, or of those in which the checks found something.
+static char *trace_way(const struct xray_run *run, const struct way *way, char **said)
+{
+    char *usual = run_traced(run, way, USUAL, said), *more = NULL, *selection, *other;
+    struct found found = usual ? first_found(usual) : (struct found){0};
+    int sides, traced = traced_sides(found, &sides);
+
+    if (traced == sides || !(selection = selection_of(usual, found)))
+        return usual;
+    other = run_traced(run, way, selection, &more);
+    free(more);
+    free(selection);
+    if (!other || traced_sides(first_found(other), &sides) <= traced) {
+        free(other);
+        return usual;
+    }
+    free(usual);
+    return other;
+}
+
+static bool has_finding(const char *trace)
+{
+    return trace && first_found(trace).begin;
+}
+
+// ---- the run that failed ------------------------------------------------------------------------------------------
+
+// How the run that failed was made, as far as its words tell it; n is NULL if they do not.
+static struct way read_failed(const char *failure)
+{
+    const char *input = last_before(failure, failure + strlen(failure), "\n  input   ");
+    const char *at = input ? strstr(input, ", n = ") : NULL;
+    long n = at ? atol(at + strlen(", n = ")) : 0;
+    bool safety = strstr(failure, ": unsafe: ") != NULL;
+
+    if (n <= 0 || n > LARGEST_FAILED || strstr(failure, "NOT MET"))
+        return (struct way){0};
+    return (struct way){.n = text_format("%ld", n),
+                        .order = input && strstr(input, "SIMT_SCHEDULE=random:1") ? "random:1" : NULL,
+                        .multiprocessors = parts[safety].multiprocessors};
+}
+
+// The small run: of the size that was asked for, or of the wrong answer's, or of the step's.
+static struct way small_way(const struct xray_run *run, const struct way *failed)
+{
+    bool wrong = failed->n && strstr(run->failure, "wrong answer") && atol(failed->n) <= LARGEST_N;
+
+    return (struct way){.n = text_format("%s", run->n  ? run->n
+                                               : wrong ? failed->n
+                                                       : run->step->xray),
+                        .order = failed->order};
+}
+
+static bool finds_something(const char *failure)
+{
+    return strstr(failure, "simt: error: ") || strstr(failure, "simt: warning: ");
+}
+
+// ---- the program of a page ----------------------------------------------------------------------------------------
+
+// What the page says of the run: how it was made, and what the checks found where the page does not look.
+static char *note_of(const struct way *way, const char *trace, const char *said)
+{
+    const char *error = trace && xray_findings(trace) == 0 ? strstr(said, "simt: error: ") : NULL;
+    char *device = way->multiprocessors ? text_format(", on a device of %d multiprocessor%s", way->multiprocessors,
+                                                      way->multiprocessors == 1 ? "" : "s")
+                                        : text_format("%s", "");
+    char *note;
+
+    error = error ? error + strlen("simt: error: ") : NULL;
+    note = text_format("n = %s%s%s%s%s%.*s", way->n, device, way->order ? ", SIMT_SCHEDULE=" : "",
+                       way->order ? way->order : "",
+                       error ? "; the checks found something that is not on this page: " : "",
+                       error ? (int)strcspn(error, "\n") : 0, error ? error : "");
+    free(device);
+    return note;
+}
+
+// Runs the program one way, and fills in what the page needs if there is a trace.
+static bool take_way(struct xray_program *program, const struct xray_run *run, const struct way *way, char **said)
+{
+    char *trace = trace_way(run, way, said);
+
+    if (!trace || !strstr(trace, "\"events\"")) {
+        free(trace);
+        return false;
+    }
+    program->trace = trace;
+    program->note = xray_without_source(note_of(way, trace, *said));
+    xray_without_source(trace);
+    return true;
+}
+
+// The run as it failed, in place of one that shows no finding.
+static void take_failed(struct xray_program *program, struct xray_run *run, const struct way *failed)
+{
+    struct xray_program other = {0};
+    char *said = NULL;
+
+    if (take_way(&other, run, failed, &said) && has_finding(other.trace)) {
+        free(program->trace);
+        free(program->note);
+        program->trace = other.trace;
+        program->note = other.note;
+        snprintf(run->used, sizeof run->used, "%s", failed->n);
+    } else {
+        free(other.trace);
+        free(other.note);
+    }
+    free(said);
+}
+
+bool xray_take(struct xray_program *program, struct xray_run *run)
+{
+    const struct step *step = run->step;
+    struct way failed = read_failed(run->failure), small = small_way(run, &failed);
+    char *said = NULL;
+
+    snprintf(run->used, sizeof run->used, "%s", small.n);
+    program->title =
+        text_format("%s/%s, %s", step->chapter, step->name, run->own ? "your program" : "the reference solution");
+    if (build_step(step, run->own)) {
+        if (!take_way(program, run, &small, &said))
+            fprintf(stderr, "%sworkbook: %s/%s launched no kernel that could be shown\n", said, step->chapter,
+                    step->name);
+        if (!run->n && failed.n && finds_something(run->failure) && !has_finding(program->trace))
+            take_failed(program, run, &failed);
+    }
+    free(said);
+    free(small.n);
+    free(failed.n);
+    return program->trace != NULL;
+}

@@ -1,0 +1,26 @@
+// xray_run.c: the run whose trace a page shows.
+#ifndef COMMANDS_XRAY_RUN_H
+#define COMMANDS_XRAY_RUN_H
+
+#include "course/course.h"
+#include "xray/page.h"
+
+struct xray_run {
+    const struct step *step;
+    bool own;            // the student's file; otherwise the reference solution
+    const char *n;       // the size that was asked for, or NULL
+    const char *failure; // what the step's last run printed if it failed, else ""
+    int bytes;           // of the trace
+    char used[24];       // the size of the run that the page shows
+};
+
+// Builds and runs the step's program under SIMT_TRACE and fills in program, whose parts are to be freed. Where the last
+// run failed, the page shows that failure if it can. False after a message.
+bool xray_take(struct xray_program *program, struct xray_run *run);
+
+int xray_findings(const char *trace); // how many it has
+
+// Traces speak of files as the compiler was given them; the tree's are shown as from its top. Returns text.
+char *xray_without_source(char *text);
+
+#endif

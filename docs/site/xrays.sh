@@ -1,0 +1,76 @@
+#!/bin/sh
+# Makes the x-rays that the pages of the site show, from the machine itself. A page asks for one by a comment:
+#
+#     <!-- xray 01-reduction/04-contiguous n=256 heat=passes&most:
+#     Lanes meet in a bank. -->
+#     <!-- xray 01-reduction/05-sequential.lock-step-trusted n=256 source:
+#     Two lanes meet at a word. -->
+#
+# It names a solution, or a wrong submission of it; the size; where the page opens, as its address says it (docs/xray.md); and what
+# one sees there. kernel=sweep, launch=1 and blocks=0-1 choose others than the first block of each kernel's first launch.
+#
+#     SOURCE=$PWD BUILD=$PWD/build NVCC=nvcc sh docs/site/xrays.sh FOLDER
+#
+# FOLDER gets a page for each, named as its program with a dot, size and choice; those that are newer than what they are made of
+# stay, others go.
+set -eu
+out=$1
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+most=900000 # bytes of a trace
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# word NAME DEFAULT WORDS...: the value of NAME=VALUE among the words.
+word() {
+    name=$1 value=$2
+    shift 2
+    for each; do
+        case $each in "$name"=*) value=${each#*=} ;; esac
+    done
+    echo "$value"
+}
+
+# write_source PROGRAM FILE: a solution, or a wrong submission made of it.
+write_source() {
+    mkdir -p "$(dirname "$2")"
+    case $1 in
+    *.*) cmake -D STEP="${1%%.*}" -D NAME="${1#*.}" -D SOURCES="$work" -P "$SOURCE/tests/submissions/submission.cmake" >/dev/null 2>&1
+        grep -v '^// refused by: ' "$work/$(echo "$1" | tr / .).cu" >"$2" ;;
+    *) cp "$SOURCE/solutions/$1.cu" "$2" ;;
+    esac
+}
+
+# stands PAGE STEP: the page is newer than all it is made of.
+stands() {
+    [ -f "$1" ] || return 1
+    for part in "$SOURCE/solutions/$2.cu" "$SOURCE/tests/submissions/$2.wrong" "$BUILD/common/simt/libsimt.a" "$BUILD/workbook" "$0"; do
+        [ "$1" -nt "$part" ] || return 1
+    done
+}
+
+# make_page PROGRAM PAGE N SELECTION
+make_page() {
+    file=${1%%.*}.cu # named as a student's file is
+    cd "$work"
+    write_source "$1" "$file"
+    "$NVCC" -w -I "$SOURCE/common" -arch=compute_80 -code=compute_80 -lineinfo -no-compress -cudart none "$file" \
+        "$BUILD/common/simt/libsimt.a" -lpthread -lm -ldl -o program
+    mkdir -p "$(dirname "$1")" && rm -f "$1"
+    SIMT_THREADS=1 SIMT_CHECK=all SIMT_TRACE="$4,file:$1,bytes:$most" ./program --check --n "$3" >said 2>&1 || true
+    "$BUILD/workbook" xray --trace "$1" --no-open -o "$2" >said 2>&1 || { cat said; exit 1; }
+}
+
+touch "$work/asked"
+grep -h '^<!-- xray ' "$SOURCE"/docs/*.md | while read -r _ _ program words; do
+    set -f
+    set -- ${words%%:*}
+    set +f
+    n=$(word n 256 "$@") kernel=$(word kernel '*' "$@") launch=$(word launch 0 "$@") blocks=$(word blocks 0 "$@")
+    page=$out/$(echo "$program.$n.$kernel.$launch.$blocks" | tr -d '*' | tr / .).html
+    echo "$page" >>"$work/asked"
+    stands "$page" "${program%%.*}" || make_page "$program" "$page" "$n" "$kernel:$launch:$blocks"
+done
+for page in "$out"/*.html; do
+    grep -qxF "$page" "$work/asked" || rm -f "$page"
+done
