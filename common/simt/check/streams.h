@@ -44,8 +44,8 @@ struct operation {
 void operation_begin(struct operation *op);
 void operation_end(const struct operation *op);
 
-// May a kernel run beside this copy that was given a pointer to the memory it reads? Between begin and end.
-bool operation_overlaps(const struct operation *op);
+// May a kernel run beside this operation that was given a pointer to the memory there? Between begin and end.
+bool operation_overlaps(const struct operation *op, uint64_t address);
 
 // Checks what a copy or fill touches, its regions being filled in, against everything that may run beside it.
 void operation_check(struct operation *op);

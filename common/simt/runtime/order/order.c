@@ -271,10 +271,39 @@ static void peers_after(const struct work *w, const struct order *after)
             order_join(&orders.copied[d], after);
 }
 
+static int device_of(uint64_t address)
+{
+    const struct allocation *a = address ? memory_find(address) : NULL;
+    return a && a->kind == MEMORY_DEVICE ? a->device : -1;
+}
+
+// A kernel that was given memory of its own device and of another one: it copies between them, for all that is known.
+static bool copies_between_devices(const struct work *w, const struct operation *op)
+{
+    bool own = false, other = false;
+    for (size_t i = 0; w->kind == WORK_KERNEL && i < sizeof op->memory / sizeof *op->memory; i++) {
+        int device = device_of(op->memory[i]);
+        own |= device == w->device;
+        other |= device >= 0 && device != w->device;
+    }
+    return own && other;
+}
+
+// Does it copy, and may a kernel run beside it that was given the memory from which it does?
+static bool is_overlap(const struct work *w, const struct operation *op)
+{
+    bool found = false;
+    if (w->kind == WORK_COPY)
+        return within_device(&w->copy) && op->reads.width && operation_overlaps(op, op->reads.base);
+    for (size_t i = 0; copies_between_devices(w, op) && i < sizeof op->memory / sizeof *op->memory && !found; i++)
+        found = device_of(op->memory[i]) == w->device && operation_overlaps(op, op->memory[i]);
+    return found;
+}
+
 static cudaError_t run_operation(const struct work *w, struct operation *op)
 {
     operation_begin(op);
-    if (w->kind == WORK_COPY && within_device(&w->copy) && operation_overlaps(op))
+    if (is_overlap(w, op))
         count_overlap();
     cudaError_t e = run_device_work(w, op);
     if (!e && w->kind != WORK_KERNEL)
