@@ -60,7 +60,7 @@ bool operation_overlaps(const struct operation *op, uint64_t address)
     const struct allocation *source = memory_find(address);
     for (uint32_t i = 0; source && op->crowded && i < REMEMBERED; i++) {
         const struct operation *past = &operations.ring[i];
-        bool beside = past->module && is_beside(op, past);
+        bool beside = past->module && !past->between_devices && is_beside(op, past);
         for (uint32_t k = 0; beside && k < sizeof past->memory / sizeof *past->memory; k++)
             if (past->memory[k] == source->base)
                 return true;
