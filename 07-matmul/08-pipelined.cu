@@ -66,7 +66,6 @@ __global__ void __launch_bounds__(THREADS) multiply_tiles(float *c, const float 
     extern __shared__ struct stage stages[];
     struct tile tile = tile_of_block(a, b, s);
     float sum[16][8] = {};
-
     for (int t = 0; t < STAGES - 1; t++) {
         start_copies(&stages[t], tile, a, b, s, t * DEPTH);
         __pipeline_commit();

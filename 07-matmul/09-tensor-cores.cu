@@ -103,7 +103,6 @@ __global__ void __launch_bounds__(THREADS) multiply_tiles(float *c, const bf16 *
     struct tile tile = tile_of_block(a, b, s);
     int warp = threadIdx.x / 32;
     float sum[4][8][4] = {};
-
     for (int t = 0; t < STAGES - 1; t++) {
         start_copies(&stages[t], tile, a, b, s, t * DEPTH);
         __pipeline_commit();

@@ -5,6 +5,7 @@
 //     float *solve(float *d_x, float *d_new, float *d_sums, struct grid g, struct stop *d_stop)
 //
 //   d_x, d_new  and what is returned: as in solvers_grid.h.
+//   g           has at most 2^14 rows and columns.
 //   d_sums      room for two floats, garbage at first.
 //   d_stop      a struct stop in the device's memory: when to stop is there, what came out is to be put there. What a
 //               test sums up are the squares of what its sweep has changed, over all cells of the grid. A change is the

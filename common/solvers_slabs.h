@@ -9,7 +9,7 @@
 //   above and below them; next holds the grid's border, and garbage elsewhere. After it x of every slab holds the
 //   slab's own rows. Rows 0 and g.height - 1 of x and next change only by the halo exchange, or not at all where they
 //   are the grid's border. Every slab has at least one row of its own. sweeps may be 0. Work goes to the slabs'
-//   streams only.
+//   streams only. The grid has at most 2^14 rows and columns.
 //
 // Inputs. Grids cut evenly and as unevenly as can be, into 1, 2, 3, 4 slabs; compared bit for bit with plain sweeps in
 // float on the host: so any number of GPUs gives the same bits as one. First by peer copies, with slabs that share a

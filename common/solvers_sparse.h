@@ -8,6 +8,7 @@
 //   returns  d_x or d_new: where x stands after the last sweep. The other one holds anything then.
 //   d_x      the values to start from, one per row. d_new has room for as many and holds garbage.
 //   d_f      and all of a but its slices are not to be modified.
+//   a        has at most 2^24 rows. Their entries, and those of the slices, fit an int.
 //
 // Storage. CSR: the entries of row i, which are not zero, stand at start[i], ..., start[i + 1] - 1 of column and value,
 // in the order of their columns; each row has one on its diagonal.

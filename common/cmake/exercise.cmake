@@ -146,7 +146,7 @@ function(judge header)
     nvcc_object(${object} ${CMAKE_SOURCE_DIR}/common/remote/judge.cu ${WORKBOOK_PTX_ARCH} none -O2 -DCHAPTER=${header})
     nvcc_executable(judge.${header} judges/${header} ${object})
     target_link_libraries(judge.${header} PRIVATE judging simt)
-    add_dependencies(judges judge.${header})
+    add_dependencies(judges judge.${header} served)
 endfunction()
 
 # target.graded, as file graded/output: the half of a program that a judge calls.

@@ -210,6 +210,7 @@ static void check_largest(struct histogram *h, size_t n)
         h->d_in = (unsigned char *)device_alloc(n + 1);
         h->d_bins = (unsigned *)device_alloc((size_t)h->bins * sizeof *h->d_bins);
         run_calls(call, h, 1);
+        check_all_read((double)n);
         check_cuda(cudaFree(h->d_bins));
         check_cuda(cudaFree(h->d_in));
     }

@@ -155,6 +155,7 @@ static void check_largest(struct reduction *r, int n)
         r->d_tmp = (union value *)device_alloc(bytes + 64 * sizeof(union value));
         r->d_out = (union value *)device_alloc(sizeof(union value));
         run_calls(call, r, 1);
+        check_all_read((double)bytes);
         check_cuda(cudaFree(r->d_out));
         check_cuda(cudaFree(r->d_tmp));
         check_cuda(cudaFree(r->d_in));

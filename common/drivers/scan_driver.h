@@ -256,6 +256,7 @@ static void check_largest(struct scan *s, int n)
         s->d_out = (int *)device_alloc(bytes);
         s->d_tmp = (int *)device_alloc(bytes + 64 * sizeof(int));
         run_calls(call, s, 1);
+        check_all_read((double)bytes);
         check_cuda(cudaFree(s->d_tmp));
         check_cuda(cudaFree(s->d_out));
         check_cuda(cudaFree(s->d_in));

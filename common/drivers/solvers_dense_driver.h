@@ -284,6 +284,7 @@ static void check_largest(struct dense *p, int n)
         p->d_new = (float *)device_alloc(bytes);
         p->d_sum = (float *)device_alloc(sizeof(float));
         run_calls(call, p, 1);
+        check_all_read((double)bytes * n);
         float *device[] = {p->d_a, p->d_f, p->d_x, p->d_new, p->d_sum};
         for (int i = 0; i < 5; i++)
             check_cuda(cudaFree(device[i]));

@@ -64,6 +64,7 @@ static void check_largest(struct problem *p, int n)
         p->d_x = (float *)device_alloc(bytes);
         p->d_new = (float *)device_alloc(bytes);
         run_calls(call, p, 1);
+        check_all_read((double)bytes);
         check_cuda(cudaFree(p->d_new));
         check_cuda(cudaFree(p->d_x));
     }

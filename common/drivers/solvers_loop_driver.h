@@ -109,6 +109,44 @@ static void check_loop(struct problem *p, struct grid g)
     harness.note = by;
 }
 
+// 1: by a graph, 0: by one launch.
+static void take_way(struct problem *p, int way)
+{
+    harness.note = way ? "by a graph" : "by one launch";
+    p->loop = p->ways[way];
+    p->by_graph = way;
+    harness.host_may_read = way; // a graph is launched until the host has read that it is over
+}
+
+// The largest grid, in one of the two ways. Nobody knows the sums, so the outcome means nothing.
+static void check_largest(struct problem *p, int n)
+{
+    struct stop asked = {-1, 2, 4, -1, -1, 0};
+    struct grid g = cube(p, n);
+    size_t bytes = cells(g) * sizeof(float);
+    if (begin_large(n, 2.0 * (double)bytes, LARGE_NOTE)) {
+        p->g = g;
+        p->d_x = (float *)device_alloc(bytes);
+        p->d_new = (float *)device_alloc(bytes);
+        p->d_sums = (float *)device_alloc(2 * sizeof(float));
+        p->d_stop = (struct stop *)device_copy(&asked, sizeof asked, 0);
+        run_calls(call, p, 1);
+        check_all_read((double)bytes);
+        void *all[] = {p->d_stop, p->d_sums, p->d_new, p->d_x};
+        for (int i = 0; i < 4; i++)
+            check_cuda(cudaFree(all[i]));
+    }
+    end_large();
+}
+
+static void check_both_largest(struct problem *p, int n)
+{
+    for (int way = 1; way >= 0; way--) {
+        take_way(p, way);
+        check_largest(p, n);
+    }
+}
+
 // Both functions: see the top of this file.
 #define loop_main(argc, argv, solve, solve_by_graph) \
     drive_loop(argc, argv, solve, solve_by_graph, __FILE__, TODO_IS_OPEN)
@@ -120,14 +158,17 @@ static inline int drive_loop(int argc, char **argv,
 {
     static const int sizes[][2] = {{1, 1}, {3, 3}, {5, 4}, {31, 33}, {32, 32}, {33, 31}, {40, 1}, {129, 17}, {65, 33}};
     struct problem p = {};
+    p.ways[0] = one;
+    p.ways[1] = graph;
     read_options(argc, argv, file, todo_open, 1 << 14);
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    if (harness.large) {
+        check_both_largest(&p, harness.n >= 0 ? (int)harness.n : 1 << 14);
+        finish(RIGHT);
+    }
     for (int way = 1; way >= 0; way--) { // the single launch last: its counters are reported
-        harness.note = way ? "by a graph" : "by one launch";
-        p.loop = way ? graph : one;
-        p.by_graph = way;
-        harness.host_may_read = way; // a graph is launched until the host has read that it is over
+        take_way(&p, way);
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes && harness.n < 0; i++)
             check_loop(&p, grid_of(sizes[i][0], sizes[i][1], 1, (int)i % 3));
         if (harness.n >= 0 || !simt_read)
@@ -150,6 +191,8 @@ static inline int drive_loop(int argc, char **argv,
     if (count_ragged())
         run_loop(&p, &INPUTS[0], cube(&p, n - 2), 16, 1 << 20, 0);
     check_expectations();
+    if (large_wanted())
+        check_both_largest(&p, 1 << 14);
     finish(RIGHT);
 }
 #endif

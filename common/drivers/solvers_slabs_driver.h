@@ -174,6 +174,40 @@ static void check_n(struct problem *p, struct team *t, int n)
     close_team(t);
 }
 
+// The largest grid, in four slabs.
+static void check_largest(struct problem *p, struct team *t, int n)
+{
+    size_t bytes = (size_t)n * (size_t)n * sizeof(float);
+    t->count = t->world = 4;
+    open_team(p, t);
+    if (begin_large(n, 2.1 * (double)bytes, LARGE_NOTE)) {
+        p->g = (struct grid){n, n, 1, n};
+        p->start = NULL;
+        deal_out(p, t, 0);
+        wait_for_all(t);
+        before_run();
+        p->solve(t, 2);
+        wait_for_all(t);
+        after_run();
+        check_all_read((double)bytes);
+        collect(t);
+    }
+    end_large();
+    close_team(t);
+}
+
+// The runs whose counters are reported, and must meet the bounds.
+static void check_counted(struct problem *p, struct team *t, int alone)
+{
+    begin_counted();
+    if (alone)
+        check_n(p, t, harness.n >= 0 ? (int)harness.n : 256);
+    report_figures("random");
+    if (alone && count_ragged())
+        check_n(p, t, (int)harness.first_n - 3);
+    check_expectations();
+}
+
 // Four GPUs; and the race check, for it knows what may run beside what.
 static void set_up_machine(void)
 {
@@ -198,6 +232,11 @@ static inline int drive_slabs(int argc, char **argv, void (*solve)(struct team *
     if (harness.plan)
         run_case(&p, &team, 257, 257, LESSON_SWEEPS, 0), finish(RIGHT);
     join(&team, &p.device);
+    if (harness.large) {
+        connect_devices();
+        check_largest(&p, &team, harness.n >= 0 ? (int)harness.n : 1 << 14);
+        finish(RIGHT);
+    }
     int most = team.world, alone = team.count == most, by_nccl = 0;
 #ifdef WITH_NCCL
     by_nccl = 1;
@@ -212,13 +251,9 @@ static inline int drive_slabs(int argc, char **argv, void (*solve)(struct team *
     team.nccl = 0;
     if (!harness.bench && team.first == 0)
         printf("%s: right in %lld runs, on %d GPUs\n", source_name(harness.file), harness.runs, most);
-    begin_counted();
-    if (alone)
-        check_n(&p, &team, harness.n >= 0 ? (int)harness.n : 256);
-    report_figures("random");
-    if (alone && count_ragged())
-        check_n(&p, &team, (int)harness.first_n - 3);
-    check_expectations();
+    check_counted(&p, &team, alone);
+    if (large_wanted())
+        check_largest(&p, &team, 1 << 14);
 #ifdef WITH_MPI
     all_is_well = 1;
 #endif

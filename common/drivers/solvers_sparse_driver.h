@@ -214,14 +214,19 @@ static void prepare(struct problem *p, const struct input *input, int rows)
     p->d_new = (float *)device_alloc(n * sizeof(float));
 }
 
-static void release(struct problem *p)
+static void release_device(struct problem *p)
 {
     const void *device[] = {
         p->device.start,       p->device.slice, p->device.column, p->device.value, p->device.slice_column,
         p->device.slice_value, p->d_f,          p->d_x,           p->d_new};
-    const void *host[] = {p->host.start, p->host.slice, p->host.column, p->host.value, p->f, p->start, p->exact};
     for (size_t i = 0; i < sizeof device / sizeof *device; i++)
         check_cuda(cudaFree((void *)device[i]));
+}
+
+static void release(struct problem *p)
+{
+    const void *host[] = {p->host.start, p->host.slice, p->host.column, p->host.value, p->f, p->start, p->exact};
+    release_device(p);
     for (size_t i = 0; i < sizeof host / sizeof *host; i++)
         host_free((void *)host[i]);
 }
@@ -244,6 +249,52 @@ static void run_case(struct problem *p, const struct input *input, int rows, int
     if (time)
         report_time(rows, median_ms(call, p), (double)sweeps * (8.0 * p->entries + 12.0 * rows));
     release(p);
+}
+
+// ---- What the SIMT machine alone can try -------------------------------------------------------------------
+// d_to[i] = step * i for i < count. In pieces: of a longer copy the machine would make both ends alone.
+static void fill_steps(int *d_to, size_t count, int step)
+{
+    size_t most = 1 << 18;
+    int *piece = (int *)host_alloc(most * sizeof *piece);
+    for (size_t done = 0; done < count; done += most) {
+        size_t now = count - done < most ? count - done : most;
+        for (size_t i = 0; i < now; i++)
+            piece[i] = (int)((done + i) * (size_t)step);
+        check_cuda(cudaMemcpy(d_to + done, piece, now * sizeof *piece, cudaMemcpyHostToDevice));
+    }
+    host_free(piece);
+}
+
+// So many rows of 5 entries each, which are all zeros in column 0.
+static void prepare_large(struct problem *p, int rows, size_t entries)
+{
+    size_t n = (size_t)rows, slices = (n + SLICE - 1) / SLICE;
+    p->device.rows = rows;
+    p->device.start = (int *)device_alloc((n + 1) * sizeof(int));
+    p->device.slice = (int *)device_alloc((slices + 1) * sizeof(int));
+    fill_steps((int *)p->device.start, n + 1, 5);
+    fill_steps((int *)p->device.slice, slices + 1, 5 * SLICE);
+    p->device.column = (int *)device_alloc(entries * sizeof(int));
+    p->device.value = (float *)device_alloc(entries * sizeof(float));
+    p->device.slice_column = (int *)device_alloc(entries * sizeof(int));
+    p->device.slice_value = (float *)device_alloc(entries * sizeof(float));
+    p->d_f = (float *)device_alloc(n * sizeof(float));
+    p->d_x = (float *)device_alloc(n * sizeof(float));
+    p->d_new = (float *)device_alloc(n * sizeof(float));
+}
+
+static void check_largest(struct problem *p, int rows)
+{
+    size_t entries = 5 * (((size_t)rows + SLICE - 1) / SLICE * SLICE);
+    if (begin_large(rows, 20.0 * (double)rows + 16.0 * (double)entries, LARGE_NOTE)) {
+        prepare_large(p, rows, entries);
+        p->sweeps = 2;
+        run_calls(call, p, 1);
+        check_all_read(3 * 40.0 * rows); // the entries: once to reorder them, then in each sweep
+        release_device(p);
+    }
+    end_large();
 }
 
 // ---- The driver ------------------------------------------------------------------------------------------
@@ -284,6 +335,10 @@ static inline int drive_sparse(int argc, char **argv,
     read_options(argc, argv, file, todo_open, 1 << 24); // the padded entries fit an int
     if (harness.bench && simt_read)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    if (harness.large) {
+        check_largest(&p, harness.n >= 0 ? (int)harness.n : 1 << 24);
+        finish(RIGHT);
+    }
     if (!harness.bench)
         check_all(&p);
 
@@ -296,6 +351,8 @@ static inline int drive_sparse(int argc, char **argv,
     if (count_ragged())
         run_case(&p, &INPUTS[0], n - 3, LESSON_SWEEPS, 0);
     check_expectations();
+    if (large_wanted())
+        check_largest(&p, 1 << 24);
     finish(RIGHT);
 }
 #endif

@@ -292,6 +292,7 @@ static void check_largest(struct sort *s, int n)
         s->out.values = s->values ? (unsigned *)device_alloc(bytes) : NULL;
         s->d_tmp = (unsigned *)device_alloc(3 * bytes + 4096 * sizeof(unsigned));
         run_calls(call, s, 1);
+        check_all_read((double)bytes);
         unsigned *all[] = {s->d_tmp, s->out.values, s->in.values, s->out.keys, s->in.keys};
         for (int i = 0; i < 5; i++)
             check_cuda(cudaFree(all[i]));

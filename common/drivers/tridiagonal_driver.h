@@ -107,6 +107,7 @@ static void check_shape_large(struct tridiagonal *t, int size, int systems)
         t->d_x = (float *)device_alloc(bytes);
         t->d_tmp = (float *)device_alloc(bytes + 1024 * sizeof(float));
         run_calls(call, t, 1);
+        check_all_read(4.0 * (double)bytes);
         for (int k = 0; k < 4; k++)
             check_cuda(cudaFree(t->d_band[k]));
         check_cuda(cudaFree(t->d_x));

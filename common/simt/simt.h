@@ -108,6 +108,10 @@ __attribute__((weak)) void simt_reset(void);
 __attribute__((weak)) void simt_schedule(const char *order);
 __attribute__((weak)) void simt_sample(const char *blocks);
 
+// How many sectors of global memory all blocks of the sampled launches since the last reset load, if those left out are
+// like those executed. Below 0: not known, since a block was let go before its end, or nothing is counted.
+__attribute__((weak)) double simt_sampled_loads(void);
+
 // Settings that a program brings along: lines such as "SIMT_CHECK=race\nSIMT_THREADS=2\n", for variables that the
 // environment does not have. The program defines it if it wants one; `simtcc --check=race` does.
 __attribute__((weak)) extern const char simt_defaults[];

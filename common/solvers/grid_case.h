@@ -11,6 +11,7 @@
 struct problem {
     float *(*solve)(float *, float *, struct grid, int);
     float *(*loop)(float *, float *, float *, struct grid, struct stop *); // of step 9; or NULL
+    float *(*ways[2])(float *, float *, float *, struct grid, struct stop *); // it is one of them
     struct grid g;
     int space, sweeps, by_graph; // by_graph: step 9, its second way
     int wide;                    // pitch on the device, if it is another one

@@ -7,7 +7,7 @@
 //
 // Passes when one launch does it, with one atomic per block, 16 bytes per load, and warps that take
 // 256 elements: launches == 1, global_atomics <= blocks,
-// global_load_sectors >= 14*global_load_requests, warps <= n/256.
+// global_load_sectors >= 12*global_load_requests, warps <= n/256.
 //
 //     ctest --test-dir build -R 01-reduction.09
 #include "reduction.h"

@@ -115,6 +115,14 @@ cp "$SOURCE/$step.cu" "$folder/ann/"
 expect 0 'ann .* 0 of  1 passed,   0 points' "$BUILD/workbook" grade "$folder" --out "$out" --resume
 line '^2 of 3 marks are those of the run before$'
 
+# Nor does a mark hold for another build of the machine: of a judge with one byte more.
+judge=$BUILD/judges/reduction
+cp -p "$judge" "$BUILD/self/judge" && cp "$judge" "$BUILD/self/judge.longer" && printf x >>"$BUILD/self/judge.longer"
+mv "$BUILD/self/judge.longer" "$judge"
+expect 0 'cid .* 1 of  1 passed,   3 points' "$BUILD/workbook" grade "$folder" --out "$out" --resume
+line '^0 of 3 marks are those of the run before$'
+mv "$BUILD/self/judge" "$judge"
+
 # The seed is not to be had: who knows it knows the inputs. A submission prints the arguments and the environment of all
 # processes above it, and looks for the seed in what it can read of their memory.
 rm -rf "$folder" && mkdir -p "$folder/oscar"

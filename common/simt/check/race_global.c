@@ -121,6 +121,19 @@ static void join_record(const struct warp *w, struct record *own, const struct r
     own->bytes &= r->bytes;
 }
 
+// A read by lane l behind another one: the record speaks for both, if they are unordered. But of a read of data and a
+// look that others may write beside (a poll) the first is kept alone, a thread's own too: together they would be data
+// that were read at the time of the poll.
+static void join_reads(struct warp *w, uint32_t l, struct record *own, const struct record *r)
+{
+    bool same_thread = r->block == own->block && r->thread == own->thread;
+    bool unordered = !in_order(w, l, r);
+    if (own->strong && !r->strong && (unordered || same_thread))
+        *own = *r;
+    else if (unordered && own->strong == r->strong)
+        join_record(w, own, r);
+}
+
 // A thread that goes on in the same word, with no meeting in between, has touched all these bytes at the same time.
 static void keep_bytes(struct record *own, const struct record *r)
 {
@@ -166,8 +179,8 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
     if (fresh_write && is_strong(a) && a->kind != STORE && !reads_data(a) && !stale)
         order_see(w, l, &(struct sight){a->addr[l], moment_of(write), write->id, a->in->id});
     if (a->kind == LOAD) {
-        if (fresh_read && read->bytes & bytes && !in_order(w, l, read)) // of other bytes the last one is kept
-            join_record(w, &own, read);
+        if (fresh_read && read->bytes & bytes) // of other bytes the last one is kept
+            join_reads(w, l, &own, read);
         keep_bytes(&own, read);
         *read = own;
         return;

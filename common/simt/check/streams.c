@@ -55,12 +55,12 @@ void operation_end(const struct operation *op)
     pthread_mutex_unlock(&operations.running);
 }
 
-bool operation_overlaps(const struct operation *op)
+bool operation_overlaps(const struct operation *op, uint64_t address)
 {
-    const struct allocation *source = op->reads.width ? memory_find(op->reads.base) : NULL;
+    const struct allocation *source = memory_find(address);
     for (uint32_t i = 0; source && op->crowded && i < REMEMBERED; i++) {
         const struct operation *past = &operations.ring[i];
-        bool beside = past->module && is_beside(op, past);
+        bool beside = past->module && !past->between_devices && is_beside(op, past);
         for (uint32_t k = 0; beside && k < sizeof past->memory / sizeof *past->memory; k++)
             if (past->memory[k] == source->base)
                 return true;

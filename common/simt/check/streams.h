@@ -32,6 +32,7 @@ struct operation {
     struct region reads, writes;     // of a copy or fill
     const struct module *module;     // of a kernel, else NULL
     uint64_t memory[8];              // of a kernel: allocations that its parameters point to; 0: no more
+    bool between_devices;            // a kernel that was given memory of its own device and of another one
     char name[64];                   // "reduce", "cudaMemcpyAsync"
     char where[64];                  // "stream 1 of device 0"
     bool crowded;                    // some operation may run beside it
@@ -44,8 +45,8 @@ struct operation {
 void operation_begin(struct operation *op);
 void operation_end(const struct operation *op);
 
-// May a kernel run beside this copy that was given a pointer to the memory it reads? Between begin and end.
-bool operation_overlaps(const struct operation *op);
+// May a kernel run beside this operation that was given a pointer to the memory there? Between begin and end.
+bool operation_overlaps(const struct operation *op, uint64_t address);
 
 // May any kernel run beside it that came before it? Between begin and end.
 bool operation_beside_kernel(void);

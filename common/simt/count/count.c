@@ -324,6 +324,8 @@ static struct {
     int grid_count;
     struct launch_totals launches;
     uint64_t host_writes, host_reads, graph_launches, overlaps;
+    double whole_loads; // of sampled launches, their other blocks counted in
+    bool let_go;        // a block of one did not get to its end
 } totals = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct tally *tally_of(const struct module *m)
@@ -362,12 +364,36 @@ int count_grids(struct simt_grid *out, int max)
     return n;
 }
 
+// The blocks that are left out of a sampled launch are taken to load as much as those that are executed.
+static void count_whole_loads(const struct launch *launch, const struct worker *workers)
+{
+    struct tally t = {.module = launch->module};
+    struct launch_totals none = {0};
+    struct simt_counters c = {0};
+    tally_launch(&t, launch, workers);
+    for (uint32_t id = 0; id < t.count; id++)
+        read_instruction(&t, id, &none, &c);
+    free(t.of);
+    totals.whole_loads += (double)c.global_load_sectors * (double)launch->block_count / (double)launch->run_count;
+    totals.let_go |= launch->let_go;
+}
+
+double count_loads_of_all(void)
+{
+    pthread_mutex_lock(&totals.lock);
+    double loads = totals.launches.launches > 0 && !totals.let_go ? totals.whole_loads : -1;
+    pthread_mutex_unlock(&totals.lock);
+    return loads;
+}
+
 static void count_launch(struct launch *launch, const struct worker *workers)
 {
     pthread_mutex_lock(&totals.lock);
     note_grid(launch->code->name, launch->block_count);
     tally_launch(tally_of(launch->module), launch, workers);
     add_launch(&totals.launches, launch, workers);
+    if (launch->partial && launch->run_count > 0)
+        count_whole_loads(launch, workers);
     pthread_mutex_unlock(&totals.lock);
     profile_launch(launch, workers);
 }
@@ -495,5 +521,7 @@ void count_reset(void)
     totals.launches = (struct launch_totals){0};
     totals.host_writes = totals.host_reads = totals.graph_launches = totals.overlaps = 0;
     totals.grid_count = 0;
+    totals.whole_loads = 0;
+    totals.let_go = false;
     pthread_mutex_unlock(&totals.lock);
 }

@@ -22,6 +22,7 @@ void count_forget(const struct module *m);
 void count_read(struct simt_counters *out);
 int count_lines(const char *name, struct simt_line *out, int max);
 int count_grids(struct simt_grid *out, int max);
+double count_loads_of_all(void); // simt_sampled_loads
 void count_reset(void);
 
 #endif

@@ -53,6 +53,7 @@ enum turn sample_turn(struct block *b, enum turn turn)
 {
     if (turn == TURN_DONE || !b->launch->partial || (b->turns += turn == TURN_SPINS ? LONG_TURN : 1) < SHARE)
         return turn;
+    __atomic_store_n(&b->launch->let_go, true, __ATOMIC_RELAXED);
     block_abandon(b);
     return TURN_DONE;
 }

@@ -33,6 +33,22 @@ char *file_read(const char *path)
     return text;
 }
 
+uint64_t bytes_hash(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    unsigned char bytes[1 << 16];
+    uint64_t hash = 0xcbf29ce484222325;
+    size_t got;
+
+    if (!file)
+        return 0;
+    while ((got = fread(bytes, 1, sizeof bytes, file)) > 0)
+        for (size_t i = 0; i < got; i++)
+            hash = (hash ^ bytes[i]) * 0x100000001b3;
+    fclose(file);
+    return hash;
+}
+
 bool file_is(const char *path)
 {
     struct stat status;

@@ -3,9 +3,11 @@
 #define BASE_FILES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 // The whole file, ended by 0, or NULL.
 char *file_read(const char *path);
+uint64_t bytes_hash(const char *path); // of all its bytes; 0: there is none
 bool file_is(const char *path); // a regular file is there
 bool file_write(const char *path, const char *text);
 

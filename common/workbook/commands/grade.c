@@ -153,14 +153,18 @@ static char *mark_path(const struct task *task)
     return text_format("%s/%s.mark", task->folder, task->step->name);
 }
 
-// What a mark was given for: the submission, and the headers and tables that it is graded with.
-static unsigned long long key_of(const char *source)
+// What a mark was given for: the submission, and what it is graded with: the headers and tables, the judge, which has
+// the machine in it, and the library that the submission is linked with.
+static unsigned long long key_of(const struct step *step, const char *source)
 {
-    char *path = text_format("%s/common/handout.manifest", course.source), *manifest = file_read(path);
-    uint64_t key = text_hash(source ? source : "") * 31 + text_hash(manifest ? manifest : "");
+    char *manifest = text_format("%s/common/handout.manifest", course.source), *judge = judge_path(step);
+    const char *files[] = {manifest, judge, course.library};
+    uint64_t key = text_hash(source ? source : "");
 
+    for (int i = 0; i < 3; i++)
+        key = key * 31 + bytes_hash(files[i]);
+    free(judge);
     free(manifest);
-    free(path);
     return key;
 }
 
@@ -169,8 +173,8 @@ static void write_mark(const struct task *task, const char *source, double took)
 {
     const struct mark *m = &task->mark;
     char *path = mark_path(task), *draft = text_format("%s.new", path);
-    char *text = text_format("%d %d %d %.1f %llu\n%s", m->state, m->points, m->altered, took, key_of(source),
-                             m->why ? m->why : "");
+    char *text = text_format("%d %d %d %.1f %llu\n%s", m->state, m->points, m->altered, took,
+                             key_of(task->step, source), m->why ? m->why : "");
 
     if (file_write(draft, text))
         (void)!rename(draft, path);
@@ -261,7 +265,7 @@ static bool is_graded(struct task *task)
     unsigned long long key = 0;
     char *path = mark_path(task), *text = all.resumes ? file_read(path) : NULL, *why = NULL;
     char *source = text ? read_submission(task->file, &why) : NULL;
-    bool same = source && sscanf(text, "%*d %*d %*d %*f %llu", &key) == 1 && key == key_of(source);
+    bool same = source && sscanf(text, "%*d %*d %*d %*f %llu", &key) == 1 && key == key_of(task->step, source);
 
     if (same)
         finish(task);
@@ -548,7 +552,7 @@ static int grade_all(struct class *class)
     if (all.count == 0) {
         fprintf(stderr, "workbook: %s: no sub-folder in it has a file such as 01-reduction/05-sequential.cu\n",
                 all.folder);
-    } else if (build_target("simt", &words).exit != 0) {
+    } else if (build_target("judges", &words).exit != 0) {
         fputs(words, stderr);
     } else {
         run_all();

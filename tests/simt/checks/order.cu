@@ -294,3 +294,23 @@ extern "C" __global__ void volatile_maximum_in_a_warp(int *data, int *out, int n
             s[t] = s[t + d]; // @write
     out[t] = s[t];
 }
+
+__device__ unsigned arrived_late;
+__device__ unsigned volatile turns_late;
+
+// A barrier of the grid that reads which turn it is, and arrives without a fence: the turn may be read after the arrival.
+// (The innocent twin is grid_barrier_by_hand of silent.cu.)
+// guilty: race error @turn @next
+// launch: 3 32
+extern "C" __global__ void turn_read_without_a_fence(int *data, int *out, int n)
+{
+    if (threadIdx.x > 0)
+        return;
+    unsigned turn = turns_late; // @turn
+    if (atomicAdd(&arrived_late, 1) == gridDim.x - 1)
+        turns_late = turn + 1; // @next
+    else
+        while (turns_late == turn)
+            ;
+    out[blockIdx.x] = (int)turn;
+}

@@ -376,6 +376,45 @@ extern "C" __global__ void grid_barrier_without_atomics(int *data, int *out, int
     }
 }
 
+__device__ unsigned arrived_by_hand;
+__device__ unsigned volatile turns_by_hand;
+
+// Which turn it is, is read before the block arrives; the last block tells of the next one by a volatile store.
+__device__ void meet_by_hand()
+{
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        unsigned turn = turns_by_hand;
+        __threadfence();
+        if (atomicAdd(&arrived_by_hand, 1) == gridDim.x - 1) {
+            __threadfence();
+            arrived_by_hand = 0;
+            __threadfence();
+            turns_by_hand = turn + 1;
+        } else {
+            while (turns_by_hand == turn)
+                ;
+        }
+        __threadfence();
+    }
+    __syncthreads();
+}
+
+// innocent
+// launch: 4 64
+// sum: 3
+extern "C" __global__ void grid_barrier_by_hand(int *data, int *out, int n)
+{
+    int i = (blockIdx.x * 64 + threadIdx.x) % 64, owner = threadIdx.x / 16 == blockIdx.x;
+    for (int round = 0; round < 3; round++) {
+        int v = round ? out[(i + 37) % 64] : 0;
+        meet_by_hand();
+        if (owner)
+            out[i] = v + 1;
+        meet_by_hand();
+    }
+}
+
 // As cuda::barrier does it before compute capability 8.0.
 // innocent
 // launch: 1 64

@@ -28,6 +28,11 @@ int simt_grids(struct simt_grid *out, int max)
     return count_grids(out, max);
 }
 
+double simt_sampled_loads(void)
+{
+    return count_loads_of_all();
+}
+
 uint64_t simt_findings(void)
 {
     return findings_count();

@@ -232,6 +232,24 @@ static void name_arguments(const struct work *w, struct operation *op)
         }
 }
 
+static int device_of(uint64_t address)
+{
+    const struct allocation *a = address ? memory_find(address) : NULL;
+    return a && a->kind == MEMORY_DEVICE ? a->device : -1;
+}
+
+// A kernel that was given memory of its own device and of another one copies between them, for all that is known.
+static bool is_between_devices(const struct work *w, const struct operation *op)
+{
+    bool own = false, other = false;
+    for (size_t i = 0; i < sizeof op->memory / sizeof *op->memory; i++) {
+        int device = device_of(op->memory[i]);
+        own |= device == w->device;
+        other |= device >= 0 && device != w->device;
+    }
+    return own && other;
+}
+
 static void name_operation(const struct work *w, bool waits, struct operation *op)
 {
     cudaError_t e;
@@ -244,6 +262,7 @@ static void name_operation(const struct work *w, bool waits, struct operation *o
     }
     op->module = image_module(w->kernel.kernel->image, w->device, &e);
     name_arguments(w, op);
+    op->between_devices = is_between_devices(w, op);
     snprintf(op->name, sizeof op->name, "%s", kernel_name(w->kernel.kernel->name));
 }
 
@@ -271,17 +290,24 @@ static void peers_after(const struct work *w, const struct order *after)
             order_join(&orders.copied[d], after);
 }
 
-static bool copy_overlaps(const struct copy_work *c, const struct operation *op)
+// Does it copy, and may a kernel run beside it: one that was given the memory from which it does, or any, if the host's
+// memory is page-locked?
+static bool is_overlap(const struct work *w, const struct operation *op)
 {
-    if (within_device(c))
-        return operation_overlaps(op);
-    return uses_page_locked(c) && operation_beside_kernel();
+    bool found = false;
+    if (w->kind == WORK_COPY && within_device(&w->copy))
+        return op->reads.width && operation_overlaps(op, op->reads.base);
+    if (w->kind == WORK_COPY)
+        return uses_page_locked(&w->copy) && operation_beside_kernel();
+    for (size_t i = 0; op->between_devices && i < sizeof op->memory / sizeof *op->memory && !found; i++)
+        found = device_of(op->memory[i]) == w->device && operation_overlaps(op, op->memory[i]);
+    return found;
 }
 
 static cudaError_t run_operation(const struct work *w, struct operation *op)
 {
     operation_begin(op);
-    if (w->kind == WORK_COPY && copy_overlaps(&w->copy, op))
+    if (is_overlap(w, op))
         count_overlap();
     cudaError_t e = run_device_work(w, op);
     if (!e && w->kind != WORK_KERNEL)
