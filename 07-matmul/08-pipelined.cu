@@ -1,18 +1,14 @@
 // Matrix product, step 8: the next tiles are on their way while this one is multiplied.
 //
-// In step 7 a block loads a tile, waits for it, multiplies it, and loads the next one. Here copies
-// go from global to shared memory by themselves (cp.async), without passing through registers. They
-// fill a ring of STAGES tiles: one is multiplied, the others are on their way or ready, and one
-// barrier a tile is enough. The same is done between shared memory and registers: the words of
-// column l + 1 are read before column l is multiplied. A thread makes 16 x 8 sums (device/sums.h),
-// which takes 6 loads for 128 products.
+// In step 7 a block loads a tile, waits, multiplies it, and loads the next one. Here copies go from
+// global to shared memory by themselves (cp.async) and fill a ring of STAGES tiles: one is
+// multiplied, the others are on their way, and one barrier a tile is enough. In the same way the
+// words of column l + 1 are read before column l is multiplied. A thread makes 16 x 8 sums.
 //
 // Passes when there is one barrier a tile, a load serves 600 products, and nothing conflicts:
 // barriers <= n*n*n/400000, shared_load_requests <= n*n*n/600, shared_excess == 0.
 //
 //     ctest --test-dir build -R 07-matmul.08
-#include <cuda_pipeline_primitives.h>
-
 #include "device/sums.h"
 #include "matmul.h"
 
@@ -27,47 +23,32 @@ struct stage {
     float b[DEPTH][COLUMNS];
 };
 
-struct tile { // of C: its first row and column; the thread's first words of A and of B
-    int i, j;
-    const float *a, *b;
-    bool whole; // no row or column of it is outside
-};
-__device__ struct tile tile_of_block(const float *a, const float *b, struct shape s)
-{
-    int i = blockIdx.y * ROWS, j = blockIdx.x * COLUMNS, t = threadIdx.x;
-    a += (size_t)(i + t / 8) * s.lda + t % 8;
-    b += (size_t)(t / 64) * s.ldb + j + t % 64 * 4;
-    return {i, j, a, b, i + ROWS <= s.m && j + COLUMNS <= s.n};
-}
-
-// Fills a stage with columns first .. of A and rows first .. of B, and the rest with zeros.
-__device__ void start_copies(struct stage *to, struct tile c, const float *a, const float *b, struct shape s, int first)
+// Fills a stage with columns first .. of A and rows first .. of B; what is outside is zero.
+__device__ void start_copies(struct stage *to, struct tile c, struct shape s, int first)
 {
     int y = threadIdx.x / 8, l = threadIdx.x % 8, z = threadIdx.x / 64, x = threadIdx.x % 64 * 4;
     if (c.whole && first + DEPTH <= s.k) {
-        // TODO: Start copies of the same words and quads (__pipeline_memcpy_async) as are stored
-        // below. They come from c.a and c.b, where the thread's first ones are; unroll all loops.
+        // TODO: Start the thread's copies (__pipeline_memcpy_async): words of A 32 rows and 8 columns
+        // apart, turned, from c.first_a on; quads of B 4 rows apart, from c.first_b on. Unroll.
 #define TODO_OPEN // delete this line when the TODO is done
         // END TODO
     } else {
 #pragma unroll 1
-        for (int r = y; r < ROWS; r += 32)
-            for (int d = l; d < DEPTH; d += 8)
-                to->a[d][r] = load_or_zero(a, s.lda, c.i + r, first + d, s.m, s.k);
+        for (int e = threadIdx.x; e < ROWS * DEPTH; e += THREADS)
+            to->a[e % DEPTH][e / DEPTH] = load_or_zero(c.a, s.lda, c.i + e / DEPTH, first + e % DEPTH, s.m, s.k);
 #pragma unroll 1
         for (int d = z; d < DEPTH; d += 4)
-            *(float4 *)&to->b[d][x] = load_quad(b, s.ldb, first + d, c.j + x, s.k, s.n);
+            *(float4 *)&to->b[d][x] = load_quad(c.b, s.ldb, first + d, c.j + x, s.k, s.n);
     }
 }
 
-// C = A B, a tile for each block, 16 x 8 elements for each thread.
 __global__ void __launch_bounds__(THREADS) multiply_tiles(float *c, const float *a, const float *b, struct shape s)
 {
     extern __shared__ struct stage stages[];
-    struct tile tile = tile_of_block(a, b, s);
+    struct tile tile = tile_of_block(a, b, s, ROWS, COLUMNS);
     float sum[16][8] = {};
     for (int t = 0; t < STAGES - 1; t++) {
-        start_copies(&stages[t], tile, a, b, s, t * DEPTH);
+        start_copies(&stages[t], tile, s, t * DEPTH);
         __pipeline_commit();
     }
     __pipeline_wait_prior(STAGES - 2);

@@ -5,14 +5,13 @@
 // where a warp's fma makes 32. Its operands are spread over the lanes in a fixed pattern, and
 // ldmatrix reads them in that pattern from shared memory: four 8 x 8 matrices at once, each lane
 // giving the place of one row of 16 bytes. The eight rows of a matrix must not meet in a bank:
-// the quads of a row are swizzled, which costs no memory. The rest is step 8.
+// the quads of a row are swizzled, which costs no memory. The rest is step 8 (device/ring.h).
 //
 // Passes when the tensor cores make all products and nothing conflicts:
 // tensor_instructions >= n*n*n/2048, shared_excess == 0.
 //
 //     ctest --test-dir build -R 07-matmul.09
-#include <cuda_pipeline_primitives.h>
-
+#include "device/ring.h"
 #include "device/tensor.h"
 #include "matmul.h"
 
@@ -29,11 +28,6 @@ struct stage { // in quads of 16 bytes, 8 words. Quad q of a row lies at swizzle
 struct words { // of 16 columns of A's tile and 16 rows of B's: each a matrix of 16 x 16
     uint4 a[4], b[4];
 };
-struct tile { // of C: its first row and column; the thread's first quads of A and of B
-    int i, j;
-    const bf16 *a, *b;
-    bool whole; // no row or column of it is outside
-};
 __device__ int swizzle(int row, int quad)
 {
     int place = quad;
@@ -44,33 +38,25 @@ __device__ int swizzle(int row, int quad)
     return place;
 }
 
-__device__ struct tile tile_of_block(const bf16 *a, const bf16 *b, struct shape s)
-{
-    int i = blockIdx.y * ROWS, j = blockIdx.x * COLUMNS, t = threadIdx.x;
-    a += (size_t)(i + t / 8) * s.lda + t % 8 * 8;
-    b += (size_t)(t / 32) * s.ldb + j + t % 32 * 8;
-    return {i, j, a, b, i + ROWS <= s.m && j + COLUMNS <= s.n};
-}
-
 // Fills a stage with columns first .. of A and rows first .. of B, and with zeros where there are
 // none. Whole tiles are copied asynchronously.
-__device__ void start_copies(struct stage *to, struct tile c, const bf16 *a, const bf16 *b, struct shape s, int first)
+__device__ void start_copies(struct stage *to, struct bf16_tile c, struct shape s, int first)
 {
     int t = threadIdx.x, y = t / 8, l = t % 8, z = t / 32, x = t % 32;
     if (c.whole && first + DEPTH <= s.k) {
 #pragma unroll
         for (int r = 0; r < ROWS; r += 32)
-            __pipeline_memcpy_async(&to->a[y + r][swizzle(y, l)], c.a + (size_t)r * s.lda + first, 16);
+            __pipeline_memcpy_async(&to->a[y + r][swizzle(y, l)], c.first_a + (size_t)r * s.lda + first, 16);
 #pragma unroll
         for (int d = 0; d < DEPTH; d += 8)
-            __pipeline_memcpy_async(&to->b[z + d][swizzle(z, x)], c.b + (size_t)(first + d) * s.ldb, 16);
+            __pipeline_memcpy_async(&to->b[z + d][swizzle(z, x)], c.first_b + (size_t)(first + d) * s.ldb, 16);
     } else {
 #pragma unroll 1
         for (int r = y; r < ROWS; r += 32)
-            to->a[r][swizzle(y, l)] = load_eight(a, s.lda, c.i + r, first + 8 * l, s.m, s.k);
+            to->a[r][swizzle(y, l)] = load_eight(c.a, s.lda, c.i + r, first + 8 * l, s.m, s.k);
 #pragma unroll 1
         for (int d = z; d < DEPTH; d += 8)
-            to->b[d][swizzle(z, x)] = load_eight(b, s.ldb, first + d, c.j + 8 * x, s.k, s.n);
+            to->b[d][swizzle(z, x)] = load_eight(c.b, s.ldb, first + d, c.j + 8 * x, s.k, s.n);
     }
 }
 
@@ -100,40 +86,10 @@ __device__ void add_products(float sum[4][8][4], struct words w)
 __global__ void __launch_bounds__(THREADS) multiply_tiles(float *c, const bf16 *a, const bf16 *b, struct shape s)
 {
     extern __shared__ struct stage stages[];
-    struct tile tile = tile_of_block(a, b, s);
-    int warp = threadIdx.x / 32;
+    struct bf16_tile tile = tile_of_block(a, b, s, ROWS, COLUMNS);
     float sum[4][8][4] = {};
-    for (int t = 0; t < STAGES - 1; t++) {
-        start_copies(&stages[t], tile, a, b, s, t * DEPTH);
-        __pipeline_commit();
-    }
-    __pipeline_wait_prior(STAGES - 2);
-    __syncthreads();
-    struct words now = read_words(&stages[0], 0);
-    for (int t = 0; t * DEPTH < s.k; t++) {
-        const struct stage *from = &stages[t % STAGES];
-#pragma unroll
-        for (int l = 0; l < DEPTH; l += 16) {
-            if (l == DEPTH - 16) {
-                __pipeline_wait_prior(STAGES - 2);
-                __syncthreads();
-                from = &stages[(t + 1) % STAGES];
-            }
-            struct words next = read_words(from, (l + 16) % DEPTH);
-            if (l == 16) {
-                int ahead = t + STAGES - 1;
-                start_copies(&stages[ahead % STAGES], tile, a, b, s, ahead * DEPTH);
-                __pipeline_commit();
-            }
-            add_products(sum, now);
-            now = next;
-        }
-    }
-#pragma unroll
-    for (int r = 0; r < 4; r++)
-#pragma unroll
-        for (int q = 0; q < 8; q++)
-            store_matrix(c, s, tile.i + warp / 4 * 64 + 16 * r, tile.j + warp % 4 * 64 + 8 * q, sum[r][q]);
+    multiply_stages<STAGES, DEPTH, 16>(stages, tile, s, sum);
+    store_sums(c, s, tile.i, tile.j, sum);
 }
 
 static void multiply(float *d_c, const bf16 *d_a, const bf16 *d_b, struct shape s)

@@ -20,6 +20,23 @@ static inline __device__ uint4 load_eight(const bf16 *x, int ld, int row, int co
     return make_uint4(pairs[0], pairs[1], pairs[2], pairs[3]);
 }
 
+// A block's tile of C: its first row and column; the matrices, and the thread's first words of A and of B.
+struct bf16_tile {
+    int i, j;
+    const bf16 *a, *b, *first_a, *first_b;
+    bool whole; // no row or column of it is outside
+};
+
+// Thread t takes words 8 (t % 8) .. of row t / 8 of A's tile, and 8 (t % 32) .. of row t / 32 of B's.
+static inline __device__ struct bf16_tile tile_of_block(const bf16 *a, const bf16 *b, struct shape s, int rows,
+                                                        int columns)
+{
+    int i = blockIdx.y * rows, j = blockIdx.x * columns, t = threadIdx.x;
+    const bf16 *first_a = a + (size_t)(i + t / 8) * s.lda + t % 8 * 8;
+    const bf16 *first_b = b + (size_t)(t / 32) * s.ldb + j + t % 32 * 8;
+    return {i, j, a, b, first_a, first_b, i + rows <= s.m && j + columns <= s.n};
+}
+
 // Four 8 x 8 matrices of 16-bit words from shared memory. Lane 8 i + r says where row r of matrix i
 // is: 16 bytes, aligned to 16. Lane l gets words 2 (l % 4) and 2 (l % 4) + 1 of row l / 4 of each.
 static inline __device__ uint4 load_matrices(const void *row)
@@ -52,11 +69,18 @@ static inline __device__ void multiply_add(float sum[4], uint4 a, unsigned b0, u
         : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b0), "r"(b1));
 }
 
-// Stores 16 x 8 sums, the first of which is C(i, j). A lane has two neighbours in rows lane / 4 and lane / 4 + 8.
-static inline __device__ void store_matrix(float *c, struct shape s, int i, int j, const float sum[4])
+// Stores the sums of the tile whose first element is C(i, j): a warp, of 2 x 4, has 64 x 64 of them, and a lane of each
+// 16 x 8 two neighbours in rows lane / 4 and lane / 4 + 8.
+static inline __device__ void store_sums(float *c, struct shape s, int i, int j, const float sum[4][8][4])
 {
-    int lane = threadIdx.x % 32, row = i + lane / 4, column = j + lane % 4 * 2;
-    store_pair(c, s.ldc, row, column, s.m, s.n, sum[0], sum[1]);
-    store_pair(c, s.ldc, row + 8, column, s.m, s.n, sum[2], sum[3]);
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    i += warp / 4 * 64 + lane / 4, j += warp % 4 * 64 + lane % 4 * 2;
+#pragma unroll
+    for (int r = 0; r < 4; r++)
+#pragma unroll
+        for (int q = 0; q < 8; q++) {
+            store_pair(c, s.ldc, i + 16 * r, j + 8 * q, s.m, s.n, sum[r][q][0], sum[r][q][1]);
+            store_pair(c, s.ldc, i + 16 * r + 8, j + 8 * q, s.m, s.n, sum[r][q][2], sum[r][q][3]);
+        }
 }
 #endif
