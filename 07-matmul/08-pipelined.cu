@@ -28,8 +28,8 @@ __device__ void start_copies(struct stage *to, struct tile c, struct shape s, in
 {
     int y = threadIdx.x / 8, l = threadIdx.x % 8, z = threadIdx.x / 64, x = threadIdx.x % 64 * 4;
     if (c.whole && first + DEPTH <= s.k) {
-        // TODO: Start the thread's copies (__pipeline_memcpy_async): words of A 32 rows and 8 columns
-        // apart, turned, from c.first_a on; quads of B 4 rows apart, from c.first_b on. Unroll.
+        // TODO: Start the thread's copies (__pipeline_memcpy_async): words of A 32 rows and 8
+        // columns apart, turned, from c.first_a on; quads of B 4 rows apart, from c.first_b on.
 #define TODO_OPEN // delete this line when the TODO is done
         // END TODO
     } else {
