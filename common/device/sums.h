@@ -7,6 +7,8 @@
 
 #include "device/shape.h"
 
+#define THREADS 256 // of a block: 2 x 4 warps
+
 // A block's tile of C: its first row and column; the matrices, and the thread's first words of A and of B.
 struct tile {
     int i, j;
