@@ -24,7 +24,7 @@ struct stage {
 // Fills a stage with columns first .. of A and rows first .. of B; what is outside is zero.
 __device__ void start_copies(struct stage *to, struct tile c, struct shape s, int first)
 {
-    int z = threadIdx.x / 64, x = threadIdx.x % 64 * 4;
+    int y = threadIdx.x / 8, l = threadIdx.x % 8, z = threadIdx.x / 64, x = threadIdx.x % 64 * 4;
     if (c.whole && first + DEPTH <= s.k) {
         // TODO: Start the thread's copies (__pipeline_memcpy_async): words of A 32 rows and 8
         // columns apart, turned, from c.first_a on; quads of B 4 rows apart, from c.first_b on.
@@ -32,8 +32,9 @@ __device__ void start_copies(struct stage *to, struct tile c, struct shape s, in
         // END TODO
     } else {
 #pragma unroll 1
-        for (int e = threadIdx.x; e < ROWS * DEPTH; e += THREADS)
-            to->a[e % DEPTH][e / DEPTH] = load_or_zero(c.a, s.lda, c.i + e / DEPTH, first + e % DEPTH, s.m, s.k);
+        for (int r = y; r < ROWS; r += 32)
+            for (int d = l; d < DEPTH; d += 8)
+                to->a[d][r] = load_or_zero(c.a, s.lda, c.i + r, first + d, s.m, s.k);
 #pragma unroll 1
         for (int d = z; d < DEPTH; d += 4)
             *(float4 *)&to->b[d][x] = load_quad(c.b, s.ldb, first + d, c.j + x, s.k, s.n);
@@ -56,12 +57,12 @@ __global__ void __launch_bounds__(THREADS) multiply_tiles(float *c, const float 
         const struct stage *from = &stages[t % STAGES];
 #pragma unroll
         for (int l = 0; l < DEPTH; l++) {
-            // TODO: In the last column wait, for all threads, until the copies of the next stage have
-            // arrived (__pipeline_wait_prior). Then read from that stage.
+            // TODO: In the last column wait, for all threads, until the copies of the next stage
+            // have arrived (__pipeline_wait_prior). Then read from that stage.
 #define TODO_OPEN // delete this line when the TODO is done
             // END TODO
             struct words next = read_words(from->a[(l + 1) % DEPTH], from->b[(l + 1) % DEPTH]);
-            // TODO: At column 2, start the copies of the tile STAGES - 1 ahead, and commit them.
+            // TODO: At column 3, start the copies of the tile STAGES - 1 ahead, and commit them.
 #define TODO_OPEN // delete this line when the TODO is done
             // END TODO
             add_products(sum, now);

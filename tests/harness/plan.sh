@@ -12,7 +12,7 @@ limit=$((limit * 1024))
 
 # One step for each driver, and all drivers.
 for source in "$SOURCE"/solutions/[0-9]*/*.cu; do
-    echo "$(sed -n 's/.*return \([a-z_]*_main\)(.*/\1/p; s/^graded_program(main, \([A-Z]*\))$/program_\1/p' "$source") $source"
+    echo "$(sed -n 's/.*return \([a-z0-9_]*_main\)(.*/\1/p; s/^graded_program(main, \([A-Z]*\))$/program_\1/p' "$source") $source"
 done | sort -k1,1 -u >"$scratch/drivers"
 [ "$(wc -l <"$scratch/drivers")" -ge 10 ] || bad "only $(wc -l <"$scratch/drivers") drivers are found"
 while read -r driver source; do
