@@ -40,7 +40,7 @@ __device__ int swizzle(int row, int quad)
 
 // Fills a stage with columns first .. of A and rows first .. of B, and with zeros where there are
 // none. Whole tiles are copied asynchronously.
-__device__ void start_copies(struct stage *to, struct bf16_tile c, struct shape s, int first)
+__device__ void start_copies(struct stage *to, struct tile<bf16> c, struct shape s, int first)
 {
     int t = threadIdx.x, y = t / 8, l = t % 8, z = t / 32, x = t % 32;
     if (c.whole && first + DEPTH <= s.k) {
@@ -86,7 +86,7 @@ __device__ void add_products(float sum[4][8][4], struct words w)
 __global__ void __launch_bounds__(THREADS) multiply_tiles(float *c, const bf16 *a, const bf16 *b, struct shape s)
 {
     extern __shared__ struct stage stages[];
-    struct bf16_tile tile = tile_of_block(a, b, s, ROWS, COLUMNS);
+    struct tile<bf16> tile = tile_of_block(a, b, s, ROWS, COLUMNS, 8);
     float sum[4][8][4] = {};
     multiply_stages<STAGES, DEPTH, 16>(stages, tile, s, sum);
     store_sums(c, s, tile.i, tile.j, sum);

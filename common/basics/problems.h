@@ -64,12 +64,6 @@ static const struct figure FIGURES[] = {
 };
 enum { FIGURE_COUNT = sizeof FIGURES / sizeof FIGURES[0] };
 
-// A whole number from -most to most.
-static float small_number(uint64_t *state, int most)
-{
-    return (float)((int)(random_bits(state) % (2u * (unsigned)most + 1)) - most);
-}
-
 static void check_all_floats(const float *got, const float *want, size_t n, int per_block)
 {
     double *exact = (double *)host_alloc(n * sizeof *exact), *none = (double *)host_alloc(n * sizeof *none);

@@ -17,8 +17,27 @@ static inline dim3 tiles_of(struct shape s, int rows, int columns)
     return dim3(max(1, ceil_div(s.n, columns)), max(1, ceil_div(s.m, rows)));
 }
 
+// From step 8, a block's tile of C: its first row and column; the matrices, and the thread's first words of A and B.
+template <typename WORD> struct tile {
+    int i, j;
+    const WORD *a, *b, *first_a, *first_b;
+    bool whole; // no row or column of it is outside
+};
+
+// Of A's tile eight threads share a row, and each takes `take` words of it at a time; of B's tile each takes 16 bytes.
+template <typename WORD>
+static inline __device__ struct tile<WORD> tile_of_block(const WORD *a, const WORD *b, struct shape s, int rows,
+                                                         int columns, int take) {
+    const int quad = 16 / (int)sizeof(WORD);
+    int i = blockIdx.y * rows, j = blockIdx.x * columns, t = threadIdx.x;
+    const WORD *first_a = a + (size_t)(i + t / 8) * s.lda + t % 8 * take;
+    const WORD *first_b = b + (size_t)(t / (columns / quad)) * s.ldb + j + t % (columns / quad) * quad;
+    return {i, j, a, b, first_a, first_b, i + rows <= s.m &&j + columns <= s.n};
+}
+
 // From step 3: element (row, column) of a matrix, 0 where it has none.
-static inline __device__ float load_or_zero(const float *x, int ld, int row, int column, int rows, int columns)
+static inline __device__ float
+load_or_zero(const float *x, int ld, int row, int column, int rows, int columns)
 {
     return row < rows && column < columns ? x[(size_t)row * ld + column] : 0;
 }

@@ -9,23 +9,6 @@
 
 #define THREADS 256 // of a block: 2 x 4 warps
 
-// A block's tile of C: its first row and column; the matrices, and the thread's first words of A and of B.
-struct tile {
-    int i, j;
-    const float *a, *b, *first_a, *first_b;
-    bool whole; // no row or column of it is outside
-};
-
-// Thread t takes word t % 8 of row t / 8 of A's tile, and quad t % 64 of row t / 64 of B's.
-static inline __device__ struct tile tile_of_block(const float *a, const float *b, struct shape s, int rows,
-                                                   int columns)
-{
-    int i = blockIdx.y * rows, j = blockIdx.x * columns, t = threadIdx.x;
-    const float *first_a = a + (size_t)(i + t / 8) * s.lda + t % 8;
-    const float *first_b = b + (size_t)(t / 64) * s.ldb + j + t % 64 * 4;
-    return {i, j, a, b, first_a, first_b, i + rows <= s.m && j + columns <= s.n};
-}
-
 // A thread's words of one column of A's tile and of one row of B's.
 struct words {
     float4 a[4], b[2];

@@ -20,23 +20,6 @@ static inline __device__ uint4 load_eight(const bf16 *x, int ld, int row, int co
     return make_uint4(pairs[0], pairs[1], pairs[2], pairs[3]);
 }
 
-// A block's tile of C: its first row and column; the matrices, and the thread's first words of A and of B.
-struct bf16_tile {
-    int i, j;
-    const bf16 *a, *b, *first_a, *first_b;
-    bool whole; // no row or column of it is outside
-};
-
-// Thread t takes words 8 (t % 8) .. of row t / 8 of A's tile, and 8 (t % 32) .. of row t / 32 of B's.
-static inline __device__ struct bf16_tile tile_of_block(const bf16 *a, const bf16 *b, struct shape s, int rows,
-                                                        int columns)
-{
-    int i = blockIdx.y * rows, j = blockIdx.x * columns, t = threadIdx.x;
-    const bf16 *first_a = a + (size_t)(i + t / 8) * s.lda + t % 8 * 8;
-    const bf16 *first_b = b + (size_t)(t / 32) * s.ldb + j + t % 32 * 8;
-    return {i, j, a, b, first_a, first_b, i + rows <= s.m && j + columns <= s.n};
-}
-
 // Four 8 x 8 matrices of 16-bit words from shared memory. Lane 8 i + r says where row r of matrix i
 // is: 16 bytes, aligned to 16. Lane l gets words 2 (l % 4) and 2 (l % 4) + 1 of row l / 4 of each.
 static inline __device__ uint4 load_matrices(const void *row)

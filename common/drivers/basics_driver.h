@@ -164,27 +164,13 @@ static void bench(struct basics *b)
     }
 }
 
-// Takes --height out of argv. Returns it, or -1.
-static int height_option(int *argc, char **argv)
-{
-    int height = -1, kept = 1;
-    for (int i = 1; i < *argc; i++)
-        if (!strcmp(argv[i], "--height"))
-            height = (int)option_number(*argc, argv, i++, 0, 1 << 20);
-        else
-            argv[kept++] = argv[i];
-    *argc = kept;
-    return height;
-}
-
 static int drive_basics(int argc, char **argv, struct basics *b, const char *file, int todo_open)
 {
     const struct problem *p = b->problem;
     const struct input *input = &p->inputs[0];
-    b->asked = height_option(&argc, argv);
+    b->asked = (int)take_option(&argc, argv, "--height", 0, 1 << 20, -1);
     read_options(argc, argv, file, todo_open, (uint64_t)p->most);
-    if (harness.bench && simt_read)
-        fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    skip_bench_without_gpu();
     if (harness.large) {
         check_largest(b, harness.n >= 0 ? harness.n : p->most);
         finish(RIGHT);

@@ -21,11 +21,6 @@ struct program {
 };
 
 // ---- One case --------------------------------------------------------------------------------------------
-static float small_number(uint64_t *state, int most)
-{
-    return (float)((int)(random_bits(state) % (2u * (unsigned)most + 1)) - most);
-}
-
 static void fill(struct program *p)
 {
     uint64_t state = case_seed((uint64_t)p->n);
@@ -186,22 +181,9 @@ static void check_all(struct program *p, int asked)
            harness.n < 0 ? "up to" : "=", harness.n < 0 ? (long long)sizes[SIZE_COUNT - 1] : harness.n);
 }
 
-// Takes --fail out of argv. Returns it, or 0.
-static int fail_option(int *argc, char **argv)
-{
-    int failing = 0, kept = 1;
-    for (int i = 1; i < *argc; i++)
-        if (!strcmp(argv[i], "--fail"))
-            failing = (int)option_number(*argc, argv, i++, 1, 1000);
-        else
-            argv[kept++] = argv[i];
-    *argc = kept;
-    return failing;
-}
-
 static int drive_program(int argc, char **argv, struct program *p, const char *file, int todo_open)
 {
-    int asked = fail_option(&argc, argv);
+    int asked = (int)take_option(&argc, argv, "--fail", 1, 1000, 0);
     read_options(argc, argv, file, todo_open, 1 << 28);
     if (harness.bench || harness.large)
         fail(SKIPPED, "skipped: a whole program is not timed, and runs at sizes that its host has memory for");

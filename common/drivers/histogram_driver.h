@@ -245,8 +245,7 @@ static void check_most(struct histogram *h)
 static int drive_histogram(int argc, char **argv, struct histogram *h, const char *file, int todo_open)
 {
     read_options(argc, argv, file, todo_open, UINT32_MAX);
-    if (harness.bench && simt_read)
-        fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    skip_bench_without_gpu();
     if (harness.large) {
         check_largest(h, harness.n >= 0 ? (size_t)harness.n : UINT32_MAX);
         finish(RIGHT);

@@ -197,22 +197,6 @@ static void check_all(struct matmul *p, int m, int k)
            100 * p->share);
 }
 
-// Takes --m and --k, which this chapter alone has, out of argv; -1 where they are not given.
-static void chapter_options(int *argc, char **argv, int *m, int *k)
-{
-    int kept = 1;
-    *m = *k = -1;
-    for (int i = 1; i < *argc; i++) {
-        if (!strcmp(argv[i], "--m"))
-            *m = (int)option_number(*argc, argv, i++, 0, LONGEST);
-        else if (!strcmp(argv[i], "--k"))
-            *k = (int)option_number(*argc, argv, i++, 0, LONGEST);
-        else
-            argv[kept++] = argv[i];
-    }
-    *argc = kept;
-}
-
 static void take_times(struct matmul *p, int m, int k)
 {
     const int sizes[] = {1024, 2048, 4096, 8192};
@@ -230,11 +214,10 @@ static void take_times(struct matmul *p, int m, int k)
 
 static int drive_matmul(int argc, char **argv, struct matmul *p, const char *file, int todo_open)
 {
-    int m, k;
-    chapter_options(&argc, argv, &m, &k);
+    int m = (int)take_option(&argc, argv, "--m", 0, LONGEST, -1);
+    int k = (int)take_option(&argc, argv, "--k", 0, LONGEST, -1);
     read_options(argc, argv, file, todo_open, LONGEST);
-    if (harness.bench && simt_read)
-        fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    skip_bench_without_gpu();
     if (harness.n < 0 && (m >= 0 || k >= 0))
         fail(BROKEN, "--m and --k go with --n");
     if (harness.large) {

@@ -217,8 +217,7 @@ static int drive_reduction(int argc, char **argv, struct reduction *r, const cha
 {
     const struct input *inputs = r->ints ? INT_INPUTS : FLOAT_INPUTS;
     read_options(argc, argv, file, todo_open, 1 << 30);
-    if (harness.bench && simt_read)
-        fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    skip_bench_without_gpu();
     if (harness.large) {
         check_largest(r, harness.n >= 0 ? (int)harness.n : 1 << 30);
         finish(RIGHT);

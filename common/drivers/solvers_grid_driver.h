@@ -97,8 +97,7 @@ static inline int drive_grid(int argc, char **argv, float *(*solve)(float *, flo
     p.solve = solve;
     p.space = space;
     read_options(argc, argv, file, todo_open, space ? 1 << 11 : 1 << 16);
-    if (harness.bench && simt_read)
-        fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    skip_bench_without_gpu();
     if (harness.large) {
         check_largest(&p, harness.n >= 0 ? (int)harness.n : space ? 1 << 11 : 1 << 16);
         finish(RIGHT);

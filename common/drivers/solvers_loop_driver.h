@@ -161,8 +161,7 @@ static inline int drive_loop(int argc, char **argv,
     p.ways[0] = one;
     p.ways[1] = graph;
     read_options(argc, argv, file, todo_open, 1 << 14);
-    if (harness.bench && simt_read)
-        fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    skip_bench_without_gpu();
     if (harness.large) {
         check_both_largest(&p, harness.n >= 0 ? (int)harness.n : 1 << 14);
         finish(RIGHT);

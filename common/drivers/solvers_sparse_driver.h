@@ -333,8 +333,7 @@ static inline int drive_sparse(int argc, char **argv,
     struct problem p = {};
     p.solve = solve;
     read_options(argc, argv, file, todo_open, 1 << 24); // the padded entries fit an int
-    if (harness.bench && simt_read)
-        fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    skip_bench_without_gpu();
     if (harness.large) {
         check_largest(&p, harness.n >= 0 ? (int)harness.n : 1 << 24);
         finish(RIGHT);

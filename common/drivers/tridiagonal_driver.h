@@ -146,22 +146,6 @@ static void check_all(struct tridiagonal *t, int size)
            source_name(harness.file), harness.runs, 100 * t->residual, 100 * t->error);
 }
 
-// Takes the options that only this chapter has out of argv. Returns --size, or 0.
-static int chapter_options(int *argc, char **argv, int *pivoting)
-{
-    int size = 0, kept = 1;
-    for (int i = 1; i < *argc; i++) {
-        if (!strcmp(argv[i], "--size"))
-            size = (int)option_number(*argc, argv, i++, 1, LONG);
-        else if (!strcmp(argv[i], "--pivoting"))
-            *pivoting = 1;
-        else
-            argv[kept++] = argv[i];
-    }
-    *argc = kept;
-    return size;
-}
-
 // solve, layout, method: see the top of this file. limit: rows of the largest system that solve takes.
 #define tridiagonal_main(argc, argv, solve, layout, method, limit) \
     drive_tridiagonal(argc, argv, solve, layout, method, limit, __FILE__, TODO_IS_OPEN)
@@ -170,7 +154,7 @@ static inline int drive_tridiagonal(int argc, char **argv, void (*solve)(float *
                                     enum layout layout, enum method method, int limit, const char *file, int todo_open)
 {
     const int bench_sizes[] = {1 << 16, 1 << 20, 1 << 24};
-    int pivoting = 0, asked = chapter_options(&argc, argv, &pivoting);
+    int asked = (int)take_option(&argc, argv, "--size", 1, LONG, 0), pivoting = take_flag(&argc, argv, "--pivoting");
     struct tridiagonal t = {};
     t.solve = solve;
     t.layout = layout;
@@ -179,8 +163,7 @@ static inline int drive_tridiagonal(int argc, char **argv, void (*solve)(float *
     read_options(argc, argv, file, todo_open, LONG);
     if (pivoting)
         show_pivoting(&t);
-    if (harness.bench && simt_read)
-        fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    skip_bench_without_gpu();
     if (limit < 256)
         fail(WRONG, "wrong: systems of %d rows at most are too small; the step asks for 256", limit);
     if (harness.large) {

@@ -68,6 +68,12 @@ static inline void copy_rows(float *to, size_t to_pitch, const float *from, size
                                 cudaMemcpyDefault));
 }
 
+static inline void skip_bench_without_gpu(void)
+{
+    if (harness.bench && simt_read)
+        fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+}
+
 // Behind a run at the largest n, whose input has so many bytes: have the blocks read all of it, as far as those tell
 // that were executed? A grid that is cut off at 65535 blocks shows in nothing else there.
 static inline void check_all_read(double bytes)

@@ -44,6 +44,34 @@ static inline uint64_t option_number(int argc, char **argv, int i, uint64_t low,
     exit(BROKEN);
 }
 
+// An option of one chapter, with its number: taken out of argv, before read_options. Returns the number, or `absent`.
+static inline long long take_option(int *argc, char **argv, const char *name, uint64_t low, uint64_t high,
+                                    long long absent)
+{
+    long long number = absent;
+    int kept = 1;
+    for (int i = 1; i < *argc; i++)
+        if (!strcmp(argv[i], name))
+            number = (long long)option_number(*argc, argv, i++, low, high);
+        else
+            argv[kept++] = argv[i];
+    *argc = kept;
+    return number;
+}
+
+// The same for one without a number: is it there?
+static inline int take_flag(int *argc, char **argv, const char *name)
+{
+    int kept = 1, given = 0;
+    for (int i = 1; i < *argc; i++)
+        if (!strcmp(argv[i], name))
+            given = 1;
+        else
+            argv[kept++] = argv[i];
+    *argc = kept;
+    return given;
+}
+
 static inline void print_help(uint64_t max_n)
 {
     printf("%s: checks on many inputs, then reports what a run costs.\n\n", source_name(harness.file));

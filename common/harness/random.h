@@ -1,4 +1,4 @@
-// random.h: random bits for the chapters' inputs: the same for a seed on every machine.
+// random.h: random bits and numbers for the chapters' inputs: the same for a seed on every machine.
 #ifndef HARNESS_RANDOM_H
 #define HARNESS_RANDOM_H
 
@@ -11,5 +11,11 @@ static inline uint64_t random_bits(uint64_t *state)
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
+}
+
+// A whole number from -most to most.
+static inline float small_number(uint64_t *state, int most)
+{
+    return (float)((int)(random_bits(state) % (2u * (unsigned)most + 1)) - most);
 }
 #endif

@@ -22,7 +22,7 @@ struct stage {
 };
 
 // Fills a stage with columns first .. of A and rows first .. of B; what is outside is zero.
-__device__ void start_copies(struct stage *to, struct tile c, struct shape s, int first)
+__device__ void start_copies(struct stage *to, struct tile<float> c, struct shape s, int first)
 {
     int y = threadIdx.x / 8, l = threadIdx.x % 8, z = threadIdx.x / 64, x = threadIdx.x % 64 * 4;
     if (c.whole && first + DEPTH <= s.k) {
@@ -51,7 +51,7 @@ __device__ void start_copies(struct stage *to, struct tile c, struct shape s, in
 __global__ void __launch_bounds__(THREADS) multiply_tiles(float *c, const float *a, const float *b, struct shape s)
 {
     extern __shared__ struct stage stages[];
-    struct tile tile = tile_of_block(a, b, s, ROWS, COLUMNS);
+    struct tile<float> tile = tile_of_block(a, b, s, ROWS, COLUMNS, 1);
     float sum[16][8] = {};
     for (int t = 0; t < STAGES - 1; t++) {
         start_copies(&stages[t], tile, s, t * DEPTH);

@@ -31,21 +31,22 @@ struct work {
     cublasHandle_t blas;
 };
 
-__global__ void fill(float *x, size_t count, unsigned seed)
+__device__ void set_word(float *to, float value)
 {
-    for (size_t i = (size_t)blockIdx.x * 256 + threadIdx.x; i < count; i += (size_t)gridDim.x * 256) {
-        unsigned long long z = (i + seed) * 0x9e3779b97f4a7c15u;
-        z = (z ^ (z >> 29)) * 0xbf58476d1ce4e5b9u;
-        x[i] = (float)(z >> 40) / (1 << 23) - 1;
-    }
+    *to = value;
 }
 
-__global__ void fill_bf16(bf16 *x, size_t count, unsigned seed)
+__device__ void set_word(bf16 *to, float value)
+{
+    *to = (bf16)(__float_as_uint(value) >> 16);
+}
+
+template <typename WORD> __global__ void fill(WORD *x, size_t count, unsigned seed)
 {
     for (size_t i = (size_t)blockIdx.x * 256 + threadIdx.x; i < count; i += (size_t)gridDim.x * 256) {
         unsigned long long z = (i + seed) * 0x9e3779b97f4a7c15u;
         z = (z ^ (z >> 29)) * 0xbf58476d1ce4e5b9u;
-        x[i] = (bf16)(__float_as_uint((float)(z >> 40) / (1 << 23) - 1) >> 16);
+        set_word(&x[i], (float)(z >> 40) / (1 << 23) - 1);
     }
 }
 
@@ -109,18 +110,10 @@ static void expect_equal(const struct work *w, float roundings)
         fail(WRONG, "the step and cuBLAS differ in %llu of %zu elements", wrong, count);
 }
 
-static float *random_floats(size_t count, unsigned seed)
+template <typename WORD> static WORD *random_words(size_t count, unsigned seed)
 {
-    float *p = (float *)device_alloc(count * sizeof *p);
+    WORD *p = (WORD *)device_alloc(count * sizeof *p);
     fill<<<1024, 256>>>(p, count, seed);
-    check_cuda(cudaGetLastError());
-    return p;
-}
-
-static bf16 *random_bf16(size_t count, unsigned seed)
-{
-    bf16 *p = (bf16 *)device_alloc(count * sizeof *p);
-    fill_bf16<<<1024, 256>>>(p, count, seed);
     check_cuda(cudaGetLastError());
     return p;
 }
@@ -130,10 +123,10 @@ static void compare(int n, int tensor)
     size_t count = (size_t)n * (size_t)n;
     struct work w = {{n, n, n, n, n, n}, NULL, NULL, NULL, NULL, NULL};
     begin_case("random", n, "");
-    w.a = tensor ? (void *)random_bf16(count, 1) : (void *)random_floats(count, 1);
-    w.b = tensor ? (void *)random_bf16(count, 2) : (void *)random_floats(count, 2);
-    w.ours = random_floats(count, 3);
-    w.peers = random_floats(count, 4);
+    w.a = tensor ? (void *)random_words<bf16>(count, 1) : (void *)random_words<float>(count, 1);
+    w.b = tensor ? (void *)random_words<bf16>(count, 2) : (void *)random_words<float>(count, 2);
+    w.ours = random_words<float>(count, 3);
+    w.peers = random_words<float>(count, 4);
     expect_success("cublasCreate", cublasCreate(&w.blas));
     expect_success("cublasSetMathMode", cublasSetMathMode(w.blas, tensor ? CUBLAS_DEFAULT_MATH : CUBLAS_PEDANTIC_MATH));
     struct duel d = {tensor ? "09-tensor-cores" : STEP, n, 2.0 * n * n * n, &w, ours, cublas, NULL, NULL, 1};

@@ -433,6 +433,21 @@ void access_texels(struct warp *w, const struct insn *in, uint32_t lanes, uint64
     access_space(w, &a, addr, perform);
 }
 
+void perform_read(struct warp *w, struct access *a, const struct place *p)
+{
+    uint8_t *to = (uint8_t *)(uintptr_t)a->data;
+    (void)w;
+    FOR_LANES(l, a->mask)
+    memcpy(to + l * a->stride, lane_place(p, a, l), a->size);
+}
+
+void perform_write(struct warp *w, struct access *a, const struct place *p)
+{
+    (void)w;
+    FOR_LANES(l, a->mask)
+    memcpy(lane_place(p, a, l), a->data + l * a->stride, a->size);
+}
+
 void access_rows(struct warp *w, const struct insn *in, enum access_kind kind, uint32_t lanes, void *rows,
                  perform_access *perform)
 {

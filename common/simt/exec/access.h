@@ -27,6 +27,10 @@ void access_async(struct warp *w, const struct insn *in, enum async_part part, c
 void access_texels(struct warp *w, const struct insn *in, uint32_t lanes, uint64_t *addr, uint32_t size,
                    const void *data, perform_access *perform);
 
+// Copy the bytes of each lane to its place in data, or from there.
+void perform_read(struct warp *w, struct access *a, const struct place *p);
+void perform_write(struct warp *w, struct access *a, const struct place *p);
+
 // A read or a write of 16 bytes at the address of each lane of `lanes`; rows: 16 bytes a lane, for perform.
 void access_rows(struct warp *w, const struct insn *in, enum access_kind kind, uint32_t lanes, void *rows,
                  perform_access *perform);

@@ -46,21 +46,6 @@ static bool is_together(const struct matrix_form *m)
     return m->fragment.per_register == 1 || (m->along ? step == 1 : step == m->length);
 }
 
-static void perform_load(struct warp *w, struct access *a, const struct place *p)
-{
-    uint8_t *words = (uint8_t *)(uintptr_t)a->data;
-    (void)w;
-    FOR_LANES(l, a->mask)
-    memcpy(words + l * a->stride, lane_place(p, a, l), a->size);
-}
-
-static void perform_store(struct warp *w, struct access *a, const struct place *p)
-{
-    (void)w;
-    FOR_LANES(l, a->mask)
-    memcpy(lane_place(p, a, l), a->data + l * a->stride, a->size);
-}
-
 // Elements e to e + n of every lane, which are neighbours: words has them from their lowest bit on.
 static void access_elements(struct warp *w, const struct fragment_access *f, enum access_kind kind, uint32_t e,
                             uint32_t n, uint64_t *words)
@@ -68,7 +53,7 @@ static void access_elements(struct warp *w, const struct fragment_access *f, enu
     uint64_t addr[LANES] __attribute__((aligned(64)));
     for (uint32_t l = 0; l < LANES; l++)
         addr[l] = element_address(f, l, e);
-    access_given(w, f->in, kind, addr, n * f->form->unit / 8, words, kind == LOAD ? perform_load : perform_store);
+    access_given(w, f->in, kind, addr, n * f->form->unit / 8, words, kind == LOAD ? perform_read : perform_write);
 }
 
 static void load_register(struct warp *w, const struct fragment_access *f, uint32_t r, uint64_t *words)

@@ -3,8 +3,6 @@
 //
 // In memory a row is 16 bytes at an address that one lane gives; checks and counters see an access of 16 bytes by
 // that lane.
-#include <string.h>
-
 #include "exec/access.h"
 #include "exec/handlers.h"
 #include "exec/sync.h"
@@ -33,34 +31,19 @@ static uint32_t row_lanes(const struct insn *in)
     return in->count == 4 ? ALL_LANES : (1u << SIDE * in->count) - 1;
 }
 
-static void perform_load(struct warp *w, struct access *a, const struct place *p)
-{
-    uint8_t *rows = (uint8_t *)(uintptr_t)a->data;
-    (void)w;
-    FOR_LANES(l, a->mask)
-    memcpy(rows + l * a->stride, lane_place(p, a, l), a->stride);
-}
-
 void op_load_matrices(struct warp *w, const struct insn *in)
 {
     matrix rows[4] = {{{0}}};
     if (!meet_warp(w, in))
         return;
     const uint32_t *places = w->path->frame->code->lists + in->target;
-    access_rows(w, in, LOAD, row_lanes(in), rows, perform_load);
+    access_rows(w, in, LOAD, row_lanes(in), rows, perform_read);
     for (uint32_t k = 0; k < in->count; k++) {
         uint32_t *d = row(w, places[k]);
         FOR_LANES(l, w->mask)
         d[l] = matrix_word(rows[k], l, in->sub);
     }
     finish_meeting(w, in);
-}
-
-static void perform_store(struct warp *w, struct access *a, const struct place *p)
-{
-    (void)w;
-    FOR_LANES(l, a->mask)
-    memcpy(lane_place(p, a, l), a->data + l * a->stride, a->stride);
 }
 
 void op_store_matrices(struct warp *w, const struct insn *in)
@@ -74,7 +57,7 @@ void op_store_matrices(struct warp *w, const struct insn *in)
         FOR_LANES(l, w->mask)
         set_matrix_word(rows[k], l, in->sub, a[l]);
     }
-    access_rows(w, in, STORE, row_lanes(in), rows, perform_store);
+    access_rows(w, in, STORE, row_lanes(in), rows, perform_write);
     finish_meeting(w, in);
 }
 

@@ -31,16 +31,16 @@ uint64_t fail_call(uint64_t number)
     return atomic_exchange(&planned.calls, 0);
 }
 
-static cudaError_t planned_failure(void)
+// Is this call, one more that came, the one that fails?
+static bool fails_as_planned(void)
 {
-    uint64_t number = atomic_fetch_add(&planned.calls, 1) + 1;
-    return number == planned.failing ? cudaErrorDevicesUnavailable : cudaSuccess;
+    return atomic_fetch_add(&planned.calls, 1) + 1 == planned.failing;
 }
 
 cudaError_t enter(void)
 {
     host_moved();
-    if (planned_failure())
+    if (fails_as_planned())
         return cudaErrorDevicesUnavailable;
     pthread_mutex_lock(&errors.lock);
     cudaError_t e = errors.lasting[current_device()];
@@ -51,7 +51,7 @@ cudaError_t enter(void)
 cudaError_t enter_and_wait(void)
 {
     host_moved();
-    if (planned_failure())
+    if (fails_as_planned())
         return cudaErrorDevicesUnavailable;
     int d = current_device();
     pthread_mutex_lock(&errors.lock);
