@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.error
 import urllib.parse
 import urllib.request
 
@@ -124,8 +125,11 @@ class Browser:
         url = self.root + (self.session or "") + path
         data = json.dumps(body).encode()
         request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
-        with urllib.request.urlopen(request, timeout=120) as answer:
-            return json.load(answer)["value"]
+        try:
+            with urllib.request.urlopen(request, timeout=120) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(f"{path}: {json.load(error)['value']['message']}") from None
 
     def devtools(self, command, **parameters):
         return self.ask("/goog/cdp/execute", {"cmd": command, "params": parameters})
@@ -140,7 +144,8 @@ class Browser:
         return self.ask("/execute/sync", {"script": script, "args": words})
 
     def click(self, selector):
-        """As a reader does: scripts alone may not copy."""
+        """As a reader does: scripts alone may not copy. Chromedriver does not wait for a page that scrolls smoothly."""
+        self.run("document.querySelector(arguments[0]).scrollIntoView({behavior: 'instant', block: 'center'})", selector)
         found = self.ask("/element", {"using": "css selector", "value": selector})
         self.ask(f"/element/{next(iter(found.values()))}/click", {})
 
@@ -180,7 +185,7 @@ class Browser:
 
 def pages_of(folder):
     for place, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith("_")]
+        folders[:] = sorted(name for name in folders if not name.startswith("_"))
         for name in sorted(files):
             if name.endswith(".html"):
                 yield os.path.relpath(os.path.join(place, name), folder)
@@ -224,7 +229,7 @@ def check_enlarging(browser, root, seen):
     size = "const view = document.querySelector('dialog'); return view && view.open ? view.firstChild.clientWidth : 0;"
     figure = "document.querySelector('article img.enlarges')"
     enter, escape = "\ue007", "\ue00c"
-    small = browser.run(f"{figure}.scrollIntoView(); return {figure}.clientWidth")
+    small = browser.run(f"return {figure}.clientWidth")
     for way, opens, closes in (
         ("a click", lambda: browser.click("article img.enlarges"), lambda: browser.key(escape)),
         ("Enter", lambda: (browser.run(f"{figure}.focus()"), browser.key(enter)), lambda: browser.click("dialog.enlarged")),
