@@ -3,7 +3,8 @@
 #
 #   device code    PTX of one architecture, not compressed, and machine code, of which the machine
 #                  reads how many registers a thread takes
-#   the link       libsimt.a in place of the CUDA runtime, and no library that needs a GPU
+#   the link       libsimt.a in place of the CUDA runtime, and no library that needs a GPU; device
+#                  code of several files (-rdc=true) by nvcc's own device linker
 #   refused        what the machine cannot run, in one line that says what to do
 #
 # Every other option goes to nvcc as it is. read_words takes the options apart, `keep` collects
@@ -86,19 +87,20 @@ inputs=0       # files among them
 phase=link     # link, object, ptx, cubin, fatbin, text, archive, shared
 archs=         # virtual architectures that were named: 80 90a ...
 lines=-lineinfo # how source lines come into the PTX
+linked=        # device code of several files is linked
 watched=yes    # what the linker says is looked at: nvcc does no more than link
 ccbin=         # the host's compiler
 settings=      # lines NAME=VALUE that go into the program, the last one that was given first
 
-separate() {
-    fail "$1: the SIMT machine does not run device code that is linked separately, nor kernels" \
-        "that kernels launch. Compile without it; what several files call goes into a header"
+refuse_late() {
+    fail "$1: the SIMT machine runs PTX, which device code that is optimized while it is linked has" \
+        "not become. Use -rdc=true without it"
 }
 
 # read_archs TEXT: those of -arch=... or -gencode arch=...,code=...
 read_archs() {
     case $1 in
-    lto_* | *=lto_* | *,lto_* | *\[lto_*) separate "link-time optimization ($1)" ;;
+    lto_* | *=lto_* | *,lto_* | *\[lto_*) refuse_late "link-time optimization ($1)" ;;
     esac
     archs="$archs $(printf '%s' "$1" | tr ',' '\n' |
         sed -n 's/^ *arch=//; s/^compute_//; s/^sm_//; /^[0-9]/p')"
@@ -131,6 +133,7 @@ set_setting() {
 read_phase() {
     case $1 in
     -c | --compile | -dw | --device-w) phase=object ;;
+    -dc | --device-c | -dlink | --device-link) phase=object linked=yes ;;
     -ptx | --ptx) phase=ptx ;;
     -cubin | --cubin) phase=cubin ;;
     -fatbin | --fatbin) phase=fatbin ;;
@@ -152,7 +155,7 @@ read_value() {
     -arch | --gpu-architecture | -gencode | --generate-code) read_archs "$value" ;;
     -code | --gpu-code | -compress-mode | --compress-mode) ;;
     -cudart | --cudart | -cudadevrt | --cudadevrt) ;;
-    -rdc | --relocatable-device-code) [ "$value" = false ] || separate "$name=$value" ;;
+    -rdc | --relocatable-device-code) [ "$value" = false ] || linked=yes; keep "$@" ;;
     -l | --library) read_libraries "$value" ;;
     -ccbin | --compiler-bindir) ccbin=$value; keep "$@" ;;
     -optf | --options-file) read_file "$value" ;;
@@ -176,8 +179,8 @@ read_file() {
 # read_alone WORD: an option without a value, or a file.
 read_alone() {
     case $1 in
-    -dc | --device-c | -dlink | --device-link | -ewp | --extensible-whole-program) separate "$1" ;;
-    -dlto | --dlink-time-opt | -lto | --lto | -gen-opt-lto | --gen-opt-lto) separate "$1" ;;
+    -dlto | --dlink-time-opt | -lto | --lto | -gen-opt-lto | --gen-opt-lto) refuse_late "$1" ;;
+    -ewp | --extensible-whole-program) fail "$1: use -rdc=true" ;;
     -lineinfo | --generate-line-info | -no-compress | --no-compress) ;; # added to all
     --check | --trace) fail "$1: its value is missing; it is written $1=VALUE" ;;
     --profile) set_setting SIMT_PROFILE=text ;;
@@ -190,6 +193,9 @@ read_alone() {
 
 keep_input() {
     inputs=$((inputs + 1))
+    case $1 in
+    *.o | *.a | *.so) grep -qs __cudaRegisterLinkedBinary "$1" && linked=yes ;;
+    esac
     keep "$1"
 }
 
@@ -312,7 +318,7 @@ Usage: simtcc [options] file...
 
 nvcc, for programs that run on the SIMT machine: on a computer without a GPU, checked for races,
 wrong addresses, uninitialised reads and missed barriers. It takes all options of nvcc, but for
-those of separate device code (-dc, -rdc=true), and:
+those of link-time optimization (-dlto), and:
 
   --check=LIST           what is checked: none, or some of memory,race,init,sync,leaks,acquire
   --profile[=FORM]       what the kernels cost is shown at the end: text, json:FILE, ...
@@ -413,8 +419,8 @@ explain() {
 # say_missing KIND NAMES
 say_missing() {
     case $1 in
-    rdc) set -- "an object was compiled with -rdc=true or -dc, which the SIMT machine does not" \
-        "run; compile it without" ;;
+    rdc) set -- "a library holds device code that was compiled with -rdc=true or -dc; link with" \
+        "-rdc=true" ;;
     driver) set -- "the program calls the driver API ($2), which the SIMT machine does not have;" \
         "use the runtime API: cudaMalloc, kernel<<<...>>>" ;;
     runtime) set -- "the SIMT machine does not have $2; leave this part of the program out" ;;
@@ -443,12 +449,23 @@ link() {
     return "$(cat "$scratch/status")"
 }
 
+# The machine. nvcc links device code only where it links a runtime: then it finds the machine under
+# the name of that.
+keep_machine() {
+    if [ -n "$linked" ]; then
+        ln -s "$library" "$scratch/libcudart_static.a" || exit
+        keep -cudart static -L "$scratch" -lm
+    else
+        keep -cudart none "$library" -lpthread -lm -ldl
+    fi
+}
+
 run_nvcc() {
     unset NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS # read already
-    [ "$phase" = link ] || eval "exec \"\$nvcc\" $words"
+    [ "$phase" = link ] || eval "exec \"\$nvcc\" -cudart none $words"
     make_scratch
     keep_settings
-    keep "$library" -lpthread -lm -ldl
+    keep_machine
     if [ -n "$watched" ]; then
         eval "link $words"
     else
@@ -472,7 +489,8 @@ main() {
     [ "$inputs" -gt 0 ] || eval "exec \"\$nvcc\" $words"
     find_library
     keep_code
-    keep -cudart none
+    [ "$phase$linked" != sharedyes ] ||
+        fail "-shared: device code of several files is linked into a program only. Link it there"
     run_nvcc
 }
 

@@ -18,7 +18,7 @@
 struct module *machine_load(const char *ptx)
 {
     char error[512];
-    struct module *m = module_parse(ptx, strlen(ptx), exec_handlers(), error, sizeof error);
+    struct module *m = module_parse(&(struct ptx_text){ptx, strlen(ptx)}, 1, exec_handlers(), error, sizeof error);
     if (!m || !module_place(m, 0)) {
         printf("the machine refuses this PTX: %s\n%s\n", m ? "no memory for its variables" : error, ptx);
         exit(1);

@@ -136,7 +136,7 @@ static void test_explanations(void)
     add_entry(&c, PTX, 75, 0x11 | ZSTD, "compressed", "");
     REFUSES(&c, "compressed; compile with nvcc -no-compress");
     add_entry(&c, PTX, 75, 0x11, ".version 9.0", "--compile-only  ");
-    REFUSES(&c, "compile without -rdc=true");
+    REFUSES(&c, "was not linked");
     start(&c);
     add_entry(&c, PTX, 75, 0x11, "", ""); // nothing but padding
     REFUSES(&c, "no device code in PTX");
@@ -191,29 +191,56 @@ static void test_wrapper(void)
     start(&c);
     add_entry(&c, PTX, 75, 0x11, ".version 9.0", "");
     wrapper.data = c.bytes;
-    CHECK(fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && length == 12);
-    CHECK(fatbin_ptx(&wrapper, &length, NULL, error, 0) != NULL);
-    wrapper.version = 2; // as nvcc -dlink writes it
-    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "compile without -rdc=true"));
+    CHECK(fatbin_ptx(&wrapper, 0, &length, NULL, error, sizeof error) && length == 12);
+    CHECK(fatbin_ptx(&wrapper, 0, &length, NULL, error, 0) != NULL);
+    CHECK(fatbin_parts(&wrapper, error, sizeof error) == 1);
     wrapper.version = 7;
-    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "version 7"));
+    CHECK(!fatbin_ptx(&wrapper, 0, &length, NULL, error, sizeof error) && strstr(error, "version 7"));
+    CHECK(!fatbin_parts(&wrapper, error, sizeof error) && strstr(error, "version 7"));
     wrapper.version = 1;
     wrapper.data = NULL;
-    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "not a fat binary"));
+    CHECK(!fatbin_ptx(&wrapper, 0, &length, NULL, error, sizeof error) && strstr(error, "not a fat binary"));
     wrapper.data = (void *)16; // in no segment
-    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "not a fat binary"));
+    CHECK(!fatbin_ptx(&wrapper, 0, &length, NULL, error, sizeof error) && strstr(error, "not a fat binary"));
     wrapper.data = c.bytes;
     put(c.bytes + 8, UINT64_C(1) << 40, 8); // a container longer than its segment, and its entry
-    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "ends before its last entry"));
+    CHECK(!fatbin_ptx(&wrapper, 0, &length, NULL, error, sizeof error) && strstr(error, "ends before its last entry"));
     put(c.bytes + 16 + 8, (UINT64_C(1) << 40) - 80, 8);
-    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "ends before its last entry"));
+    CHECK(!fatbin_ptx(&wrapper, 0, &length, NULL, error, sizeof error) && strstr(error, "ends before its last entry"));
     wrapper.magic = 0;
-    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "wrong magic"));
-    CHECK(!fatbin_ptx(NULL, &length, NULL, error, sizeof error) && strstr(error, "no fat binary"));
+    CHECK(!fatbin_ptx(&wrapper, 0, &length, NULL, error, sizeof error) && strstr(error, "wrong magic"));
+    CHECK(!fatbin_ptx(NULL, 0, &length, NULL, error, sizeof error) && strstr(error, "no fat binary"));
     wrapper.magic = 0x466243B1;
     put(c.bytes, 0, 4);
-    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, 0));
-    CHECK(!fatbin_ptx(&wrapper, &length, NULL, error, sizeof error) && strstr(error, "wrong magic"));
+    CHECK(!fatbin_ptx(&wrapper, 0, &length, NULL, error, 0));
+    CHECK(!fatbin_ptx(&wrapper, 0, &length, NULL, error, sizeof error) && strstr(error, "wrong magic"));
+}
+
+// Linked by nvlink: a container for the machine code of all, and one for each file.
+static void test_linked(void)
+{
+    static struct container all, parts[2];
+    const void *const list[] = {parts[0].bytes, parts[1].bytes, NULL};
+    struct {
+        uint32_t magic, version;
+        const void *data, *parts;
+    } wrapper = {0x466243B1, 2, all.bytes, list};
+    char error[256] = "";
+    size_t length = 0;
+
+    start(&all);
+    for (int i = 0; i < 2; i++) {
+        start(&parts[i]);
+        add_entry(&parts[i], PTX, 75, 0x11, i ? ".version 9.0 b" : ".version 9.0", "--compile-only ");
+    }
+    CHECK(fatbin_parts(&wrapper, error, sizeof error) == 2);
+    CHECK(fatbin_ptx(&wrapper, 0, &length, NULL, error, sizeof error) && length == 12);
+    CHECK(fatbin_ptx(&wrapper, 1, &length, NULL, error, sizeof error) && length == 14);
+    wrapper.parts = &list[2];
+    CHECK(!fatbin_parts(&wrapper, error, sizeof error) && strstr(error, "no device code"));
+    wrapper.version = 1; // one of them alone
+    wrapper.data = parts[0].bytes;
+    CHECK(!fatbin_ptx(&wrapper, 0, &length, NULL, error, sizeof error) && strstr(error, "was not linked"));
 }
 
 // Machine code as nvcc writes it, cut down: one kernel, "k", of 42 registers. Names, symbols and records are sections
@@ -292,6 +319,7 @@ int main(void)
     test_explanations();
     test_damage();
     test_wrapper();
+    test_linked();
     printf("test_fatbin: %s\n", failures ? "FAILED" : "passed");
     return failures ? 1 : 0;
 }

@@ -70,6 +70,55 @@ for line in "$refused cublas (cublasCreate_v2), .* write a kernel" "$refused ncc
     echo "$output" | grep -q "^$line" || bad "not said: $line"
 done
 expect 1 'undefined reference to .my_own' "$simtcc" driver.cpp -DOWN -o none
-expect 1 'simtcc: error: an object was compiled with -rdc=true' sh -c '"$0" -dc smooth.cu -o rdc.o && "$1" rdc.o main.o' "$NVCC" "$simtcc"
+
+# Device code of several files: functions, variables and names that each has for itself.
+cat >first.cu <<'END'
+#include <stdio.h>
+extern __device__ int calls;
+__device__ int twice(int x);
+static __device__ int mine = 5;
+__global__ void first(int *out)
+{
+    out[threadIdx.x] = twice(threadIdx.x) + mine;
+    if (threadIdx.x == 0)
+        printf("%s", "first: ");
+    atomicAdd(&calls, 1);
+}
+int second(int *out);
+int main(void)
+{
+    int *d, h[4];
+    cudaMalloc(&d, sizeof h);
+    first<<<1, 4>>>(d);
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%d %d %d %d, %d calls\n", h[0], h[1], h[2], h[3], second(d));
+    return cudaFree(d);
+}
+END
+cat >second.cu <<'END'
+#include <stdio.h>
+static __device__ int mine = 7;
+__device__ int calls = 3;
+__device__ __noinline__ int twice(int x)
+{
+    if (x == 0)
+        printf("%s", "second, ");
+    return 2 * x + mine;
+}
+static __global__ void count(int *out) { out[0] = calls; }
+int second(int *out)
+{
+    int h;
+    count<<<1, 1>>>(out);
+    cudaMemcpy(&h, out, sizeof h, cudaMemcpyDeviceToHost);
+    return h;
+}
+END
+linked='^second, first: 12 14 16 18, 7 calls$'
+expect 0 '' "$simtcc" -rdc=true first.cu second.cu -o parts && expect 0 "$linked" ./parts
+expect 0 '' "$simtcc" -dc first.cu second.cu
+expect 0 '' "$simtcc" first.o second.o -o parts && expect 0 "$linked" ./parts
+expect 0 '' "$simtcc" -lib -rdc=true second.cu -o libsecond.a
+expect 0 '' "$simtcc" first.o libsecond.a -o parts && expect 0 "$linked" ./parts
 expect 2 'error: .*expected' sh -c 'echo "int main( {" >broken.cu; "$0" broken.cu' "$simtcc"
 finish

@@ -114,11 +114,24 @@ gives '!.*cudart_static.*' '!<-lcuda>' '!.*cublas.*' '!.*curand.*' '<-lm>' '<-lc
 gives '!<-cudart=.*>' '!<shared>' -- a.cu -cudart=shared --cudart shared -cudadevrt none
 
 # What cannot work.
-for option in -dc --device-c -dlink -rdc=true '-rdc true' --relocatable-device-code=true -dlto -ewp -arch=lto_90; do
-    refuses '.*device code that is linked separately.* goes into a header' $option a.cu
+for option in -dlto -lto -arch=lto_90; do
+    refuses '.*optimized while it is linked.* Use -rdc=true' $option a.cu
 done
-gives '<a.cu>' -- -rdc=false a.cu
-gives '<a.cu>' -- --relocatable-device-code false a.cu
+refuses '-ewp: use -rdc=true' -ewp a.cu
+refuses '-shared: device code of several files' -shared -rdc=true a.cu
+
+# Device code of several files: nvcc links it where it links a runtime, which is the machine.
+for option in -rdc=true '-rdc true' --relocatable-device-code=true; do
+    gives '<-cudart>' '<static>' '<-L>' '<.*tmp/simtcc.*>' '!<none>' '!<.*libsimt.a>' -- $option a.cu
+done
+for option in -dc --device-c -dlink; do
+    gives "<$option>" '<a.cu>' '<none>' '!<-L>' -- $option a.cu
+done
+for option in -rdc=false '--relocatable-device-code false'; do
+    gives '<a.cu>' '<none>' '<.*libsimt.a>' -- $option a.cu
+done
+echo 'calls __cudaRegisterLinkedBinary_1' >parts.o
+gives '<static>' -- parts.o
 refuses 'no input file'
 refuses '-o: its value is missing' a.cu -o
 refuses '--check: its value is missing' a.cu --check
@@ -139,8 +152,8 @@ ls tmp | grep . && bad "a temporary folder is left behind"
 printf '%s\n' "-DB='two words' -arch=sm_89" '-c "b c.cu"' >options.txt
 gives '<-DB=two words>' '<b c.cu>' '<-c>' '<arch=compute_89,.*>' '!.*optf.*' -- -optf options.txt
 gives '<b c.cu>' -- --options-file=options.txt
-echo -dc >bad.txt
-refuses '-dc: ' a.cu -optf bad.txt
+echo -dlto >bad.txt
+refuses "-dlto: " a.cu -optf bad.txt
 refuses 'gone.txt: this options file' a.cu -optf gone.txt
 export NVCC_PREPEND_FLAGS="-DFIRST='a b'" NVCC_APPEND_FLAGS='-arch=sm_89'
 gives '<-DFIRST=a b>' '<arch=compute_89,.*>' -- a.cu

@@ -9,9 +9,24 @@
 #include "decode/decode.h"
 #include "memory/memory.h"
 
-struct module *module_parse(const char *ptx, size_t length, handler *const *handlers, char *error, size_t error_size)
+static struct ptx_module *parse_all(const struct ptx_text *texts, int count, char *error, size_t error_size)
 {
-    struct ptx_module *tree = ptx_parse(ptx, length, error, error_size);
+    struct ptx_module **trees = alloc_zeroed((size_t)count, sizeof(struct ptx_module *)), *all = NULL;
+    int parsed = 0;
+    while (parsed < count && (trees[parsed] = ptx_parse(texts[parsed].text, texts[parsed].length, error, error_size)))
+        parsed++;
+    if (parsed == count)
+        all = count == 1 ? trees[0] : ptx_link(trees, count, error, error_size);
+    for (int i = 0; i < parsed && parsed < count; i++)
+        ptx_free(trees[i]);
+    free(trees);
+    return all;
+}
+
+struct module *module_parse(const struct ptx_text *texts, int count, handler *const *handlers, char *error,
+                            size_t error_size)
+{
+    struct ptx_module *tree = parse_all(texts, count, error, error_size);
     if (!tree)
         return NULL;
     struct module *m = alloc_zeroed(1, sizeof *m);

@@ -4,8 +4,14 @@
 
 #include "decode/code.h"
 
-// Parses PTX. handlers: what instructions run, by enum action (exec/handlers.h). NULL and a line in error on failure.
-struct module *module_parse(const char *ptx, size_t length, handler *const *handlers, char *error, size_t error_size);
+// Parses PTX: of one file, or of several that were compiled apart and are linked here. handlers: what instructions run,
+// by enum action (exec/handlers.h). NULL and a line in error on failure.
+struct ptx_text {
+    const char *text;
+    size_t length;
+};
+struct module *module_parse(const struct ptx_text *texts, int count, handler *const *handlers, char *error,
+                            size_t error_size);
 void module_free(struct module *m);
 
 // Gives the module's variables their memory on the device (of the given number) and fills in their initial values.

@@ -33,6 +33,16 @@ struct ptx_arena *ptx_arena_new(void)
     return calloc(1, sizeof(struct ptx_arena));
 }
 
+void ptx_arena_join(struct ptx_arena *into, struct ptx_arena *from)
+{
+    struct chunk **end = &into->chunks;
+
+    while (*end)
+        end = &(*end)->next;
+    *end = from->chunks;
+    free(from);
+}
+
 void ptx_arena_free(struct ptx_arena *arena)
 {
     if (!arena)

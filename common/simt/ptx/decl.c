@@ -348,7 +348,7 @@ static void read_variable(struct ptx_parser *parser, struct ptx_variable variabl
 
 void ptx_variables(struct ptx_parser *parser, enum ptx_linkage linkage)
 {
-    struct ptx_variable variable = {.external = linkage == LINK_EXTERN, .line = parser->token.line};
+    struct ptx_variable variable = {.linkage = linkage, .external = linkage == LINK_EXTERN, .line = parser->token.line};
 
     variable.space = ptx_directive_space(parser);
     ptx_advance(parser);

@@ -1,6 +1,7 @@
 // nvcc's fat binary (fatbin.h). Seen with nvcc 12 and 13, all numbers little-endian:
 //
-//   wrapper    u32 magic, u32 version (1; 2: linked by nvlink), container *, void *
+//   wrapper    u32 magic, u32 version (1; 2: linked by nvlink), container *, parts *
+//   parts      of version 2: the containers of the files that were compiled with -rdc=true, then NULL
 //   container  u32 magic, u16 version (1), u16 header size (16), u64 size of all entries
 //   entry      0 u16 kind (1 PTX, 2 ELF)  4 u32 header size   8 u64 payload size, padded   16 u32 compressed size
 //              28 u32 architecture        40 u64 flags        64 u32 offset, 68 u32 length of the options of ptxas
@@ -12,6 +13,7 @@
 #include <link.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,6 +40,7 @@ struct entry {
 
 // What a container holds; an arch is the last one met, 0: none.
 struct found {
+    bool linked; // part of a linked program: separate code is what is wanted
     struct entry best; // PTX; kind 0: none
     struct entry machine; // uncompressed machine code; kind 0: none
     unsigned compressed, elf, separate;
@@ -130,7 +133,7 @@ static void note_entry(struct found *found, const struct entry *entry)
         note_machine_code(found, entry);
     if (entry->kind != KIND_PTX)
         return;
-    if (entry->separate)
+    if (entry->separate && !found->linked)
         found->separate = entry->arch;
     else if (is_compressed(entry))
         found->compressed = entry->arch;
@@ -141,7 +144,7 @@ static void note_entry(struct found *found, const struct entry *entry)
 static const char *explain(const struct found *found, char *error, size_t error_size)
 {
     if (found->separate)
-        return fail(error, error_size, "the program holds device code for separate linking; compile without -rdc=true");
+        return fail(error, error_size, "the program holds device code that was not linked: link it by simtcc");
     if (found->compressed)
         return fail(error, error_size, "the program's PTX is compressed; compile with nvcc -no-compress");
     if (found->elf)
@@ -149,11 +152,10 @@ static const char *explain(const struct found *found, char *error, size_t error_
     return fail(error, error_size, "the program holds no device code in PTX; " COMPILE);
 }
 
-const char *fatbin_find(const void *container, size_t size, size_t *length, struct cubin *cubin, char *error,
-                        size_t error_size)
+// Walks the entries of the container. On failure returns false and writes a line.
+static bool read_container(const void *container, size_t size, struct found *found, char *error, size_t error_size)
 {
     const unsigned char *p = container;
-    struct found found = {0};
 
     if (size < CONTAINER_HEADER || read_number(p, 4) != CONTAINER_MAGIC)
         return fail(error, error_size, "not a fat binary of nvcc: its container has the wrong magic number");
@@ -170,18 +172,38 @@ const char *fatbin_find(const void *container, size_t size, size_t *length, stru
 
         if (used == 0)
             return fail(error, error_size, "the fat binary is damaged: an entry does not fit its container");
-        note_entry(&found, &entry);
+        note_entry(found, &entry);
         p += used;
         left -= used;
     }
-    while (found.best.size > 0 && found.best.payload[found.best.size - 1] == 0) // padding
-        found.best.size--;
-    if (found.best.size == 0)
-        return explain(&found, error, error_size);
-    *length = (size_t)found.best.size;
+    while (found->best.size > 0 && found->best.payload[found->best.size - 1] == 0) // padding
+        found->best.size--;
+    return true;
+}
+
+static const char *take_ptx(const struct found *found, size_t *length, char *error, size_t error_size)
+{
+    if (found->best.size == 0)
+        return explain(found, error, error_size);
+    *length = (size_t)found->best.size;
+    return (const char *)found->best.payload;
+}
+
+static void take_cubin(const struct found *found, struct cubin *cubin)
+{
     if (cubin)
-        *cubin = (struct cubin){found.machine.payload, (size_t)found.machine.size};
-    return (const char *)found.best.payload;
+        *cubin = (struct cubin){found->machine.payload, (size_t)found->machine.size};
+}
+
+const char *fatbin_find(const void *container, size_t size, size_t *length, struct cubin *cubin, char *error,
+                        size_t error_size)
+{
+    struct found found = {0};
+
+    if (!read_container(container, size, &found, error, error_size))
+        return NULL;
+    take_cubin(&found, cubin);
+    return take_ptx(&found, length, error, error_size);
 }
 
 // A place in memory, and how many bytes from there on one segment of the program or of a library of it holds.
@@ -208,24 +230,63 @@ static int find_segment(struct dl_phdr_info *object, size_t info_size, void *dat
 }
 
 // A container says itself how long it is: a damaged one must not be believed past the segment that it lies in.
-const char *fatbin_ptx(const void *wrapper, size_t *length, struct cubin *cubin, char *error, size_t error_size)
+static bool read_segment(const void *container, struct found *found, char *error, size_t error_size)
 {
-    struct {
-        uint32_t magic, version;
-        const unsigned char *container;
-    } head;
-
-    if (!wrapper)
-        return fail(error, error_size, "the program registers no fat binary");
-    memcpy(&head, wrapper, sizeof head);
-    if (head.magic != WRAPPER_MAGIC)
-        return fail(error, error_size, "not a fat binary of nvcc: its wrapper has the wrong magic number");
-    if (head.version == 2)
-        return fail(error, error_size, "the program holds device code for separate linking; compile without -rdc=true");
-    if (head.version != 1)
-        return fail(error, error_size, "fat binary of version %u, expected 1; use nvcc 12 or 13", head.version);
-    struct extent extent = {.start = (uintptr_t)head.container};
+    struct extent extent = {.start = (uintptr_t)container};
 
     dl_iterate_phdr(find_segment, &extent);
-    return fatbin_find(head.container, extent.bytes, length, cubin, error, error_size);
+    return read_container(container, extent.bytes, found, error, error_size);
+}
+
+struct wrapper {
+    uint32_t magic, version;
+    const void *container;
+    const void *const *parts;
+};
+
+static bool read_wrapper(const void *from, struct wrapper *wrapper, char *error, size_t error_size)
+{
+    if (!from)
+        return fail(error, error_size, "the program registers no fat binary");
+    memcpy(wrapper, from, offsetof(struct wrapper, parts));
+    if (wrapper->magic != WRAPPER_MAGIC)
+        return fail(error, error_size, "not a fat binary of nvcc: its wrapper has the wrong magic number");
+    if (wrapper->version != 1 && wrapper->version != 2)
+        return fail(error, error_size, "fat binary of version %u, expected 1 or 2; use nvcc 12 or 13",
+                    wrapper->version);
+    if (wrapper->version == 2)
+        memcpy(wrapper, from, sizeof *wrapper);
+    return true;
+}
+
+int fatbin_parts(const void *wrapper, char *error, size_t error_size)
+{
+    struct wrapper head = {0};
+    int count = 0;
+
+    if (!read_wrapper(wrapper, &head, error, error_size))
+        return 0;
+    while (head.parts && head.parts[count])
+        count++;
+    if (head.version == 2 && !count)
+        fail(error, error_size, "the program holds no device code in PTX; " COMPILE);
+    return head.version == 1 ? 1 : count;
+}
+
+const char *fatbin_ptx(const void *wrapper, int part, size_t *length, struct cubin *cubin, char *error,
+                       size_t error_size)
+{
+    struct wrapper head = {0};
+    struct found found = {0}, linked = {0};
+    char ignored[1];
+
+    if (!read_wrapper(wrapper, &head, error, error_size))
+        return NULL;
+    found.linked = head.version == 2;
+    if (!read_segment(found.linked ? head.parts[part] : head.container, &found, error, error_size))
+        return NULL;
+    if (found.linked && !read_segment(head.container, &linked, ignored, sizeof ignored))
+        linked = (struct found){0};
+    take_cubin(found.linked ? &linked : &found, cubin);
+    return take_ptx(&found, length, error, error_size);
 }

@@ -140,7 +140,8 @@ static void declare_function(struct ptx_parser *parser, struct ptx_name *name, c
 
 static void parse_function(struct ptx_parser *parser, enum ptx_linkage linkage)
 {
-    struct ptx_function function = {.entry = ptx_is_directive(parser, ".entry"), .line = parser->token.line};
+    struct ptx_function function = {
+        .linkage = linkage, .entry = ptx_is_directive(parser, ".entry"), .line = parser->token.line};
 
     ptx_advance(parser);
     parser->function = &function;

@@ -161,8 +161,6 @@ bool ptx_accept_float(struct ptx_parser *parser, enum token_kind *kind, uint64_t
 
 // decl.c
 
-enum ptx_linkage { LINK_NONE, LINK_VISIBLE, LINK_EXTERN, LINK_WEAK, LINK_COMMON };
-
 // Reads from the state space (".global") to the ';'. Outside functions the variables go to vars, inside to locals.
 void ptx_variables(struct ptx_parser *parser, enum ptx_linkage linkage);
 // The space that a directive names, PTX_GENERIC if none.

@@ -22,6 +22,10 @@ enum ptx_type {
 
 enum ptx_space { PTX_GENERIC, PTX_REG, PTX_GLOBAL, PTX_SHARED, PTX_LOCAL, PTX_CONST, PTX_PARAM };
 
+// Who else knows a name of the module: nobody, all that it is linked with; .extern: it is defined elsewhere, .weak and
+// .common: other modules may define it, too.
+enum ptx_linkage { LINK_NONE, LINK_VISIBLE, LINK_EXTERN, LINK_WEAK, LINK_COMMON };
+
 // Where an instruction comes from: the innermost place in the user's own source. Where nvcc inlined a function of the
 // toolkit's headers this is the line of the call; where it inlined the user's own function, a line of that function.
 // Code of which every place lies in the toolkit (a kernel of CUB) has the innermost of them.
@@ -50,7 +54,8 @@ struct ptx_variable {
     uint64_t size;  // bytes; 0 for `extern .shared x[]`
     uint8_t *init;  // size bytes, or NULL: zero for .global and .const
     struct ptx_reloc *relocs;
-    bool external;
+    enum ptx_linkage linkage;
+    bool external;  // linkage is LINK_EXTERN
     bool managed;   // .attribute(.managed)
     int line;       // of the PTX text
 };
@@ -102,6 +107,7 @@ struct ptx_instr {
 
 struct ptx_function {
     const char *name;
+    enum ptx_linkage linkage;
     bool entry;          // .entry; otherwise .func
     bool defined;        // has a body
     bool noreturn;
@@ -136,6 +142,12 @@ struct ptx_module {
 // ...". Never reads past length; any input ends with a module or an error.
 struct ptx_module *ptx_parse(const char *text, size_t length, char *error, size_t error_size);
 void ptx_free(struct ptx_module *module);
+
+// Links count (1 or more) modules that were compiled apart, as nvlink does: one module with the variables and
+// functions of all, each name that others know defined once. A local name that stands in several modules gets a number
+// in all but the first. Takes the modules: they are freed with the result, or at once where it fails: NULL, and a line
+// in error that names what is defined twice or nowhere.
+struct ptx_module *ptx_link(struct ptx_module **modules, int count, char *error, size_t error_size);
 
 // Writes an instruction of f as one line of PTX. A label is written as the line it stands before: "bra line_57".
 void ptx_print(FILE *to, const struct ptx_function *f, const struct ptx_instr *in);

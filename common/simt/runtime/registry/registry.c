@@ -38,19 +38,34 @@ static struct {
 
 // ---- loading
 
+// The PTX of the image's files, how many; 0 and a line in error. A linked program has parts without PTX, such as the
+// toolkit's own: what is missing then shows where it is called.
+static int find_texts(const struct image *image, struct ptx_text *texts, int parts, struct cubin *cubin, char *error,
+                      size_t size)
+{
+    int count = 0;
+    for (int i = 0; i < parts; i++) {
+        struct ptx_text *t = &texts[count];
+        t->text = image->container ? fatbin_find(image->container, image->size, &t->length, cubin, error, size)
+                                   : fatbin_ptx(image->wrapper, i, &t->length, cubin, error, size);
+        count += t->text != NULL;
+    }
+    return count;
+}
+
 static struct module *load(struct image *image)
 {
     char error[512];
-    size_t length;
     struct cubin cubin = {0};
-    const char *ptx = image->container
-                          ? fatbin_find(image->container, image->size, &length, &cubin, error, sizeof error)
-                          : fatbin_ptx(image->wrapper, &length, &cubin, error, sizeof error);
-    struct module *m = ptx ? module_parse(ptx, length, exec_handlers(), error, sizeof error) : NULL;
+    int parts = image->container ? 1 : fatbin_parts(image->wrapper, error, sizeof error);
+    struct ptx_text *texts = alloc_zeroed((size_t)parts + 1, sizeof *texts);
+    int count = find_texts(image, texts, parts, &cubin, error, sizeof error);
+    struct module *m = count ? module_parse(texts, count, exec_handlers(), error, sizeof error) : NULL;
+    free(texts);
     if (m)
         m->cubin = cubin;
     if (!m) {
-        image->error = ptx ? cudaErrorInvalidKernelImage : cudaErrorNoKernelImageForDevice;
+        image->error = count ? cudaErrorInvalidKernelImage : cudaErrorNoKernelImageForDevice;
         complain("%s", error);
     }
     return m;
