@@ -121,6 +121,14 @@ __attribute__((format(printf, 4, 5))) static void tell_finding(const struct part
     va_end(args);
 }
 
+static const char *missing_order(const struct operation *past, const struct operation *now)
+{
+    if (past->nested && now->nested)
+        return "a launch of both by one block into one stream, or into cudaStreamTailLaunch,";
+    return strcmp(past->where, now->where) ? "an event to wait for or a synchronization"
+                                           : "a dependency of the graph's nodes";
+}
+
 // Once for every two operations.
 static void tell(struct operation *op, const struct party *past, const struct party *now, uint64_t address, bool same)
 {
@@ -143,8 +151,7 @@ static void tell(struct operation *op, const struct party *past, const struct pa
                                      : "WAW",
                  side_text(past, first, sizeof first), side_text(now, second, sizeof second),
                  a ? (unsigned long long)(address - a->base) : 0, a ? (unsigned long long)a->size : 0,
-                 strcmp(past->op->where, now->op->where) ? "an event to wait for or a synchronization"
-                                                         : "a dependency of the graph's nodes",
+                 missing_order(past->op, now->op),
                  same ? " (both write the same value)" : "");
 }
 

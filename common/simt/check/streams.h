@@ -35,6 +35,7 @@ struct operation {
     bool between_devices;            // a kernel that was given memory of its own device and of another one
     char name[64];                   // "reduce", "cudaMemcpyAsync"
     char where[64];                  // "stream 1 of device 0"
+    bool nested;                     // a kernel gave it to the device
     bool crowded;                    // some operation may run beside it
     const struct operation *reported[8]; // already reported against this one
     uint32_t reported_count;

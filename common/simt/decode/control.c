@@ -50,21 +50,58 @@ void decode_trap(struct decoder *d)
     emit_control(d, RUN_trap);
 }
 
+#define DEVICE_RUNTIME "__cudaCDP2" // what stands in front of the calls of the CUDA runtime that kernels make
+
 // Functions that the device's library provides.
 static enum action library_function(const char *name)
 {
     static const struct {
         const char *name;
         enum action run;
-    } known[] = {{"vprintf", RUN_print},
-                 {"__assertfail", RUN_assert_fail},
-                 {"__assert_fail", RUN_assert_fail},
-                 {"malloc", RUN_device_malloc},
-                 {"free", RUN_device_free}};
+    } known[] = {
+        {"vprintf", RUN_print},
+        {"__assertfail", RUN_assert_fail},
+        {"__assert_fail", RUN_assert_fail},
+        {"malloc", RUN_device_malloc},
+        {"free", RUN_device_free},
+        {DEVICE_RUNTIME "GetParameterBuffer", RUN_parameter_space},
+        {DEVICE_RUNTIME "GetParameterBufferV2", RUN_parameter_buffer},
+        {DEVICE_RUNTIME "LaunchDevice", RUN_device_launch},
+        {DEVICE_RUNTIME "LaunchDeviceV2", RUN_device_launch_buffer},
+        {DEVICE_RUNTIME "MemcpyAsync", RUN_device_copy},
+        {DEVICE_RUNTIME "MemsetAsync", RUN_device_fill},
+        {DEVICE_RUNTIME "Malloc", RUN_device_allocate},
+        {DEVICE_RUNTIME "Free", RUN_device_release},
+        {DEVICE_RUNTIME "StreamCreateWithFlags", RUN_device_stream},
+        {DEVICE_RUNTIME "EventCreateWithFlags", RUN_device_event},
+        {DEVICE_RUNTIME "EventRecord", RUN_device_order},
+        {DEVICE_RUNTIME "EventRecordWithFlags", RUN_device_order},
+        {DEVICE_RUNTIME "StreamWaitEvent", RUN_device_order},
+        {DEVICE_RUNTIME "StreamDestroy", RUN_device_success},
+        {DEVICE_RUNTIME "EventDestroy", RUN_device_success},
+        {DEVICE_RUNTIME "GetLastError", RUN_device_error},
+        {DEVICE_RUNTIME "PeekAtLastError", RUN_device_error_kept},
+        {DEVICE_RUNTIME "GetErrorName", RUN_device_error_name},
+        {DEVICE_RUNTIME "GetErrorString", RUN_device_error_text},
+        {DEVICE_RUNTIME "GetDevice", RUN_device_number},
+    };
+    size_t length = strlen(name), suffix = strlen("_ptsz"); // of streams per thread: here the same
+    if (length > suffix && !strcmp(name + length - suffix, "_ptsz"))
+        length -= suffix;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(known[i].name, name))
+        if (!strncmp(known[i].name, name, length) && !known[i].name[length])
             return known[i].run;
     return NO_ACTION;
+}
+
+// A call that leads nowhere: by the name that the program has for it.
+static void refuse_call(struct decoder *d, const char *name)
+{
+    size_t prefix = strlen(DEVICE_RUNTIME);
+    if (name && !strncmp(name, DEVICE_RUNTIME, prefix))
+        refuse(d, "calls cuda%s, which this machine does not have in kernels", name + prefix);
+    else
+        refuse(d, "calls %s, which is not defined", name ? name : "nothing");
 }
 
 // Frame offsets of the caller's .param variables that a ( ... ) list names, after the number already in offsets.
@@ -104,7 +141,7 @@ void decode_call(struct decoder *d)
     if (callee->kind == PTX_OP_SYMBOL && library_function(callee->symbol) != NO_ACTION)
         run = library_function(callee->symbol);
     else if (run == RUN_call && (!s.function || !d->module->ptx->funcs[s.value & ~TAG_MASK].defined))
-        refuse(d, "calls %s, which is not defined", callee->symbol ? callee->symbol : "nothing");
+        refuse_call(d, callee->symbol);
     d->code->calls |= run == RUN_call || run == RUN_call_indirect;
     struct insn *in = emit_control(d, run);
     in->a = place;

@@ -1,13 +1,9 @@
-// Branches, calls, exits, and the functions of the device's library: printf, assert, malloc, free.
-#include <stdio.h>
-
+// Branches, calls, exits.
 #include "decode/module.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
 #include "exec/launch.h"
-#include "exec/print.h"
 #include "exec/warp.h"
-#include "memory/memory.h"
 #include "report/errors.h"
 
 void op_goto(struct warp *w, const struct insn *in)
@@ -136,91 +132,4 @@ void op_call_indirect(struct warp *w, const struct insn *in)
     if (same != w->mask) // the others call when their turn comes
         path_split(w, w->mask & ~same);
     call(w, in, m->codes[index]);
-}
-
-// ---- the device's library
-
-// Where the k-th .param variable of a library call lies in lane l's frame; results come first.
-static uint8_t *argument(struct warp *w, const struct insn *in, uint32_t k, uint32_t lane)
-{
-    const struct frame *f = w->path->frame;
-    return frame_bytes(w, f, lane) + f->code->lists[in->target + k];
-}
-
-static uint64_t argument_64(struct warp *w, const struct insn *in, uint32_t k, uint32_t lane)
-{
-    uint64_t v;
-    memcpy(&v, argument(w, in, k, lane), 8);
-    return v;
-}
-
-// Bytes of a generic address, or NULL if it leads nowhere.
-static const uint8_t *reachable(struct warp *w, uint64_t address, uint32_t lane)
-{
-    uint64_t plain = address & ~TAG_MASK;
-    switch (address & TAG_MASK) {
-    case TAG_LOCAL:
-        return plain < w->block->launch->local_stride
-                   ? w->local + (uint64_t)lane * w->block->launch->local_stride + plain : NULL;
-    case TAG_SHARED: return w->block->shared + plain;
-    case 0: return memory_holds(address, 1) ? (const uint8_t *)(uintptr_t)address : NULL;
-    default: return NULL;
-    }
-}
-
-void op_print(struct warp *w, const struct insn *in)
-{
-    if (!path_guard(w, in))
-        return;
-    FOR_LANES(l, w->mask)
-    {
-        const uint8_t *format = reachable(w, argument_64(w, in, 1, l), l);
-        const uint8_t *values = reachable(w, argument_64(w, in, 2, l), l);
-        int32_t written = format ? device_print((const char *)format, values) : -1;
-        memcpy(argument(w, in, 0, l), &written, 4);
-    }
-    path_enter(w, in->c);
-}
-
-void op_assert_fail(struct warp *w, const struct insn *in)
-{
-    if (!path_guard(w, in))
-        return;
-    uint32_t l = (uint32_t)__builtin_ctz(w->mask), line;
-    const uint8_t *what = reachable(w, argument_64(w, in, 0, l), l), *file = reachable(w, argument_64(w, in, 1, l), l);
-    memcpy(&line, argument(w, in, 2, l), 4);
-    report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Assertion `%s` failed at %s:%u by %s",
-           what ? (const char *)what : "?", file ? (const char *)file : "?", line,
-           thread_name(w->block, w->index * LANES + l));
-    fail_launch(w->block->launch, CUDA_ERROR_ASSERT);
-    path_exit(w);
-}
-
-void op_device_malloc(struct warp *w, const struct insn *in)
-{
-    if (!path_guard(w, in))
-        return;
-    FOR_LANES(l, w->mask)
-    {
-        struct allocation *a = memory_alloc(argument_64(w, in, 1, l), MEMORY_HEAP, w->block->launch->device);
-        uint64_t address = a ? a->base : 0;
-        memcpy(argument(w, in, 0, l), &address, 8);
-    }
-    path_enter(w, in->c);
-}
-
-void op_device_free(struct warp *w, const struct insn *in)
-{
-    const struct allocation *found;
-    if (!path_guard(w, in))
-        return;
-    FOR_LANES(l, w->mask)
-    {
-        uint64_t address = argument_64(w, in, 0, l);
-        if (address && !memory_free(address, &found))
-            report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Invalid free at %s of 0x%llx by %s",
-                   origin_place(w->block->launch->module, in->id), (unsigned long long)address,
-                   thread_name(w->block, w->index * LANES + l));
-    }
-    path_enter(w, in->c);
 }

@@ -15,6 +15,7 @@
 #include "exec/block.h"
 #include "exec/deadlock.h"
 #include "exec/finding.h"
+#include "exec/nested.h"
 #include "exec/sample.h"
 #include "exec/store.h"
 #include "memory/memory.h"
@@ -473,6 +474,8 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     l->cooperative = q->cooperative;
     l->schedule = settings()->schedule;
     l->device = q->device;
+    l->depth = q->depth;
+    l->nested = nested_open();
     collect_properties(l);
     sample_blocks(l);
     l->observers = q->observers;
@@ -495,6 +498,15 @@ static uint64_t make_workspace(const struct launch_request *q)
     return a->base;
 }
 
+static void hand_over_nested(struct launch *launch, const struct launch_request *q)
+{
+    struct nested *list = nested_close(launch);
+    if (q->nested)
+        *q->nested = list;
+    else
+        nested_free(list);
+}
+
 int launch_kernel(const struct launch_request *q)
 {
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
@@ -510,6 +522,7 @@ int launch_kernel(const struct launch_request *q)
         fill_launch(&launch, q, c);
         launch.workspace = make_workspace(q);
         result = run_launch(&launch);
+        hand_over_nested(&launch, q);
         memory_free(launch.workspace, &found);
         free((void *)launch.params);
         sample_free(&launch);

@@ -31,6 +31,8 @@ struct launch_request {
     uint64_t number;             // of this launch in the program, from 1
     struct operation *operation; // what it is in its stream (check/streams.h), begun; NULL: alone
     struct observers observers;
+    uint32_t depth;         // 0: the host launches it; 1: a kernel that the host has launched, and so on
+    struct nested **nested; // gets what its threads have the device do (nested.h), to be freed; NULL: not wanted
 };
 
 // Runs the kernel to its end and returns a cudaError_t: 0, or what the runtime must report. A refusal (sizes, an

@@ -249,6 +249,8 @@ struct launch {
     struct crew *crew;     // its host threads
     struct race_launch *race;
     struct operation *operation; // what it is in its stream (check/streams.h); NULL: alone
+    struct nested_queue *nested; // what its threads have the device do (nested.h)
+    uint32_t depth;              // of the grids that have launched one another, from 0
     atomic_uint_fast64_t next_block __attribute__((aligned(APART)));
     atomic_uint_fast64_t heartbeat; // rises when a block gets anywhere
 };

@@ -1,11 +1,12 @@
 // Every conversion of the format is handed to the host's printf with the one argument it takes.
-#include "exec/print.h"
+#include "exec/handlers.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "memory/memory.h"
+#include "exec/library.h"
+#include "exec/warp.h"
 
 #define LONGEST 64 // bytes of one conversion
 
@@ -30,7 +31,8 @@ static void copy_conversion(char *spec, size_t room, const char *conversion, siz
         snprintf(spec, room, "%.*s", (int)n, conversion);
 }
 
-static void print_one(const char *conversion, size_t n, const uint8_t *values, uint32_t *at)
+static void print_one(struct warp *w, uint32_t lane, const char *conversion, size_t n, const uint8_t *values,
+                      uint32_t *at)
 {
     char spec[LONGEST + 16], kind = conversion[n - 1];
     int wide = strstr(conversion, "ll") == conversion + n - 3 || conversion[n - 2] == 'l' || conversion[n - 2] == 'z' ||
@@ -42,8 +44,8 @@ static void print_one(const char *conversion, size_t n, const uint8_t *values, u
         memcpy(&v, &bits, 8);
         printf(spec, v);
     } else if (kind == 's') {
-        uint64_t address = take(values, at, 8);
-        printf(spec, memory_holds(address, 1) ? (const char *)(uintptr_t)address : "(null)");
+        const uint8_t *text = reachable(w, take(values, at, 8), lane);
+        printf(spec, text ? (const char *)text : "(null)");
     } else if (kind == 'p')
         printf(spec, (void *)(uintptr_t)take(values, at, 8));
     else if (wide)
@@ -62,7 +64,10 @@ static size_t conversion_length(const char *f)
     return n < LONGEST && f[n] && strchr("diouxXcspeEfFgGaA", f[n]) ? n + 1 : 0;
 }
 
-int32_t device_print(const char *format, const uint8_t *values)
+// Prints like CUDA's printf, for a lane: values holds the arguments one after another, each aligned to its size,
+// floats as doubles. Returns the number of arguments, -1 on a format that cannot be read. Output ends with the
+// program's stdout buffer.
+static int32_t device_print(struct warp *w, uint32_t lane, const char *format, const uint8_t *values)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     int32_t count = 0;
@@ -73,7 +78,7 @@ int32_t device_print(const char *format, const uint8_t *values)
         if (f[0] == '%' && f[1] == '%')
             f++;
         if (n && values) {
-            print_one(f, n, values, &at);
+            print_one(w, lane, f, n, values, &at);
             count++;
             f += n;
         } else
@@ -81,4 +86,18 @@ int32_t device_print(const char *format, const uint8_t *values)
     }
     pthread_mutex_unlock(&lock);
     return count;
+}
+
+void op_print(struct warp *w, const struct insn *in)
+{
+    if (!path_guard(w, in))
+        return;
+    FOR_LANES(l, w->mask)
+    {
+        const uint8_t *format = reachable(w, argument_64(w, in, 1, l), l);
+        const uint8_t *values = reachable(w, argument_64(w, in, 2, l), l);
+        int32_t written = format ? device_print(w, l, (const char *)format, values) : -1;
+        memcpy(argument(w, in, 0, l), &written, 4);
+    }
+    path_enter(w, in->c);
 }

@@ -1,4 +1,5 @@
-// The few CUDA error numbers that the machine below the runtime API needs (cudaError_t of driver_types.h).
+// The few CUDA error numbers that the machine below the runtime API needs (cudaError_t of driver_types.h), and what
+// all of them are called.
 #ifndef SIMT_ERRORS_H
 #define SIMT_ERRORS_H
 
@@ -6,6 +7,7 @@ enum {
     CUDA_ERROR_INVALID_VALUE = 1,
     CUDA_ERROR_OUT_OF_MEMORY = 2,
     CUDA_ERROR_INVALID_CONFIGURATION = 9,
+    CUDA_ERROR_MAX_DEPTH = 65,
     CUDA_ERROR_ILLEGAL_ADDRESS = 700,
     CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
     CUDA_ERROR_LAUNCH_TIMEOUT = 702,
@@ -18,5 +20,9 @@ enum {
     CUDA_ERROR_COOPERATIVE_TOO_LARGE = 720,
     CUDA_ERROR_NOT_SUPPORTED = 801,
 };
+
+// What cudaGetErrorName and cudaGetErrorString say of a number.
+const char *error_name(int number);
+const char *error_text(int number);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "check/race.h"
 #include "count/count.h"
+#include "exec/nested.h"
 #include "report/report.h"
 #include "report/settings.h"
 
@@ -304,23 +305,131 @@ static bool is_overlap(const struct work *w, const struct operation *op)
     return found;
 }
 
-static cudaError_t run_operation(const struct work *w, struct operation *op)
+static cudaError_t run_operation(const struct work *w, struct operation *op, struct nested **nested)
 {
     operation_begin(op);
     if (is_overlap(w, op))
         count_overlap();
-    cudaError_t e = run_device_work(w, op);
+    cudaError_t e = run_device_work(w, op, nested);
     if (!e && w->kind != WORK_KERNEL)
         operation_check(op);
     operation_end(op);
     return e;
 }
 
+// ---- work that kernels give the device (exec/nested.h)
+
+// What the threads of a block give to one stream of the device.
+struct branch {
+    uint64_t block, stream;
+    uint32_t timeline;
+    struct order known; // what later work of it waits for
+    struct branch *next;
+};
+
+// The work of one grid.
+struct family {
+    const struct work *parent;
+    struct order start;       // what is over when the grid's work starts
+    struct order end;         // and when all of it has ended
+    struct branch *branches;
+    bool checked;             // the race check is on
+};
+
+static struct branch *branch_of(struct family *f, const struct nested *n)
+{
+    struct branch *b = n->stream == STREAM_FORGET ? NULL : f->branches;
+    while (b && b->block == n->block && b->stream != n->stream) // a block's work stands together
+        b = b->next;
+    if (b && b->block == n->block)
+        return b;
+    b = alloc_zeroed(1, sizeof *b);
+    lock_streams();
+    *b = (struct branch){n->block, n->stream, take_timeline(), f->start, f->branches};
+    unlock_streams();
+    return f->branches = b;
+}
+
+static void free_branches(struct family *f)
+{
+    lock_streams();
+    for (struct branch *b = f->branches, *next; b; b = next) {
+        next = b->next;
+        give_back_timeline(b->timeline);
+        free(b);
+    }
+    unlock_streams();
+}
+
+static void run_family(const struct work *parent, struct nested *list, struct order *over);
+
+static void run_unchecked(const struct work *w)
+{
+    struct nested *nested;
+    run_device_work(w, NULL, &nested);
+    run_family(w, nested, NULL);
+}
+
+// *known: what the work waits for, then what is over when it has ended.
+static void run_checked(const struct work *w, uint32_t timeline, uint64_t block, struct order *known)
+{
+    struct nested *nested = NULL;
+    struct operation op = {.before = *known, .timeline = timeline, .nested = true};
+    snprintf(op.where, sizeof op.where, "a stream of block %llu", (unsigned long long)block);
+    name_operation(w, false, &op);
+    run_operation(w, &op, &nested);
+    known->known[timeline] = op.number;
+    run_family(w, nested, known);
+    lock_streams();
+    depart(w, &op);
+    unlock_streams();
+}
+
+static void run_one(struct family *f, const struct nested *n)
+{
+    struct work w;
+    if (!read_nested(n, f->parent, &w))
+        return;
+    if (!f->checked) {
+        run_unchecked(&w);
+        return;
+    }
+    bool last = n->stream == STREAM_TAIL;
+    struct branch *b = branch_of(f, n);
+    if (last)
+        order_join(&b->known, &f->end);
+    run_checked(&w, b->timeline, n->block, &b->known);
+    order_join(&f->end, &b->known);
+}
+
+// Runs all that a grid has given the device and frees it. over: what is over when the grid is, then when its work is,
+// too; NULL: the race check is off. What goes wrong has been reported, and is not the launch's error.
+static void run_family(const struct work *parent, struct nested *list, struct order *over)
+{
+    struct family f = {.parent = parent, .checked = over != NULL};
+    if (!list)
+        return;
+    if (over)
+        f.start = f.end = *over;
+    for (int last = 0; last < 2; last++)
+        for (const struct nested *n = list; n; n = n->next)
+            if ((n->stream == STREAM_TAIL) == last)
+                run_one(&f, n);
+    if (over)
+        *over = f.end;
+    free_branches(&f);
+    nested_free(list);
+}
+
 cudaError_t run_in_order(struct stream *s, const struct work *w, bool waits)
 {
     struct operation op = {0};
-    if (!settings()->check_race)
-        return run_device_work(w, NULL);
+    struct nested *nested = NULL;
+    if (!settings()->check_race) {
+        cudaError_t e = run_device_work(w, NULL, &nested);
+        run_family(w, nested, NULL);
+        return e;
+    }
     lock_streams();
     op.before = before_next(s);
     op.timeline = s->timeline;
@@ -329,10 +438,11 @@ cudaError_t run_in_order(struct stream *s, const struct work *w, bool waits)
     unlock_streams();
     describe(s, false, &op);
     name_operation(w, waits, &op);
-    cudaError_t e = run_operation(w, &op);
-    lock_streams();
+    cudaError_t e = run_operation(w, &op, &nested);
     struct order after = op.before;
     after.known[op.timeline] = op.number;
+    run_family(w, nested, &after);
+    lock_streams();
     order_join(&s->known, &after);
     if (waits && w->kind == WORK_COPY)
         peers_after(w, &after);
@@ -400,12 +510,17 @@ cudaError_t run_node(const struct stream *s, const struct work *w, uint32_t time
     }
     if (w->kind == WORK_KERNEL)
         count_graph_launch();
-    if (!settings()->check_race)
-        return run_device_work(w, NULL);
+    struct nested *nested = NULL;
+    if (!settings()->check_race) {
+        cudaError_t e = run_device_work(w, NULL, &nested);
+        run_family(w, nested, NULL);
+        return e;
+    }
     describe(s, true, &op);
     name_operation(w, false, &op);
-    cudaError_t e = run_operation(w, &op);
+    cudaError_t e = run_operation(w, &op, &nested);
     order->known[timeline] = op.number;
+    run_family(w, nested, order);
     lock_streams();
     depart(w, &op);
     unlock_streams();

@@ -179,6 +179,16 @@ struct kernel *find_kernel(const void *function)
     return k;
 }
 
+struct kernel *find_named_kernel(const struct image *image, const char *name)
+{
+    pthread_mutex_lock(&program.lock);
+    struct kernel *k = image->kernels;
+    while (k && strcmp(k->name, name))
+        k = k->next;
+    pthread_mutex_unlock(&program.lock);
+    return k;
+}
+
 // A managed variable is known by the address of the host's pointer to it and by the one it holds.
 static struct variable *look_for_variable(const void *symbol)
 {

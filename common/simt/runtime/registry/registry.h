@@ -27,6 +27,9 @@ struct variable {
 // By the host's address or by handle. NULL: unknown.
 struct kernel *find_kernel(const void *function);
 
+// By its name in the PTX of an image.
+struct kernel *find_named_kernel(const struct image *image, const char *name);
+
 // The module instance of that device, loaded at its first use. NULL: *e says why, and a line was printed once.
 struct module *image_module(struct image *image, int device, cudaError_t *e);
 

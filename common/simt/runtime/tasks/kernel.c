@@ -143,7 +143,7 @@ static void explain_refusal(cudaError_t e, const struct kernel_work *w, int devi
                      resident_blocks(c, w->block[0] * w->block[1] * w->block[2], (uint32_t)w->shared));
 }
 
-cudaError_t run_kernel(const struct kernel_work *w, int device, struct operation *op)
+cudaError_t run_kernel(const struct kernel_work *w, int device, struct operation *op, struct nested **nested)
 {
     cudaError_t e = check_kernel(w, device);
     struct module *m = e ? NULL : image_module(w->kernel->image, device, &e);
@@ -159,7 +159,9 @@ cudaError_t run_kernel(const struct kernel_work *w, int device, struct operation
                                .cooperative = w->cooperative,
                                .device = device,
                                .number = op ? op->number : operation_number(),
-                               .operation = op};
+                               .operation = op,
+                               .depth = w->depth,
+                               .nested = nested};
     host_launches();
     pthread_mutex_lock(&execution.lock);
     q.observers = observers_in_use(w->kernel->name);

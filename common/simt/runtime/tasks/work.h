@@ -19,6 +19,7 @@ struct kernel_work {
     size_t shared;
     bool cooperative;
     void **args;
+    uint32_t depth; // of grids that launched one another; 0: the host launches it
 };
 
 // depth slices of height rows of width bytes. Rows lie pitch bytes apart, slices pitch * slice_rows.
@@ -64,8 +65,13 @@ struct work {
     };
 };
 
-// The work on the device's memory itself. op: what it is in its stream; NULL: the race check is off.
-cudaError_t run_device_work(const struct work *w, struct operation *op);
+// The work on the device's memory itself. op: what it is in its stream; NULL: the race check is off. *nested: what the
+// threads of a kernel have the device do, which is to be run when op is over; NULL: nothing.
+struct nested;
+cudaError_t run_device_work(const struct work *w, struct operation *op, struct nested **nested);
+
+// The same as work of the host's that parent was; false: a kernel that the program does not register, in one line.
+bool read_nested(const struct nested *n, const struct work *parent, struct work *out);
 cudaError_t run_host_work(const struct work *w);
 
 // ---- kernels: kernel.c
@@ -82,7 +88,7 @@ cudaError_t check_kernel(const struct kernel_work *w, int device);
 // Copies of a kernel's arguments, one block of memory to be freed by the caller; NULL: the module does not load.
 void **copy_args(const struct kernel_work *w, int device);
 
-cudaError_t run_kernel(const struct kernel_work *w, int device, struct operation *op);
+cudaError_t run_kernel(const struct kernel_work *w, int device, struct operation *op, struct nested **nested);
 
 // ---- copies and fills: copy.c
 

@@ -1,0 +1,36 @@
+// Work that threads give the device (dynamic parallelism): kernels, copies and fills. It is kept while the grid runs.
+// The launch of the grid hands it over at its end, to be run then: a grid may not wait for what it has launched.
+//
+// What the threads of a block give to one stream runs in order, and what is given to cudaStreamTailLaunch after all
+// else. Source: CUDA C++ Programming Guide, "CUDA Dynamic Parallelism".
+#ifndef SIMT_NESTED_H
+#define SIMT_NESTED_H
+
+#include "exec/machine.h"
+
+#define STREAM_TAIL 3   // cudaStreamTailLaunch
+#define STREAM_FORGET 4 // cudaStreamFireAndForget
+#define MAX_NESTING 24  // grids within one another
+
+struct nested {
+    enum nested_kind { NESTED_KERNEL, NESTED_COPY, NESTED_FILL } kind;
+    uint64_t block, stream; // who gave it to which stream
+    const struct ptx_function *entry; // the kernel
+    uint32_t grid[3], dim[3], shared;
+    uint64_t buffer;     // of the parameters, device memory; 0 once they were copied
+    void **args;         // the copies, as a launch takes them
+    uint64_t to, from, size; // of a copy or fill
+    uint8_t value;
+    uint64_t number, rank; // where it stands in its launch
+    struct nested *next;
+};
+
+// Of one launch.
+struct nested_queue *nested_open(void);
+
+// What was given to streams, by blocks in their order (that of the schedule), to be freed by nested_free; the queue
+// goes away. The device's memory must be open.
+struct nested *nested_close(struct launch *launch);
+void nested_free(struct nested *list);
+
+#endif

@@ -1,0 +1,32 @@
+#!/bin/sh
+# Grids that kernels launch: their order, what they are given, and what is found wrong with them.
+. "$SOURCE/tests/simtcc/prefix.sh"
+cd "$scratch" || exit 1
+cp "$SOURCE/tests/simtcc/nested.cu" .
+expect 0 '' "$simtcc" -rdc=true nested.cu -o nested
+
+# right NAME LINE: so in every order, and nothing is found.
+right() {
+    for schedule in order reverse random:1; do
+        expect 0 "^$2\$" env SIMT_CHECK=all,acquire SIMT_SCHEDULE=$schedule ./nested "$1"
+        absent 'simt:'
+    done
+}
+right ordered '123 123 123 123 0'
+right deep '10 20 0 0 0'
+right calls '16843011 16843009 7 0 0'
+right apart '1 1 1 1 2'
+
+race='Race (WAW) between streams: nested.cu:5 write by mark in a stream of block 0, nested.cu:5 write by mark in a stream of block'
+expect 0 '^2 2 2 2 0$' ./nested same
+expect 0 '^1 1 1 1 0$' env SIMT_SCHEDULE=reverse ./nested same
+expect 0 "$race 1, .*launch of both by one block into one stream" ./nested same
+expect 0 "$race 0, .*launch of both by one block into one stream" ./nested forgotten
+
+expect 0 '^0 9 9 0 0$' ./nested refused
+expect 0 '^cudaErrorInvalidConfiguration, invalid configuration argument$' ./nested refused
+expect 0 'Launch of mark with grid (0,1,1), block (4,1,1) at nested.cu:85 by thread 0: .* no dimension is 0' ./nested refused
+expect 0 '^24 0 0 0 0$' ./nested deeper
+expect 0 'Launch of deeper .*: grids that launch grids go at most 24 deep' ./nested deeper
+expect 0 'unknown: nested.cu:101.* calls cudaDeviceGetLimit, which this machine does not have in kernels' ./nested unknown
+finish
