@@ -140,5 +140,85 @@ def two_way_tile():
     save(f, "07-two-way-tile")
 
 
-for draw in (naive, coalesced, shared_tiles, corner_turning, coarsening, register_tile, two_way_tile):
+def store_banks():
+    f = Figure(760, 210, "Which banks a warp's turned stores meet in, with rows of 128 words and of 132")
+    f.text(20, 24, "A warp stores a quad of A each: 16 rows y, and l = 0 or 4. The first word of each goes to a_tile[l][y]:", size=12)
+    for row, pitch in enumerate((128, 132)):
+        y = 62 + 62 * row
+        f.text(20, y + 16, f"rows of {pitch}")
+        for bank in range(32):
+            lanes = [lane for lane in range(32) if (lane % 2 * 4 * pitch + lane // 2) % 32 == bank]
+            color = PAPER if not lanes else HURT if len(lanes) > 1 else (GOLD if lanes[0] % 2 else WORK)
+            f.box(120 + 17 * bank, y, 17, 24, color, str(len(lanes)) if lanes else "", 11)
+        f.text(120, y - 5, "bank 0", size=11)
+        f.text(664, y - 5, "bank 31", "end", 11)
+        f.text(680, y + 16, "2 passes" if pitch == 128 else "1 pass")
+    f.text(20, 196, "4 rows of 128 words are a multiple of 32 banks; 4 rows of 132 are 16 banks more: the quads with l = 4 move aside.", size=12)
+    f.legend((WORK, "lanes with l = 0"), (GOLD, "lanes with l = 4"), (HURT, "both: two words in a bank"))
+    save(f, "07-store-banks")
+
+
+def pipelined():
+    f = Figure(760, 250, "The ring of three stages: one is multiplied while two are on their way")
+    step, left = 88, 190
+    place = lambda t: left + step * t
+    f.text(20, 24, "tile", bold=True)
+    for t in range(6):
+        f.text(place(t) + step / 2, 24, str(t), "middle", bold=True)
+    for stage in range(3):
+        y = 44 + 46 * stage
+        f.text(20, y + 20, f"stage {stage}")
+        for t in range(stage, 8, 3):
+            begun, ended = max(t - 2 + 3 / 16, -0.95), t - 1 / 16
+            if begun < 6 and t < 8:
+                f.box(place(begun), y, step * (min(ended, 6) - begun), 30, GOLD, "" if ended > 6.2 else f"copies of tile {t}" if t else "of tile 0", 11)
+            if t < 6:
+                f.box(place(t), y, step, 30, WORK, f"multiply {t}", 12)
+    for t in range(6):
+        f.line(place(t + 1 - 1 / 16), 36, place(t + 1 - 1 / 16), 180, "3 3")
+    f.text(20, 204, "Dashed: the wait for the copies of the next tile, and the one barrier. It stands before the last of 16 columns is", size=12)
+    f.text(20, 221, "multiplied: 256 threads x 128 products are still to do, while the first words of the next tile are read.", size=12)
+    f.text(20, 244, "At column 3 of tile t the copies of tile t + 2 begin, into the stage that tile t - 1 has left.", size=12)
+    f.legend((WORK, "multiplied"), (GOLD, "asynchronous copies on their way"))
+    save(f, "08-pipelined")
+
+
+def fragment(f, x, y, rows, columns, name, lane_of, part_of):
+    """A matrix: in each element the lane that holds it; the colour tells in which of its registers."""
+    f.text(x + columns * 10, y - 8, name, "middle", bold=True)
+    for i in range(rows):
+        for j in range(columns):
+            lane = lane_of(i, j)
+            f.box(x + 20 * j, y + 17 * i, 20, 17, HURT if lane == 5 else WARPS[part_of(i, j)], str(lane), 10)
+
+
+def tensor_cores():
+    f = Figure(760, 410, "The fragments of mma.m16n8k16: which lane holds which element")
+    fragment(f, 20, 40, 16, 16, "A: 16 x 16", lambda i, j: i % 8 * 4 + j % 8 // 2, lambda i, j: i // 8 + j // 8 * 2)
+    fragment(f, 376, 40, 16, 8, "B: 16 x 8", lambda i, j: j * 4 + i % 8 // 2, lambda i, j: i // 8)
+    fragment(f, 572, 40, 16, 8, "C: 16 x 8", lambda i, j: i % 8 * 4 + j // 2, lambda i, j: i // 8)
+    f.text(20, 340, "In each element: its lane. Lane 5 has, of A, rows 1 and 9, columns 2, 3, 10, 11: four registers of two words; of B rows", size=12)
+    f.text(20, 357, "2, 3, 10, 11 of column 1: two registers; of C four floats. A load of four 8 x 8 matrices (ldmatrix) fills the registers", size=12)
+    f.text(20, 374, "of A at once; with .trans the words of B, which lie along rows of shared memory, arrive down its columns.", size=12)
+    f.height = 384
+    f.legend((WORK, "register 0"), (GOLD, "register 1"), (BLUE, "register 2"), (MAUVE, "register 3"), (HURT, "lane 5"))
+    save(f, "09-tensor-cores")
+
+
+def swizzle():
+    f = Figure(760, 250, "The swizzle: in eight rows, the same quad lies in eight different places")
+    for half, (name, place) in enumerate((("as they come: quad q at place q", lambda r, q: q), ("swizzled: at place q ^ r", lambda r, q: q ^ r))):
+        x = 60 + 370 * half
+        f.text(x, 22, name)
+        for r in range(8):
+            f.text(x - 10, 50 + 22 * r, str(r), "end", 11)
+            for q in range(8):
+                f.box(x + 38 * place(r, q), 34 + 22 * r, 38, 22, (WORK if half else HURT) if q == 2 else PAPER, f"q{q}", 11)
+    f.text(20, 232, "ldmatrix reads quad 2 of eight rows at once: a place is four banks. Left: 8 passes through four banks. Right: one pass.", size=12)
+    f.legend((HURT, "quad 2: eight times the same banks"), (WORK, "quad 2: all 32 banks"), (PAPER, "the other quads of 16 bytes"))
+    save(f, "09-swizzle")
+
+
+for draw in (naive, coalesced, shared_tiles, corner_turning, coarsening, register_tile, two_way_tile, store_banks, pipelined,
+             tensor_cores, swizzle):
     draw()

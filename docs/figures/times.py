@@ -126,7 +126,8 @@ def bars(chapter, device, steps):
     f.save(chapter, "times")
 
 
-for path in sorted(glob.glob(os.path.join(RECORDS, "*.times.csv"))):
-    topic = os.path.basename(path)[:-len(".times.csv")]
-    what, found = records(path)
-    (bars if all(len(points) == 1 for points in found.values()) else curves)(topic, what, found)
+if __name__ == "__main__":
+    for path in sorted(glob.glob(os.path.join(RECORDS, "*.times.csv"))):
+        topic = os.path.basename(path)[:-len(".times.csv")]
+        what, found = records(path)
+        (bars if all(len(points) == 1 for points in found.values()) else curves)(topic, what, found)
