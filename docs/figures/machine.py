@@ -1,4 +1,4 @@
-"""Draws the machine, docs/figures/machine/h200.svg: multiprocessors, warps, schedulers, memories; sizes and rates of an H200.
+"""Draws the machine of gpu.md, docs/figures/machine/h200.svg: multiprocessors, warps, schedulers, memories; sizes and rates of an H200.
 
 What is not marked as measured is NVIDIA's: the tables for compute capability 9.0 in the CUDA C++ Programming Guide, and the
 data sheet of the H200. The rates of shared memory are computed: 32 banks of 4 bytes a clock, 132 multiprocessors at 1.98 GHz."""

@@ -47,9 +47,10 @@ html_show_sourcelink = False
 # The list of pages beside the text: captions, and the pages below them. A page that stands nowhere else comes last.
 CONTENTS = [
     ("Start", ["install"]),
+    ("The GPU", ["gpu", "speed", "glossary"]),
     ("Chapters", ["[0-9]*"]),
     ("Tools", ["runner", "xray", "profile", "editors", "grading"]),
-    ("How it works", ["machine", "counters", "simt", "simtcc", "trace"]),
+    ("How it works", ["counters", "simt", "simtcc", "trace"]),
     ("For maintainers", ["maintaining", "mistakes"]),
 ]
 
