@@ -14,7 +14,8 @@ struct program {
     void (*fetch)(float *d_result);
     enum program_kind kind;
     int n, failing; // failing: number of the CUDA call that fails, 0: none
-    uint64_t calls; // that the last run has made
+    uint64_t calls;     // that the last run has made
+    const char *failed; // what the one that failed was; NULL: the program did not come to it
     float a, *x, *y;
     long long written;
     int status;
@@ -44,6 +45,7 @@ static void run_main(void *context)
     if (simt_fail)
         simt_fail((uint64_t)p->failing);
     p->status = p->run(&p->written) & 255; // as a shell sees it
+    p->failed = simt_failed ? simt_failed() : NULL;
     p->calls = simt_fail ? simt_fail(0) : 0;
 }
 
@@ -129,10 +131,10 @@ static void run_failing(struct program *p, int n, int failing)
     run_main(p);
     if (p->status == 0)
         fail(WRONG,
-             "wrong: CUDA call number %d of the program was made to fail, and the program ended with 0\n"
+             "wrong: CUDA call number %d of the program, %s, was made to fail, and the program ended with 0\n"
              "  Counted are allocations, copies, launches, and so on, in their order; not cudaGetLastError.\n"
              "  Look at what each returns, and at cudaGetLastError() behind a launch; end with EXIT_FAILURE.",
-             failing);
+             failing, p->failed ? p->failed : "which it did not reach");
     p->fetch(NULL);
     check_cuda(cudaDeviceReset());
     cudaGetLastError();

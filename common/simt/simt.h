@@ -100,6 +100,9 @@ __attribute__((weak)) void simt_poison(void *p, int byte, uint64_t size);
 // are calls that do not ask a device for anything, such as cudaGetLastError.
 __attribute__((weak)) uint64_t simt_fail(uint64_t number);
 
+// What the call was that failed so: its name, or what it does, "a copy", "a launch". NULL: none failed since simt_fail.
+__attribute__((weak)) const char *simt_failed(void);
+
 // Sets counters and findings to zero.
 __attribute__((weak)) void simt_reset(void);
 

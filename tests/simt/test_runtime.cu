@@ -1034,12 +1034,18 @@ static void test_planned_failure(void)
     CHECK(cudaMalloc(&q, BYTES) == cudaErrorDevicesUnavailable && q == NULL);
     CHECK(cudaGetLastError() == cudaErrorDevicesUnavailable);
     OK(cudaMemset(p, 0, BYTES));
+    CHECK(!strcmp(simt_failed(), "an allocation"));
     CHECK(simt_fail(1) == 3); // cudaGetLastError is none
+    CHECK(simt_failed() == NULL);
     set<<<1, 1>>>(p, 6, 1);
     CHECK(cudaGetLastError() == cudaErrorDevicesUnavailable);
     OK(cudaMemcpy(&word, p, sizeof word, cudaMemcpyDeviceToHost));
     CHECK(word == 0); // not launched
-    CHECK(simt_fail(0) == 2);
+    CHECK(!strcmp(simt_failed(), "a launch"));
+    CHECK(simt_fail(1) == 2);
+    CHECK(cudaDeviceSynchronize() == cudaErrorDevicesUnavailable);
+    CHECK(!strcmp(simt_failed(), "cudaDeviceSynchronize"));
+    CHECK(simt_fail(0) == 1);
     OK(cudaFree(p));
     CHECK(simt_fail(0) == 1);
 }

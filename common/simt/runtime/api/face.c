@@ -66,6 +66,11 @@ uint64_t simt_fail(uint64_t number)
     return fail_call(number);
 }
 
+const char *simt_failed(void)
+{
+    return failed_call();
+}
+
 void simt_reset(void)
 {
     count_reset();

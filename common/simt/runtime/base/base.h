@@ -25,13 +25,18 @@
 // ---- errors: error.c
 
 // What a call must return before it does anything: the current device's error, if it has a lasting one. The second form
-// is for calls that wait for the device: a kernel's failure shows there for the first time.
-cudaError_t enter(void);
-cudaError_t enter_and_wait(void);
+// is for calls that wait for the device: a kernel's failure shows there for the first time. function: who asks.
+#define enter() enter_from(__func__)
+#define enter_and_wait() enter_and_wait_from(__func__)
+cudaError_t enter_from(const char *function);
+cudaError_t enter_and_wait_from(const char *function);
 
 // Lets the call with that number fail, counted from now on, from 1, over all calls that reach a device; 0: none.
 // Returns how many came since the last call of this function.
 uint64_t fail_call(uint64_t number);
+
+// What the call was that failed so, in words: "a copy"; NULL: none has failed since fail_call().
+const char *failed_call(void);
 
 // Remembers an error for cudaGetLastError; every call returns through it.
 cudaError_t leave(cudaError_t e);

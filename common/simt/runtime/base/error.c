@@ -3,6 +3,7 @@
 // returns it until cudaDeviceReset.
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "memory/host_watch.h"
 #include "report/report.h"
@@ -23,24 +24,51 @@ static _Thread_local cudaError_t last;
 // The call to come that fails without a reason of its own: fail_call().
 static struct {
     _Atomic uint64_t calls, failing; // calls that came; the number of the one that fails
+    const char *_Atomic failed;      // what it was
 } planned;
 
 uint64_t fail_call(uint64_t number)
 {
     planned.failing = number;
+    planned.failed = NULL;
     return atomic_exchange(&planned.calls, 0);
 }
 
-// Is this call, one more that came, the one that fails?
-static bool fails_as_planned(void)
+const char *failed_call(void)
 {
-    return atomic_fetch_add(&planned.calls, 1) + 1 == planned.failing;
+    return planned.failed;
 }
 
-cudaError_t enter(void)
+// A call in words: its name, or, where many calls have one function behind them, what they do.
+static const char *call_words(const char *function)
+{
+    static const char *const words[][2] = {
+        {"allocate_now", "an allocation"}, {"allocate_in_order", "an allocation"}, {"release_now", "a release of memory"},
+        {"submit_copy", "a copy"},         {"fill", "a fill of memory"},           {"symbol_byte", "a copy of a symbol"},
+        {"launch", "a launch"},            {"find_code", "a question about a kernel"},
+        {"create_stream", "a new stream"}, {"known_stream", "a call for a stream"},
+        {"wait_for", "a wait for a stream"}, {"event_done", "a call for an event"},
+        {"submit_host", "a host function"}, {"instantiate", "a graph's instantiation"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(words[i][0], function))
+            return words[i][1];
+    return function;
+}
+
+// Is this call, one more that came, the one that fails?
+static bool fails_as_planned(const char *function)
+{
+    bool fails = atomic_fetch_add(&planned.calls, 1) + 1 == planned.failing;
+    if (fails)
+        planned.failed = call_words(function);
+    return fails;
+}
+
+cudaError_t enter_from(const char *function)
 {
     host_moved();
-    if (fails_as_planned())
+    if (fails_as_planned(function))
         return cudaErrorDevicesUnavailable;
     pthread_mutex_lock(&errors.lock);
     cudaError_t e = errors.lasting[current_device()];
@@ -48,10 +76,10 @@ cudaError_t enter(void)
     return e;
 }
 
-cudaError_t enter_and_wait(void)
+cudaError_t enter_and_wait_from(const char *function)
 {
     host_moved();
-    if (fails_as_planned())
+    if (fails_as_planned(function))
         return cudaErrorDevicesUnavailable;
     int d = current_device();
     pthread_mutex_lock(&errors.lock);
