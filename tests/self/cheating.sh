@@ -64,9 +64,8 @@ sed -i 's/^#define BLOCK 256/#define BLOCK 128/' "$file"
 expect 0 "altered: $step.cu:11: differs from what was handed out, outside the TODO" "$workbook" run 1/5
 echo "$output" | grep -q '  handed out  #define BLOCK 256' || bad "what was handed out is not said"
 echo "$output" | grep -q '  here        #define BLOCK 128' || bad "what is there is not said"
-sed -i 's/^strict.*/strict\t1/' "$tree/build/course.tsv"
-expect 2 "refused: $step.cu:11: differs from what was handed out" "$workbook" run 1/5
-sed -i 's/^strict.*/strict\t0/' "$tree/build/course.tsv"
+own_course "$tree" 's/^strict.*/strict\t1/'
+expect 2 "refused: $step.cu:11: differs from what was handed out" "$workbook.own" run 1/5
 
 # Innocent: comments and blanks; the markers are missed.
 cp "$SOURCE/solutions/$step.cu" "$file"
