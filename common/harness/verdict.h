@@ -77,6 +77,8 @@ static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum ver
     if (harness.input)
         fprintf(stderr, "\n  input   %s, n = %lld, seed %llu%s", harness.input, harness.case_n, harness.seed,
                 harness.note);
+    if (harness.input && harness.shape[0])
+        fprintf(stderr, "\n  alone   --n %lld%s", harness.case_n, harness.shape);
     if (harness.stalls[0])
         fprintf(stderr,
                 "\n  order   SIMT_SCHEDULE=%s: this block is held back while the others go on, which is as valid",

@@ -242,6 +242,13 @@ if [ -d "$SOURCE/solutions" ]; then
     grep -q '"event":[0-9].*"event":[0-9]' "$scratch/late.html" || bad "the page does not have both ends of the finding"
     cp "$SOURCE/02-scan/10-look-back.cu" "$tree/02-scan/10-look-back.cu"
 
+    # One that only a case of another shape shows: the page makes it with all its options.
+    other=00-basics/05-corner-turning
+    sed '/__syncthreads();/d' "$SOURCE/solutions/$other.cu" >"$tree/$other.cu"
+    expect 2 '^  alone   --n 1 --height [1-9]' build/workbook run 0/5
+    expect 0 'your program, n = 1 --height [0-9]*; [1-9][0-9]* findings*$' "$workbook" xray 0/5 --no-open
+    cp "$SOURCE/$other.cu" "$tree/$other.cu"
+
     # A missed lesson: the page opens at the line that the bound names.
     sed 's/cache\[tid\]/cache[tid * 32 % BLOCK + tid * 32 \/ BLOCK]/g
         s/cache\[tid + stride\]/cache[(tid + stride) * 32 % BLOCK + (tid + stride) * 32 \/ BLOCK]/' "$SOURCE/solutions/$step.cu" >"$file"

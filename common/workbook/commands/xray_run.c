@@ -25,6 +25,7 @@ static const char USUAL[] = "*:0-7:0-1"; // of each kernel the first launches, o
 // A way to run the program.
 struct way {
     char *n;             // to be freed
+    char *shape;         // more options of the case, " --height 77"; to be freed
     const char *order;   // SIMT_SCHEDULE, or NULL
     int multiprocessors; // 0: the usual ones
 };
@@ -51,7 +52,8 @@ static char *run_traced(const struct xray_run *run, const struct way *way, const
 {
     char *path = text_format("%s/xray/%d.json", course.build, (int)getpid()), *text;
     char *setting = text_format("%s,file:%s,events:1000000,bytes:%d", selection, path, run->bytes);
-    char *program = graded_path(run->step, run->own), *argv[] = {program, "--check", "--n", way->n, NULL};
+    char *program = graded_path(run->step, run->own), *argv[12] = {program, "--check", "--n", way->n};
+    char *shape = text_format("%s", way->shape);
     struct job job = {.argv = argv,
                       .step = run->step,
                       .checks = parts[1].checks,
@@ -62,14 +64,20 @@ static char *run_traced(const struct xray_run *run, const struct way *way, const
                       .seconds = SECONDS,
                       .limited = true,
                       .capture = true};
-    struct outcome outcome = process_run(&job);
+    int count = 4;
+    struct outcome outcome;
 
+    for (char *rest = shape, *word; (word = strsep(&rest, " ")) && count < 11;)
+        if (*word)
+            argv[count++] = word;
+    outcome = process_run(&job);
     text = file_read(path);
     remove(path);
     *said = outcome.why ? text_format("%s%s\n", job.output, outcome.why) : text_format("%s", job.output);
     free(outcome.again);
     free(outcome.why);
     free(job.output);
+    free(shape);
     free(program);
     free(setting);
     free(path);
@@ -182,6 +190,17 @@ static bool has_finding(const char *trace)
 
 // ---- the run that failed ------------------------------------------------------------------------------------------
 
+// The options of the case that stand behind --n in the line "alone", if there is one; to be freed.
+static char *shape_of(const char *input)
+{
+    const char *line = input ? strstr(input + 1, "\n") : NULL, *begins = "\n  alone   --n ";
+    if (!line || strncmp(line, begins, strlen(begins)) != 0)
+        return text_format("%s", "");
+    line += strlen(begins);
+    line += strcspn(line, " \n");
+    return text_format("%.*s", (int)strcspn(line, "\n"), line);
+}
+
 // How the run that failed was made, as far as its words tell it; n is NULL if they do not.
 static struct way read_failed(const char *failure)
 {
@@ -193,6 +212,7 @@ static struct way read_failed(const char *failure)
     if (n <= 0 || n > LARGEST_FAILED || strstr(failure, "NOT MET"))
         return (struct way){0};
     return (struct way){.n = text_format("%ld", n),
+                        .shape = shape_of(input),
                         .order = input && strstr(input, "SIMT_SCHEDULE=random:1") ? "random:1" : NULL,
                         .multiprocessors = parts[safety].multiprocessors};
 }
@@ -205,6 +225,7 @@ static struct way small_way(const struct xray_run *run, const struct way *failed
     return (struct way){.n = text_format("%s", run->n  ? run->n
                                                : wrong ? failed->n
                                                        : run->step->xray),
+                        .shape = text_format("%s", !run->n && wrong ? failed->shape : ""),
                         .order = failed->order};
 }
 
@@ -225,7 +246,7 @@ static char *note_of(const struct way *way, const char *trace, const char *said)
     char *note;
 
     error = error ? error + strlen("simt: error: ") : NULL;
-    note = text_format("n = %s%s%s%s%s%.*s", way->n, device, way->order ? ", SIMT_SCHEDULE=" : "",
+    note = text_format("n = %s%s%s%s%s%s%.*s", way->n, way->shape, device, way->order ? ", SIMT_SCHEDULE=" : "",
                        way->order ? way->order : "",
                        error ? "; the checks found something that is not on this page: " : "",
                        error ? (int)strcspn(error, "\n") : 0, error ? error : "");
@@ -285,6 +306,8 @@ bool xray_take(struct xray_program *program, struct xray_run *run)
     }
     free(said);
     free(small.n);
+    free(small.shape);
     free(failed.n);
+    free(failed.shape);
     return program->trace != NULL;
 }
