@@ -37,7 +37,7 @@ site() { # site STATUS PATTERN: the site of the page README.md in $scratch
     expect "$1" "$2" "$SPHINX" -q -W -E -c "$scratch/tree/docs/site" "$scratch/tree/docs" "$scratch/out"
 }
 mkdir -p "$scratch/tree/docs" && echo '# Another' >"$scratch/tree/docs/install.md" && cp -r "$SOURCE/docs/site" "$scratch/tree/docs"
-for name in machine runner xray profile editors grading counters simt simtcc trace maintaining mistakes 01-x; do
+for name in gpu speed glossary runner xray profile editors grading counters simt simtcc trace maintaining mistakes 01-x; do
     echo '# Another' >"$scratch/tree/docs/$name.md"
 done
 page=$scratch/tree/docs/README.md

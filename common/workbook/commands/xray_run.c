@@ -190,11 +190,12 @@ static bool has_finding(const char *trace)
 
 // ---- the run that failed ------------------------------------------------------------------------------------------
 
-// The options of the case that stand behind --n in the line "alone", if there is one; to be freed.
+// The options that stand behind --n in the line "alone", if there is one below the input; to be freed.
 static char *shape_of(const char *input)
 {
-    const char *line = input ? strstr(input + 1, "\n") : NULL, *begins = "\n  alone   --n ";
-    if (!line || strncmp(line, begins, strlen(begins)) != 0)
+    const char *begins = "\n  alone   --n ", *line = strstr(input, begins);
+
+    if (!line)
         return text_format("%s", "");
     line += strlen(begins);
     line += strcspn(line, " \n");
