@@ -289,25 +289,40 @@ static void take_failed(struct xray_program *program, struct xray_run *run, cons
     free(said);
 }
 
-bool xray_take(struct xray_program *program, struct xray_run *run)
+// The small run; where that takes too long for a page, since it is a wrong answer's, the step's usual one.
+static void take_small(struct xray_program *program, struct xray_run *run, const struct way *failed)
 {
-    const struct step *step = run->step;
-    struct way failed = read_failed(run->failure), small = small_way(run, &failed);
+    struct way small = small_way(run, failed), usual = small_way(run, &(struct way){0});
     char *said = NULL;
+    bool taken = take_way(program, run, &small, &said), other = !taken && strcmp(small.n, usual.n) != 0;
 
-    snprintf(run->used, sizeof run->used, "%s", small.n);
-    program->title =
-        text_format("%s/%s, %s", step->chapter, step->name, run->own ? "your program" : "the reference solution");
-    if (build_step(step, run->own)) {
-        if (!take_way(program, run, &small, &said))
-            fprintf(stderr, "%sworkbook: %s/%s launched no kernel that could be shown\n", said, step->chapter,
-                    step->name);
-        if (!run->n && failed.n && finds_something(run->failure) && !has_finding(program->trace))
-            take_failed(program, run, &failed);
+    if (other) {
+        free(said);
+        taken = take_way(program, run, &usual, &said);
     }
+    snprintf(run->used, sizeof run->used, "%s", other ? usual.n : small.n);
+    if (!taken)
+        fprintf(stderr, "%sworkbook: %s/%s launched no kernel that could be shown\n", said, run->step->chapter,
+                run->step->name);
     free(said);
     free(small.n);
     free(small.shape);
+    free(usual.n);
+    free(usual.shape);
+}
+
+bool xray_take(struct xray_program *program, struct xray_run *run)
+{
+    const struct step *step = run->step;
+    struct way failed = read_failed(run->failure);
+
+    program->title =
+        text_format("%s/%s, %s", step->chapter, step->name, run->own ? "your program" : "the reference solution");
+    if (build_step(step, run->own)) {
+        take_small(program, run, &failed);
+        if (!run->n && failed.n && finds_something(run->failure) && !has_finding(program->trace))
+            take_failed(program, run, &failed);
+    }
     free(failed.n);
     free(failed.shape);
     return program->trace != NULL;
