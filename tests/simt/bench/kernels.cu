@@ -1,0 +1,294 @@
+// Six kernels as strangers write them, for the speed of the SIMT machine:
+//
+//     sum        a block's sum by sequential addressing, 256 threads
+//     matmul     a matrix product from 32 x 32 tiles in shared memory
+//     stencil    a five-point sweep, a float4 and eight rows for each lane, neighbours by shuffle
+//     scan       Blelloch's exclusive scan of tiles of 1024 in shared memory
+//     histogram  256 bins in shared memory, atomics
+//     sort       a bitonic sort of tiles of 1024 in shared memory
+//
+// Prints a line for each: its name, CPU seconds of a launch (the best of the repetitions given, default 5), and 10^9
+// lane-instructions per CPU second. Exit status 2 where a result is wrong. kernels.sh runs it and compares.
+#include "simt.h"
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define N (1 << 19) // elements of the vectors
+#define SIDE 160    // of the matrices
+#define WIDTH 1024  // of the grid, and its height
+#define TILE 32
+#define CHUNK 1024 // elements of a tile of scan and sort
+#define BINS 256
+#define ROWS 8
+
+__global__ void sum(int *out, const int *in)
+{
+    __shared__ int cache[256];
+    int tid = threadIdx.x;
+
+    cache[tid] = in[blockIdx.x * 256 + tid];
+    __syncthreads();
+    for (int stride = 128; stride > 0; stride /= 2) {
+        if (tid < stride)
+            cache[tid] += cache[tid + stride];
+        __syncthreads();
+    }
+    if (tid == 0)
+        out[blockIdx.x] = cache[0];
+}
+
+__global__ void matmul(int *out, const int *in)
+{
+    __shared__ float a_tile[TILE][TILE], b_tile[TILE][TILE];
+    const float *a = (const float *)in, *b = a + SIDE * SIDE;
+    int tx = threadIdx.x, ty = threadIdx.y, i = blockIdx.y * TILE + ty, j = blockIdx.x * TILE + tx;
+    float dot = 0;
+
+    for (int first = 0; first < SIDE; first += TILE) {
+        a_tile[ty][tx] = a[i * SIDE + first + tx];
+        b_tile[ty][tx] = b[(first + ty) * SIDE + j];
+        __syncthreads();
+        for (int l = 0; l < TILE; l++)
+            dot += a_tile[ty][l] * b_tile[l][tx];
+        __syncthreads();
+    }
+    ((float *)out)[i * SIDE + j] = dot;
+}
+
+__device__ float4 quad(const float *x, int row, int column)
+{
+    return row >= 0 && row < WIDTH ? *(const float4 *)(x + row * WIDTH + column) : make_float4(0, 0, 0, 0);
+}
+
+__device__ float average(float a, float b, float c, float d) { return 0.25f * (a + b + c + d); }
+
+__global__ void stencil(int *out, const int *in)
+{
+    const float *x = (const float *)in;
+    int lane = threadIdx.x, column = 4 * (blockIdx.x * 32 + lane), row = (blockIdx.y * 4 + threadIdx.y) * ROWS;
+    float4 here[ROWS + 2];
+#pragma unroll
+    for (int k = 0; k < ROWS + 2; k++)
+        here[k] = quad(x, row - 1 + k, column);
+#pragma unroll
+    for (int k = 0; k < ROWS; k++) {
+        const float4 c = here[k + 1];
+        float west = __shfl_up_sync(0xffffffff, c.w, 1), east = __shfl_down_sync(0xffffffff, c.x, 1);
+        if (lane == 0)
+            west = column ? x[(row + k) * WIDTH + column - 1] : 0;
+        if (lane == 31)
+            east = column + 4 < WIDTH ? x[(row + k) * WIDTH + column + 4] : 0;
+        *(float4 *)((float *)out + (row + k) * WIDTH + column) =
+            make_float4(average(west, c.y, here[k].x, here[k + 2].x), average(c.x, c.z, here[k].y, here[k + 2].y),
+                        average(c.y, c.w, here[k].z, here[k + 2].z), average(c.z, east, here[k].w, here[k + 2].w));
+    }
+}
+
+__global__ void scan(int *out, const int *in)
+{
+    __shared__ int cache[CHUNK];
+    int tid = threadIdx.x, first = blockIdx.x * CHUNK;
+
+    cache[tid] = in[first + tid];
+    cache[tid + CHUNK / 2] = in[first + tid + CHUNK / 2];
+    __syncthreads();
+    for (int stride = 1; stride < CHUNK; stride *= 2) {
+        int last = 2 * stride * (tid + 1) - 1;
+        if (last < CHUNK)
+            cache[last] += cache[last - stride];
+        __syncthreads();
+    }
+    if (tid == 0)
+        cache[CHUNK - 1] = 0;
+    __syncthreads();
+    for (int stride = CHUNK / 2; stride > 0; stride /= 2) {
+        int last = 2 * stride * (tid + 1) - 1;
+        if (last < CHUNK) {
+            int left = cache[last - stride];
+            cache[last - stride] = cache[last];
+            cache[last] += left;
+        }
+        __syncthreads();
+    }
+    out[first + tid] = cache[tid];
+    out[first + tid + CHUNK / 2] = cache[tid + CHUNK / 2];
+}
+
+__global__ void histogram(int *out, const int *in)
+{
+    __shared__ int bins[BINS];
+    bins[threadIdx.x] = 0;
+    __syncthreads();
+    for (int i = blockIdx.x * BINS + threadIdx.x; i < N; i += gridDim.x * BINS)
+        atomicAdd(&bins[in[i] % BINS], 1);
+    __syncthreads();
+    atomicAdd(&out[threadIdx.x], bins[threadIdx.x]);
+}
+
+__global__ void sort(int *out, const int *in)
+{
+    __shared__ int keys[CHUNK];
+    int tid = threadIdx.x, first = blockIdx.x * CHUNK;
+
+    keys[tid] = in[first + tid];
+    keys[tid + CHUNK / 2] = in[first + tid + CHUNK / 2];
+    for (int size = 2; size <= CHUNK; size *= 2)
+        for (int stride = size / 2; stride > 0; stride /= 2) {
+            __syncthreads();
+            int low = 2 * tid - (tid & (stride - 1)), a = keys[low], b = keys[low + stride];
+            if ((a > b) == ((low & size) == 0)) {
+                keys[low] = b;
+                keys[low + stride] = a;
+            }
+        }
+    __syncthreads();
+    out[first + tid] = keys[tid];
+    out[first + tid + CHUNK / 2] = keys[tid + CHUNK / 2];
+}
+
+// ---- what they should give
+
+static void host_sum(int *out, const int *in)
+{
+    for (int i = 0; i < N; i++)
+        out[i / 256] += in[i];
+}
+
+static void host_matmul(int *out, const int *in)
+{
+    const float *a = (const float *)in, *b = a + SIDE * SIDE;
+    for (int i = 0; i < SIDE; i++)
+        for (int j = 0; j < SIDE; j++)
+            for (int l = 0; l < SIDE; l++)
+                ((float *)out)[i * SIDE + j] += a[i * SIDE + l] * b[l * SIDE + j];
+}
+
+static float cell(const float *x, int row, int column)
+{
+    return row < 0 || column < 0 || row >= WIDTH || column >= WIDTH ? 0 : x[row * WIDTH + column];
+}
+
+static void host_stencil(int *out, const int *in)
+{
+    const float *x = (const float *)in;
+    for (int i = 0; i < WIDTH * WIDTH; i++) {
+        int row = i / WIDTH, column = i % WIDTH;
+        ((float *)out)[i] = 0.25f * (cell(x, row, column - 1) + cell(x, row, column + 1) + cell(x, row - 1, column) +
+                                     cell(x, row + 1, column));
+    }
+}
+
+static void host_scan(int *out, const int *in)
+{
+    for (int i = 0; i < N; i++)
+        out[i] = i % CHUNK ? out[i - 1] + in[i - 1] : 0;
+}
+
+static void host_histogram(int *out, const int *in)
+{
+    for (int i = 0; i < N; i++)
+        out[in[i] % BINS]++;
+}
+
+static int by_value(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
+static void host_sort(int *out, const int *in)
+{
+    memcpy(out, in, N * sizeof *out);
+    for (int i = 0; i < N; i += CHUNK)
+        qsort(out + i, CHUNK, sizeof *out, by_value);
+}
+
+// ---- running them
+
+struct work {
+    const char *name;
+    void (*kernel)(int *out, const int *in);
+    void (*host)(int *out, const int *in);
+    dim3 grid, block;
+    int outputs;
+    bool floats;
+};
+
+static const struct work works[] = {
+    {"sum", sum, host_sum, N / 256, 256, N / 256, false},
+    {"matmul", matmul, host_matmul, dim3(SIDE / TILE, SIDE / TILE), dim3(TILE, TILE), SIDE * SIDE, true},
+    {"stencil", stencil, host_stencil, dim3(WIDTH / 128, WIDTH / 4 / ROWS), dim3(32, 4), WIDTH *WIDTH, true},
+    {"scan", scan, host_scan, N / CHUNK, CHUNK / 2, N, false},
+    {"histogram", histogram, host_histogram, 64, BINS, BINS, false},
+    {"sort", sort, host_sort, N / CHUNK, CHUNK / 2, N, false},
+};
+
+static double cpu_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void fill(int *in, bool floats)
+{
+    unsigned x = 12345;
+    for (int i = 0; i < WIDTH * WIDTH; i++) {
+        x = x * 1664525u + 1013904223u;
+        float f = (float)(x >> 26); // small whole numbers: sums are exact in any order
+        in[i] = (int)(x >> 12);
+        if (floats)
+            memcpy(&in[i], &f, sizeof f);
+    }
+}
+
+// One launch into zeroed memory: its CPU seconds.
+static double launch(const struct work *k, int *d_out, const int *d_in)
+{
+    if (cudaMemset(d_out, 0, k->outputs * sizeof *d_out))
+        exit(1);
+    double start = cpu_seconds();
+    k->kernel<<<k->grid, k->block>>>(d_out, d_in);
+    if (cudaDeviceSynchronize())
+        exit(1);
+    return cpu_seconds() - start;
+}
+
+static void run(const struct work *k, int repetitions)
+{
+    static int in[WIDTH * WIDTH], out[WIDTH * WIDTH], wanted[WIDTH * WIDTH];
+    int *d_in, *d_out;
+    struct simt_counters before, after;
+    fill(in, k->floats);
+    memset(wanted, 0, sizeof wanted);
+    k->host(wanted, in);
+    if (cudaMalloc(&d_in, sizeof in) || cudaMalloc(&d_out, sizeof out) ||
+        cudaMemcpy(d_in, in, sizeof in, cudaMemcpyHostToDevice))
+        exit(1);
+    simt_read(&before);
+    double best = launch(k, d_out, d_in);
+    simt_read(&after);
+    for (int r = 1; r < repetitions; r++) {
+        double seconds = launch(k, d_out, d_in);
+        best = seconds < best ? seconds : best;
+    }
+    if (cudaMemcpy(out, d_out, k->outputs * sizeof *out, cudaMemcpyDeviceToHost))
+        exit(1);
+    if (memcmp(out, wanted, k->outputs * sizeof *out)) {
+        fprintf(stderr, "%s: wrong result\n", k->name);
+        exit(2);
+    }
+    double lanes = (double)(after.thread_instructions - before.thread_instructions);
+    printf("%-9s %.6f %.3f\n", k->name, best, lanes / best * 1e-9);
+    if (cudaFree(d_in) || cudaFree(d_out))
+        exit(1);
+}
+
+int main(int argc, char **argv)
+{
+    int repetitions = argc > 1 ? atoi(argv[1]) : 5;
+    for (size_t k = 0; k < sizeof works / sizeof *works; k++)
+        if (argc < 3 || !strcmp(argv[2], works[k].name))
+            run(&works[k], repetitions);
+    return 0;
+}

@@ -1,0 +1,41 @@
+#!/bin/sh
+# The SIMT machine's speed on six kernels (kernels.cu): everything off, and all checks and counters.
+#
+#     sh tests/simt/bench/kernels.sh BUILD [BEFORE]
+#
+# BUILD, BEFORE: build trees that hold common/simt/libsimt.a. CPU seconds on one host thread, the best of ROUNDS runs (default 5);
+# the runs of the two builds alternate, so that a busy computer slows both. With BEFORE two columns say how many times
+# as fast BUILD is.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
+
+"$nvcc" -arch=compute_75 -code=compute_75 -lineinfo -no-compress -cudart none -O2 -I "$here/../../../common/simt" \
+    -c "$here/kernels.cu" -o "$work/k.o"
+c++ "$work/k.o" "$1/common/simt/libsimt.a" -lpthread -lm -ldl -o "$work/now"
+c++ "$work/k.o" "${2:-$1}/common/simt/libsimt.a" -lpthread -lm -ldl -o "$work/before"
+export SIMT_THREADS=1
+measure() { # which program: a line "which off|all kernel seconds rate" for every kernel
+    SIMT_CHECK=none SIMT_COUNT=0 "$work/$1" 3 | sed "s/^/$1 off /" >> "$work/times"
+    "$work/$1" 2 | sed "s/^/$1 all /" >> "$work/times"
+}
+for round in $(seq "${ROUNDS:-5}"); do
+    measure now
+    if [ $# -gt 1 ]; then measure before; fi
+done
+awk -v compare=$(($# > 1)) '
+    !(($1, $2, $3) in best) || $4 < best[$1, $2, $3] { best[$1, $2, $3] = $4; rate[$1, $2, $3] = $5 }
+    !($3 in seen) { seen[$3] = 1; names[n++] = $3 }
+    END {
+        printf "%-9s %9s %9s %9s %9s %8s", "kernel", "off, s", "10^9/s", "all, s", "10^9/s", "all/off"
+        print compare ? "  times as fast: off, all" : ""
+        for (i = 0; i < n; i++) {
+            k = names[i]; off = best["now", "off", k]; all = best["now", "all", k]
+            printf "%-9s %9.5f %9.3f %9.5f %9.3f %8.1f", k, off, rate["now", "off", k], all, rate["now", "all", k], all / off
+            if (compare)
+                printf "%17.2f %7.2f", best["before", "off", k] / off, best["before", "all", k] / all
+            print ""
+        }
+    }' "$work/times"
