@@ -6,6 +6,8 @@
 #include <stdio.h>
 
 #include "decode/loaded.h"
+#include "exec/direct.h"
+#include "exec/element.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
 #include "exec/warp.h"
@@ -69,14 +71,14 @@ static void describe(struct access *a, uint64_t *addr)
         a->high = expected + LANES * size;
         return;
     }
-    a->low = UINT64_MAX;
-    a->high = 0;
-    FOR_LANES(l, a->mask)
-    {
-        a->low = addr[l] < a->low ? addr[l] : a->low;
-        a->high = addr[l] > a->high ? addr[l] : a->high;
+    uint64_t low = UINT64_MAX, high = 0;
+    for (uint32_t l = 0; l < LANES; l++) {
+        uint64_t active = -(uint64_t)(a->mask >> l & 1);
+        low = (addr[l] | ~active) < low ? addr[l] | ~active : low;
+        high = (addr[l] & active) > high ? addr[l] & active : high;
     }
-    a->high += size;
+    a->low = low;
+    a->high = high + size;
 }
 
 // ---- what is wrong with an address
@@ -223,8 +225,8 @@ static bool aligned(const struct access *a)
     uint64_t bits = 0;
     if (a->contiguous)
         return true;
-    FOR_LANES(l, a->mask)
-    bits |= a->addr[l];
+    for (uint32_t l = 0; l < LANES; l++)
+        bits |= a->addr[l] & -(uint64_t)(a->mask >> l & 1);
     return (bits & (a->size - 1)) == 0;
 }
 
@@ -499,21 +501,6 @@ void access_ordered(struct warp *w, struct access *a, const struct place *p, per
 
 // ---- loads
 
-// As one access, for other host threads may be writing there.
-static uint64_t read_element(const uint8_t *from, uint32_t size)
-{
-    return size == 1   ? __atomic_load_n(from, __ATOMIC_RELAXED)
-           : size == 2 ? __atomic_load_n((const uint16_t *)from, __ATOMIC_RELAXED)
-           : size == 4 ? __atomic_load_n((const uint32_t *)from, __ATOMIC_RELAXED)
-                       : __atomic_load_n((const uint64_t *)from, __ATOMIC_RELAXED);
-}
-
-static uint64_t extend_element(uint64_t v, uint32_t size, bool extend)
-{
-    uint32_t unused = 64 - 8 * size;
-    return extend ? (uint64_t)((int64_t)(v << unused) >> unused) : v;
-}
-
 // What a strong load gives where the memory is weak: an observer has chosen.
 static uint64_t weak_element(const struct warp *w, uint32_t l, uint32_t k)
 {
@@ -524,14 +511,14 @@ static uint64_t weak_element(const struct warp *w, uint32_t l, uint32_t k)
     return o->list[i]->loaded(w, l, k);
 }
 
-static void write_lane(uint8_t *d, uint32_t width, uint32_t l, uint64_t v)
+// size is a constant, or 4 is checked for first: copies are a few wide instructions.
+static inline void copy_row(uint32_t mask, uint32_t size, uint8_t *to, const uint8_t *from)
 {
-    if (width == 4)
-        ((uint32_t *)d)[l] = (uint32_t)v;
-    else if (width == 8)
-        ((uint64_t *)d)[l] = v;
+    if (mask == ALL_LANES)
+        memcpy(to, from, LANES * (size_t)size);
     else
-        ((uint16_t *)d)[l] = (uint16_t)v;
+        FOR_LANES(l, mask)
+    memcpy(to + l * size, from + l * size, size);
 }
 
 static void perform_load(struct warp *w, struct access *a, const struct place *p)
@@ -540,11 +527,11 @@ static void perform_load(struct warp *w, struct access *a, const struct place *p
     uint32_t width = in->sub & 0x7f;
     bool extend = in->sub & 0x80, weak = w->block->launch->weak && in->order & (ORDER_VOLATILE | ORDER_STRONG);
     weak &= a->space == PTX_GLOBAL || a->space == PTX_SHARED;
-    if (!weak && a->contiguous && in->count == 1 && width == in->size && !p->lane_stride) {
-        if (width == 4)
-            memcpy(row(w, in->dst), p->origin + a->low, LANES * 4);
+    if (!weak && !p->lane_stride) {
+        if (a->contiguous && in->count == 1 && width == 4 && in->size == 4)
+            copy_row(ALL_LANES, 4, row(w, in->dst), p->origin + a->low);
         else
-            memcpy(row(w, in->dst), p->origin + a->low, LANES * (size_t)width);
+            load_lanes(w, in, a->mask, p->origin, a->addr, a->high - a->low == a->size);
         return;
     }
     const uint32_t *places = in->count > 1 ? w->path->frame->code->lists + in->target : &in->dst;
@@ -560,7 +547,8 @@ static void perform_load(struct warp *w, struct access *a, const struct place *p
 
 void op_load(struct warp *w, const struct insn *in)
 {
-    access_memory(w, in, LOAD, perform_load);
+    if (!direct_load(w, in))
+        access_memory(w, in, LOAD, perform_load);
 }
 
 // Where lane 0's element of a row in memory lies; NULL: the lanes at work do not touch a row, or not within bounds, or
@@ -578,15 +566,6 @@ static inline uint8_t *row_in_memory(struct warp *w, const struct insn *in, uint
     if (in->space == PTX_GLOBAL)
         return memory_holds(low, bytes) ? (uint8_t *)(uintptr_t)first : NULL;
     return shared_holds(w->block->launch, low, low + bytes) ? w->block->shared + first : NULL;
-}
-
-static inline void copy_row(uint32_t mask, uint32_t size, uint8_t *to, const uint8_t *from)
-{
-    if (mask == ALL_LANES)
-        memcpy(to, from, LANES * (size_t)size);
-    else
-        FOR_LANES(l, mask)
-    memcpy(to + l * size, from + l * size, size);
 }
 
 // For one size, so that copies are a few wide instructions. False: nothing was done.
@@ -658,7 +637,8 @@ static void perform_store(struct warp *w, struct access *a, const struct place *
 
 void op_store(struct warp *w, const struct insn *in)
 {
-    access_memory(w, in, STORE, perform_store);
+    if (!direct_store(w, in))
+        access_memory(w, in, STORE, perform_store);
 }
 
 void op_store_row(struct warp *w, const struct insn *in)

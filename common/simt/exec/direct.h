@@ -1,0 +1,12 @@
+// Loads and stores that nobody watches.
+#ifndef SIMT_DIRECT_H
+#define SIMT_DIRECT_H
+
+#include "exec/machine.h"
+
+// What op_load and op_store do, at less cost. False: nothing was done, for somebody observes, or other threads are
+// promised something, or an address is wrong, or not of one variable and known space.
+bool direct_load(struct warp *w, const struct insn *in);
+bool direct_store(struct warp *w, const struct insn *in);
+
+#endif
