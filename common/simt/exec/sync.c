@@ -149,7 +149,11 @@ void finish_meeting(struct warp *w, const struct insn *in)
 {
     uint32_t met = w->mask;
     struct path *self = w->path;
-    for (uint32_t i = 0, count = w->path_count; met != self->mask && i < count; i++) {
+    if (met == self->mask) { // the usual case: nobody else has come
+        path_enter(w, in->c);
+        return;
+    }
+    for (uint32_t i = 0, count = w->path_count; i < count && met != self->mask; i++) {
         struct path *p = &w->paths[i];
         if (p == self || p->waits_at != in || p->state != PATH_AT_WARP_SYNC || !(p->mask & met))
             continue;
@@ -280,7 +284,10 @@ void op_shuffle(struct warp *w, const struct insn *in)
     if (in->imm)
         shuffle_shadows(w, in, b, c);
     uint32_t *d = row(w, in->dst);
-    FOR_LANES(l, w->mask)
+    if (w->mask == ALL_LANES)
+        memcpy(d, result, sizeof result);
+    else
+        FOR_LANES(l, w->mask)
     d[l] = result[l];
     if (in->b != NONE)
         set_predicate(w, in->b, inside);
@@ -295,6 +302,10 @@ typedef void group_function(struct warp *w, const struct insn *in, uint32_t grou
 static void each_group(struct warp *w, const struct insn *in, const uint32_t *named, group_function *compute)
 {
     uint32_t left = w->mask;
+    if (is_whole(w, named)) {
+        compute(w, in, ALL_LANES);
+        return;
+    }
     while (left) {
         uint32_t mask = named[__builtin_ctz(left)], group = 0;
         FOR_LANES(l, left)
