@@ -151,10 +151,17 @@ static inline bool race_changes(const struct access *a, uint32_t l, const void *
     return !adds || memcmp(operand, &zero, a->in->size) != 0;
 }
 
-// ---- race_clock.c
-// Whether what was done at `past` is over for what lane l of w does now, by what shows it.
-bool race_ordered(struct warp *w, uint32_t l, const struct moment *past, enum race_proof proof);
-struct race_now race_now_of(const struct access *a);
+static inline struct race_now race_now_of(const struct access *a)
+{
+    bool relaxed = a->kind == ATOMIC || a->in->order & ORDER_STRONG;
+    return (struct race_now){.load = a->kind == LOAD,
+                             .relaxed = relaxed,
+                             .is_volatile = a->in->order & ORDER_VOLATILE,
+                             .data = reads_data(a),
+                             .spins = a->kind == LOAD && a->in->spins,
+                             .narrow = relaxed && a->in->scope == SCOPE_BLOCK,
+                             .starts_cas = starts_cas(a)};
+}
 
 // ---- race_order.c
 struct weak_launch *race_weak(struct launch *launch);
@@ -176,6 +183,48 @@ const struct sight *order_told(struct warp *w, uint32_t l, const struct moment *
 void order_forget(struct block_race *r); // for the next block
 
 void *race_take(struct launch *launch, size_t size); // until the launch ends
+
+// ---- knowledge of a moment of the past
+
+static inline bool known_in_warp(const struct warp *w, uint32_t l, const struct moment *past)
+{
+    if (past->clock < w->clock.lane_floor)
+        return true;
+    return w->clock.lanes && past->clock <= w->clock.lanes[l * LANES + past->lane];
+}
+
+static inline bool known_in_block(const struct warp *w, const struct moment *past)
+{
+    if (past->clock < w->block->race->floor)
+        return true;
+    return w->clock.warps && past->clock <= w->clock.warps[past->warp];
+}
+
+static inline bool known(struct warp *w, uint32_t l, const struct moment *past)
+{
+    struct block *b = w->block;
+    if (past->block == b->number) {
+        if (past->warp == w->index && past->lane == l)
+            return true;
+        if (past->warp == w->index ? known_in_warp(w, l, past) : known_in_block(w, past))
+            return true;
+    }
+    return b->launch->follow_orders && order_knows(b, past);
+}
+
+// Whether what was done at `past` is over for what lane l of w does now, by what shows it.
+static inline bool race_ordered(struct warp *w, uint32_t l, const struct moment *past, enum race_proof proof)
+{
+    const struct warp_clock *c = &w->clock;
+    switch (proof) {
+    case PROOF_ALWAYS: return true;
+    case PROOF_KNOWN: return known(w, l, past);
+    case PROOF_MEETING: return c->warps || (w->block->launch->follow_orders && known(w, l, past));
+    case PROOF_OWN_WARP: return c->lanes || c->warps || past->clock < c->lane_floor;
+    case PROOF_TAKEN_UP: return w->block->race->known;
+    }
+    return false;
+}
 
 // ---- race_weak.c: what strong loads give in a random order
 struct weak_launch *weak_launch_open(void);

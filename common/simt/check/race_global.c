@@ -235,20 +235,89 @@ static bool untouched(const struct record *records, uint32_t n, uint32_t stamp)
     return !bad;
 }
 
-// The usual case: neighbouring words that nobody has touched in this launch.
+// A plain read of a whole word that was not written in this launch.
+static inline void touch_read(struct warp *w, uint32_t l, struct record own, struct record *read)
+{
+    if (read->stamp == own.stamp) {
+        join_reads(w, l, &own, read);
+        keep_bytes(&own, read);
+    }
+    *read = own;
+}
+
+// Plain reads, lane by lane.
+static void touch_reads(struct warp *w, const struct access *a, uint32_t lanes, struct record own)
+{
+    FOR_LANES(l, lanes)
+    {
+        const struct record *write = memory_write_records(a->addr[l]);
+        struct record *read = memory_read_records(a->addr[l]);
+        own.thread = (w->index * LANES + l) & 1023;
+        for (uint32_t k = 0; k < a->size / 4; k++)
+            if (write[k].stamp == own.stamp)
+                touch(w, a, l, a->addr[l] + 4 * k, own);
+            else
+                touch_read(w, l, own, &read[k]);
+    }
+}
+
+// Whether n words were last read in this launch by threads of other blocks, of which nothing is known here.
+static bool read_by_others(const struct warp *w, const struct record *reads, uint32_t n, struct record own)
+{
+    uint32_t bad = w->block->launch->follow_orders && w->block->race->known;
+    for (uint32_t i = 0; i < n; i++)
+        bad |= (reads[i].stamp != own.stamp) | (reads[i].block == own.block) | reads[i].strong;
+    return !bad;
+}
+
+// What join_record does there.
+static void join_others(struct record *reads, uint32_t n, struct record own)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        reads[i].id = own.id;
+        reads[i].atomic = reads[i].narrow = 0;
+        reads[i].several = reads[i].wide = reads[i].blocks = 1;
+    }
+}
+
+// The records of neighbouring words that nobody has touched in this launch.
+static void fill_records(struct record *to, uint32_t n, uint32_t each, struct record own)
+{
+    uint32_t first = own.thread;
+    for (uint32_t i = 0; i < n; i++) {
+        own.thread = first + i / each;
+        to[i] = own;
+    }
+}
+
+// The usual cases: neighbouring words that nobody has touched in this launch, or that are only read. False: nothing was
+// done.
+static bool touch_neighbours(struct warp *w, const struct access *a, uint32_t n, struct record own,
+                             struct record *reads, struct record *writes)
+{
+    uint32_t each = a->size / 4;
+    if (!untouched(writes, n * each, own.stamp))
+        return false;
+    if (untouched(reads, n * each, own.stamp))
+        fill_records(a->kind == LOAD ? reads : writes, n * each, each, own);
+    else if (a->kind == LOAD && !is_strong(a) && read_by_others(w, reads, n * each, own))
+        join_others(reads, n * each, own);
+    else
+        return false;
+    return true;
+}
+
+// Lanes whose bytes lie under one lock.
 static void touch_run(struct warp *w, const struct access *a, uint32_t lanes)
 {
-    uint32_t first = (uint32_t)__builtin_ctz(lanes), n = (uint32_t)__builtin_popcount(lanes), each = a->size / 4;
+    uint32_t first = (uint32_t)__builtin_ctz(lanes), n = (uint32_t)__builtin_popcount(lanes);
     struct record *writes = memory_write_records(a->addr[first]), *reads = memory_read_records(a->addr[first]);
-    uint32_t stamp = race_stamp(w->block->launch->number);
-    bool plain = a->contiguous && each && !starts_cas(a);
     struct record own = own_record(w, a, first);
-    if (plain && untouched(writes, n * each, stamp) && untouched(reads, n * each, stamp)) {
-        struct record *to = a->kind == LOAD ? reads : writes;
-        for (uint32_t i = 0; i < n * each; i++) {
-            own.thread = (w->index * LANES + first + i / each) & 1023;
-            to[i] = own;
-        }
+    bool whole = a->size >= 4 && !starts_cas(a);
+    if (whole && a->contiguous && touch_neighbours(w, a, n, own, reads, writes))
+        return;
+    if (whole && a->kind == LOAD && !is_strong(a)) {
+        touch_reads(w, a, lanes, own);
         return;
     }
     FOR_LANES(l, lanes)

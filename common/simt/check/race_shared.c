@@ -160,38 +160,75 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
     r->writes[index] = mine;
 }
 
-static void touch_lane(struct warp *w, const struct access *a, uint32_t l, uint64_t own)
+// ---- the usual cases
+
+// What records are compared with. plain: the access promises nothing, and barriers and meetings of whole warps alone
+// order anything, so that what is not settled is a race.
+struct view {
+    uint64_t floor, lane_floor, warp;
+    bool plain;
+};
+
+static struct view view_of(const struct warp *w, const struct access *a)
+{
+    uint64_t base = w->block->race->base;
+    bool orders = w->clock.lanes || w->clock.warps || (w->block->launch->follow_orders && w->block->race->known);
+    return (struct view){w->block->race->floor - base, w->clock.lane_floor - base, w->index,
+                         !orders && !is_strong(a) && !starts_cas(a)};
+}
+
+// Whether what a record says is over for lane l by barriers and meetings alone, or its own. Written so that the
+// compiler turns loops over it into vector instructions.
+static inline uint64_t is_settled(const struct view *v, uint64_t record, uint64_t l)
+{
+    uint64_t own_warp = (record & (WIDE_BIT | UINT64_C(31) << 35)) == v->warp << 35;
+    uint64_t own_lane = (record & (SEVERAL_BIT | UINT64_C(31) << 30)) == l << 30;
+    uint64_t limit = own_warp ? v->lane_floor : v->floor;
+    return (uint64_t)(TIME(record) < limit) | (own_warp & own_lane);
+}
+
+// 32 neighbouring words, and nobody else near that would make it a race. False: look lane by lane.
+static bool touch_all(struct warp *w, const struct access *a, const struct view *v, uint64_t own)
+{
+    struct block_race *r = w->block->race;
+    uint64_t *writes = r->writes + (a->low >> 2), *reads = r->reads + (a->low >> 2);
+    uint64_t good = 1, load = a->kind == LOAD, joins = load && v->plain;
+    for (uint64_t l = 0; l < LANES; l++)
+        good &= is_settled(v, writes[l], l) & (joins | is_settled(v, reads[l], l));
+    if (!good)
+        return false;
+    own |= UINT64_C(15) << 26;
+    for (uint64_t l = 0; l < LANES && load; l++)
+        reads[l] = is_settled(v, reads[l], l) ? own | l << 30 : joined(w, reads[l], own, 15);
+    for (uint64_t l = 0; l < LANES && !load; l++)
+        writes[l] = own | l << 30;
+    return true;
+}
+
+// One lane and one record; touch does what is not usual.
+static inline void touch_plainly(struct warp *w, const struct access *a, const struct view *v, uint32_t l,
+                                 uint32_t index, uint32_t bytes, uint64_t own)
+{
+    uint64_t *write = &w->block->race->writes[index], *read = &w->block->race->reads[index];
+    uint64_t mine = own | (uint64_t)l << 30 | (uint64_t)bytes << 26;
+    if (!is_settled(v, *write, l) || (a->kind != LOAD && !is_settled(v, *read, l)))
+        touch(w, a, l, index, bytes, own);
+    else if (a->kind == LOAD)
+        *read = is_settled(v, *read, l) ? mine : joined(w, *read, own, bytes);
+    else
+        *write = mine;
+}
+
+static inline void touch_lane(struct warp *w, const struct access *a, const struct view *v, uint32_t l, uint64_t own)
 {
     const struct block_race *r = w->block->race;
     uint64_t first = a->addr[l] >> r->shift, last = (a->addr[l] + a->size - 1) >> r->shift;
     uint32_t bytes = a->size >= 4 || !r->shift ? 15 : ((1u << a->size) - 1) << (a->addr[l] & 3);
     for (uint64_t i = first; i <= last; i++)
-        touch(w, a, l, (uint32_t)i, bytes, own);
-}
-
-// Whether any of 32 records was left by another thread so recently that nothing may order it.
-static bool any_suspicious(const struct warp *w, const uint64_t *records)
-{
-    uint64_t base = w->block->race->base, floor = w->block->race->floor - base, own_floor = w->clock.lane_floor - base;
-    uint64_t bad = 0;
-    for (uint64_t l = 0; l < LANES; l++) {
-        uint64_t r = records[l], limit = (r >> 35 & 31) == w->index ? own_floor : floor;
-        bad |= (uint64_t)(TIME(r) >= limit) & (uint64_t)((r >> 30 & 1023) != (w->index << 5 | l) || r & SEVERAL_BIT);
-    }
-    return bad;
-}
-
-// The usual case: 32 neighbouring words, and nobody else near. False: look lane by lane.
-static bool touch_all(struct warp *w, const struct access *a, uint64_t own)
-{
-    struct block_race *r = w->block->race;
-    uint64_t *writes = r->writes + (a->low >> 2), *reads = r->reads + (a->low >> 2);
-    if (any_suspicious(w, writes) || any_suspicious(w, reads))
-        return false;
-    uint64_t *to = a->kind == LOAD ? reads : writes;
-    for (uint64_t l = 0; l < LANES; l++)
-        to[l] = own | l << 30 | UINT64_C(15) << 26;
-    return true;
+        if (v->plain)
+            touch_plainly(w, a, v, l, (uint32_t)i, bytes, own);
+        else
+            touch(w, a, l, (uint32_t)i, bytes, own);
 }
 
 bool race_shared_plainly_written(struct warp *w, uint64_t address)
@@ -201,17 +238,23 @@ bool race_shared_plainly_written(struct warp *w, uint64_t address)
     return write && TIME(write) + r->base >= r->started && !(write & ATOMIC_BIT) && !origin_strong(w, write & ID_MASK);
 }
 
+// Of lanes that read one word, two readers say what more would say.
+static uint32_t lanes_to_look_at(const struct access *a)
+{
+    if (a->kind != LOAD || a->high - a->low != a->size)
+        return a->mask;
+    uint32_t first = a->mask & -a->mask, others = a->mask & ~first;
+    return first | (others & -others);
+}
+
 void race_shared_access(struct warp *w, const struct access *a)
 {
     uint64_t own = own_record(w, a);
-    if (a->contiguous && a->size == 4 && !starts_cas(a) && w->block->race->shift == 2 && touch_all(w, a, own))
+    uint32_t lanes = lanes_to_look_at(a);
+    const struct view v = view_of(w, a);
+    bool neighbours = a->contiguous && a->size == 4 && !starts_cas(a) && w->block->race->shift == 2;
+    if (neighbours && touch_all(w, a, &v, own))
         return;
-    if (a->kind == LOAD && a->high - a->low == a->size) { // one word for all: two readers say what more would say
-        uint32_t first = a->mask & -a->mask, second = (a->mask & ~first) & -(a->mask & ~first);
-        FOR_LANES(l, first | second)
-        touch_lane(w, a, l, own);
-        return;
-    }
-    FOR_LANES(l, a->mask)
-    touch_lane(w, a, l, own);
+    FOR_LANES(l, lanes)
+    touch_lane(w, a, &v, l, own);
 }

@@ -57,6 +57,46 @@ extern "C" __global__ void scan_with_two_barriers(int *data, int *out, int n)
     out[t] = s[t];
 }
 
+// Two warps read the row; one of them has met its own lanes since, the other has not.
+// guilty: race error @read @write
+// launch: 1 64
+extern "C" __global__ void reader_in_another_warp(int *data, int *out, int n)
+{
+    __shared__ int s[32];
+    __shared__ volatile int flag;
+    int t = threadIdx.x;
+    if (t < 32)
+        s[t] = data[t];
+    if (t == 0)
+        flag = 0;
+    __syncthreads();
+    int mine = s[t & 31]; // @read
+    if (t == 32)
+        flag = mine | 1;
+    while (t < 32 && !flag)
+        ;
+    __syncwarp();
+    if (t < 32)
+        s[t] = mine + 1; // @write
+    out[t] = mine;
+}
+
+// innocent
+// launch: 1 64
+extern "C" __global__ void readers_behind_a_barrier(int *data, int *out, int n)
+{
+    __shared__ int s[32];
+    int t = threadIdx.x;
+    if (t < 32)
+        s[t] = data[t];
+    __syncthreads();
+    int mine = s[t & 31];
+    __syncthreads();
+    if (t < 32)
+        s[t] = mine + 1;
+    out[t] = mine;
+}
+
 // The array is used again by the next round before all have read it: a write after a read.
 // guilty: race error @read @write
 // launch: 1 64
