@@ -58,34 +58,36 @@ static uint32_t count_sectors(const struct access *a)
 // different words.
 static uint32_t bank_passes(const uint64_t *words, uint32_t n)
 {
-    uint64_t highest = 0;
+    uint32_t held[32][2 * LANES], most = 0; // the words of every bank
     uint8_t load[32] = {0};
-    uint32_t most = 0;
     for (uint32_t i = 0; i < n; i++) {
-        bool known = false;
-        if (i == 0 || words[i] > highest) // above all others: new; mostly, addresses ascend
-            highest = words[i];
-        else
-            for (uint32_t k = i; k-- > 0 && !known;)
-                known = words[k] == words[i];
-        if (!known && ++load[words[i] % 32] > most)
-            most = load[words[i] % 32];
+        uint32_t word = (uint32_t)words[i], bank = word % 32, k = 0;
+        while (k < load[bank] && held[bank][k] != word)
+            k++;
+        if (k < load[bank])
+            continue;
+        held[bank][k] = word;
+        load[bank]++;
+        most = k + 1 > most ? k + 1 : most;
     }
     return most;
 }
 
+#define SLOTS (2 * LANES)
+
 // Lanes of one request on the address that most of them share.
 static uint32_t same_address(const struct access *a)
 {
-    uint32_t most = 0, left = a->mask;
-    while (left) {
-        uint64_t address = a->addr[__builtin_ctz(left)];
-        uint32_t same = 0;
-        FOR_LANES(l, left)
-        same |= (uint32_t)(a->addr[l] == address) << l;
-        uint32_t n = (uint32_t)__builtin_popcount(same);
-        most = n > most ? n : most;
-        left &= ~same;
+    uint64_t seen[SLOTS]; // a hash table
+    uint8_t lanes[SLOTS] = {0};
+    uint32_t most = 0;
+    FOR_LANES(l, a->mask)
+    {
+        uint32_t slot = (uint32_t)((a->addr[l] >> 1) * UINT32_C(0x9e3779b1)) >> 26;
+        while (lanes[slot] && seen[slot] != a->addr[l])
+            slot = (slot + 1) % SLOTS;
+        seen[slot] = a->addr[l];
+        most = ++lanes[slot] > most ? lanes[slot] : most;
     }
     return most;
 }
