@@ -14,8 +14,9 @@ static inline void begin_case(const char *input, long long n, const char *note)
     harness.note = note;
 }
 
-// Called before the run whose counters are reported. Its random input is one that no run before it has had, so that an
-// answer kept from an earlier run is wrong. A profiler that waits for cudaProfilerStart sees this run alone.
+// Called before the run whose counters are reported; in the runs before it accesses are not counted. Its random
+// input is one that no run before it has had, so that an answer kept from an earlier run is wrong. A profiler that
+// waits for cudaProfilerStart sees this run alone.
 static inline void begin_counted(void)
 {
     harness.counted = 1;
@@ -31,6 +32,7 @@ static inline void before_run(void)
     if (simt_reset) {
         begin_leaks();
         simt_reset();
+        simt_count(harness.counted || harness.json); // else only launches, blocks and copies are asked for
     }
     if (harness.counted)
         check_cuda(cudaProfilerStart());

@@ -111,6 +111,11 @@ __attribute__((weak)) void simt_reset(void);
 __attribute__((weak)) void simt_schedule(const char *order);
 __attribute__((weak)) void simt_sample(const char *blocks);
 
+// Whether accesses to memory are counted from now on, as they are at first: requests, sectors, wavefronts, atomics,
+// local bytes. Without that, and without checks, programs run up to twice as fast. They are counted all the same in a
+// profile, in sampled launches, and once there is memory that the host shares.
+__attribute__((weak)) void simt_count(int accesses);
+
 // How many sectors of global memory all blocks of the sampled launches since the last reset load, if those left out are
 // like those executed. Below 0: not known, since a block was let go before its end, or nothing is counted.
 __attribute__((weak)) double simt_sampled_loads(void);

@@ -51,6 +51,7 @@ static void run(int threads, int n, const char *expect)
 {
     options(expect);
     int *from = (int *)device_copy(host, sizeof host, 0), *to = (int *)device_alloc(sizeof host), got[N];
+    begin_counted();
     before_run();
     copy<<<1, threads>>>(to, from, n);
     after_run();

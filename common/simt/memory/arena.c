@@ -171,9 +171,14 @@ struct allocation *memory_nearest(uint64_t address)
     return (struct allocation *)(above && !nearer ? above : below);
 }
 
+bool memory_shares(void)
+{
+    return __atomic_load_n(&arena.shares, __ATOMIC_RELAXED);
+}
+
 bool memory_is_shared(uint64_t address)
 {
-    if (!__atomic_load_n(&arena.shares, __ATOMIC_RELAXED))
+    if (!memory_shares())
         return false;
     const struct allocation *a = memory_find(address);
     return a && (a->kind == MEMORY_MANAGED || a->kind == MEMORY_HOST || a->kind == MEMORY_REGISTERED);

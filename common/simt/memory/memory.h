@@ -55,6 +55,8 @@ struct allocation *memory_find(uint64_t address);
 // The allocation nearest to an address that none owns, for reports; NULL if none.
 struct allocation *memory_nearest(uint64_t address);
 
+bool memory_shares(void); // whether anything has been shared with the host
+
 // Whether the host, too, may touch what lies there. Cheap while nothing is shared with it.
 bool memory_is_shared(uint64_t address);
 

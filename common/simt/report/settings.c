@@ -240,6 +240,7 @@ static void read_environment(void)
     open_outputs();
     if (current.profile && !current.count)
         refuse("SIMT_COUNT", "0", "1 where SIMT_PROFILE is set: a profile is made of counters");
+    current.count_accesses = current.count;
     of_environment = current;
 }
 
@@ -265,4 +266,10 @@ void set_sample(const char *value)
     current.sample = of_environment.sample;
     if (value)
         read_sample(value);
+}
+
+void set_count(bool accesses)
+{
+    settings();
+    current.count_accesses = current.count && (accesses || current.profile);
 }

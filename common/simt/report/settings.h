@@ -20,6 +20,7 @@ struct settings {
     bool check_memory, check_race, check_init, check_sync; // SIMT_CHECK=none | memory,race,init,sync (all)
     bool check_leaks, check_acquire; // SIMT_CHECK=leaks, =acquire, which all does not contain
     bool count;                                            // SIMT_COUNT=0 switches the counters off
+    bool count_accesses;                                   // those of accesses to memory: simt_count
     int exit;                                              // SIMT_EXIT: status of a program with findings
     enum schedule schedule;                                // SIMT_SCHEDULE=order | reverse | random:SEED | stall:BLOCK
     uint64_t seed;                                         // or the block
@@ -52,5 +53,6 @@ void open_outputs(void);
 // ends the program.
 void set_schedule(const char *value);
 void set_sample(const char *value);
+void set_count(bool accesses); // a profile needs them
 
 #endif

@@ -61,6 +61,11 @@ void simt_sample(const char *blocks)
     set_sample(blocks);
 }
 
+void simt_count(int accesses)
+{
+    set_count(accesses);
+}
+
 uint64_t simt_fail(uint64_t number)
 {
     return fail_call(number);

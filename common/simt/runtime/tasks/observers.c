@@ -3,6 +3,7 @@
 
 #include "check/check.h"
 #include "count/count.h"
+#include "memory/memory.h"
 #include "report/settings.h"
 #include "trace/trace.h"
 
@@ -11,12 +12,13 @@ struct observers observers_in_use(const char *kernel)
     const struct settings *s = settings();
     bool traced = trace_wants(kernel);
     bool partial = s->sample.on && !s->sample.all; // values, and addresses made of them, are unknown
+    bool counted = s->count && (s->count_accesses || partial || memory_shares());
     const struct {
         bool on;
         const struct observer *observer;
     } all[] = {{traced, &trace_observer}, // before the checks: it knows what they speak of
                {!traced && trace_listens(), &trace_listener},
-               {s->count, &count_accesses},
+               {counted, &count_accesses},
                {s->check_init, &init_check},
                {s->check_race && !partial, &race_check},
                {true, &count_runs}};
