@@ -129,7 +129,7 @@ static bool lane_reads(struct warp *w, const struct access *a, uint32_t lane)
     return without || is_padding(flags, a) || is_partly_set(flags, a);
 }
 
-#define NEAR 512 // bytes: so many flags are looked at in less time than those of 32 lanes one by one
+#define NEAR 1024 // bytes: so many flags are looked at in less time than those of 32 lanes one by one
 
 // Whether everything between the lanes' bytes was written, too: the usual case.
 static bool all_around_set(struct warp *w, const struct access *a)

@@ -138,6 +138,12 @@ static inline bool promises(const struct access *a)
     return a->in->order & ORDER_STRONG || (a->in->order & ORDER_VOLATILE && !reads_data(a));
 }
 
+// Whether so many bytes are equal; most are four.
+static inline bool race_same_bytes(const void *a, const void *b, uint32_t size)
+{
+    return size == 4 ? *(const uint32_t *)a == *(const uint32_t *)b : !memcmp(a, b, size);
+}
+
 // Whether lane l's atomic changes the word that `there` holds now: a compare-and-swap that fails only looks.
 static inline bool race_changes(const struct access *a, uint32_t l, const void *there)
 {
@@ -146,9 +152,9 @@ static inline bool race_changes(const struct access *a, uint32_t l, const void *
     if (a->kind != ATOMIC || !operand)
         return a->kind != LOAD;
     if (a->in->sub == ATOM_CAS)
-        return !memcmp(operand, there, a->in->size);
+        return race_same_bytes(operand, there, a->in->size);
     bool adds = a->in->sub == ATOM_ADD || a->in->sub == ATOM_OR || a->in->sub == ATOM_XOR;
-    return !adds || memcmp(operand, &zero, a->in->size) != 0;
+    return !adds || !race_same_bytes(operand, &zero, a->in->size);
 }
 
 static inline struct race_now race_now_of(const struct access *a)

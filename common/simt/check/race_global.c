@@ -296,7 +296,7 @@ static bool touch_neighbours(struct warp *w, const struct access *a, uint32_t n,
                              struct record *reads, struct record *writes)
 {
     uint32_t each = a->size / 4;
-    if (!untouched(writes, n * each, own.stamp))
+    if (memory_wrote(a->addr[own.thread % LANES], own.stamp) && !untouched(writes, n * each, own.stamp))
         return false;
     if (untouched(reads, n * each, own.stamp))
         fill_records(a->kind == LOAD ? reads : writes, n * each, each, own);
@@ -314,7 +314,10 @@ static void touch_run(struct warp *w, const struct access *a, uint32_t lanes)
     struct record *writes = memory_write_records(a->addr[first]), *reads = memory_read_records(a->addr[first]);
     struct record own = own_record(w, a, first);
     bool whole = a->size >= 4 && !starts_cas(a);
-    if (whole && a->contiguous && touch_neighbours(w, a, n, own, reads, writes))
+    bool done = whole && a->contiguous && touch_neighbours(w, a, n, own, reads, writes);
+    if (a->kind != LOAD)
+        memory_note_write(a->addr[first], own.stamp);
+    if (done)
         return;
     if (whole && a->kind == LOAD && !is_strong(a)) {
         touch_reads(w, a, lanes, own);

@@ -35,10 +35,11 @@ static bool reserve_all(uint64_t size, uint64_t touchable)
     arena.reads = reserve(size * SHADOW_PER_BYTE);
     arena.earlier = reserve(size * SHADOW_PER_BYTE);
     arena.owner = reserve(size / GRANULE * sizeof *arena.owner);
+    arena.wrote = reserve(size / GRANULE * sizeof *arena.wrote);
     arena.touched = mmap(NULL, touchable / PAGE * sizeof *arena.touched, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (arena.data && arena.written && arena.writes && arena.reads && arena.earlier && arena.owner &&
-        arena.touched != MAP_FAILED)
+        arena.wrote && arena.touched != MAP_FAILED)
         return true;
     if (arena.touched != MAP_FAILED)
         munmap(arena.touched, touchable / PAGE * sizeof *arena.touched);
@@ -68,7 +69,8 @@ bool arena_commit(uint64_t end)
         mprotect(arena.writes + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, use) ||
         mprotect(arena.reads + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, use) ||
         mprotect(arena.earlier + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, use) ||
-        mprotect((uint8_t *)arena.owner + from / GRANULE * 4, n / GRANULE * 4, use))
+        mprotect((uint8_t *)arena.owner + from / GRANULE * 4, n / GRANULE * 4, use) ||
+        mprotect((uint8_t *)arena.wrote + from / GRANULE * 4, n / GRANULE * 4, use))
         return false;
     arena.committed = to;
     return true;
@@ -218,6 +220,19 @@ void *memory_write_records(uint64_t address)
 void *memory_read_records(uint64_t address)
 {
     return arena.reads + record_offset(address);
+}
+
+bool memory_wrote(uint64_t address, uint32_t stamp)
+{
+    uint64_t offset = shadow_offset(address);
+    return offset >= arena.size || arena.wrote[offset / GRANULE] == stamp;
+}
+
+void memory_note_write(uint64_t address, uint32_t stamp)
+{
+    uint64_t offset = shadow_offset(address);
+    if (offset < arena.size)
+        arena.wrote[offset / GRANULE] = stamp;
 }
 
 void *memory_earlier_reads(uint64_t address)

@@ -29,6 +29,7 @@ struct piece {
 struct arena {
     uint8_t *data, *written, *writes, *reads, *earlier;
     uint32_t *owner;   // per granule: index of the allocation, 0: none
+    uint32_t *wrote;   // per granule: the last kernel that wrote there, if the race checker looks on
     uint32_t *touched; // per page: the last kernel there, if it is shared with the host
     judge_touch *judge;
     bool shares;       // some memory is

@@ -101,6 +101,11 @@ void *memory_write_records(uint64_t address);
 void *memory_read_records(uint64_t address);
 void *memory_earlier_reads(uint64_t address); // by another stream, before the last one
 
+// Whether `stamp` was the last to write to the 256 bytes around the address, or it is not known: then records of writes
+// may be there. Both under the lock of the address.
+bool memory_wrote(uint64_t address, uint32_t stamp);
+void memory_note_write(uint64_t address, uint32_t stamp);
+
 // Calls see for every live allocation.
 void memory_each(void (*see)(const struct allocation *a, void *data), void *data);
 

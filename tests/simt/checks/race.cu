@@ -57,6 +57,29 @@ extern "C" __global__ void scan_with_two_barriers(int *data, int *out, int n)
     out[t] = s[t];
 }
 
+// A row of global memory that one block writes and another one reads as a row.
+// guilty: race error @write @read
+// launch: 2 32
+extern "C" __global__ void row_of_another_block(int *data, int *out, int n)
+{
+    int t = threadIdx.x;
+    if (blockIdx.x == 0)
+        data[t] = t; // @write
+    else
+        out[t] = data[t]; // @read
+}
+
+// innocent
+// launch: 2 32
+extern "C" __global__ void rows_of_two_blocks(int *data, int *out, int n)
+{
+    int t = threadIdx.x;
+    if (blockIdx.x == 0)
+        data[t] = t;
+    else
+        out[t] = data[32 + t];
+}
+
 // Two warps read the row; one of them has met its own lanes since, the other has not.
 // guilty: race error @read @write
 // launch: 1 64
