@@ -14,6 +14,13 @@ static inline bool barrier_gives(const struct insn *in)
 // Writes what bar.red gives to the running path.
 void barrier_result(struct warp *w, const struct insn *in);
 
+// Whether the threads that met at it are all of one warp of several: no warp waits for another there, as at a
+// __syncwarp.
+static inline bool barrier_of_one_warp(const struct block *b, const struct barrier *bar)
+{
+    return bar->expected && bar->expected < b->thread_count && !(bar->warps & (bar->warps - 1));
+}
+
 // Which barrier instruction in means, and for how many threads; 0: all.
 struct barrier *barrier_of(struct warp *w, const struct insn *in, uint32_t *threads);
 

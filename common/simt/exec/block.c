@@ -158,7 +158,7 @@ static void complete_barrier(struct block *b, struct barrier *bar)
     if (!bar->expected && b->exited && settings()->check_sync && waiting)
         report_absent(b, b->warps[__builtin_ctz(waiting)].paths[0].waits_at);
     NOTIFY(b->launch, block_sync, b, bar->warps);
-    b->worker->barriers++;
+    b->worker->barriers += !barrier_of_one_warp(b, bar);
     b->runnable |= waiting;
     FOR_LANES(i, waiting)
     warp_pass_barrier(&b->warps[i]);

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "decode/opcodes.h"
+#include "exec/barrier.h"
 #include "exec/finding.h"
 #include "exec/sync.h"
 #include "exec/warp.h"
@@ -539,9 +540,9 @@ static void trace_block_sync(struct block *b, uint32_t warps)
     o->time[i] = time;
     if (!e)
         return;
-    tracer.barriers++;
     e->active = e->executed = warps;
     e->barrier = completed_barrier(b, warps);
+    tracer.barriers += e->barrier < 0 || !barrier_of_one_warp(b, &b->barriers[e->barrier]);
     e->first_arrival = tracer.r->arrivals.count;
     FOR_LANES(i, warps)
     if (o->arrival[i] != NO_EVENT)
