@@ -12,6 +12,7 @@
     X(launches, "kernel launches") \
     X(blocks, "blocks started") \
     X(warps, "warps started") \
+    X(longest_block, "most PTX instructions that the warps of one block issued") \
     X(warp_instructions, "PTX instructions issued, one for all lanes of a warp") \
     X(thread_instructions, "PTX instructions, summed over active lanes") \
     X(branches, "conditional branches, per warp") \

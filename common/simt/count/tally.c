@@ -69,6 +69,7 @@ void add_launch(struct launch_totals *to, const struct launch *launch, const str
         stores |= workers[i].host_stores;
         to->blocks += workers[i].blocks;
         to->warps += workers[i].warps;
+        to->longest_block = larger(workers[i].longest, to->longest_block);
         to->barriers += workers[i].barriers;
         to->waits += workers[i].waits;
     }
@@ -81,6 +82,7 @@ void read_launches(const struct launch_totals *from, struct simt_counters *to)
     to->launches += from->launches;
     to->blocks += from->blocks;
     to->warps += from->warps;
+    to->longest_block = larger(from->longest_block, to->longest_block);
     to->barriers += from->barriers;
     to->waits += from->waits;
     to->host_writes += from->host_writes;
@@ -203,7 +205,8 @@ size_t counter_offset(const char *name)
 
 bool is_maximum(size_t offset)
 {
-    return offset == offsetof(struct simt_counters, global_atomic_same) ||
+    return offset == offsetof(struct simt_counters, longest_block) ||
+           offset == offsetof(struct simt_counters, global_atomic_same) ||
            offset == offsetof(struct simt_counters, shared_atomic_same) ||
            offset == offsetof(struct simt_counters, shared_atomic_warps);
 }

@@ -180,6 +180,7 @@ struct block {
     uint32_t exited;   // threads
     uint32_t turns;    // it has had, in a sampled launch
     uint64_t order;    // it started as number ..., from 0
+    uint64_t issued;   // PTX instructions, of all its warps
     uint32_t never_met; // of them before the block's first barrier
     bool met;          // that was completed
     uint8_t *shared;
@@ -209,6 +210,7 @@ struct worker {
     uint64_t *guard_lanes;               // per instruction: lanes that a guard let through
     struct memory_count *memory;         // per instruction
     uint64_t barriers, blocks, warps;
+    uint64_t longest;             // PTX instructions that one block's warps issued, the most
     bool host_loads, host_stores; // there were some, of memory that the host shares
     uint64_t waits;    // turns in which a block did nothing but poll
     uint64_t random;

@@ -87,6 +87,7 @@ static bool meet_named(struct warp *w, const struct insn *in, const uint32_t *na
     w->path->named = all;
     if (!ready) {
         k->runs[id].warps--;
+        w->block->issued -= current_block(w)->length;
         path_wait(w, in, PATH_AT_WARP_SYNC);
         return false;
     }

@@ -343,11 +343,13 @@ static void run_path(struct warp *w)
         count->warps++;
         count->lanes += (uint64_t)__builtin_popcount(w->mask);
         w->budget -= b->length;
+        w->block->issued += b->length;
         const struct insn *in = b->first, *end = b->last;
         do
             in->run(w, in);
         while (++in < end);
     }
+    k->longest = w->block->issued > k->longest ? w->block->issued : k->longest;
 }
 
 void warp_run(struct warp *w)
