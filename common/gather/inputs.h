@@ -1,0 +1,112 @@
+// inputs.h: the atoms of chapter 09-gather.
+#ifndef GATHER_INPUTS_H
+#define GATHER_INPUTS_H
+
+#include "device/atoms.h"
+#include "harness.h"
+
+// ---- One atom --------------------------------------------------------------------------------------------
+// A whole number from low to high - 1.
+static int whole_between(uint64_t *state, int low, int high)
+{
+    return low + (int)(random_bits(state) % (uint64_t)(high - low));
+}
+
+// From low to high, in steps of 2^-24 of what lies between them.
+static float between(uint64_t *state, double low, double high)
+{
+    return (float)(low + (high - low) * (double)(random_bits(state) >> 40) / (1 << 24));
+}
+
+// 0.5 to 1, with either sign.
+static float random_charge(uint64_t *state)
+{
+    float q = between(state, 0.5, 1);
+    return random_bits(state) & 1 ? -q : q;
+}
+
+static float4 whole_atom(uint64_t *state, struct plane p)
+{
+    int x = whole_between(state, -20, p.width + 20), y = whole_between(state, -20, p.height + 20);
+    int z = random_bits(state) % 4 ? whole_between(state, -17, 18) : 0; // one in four on the map
+    return make_float4((float)x, (float)y, (float)z, (float)whole_between(state, 1, 9));
+}
+
+static float4 random_atom(uint64_t *state, struct plane p)
+{
+    float x = between(state, -16, p.width + 16.0), y = between(state, -16, p.height + 16.0);
+    return make_float4(x, y, between(state, -18, 18), random_charge(state));
+}
+
+// ---- Input sets --------------------------------------------------------------------------------------------
+static void fill_whole(float4 *atoms, int n, struct plane p, uint64_t *state)
+{
+    for (int i = 0; i < n; i++)
+        atoms[i] = whole_atom(state, p);
+}
+
+static void fill_random(float4 *atoms, int n, struct plane p, uint64_t *state)
+{
+    for (int i = 0; i < n; i++)
+        atoms[i] = random_atom(state, p);
+}
+
+// Whole numbers; of the charges all but the first, the last, those around powers of two and one in 61 are 0.
+static void fill_few(float4 *atoms, int n, struct plane p, uint64_t *state)
+{
+    fill_whole(atoms, n, p, state);
+    for (int i = 0; i < n; i++) {
+        int kept = i == n - 1 || !(i & (i - 1)) || !(i & (i + 1)) || random_bits(state) % 61 == 0;
+        atoms[i].w = kept ? atoms[i].w : 0;
+    }
+}
+
+// All in one cell of the map's, half of them at one place.
+static void fill_cell(float4 *atoms, int n, struct plane p, uint64_t *state)
+{
+    int x = whole_between(state, 0, p.width / 16 + 1) * 16, y = whole_between(state, 0, p.height / 16 + 1) * 16;
+    for (int i = 0; i < n; i++)
+        atoms[i] = random_bits(state) & 1
+                       ? make_float4(x + 3.0f, y + 15.0f, 0, random_charge(state))
+                       : make_float4(between(state, x, x + 15.9), between(state, y, y + 15.9),
+                                     between(state, -15, 15), random_charge(state));
+}
+
+// Half of the atoms in one cell, the others in four patches of 64 x 64; most of a large map is empty.
+static void fill_crowded(float4 *atoms, int n, struct plane p, uint64_t *state)
+{
+    int wide = max(1, p.width - 64), high = max(1, p.height - 64), patch[5][2];
+    for (int k = 0; k < 5; k++) {
+        patch[k][0] = whole_between(state, 0, wide) / 16 * 16;
+        patch[k][1] = whole_between(state, 0, high) / 16 * 16;
+    }
+    for (int i = 0; i < n; i++) {
+        int k = i % 2 ? 0 : 1 + whole_between(state, 0, 4);
+        double side = k == 0 ? 15.9 : 64, x = patch[k][0], y = patch[k][1];
+        atoms[i] = make_float4(between(state, x, x + side), between(state, y, y + side), between(state, -15, 15),
+                               random_charge(state));
+    }
+}
+
+// So far away, in all directions, that few reach the map: numbers of cells must not wrap around.
+static void fill_far(float4 *atoms, int n, struct plane p, uint64_t *state)
+{
+    for (int i = 0; i < n; i++) {
+        float far[3];
+        for (int k = 0; k < 3; k++)
+            far[k] = random_bits(state) % 3 ? 0 : between(state, -1048576, 1048576);
+        float4 atom = random_atom(state, p);
+        atoms[i] = make_float4(atom.x + far[0], atom.y + far[1], atom.z + far[2], atom.w);
+    }
+}
+
+struct input {
+    const char *name;
+    void (*fill)(float4 *atoms, int n, struct plane p, uint64_t *state);
+};
+
+enum { WHOLE, RANDOM, FEW, CELL, CLUSTERS, FAR, SETS };
+static const struct input INPUTS[SETS] = {{"whole numbers", fill_whole}, {"random", fill_random},
+                                          {"few charges", fill_few},     {"one cell", fill_cell},
+                                          {"crowded", fill_crowded},     {"far away", fill_far}};
+#endif

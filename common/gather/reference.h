@@ -1,0 +1,141 @@
+// reference.h: is the map right? The sums of chapter 09-gather in double, and the tolerance that gather.h derives.
+#ifndef GATHER_REFERENCE_H
+#define GATHER_REFERENCE_H
+
+#include "device/bins.h"
+#include "harness.h"
+
+struct gather {
+    void (*all)(float *d_map, const float4 *d_atoms, int n, struct plane p);                         // either this
+    void (*binned)(float *d_map, const float4 *d_atoms, int n, struct plane p, struct bins bins); // or this
+    int cut;                                  // only atoms within CUTOFF count
+    int crowded;                              // counters are read with atoms in clusters
+    int n;
+    struct plane p;
+    float4 *atoms, *d_atoms;
+    float *d_map;
+    struct bins bins;
+    double share; // of what the tolerance allows: the most that was seen
+};
+
+// At one point: the sum, that of the absolute values, and what positions and pairs near the cutoff allow beside it.
+struct sum {
+    double value, absolute, beside;
+    int terms;
+};
+
+static int is_whole(double x)
+{
+    return x == floor(x) && fabs(x) < 1024;
+}
+
+// What a difference of coordinates may be off if it is made in two steps.
+static double blur(double point, double atom)
+{
+    return ldexp(fabs(point) + fabs(atom), -23);
+}
+
+static void add_pair(struct sum *s, const float4 *atom, int x, int y, int cut)
+{
+    double dx = x - (double)atom->x, dy = y - (double)atom->y, dz = atom->z, d2 = dx * dx + dy * dy + dz * dz;
+    int exact = is_whole(dx) && is_whole(dy) && is_whole(dz);
+    double off = exact ? 0 : 2 * (fabs(dx) * blur(x, atom->x) + fabs(dy) * blur(y, atom->y));
+    double to_edge = cut ? CUTOFF2 - d2 : 1, unsure = cut && !exact ? off + ldexp(8 * CUTOFF2, -24) : 0;
+    if (atom->w == 0 || to_edge <= -unsure)
+        return;
+    double term = atom->w / sqrt(d2 + SOFTENING), size = fabs(term);
+    s->value += to_edge > 0 ? term : 0;
+    s->absolute += size;
+    s->beside += to_edge < unsure ? size : size * off / (2 * (d2 + SOFTENING));
+    s->terms++;
+}
+
+static double allowed(const struct sum *s)
+{
+    return ldexp(s->terms + 10, -24) * s->absolute + s->beside;
+}
+
+// ---- Every point, or, where that takes too long, some of them --------------------------------------------------
+static const double MOST_PAIRS = 1 << 28;
+
+// The points first ... last - 1 of `count` in a row that an atom at `at` can reach.
+static void reach_of(float at, int count, int cut, int *first, int *last)
+{
+    double low = cut ? fmin(fmax(at - 17.0, 0), count) : 0, high = cut ? fmin(fmax(at + 18.0, 0), count) : count;
+    *first = (int)low;
+    *last = (int)high;
+}
+
+static void sum_every_point(const struct gather *g, struct sum *sums)
+{
+    memset(sums, 0, points_of(g->p) * sizeof *sums);
+    for (int i = 0; i < g->n; i++) {
+        int x0, x1, y0, y1;
+        reach_of(g->atoms[i].x, g->p.width, g->cut, &x0, &x1);
+        reach_of(g->atoms[i].y, g->p.height, g->cut, &y0, &y1);
+        for (int y = y0; y < y1; y++)
+            for (int x = x0; x < x1; x++)
+                add_pair(&sums[(size_t)y * (size_t)g->p.width + (size_t)x], &g->atoms[i], x, y, g->cut);
+    }
+}
+
+static void note_share(struct gather *g, float got, double want, double bound)
+{
+    if (bound > 0 && fabs(got - want) <= bound)
+        g->share = fmax(g->share, fabs(got - want) / bound);
+}
+
+static void check_sums(struct gather *g, const float *got, const struct sum *sums, size_t count)
+{
+    double *want = (double *)host_alloc(2 * count * sizeof *want), *bound = want + count;
+    for (size_t i = 0; i < count; i++) {
+        want[i] = sums[i].value;
+        bound[i] = allowed(&sums[i]);
+        note_share(g, got[i], want[i], bound[i]);
+    }
+    check_floats(got, want, bound, (long long)count, 0);
+    host_free(want);
+}
+
+static void check_some_points(struct gather *g, const float *map)
+{
+    enum { SOME = 64 };
+    uint64_t state = harness.seed;
+    struct sum sums[SOME] = {};
+    float got[SOME];
+    for (int k = 0; k < SOME; k++) {
+        int x = (int)(random_bits(&state) % (uint64_t)g->p.width);
+        int y = (int)(random_bits(&state) % (uint64_t)g->p.height);
+        x = k % 8 == 0 ? g->p.width - 1 : x;
+        y = k % 8 == 1 ? g->p.height - 1 : y;
+        got[k] = map[(size_t)y * (size_t)g->p.width + (size_t)x];
+        for (int i = 0; i < g->n; i++)
+            add_pair(&sums[k], &g->atoms[i], x, y, g->cut);
+    }
+    check_sums(g, got, sums, SOME);
+}
+
+// Pairs of a point and an atom that the host looks at.
+static double pairs_to_sum(const struct gather *g)
+{
+    double points = (double)points_of(g->p);
+    return g->n * (g->cut ? fmin(points, 35 * 35) : points);
+}
+
+static void check_map(struct gather *g)
+{
+    size_t points = points_of(g->p);
+    float *map = (float *)host_alloc(points * sizeof *map);
+    check_cuda(cudaMemcpy(map, g->d_map, points * sizeof *map, cudaMemcpyDeviceToHost));
+    if (pairs_to_sum(g) > MOST_PAIRS && points > 0) {
+        check_some_points(g, map);
+    } else {
+        struct sum *sums = (struct sum *)host_alloc(points * sizeof *sums);
+        sum_every_point(g, sums);
+        check_sums(g, map, sums, points);
+        host_free(sums);
+    }
+    host_free(map);
+    check_untouched(g->d_atoms, g->atoms, (size_t)g->n * sizeof *g->atoms);
+}
+#endif

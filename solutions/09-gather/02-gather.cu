@@ -1,0 +1,57 @@
+// Gather, step 2: a thread for every point.
+//
+// Step 1 paid with an atomic operation for every pair of atom and point, 32 of them at one
+// address. Here a thread owns a point: it reads all atoms, adds in a register and stores once.
+// All threads read the same atom at the same time. That is what constant memory is made for: one
+// word for all lanes of a warp, from a cache of its own. It holds 4096 atoms; more come in chunks.
+//
+// Passes when nothing is added by atomics, a point is stored once for a chunk, and atoms come from
+// constant memory: global_atomics == 0, global_store_requests <= 136, global_load_requests <= 264.
+//
+//     ctest --test-dir build -R 09-gather.02
+#include "gather.h"
+
+#define WIDTH 32   // threads of a block along x: a warp
+#define HEIGHT 4   // and along y
+#define CHUNK 4096 // atoms in constant memory: 64 KB, all there is
+
+__constant__ float4 chunk[CHUNK];
+
+// Adds the potential of the first count atoms in chunk to map, a point for each thread.
+__global__ void gather(float *map, int count, struct plane p)
+{
+    // TODO: Let x count columns and y rows: of both, thread t of block b has number b * (threads of
+    // a block) + t. Sum up what the count atoms contribute to point (x, y) in a register, and add
+    // the sum to the map. A thread without a point does nothing.
+    int x = blockIdx.x * WIDTH + threadIdx.x, y = blockIdx.y * HEIGHT + threadIdx.y;
+    if (x >= p.width || y >= p.height)
+        return;
+    float sum = 0;
+    for (int i = 0; i < count; i++) {
+        float4 atom = chunk[i];
+        float dx = x - atom.x, dy = y - atom.y;
+        sum += atom.w * rsqrtf(dx * dx + dy * dy + atom.z * atom.z + SOFTENING);
+    }
+    map[(size_t)y * p.width + x] += sum; // no other thread has this point
+    // END TODO
+}
+
+static void potential(float *d_map, const float4 *d_atoms, int n, struct plane p)
+{
+    check_cuda(cudaMemset(d_map, 0, points_of(p) * sizeof *d_map));
+    // TODO: For every CHUNK atoms, and for those that are left, copy them from d_atoms to chunk by
+    // cudaMemcpyToSymbol (cudaMemcpyDeviceToDevice), and launch gather on tiles_of(p, WIDTH,
+    // HEIGHT). Put calls in check_cuda; after a launch check_cuda(cudaGetLastError()).
+    for (int first = 0; first < n; first += CHUNK) {
+        int count = min(CHUNK, n - first);
+        check_cuda(cudaMemcpyToSymbol(chunk, d_atoms + first, count * sizeof *d_atoms, 0, cudaMemcpyDeviceToDevice));
+        gather<<<tiles_of(p, WIDTH, HEIGHT), dim3(WIDTH, HEIGHT)>>>(d_map, count, p);
+        check_cuda(cudaGetLastError());
+    }
+    // END TODO
+}
+
+int main(int argc, char **argv)
+{
+    return gather_main(argc, argv, potential, UNLIMITED);
+}
