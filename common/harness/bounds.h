@@ -25,6 +25,9 @@ static const struct bound_words BOUND_WORDS[] = {
      "docs/counters.md", NULL},
     {"warps", NULL, "warps started", "Too many threads are started for the work: a thread should take more elements.",
      "Too few threads share the work: a few of them do what the whole grid should.", "docs/counters.md", NULL},
+    {"longest_block", NULL, "instructions of the longest block",
+     "One block has far more work than the others, which end and wait for it: give a block no more than a fixed share.",
+     NULL, "docs/09-gather.md, \"Regularization\"", NULL},
     {"warp_instructions", NULL, "warp instructions",
      "The warps issue far more instructions than this method needs: look for a loop that one thread runs alone, or "
      "that "
@@ -93,6 +96,9 @@ static const struct bound_words BOUND_WORDS[] = {
     {"global_store_sectors", NULL, "sectors stored",
      "Results are stored more than once, or by lanes that are not neighbours.",
      "The kernels store less than this step has to: a result is missing, or the host made it.",
+     "docs/counters.md, \"Sectors\"", NULL},
+    {"global_store_requests", NULL, "global store requests",
+     "More stores are issued than there are results: add up in a register and store once.", NULL,
      "docs/counters.md, \"Sectors\"", NULL},
     {"global_store_requests + global_exchanges", NULL, "global stores and exchanges", NULL,
      "The tiles publish too little: each has to store its own aggregate and, once it is known, its inclusive prefix.",
