@@ -27,7 +27,7 @@ static const struct bound_words BOUND_WORDS[] = {
      "Too few threads share the work: a few of them do what the whole grid should.", "docs/counters.md", NULL},
     {"longest_block", NULL, "instructions of the longest block",
      "One block has far more work than the others, which end and wait for it: give a block no more than a fixed share.",
-     NULL, "docs/09-gather.md, \"Regularization\"", NULL},
+     NULL, "docs/counters.md", NULL},
     {"warp_instructions", NULL, "warp instructions",
      "The warps issue far more instructions than this method needs: look for a loop that one thread runs alone, or "
      "that "

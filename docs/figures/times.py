@@ -1,5 +1,5 @@
 """Draws the recorded times of each chapter, docs/figures/NN-topic/times.svg, from tests/hardware/NN-topic.times.csv: GB/s,
-in chapter 7 Gflop/s, against n, a line for each step, the peer dashed, and the rate of the memory above them."""
+in chapters 7 and 9 Gflop/s, against n, a line for each step, the peer dashed, and the rate of the memory above them."""
 import csv
 import glob
 import math
@@ -18,6 +18,7 @@ LIMITS = {
     "05-tridiagonal": (4240, "copying memory"),
     "06-iterative-solvers": (4450, "reading memory"),
     "07-matmul": (66900, "multiply-adds"),  # 132 multiprocessors, 128 a clock, 1.98 GHz
+    "09-gather": (11 * 4180, "reciprocal roots"),  # one a pair of 11 operations; 16 a clock
 }
 LEFT, TOP, WIDTH, HEIGHT = 66, 56, 470, 330
 DASH = "7 5"
@@ -34,7 +35,7 @@ def records(path):
 
 
 def unit(chapter):
-    return "Gflop/s" if chapter == "07-matmul" else "GB/s"
+    return "Gflop/s" if chapter in ("07-matmul", "09-gather") else "GB/s"
 
 
 def size(n):

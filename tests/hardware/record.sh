@@ -23,6 +23,7 @@ case $chapter in
 0[1-3]-*) sizes="1048576 4194304 16777216 268435456" ragged=5000 ;;
 0[45]-*) sizes="1048576 4194304 16777216 33554432" ragged=5000 ;;
 07-*) sizes="1024 2048 4096 8192" ragged=67 ;;
+09-*) sizes="1024 4000 16384 65536" ragged=67 ;; # atoms; a map of 1024 x 1024
 *) sizes=default ragged=67 ;; # each step has a size of its own; a grid of 67 x 67
 esac
 mkdir -p "$out"
@@ -34,7 +35,7 @@ echo "step,n,metric,value" >> "$csv"
 times=$out/$chapter.times.csv
 sed -n 1p "$csv" | sed 's/, Nsight Compute/, median of 20, L2 flushed/' > "$times"
 case $chapter in
-07-*) echo "step,n,ms,gflop_per_s" ;; # arithmetic is the limit, not bytes
+07-* | 09-*) echo "step,n,ms,gflop_per_s" ;; # arithmetic is the limit, not bytes
 *) echo "step,n,ms,gb_per_s" ;;
 esac >> "$times"
 
