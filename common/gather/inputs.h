@@ -72,13 +72,13 @@ static void fill_cell(float4 *atoms, int n, struct plane p, uint64_t *state)
                                      between(state, -15, 15), random_charge(state));
 }
 
-// Half of the atoms in one cell, the others in four patches of 64 x 64; most of a large map is empty.
+// Half of the atoms in one cell, off the edge of a large map, the others in four patches of 64 x 64; most of it is empty.
 static void fill_crowded(float4 *atoms, int n, struct plane p, uint64_t *state)
 {
-    int wide = max(1, p.width - 64), high = max(1, p.height - 64), patch[5][2];
+    int wide = max(1, p.width - 80), high = max(1, p.height - 80), patch[5][2];
     for (int k = 0; k < 5; k++) {
-        patch[k][0] = whole_between(state, 0, wide) / 16 * 16;
-        patch[k][1] = whole_between(state, 0, high) / 16 * 16;
+        patch[k][0] = (whole_between(state, 0, wide) / 16 + (p.width > 80)) * 16;
+        patch[k][1] = (whole_between(state, 0, high) / 16 + (p.height > 80)) * 16;
     }
     for (int i = 0; i < n; i++) {
         int k = i % 2 ? 0 : 1 + whole_between(state, 0, 4);
