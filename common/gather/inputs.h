@@ -72,7 +72,8 @@ static void fill_cell(float4 *atoms, int n, struct plane p, uint64_t *state)
                                      between(state, -15, 15), random_charge(state));
 }
 
-// Half of the atoms in one cell, off the edge of a large map, the others in four patches of 64 x 64; most of it is empty.
+// Half of the atoms in one cell, off the edge of a large map, the others in four patches of 64 x 64. Most of it is
+// empty.
 static void fill_crowded(float4 *atoms, int n, struct plane p, uint64_t *state)
 {
     int wide = max(1, p.width - 80), high = max(1, p.height - 80), patch[5][2];
