@@ -39,9 +39,9 @@ __global__ void gather(float *map, int count, struct plane p)
 static void potential(float *d_map, const float4 *d_atoms, int n, struct plane p)
 {
     check_cuda(cudaMemset(d_map, 0, points_of(p) * sizeof *d_map));
-    for (int first = 0; first < n; first += CHUNK) {
-        int count = min(CHUNK, n - first);
-        check_cuda(cudaMemcpyToSymbol(chunk, d_atoms + first, count * sizeof *d_atoms, 0, cudaMemcpyDeviceToDevice));
+    for (const float4 *end = d_atoms + n; d_atoms < end; d_atoms += CHUNK) {
+        int count = min(CHUNK, (int)(end - d_atoms));
+        check_cuda(cudaMemcpyToSymbol(chunk, d_atoms, count * sizeof *d_atoms, 0, cudaMemcpyDeviceToDevice));
         gather<<<tiles_of(p, POINTS * WIDTH, HEIGHT), dim3(WIDTH, HEIGHT)>>>(d_map, count, p);
         check_cuda(cudaGetLastError());
     }

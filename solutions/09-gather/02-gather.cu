@@ -39,16 +39,16 @@ __global__ void gather(float *map, int count, struct plane p)
 static void potential(float *d_map, const float4 *d_atoms, int n, struct plane p)
 {
     check_cuda(cudaMemset(d_map, 0, points_of(p) * sizeof *d_map));
-    // TODO: For every CHUNK atoms, and for those that are left, copy them from d_atoms to chunk by
-    // cudaMemcpyToSymbol (cudaMemcpyDeviceToDevice), and launch gather on tiles_of(p, WIDTH,
-    // HEIGHT). Put calls in check_cuda; after a launch check_cuda(cudaGetLastError()).
-    for (int first = 0; first < n; first += CHUNK) {
-        int count = min(CHUNK, n - first);
-        check_cuda(cudaMemcpyToSymbol(chunk, d_atoms + first, count * sizeof *d_atoms, 0, cudaMemcpyDeviceToDevice));
+    for (const float4 *end = d_atoms + n; d_atoms < end; d_atoms += CHUNK) {
+        int count = 0;
+        // TODO: Set count to CHUNK, or to the number of atoms from d_atoms to end if they are fewer,
+        // and copy as many to chunk by cudaMemcpyToSymbol, cudaMemcpyDeviceToDevice, in check_cuda.
+        count = min(CHUNK, (int)(end - d_atoms));
+        check_cuda(cudaMemcpyToSymbol(chunk, d_atoms, count * sizeof *d_atoms, 0, cudaMemcpyDeviceToDevice));
+        // END TODO
         gather<<<tiles_of(p, WIDTH, HEIGHT), dim3(WIDTH, HEIGHT)>>>(d_map, count, p);
         check_cuda(cudaGetLastError());
     }
-    // END TODO
 }
 
 int main(int argc, char **argv)
