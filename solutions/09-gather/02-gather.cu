@@ -41,8 +41,9 @@ static void potential(float *d_map, const float4 *d_atoms, int n, struct plane p
     check_cuda(cudaMemset(d_map, 0, points_of(p) * sizeof *d_map));
     for (const float4 *end = d_atoms + n; d_atoms < end; d_atoms += CHUNK) {
         int count = 0;
-        // TODO: Set count to CHUNK, or to the number of atoms from d_atoms to end if they are fewer,
-        // and copy as many to chunk by cudaMemcpyToSymbol, cudaMemcpyDeviceToDevice, in check_cuda.
+        // TODO: Set count to CHUNK, or to the number of atoms from d_atoms to end if they are
+        // fewer. Copy as many to chunk by cudaMemcpyToSymbol, cudaMemcpyDeviceToDevice, and put
+        // the call in check_cuda.
         count = min(CHUNK, (int)(end - d_atoms));
         check_cuda(cudaMemcpyToSymbol(chunk, d_atoms, count * sizeof *d_atoms, 0, cudaMemcpyDeviceToDevice));
         // END TODO
