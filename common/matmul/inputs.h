@@ -1,4 +1,5 @@
-// inputs.h: matrices of chapter 07-matmul on the host and on the device, and what fills them.
+// inputs.h: matrices on the host and on the device, and what fills them: those of chapter 07-matmul, and the images of
+// chapter 08-convolution.
 //
 // A matrix has padding behind its rows. On the host it is poison, on the device memory that was never written: so the
 // checks see who reads it, and a comparison who writes it.
@@ -149,8 +150,9 @@ static void check_matrix_untouched(const struct matrix *a)
                         (char *)a->host + (size_t)i * (size_t)a->pitch * (size_t)a->size, row);
 }
 
-// Output, copied to the host: the padding is still poison.
-static void check_padding(const struct matrix *c)
+// Output, copied to the host: the padding is still poison. name and pitch_name: what the exercise calls it and its
+// pitch.
+static void check_padding(const struct matrix *c, const char *name, const char *pitch_name)
 {
     const unsigned char *byte = (const unsigned char *)c->host;
     size_t pitch = (size_t)c->pitch * (size_t)c->size, row = (size_t)c->columns * (size_t)c->size;
@@ -158,7 +160,7 @@ static void check_padding(const struct matrix *c)
         for (size_t at = row; at < pitch; at++)
             if (byte[(size_t)i * pitch + at] != POISON)
                 fail(WRONG,
-                     "wrong: the padding of C was written, behind row %d: word %zu, where the row has %d and ldc is %d",
-                     i, at / (size_t)c->size, c->columns, c->pitch);
+                     "wrong: the padding of %s was written, behind row %d: word %zu, where the row has %d and %s is %d",
+                     name, i, at / (size_t)c->size, c->columns, pitch_name, c->pitch);
 }
 #endif

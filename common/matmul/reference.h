@@ -145,7 +145,7 @@ static const double LARGE_PRODUCT = 1 << 27; // multiplications, from which not 
 static void check_product(struct matmul *p, const struct input *input)
 {
     copy_matrix(&p->c, 0);
-    check_padding(&p->c);
+    check_padding(&p->c, "C", "ldc");
     if ((double)p->m * p->n * p->k < LARGE_PRODUCT)
         check_every_element(p);
     else if (input == &INPUTS[WHOLE])

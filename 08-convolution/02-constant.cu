@@ -1,0 +1,37 @@
+// Convolution, step 2: the filter in constant memory.
+//
+// Half of the loads of step 1 fetched weights, and at each moment all lanes of a warp wanted the
+// same one. Constant memory is made for that: 64 KB that kernels cannot change, with a cache of
+// their own. A word that all lanes ask for costs one access, and no load from global memory at all.
+//
+// Passes when only words of the signal are loaded: global_load_requests <= 15.5*n/32.
+//
+//     ctest --test-dir build -R 08-convolution.02
+#include "convolution.h"
+
+#define BLOCK 256 // threads, an output each
+
+__constant__ float weights[MOST_TAPS]; // the 2 radius + 1 first ones are the filter
+
+// out[i] = sum over k from 0 to 2 radius of weights[k] * in[i + k - radius].
+__global__ void filter_signal(float *out, const float *in, int n, int radius)
+{
+    // TODO: Compute output i of thread i and store it, as in step 1.
+#define TODO_OPEN // delete this line when the TODO is done
+    // END TODO
+}
+
+static void filter(float *d_out, const float *d_in, int n, const float *d_filter, int radius)
+{
+    // TODO: Copy the filter, 2 radius + 1 words of device memory, to weights: cudaMemcpyToSymbol
+    // takes the symbol itself, the source, the bytes, an offset, and the direction.
+#define TODO_OPEN // delete this line when the TODO is done
+    // END TODO
+    filter_signal<<<max(1, ceil_div(n, BLOCK)), BLOCK>>>(d_out, d_in, n, radius);
+    check_cuda(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return signal_main(argc, argv, filter);
+}

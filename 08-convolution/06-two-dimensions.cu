@@ -1,0 +1,53 @@
+// Convolution, step 6: an image.
+//
+// Now the filter is a square, and the tile has a halo on four sides: (WIDTH + 2 r)(HEIGHT + 2 r)
+// words for WIDTH x HEIGHT outputs. As in step 3 the block is the output tile; each thread makes
+// several outputs of a column, so that the tile can be larger than a block. The larger it is, the
+// less a halo weighs.
+//
+// Passes when a word is loaded about (WIDTH + 14)(HEIGHT + 14)/(WIDTH*HEIGHT) times:
+// global_load_requests <= 2.4*n*n/32.
+//
+//     ctest --test-dir build -R 08-convolution.06
+#include "convolution.h"
+
+#define WIDTH 64  // outputs of a tile in a row, and threads of a block along x
+#define HEIGHT 32 // rows of them
+#define ROWS 8    // threads of a block along y
+
+__constant__ float weights[MOST_TAPS * MOST_TAPS]; // (2 radius + 1) x (2 radius + 1), by rows
+
+// The word at (row, column) of the input, 0 where it has none.
+__device__ float load(const float *in, struct plane p, int row, int column)
+{
+    bool inside = row >= 0 && row < p.height && column >= 0 && column < p.width;
+    return inside ? in[(size_t)row * p.in_pitch + column] : 0;
+}
+
+// A tile of outputs for each block, HEIGHT / ROWS for each thread.
+__global__ void filter_tile(float *out, const float *in, struct plane p)
+{
+    int tx = threadIdx.x, ty = threadIdx.y, taps = 2 * p.radius + 1;
+    int left = blockIdx.x * WIDTH, top = blockIdx.y * HEIGHT, column = left + tx;
+
+    // TODO: Declare a tile in shared memory, with room for the largest halo on four sides. Let
+    // the block go over its words, ROWS rows and WIDTH columns at a time, and load them with
+    // load: word (0, 0) is radius rows above and radius columns to the left of the first output.
+    // After a barrier compute outputs ty, ty + ROWS, ... of the thread's column, and store those
+    // that the image has.
+#define TODO_OPEN // delete this line when the TODO is done
+    // END TODO
+}
+
+static void filter(float *d_out, const float *d_in, const float *d_filter, struct plane p)
+{
+    size_t bytes = (2 * p.radius + 1) * (2 * p.radius + 1) * sizeof *weights;
+    check_cuda(cudaMemcpyToSymbol(weights, d_filter, bytes, 0, cudaMemcpyDeviceToDevice));
+    filter_tile<<<tiles_over(p, WIDTH, HEIGHT), dim3(WIDTH, ROWS)>>>(d_out, d_in, p);
+    check_cuda(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return image_main(argc, argv, filter);
+}

@@ -1,0 +1,91 @@
+// Convolution, step 8: a window in registers.
+//
+// In step 6 every product cost a load from shared memory. Here a thread takes four columns and
+// walks down them. Of each row it loads the words that its four outputs need into registers, 16
+// bytes at a time, and adds their products at once to the sums of all 2 r + 1 rows of outputs that
+// need them. The topmost sum is then complete; the others move up. Neighbours' words come from the
+// L1 cache: there is no shared memory and no barrier. Registers have no index at run time: R is a
+// template's argument.
+//
+// Passes when a load serves many products, and all sums are in registers:
+// global_load_requests <= 10*n*n/128, shared_load_requests == 0, local_bytes == 0.
+//
+//     ctest --test-dir build -R 08-convolution.08
+#include "convolution.h"
+
+#define THREADS 128 // of a block, four columns each
+#define ROWS 64     // of outputs that a thread makes, in each column
+
+__constant__ float weights[MOST_TAPS * MOST_TAPS]; // (2 R + 1) x (2 R + 1), by rows
+
+// The words of a row from column - reach to column + 3 + reach; reach and column
+// are multiples of 4.
+template <int REACH> __device__ void load_window(float *window, const float *in, struct plane p, int row, int column)
+{
+#pragma unroll
+    for (int q = 0; q < 2 * REACH + 4; q += 4)
+        *(float4 *)&window[q] = quad_or_zero(in, p, row, column - REACH + q);
+}
+
+// The window's row is the lowest that the first of the 2 R + 1 rows of sums needs, and the topmost
+// that the last one needs.
+template <int R, int REACH> __device__ void add_products(float sum[2 * R + 1][4], const float *window)
+{
+    // TODO: Add the products of this row to the four sums of each row j. Which row of the filter
+    // does it meet there? Word window[REACH + c + d] is d columns from output c. Unroll all loops:
+    // then all indices are known, and sum and window stay in registers.
+#define TODO_OPEN // delete this line when the TODO is done
+    // END TODO
+}
+
+// ROWS rows of four outputs for each thread.
+template <int R> __global__ void __launch_bounds__(THREADS) filter_strip(float *out, const float *in, struct plane p)
+{
+    const int REACH = (R + 3) / 4 * 4, AHEAD = R < 4 ? 4 : 1; // rows in flight together
+    int column = 4 * (blockIdx.x * THREADS + threadIdx.x);
+    int top = blockIdx.y * ROWS, end = min(top + ROWS, p.height);
+    float sum[2 * R + 1][4] = {};
+    if (column >= p.width)
+        return;
+    for (int row = top - R; row < end + R; row += AHEAD) {
+        float window[AHEAD][2 * REACH + 4];
+#pragma unroll
+        for (int a = 0; a < AHEAD; a++)
+            load_window<REACH>(window[a], in, p, row + a, column);
+#pragma unroll
+        for (int a = 0; a < AHEAD; a++) {
+            add_products<R, REACH>(sum, window[a]);
+            // TODO: The first row of sums is complete: store it, if it is one of the thread's. Then
+            // move all rows of sums up, and let the last one begin with 0.
+#define TODO_OPEN // delete this line when the TODO is done
+            // END TODO
+        }
+    }
+}
+
+// Filters with one of few radii, so that there are few kernels: a smaller filter gets rows and
+// columns of zeros around it.
+template <int R> static void launch(float *d_out, const float *d_in, const float *d_filter, struct plane p)
+{
+    float *to;
+    size_t row = (2 * p.radius + 1) * sizeof *to, pitch = (2 * R + 1) * sizeof *to;
+    check_cuda(cudaGetSymbolAddress((void **)&to, weights));
+    check_cuda(cudaMemsetAsync(to, 0, (2 * R + 1) * pitch));
+    to += (R - p.radius) * (2 * R + 2);
+    check_cuda(cudaMemcpy2DAsync(to, pitch, d_filter, row, row, 2 * p.radius + 1, cudaMemcpyDeviceToDevice));
+    filter_strip<R><<<tiles_over(p, 4 * THREADS, ROWS), THREADS>>>(d_out, d_in, p);
+    check_cuda(cudaGetLastError());
+}
+
+static void filter(float *d_out, const float *d_in, const float *d_filter, struct plane p)
+{
+    static void (*const with[])(float *, const float *, const float *, struct plane) = {
+        launch<1>,  launch<1>,  launch<2>,  launch<3>,  launch<5>,  launch<5>,  launch<7>,  launch<7>,
+        launch<10>, launch<10>, launch<10>, launch<15>, launch<15>, launch<15>, launch<15>, launch<15>};
+    with[p.radius](d_out, d_in, d_filter, p);
+}
+
+int main(int argc, char **argv)
+{
+    return image_main(argc, argv, filter);
+}

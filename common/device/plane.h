@@ -1,0 +1,39 @@
+// plane.h: the sizes of the images of chapter 08-convolution, as its functions and kernels get them, and what steps
+// share.
+#ifndef DEVICE_PLANE_H
+#define DEVICE_PLANE_H
+
+#include "device/launch.h"
+#include "device/shape.h"
+
+#define MOST_RADIUS 15
+#define MOST_TAPS (2 * MOST_RADIUS + 1) // of a filter, in a row
+
+// Two images of width x height words; the filter has 2 radius + 1 words in a row.
+struct plane {
+    int width, height, radius;
+    int in_pitch, out_pitch; // words from a row to the next one
+};
+
+// A grid whose blocks take tiles of so many columns (blockIdx.x) and rows (blockIdx.y): one block at least,
+// as a launch must have.
+static inline dim3 tiles_over(struct plane p, int columns, int rows)
+{
+    return dim3(max(1, ceil_div(p.width, columns)), max(1, ceil_div(p.height, rows)));
+}
+
+// From step 6: the word at (row, column) of the input, 0 where it has none.
+static inline __device__ float word_or_zero(const float *in, struct plane p, int row, int column)
+{
+    bool inside = row >= 0 && row < p.height && column >= 0 && column < p.width;
+    return inside ? in[(size_t)row * p.in_pitch + column] : 0;
+}
+
+// The same for four words, from a column that is a multiple of 4.
+static inline __device__ float4 quad_or_zero(const float *in, struct plane p, int row, int column)
+{
+    if (row < 0 || column < 0)
+        return make_float4(0, 0, 0, 0);
+    return load_quad(in, p.in_pitch, row, column, p.height, p.width);
+}
+#endif

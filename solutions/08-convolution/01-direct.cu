@@ -1,0 +1,44 @@
+// Convolution, step 1: a thread for every output.
+//
+// A filter of 2 r + 1 weights slides over a signal: an output is the sum of the words up to r
+// places away, each times its weight. A thread computes one output. Neighbours in a warp read
+// neighbouring words, so every load is coalesced; but each word of the signal is loaded by 2 r + 1
+// threads, and each weight by all of them.
+//
+// Passes when the outputs are right and no product is made twice: flops <= 31*n, with the r = 7
+// that is counted. Look at the global loads: 30 for each output.
+//
+//     ctest --test-dir build -R 08-convolution.01
+#include "convolution.h"
+
+#define BLOCK 256 // threads, an output each
+
+// out[i] = sum over k from 0 to 2 radius of weights[k] * in[i + k - radius].
+__global__ void filter_signal(float *out, const float *in, int n, const float *weights, int radius)
+{
+    // TODO: Compute output i of thread i and store it. A word outside of the signal counts as 0 and
+    // is not to be read: the first outputs have none on their left, the last none on their right. A
+    // thread without an output does nothing.
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= n)
+        return;
+    float sum = 0;
+    for (int k = 0; k <= 2 * radius; k++) {
+        int from = i + k - radius;
+        if (from >= 0 && from < n)
+            sum += weights[k] * in[from];
+    }
+    out[i] = sum;
+    // END TODO
+}
+
+static void filter(float *d_out, const float *d_in, int n, const float *d_filter, int radius)
+{
+    filter_signal<<<max(1, ceil_div(n, BLOCK)), BLOCK>>>(d_out, d_in, n, d_filter, radius);
+    check_cuda(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return signal_main(argc, argv, filter);
+}

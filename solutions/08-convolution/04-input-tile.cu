@@ -1,0 +1,51 @@
+// Convolution, step 4: the block is the input tile.
+//
+// In step 3 the first 2 r threads went round the loop twice, and all others waited for them at
+// the barrier. The other way: a block has a thread for each word that it loads. All load one
+// word, without a loop; then the outer r threads on each side are idle, and the inner BLOCK - 2
+// r make an output.
+//
+// Passes when every warp loads once: global_load_requests <= 1.08*n/32,
+// shared_store_requests <= warps.
+//
+//     ctest --test-dir build -R 08-convolution.04
+#include "convolution.h"
+
+#define BLOCK 256 // threads, and words of the input tile; 2 radius fewer outputs
+
+__constant__ float weights[MOST_TAPS]; // the 2 radius + 1 first ones are the filter
+
+// out[i] = sum over k from 0 to 2 radius of weights[k] * in[i + k - radius].
+__global__ void filter_signal(float *out, const float *in, int n, int radius)
+{
+    int tid = threadIdx.x;
+
+    // TODO: A block makes BLOCK - 2 radius outputs. Its tile begins radius words to the left of the
+    // first of them, and thread tid loads word tid: this is also the output in whose middle it
+    // stands. After the barrier, the threads that have radius threads on both sides compute and
+    // store that output, if there is one.
+    __shared__ float tile[BLOCK];
+    int i = blockIdx.x * (BLOCK - 2 * radius) + tid - radius;
+    tile[tid] = i >= 0 && i < n ? in[i] : 0;
+    __syncthreads();
+    if (tid < radius || tid >= BLOCK - radius || i >= n)
+        return;
+    float sum = 0;
+    for (int k = 0; k <= 2 * radius; k++)
+        sum += weights[k] * tile[tid - radius + k];
+    out[i] = sum;
+    // END TODO
+}
+
+static void filter(float *d_out, const float *d_in, int n, const float *d_filter, int radius)
+{
+    size_t bytes = (2 * radius + 1) * sizeof *weights;
+    check_cuda(cudaMemcpyToSymbol(weights, d_filter, bytes, 0, cudaMemcpyDeviceToDevice));
+    filter_signal<<<max(1, ceil_div(n, BLOCK - 2 * radius)), BLOCK>>>(d_out, d_in, n, radius);
+    check_cuda(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return signal_main(argc, argv, filter);
+}
