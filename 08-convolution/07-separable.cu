@@ -39,12 +39,9 @@ __global__ void filter_rows(float *out, const float *in, struct plane p)
 // out = the sums along the columns of in.
 __global__ void filter_columns(float *out, const float *in, struct plane p)
 {
-    int tx = threadIdx.x, ty = threadIdx.y, top = blockIdx.y * HEIGHT, column = blockIdx.x * LANES + tx;
-    const float *column_weights = weights + 2 * p.radius + 1;
-
     // TODO: The same down the columns. The tile has LANES columns, which need no halo, and HEIGHT
-    // rows with a halo above and below. Thread (tx, ty) loads every ROWS-th word of column tx, and
-    // makes every ROWS-th of its outputs.
+    // rows with a halo above and below. A thread loads every ROWS-th word of column threadIdx.x,
+    // and makes every ROWS-th of its outputs.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }

@@ -18,13 +18,12 @@ __constant__ float weights[MOST_TAPS]; // the 2 radius + 1 first ones are the fi
 // out[i] = sum over k from 0 to 2 radius of weights[k] * in[i + k - radius].
 __global__ void filter_signal(float *out, const float *in, int n, int radius)
 {
-    int tid = threadIdx.x;
-
     // TODO: A block makes BLOCK - 2 radius outputs. Its tile begins radius words to the left of the
     // first of them, and thread tid loads word tid: this is also the output in whose middle it
     // stands. After the barrier, the threads that have radius threads on both sides compute and
     // store that output, if there is one.
     __shared__ float tile[BLOCK];
+    int tid = threadIdx.x;
     int i = blockIdx.x * (BLOCK - 2 * radius) + tid - radius;
     tile[tid] = i >= 0 && i < n ? in[i] : 0;
     __syncthreads();

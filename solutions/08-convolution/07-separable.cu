@@ -39,12 +39,11 @@ __global__ void filter_rows(float *out, const float *in, struct plane p)
 // out = the sums along the columns of in.
 __global__ void filter_columns(float *out, const float *in, struct plane p)
 {
+    // TODO: The same down the columns. The tile has LANES columns, which need no halo, and HEIGHT
+    // rows with a halo above and below. A thread loads every ROWS-th word of column threadIdx.x,
+    // and makes every ROWS-th of its outputs.
     int tx = threadIdx.x, ty = threadIdx.y, top = blockIdx.y * HEIGHT, column = blockIdx.x * LANES + tx;
     const float *column_weights = weights + 2 * p.radius + 1;
-
-    // TODO: The same down the columns. The tile has LANES columns, which need no halo, and HEIGHT
-    // rows with a halo above and below. Thread (tx, ty) loads every ROWS-th word of column tx, and
-    // makes every ROWS-th of its outputs.
     __shared__ float tile[HEIGHT + 2 * MOST_RADIUS][LANES];
     for (int y = ty; y < HEIGHT + 2 * p.radius; y += ROWS)
         tile[y][tx] = word_or_zero(in, p, top + y - p.radius, column);
