@@ -18,6 +18,7 @@ LIMITS = {
     "05-tridiagonal": (4240, "copying memory"),
     "06-iterative-solvers": (4450, "reading memory"),
     "07-matmul": (66900, "multiply-adds"),  # 132 multiprocessors, 128 a clock, 1.98 GHz
+    "08-convolution": (4240, "copying memory"),
     "09-gather": (11 * 4180, "reciprocal roots"),  # one a pair of 11 operations; 16 a clock
 }
 LEFT, TOP, WIDTH, HEIGHT = 66, 56, 470, 330

@@ -4,7 +4,7 @@
 // outputs need once, into shared memory: TILE words, and a halo of r on both sides. There are more
 // words than threads, so some threads load twice: TILE + 2 r loads for TILE outputs.
 //
-// Passes when a word is loaded about once: global_load_requests <= 1.2*n/32.
+// Passes when a word is loaded about once: global_load_requests <= 1.35*n/32.
 //
 //     ctest --test-dir build -R 08-convolution.03
 #include "convolution.h"

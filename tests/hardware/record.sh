@@ -23,6 +23,7 @@ case $chapter in
 0[1-3]-*) sizes="1048576 4194304 16777216 268435456" ragged=5000 ;;
 0[45]-*) sizes="1048576 4194304 16777216 33554432" ragged=5000 ;;
 07-*) sizes="1024 2048 4096 8192" ragged=67 ;;
+08-*) sizes="1024 4096 16384" ragged=67 ;; # of images; signals: time_step
 09-*) sizes="1024 4000 16384 65536" ragged=67 ;; # atoms; a map of 1024 x 1024
 *) sizes=default ragged=67 ;; # each step has a size of its own; a grid of 67 x 67
 esac
@@ -71,10 +72,16 @@ profile_step() {
 }
 
 time_step() {
-    for n in $sizes; do
-        if [ "$n" = default ]; then set -- "$1"; else set -- "$1" --bench --n "$n"; fi
-        "$work/$@" --json "$work/time.json" >> "$out/$1.log" 2>&1
-        sed -n 's/.*"n": \([0-9]*\), "ms": \([0-9.]*\), "g[a-z]*_per_s": \([0-9.]*\).*/'"$1"',\1,\2,\3/p' \
+    case $chapter/$1 in
+    08-*/0[1-5]-*) set -- "$1" 1048576 16777216 268435456 ;;
+    *) set -- "$1" $sizes ;;
+    esac
+    step=$1
+    shift
+    for n in "$@"; do
+        if [ "$n" = default ]; then set --; else set -- --bench --n "$n"; fi
+        "$work/$step" "$@" --json "$work/time.json" >> "$out/$step.log" 2>&1
+        sed -n 's/.*"n": \([0-9]*\), "ms": \([0-9.]*\), "g[a-z]*_per_s": \([0-9.]*\).*/'"$step"',\1,\2,\3/p' \
             "$work/time.json" >> "$times"
     done
 }
