@@ -8,7 +8,7 @@
 // template's argument.
 //
 // Passes when a load serves many products, and all sums are in registers:
-// global_load_requests <= 10*n*n/128, shared_load_requests == 0, local_bytes == 0.
+// global_load_requests <= 12*n*n/128, shared_load_requests == 0, local_bytes == 0.
 //
 //     ctest --test-dir build -R 08-convolution.08
 #include "convolution.h"
