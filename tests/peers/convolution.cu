@@ -1,0 +1,107 @@
+// Chapter 08-convolution on one GPU, in one process: step 8 with 5 x 5 weights beside a copy of the image, with 15 x 15
+// beside the plain kernel, a thread for every output and the filter in constant memory; step 7 with 15 + 15 weights
+// beside the copy.
+//
+// See peer.h. n is the side of a square image of whole numbers; each result is checked, on the image that is timed.
+#include "convolution.h"
+#define main exercise_main
+namespace strips
+{
+#include "08-convolution/08-register-window.cu"
+}
+#undef ROWS
+namespace passes
+{
+#include "08-convolution/07-separable.cu"
+}
+#undef main
+#include "peer.h"
+
+// ---- One case -----------------------------------------------------------------------------------------------
+static void make_case(struct convolution *c, int side, int radius)
+{
+    uint64_t state = case_seed((uint64_t)side);
+    name_case(c, INPUTS[WHOLE].name, side, side, radius);
+    c->exact = 1;
+    make_images(c);
+    fill_matrix(&c->in, &INPUTS[WHOLE], &state);
+    fill_filter(c, &INPUTS[WHOLE], &state);
+}
+
+static void run_ours(void *context)
+{
+    call(context);
+}
+
+// ---- The copy -----------------------------------------------------------------------------------------------
+static void run_copy(void *context)
+{
+    struct convolution *c = (struct convolution *)context;
+    size_t word = sizeof(float);
+    check_cuda(cudaMemcpy2DAsync(c->out.device, c->out.wide * word, c->in.device, c->in.wide * word, c->width * word,
+                                 (size_t)c->height, cudaMemcpyDeviceToDevice));
+}
+
+// ---- The plain kernel ---------------------------------------------------------------------------------------
+__constant__ float plain_weights[MOST_TAPS * MOST_TAPS];
+
+__global__ void plain(float *out, const float *in, struct plane p)
+{
+    int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+    int taps = 2 * p.radius + 1;
+    float sum = 0;
+    if (row >= p.height || column >= p.width)
+        return;
+    for (int j = 0; j < taps; j++)
+        for (int k = 0; k < taps; k++)
+            sum += plain_weights[j * taps + k] * word_or_zero(in, p, row + j - p.radius, column + k - p.radius);
+    out[(size_t)row * p.out_pitch + column] = sum;
+}
+
+static void filter_plainly(float *d_out, const float *d_in, const float *d_filter, struct plane p)
+{
+    size_t bytes = (2 * p.radius + 1) * (2 * p.radius + 1) * sizeof(float);
+    check_cuda(cudaMemcpyToSymbolAsync(plain_weights, d_filter, bytes, 0, cudaMemcpyDeviceToDevice));
+    plain<<<tiles_over(p, 32, 8), dim3(32, 8)>>>(d_out, d_in, p);
+    check_cuda(cudaGetLastError());
+}
+
+static void run_plain(void *context)
+{
+    struct convolution plainly = *(struct convolution *)context;
+    plainly.image = filter_plainly;
+    call(&plainly);
+}
+
+// ---- Comparisons --------------------------------------------------------------------------------------------
+static void compare(const char *label, struct convolution *c, int side, int radius, void (*peer)(void *context))
+{
+    make_case(c, side, radius);
+    if (peer == run_plain) {
+        peer(c);
+        check_output(c, &INPUTS[WHOLE]);
+    }
+    run_ours(c);
+    check_output(c, &INPUTS[WHOLE]);
+    struct duel d = {label, side, 8.0 * side * side, c, run_ours, peer};
+    duel(&d);
+    free_images(c);
+}
+
+int main(int argc, char **argv)
+{
+    const int sides[] = {1024, 4096, 16384};
+    struct convolution image = {}, separable = {};
+    image.problem = IMAGE;
+    image.image = strips::filter;
+    separable.problem = SEPARABLE;
+    separable.separable = passes::filter;
+    open_table(argc, argv, __FILE__, "a copy; the plain kernel", LONGEST);
+    for (int i = 0; i < 3 && (harness.n < 0 || i == 0); i++) {
+        int side = harness.n < 0 ? sides[i] : (int)harness.n;
+        compare("08 5 x 5, a copy", &image, side, 2, run_copy);
+        compare("08 15 x 15, the plain kernel", &image, side, 7, run_plain);
+        compare("07 15 + 15, a copy", &separable, side, 7, run_copy);
+    }
+    close_table();
+}
