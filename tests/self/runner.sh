@@ -23,7 +23,7 @@ expect 1 "did you mean 'sequential'?" "$workbook" run seqential
 expect 1 "there is no step '99'" "$workbook" run 99
 expect 1 "there is no step ''" "$workbook" run ''
 expect 1 "not '6'" "$workbook" run 1/5 6
-expect 1 "there is no chapter '9'; there are 00-basics" "$workbook" ladder 9
+expect 1 "there is no chapter '99'; there are 00-basics" "$workbook" ladder 99
 expect 1 "unknown option '--fast'" "$workbook" ladder --fast
 expect 1 "unknown option '--fast'" "$workbook" profile --fast
 expect 1 "a value is missing after '--json'" "$workbook" profile 1/5 --json
