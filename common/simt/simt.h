@@ -75,6 +75,14 @@ struct simt_grid {
     uint64_t blocks;
 };
 
+// How long a GPU would take, as estimated: never a measurement.
+struct simt_estimate {
+    const char *gpu;     // "H200"; stays valid
+    double us;           // all that was given to the device
+    const char *limit;   // what limits the kernel that takes longest, or "launches"; stays valid
+    double memory_share; // of the bandwidth of its memory, 0 to 1
+};
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -120,6 +128,24 @@ __attribute__((weak)) void simt_count(int accesses);
 // How many sectors of global memory all blocks of the sampled launches since the last reset load, if those left out are
 // like those executed. Below 0: not known, since a block was let go before its end, or nothing is counted.
 __attribute__((weak)) double simt_sampled_loads(void);
+
+// How far the sampled launches since the last reset reach in memory: where, of [p, p + bytes), each kernel loads, or
+// stores, first and at most, as shares of bytes (high 0: nowhere), and the share that its blocks touch, one by one and
+// added up, if those left out are like those executed. What is not known counts as reached: where a block was let go
+// whose end would tell. And a block that loads for the most part what another one has loaded, a multiple of 65536
+// before it; both 0: there is none. Returns how many kernels there are, max at most.
+struct simt_reach {
+    char kernel[64];
+    double low, high, share;
+    uint64_t block, other;
+};
+__attribute__((weak)) int simt_reach(const void *p, uint64_t bytes, int stores, struct simt_reach *out, int max);
+
+// The estimate of what was run since the last reset. 0: there is none, without SIMT_ESTIMATE or of nothing.
+__attribute__((weak)) int simt_estimated(struct simt_estimate *out);
+
+// Whether what is launched from now on is estimated, where SIMT_ESTIMATE is set; at first it is.
+__attribute__((weak)) void simt_estimate(int on);
 
 // Settings that a program brings along: lines such as "SIMT_CHECK=race\nSIMT_THREADS=2\n", for variables that the
 // environment does not have. The program defines it if it wants one; `simtcc --check=race` does.

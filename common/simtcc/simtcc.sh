@@ -421,8 +421,8 @@ say_missing() {
     case $1 in
     rdc) set -- "a library holds device code that was compiled with -rdc=true or -dc; link with" \
         "-rdc=true" ;;
-    driver) set -- "the program calls the driver API ($2), which the SIMT machine does not have;" \
-        "use the runtime API: cudaMalloc, kernel<<<...>>>" ;;
+    driver) set -- "the program calls a part of the driver API ($2) that the SIMT machine does not" \
+        "have; use its common part or the runtime API: cuMemAlloc, cudaMalloc" ;;
     runtime) set -- "the SIMT machine does not have $2; leave this part of the program out" ;;
     *) set -- "the program calls $1 ($2), a library that needs a GPU; write a kernel in its" \
         "place, or leave this part out" ;;

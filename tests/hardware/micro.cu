@@ -38,7 +38,7 @@ static void print_row(const char *what, size_t bytes, double value, const char *
     if (small)
         printf("%s,%zu,right,%s\n", what, bytes, unit);
     else
-        printf("%s,%zu,%.4g,%s\n", what, bytes, value, unit);
+        printf("%s,%zu,%.5g,%s\n", what, bytes, value, unit);
 }
 
 // Ends the program where a kernel has not done what is measured.

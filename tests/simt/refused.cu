@@ -48,14 +48,9 @@ __global__ void bytes()
     asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 16;" ::"r"(shared_address(&arrived)));
 }
 
-__global__ void volume(cudaTextureObject_t t, float *out)
+__global__ void formatted(cudaSurfaceObject_t s)
 {
-    *out = tex3D<float>(t, 0, 0, 0);
-}
-
-__global__ void surface(cudaSurfaceObject_t s)
-{
-    surf2Dwrite(1, s, 0, 0);
+    asm volatile("sust.p.1d.b32.trap [%0, {%1}], {%1};" ::"l"(s), "r"(0));
 }
 
 __global__ void plain() {}
@@ -86,10 +81,8 @@ static cudaError_t launch(const char *name, void *p)
         bulk<<<1, 1>>>((int *)p);
     else if (!strcmp(name, "bytes"))
         bytes<<<1, 1>>>();
-    else if (!strcmp(name, "volume"))
-        volume<<<1, 1>>>(0, (float *)p);
-    else if (!strcmp(name, "surface"))
-        surface<<<1, 1>>>(0);
+    else if (!strcmp(name, "formatted"))
+        formatted<<<1, 1>>>(0);
     else
         plain<<<1, 32>>>();
     return cudaGetLastError();
@@ -100,27 +93,23 @@ static cudaError_t make_texture()
     cudaResourceDesc resource = {};
     cudaTextureDesc texture = {};
     cudaTextureObject_t t;
-    resource.resType = cudaResourceTypeArray;
+    resource.resType = cudaResourceTypeMipmappedArray;
     return cudaCreateTextureObject(&t, &resource, &texture, nullptr);
 }
 
 static cudaError_t call(const char *name, void *p)
 {
     cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-    cudaResourceDesc resource = {};
     cudaLaunchConfig_t config = {};
-    cudaSurfaceObject_t s;
-    cudaIpcMemHandle_t handle;
-    cudaArray_t array;
+    cudaMemPoolPtrExportData handle;
+    cudaMipmappedArray_t mipmap;
     int n;
-    if (!strcmp(name, "array"))
-        return cudaMallocArray(&array, &format, 4, 4);
+    if (!strcmp(name, "mipmap"))
+        return cudaMallocMipmappedArray(&mipmap, &format, make_cudaExtent(4, 4, 0), 2);
     if (!strcmp(name, "texture"))
         return make_texture();
-    if (!strcmp(name, "surfaces"))
-        return cudaCreateSurfaceObject(&s, &resource);
     if (!strcmp(name, "share"))
-        return cudaIpcGetMemHandle(&handle, p);
+        return cudaMemPoolExportPointer(&handle, p);
     if (!strcmp(name, "fit"))
         return cudaOccupancyMaxActiveClusters(&n, plain, &config);
     if (!strcmp(name, "clusters"))
@@ -139,7 +128,7 @@ int main(int argc, char **argv)
     void *p;
     cudaMalloc(&p, 4096);
     cudaMemset(p, 0, 4096);
-    cudaError_t e = !strcmp(name, "graph")     ? ADDRESS(cudaGraphAddNode)()
+    cudaError_t e = !strcmp(name, "graph")     ? ADDRESS(cudaGraphRetainUserObject)()
                     : !strcmp(name, "library") ? ADDRESS(cudaLibraryLoadData)()
                                                : call(name, p);
     fflush(stdout);

@@ -328,7 +328,7 @@ static void test_textures(void)
     if (on_simt()) {
         FAILS(cudaErrorInvalidValue, open_texture(&t, d_in, BYTES + 4, cudaResourceTypeLinear, 32));
         FAILS(cudaErrorInvalidChannelDescriptor, open_texture(&t, d_in, BYTES, cudaResourceTypeLinear, 31));
-        FAILS(cudaErrorNotSupported, open_texture(&t, d_in, BYTES, cudaResourceTypeArray, 32));
+        FAILS(cudaErrorNotSupported, open_texture(&t, d_in, BYTES, cudaResourceTypeMipmappedArray, 32));
     }
     OK(open_texture(&t, d_in, BYTES, cudaResourceTypeLinear, 32));
     fetch<<<1, 32>>>(t, d_out);
@@ -747,8 +747,12 @@ static void test_streams(int *d_data)
     OK(cudaStreamWaitEvent(urgent, end));
     add<<<4, 256, 0, urgent>>>(d_data, 2, N);
     OK(cudaEventRecord(plain, urgent));
+    CHECK(cudaEventQuery(plain) == cudaErrorNotReady && cudaEventQuery(plain) == cudaSuccess); // the second time it is
     OK(cudaEventSynchronize(plain));
     OK(cudaEventQuery(end));
+    OK(cudaStreamQuery(stream));
+    add<<<4, 256, 0, stream>>>(d_data, 0, N);
+    CHECK(cudaStreamQuery(stream) == cudaErrorNotReady && cudaGetLastError() == cudaSuccess);
     OK(cudaStreamQuery(stream));
     OK(cudaEventElapsedTime(&ms, start, end));
     CHECK(ms >= 0 && ms < 60000 && calls == 11);

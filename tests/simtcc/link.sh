@@ -51,7 +51,7 @@ expect 1 '^simt: SIMT_CHECK=racing is not understood; accepted: ' ./wrong
 
 # What cannot be linked: one line each that says what to do, and none of the linker's about it.
 cat >driver.cpp <<'END'
-extern "C" int cuInit(unsigned), cuDeviceGet(int *, int), cublasCreate_v2(void *), ncclCommAbort(void *), cudaGraphicsMapResources(int);
+extern "C" int cuMemMap(int *, int), cuGraphCreate(int), cublasCreate_v2(void *), ncclCommAbort(void *), cudaGraphicsMapResources(int);
 extern "C" int my_own();
 int main()
 {
@@ -59,17 +59,63 @@ int main()
     my_own();
 #endif
     int d;
-    return cuInit(0) + cuDeviceGet(&d, 0) + cublasCreate_v2(0) + ncclCommAbort(0) + cudaGraphicsMapResources(0);
+    return cuGraphCreate(0) + cuMemMap(&d, 0) + cublasCreate_v2(0) + ncclCommAbort(0) + cudaGraphicsMapResources(0);
 }
 END
 refused='simtcc: error: the program calls'
-expect 1 "^$refused the driver API (cuDeviceGet, cuInit), .* use the runtime API" "$simtcc" driver.cpp -lcuda -lcublas -o none
+expect 1 "^$refused a part of the driver API (cuGraphCreate, cuMemMap) .* use its common part" "$simtcc" driver.cpp -lcuda -lcublas -o none
 absent '^/\|collect2'
 for line in "$refused cublas (cublasCreate_v2), .* write a kernel" "$refused nccl (ncclCommAbort)" \
     'simtcc: error: the SIMT machine does not have cudaGraphicsMapResources; leave'; do
     echo "$output" | grep -q "^$line" || bad "not said: $line"
 done
 expect 1 'undefined reference to .my_own' "$simtcc" driver.cpp -DOWN -o none
+
+# The driver API: no runtime in the program, PTX and a fat binary that are loaded while it runs.
+cat >twice.cu <<'END'
+extern "C" __global__ void twice(int *x) { x[threadIdx.x] *= 2; }
+END
+cat >loads.cpp <<'END'
+#include <cuda.h>
+#include <cstdio>
+int main(int, char **argv)
+{
+    int h[4] = {1, 2, 3, 4};
+    CUdevice device;
+    CUcontext context;
+    CUmodule module;
+    CUfunction twice;
+    CUdeviceptr d;
+    void *args[] = {&d};
+    cuInit(0);
+    cuDeviceGet(&device, 0);
+    cuDevicePrimaryCtxRetain(&context, device);
+    cuCtxSetCurrent(context);
+    if (cuModuleLoad(&module, argv[1]) || cuModuleGetFunction(&twice, module, "twice"))
+        return 1;
+    cuMemAlloc(&d, sizeof h);
+    cuMemcpyHtoD(d, h, sizeof h);
+    cuLaunchKernel(twice, 1, 1, 1, 4, 1, 1, 0, 0, args, 0);
+    cuMemcpyDtoH(h, d, sizeof h);
+    printf("%d %d %d %d\n", h[0], h[1], h[2], h[3]);
+    return cuMemFree(d);
+}
+END
+expect 0 '' "$simtcc" -ptx twice.cu -o twice.ptx
+expect 0 '' "$simtcc" -fatbin twice.cu -o twice.fatbin
+expect 0 '' "$simtcc" -cubin twice.cu -o twice.cubin
+expect 0 '' "$simtcc" loads.cpp -lcuda -o loads
+for image in ptx fatbin; do
+    expect 0 '^2 4 6 8$' ./loads twice.$image
+done
+expect 1 'a cubin is machine code of a GPU, .* load PTX, or a fat binary' ./loads twice.cubin
+
+# A program that loads a driver itself has its functions' names for its own.
+cat >own.cpp <<'END'
+extern "C" { int (*cuInit)(unsigned); int cudaGetDeviceCount(int *); }
+int main() { int n; return cudaGetDeviceCount(&n) || cuInit; }
+END
+expect 0 '' "$simtcc" own.cpp -o own && expect 0 '' ./own
 
 # Device code of several files: functions, variables and names that each has for itself.
 cat >first.cu <<'END'

@@ -10,7 +10,7 @@
 static void report_leak(const struct allocation *a, void *data)
 {
     (void)data;
-    if (a->kind != MEMORY_VARIABLE && a->kind != MEMORY_GRAPH && !a->name)
+    if (a->kind != MEMORY_VARIABLE && a->kind != MEMORY_GRAPH && a->kind != MEMORY_IMPORTED && !a->name)
         report_program("Leaked %llu bytes of %s memory at %p on device %d (allocation %llu of the program)",
                        (unsigned long long)a->size, memory_kind_word(a->kind), (void *)(uintptr_t)a->base, a->device,
                        (unsigned long long)a->number);

@@ -19,7 +19,7 @@ static const char *missing(struct warp *w, uint32_t lane, const struct side *pas
         return same_block ? "volatile and relaxed accesses order nothing: no barrier or __threadfence_block between"
                           : "volatile and relaxed accesses order nothing: no __threadfence between";
     if (!same_block && w->block->launch->follow_orders && order_would_know(w, lane, &past->when))
-        return "no __threadfence between the word that told of the write and this access";
+        return "no __threadfence between the word that announced the write and this access";
     if (!same_block)
         return "nothing orders the blocks";
     return past->when.warp == w->index && !past->several_warps ? "no __syncwarp between" : "no barrier between";

@@ -32,7 +32,7 @@ struct race_now {
     bool starts_cas;  // a plain load that a loop of compare-and-swap begins with
 };
 
-// Within a warp volatile accesses promise nothing (they are the lock step of old), but for a flag that is waited for.
+// Within a warp volatile accesses promise nothing (they rely on lock step), but for a flag that is waited for.
 // (A compare-and-swap of another lane may be followed by a look at its word.)
 static inline bool race_strong_in_warp(const struct race_past *past, const struct race_now *now)
 {
@@ -45,8 +45,8 @@ static inline bool race_strong_in_warp(const struct race_past *past, const struc
 
 // Both promise to be seen by the other: no race, whatever the order. PTX wants the two to touch the same bytes
 // ("morally strong"): half of a word may be new and half of it old. Between warps volatile accesses promise it too,
-// where they are flags. Data that are handed on need an order: volatile ones always, relaxed ones where a flag told of
-// them. And of two writes, one of them volatile, the last one to come would win.
+// where they are flags. Data that are handed on need an order: volatile ones always, relaxed ones where a flag
+// announced them. And of two writes, one of them volatile, the last one to come would win.
 static inline bool race_both_strong(const struct race_past *past, const struct race_now *now)
 {
     if (past->torn)

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "count/profile.h"
+#include "count/reach.h"
 #include "count/tally.h"
 #include "decode/opcodes.h"
 #include "memory/memory.h"
@@ -430,6 +431,7 @@ void count_overlap(void)
 void count_forget(const struct module *m)
 {
     profile_forget(m);
+    reach_reset();
     pthread_mutex_lock(&totals.lock);
     totals.grid_count = 0; // their names may be the module's
     for (struct module_total **p = &totals.modules; *p; p = &(*p)->next)

@@ -167,6 +167,8 @@ static void add_memory_instruction(const struct tally *t, uint32_t id, struct si
         c->global_exchanges += strstr(o->ptx->op, ".exch") ? m->requests : 0;
         return;
     }
+    if (is_object_access(o->op)) // the texture units': other requests than those of loads and stores
+        return;
     bool load = o->op == OP_ld || o->op == OP_ldu || o->op == OP_ldmatrix || is_family(o->ptx->op, "wmma.load");
     if (!m->requests)
         return;

@@ -26,7 +26,7 @@ void decode_branch_index(struct decoder *d)
     const struct ptx_operand *list = operand(d, 1);
     uint32_t index = source(d, operand(d, 0), LANE_u32);
     if (list->kind != PTX_OP_VECTOR || d->failed) {
-        refuse(d, "wants a list of labels");
+        refuse(d, "needs a list of labels");
         return;
     }
     uint32_t *blocks = alloc_zeroed((size_t)list->count + 1, sizeof *blocks);
@@ -64,6 +64,7 @@ static enum action library_function(const char *name)
         {"__assert_fail", RUN_assert_fail},
         {"malloc", RUN_device_malloc},
         {"free", RUN_device_free},
+        {"cudaGraphSetConditional", RUN_set_condition},
         {DEVICE_RUNTIME "GetParameterBuffer", RUN_parameter_space},
         {DEVICE_RUNTIME "GetParameterBufferV2", RUN_parameter_buffer},
         {DEVICE_RUNTIME "LaunchDevice", RUN_device_launch},
@@ -295,7 +296,7 @@ void decode_elect(struct decoder *d)
 {
     const struct ptx_operand *to = operand(d, 0);
     if (to->kind != PTX_OP_PAIR) {
-        refuse(d, "wants a register and a predicate as its destination");
+        refuse(d, "needs a register and a predicate as its destination");
         return;
     }
     uint32_t mask = source(d, operand(d, 1), LANE_u32), dst = destination(d, &to->list[0], 4);

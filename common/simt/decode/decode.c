@@ -88,8 +88,7 @@ static const char *refusal_hint(const char *mnemonic)
     static const struct {
         const char *word, *hint;
     } hints[] = {{"wgmma", " (tensor cores of several warps: use mma.sync, or a GPU)"},
-                 {"suld", " (surfaces: use plain memory, or a GPU)"},
-                 {"sust", " (surfaces: use plain memory, or a GPU)"},
+                 {"sured", " (atomics on surfaces: use plain memory, or a GPU)"},
                  {"mapa", " (clusters: use plain blocks, or a GPU)"},
                  {"getctarank", " (clusters: use plain blocks, or a GPU)"}};
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)

@@ -95,4 +95,8 @@ struct address {
 };
 struct address read_address(struct decoder *d, const struct ptx_operand *o, enum ptx_space space);
 
+// Places of the registers that a load fills or a store reads: one, or the parts of a vector. Returns bytes of a lane.
+uint32_t value_places(struct decoder *d, const struct ptx_operand *o, enum ptx_type type, int count, uint32_t *places,
+                      bool load);
+
 #endif

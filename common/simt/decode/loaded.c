@@ -27,7 +27,7 @@ static bool mark(const struct ptx_operand *o, bool *loaded)
 
 static bool is_load(const struct ptx_instr *i)
 {
-    static const char *const loads[] = {"ld", "ldu", "atom", "tex", "call"};
+    static const char *const loads[] = {"ld", "ldu", "atom", "tex", "tld4", "suld", "call"};
     for (size_t k = 0; k < sizeof loads / sizeof *loads; k++)
         if (is_family(i->op, loads[k]))
             return !is_family(i->op, "ld.param") && !is_family(i->op, "ld.const");

@@ -114,25 +114,24 @@ static void set_address(struct insn *in, struct address at, struct memory_words 
     in->scope = m.scope;
 }
 
-// Places of the registers that a load fills or a store reads: one, or the parts of a vector.
-static uint32_t value_places(struct decoder *d, const struct ptx_operand *o, struct memory_words m, uint32_t *places,
-                             bool load)
+uint32_t value_places(struct decoder *d, const struct ptx_operand *o, enum ptx_type type, int count, uint32_t *places,
+                      bool load)
 {
     const struct ptx_operand *list = o->kind == PTX_OP_VECTOR ? o->list : o;
     int n = o->kind == PTX_OP_VECTOR ? o->count : 1;
-    uint32_t width = ptx_type_size(m.type) < 2 ? 2 : ptx_type_size(m.type);
-    if (n != m.count) {
-        refuse(d, "has %d registers for %d elements", n, m.count);
+    uint32_t width = ptx_type_size(type) < 2 ? 2 : ptx_type_size(type);
+    if (n != count) {
+        refuse(d, "has %d registers for %d elements", n, count);
         return width;
     }
     for (int k = 0; k < n; k++) // registers may be wider than the elements
         if (register_size(d, &list[k]) > width)
             width = register_size(d, &list[k]);
     for (int k = 0; k < n; k++) {
-        enum lane_type type = width == 2 ? LANE_u16 : width == 4 ? LANE_u32 : LANE_u64;
+        enum lane_type lanes = width == 2 ? LANE_u16 : width == 4 ? LANE_u32 : LANE_u64;
         if (!load && (list[k].kind == PTX_OP_F32 || list[k].kind == PTX_OP_F64))
-            type = lane_type_of(m.type) == LANE_u32 || lane_type_of(m.type) == LANE_u64 ? type : lane_type_of(m.type);
-        places[k] = load ? destination(d, &list[k], width) : source(d, &list[k], type);
+            lanes = lane_type_of(type) == LANE_u32 || lane_type_of(type) == LANE_u64 ? lanes : lane_type_of(type);
+        places[k] = load ? destination(d, &list[k], width) : source(d, &list[k], lanes);
     }
     return width;
 }
@@ -163,7 +162,7 @@ void decode_load(struct decoder *d)
         return;
     uint32_t places[8];
     struct address at = read_address(d, operand(d, 1), m.space);
-    uint32_t width = value_places(d, operand(d, 0), m, places, true);
+    uint32_t width = value_places(d, operand(d, 0), m.type, m.count, places, true);
     uint32_t list = m.count > 1 ? add_list(d, places, m.count) : 0;
     bool param = at.space == PTX_PARAM && at.place == NONE;
     struct insn *in = emit(d, param ? RUN_load_param : RUN_load);
@@ -186,37 +185,6 @@ void decode_load(struct decoder *d)
     note_shared_size(d, at.space, m.type);
 }
 
-// tex.1d.v4.type.s32 {d, d, d, d}, [texture, {x}]; tex.2d.v4.type.f32 with {x, y}: what tex1Dfetch and tex2D become.
-void decode_texture(struct decoder *d)
-{
-    const struct ptx_operand *to = operand(d, 0), *from = operand(d, 1);
-    bool flat = has_word(d, "1d") && !strcmp(last_word(d), "s32");
-    bool known = d->word_count == 5 && d->ptx->count == 2 && has_word(d, "v4") &&
-                 (flat || (has_word(d, "2d") && !strcmp(last_word(d), "f32"))) && strcmp(d->words[3], "f16");
-    bool shaped = to->kind == PTX_OP_VECTOR && to->count == 4 && from->kind == PTX_OP_ADDRESS && from->reg >= 0 &&
-                  from->count == 1 && from->list[0].kind == PTX_OP_VECTOR && from->list[0].count == (flat ? 1 : 2);
-    if (!known || !shaped)
-        refuse(d, "is a fetch that this machine does not execute (textures: tex1Dfetch and tex2D of linear and pitched "
-                  "memory; else read plain memory, or use a GPU)");
-    if (d->failed)
-        return;
-    const struct ptx_operand handle = {.kind = PTX_OP_REG, .reg = from->reg}, *at = from->list[0].list;
-    uint32_t a = source(d, &handle, LANE_u64), x = source(d, &at[0], flat ? LANE_s32 : LANE_f32);
-    uint32_t y = flat ? NONE : source(d, &at[1], LANE_f32), places[4];
-    for (int k = 0; k < 4; k++)
-        places[k] = destination(d, &to->list[k], 4);
-    uint32_t list = add_list(d, places, 4);
-    struct insn *in = emit(d, RUN_texture);
-    in->a = a;
-    in->b = x;
-    in->c = y;
-    in->target = list;
-    in->size = 4;
-    in->space = PTX_GLOBAL;
-    in->order = ORDER_READ_ONLY;
-    in->sub = flat ? 1 : 2; // dimensions
-}
-
 void decode_store(struct decoder *d)
 {
     struct memory_words m = read_words(d);
@@ -224,7 +192,7 @@ void decode_store(struct decoder *d)
         return;
     uint32_t places[8];
     struct address at = read_address(d, operand(d, 0), m.space);
-    uint32_t width = value_places(d, operand(d, 1), m, places, false);
+    uint32_t width = value_places(d, operand(d, 1), m.type, m.count, places, false);
     uint32_t list = m.count > 1 ? add_list(d, places, m.count) : 0;
     struct insn *in = emit(d, RUN_store);
     set_address(in, at, m);

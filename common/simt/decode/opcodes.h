@@ -65,6 +65,12 @@ static inline bool takes_warp(enum opcode op)
     return op == OP_mma || op == OP_wmma || op == OP_ldmatrix || op == OP_stmatrix || op == OP_movmatrix;
 }
 
+// Loads or stores through a texture or surface object.
+static inline bool is_object_access(enum opcode op)
+{
+    return op == OP_tex || op == OP_tld4 || op == OP_suld || op == OP_sust;
+}
+
 // bar, barrier: of the whole block, or of some of its warps.
 static inline bool is_block_barrier(enum opcode op, const char *mnemonic)
 {

@@ -135,7 +135,7 @@ uint32_t register_size(struct decoder *d, const struct ptx_operand *o)
 int64_t constant(struct decoder *d, const struct ptx_operand *o)
 {
     if (o->kind != PTX_OP_INT)
-        refuse(d, "wants a constant here");
+        refuse(d, "needs a constant here");
     return o->value;
 }
 
@@ -242,7 +242,7 @@ uint32_t destination(struct decoder *d, const struct ptx_operand *o, uint32_t si
     if (o->kind == PTX_OP_SINK)
         return scratch(d, size);
     if (o->kind != PTX_OP_REG) {
-        refuse(d, "wants a register as its destination");
+        refuse(d, "needs a register as its destination");
         return 0;
     }
     if (register_size(d, o) != size)
@@ -260,7 +260,7 @@ uint32_t source_predicate(struct decoder *d, const struct ptx_operand *o)
     if (o->kind == PTX_OP_INT)
         return constant_row(d, o->value != 0, 0);
     if (!is_predicate(d, o)) {
-        refuse(d, "wants a predicate");
+        refuse(d, "needs a predicate");
         return 0;
     }
     return d->places[o->reg];
@@ -271,7 +271,7 @@ uint32_t destination_predicate(struct decoder *d, const struct ptx_operand *o)
     if (o->kind == PTX_OP_SINK)
         return scratch(d, 0);
     if (!is_predicate(d, o)) {
-        refuse(d, "wants a predicate as its destination");
+        refuse(d, "needs a predicate as its destination");
         return 0;
     }
     return d->places[o->reg];
@@ -349,7 +349,7 @@ struct address read_address(struct decoder *d, const struct ptx_operand *o, enum
 {
     struct address at = {NONE, o->value, false, space};
     if (o->kind != PTX_OP_ADDRESS) {
-        refuse(d, "wants an address in brackets");
+        refuse(d, "needs an address in brackets");
         return at;
     }
     if (o->symbol)

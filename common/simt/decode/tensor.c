@@ -124,7 +124,7 @@ static struct tensor_words read_words(struct decoder *d, int from, bool whole)
     for (int i = from; i < d->word_count && !d->failed; i++)
         read_word(d, d->words[i], whole, &w);
     if (!d->failed && (!has_word(d, "sync") || !has_word(d, "aligned")))
-        refuse(d, "wants .sync.aligned");
+        refuse(d, "needs .sync.aligned");
     return w;
 }
 

@@ -57,8 +57,9 @@ static struct sources results_of(const struct ptx_instr *in)
 // What reads memory, or what lanes compute together out of operands that are checked: its result has a value.
 static bool has_value(const struct ptx_instr *in)
 {
-    static const char *const families[] = {"ld", "ldu", "ldmatrix", "wmma.load", "atom", "tex", "vote",
-                                           "match", "redux", "activemask", "elect", "bar", "barrier", "mbarrier",
+    static const char *const families[] = {"ld", "ldu", "ldmatrix", "wmma.load", "atom", "tex", "tld4", "txq",
+                                           "suld", "suq", "vote", "match", "redux", "activemask", "elect", "bar",
+                                           "barrier", "mbarrier",
                                            "call", NULL};
     return is_any(in, families);
 }

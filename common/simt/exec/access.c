@@ -387,7 +387,7 @@ static bool looks(const struct access *a)
 }
 
 // With a block that stalls. Who looks back over many tiles makes as many looks as who polls one, but always at another
-// word: only looks that are repeated are waiting. The bits run out in the end, so nobody gets on for ever by looking.
+// word: only repeated looks are waiting. The bits run out in the end, so looking does not pass for progress for ever.
 static void note_look(struct warp *w, const struct insn *in)
 {
     uint64_t addr[LANES] __attribute__((aligned(64))), hash = 0;
@@ -645,4 +645,14 @@ void op_store_row(struct warp *w, const struct insn *in)
 {
     if (!(in->size == 4 ? store_row(w, in, 4) : store_row(w, in, in->size)))
         op_store(w, in);
+}
+
+void access_surface(struct warp *w, const struct insn *in, enum access_kind kind, uint32_t lanes, uint64_t *addr)
+{
+    struct access a = {.in = in, .kind = kind, .size = (uint32_t)in->size * in->count, .addr = addr, .mask = lanes};
+    uint8_t buffer[LANES * 16] __attribute__((aligned(64)));
+    a.space = PTX_GLOBAL;
+    if (kind == STORE)
+        gather_data(w, in, &a, buffer);
+    access_space(w, &a, addr, kind == STORE ? perform_store : perform_load);
 }

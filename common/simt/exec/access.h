@@ -27,6 +27,9 @@ void access_async(struct warp *w, const struct insn *in, enum async_part part, c
 void access_texels(struct warp *w, const struct insn *in, uint32_t lanes, uint64_t *addr, uint32_t size,
                    const void *data, perform_access *perform);
 
+// A load or a store, as its instruction says, at these global addresses of `lanes`.
+void access_surface(struct warp *w, const struct insn *in, enum access_kind kind, uint32_t lanes, uint64_t *addr);
+
 // Copy the bytes of each lane to its place in data, or from there.
 void perform_read(struct warp *w, struct access *a, const struct place *p);
 void perform_write(struct warp *w, struct access *a, const struct place *p);

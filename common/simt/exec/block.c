@@ -119,6 +119,7 @@ void block_start(struct block *b, uint64_t number)
     b->id[1] = (uint32_t)(number / launch->grid[0] % launch->grid[1]);
     b->id[2] = (uint32_t)(number / launch->grid[0] / launch->grid[1]);
     b->exited = b->turns = 0;
+    b->let_go = false;
     b->issued = 0;
     b->met = false;
     b->live = b->runnable = b->warp_count == MAX_WARPS ? ALL_LANES : (1u << b->warp_count) - 1;
@@ -331,6 +332,14 @@ static void abandon(struct block *b)
     b->live = 0;
 }
 
+bool block_polls(const struct block *b)
+{
+    uint32_t polling = 0;
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        polling |= (uint32_t)b->warps[i].spinning << i;
+    return (b->runnable & ~polling) == 0;
+}
+
 void block_abandon(struct block *b)
 {
     abandon(b);
@@ -340,7 +349,7 @@ void block_abandon(struct block *b)
 // How many rounds to the next barriers a turn takes at most.
 static uint32_t rounds_of_turn(struct block *b)
 {
-    if (b->launch->schedule == SCHEDULE_STALL)
+    if (b->launch->schedule == SCHEDULE_STALL || b->launch->goes_on)
         return 1;
     return b->launch->schedule == SCHEDULE_RANDOM ? 1 + random_bits(b->worker) % TURN : TURN;
 }

@@ -17,6 +17,9 @@ enum turn { TURN_DONE, TURN_OVER, TURN_SPINS };
 #define TURN 16
 enum turn block_run(struct block *b);
 
+// Do all its warps that could run only poll? Else some compute, and may be far from a barrier.
+bool block_polls(const struct block *b);
+
 // Ends a block that has not come to its end.
 void block_abandon(struct block *b);
 

@@ -1,4 +1,4 @@
-// What is said when nobody gets on: where every group of lanes is, and whom it waits for.
+// What is reported when no thread makes progress: where every group of lanes is, and whom it waits for.
 #include "exec/deadlock.h"
 
 #include <stdio.h>

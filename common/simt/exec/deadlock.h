@@ -1,4 +1,4 @@
-// What is said when nobody gets on.
+// What is reported when no thread makes progress.
 #ifndef SIMT_DEADLOCK_H
 #define SIMT_DEADLOCK_H
 

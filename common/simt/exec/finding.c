@@ -6,7 +6,7 @@
 
 #include "report/settings.h"
 
-enum { WORDS = 3000 }; // characters of a finding
+enum { WORDS = 3000 + CALLS }; // characters of a finding
 
 static bool is_observed(const struct launch *launch)
 {
@@ -20,10 +20,11 @@ static bool is_observed(const struct launch *launch)
 __attribute__((format(printf, 4, 0))) static void observe(struct block *b, const struct finding *f, const char *where,
                                                           const char *format, va_list args)
 {
-    char words[WORDS];
+    char words[WORDS], calls[CALLS];
     int n = vsnprintf(words, sizeof words, format, args);
     size_t length = n < 0 ? 0 : (size_t)n < sizeof words ? (size_t)n : sizeof words - 1;
-    snprintf(words + length, sizeof words - length, "%s", where);
+    finding_calls(f, calls);
+    snprintf(words + length, sizeof words - length, "%s%s", where, calls);
     NOTIFY(b->launch, finding, b, f, words);
 }
 

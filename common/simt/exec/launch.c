@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "decode/module.h"
+#include "decode/opcodes.h"
 #include "exec/block.h"
 #include "exec/deadlock.h"
 #include "exec/finding.h"
@@ -115,21 +116,12 @@ static bool start_block(struct worker *k, struct residents *r)
     return true;
 }
 
-// Whether all warps that could run only poll: others compute, and may be far from a barrier.
-static bool only_polls(const struct block *b)
-{
-    uint32_t polling = 0;
-    for (uint32_t i = 0; i < b->warp_count; i++)
-        polling |= (uint32_t)b->warps[i].spinning << i;
-    return (b->runnable & ~polling) == 0;
-}
-
 // A turn of the block in a slot. *best: how the best of the turns ended.
 static void run_resident(struct residents *r, uint32_t slot, enum turn *best)
 {
     struct block *b = r->blocks[slot];
     enum turn turn = sample_turn(b, block_run(b));
-    if (b->launch->schedule == SCHEDULE_STALL && turn == TURN_SPINS && !only_polls(b))
+    if (b->launch->schedule == SCHEDULE_STALL && turn == TURN_SPINS && !block_polls(b))
         turn = TURN_OVER;
     r->running[slot] = turn != TURN_DONE;
     b->worker->waits += b->launch->schedule == SCHEDULE_STALL && turn == TURN_SPINS;
@@ -139,7 +131,7 @@ static void run_resident(struct residents *r, uint32_t slot, enum turn *best)
 // With a block that stalls: it starts as others do, and stops at its first barrier until none of the others gets
 // anywhere. They go from barrier to barrier by turns, and once all of them have waited, from the newest to the oldest:
 // so those that come late meet all that was published meanwhile before it is summed up, and a chain, where each waits
-// for the one before, gets on by one block a round.
+// for the one before, makes progress by one block a round.
 static void run_beside_stalled(struct residents *r, enum turn *best)
 {
     uint32_t stalled = UINT32_MAX;
@@ -157,15 +149,31 @@ static void run_beside_stalled(struct residents *r, enum turn *best)
         run_resident(r, stalled, best);
 }
 
+// A turn for the block that goes on first.
+static void run_earliest(struct residents *r, double (*goes_on)(const struct block *b), enum turn *best)
+{
+    uint32_t first = UINT32_MAX;
+    double earliest = 0;
+    for (uint32_t i = 0; i < r->count; i++) {
+        double when = r->running[i] ? goes_on(r->blocks[i]) : 0;
+        if (r->running[i] && (first == UINT32_MAX || when < earliest))
+            first = i, earliest = when;
+    }
+    run_resident(r, first, best);
+}
+
 // One turn for every resident block; in a random order three of four have to wait, so that some get far ahead of
 // others. Returns how many still run; *best: how the best of the turns ended.
 static uint32_t run_residents(struct worker *k, struct residents *r, enum turn *best)
 {
     bool random = k->launch->schedule == SCHEDULE_RANDOM, stall = k->launch->schedule == SCHEDULE_STALL;
     uint32_t running = 0;
+    double (*goes_on)(const struct block *b) = k->launch->goes_on;
     if (stall)
         run_beside_stalled(r, best);
-    for (uint32_t i = 0; !stall && i < r->count; i++) {
+    else if (goes_on)
+        run_earliest(r, goes_on, best);
+    for (uint32_t i = 0; !stall && !goes_on && i < r->count; i++) {
         if (r->running[i] && random && random_bits(k) % 4)
             *best = TURN_OVER < *best ? TURN_OVER : *best;
         else if (r->running[i])
@@ -220,6 +228,7 @@ static void run_blocks(struct worker *k, struct residents *r)
     struct launch *launch = k->launch;
     uint32_t limit = resident_limit(launch), running = 0, few = limit < AT_ONCE ? limit : AT_ONCE;
     bool random = launch->schedule == SCHEDULE_RANDOM, stall = launch->schedule == SCHEDULE_STALL;
+    bool all = stall || launch->goes_on; // that the device holds
     uint64_t beat = 0;
     double since = now();
     // A cooperative grid is resident as a whole: every worker takes its share before any block runs.
@@ -233,8 +242,7 @@ static void run_blocks(struct worker *k, struct residents *r)
         if (!running && (atomic_load(&launch->failed) || !start_block(k, r)))
             return;
         running += !running;
-        while ((stall ? running < limit : random && running < few) && !atomic_load(&launch->failed) &&
-               start_block(k, r))
+        while ((all ? running < limit : random && running < few) && !atomic_load(&launch->failed) && start_block(k, r))
             running++;
         running = run_residents(k, r, &best);
         if (best == TURN_DONE)
@@ -449,6 +457,16 @@ static void lay_out_shared(struct launch *l, const struct code *c, uint32_t dyna
     l->shared_owner = gap || c->shared_bytes % 16 || c->shared_count > 1 ? c->shared_owner : NULL;
 }
 
+// Whether blocks may learn something from one another: by strong accesses, or by what atomics return.
+static bool talks(const struct launch *l)
+{
+    const struct module *m = l->module;
+    bool asks = false;
+    for (uint32_t id = 0; id < m->origin_count; id++)
+        asks |= m->origins[id].code == l->code && m->origins[id].op == OP_atom;
+    return asks || l->strong || l->follow_orders;
+}
+
 // How many host threads may run its blocks.
 static uint32_t workers_for(const struct launch *l)
 {
@@ -484,6 +502,8 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
         l->watched |= l->observers.list[i]->access != NULL;
     for (uint32_t i = 0; i < l->observers.count && l->schedule == SCHEDULE_RANDOM && l->strong; i++)
         l->weak |= l->observers.list[i]->loaded != NULL;
+    for (uint32_t i = 0; i < l->observers.count && l->schedule == SCHEDULE_ORDER && talks(l); i++)
+        l->goes_on = l->observers.list[i]->goes_on ? l->observers.list[i]->goes_on : l->goes_on;
     size_stacks(l);
 }
 

@@ -70,9 +70,11 @@ struct observer {
     void (*block_close)(struct block *b);                                    // its memory goes away
     void (*launch_end)(struct launch *launch, const struct worker *workers); // launch->worker_count of them
     bool alone; // all blocks run on one host thread
+    // Of a launch whose blocks tell one another something: the time at which the block goes on. The earliest runs next.
+    double (*goes_on)(const struct block *b);
 };
 
-#define MAX_OBSERVERS 6
+#define MAX_OBSERVERS 8
 
 struct observers {
     const struct observer *list[MAX_OBSERVERS];
@@ -188,8 +190,11 @@ struct block {
     struct barrier barriers[BARRIERS];
     struct frame kernel;     // of all its warps
     struct block_race *race; // the race checker's
+    struct block_time *time; // the estimate's
     uint8_t *shared_init;    // a byte per byte: has it been written
     uint32_t *atomic_warps;  // the counters': which warps have made an atomic at each shared word; NULL: none has
+    bool let_go;             // in a sampled launch: it did not get to its end
+    struct block_reach *reach; // likewise: what it touches (count/reach.h)
 };
 
 // What one instruction on memory has done, as counters see it.
@@ -246,6 +251,7 @@ struct launch {
     int device;
     struct observers observers;
     bool watched;      // accesses are reported to some of them
+    double (*goes_on)(const struct block *b); // one of them says when; NULL: none
     atomic_int failed; // a cudaError_t: every worker stops
     uint32_t worker_count; // at most: a short launch is over before the others start
     struct crew *crew;     // its host threads
@@ -254,7 +260,7 @@ struct launch {
     struct nested_queue *nested; // what its threads have the device do (nested.h)
     uint32_t depth;              // of the grids that have launched one another, from 0
     atomic_uint_fast64_t next_block __attribute__((aligned(APART)));
-    atomic_uint_fast64_t heartbeat; // rises when a block gets anywhere
+    atomic_uint_fast64_t heartbeat; // rises when a block makes progress
 };
 
 // Where the reserved part of a block's shared memory starts, and bytes of all of it.

@@ -93,14 +93,14 @@ void op_bfi(struct warp *w, const struct insn *in)
 {
     const uint32_t *places = w->path->frame->code->lists + in->target;
     const uint32_t *start = row(w, places[0]), *length = row(w, places[1]);
-    const uint8_t *pa = row(w, in->a), *pb = row(w, in->b);
+    const void *a = row(w, in->a), *b = row(w, in->b);
     uint64_t values[LANES];
-    for (uint32_t l = 0; l < LANES; l++) {
-        uint64_t a = 0, b = 0;
-        memcpy(&a, pa + l * in->size, in->size);
-        memcpy(&b, pb + l * in->size, in->size);
-        values[l] = bfi(a, b, start[l], length[l], in->size * 8u);
-    }
+    if (in->size == 4)
+        for (uint32_t l = 0; l < LANES; l++)
+            values[l] = bfi(((const uint32_t *)a)[l], ((const uint32_t *)b)[l], start[l], length[l], 32);
+    else
+        for (uint32_t l = 0; l < LANES; l++)
+            values[l] = bfi(((const uint64_t *)a)[l], ((const uint64_t *)b)[l], start[l], length[l], 64);
     write_row(w, in->dst, in->size, values);
 }
 

@@ -8,6 +8,8 @@
 
 #define SHARE 24     // turns of a block that come to barriers,
 #define LONG_TURN 8 // or so many fewer where none is met: such a turn takes thousands of instructions
+#define MANY 2560 // blocks: of fewer, each does much, and a few of them tell as much
+#define LONG_BLOCK (UINT64_C(1) << 20) // instructions of the last block
 
 static void add_block(struct launch *l, uint64_t number)
 {
@@ -23,10 +25,28 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+// The powers of two from 2^16 on: an index that is cut off there makes a block of them do the first one's work.
+static void add_powers(struct launch *l)
+{
+    for (uint64_t number = 1 << 16; number < l->block_count; number *= 2)
+        add_block(l, number);
+}
+
+// So many by chance; spread: one of each of as many equal parts of the grid.
+static void add_random(struct launch *l, uint32_t count, bool spread)
+{
+    uint64_t bits = settings()->seed + l->number;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t part = spread ? l->block_count / count : l->block_count;
+        bits = (bits ^ bits >> 29) * UINT64_C(0xbf58476d1ce4e5b9) + UINT64_C(0x9e3779b97f4a7c15);
+        add_block(l, (spread ? i * part : 0) + (bits >> 7) % part);
+    }
+}
+
 void sample_blocks(struct launch *l)
 {
     const struct sample *s = &settings()->sample;
-    uint64_t most = s->first + s->last + (uint64_t)s->random, bits = settings()->seed + l->number;
+    uint64_t most = s->first + s->last + (uint64_t)s->random + s->spread + (s->powers ? 32 : 0);
     l->run_count = l->block_count;
     l->partial = s->on && !s->all;
     if (!l->partial || most >= l->block_count)
@@ -37,10 +57,11 @@ void sample_blocks(struct launch *l)
         add_block(l, 0);
     if (s->last)
         add_block(l, l->block_count - 1);
-    for (uint32_t i = 0; i < s->random; i++) {
-        bits = (bits ^ bits >> 29) * UINT64_C(0xbf58476d1ce4e5b9) + UINT64_C(0x9e3779b97f4a7c15);
-        add_block(l, (bits >> 7) % l->block_count);
-    }
+    if (s->powers)
+        add_powers(l);
+    add_random(l, s->random, false);
+    if (l->block_count >= MANY)
+        add_random(l, s->spread, true);
     qsort(l->sampled, l->run_count, sizeof *l->sampled, by_number);
 }
 
@@ -49,11 +70,22 @@ void sample_free(struct launch *l)
     free(l->sampled);
 }
 
+// Is it at work, and the last one, whose end tells how far the others reach? Then it may go on: an index of a
+// grid-stride loop wraps around after a million instructions.
+static bool may_go_on(const struct block *b)
+{
+    return b->number == b->launch->block_count - 1 && b->issued < LONG_BLOCK && !block_polls(b);
+}
+
 enum turn sample_turn(struct block *b, enum turn turn)
 {
-    if (turn == TURN_DONE || !b->launch->partial || (b->turns += turn == TURN_SPINS ? LONG_TURN : 1) < SHARE)
+    if (turn == TURN_DONE || !b->launch->partial)
+        return turn;
+    b->turns += turn == TURN_SPINS ? LONG_TURN : 1;
+    if (b->turns < SHARE || may_go_on(b))
         return turn;
     __atomic_store_n(&b->launch->let_go, true, __ATOMIC_RELAXED);
+    b->let_go = true;
     block_abandon(b);
     return TURN_DONE;
 }

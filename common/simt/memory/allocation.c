@@ -267,6 +267,7 @@ bool memory_free(uint64_t base, const struct allocation **found)
 const char *memory_kind_word(enum memory_kind kind)
 {
     static const char *const words[] = {"device", "managed", "page-locked host", "__device__ variable", "device heap",
-                                        "a graph's", "registered host"};
+                                        "a graph's", "registered host", "CUDA array",
+                                        "another process's"};
     return words[kind];
 }

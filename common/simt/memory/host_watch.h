@@ -1,4 +1,4 @@
-// Does the host get on, between simt_reset and simt_read? See host_watch.c.
+// Does the host make progress between simt_reset and simt_read? See host_watch.c.
 #ifndef SIMT_HOST_WATCH_H
 #define SIMT_HOST_WATCH_H
 

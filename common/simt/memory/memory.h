@@ -17,6 +17,8 @@
 enum memory_kind {
     MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_HOST, MEMORY_VARIABLE, MEMORY_HEAP, MEMORY_GRAPH,
     MEMORY_REGISTERED, // the program's own, outside the arena
+    MEMORY_ARRAY,
+    MEMORY_IMPORTED, // of another process
 };
 
 const char *memory_kind_word(enum memory_kind kind); // for reports: "page-locked host"

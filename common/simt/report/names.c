@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_SIZE = 1024, KEPT = 8 }; // bytes of a buffer; how many
+enum { NAME_SIZE = 1024, KEPT = 16 }; // bytes of a buffer; how many
 
 // One of a few buffers in turn.
 static char *next_buffer(void)

@@ -1,4 +1,4 @@
-// Words for reports; each call's result holds until the eighth next one of the same thread.
+// Words for reports; each call's result holds until the sixteenth next one of the same thread.
 #ifndef SIMT_NAMES_H
 #define SIMT_NAMES_H
 

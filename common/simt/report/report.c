@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/names.h"
 #include "report/sarif.h"
 
 #define TEXT 2800 // characters of a finding: it names up to two files by their paths
@@ -51,6 +52,25 @@ static struct ptx_loc loc_of(const struct ptx_instr *in)
     return in->loc.file ? in->loc : (struct ptx_loc){-1, in->line};
 }
 
+// Appends "; tile.h:12 was called at sum.cu:40" to text, unless it holds that.
+static void add_call(const struct ptx_module *m, const struct ptx_instr *in, char text[CALLS])
+{
+    char call[CALLS / 2];
+    size_t length = strlen(text);
+    if (!m || !in || in->called.file <= 0)
+        return;
+    snprintf(call, sizeof call, "; %s was called at %s", place_name(m, in->loc), place_name(m, in->called));
+    if (!strstr(text, call))
+        snprintf(text + length, CALLS - length, "%s", call);
+}
+
+void finding_calls(const struct finding *f, char out[CALLS])
+{
+    out[0] = 0;
+    add_call(f->module, f->at, out);
+    add_call(f->other_module ? f->other_module : f->module, f->other, out);
+}
+
 static const char *level_of(enum severity severity)
 {
     return severity == ERROR ? "error" : severity == WARNING ? "warning" : "note";
@@ -70,14 +90,16 @@ static void record(const struct finding *f, const char *text, const char *where)
 
 void report_finding(const struct finding *f, const char *where, const char *format, va_list args)
 {
-    char text[TEXT];
+    char text[TEXT], calls[CALLS], behind[CALLS + 300];
     const struct said what = {f->module, loc_of(f->at), loc_of(f->other), f->kind * 4 + f->severity, f->detail};
     vsnprintf(text, sizeof text, format, args);
+    finding_calls(f, calls); // last: the names among args do not outlive many others
+    snprintf(behind, sizeof behind, "%s%s", where, calls);
     pthread_mutex_lock(&findings.lock);
     findings.count += f->severity != INFORMATION;
     if (is_new(&what)) {
-        show(f->severity, text, where);
-        record(f, text, where);
+        show(f->severity, text, behind);
+        record(f, text, behind);
     }
     pthread_mutex_unlock(&findings.lock);
 }

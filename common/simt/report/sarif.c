@@ -83,17 +83,27 @@ static void write_file(FILE *to, const char *name)
     fputs(relative ? "\", \"uriBaseId\": \"SRCROOT\"}" : "\"}", to);
 }
 
-static const char *file_of(const struct sarif_end *e)
+static const char *file_at(const struct ptx_module *m, struct ptx_loc loc)
 {
-    int file = e->module && e->instr ? e->instr->loc.file : 0;
-    return file > 0 && file < e->module->file_count ? e->module->files[file] : NULL;
+    return m && loc.file > 0 && loc.file < m->file_count ? m->files[loc.file] : NULL;
 }
 
-static void write_place(FILE *to, const struct sarif_end *e)
+static const char *file_of(const struct sarif_end *e)
+{
+    return e->instr ? file_at(e->module, e->instr->loc) : NULL;
+}
+
+// Whether the kernel calls the function that this end stands in.
+static bool is_called(const struct sarif_end *e)
+{
+    return file_of(e) && file_at(e->module, e->instr->called);
+}
+
+static void write_place(FILE *to, const struct ptx_module *m, struct ptx_loc loc)
 {
     fputs("\"physicalLocation\": {\"artifactLocation\": ", to);
-    write_file(to, file_of(e));
-    fprintf(to, ", \"region\": {\"startLine\": %d}}", e->instr->loc.line);
+    write_file(to, file_at(m, loc));
+    fprintf(to, ", \"region\": {\"startLine\": %d}}", loc.line);
 }
 
 // What the instruction at one end is, for who looks at that line alone.
@@ -107,18 +117,34 @@ static const char *word_of(const struct ptx_instr *in)
                                                                        : "here";
 }
 
-static void write_end(FILE *to, const struct sarif_end *e, int id)
+// One of the related locations, which count from 1.
+static void write_related(FILE *to, const struct ptx_module *m, struct ptx_loc loc, const char *word, int *count)
 {
-    fprintf(to, "{\"id\": %d, ", id);
-    write_place(to, e);
-    fprintf(to, ", \"message\": {\"text\": \"%s\"}}", word_of(e->instr));
+    fprintf(to, "%s{\"id\": %d, ", *count ? ",\n  " : ",\n \"relatedLocations\": [", *count + 1);
+    write_place(to, m, loc);
+    fprintf(to, ", \"message\": {\"text\": \"%s\"}}", word);
+    ++*count;
+}
+
+// Both ends, and where the kernel calls what they stand in.
+static void write_ends(FILE *to, const struct sarif_result *r)
+{
+    const struct sarif_end *const ends[] = {&r->at, &r->other};
+    int count = 0;
+    for (int i = 0; i < 2 && file_of(&r->at) && file_of(&r->other); i++)
+        write_related(to, ends[i]->module, ends[i]->instr->loc, word_of(ends[i]->instr), &count);
+    for (int i = 0; i < 2; i++)
+        if (is_called(ends[i]))
+            write_related(to, ends[i]->module, ends[i]->instr->called, "called here", &count);
+    if (count)
+        fputs("]", to);
 }
 
 // ---- results
 
 static void write_result(FILE *to, const struct sarif_result *r)
 {
-    char text[4096];
+    char text[8000];
     snprintf(text, sizeof text, "%s%s", r->text, r->where);
     fprintf(to, "%s\n{\"ruleId\": \"%s\", \"level\": \"%s\", \"message\": {\"text\": ", sarif.count > 1 ? "," : "",
             r->rule, r->level);
@@ -126,16 +152,10 @@ static void write_result(FILE *to, const struct sarif_result *r)
     fputs("}", to);
     if (file_of(&r->at)) {
         fputs(",\n \"locations\": [{", to);
-        write_place(to, &r->at);
+        write_place(to, r->at.module, r->at.instr->loc);
         fputs("}]", to);
     }
-    if (file_of(&r->at) && file_of(&r->other)) {
-        fputs(",\n \"relatedLocations\": [", to);
-        write_end(to, &r->at, 1);
-        fputs(",\n  ", to);
-        write_end(to, &r->other, 2);
-        fputs("]", to);
-    }
+    write_ends(to, r);
     fputs("}", to);
 }
 

@@ -90,22 +90,34 @@ static void read_schedule(const char *value)
         refuse("SIMT_SCHEDULE", value, accepted);
 }
 
+#define SAMPLES "all, or a list of first,last,powers,random:K,spread:K"
+
+// Takes in one word of SIMT_SAMPLE. False: it is none of them.
+static bool add_sample(struct sample *s, const char *word)
+{
+    const struct {
+        const char *name;
+        bool *flag;
+    } words[] = {{"all", &s->all}, {"first", &s->first}, {"last", &s->last}, {"powers", &s->powers}};
+    bool random = !strncmp(word, "random:", 7), known = random || !strncmp(word, "spread:", 7);
+    if (known)
+        *(random ? &s->random : &s->spread) = (uint32_t)number("SIMT_SAMPLE", word, 7, 0, 1000, SAMPLES);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(word, words[i].name))
+            known = *words[i].flag = true;
+    return known;
+}
+
 static void read_sample(const char *value)
 {
-    const char *accepted = "all, or a list of first,last,random:K";
     current.sample = (struct sample){.on = true};
     for (const char *word = value;; word++) {
         size_t length = strcspn(word, ",");
         char text[32] = "";
         if (length < sizeof text)
             memcpy(text, word, length);
-        current.sample.all |= !strcmp(text, "all");
-        current.sample.first |= !strcmp(text, "first");
-        current.sample.last |= !strcmp(text, "last");
-        if (!strncmp(text, "random:", 7))
-            current.sample.random = (uint32_t)number("SIMT_SAMPLE", text, strlen("random:"), 0, 1000, accepted);
-        else if (strcmp(text, "all") && strcmp(text, "first") && strcmp(text, "last"))
-            refuse("SIMT_SAMPLE", value, accepted);
+        if (!add_sample(&current.sample, text))
+            refuse("SIMT_SAMPLE", value, SAMPLES);
         word += length;
         if (!*word)
             return;
@@ -164,6 +176,23 @@ static void read_report(const char *value)
         refuse("SIMT_REPORT", value, "sarif:FILE");
 }
 
+// A GPU; behind a comma the word range: what lies between cudaProfilerStart and cudaProfilerStop alone.
+static void read_estimate(const char *value)
+{
+    char name[512], error[512];
+    size_t length = strcspn(value, ",");
+    snprintf(name, sizeof name, "%.*s", (int)length, value);
+    current.estimate_range = !strcmp(value + length, ",range");
+    if (!length || length >= sizeof name || (value[length] && !current.estimate_range))
+        refuse("SIMT_ESTIMATE", value, GPU_ACCEPTED ", and then ,range");
+    if (!gpu_read(name, &current.gpu, error, sizeof error)) {
+        fprintf(stderr, "simt: SIMT_ESTIMATE: %s\n", error);
+        refuse("SIMT_ESTIMATE", value, GPU_ACCEPTED);
+    }
+    current.estimate = true;
+    current.multiprocessors = (uint32_t)current.gpu.multiprocessors;
+}
+
 static FILE *open_trace(const char *path)
 {
     return path ? output_open("SIMT_TRACE", path) : NULL;
@@ -196,7 +225,7 @@ static void read_outputs(void)
     if (files.sarif)
         current.report_sarif = output_open("SIMT_REPORT", files.sarif);
     current.profile = current.profile_text || current.profile_json || current.profile_callgrind;
-    if (current.profile || current.report_sarif || current.traces)
+    if (current.profile || current.report_sarif || current.traces || setting("SIMT_ESTIMATE"))
         output_begin();
     if (current.report_sarif)
         sarif_begin(current.report_sarif);
@@ -229,6 +258,8 @@ static void read_environment(void)
         current.threads = (uint32_t)number("SIMT_THREADS", value, 0, 1, 256, "1 to 256");
     if ((value = setting("SIMT_DEVICES")))
         current.devices = (uint32_t)number("SIMT_DEVICES", value, 0, 1, 16, "1 to 16");
+    if ((value = setting("SIMT_ESTIMATE")))
+        read_estimate(value);
     if ((value = setting("SIMT_MULTIPROCESSORS")))
         current.multiprocessors = (uint32_t)number("SIMT_MULTIPROCESSORS", value, 0, 1, 1024, "1 to 1024");
     if ((value = setting("SIMT_TIMEOUT")))
@@ -238,6 +269,8 @@ static void read_environment(void)
     if ((value = setting("SIMT_EXIT")))
         current.exit = (int)number("SIMT_EXIT", value, 0, 1, 255, "1 to 255");
     open_outputs();
+    if (current.estimate && !current.count)
+        refuse("SIMT_COUNT", "0", "1 where SIMT_ESTIMATE is set: an estimate is made of counters");
     if (current.profile && !current.count)
         refuse("SIMT_COUNT", "0", "1 where SIMT_PROFILE is set: a profile is made of counters");
     current.count_accesses = current.count;

@@ -30,7 +30,10 @@ static const char *memory_kind(const struct origin *o)
     case OP_ld:
     case OP_ldu:
     case OP_ldmatrix:
-    case OP_tex: return "load";
+    case OP_tex:
+    case OP_tld4:
+    case OP_suld: return "load";
+    case OP_sust:
     case OP_stmatrix:
     case OP_st: return "store";
     case OP_atom:
@@ -78,7 +81,7 @@ const char *memory_space(const struct origin *o)
     static const char *const spaces[] = {"shared", "global", "local", "const", "param"};
     if (!memory_kind(o))
         return NULL;
-    if (o->op == OP_tex)
+    if (is_object_access(o->op))
         return "global";
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
         const char *at = strstr(o->ptx->op, spaces[i]);
@@ -93,7 +96,7 @@ enum ptx_type element_type(const struct origin *o)
     const char *dot = strrchr(o->ptx->op, '.');
     if (!memory_kind(o) || !dot)
         return PTX_NONE;
-    if (o->op == OP_tex || takes_warp(o->op)) // matrices are loaded and stored by registers
+    if (o->op == OP_tex || o->op == OP_tld4 || takes_warp(o->op)) // matrices are loaded and stored by registers
         return o->size == 8 ? PTX_B64 : PTX_B32;
     return ptx_type_parse(dot + 1, strlen(dot + 1));
 }

@@ -13,6 +13,7 @@
 #include "decode/opcodes.h"
 #include "exec/barrier.h"
 #include "exec/finding.h"
+#include "exec/replace.h"
 #include "exec/sync.h"
 #include "exec/warp.h"
 #include "memory/memory.h"
@@ -34,12 +35,6 @@ struct open_block {
     uint32_t together[MAX_WARPS][LANES]; // mask of each lane's last instruction
 };
 
-// One function's handlers.
-struct kept_handlers {
-    struct code *code;
-    handler **run; // by instruction
-};
-
 static struct {
     pthread_mutex_t lock; // held by an instruction, and from the program's end on
     atomic_bool ending;   // end() wants the lock
@@ -48,7 +43,7 @@ static struct {
     struct open_block *open;
     uint32_t open_count;
     struct open_block *last;        // that was looked up
-    struct kept_handlers *handlers; // of the functions of the module, by their number
+    struct replaced *handlers; // that trace_step stands in for
     struct instruction_total *totals;
     uint64_t *active; // by instruction: lanes that came to it
     uint64_t blocks, warps, barriers;
@@ -394,13 +389,6 @@ static struct memory_count take_cost(struct worker *k, const struct step *s)
     return cost;
 }
 
-static handler *kept_handler(const struct warp *w, const struct insn *in)
-{
-    const struct code *c = w->path->frame->code;
-    const struct kept_handlers *kept = &tracer.handlers[c->ptx - c->module->ptx->funcs];
-    return kept->run[in - kept->code->insns];
-}
-
 static void run_traced(struct warp *w, const struct insn *in, struct open_block *o, handler *run)
 {
     struct step s = begin_step(w, in);
@@ -419,7 +407,7 @@ static void run_traced(struct warp *w, const struct insn *in, struct open_block 
 
 static void trace_step(struct warp *w, const struct insn *in)
 {
-    handler *run = kept_handler(w, in);
+    handler *run = replaced_handler(tracer.handlers, w, in);
     struct open_block *o = open_block(w->block);
     if (!o || in->id == NONE) {
         run(w, in);
@@ -431,36 +419,6 @@ static void trace_step(struct warp *w, const struct insn *in)
     pthread_mutex_lock(&tracer.lock);
     run_traced(w, in, o, run);
     pthread_mutex_unlock(&tracer.lock);
-}
-
-// ---- handlers
-
-static void take_handlers(struct module *m)
-{
-    tracer.handlers = alloc_zeroed((size_t)m->ptx->func_count + 1, sizeof *tracer.handlers);
-    for (int f = 0; f < m->ptx->func_count; f++) {
-        struct kept_handlers *kept = &tracer.handlers[f];
-        kept->code = m->codes[f];
-        if (!kept->code)
-            continue;
-        kept->run = alloc_zeroed(kept->code->insn_count + 1, sizeof *kept->run);
-        for (uint32_t i = 0; i < kept->code->insn_count; i++) {
-            kept->run[i] = kept->code->insns[i].run;
-            kept->code->insns[i].run = trace_step;
-        }
-    }
-}
-
-static void give_handlers_back(const struct module *m)
-{
-    for (int f = 0; f < m->ptx->func_count; f++) {
-        struct kept_handlers *kept = &tracer.handlers[f];
-        for (uint32_t i = 0; kept->code && i < kept->code->insn_count; i++)
-            kept->code->insns[i].run = kept->run[i];
-        free(kept->run);
-    }
-    free(tracer.handlers);
-    tracer.handlers = NULL;
 }
 
 // ---- blocks
@@ -569,7 +527,7 @@ static void trace_launch_start(struct launch *launch)
     tracer.totals = alloc_zeroed(m->origin_count + 1, sizeof *tracer.totals);
     tracer.active = alloc_zeroed(m->origin_count + 1, sizeof *tracer.active);
     tracer.blocks = tracer.warps = tracer.barriers = 0;
-    take_handlers(launch->module);
+    tracer.handlers = handlers_replace(launch->module, trace_step);
     forms_launch(r);
 }
 
@@ -627,7 +585,7 @@ static void trace_launch_end(struct launch *launch, const struct worker *workers
     struct recording *r = tracer.r;
     if (tracer.ended)
         return;
-    give_handlers_back(launch->module);
+    handlers_restore(launch->module, tracer.handlers);
     count_whole(r, workers, &whole);
     count_traced(r, whole);
     r->failed = atomic_load(&launch->failed);

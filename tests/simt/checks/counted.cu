@@ -15,6 +15,32 @@ __global__ void twice(int *out, const int *in)
         out[i] = 2 * row[threadIdx.x ^ 1];
 }
 
+__global__ void fetch(cudaTextureObject_t in, int *out)
+{
+    out[threadIdx.x] = tex1Dfetch<int>(in, threadIdx.x);
+}
+
+// A fetch is no load of the load and store units, and no store.
+static void test_fetch(int *d_out, int *d_in)
+{
+    cudaResourceDesc resource = {};
+    cudaTextureDesc sampler = {};
+    cudaTextureObject_t t;
+    simt_counters c;
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = d_in;
+    resource.res.linear.sizeInBytes = N * sizeof *d_in;
+    resource.res.linear.desc = cudaCreateChannelDesc<int>();
+    CUDA(cudaCreateTextureObject(&t, &resource, &sampler, NULL));
+    simt_reset();
+    simt_count(1);
+    fetch<<<1, 32>>>(t, d_out);
+    CUDA(cudaDeviceSynchronize());
+    simt_read(&c);
+    EXPECT(c.global_load_requests == 0 && c.global_load_sectors == 0);
+    EXPECT(c.global_store_requests == 1 && c.global_store_sectors == 4);
+}
+
 // Runs it with accesses counted or not. The counters of this launch.
 static simt_counters run(int *d_out, const int *d_in, int accesses)
 {
@@ -53,6 +79,8 @@ int main()
     EXPECT(without.launches == 1 && without.blocks == 4 && without.barriers == with.barriers);
     EXPECT(without.thread_instructions == with.thread_instructions);
     EXPECT(without.global_load_requests == 0 && without.shared_load_wavefronts == 0);
+
+    test_fetch(d_out, d_in);
 
     CUDA(cudaMallocManaged(&shared, sizeof in));
     simt_counters handed = run(shared, d_in, 0);

@@ -180,7 +180,7 @@ extern "C" __global__ void relaxed_data_fenced(int *data, int *out, int n)
 
 __device__ int counter;
 
-// Nothing told of the counter: an old value does.
+// Nothing announced the counter: an old value does.
 // innocent
 // launch: 2 32
 extern "C" __global__ void relaxed_statistics(int *data, int *out, int n)

@@ -63,6 +63,27 @@ __global__ void get(int *out, const int *in)
     out[threadIdx.x] = in[threadIdx.x]; // K
 }
 
+__device__ void put_at(int *s, int i, int value)
+{
+    s[i] = value; // L
+}
+
+__global__ void caller(int *out)
+{
+    __shared__ int s[64];
+    put_at(s, threadIdx.x, 1); // M
+    out[threadIdx.x] = s[63 - threadIdx.x]; // N
+}
+
+__global__ void called_twice(int *out)
+{
+    __shared__ int s[64];
+    put_at(s, threadIdx.x, 1); // O
+    put_at(s, 63 - threadIdx.x, 2); // P
+    __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x];
+}
+
 static void run_streams(int *out, int *in)
 {
     cudaStream_t a, b;
@@ -80,6 +101,10 @@ static void run(const char *way, int *out, int *in)
 {
     if (!strcmp(way, "race"))
         racy<<<1, 64>>>(out);
+    if (!strcmp(way, "called"))
+        caller<<<1, 64>>>(out);
+    if (!strcmp(way, "called_twice"))
+        called_twice<<<1, 64>>>(out);
     if (!strcmp(way, "innocent"))
         innocent<<<1, 64>>>(out);
     if (!strcmp(way, "lock_step"))

@@ -64,6 +64,8 @@ found = {
     "free": [("host", "error", 0, ())],
     "launch": [("call", "error", 0, ())],
     "copy": [("call", "error", 0, ())],
+    "called": [("init", "error", *at("N")), ("race", "error", *at("L", "L", "N", "M")), ("race", "error", *at("N", "N", "L", "M"))],
+    "called_twice": [("race", "error", *at("L", "L", "L", "O", "P"))],
     "innocent": [],
 }
 for way, wanted in found.items():
@@ -75,6 +77,19 @@ for way, wanted in found.items():
             complain(f"{way}: there is no rule {result['ruleId']}")
         if result["message"]["text"] not in done.stderr:
             complain(f"{way}: not what stderr says: {result['message']['text']}")
+
+# Inlined functions: the text and the file say where they were called; what is not inlined was called nowhere.
+def calls(way):
+    sarif, done = run(way)
+    return [[int(line) for line in re.findall(r"was called at [^ ;]*:(\d+)", result["message"]["text"])]
+            for result in sarif["results"] if result["ruleId"] == "race"]
+
+
+equal("called", calls("called"), [[marks["M"]]] * 2)
+equal("called twice", [sorted(each) for each in calls("called_twice")], [[marks["O"], marks["P"]]])
+equal("not called", calls("race"), [[], []])
+words = run("called_twice")[0]["results"][0]["message"]["text"]
+equal("called twice: the two ends", re.findall(r":(\d+) write", words), [str(marks["L"])] * 2)
 
 # Each finding once, whatever comes after it.
 both, _ = run("race", "memory", "race")

@@ -4,6 +4,7 @@
 //     litmus                 on the SIMT machine, with SIMT_SCHEDULE=random:SEED: every outcome that the table wants is
 //                            seen, none that it forbids
 //     litmus record          on a GPU: the outcomes as lines of a table (tests/hardware/litmus.sh)
+//     litmus test NAME       that one test
 //     litmus compare FILE    no outcome of such a table is forbidden
 //
 // All accesses are relaxed, but in mp-release. Shapes, thread by thread (; separates them):
@@ -283,14 +284,17 @@ int main(int argc, char **argv)
 {
     static long counts[OUTCOMES];
     bool record = argc == 2 && !strcmp(argv[1], "record");
+    const char *only = argc == 3 && !strcmp(argv[1], "test") ? argv[2] : NULL;
     int bad = 0;
     if (argc == 3 && !strcmp(argv[1], "compare"))
         return compare_file(argv[2]);
-    if (argc > 1 && !record)
+    if (argc > 1 && !record && !only)
         return 2;
     if (record)
         printf("test,outcome,times\n");
     for (size_t i = 0; i < TESTS; i++) {
+        if (only && strcmp(only, tests[i].name) != 0)
+            continue;
         memset(counts, 0, sizeof counts);
         run_test(&tests[i], record ? 200 : LAUNCHES, record ? 10000 : 20, record, counts);
         for (int o = 0; record && o < OUTCOMES; o++)

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "count/profile.h"
+#include "estimate/estimate.h"
 #include "runtime/capture/capture.h"
 #include "runtime/registry/registry.h"
 
@@ -134,6 +135,24 @@ static void fill_limits(struct cudaDeviceProp *p)
     p->asyncEngineCount = attribute_of(cudaDevAttrAsyncEngineCount);
 }
 
+static void fill_arrays(struct cudaDeviceProp *p)
+{
+    p->maxTexture1D = attribute_of(cudaDevAttrMaxTexture1DWidth);
+    p->maxSurface1D = attribute_of(cudaDevAttrMaxSurface1DWidth);
+    for (int i = 0; i < 2; i++) {
+        p->maxTexture2D[i] = attribute_of((enum cudaDeviceAttr)(cudaDevAttrMaxTexture2DWidth + i));
+        p->maxTexture2DGather[i] = attribute_of((enum cudaDeviceAttr)(cudaDevAttrMaxTexture2DGatherWidth + i));
+        p->maxTexture1DLayered[i] = attribute_of((enum cudaDeviceAttr)(cudaDevAttrMaxTexture1DLayeredWidth + i));
+        p->maxSurface2D[i] = attribute_of((enum cudaDeviceAttr)(cudaDevAttrMaxSurface2DWidth + i));
+    }
+    for (int i = 0; i < 3; i++) {
+        p->maxTexture3D[i] = attribute_of((enum cudaDeviceAttr)(cudaDevAttrMaxTexture3DWidth + i));
+        p->maxTexture2DLinear[i] = attribute_of((enum cudaDeviceAttr)(cudaDevAttrMaxTexture2DLinearWidth + i));
+        p->maxTexture2DLayered[i] = attribute_of((enum cudaDeviceAttr)(cudaDevAttrMaxTexture2DLayeredWidth + i));
+        p->maxSurface3D[i] = attribute_of((enum cudaDeviceAttr)(cudaDevAttrMaxSurface3DWidth + i));
+    }
+}
+
 static void fill_abilities(struct cudaDeviceProp *p)
 {
     p->canMapHostMemory = attribute_of(cudaDevAttrCanMapHostMemory);
@@ -170,6 +189,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     p->minor = attribute_of(cudaDevAttrComputeCapabilityMinor);
     p->pciBusID = device + 1;
     fill_limits(p);
+    fill_arrays(p);
     fill_abilities(p);
     return cudaSuccess;
 }
@@ -329,45 +349,19 @@ struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, e
     return (struct cudaChannelFormatDesc){x, y, z, w, kind};
 }
 
-// ---- what programs ask of the driver
-
-cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
-                                    enum cudaDriverEntryPointQueryResult *status);
-
-// There is no driver: no symbol of it is found.
-cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
-                                    enum cudaDriverEntryPointQueryResult *status)
-{
-    (void)flags;
-    if (!symbol || !function)
-        return leave(cudaErrorInvalidValue);
-    *function = NULL;
-    if (!status)
-        return leave(cudaErrorSymbolNotFound);
-    *status = cudaDriverEntryPointSymbolNotFound;
-    return cudaSuccess;
-}
-PER_THREAD(cudaGetDriverEntryPoint, _ptsz);
-
-#if CUDART_VERSION >= 12050
-cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int version,
-                                             unsigned long long flags, enum cudaDriverEntryPointQueryResult *status)
-{
-    (void)version;
-    return cudaGetDriverEntryPoint(symbol, function, flags, status);
-}
-PER_THREAD(cudaGetDriverEntryPointByVersion, _ptsz);
-#endif
+// ---- profiles
 
 cudaError_t cudaProfilerStart(void)
 {
     profile_range(true);
+    estimate_range(true);
     return leave(enter());
 }
 
 cudaError_t cudaProfilerStop(void)
 {
     profile_range(false);
+    estimate_range(false);
     return leave(enter());
 }
 

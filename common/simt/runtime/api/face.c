@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "count/count.h"
+#include "count/reach.h"
+#include "estimate/estimate.h"
 #include "memory/host_watch.h"
 #include "memory/memory.h"
 #include "remote.h"
@@ -26,6 +28,11 @@ int simt_lines(const char *name, struct simt_line *out, int max)
 int simt_grids(struct simt_grid *out, int max)
 {
     return count_grids(out, max);
+}
+
+int simt_reach(const void *p, uint64_t bytes, int stores, struct simt_reach *out, int max)
+{
+    return reach_read(p, bytes, stores, out, max);
 }
 
 double simt_sampled_loads(void)
@@ -76,9 +83,21 @@ const char *simt_failed(void)
     return failed_call();
 }
 
+int simt_estimated(struct simt_estimate *out)
+{
+    return estimate_read(out);
+}
+
+void simt_estimate(int on)
+{
+    estimate_switch(on);
+}
+
 void simt_reset(void)
 {
+    estimate_reset();
     count_reset();
+    reach_reset();
     findings_reset();
     host_watch_begin();
 }

@@ -150,7 +150,7 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *t
         [WORK_CALLBACK] = cudaGraphNodeTypeHost,  [WORK_EVENT] = cudaGraphNodeTypeEventRecord,
         [WORK_WAIT] = cudaGraphNodeTypeWaitEvent, [WORK_EMPTY] = cudaGraphNodeTypeEmpty,
         [WORK_CHILD] = cudaGraphNodeTypeGraph,    [WORK_ALLOCATE] = cudaGraphNodeTypeMemAlloc,
-        [WORK_RELEASE] = cudaGraphNodeTypeMemFree};
+        [WORK_RELEASE] = cudaGraphNodeTypeMemFree, [WORK_CONDITION] = 13 /* cudaGraphNodeTypeConditional */};
     const struct node *n = handle_object(HANDLE_NODE, node);
     if (!n || !type)
         return leave(cudaErrorInvalidValue);

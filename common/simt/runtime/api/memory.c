@@ -74,13 +74,6 @@ cudaError_t cudaFreeHost(void *p)
 
 // ---- copies
 
-static cudaError_t submit_copy(const struct copy_work *c, cudaStream_t stream, bool waits)
-{
-    struct work work = {.kind = WORK_COPY, .copy = *c};
-    cudaError_t e = waits ? enter_and_wait() : enter();
-    return leave(e ? e : submit(stream, &work, waits));
-}
-
 static cudaError_t copy_bytes(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t stream,
                               bool waits)
 {

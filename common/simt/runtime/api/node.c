@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "exec/condition.h"
 #include "memory/other_host.h"
 #include "report/report.h"
 #include "runtime/capture/graph.h"
@@ -129,8 +130,9 @@ static cudaError_t add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphN
     struct node *n = add_node(g, work, &e);
     if (!n)
         return leave(e);
-    *out = n->handle;
-    return leave(depend(n, before, count));
+    e = depend(n, before, count);
+    *out = n->handle; // may be where `before` stands
+    return leave(e);
 }
 
 cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned int flags)
@@ -244,6 +246,115 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *out, cudaGraph_t graph, c
     return add_event(out, graph, before, count, WORK_WAIT, event);
 }
 
+// ---- nodes of any kind
+
+#if CUDART_VERSION >= 12040
+
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *out, cudaGraph_t graph, unsigned int first,
+                                             unsigned int flags)
+{
+    cudaError_t e = enter();
+    if (e || !out || !handle_object(HANDLE_GRAPH, graph) || flags & ~(unsigned)cudaGraphCondAssignDefault)
+        return leave(e ? e : cudaErrorInvalidValue);
+    *out = condition_open(first, flags & cudaGraphCondAssignDefault);
+    return leave(*out ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+// Graphs to be filled by the program: their handles live as long as the node.
+static void open_bodies(struct node *n, struct cudaConditionalNodeParams *p)
+{
+    n->bodies = alloc_zeroed(p->size, sizeof *n->bodies);
+    for (unsigned i = 0; i < p->size; i++)
+        n->bodies[i] = handle_open(HANDLE_GRAPH, n->work.condition.bodies[i]);
+    p->phGraph_out = n->bodies;
+}
+
+static cudaError_t add_condition(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
+                                 struct cudaConditionalNodeParams *p)
+{
+    static const unsigned most[] = {[CONDITION_IF] = 2, [CONDITION_WHILE] = 1, [CONDITION_SWITCH] = 65536};
+    if ((unsigned)p->type >= sizeof most / sizeof *most || !p->size || p->size > most[p->type] ||
+        !condition_exists(p->handle))
+        return leave(cudaErrorInvalidValue);
+    const struct condition_work condition = {p->handle, (enum condition_kind)p->type, p->size, NULL};
+    const struct work work = {.kind = WORK_CONDITION, .device = current_device(), .condition = condition};
+    cudaError_t e = add(out, graph, before, count, cudaSuccess, &work);
+    if (!e)
+        open_bodies(find_node(*out), p);
+    return e;
+}
+
+static cudaError_t add_kernel(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
+                              const struct cudaKernelNodeParamsV2 *p)
+{
+    const struct cudaKernelNodeParams params = {p->func, p->gridDim, p->blockDim, p->sharedMemBytes, p->kernelParams,
+                                                p->extra};
+    return cudaGraphAddKernelNode(out, graph, before, count, &params);
+}
+
+static cudaError_t add_fill(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
+                            const struct cudaMemsetParamsV2 *p)
+{
+    const struct cudaMemsetParams params = {p->dst, p->pitch, p->value, p->elementSize, p->width, p->height};
+    return cudaGraphAddMemsetNode(out, graph, before, count, &params);
+}
+
+static cudaError_t add_memory(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
+                              struct cudaMemAllocNodeParamsV2 *p)
+{
+    struct cudaMemAllocNodeParams params = {.poolProps = p->poolProps, .bytesize = p->bytesize};
+    cudaError_t e = cudaGraphAddMemAllocNode(out, graph, before, count, &params);
+    p->dptr = params.dptr;
+    return e;
+}
+
+static cudaError_t add_any(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
+                           struct cudaGraphNodeParams *p)
+{
+    const struct cudaHostNodeParams host = {p->host.fn, p->host.userData};
+    switch ((int)p->type) {
+    case cudaGraphNodeTypeKernel: return add_kernel(out, graph, before, count, &p->kernel);
+    case cudaGraphNodeTypeMemcpy: return cudaGraphAddMemcpyNode(out, graph, before, count, &p->memcpy.copyParams);
+    case cudaGraphNodeTypeMemset: return add_fill(out, graph, before, count, &p->memset);
+    case cudaGraphNodeTypeHost: return cudaGraphAddHostNode(out, graph, before, count, &host);
+    case cudaGraphNodeTypeGraph: return cudaGraphAddChildGraphNode(out, graph, before, count, p->graph.graph);
+    case cudaGraphNodeTypeEmpty: return cudaGraphAddEmptyNode(out, graph, before, count);
+    case cudaGraphNodeTypeWaitEvent: return cudaGraphAddEventWaitNode(out, graph, before, count, p->eventWait.event);
+    case cudaGraphNodeTypeEventRecord:
+        return cudaGraphAddEventRecordNode(out, graph, before, count, p->eventRecord.event);
+    case cudaGraphNodeTypeMemAlloc: return add_memory(out, graph, before, count, &p->alloc);
+    case cudaGraphNodeTypeMemFree: return cudaGraphAddMemFreeNode(out, graph, before, count, p->free.dptr);
+    case cudaGraphNodeTypeConditional: return add_condition(out, graph, before, count, &p->conditional);
+    }
+    complain("cudaGraphAddNode for nodes of type %d is not supported by the SIMT machine: leave the node out, or use a "
+             "GPU",
+             (int)p->type);
+    return leave(cudaErrorNotSupported);
+}
+
+#if CUDART_VERSION >= 13000
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+                             const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *params)
+{
+    (void)edges;
+    return params ? add_any(out, graph, before, count, params) : leave(cudaErrorInvalidValue);
+}
+#else
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
+                             struct cudaGraphNodeParams *params)
+{
+    return params ? add_any(out, graph, before, count, params) : leave(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+                                const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *params)
+{
+    (void)edges;
+    return cudaGraphAddNode(out, graph, before, count, params);
+}
+#endif
+#endif
+
 #if CUDART_VERSION >= 13000
 #define EDGES const cudaGraphEdgeData *edges,
 #define EDGES_OUT cudaGraphEdgeData *edges,
@@ -271,11 +382,12 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
 static struct node *made_of(const struct graph *g, cudaGraphNode_t node)
 {
     struct node *found = NULL;
-    for (size_t i = 0; !found && g && i < g->count; i++)
-        if (g->nodes[i]->origin == node)
-            found = g->nodes[i];
-        else if (g->nodes[i]->work.kind == WORK_CHILD)
-            found = made_of(g->nodes[i]->work.child, node);
+    struct graph **inner;
+    for (size_t i = 0; !found && g && i < g->count; i++) {
+        found = g->nodes[i]->origin == node ? g->nodes[i] : NULL;
+        for (size_t k = found ? 0 : inner_graphs(g->nodes[i], &inner); !found && k-- > 0;)
+            found = made_of(inner[k], node);
+    }
     return found;
 }
 
@@ -478,12 +590,6 @@ cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy
                                       .extent = {c->width, c->height, c->depth},
                                       .kind = c->kind};
     return cudaSuccess;
-}
-
-// A graph's memory keeps its place: nothing to give back.
-cudaError_t cudaDeviceGraphMemTrim(int device)
-{
-    return leave(is_device(device) ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t original)

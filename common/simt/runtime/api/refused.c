@@ -5,48 +5,18 @@
 #include "runtime/base/refuse.h"
 
 #define ARRAYS(X) \
-    X(cudaArrayGetInfo) \
     X(cudaArrayGetMemoryRequirements) \
     X(cudaArrayGetPlane) \
     X(cudaArrayGetSparseProperties) \
-    X(cudaCreateSurfaceObject) \
-    X(cudaDestroySurfaceObject) \
     X(cudaDeviceGetTexture1DLinearMaxWidth) \
-    X(cudaFreeArray) \
     X(cudaFreeMipmappedArray) \
-    X(cudaGetChannelDesc) \
     X(cudaGetMipmappedArrayLevel) \
-    X(cudaGetSurfaceObjectResourceDesc) \
-    X(cudaGetTextureObjectResourceDesc) \
     X(cudaGetTextureObjectResourceViewDesc) \
-    X(cudaGetTextureObjectTextureDesc) \
-    X(cudaMalloc3DArray) \
-    X(cudaMallocArray) \
     X(cudaMallocMipmappedArray) \
-    X(cudaMemcpy2DArrayToArray) \
-    X(cudaMemcpy2DArrayToArray_ptds) \
-    X(cudaMemcpy2DFromArray) \
-    X(cudaMemcpy2DFromArrayAsync) \
-    X(cudaMemcpy2DFromArrayAsync_ptsz) \
-    X(cudaMemcpy2DFromArray_ptds) \
-    X(cudaMemcpy2DToArray) \
-    X(cudaMemcpy2DToArrayAsync) \
-    X(cudaMemcpy2DToArrayAsync_ptsz) \
-    X(cudaMemcpy2DToArray_ptds) \
     X(cudaMemcpy3DPeer) \
     X(cudaMemcpy3DPeerAsync) \
     X(cudaMemcpy3DPeerAsync_ptsz) \
     X(cudaMemcpy3DPeer_ptds) \
-    X(cudaMemcpyArrayToArray) \
-    X(cudaMemcpyArrayToArray_ptds) \
-    X(cudaMemcpyFromArray) \
-    X(cudaMemcpyFromArrayAsync) \
-    X(cudaMemcpyFromArrayAsync_ptsz) \
-    X(cudaMemcpyFromArray_ptds) \
-    X(cudaMemcpyToArray) \
-    X(cudaMemcpyToArrayAsync) \
-    X(cudaMemcpyToArrayAsync_ptsz) \
-    X(cudaMemcpyToArray_ptds) \
     X(cudaMipmappedArrayGetMemoryRequirements) \
     X(cudaMipmappedArrayGetSparseProperties)
 
@@ -59,11 +29,6 @@
     X(cudaExternalMemoryGetMappedMipmappedArray) \
     X(cudaImportExternalMemory) \
     X(cudaImportExternalSemaphore) \
-    X(cudaIpcCloseMemHandle) \
-    X(cudaIpcGetEventHandle) \
-    X(cudaIpcGetMemHandle) \
-    X(cudaIpcOpenEventHandle) \
-    X(cudaIpcOpenMemHandle) \
     X(cudaMemPoolExportPointer) \
     X(cudaMemPoolExportToShareableHandle) \
     X(cudaMemPoolImportFromShareableHandle) \
@@ -74,17 +39,8 @@
     X(cudaWaitExternalSemaphoresAsync_ptsz)
 
 #define GRAPHS(X) \
-    X(cudaDeviceGetGraphMemAttribute) \
-    X(cudaDeviceSetGraphMemAttribute) \
     X(cudaGraphAddExternalSemaphoresSignalNode) \
     X(cudaGraphAddExternalSemaphoresWaitNode) \
-    X(cudaGraphAddNode) \
-    X(cudaGraphConditionalHandleCreate) \
-    X(cudaGraphDestroyNode) \
-    X(cudaGraphEventRecordNodeGetEvent) \
-    X(cudaGraphEventRecordNodeSetEvent) \
-    X(cudaGraphEventWaitNodeGetEvent) \
-    X(cudaGraphEventWaitNodeSetEvent) \
     X(cudaGraphExecChildGraphNodeSetParams) \
     X(cudaGraphExecEventRecordNodeSetEvent) \
     X(cudaGraphExecEventWaitNodeSetEvent) \
@@ -100,7 +56,6 @@
     X(cudaGraphKernelNodeSetAttribute) \
     X(cudaGraphNodeSetParams) \
     X(cudaGraphReleaseUserObject) \
-    X(cudaGraphRemoveDependencies) \
     X(cudaGraphRetainUserObject) \
     X(cudaStreamBeginCaptureToGraph) \
     X(cudaStreamBeginCaptureToGraph_ptsz) \
@@ -160,7 +115,7 @@
         return refuse_call(#name, instead); \
     }
 
-#define REFUSE_ARRAYS(name) REFUSE(name, "use memory of cudaMalloc or cudaMallocPitch, or a GPU")
+#define REFUSE_ARRAYS(name) REFUSE(name, "use one array for each level, without views or planes, or a GPU")
 ARRAYS(REFUSE_ARRAYS)
 
 #define REFUSE_PROCESSES(name) REFUSE(name, "use one process, with several devices (SIMT_DEVICES), or a GPU")

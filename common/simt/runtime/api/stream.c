@@ -51,7 +51,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 }
 
 // A call that waits for the stream: not while it is being captured.
-static cudaError_t wait_for(cudaStream_t stream)
+static cudaError_t wait_for(cudaStream_t stream, bool asks)
 {
     cudaError_t e = enter_and_wait();
     struct stream *s = find_stream(stream);
@@ -59,19 +59,21 @@ static cudaError_t wait_for(cudaStream_t stream)
         return e ? e : cudaErrorInvalidResourceHandle;
     if (is_capturing(s))
         return break_capture(s);
+    if (asks)
+        return host_asks_for_stream(s) ? cudaSuccess : cudaErrorNotReady;
     host_waits_for_stream(s);
     return cudaSuccess;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    return leave(wait_for(stream));
+    return leave(wait_for(stream, false));
 }
 PER_THREAD(cudaStreamSynchronize, _ptsz);
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    return leave(wait_for(stream));
+    return leave(wait_for(stream, true));
 }
 PER_THREAD(cudaStreamQuery, _ptsz);
 
@@ -270,10 +272,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 }
 PER_THREAD(cudaStreamWaitEvent, _ptsz);
 
-static cudaError_t event_done(cudaEvent_t event)
+static cudaError_t event_done(cudaEvent_t event, bool asks)
 {
     cudaError_t e = enter_and_wait();
-    const struct event *known = find_event(event);
+    struct event *known = find_event(event);
     if (e || !known)
         return e ? e : cudaErrorInvalidResourceHandle;
     lock_streams();
@@ -281,18 +283,20 @@ static cudaError_t event_done(cudaEvent_t event)
     unlock_streams();
     if (captured)
         return cudaErrorCapturedEvent;
+    if (asks)
+        return host_asks_for_event(known) ? cudaSuccess : cudaErrorNotReady;
     host_waits_for_event(known);
     return cudaSuccess;
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    return leave(event_done(event));
+    return leave(event_done(event, true));
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    return leave(event_done(event));
+    return leave(event_done(event, false));
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)

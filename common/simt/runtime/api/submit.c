@@ -32,3 +32,10 @@ cudaError_t submit(cudaStream_t stream, struct work *work, bool waits)
         callback_follows_stream(s);
     return host ? run_host_work(work) : run_in_order(s, work, waits);
 }
+
+cudaError_t submit_copy(const struct copy_work *c, cudaStream_t stream, bool waits)
+{
+    struct work work = {.kind = WORK_COPY, .copy = *c};
+    cudaError_t e = waits ? enter_and_wait() : enter();
+    return leave(e ? e : submit(stream, &work, waits));
+}

@@ -8,4 +8,7 @@
 // (cudaMemcpy): such calls are not allowed during a capture.
 cudaError_t submit(cudaStream_t stream, struct work *work, bool waits);
 
+// A copy by a call of its own.
+cudaError_t submit_copy(const struct copy_work *c, cudaStream_t stream, bool waits);
+
 #endif

@@ -31,6 +31,15 @@
 cudaError_t enter_from(const char *function);
 cudaError_t enter_and_wait_from(const char *function);
 
+// What the runtime remembers of a host thread: its last error, and whether it was used at all. The driver API, which
+// stands on its calls, puts it back.
+struct runtime_state {
+    cudaError_t last;
+    bool used;
+};
+struct runtime_state runtime_state(void);
+void set_runtime_state(struct runtime_state s);
+
 // Lets the call with that number fail, counted from now on, from 1, over all calls that reach a device; 0: none.
 // Returns how many came since the last call of this function.
 uint64_t fail_call(uint64_t number);
@@ -55,7 +64,10 @@ cudaError_t device_attribute(enum cudaDeviceAttr attribute, int *value);
 
 // ---- handles: handle.c
 
-enum handle_kind { HANDLE_STREAM = 1, HANDLE_EVENT, HANDLE_GRAPH, HANDLE_EXEC, HANDLE_NODE, HANDLE_POOL };
+enum handle_kind {
+    HANDLE_STREAM = 1, HANDLE_EVENT, HANDLE_GRAPH, HANDLE_EXEC, HANDLE_NODE, HANDLE_POOL, HANDLE_ARRAY, HANDLE_CONTEXT,
+    HANDLE_LINK
+};
 
 // A new handle for the object; NULL when there are too many. It is no address: a wrong one is recognised.
 void *handle_open(enum handle_kind kind, void *object);

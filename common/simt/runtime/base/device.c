@@ -53,7 +53,39 @@
     X(HostRegisterSupported, 1) \
     X(MaxBlocksPerMultiprocessor, MAX_BLOCKS_PER_MULTIPROCESSOR) \
     X(ReservedSharedMemoryPerBlock, 1024) \
-    X(MemoryPoolsSupported, 1)
+    X(MemoryPoolsSupported, 1) \
+    X(MaxTexture1DWidth, 131072) \
+    X(MaxTexture1DLinearWidth, 1 << 28) \
+    X(MaxTexture2DWidth, 131072) \
+    X(MaxTexture2DHeight, 65536) \
+    X(MaxTexture2DLinearWidth, 131072) \
+    X(MaxTexture2DLinearHeight, 65000) \
+    X(MaxTexture2DLinearPitch, 2097120) \
+    X(MaxTexture2DGatherWidth, 32768) \
+    X(MaxTexture2DGatherHeight, 32768) \
+    X(MaxTexture3DWidth, 16384) \
+    X(MaxTexture3DHeight, 16384) \
+    X(MaxTexture3DDepth, 16384) \
+    X(MaxTexture1DLayeredWidth, 32768) \
+    X(MaxTexture1DLayeredLayers, 2048) \
+    X(MaxTexture2DLayeredWidth, 32768) \
+    X(MaxTexture2DLayeredHeight, 32768) \
+    X(MaxTexture2DLayeredLayers, 2048) \
+    X(MaxTextureCubemapWidth, 32768) \
+    X(MaxTextureCubemapLayeredWidth, 32768) \
+    X(MaxTextureCubemapLayeredLayers, 2046) \
+    X(MaxSurface1DWidth, 32768) \
+    X(MaxSurface2DWidth, 131072) \
+    X(MaxSurface2DHeight, 65536) \
+    X(MaxSurface3DWidth, 16384) \
+    X(MaxSurface3DHeight, 16384) \
+    X(MaxSurface3DDepth, 16384) \
+    X(MaxSurface1DLayeredWidth, 32768) \
+    X(MaxSurface1DLayeredLayers, 2048) \
+    X(MaxSurface2DLayeredWidth, 32768) \
+    X(MaxSurface2DLayeredHeight, 32768) \
+    X(MaxSurface2DLayeredLayers, 2048) \
+    X(MaxSurfaceCubemapWidth, 32768)
 
 static _Thread_local int current;
 

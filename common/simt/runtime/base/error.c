@@ -20,6 +20,18 @@ static struct {
 } errors = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local cudaError_t last;
+static _Thread_local bool used; // the runtime, by this thread
+
+struct runtime_state runtime_state(void)
+{
+    return (struct runtime_state){last, used};
+}
+
+void set_runtime_state(struct runtime_state s)
+{
+    last = s.last;
+    used = s.used;
+}
 
 // The call to come that fails without a reason of its own: fail_call().
 static struct {
@@ -69,6 +81,7 @@ static bool fails_as_planned(const char *function)
 cudaError_t enter_from(const char *function)
 {
     host_moved();
+    used = true;
     if (fails_as_planned(function))
         return cudaErrorDevicesUnavailable;
     pthread_mutex_lock(&errors.lock);
@@ -80,6 +93,7 @@ cudaError_t enter_from(const char *function)
 cudaError_t enter_and_wait_from(const char *function)
 {
     host_moved();
+    used = true;
     if (fails_as_planned(function))
         return cudaErrorDevicesUnavailable;
     int d = current_device();

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "exec/condition.h"
 
 // ---- building
 
@@ -23,15 +24,33 @@ void add_before(struct node *n, struct node *earlier)
     earlier->followed = true;
 }
 
+size_t inner_graphs(const struct node *n, struct graph ***out)
+{
+    bool child = n->work.kind == WORK_CHILD;
+    *out = child ? (struct graph **)&n->work.child : n->work.condition.bodies;
+    return child ? 1 : n->work.kind == WORK_CONDITION ? n->work.condition.size : 0;
+}
+
+static void free_bodies(struct node *n)
+{
+    for (unsigned i = 0; n->bodies && i < n->work.condition.size; i++)
+        handle_close(HANDLE_GRAPH, n->bodies[i]);
+    free(n->bodies);
+    free(n->work.condition.bodies);
+}
+
 static void free_node(struct node *n)
 {
+    struct graph **inner;
     handle_close(HANDLE_NODE, n->handle);
     if (n->work.kind == WORK_KERNEL)
         free(n->work.kernel.args);
     if (n->child)
         handle_close(HANDLE_GRAPH, n->child);
-    if (n->work.kind == WORK_CHILD)
-        free_graph(n->work.child);
+    for (size_t i = inner_graphs(n, &inner); i-- > 0;)
+        free_graph(inner[i]);
+    if (n->work.kind == WORK_CONDITION)
+        free_bodies(n);
     free(n->before);
     free(n);
 }
@@ -44,11 +63,65 @@ void free_graph(struct graph *g)
     free(g);
 }
 
+static bool is_followed(const struct node *n)
+{
+    bool found = false;
+    for (size_t i = 0; i < n->graph->count; i++)
+        for (size_t k = 0; k < n->graph->nodes[i]->before_count; k++)
+            found |= n->graph->nodes[i]->before[k] == n;
+    return found;
+}
+
+bool remove_before(struct node *n, struct node *earlier)
+{
+    for (size_t i = 0; i < n->before_count; i++)
+        if (n->before[i] == earlier) {
+            n->before[i] = n->before[--n->before_count];
+            earlier->followed = is_followed(earlier);
+            return true;
+        }
+    return false;
+}
+
+void remove_node(struct node *n)
+{
+    struct graph *g = n->graph;
+    size_t kept = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        remove_before(g->nodes[i], n);
+        if (g->nodes[i] != n)
+            g->nodes[kept++] = g->nodes[i];
+    }
+    g->count = kept;
+    for (size_t i = 0; i < n->before_count; i++)
+        n->before[i]->followed = is_followed(n->before[i]);
+    free_node(n);
+}
+
+// Bodies of the node's own: copies, or new ones that the program will fill.
+static bool own_bodies(struct condition_work *c)
+{
+    struct graph **from = c->bodies;
+    bool whole = true;
+    c->bodies = alloc_zeroed(c->size, sizeof *c->bodies);
+    for (unsigned i = 0; i < c->size; i++) {
+        c->bodies[i] = from ? copy_graph(from[i]) : NULL;
+        whole &= !from || c->bodies[i];
+        c->bodies[i] = c->bodies[i] ? c->bodies[i] : alloc_zeroed(1, sizeof **c->bodies);
+    }
+    return whole;
+}
+
 struct node *add_node(struct graph *g, const struct work *work, cudaError_t *e)
 {
     struct node *n = alloc_zeroed(1, sizeof *n);
     n->work = *work;
     n->graph = g;
+    if (work->kind == WORK_CONDITION && !own_bodies(&n->work.condition)) {
+        free_node(n);
+        *e = cudaErrorInvalidValue;
+        return NULL;
+    }
     if (work->kind == WORK_CHILD && !(n->work.child = copy_graph(work->child))) {
         free(n);
         *e = cudaErrorInvalidValue;
@@ -114,6 +187,29 @@ static bool begin_node(struct node *n, const struct order *start)
     return !mother;
 }
 
+static cudaError_t run_nodes(const struct graph *g, struct stream *s, const struct order *start, struct order *end);
+
+// The body that the condition's value chooses now; NULL: none.
+static const struct graph *chosen_body(const struct condition_work *c)
+{
+    uint32_t value = condition_value(c->handle);
+    if (c->kind == CONDITION_SWITCH)
+        return value < c->size ? c->bodies[value] : NULL;
+    return value ? c->bodies[0] : c->kind == CONDITION_IF && c->size == 2 ? c->bodies[1] : NULL;
+}
+
+static cudaError_t run_condition(struct node *n, struct stream *s)
+{
+    const struct condition_work *c = &n->work.condition;
+    const struct graph *body;
+    cudaError_t e = cudaSuccess;
+    for (bool again = true; !e && again && (body = chosen_body(c)); again = c->kind == CONDITION_WHILE) {
+        const struct order before = n->order;
+        e = device_is_lost(n->work.device) ? cudaErrorUnknown : run_nodes(body, s, &before, &n->order);
+    }
+    return device_is_lost(n->work.device) ? cudaSuccess : e; // the next call that waits has the error
+}
+
 // start: what its nodes wait for; *end takes up what is over when they are.
 static cudaError_t run_nodes(const struct graph *g, struct stream *s, const struct order *start, struct order *end)
 {
@@ -127,6 +223,8 @@ static cudaError_t run_nodes(const struct graph *g, struct stream *s, const stru
         const struct order before = n->order;
         if (n->work.kind == WORK_CHILD)
             e = run_nodes(n->work.child, s, &before, &n->order);
+        else if (n->work.kind == WORK_CONDITION)
+            e = run_condition(n, s);
         else if (!n->disabled && !device_is_lost(n->work.device))
             e = run_node(s, &n->work, n->timeline, &n->order);
         order_join(end, &n->order);
@@ -136,9 +234,21 @@ static cudaError_t run_nodes(const struct graph *g, struct stream *s, const stru
     return e;
 }
 
+static void start_conditions(const struct graph *g)
+{
+    struct graph **inner;
+    for (size_t i = 0; i < g->count; i++) {
+        if (g->nodes[i]->work.kind == WORK_CONDITION)
+            condition_start(g->nodes[i]->work.condition.handle);
+        for (size_t k = inner_graphs(g->nodes[i], &inner); k-- > 0;)
+            start_conditions(inner[k]);
+    }
+}
+
 cudaError_t run_graph(const struct graph *g, struct stream *s)
 {
     struct order start, end = {{0}};
+    start_conditions(g);
     graph_starts(s, &start);
     return run_nodes(g, s, &start, &end);
 }
@@ -148,9 +258,13 @@ cudaError_t run_graph(const struct graph *g, struct stream *s)
 static bool same_shape(const struct graph *a, const struct graph *b)
 {
     bool same = a->count == b->count;
-    for (size_t i = 0; same && i < a->count; i++)
-        same = a->nodes[i]->work.kind == b->nodes[i]->work.kind &&
-               (a->nodes[i]->work.kind != WORK_CHILD || same_shape(a->nodes[i]->work.child, b->nodes[i]->work.child));
+    struct graph **in_a, **in_b;
+    for (size_t i = 0; same && i < a->count; i++) {
+        size_t count = inner_graphs(a->nodes[i], &in_a);
+        same = a->nodes[i]->work.kind == b->nodes[i]->work.kind && inner_graphs(b->nodes[i], &in_b) == count;
+        for (size_t k = 0; same && k < count; k++)
+            same = same_shape(in_a[k], in_b[k]);
+    }
     return same;
 }
 
@@ -160,8 +274,10 @@ static void keep_names(struct graph *g, const struct graph *first)
     for (size_t i = 0; i < g->count; i++) {
         g->nodes[i]->origin = first->nodes[i]->origin;
         g->nodes[i]->disabled = first->nodes[i]->disabled;
-        if (g->nodes[i]->work.kind == WORK_CHILD)
-            keep_names(g->nodes[i]->work.child, first->nodes[i]->work.child);
+        struct graph **to, **from;
+        inner_graphs(first->nodes[i], &from);
+        for (size_t k = inner_graphs(g->nodes[i], &to); k-- > 0;)
+            keep_names(to[k], from[k]);
     }
 }
 

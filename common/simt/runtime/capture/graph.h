@@ -14,6 +14,7 @@ struct node {
     bool followed;     // some node depends on it
     bool disabled;     // in an instance: does nothing
     cudaGraph_t child; // handle of work.child, once asked for
+    cudaGraph_t *bodies; // handles of work.condition.bodies, for the program; NULL: a copy's
     struct node *copy; // while its graph is copied
 
     // While its graph runs: what is over behind it; its timeline, and whether a later node has gone on there.
@@ -31,6 +32,12 @@ struct graph {
 // A new node at the end of the graph that holds a copy of the work. NULL: *e says why.
 struct node *add_node(struct graph *g, const struct work *work, cudaError_t *e);
 void add_before(struct node *n, struct node *earlier);
+
+bool remove_before(struct node *n, struct node *earlier); // false: it was not there
+void remove_node(struct node *n);                         // with its edges
+
+// What a node runs besides its own work: the child graph, or the bodies of a condition. Returns how many.
+size_t inner_graphs(const struct node *n, struct graph ***out);
 void free_graph(struct graph *g);
 
 // NULL: its nodes wait for one another in a circle.

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "check/race.h"
 #include "count/count.h"
+#include "estimate/estimate.h"
 #include "exec/nested.h"
 #include "report/report.h"
 #include "report/settings.h"
@@ -147,6 +148,7 @@ void order_wait(struct stream *s, const struct event *e)
 
 void host_waits_for_stream(const struct stream *s)
 {
+    estimate_wait();
     lock_streams();
     struct order o = before_next(s);
     host_learns(&o);
@@ -163,13 +165,52 @@ void callback_follows_stream(const struct stream *s)
 
 void host_waits_for_event(const struct event *e)
 {
+    estimate_wait();
     lock_streams();
     host_learns(&e->known);
     unlock_streams();
 }
 
+// The first who asks for what the host has not waited for hears that it is not over, as on a device it may not be; who
+// asks again hears that it is.
+static bool is_asked_first(const struct order *o, uint64_t *asked)
+{
+    uint64_t sum = 0;
+    bool behind = false;
+    for (uint32_t t = 0; t < TIMELINES; t++) {
+        behind |= o->known[t] > orders.host.known[t];
+        sum += o->known[t];
+    }
+    if (!behind || sum == *asked)
+        return false;
+    *asked = sum;
+    return true;
+}
+
+bool host_asks_for_stream(struct stream *s)
+{
+    lock_streams();
+    struct order o = before_next(s);
+    bool first = is_asked_first(&o, &s->asked);
+    if (!first)
+        host_learns(&o);
+    unlock_streams();
+    return !first;
+}
+
+bool host_asks_for_event(struct event *e)
+{
+    lock_streams();
+    bool first = is_asked_first(&e->known, &e->asked);
+    if (!first)
+        host_learns(&e->known);
+    unlock_streams();
+    return !first;
+}
+
 void host_waits_for_device(int device)
 {
+    estimate_wait();
     lock_streams();
     for (const struct stream *s = all_streams(); s; s = s->next)
         if (s->device == device)
@@ -236,7 +277,7 @@ static void name_arguments(const struct work *w, struct operation *op)
 static int device_of(uint64_t address)
 {
     const struct allocation *a = address ? memory_find(address) : NULL;
-    return a && a->kind == MEMORY_DEVICE ? a->device : -1;
+    return a && (a->kind == MEMORY_DEVICE || a->kind == MEMORY_ARRAY) ? a->device : -1;
 }
 
 // A kernel that was given memory of its own device and of another one copies between them, for all that is known.

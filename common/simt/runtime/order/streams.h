@@ -21,6 +21,7 @@ struct stream {
     bool legacy;           // the device's default stream
     uint32_t timeline;
     struct order known;    // what later work waits for
+    uint64_t asked;        // what the host has asked for: the sum of what it had to know
     struct stream *next;   // of all streams
     struct capture *capture; // NULL: runs its work
     struct node **front;     // in a capture: the nodes that the next one follows
@@ -33,6 +34,7 @@ struct event {
     bool recorded;
     double time;             // seconds, host clock
     struct order known;      // what is over when it has happened
+    uint64_t asked;          // as a stream's
     struct capture *capture; // recorded within this capture, which may have ended since
     unsigned long long capture_id;
     struct node **front;

@@ -8,6 +8,7 @@
 #include "check/leaks.h"
 #include "count/count.h"
 #include "count/profile.h"
+#include "estimate/estimate.h"
 #include "exec/handlers.h"
 #include "memory/memory.h"
 #include "ptx/fatbin.h"
@@ -18,8 +19,11 @@
 #include "trace/trace.h"
 
 struct image {
-    const void *wrapper, *container; // the one or the other
+    const void *wrapper, *container; // the one or the other, or neither
     size_t size;                     // of the container
+    struct ptx_text *texts;          // of an image that is neither: its own copies
+    int text_count;
+    void *owned; // copy of the container of an image that the program loads
     struct module *modules[MAX_DEVICES];
     struct retired {
         struct module *module;
@@ -57,10 +61,13 @@ static struct module *load(struct image *image)
 {
     char error[512];
     struct cubin cubin = {0};
-    int parts = image->container ? 1 : fatbin_parts(image->wrapper, error, sizeof error);
+    int count = image->text_count, parts = count ? 0 : 1;
+    if (!count && !image->container)
+        parts = fatbin_parts(image->wrapper, error, sizeof error);
     struct ptx_text *texts = alloc_zeroed((size_t)parts + 1, sizeof *texts);
-    int count = find_texts(image, texts, parts, &cubin, error, sizeof error);
-    struct module *m = count ? module_parse(texts, count, exec_handlers(), error, sizeof error) : NULL;
+    count = count ? count : find_texts(image, texts, parts, &cubin, error, sizeof error);
+    const struct ptx_text *all = image->text_count ? image->texts : texts;
+    struct module *m = count ? module_parse(all, count, exec_handlers(), error, sizeof error) : NULL;
     free(texts);
     if (m)
         m->cubin = cubin;
@@ -224,6 +231,7 @@ static void **add_image(const void *wrapper, const void *container, size_t size)
 {
     struct image *image = alloc_zeroed(1, sizeof *image);
     profile_expect();
+    estimate_expect();
     image->wrapper = wrapper;
     image->container = container;
     image->size = size;
@@ -249,18 +257,23 @@ void __cudaRegisterFatBinaryEnd(void **handle)
     (void)handle;
 }
 
-void __cudaRegisterFunction(void **handle, const char *host, char *stub, const char *name, int threads, uint3 *tid,
-                            uint3 *bid, dim3 *block, dim3 *grid, int *warp)
+static void register_kernel(struct image *image, const char *host, const char *name)
 {
-    (void)stub, (void)threads, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
     struct kernel *k = alloc_zeroed(1, sizeof *k);
     pthread_mutex_lock(&program.lock);
     k->host = host;
     k->name = name;
-    k->image = (struct image *)handle;
-    k->next = k->image->kernels;
-    k->image->kernels = k;
+    k->image = image;
+    k->next = image->kernels;
+    image->kernels = k;
     pthread_mutex_unlock(&program.lock);
+}
+
+void __cudaRegisterFunction(void **handle, const char *host, char *stub, const char *name, int threads, uint3 *tid,
+                            uint3 *bid, dim3 *block, dim3 *grid, int *warp)
+{
+    (void)stub, (void)threads, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
+    register_kernel((struct image *)handle, host, name);
 }
 
 static void add_variable(void **handle, const void *host, const char *name, size_t size, void **managed)
@@ -299,6 +312,7 @@ static void free_module(struct module *m)
     count_forget(m);
     findings_forget(m->ptx);
     trace_forget(m->ptx);
+    estimate_forget(m);
     module_free(m);
 }
 
@@ -320,22 +334,111 @@ static void free_image(struct image *image)
     for (int d = 0; d < MAX_DEVICES; d++)
         if (image->modules[d])
             free_module(image->modules[d]);
+    for (int i = 0; i < image->text_count; i++)
+        free((void *)(uintptr_t)image->texts[i].text);
+    free(image->texts);
+    free(image->owned);
     free(image);
 }
 
-void __cudaUnregisterFatBinary(void **handle)
+// Takes it off the list; NULL: it is not on it.
+static struct image *take_image(const void *handle, bool *last)
 {
     pthread_mutex_lock(&program.lock);
     struct image **link = &program.images;
-    while (*link && *link != (struct image *)handle)
+    while (*link && *link != handle)
         link = &(*link)->next;
     struct image *image = *link;
     if (image)
         *link = image->next;
-    bool last = image && !program.images;
+    *last = image && !program.images;
     pthread_mutex_unlock(&program.lock);
+    return image;
+}
+
+void __cudaUnregisterFatBinary(void **handle)
+{
+    bool last;
+    struct image *image = take_image(handle, &last);
     if (image)
         free_image(image);
     if (last) // the program ends
         report_leaks();
+}
+
+// ---- images that the program loads itself
+
+// Loads it for the current device and registers its kernels. NULL: it does not load, and a line said why.
+static struct image *open_image(struct image *image, cudaError_t *e)
+{
+    bool last;
+    const struct module *m = image_module(image, current_device(), e);
+    for (int i = 0; m && i < m->ptx->func_count; i++)
+        if (m->ptx->funcs[i].entry)
+            register_kernel(image, NULL, m->ptx->funcs[i].name);
+    if (!m)
+        free_image(take_image(image, &last));
+    return m ? image : NULL;
+}
+
+struct image *image_load(const void *container, size_t size, cudaError_t *e)
+{
+    void *copy = memcpy(alloc_more(NULL, size, 1), container, size);
+    struct image *image = (struct image *)add_image(NULL, copy, size);
+    image->owned = copy;
+    return open_image(image, e);
+}
+
+struct image *image_load_texts(const struct ptx_text *texts, int count, cudaError_t *e)
+{
+    struct image *image = (struct image *)add_image(NULL, NULL, 0);
+    image->texts = alloc_zeroed((size_t)count, sizeof *image->texts);
+    for (int i = 0; i < count; i++) {
+        char *copy = alloc_zeroed(texts[i].length + 1, 1);
+        image->texts[i] = (struct ptx_text){memcpy(copy, texts[i].text, texts[i].length), texts[i].length};
+    }
+    image->text_count = count;
+    return open_image(image, e);
+}
+
+bool image_unload(struct image *image)
+{
+    bool last;
+    struct image *taken = take_image(image, &last);
+    if (taken)
+        free_image(taken);
+    return taken != NULL;
+}
+
+bool is_image(const struct image *image)
+{
+    pthread_mutex_lock(&program.lock);
+    const struct image *i = program.images;
+    while (i && i != image)
+        i = i->next;
+    pthread_mutex_unlock(&program.lock);
+    return i != NULL;
+}
+
+int image_kernels(const struct image *image, struct kernel **out, int most)
+{
+    int count = 0;
+    pthread_mutex_lock(&program.lock);
+    for (struct kernel *k = image->kernels; k; k = k->next, count++)
+        if (count < most)
+            out[count] = k;
+    pthread_mutex_unlock(&program.lock);
+    return count;
+}
+
+cudaError_t image_variable(struct image *image, const char *name, uint64_t *address, uint64_t *size)
+{
+    cudaError_t e;
+    const struct module *m = image_module(image, current_device(), &e);
+    int i = m ? find_ptx_variable(m, name) : -1;
+    if (i < 0)
+        return e ? e : cudaErrorSymbolNotFound;
+    *address = m->var_address[i];
+    *size = m->ptx->vars[i].size;
+    return cudaSuccess;
 }

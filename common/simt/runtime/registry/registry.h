@@ -36,6 +36,15 @@ struct module *image_module(struct image *image, int device, cudaError_t *e);
 // Address and size of a variable on the current device.
 cudaError_t locate_variable(const void *symbol, uint64_t *address, uint64_t *size);
 
+// Code that the program loads itself, a fat binary's container or PTX, of which a copy is kept. NULL: it does not load;
+// a line on stderr said why. Its kernels are handles as others are.
+struct image *image_load(const void *container, size_t size, cudaError_t *e);
+struct image *image_load_texts(const struct ptx_text *texts, int count, cudaError_t *e);
+bool image_unload(struct image *image); // false: there is none
+bool is_image(const struct image *image);
+int image_kernels(const struct image *image, struct kernel **out, int most); // returns how many there are
+cudaError_t image_variable(struct image *image, const char *name, uint64_t *address, uint64_t *size);
+
 // Forgets the module instances of the device: its variables start again.
 void forget_modules(int device);
 

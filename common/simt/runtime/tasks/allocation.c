@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "memory/exported.h"
 #include "report/report.h"
 #include "report/settings.h"
 #include "runtime/tasks/work.h"
@@ -88,6 +89,8 @@ cudaError_t release(void *p, bool host, const char *call)
     }
     bool right = a && a->live && a->base == base &&
                  !a->name && (host ? a->kind == MEMORY_HOST : a->kind == MEMORY_DEVICE || a->kind == MEMORY_MANAGED);
+    if (right)
+        memory_end_export(base);
     if (right && memory_free(base, &a)) {
         back_to_pool(a);
         return cudaSuccess;

@@ -1,6 +1,7 @@
 // Copies and fills as work. Every range is checked against the allocation it lies in, and the flags of what was ever
 // written travel with the bytes.
 #include "count/count.h"
+#include "estimate/estimate.h"
 #include "memory/other_host.h"
 #include "report/report.h"
 #include "report/settings.h"
@@ -245,6 +246,7 @@ cudaError_t run_copy(const struct copy_work *w)
     bool check = settings()->check_init && (!settings()->sample.on || settings()->sample.all);
     if (e)
         return e;
+    estimate_copy(bytes, !is_device_memory(w->from), !is_device_memory(w->to));
     count_copy(!is_device_memory(w->from), !is_device_memory(w->to)); // what the host shares is the host's
     if (one_row) {
         copy_row(w->to, w->from, sampled ? SAMPLED_END : bytes, w->other_host, &check);
@@ -258,30 +260,6 @@ cudaError_t run_copy(const struct copy_work *w)
             copy_row((uint8_t *)w->to + (z * w->to_rows + y) * w->to_pitch,
                      (const uint8_t *)w->from + (z * w->from_rows + y) * w->from_pitch, w->width, w->other_host,
                      &check);
-    return cudaSuccess;
-}
-
-cudaError_t read_box(const struct cudaMemcpy3DParms *p, struct copy_work *out)
-{
-    if (!p)
-        return cudaErrorInvalidValue;
-    if (p->srcArray || p->dstArray) {
-        complain("cudaMemcpy3D with arrays is not supported by the SIMT machine: use pitched memory");
-        return cudaErrorNotSupported;
-    }
-    size_t to_rows = p->dstPtr.ysize, from_rows = p->srcPtr.ysize;
-    *out = (struct copy_work){
-        .to = (uint8_t *)p->dstPtr.ptr + (p->dstPos.z * to_rows + p->dstPos.y) * p->dstPtr.pitch + p->dstPos.x,
-        .from = (uint8_t *)p->srcPtr.ptr + (p->srcPos.z * from_rows + p->srcPos.y) * p->srcPtr.pitch + p->srcPos.x,
-        .to_pitch = p->dstPtr.pitch,
-        .from_pitch = p->srcPtr.pitch,
-        .to_rows = to_rows,
-        .from_rows = from_rows,
-        .width = p->extent.width,
-        .height = p->extent.height,
-        .depth = p->extent.depth,
-        .kind = p->kind,
-        .other_host = serves_other_host()};
     return cudaSuccess;
 }
 
@@ -318,6 +296,7 @@ cudaError_t run_fill(const struct fill_work *w)
     if (!check_range("cudaMemset", "writes", w->to, all))
         return cudaErrorInvalidValue;
     bool sampled = is_sampled((uint64_t)w->width * w->height * w->depth);
+    estimate_fill((uint64_t)w->width * w->height * w->depth);
     for (size_t z = 0; z < w->depth; z = next_one(z, w->depth, sampled))
         for (size_t y = 0; y < w->height; y = next_one(y, w->height, sampled))
             fill_row((uint8_t *)w->to + (z * w->rows + y) * w->pitch, w, sampled);

@@ -3,6 +3,9 @@
 
 #include "check/check.h"
 #include "count/count.h"
+#include "count/reach.h"
+#include "estimate/clock.h"
+#include "estimate/estimate.h"
 #include "memory/memory.h"
 #include "report/settings.h"
 #include "trace/trace.h"
@@ -12,13 +15,16 @@ struct observers observers_in_use(const char *kernel)
     const struct settings *s = settings();
     bool traced = trace_wants(kernel);
     bool partial = s->sample.on && !s->sample.all; // values, and addresses made of them, are unknown
-    bool counted = s->count && (s->count_accesses || partial || memory_shares());
+    bool estimated = !traced && estimate_wants();
+    bool counted = s->count && (s->count_accesses || partial || memory_shares() || estimated);
     const struct {
         bool on;
         const struct observer *observer;
     } all[] = {{traced, &trace_observer}, // before the checks: it knows what they speak of
                {!traced && trace_listens(), &trace_listener},
                {counted, &count_accesses},
+               {partial, &reach_observer},
+               {estimated, &clock_observer},
                {s->check_init, &init_check},
                {s->check_race && !partial, &race_check},
                {true, &count_runs}};

@@ -10,7 +10,7 @@
 // From WORK_EVENT on: in graphs only.
 enum work_kind {
     WORK_KERNEL, WORK_COPY, WORK_FILL, WORK_HOST, WORK_CALLBACK,
-    WORK_EVENT, WORK_WAIT, WORK_EMPTY, WORK_CHILD, WORK_ALLOCATE, WORK_RELEASE,
+    WORK_EVENT, WORK_WAIT, WORK_EMPTY, WORK_CHILD, WORK_ALLOCATE, WORK_RELEASE, WORK_CONDITION,
 };
 
 struct kernel_work {
@@ -51,6 +51,16 @@ struct memory_work {
     size_t size;
 };
 
+// Graphs that are run as a condition says. The kinds count as those of cudaGraphConditionalNodeType, which not every
+// toolkit has.
+enum condition_kind { CONDITION_IF, CONDITION_WHILE, CONDITION_SWITCH };
+struct condition_work {
+    uint64_t handle;
+    enum condition_kind kind;
+    unsigned size;
+    struct graph **bodies; // size of them, the node's own
+};
+
 struct work {
     enum work_kind kind;
     int device;
@@ -62,6 +72,7 @@ struct work {
         struct memory_work memory;
         struct graph *child; // the node's own
         cudaEvent_t event;
+        struct condition_work condition;
     };
 };
 
@@ -95,14 +106,32 @@ cudaError_t run_kernel(const struct kernel_work *w, int device, struct operation
 cudaError_t run_copy(const struct copy_work *w);
 cudaError_t run_fill(const struct fill_work *w);
 
-// The copy that the parameters of cudaMemcpy3D describe: 0, or an error and a line on stderr.
-cudaError_t read_box(const struct cudaMemcpy3DParms *p, struct copy_work *out);
-
 bool within_device(const struct copy_work *c);    // neither end is memory of the host
 bool uses_page_locked(const struct copy_work *c); // one of its ends is memory from cudaMallocHost or the like
 bool ends_in_pageable(const struct copy_work *c); // the target is the program's own memory
 bool copies_on_device(const struct copy_work *c, int device);
 bool is_device_memory(const void *p);
+
+// ---- arrays: array.c
+
+struct array {
+    struct cudaChannelFormatDesc desc;
+    struct cudaExtent extent; // as the program has it; 0 in what the array has not
+    unsigned flags;
+    size_t texel, pitch, rows, slices; // bytes of a texel and of a row; slices: or layers, or faces
+    void *memory;
+};
+struct array *find_array(cudaArray_const_t handle); // NULL: there is none
+size_t array_bytes(const struct array *a);
+
+// Part of an array: x and width in bytes.
+struct box {
+    size_t x, y, z, width, height, depth;
+};
+cudaError_t array_place(const struct array *a, const struct box *box, uint8_t **out); // where it starts
+
+// The copy that the parameters of cudaMemcpy3D describe: 0, or an error and a line on stderr.
+cudaError_t read_box(const struct cudaMemcpy3DParms *p, struct copy_work *out);
 
 // ---- memory: allocation.c
 

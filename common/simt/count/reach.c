@@ -1,0 +1,323 @@
+// How far sampled launches reach (reach.h). A block notes the bytes that it touches as stretches, which grow as its
+// warps go on; at its end they are joined and kept until they are asked for.
+#include "count/reach.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "report/names.h"
+
+#define MOST_STRETCHES 1024 // of a block; of one that has more only where it starts and ends in each array is known
+#define FAR (UINT64_C(8) << 30) // bytes that large arrays lie apart at least, and more (memory/sparse.h)
+#define OPEN 6 // ranges of late that grow: as many arrays may take turns
+#define WRAP 65536 // blocks so far apart, or a multiple, are one to an index that is cut off
+
+struct stretch {
+    uint64_t low, high;
+    bool store;
+};
+
+struct block_reach {
+    struct block_reach *next;
+    const char *kernel;
+    uint64_t number, launch_number, blocks; // blocks: of the launch
+    bool let_go, last, coarse;
+    uint32_t count, room;
+    struct stretch *ranges;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct block_reach *blocks; // since the last reset
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// ---- what a block touches
+
+static bool grows(struct stretch *r, uint64_t low, uint64_t high, bool store)
+{
+    if (r->store != store || low > r->high || high < r->low)
+        return false;
+    r->low = low < r->low ? low : r->low;
+    r->high = high > r->high ? high : r->high;
+    return true;
+}
+
+// From here on only where the block starts and ends in each array: within FAR.
+static void grow_coarse(struct block_reach *b, uint64_t low, uint64_t high, bool store)
+{
+    for (uint32_t i = b->count; i-- > 0;) {
+        struct stretch *r = &b->ranges[i];
+        if (r->store == store && low <= r->high + FAR && r->low <= high + FAR) {
+            r->low = low < r->low ? low : r->low;
+            r->high = high > r->high ? high : r->high;
+            return;
+        }
+    }
+    if (b->count < MOST_STRETCHES)
+        b->ranges[b->count++] = (struct stretch){low, high, store};
+}
+
+static void make_coarse(struct block_reach *b)
+{
+    uint32_t count = b->count;
+    b->coarse = true;
+    b->count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        grow_coarse(b, b->ranges[i].low, b->ranges[i].high, b->ranges[i].store);
+}
+
+static void touch(struct block_reach *b, uint64_t low, uint64_t high, bool store)
+{
+    for (uint32_t i = 0; i < OPEN && i < b->count && !b->coarse; i++)
+        if (grows(&b->ranges[b->count - 1 - i], low, high, store))
+            return;
+    if (b->count == MOST_STRETCHES && !b->coarse)
+        make_coarse(b);
+    if (b->coarse) {
+        grow_coarse(b, low, high, store);
+        return;
+    }
+    if (b->count == b->room) {
+        b->room = 2 * b->room + 16;
+        b->ranges = alloc_more(b->ranges, b->room, sizeof *b->ranges);
+    }
+    b->ranges[b->count++] = (struct stretch){low, high, store};
+}
+
+static void start_block(struct block *b)
+{
+    b->reach = alloc_zeroed(1, sizeof *b->reach);
+}
+
+static void note_access(struct warp *w, const struct access *a)
+{
+    struct block_reach *b = w->block->reach;
+    if (!b || a->space != PTX_GLOBAL || a->async == ASYNC_DONE)
+        return;
+    if (b->coarse || a->high - a->low == (uint64_t)__builtin_popcount(a->mask) * a->size) { // mostly neighbours
+        touch(b, a->low, a->high, a->kind != LOAD);
+        return;
+    }
+    for (uint32_t left = a->mask; left; left &= left - 1) {
+        uint64_t at = a->addr[__builtin_ctz(left)];
+        touch(b, at, at + a->size, a->kind != LOAD);
+    }
+}
+
+static int by_place(const void *x, const void *y)
+{
+    const struct stretch *a = x, *b = y;
+    return a->store != b->store ? a->store - b->store : a->low < b->low ? -1 : a->low > b->low;
+}
+
+static void join_ranges(struct block_reach *b)
+{
+    uint32_t kept = 0;
+    if (b->count > 0)
+        qsort(b->ranges, b->count, sizeof *b->ranges, by_place);
+    for (uint32_t i = 0; i < b->count; i++) {
+        const struct stretch *r = &b->ranges[i];
+        if (kept == 0 || !grows(&b->ranges[kept - 1], r->low, r->high, r->store))
+            b->ranges[kept++] = *r;
+    }
+    b->count = kept;
+}
+
+static void end_block(struct block *b)
+{
+    struct block_reach *r = b->reach;
+    b->reach = NULL;
+    if (!r)
+        return;
+    join_ranges(r);
+    r->kernel = b->launch->code->name;
+    r->number = b->number;
+    r->launch_number = b->launch->number;
+    r->blocks = b->launch->block_count;
+    r->let_go |= b->let_go;
+    r->last = b->number == b->launch->block_count - 1;
+    pthread_mutex_lock(&all.lock);
+    r->next = all.blocks;
+    all.blocks = r;
+    pthread_mutex_unlock(&all.lock);
+}
+
+// Of a block that a failure has stopped.
+static void close_block(struct block *b)
+{
+    if (b->reach)
+        free(b->reach->ranges);
+    free(b->reach);
+    b->reach = NULL;
+}
+
+const struct observer reach_observer = {
+    .block_start = start_block, .access = note_access, .block_end = end_block, .block_close = close_block};
+
+// ---- what that tells
+
+// The part of r that lies within [p, p + bytes); false: none.
+static bool clip(struct stretch *r, uint64_t p, uint64_t bytes)
+{
+    r->low = r->low > p ? r->low : p;
+    r->high = r->high < p + bytes ? r->high : p + bytes;
+    return r->low < r->high;
+}
+
+static struct simt_reach *entry_of(struct simt_reach *out, int *count, int max, const char *mangled)
+{
+    const char *kernel = kernel_name(mangled);
+    for (int i = 0; i < *count; i++)
+        if (!strncmp(out[i].kernel, kernel, sizeof out[i].kernel - 1))
+            return &out[i];
+    if (*count == max)
+        return NULL;
+    struct simt_reach *new = &out[(*count)++];
+    *new = (struct simt_reach){.low = 1};
+    snprintf(new->kernel, sizeof new->kernel, "%s", kernel);
+    return new;
+}
+
+// Where one block touches the bytes asked about, as shares; high 0: nowhere.
+struct span {
+    double low, high;
+};
+
+static struct span span_of(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
+{
+    struct span s = {1, 0};
+    for (uint32_t i = 0; i < b->count; i++) {
+        struct stretch r = b->ranges[i];
+        if (r.store != stores || !clip(&r, p, bytes))
+            continue;
+        double low = (double)(r.low - p) / (double)bytes, high = (double)(r.high - p) / (double)bytes;
+        s.low = low < s.low ? low : s.low;
+        s.high = high > s.high ? high : s.high;
+    }
+    return s;
+}
+
+// How far a launch reaches at most, whose executed blocks start at b. Up to the first one that touches nothing behind
+// the one that reaches furthest there may be others; and so far as nobody knows where one was let go, unless the last
+// block of all tells.
+static struct span span_of_launch(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
+{
+    struct span all_of = {1, 0};
+    bool unknown = false, told = false;
+    uint64_t top = 0, next = UINT64_MAX, number = b->launch_number;
+    const struct block_reach *first = b;
+    for (; b && b->launch_number == number; b = b->next) {
+        struct span s = span_of(b, p, bytes, stores);
+        unknown |= b->let_go;
+        told |= b->last && !b->let_go && s.high > 0;
+        top = s.high > all_of.high ? b->number : top;
+        all_of.low = s.low < all_of.low ? s.low : all_of.low;
+        all_of.high = s.high > all_of.high ? s.high : all_of.high;
+    }
+    for (b = first; b && b->launch_number == number; b = b->next)
+        if (b->number > top && b->number < next)
+            next = b->number;
+    if (all_of.high > 0 && next < UINT64_MAX)
+        all_of.high *= (double)next / (double)(top + 1);
+    all_of.high = all_of.high > 1 || (all_of.high > 0 && unknown && !told) ? 1 : all_of.high;
+    return all_of;
+}
+
+static double share_of(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < b->count; i++) {
+        struct stretch r = b->ranges[i];
+        sum += r.store == stores && clip(&r, p, bytes) ? r.high - r.low : 0;
+    }
+    return (double)sum / (double)bytes;
+}
+
+// How much all blocks of a launch touch, whose executed blocks start at b, if those left out are like those executed,
+// but for the last one, which may have less to do. Where these differ much it is a bound: half as much again. 2 or
+// more: not known.
+static double share_of_launch(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
+{
+    double sum = 0, most = 0, last = 0;
+    uint32_t count = 0, odd = 0;
+    uint64_t number = b->launch_number, others = b->blocks - 1;
+    const struct block_reach *first = b;
+    for (; b && b->launch_number == number; b = b->next) {
+        double share = b->let_go || b->coarse ? 2 : share_of(b, p, bytes, stores);
+        *(b->last ? &last : &sum) += share;
+        count += !b->last;
+        most = share > most ? share : most;
+    }
+    for (b = first; b && b->launch_number == number; b = b->next)
+        odd += share_of(b, p, bytes, stores) < 0.9 * most;
+    return (odd > 2 ? 1.5 : 1) * (last + (count ? sum * (double)others / count : 0));
+}
+
+// Bytes of [p, p + bytes) that a loads, and of these those that b loads as well. Both are sorted.
+static uint64_t shared_bytes(const struct block_reach *a, const struct block_reach *b, uint64_t p, uint64_t bytes,
+                             uint64_t *of_a)
+{
+    uint64_t sum = 0;
+    uint32_t k = 0;
+    *of_a = 0;
+    for (uint32_t i = 0; i < a->count && !a->ranges[i].store; i++) {
+        struct stretch r = a->ranges[i];
+        if (!clip(&r, p, bytes))
+            continue;
+        *of_a += r.high - r.low;
+        while (k < b->count && !b->ranges[k].store && b->ranges[k].high <= r.low)
+            k++;
+        for (uint32_t j = k; j < b->count && !b->ranges[j].store && b->ranges[j].low < r.high; j++) {
+            struct stretch both = b->ranges[j];
+            sum += clip(&both, r.low, r.high - r.low) ? both.high - both.low : 0;
+        }
+    }
+    return sum;
+}
+
+// Does block a load again what another one of its launch has loaded, so far before it that a number has wrapped around?
+// first: of its launch.
+static void find_twin(struct simt_reach *to, const struct block_reach *first, const struct block_reach *a, uint64_t p,
+                      uint64_t bytes)
+{
+    uint64_t whole;
+    for (const struct block_reach *b = first; b && !to->block && b->launch_number == a->launch_number; b = b->next)
+        if (a->number > b->number && (a->number - b->number) % WRAP == 0 && !a->let_go && !a->coarse && !b->coarse &&
+            2 * shared_bytes(a, b, p, bytes, &whole) > whole)
+            to->block = a->number, to->other = b->number;
+}
+
+int reach_read(const void *p, uint64_t bytes, int stores, struct simt_reach *out, int max)
+{
+    int count = 0;
+    uint64_t start = (uint64_t)(uintptr_t)p;
+    pthread_mutex_lock(&all.lock);
+    for (const struct block_reach *b = all.blocks, *first = NULL; b; b = b->next) {
+        struct simt_reach *to = entry_of(out, &count, max, b->kernel);
+        if (to && (!first || b->launch_number != first->launch_number)) { // one launch after the other
+            struct span s = span_of_launch(first = b, start, bytes, stores);
+            to->low = s.low < to->low ? s.low : to->low;
+            to->high = s.high > to->high ? s.high : to->high;
+            to->share += share_of_launch(b, start, bytes, stores);
+        }
+        if (to && !stores)
+            find_twin(to, first, b, start, bytes);
+    }
+    pthread_mutex_unlock(&all.lock);
+    return count;
+}
+
+void reach_reset(void)
+{
+    pthread_mutex_lock(&all.lock);
+    while (all.blocks) {
+        struct block_reach *b = all.blocks;
+        all.blocks = b->next;
+        free(b->ranges);
+        free(b);
+    }
+    pthread_mutex_unlock(&all.lock);
+}

@@ -1,0 +1,15 @@
+// How far sampled launches reach: which bytes of global memory each of their blocks touches (simt_reach).
+#ifndef SIMT_REACH_H
+#define SIMT_REACH_H
+
+#include "exec/machine.h"
+#include "simt.h"
+
+// Of launches of which only some blocks are executed.
+extern const struct observer reach_observer;
+
+// See simt_reach (simt.h). Forgets what was seen.
+int reach_read(const void *p, uint64_t bytes, int stores, struct simt_reach *out, int max);
+void reach_reset(void);
+
+#endif

@@ -1,0 +1,82 @@
+// Bounds (bound.h).
+#include "estimate/bound.h"
+
+#include <math.h>
+
+// How sharply bounds meet: with 4, two equal ones give 1.19 of each. No part of a GPU is busy all the time.
+#define SHARPNESS 4
+
+const char *limit_words(enum limit limit)
+{
+    static const char *const words[] = {
+#define LIMIT_WORDS(name, words) words,
+        LIMITS(LIMIT_WORDS)
+#undef LIMIT_WORDS
+        "launches"};
+    return words[limit];
+}
+
+// Of the multiprocessor that gets most blocks: its share of the work.
+static double largest_share(double blocks, double multiprocessors)
+{
+    return blocks > 0 ? ceil(blocks / multiprocessors) / blocks : 0;
+}
+
+// GB/s, which is bytes/ns. Where as much is written as read it is what a copy reaches.
+static double dram_rate(const struct totals *t, const struct gpu *g)
+{
+    double all = t->read + t->written, written = all > 0 ? t->written / all : 0;
+    double mixed = written < 0.5 ? 2 * written : 1;
+    return g->dram_read_gb_per_s + (g->dram_copy_gb_per_s - g->dram_read_gb_per_s) * mixed;
+}
+
+// Clocks of the busiest multiprocessor, by its parts.
+static void bound_multiprocessor(struct bounds *b, const struct totals *t, const struct gpu *g)
+{
+    double share = largest_share(t->blocks, g->multiprocessors), us = share / (g->clock_ghz * 1e3);
+    double pass_bytes = g->shared_gb_per_s / g->multiprocessors / g->clock_ghz;
+    b->us[LIMIT_BY_ISSUE] = t->issues / g->issue_per_clock * us;
+    b->us[LIMIT_BY_L1] = t->passes * 128 / pass_bytes * us;
+    b->us[LIMIT_BY_INTEGER] = t->unit[UNIT_INTEGER] * us;
+    b->us[LIMIT_BY_FLOAT] = t->unit[UNIT_FLOAT] * us;
+    b->us[LIMIT_BY_DOUBLE] = t->unit[UNIT_DOUBLE] * us;
+    b->us[LIMIT_BY_SPECIAL] = t->unit[UNIT_SPECIAL] * us;
+    b->us[LIMIT_BY_ACCESSES] = t->unit[UNIT_MEMORY] * us;
+    b->us[LIMIT_BY_TENSOR] = t->unit[UNIT_TENSOR] * us;
+}
+
+// The first blocks begin together: little is done until their first loads are there, nor while the last stores are on
+// their way. A block that is over before takes no longer than that.
+static double ramp_us(const struct totals *t, const struct gpu *g)
+{
+    double ramp = g->block_clocks + 2 * g->dram_latency;
+    return (t->block < ramp ? t->block : ramp) / (g->clock_ghz * 1e3);
+}
+
+// The part that takes longest. Issue is named only where no unit is nearly as busy: it is what feeds them.
+enum limit find_limit(const double *us)
+{
+    enum limit found = LIMIT_BY_LATENCY;
+    for (int i = 0; i < LIMIT_BY_LAUNCHES; i++)
+        found = us[i] > us[found] ? (enum limit)i : found;
+    for (int i = LIMIT_BY_INTEGER; found == LIMIT_BY_ISSUE && i <= LIMIT_BY_TENSOR; i++)
+        found = us[i] > 0.75 * us[LIMIT_BY_ISSUE] ? (enum limit)i : found;
+    return found;
+}
+
+struct bounds find_bounds(const struct totals *t, const struct gpu *g)
+{
+    struct bounds b = {.total = 0};
+    double ramp = ramp_us(t, g), sum = 0, busy = t->blocks < g->multiprocessors ? t->blocks / g->multiprocessors : 1;
+    bound_multiprocessor(&b, t, g);
+    b.us[LIMIT_BY_LATENCY] = t->path / (g->clock_ghz * 1e3);
+    b.us[LIMIT_BY_DRAM] = (t->read + t->written) / dram_rate(t, g) / 1e3;
+    b.us[LIMIT_BY_L2] = busy > 0 ? t->l2_sectors * 32 / (g->l2_gb_per_s * busy) / 1e3 : 0;
+    b.us[LIMIT_BY_ATOMICS] = t->atomics / g->atomics_apart_per_ns / 1e3;
+    b.us[LIMIT_BY_ONE_PLACE] = t->atomics_on_line / g->atomics_on_line_per_ns / 1e3;
+    b.us[LIMIT_BY_BLOCKS] = t->blocks * g->block_ns / 1e3;
+    for (int i = 0; i < LIMIT_BY_LAUNCHES; i++)
+        sum += pow(i == LIMIT_BY_LATENCY ? b.us[i] - ramp : b.us[i], SHARPNESS);
+    b.total = ramp + pow(sum, 1.0 / SHARPNESS);
+    return b;
+}

@@ -1,0 +1,56 @@
+// From what a launch has done to how long a GPU takes for it at least, by each of its parts.
+#ifndef SIMT_BOUND_H
+#define SIMT_BOUND_H
+
+#include "estimate/cost.h"
+#include "report/gpu.h"
+
+// Words: what limits a kernel.
+#define LIMITS(X) \
+    X(LATENCY, "latency") \
+    X(DRAM, "memory bandwidth") \
+    X(L2, "L2 bandwidth") \
+    X(L1, "L1 and shared memory") \
+    X(ISSUE, "instruction issue") \
+    X(INTEGER, "integer arithmetic") \
+    X(FLOAT, "arithmetic in single precision") \
+    X(DOUBLE, "arithmetic in double precision") \
+    X(SPECIAL, "special functions") \
+    X(ACCESSES, "loads, stores and shuffles") \
+    X(TENSOR, "tensor cores") \
+    X(ATOMICS, "atomics") \
+    X(ONE_PLACE, "atomics on one place") \
+    X(BLOCKS, "starting blocks")
+
+enum limit {
+#define LIMIT_NAME(name, words) LIMIT_BY_##name,
+    LIMITS(LIMIT_NAME)
+#undef LIMIT_NAME
+    LIMIT_BY_LAUNCHES,
+    LIMIT_COUNT
+};
+
+// What a launch has done.
+struct totals {
+    double blocks;
+    double issues;      // machine instructions of warps
+    double unit[UNITS]; // clocks of one multiprocessor's units
+    double passes;      // of L1 and shared memory, 128 bytes each
+    double l2_sectors;
+    double read, written; // bytes of device memory
+    double atomics;       // of lanes on global memory
+    double atomics_on_line; // visits of them to sectors of the line that has most
+    double block;         // clocks from the start of a block to its end, on average
+    double path;          // clocks until the last block has ended, if nobody were in another's way
+};
+
+struct bounds {
+    double us[LIMIT_BY_LAUNCHES]; // at least so long, by each
+    double total;                 // us, without the launch itself
+};
+
+struct bounds find_bounds(const struct totals *t, const struct gpu *g);
+enum limit find_limit(const double *us); // of bounds, or of their sums over launches
+const char *limit_words(enum limit limit);
+
+#endif

@@ -1,0 +1,25 @@
+// Caches of a GPU: which sectors of 32 bytes they hold. Lines of 128 bytes, four sectors each; of a set the line goes
+// that was used longest ago.
+#ifndef SIMT_CACHE_H
+#define SIMT_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LINE_BYTES 128
+#define SECTOR_BYTES 32
+#define LINE_SECTORS (LINE_BYTES / SECTOR_BYTES)
+
+struct cache;
+
+struct cache *cache_open(double bytes);
+void cache_close(struct cache *c);
+void cache_clear(struct cache *c);
+
+// Asks for the sectors of a line. Returns those that it had not; from now on it has them. *evicted: written sectors
+// that went out. write: they are written.
+uint32_t cache_touch(struct cache *c, uint64_t line, uint32_t sectors, bool write, uint32_t *evicted);
+// Those of them that it has; nothing changes.
+uint32_t cache_has(const struct cache *c, uint64_t line, uint32_t sectors);
+
+#endif

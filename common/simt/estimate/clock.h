@@ -1,0 +1,18 @@
+// The virtual clock of a launch: when each warp would issue what it issues, and what the launch asks of the GPU's
+// parts.
+#ifndef SIMT_CLOCK_H
+#define SIMT_CLOCK_H
+
+#include "estimate/bound.h"
+#include "exec/machine.h"
+
+// The observer; one launch at a time. `over` is called when the launch has ended.
+extern const struct observer clock_observer;
+typedef void clock_over(const struct launch *launch, const struct totals *t);
+void clock_report_to(clock_over *over);
+
+// Forgets what the L2 cache holds; a module that goes away.
+void clock_cold(void);
+void clock_forget(const struct module *m);
+
+#endif

@@ -1,0 +1,28 @@
+// What an instruction costs on a GPU: which unit it goes through, for how long, and when its result is there. As far
+// as PTX tells: ptxas joins, moves and drops instructions (docs/estimate.md).
+#ifndef SIMT_COST_H
+#define SIMT_COST_H
+
+#include "exec/machine.h"
+
+enum unit { UNIT_NONE, UNIT_INTEGER, UNIT_FLOAT, UNIT_DOUBLE, UNIT_SPECIAL, UNIT_MEMORY, UNIT_TENSOR, UNITS };
+
+enum { MOST_READ = 12, MOST_WRITTEN = 9 };
+
+struct cost {
+    enum unit unit;
+    float issues;     // machine instructions that it becomes; 0: none, it is part of another one
+    float work;       // clocks of a multiprocessor's unit
+    float latency;    // clocks until the result is there; of an access: besides what the memory takes
+    uint8_t read_count, written_count;
+    bool branches, barrier, fence, acquires;
+    bool asks; // may be run again and again until it gives something else: a load, a compare-and-swap, an exchange
+    bool pinned;            // ptxas moves nothing across it
+    bool loads[2], stores[2]; // global memory, shared memory
+    uint16_t read[MOST_READ], written[MOST_WRITTEN]; // registers of the function
+};
+
+// The costs of all instructions of a module by their ids; to be freed.
+struct cost *find_costs(const struct module *m, const struct gpu *g);
+
+#endif

@@ -1,0 +1,235 @@
+// Estimates of launches become one of the program (estimate.h).
+//
+// The host gives work to the device, so much time a piece. A piece begins when it has been given and the one before
+// it has ended; so short kernels wait for the host, and long ones hide it. All streams count as one.
+#include "estimate/estimate.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "estimate/clock.h"
+#include "report/names.h"
+#include "report/output.h"
+#include "report/settings.h"
+
+// A kernel's launches, added up.
+struct kernel_estimate {
+    const char *mangled;
+    char name[96];
+    uint64_t launches;
+    double us, parts[LIMIT_BY_LAUNCHES];
+    double bytes; // of device memory
+    struct kernel_estimate *next;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct kernel_estimate *kernels;
+    double host, device; // us: when the host is free, when the device has done all
+    double busy;         // us: kernels, copies and fills
+    uint64_t pieces;
+    bool off;     // for a while
+    bool inside;  // of a range
+    bool partial; // some launches were sampled
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// ---- the time of the program
+
+// given: what it takes the host to give it; gap: the device until it begins. The time begins between two events of a
+// stream that was busy before, so that the host is ahead: by the time in which twice the L2 cache is filled, as before
+// each run of a benchmark.
+static void add_piece(double us, double given, double gap)
+{
+    const struct gpu *g = &settings()->gpu;
+    if (!all.pieces) {
+        all.host = -2 * g->l2_bytes / g->dram_copy_gb_per_s / 1e3;
+        all.device = g->start_us;
+    }
+    all.host += given;
+    all.device += gap;
+    all.device = (all.host > all.device ? all.host : all.device) + us;
+    all.busy += us;
+    all.pieces++;
+}
+
+static bool is_on(void)
+{
+    return settings()->estimate && !all.off && (all.inside || !settings()->estimate_range);
+}
+
+bool estimate_wants(void)
+{
+    return is_on();
+}
+
+void estimate_fill(uint64_t bytes)
+{
+    const struct gpu *g = &settings()->gpu;
+    if (!is_on())
+        return;
+    pthread_mutex_lock(&all.lock);
+    add_piece((double)bytes / g->l2_gb_per_s / 1e3, g->fill_us, g->fill_us);
+    pthread_mutex_unlock(&all.lock);
+}
+
+// The bus to the host is not the GPU's: what crosses it is counted as a wait alone.
+void estimate_copy(uint64_t bytes, bool from_host, bool to_host)
+{
+    const struct gpu *g = &settings()->gpu;
+    if (!is_on())
+        return;
+    pthread_mutex_lock(&all.lock);
+    double device = from_host || to_host ? 0 : 2 * (double)bytes / g->dram_copy_gb_per_s / 1e3;
+    add_piece(device + 2 * g->dram_latency / g->clock_ghz / 1e3, g->launch_us, g->gap_us);
+    pthread_mutex_unlock(&all.lock);
+    if (from_host || to_host)
+        estimate_wait();
+}
+
+void estimate_wait(void)
+{
+    if (!is_on() || !all.pieces)
+        return;
+    pthread_mutex_lock(&all.lock);
+    all.host = (all.host > all.device ? all.host : all.device) + settings()->gpu.wait_us;
+    pthread_mutex_unlock(&all.lock);
+}
+
+void estimate_switch(bool on)
+{
+    all.off = !on;
+}
+
+void estimate_range(bool on)
+{
+    all.inside = on;
+}
+
+// ---- launches
+
+static struct kernel_estimate *kernel_of(const struct launch *l)
+{
+    struct kernel_estimate **link = &all.kernels;
+    while (*link && strcmp((*link)->mangled, l->code->name))
+        link = &(*link)->next;
+    if (!*link) {
+        struct kernel_estimate *k = *link = alloc_zeroed(1, sizeof *k);
+        size_t size = strlen(l->code->name) + 1;
+        k->mangled = memcpy(alloc_zeroed(size, 1), l->code->name, size);
+        snprintf(k->name, sizeof k->name, "%s", kernel_name(l->code->name));
+    }
+    return *link;
+}
+
+static void add_launch_estimate(const struct launch *l, const struct totals *t)
+{
+    struct bounds b = find_bounds(t, &settings()->gpu);
+    pthread_mutex_lock(&all.lock);
+    struct kernel_estimate *k = kernel_of(l);
+    k->launches++;
+    k->us += b.total;
+    k->bytes += t->read + t->written;
+    for (int i = 0; i < LIMIT_BY_LAUNCHES; i++)
+        k->parts[i] += b.us[i];
+    add_piece(b.total, settings()->gpu.launch_us, settings()->gpu.gap_us);
+    all.partial |= l->partial;
+    pthread_mutex_unlock(&all.lock);
+}
+
+void estimate_forget(const struct module *m)
+{
+    clock_forget(m);
+}
+
+// ---- what it comes to
+
+// The kernel that takes longest limits the program, unless most of the time none runs.
+static enum limit limit_of_all(void)
+{
+    const struct kernel_estimate *longest = all.kernels;
+    for (const struct kernel_estimate *k = all.kernels; k; k = k->next)
+        longest = k->us > longest->us ? k : longest;
+    return !longest || all.busy < all.device / 2 ? LIMIT_BY_LAUNCHES : find_limit(longest->parts);
+}
+
+bool estimate_read(struct simt_estimate *out)
+{
+    const struct gpu *g = &settings()->gpu;
+    double bytes = 0;
+    pthread_mutex_lock(&all.lock);
+    for (const struct kernel_estimate *k = all.kernels; k; k = k->next)
+        bytes += k->bytes;
+    *out = (struct simt_estimate){.us = all.device, .limit = limit_words(limit_of_all())};
+    out->gpu = settings()->estimate ? g->name : NULL;
+    out->memory_share = all.device > 0 ? bytes / (all.device * 1e3) / g->dram_read_gb_per_s : 0;
+    bool any = all.pieces && !all.partial;
+    pthread_mutex_unlock(&all.lock);
+    return settings()->estimate && any;
+}
+
+void estimate_reset(void)
+{
+    pthread_mutex_lock(&all.lock);
+    for (struct kernel_estimate *k = all.kernels, *next; k; k = next) {
+        next = k->next;
+        free((char *)k->mangled);
+        free(k);
+    }
+    all.kernels = NULL;
+    all.host = all.device = all.busy = 0;
+    all.pieces = 0;
+    all.partial = false;
+    clock_cold();
+    pthread_mutex_unlock(&all.lock);
+}
+
+// ---- the report
+
+// "0.25 ms": three digits, in us or ms.
+static const char *time_text(double us, char *out, size_t size)
+{
+    double shown = us < 1000 ? us : us / 1000;
+    snprintf(out, size, "%.*f %s", shown < 10 ? 2 : shown < 100 ? 1 : 0, shown, us < 1000 ? "us" : "ms");
+    return out;
+}
+
+static void write_kernel(const struct kernel_estimate *k, FILE *to)
+{
+    enum limit limit = find_limit(k->parts);
+    char each[32];
+    fprintf(to, "  %-28s %8llu x %10s  limited by %s (", k->name, (unsigned long long)k->launches,
+            time_text(k->us / (double)k->launches, each, sizeof each), limit_words(limit));
+    const char *comma = "";
+    for (int i = 0; i < LIMIT_BY_LAUNCHES; i++)
+        if (k->parts[i] > 0.3 * k->us) {
+            fprintf(to, "%s%s %.0f %%", comma, limit_words((enum limit)i), 100 * k->parts[i] / k->us);
+            comma = ", ";
+        }
+    fprintf(to, ")\n");
+}
+
+static void write_estimate(void)
+{
+    struct simt_estimate e;
+    char whole[32];
+    if (!settings()->estimate)
+        return;
+    fflush(stdout);
+    if (!estimate_read(&e)) {
+        fprintf(stderr, "simt: estimate: nothing was launched that can be estimated\n");
+        return;
+    }
+    fprintf(stderr, "simt: estimate: ~%s on an %s, limited by %s; an estimate, not a measurement\n",
+            time_text(e.us, whole, sizeof whole), e.gpu, e.limit);
+    for (const struct kernel_estimate *k = all.kernels; k; k = k->next)
+        write_kernel(k, stderr);
+}
+
+void estimate_expect(void)
+{
+    clock_report_to(add_launch_estimate);
+    output_at_end(write_estimate);
+}

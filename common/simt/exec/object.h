@@ -1,0 +1,28 @@
+// Instructions on texture and surface objects.
+#ifndef SIMT_OBJECT_H
+#define SIMT_OBJECT_H
+
+#include "exec/machine.h"
+#include "exec/texture.h"
+
+static inline enum texture_shape object_shape(const struct insn *in)
+{
+    return (enum texture_shape)(in->imm & ((1 << OBJECT_FORM) - 1));
+}
+
+static inline int object_form(const struct insn *in)
+{
+    return (int)(in->imm >> OBJECT_FORM);
+}
+
+static inline bool is_cube(enum texture_shape shape)
+{
+    return shape == SHAPE_CUBE || shape == SHAPE_LAYERED_CUBE;
+}
+
+// Calls access for every object that lanes at work name, with these lanes. An object that is none, or of another kind
+// or shape, is reported, and the launch fails.
+typedef void object_access(struct warp *w, const struct insn *in, const struct texture *t, uint32_t lanes);
+void for_each_object(struct warp *w, const struct insn *in, bool surface, object_access *access);
+
+#endif

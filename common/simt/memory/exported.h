@@ -1,0 +1,23 @@
+// Allocations that processes share: one exports, others import. Their pages become a file of memory that all map.
+#ifndef SIMT_EXPORTED_H
+#define SIMT_EXPORTED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// How another process finds it: an open file of this one, and where the allocation begins in it.
+struct exported {
+    int64_t process;
+    int32_t file, device;
+    uint64_t offset, size;
+};
+
+// False: no allocation of the device starts there, or the host does not give what it takes.
+bool memory_export(uint64_t base, struct exported *out);
+
+// Where it lies here; 0: the process has gone, or there is no room.
+uint64_t memory_import(const struct exported *e, int device);
+bool memory_end_import(uint64_t base); // false: no import starts there
+void memory_end_export(uint64_t base); // before it is freed; nothing where it was not exported
+
+#endif

@@ -1,0 +1,77 @@
+#!/bin/sh
+# Holds the estimate against recorded times:
+#
+#     [GPU=FILE] sh tests/hardware/estimate.sh BUILD MOST [CHAPTER...]
+#     sh tests/hardware/estimate.sh BUILD limits [CHAPTER...]
+#
+# runs the solutions of BUILD (graded/solutions, with their judges) at the recorded sizes up to --n MOST, and prints a
+# row for each: step, n, measured us, estimated us, their ratio, and what limits it. Then for each chapter how well the
+# steps' order is right (Kendall's tau, steps that differ by less than 3 % left out), and the median and the largest error. With "limits"
+# chapters, sizes and bounds are those of estimate.limits, and a chapter that misses one fails. No number of the estimate is
+# made to fit these times: see docs/estimate.md.
+set -u
+build=$1 most=$2
+shift 2
+here=${0%/*}
+limits=/dev/null
+[ "$most" != limits ] || limits=$here/estimate.limits
+[ $# -gt 0 ] || [ "$most" != limits ] || set -- $(sed -n 's/^\([0-9][^ ]*\) .*/\1/p' "$limits")
+[ $# -gt 0 ] || set -- $(cd "$here" && ls [0-9]*.times.csv | sed 's/\.times\.csv//')
+
+# estimate CHAPTER STEP N: "us limit", or nothing.
+estimate() {
+    driver=$(awk -F '\t' -v c="$1" -v s="$2" '$1 == c && $2 == s { print $6 }' "$build/course.tsv")
+    [ -n "$driver" ] || return
+    header=${driver%% *}
+    words=${driver#* }
+    SIMT_CHECK=none SIMT_ESTIMATE=${GPU:-h200} "$build/judges/$header" --submission "$build/graded/solutions/$1/$2" \
+        --driver "$words" --bench --n "$3" 2>&1 |
+        sed -n 's/^n = [0-9]* *~\([0-9.]*\) ms.*; limited by \(.*\)$/\1 \2/p' |
+        awk 'NR == 1 { us = $1 * 1000; $1 = ""; print us $0 }'
+}
+
+for chapter in "$@"; do
+    [ "$limits" = /dev/null ] || most=$(sed -n "s/^$chapter \([0-9]*\) .*/\1/p" "$limits")
+    grep -v '^[#st]' "$here/$chapter.times.csv" | while IFS=, read -r step n ms rest; do
+        [ "$n" -le "$most" ] || continue
+        got=$(estimate "$chapter" "$step" "$n")
+        [ -n "$got" ] && echo "$chapter/$step $n $ms ${got%% *} ${got#* }"
+    done
+done | awk -v limits="$limits" '
+    BEGIN { while ((getline line < limits) > 0) if (split(line, f, " ") == 5 && line !~ /^#/) bound[f[1]] = f[3] " " f[4] " " f[5] }
+    function hold(chapter, t, middle, most,    f) {
+        if (!(chapter in bound)) return
+        split(bound[chapter], f, " ")
+        if (t < f[1] || middle > f[2] || most > f[3]) {
+            failed = 1
+            print "MISSED: " chapter " must have tau " f[1] ", median " f[2] ", largest " f[3] }
+    }
+    { measured = $3 * 1000; ratio = $4 / measured
+      limit = $5; for (i = 6; i <= NF; i++) limit = limit " " $i
+      printf "%-40s %9d %11.1f %11.1f %7.2f  %s\n", $1, $2, measured, $4, ratio, limit
+      chapter = substr($1, 1, index($1, "/") - 1)
+      rows++; error[rows] = ratio > 1 ? ratio : 1 / ratio
+      if (!(chapter in seen)) { order[++chapters] = chapter; seen[chapter] = 1 }
+      list[chapter] = list[chapter] " " rows
+      key[rows] = chapter " " $2; x[rows] = measured; y[rows] = $4 }
+    function quantile(indices, q,    parts, k, i, j, kept) {
+        k = split(indices, parts, " ")
+        for (i = 1; i <= k; i++) sorted[i] = error[parts[i]]
+        for (i = 2; i <= k; i++) { kept = sorted[i]; for (j = i - 1; j > 0 && sorted[j] > kept; j--) sorted[j + 1] = sorted[j]; sorted[j + 1] = kept }
+        i = int(q * k + 0.999999); return sorted[i < 1 ? 1 : i] }
+    function tau(indices,    parts, k, i, j, a, b) {
+        k = split(indices, parts, " "); right = wrong = 0
+        for (i = 1; i <= k; i++) for (j = i + 1; j <= k; j++) {
+            a = parts[i]; b = parts[j]
+            if (key[a] != key[b] || (x[a] < 1.03 * x[b] && x[b] < 1.03 * x[a])) continue
+            if ((x[a] - x[b]) * (y[a] - y[b]) > 0) right++; else wrong++ }
+        return right + wrong ? (right - wrong) / (right + wrong) : 1 }
+    END {
+        for (c = 1; c <= chapters; c++) {
+            all = all list[order[c]]
+            t = tau(list[order[c]]); middle = quantile(list[order[c]], 0.5); largest = quantile(list[order[c]], 1)
+            printf "chapter %-22s tau %5.2f median %.2f largest %.2f\n", order[c], t, middle, largest
+            hold(order[c], t, middle, largest) }
+        printf "all %d rows: median %.2f, 95 %% within %.2f, largest %.2f\n", rows, quantile(all, 0.5), quantile(all, 0.95), quantile(all, 1)
+        for (c in bound) if (!(c in seen)) { failed = 1; print "MISSED: nothing of " c " was estimated" }
+        exit failed }'

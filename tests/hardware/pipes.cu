@@ -1,0 +1,589 @@
+// What instructions, atomics, launches and copies cost on a GPU: the numbers behind the estimate (docs/estimate.md) that
+// are none of its memories', which micro.cu measures. micro.sh records both.
+//
+//     pipes            prints a row for each: what,bytes,value,unit
+//     pipes --small    works on little data and prints `right` in place of values: for a machine without clocks
+//
+// Latency: one warp; each instruction needs the one before. Value: clocks from one to the next.
+// Rate: a block of 1024 threads on each multiprocessor; every thread has four chains. Value: warp instructions in a clock
+// of one multiprocessor.
+// Every result is checked, measured or not.
+#include <cuda_runtime.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define THREADS 1024
+#define CHAINS 4
+#define BINS 256
+
+static int small;      // --small
+static int processors; // multiprocessors of the device
+static unsigned long long *result, *d_clocks; // words that kernels leave behind
+static void *arena;
+static size_t arena_bytes;
+static cudaEvent_t begun, ended;
+
+static void cuda(cudaError_t error)
+{
+    if (error != cudaSuccess) {
+        fprintf(stderr, "pipes: %s\n", cudaGetErrorString(error));
+        exit(1);
+    }
+}
+
+static void print_row(const char *what, size_t bytes, double value, const char *unit)
+{
+    if (small)
+        printf("%s,%zu,right,%s\n", what, bytes, unit);
+    else
+        printf("%s,%zu,%.4g,%s\n", what, bytes, value, unit);
+}
+
+static void expect(const char *what, uint64_t got, uint64_t want)
+{
+    if (got != want) {
+        fprintf(stderr, "pipes: %s: got %llu, want %llu\n", what, (unsigned long long)got, (unsigned long long)want);
+        exit(2);
+    }
+}
+
+static uint64_t read_word(const unsigned long long *d_word)
+{
+    unsigned long long value;
+    cuda(cudaGetLastError());
+    cuda(cudaMemcpy(&value, d_word, sizeof value, cudaMemcpyDeviceToHost));
+    return value;
+}
+
+static void clear_words(void)
+{
+    cuda(cudaMemset(result, 0, sizeof *result));
+    cuda(cudaMemset(d_clocks, 0, sizeof *d_clocks));
+}
+
+// Ends the program where the compiler has left out what is measured: no instruction of a chain is over in 2 clocks, and no
+// multiprocessor issues more than 4 in one.
+static void expect_work(const char *what, double value, double low, double high)
+{
+    if (!small && !(value >= low && value <= high)) {
+        fprintf(stderr, "pipes: %s: %g is not between %g and %g; was it compiled away?\n", what, value, low, high);
+        exit(2);
+    }
+}
+
+// ---- instructions: OPERATION(name, type, x after one)
+
+#define OPERATIONS(X) \
+    X(integer_pair, unsigned, (x + b) ^ c) \
+    X(multiply_add, unsigned, x * b + c) \
+    X(rotate, unsigned, __funnelshift_l(x, x, b)) \
+    X(float_fma, float, __fmaf_rn(x, b, c)) \
+    X(double_fma, double, __fma_rn(x, b, c)) \
+    X(reciprocal, float, fast_reciprocal(x)) \
+    X(shuffle, unsigned, __shfl_xor_sync(~0u, x, b)) \
+    X(conversion, unsigned, __float2uint_rz(__uint2float_rz(x)))
+
+__device__ float fast_reciprocal(float x)
+{
+    float y;
+    asm volatile("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
+// after: where a chain of `rounds` from 0 ends, or, where nothing changes 1, from 1.
+#define KERNELS(name, type, expression) \
+    __global__ void latency_##name(int rounds, type first, type b, type c, unsigned long long *end, \
+                                   unsigned long long *clocks) \
+    { \
+        type x = first; \
+        long long begin = clock64(), after = 0; \
+        _Pragma("unroll 16") for (int i = 0; i < rounds; i++) x = expression; \
+        if (x != (type)77) /* always: but the clock is not read before the chain has ended */ \
+            after = clock64(); \
+        if (threadIdx.x == 0) { \
+            *end = (unsigned long long)x; \
+            *clocks = after - begin; \
+        } \
+    } \
+    __device__ type next_##name(type x, type b, type c) \
+    { \
+        return expression; \
+    } \
+    __global__ void __launch_bounds__(THREADS) \
+        rate_##name(int rounds, type first, type b, type c, unsigned long long *end, unsigned long long *clocks) \
+    { \
+        type x0 = first, x1 = first, x2 = first, x3 = first; \
+        __syncthreads(); \
+        long long begin = clock64(); \
+        _Pragma("unroll 8") for (int i = 0; i < rounds; i++) \
+        { \
+            x0 = next_##name(x0, b, c), x1 = next_##name(x1, b, c); \
+            x2 = next_##name(x2, b, c), x3 = next_##name(x3, b, c); \
+        } \
+        if (x0 + x1 + x2 + x3 == (type)77) /* never: but no chain goes on behind the barrier */ \
+            return; \
+        __syncthreads(); \
+        long long after = clock64() - begin; \
+        unsigned long long sum = (unsigned long long)x0 + (unsigned long long)x1; \
+        sum += (unsigned long long)x2 + (unsigned long long)x3; \
+        atomicAdd(end, sum); \
+        if (threadIdx.x == 0) \
+            atomicMax(clocks, (unsigned long long)after); \
+    }
+OPERATIONS(KERNELS)
+
+// instructions: of one round.
+#define MEASURE(name, type, what, first, b, c, instructions, want) \
+    static void measure_##name(int rounds) \
+    { \
+        clear_words(); \
+        latency_##name<<<1, 32>>>(rounds, first, b, c, result, d_clocks); \
+        expect("latency of " what, read_word(result), want); \
+        double each = (double)read_word(d_clocks) / rounds / instructions; \
+        expect_work("latency of " what, each, 2, 1000); \
+        print_row("latency of " what, 0, each, "clocks"); \
+        clear_words(); \
+        rate_##name<<<processors, THREADS>>>(rounds, first, b, c, result, d_clocks); \
+        expect("rate of " what, read_word(result), (uint64_t)(want) * CHAINS * THREADS * (unsigned)processors); \
+        double all = (double)instructions * rounds * CHAINS * (THREADS / 32); \
+        double rate = all / (double)read_word(d_clocks); \
+        expect_work("rate of " what, rate, 0.001, 4.2); \
+        print_row("rate of " what, 0, rate, "warp instructions/clock"); \
+    }
+
+static unsigned pairs_after(int rounds)
+{
+    unsigned x = 0;
+    for (int i = 0; i < rounds; i++)
+        x = (x + 12345) ^ 77777;
+    return x;
+}
+
+MEASURE(integer_pair, unsigned, "an integer addition or logic", 0, 12345, 77777, 2, pairs_after(rounds))
+MEASURE(multiply_add, unsigned, "an integer multiply-add", 0, 1, 1, 1, (unsigned)rounds)
+MEASURE(rotate, unsigned, "a rotation", 1, 32, 0, 1, 1)
+MEASURE(float_fma, float, "a multiply-add in single precision", 0, 1, 1, 1, (unsigned)rounds)
+MEASURE(double_fma, double, "a multiply-add in double precision", 0, 1, 1, 1, (unsigned)rounds)
+MEASURE(reciprocal, float, "an approximate reciprocal", 1, 0, 0, 1, 1)
+MEASURE(conversion, unsigned, "a conversion between integer and float", 4096, 0, 0, 2, 4096)
+MEASURE(shuffle, unsigned, "a shuffle", 7, 0, 0, 1, 7)
+
+// ---- barriers, branches, fences
+
+__global__ void barriers(int rounds, unsigned long long *end, unsigned long long *clocks)
+{
+    __shared__ int turn;
+    if (threadIdx.x == 0)
+        turn = 0;
+    __syncthreads();
+    long long begin = clock64();
+    for (int i = 0; i < rounds; i++)
+        __syncthreads();
+    if (threadIdx.x == 0)
+        *clocks = clock64() - begin;
+    atomicAdd(&turn, rounds);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *end = turn;
+}
+
+static void measure_barriers(const char *what, int threads, int rounds)
+{
+    clear_words();
+    barriers<<<1, threads>>>(rounds, result, d_clocks);
+    expect(what, read_word(result), (uint64_t)rounds * threads);
+    print_row(what, 0, (double)read_word(d_clocks) / rounds, "clocks");
+}
+
+// A loop that is not unrolled, around one multiply-add.
+__global__ void loop(int rounds, unsigned b, unsigned long long *end, unsigned long long *clocks)
+{
+    unsigned x = 0;
+    long long begin = clock64();
+#pragma unroll 1
+    for (int i = 0; i < rounds; i++)
+        x = x * b + 1;
+    *(volatile unsigned long long *)end = x;
+    *clocks = clock64() - begin;
+}
+
+__global__ void fences(int rounds, volatile unsigned long long *end, unsigned long long *clocks)
+{
+    long long begin = clock64();
+    for (int i = 1; i <= rounds; i++) {
+        *end = i;
+        __threadfence();
+    }
+    *clocks = clock64() - begin;
+}
+
+static void measure_loop(int rounds)
+{
+    clear_words();
+    loop<<<1, 1>>>(rounds, 1, result, d_clocks);
+    expect("a round of a loop", read_word(result), rounds);
+    print_row("a round of a loop around one multiply-add", 0, (double)read_word(d_clocks) / rounds, "clocks");
+    clear_words();
+    fences<<<1, 1>>>(rounds, result, d_clocks);
+    expect("a fence", read_word(result), rounds);
+    print_row("a store and the fence behind it", 0, (double)read_word(d_clocks) / rounds, "clocks");
+}
+
+// Two blocks hand a number to and fro: each waits for the other's.
+__global__ void hand_over(int rounds, volatile unsigned *words, unsigned long long *end, unsigned long long *clocks)
+{
+    int mine = blockIdx.x, other = 1 - mine;
+    long long begin = clock64();
+    for (int i = 1; i <= rounds; i++) {
+        if (mine == 0)
+            words[0] = i;
+        while (words[other * 64] < i)
+            ;
+        if (mine == 1)
+            words[64] = i;
+    }
+    if (mine == 0)
+        *clocks = clock64() - begin, *end = words[64];
+}
+
+static void measure_hand_over(int rounds)
+{
+    clear_words();
+    cuda(cudaMemset(arena, 0, 1024));
+    hand_over<<<2, 1>>>(rounds, (unsigned *)arena, result, d_clocks);
+    expect("handing over", read_word(result), rounds);
+    print_row("a word handed from block to block", 4, (double)read_word(d_clocks) / (2.0 * rounds), "clocks");
+}
+
+// ---- atomics of 32 bits
+
+// 1: all lanes on one word; 2: each lane on a bank of its own; 3: BINS words in an order that looks like chance.
+__device__ unsigned place(int kind, unsigned round)
+{
+    unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned hash = (t * 2654435761u + round * 40503u) >> 13;
+    return kind == 1 ? 0 : kind == 2 ? threadIdx.x % BINS : (hash ^ hash >> 7) % BINS;
+}
+
+// one: the compiler sees that 1 is added. value is 1 otherwise.
+__global__ void __launch_bounds__(THREADS)
+    add_shared(int kind, int one, int rounds, unsigned value, unsigned long long *end, unsigned long long *clocks)
+{
+    __shared__ unsigned words[BINS];
+    if (threadIdx.x < BINS)
+        words[threadIdx.x] = 0;
+    __syncthreads();
+    long long begin = clock64();
+    for (int i = 0; i < rounds; i++)
+        if (one)
+            atomicAdd(&words[place(kind, i)], 1);
+        else
+            atomicAdd(&words[place(kind, i)], value + (i & (int)(value - 1)));
+    __syncthreads();
+    if (threadIdx.x == 0)
+        atomicMax(clocks, (unsigned long long)(clock64() - begin));
+    if (threadIdx.x < BINS)
+        atomicAdd(end, (unsigned long long)words[threadIdx.x]);
+}
+
+static void measure_add_shared(const char *what, int kind, int one, int rounds)
+{
+    clear_words();
+    add_shared<<<processors, THREADS>>>(kind, one, rounds, 1, result, d_clocks);
+    expect(what, read_word(result), (uint64_t)rounds * THREADS * processors);
+    print_row(what, 4, (double)rounds * THREADS / (double)read_word(d_clocks), "lanes/clock");
+}
+
+// returns: the sum before is wanted.
+__global__ void __launch_bounds__(THREADS)
+    add_global(unsigned *words, int kind, int returns, int rounds, unsigned value, unsigned *sink)
+{
+    unsigned t = blockIdx.x * blockDim.x + threadIdx.x, got = 0;
+    for (int i = 0; i < rounds; i++) {
+        unsigned at = kind == 4 ? t : place(kind, i);
+        if (returns)
+            got ^= atomicAdd(&words[at], value + (t & (value - 1)));
+        else
+            atomicAdd(&words[at], value + (t & (value - 1)));
+    }
+    if (got == ~0u)
+        *sink = got;
+}
+
+__global__ void sum_words(const unsigned *words, unsigned count, unsigned long long *end)
+{
+    unsigned long long part = 0;
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+        part += words[i];
+    atomicAdd(end, part);
+}
+
+static double seconds(void)
+{
+    float ms = 0;
+    cuda(cudaGetLastError());
+    cuda(cudaEventRecord(ended));
+    cuda(cudaEventSynchronize(ended));
+    if (!small)
+        cuda(cudaEventElapsedTime(&ms, begun, ended));
+    return ms / 1e3;
+}
+
+static void measure_add_global(const char *what, int kind, int returns, int rounds)
+{
+    unsigned *words = (unsigned *)arena;
+    int blocks = 2 * processors;
+    unsigned count = kind == 4 ? (unsigned)blocks * THREADS : BINS;
+    clear_words();
+    cuda(cudaMemset(words, 0, count * sizeof *words));
+    cuda(cudaEventRecord(begun));
+    add_global<<<blocks, THREADS>>>(words, kind, returns, rounds, 1, words + count);
+    double time = seconds();
+    sum_words<<<blocks, THREADS>>>(words, count, result);
+    expect(what, read_word(result), (uint64_t)blocks * THREADS * rounds);
+    print_row(what, 4, (double)blocks * THREADS * rounds / time / 1e9, "billion/s");
+}
+
+static void measure_atomics(int rounds)
+{
+    measure_add_shared("shared additions of 1: one word", 1, 1, rounds);
+    measure_add_shared("shared additions of 1: a bank for each lane", 2, 1, rounds);
+    measure_add_shared("shared additions of 1: 256 words by chance", 3, 1, rounds);
+    measure_add_shared("shared additions: one word", 1, 0, rounds);
+    measure_add_shared("shared additions: a bank for each lane", 2, 0, rounds);
+    measure_add_shared("shared additions: 256 words by chance", 3, 0, rounds);
+    measure_add_global("global additions of 32 bits: one word", 1, 0, rounds);
+    measure_add_global("global additions of 32 bits: one word and the sum returned", 1, 1, rounds);
+    measure_add_global("global additions of 32 bits: 256 words by chance", 3, 0, rounds);
+    measure_add_global("global additions of 32 bits: neighbouring words", 4, 0, rounds);
+}
+
+// ---- memory under load
+
+// Block 0 follows a chain through memory while all others read; they end when it has ended.
+__global__ void __launch_bounds__(THREADS)
+    chase_under_load(const unsigned *next, int steps, const uint4 *quads, size_t count, volatile unsigned *over,
+                     unsigned long long *end, unsigned long long *clocks)
+{
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        unsigned at = 0;
+        long long begin = clock64();
+        for (int i = 0; i < steps; i++)
+            at = __ldcg(&next[at]);
+        *(volatile unsigned long long *)end = at;
+        *clocks = clock64() - begin;
+        __threadfence();
+        *over = 1;
+    }
+    unsigned part = 0;
+    size_t i = blockIdx.x * (size_t)THREADS + threadIdx.x;
+    while (blockIdx.x != 0 && !*over)
+        for (int k = 0; k < 64; k++, i += gridDim.x * (size_t)THREADS) {
+            uint4 quad = __ldcg(&quads[i & (count - 1)]);
+            part += quad.x + quad.y + quad.z + quad.w;
+        }
+    if (part == 12345)
+        *over = 2;
+}
+
+#define LINE 32 // words
+
+// A link in each line, one behind the other with jumps that no prefetch guesses: a ring through all, where count is a
+// power of 2.
+static unsigned *make_links(unsigned count)
+{
+    unsigned *next = (unsigned *)calloc((size_t)count * LINE, sizeof *next);
+    if (!next)
+        exit(fprintf(stderr, "pipes: the host has no memory for %u links\n", count));
+    for (unsigned i = 0; i < count; i++)
+        next[(size_t)i * LINE] = (i * 1664525u + 1013904223u) % count * LINE;
+    return next;
+}
+
+static void measure_loaded_latency(const char *what, size_t bytes, int blocks, int steps)
+{
+    unsigned count = (unsigned)(bytes / (LINE * 4)), at = 0;
+    unsigned *next = make_links(count), *over = (unsigned *)arena;
+    char *chain = (char *)arena + 1024, *load = (char *)arena + arena_bytes / 2;
+    clear_words();
+    cuda(cudaMemset(arena, 0, arena_bytes)); // nothing of the chain is left in the L2 cache
+    cuda(cudaMemcpy(chain, next, bytes, cudaMemcpyHostToDevice));
+    cuda(cudaMemset(load, 0, arena_bytes / 2));
+    chase_under_load<<<blocks, THREADS>>>((unsigned *)chain, steps, (uint4 *)load, arena_bytes / 32, over, result,
+                                          d_clocks);
+    for (int i = 0; i < steps; i++)
+        at = next[at];
+    expect(what, read_word(result), at);
+    print_row(what, bytes, (double)read_word(d_clocks) / steps, "clocks");
+    free(next);
+}
+
+// ---- launches, blocks, copies
+
+__global__ void nothing(void)
+{
+}
+
+__global__ void count_blocks(unsigned long long *end)
+{
+    if (threadIdx.x == 0)
+        atomicAdd(end, 1ull);
+}
+
+// Runs for so many clocks.
+__global__ void busy(long long clocks, unsigned long long *end)
+{
+    long long begin = clock64();
+    while (clock64() - begin < clocks)
+        ;
+    *end += 1;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void measure_launches(int count)
+{
+    for (int i = 0; i < 3; i++)
+        nothing<<<1, 32>>>();
+    cuda(cudaDeviceSynchronize());
+    double time = 0, from = now();
+    for (int i = 0; i < count; i++)
+        nothing<<<1, 32>>>();
+    cuda(cudaDeviceSynchronize());
+    print_row("an empty kernel among many", 0, (now() - from) / count * 1e6, "us");
+    for (int i = 0; i < count; i++) {
+        cuda(cudaEventRecord(begun));
+        nothing<<<1, 32>>>();
+        time += seconds();
+    }
+    print_row("an empty kernel between two events", 0, time / count * 1e6, "us");
+    time = 0;
+    for (int i = 0; i < count; i++) {
+        cuda(cudaEventRecord(begun));
+        time += seconds();
+    }
+    print_row("two events with nothing between them", 0, time / count * 1e6, "us");
+}
+
+// Long kernels, each of which waits for the one before, against a single one: what is left is the gap.
+static void measure_gap(int count, long long clocks)
+{
+    busy<<<1, 1>>>(clocks, result);
+    clear_words();
+    cuda(cudaEventRecord(begun));
+    busy<<<1, 1>>>(clocks, result);
+    double one = seconds();
+    cuda(cudaEventRecord(begun));
+    for (int i = 0; i < count; i++)
+        busy<<<1, 1>>>(clocks, result);
+    double all = seconds();
+    expect("gaps", read_word(result), 1 + (uint64_t)count);
+    print_row("a long kernel among many", 0, (all - one) / (count - 1) * 1e6, "us");
+    print_row("a long kernel alone", 0, one * 1e6, "us");
+}
+
+static void measure_blocks(const char *what, int blocks, int threads)
+{
+    clear_words();
+    cuda(cudaEventRecord(begun));
+    nothing<<<blocks, threads>>>();
+    double time = seconds();
+    count_blocks<<<blocks, threads>>>(result);
+    expect(what, read_word(result), blocks);
+    print_row(what, 0, time / blocks * 1e9, "ns");
+}
+
+static void measure_copies(size_t bytes, int count)
+{
+    char *host, word[4] = {1, 2, 3, 4}, back[4] = {0};
+    cuda(cudaMallocHost((void **)&host, bytes));
+    memset(host, 7, bytes);
+    cuda(cudaEventRecord(begun));
+    cuda(cudaMemcpyAsync(arena, host, bytes, cudaMemcpyHostToDevice));
+    print_row("rate of copying from page-locked memory", bytes, (double)bytes / seconds() / 1e9, "GB/s");
+    memset(host, 0, bytes);
+    cuda(cudaEventRecord(begun));
+    cuda(cudaMemcpyAsync(host, arena, bytes, cudaMemcpyDeviceToHost));
+    print_row("rate of copying to page-locked memory", bytes, (double)bytes / seconds() / 1e9, "GB/s");
+    for (size_t i = 0; i < bytes; i++)
+        expect("copies", host[i], 7);
+    cuda(cudaMemcpy(arena, word, 4, cudaMemcpyHostToDevice));
+    double from = now();
+    for (int i = 0; i < count; i++)
+        cuda(cudaMemcpy(back, arena, 4, cudaMemcpyDeviceToHost));
+    print_row("a copy of 4 bytes to the host", 4, (now() - from) / count * 1e6, "us");
+    expect("a copy of 4 bytes", (uint64_t)memcmp(word, back, 4), 0);
+    from = now();
+    for (int i = 0; i < count; i++)
+        cuda(cudaMemsetAsync(arena, 0, 4));
+    cuda(cudaDeviceSynchronize());
+    print_row("a fill of 4 bytes among many", 4, (now() - from) / count * 1e6, "us");
+    cuda(cudaFreeHost(host));
+}
+
+// ---- all of it
+
+static void prepare(void)
+{
+    arena_bytes = small ? (size_t)1 << 22 : (size_t)1 << 31;
+    cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
+    cuda(cudaMalloc(&arena, arena_bytes));
+    cuda(cudaMalloc((void **)&result, sizeof *result));
+    cuda(cudaMalloc((void **)&d_clocks, sizeof *d_clocks));
+    cuda(cudaEventCreate(&begun));
+    cuda(cudaEventCreate(&ended));
+    printf("what,bytes,value,unit\n");
+}
+
+static void measure_instructions(int rounds)
+{
+    measure_integer_pair(rounds);
+    measure_multiply_add(rounds);
+    measure_rotate(rounds);
+    measure_float_fma(rounds);
+    measure_double_fma(rounds);
+    measure_reciprocal(rounds);
+    measure_conversion(rounds);
+    measure_shuffle(rounds);
+    measure_barriers("a barrier of one warp", 32, rounds);
+    measure_barriers("a barrier of 256 threads", 256, rounds);
+    measure_barriers("a barrier of 1024 threads", 1024, rounds);
+    measure_loop(rounds);
+    measure_hand_over(rounds);
+}
+
+static void measure_latencies(void)
+{
+    size_t little = small ? 1 << 16 : 8 << 20, much = small ? 1 << 16 : 256 << 20;
+    int steps = small ? 64 : 4096;
+    measure_loaded_latency("latency of device memory: 8 MB", little, 1, steps);
+    measure_loaded_latency("latency of device memory: 256 MB", much, 1, steps);
+    measure_loaded_latency("latency of device memory while 33 blocks read it", much, small ? 2 : 33, steps);
+    measure_loaded_latency("latency of device memory while 132 blocks read it", much, small ? 3 : 132, steps);
+    measure_loaded_latency("latency of device memory while 264 blocks read it", much, small ? 4 : 264, steps);
+}
+
+int main(int argc, char **argv)
+{
+    small = argc > 1 && !strcmp(argv[1], "--small");
+    if (argc > 1 + small)
+        return fprintf(stderr, "usage: pipes [--small]\n"), 1;
+    prepare();
+    measure_instructions(small ? 96 : 4096);
+    measure_atomics(small ? 4 : 1024);
+    measure_latencies();
+    measure_launches(small ? 3 : 2000);
+    measure_gap(small ? 3 : 200, small ? 100 : 40000);
+    measure_blocks("a block of 32 threads that does nothing", small ? 100 : 1 << 20, 32);
+    measure_blocks("a block of 256 threads that does nothing", small ? 100 : 1 << 20, 256);
+    measure_copies(small ? 1 << 16 : 256 << 20, small ? 3 : 500);
+    return 0;
+}

@@ -1,0 +1,90 @@
+// How far sampled launches reach (simt_reach, SIMT_SAMPLE=first,last,powers,random:4,spread:32).
+#include "../programs/program.h"
+#include "../../../common/simt/simt.h"
+
+#define N ((size_t)1 << 30)
+#define BLOCK 256
+
+// out[i] = in[i] for the blocks of the grid; the index is cut off to the bits of mask.
+__global__ void copy(int *out, const int *in, size_t n, unsigned mask)
+{
+    size_t i = (size_t)(blockIdx.x & mask) * BLOCK + threadIdx.x;
+    if (i < n)
+        out[i] = in[i] + 1;
+}
+
+// Likewise, one grid after the other; from `end` on it does nothing.
+__global__ void copy_strided(int *out, const int *in, size_t n, size_t end)
+{
+    for (size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x; i < n; i += (size_t)gridDim.x * BLOCK)
+        if (i < end)
+            out[i] = in[i] + 1;
+}
+
+// Waits for a block that is not executed: so far, and no further, as is known.
+__device__ volatile int flags[1 << 13];
+
+__global__ void copy_in_turn(int *out, const int *in)
+{
+    size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
+    out[i] = in[i] + 1;
+    while (blockIdx.x > 0 && !flags[blockIdx.x - 1])
+        ;
+    flags[blockIdx.x] = 1;
+}
+
+static bool is_near(double x, double y)
+{
+    return x > y - 0.07 && x < y + 0.07;
+}
+
+// What the launches since the last reset load of in, or store to out, is up to here, and, 2 where nobody knows, so much;
+// and whether a block has a twin.
+static void expect_reach(const int *p, int stores, double high, double share, int twins)
+{
+    struct simt_reach r[4];
+    CUDA(cudaDeviceSynchronize());
+    int count = simt_reach(p, N * sizeof *p, stores, r, 4);
+    EXPECT(count == 1 && is_near(r[0].high, high) && r[0].low == 0);
+    EXPECT(share == 2 ? r[0].share > 1 : is_near(r[0].share, share));
+    EXPECT((r[0].block > 0) == twins && r[0].block % 65536 == r[0].other % 65536);
+    simt_reset();
+}
+
+int main(void)
+{
+    int *in, *out;
+    struct simt_reach r[4];
+    CUDA(cudaMalloc(&in, N * sizeof *in));
+    CUDA(cudaMalloc(&out, N * sizeof *out));
+    simt_reset();
+
+    // Innocent: all of it; a grid twice as large; a loop.
+    copy<<<N / BLOCK, BLOCK>>>(out, in, N, ~0u);
+    expect_reach(in, 0, 1, 1, 0);
+    copy<<<2 * N / BLOCK, BLOCK>>>(out, in, N, ~0u);
+    expect_reach(out, 1, 1, 2, 0);
+    copy_strided<<<1024, BLOCK>>>(out, in, N, N);
+    expect_reach(out, 1, 1, 2, 0);
+    // Innocent: in two launches; where a block is let go, all may be reached.
+    copy<<<N / BLOCK / 2, BLOCK>>>(out, in, N, ~0u);
+    copy<<<N / BLOCK / 2, BLOCK>>>(out + N / 2, in + N / 2, N / 2, ~0u);
+    expect_reach(in, 0, 1, 1, 0);
+    copy_in_turn<<<1 << 13, BLOCK>>>(out, in);
+    expect_reach(in, 0, 1, 2, 0);
+
+    // Guilty: an index of 16 bits, of 31 bits in bytes; a grid, a loop that ends early.
+    copy<<<N / BLOCK, BLOCK>>>(out, in, N, 0xffff);
+    expect_reach(in, 0, 1.0 / 64, 1, 1);
+    copy<<<N / BLOCK, BLOCK>>>(out, in, N, N / BLOCK / 2 - 1);
+    expect_reach(out, 1, 0.5, 1, 0);
+    copy<<<N / BLOCK / 4, BLOCK>>>(out, in, N, ~0u);
+    expect_reach(in, 0, 0.25, 0.25, 0);
+    copy_strided<<<1024, BLOCK>>>(out, in, N, N / 2);
+    expect_reach(out, 1, 0.5, 2, 0);
+
+    EXPECT(simt_reach(in, N, 0, r, 4) == 0); // nothing since the reset
+    CUDA(cudaFree(in));
+    CUDA(cudaFree(out));
+    return finish();
+}

@@ -1,0 +1,82 @@
+#!/bin/sh
+# What the estimate says of kernels whose limit is known (kernels.cu):
+#
+#     sh tests/simt/estimate/cases.sh PROGRAM
+#
+# Guilty and innocent: a pair does the same work, and only one of the two has the limit that is named.
+set -u
+program=$1 failed=0
+export SIMT_CHECK=none
+
+# estimate NAME N: the first line of the report.
+estimate() {
+    SIMT_ESTIMATE=${gpu:-h200},range "$program" "$1" "$2" 2>&1 >/dev/null | head -1
+}
+us() {
+    estimate "$1" "$2" | sed -n 's/.*~\([0-9.]*\) \([um]s\).*/\1 \2/p' | awk '{ print $2 == "ms" ? $1 * 1000 : $1 }'
+}
+wrong() {
+    echo "wrong: $*" >&2
+    failed=1
+}
+limited() { # NAME N WORDS
+    said=$(estimate "$1" "$2")
+    case $said in
+    "simt: estimate: ~"*" on an H200, limited by $3; an estimate, not a measurement") echo "$1 $2: $3" ;;
+    *) wrong "$1 $2: wanted \"limited by $3\", got: $said" ;;
+    esac
+}
+ratio() { # NAME N NAME N LOW HIGH: how many times as long the first takes
+    a=$(us "$1" "$2") b=$(us "$3" "$4")
+    echo "$a $b $5 $6" | awk -v what="$1 $2 to $3 $4" \
+        '{ r = $1 / $2; print what ": " r; exit !(r >= $3 && r <= $4) }' || wrong "$1 $2 takes $a us, $3 $4 $b us: not $5 to $6 times"
+}
+
+limited read 2000000 "memory bandwidth"
+limited follow 3000 latency
+limited one_word 8 "atomics on one place"
+limited one_bank 200 "L1 and shared memory"
+limited multiply 300 "arithmetic in single precision"
+limited roots 100 "special functions"
+limited few_threads 3000 latency # the same instructions, in too few threads
+limited chain 500 latency
+limited launches 50 launches
+
+# n-fold work takes n times as long; what is left out takes less.
+ratio follow 6000 follow 3000 1.7 2.1
+ratio read 4000000 read 2000000 1.5 2.1
+ratio one_word 16 one_word 8 1.9 2.1
+ratio chain 1000 chain 500 1.8 2.2
+ratio launches 400 launches 200 1.9 2.2 # the host is ahead at first
+ratio one_bank 200 all_banks 200 10 33
+ratio one_word 8 own_words 8 20 2000
+ratio chain 500 no_chain 500 10 1000
+
+# Another GPU: half the bandwidth makes reading take nearly twice as long, and changes nothing else.
+device=$(mktemp)
+trap 'rm -f "$device"' EXIT
+printf 'name Half # a card of which the memory is half as fast\ndram_read_gb_per_s 2256.5\ndram_copy_gb_per_s 1986.5\n' > "$device"
+full=$(us read 4000000) same=$(us multiply 300)
+gpu=$device
+half=$(us read 4000000) also=$(us multiply 300)
+echo "$full $half $same $also" | awk '{ print "half the bandwidth: " $2 / $1; exit !($2 / $1 > 1.4 && $2 / $1 < 2.1 && $3 == $4) }' ||
+    wrong "with half the bandwidth reading takes $half us, with all of it $full us, or arithmetic $also us and not $same us"
+
+# Hostile: what is no device ends the program with a line.
+refused() { # VALUE WORDS
+    said=$(SIMT_ESTIMATE=$1 "$program" launches 1 2>&1)
+    code=$?
+    case $code,$said in
+    1,*"$2"*"SIMT_ESTIMATE=$1 is not understood"*) echo "refused: $1" ;;
+    *) wrong "SIMT_ESTIMATE=$1: exit $code, got: $said" ;;
+    esac
+}
+refused nothing-of-this-name "no GPU and no file of that name"
+refused h200,rage ""
+printf 'clock_ghz fast\n' > "$device"
+refused "$device" "clock_ghz is fast; it must be a number above 0"
+printf 'clock_ghz 0\n' > "$device"
+refused "$device" "must be a number above 0"
+printf 'clock 1.5\n' > "$device"
+refused "$device" "is no line NAME VALUE"
+exit $failed

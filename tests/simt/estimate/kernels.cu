@@ -1,0 +1,171 @@
+// Kernels whose limit is known from how they are made, in pairs: the second of a pair does the same work without what
+// limits the first. And pairs of which one takes a known multiple of the other's time. cases.sh runs them by their names
+// and says what the estimate must be.
+#include <cuda_profiler_api.h>
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define THREADS 256
+#define BLOCKS (132 * 8)
+
+static void cuda(cudaError_t error)
+{
+    if (error != cudaSuccess) {
+        fprintf(stderr, "%s\n", cudaGetErrorString(error));
+        exit(1);
+    }
+}
+
+__device__ unsigned thread(void)
+{
+    return blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+__global__ void read(float *out, const float4 *from, int count)
+{
+    float sum = 0;
+    for (int i = thread(); i < count; i += gridDim.x * blockDim.x)
+        sum += from[i].x + from[i].w;
+    out[thread()] = sum;
+}
+
+// Each load needs the one before.
+__global__ void follow(unsigned *end, const unsigned *next, int steps)
+{
+    unsigned at = thread() % 64;
+    for (int i = 0; i < steps; i++)
+        at = next[at];
+    end[thread()] = at;
+}
+
+__global__ void add_to_words(unsigned *words, int stride, int rounds)
+{
+    for (int i = 0; i < rounds; i++)
+        atomicAdd(&words[thread() * stride], thread() % 3);
+}
+
+// stride 32: all lanes in one bank.
+__global__ void use_shared(float *out, int stride, int rounds)
+{
+    __shared__ float words[32 * 32];
+    float sum = 0;
+    for (int i = threadIdx.x; i < 32 * 32; i += THREADS)
+        words[i] = i;
+    __syncthreads();
+#pragma unroll 8
+    for (int i = 0; i < rounds; i++)
+        sum += words[(threadIdx.x * stride + i) % (32 * 32)];
+    out[thread()] = sum;
+}
+
+__global__ void multiply(float *out, float b, int rounds)
+{
+    float x[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    for (int i = 0; i < rounds; i++)
+#pragma unroll
+        for (int k = 0; k < 8; k++)
+            x[k] = x[k] * b + 1;
+    for (int k = 1; k < 8; k++)
+        x[0] += x[k];
+    out[thread()] = x[0];
+}
+
+__global__ void roots(float *out, float b, int rounds)
+{
+    float x[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    for (int i = 0; i < rounds; i++)
+#pragma unroll
+        for (int k = 0; k < 8; k++)
+            asm volatile("rsqrt.approx.f32 %0, %0;" : "+f"(x[k]));
+    for (int k = 1; k < 8; k++)
+        x[0] += x[k];
+    out[thread()] = x[0] * b;
+}
+
+// Each block waits for the one before it: a chain through all.
+__global__ void chain(volatile unsigned *flags)
+{
+    if (threadIdx.x == 0) {
+        while (blockIdx.x > 0 && !flags[blockIdx.x - 1])
+            ;
+        __threadfence();
+        flags[blockIdx.x] = 1;
+    }
+}
+
+// The same, but nobody waits.
+__global__ void no_chain(volatile unsigned *flags)
+{
+    if (threadIdx.x == 0) {
+        unsigned seen = blockIdx.x > 0 ? flags[blockIdx.x - 1] : 0;
+        __threadfence();
+        flags[blockIdx.x] = 1 + seen / 2;
+    }
+}
+
+__global__ void nothing(void)
+{
+}
+
+static void launch_many(int count)
+{
+    for (int i = 0; i < count; i++)
+        nothing<<<1, 32>>>();
+}
+
+static void *memory(size_t bytes)
+{
+    void *p;
+    cuda(cudaMalloc(&p, bytes));
+    cuda(cudaMemset(p, 0, (size_t)1 << 20)); // flags; what else is read does not matter
+    return p;
+}
+
+static void run(const char *name, int n)
+{
+    size_t bytes = (size_t)64 << 20;
+    float *a = (float *)memory(bytes), *b = (float *)memory(bytes);
+    cuda(cudaDeviceSynchronize());
+    cuda(cudaProfilerStart());
+    if (!strcmp(name, "read"))
+        read<<<BLOCKS, THREADS>>>(a, (float4 *)b, n);
+    else if (!strcmp(name, "follow"))
+        follow<<<1, 32>>>((unsigned *)a, (unsigned *)b, n);
+    else if (!strcmp(name, "one_word"))
+        add_to_words<<<BLOCKS, THREADS>>>((unsigned *)a, 0, n);
+    else if (!strcmp(name, "own_words"))
+        add_to_words<<<BLOCKS, THREADS>>>((unsigned *)a, 1, n);
+    else if (!strcmp(name, "one_bank"))
+        use_shared<<<BLOCKS, THREADS>>>(a, 32, n);
+    else if (!strcmp(name, "all_banks"))
+        use_shared<<<BLOCKS, THREADS>>>(a, 1, n);
+    else if (!strcmp(name, "multiply"))
+        multiply<<<BLOCKS, THREADS>>>(a, 0.5f, n);
+    else if (!strcmp(name, "roots"))
+        roots<<<BLOCKS, THREADS>>>(a, 0.5f, n);
+    else if (!strcmp(name, "few_threads"))
+        multiply<<<132, 32>>>(a, 0.5f, n);
+    else if (!strcmp(name, "chain"))
+        chain<<<n, 32>>>((unsigned *)a);
+    else if (!strcmp(name, "no_chain"))
+        no_chain<<<n, 32>>>((unsigned *)a);
+    else if (!strcmp(name, "launches"))
+        launch_many(n);
+    else
+        exit(fprintf(stderr, "no kernel %s\n", name));
+    cuda(cudaGetLastError());
+    cuda(cudaDeviceSynchronize());
+    cuda(cudaProfilerStop());
+    cuda(cudaFree(a));
+    cuda(cudaFree(b));
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3)
+        return fprintf(stderr, "usage: kernels NAME N\n"), 1;
+    run(argv[1], atoi(argv[2]));
+    return 0;
+}
