@@ -119,22 +119,60 @@ static void check_tiles(struct basics *b)
                 run_square(b, &b->problem->inputs[set], n, 0);
 }
 
-static void check_largest(struct basics *b, long long n)
+// A particle's position and velocity are read, and its position is written: of each array as much of its start.
+static void check_drift_reach(struct basics *b)
 {
-    b->n = n;
-    b->width = b->height = (int)(n > INT32_MAX ? INT32_MAX : n);
-    b->how = b->problem->inputs[0].how;
+    size_t field = b->out_bytes / FIELDS;
+    check_all_loaded(b->d_out, 6 * field, 6.0 / FIELDS);
+    check_all_stored(b->d_out, 3 * field, 3.0 / FIELDS);
+}
+
+// What keep writes is for the input to say. Rows of pixels are padded.
+static void check_reach(struct basics *b)
+{
+    const struct problem *p = b->problem;
+    double used = p->call == call_grey ? b->width / (double)b->out_pitch : 1;
+    if (p->call == call_drift) {
+        check_drift_reach(b);
+        return;
+    }
+    check_all_loaded(b->d_in, b->in_bytes, used);
+    if (p->planar && b->height < WHOLE_ROWS)
+        check_all_loaded(b->d_in, b->in_bytes / (size_t)b->height, used);
+    if (p->call != call_keep)
+        check_all_stored(b->d_out, b->out_bytes, used);
+}
+
+static void check_large_shape(struct basics *b, int how, long long width, long long height)
+{
+    b->n = width;
+    b->width = (int)(width > INT32_MAX ? INT32_MAX : width);
+    b->height = (int)(height > INT32_MAX ? INT32_MAX : height);
+    b->how = how;
     b->problem->shape(b);
-    if (begin_large(n, (double)b->in_bytes + (double)b->out_bytes, LARGE_NOTE)) {
+    if (begin_large(width, (double)b->in_bytes + (double)b->out_bytes, LARGE_NOTE)) {
         b->d_in = (char *)device_alloc(b->in_bytes);
         b->d_out = (char *)device_alloc(b->out_bytes);
         b->d_count = (int *)device_alloc(sizeof *b->d_count);
         run_calls(call, b, 1);
+        check_reach(b);
         check_cuda(cudaFree(b->d_count));
         check_cuda(cudaFree(b->d_out));
         check_cuda(cudaFree(b->d_in));
     }
     end_large();
+}
+
+// Squares, and what is wide or tall; particles in every layout.
+static void check_largest(struct basics *b, long long n)
+{
+    const struct problem *p = b->problem;
+    for (int set = 0; set < (p->call == call_drift ? p->sets : 1); set++)
+        check_large_shape(b, p->inputs[set].how, n, n);
+    if (p->planar && n > WHOLE_ROWS) {
+        check_large_shape(b, p->inputs[0].how, n, 3);
+        check_large_shape(b, p->inputs[0].how, 3, n);
+    }
 }
 
 static void check_all(struct basics *b)
@@ -181,7 +219,7 @@ static int drive_basics(int argc, char **argv, struct basics *b, const char *fil
     if (harness.bench && harness.n < 0)
         bench(b);
     begin_counted();
-    run_square(b, input, n, !simt_read && !harness.check && !(harness.bench && harness.n < 0));
+    run_square(b, input, n, takes_times() && !(harness.bench && harness.n < 0));
     if (simt_read && !harness.check)
         report_counters(FIGURES, FIGURE_COUNT);
     if (count_ragged())

@@ -196,6 +196,12 @@ static void check_large_shape(struct convolution *c, int width, int height)
         c->scratch = sparse_matrix(c->problem == SEPARABLE ? height : 0, width);
         c->d_filter = (float *)device_alloc((size_t)weight_count(c) * sizeof(float));
         run_calls(call, c, 1);
+        check_all_loaded(c->in.device, bytes_of(&c->in, c->in.wide), width / (double)c->in.wide);
+        check_all_stored(c->out.device, bytes_of(&c->out, c->out.wide), width / (double)c->out.wide);
+        if (height < WHOLE_ROWS) {
+            check_all_loaded(c->in.device, (size_t)width * sizeof(float), 1);
+            check_all_stored(c->out.device, (size_t)width * sizeof(float), 1);
+        }
         void *all[] = {c->in.device, c->out.device, c->scratch.device, c->d_filter};
         for (int i = 0; i < 4; i++)
             check_cuda(cudaFree(all[i]));
@@ -281,7 +287,7 @@ static int drive_convolution(int argc, char **argv, struct convolution *c, const
     int n = harness.n >= 0 ? (int)harness.n : c->problem == SIGNAL ? 65536 : 128;
     if (!harness.bench)
         check_all(c, c->problem == SIGNAL ? 1 : height < 0 ? n : height, radius);
-    if (!simt_read && !harness.check)
+    if (takes_times())
         take_times(c, height, radius);
     count(c, n, height, radius);
     if (large_wanted())

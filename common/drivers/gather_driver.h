@@ -161,6 +161,21 @@ static void check_tiles(struct gather *g, void (*run)(void *context, long long s
                 run(g, k * tiles[i] + beside);
 }
 
+// As many columns, or rows, as a map may have.
+static void check_long(struct gather *g)
+{
+    const struct plane wide = {LONGEST, 1}, tall = {1, LONGEST};
+    run_case(g, &INPUTS[WHOLE], 5, wide, 0);
+    run_case(g, &INPUTS[WHOLE], 5, tall, 0);
+}
+
+// So many atoms in a cell that their pieces, of 64 atoms in step 7, are more than a number of 8 bits counts.
+static void check_full_cell(struct gather *g)
+{
+    const struct plane small = {5, 3};
+    run_case(g, &INPUTS[CELL], (1 << 14) + 77, small, 0);
+}
+
 // Some blocks of each launch.
 static void check_large_case(struct gather *g, int n, int width, int height)
 {
@@ -170,6 +185,9 @@ static void check_large_case(struct gather *g, int n, int width, int height)
         g->d_atoms = (float4 *)device_alloc((size_t)n * sizeof *g->d_atoms);
         make_device(g);
         run_calls(call, g, 1);
+        check_all_stored(g->d_map, points_of(p) * sizeof *g->d_map, 1);
+        if (height < WHOLE_ROWS)
+            check_all_stored(g->d_map, (size_t)width * sizeof *g->d_map, 1);
         free_device(g);
     }
     end_large();
@@ -197,6 +215,10 @@ static void check_all(struct gather *g, struct plane p)
         check_tiles(g, run_atoms, 1 << 13);
         check_tiles(g, run_width, 1 << 10);
         check_tiles(g, run_height, 1 << 10);
+        if (!is_checked()) {
+            check_long(g);
+            check_full_cell(g);
+        }
     }
     printf("%s: right in %lld runs; at most %.1f %% of the error allowed\n", source_name(harness.file), harness.runs,
            100 * g->share);
@@ -222,7 +244,7 @@ static struct plane usual_map(const struct gather *g)
     if (harness.n >= 0 && harness.n < 64)
         return g->binned ? tiles : tiny;
     struct plane row = {256, 16}, even = {128, 128}, empty = {512, 512}, large = {1024, 1024};
-    return !simt_read ? large : g->crowded ? empty : g->binned ? even : row;
+    return !simt_read && !harness.check ? large : g->crowded ? empty : g->binned ? even : row;
 }
 
 static void count_case(struct gather *g, struct plane p)
@@ -255,7 +277,7 @@ static int drive_gather(int argc, char **argv, struct gather *g, const char *fil
     p.height = height < 0 ? p.height : height;
     if (!harness.bench)
         check_all(g, p);
-    if (!simt_read && !harness.check)
+    if (takes_times())
         take_times(g, p);
     count_case(g, p);
     if (large_wanted())

@@ -211,6 +211,7 @@ static void check_largest(struct histogram *h, size_t n)
         h->d_bins = (unsigned *)device_alloc((size_t)h->bins * sizeof *h->d_bins);
         run_calls(call, h, 1);
         check_all_read((double)n);
+        check_all_loaded(h->d_in, n, 1);
         check_cuda(cudaFree(h->d_bins));
         check_cuda(cudaFree(h->d_in));
     }
@@ -266,7 +267,7 @@ static int drive_histogram(int argc, char **argv, struct histogram *h, const cha
     int bench = harness.bench && harness.n < 0;
     for (int i = 0; bench && i < BENCH_COUNT && has_room(BENCH_SIZES[i]); i++)
         run_case(h, &INPUTS[UNIFORM], BENCH_SIZES[i], 0, 1);
-    if (!simt_read && !harness.check && !bench)
+    if (takes_times() && !bench)
         run_case(h, &INPUTS[UNIFORM], n, 0, 1);
     begin_counted();
     run_case(h, &INPUTS[SKEWED], n, 0, 0);

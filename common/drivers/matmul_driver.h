@@ -153,6 +153,12 @@ static void check_wide(struct matmul *p)
     p->wide = 0;
 }
 
+// More columns of A than a signed number of 16 bits counts.
+static void check_long(struct matmul *p)
+{
+    run_case(p, &INPUTS[WHOLE], 2, 3, (1 << 15) + 77, 0);
+}
+
 // C of m rows and n columns, some blocks of its launch.
 static void check_large_shape(struct matmul *p, int m, int n, int k)
 {
@@ -167,6 +173,9 @@ static void check_large_shape(struct matmul *p, int m, int n, int k)
         c.device = device_alloc(bytes_of(&c, c.wide));
         p->a = a, p->b = b, p->c = c;
         run_calls(call, p, 1);
+        check_all_stored(c.device, bytes_of(&c, c.wide), n / (double)c.wide);
+        if (m < WHOLE_ROWS)
+            check_all_stored(c.device, (size_t)n * sizeof(float), 1);
         check_cuda(cudaFree(a.device));
         check_cuda(cudaFree(b.device));
         check_cuda(cudaFree(c.device));
@@ -191,8 +200,11 @@ static void check_all(struct matmul *p, int m, int k)
         check_shape(p, 2051, 1030, 1025);
     if (harness.n < 0 && simt_read)
         check_whole_tile(p);
-    if (harness.n < 0 && simt_read && !is_checked())
+    if (harness.n < 0 && simt_read && !is_checked()) {
         check_wide(p);
+        if (p->floats) // it takes tensor cores too long
+            check_long(p);
+    }
     printf("%s: right in %lld runs; at most %.1f %% of the error allowed\n", source_name(harness.file), harness.runs,
            100 * p->share);
 }
@@ -227,7 +239,7 @@ static int drive_matmul(int argc, char **argv, struct matmul *p, const char *fil
     int n = harness.n >= 0 ? (int)harness.n : 128;
     if (!harness.bench)
         check_all(p, m < 0 ? n : m, k < 0 ? n : k);
-    if (!simt_read && !harness.check)
+    if (takes_times())
         take_times(p, m, k);
     begin_counted();
     run_case(p, &INPUTS[RANDOM], m < 0 ? n : m, n, k < 0 ? n : k, 0);

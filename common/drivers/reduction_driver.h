@@ -156,6 +156,7 @@ static void check_largest(struct reduction *r, int n)
         r->d_out = (union value *)device_alloc(sizeof(union value));
         run_calls(call, r, 1);
         check_all_read((double)bytes);
+        check_all_loaded(r->d_in, bytes, 1);
         check_cuda(cudaFree(r->d_out));
         check_cuda(cudaFree(r->d_tmp));
         check_cuda(cudaFree(r->d_in));
@@ -233,7 +234,7 @@ static int drive_reduction(int argc, char **argv, struct reduction *r, const cha
     for (int i = 0; bench && i < BENCH_COUNT && has_room(BENCH_SIZES[i]); i++)
         run_case(r, &inputs[0], BENCH_SIZES[i], 1);
     begin_counted();
-    run_case(r, &inputs[0], n, !simt_read && !harness.check && !bench);
+    run_case(r, &inputs[0], n, takes_times() && !bench);
     if (simt_read && !harness.check)
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     if (count_ragged())

@@ -257,6 +257,8 @@ static void check_largest(struct scan *s, int n)
         s->d_tmp = (int *)device_alloc(bytes + 64 * sizeof(int));
         run_calls(call, s, 1);
         check_all_read((double)bytes);
+        check_all_loaded(s->d_in, bytes, 1);
+        check_all_stored(s->d_out, bytes, 1);
         check_cuda(cudaFree(s->d_tmp));
         check_cuda(cudaFree(s->d_out));
         check_cuda(cudaFree(s->d_in));
@@ -332,7 +334,7 @@ static inline int drive_scan(int argc, char **argv, void (*scan)(int *, const in
     for (int i = 0; bench && i < BENCH_COUNT && has_room(BENCH_SIZES[i]); i++)
         run_case(&s, &INPUTS[0], BENCH_SIZES[i], 1);
     begin_counted();
-    run_case(&s, &INPUTS[0], n, !simt_read && !harness.check && !bench);
+    run_case(&s, &INPUTS[0], n, takes_times() && !bench);
     if (simt_read && !harness.check)
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     if (counts_waits()) {

@@ -285,6 +285,8 @@ static void check_largest(struct dense *p, int n)
         p->d_sum = (float *)device_alloc(sizeof(float));
         run_calls(call, p, 1);
         check_all_read((double)bytes * n);
+        check_all_loaded(p->d_a, bytes * (size_t)p->pitch, 1);
+        check_all_stored(p->d_new, bytes, 1);
         float *device[] = {p->d_a, p->d_f, p->d_x, p->d_new, p->d_sum};
         for (int i = 0; i < 5; i++)
             check_cuda(cudaFree(device[i]));
@@ -321,7 +323,7 @@ static inline int drive_dense(int argc, char **argv, struct dense *p, const char
     for (int i = 0; bench && i < BENCH_COUNT; i++)
         run_case(p, &INPUTS[0], BENCH_SIZES[i], 1, 0, 1);
     begin_counted();
-    run_case(p, &INPUTS[0], n, -1, FEWER, !simt_read && !harness.check && !bench);
+    run_case(p, &INPUTS[0], n, -1, FEWER, takes_times() && !bench);
     check_forecast(p);
     report_figures(harness.input);
     if (count_ragged())

@@ -132,6 +132,7 @@ static void check_largest(struct problem *p, int n)
         p->d_stop = (struct stop *)device_copy(&asked, sizeof asked, 0);
         run_calls(call, p, 1);
         check_all_read((double)bytes);
+        check_all_stored(p->d_new, bytes, 1);
         void *all[] = {p->d_stop, p->d_sums, p->d_new, p->d_x};
         for (int i = 0; i < 4; i++)
             check_cuda(cudaFree(all[i]));
@@ -182,7 +183,7 @@ static inline int drive_loop(int argc, char **argv,
     harness.note = "by one launch";
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 33 : 257;
     begin_counted();
-    run_loop(&p, &INPUTS[0], cube(&p, n), 16, 1 << 20, !simt_read && !harness.check);
+    run_loop(&p, &INPUTS[0], cube(&p, n), 16, 1 << 20, takes_times());
     printf("rate %.6f: %d sweeps were forecast, %d done with a test every 16\n", p.rate, forecast(p.rate, FEWER) + 1,
            p.stop.sweeps);
     report_figures(harness.input);

@@ -42,7 +42,7 @@ static inline int begin_large(long long n, double bytes, const char *note)
     strcat(harness.shape, " --large");
     if (planned(0))
         return 0;
-    simt_sample("first,last,random:4");
+    simt_sample("first,last,powers,random:4,spread:32");
     return bytes < 400e9 && fits((size_t)bytes, 0);
 }
 
@@ -59,7 +59,8 @@ static inline int begin_sparse(double bytes)
     return 0;
 }
 
-// Rows of `pitch` floats on the device from rows of `length` on the host, or back: to the host if from is the device's.
+// Rows of `pitch` floats on the device from rows of `length` on the host, or back: to the host if from is the
+// device's.
 static inline void copy_rows(float *to, size_t to_pitch, const float *from, size_t from_pitch, size_t rows)
 {
     size_t length = to_pitch < from_pitch ? to_pitch : from_pitch;
@@ -68,10 +69,26 @@ static inline void copy_rows(float *to, size_t to_pitch, const float *from, size
                                 cudaMemcpyDefault));
 }
 
+// The SIMT machine takes no times. It can estimate them where SIMT_ESTIMATE is set, of one size.
 static inline void skip_bench_without_gpu(void)
 {
-    if (harness.bench && simt_read)
+    struct simt_estimate e = {};
+    if (!harness.bench || !simt_read)
+        return;
+    if (simt_estimated)
+        simt_estimated(&e);
+    if (!e.gpu)
         fail(SKIPPED, "skipped: --bench takes times, and times come from a GPU only");
+    if (harness.n < 0)
+        fail(BROKEN, "--bench with SIMT_ESTIMATE needs --n N: the usual sizes take too long without a GPU");
+    harness.estimates = 1;
+    simt_estimate(0);
+}
+
+// Is the run at work to be timed, or its time to be estimated?
+static inline int takes_times(void)
+{
+    return !harness.check && (!simt_read || harness.estimates);
 }
 
 // Behind a run at the largest n, whose input has so many bytes: have the blocks read all of it, as far as those tell
@@ -84,6 +101,57 @@ static inline void check_all_read(double bytes)
              100 * share);
 }
 
+#define MOST_REACHED 32 // kernels
+#define WHOLE_ROWS 8    // of fewer rows every block has a part of each: then it is known how far the first is written
+
+// Of one kernel and one array: does it end too early? It may touch a part, a tenth at most.
+static inline void check_end(const struct simt_reach *r, const char *verb, const char *what)
+{
+    if (r->high - r->low > 0.1 && r->high < 0.9)
+        fail(WRONG,
+             "wrong answer: %s %s the %s up to %.1f %% of its length, and nothing behind\n  hint    does an index wrap "
+             "around, or the grid end too early?",
+             r->kernel, verb, what, 100 * r->high);
+}
+
+// Of all kernels that touch it: do they touch enough of it together? used: its part that is no padding.
+static inline void check_share(const struct simt_reach *r, int kernels, double used, const char *verb, const char *what)
+{
+    double share = 0;
+    for (int i = 0; i < kernels; i++)
+        share += r[i].share;
+    if (share > 0 && share < 0.9 * used)
+        fail(WRONG,
+             "wrong answer: all blocks together %s %.1f %% of the %s\n  hint    does the grid end too early?",
+             verb, 100 * share / used, what);
+}
+
+// Behind a run at the largest n: do the kernels read all of the input, does each that reads it reach its end, and each
+// block another part of it? For inputs of which no two blocks read the same. used: the part of it that is no padding.
+static inline void check_all_loaded(const void *p, size_t bytes, double used)
+{
+    struct simt_reach reach[MOST_REACHED] = {};
+    int kernels = simt_reach && bytes > 0 ? simt_reach(p, bytes, 0, reach, MOST_REACHED) : 0;
+    check_share(reach, kernels, used, "read", "input");
+    for (int i = 0; i < kernels; i++) {
+        check_end(&reach[i], "reads", "input");
+        if (reach[i].block > 0)
+            fail(WRONG,
+                 "wrong answer: block %llu of %s reads what block %llu has read\n  hint    does an index wrap around?",
+                 (unsigned long long)reach[i].block, reach[i].kernel, (unsigned long long)reach[i].other);
+    }
+}
+
+// Likewise: do the kernels write all of the output, and does each that writes it reach its end?
+static inline void check_all_stored(const void *p, size_t bytes, double used)
+{
+    struct simt_reach reach[MOST_REACHED] = {};
+    int kernels = simt_reach && bytes > 0 ? simt_reach(p, bytes, 1, reach, MOST_REACHED) : 0;
+    check_share(reach, kernels, used, "write", "output");
+    for (int i = 0; i < kernels; i++)
+        check_end(&reach[i], "writes", "output");
+}
+
 static inline void end_large(void)
 {
     simt_sample(NULL);
@@ -93,7 +161,7 @@ static inline void end_large(void)
     harness.case_n = before_large.n;
 }
 
-// This block stops at its first barrier until no other gets anywhere: so many have published, and wait, before it goes
+// This block stops at its first barrier until no other makes progress: so many have published, and wait, before it goes
 // on.
 static inline void stall_block(int block)
 {

@@ -41,5 +41,7 @@ static struct {
     long long read_n;
     struct timing times[MAX_TIMES];
     int timed;
+    int estimates;                 // times are estimated, not taken
+    struct simt_estimate estimate; // of the last run that was to be timed
 } harness;
 #endif

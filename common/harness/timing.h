@@ -1,4 +1,5 @@
-// timing.h: how long a run takes on a GPU: by events, caches cold, median of many. Never on the SIMT machine.
+// timing.h: how long a run takes on a GPU: by events, caches cold, median of many. The SIMT
+// machine takes no times; it may estimate them.
 #ifndef HARNESS_TIMING_H
 #define HARNESS_TIMING_H
 
@@ -43,11 +44,39 @@ static inline double median(double *values, int count)
     return (values[count / 2] + values[(count - 1) / 2]) / 2;
 }
 
+// One run on the SIMT machine: what it estimates, in ms. It begins with cold caches, too.
+static inline double estimated_ms(void (*run)(void *context), void *context)
+{
+    simt_reset();
+    simt_estimate(1);
+    run(context);
+    check_cuda(cudaDeviceSynchronize());
+    simt_estimate(0);
+    if (!simt_estimated(&harness.estimate))
+        fail(BROKEN, "there is no estimate of a run that launches nothing");
+    return harness.estimate.us / 1e3;
+}
+
+static inline void print_time(long long n, double ms)
+{
+    printf("n = %-11lld %s%*.4f ms", n, harness.estimates ? "~" : "", harness.estimates ? 0 : 10, ms);
+}
+
+// Ends the row of a time.
+static inline void end_time(void)
+{
+    if (harness.estimates)
+        printf(", estimated for an %s; limited by %s", harness.estimate.gpu, harness.estimate.limit);
+    printf("\n");
+}
+
 // Median of harness.reps runs, after two to warm up. Unless --reps asks for all, LONG_ENOUGH ms of three or more will
 // do, and one that takes half as long is the only one to warm up.
 static inline double median_ms(void (*run)(void *context), void *context)
 {
     enum { LONG_ENOUGH = 500 };
+    if (harness.estimates)
+        return estimated_ms(run, context);
     double *ms = (double *)host_alloc((size_t)harness.reps * sizeof *ms), middle, sum = 0;
     int count = 0;
     for (int i = 0; i < 2 && (harness.all_reps || sum < LONG_ENOUGH / 2); i++)
@@ -72,9 +101,12 @@ static inline double peak_gb_per_s(void)
 // bytes: what the problem must move at least.
 static inline void report_time(long long n, double ms, double bytes)
 {
-    double gb = bytes / ms / 1e6, peak = peak_gb_per_s();
-    printf("n = %-11lld %10.4f ms %9.1f GB/s", n, ms, gb);
-    printf(peak > 0 ? "  %5.1f %% of the peak, %.0f\n" : "\n", 100 * gb / peak, peak);
+    double gb = bytes / ms / 1e6, peak = harness.estimates ? 0 : peak_gb_per_s();
+    print_time(n, ms);
+    printf(" %9.1f GB/s", gb);
+    if (peak > 0)
+        printf("  %5.1f %% of the peak, %.0f", 100 * gb / peak, peak);
+    end_time();
     if (harness.timed < MAX_TIMES) {
         struct timing t = {n, ms, gb, peak > 0 ? gb / peak : 0, 0};
         harness.times[harness.timed++] = t;
@@ -85,7 +117,9 @@ static inline void report_time(long long n, double ms, double bytes)
 static inline void report_flops(long long n, double ms, double flops)
 {
     double gflop = flops / ms / 1e6;
-    printf("n = %-11lld %10.4f ms %9.2f TFLOP/s\n", n, ms, gflop / 1e3);
+    print_time(n, ms);
+    printf(" %9.2f TFLOP/s", gflop / 1e3);
+    end_time();
     if (harness.timed < MAX_TIMES) {
         struct timing t = {n, ms, 0, 0, gflop};
         harness.times[harness.timed++] = t;

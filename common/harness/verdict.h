@@ -31,7 +31,12 @@ static inline void write_json(enum verdict verdict, const char *name)
 #undef WRITE
     for (int i = 0; i < harness.timed; i++) {
         const struct timing *t = &harness.times[i];
-        fprintf(to, "%s{\"n\": %lld, \"ms\": %.6f, ", i ? ",\n  " : ",\n \"times\": [", t->n, t->ms);
+        const char *kind = harness.estimates ? "estimates" : "times", *unit = harness.estimates ? "estimated_ms" : "ms";
+        if (i)
+            fprintf(to, ",\n  ");
+        else
+            fprintf(to, ",\n \"%s\": [", kind);
+        fprintf(to, "{\"n\": %lld, \"%s\": %.6f, ", t->n, unit, t->ms);
         if (t->gflop_per_s > 0)
             fprintf(to, "\"gflop_per_s\": %.1f}", t->gflop_per_s);
         else

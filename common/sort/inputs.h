@@ -58,6 +58,15 @@ static void fill_few(struct sort *s, uint64_t *state, int /* how */)
         s->x.keys[i] = 0x01020304u << random_bits(state) % 4;
 }
 
+// The same key, but for one in so many.
+static void fill_hot(struct sort *s, uint64_t *state, int one_in)
+{
+    for (int i = 0; i < s->n; i++) {
+        uint64_t bits = random_bits(state);
+        s->x.keys[i] = bits % (unsigned)one_in ? 0x01020304 : (unsigned)(bits >> 32);
+    }
+}
+
 // Where an order has its edges: zeros, infinities, NaNs, the smallest and largest of each kind.
 static void fill_edges(struct sort *s, uint64_t *state, int /* how */)
 {

@@ -247,7 +247,26 @@ if [ -d "$SOURCE/solutions" ]; then
     sed '/__syncthreads();/d' "$SOURCE/solutions/$other.cu" >"$tree/$other.cu"
     expect 2 '^  alone   --n 1 --height [1-9]' build/workbook run 0/5
     expect 0 'your program, n = 1 --height [0-9]*; [1-9][0-9]* findings*$' "$workbook" xray 0/5 --no-open
+    # So does the program beside it, if it takes them; else it runs at the same size without them.
+    beside=00-basics/03-two-dimensions
+    cp "$SOURCE/solutions/$beside.cu" "$tree/$beside.cu"
+    expect 0 "$beside, your program, n = 1 --height [0-9]*\$" "$workbook" xray 0/5 --compare 0/3 --no-open
+    cp "$SOURCE/$beside.cu" "$tree/$beside.cu"
+    cp "$SOURCE/solutions/$step.cu" "$file"
+    expect 0 "$step, your program, n = 1\$" "$workbook" xray 0/5 --compare 1/5 --no-open
+    cp "$SOURCE/$step.cu" "$file"
     cp "$SOURCE/$other.cu" "$tree/$other.cu"
+
+    # A case of an empty side has a finding, too; and one between streams, which no page can draw, stands there in words.
+    for wrong in 00-basics/07-streams.one-place-for-all-chunks 07-matmul/03-shared-tiles.edge-of-k-unguarded; do
+        empty=${wrong%.*}
+        cmake -D STEP="$empty" -D NAME="${wrong##*.}" -D SOURCES="$scratch" -P "$SOURCE/tests/submissions/submission.cmake" >/dev/null 2>&1
+        grep -v '^// refused by: ' "$scratch/$(echo "$wrong" | tr / .).cu" >"$tree/$empty.cu"
+        expect 3 'unsafe' build/workbook run "$empty"
+        expect 0 'n = 0 --m [0-9]* --k [0-9]*.*; 1 finding$\|not on this page: Race (WAW) between streams' \
+            "$workbook" xray "$empty" --no-open
+        cp "$SOURCE/$empty.cu" "$tree/$empty.cu"
+    done
 
     # A missed lesson: the page opens at the line that the bound names.
     sed 's/cache\[tid\]/cache[tid * 32 % BLOCK + tid * 32 \/ BLOCK]/g
