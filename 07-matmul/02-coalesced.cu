@@ -4,7 +4,7 @@
 // C. Here neighbouring threads take neighbouring columns. A warp's words of B are neighbours, 4
 // sectors; its word of A is the same for all lanes, 1 sector.
 //
-// Passes when a load touches 2.5 sectors in the mean: global_load_sectors <=
+// Passes when a load touches 2.5 sectors on average: global_load_sectors <=
 // 3.5*global_load_requests, global_store_sectors <= 5*global_store_requests.
 //
 //     ctest --test-dir build -R 07-matmul.02

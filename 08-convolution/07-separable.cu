@@ -3,58 +3,82 @@
 // A separable filter is the product of a column and a row, as a Gaussian is. Then the sums can be
 // made one after the other: first along rows, into an image in between, then along its columns.
 // That is 2 (2 r + 1) products for each output in place of (2 r + 1)^2: 30 in place of 225 for r =
-// 7. The price is a second trip through global memory. In both passes the lanes of a warp are
-// neighbours in a row: a pass down a column is coalesced as well.
+// 7. The price is a second trip through global memory, so threads load and store 16 bytes, four
+// outputs in a row. Lanes are neighbours in a row in the pass down a column as well: coalesced.
 //
-// Passes when flops <= 70*n*n, global_load_requests <= 3*n*n/32, global_load_sectors <=
-// 5.5*global_load_requests.
+// Passes when flops <= 76*n*n, global_load_requests <= 4*n*n/32, global_load_sectors <= 7*n*n/8.
 //
 //     ctest --test-dir build -R 08-convolution.07
 #include "convolution.h"
 
-#define LANES 32  // threads of a block along x
-#define ROWS 8    // and along y
-#define WIDTH 128 // outputs of a tile in a row, in the pass along rows; ROWS rows of them
-#define HEIGHT 64 // outputs of a tile in a column, in the pass along columns; LANES columns of them
+#define THREADS 128 // of a block in the pass along rows
+#define LANES 16    // of a block along x, in the pass along columns
+#define ROWS 8      // and along y
+#define OUTPUTS 4   // of each of them in a column; and everywhere four columns
 
-__constant__ float weights[2 * MOST_TAPS]; // 2 radius + 1 of the row, then as many of the column
+__constant__ float weights[2][MOST_TAPS + 2]; // of the row, then of the column
 
-// out = the sums along the rows of in.
-__global__ void filter_rows(float *out, const float *in, struct plane p)
+__device__ void add_product(float4 *sum, float weight, float4 word)
 {
-    int tx = threadIdx.x, ty = threadIdx.y, left = blockIdx.x * WIDTH, row = blockIdx.y * ROWS + ty;
+    sum->x += weight * word.x;
+    sum->y += weight * word.y;
+    sum->z += weight * word.z;
+    sum->w += weight * word.w;
+}
 
-    __shared__ float tile[ROWS][WIDTH + 2 * MOST_RADIUS];
-    for (int x = tx; x < WIDTH + 2 * p.radius; x += LANES)
-        tile[ty][x] = word_or_zero(in, p, row, left + x - p.radius);
-    __syncthreads();
-    for (int x = tx; x < WIDTH && left + x < p.width && row < p.height; x += LANES) {
-        float sum = 0;
-        for (int k = 0; k <= 2 * p.radius; k++)
-            sum += weights[k] * tile[ty][x + k];
-        out[(size_t)row * p.out_pitch + left + x] = sum;
-    }
+// out = the sums along the rows of in. The words that a thread needs from its neighbours come from
+// the L1 cache. REACH is the radius, or up to 3 more: a multiple of 4, as its words come by fours.
+template <int REACH> __global__ void filter_rows(float *out, const float *in, struct plane p)
+{
+    int row = blockIdx.y, column = 4 * (blockIdx.x * THREADS + threadIdx.x);
+    float word[2 * REACH + 4];
+    if (column >= p.width)
+        return;
+#pragma unroll
+    for (int q = 0; q < 2 * REACH + 4; q += 4)
+        *(float4 *)&word[q] = quad_or_zero(in, p, row, column - REACH + q);
+    float4 sum = {};
+#pragma unroll
+    for (int k = 0; k <= 2 * REACH; k++)
+        add_product(&sum, weights[0][k], make_float4(word[k], word[k + 1], word[k + 2], word[k + 3]));
+    store_quad(out, p.out_pitch, row, column, p.height, p.width, sum);
 }
 
 // out = the sums along the columns of in.
-__global__ void filter_columns(float *out, const float *in, struct plane p)
+template <int REACH> __global__ void filter_columns(float *out, const float *in, struct plane p)
 {
-    // TODO: The same down the columns. The tile has LANES columns, which need no halo, and HEIGHT
-    // rows with a halo above and below. A thread loads every ROWS-th word of column threadIdx.x,
-    // and makes every ROWS-th of its outputs.
+    // TODO: The same down the columns. The tile has LANES quads in a row, which need no halo, and
+    // ROWS * OUTPUTS rows with REACH more above and below. A thread loads every ROWS-th quad of its
+    // column with quad_or_zero, and makes OUTPUTS quads, one below the other: the first is number
+    // threadIdx.y * OUTPUTS of the tile. store_quad stores one.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }
 
+template <int REACH>
+static void launch(float *d_out, float *d_scratch, const float *d_in, const float *d_filter, struct plane p)
+{
+    float *to;
+    size_t bytes = (2 * p.radius + 1) * sizeof *to;
+    check_cuda(cudaGetSymbolAddress((void **)&to, weights));
+    check_cuda(cudaMemsetAsync(to, 0, sizeof weights));
+    to += REACH - p.radius;
+    check_cuda(cudaMemcpy2DAsync(to, sizeof weights[0], d_filter, bytes, bytes, 2, cudaMemcpyDeviceToDevice));
+    filter_rows<REACH><<<tiles_over(p, 4 * THREADS, 1), THREADS>>>(d_scratch, d_in, p);
+    p.in_pitch = p.out_pitch; // the scratch image has the pitch of the output
+    filter_columns<REACH><<<tiles_over(p, 4 * LANES, ROWS * OUTPUTS), dim3(LANES, ROWS)>>>(d_out, d_scratch, p);
+    check_cuda(cudaGetLastError());
+}
+
+// A kernel takes 2 REACH + 1 weights, those beyond the radius 0, so that there are few kernels.
 static void filter(float *d_out, float *d_scratch, const float *d_in, const float *d_filter, struct plane p)
 {
-    dim3 block(LANES, ROWS);
-    size_t bytes = 2 * (2 * p.radius + 1) * sizeof *weights;
-    check_cuda(cudaMemcpyToSymbol(weights, d_filter, bytes, 0, cudaMemcpyDeviceToDevice));
-    filter_rows<<<tiles_over(p, WIDTH, ROWS), block>>>(d_scratch, d_in, p);
-    p.in_pitch = p.out_pitch; // the scratch image has the pitch of the output
-    filter_columns<<<tiles_over(p, LANES, HEIGHT), block>>>(d_out, d_scratch, p);
-    check_cuda(cudaGetLastError());
+    switch (ceil_div(p.radius, 4)) {
+    case 1: return launch<4>(d_out, d_scratch, d_in, d_filter, p);
+    case 2: return launch<8>(d_out, d_scratch, d_in, d_filter, p);
+    case 3: return launch<12>(d_out, d_scratch, d_in, d_filter, p);
+    case 4: return launch<16>(d_out, d_scratch, d_in, d_filter, p);
+    }
 }
 
 int main(int argc, char **argv)

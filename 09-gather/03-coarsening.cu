@@ -12,9 +12,9 @@
 //     ctest --test-dir build -R 09-gather.03
 #include "gather.h"
 
-#define WIDTH 32   // threads of a block along x: a warp
-#define HEIGHT 4   // and along y
-#define POINTS 8   // of each thread, WIDTH apart
+#define WIDTH 16   // threads of a block along x: half a warp
+#define HEIGHT 8   // and along y
+#define POINTS 16  // of each thread, WIDTH apart
 #define CHUNK 4096 // atoms in constant memory
 
 __constant__ float4 chunk[CHUNK];

@@ -2,9 +2,9 @@
 //
 // Step 5 starts a block for every tile of the map. Where atoms lie in clusters, most tiles have
 // none near: their blocks look into nine empty cells and store zeros. Here a thread looks at a
-// tile first, and only tiles with work come onto a list, by one atomic operation for a warp
-// (00-basics, step 6). As many blocks as the device holds go through the list; the host need not
-// know how long it is.
+// tile first, and only tiles with work come onto a list. A warp gets its places by one atomic
+// operation in shared memory (00-basics, step 6), a block by one in global memory. As many blocks
+// as the device holds go through the list; the host need not know how long it is.
 //
 // Passes when few blocks are started and few cells looked at: blocks <= 300,
 // global_load_requests <= 105*n.
@@ -13,7 +13,7 @@
 #include "device/cells.h" // bin_atoms, charge_over_distance: from step 5
 #include "gather.h"
 
-#define BLOCK 256 // tiles that a block looks at
+#define BLOCK 1024 // tiles that a block looks at
 #define ALL 0xffffffff
 
 // How many atoms the nine cells of a tile hold.
@@ -30,8 +30,9 @@ __device__ int atoms_near(const unsigned *begin, int tile, struct plane p)
 __global__ void keep_tiles(struct bins bins, struct plane p)
 {
     // TODO: A thread takes a tile; beyond the last one it takes one that is not kept. Let all lanes
-    // of a warp vote, let one of them fetch places for all by one atomicAdd, if there are any to
-    // fetch, and let each kept tile go to its own place, at bins.list + 1 + place.
+    // of a warp vote, and let one of them fetch places for all by an atomicAdd on a count of the
+    // block in shared memory, 0 before. When all warps have, let one thread fetch places for the
+    // block by an atomicAdd on bins.list[0]. Each kept tile goes to bins.list + 1 + its place.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }

@@ -16,18 +16,30 @@ static inline __device__ int cell_of(float4 atom, struct plane p)
 
 #define BIN_BLOCK 256
 
+// The lane's place in its cell, counted from counter[cell], or anything where cell is -1. Lanes of a warp that want the
+// same cell share one atomic: where atoms crowd, most want the same, and an atomic on one word takes its turn. All
+// lanes of the warp call it.
+static inline __device__ unsigned take_place(unsigned *counter, int cell)
+{
+    unsigned same = __match_any_sync(0xffffffff, cell), lane = threadIdx.x % 32, first = 0;
+    unsigned leader = __ffs(same) - 1;
+    if (cell >= 0 && lane == leader)
+        first = atomicAdd(&counter[cell], __popc(same));
+    return __shfl_sync(0xffffffff, first, leader) + __popc(same & ((1u << lane) - 1)); // lanes below this one
+}
+
 static __global__ void count_cells(unsigned *count, const float4 *atoms, int n, struct plane p)
 {
     int i = blockIdx.x * BIN_BLOCK + threadIdx.x, cell = i < n ? cell_of(atoms[i], p) : -1;
-    if (cell >= 0)
-        atomicAdd(&count[cell], 1);
+    take_place(count, cell);
 }
 
 static __global__ void place_atoms(float4 *sorted, unsigned *next, const float4 *atoms, int n, struct plane p)
 {
     int i = blockIdx.x * BIN_BLOCK + threadIdx.x, cell = i < n ? cell_of(atoms[i], p) : -1;
+    unsigned place = take_place(next, cell);
     if (cell >= 0)
-        sorted[atomicAdd(&next[cell], 1)] = atoms[i];
+        sorted[place] = atoms[i];
 }
 
 // Fills bins.begin and bins.atoms by count, scan, place. The order within a cell is chance.

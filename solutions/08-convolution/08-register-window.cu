@@ -13,13 +13,12 @@
 //     ctest --test-dir build -R 08-convolution.08
 #include "convolution.h"
 
-#define THREADS 128 // of a block, four columns each
-#define ROWS 64     // of outputs that a thread makes, in each column
+#define THREADS 128                 // of a block, four columns each
+#define ROWS(R) ((R) < 4 ? 24 : 64) // of outputs that a thread makes, in each column
 
 __constant__ float weights[MOST_TAPS * MOST_TAPS]; // (2 R + 1) x (2 R + 1), by rows
 
-// The words of a row from column - reach to column + 3 + reach; reach and column
-// are multiples of 4.
+// The words of a row from column - REACH to column + 3 + REACH; both are multiples of 4.
 template <int REACH> __device__ void load_window(float *window, const float *in, struct plane p, int row, int column)
 {
 #pragma unroll
@@ -27,44 +26,46 @@ template <int REACH> __device__ void load_window(float *window, const float *in,
         *(float4 *)&window[q] = quad_or_zero(in, p, row, column - REACH + q);
 }
 
-// The window's row is the lowest that the first of the 2 R + 1 rows of sums needs, and the topmost
-// that the last one needs.
-template <int R, int REACH> __device__ void add_products(float sum[2 * R + 1][4], const float *window)
+// The window's row is the last that the first of the 2 R + 1 rows of sums needs, and the first that
+// the last one needs. The thread walks down (STEP is 1), or up (-1).
+template <int R, int REACH, int STEP> __device__ void add_products(float sum[2 * R + 1][4], const float *window)
 {
     // TODO: Add the products of this row to the four sums of each row j. Which row of the filter
-    // does it meet there? Word window[REACH + c + d] is d columns from output c. Unroll all loops:
-    // then all indices are known, and sum and window stay in registers.
+    // does it meet there? If the thread walks up, it is row j. Word window[REACH + c + d] is d
+    // columns from output c. Unroll all loops: then all indices are known, and sum and window stay
+    // in registers.
 #pragma unroll
     for (int j = 0; j <= 2 * R; j++)
 #pragma unroll
         for (int k = 0; k <= 2 * R; k++)
 #pragma unroll
             for (int c = 0; c < 4; c++)
-                sum[j][c] += weights[(2 * R - j) * (2 * R + 1) + k] * window[REACH - R + c + k];
+                sum[j][c] += weights[(STEP > 0 ? 2 * R - j : j) * (2 * R + 1) + k] * window[REACH - R + c + k];
     // END TODO
 }
 
-// ROWS rows of four outputs for each thread.
-template <int R> __global__ void __launch_bounds__(THREADS) filter_strip(float *out, const float *in, struct plane p)
+// Four outputs in each of so many rows, first, first + STEP, ...
+template <int R, int STEP>
+__device__ void walk(float *out, const float *in, struct plane p, int column, int first, int rows)
 {
-    const int REACH = (R + 3) / 4 * 4, AHEAD = R < 4 ? 4 : 1; // rows in flight together
-    int column = 4 * (blockIdx.x * THREADS + threadIdx.x);
-    int top = blockIdx.y * ROWS, end = min(top + ROWS, p.height);
+    const int REACH = (R + 3) / 4 * 4, AHEAD = R < 4 ? 2 : 1; // rows in flight together
     float sum[2 * R + 1][4] = {};
-    if (column >= p.width)
-        return;
-    for (int row = top - R; row < end + R; row += AHEAD) {
+    for (int i = -R; i < rows + R; i += AHEAD) {
         float window[AHEAD][2 * REACH + 4];
 #pragma unroll
         for (int a = 0; a < AHEAD; a++)
-            load_window<REACH>(window[a], in, p, row + a, column);
+            load_window<REACH>(window[a], in, p, first + STEP * (i + a), column);
+        for (int a = 0; a < AHEAD && R < 4; a++) // larger filters wait for products, not for words
+            prefetch(in, p, first + STEP * (i + AHEAD + a), column);
 #pragma unroll
         for (int a = 0; a < AHEAD; a++) {
-            add_products<R, REACH>(sum, window[a]);
-            // TODO: The first row of sums is complete: store it, if it is one of the thread's. Then
-            // move all rows of sums up, and let the last one begin with 0.
-            if (row + a - R >= top && row + a - R < end)
-                store_quad(out, p.out_pitch, row + a - R, column, p.height, p.width, *(float4 *)sum[0]);
+            add_products<R, REACH, STEP>(sum, window[a]);
+            // TODO: The first row of sums is complete: output number i + a - R of the thread. Store
+            // it, as row first + STEP * that, if there is one. Then move all rows of sums up, and
+            // let the last begin with 0.
+            int done = i + a - R;
+            if (done >= 0 && done < rows)
+                store_quad(out, p.out_pitch, first + STEP * done, column, p.height, p.width, *(float4 *)sum[0]);
 #pragma unroll
             for (int j = 0; j <= 2 * R; j++)
 #pragma unroll
@@ -75,6 +76,20 @@ template <int R> __global__ void __launch_bounds__(THREADS) filter_strip(float *
     }
 }
 
+// Strips of ROWS rows. Neighbours walk towards one another, or away: they read the rows that both
+// need at about the same time, and the second finds them in the L2 cache.
+template <int R> __global__ void __launch_bounds__(THREADS) filter_strip(float *out, const float *in, struct plane p)
+{
+    int column = 4 * (blockIdx.x * THREADS + threadIdx.x);
+    int top = blockIdx.y * ROWS(R), rows = min(ROWS(R), p.height - top);
+    if (column >= p.width)
+        return;
+    if (blockIdx.y % 2 == 0)
+        walk<R, 1>(out, in, p, column, top, rows);
+    else
+        walk<R, -1>(out, in, p, column, top + rows - 1, rows);
+}
+
 // Filters with one of few radii, so that there are few kernels: a smaller filter gets rows and
 // columns of zeros around it.
 template <int R> static void launch(float *d_out, const float *d_in, const float *d_filter, struct plane p)
@@ -82,10 +97,11 @@ template <int R> static void launch(float *d_out, const float *d_in, const float
     float *to;
     size_t row = (2 * p.radius + 1) * sizeof *to, pitch = (2 * R + 1) * sizeof *to;
     check_cuda(cudaGetSymbolAddress((void **)&to, weights));
-    check_cuda(cudaMemsetAsync(to, 0, (2 * R + 1) * pitch));
+    if (p.radius < R)
+        check_cuda(cudaMemsetAsync(to, 0, (2 * R + 1) * pitch));
     to += (R - p.radius) * (2 * R + 2);
     check_cuda(cudaMemcpy2DAsync(to, pitch, d_filter, row, row, 2 * p.radius + 1, cudaMemcpyDeviceToDevice));
-    filter_strip<R><<<tiles_over(p, 4 * THREADS, ROWS), THREADS>>>(d_out, d_in, p);
+    filter_strip<R><<<tiles_over(p, 4 * THREADS, ROWS(R)), THREADS>>>(d_out, d_in, p);
     check_cuda(cudaGetLastError());
 }
 

@@ -12,9 +12,9 @@
 //     ctest --test-dir build -R 09-gather.03
 #include "gather.h"
 
-#define WIDTH 32   // threads of a block along x: a warp
-#define HEIGHT 4   // and along y
-#define POINTS 8   // of each thread, WIDTH apart
+#define WIDTH 16   // threads of a block along x: half a warp
+#define HEIGHT 8   // and along y
+#define POINTS 16  // of each thread, WIDTH apart
 #define CHUNK 4096 // atoms in constant memory
 
 __constant__ float4 chunk[CHUNK];
@@ -28,6 +28,7 @@ __global__ void gather(float *map, int count, struct plane p)
     // TODO: For each atom compute once what all points of the thread share, dy * dy + dz * dz +
     // SOFTENING. Then add to sum[k], for k below POINTS, what the atom contributes to point
     // (x + k * WIDTH, y). Take inverse_root in place of rsqrtf; device/atoms.h says why.
+#pragma unroll 2 // two reads on their way
     for (int i = 0; i < count; i++) {
         float4 atom = chunk[i];
         float dy = y - atom.y, rest = dy * dy + atom.z * atom.z + SOFTENING;

@@ -2,15 +2,17 @@
 # Records on a GPU what tests/hardware compares the SIMT machine with, for one chapter:
 #
 #     sh tests/hardware/record.sh 01-reduction reduction DIRECTORY [STEP]
+#     PARTS="counters times" sh tests/hardware/record.sh 01-reduction reduction DIRECTORY [STEP]
 #
 # builds the chapter's solutions with nvcc, runs each (right?), under compute-sanitizer's four tools (clean?), under
 # Nsight Compute (counters of the last run of --check --n N), and beside the peer (times). Writes into DIRECTORY
 # <chapter>.csv (step,n,metric,value), <chapter>.times.csv, peer.json, and what the programs said. Needs nvcc, ncu and
-# compute-sanitizer on PATH. The sizes are those of the course table. With STEP, that step alone.
+# compute-sanitizer on PATH. The sizes are those of the course table. With STEP, that step alone. PARTS: which of
+# `check`, `counters`, `times` and `peer` to record; all, if it is not set.
 set -u
 . "${0%/*}/tools.sh"
 need nvidia-smi nvcc ncu compute-sanitizer
-chapter=$1 peer=$2 out=$3 only=${4:-}
+chapter=$1 peer=$2 out=$3 only=${4:-} parts=" ${PARTS:-check counters times peer} "
 work=$(mktemp -d)
 metrics=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
 metrics=$metrics,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
@@ -44,10 +46,15 @@ esac >> "$times"
 sed -n 's/^exercise(\([^ ]*\) *N *\([0-9]*\).*/\1 \2/p' "$chapter/CMakeLists.txt" |
     grep "^$only" > "$work/steps"
 
+wanted() {
+    case $parts in *" $1 "*) ;; *) return 1 ;; esac
+}
+
 # check_step STEP N: builds it, runs it, and runs it under the sanitizer's tools.
 check_step() {
     nvcc -O3 -arch=native -lineinfo -I common "solutions/$chapter/$1.cu" -o "$work/$1" > "$out/$1.log" 2>&1 ||
         { echo "$1: does not build"; return; }
+    wanted check || return 0
     "$work/$1" >> "$out/$1.log" 2>&1
     row="$1: exit $?"
     small=$ragged
@@ -73,7 +80,8 @@ profile_step() {
 
 time_step() {
     case $chapter/$1 in
-    08-*/0[1-5]-*) set -- "$1" 1048576 16777216 268435456 ;;
+    00-*/0[246]-* | 08-*/0[1-5]-*) set -- "$1" 1048576 16777216 268435456 ;;
+    00-*/0[35]-*) set -- "$1" 1024 4096 16384 ;;
     *) set -- "$1" $sizes ;;
     esac
     step=$1
@@ -91,16 +99,17 @@ while read -r step n; do
     check_step "$step" "$n" &
 done < "$work/steps"
 libraries=$(sed -n "s/^chapter($chapter *\(.*\))/\1/p" CMakeLists.txt | sed 's/[a-z]*/-l&/g; s/-l$//; s/-l / /g')
-nvcc -O3 -arch=native -std=c++17 -I common -I solutions "tests/peers/$peer.cu" -o "$work/peer" $libraries > "$out/peer.log" 2>&1 &
+! wanted peer || nvcc -O3 -arch=native -std=c++17 -I common -I solutions "tests/peers/$peer.cu" -o "$work/peer" $libraries > "$out/peer.log" 2>&1 &
 wait
 while read -r step n; do
-    profile_step "$step" "$n"
-    time_step "$step"
-    echo "$step: $(grep -c "^$step," "$csv") metrics"
+    ! wanted counters || profile_step "$step" "$n"
+    ! wanted times || time_step "$step"
+    echo "$step: $(grep -c "^$step," "$csv") metrics, $(grep -c "^$step," "$times") times"
 done < "$work/steps"
 
-"$work/peer" --json "$out/peer.json" 2>&1 | tee -a "$out/peer.log"
-tr '\n' ' ' < "$out/peer.json" | sed 's/},* *{/\n{/g; s/\[ *{/\n{/' |
+! wanted peer || "$work/peer" --json "$out/peer.json" 2>&1 | tee -a "$out/peer.log"
+case $chapter in 09-*) parts= ;; esac # its peer makes roots, not the steps' operations
+! wanted peer || tr '\n' ' ' < "$out/peer.json" | sed 's/},* *{/\n{/g; s/\[ *{/\n{/' |
     sed -n 's/.*"n": \([0-9]*\),.*"peer_ms": \([0-9.]*\), "peer_gb_per_s": \([0-9.]*\).*/the peer,\1,\2,\3/p' |
     awk -F, -v sizes=" $sizes " 'index(sizes, " " $2 " ") && !seen[$2]++' >> "$times"
 cat "$out"/*.log > "$out/all.txt" && rm "$out"/*.log

@@ -34,34 +34,41 @@ static void run_ours(void *context)
 }
 
 // ---- The copy -----------------------------------------------------------------------------------------------
+__global__ void copy_quads(float *out, const float *in, struct plane p)
+{
+    int column = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+    store_quad(out, p.out_pitch, blockIdx.y, column, p.height, p.width, quad_or_zero(in, p, blockIdx.y, column));
+}
+
 static void run_copy(void *context)
 {
     struct convolution *c = (struct convolution *)context;
-    size_t word = sizeof(float);
-    check_cuda(cudaMemcpy2DAsync(c->out.device, c->out.wide * word, c->in.device, c->in.wide * word, c->width * word,
-                                 (size_t)c->height, cudaMemcpyDeviceToDevice));
+    struct plane p = {c->width, c->height, c->radius, (int)c->in.wide, (int)c->out.wide};
+    copy_quads<<<tiles_over(p, 1024, 1), 256>>>((float *)c->out.device, (const float *)c->in.device, p);
+    check_cuda(cudaGetLastError());
 }
 
-// ---- The plain kernel ---------------------------------------------------------------------------------------
-__constant__ float plain_weights[MOST_TAPS * MOST_TAPS];
+// ---- The plain kernel, of 15 x 15 weights --------------------------------------------------------------------
+#define PLAIN 7
+__constant__ float plain_weights[(2 * PLAIN + 1) * (2 * PLAIN + 1)];
 
 __global__ void plain(float *out, const float *in, struct plane p)
 {
     int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
-    int taps = 2 * p.radius + 1;
     float sum = 0;
     if (row >= p.height || column >= p.width)
         return;
-    for (int j = 0; j < taps; j++)
-        for (int k = 0; k < taps; k++)
-            sum += plain_weights[j * taps + k] * word_or_zero(in, p, row + j - p.radius, column + k - p.radius);
+#pragma unroll
+    for (int j = -PLAIN; j <= PLAIN; j++)
+#pragma unroll
+        for (int k = -PLAIN; k <= PLAIN; k++)
+            sum += plain_weights[(PLAIN + j) * (2 * PLAIN + 1) + PLAIN + k] * word_or_zero(in, p, row + j, column + k);
     out[(size_t)row * p.out_pitch + column] = sum;
 }
 
 static void filter_plainly(float *d_out, const float *d_in, const float *d_filter, struct plane p)
 {
-    size_t bytes = (2 * p.radius + 1) * (2 * p.radius + 1) * sizeof(float);
-    check_cuda(cudaMemcpyToSymbolAsync(plain_weights, d_filter, bytes, 0, cudaMemcpyDeviceToDevice));
+    check_cuda(cudaMemcpyToSymbolAsync(plain_weights, d_filter, sizeof plain_weights, 0, cudaMemcpyDeviceToDevice));
     plain<<<tiles_over(p, 32, 8), dim3(32, 8)>>>(d_out, d_in, p);
     check_cuda(cudaGetLastError());
 }
