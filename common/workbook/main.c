@@ -42,8 +42,8 @@ static const struct command commands[] = {
     {"xray", "STEP", "a page of what a block of your kernel did, lane by lane",
      "  --solution      the reference solution, not your file\n"
      "  --compare WHAT  beside it: before (the step before), reference, or a step\n"
-     "  --n N           at this size, not the one that the course table has for it\n"
-     "  -o FILE         the page; build/xray/STEP.html unless this says otherwise\n"
+     "  --n N           at this size instead of the step's own\n"
+     "  -o FILE         where to write the page; without it build/xray/STEP.html\n"
      "  --trace FILE    of any program, instead of STEP: what SIMT_TRACE=*,file:FILE\n"
      "                  wrote; twice: beside each other\n"
      "  --no-open       do not open it\n"
@@ -75,13 +75,13 @@ static const struct command commands[] = {
     {"report", "[FILE...]", "a page of results with plots; also JUnit and JSON",
      "Of what you have reached in this tree, or of the results in FILEs, JSON as\n"
      "`--json` writes it: then a class.\n"
-     "  --html FILE     the page; build/report.html unless this says otherwise\n"
+     "  --html FILE     where to write the page; without it build/report.html\n"
      "  --junit FILE    as JUnit too, a suite for every student\n"
      "  --json FILE     as JSON too: [{\"student\": ..., \"step\": ..., \"exit\": 0,\n"
      "                  \"verdict\": \"passed\"}, ...], and \"why\" where a step failed\n"
      "  --student NAME  your name in it\n",
      command_report},
-    {"doctor", "", "is everything there? what to do about what is not",
+    {"doctor", "", "checks what the workbook needs, and how to fix it",
      "Returns 1 when something that the workbook needs is missing or broken.\n", command_doctor},
     {"grade", "FOLDER", "grade submissions, a sub-folder for each student",
      "  --out DIR    grades.csv, .json, .xml and the logs (build/grades)\n"
@@ -101,7 +101,7 @@ static const struct command commands[] = {
      "  --time S     before PROGRAM: stop it after S seconds\n"
      "  --step STEP  before PROGRAM: it is a submission, run by that step's judge\n",
      command_exec},
-    {"check", "STEP", "has a file, or FILE, kept what was handed out", "", command_check},
+    {"check", "STEP", "whether a file still has all that was handed out", "", command_check},
     {"manifest", "", "hashes for common/handout.manifest (for authors)", "", command_manifest},
     {"starter", "FILE", "print the starter of a solution (for authors)", "", command_starter},
 };

@@ -50,7 +50,7 @@ CONTENTS = [
     ("The GPU", ["gpu", "speed", "glossary"]),
     ("Chapters", ["[0-9]*"]),
     ("Tools", ["runner", "xray", "profile", "editors", "grading"]),
-    ("How it works", ["counters", "simt", "simtcc", "trace"]),
+    ("How it works", ["counters", "simt", "compatibility", "simtcc", "estimate", "trace"]),
     ("For maintainers", ["maintaining", "mistakes"]),
 ]
 

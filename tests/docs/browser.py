@@ -1,5 +1,5 @@
-"""Loads every page of a site in headless Chromium, in the light theme at 1280 pixels and in the dark one at 390 (of the pages of
-sources, which are all alike, those of two chapters), and fails on a missing image, an internal link that lands nowhere or on its
+"""Loads every page of a site in headless Chromium, in the light theme at 1280 pixels and in the dark one at 390 (of sources
+and x-rays, which are all alike, those of two chapters), and fails on a missing image, an internal link that lands nowhere or on its
 own page, an error on the console, a page that scrolls sideways, text that can hardly be read, a figure that is not enlarged, code
 without a button that copies it, a formula that is not set, a search that finds nothing, or an x-ray in a frame that does not
 open, opens elsewhere, or does not fit:
@@ -259,8 +259,8 @@ def check_copying(browser, root, seen):
 
 
 def alike(page):
-    """Sources differ in their text alone: those of two chapters stand for all in the second theme."""
-    return page.startswith("sources/") and not page.startswith(("sources/01", "sources/07"))
+    """Sources and x-rays differ in what they show alone: those of two chapters stand for all in the second theme."""
+    return page.startswith(("sources/", "xrays/")) and not page.split("/")[1].startswith(("01-", "07-"))
 
 
 def check(folder, browser, word):

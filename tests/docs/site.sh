@@ -36,9 +36,9 @@ fi
 site() { # site STATUS PATTERN: the site of the page README.md in $scratch
     expect "$1" "$2" "$SPHINX" -q -W -E -c "$scratch/tree/docs/site" "$scratch/tree/docs" "$scratch/out"
 }
-mkdir -p "$scratch/tree/docs" && echo '# Another' >"$scratch/tree/docs/install.md" && cp -r "$SOURCE/docs/site" "$scratch/tree/docs"
-for name in gpu speed glossary runner xray profile editors grading counters simt simtcc trace maintaining mistakes 01-x; do
-    echo '# Another' >"$scratch/tree/docs/$name.md"
+mkdir -p "$scratch/tree/docs" && cp -r "$SOURCE/docs/site" "$scratch/tree/docs"
+for name in "$SOURCE"/docs/[a-z]*.md 01-x.md; do # what conf.py's list of contents names
+    echo '# Another' >"$scratch/tree/docs/${name##*/}"
 done
 page=$scratch/tree/docs/README.md
 printf '# A page\n\n## Here\n\n[there](#here)\n' >"$page"

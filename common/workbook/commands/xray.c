@@ -164,8 +164,9 @@ static bool take_programs(const struct request *request, const char *failure, st
                           int *count)
 {
     int bytes = request->other ? TRACE_BYTES / 2 : TRACE_BYTES;
-    struct xray_run own = {request->step, request->own, request->n, failure, bytes, ""};
-    struct xray_run other = {request->other, request->other_own, "", "", bytes, ""};
+    struct xray_run own = {
+        .step = request->step, .own = request->own, .n = request->n, .failure = failure, .bytes = bytes};
+    struct xray_run other = {.step = request->other, .own = request->other_own, .failure = "", .bytes = bytes};
 
     for (int i = 0; i < request->trace_count; i++)
         if (!take_file(&programs[(*count)++], request->traces[i]))
@@ -173,6 +174,7 @@ static bool take_programs(const struct request *request, const char *failure, st
     if (request->step && !xray_take(&programs[(*count)++], &own))
         return false;
     other.n = own.used;
+    other.shape = own.used_shape;
     return !request->other || xray_take(&programs[(*count)++], &other);
 }
 

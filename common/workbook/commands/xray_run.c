@@ -20,6 +20,7 @@ enum {
     SECONDS = 20              // of a run
 };
 
+static const char NOT_HERE[] = "; the checks found something that is not on this page: ";
 static const char USUAL[] = "*:0-7:0-1"; // of each kernel the first launches, of these the first blocks
 
 // A way to run the program.
@@ -207,10 +208,10 @@ static struct way read_failed(const char *failure)
 {
     const char *input = last_before(failure, failure + strlen(failure), "\n  input   ");
     const char *at = input ? strstr(input, ", n = ") : NULL;
-    long n = at ? atol(at + strlen(", n = ")) : 0;
+    long n = at ? atol(at + strlen(", n = ")) : -1; // 0 of one side, as of an empty matrix product, may have others
     bool safety = strstr(failure, ": unsafe: ") != NULL;
 
-    if (n <= 0 || n > LARGEST_FAILED || strstr(failure, "NOT MET"))
+    if (n < 0 || n > LARGEST_FAILED || strstr(failure, "NOT MET"))
         return (struct way){0};
     return (struct way){.n = text_format("%ld", n),
                         .shape = shape_of(input),
@@ -218,7 +219,7 @@ static struct way read_failed(const char *failure)
                         .multiprocessors = parts[safety].multiprocessors};
 }
 
-// The small run: of the size that was asked for, or of the wrong answer's, or of the step's.
+// The small run: of the size and shape that were asked for, or of the wrong answer's, or of the step's.
 static struct way small_way(const struct xray_run *run, const struct way *failed)
 {
     bool wrong = failed->n && strstr(run->failure, "wrong answer") && atol(failed->n) <= LARGEST_N;
@@ -226,7 +227,9 @@ static struct way small_way(const struct xray_run *run, const struct way *failed
     return (struct way){.n = text_format("%s", run->n  ? run->n
                                                : wrong ? failed->n
                                                        : run->step->xray),
-                        .shape = text_format("%s", !run->n && wrong ? failed->shape : ""),
+                        .shape = text_format("%s", run->shape         ? run->shape
+                                                   : !run->n && wrong ? failed->shape
+                                                                      : ""),
                         .order = failed->order};
 }
 
@@ -248,9 +251,8 @@ static char *note_of(const struct way *way, const char *trace, const char *said)
 
     error = error ? error + strlen("simt: error: ") : NULL;
     note = text_format("n = %s%s%s%s%s%s%.*s", way->n, way->shape, device, way->order ? ", SIMT_SCHEDULE=" : "",
-                       way->order ? way->order : "",
-                       error ? "; the checks found something that is not on this page: " : "",
-                       error ? (int)strcspn(error, "\n") : 0, error ? error : "");
+                       way->order ? way->order : "", error ? NOT_HERE : "", error ? (int)strcspn(error, "\n") : 0,
+                       error ? error : "");
     free(device);
     return note;
 }
@@ -270,18 +272,31 @@ static bool take_way(struct xray_program *program, const struct xray_run *run, c
     return true;
 }
 
+static void set_used(struct xray_run *run, const struct way *way)
+{
+    snprintf(run->used, sizeof run->used, "%s", way->n);
+    snprintf(run->used_shape, sizeof run->used_shape, "%s", way->shape);
+}
+
+// Whether a page says what the checks found: as an arrow or a mark, or in words, as of a race between streams.
+static bool shows_finding(const struct xray_program *program)
+{
+    return has_finding(program->trace) || strstr(program->note, NOT_HERE);
+}
+
 // The run as it failed, in place of one that shows no finding.
 static void take_failed(struct xray_program *program, struct xray_run *run, const struct way *failed)
 {
     struct xray_program other = {0};
     char *said = NULL;
 
-    if (take_way(&other, run, failed, &said) && has_finding(other.trace)) {
+    if (take_way(&other, run, failed, &said) &&
+        (has_finding(other.trace) || (shows_finding(&other) && !shows_finding(program)))) {
         free(program->trace);
         free(program->note);
         program->trace = other.trace;
         program->note = other.note;
-        snprintf(run->used, sizeof run->used, "%s", failed->n);
+        set_used(run, failed);
     } else {
         free(other.trace);
         free(other.note);
@@ -289,18 +304,21 @@ static void take_failed(struct xray_program *program, struct xray_run *run, cons
     free(said);
 }
 
-// The small run; where that takes too long for a page, since it is a wrong answer's, the step's usual one.
+// The small run; where that takes too long for a page, since it is a wrong answer's, or the program does not take the
+// options, since they are another step's, the step's usual one.
 static void take_small(struct xray_program *program, struct xray_run *run, const struct way *failed)
 {
-    struct way small = small_way(run, failed), usual = small_way(run, &(struct way){0});
+    const struct xray_run plain = {.step = run->step, .n = run->n, .failure = ""};
+    struct way small = small_way(run, failed), usual = small_way(&plain, &(struct way){0});
     char *said = NULL;
-    bool taken = take_way(program, run, &small, &said), other = !taken && strcmp(small.n, usual.n) != 0;
+    bool taken = take_way(program, run, &small, &said);
+    bool other = !taken && (strcmp(small.n, usual.n) != 0 || strcmp(small.shape, usual.shape) != 0);
 
     if (other) {
         free(said);
         taken = take_way(program, run, &usual, &said);
     }
-    snprintf(run->used, sizeof run->used, "%s", other ? usual.n : small.n);
+    set_used(run, other ? &usual : &small);
     if (!taken)
         fprintf(stderr, "%sworkbook: %s/%s launched no kernel that could be shown\n", said, run->step->chapter,
                 run->step->name);

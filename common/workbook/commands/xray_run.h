@@ -9,9 +9,11 @@ struct xray_run {
     const struct step *step;
     bool own;            // the student's file; otherwise the reference solution
     const char *n;       // the size that was asked for, or NULL
+    const char *shape;   // more options that were asked for, " --height 77", or NULL
     const char *failure; // what the step's last run printed if it failed, else ""
     int bytes;           // of the trace
-    char used[24];       // the size of the run that the page shows
+    char used[24];       // the size of the run that the page shows,
+    char used_shape[80]; // and its other options
 };
 
 // Builds and runs the step's program under SIMT_TRACE and fills in program, whose parts are to be freed. Where the last

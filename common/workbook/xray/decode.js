@@ -144,19 +144,11 @@ function placeText(files, {file, line}) {
     return `${files[file] ? files[file].name : "?"}:${line}`;
 }
 
-// Where the kernel calls the functions that the two accesses stand in: "k.h:9 is called at k.cu:31".
-function callsOf(sides, program) {
-    const calls = sides.map(side => [side, program.instructions[side.instruction]])
-        .filter(([, code]) => code && code.called)
-        .map(([side, code]) => `${placeText(program.files, side)} is called at ${placeText(program.files, code.called)}`);
-    return [...new Set(calls)].map(words => ` ${words}.`).join("");
-}
-
-function findingOf(raw, events, program) {
-    const {files} = program, sides = raw.sides || [];
+function findingOf(raw, events, files) {
+    const sides = raw.sides || [];
     const place = side => (side && side.file >= 0 && side.line > 0 ? {file: side.file, line: side.line} : null);
     const away = sides.find(side => side.event < 0 && side.block >= 0);
-    const missing = explanation(raw) + callsOf(sides, program);
+    const missing = explanation(raw);
     return {severity: raw.severity, kind: raw.kind, words: raw.words + (raw.times > 1 ? ` (${raw.times} times)` : ""),
         missing: missing + (away ? ` One of them is not on this page: ${places(away, files)}.` : ""),
         events: sides.map(side => events.get(side.event) || null), places: sides.map(place),
@@ -219,7 +211,7 @@ function modelOf(launch, program) {
     model.events = eventsOf(launch, Math.ceil(threadsOf(launch) / 32)).filter(Boolean);
     setElementTypes(model);
     const byId = new Map(model.events.map(event => [event.id, event]));
-    model.findings = (launch.findings || []).map(raw => findingOf(raw, byId, program))
+    model.findings = (launch.findings || []).map(raw => findingOf(raw, byId, program.files))
         .sort((a, b) => rank(a) - rank(b));
     model.leftOut = [...(launch.left_out || []), ...program.leftOut];
     if (launch.failed)
