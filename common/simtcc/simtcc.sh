@@ -416,18 +416,15 @@ explain() {
     END { show(held) }'
 }
 
-# say_missing KIND NAMES
-say_missing() {
+# why KIND NAMES: what these are, and what to do.
+why() {
     case $1 in
-    rdc) set -- "a library holds device code that was compiled with -rdc=true or -dc; link with" \
-        "-rdc=true" ;;
-    driver) set -- "the program calls a part of the driver API ($2) that the SIMT machine does not" \
-        "have; use its common part or the runtime API: cuMemAlloc, cudaMalloc" ;;
-    runtime) set -- "the SIMT machine does not have $2; leave this part of the program out" ;;
-    *) set -- "the program calls $1 ($2), a library that needs a GPU; write a kernel in its" \
-        "place, or leave this part out" ;;
+    driver) echo "$2: a part of the driver API that the SIMT machine does not have; use its" \
+        "common part or the runtime API: cuMemAlloc, cudaMalloc" ;;
+    runtime) echo "$2: the SIMT machine does not have it; leave this part of the program out" ;;
+    *) echo "$2: of $1, a library that needs a GPU; write a kernel in its place, or leave this" \
+        "part out" ;;
     esac
-    printf 'simtcc: error: %s\n' "$*" >&2
 }
 
 # names_of KIND: up to five of those in $scratch/missing.
@@ -437,16 +434,50 @@ names_of() {
         END { print list (NR > 5 ? ", ..." : "") }'
 }
 
-# link WORD...: calls nvcc and explains what it says.
-link() {
+# keep_absent: an object with a function for each missing name. Called, it says what is missing and
+# returns "not supported"; one of a library ends the program, which would go on with garbage.
+keep_absent() {
+    {
+        printf '#include <cstdio>\n#include <cstdlib>\n'
+        sort -u "$scratch/missing" | while read -r kind name; do
+            after='return 801'
+            case $kind in
+            driver | runtime) ;;
+            *) after='exit(1)' ;;
+            esac
+            printf 'extern "C" int %s() { fputs("simt: error: %s\\n", stderr); %s; }\n' \
+                "$name" "$(why "$kind" "$name")" "$after"
+        done
+    } >"$scratch/absent.cpp"
+    "$nvcc" ${ccbin:+-ccbin} ${ccbin:+"$ccbin"} -c "$scratch/absent.cpp" -o "$scratch/absent.o"
+}
+
+# attempt WORD...: calls nvcc. What it says goes into $scratch/said, missing names into
+# $scratch/missing.
+attempt() {
     : >"$scratch/missing"
     {
-        { "$nvcc" "$@" 2>&1 1>&3 3>&-; echo $? >"$scratch/status"; } | explain >&2
+        { "$nvcc" "$@" 2>&1 1>&3 3>&-; echo $? >"$scratch/status"; } | explain >"$scratch/said"
     } 3>&1
-    for kind in $(cut -d ' ' -f 1 "$scratch/missing" | sort -u); do
-        say_missing "$kind" "$(names_of "$kind")"
-    done
     return "$(cat "$scratch/status")"
+}
+
+# link WORD...: calls nvcc. A program that calls what is not here is linked all the same: perhaps it
+# never comes to that call.
+link() {
+    attempt "$@"
+    status=$?
+    ! grep -q '^rdc ' "$scratch/missing" || fail "a library holds device code that was compiled with" \
+        "-rdc=true or -dc; link with -rdc=true"
+    if [ -s "$scratch/missing" ] && keep_absent; then
+        for kind in $(cut -d ' ' -f 1 "$scratch/missing" | sort -u); do
+            note "warning: refused when called: $(why "$kind" "$(names_of "$kind")")"
+        done
+        attempt "$@" "$scratch/absent.o"
+        status=$?
+    fi
+    cat "$scratch/said" >&2
+    return $status
 }
 
 # The machine. nvcc links device code only where it links a runtime: then it finds the machine under

@@ -49,27 +49,37 @@ echo "$output" | grep -q 'block 7 warp 3 .*smooth.cu:.* bar.sync' || bad "the tr
 expect 0 '' "$simtcc" --check=racing smooth.o main.o -o wrong
 expect 1 '^simt: SIMT_CHECK=racing is not understood; accepted: ' ./wrong
 
-# What cannot be linked: one line each that says what to do, and none of the linker's about it.
-cat >driver.cpp <<'END'
-extern "C" int cuMemMap(int *, int), cuGraphCreate(int), cublasCreate_v2(void *), ncclCommAbort(void *), cudaGraphicsMapResources(int);
+# What is not here is refused where it is called, in one line that says what to do; a program that never comes to the call runs.
+# The linker's lines about it are not shown, those about other names are.
+cat >absent.cpp <<'END'
+#include <cstdio>
+extern "C" int cuMemMap(int *, int), cublasCreate_v2(void *), ncclCommAbort(void *), cudaGraphicsMapResources(int);
 extern "C" int my_own();
-int main()
+int main(int argc, char **)
 {
 #ifdef OWN
     my_own();
 #endif
     int d;
-    return cuGraphCreate(0) + cuMemMap(&d, 0) + cublasCreate_v2(0) + ncclCommAbort(0) + cudaGraphicsMapResources(0);
+    if (argc == 1)
+        return puts("right") < 0;
+    int e = argc == 2 ? cuMemMap(&d, 0) : cudaGraphicsMapResources(0);
+    printf("error %d\n", e);
+    return argc == 4 ? cublasCreate_v2(0) + ncclCommAbort(0) : 0;
 }
 END
-refused='simtcc: error: the program calls'
-expect 1 "^$refused a part of the driver API (cuGraphCreate, cuMemMap) .* use its common part" "$simtcc" driver.cpp -lcuda -lcublas -o none
+refused='simtcc: warning: refused when called:'
+expect 0 "^$refused cuMemMap: a part of the driver API .* use its common part" "$simtcc" absent.cpp -lcuda -lcublas -o absent
 absent '^/\|collect2'
-for line in "$refused cublas (cublasCreate_v2), .* write a kernel" "$refused nccl (ncclCommAbort)" \
-    'simtcc: error: the SIMT machine does not have cudaGraphicsMapResources; leave'; do
-    echo "$output" | grep -q "^$line" || bad "not said: $line"
+for line in 'cublasCreate_v2: of cublas, a library that needs a GPU; write a kernel' 'ncclCommAbort: of nccl' \
+    'cudaGraphicsMapResources: the SIMT machine does not have it; leave'; do
+    echo "$output" | grep -q "^$refused $line" || bad "not said: $line"
 done
-expect 1 'undefined reference to .my_own' "$simtcc" driver.cpp -DOWN -o none
+expect 0 '^right$' ./absent && absent 'simt:'
+expect 0 '^simt: error: cuMemMap: a part of the driver API .*' ./absent 1
+expect 0 '^error 801$' ./absent 1 2
+expect 1 '^simt: error: cublasCreate_v2: of cublas, a library that needs a GPU' ./absent 1 2 3
+expect 1 'undefined reference to .my_own' "$simtcc" absent.cpp -DOWN -o none
 
 # The driver API: no runtime in the program, PTX and a fat binary that are loaded while it runs.
 cat >twice.cu <<'END'
