@@ -30,7 +30,7 @@ __global__ void count_cells(unsigned *count, const float4 *atoms, int n, struct 
         atomicAdd(&count[cell], 1);
 }
 
-// Puts the atoms of cell c at next[c] and the words behind it; next[c] is then where they end.
+// Puts the atoms of cell c at next[c] and the words after it; next[c] is then where they end.
 __global__ void place_atoms(float4 *sorted, unsigned *next, const float4 *atoms, int n, struct plane p)
 {
     // TODO: Let a thread take an atom, if there is one for it. If the atom has a cell, fetch a

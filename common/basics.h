@@ -10,7 +10,7 @@
 //
 //     grey_main        void to_grey(struct image grey, struct image colour)
 //
-//   Both images are width x height. Row r of an image begins `pitch` bytes behind row r - 1; what lies
+//   Both images are width x height. Row r of an image begins `pitch` bytes after row r - 1; what lies
 //   between the end of a row and the next one is not the image's, and is not to be written. A pixel of
 //   colour is a uchar4: red, green, blue, and one byte that means nothing; one of grey is a byte, grey_of()
 //   of these.

@@ -20,7 +20,7 @@
 //
 //   n          from 0 to 2^31 - 4096, so that an index and a radius more still fit an int.
 //   p          width and height, each from 0 to 65535, and radius. Row y of an image begins y * pitch words
-//              behind its row 0, at a multiple of 16 bytes; each image has a pitch of its own. What lies between
+//              after its row 0, at a multiple of 16 bytes; each image has a pitch of its own. What lies between
 //              the end of a row and the next row is padding, to be neither read nor written.
 //   radius     from 1 to 15.
 //   d_filter   in device memory: 2 r + 1 weights; of an image 2 r + 1 rows of them, without gaps; separable:

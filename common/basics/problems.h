@@ -159,7 +159,7 @@ static void check_grey(struct basics *b, unsigned char *got)
         if (got[i] == b->out[i])
             continue;
         if (column >= (size_t)b->width)
-            fail(WRONG, "wrong: a byte behind the end of row %zu was written; the image is %d pixels wide", row,
+            fail(WRONG, "wrong: a byte past the end of row %zu was written; the image is %d pixels wide", row,
                  b->width);
         snprintf(got_text, sizeof got_text, "%d%s", got[i],
                  got[i] == POISON ? " (what fresh memory holds, if it was not written)" : "");
@@ -273,7 +273,7 @@ static int compare_ints(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The count; then what stands before it, sorted; then what stands behind it, which is poison.
+// The count; then what stands before it, sorted; then what stands after it, which is poison.
 static void check_keep(struct basics *b, unsigned char *got)
 {
     const int *in = (const int *)b->in;

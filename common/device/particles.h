@@ -10,6 +10,6 @@ enum layout {
     STRUCTURES, // an array of structures: all fields of particle 0, then all of particle 1, ...
     ARRAYS,     // a structure of arrays: the field X of all n particles, then all Y, ...
     TILES       // an array of tiles: each holds PER_TILE particles as a structure of arrays; the
-                // last one has room for as many, and holds nothing behind particle n - 1
+                // last one has room for as many, and holds nothing after particle n - 1
 };
 #endif

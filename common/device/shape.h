@@ -43,7 +43,7 @@ load_or_zero(const float *x, int ld, int row, int column, int rows, int columns)
 }
 
 // ---- Quads: four neighbours in a row, column being a multiple of 4 ----------------------------------------------
-// One load of 16 bytes; at the end of a row, behind which is padding, words. 0 where the matrix has no element.
+// One load of 16 bytes; at the end of a row, after which is padding, words. 0 where the matrix has no element.
 static inline __device__ float4 load_quad(const float *x, int ld, int row, int column, int rows, int columns)
 {
     const float *from = x + (size_t)row * ld + column;

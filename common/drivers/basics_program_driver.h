@@ -133,7 +133,7 @@ static void run_failing(struct program *p, int n, int failing)
         fail(WRONG,
              "wrong: CUDA call number %d of the program, %s, was made to fail, and the program ended with 0\n"
              "  Counted are allocations, copies, launches, and so on, in their order; not cudaGetLastError.\n"
-             "  Look at what each returns, and at cudaGetLastError() behind a launch; end with EXIT_FAILURE.",
+             "  Look at what each returns, and at cudaGetLastError() after a launch; end with EXIT_FAILURE.",
              failing, p->failed ? p->failed : "which it did not reach");
     p->fetch(NULL);
     check_cuda(cudaDeviceReset());

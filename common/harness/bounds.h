@@ -181,8 +181,8 @@ static inline const struct bound_words *find_bound_words(const char *text, const
     return NULL;
 }
 
-// A bound of the form `left <= 5*blocks` is easier to read as 5 per block. Returns the word behind "per", *factor being
-// the number before it; NULL: the bound, the text behind the relation sign, has another form.
+// A bound of the form `left <= 5*blocks` is easier to read as 5 per block. Returns the word after "per", *factor being
+// the number before it; NULL: the bound, the text after the relation sign, has another form.
 static inline const char *bound_unit(const char *right, double *factor)
 {
     static const char *const units[][2] = {{"blocks", "block"},

@@ -91,7 +91,7 @@ static inline int takes_times(void)
     return !harness.check && (!simt_read || harness.estimates);
 }
 
-// Behind a run at the largest n, whose input has so many bytes: have the blocks read all of it, as far as those tell
+// After a run at the largest n, whose input has so many bytes: have the blocks read all of it, as far as those tell
 // that were executed? A grid that is cut off at 65535 blocks shows in nothing else there.
 static inline void check_all_read(double bytes)
 {
@@ -109,8 +109,8 @@ static inline void check_end(const struct simt_reach *r, const char *verb, const
 {
     if (r->high - r->low > 0.1 && r->high < 0.9)
         fail(WRONG,
-             "wrong answer: %s %s the %s up to %.1f %% of its length, and nothing behind\n  hint    does an index wrap "
-             "around, or the grid end too early?",
+             "wrong answer: %s %s the %s up to %.1f %% of its length, and nothing beyond it\n"
+             "  hint    does an index wrap around, or the grid end too early?",
              r->kernel, verb, what, 100 * r->high);
 }
 
@@ -126,7 +126,7 @@ static inline void check_share(const struct simt_reach *r, int kernels, double u
              verb, 100 * share / used, what);
 }
 
-// Behind a run at the largest n: do the kernels read all of the input, does each that reads it reach its end, and each
+// After a run at the largest n: do the kernels read all of the input, does each that reads it reach its end, and each
 // block another part of it? For inputs of which no two blocks read the same. used: the part of it that is no padding.
 static inline void check_all_loaded(const void *p, size_t bytes, double used)
 {

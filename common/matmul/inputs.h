@@ -1,7 +1,7 @@
 // inputs.h: matrices on the host and on the device, and what fills them: those of chapter 07-matmul, and the images of
 // chapter 08-convolution.
 //
-// A matrix has padding behind its rows. On the host it is poison, on the device memory that was never written: so the
+// A matrix has padding after its rows. On the host it is poison, on the device memory that was never written: so the
 // checks see who reads it, and a comparison who writes it.
 #ifndef MATMUL_INPUTS_H
 #define MATMUL_INPUTS_H
@@ -160,7 +160,7 @@ static void check_padding(const struct matrix *c, const char *name, const char *
         for (size_t at = row; at < pitch; at++)
             if (byte[(size_t)i * pitch + at] != POISON)
                 fail(WRONG,
-                     "wrong: the padding of %s was written, behind row %d: word %zu, where the row has %d and %s is %d",
+                     "wrong: the padding of %s was written, after row %d: word %zu, where the row has %d and %s is %d",
                      name, i, at / (size_t)c->size, c->columns, pitch_name, c->pitch);
 }
 #endif

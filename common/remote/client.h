@@ -5,7 +5,7 @@
 #include "remote/message.h"
 
 // Sends a request and does what the judge asks for until its reply is in *m. Ends the program if the judge has gone.
-// Returns the reply's value; what the call has filled in stands behind the reply in m->bytes.
+// Returns the reply's value; what the call has filled in follows the reply in m->bytes.
 int64_t request(enum message_kind kind, const void *head, size_t head_size, const void *more, size_t size,
                 struct message *m);
 

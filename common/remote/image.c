@@ -1,4 +1,4 @@
-// The fat binaries in an ELF file: what nvcc links into the section .nv_fatbin, one behind the other.
+// The fat binaries in an ELF file: what nvcc links into the section .nv_fatbin, one after the other.
 #include "remote/wire.h"
 
 #include <elf.h>

@@ -182,7 +182,7 @@ static void start(bool reports)
                 "judge: this system cannot filter system calls (seccomp); the submission runs without the sandbox\n");
 }
 
-// The word behind the option, both taken out of the arguments; NULL: it is not there.
+// The word after the option, both taken out of the arguments; NULL: it is not there.
 static char *take_option(int *argc, char **argv, const char *option)
 {
     for (int i = 1; i + 1 < *argc; i++)

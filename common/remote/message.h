@@ -62,7 +62,7 @@ struct registration { // of a kernel or a variable
     char name[NAME_MOST];
 };
 
-// A call of the table in calls.h. Behind it: what the parameters that are read point to, in order.
+// A call of the table in calls.h. After it: what the parameters that are read point to, in order.
 struct call_request {
     uint32_t call, unused;
     uint64_t words[CALL_WORDS];
@@ -77,7 +77,7 @@ enum launch_kind {
     SET_EXEC_NODE
 };
 
-// Behind it: the attributes, or the nodes that come before; then the arguments, each rounded up to 16 bytes.
+// After it: the attributes, or the nodes that come before; then the arguments, each rounded up to 16 bytes.
 struct launch_request {
     uint32_t kind, count; // count: of attributes or nodes
     uint64_t function, stream, graph, node, shared;
@@ -86,7 +86,7 @@ struct launch_request {
 
 enum host_function_kind { LAUNCH_HOST, ADD_CALLBACK, ADD_HOST_NODE };
 
-// Behind it: the nodes that come before.
+// After it: the nodes that come before.
 struct host_request {
     uint32_t kind, count;
     uint64_t function, data, stream, graph;
@@ -105,11 +105,11 @@ struct reply {
     int64_t value; // of the call
 };
 
-struct run { // behind it: the arguments; they come back in RETURNED
+struct run { // after it: the arguments; they come back in RETURNED
     uint64_t which;
 };
 
-struct stretch_of_host { // READ, WRITE (the bytes are behind it), MAP (extra: offset), PROTECT (extra: protection)
+struct stretch_of_host { // READ, WRITE (the bytes are after it), MAP (extra: offset), PROTECT (extra: protection)
     uint64_t address, size, extra;
 };
 
@@ -117,7 +117,7 @@ struct host_call {
     uint64_t function, data, stream, callback;
 };
 
-// Sends a head and what is behind it as one message. Returns -1 where the other side has gone.
+// Sends a head and what is after it as one message. Returns -1 where the other side has gone.
 int message_send(int socket, enum message_kind kind, const void *head, size_t head_size, const void *more, size_t size);
 
 // Waits for a message. Returns -1 where the other side has gone, 1 where what came is no message.

@@ -120,7 +120,7 @@ static void point(struct pointed *p, const struct signature *s, int i, const wor
         refuse_message("a call reads or writes too much");
 }
 
-// The parameters that are read, as they stand behind the words.
+// The parameters that are read, as they stand after the words.
 static void read_parameters(struct pointed *p, const struct signature *s, const word *words, const unsigned char *bytes,
                             size_t left)
 {
@@ -188,7 +188,7 @@ static void serve_call(const struct message *m)
 
 // ---- launches
 
-// The pieces behind a launch request, each rounded up to 16 bytes. NULL: there is no such piece.
+// The pieces after a launch request, each rounded up to 16 bytes. NULL: there is no such piece.
 static const void *next_piece(const struct message *m, size_t *at, size_t size)
 {
     size_t rounded = (size + 15) / 16 * 16, here = *at;

@@ -344,7 +344,7 @@ show_version() {
 
 # ---- the link
 
-# The folder of this script, behind links.
+# The folder of this script, with links resolved.
 here() {
     me=$(command -v -- "$0")
     while [ -h "$me" ]; do
@@ -362,7 +362,7 @@ find_library() {
     bin=$(here)
     library=$bin/@SIMT_LIBRARY_FROM_BIN@/libsimt.a
     [ -r "$library" ] || fail "$library is missing: install the SIMT machine again"
-    keep -I "$bin/@SIMT_HEADERS_FROM_BIN@" # behind the program's own
+    keep -I "$bin/@SIMT_HEADERS_FROM_BIN@" # after the program's own
 }
 
 scratch=

@@ -18,7 +18,7 @@
 __device__ size_t place(int f, int i, int n, enum layout layout)
 {
     size_t at = (size_t)i * FIELDS + f; // STRUCTURES
-    // TODO: Set `at` for ARRAYS, where each field has an array of n floats, one behind the other,
+    // TODO: Set `at` for ARRAYS, where each field has an array of n floats, one after the other,
     // and for TILES, where a tile has FIELDS * PER_TILE floats, PER_TILE of each field. Compute in
     // size_t: 7 n may be above 2^31.
     if (layout == ARRAYS)

@@ -200,7 +200,7 @@ static struct span span_of(const struct block_reach *b, uint64_t p, uint64_t byt
     return s;
 }
 
-// How far a launch reaches at most, whose executed blocks start at b. Up to the first one that touches nothing behind
+// How far a launch reaches at most, whose executed blocks start at b. Up to the first one that touches nothing after
 // the one that reaches furthest there may be others; and so far as nobody knows where one was let go, unless the last
 // block of all tells.
 static struct span span_of_launch(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)

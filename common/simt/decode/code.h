@@ -73,7 +73,7 @@ struct basic_block {
     uint32_t length;                 // PTX instructions in it
 };
 
-// Shared variables lie apart, so that what runs past one is found: on a device the next one begins right behind it. The
+// Shared variables lie apart, so that what runs past one is found: on a device the next one begins right after it. The
 // gaps leave every address its bank.
 #define SHARED_GAP 1024
 #define ALL_BANKS 128 // bytes; a gap is a multiple of it
@@ -154,7 +154,7 @@ static inline uint32_t align_up(uint32_t at, uint32_t align)
     return align > 1 ? (at + align - 1) / align * align : at;
 }
 
-// Where parameter p begins behind `at` bytes of others.
+// Where parameter p begins after `at` bytes of others.
 static inline uint32_t param_start(uint32_t at, const struct ptx_variable *p)
 {
     return align_up(at, p->align ? p->align : ptx_type_size(p->type));
@@ -184,7 +184,7 @@ struct symbol module_symbol(struct module *m, const char *name);
 int module_function(const struct module *m, const char *name);
 uint32_t module_shared_id(struct module *m, const struct ptx_variable *v); // of a .shared variable outside kernels
 uint32_t module_add_origin(struct module *m, const struct code *c, const struct ptx_instr *ptx, uint32_t block);
-uint32_t code_place_shared(struct code *c, const struct ptx_variable *v); // behind the others; returns its offset
+uint32_t code_place_shared(struct code *c, const struct ptx_variable *v); // after the others; returns its offset
 void free_code(struct code *c);
 
 #endif

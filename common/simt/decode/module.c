@@ -127,7 +127,7 @@ static bool decode_reachable(struct module *m, uint64_t index, char *error, size
     return !c->calls || decode_callees(m, c, error, error_size);
 }
 
-// ---- .shared variables outside kernels: those that a kernel, or what it can reach, names come behind its own
+// ---- .shared variables outside kernels: those that a kernel, or what it can reach, names come after its own
 
 static void gather_shared(struct module *m, int function, struct code *kernel, bool *seen)
 {

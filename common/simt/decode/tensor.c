@@ -176,7 +176,7 @@ static struct fragment make_fragment(enum tensor_type type, const struct distanc
     return f;
 }
 
-// A and B of 8 bits, floats: the hardware adds the halves of all registers apart, so these lie behind one another.
+// A and B of 8 bits, floats: the hardware adds the halves of all registers apart, so these lie one after another.
 static struct fragment eighth_fragment(enum tensor_type type, uint32_t lines, uint32_t k)
 {
     struct distances lanes = {{2, 4, (uint16_t)k, (uint16_t)(2 * k), (uint16_t)(4 * k)}, 5};
@@ -188,7 +188,7 @@ static struct fragment eighth_fragment(enum tensor_type type, uint32_t lines, ui
 }
 
 // A and B of the usual shapes: lines of k elements, a line the eight groups of four lanes in turn; along the line a
-// register's elements, then the four lanes, then other registers, and the lines eight on before those or behind
+// register's elements, then the four lanes, then other registers, and the lines eight on before those or after
 // them.
 static struct fragment factor_fragment(enum tensor_type type, uint32_t lines, uint32_t k, bool lines_first)
 {
@@ -313,7 +313,7 @@ static uint32_t fragment_places(struct decoder *d, const struct ptx_operand *o, 
     return (uint32_t)count;
 }
 
-// The form among those that the function has already, or behind them.
+// The form among those that the function has already, or after them.
 static uint32_t place_form(struct decoder *d, const struct tensor_form *f)
 {
     uint32_t words = sizeof *f / sizeof(uint32_t);

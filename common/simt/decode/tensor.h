@@ -24,7 +24,7 @@ struct fragment {
     uint16_t lane_at[LANES], element_at[MOST_ELEMENTS];
 };
 
-// D = A B + C: `count` products of m x k and k x n matrices, behind one another.
+// D = A B + C: `count` products of m x k and k x n matrices, one after another.
 struct tensor_form {
     uint16_t m, n, k; // k: of b1 in words
     uint16_t block; // products of floats that are added at once
@@ -45,7 +45,7 @@ struct matrix_form {
 };
 _Static_assert(sizeof(struct matrix_form) % sizeof(uint32_t) == 0, "it lies in a list of words");
 
-// Of a load or store of a fragment: behind the places of its registers, sub of them at lists + target.
+// Of a load or store of a fragment: after the places of its registers, sub of them at lists + target.
 static inline const struct matrix_form *matrix_form_of(const struct code *c, const struct insn *in)
 {
     return (const struct matrix_form *)(const void *)(c->lists + in->target + in->sub);

@@ -110,7 +110,7 @@ void decode_texture(struct decoder *d)
     in->order = ORDER_READ_ONLY;
 }
 
-// ---- suld.b.geometry{.cop}{.vec}.type.clamp {d, ...}, [surface, {x, ...}]; sust.b with the values behind
+// ---- suld.b.geometry{.cop}{.vec}.type.clamp {d, ...}, [surface, {x, ...}]; sust.b with the values after
 
 static bool read_edge(const char *word, enum surface_edge *edge)
 {

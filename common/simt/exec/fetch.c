@@ -15,7 +15,7 @@ struct spot {
     uint64_t slice; // or layer, or face: of arrays that are not filtered along it
 };
 
-// The place of the operand behind the four results.
+// The place of the operand after the four results.
 static const void *coordinate(const struct warp *w, const struct insn *in, uint32_t k)
 {
     return row(w, w->path->frame->code->lists[in->target + 4 + k]);

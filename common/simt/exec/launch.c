@@ -448,7 +448,7 @@ static int check_sizes(const struct launch_request *q, const struct code *c)
     return 0;
 }
 
-// Dynamic shared memory begins behind the static one, a gap between them.
+// Dynamic shared memory begins after the static one, a gap between them.
 static void lay_out_shared(struct launch *l, const struct code *c, uint32_t dynamic)
 {
     uint32_t gap = dynamic && c->shared_count ? SHARED_GAP : 0;

@@ -149,7 +149,7 @@ struct warp {
     bool spinning;     // the turn before was made of such
     bool news;         // with a block that stalls: in this turn it looked where it had not looked before
     uint64_t looked[32]; // then: where it looked, a bit for each hash of addresses
-    uint32_t undefined; // lanes whose data the store behind undefined_at takes from nowhere (exec/undefined.h)
+    uint32_t undefined; // lanes whose data the store after undefined_at takes from nowhere (exec/undefined.h)
     const struct insn *undefined_at;
     uint32_t loaded_undefined; // lanes that the last checked load gave a value from nowhere
     uint64_t looked_at; // the last word of global memory that it looked at so
@@ -246,7 +246,7 @@ struct launch {
     bool follow_orders; // some of the code has fences
     bool strong;        // some of the code has strong loads or stores
     bool weak;          // such a load may give an older value (struct observer)
-    uint32_t reserved_shared; // bytes behind the others that CUDA keeps for itself, if some of the code uses them
+    uint32_t reserved_shared; // bytes after the others that CUDA keeps for itself, if some of the code uses them
     bool sub_words;     // some of the code has shared accesses narrower than a word
     int device;
     struct observers observers;
@@ -275,7 +275,7 @@ static inline uint32_t shared_size(const struct launch *launch)
                                    : launch->dynamic_start + launch->dynamic_shared;
 }
 
-// Whether shared memory from low to high belongs to one variable, or to what lies behind them.
+// Whether shared memory from low to high belongs to one variable, or to what lies after them.
 static inline bool shared_holds(const struct launch *launch, uint64_t low, uint64_t high)
 {
     if (high > shared_size(launch) || low >= high)

@@ -6,7 +6,7 @@
 #include "exec/object.h"
 #include "report/errors.h"
 
-// The operand behind the values.
+// The operand after the values.
 static int64_t coordinate(const struct warp *w, const struct insn *in, uint32_t k, uint32_t l)
 {
     return ((const int32_t *)row(w, w->path->frame->code->lists[in->target + in->count + k]))[l];

@@ -426,7 +426,7 @@ void op_elect(struct warp *w, const struct insn *in)
 }
 
 // In a random order lanes that run on the same path may come here in two parts: PTX does not promise that they are
-// together, not even behind a __syncwarp.
+// together, not even after a __syncwarp.
 void op_activemask(struct warp *w, const struct insn *in)
 {
     uint32_t part = w->mask;

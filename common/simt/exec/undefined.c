@@ -61,7 +61,7 @@ void report_undefined(struct warp *w, const struct insn *in, uint32_t lanes)
                  uses[in->sub], used, thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(lanes)), where);
 }
 
-// Behind a load: what it brought out of shared or local memory may have been stored without a value.
+// After a load: what it brought out of shared or local memory may have been stored without a value.
 void op_spread_load(struct warp *w, const struct insn *in)
 {
     uint32_t *to = register_row(w, in->dst);

@@ -356,7 +356,7 @@ void warp_run(struct warp *w)
 {
     bool random = w->block->launch->schedule == SCHEDULE_RANDOM;
     int64_t budget = random ? 1 + random_bits(w->block->worker) % 256 : w->spinning ? SPIN_BUDGET : BUDGET;
-    bool selected = w->arrived; // behind the barrier it is the same path that goes on
+    bool selected = w->arrived; // after the barrier it is the same path that goes on
     w->arrived = false;
     w->spins = 0;
     w->news = false;

@@ -26,7 +26,7 @@ void path_diverge(struct warp *w, uint32_t taken, uint32_t target, uint32_t othe
 // Splits the lanes of mask off the running path into a path of their own and returns it.
 struct path *path_split(struct warp *w, uint32_t mask);
 
-// Obeys the guard of a control instruction: lanes that it holds back go on behind the instruction. False: all of them.
+// Obeys the guard of a control instruction: lanes that it holds back go on after the instruction. False: all of them.
 bool path_guard(struct warp *w, const struct insn *in);
 
 // The running path stops; it is looked at again when others have run.
@@ -41,7 +41,7 @@ static inline void path_wait(struct warp *w, const struct insn *in, enum path_st
 void path_exit(struct warp *w);
 void path_return(struct warp *w);
 
-// The running path calls code: it goes on there, and behind `in` when its lanes have returned.
+// The running path calls code: it goes on there, and after `in` when its lanes have returned.
 void path_call(struct warp *w, const struct insn *in, const struct code *code);
 
 // Makes p the running path.

@@ -148,7 +148,7 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     use_memory();
     struct allocation *a = NULL;
     pthread_mutex_lock(&arena.lock);
-    uint64_t span = (size / GRANULE + 2) * GRANULE; // at least GRANULE bytes of redzone behind
+    uint64_t span = (size / GRANULE + 2) * GRANULE; // at least GRANULE bytes of redzone after
     bool fits =
         size <= memory_capacity() && arena.used[device] + size <= memory_capacity() && arena.record_count < RECORDS;
     bool shared = kind == MEMORY_MANAGED || kind == MEMORY_HOST;

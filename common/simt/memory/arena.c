@@ -76,7 +76,7 @@ bool arena_commit(uint64_t end)
     return true;
 }
 
-// The dense part as large as the host allows, with a sparse one behind it if that can be had, too.
+// The dense part as large as the host allows, with a sparse one after it if that can be had, too.
 static bool reserve_some(void)
 {
     const uint64_t most = UINT64_C(16) << 30;

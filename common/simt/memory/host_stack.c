@@ -1,4 +1,4 @@
-// A full stack: the stack pointer is near or below the stack's end, and the fault lies behind it.
+// A full stack: the stack pointer is near or below the stack's end, and the fault lies beyond it.
 #define _GNU_SOURCE
 #include "memory/host_stack.h"
 

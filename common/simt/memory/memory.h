@@ -50,7 +50,7 @@ bool memory_free(uint64_t base, const struct allocation **found);
 bool memory_register(uint64_t base, uint64_t size, unsigned flags, int device);
 bool memory_unregister(uint64_t base); // false: no registered memory starts there
 
-// Who owns the granule of address: a live or freed allocation, or NULL. Addresses in the redzone right behind an
+// Who owns the granule of address: a live or freed allocation, or NULL. Addresses in the redzone right after an
 // allocation belong to it too: compare with base and size.
 struct allocation *memory_find(uint64_t address);
 

@@ -1,10 +1,10 @@
-// Sparse allocations (sparse.h). They lie behind the dense part of the arena. Their pages are shared mappings: those
+// Sparse allocations (sparse.h). They lie after the dense part of the arena. Their pages are shared mappings: those
 // are not counted against the limit on a process's data until they are touched.
 #include "memory/sparse.h"
 
 #include <sys/mman.h>
 
-#define GAP (UINT64_C(16) << 30) // bytes that nobody owns behind each: more than 2^32 words
+#define GAP (UINT64_C(16) << 30) // bytes that nobody owns after each: more than 2^32 words
 #define STEP (UINT64_C(2) << 20)
 
 static unsigned live; // pieces

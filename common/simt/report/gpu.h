@@ -11,7 +11,7 @@ struct gpu {
 #undef RATE
 };
 
-// name: that of a GPU, or of a file with lines NAME VALUE and comments behind #; what a file leaves out is as on an
+// name: that of a GPU, or of a file with lines NAME VALUE and comments after #; what a file leaves out is as on an
 // H200. On failure returns false, and a line in error.
 #define GPU_ACCEPTED "h200, or a file with lines NAME VALUE (docs/estimate.md)"
 _Bool gpu_read(const char *name, struct gpu *out, char *error, size_t error_size);

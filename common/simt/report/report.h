@@ -46,7 +46,7 @@ struct finding {
 };
 
 // Where the kernel calls the functions that the two ends stand in: "; tile.h:12 was called at sum.cu:40"; "" if neither
-// was inlined. Printed and recorded behind each finding.
+// was inlined. Printed and recorded after each finding.
 enum { CALLS = 4400 };
 void finding_calls(const struct finding *f, char out[CALLS]);
 

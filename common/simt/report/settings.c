@@ -176,7 +176,7 @@ static void read_report(const char *value)
         refuse("SIMT_REPORT", value, "sarif:FILE");
 }
 
-// A GPU; behind a comma the word range: what lies between cudaProfilerStart and cudaProfilerStop alone.
+// A GPU; after a comma the word range: what lies between cudaProfilerStart and cudaProfilerStop alone.
 static void read_estimate(const char *value)
 {
     char name[512], error[512];

@@ -40,7 +40,7 @@ struct growing {
     long size;  // of the file
 };
 
-// Goes to where the next element of the list begins; writes the tail behind the last one.
+// Goes to where the next element of the list begins; writes the tail after the last one.
 void growing_more(struct growing *g);
 void growing_tail(struct growing *g, void (*write)(FILE *to));
 

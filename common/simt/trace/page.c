@@ -1,5 +1,5 @@
 // A trace for the page: the file that docs/trace.md describes. Instructions and source files are
-// tables of the whole program, which stand behind the launches and are written again after each of
+// tables of the whole program, which follow the launches and are written again after each of
 // them.
 #include <inttypes.h>
 #include <stdlib.h>

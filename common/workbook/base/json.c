@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *skip_string(const char *p) // p stands behind the opening quote
+static const char *skip_string(const char *p) // p follows the opening quote
 {
     while (*p && *p != '"')
         p += *p == '\\' && p[1] ? 2 : 1;
@@ -60,7 +60,7 @@ bool json_string(const char *text, const char *key, char *value, size_t size)
     return true;
 }
 
-// The character behind a backslash at p, as UTF-8, into out. Returns where the escape ends.
+// The character after a backslash at p, as UTF-8, into out. Returns where the escape ends.
 static const char *unescape(const char *p, char **out)
 {
     static const char from[] = "ntrbf", to[] = "\n\t\r\b\f";

@@ -15,7 +15,7 @@ char *text_from(const char *format, va_list arguments);
 
 uint64_t text_hash(const char *text);
 
-// Where the line ends that begins here: behind its newline, or at the end of the text. All lines of a text are
+// Where the line ends that begins here: after its newline, or at the end of the text. All lines of a text are
 //
 //     for (const char *line = text; *line; line = line_end(line))
 const char *line_end(const char *line);

@@ -53,7 +53,7 @@ static const char *exec_options(struct job *job)
 {
     for (; job->argv[0] && strncmp(job->argv[0], "--", 2) == 0; job->argv += 2)
         if (!job->argv[1])
-            return "expected a value behind the option";
+            return "expected a value after the option";
         else if (strcmp(job->argv[0], "--time") == 0 && atoi(job->argv[1]) > 0)
             job->seconds = atoi(job->argv[1]);
         else if (strcmp(job->argv[0], "--step") != 0 || !(job->step = course_find(job->argv[1], NULL)))

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The next hint of the step, to be freed, and *at behind it; NULL: none.
+// The next hint of the step, to be freed, and *at after it; NULL: none.
 static char *next_hint(const char **at)
 {
     const char *begin = *at + strspn(*at, "\n"), *end = strstr(begin, "\n\n");

@@ -60,7 +60,7 @@ static const char *heat_of(const char *counter)
     return "instructions";
 }
 
-// A place "FILE.cu:LINE" at the beginning of a line of words, behind blanks.
+// A place "FILE.cu:LINE" at the beginning of a line of words, after blanks.
 static void find_place(const char *words, struct xray_start *start)
 {
     for (const char *line = words; *line && !start->file; line = line_end(line)) {

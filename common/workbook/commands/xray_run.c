@@ -191,7 +191,7 @@ static bool has_finding(const char *trace)
 
 // ---- the run that failed ------------------------------------------------------------------------------------------
 
-// The options that stand behind --n in the line "alone", if there is one below the input; to be freed.
+// The options that follow --n in the line "alone", if there is one below the input; to be freed.
 static char *shape_of(const char *input)
 {
     const char *begins = "\n  alone   --n ", *line = strstr(input, begins);

@@ -127,7 +127,7 @@ static char *wrong_header(const struct step *step, const char *path)
     return why;
 }
 
-// The next word of a rule for make; blanks in names stand behind a backslash. NULL: the end.
+// The next word of a rule for make; blanks in names stand after a backslash. NULL: the end.
 static char *next_name(char **rest)
 {
     char *name, *to;

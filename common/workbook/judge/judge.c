@@ -65,7 +65,7 @@ static struct outcome run_once(const struct step *step, int part, const char *pr
 }
 
 // Appends the first line of each kind of finding in output that begins with the prefix, unless words has one of its
-// kind or before has the line. A kind is the word behind "simt: error: ".
+// kind or before has the line. A kind is the word after "simt: error: ".
 static char *add_findings(char *words, const char *output, const char *prefix, const char *before)
 {
     for (const char *line = output; *line; line = line_end(line)) {

@@ -26,7 +26,7 @@ void failure_save(const struct step *step, const char *words);
 char *failure_read(const struct step *step); // to be freed
 
 const char *progress_chapter(void); // of the step last worked on, or NULL
-// The first step that has not passed, of the chapter last worked on, then of the ones behind and before it; NULL: none.
+// The first step that has not passed, of the chapter last worked on, then of the ones after and before it; NULL: none.
 const struct step *progress_next(void);
 // The step graded last, or where that has passed the next one.
 const struct step *progress_last(void);

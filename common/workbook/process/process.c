@@ -86,7 +86,7 @@ static void accept_limits(const struct job *job, int verdict, const char *nonce)
                 job->argv[0]);
 }
 
-// The program's arguments for its judge, behind those that it is given. The seed goes another way: a submission
+// The program's arguments for its judge, after those that it is given. The seed goes another way: a submission
 // that knows it knows the inputs, and it can read the arguments of every process.
 static void hand_over(char **argv, char *const *from)
 {

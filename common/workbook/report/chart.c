@@ -16,7 +16,7 @@ void chart_add(struct chart *chart, const char *label, double value, const char 
     chart->count++;
 }
 
-// Bars from 0, the longest over the whole width, with their values in words behind them.
+// Bars from 0, the longest over the whole width, with their values in words after them.
 void write_chart(FILE *file, const struct chart *chart)
 {
     enum { LABEL = 150, WIDTH = 200, WORDS = 160, ROW = 20 };

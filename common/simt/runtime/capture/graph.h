@@ -17,7 +17,7 @@ struct node {
     cudaGraph_t *bodies; // handles of work.condition.bodies, for the program; NULL: a copy's
     struct node *copy; // while its graph is copied
 
-    // While its graph runs: what is over behind it; its timeline, and whether a later node has gone on there.
+    // While its graph runs: what is over after it; its timeline, and whether a later node has gone on there.
     struct order order;
     uint32_t timeline;
     bool continued;

@@ -17,7 +17,7 @@ CUresult cuProfilerStop(void);
 CUresult driver_begin(void);
 CUresult driver_begin_without_context(void);
 
-// Behind a call of the runtime: its error as the driver's. What the runtime remembers of this thread is as before.
+// After a call of the runtime: its error as the driver's. What the runtime remembers of this thread is as before.
 CUresult driver_end(cudaError_t e);
 
 // A call of the runtime between the two. The error of driver_begin stays the same when it is asked twice.

@@ -125,7 +125,7 @@ CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)
     return cuModuleLoadData(module, image);
 }
 
-// The file's bytes with a 0 behind them, to be freed; NULL: it cannot be read.
+// The file's bytes with a 0 after them, to be freed; NULL: it cannot be read.
 static char *read_file(const char *path, size_t *size)
 {
     FILE *file = path ? fopen(path, "rb") : NULL;

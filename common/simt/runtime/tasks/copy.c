@@ -210,7 +210,7 @@ static bool is_sampled(uint64_t bytes)
     return s->on && !s->all && bytes > SAMPLED_FROM;
 }
 
-// Of count rows, layers or elements the one behind i that is copied or filled.
+// Of count rows, layers or elements the one after i that is copied or filled.
 static size_t next_one(size_t i, size_t count, bool sampled)
 {
     return sampled && i + 1 < count - 1 ? count - 1 : i + 1;
