@@ -121,7 +121,8 @@ if [ -d "$SOURCE/solutions" ]; then
     printf 'last\t02-scan\n' >"$tree/build/progress.tsv" # as versions before this one wrote it
     expect 0 '^02-scan/01-hillis-steele$' "$workbook" hint
     expect 0 '^02-scan/01-hillis-steele$' "$workbook" hint
-    cp "$SOURCE/solutions/$step.cu" "$file"
+    cp "$SOURCE/solutions/$step.cu" "$file" # the chapter of the step that has just passed, not of the one before
+    expect 0 '^Next: 01-reduction/01-atomic' "$workbook" run 1/5
     cp "$SOURCE/$step.cu" "$file"
 fi
 

@@ -106,12 +106,13 @@ void progress_load(void)
 
 void progress_save(const struct step *last)
 {
-    char *path = progress_path();
-    const struct step *graded = last ? last : last_step;
-    char *text = graded         ? text_format("last\t%s\t%s\n", graded->chapter, graded->name)
-                 : last_chapter ? text_format("last\t%s\n", last_chapter)
-                                : text_format("%s", "");
+    char *path = progress_path(), *text;
 
+    if (last)
+        load_last(last->chapter, last->name);
+    text = last_step      ? text_format("last\t%s\t%s\n", last_step->chapter, last_step->name)
+           : last_chapter ? text_format("last\t%s\n", last_chapter)
+                          : text_format("%s", "");
     for (int i = 0; i < course.count; i++) {
         const struct step *step = &course.steps[i];
         char *longer;

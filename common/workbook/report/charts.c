@@ -69,8 +69,8 @@ static void counter_chart(struct chart *chart, int which, const char *chapter)
 
     chart->tint = "#7bb8a8";
     snprintf(chart->title, sizeof chart->title, "%s", counters[which].title);
-    snprintf(chart->note, sizeof chart->note, "Your programs that passed, counted by the SIMT machine, n = %s.",
-             n ? n : "each step's own");
+    snprintf(chart->note, sizeof chart->note, "Your programs that passed, counted by the SIMT machine, %s%s.",
+             n ? "n = " : "each at its own n", n ? n : "");
     for (int i = 0; i < course.count; i++) {
         double value, plus = 0;
         char *words;
