@@ -104,6 +104,8 @@ static cudaError_t call(const char *name, void *p)
     cudaMemPoolPtrExportData handle;
     cudaMipmappedArray_t mipmap;
     int n;
+    if (!strcmp(name, "memory"))
+        return cudaMalloc(&p, (size_t)5 << 30);
     if (!strcmp(name, "mipmap"))
         return cudaMallocMipmappedArray(&mipmap, &format, make_cudaExtent(4, 4, 0), 2);
     if (!strcmp(name, "texture"))

@@ -56,6 +56,9 @@ static const struct {
     {"SIMT_DEVICES", "17", "1 to 16"},
     {"SIMT_DEVICES", "0", "1 to 16"},
     {"SIMT_DEVICES", "4", NULL},
+    {"SIMT_MEMORY", "0", "GiB, 1 to 1024"},
+    {"SIMT_MEMORY", "16G", "GiB, 1 to 1024"},
+    {"SIMT_MEMORY", "16", NULL},
     {"SIMT_MULTIPROCESSORS", "1025", "1 to 1024"},
     {"SIMT_MULTIPROCESSORS", "132", NULL},
     {"SIMT_TIMEOUT", "0", "seconds"},
@@ -111,6 +114,8 @@ static void read_settings(const char *name, const char *value)
         right = s->threads == 2;
     else if (!strcmp(name, "SIMT_DEVICES"))
         right = s->devices == 4;
+    else if (!strcmp(name, "SIMT_MEMORY"))
+        right = s->memory == 16;
     else if (!strcmp(name, "SIMT_MULTIPROCESSORS"))
         right = s->multiprocessors == 132;
     else if (!strcmp(name, "SIMT_TIMEOUT"))

@@ -11,7 +11,6 @@
 #include "memory/sparse.h"
 #include "report/settings.h"
 
-#define CAPACITY (UINT64_C(4) << 30) // of one device
 #define LARGE (UINT64_C(2) << 20) // bytes
 #define QUARANTINE (UINT64_C(256) << 20)
 
@@ -26,7 +25,8 @@ uint64_t memory_capacity(void)
     use_memory();
     if (settings()->sample.on && arena.whole > arena.size)
         return arena.whole - arena.size;
-    return CAPACITY < arena.size / 2 ? CAPACITY : arena.size / 2;
+    uint64_t wanted = (uint64_t)settings()->memory << 30;
+    return wanted < arena.size / 2 ? wanted : arena.size / 2;
 }
 
 uint64_t memory_used(int device)
@@ -266,8 +266,8 @@ bool memory_free(uint64_t base, const struct allocation **found)
 
 const char *memory_kind_word(enum memory_kind kind)
 {
-    static const char *const words[] = {"device", "managed", "page-locked host", "__device__ variable", "device heap",
-                                        "a graph's", "registered host", "CUDA array",
+    static const char *const words[] = {"device",           "managed",   "page-locked host", "__device__ variable",
+                                        "device heap",      "a graph's", "registered host",  "CUDA array",
                                         "another process's"};
     return words[kind];
 }

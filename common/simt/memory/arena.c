@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "memory/other_host.h"
+#include "report/settings.h"
 
 #define PLACE UINT64_C(0x100000000000) // another host must have it free, too: nothing is put there by itself
 
@@ -38,8 +39,8 @@ static bool reserve_all(uint64_t size, uint64_t touchable)
     arena.wrote = reserve(size / GRANULE * sizeof *arena.wrote);
     arena.touched = mmap(NULL, touchable / PAGE * sizeof *arena.touched, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (arena.data && arena.written && arena.writes && arena.reads && arena.earlier && arena.owner &&
-        arena.wrote && arena.touched != MAP_FAILED)
+    if (arena.data && arena.written && arena.writes && arena.reads && arena.earlier && arena.owner && arena.wrote &&
+        arena.touched != MAP_FAILED)
         return true;
     if (arena.touched != MAP_FAILED)
         munmap(arena.touched, touchable / PAGE * sizeof *arena.touched);
@@ -79,7 +80,7 @@ bool arena_commit(uint64_t end)
 // The dense part as large as the host allows, with a sparse one after it if that can be had, too.
 static bool reserve_some(void)
 {
-    const uint64_t most = UINT64_C(16) << 30;
+    const uint64_t most = (uint64_t)settings()->memory << 32; // for freed memory, gaps and other devices, too
     arena.size = most;
     arena.whole = most + SPARSE;
     if (reserve_all(arena.whole, most))

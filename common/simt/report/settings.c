@@ -43,12 +43,9 @@ static bool switch_on(const char *word, size_t length)
         const char *name;
         bool *flag;
         bool usual;
-    } checks[] = {{"memory", &current.check_memory, true},
-                  {"race", &current.check_race, true},
-                  {"init", &current.check_init, true},
-                  {"sync", &current.check_sync, true},
-                  {"leaks", &current.check_leaks, false},
-                  {"acquire", &current.check_acquire, false}};
+    } checks[] = {{"memory", &current.check_memory, true}, {"race", &current.check_race, true},
+                  {"init", &current.check_init, true},     {"sync", &current.check_sync, true},
+                  {"leaks", &current.check_leaks, false},  {"acquire", &current.check_acquire, false}};
     bool all = length == 3 && !memcmp(word, "all", 3), known = all;
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
         bool named = strlen(checks[i].name) == length && !memcmp(word, checks[i].name, length);
@@ -243,6 +240,7 @@ static void read_environment(void)
     const char *value;
     current.threads = cores < 1 ? 1 : cores > 64 ? 64 : (uint32_t)cores;
     current.devices = 1;
+    current.memory = 4;
     current.multiprocessors = 16;
     current.timeout = 60;
     current.patience = 300;
@@ -258,6 +256,8 @@ static void read_environment(void)
         current.threads = (uint32_t)number("SIMT_THREADS", value, 0, 1, 256, "1 to 256");
     if ((value = setting("SIMT_DEVICES")))
         current.devices = (uint32_t)number("SIMT_DEVICES", value, 0, 1, 16, "1 to 16");
+    if ((value = setting("SIMT_MEMORY")))
+        current.memory = (uint32_t)number("SIMT_MEMORY", value, 0, 1, 1024, "GiB, 1 to 1024");
     if ((value = setting("SIMT_ESTIMATE")))
         read_estimate(value);
     if ((value = setting("SIMT_MULTIPROCESSORS")))

@@ -14,27 +14,28 @@ enum schedule { SCHEDULE_ORDER, SCHEDULE_REVERSE, SCHEDULE_RANDOM, SCHEDULE_STAL
 // Which blocks of a launch are executed. on: not all of them need be, and large allocations are sparse.
 struct sample {
     bool on, all, first, last, powers; // powers: the blocks 2^16, 2^17, ...
-    uint32_t random, spread; // so many more, by chance or at even distances
+    uint32_t random, spread;           // so many more, by chance or at even distances
 };
 
 struct settings {
     bool check_memory, check_race, check_init, check_sync; // SIMT_CHECK=none | memory,race,init,sync (all)
-    bool check_leaks, check_acquire; // SIMT_CHECK=leaks, =acquire, which all does not contain
+    bool check_leaks, check_acquire;                       // SIMT_CHECK=leaks, =acquire, which all does not contain
     bool count;                                            // SIMT_COUNT=0 switches the counters off
     bool count_accesses;                                   // those of accesses to memory: simt_count
     int exit;                                              // SIMT_EXIT: status of a program with findings
     enum schedule schedule;                                // SIMT_SCHEDULE=order | reverse | random:SEED | stall:BLOCK
     uint64_t seed;                                         // or the block
     struct sample sample;                                  // SIMT_SAMPLE=all | first,last,powers,random:K,spread:K
-    uint32_t threads;         // SIMT_THREADS: host threads, 1 to 256
-    uint32_t devices;         // SIMT_DEVICES: emulated devices, 1 to 16
-    uint32_t multiprocessors; // SIMT_MULTIPROCESSORS: of each device, 1 to 1024
+    uint32_t threads;                                      // SIMT_THREADS: host threads, 1 to 256
+    uint32_t devices;                                      // SIMT_DEVICES: emulated devices, 1 to 16
+    uint32_t memory;                                       // SIMT_MEMORY: GiB of each device, 1 to 1024
+    uint32_t multiprocessors;                              // SIMT_MULTIPROCESSORS: of each device, 1 to 1024
     double timeout;  // SIMT_TIMEOUT: seconds of computing after which a launch of which no block ends is stopped,
     double patience; // and if its blocks pass barriers; the same where SIMT_TIMEOUT is given
     bool profile, profile_text, profile_launches, profile_range; // SIMT_PROFILE; profile: some of its outputs is there
     FILE *profile_json, *profile_callgrind;                      // NULL: not asked for, or not to be had
     FILE *report_sarif;                                          // SIMT_REPORT, likewise
-    bool estimate, estimate_range; // SIMT_ESTIMATE: how long would this GPU take?
+    bool estimate, estimate_range;                               // SIMT_ESTIMATE: how long would this GPU take?
     struct gpu gpu;
     bool traces; // SIMT_TRACE: what, and the files of its forms or NULL
     struct selection trace;

@@ -296,7 +296,8 @@ static int ladder(const char *chapter, const struct ladder_options *options)
         draw_markdown(rows, count);
     } else {
         printf("\n%s%s%s, %s, %s%s, counted by the SIMT machine\n\n", colour("bold"), chapter, colour("off"),
-               options->own ? "your programs" : "the reference solutions", n ? "n = " : "each at its own n", n ? n : "");
+               options->own ? "your programs" : "the reference solutions", n ? "n = " : "each at its own n",
+               n ? n : "");
         draw(rows, count, counted, sizeof counted / sizeof *counted);
         if (*course.gpu && !options->n) // times are taken at sizes of their own
             times_on_gpu(chapter, options, count);

@@ -16,8 +16,13 @@ cudaError_t allocate(void **out, size_t size, enum memory_kind kind, int device)
     if (!size)
         return cudaSuccess;
     const struct allocation *a = memory_alloc(size, kind, device);
-    if (!a)
+    if (!a) {
+        complain("%zu bytes do not fit into the memory of device %d: it has %llu MiB, %llu in use; "
+                 "SIMT_MEMORY=GIB gives it more",
+                 size, device, (unsigned long long)(memory_capacity() >> 20),
+                 (unsigned long long)(memory_used(device) >> 20));
         return cudaErrorMemoryAllocation;
+    }
     if (kind != MEMORY_DEVICE) // the host writes it unseen
         memory_mark_written(a->base, size);
     *out = (void *)(uintptr_t)a->base;
@@ -87,8 +92,8 @@ cudaError_t release(void *p, bool host, const char *call)
         memory_mark_unwritten(base, a->size);
         return cudaSuccess;
     }
-    bool right = a && a->live && a->base == base &&
-                 !a->name && (host ? a->kind == MEMORY_HOST : a->kind == MEMORY_DEVICE || a->kind == MEMORY_MANAGED);
+    bool right = a && a->live && a->base == base && !a->name &&
+                 (host ? a->kind == MEMORY_HOST : a->kind == MEMORY_DEVICE || a->kind == MEMORY_MANAGED);
     if (right)
         memory_end_export(base);
     if (right && memory_free(base, &a)) {
