@@ -1,5 +1,6 @@
 // The race checker's observer: what moves the clocks, and which accesses are looked at where (race.h).
 #include "check/race.h"
+#include "check/streams.h"
 
 #include <stdlib.h>
 
@@ -221,6 +222,7 @@ const struct observer race_check = {
     .launch_start = order_launch_start,
     .block_start = block_start,
     .access = access,
+    .constant_access = constant_access,
     .ordered_access = ordered_access,
     .warp_sync = warp_sync,
     .block_sync = block_sync,

@@ -234,6 +234,22 @@ static bool row_against_records(struct operation *op, uint64_t from, uint64_t en
     return false;
 }
 
+// Against what kernels have read of constant memory.
+static bool row_against_constants(struct operation *op, uint64_t from, uint64_t end, bool writes)
+{
+    const struct party now = {op, STORE, NONE};
+    (void)writes;
+    for (uint32_t i = 0; i < REMEMBERED; i++) {
+        const struct operation *past = &operations.ring[i];
+        for (uint32_t k = 0; past->module && k < CONSTANTS; k++) {
+            const struct constant_reads *c = &past->constants[k];
+            if (c->end > from && c->from < end && is_beside(op, past))
+                tell(op, &(struct party){past, LOAD, c->id}, &now, c->from > from ? c->from : from, false);
+        }
+    }
+    return false;
+}
+
 void operation_check(struct operation *op)
 {
     if (operations.copy_count) {
@@ -244,6 +260,7 @@ void operation_check(struct operation *op)
         return;
     each_row(op, &op->reads, false, row_against_records);
     each_row(op, &op->writes, true, row_against_records);
+    each_row(op, &op->writes, true, row_against_constants);
 }
 
 // ---- kernels
@@ -290,6 +307,51 @@ static void lane_against_regions(struct warp *w, const struct access *a, uint32_
             tell(op, &(struct party){past, written ? STORE : LOAD, NONE}, &(struct party){op, a->kind, a->in->id}, from,
                  false);
     }
+}
+
+// The kernel's note of the variable at address, or a free one; NULL: it has read too many.
+static struct constant_reads *constant_note(struct operation *op, uint64_t address)
+{
+    const struct allocation *variable = memory_find(address);
+    for (uint32_t k = 0; variable && k < CONSTANTS; k++) {
+        struct constant_reads *c = &op->constants[k];
+        if (!c->end || (c->from >= variable->base && c->from < variable->base + variable->size))
+            return c;
+    }
+    return NULL;
+}
+
+static bool is_noted(const struct operation *op, const struct access *a)
+{
+    bool noted = false;
+    for (uint32_t k = 0; k < CONSTANTS && !noted; k++)
+        noted = a->low >= __atomic_load_n(&op->constants[k].from, __ATOMIC_RELAXED) &&
+                a->high <= __atomic_load_n(&op->constants[k].end, __ATOMIC_RELAXED);
+    return noted;
+}
+
+static void note_constant(struct operation *op, const struct access *a)
+{
+    pthread_mutex_lock(&operations.telling);
+    struct constant_reads *c = constant_note(op, a->low);
+    if (c) {
+        uint64_t from = c->end && c->from < a->low ? c->from : a->low;
+        c->id = a->in->id;
+        __atomic_store_n(&c->from, from, __ATOMIC_RELAXED);
+        __atomic_store_n(&c->end, c->end > a->high ? c->end : a->high, __ATOMIC_RELAXED);
+    }
+    pthread_mutex_unlock(&operations.telling);
+}
+
+void constant_access(struct warp *w, const struct access *a)
+{
+    struct operation *op = w->block->launch->operation;
+    if (!op)
+        return;
+    if (!is_noted(op, a))
+        note_constant(op, a);
+    FOR_LANES(l, op->crowded ? a->mask : 0)
+    lane_against_regions(w, a, l);
 }
 
 void crowded_access(struct warp *w, const struct access *a, uint32_t lanes)

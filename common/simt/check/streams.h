@@ -25,6 +25,14 @@ struct region {
     uint64_t base, pitch, rows, width, height, depth;
 };
 
+// What a kernel has read of one __constant__ variable, and an instruction that did. end 0: nothing.
+struct constant_reads {
+    uint64_t from, end;
+    uint32_t id;
+};
+
+#define CONSTANTS 4 // variables of which a kernel's reads are remembered
+
 struct operation {
     uint64_t number;
     uint32_t timeline;
@@ -33,6 +41,7 @@ struct operation {
     const struct module *module;     // of a kernel, else NULL
     uint64_t memory[8];              // of a kernel: allocations that its parameters point to; 0: no more
     bool between_devices;            // a kernel that was given memory of its own device and of another one
+    struct constant_reads constants[CONSTANTS]; // of a kernel
     char name[64];                   // "reduce", "cudaMemcpyAsync"
     char where[64];                  // "stream 1 of device 0"
     bool nested;                     // a kernel gave it to the device
@@ -61,6 +70,9 @@ judge_touch operation_judge;
 
 // The number of a launch that belongs to no operation (in unit tests).
 uint64_t operation_number(void);
+
+// Constant memory has no records: notes what the lanes read there, and checks it against copies.
+void constant_access(struct warp *w, const struct access *a);
 
 // Checks the lanes' words, whose records are locked, before race_global.c takes notice of the access.
 void crowded_access(struct warp *w, const struct access *a, uint32_t lanes);

@@ -246,6 +246,8 @@ static void access_right(struct warp *w, struct access *a, perform_access *perfo
 {
     if (a->space <= PTX_LOCAL)
         NOTIFY(w->block->launch, access, w, a);
+    if (a->space == PTX_CONST)
+        NOTIFY(w->block->launch, constant_access, w, a);
     struct place p = host_place(w, a->space);
     if (is_ordered(a))
         access_ordered(w, a, &p, perform);

@@ -59,6 +59,7 @@ struct observer {
     // Strong and atomic accesses to global memory once more, in parts, each under the lock that orders it among the
     // host threads.
     void (*ordered_access)(struct warp *w, const struct access *a);
+    void (*constant_access)(struct warp *w, const struct access *a); // a load from constant memory
     void (*warp_sync)(struct warp *w, uint32_t lanes, const uint32_t *named); // lanes have met, each with its mask
     void (*block_sync)(struct block *b, uint32_t warps);    // the warps of the mask have met
     void (*fence)(struct warp *w, enum scope scope, bool sc); // by the lanes of w->mask; sc: a fence.sc

@@ -19,6 +19,17 @@ __global__ void move(int *out, const int *in)
     out[blockIdx.x * BLOCK + threadIdx.x] = in[blockIdx.x * BLOCK + threadIdx.x];
 }
 
+__constant__ int coefficients[2 * BLOCK];
+
+// From the first half of the coefficients.
+__global__ void scale(int *x)
+{
+    int sum = 0;
+    for (int i = 0; i < BLOCK; i++)
+        sum += coefficients[i];
+    x[blockIdx.x * BLOCK + threadIdx.x] *= sum;
+}
+
 __global__ void count_up(int *out)
 {
     atomicAdd(out, 1);
@@ -125,6 +136,36 @@ static void atomics(bool guilty)
         move_on(two, b, a);
     else
         count_up<<<2, BLOCK, 0, two>>>(a);
+}
+
+// ---- constant memory
+
+static void fill_coefficients(cudaStream_t s, int half)
+{
+    CUDA(cudaMemcpyToSymbolAsync(coefficients, pinned, BLOCK * sizeof(int), half * BLOCK * sizeof(int),
+                                 cudaMemcpyHostToDevice, s));
+}
+
+static void constants_read_too_early(bool guilty)
+{
+    fill_coefficients(one, 0);
+    scale<<<N / BLOCK, BLOCK, 0, guilty ? two : one>>>(a);
+}
+
+static void constants_replaced_too_early(bool guilty)
+{
+    scale<<<N / BLOCK, BLOCK, 0, one>>>(a);
+    if (!guilty)
+        signal(one, two);
+    fill_coefficients(two, 0);
+}
+
+// The other half may be filled meanwhile.
+static void constants_in_halves(bool guilty)
+{
+    fill_coefficients(one, 0);
+    scale<<<N / BLOCK, BLOCK, 0, one>>>(a);
+    fill_coefficients(two, !guilty);
 }
 
 // ---- the default stream
@@ -612,6 +653,9 @@ static const struct {
     CASE(host_waits),
     CASE(over_three_streams),
     CASE(atomics),
+    CASE(constants_read_too_early),
+    CASE(constants_replaced_too_early),
+    CASE(constants_in_halves),
     CASE(default_stream),
     CASE(after_the_default_stream),
     CASE(memset_and_non_blocking),
