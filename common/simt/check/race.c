@@ -186,10 +186,10 @@ static void strong_access(struct warp *w, const struct access *a, bool locked)
         race_global_access(w, a, true);
     else if (!is_reserved(w->block->launch, a))
         race_shared_access(w, a);
-    if (w->block->race->lanes && fresh.mask)
-        order_access(w, &fresh);
+    bool takes_lock = w->block->race->lanes && fresh.mask && order_access(w, &fresh);
     if (w->block->launch->weak && a->kind != LOAD)
         weak_write(w, a);
+    w->clock.now += takes_lock;
 }
 
 static void access(struct warp *w, const struct access *a)

@@ -22,12 +22,20 @@ struct moment {
     uint32_t warp, lane, clock;
 };
 
+// What a lane has done in a critical section before its fence: from clock `from` up to its first fence, and up to its
+// first one beyond the block. from 0: nothing.
+struct unguarded {
+    uint32_t from, block_to, device_to;
+};
+
 // What a release publishes: everything of its block before `floor`, of its warp before lane_floor, of its lane up to
-// clock, and all that `known` reaches.
+// clock but for what was unguarded, and all that `known` reaches.
 struct release {
     struct moment by;
     uint32_t floor, lane_floor;
-    enum scope scope;
+    bool narrow; // to its own block alone
+    bool mixed;  // it or an earlier one is
+    struct unguarded unguarded;
     const struct acquired *known;
     const struct release *earlier; // at the same word, by atomics that continue each other
     const struct release *first;   // of that chain, and how many are before this one
@@ -38,6 +46,8 @@ struct release {
 struct acquired {
     const struct release *release;
     const struct acquired *next;
+    bool narrow; // by a read or a fence that orders its own block alone
+    bool taken;  // of what is pending: by such a fence
 };
 
 // Which write a lane has found at a word, and by which instruction.
@@ -71,9 +81,17 @@ struct lane_weak {
     uint32_t stale;                     // old values in a row
 };
 
+// The last lock that a lane has taken: the word, and what it held.
+struct lock {
+    uint64_t address, free;
+    bool waited; // for it, in a loop
+    struct unguarded unguarded;
+};
+
 struct lane_order {
     bool fenced;
     enum scope scope;
+    struct lock lock;
     uint32_t clock, floor, lane_floor; // at the fence
     const struct acquired *known;
     const struct acquired *pending;    // read by strong accesses, taken up at the next fence or barrier
@@ -157,6 +175,12 @@ static inline bool race_changes(const struct access *a, uint32_t l, const void *
     return !adds || !race_same_bytes(operand, &zero, a->in->size);
 }
 
+// A promise to the threads of its own block alone.
+static inline bool is_narrow(const struct access *a)
+{
+    return a->in->scope == SCOPE_BLOCK && !(a->in->order & ORDER_VOLATILE) && is_strong(a);
+}
+
 static inline struct race_now race_now_of(const struct access *a)
 {
     bool relaxed = a->kind == ATOMIC || a->in->order & ORDER_STRONG;
@@ -175,7 +199,9 @@ void order_launch_start(struct launch *launch);
 void order_launch_end(struct launch *launch);
 void order_fence(struct warp *w, enum scope scope);
 void order_barrier(struct block *b, bool all_fenced);
-void order_access(struct warp *w, const struct access *a); // strong or atomic, global (under its lock) or shared
+// Strong or atomic, global (under its lock) or shared. True: a lane has taken a lock.
+bool order_access(struct warp *w, const struct access *a);
+bool order_unguarded(struct warp *w, uint32_t l, uint64_t block); // it holds a lock, and no fence for that block
 const struct release *order_head(struct warp *w, const struct access *a, uint32_t l); // what the word publishes
 void order_read(struct warp *w, const struct access *a, uint32_t l, const struct release *head); // lane l has read it
 bool order_knows(struct block *b, const struct moment *past);

@@ -39,6 +39,8 @@ static bool in_strong_order(struct warp *w, const struct access *a, uint32_t l, 
     struct moment past = moment_of(r);
     if (!is_strong(a) || !(r->atomic || origin_strong(w, r->id)) || race_torn(w, a, r->id))
         return false;
+    if (a->kind == STORE && order_unguarded(w, l, past.block))
+        return false;
     return order_has_seen(w, l, a->addr[l], &past) || order_would_know(w, l, &past);
 }
 
@@ -104,8 +106,7 @@ static struct record own_record(const struct warp *w, const struct access *a, ui
                            .bytes = 15,
                            .atomic = a->kind == ATOMIC,
                            .strong = strong,
-                           .narrow = a->in->scope == SCOPE_BLOCK && !(a->in->order & ORDER_VOLATILE) &&
-                                     is_strong(a)};
+                           .narrow = is_narrow(a)};
 }
 
 // Makes `own`, about to replace the unordered record r, speak for both: who it was is kept, at the later time.

@@ -77,15 +77,16 @@ void *race_take(struct launch *launch, size_t size)
     return p;
 }
 
-static const struct acquired *add(struct launch *launch, const struct acquired *list, const struct release *what)
+static const struct acquired *add(struct launch *launch, const struct acquired *list, const struct release *what,
+                                  bool narrow)
 {
-    if (list && list->release->first == what->first) { // of two in one chain the later one reaches the other
+    if (list && list->release->first == what->first && list->narrow == narrow) { // the later one reaches the other
         if (list->release->place >= what->place)
             return list;
         list = list->next;
     }
     struct acquired *a = race_take(launch, sizeof *a);
-    *a = (struct acquired){what, list};
+    *a = (struct acquired){what, list, .narrow = narrow};
     return a;
 }
 
@@ -95,8 +96,27 @@ static const struct acquired *add(struct launch *launch, const struct acquired *
 static void take_up(struct block *b, const struct acquired **from, const struct acquired **to)
 {
     for (const struct acquired *a = *from; a; a = a->next)
-        *to = add(b->launch, *to, a->release);
+        *to = add(b->launch, *to, a->release, a->narrow);
     *from = NULL;
+}
+
+// By a fence that orders the own block alone: all stays, for a wider one.
+static void take_up_narrowly(struct block *b, const struct acquired *from, const struct acquired **to)
+{
+    for (const struct acquired *a = from; a; a = a->next) {
+        if (!a->taken)
+            *to = add(b->launch, *to, a->release, true);
+        ((struct acquired *)a)->taken = true; // nobody else holds what is pending
+    }
+}
+
+// The first fence behind a lock guards what follows.
+static void guard(struct unguarded *u, enum scope scope, uint32_t now)
+{
+    if (!u->block_to)
+        u->block_to = now;
+    if (!u->device_to && scope != SCOPE_BLOCK)
+        u->device_to = now;
 }
 
 static struct lane_order *order_of(struct warp *w, uint32_t l)
@@ -110,8 +130,14 @@ void order_fence(struct warp *w, enum scope scope)
     FOR_LANES(l, w->mask)
     {
         struct lane_order *lane = order_of(w, l);
-        take_up(w->block, &lane->pending, &r->known);
-        take_up(w->block, &r->behind_barrier, &r->known);
+        if (scope == SCOPE_BLOCK) {
+            take_up_narrowly(w->block, lane->pending, &r->known);
+            take_up_narrowly(w->block, r->behind_barrier, &r->known);
+        } else {
+            take_up(w->block, &lane->pending, &r->known);
+            take_up(w->block, &r->behind_barrier, &r->known);
+        }
+        guard(&lane->lock.unguarded, scope, w->clock.now);
         lane->fenced = true;
         lane->scope = scope;
         lane->clock = w->clock.now;
@@ -157,7 +183,49 @@ static struct sync_word *word_at(struct block *b, const struct access *a, uint64
 static bool already_there(const struct release *head, const struct release *r)
 {
     return head && head->by.block == r->by.block && head->by.warp == r->by.warp && head->by.lane == r->by.lane &&
-           head->by.clock == r->by.clock && head->floor == r->floor && head->known == r->known;
+           head->by.clock == r->by.clock && head->floor == r->floor && head->known == r->known &&
+           head->narrow == r->narrow;
+}
+
+static const uint8_t *memory_of(const struct warp *w, const struct access *a, uint32_t l)
+{
+    return a->space == PTX_SHARED ? w->block->shared + a->addr[l] : (const uint8_t *)(uintptr_t)a->addr[l];
+}
+
+// An atomic that changes a word may take a lock: if the lane later puts back what the word held before, a thread that
+// finds that there may as well have come first.
+static bool may_take_lock(const struct access *a, uint32_t l, const uint8_t *memory)
+{
+    if (a->kind != ATOMIC || a->in->dst == NONE)
+        return false;
+    bool same = race_same_bytes(a->data + l * a->stride, memory, a->in->size);
+    return a->in->sub == ATOM_CAS ? same : a->in->sub == ATOM_EXCH && !same;
+}
+
+static bool note_lock(struct warp *w, const struct access *a, uint32_t l)
+{
+    struct lock *lock = &order_of(w, l)->lock;
+    const uint8_t *memory = memory_of(w, a, l);
+    if (!may_take_lock(a, l, memory))
+        return false;
+    *lock = (struct lock){.address = a->addr[l], .waited = a->in->spins, .unguarded.from = w->clock.now + 1};
+    memcpy(&lock->free, memory, a->in->size);
+    if (a->in->order & ORDER_ACQUIRE)
+        guard(&lock->unguarded, is_narrow(a) ? SCOPE_BLOCK : SCOPE_DEVICE, w->clock.now);
+    return true;
+}
+
+// What a write by lane l leaves unguarded: it gives a lock back.
+static struct unguarded give_back(struct warp *w, const struct access *a, uint32_t l)
+{
+    struct lock *lock = &order_of(w, l)->lock;
+    struct unguarded u = lock->unguarded;
+    bool sets = a->kind == STORE || (a->kind == ATOMIC && a->in->sub == ATOM_EXCH);
+    if (!u.from || !sets || lock->address != a->addr[l] || memcmp(a->data + l * a->stride, &lock->free, a->in->size))
+        return (struct unguarded){0};
+    lock->unguarded = (struct unguarded){0};
+    guard(&u, SCOPE_DEVICE, w->clock.now);
+    return u;
 }
 
 // What lane l publishes by a strong write now; false: nothing.
@@ -168,14 +236,15 @@ static bool publishes(struct warp *w, const struct access *a, uint32_t l, struct
     struct moment self = {w->block->number, w->index, l, 0};
     if (a->in->order & ORDER_RELEASE) {
         self.clock = w->clock.now;
-        *out = (struct release){self, r->floor, w->clock.lane_floor, a->in->scope, r->known, .earlier = NULL};
+        *out = (struct release){self, r->floor, w->clock.lane_floor, .narrow = is_narrow(a), .known = r->known};
         return true;
     }
     if (!lane->fenced && !r->soft_floor)
         return false;
     self.clock = lane->clock;
-    *out = (struct release){self, lane->floor, lane->lane_floor, lane->fenced ? lane->scope : SCOPE_DEVICE,
-                            lane->fenced ? lane->known : r->known, .earlier = NULL};
+    *out = (struct release){self, lane->floor, lane->lane_floor,
+                            .narrow = is_narrow(a) || (lane->fenced && lane->scope == SCOPE_BLOCK),
+                            .known = lane->fenced ? lane->known : r->known};
     if (r->soft_floor > out->floor) { // the barrier was later than this thread's own fence
         out->floor = r->soft_floor;
         out->known = r->soft_known;
@@ -185,19 +254,21 @@ static bool publishes(struct warp *w, const struct access *a, uint32_t l, struct
 
 // Takes note that the lane has read a word with this head. Where the head continues what the lane has read before, the
 // note of that is moved on: a thread that spins on a word reads a long chain.
-static void note_head(struct block *b, struct lane_order *lane, const struct release *head)
+static void note_head(struct block *b, struct lane_order *lane, const struct release *head, bool narrow)
 {
     int notes = 0;
     for (const struct acquired *n = lane->pending; n && notes < 4; n = n->next, notes++) {
         const struct release *r = head;
         for (int steps = 0; r && r != n->release && steps < 64; steps++)
             r = r->earlier;
-        if (r == n->release) {
-            ((struct acquired *)n)->release = head; // nobody else holds the notes of a lane
+        if (r == n->release && n->narrow == narrow) {
+            struct acquired *note = (struct acquired *)n; // nobody else holds the notes of a lane
+            note->taken &= note->release == head;
+            note->release = head;
             return;
         }
     }
-    lane->pending = add(b->launch, lane->pending, head);
+    lane->pending = add(b->launch, lane->pending, head, narrow);
     b->race->pending = true;
 }
 
@@ -214,7 +285,7 @@ void order_read(struct warp *w, const struct access *a, uint32_t l, const struct
     if (!head || !w->block->race->lanes)
         return;
     struct lane_order *lane = order_of(w, l);
-    note_head(w->block, lane, head);
+    note_head(w->block, lane, head, is_narrow(a));
     if (a->in->order & ORDER_ACQUIRE)
         take_up(w->block, &lane->pending, &w->block->race->known);
 }
@@ -225,14 +296,17 @@ const struct release *order_head(struct warp *w, const struct access *a, uint32_
     return word ? word->head : NULL;
 }
 
-static void lane_access(struct warp *w, const struct access *a, uint32_t l)
+static bool lane_access(struct warp *w, const struct access *a, uint32_t l)
 {
     struct block *b = w->block;
     struct release mine;
     bool writes = a->kind != LOAD, gives = writes && publishes(w, a, l, &mine);
+    if (gives)
+        mine.unguarded = give_back(w, a, l);
+    bool takes = !(gives && mine.unguarded.from) && note_lock(w, a, l);
     struct sync_word *word = word_at(b, a, a->addr[l], gives);
     if (!word)
-        return;
+        return takes;
     const struct release *head = word->head;
     if (a->kind != STORE)
         order_read(w, a, l, head);
@@ -244,15 +318,28 @@ static void lane_access(struct warp *w, const struct access *a, uint32_t l)
         *node = mine;
         node->first = node->earlier ? node->earlier->first : node;
         node->place = node->earlier ? node->earlier->place + 1 : 0;
+        node->mixed = node->narrow || (node->earlier && node->earlier->mixed);
         enter_of_block(b, node);
         word->head = node;
     }
+    return takes;
 }
 
-void order_access(struct warp *w, const struct access *a)
+bool order_access(struct warp *w, const struct access *a)
 {
+    bool takes = false;
     FOR_LANES(l, a->mask)
-    lane_access(w, a, l);
+    takes |= lane_access(w, a, l);
+    return takes;
+}
+
+bool order_unguarded(struct warp *w, uint32_t l, uint64_t block)
+{
+    if (!w->block->race->lanes)
+        return false;
+    const struct lock *lock = &order_of(w, l)->lock;
+    const struct unguarded *u = &lock->unguarded;
+    return lock->waited && u->from && !(block == w->block->number ? u->block_to : u->device_to);
 }
 
 // ---- what lanes have seen
@@ -305,22 +392,38 @@ const struct sight *order_told(struct warp *w, uint32_t l, const struct moment *
 
 // ---- queries
 
+static bool leaves_unguarded(const struct unguarded *u, uint32_t clock, bool same_block)
+{
+    return u->from && clock >= u->from && clock <= (same_block ? u->block_to : u->device_to);
+}
+
 static bool covers(const struct release *r, const struct moment *past, uint64_t reader)
 {
-    if ((uint32_t)r->by.block != (uint32_t)past->block || (r->scope == SCOPE_BLOCK && r->by.block != reader))
+    if ((uint32_t)r->by.block != (uint32_t)past->block)
         return false;
     if (past->clock < r->floor)
         return true;
     if (past->warp != r->by.warp)
         return false;
-    return past->lane == r->by.lane ? past->clock <= r->by.clock : past->clock < r->lane_floor;
+    if (past->lane != r->by.lane)
+        return past->clock < r->lane_floor;
+    return past->clock <= r->by.clock && !leaves_unguarded(&r->unguarded, past->clock, r->by.block == reader);
+}
+
+// Whether a block that has found the release by such a read takes up what it publishes.
+static bool reaches(const struct release *r, uint64_t reader, bool narrow)
+{
+    return !(r->narrow || narrow) || r->by.block == reader;
 }
 
 // What a block knows, spread out: every release that its list reaches, by the block that made it. It grows with the
 // list, so that each release is looked at once however often the block asks.
 struct known_set {
     const struct acquired *head; // of the part of the list that is in the set
-    const void **slots;          // hash of the releases and list elements seen
+    struct seen {
+        const void *what; // a release or a list element
+        uint64_t way;     // by which way a release was found; 0: no matter
+    } *slots;             // a hash
     size_t size, count;
     const struct release **stack;
     size_t depth, room;
@@ -338,31 +441,29 @@ struct known_set {
     uint32_t asked; // so often since the list has grown
 };
 
-static bool see(struct known_set *k, const void *what)
+static bool see(struct known_set *k, const void *what, uint64_t way)
 {
     if (k->count * 2 >= k->size) {
         struct known_set larger = {.size = k->size * 2 + 64};
         larger.slots = alloc_zeroed(larger.size, sizeof *larger.slots);
         for (size_t i = 0; i < k->size; i++)
-            if (k->slots[i])
-                see(&larger, k->slots[i]);
+            if (k->slots[i].what)
+                see(&larger, k->slots[i].what, k->slots[i].way);
         free(k->slots);
         k->slots = larger.slots;
         k->size = larger.size;
     }
-    size_t h = ((uintptr_t)what >> 4) * UINT64_C(0x9e3779b97f4a7c15) % k->size;
-    for (; k->slots[h]; h = (h + 1) % k->size)
-        if (k->slots[h] == what)
+    size_t h = (((uintptr_t)what >> 4) + way) * UINT64_C(0x9e3779b97f4a7c15) % k->size;
+    for (; k->slots[h].what; h = (h + 1) % k->size)
+        if (k->slots[h].what == what && k->slots[h].way == way)
             return false;
-    k->slots[h] = what;
+    k->slots[h] = (struct seen){what, way};
     k->count++;
     return true;
 }
 
 static void push(struct known_set *k, const struct release *r)
 {
-    if (!r || !see(k, r))
-        return;
     if (k->depth == k->room) {
         k->room = k->room * 2 + 64;
         k->stack = alloc_more(k->stack, k->room, sizeof *k->stack);
@@ -370,10 +471,22 @@ static void push(struct known_set *k, const struct release *r)
     k->stack[k->depth++] = r;
 }
 
-static void push_list(struct known_set *k, const struct acquired *a)
+// What block `reader` has found of a chain. Where nothing is narrow, all who find the release find the chain before it.
+static void push_chain(struct known_set *k, const struct release *r, uint64_t reader, bool narrow)
 {
-    for (; a && see(k, a); a = a->next) // behind an element seen before, all are
-        push(k, a->release);
+    for (; r; r = r->earlier) {
+        bool any = !r->mixed && !narrow;
+        if (!see(k, r, any ? 0 : 2 * reader + narrow + 1))
+            return;
+        if (reaches(r, reader, narrow))
+            push(k, r);
+    }
+}
+
+static void push_list(struct known_set *k, const struct acquired *a, uint64_t reader)
+{
+    for (; a && see(k, a, 0); a = a->next) // behind an element seen before, all are
+        push_chain(k, a->release, reader, a->narrow);
 }
 
 static struct known_block *find_block(const struct known_set *k, uint32_t block)
@@ -401,10 +514,8 @@ static bool goes_beyond(const struct release *r, uint32_t floor)
     return r->by.clock >= floor || r->lane_floor > floor;
 }
 
-static void enter_release(struct known_set *k, const struct release *r, uint64_t reader)
+static void enter_release(struct known_set *k, const struct release *r)
 {
-    if (r->scope == SCOPE_BLOCK && r->by.block != reader)
-        return;
     struct known_block *of = find_block(k, (uint32_t)r->by.block);
     if (!of)
         of = add_block(k, (uint32_t)r->by.block);
@@ -441,12 +552,11 @@ static bool set_covers(struct known_set *k, const struct moment *past, uint64_t 
 
 static void spread(struct known_set *k, const struct acquired *list, uint64_t reader)
 {
-    push_list(k, list);
+    push_list(k, list, reader);
     while (k->depth) {
         const struct release *r = k->stack[--k->depth];
-        enter_release(k, r, reader);
-        push(k, r->earlier);
-        push_list(k, r->known);
+        enter_release(k, r);
+        push_list(k, r->known, r->by.block);
     }
     k->head = list;
 }
@@ -479,7 +589,7 @@ static enum reached find_release(const struct block *b, const struct acquired *l
         found = UNCLEAR;
         int steps = 0;
         for (const struct acquired *a = list; a && steps < LOOKS; a = a->next, steps++)
-            if (a->release->first == r->first && a->release->place >= r->place)
+            if (a->release->first == r->first && a->release->place >= r->place && reaches(r, b->number, a->narrow))
                 return REACHED;
     }
     return found;

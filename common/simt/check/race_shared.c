@@ -79,6 +79,8 @@ static bool in_strong_order(struct warp *w, const struct access *a, uint32_t l, 
     uint32_t id = record & ID_MASK;
     if (!is_strong(a) || !(record & ATOMIC_BIT || origin_strong(w, id)) || race_torn(w, a, id))
         return false;
+    if (a->kind == STORE && order_unguarded(w, l, past.block))
+        return false;
     return order_has_seen(w, l, a->addr[l], &past) || order_would_know(w, l, &past);
 }
 

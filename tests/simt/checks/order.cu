@@ -314,3 +314,138 @@ extern "C" __global__ void turn_read_without_a_fence(int *data, int *out, int n)
             ;
     out[blockIdx.x] = (int)turn;
 }
+
+// ---- locks, and fences of the block
+
+__device__ int lock_3, lock_4, lock_5;
+
+// Block 0 may write before it has the lock, whichever of the two comes first.
+// guilty: race error @early @late | race error @late @early
+// launch: 2 32
+extern "C" __global__ void lock_taken_without_a_fence(int *data, int *out, int n)
+{
+    volatile int *word = data;
+    if (threadIdx.x)
+        return;
+    while (atomicCAS(&lock_3, 0, 1) != 0)
+        ;
+    if (blockIdx.x == 0)
+        word[0] = 101; // @early
+    __threadfence();
+    if (blockIdx.x == 1)
+        word[0] = 102; // @late
+    __threadfence();
+    atomicExch(&lock_3, 0);
+}
+
+// guilty: race error @write @write
+// launch: 2 32
+extern "C" __global__ void lock_taken_with_a_fence_of_the_block(int *data, int *out, int n)
+{
+    if (threadIdx.x)
+        return;
+    while (atomicExch(&lock_4, 1) != 0)
+        ;
+    if (blockIdx.x == 0)
+        __threadfence_block();
+    else
+        __threadfence();
+    data[0] = 101 + (int)blockIdx.x; // @write
+    __threadfence();
+    atomicExch(&lock_4, 0);
+}
+
+__device__ int filled_1;
+
+// What a thread has done before it takes the lock needs no fence behind it, nor does what is its own.
+// innocent
+// sum: 7
+// launch: 2 32
+extern "C" __global__ void written_before_the_lock(int *data, int *out, int n)
+{
+    if (BLOCK_0) {
+        data[0] = 7;
+        while (atomicCAS(&lock_5, 0, 1) != 0)
+            ;
+        data[1] = 1;
+        __threadfence();
+        filled_1 = 1;
+        __threadfence();
+        atomicExch(&lock_5, 0);
+    } else if (BLOCK_1) {
+        int filled;
+        do {
+            while (atomicCAS(&lock_5, 0, 1) != 0)
+                ;
+            __threadfence();
+            filled = filled_1;
+            __threadfence();
+            atomicExch(&lock_5, 0);
+        } while (!filled);
+        out[0] = data[0];
+    }
+}
+
+__device__ int slot;
+
+// The word that is put back is not the one that was found: who waits for it comes later in every order.
+// innocent
+// sum: 7
+// launch: 2 32
+extern "C" __global__ void slot_is_filled(int *data, int *out, int n)
+{
+    if (BLOCK_0) {
+        while (atomicCAS(&slot, 0, 1) != 0)
+            ;
+        data[0] = 7;
+        __threadfence();
+        atomicExch(&slot, 2);
+    } else if (BLOCK_1) {
+        while (atomicCAS(&slot, 2, 3) != 2)
+            ;
+        __threadfence();
+        out[0] = data[0];
+    }
+}
+
+__device__ int step_1, step_2;
+
+// A fence of the block takes up what its own block has released, and no more.
+// guilty: race error @sent @read
+// launch: 2 32
+extern "C" __global__ void flag_read_with_a_fence_of_the_block(int *data, int *out, int n)
+{
+    if (BLOCK_0) {
+        data[0] = 7; // @sent
+        __threadfence();
+        atomicExch(&step_1, 1);
+    } else if (BLOCK_1) {
+        while (atomicAdd(&step_1, 0) != 1)
+            ;
+        __threadfence_block();
+        out[0] = data[0]; // @read
+    }
+}
+
+// What one warp hands to its block, another one hands on to all.
+// innocent
+// sum: 7
+// launch: 2 64
+extern "C" __global__ void handed_on_by_the_block(int *data, int *out, int n)
+{
+    if (BLOCK_0) {
+        data[0] = 7;
+        __threadfence_block();
+        atomicExch(&step_2, 1);
+    } else if (blockIdx.x == 0 && threadIdx.x == 32) {
+        while (atomicAdd(&step_2, 0) != 1)
+            ;
+        __threadfence();
+        atomicExch(&step_2, 2);
+    } else if (BLOCK_1) {
+        while (atomicAdd(&step_2, 0) != 2)
+            ;
+        __threadfence();
+        out[0] = data[0];
+    }
+}
