@@ -249,7 +249,7 @@ static bool publishes(struct warp *w, const struct access *a, uint32_t l, struct
         out->floor = r->soft_floor;
         out->known = r->soft_known;
     }
-    return true;
+    return a->space != PTX_SHARED || self.clock >= r->floor; // its block knows what was before its barrier
 }
 
 // Takes note that the lane has read a word with this head. Where the head continues what the lane has read before, the
@@ -453,7 +453,7 @@ static bool see(struct known_set *k, const void *what, uint64_t way)
         k->slots = larger.slots;
         k->size = larger.size;
     }
-    size_t h = (((uintptr_t)what >> 4) + way) * UINT64_C(0x9e3779b97f4a7c15) % k->size;
+    size_t h = ((((uintptr_t)what >> 4) + way) * UINT64_C(0x9e3779b97f4a7c15) >> 32) % k->size; // neighbours far apart
     for (; k->slots[h].what; h = (h + 1) % k->size)
         if (k->slots[h].what == what && k->slots[h].way == way)
             return false;

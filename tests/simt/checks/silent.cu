@@ -434,3 +434,30 @@ extern "C" __global__ void barrier_word_in_shared_memory(int *data, int *out, in
     while (seen < 64);
     out[t] = s[63 - t];
 }
+
+#define CROWD 4500 // blocks
+
+__device__ int crowd_sums[CROWD], crowd_count;
+
+// The last of very many blocks: what it takes time to know must not grow with the square of their number.
+// innocent
+// launch: 4500 256
+// sum: 1152000
+extern "C" __global__ void last_of_a_crowd(int *data, int *out, int n)
+{
+    __shared__ int sum;
+    __shared__ bool last;
+    if (threadIdx.x == 0)
+        sum = 0;
+    __syncthreads();
+    atomicAdd(&sum, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        *(volatile int *)&crowd_sums[blockIdx.x] = sum;
+        __threadfence();
+        last = atomicAdd(&crowd_count, 1) == CROWD - 1;
+    }
+    __syncthreads();
+    for (int i = threadIdx.x; last && i < CROWD; i += blockDim.x)
+        atomicAdd(&out[0], *(volatile int *)&crowd_sums[i]);
+}
