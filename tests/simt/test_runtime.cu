@@ -843,6 +843,36 @@ static void test_fork(int *d_data)
     OK(cudaStreamDestroy(main_stream));
 }
 
+// A side stream may be destroyed once others have joined it: its work stays captured.
+static void test_destroyed_fork(int *d_data)
+{
+    for (int joined = 0; joined < 2; joined++) {
+        cudaStream_t stream, side;
+        cudaEvent_t fork, join;
+        cudaGraph_t graph;
+        OK(cudaStreamCreate(&stream));
+        OK(cudaStreamCreate(&side));
+        OK(cudaEventCreate(&fork));
+        OK(cudaEventCreate(&join));
+        OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+        OK(cudaEventRecord(fork, stream));
+        OK(cudaStreamWaitEvent(side, fork));
+        set<<<4, 256, 0, side>>>(d_data, 3, N);
+        OK(cudaEventRecord(join, side));
+        if (joined)
+            OK(cudaStreamWaitEvent(stream, join));
+        OK(cudaStreamDestroy(side));
+        OK(cudaEventDestroy(join));
+        cudaError_t e = cudaStreamEndCapture(stream, &graph);
+        CHECK(e == (joined ? cudaSuccess : cudaErrorStreamCaptureInvalidated));
+        (void)cudaGetLastError();
+        if (!e)
+            OK(cudaGraphDestroy(graph));
+        OK(cudaEventDestroy(fork));
+        OK(cudaStreamDestroy(stream));
+    }
+}
+
 // Each of these calls is not allowed during a capture and ends it.
 static void test_illegal_capture(int *d_data)
 {
@@ -1101,6 +1131,7 @@ int main(int argc, char **argv)
     test_streams(d_data);
     test_capture(d_data);
     test_fork(d_data);
+    test_destroyed_fork(d_data);
     test_illegal_capture(d_data);
     test_threads();
     CHECK(findings(0));

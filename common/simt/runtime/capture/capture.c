@@ -95,17 +95,39 @@ static void end_capture(struct capture *c, bool keep)
     free(c);
 }
 
-// A stream is destroyed: its capture ends, or cannot succeed any more.
+static bool is_in_front(const struct stream *s, const struct node *n)
+{
+    for (size_t k = 0; k < s->front_count; k++)
+        if (s->front[k] == n)
+            return true;
+    return false;
+}
+
+// All that the stream has captured comes before work of others, or before what they capture next.
+static bool is_joined(const struct capture *c, const struct stream *s)
+{
+    for (size_t i = 0; i < s->front_count; i++) {
+        bool joined = s->front[i]->followed;
+        for (size_t k = 0; k < c->member_count && !joined; k++)
+            joined = c->members[k] != s && is_in_front(c->members[k], s->front[i]);
+        if (!joined)
+            return false;
+    }
+    return true;
+}
+
+// A stream is destroyed: its capture ends, goes on without it if the others have joined it, or cannot succeed any more.
 void leave_capture(struct stream *s)
 {
     lock_streams();
     struct capture *c = s->capture;
+    bool joined = c && is_joined(c, s);
     for (size_t i = 0; c && i < c->member_count; i++)
         if (c->members[i] == s)
             c->members[i--] = c->members[--c->member_count];
     if (c && c->origin == s)
         end_capture(c, false);
-    else if (c)
+    else if (c && !joined)
         c->broken = true;
     unlock_streams();
 }
@@ -215,10 +237,7 @@ static bool all_joined(const struct capture *c)
 {
     for (size_t i = 0; i < c->graph->count; i++) {
         const struct node *n = c->graph->nodes[i];
-        bool in_front = false;
-        for (size_t k = 0; k < c->origin->front_count; k++)
-            in_front |= c->origin->front[k] == n;
-        if (!n->followed && !in_front)
+        if (!n->followed && !is_in_front(c->origin, n))
             return false;
     }
     return true;
