@@ -381,7 +381,7 @@ static const struct operation *unseen(const struct record *r)
     return known && op->module && op->number > operations.host.known[op->timeline] ? op : NULL;
 }
 
-// A store that the host is meant to see at once: a flag, or a counter for both.
+// An access that is meant for the host, beside which it goes on: a flag, or a counter for both.
 static bool is_signal(const struct operation *op, const struct record *r)
 {
     const char *text = r->id < op->module->origin_count ? op->module->origins[r->id].ptx->op : "";
@@ -399,6 +399,8 @@ enum verdict operation_judge(uint64_t address, bool write, char *text, size_t si
     if (!op && write) {
         r = memory_read_records(address);
         op = unseen(r);
+        if (op && is_signal(op, r)) // a flag that the kernel waits for
+            return VERDICT_INNOCENT;
     }
     if (!op)
         return VERDICT_INNOCENT;

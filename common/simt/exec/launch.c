@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "decode/module.h"
 #include "decode/opcodes.h"
+#include "exec/beside.h"
 #include "exec/block.h"
 #include "exec/deadlock.h"
 #include "exec/finding.h"
@@ -212,6 +213,29 @@ static void give_up(struct residents *r, double patience)
         }
 }
 
+// Rounds without progress: what comes then does not come from other blocks. In a random order most blocks miss most
+// rounds, so that it is hardly ever seen that all of them spin.
+#define IDLE 64
+#define IDLE_RANDOM 1024
+
+// Whether a thread looks again and again at memory that the host may write.
+static bool polls_host(const struct residents *r)
+{
+    for (uint32_t i = 0; i < r->count; i++)
+        for (uint32_t k = 0; r->running[i] && k < r->blocks[i]->warp_count; k++) {
+            const struct warp *w = &r->blocks[i]->warps[k];
+            if (w->looked_at && memory_is_shared(w->looked_at))
+                return true;
+        }
+    return false;
+}
+
+// The host goes on, if it has not done so already, and may change what the threads look at. False: it waits.
+static bool may_leave_host(const struct launch *launch, const struct residents *r)
+{
+    return launch->beside && polls_host(r) && beside_host_goes_on();
+}
+
 #define AT_ONCE 4 // blocks that a worker starts with in a random order, so that each sees the others half done
 
 static uint32_t resident_limit(const struct launch *launch)
@@ -229,7 +253,7 @@ static void run_blocks(struct worker *k, struct residents *r)
     uint32_t limit = resident_limit(launch), running = 0, few = limit < AT_ONCE ? limit : AT_ONCE;
     bool random = launch->schedule == SCHEDULE_RANDOM, stall = launch->schedule == SCHEDULE_STALL;
     bool all = stall || launch->goes_on; // that the device holds
-    uint64_t beat = 0;
+    uint64_t beat = 0, idle = 0;
     double since = now();
     // A cooperative grid is resident as a whole: every worker takes its share before any block runs.
     uint64_t share = (launch->run_count + launch->worker_count - 1) / launch->worker_count;
@@ -248,7 +272,9 @@ static void run_blocks(struct worker *k, struct residents *r)
         if (best == TURN_DONE)
             continue;
         double patience = best == TURN_OVER ? settings()->patience : settings()->timeout;
-        if (atomic_load(&launch->heartbeat) != beat) {
+        idle = atomic_load(&launch->heartbeat) == beat ? idle + (best == TURN_SPINS || random) : 0;
+        bool host_goes_on = idle > (random ? IDLE_RANDOM : IDLE) && may_leave_host(launch, r);
+        if (atomic_load(&launch->heartbeat) != beat || host_goes_on) {
             beat = atomic_load(&launch->heartbeat);
             since = now();
         } else if (now() - since > patience) {
@@ -490,6 +516,7 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     l->operation = q->operation;
     l->number = q->number;
     l->cooperative = q->cooperative;
+    l->beside = beside_is_own_thread();
     l->schedule = settings()->schedule;
     l->device = q->device;
     l->depth = q->depth;

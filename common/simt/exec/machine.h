@@ -255,6 +255,7 @@ struct launch {
     double (*goes_on)(const struct block *b); // one of them says when; NULL: none
     atomic_int failed; // a cudaError_t: every worker stops
     uint32_t worker_count; // at most: a short launch is over before the others start
+    bool beside;           // it may go on beside the host (beside.h)
     struct crew *crew;     // its host threads
     struct race_launch *race;
     struct operation *operation; // what it is in its stream (check/streams.h); NULL: alone

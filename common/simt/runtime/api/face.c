@@ -6,6 +6,7 @@
 #include "count/count.h"
 #include "count/reach.h"
 #include "estimate/estimate.h"
+#include "exec/beside.h"
 #include "memory/host_watch.h"
 #include "memory/memory.h"
 #include "remote.h"
@@ -16,6 +17,7 @@
 
 void simt_read(struct simt_counters *out)
 {
+    beside_wait();
     host_watch_end();
     count_read(out);
 }
@@ -95,6 +97,7 @@ void simt_estimate(int on)
 
 void simt_reset(void)
 {
+    beside_wait();
     estimate_reset();
     count_reset();
     reach_reset();

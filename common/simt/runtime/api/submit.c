@@ -1,6 +1,13 @@
 // Giving work to streams (submit.h).
 #include "runtime/api/submit.h"
 
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "decode/opcodes.h"
+#include "exec/beside.h"
+#include "memory/memory.h"
+#include "memory/other_host.h"
 #include "report/report.h"
 
 // Copies and fills go to a stream of any device; a kernel runs on the current one, and so must its stream.
@@ -12,6 +19,45 @@ static bool is_of_another_device(const struct stream *s, const struct work *work
              "before the launch, or take a stream that was created on device %d",
              kernel_name(work->kernel.kernel->name), s->device, current_device(), s->device, current_device());
     return true;
+}
+
+// ---- kernels that may wait for the host (exec/beside.h)
+
+struct kernel_beside {
+    struct stream *stream;
+    struct work work;
+};
+
+static int run_beside(void *data)
+{
+    struct kernel_beside *k = data;
+    cudaError_t e = run_in_order(k->stream, &k->work, false);
+    free(k);
+    return (int)e;
+}
+
+// Whether some code of the kernel's file waits for anything by loads.
+static bool has_polls(const struct module *m)
+{
+    for (uint32_t id = 0; id < m->origin_count; id++)
+        if (m->origins[id].spins && m->origins[id].op != OP_atom)
+            return true;
+    return false;
+}
+
+static cudaError_t run_now(struct stream *s, const struct work *work, bool waits)
+{
+    cudaError_t e = cudaSuccess;
+    if (work->kind != WORK_KERNEL || other_host() || !memory_shares())
+        return run_in_order(s, work, waits);
+    const struct code *c = kernel_code(work->kernel.kernel, work->device, &e);
+    if (!c)
+        return e;
+    if (!has_polls(c->module))
+        return run_in_order(s, work, waits);
+    struct kernel_beside *k = alloc_zeroed(1, sizeof *k);
+    *k = (struct kernel_beside){s, *work};
+    return (cudaError_t)beside_run(run_beside, k);
 }
 
 cudaError_t submit(cudaStream_t stream, struct work *work, bool waits)
@@ -30,7 +76,7 @@ cudaError_t submit(cudaStream_t stream, struct work *work, bool waits)
     bool host = work->kind == WORK_HOST || work->kind == WORK_CALLBACK;
     if (host)
         callback_follows_stream(s);
-    return host ? run_host_work(work) : run_in_order(s, work, waits);
+    return host ? run_host_work(work) : run_now(s, work, waits);
 }
 
 cudaError_t submit_copy(const struct copy_work *c, cudaStream_t stream, bool waits)

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "exec/beside.h"
 #include "memory/host_watch.h"
 #include "report/report.h"
 #include "runtime/base/base.h"
@@ -81,6 +82,7 @@ static bool fails_as_planned(const char *function)
 cudaError_t enter_from(const char *function)
 {
     host_moved();
+    beside_wait();
     used = true;
     if (fails_as_planned(function))
         return cudaErrorDevicesUnavailable;
@@ -93,6 +95,7 @@ cudaError_t enter_from(const char *function)
 cudaError_t enter_and_wait_from(const char *function)
 {
     host_moved();
+    beside_wait();
     used = true;
     if (fails_as_planned(function))
         return cudaErrorDevicesUnavailable;

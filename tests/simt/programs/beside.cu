@@ -1,0 +1,95 @@
+// Kernels that wait for the host, which goes on beside them. With an argument: for a flag that nobody sets.
+#include "program.h"
+
+// Adds what the host says, once it says so.
+__global__ void wait_for_flag(volatile int *flag, const volatile int *said, int *out)
+{
+    while (*flag == 0)
+        ;
+    __threadfence_system();
+    if (threadIdx.x == 0)
+        atomicAdd(out, *said);
+}
+
+// The host sets the flag once the launch has returned.
+static void test_flag(volatile int *flag, int *out, int blocks)
+{
+    CUDA(cudaMemset(out, 0, sizeof *out));
+    flag[0] = 0;
+    wait_for_flag<<<blocks, 64>>>(flag, flag + 1, out);
+    CUDA(cudaGetLastError());
+    flag[1] = 7;
+    __sync_synchronize();
+    flag[0] = 1;
+    flag[2] = 1; // behind it, the kernel at work or not
+    int sum = 0;
+    CUDA(cudaMemcpy(&sum, out, sizeof sum, cudaMemcpyDeviceToHost));
+    EXPECT(sum == 7 * blocks);
+}
+
+#define ROUNDS 20
+
+__global__ void answer(volatile int *ask, volatile int *reply)
+{
+    for (int round = 1; round <= ROUNDS; round++) {
+        while (*ask != round)
+            ;
+        *reply = 3 * round;
+        __threadfence_system();
+    }
+}
+
+// The host asks and waits for the answer, again and again.
+static void test_ping_pong(volatile int *words)
+{
+    words[0] = words[1] = 0;
+    answer<<<1, 1>>>(words, words + 1);
+    for (int round = 1; round <= ROUNDS; round++) {
+        words[0] = round;
+        while (words[1] != 3 * round)
+            ;
+    }
+    CUDA(cudaDeviceSynchronize());
+    EXPECT(words[1] == 3 * ROUNDS);
+}
+
+// A stream's next kernel starts when the one that waits has ended.
+static void test_next_kernel(volatile int *flag, int *out)
+{
+    CUDA(cudaMemset(out, 0, sizeof *out));
+    flag[0] = 0;
+    flag[1] = 5;
+    wait_for_flag<<<1, 32>>>(flag, flag + 1, out);
+    flag[0] = 1;
+    wait_for_flag<<<2, 32>>>(flag, flag + 1, out);
+    CUDA(cudaDeviceSynchronize());
+    int sum = 0;
+    CUDA(cudaMemcpy(&sum, out, sizeof sum, cudaMemcpyDeviceToHost));
+    EXPECT(sum == 15);
+}
+
+int main(int argc, char **argv)
+{
+    static int own[4096];
+    int *locked, *shared, *out;
+    (void)argv;
+    CUDA(cudaMallocHost(&locked, 64));
+    CUDA(cudaMallocManaged(&shared, 64));
+    CUDA(cudaMalloc(&out, sizeof *out));
+    CUDA(cudaHostRegister(own, sizeof own, cudaHostRegisterDefault));
+    if (argc > 1) {
+        locked[0] = 0;
+        wait_for_flag<<<1, 32>>>(locked, locked + 1, out);
+        printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+        return 0;
+    }
+    for (int blocks = 1; blocks < 40; blocks *= 6) {
+        test_flag(locked, out, blocks);
+        test_flag(shared, out, blocks);
+        test_flag(own + 1024, out, blocks);
+    }
+    test_ping_pong(locked);
+    test_ping_pong(shared);
+    test_next_kernel(locked, out);
+    return finish();
+}
