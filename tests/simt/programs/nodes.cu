@@ -198,6 +198,44 @@ static void check_memory(int *x)
     CUDA(cudaStreamDestroy(stream));
 }
 
+#if CUDART_VERSION >= 12030
+// A capture extends a graph behind one of its nodes; a node that the graph had before need not be joined.
+static void check_capture_into(int *x)
+{
+    cudaGraph_t graph, same;
+    cudaGraphNode_t set, alone;
+    cudaGraphExec_t exec;
+    cudaStream_t stream;
+    int result;
+    size_t count;
+    cudaMemsetParams one = {}, other = {};
+    one.dst = x, one.value = 5, one.elementSize = 4, one.width = 1, one.height = 1;
+    other = one, other.dst = x + 1;
+    CUDA(cudaStreamCreate(&stream));
+    CUDA(cudaGraphCreate(&graph, 0));
+    CUDA(cudaGraphAddMemsetNode(&set, graph, NULL, 0, &one));
+    CUDA(cudaGraphAddMemsetNode(&alone, graph, NULL, 0, &other));
+    CUDA(cudaStreamBeginCaptureToGraph(stream, graph, &set, NULL, 1, cudaStreamCaptureModeGlobal));
+    scale<<<1, 1, 0, stream>>>(x, 3);
+    CUDA(cudaStreamEndCapture(stream, &same));
+    EXPECT(same == graph);
+    CUDA(cudaGraphGetNodes(graph, NULL, &count));
+    EXPECT(count == 3);
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA(cudaGraphLaunch(exec, stream));
+    CUDA(cudaMemcpy(&result, x, sizeof result, cudaMemcpyDefault));
+    EXPECT(result == 15);
+    EXPECT(cudaStreamBeginCaptureToGraph(stream, graph, NULL, NULL, 1, cudaStreamCaptureModeGlobal) ==
+           cudaErrorInvalidValue);
+    (void)cudaGetLastError();
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+    CUDA(cudaStreamDestroy(stream));
+}
+#else
+static void check_capture_into(int *) {}
+#endif
+
 static void check_symbols(int *x)
 {
     const int in[3] = {5, 6, 7};
@@ -248,10 +286,11 @@ static void check_groups()
 int main()
 {
     int *x;
-    CUDA(cudaMalloc(&x, sizeof *x));
+    CUDA(cudaMalloc(&x, 2 * sizeof *x));
     check_graph();
     check_child(x);
     check_memory(x);
+    check_capture_into(x);
     check_symbols(x);
     check_groups();
     CUDA(cudaFree(x));

@@ -2,17 +2,34 @@
 #include "runtime/base/refuse.h"
 #include "runtime/capture/capture.h"
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+static cudaError_t check_begin(cudaStream_t stream, const struct stream *s, enum cudaStreamCaptureMode mode)
 {
     cudaError_t e = enter();
-    struct stream *s = find_stream(stream);
     if (e || !s || (unsigned)mode > cudaStreamCaptureModeRelaxed)
-        return leave(e ? e : s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
-    if ((uintptr_t)stream <= (uintptr_t)cudaStreamLegacy)
-        return leave(cudaErrorStreamCaptureUnsupported);
-    return leave(begin_capture(s, mode));
+        return e ? e : s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+    return (uintptr_t)stream <= (uintptr_t)cudaStreamLegacy ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+    struct stream *s = find_stream(stream);
+    cudaError_t e = check_begin(stream, s, mode);
+    return leave(e ? e : begin_capture(s, mode));
 }
 PER_THREAD(cudaStreamBeginCapture, _ptsz);
+
+#if CUDART_VERSION >= 12030
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                          const cudaGraphEdgeData *edges, size_t count,
+                                          enum cudaStreamCaptureMode mode)
+{
+    (void)edges;
+    struct stream *s = find_stream(stream);
+    cudaError_t e = check_begin(stream, s, mode);
+    return leave(e ? e : begin_capture_into(s, graph, after, count, mode));
+}
+PER_THREAD(cudaStreamBeginCaptureToGraph, _ptsz);
+#endif
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out)
 {

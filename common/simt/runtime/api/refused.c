@@ -57,8 +57,6 @@
     X(cudaGraphNodeSetParams) \
     X(cudaGraphReleaseUserObject) \
     X(cudaGraphRetainUserObject) \
-    X(cudaStreamBeginCaptureToGraph) \
-    X(cudaStreamBeginCaptureToGraph_ptsz) \
     X(cudaStreamUpdateCaptureDependencies) \
     X(cudaStreamUpdateCaptureDependencies_ptsz) \
     X(cudaUserObjectCreate) \

@@ -8,6 +8,8 @@
 
 struct capture {
     struct graph *graph;
+    cudaGraph_t into; // the program's graph that it extends; NULL: one of its own
+    size_t first;     // of its nodes there
     struct stream *origin;
     enum cudaStreamCaptureMode mode;
     pthread_t thread;
@@ -89,7 +91,7 @@ static void end_capture(struct capture *c, bool keep)
         c->members[i]->capture = NULL;
         free_front(&c->members[i]->front, &c->members[i]->front_count);
     }
-    if (!keep)
+    if (!keep && !c->into)
         free_graph(c->graph);
     free(c->members);
     free(c);
@@ -209,10 +211,11 @@ cudaError_t capture_wait(struct stream *s, struct event *event)
     return e;
 }
 
-static void start_capture(struct stream *s, enum cudaStreamCaptureMode mode)
+static struct capture *start_capture(struct stream *s, struct graph *g, enum cudaStreamCaptureMode mode)
 {
     struct capture *c = alloc_zeroed(1, sizeof *c);
-    c->graph = alloc_zeroed(1, sizeof *c->graph);
+    c->graph = g ? g : alloc_zeroed(1, sizeof *c->graph);
+    c->first = c->graph->count;
     c->origin = s;
     c->mode = mode;
     c->thread = pthread_self();
@@ -220,6 +223,7 @@ static void start_capture(struct stream *s, enum cudaStreamCaptureMode mode)
     c->next = graphs.captures;
     graphs.captures = c;
     join(c, s);
+    return c;
 }
 
 cudaError_t begin_capture(struct stream *s, enum cudaStreamCaptureMode mode)
@@ -227,7 +231,28 @@ cudaError_t begin_capture(struct stream *s, enum cudaStreamCaptureMode mode)
     lock_streams();
     cudaError_t e = s->capture ? cudaErrorIllegalState : cudaSuccess;
     if (!e)
-        start_capture(s, mode);
+        start_capture(s, NULL, mode);
+    unlock_streams();
+    return e;
+}
+
+cudaError_t begin_capture_into(struct stream *s, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
+                               enum cudaStreamCaptureMode mode)
+{
+    struct graph *g = handle_object(HANDLE_GRAPH, graph);
+    cudaError_t e = g && (!count || after) ? cudaSuccess : cudaErrorInvalidValue;
+    for (size_t i = 0; !e && i < count; i++) {
+        const struct node *n = handle_object(HANDLE_NODE, after[i]);
+        e = n && n->graph == g ? cudaSuccess : cudaErrorInvalidValue;
+    }
+    lock_streams();
+    if (!e && s->capture)
+        e = cudaErrorIllegalState;
+    if (!e) {
+        start_capture(s, g, mode)->into = graph;
+        for (size_t i = 0; i < count; i++)
+            add_to_front(&s->front, &s->front_count, handle_object(HANDLE_NODE, after[i]));
+    }
     unlock_streams();
     return e;
 }
@@ -235,7 +260,7 @@ cudaError_t begin_capture(struct stream *s, enum cudaStreamCaptureMode mode)
 // All that was captured must have been joined into the stream that began the capture.
 static bool all_joined(const struct capture *c)
 {
-    for (size_t i = 0; i < c->graph->count; i++) {
+    for (size_t i = c->first; i < c->graph->count; i++) {
         const struct node *n = c->graph->nodes[i];
         if (!n->followed && !is_in_front(c->origin, n))
             return false;
@@ -256,7 +281,7 @@ static cudaError_t end_and_take(struct stream *s, cudaGraph_t *out)
                     : all_joined(c) ? cudaSuccess
                                     : cudaErrorStreamCaptureUnjoined;
     if (!e)
-        *out = handle_open(HANDLE_GRAPH, c->graph);
+        *out = c->into ? c->into : handle_open(HANDLE_GRAPH, c->graph);
     end_capture(c, !e);
     return e;
 }
