@@ -5,7 +5,7 @@
 
 #include "check/race_rule.h"
 
-#define MOST_COLUMNS 17
+#define MOST_COLUMNS 19
 #define MOST_LINES 5 // printed of each table
 
 struct row {
@@ -16,40 +16,41 @@ struct row {
 };
 
 // past: atomic strong narrow same-block same-warp torn spins changes several told;
-// now: cas-start load relaxed volatile data spins narrow
+// now: cas-start load relaxed volatile data spins narrow; past: volatile; now: overwrites
 static struct row strong_rows[] = {
-    {".....1...........", 0, "half of the bytes of the other", 0},
-    {"1.........1......", 1, "what a loop of compare-and-swap reads first, beside an atomic", 0},
-    {"..10.............", 0, "a promise to its own block, seen from another one", 0},
-    {"...0............1", 0, "a promise to the own block, of what another one did", 0},
-    {"00...............", 0, "a plain access of the past", 0},
-    {"1...1......11....", 1, "an atomic of the own warp, and a relaxed load", 0},
-    {"1...1......1.10..", 1, "an atomic of the own warp, and a volatile load of a flag", 0},
-    {"1...1......1.....", 0, "an atomic of the own warp, and a plain load or one of data", 0},
-    {"....1.1.....1....", 1, "within a warp a flag that is waited for, and a relaxed access", 0},
-    {"....1.1......1...", 1, "and a volatile one", 0},
-    {"....1.......1..1.", 1, "one that waits now, relaxed", 0},
-    {"....1........1.1.", 1, "and volatile", 0},
-    {"....1.......0....", 0, "else within a warp volatile orders nothing", 0},
-    {".1..1........1...", 0, "nor beside a relaxed access, if it is volatile as well", 0},
-    {"....1............", 1, "within a warp both relaxed or atomic", 0},
-    {".........1....1..", 0, "data of which a flag told", 0},
-    {"............1.1..", 1, "relaxed data of which none did", 0},
-    {"..............1..", 0, "volatile data", 0},
-    {".......10..0.1...", 0, "a volatile write after another thread's", 0},
-    {"...........0.1...", 1, "one after a read, or after several atomics", 0},
-    {"............1....", 1, "another warp's promise, and a relaxed access", 0},
-    {".............1...", 1, "and a volatile load of a flag", 0},
-    {".................", 0, "another warp's promise, and none now", 0},
+    {".....1.............", 0, "half of the bytes of the other", 0},
+    {"1.........1........", 1, "what a loop of compare-and-swap reads first, beside an atomic", 0},
+    {"..10...............", 0, "a promise to its own block, seen from another one", 0},
+    {"...0............1..", 0, "a promise to the own block, of what another one did", 0},
+    {"00.................", 0, "a plain access of the past", 0},
+    {"1...1......11......", 1, "an atomic of the own warp, and a relaxed load", 0},
+    {"1...1......1.10....", 1, "an atomic of the own warp, and a volatile load of a flag", 0},
+    {"1...1......1.......", 0, "an atomic of the own warp, and a plain load or one of data", 0},
+    {"....1.1.....1......", 1, "within a warp a flag that is waited for, and a relaxed access", 0},
+    {"....1.1......1.....", 1, "and a volatile one", 0},
+    {"....1.......1..1...", 1, "one that waits now, relaxed", 0},
+    {"....1........1.1...", 1, "and volatile", 0},
+    {"....1.......0......", 0, "else within a warp volatile orders nothing", 0},
+    {".1..1........1.....", 0, "nor beside a relaxed access, if it is volatile as well", 0},
+    {"....1..............", 1, "within a warp both relaxed or atomic", 0},
+    {".........1....1....", 0, "data of which a flag told", 0},
+    {"............1.1....", 1, "relaxed data of which none did", 0},
+    {"..............1....", 0, "volatile data", 0},
+    {".......10..0.1.....", 0, "a volatile write after another thread's", 0},
+    {"...........0.1.....", 1, "one after a read, or after several atomics", 0},
+    {"0......1.........11", 0, "a volatile write, and an exchange that looks at nothing", 0},
+    {"............1......", 1, "another warp's promise, and a relaxed access", 0},
+    {".............1.....", 1, "and a volatile load of a flag", 0},
+    {"...................", 0, "another warp's promise, and none now", 0},
 };
 
 static int both_strong(const bool *v)
 {
     const struct race_past past = {.atomic = v[0], .strong = v[1], .narrow = v[2], .same_block = v[3],
                                    .same_warp = v[4], .torn = v[5], .spins = v[6], .changes = v[7],
-                                   .several = v[8], .told = v[9]};
+                                   .several = v[8], .told = v[9], .is_volatile = v[17]};
     const struct race_now now = {.starts_cas = v[10], .load = v[11], .relaxed = v[12], .is_volatile = v[13],
-                                 .data = v[14], .spins = v[15], .narrow = v[16]};
+                                 .data = v[14], .spins = v[15], .narrow = v[16], .overwrites = v[18]};
     return race_both_strong(&past, &now);
 }
 

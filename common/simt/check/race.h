@@ -162,7 +162,8 @@ static inline bool race_same_bytes(const void *a, const void *b, uint32_t size)
     return size == 4 ? *(const uint32_t *)a == *(const uint32_t *)b : !memcmp(a, b, size);
 }
 
-// Whether lane l's atomic changes the word that `there` holds now: a compare-and-swap that fails only looks.
+// Whether lane l's atomic changes the word that `there` holds now: a compare-and-swap that fails only looks, and an
+// exchange that finds what it writes does, too.
 static inline bool race_changes(const struct access *a, uint32_t l, const void *there)
 {
     static const uint64_t zero;
@@ -171,6 +172,8 @@ static inline bool race_changes(const struct access *a, uint32_t l, const void *
         return a->kind != LOAD;
     if (a->in->sub == ATOM_CAS)
         return race_same_bytes(operand, there, a->in->size);
+    if (a->in->sub == ATOM_EXCH)
+        return !race_same_bytes(operand, there, a->in->size);
     bool adds = a->in->sub == ATOM_ADD || a->in->sub == ATOM_OR || a->in->sub == ATOM_XOR;
     return !adds || !race_same_bytes(operand, &zero, a->in->size);
 }
@@ -190,7 +193,8 @@ static inline struct race_now race_now_of(const struct access *a)
                              .data = reads_data(a),
                              .spins = a->kind == LOAD && a->in->spins,
                              .narrow = relaxed && a->in->scope == SCOPE_BLOCK,
-                             .starts_cas = starts_cas(a)};
+                             .starts_cas = starts_cas(a),
+                             .overwrites = a->kind == ATOMIC && a->in->sub == ATOM_EXCH && a->in->dst == NONE};
 }
 
 // ---- race_order.c
@@ -299,6 +303,12 @@ static inline bool origin_spins(const struct warp *w, uint32_t id)
 {
     const struct module *m = w->block->launch->module;
     return id < m->origin_count && m->origins[id].spins;
+}
+
+static inline bool origin_volatile(const struct warp *w, uint32_t id)
+{
+    const struct module *m = w->block->launch->module;
+    return id < m->origin_count && m->origins[id].order & ORDER_VOLATILE;
 }
 
 static inline bool origin_strong(const struct warp *w, uint32_t id)

@@ -55,6 +55,7 @@ static bool both_strong(struct warp *w, const struct access *a, uint32_t l, cons
     past.torn = race_torn(w, a, r->id);
     past.spins = origin_spins(w, r->id);
     past.changes = write && !(r->atomic && !r->strong);
+    past.is_volatile = origin_volatile(w, r->id);
     past.told = now.data && order_told(w, l, &when);
     return race_both_strong(&past, &now);
 }

@@ -196,10 +196,8 @@ static const uint8_t *memory_of(const struct warp *w, const struct access *a, ui
 // finds that there may as well have come first.
 static bool may_take_lock(const struct access *a, uint32_t l, const uint8_t *memory)
 {
-    if (a->kind != ATOMIC || a->in->dst == NONE)
-        return false;
-    bool same = race_same_bytes(a->data + l * a->stride, memory, a->in->size);
-    return a->in->sub == ATOM_CAS ? same : a->in->sub == ATOM_EXCH && !same;
+    bool right = a->kind == ATOMIC && (a->in->sub == ATOM_CAS || a->in->sub == ATOM_EXCH) && a->in->dst != NONE;
+    return right && race_changes(a, l, memory);
 }
 
 static bool note_lock(struct warp *w, const struct access *a, uint32_t l)

@@ -19,6 +19,7 @@ struct race_past {
     bool changes;    // a write, or an atomic that changed the word
     bool told;       // the lane of now has seen a flag that was set after it
     bool recent;     // no barrier of the whole block came after it
+    bool is_volatile;
 };
 
 // The access of now.
@@ -30,6 +31,7 @@ struct race_now {
     bool spins;       // a strong load that is repeated until its value is the right one
     bool narrow;      // relaxed at the scope of the block
     bool starts_cas;  // a plain load that a loop of compare-and-swap begins with
+    bool overwrites;  // an exchange whose result is not used
 };
 
 // Within a warp volatile accesses promise nothing (they rely on lock step), but for a flag that is waited for.
@@ -46,7 +48,8 @@ static inline bool race_strong_in_warp(const struct race_past *past, const struc
 // Both promise to be seen by the other: no race, whatever the order. PTX wants the two to touch the same bytes
 // ("morally strong"): half of a word may be new and half of it old. Between warps volatile accesses promise it too,
 // where they are flags. Data that are handed on need an order: volatile ones always, relaxed ones where a flag
-// announced them. And of two writes, one of them volatile, the last one to come would win.
+// announced them. And of two writes, one of them volatile, the last one to come would win. (An atomic that looks at the
+// word before it writes may be meant to come at any time.)
 static inline bool race_both_strong(const struct race_past *past, const struct race_now *now)
 {
     if (past->torn)
@@ -63,6 +66,8 @@ static inline bool race_both_strong(const struct race_past *past, const struct r
         return now->relaxed && !past->told;
     if (now->is_volatile && !now->load)
         return !past->changes || past->several;
+    if (now->overwrites && past->is_volatile && !past->atomic && past->changes)
+        return false;
     return now->relaxed || now->is_volatile;
 }
 

@@ -95,6 +95,7 @@ static bool both_strong(struct warp *w, const struct access *a, uint32_t l, uint
     past.torn = race_torn(w, a, record & ID_MASK);
     past.spins = origin_spins(w, record & ID_MASK);
     past.changes = write && (record & (ATOMIC_BIT | STRONG_BIT)) != ATOMIC_BIT;
+    past.is_volatile = origin_volatile(w, record & ID_MASK);
     past.told = now.data && order_told(w, l, &when);
     return race_both_strong(&past, &now);
 }

@@ -320,7 +320,7 @@ extern "C" __global__ void turn_read_without_a_fence(int *data, int *out, int n)
 __device__ int lock_3, lock_4, lock_5;
 
 // Block 0 may write before it has the lock, whichever of the two comes first.
-// guilty: race error @early @late | race error @late @early
+// guilty: race error @early @late
 // launch: 2 32
 extern "C" __global__ void lock_taken_without_a_fence(int *data, int *out, int n)
 {
@@ -448,4 +448,48 @@ extern "C" __global__ void handed_on_by_the_block(int *data, int *out, int n)
         __threadfence();
         out[0] = data[0];
     }
+}
+
+__device__ int word_2;
+
+// guilty: race error @stored @exchanged
+// launch: 2 32
+extern "C" __global__ void exchange_beside_a_volatile_write(int *data, int *out, int n)
+{
+    if (BLOCK_0)
+        *(volatile int *)&word_2 = 1; // @stored
+    else if (BLOCK_1)
+        atomicExch(&word_2, 2); // @exchanged
+}
+
+__device__ int word_3;
+
+// A thread that has seen the other's write may write next.
+// innocent
+// launch: 2 32
+extern "C" __global__ void exchange_behind_a_volatile_write(int *data, int *out, int n)
+{
+    if (BLOCK_0)
+        *(volatile int *)&word_3 = 1;
+    else if (BLOCK_1) {
+        while (atomicAdd(&word_3, 0) != 1)
+            ;
+        atomicExch(&word_3, 2);
+    }
+}
+
+__device__ int lock_6;
+
+// innocent
+// launch: 4 32
+extern "C" __global__ void lock_given_back_by_a_volatile_write(int *data, int *out, int n)
+{
+    if (threadIdx.x)
+        return;
+    while (atomicExch(&lock_6, 1) != 0)
+        ;
+    __threadfence();
+    data[0] += 1;
+    __threadfence();
+    *(volatile int *)&lock_6 = 0;
 }

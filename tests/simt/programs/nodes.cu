@@ -219,6 +219,12 @@ static void check_capture_into(int *x)
     scale<<<1, 1, 0, stream>>>(x, 3);
     CUDA(cudaStreamEndCapture(stream, &same));
     EXPECT(same == graph);
+    CUDA(cudaStreamBeginCaptureToGraph(stream, graph, &alone, NULL, 1, cudaStreamCaptureModeGlobal));
+    CUDA(cudaStreamEndCapture(stream, NULL));
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    EXPECT(cudaStreamEndCapture(stream, NULL) == cudaErrorInvalidValue);
+    CUDA(cudaStreamEndCapture(stream, &same));
+    CUDA(cudaGraphDestroy(same));
     CUDA(cudaGraphGetNodes(graph, NULL, &count));
     EXPECT(count == 3);
     CUDA(cudaGraphInstantiate(&exec, graph, 0));

@@ -35,8 +35,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out)
 {
     cudaError_t e = enter();
     struct stream *s = find_stream(stream);
-    if (e || !out || !s)
-        return leave(e ? e : out ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+    cudaGraph_t known; // one that was captured into may go without
+    if (e || !s || (!out && !captures_into(s)))
+        return leave(e ? e : s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+    out = out ? out : &known;
     *out = NULL;
     return leave(take_graph(s, out));
 }

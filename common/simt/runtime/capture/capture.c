@@ -257,6 +257,14 @@ cudaError_t begin_capture_into(struct stream *s, cudaGraph_t graph, const cudaGr
     return e;
 }
 
+bool captures_into(const struct stream *s)
+{
+    lock_streams();
+    bool into = s->capture && s->capture->into;
+    unlock_streams();
+    return into;
+}
+
 // All that was captured must have been joined into the stream that began the capture.
 static bool all_joined(const struct capture *c)
 {

@@ -8,6 +8,7 @@ cudaError_t begin_capture(struct stream *s, enum cudaStreamCaptureMode mode);
 // Into a graph of the program, behind these nodes of it.
 cudaError_t begin_capture_into(struct stream *s, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
                                enum cudaStreamCaptureMode mode);
+bool captures_into(const struct stream *s);
 // Ends it: its graph, with a new handle unless it is the program's.
 cudaError_t take_graph(struct stream *s, cudaGraph_t *out);
 enum cudaStreamCaptureStatus capture_status(struct stream *s, unsigned long long *id); // id may be NULL
