@@ -48,6 +48,7 @@ static void block_free(struct block *b)
     }
     order_forget(r);
     free(r->lanes);
+    free(r->locks);
     free(r->sights);
     weak_block_free(r);
     free(r->writes);

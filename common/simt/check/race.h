@@ -81,8 +81,9 @@ struct lane_weak {
     uint32_t stale;                     // old values in a row
 };
 
-// The last lock that a lane has taken: the word, and what it held.
-struct lock {
+// The last lock that a lane has taken: the word, and what it held. Of another block: nothing.
+struct lane_lock {
+    uint64_t block; // its number + 1
     uint64_t address, free;
     bool waited; // for it, in a loop
     struct unguarded unguarded;
@@ -91,7 +92,6 @@ struct lock {
 struct lane_order {
     bool fenced;
     enum scope scope;
-    struct lock lock;
     uint32_t clock, floor, lane_floor; // at the fence
     const struct acquired *known;
     const struct acquired *pending;    // read by strong accesses, taken up at the next fence or barrier
@@ -109,6 +109,7 @@ struct block_race {
     const struct acquired *behind_barrier; // with SIMT_CHECK=acquire: read before a barrier, no fence yet
     struct known_set *set;    // what `known` reaches
     struct lane_order *lanes; // of all threads; NULL unless the code has fences
+    struct lane_lock *locks;  // likewise; NULL until the first is taken
     struct lane_sights *sights; // likewise; NULL unless it has strong loads or stores
     struct block_weak *weak;    // race_weak.c's; NULL unless the launch is weak
     bool pending;             // some of them have pending releases

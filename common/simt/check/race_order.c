@@ -110,6 +110,14 @@ static void take_up_narrowly(struct block *b, const struct acquired *from, const
     }
 }
 
+// The lock that the lane has taken last; NULL: none.
+static struct lane_lock *lock_of(const struct warp *w, uint32_t l)
+{
+    struct lane_lock *lock = w->block->race->locks;
+    lock = lock ? lock + w->index * LANES + l : NULL;
+    return lock && lock->block == w->block->number + 1 ? lock : NULL;
+}
+
 // The first fence behind a lock guards what follows.
 static void guard(struct unguarded *u, enum scope scope, uint32_t now)
 {
@@ -137,7 +145,8 @@ void order_fence(struct warp *w, enum scope scope)
             take_up(w->block, &lane->pending, &r->known);
             take_up(w->block, &r->behind_barrier, &r->known);
         }
-        guard(&lane->lock.unguarded, scope, w->clock.now);
+        if (lock_of(w, l))
+            guard(&lock_of(w, l)->unguarded, scope, w->clock.now);
         lane->fenced = true;
         lane->scope = scope;
         lane->clock = w->clock.now;
@@ -202,11 +211,15 @@ static bool may_take_lock(const struct access *a, uint32_t l, const uint8_t *mem
 
 static bool note_lock(struct warp *w, const struct access *a, uint32_t l)
 {
-    struct lock *lock = &order_of(w, l)->lock;
+    struct block *b = w->block;
     const uint8_t *memory = memory_of(w, a, l);
     if (!may_take_lock(a, l, memory))
         return false;
-    *lock = (struct lock){.address = a->addr[l], .waited = a->in->spins, .unguarded.from = w->clock.now + 1};
+    if (!b->race->locks)
+        b->race->locks = alloc_zeroed(b->warp_count * LANES, sizeof *b->race->locks);
+    struct lane_lock *lock = &b->race->locks[w->index * LANES + l];
+    *lock = (struct lane_lock){.block = b->number + 1, .address = a->addr[l], .waited = a->in->spins,
+                               .unguarded.from = w->clock.now + 1};
     memcpy(&lock->free, memory, a->in->size);
     if (a->in->order & ORDER_ACQUIRE)
         guard(&lock->unguarded, is_narrow(a) ? SCOPE_BLOCK : SCOPE_DEVICE, w->clock.now);
@@ -216,12 +229,12 @@ static bool note_lock(struct warp *w, const struct access *a, uint32_t l)
 // What a write by lane l leaves unguarded: it gives a lock back.
 static struct unguarded give_back(struct warp *w, const struct access *a, uint32_t l)
 {
-    struct lock *lock = &order_of(w, l)->lock;
-    struct unguarded u = lock->unguarded;
+    struct lane_lock *lock = lock_of(w, l);
     bool sets = a->kind == STORE || (a->kind == ATOMIC && a->in->sub == ATOM_EXCH);
-    if (!u.from || !sets || lock->address != a->addr[l] || memcmp(a->data + l * a->stride, &lock->free, a->in->size))
+    if (!lock || !sets || lock->address != a->addr[l] || memcmp(a->data + l * a->stride, &lock->free, a->in->size))
         return (struct unguarded){0};
-    lock->unguarded = (struct unguarded){0};
+    struct unguarded u = lock->unguarded;
+    lock->block = 0;
     guard(&u, SCOPE_DEVICE, w->clock.now);
     return u;
 }
@@ -333,11 +346,9 @@ bool order_access(struct warp *w, const struct access *a)
 
 bool order_unguarded(struct warp *w, uint32_t l, uint64_t block)
 {
-    if (!w->block->race->lanes)
-        return false;
-    const struct lock *lock = &order_of(w, l)->lock;
-    const struct unguarded *u = &lock->unguarded;
-    return lock->waited && u->from && !(block == w->block->number ? u->block_to : u->device_to);
+    const struct lane_lock *lock = lock_of(w, l);
+    const struct unguarded *u = lock ? &lock->unguarded : NULL;
+    return lock && lock->waited && !(block == w->block->number ? u->block_to : u->device_to);
 }
 
 // ---- what lanes have seen
