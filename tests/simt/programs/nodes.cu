@@ -242,6 +242,46 @@ static void check_capture_into(int *x)
 static void check_capture_into(int *) {}
 #endif
 
+#if CUDART_VERSION >= 13000
+// A node that the program adds by hand to what a stream captures, and the stream goes on behind it.
+static void check_capture_by_hand(int *x)
+{
+    cudaGraph_t graph, same;
+    cudaGraphNode_t set;
+    const cudaGraphNode_t *front;
+    cudaGraphExec_t exec;
+    cudaStream_t stream;
+    enum cudaStreamCaptureStatus status;
+    size_t count;
+    int result;
+    cudaMemsetParams one = {};
+    one.dst = x, one.value = 7, one.elementSize = 4, one.width = 1, one.height = 1;
+    CUDA(cudaStreamCreate(&stream));
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    scale<<<1, 1, 0, stream>>>(x, 3);
+    CUDA(cudaStreamGetCaptureInfo(stream, &status, NULL, &graph, &front, NULL, &count));
+    EXPECT(status == cudaStreamCaptureStatusActive && count == 1);
+    CUDA(cudaGraphAddMemsetNode(&set, graph, front, count, &one));
+    EXPECT(cudaStreamUpdateCaptureDependencies(stream, NULL, NULL, 1, cudaStreamSetCaptureDependencies) ==
+           cudaErrorInvalidValue);
+    (void)cudaGetLastError();
+    CUDA(cudaStreamUpdateCaptureDependencies(stream, &set, NULL, 1, cudaStreamSetCaptureDependencies));
+    scale<<<1, 1, 0, stream>>>(x, 2);
+    CUDA(cudaStreamEndCapture(stream, &same));
+    EXPECT(same == graph);
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA(cudaMemset(x, 0, sizeof *x));
+    CUDA(cudaGraphLaunch(exec, stream));
+    CUDA(cudaMemcpy(&result, x, sizeof result, cudaMemcpyDefault));
+    EXPECT(result == 14);
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+    CUDA(cudaStreamDestroy(stream));
+}
+#else
+static void check_capture_by_hand(int *) {}
+#endif
+
 static void check_symbols(int *x)
 {
     const int in[3] = {5, 6, 7};
@@ -297,6 +337,7 @@ int main()
     check_child(x);
     check_memory(x);
     check_capture_into(x);
+    check_capture_by_hand(x);
     check_symbols(x);
     check_groups();
     CUDA(cudaFree(x));

@@ -1,5 +1,4 @@
 // Calls of stream capture.
-#include "runtime/base/refuse.h"
 #include "runtime/capture/capture.h"
 
 static cudaError_t check_begin(cudaStream_t stream, const struct stream *s, enum cudaStreamCaptureMode mode)
@@ -64,14 +63,42 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
     cudaError_t e = cudaStreamIsCapturing(stream, status);
     if (e || *status == cudaStreamCaptureStatusNone)
         return e;
-    if (graph || nodes || edges || count)
-        return (cudaError_t)refuse_call("cudaStreamGetCaptureInfo for the nodes of a capture",
-                                        "ask for its state and id alone, or use a GPU");
+    cudaGraph_t in;
+    const cudaGraphNode_t *front;
+    size_t n = capture_front(find_stream(stream), &in, &front);
+    if (graph)
+        *graph = in;
+    if (nodes)
+        *nodes = front;
+    if (edges)
+        *edges = NULL; // none of them says more than its nodes
+    if (count)
+        *count = n;
     capture_status(find_stream(stream), id);
     return cudaSuccess;
 }
 PER_THREAD(cudaStreamGetCaptureInfo, _ptsz);
 #endif
+
+#if CUDART_VERSION >= 13000
+#define EDGES const cudaGraphEdgeData *edges,
+#define IGNORE_EDGES (void)edges
+#else
+#define EDGES
+#define IGNORE_EDGES
+#endif
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, EDGES size_t count,
+                                                unsigned int flags)
+{
+    cudaError_t e = enter();
+    struct stream *s = find_stream(stream);
+    IGNORE_EDGES;
+    if (e || !s || (count && !nodes) || flags > cudaStreamSetCaptureDependencies)
+        return leave(e ? e : s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+    return leave(move_front(s, nodes, count, flags == cudaStreamAddCaptureDependencies));
+}
+PER_THREAD(cudaStreamUpdateCaptureDependencies, _ptsz);
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {

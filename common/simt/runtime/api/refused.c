@@ -57,8 +57,6 @@
     X(cudaGraphNodeSetParams) \
     X(cudaGraphReleaseUserObject) \
     X(cudaGraphRetainUserObject) \
-    X(cudaStreamUpdateCaptureDependencies) \
-    X(cudaStreamUpdateCaptureDependencies_ptsz) \
     X(cudaUserObjectCreate) \
     X(cudaUserObjectRelease) \
     X(cudaUserObjectRetain)

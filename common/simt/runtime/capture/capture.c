@@ -9,6 +9,8 @@
 struct capture {
     struct graph *graph;
     cudaGraph_t into; // the program's graph that it extends; NULL: one of its own
+    cudaGraph_t own;  // handle of that, once asked for
+    cudaGraphNode_t *front; // what the program has been shown
     size_t first;     // of its nodes there
     struct stream *origin;
     enum cudaStreamCaptureMode mode;
@@ -91,8 +93,11 @@ static void end_capture(struct capture *c, bool keep)
         c->members[i]->capture = NULL;
         free_front(&c->members[i]->front, &c->members[i]->front_count);
     }
+    if (!keep && c->own)
+        handle_close(HANDLE_GRAPH, c->own);
     if (!keep && !c->into)
         free_graph(c->graph);
+    free(c->front);
     free(c->members);
     free(c);
 }
@@ -276,6 +281,46 @@ static bool all_joined(const struct capture *c)
     return true;
 }
 
+static cudaGraph_t handle_of(struct capture *c)
+{
+    if (!c->into && !c->own)
+        c->own = handle_open(HANDLE_GRAPH, c->graph);
+    return c->into ? c->into : c->own;
+}
+
+size_t capture_front(struct stream *s, cudaGraph_t *graph, const cudaGraphNode_t **nodes)
+{
+    lock_streams();
+    struct capture *c = s->capture;
+    size_t count = c ? s->front_count : 0;
+    if (c) {
+        c->front = alloc_more(c->front, count + 1, sizeof *c->front);
+        for (size_t i = 0; i < count; i++)
+            c->front[i] = s->front[i]->handle;
+        *graph = handle_of(c);
+        *nodes = c->front;
+    }
+    unlock_streams();
+    return count;
+}
+
+cudaError_t move_front(struct stream *s, const cudaGraphNode_t *nodes, size_t count, bool add)
+{
+    lock_streams();
+    const struct capture *c = s->capture;
+    cudaError_t e = !c ? cudaErrorIllegalState : c->broken ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+    for (size_t i = 0; !e && i < count; i++) {
+        const struct node *n = handle_object(HANDLE_NODE, nodes[i]);
+        e = n && n->graph == c->graph ? cudaSuccess : cudaErrorInvalidValue;
+    }
+    if (!e && !add)
+        free_front(&s->front, &s->front_count);
+    for (size_t i = 0; !e && i < count; i++)
+        add_to_front(&s->front, &s->front_count, handle_object(HANDLE_NODE, nodes[i]));
+    unlock_streams();
+    return e;
+}
+
 static cudaError_t end_and_take(struct stream *s, cudaGraph_t *out)
 {
     struct capture *c = s->capture;
@@ -289,7 +334,7 @@ static cudaError_t end_and_take(struct stream *s, cudaGraph_t *out)
                     : all_joined(c) ? cudaSuccess
                                     : cudaErrorStreamCaptureUnjoined;
     if (!e)
-        *out = c->into ? c->into : handle_open(HANDLE_GRAPH, c->graph);
+        *out = handle_of(c);
     end_capture(c, !e);
     return e;
 }

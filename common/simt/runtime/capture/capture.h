@@ -9,6 +9,9 @@ cudaError_t begin_capture(struct stream *s, enum cudaStreamCaptureMode mode);
 cudaError_t begin_capture_into(struct stream *s, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
                                enum cudaStreamCaptureMode mode);
 bool captures_into(const struct stream *s);
+// The nodes that the stream's next one follows, valid until it is asked again, and the graph that they are in.
+size_t capture_front(struct stream *s, cudaGraph_t *graph, const cudaGraphNode_t **nodes);
+cudaError_t move_front(struct stream *s, const cudaGraphNode_t *nodes, size_t count, bool add); // else these alone
 // Ends it: its graph, with a new handle unless it is the program's.
 cudaError_t take_graph(struct stream *s, cudaGraph_t *out);
 enum cudaStreamCaptureStatus capture_status(struct stream *s, unsigned long long *id); // id may be NULL
