@@ -25,16 +25,18 @@ sources() {
         grep -E '\.(cu|cpp|c|cc)$'
 }
 
-# images LOG: kernels that the sample's build compiles to a fat binary beside the program.
+# images LOG: kernels that the sample's build compiles to a fat binary, or to PTX, beside the program.
 images() {
     sed -n 's,.*CUDA_KERNEL_SOURCE "${CMAKE_CURRENT_SOURCE_DIR}/\(.*\)".*,\1,p' CMakeLists.txt | while read -r source; do
-        name=$(sed -n 's,.*CUDA_FATBIN_FILE "${CMAKE_CURRENT_BINARY_DIR}/\(.*\)".*,\1,p' CMakeLists.txt | head -1)
-        "$simtcc" -I../../../Common -fatbin "$source" -o "$name" || echo "no image"
+        name=$(sed -nE 's,.*CUDA_(FATBIN|PTX)_FILE "\$\{CMAKE_CURRENT_BINARY_DIR\}/(.*)".*,\2,p' CMakeLists.txt | head -1)
+        form=-fatbin
+        [ "${name%.ptx}" = "$name" ] || form=-ptx
+        "$simtcc" -I../../../Common $form "$source" -o "$name" || echo "no image"
     done >>"$1" 2>&1
 }
 
 build() {
-    options="-std=c++17 --extended-lambda -I. -I../../../Common -I../../../../Common"
+    options="-std=c++17 --extended-lambda -I. -Iinc -I../../../Common -I../../../../Common"
     grep -q 'CUDA_SEPARABLE_COMPILATION ON' CMakeLists.txt && options="$options -rdc=true"
     grep -q OpenMP CMakeLists.txt && options="$options -Xcompiler -fopenmp"
     images "$1.build"
