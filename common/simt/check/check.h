@@ -6,5 +6,6 @@
 
 extern const struct observer init_check; // reads of memory that nothing has written (init.c)
 extern const struct observer race_check; // accesses that nothing orders (race.c)
+extern const struct observer constant_check; // copies to constant memory that a kernel reads (streams.c)
 
 #endif

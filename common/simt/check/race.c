@@ -1,6 +1,5 @@
 // The race checker's observer: what moves the clocks, and which accesses are looked at where (race.h).
 #include "check/race.h"
-#include "check/streams.h"
 
 #include <stdlib.h>
 
@@ -223,7 +222,6 @@ const struct observer race_check = {
     .launch_start = order_launch_start,
     .block_start = block_start,
     .access = access,
-    .constant_access = constant_access,
     .ordered_access = ordered_access,
     .warp_sync = warp_sync,
     .block_sync = block_sync,

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "check/check.h"
 #include "check/race.h"
 #include "check/streams.h"
 #include "memory/memory.h"
@@ -343,7 +344,8 @@ static void note_constant(struct operation *op, const struct access *a)
     pthread_mutex_unlock(&operations.telling);
 }
 
-void constant_access(struct warp *w, const struct access *a)
+// Constant memory has no records: notes what the lanes read there, and checks it against copies.
+static void constant_access(struct warp *w, const struct access *a)
 {
     struct operation *op = w->block->launch->operation;
     if (!op)
@@ -353,6 +355,8 @@ void constant_access(struct warp *w, const struct access *a)
     FOR_LANES(l, op->crowded ? a->mask : 0)
     lane_against_regions(w, a, l);
 }
+
+const struct observer constant_check = {.constant_access = constant_access};
 
 void crowded_access(struct warp *w, const struct access *a, uint32_t lanes)
 {

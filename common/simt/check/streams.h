@@ -71,9 +71,6 @@ judge_touch operation_judge;
 // The number of a launch that belongs to no operation (in unit tests).
 uint64_t operation_number(void);
 
-// Constant memory has no records: notes what the lanes read there, and checks it against copies.
-void constant_access(struct warp *w, const struct access *a);
-
 // Checks the lanes' words, whose records are locked, before race_global.c takes notice of the access.
 void crowded_access(struct warp *w, const struct access *a, uint32_t lanes);
 

@@ -75,7 +75,7 @@ struct observer {
     double (*goes_on)(const struct block *b);
 };
 
-#define MAX_OBSERVERS 8
+#define MAX_OBSERVERS 9
 
 struct observers {
     const struct observer *list[MAX_OBSERVERS];
