@@ -1,0 +1,65 @@
+// The clock of a warp (issue.h).
+#include "estimate/issue.h"
+
+#include <string.h>
+
+#include "decode/opcodes.h"
+
+// Within a basic block ptxas puts what waits for nothing first: loads above all. What may touch the same memory keeps
+// its order.
+static double when_issued(const struct cost *c, const struct warp_time *t, const double *ready)
+{
+    double when = c->pinned ? t->now : t->entered;
+    for (uint32_t i = 0; i < c->read_count; i++)
+        when = later(when, ready[c->read[i]]);
+    for (int space = 0; space < 2; space++)
+        if (c->loads[space] || c->stores[space])
+            when = later(when, t->stored[space]);
+    return when;
+}
+
+void issue_enter(struct warp_time *t)
+{
+    t->entered = t->stored[0] = t->stored[1] = t->now;
+    t->issued = 0;
+}
+
+double issue_next(struct warp_time *t, const struct cost *c, const double *ready)
+{
+    double when = when_issued(c, t, ready);
+    t->issued += c->issues;
+    t->now = later(later(t->now, when + c->issues), t->entered + t->issued);
+    for (int space = 0; space < 2; space++)
+        if (c->stores[space])
+            t->stored[space] = when;
+    return when;
+}
+
+// cp.async: copies, groups of them, and waits for groups.
+static void follow_copies(struct warp_time *t, const struct insn *in, const char *op, double there)
+{
+    if (strstr(op, ".commit_group")) {
+        t->group[t->groups++ % MOST_GROUPS] = t->copies;
+    } else if (strstr(op, ".wait_group")) {
+        uint32_t open = (uint32_t)in->imm;
+        if (t->groups > open)
+            t->now = later(t->now, t->group[(t->groups - 1 - open) % MOST_GROUPS]);
+    } else if (strstr(op, ".wait_all"))
+        t->now = later(t->now, t->copies);
+    else
+        t->copies = later(t->copies, there);
+}
+
+void issue_finish(const struct running *r, struct warp_time *t, const struct insn *in, const struct origin *o,
+                  const struct cost *c, double *ready)
+{
+    double there = r->issued_at + c->latency + r->latency;
+    for (uint32_t i = 0; i < c->written_count; i++)
+        ready[c->written[i]] = there;
+    if (c->branches)
+        t->now = later(t->now, r->issued_at + c->latency);
+    if (c->fence)
+        t->now += r->gpu->fence_latency;
+    if (o->op == OP_cp)
+        follow_copies(t, in, o->ptx->op, there);
+}

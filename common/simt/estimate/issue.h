@@ -1,0 +1,16 @@
+// When a warp issues its instructions, and when their results are there: a scoreboard.
+#ifndef SIMT_ISSUE_H
+#define SIMT_ISSUE_H
+
+#include "estimate/state.h"
+
+void issue_enter(struct warp_time *t); // a basic block begins
+
+// The instruction issues; returns when. ready: by register of its function.
+double issue_next(struct warp_time *t, const struct cost *c, const double *ready);
+
+// Its result is there a latency later. o: what it was in PTX.
+void issue_finish(const struct running *r, struct warp_time *t, const struct insn *in, const struct origin *o,
+                  const struct cost *c, double *ready);
+
+#endif

@@ -1,0 +1,57 @@
+// What is known of a launch while it runs on the virtual clock (clock.h). Times are clocks from its start.
+#ifndef SIMT_ESTIMATE_STATE_H
+#define SIMT_ESTIMATE_STATE_H
+
+#include "estimate/bound.h"
+#include "exec/machine.h"
+
+enum { MOST_GROUPS = 32 };
+
+// A warp.
+struct warp_time {
+    double now;                // it may issue
+    double entered, issued;    // the basic block that it is in: when, and clocks of issue since
+    double stored[2];          // its last store there to global memory, to shared memory
+    double copies;             // its asynchronous copies are there
+    double group[MOST_GROUPS]; // the same of each group of them
+    uint32_t groups;
+    const struct insn *poll; // what it polls with, where, since when
+    uint64_t polled;
+    double poll_began;
+    double *ready; // by register of all functions
+};
+
+// What warps have asked of the multiprocessor's parts since the last barrier.
+struct phase {
+    double began, issues, passes, unit[UNITS];
+};
+
+struct block_time {
+    struct warp_time warps[MAX_WARPS];
+    struct phase phase;
+    double began;
+    double *ready;
+    uint32_t slot;
+    bool fenced; // some thread has executed a fence
+    double now;  // of the warp that ran last
+    bool waits;  // it has looked in vain at these words, and nobody had written them since
+    uint32_t looked[LANES], look_count;
+    uint64_t looked_at;
+};
+
+// The launch, and the instruction that runs.
+struct running {
+    const struct gpu *gpu;
+    struct totals totals;
+    double issued_at; // the instruction
+    double latency;   // of its slowest access; 0: none
+    double passes;    // of its accesses
+    bool shared;      // it has touched shared memory
+};
+
+static inline double later(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+#endif

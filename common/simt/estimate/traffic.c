@@ -1,0 +1,132 @@
+// Caches and device memory (traffic.h).
+#include "estimate/traffic.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "estimate/cache.h"
+#include "exec/launch.h"
+
+static struct {
+    struct cache *l2, **l1; // l1: by multiprocessor
+    uint32_t l1_count;
+} caches;
+
+// Each block has its share of the L1 cache; those that follow one another on a multiprocessor find what is left there.
+static void open_l1(const struct launch *l, const struct gpu *gpu, uint32_t held)
+{
+    uint64_t most = (l->block_count + caches.l1_count - 1) / caches.l1_count;
+    held = held > most ? (uint32_t)most : held;
+    double left = gpu->l1_bytes - (double)held * (shared_size(l) + RESERVED_SHARED);
+    left = left < 16384 ? 16384 : left;
+    for (uint32_t i = 0; i < caches.l1_count; i++) {
+        cache_close(caches.l1[i]);
+        caches.l1[i] = i < l->block_count ? cache_open(left / held) : NULL;
+    }
+}
+
+void traffic_open(const struct launch *l, const struct gpu *gpu, uint32_t held)
+{
+    if (!caches.l2) {
+        caches.l2 = cache_open(gpu->l2_bytes);
+        caches.l1_count = (uint32_t)gpu->multiprocessors;
+        caches.l1 = alloc_zeroed(caches.l1_count, sizeof *caches.l1);
+    }
+    open_l1(l, gpu, held);
+}
+
+void traffic_cold(void)
+{
+    if (caches.l2)
+        cache_clear(caches.l2);
+}
+
+static struct cache *l1_of(const struct block *b)
+{
+    return caches.l1[b->time->slot % caches.l1_count];
+}
+
+// The sectors of a line on their way through the L2 cache; returns the latency.
+static double reach_l2(struct running *r, uint64_t line, uint32_t sectors, bool write)
+{
+    uint32_t evicted, missing = cache_touch(caches.l2, line, sectors, write, &evicted);
+    r->totals.l2_sectors += __builtin_popcount(sectors);
+    r->totals.written += evicted * SECTOR_BYTES;
+    if (write)
+        return r->gpu->l2_latency;
+    r->totals.read += __builtin_popcount(missing) * SECTOR_BYTES;
+    return missing ? r->gpu->dram_latency : r->gpu->l2_latency;
+}
+
+static double load_line(struct running *r, struct block *b, uint64_t line, uint32_t sectors, bool past_l1)
+{
+    uint32_t evicted;
+    struct cache *l1 = l1_of(b);
+    if (!past_l1 && l1)
+        sectors = cache_touch(l1, line, sectors, false, &evicted);
+    return sectors ? reach_l2(r, line, sectors, false) : r->gpu->l1_latency;
+}
+
+static bool is_cached(const struct warp *w, const struct access *a)
+{
+    const char *op = w->block->launch->module->origins[a->in->id].ptx->op;
+    return !(a->in->order & (ORDER_VOLATILE | ORDER_STRONG)) && !strstr(op, ".cg") && !strstr(op, ".cv");
+}
+
+static void touch_line(struct running *r, struct warp *w, const struct access *a, uint64_t line, uint32_t sectors,
+                       bool past_l1)
+{
+    double latency =
+        a->kind == LOAD ? load_line(r, w->block, line, sectors, past_l1) : reach_l2(r, line, sectors, a->kind == STORE);
+    r->latency = later(r->latency, latency);
+    r->passes++;
+}
+
+static uint32_t sectors_between(uint64_t low, uint64_t high)
+{
+    uint32_t first = (uint32_t)(low % LINE_BYTES / SECTOR_BYTES);
+    uint32_t last = (uint32_t)((high - 1) % LINE_BYTES / SECTOR_BYTES);
+    return (2u << last) - (1u << first);
+}
+
+// The lines that lanes touch, and which of their sectors.
+struct touched_lines {
+    uint64_t line[2 * LANES];
+    uint32_t sectors[2 * LANES], count;
+};
+
+static void add_line(struct touched_lines *t, uint64_t line, uint32_t sectors)
+{
+    uint32_t i = t->count;
+    while (i > 0 && t->line[i - 1] != line)
+        i--;
+    if (!i) {
+        t->line[i = t->count++] = line;
+        t->sectors[i] = 0;
+        i++;
+    }
+    t->sectors[i - 1] |= sectors;
+}
+
+static void add_range(struct touched_lines *t, uint64_t low, uint64_t high)
+{
+    for (uint64_t at = low, end; at < high; at = end) {
+        end = (at / LINE_BYTES + 1) * LINE_BYTES;
+        end = end < high ? end : high;
+        add_line(t, at / LINE_BYTES, sectors_between(at, end));
+    }
+}
+
+void traffic_add(struct running *r, struct warp *w, const struct access *a)
+{
+    struct touched_lines t;
+    t.count = 0;
+    if (a->contiguous)
+        add_range(&t, a->low, a->high);
+    else
+        FOR_LANES(l, a->mask)
+    add_range(&t, a->addr[l], a->addr[l] + a->size);
+    bool past_l1 = a->kind != LOAD || !is_cached(w, a);
+    for (uint32_t i = 0; i < t.count; i++)
+        touch_line(r, w, a, t.line[i], t.sectors[i], past_l1);
+}

@@ -1,0 +1,14 @@
+// What accesses to global memory ask of the caches and of device memory.
+#ifndef SIMT_TRAFFIC_H
+#define SIMT_TRAFFIC_H
+
+#include "estimate/state.h"
+
+// A launch begins: its blocks, of which each multiprocessor holds so many at a time, share the L1 caches.
+void traffic_open(const struct launch *l, const struct gpu *gpu, uint32_t held);
+void traffic_cold(void); // forgets what the L2 cache holds
+
+// Adds an access's traffic to the totals, its passes and its latency to the instruction.
+void traffic_add(struct running *r, struct warp *w, const struct access *a);
+
+#endif
