@@ -208,7 +208,7 @@ static int drive_basics(int argc, char **argv, struct basics *b, const char *fil
     const struct input *input = &p->inputs[0];
     b->asked = (int)take_option(&argc, argv, "--height", 0, 1 << 20, -1);
     read_options(argc, argv, file, todo_open, (uint64_t)p->most);
-    skip_bench_without_gpu();
+    skip_bench_without_gpu(p->counted);
     if (harness.large) {
         check_largest(b, harness.n >= 0 ? harness.n : p->most);
         finish(RIGHT);

@@ -277,7 +277,7 @@ static int drive_convolution(int argc, char **argv, struct convolution *c, const
     int height = (int)take_option(&argc, argv, "--height", 0, LONGEST, -1);
     int radius = (int)take_option(&argc, argv, "--radius", 1, MOST_RADIUS, COUNTED_RADIUS);
     read_options(argc, argv, file, todo_open, c->problem == SIGNAL ? MOST_SAMPLES : LONGEST);
-    skip_bench_without_gpu();
+    skip_bench_without_gpu(c->problem == SIGNAL ? 1 << 20 : 1024);
     if (height >= 0 && (harness.n < 0 || c->problem == SIGNAL))
         fail(BROKEN, c->problem == SIGNAL ? "a signal has no --height" : "--height goes with --n");
     if (harness.large) {

@@ -267,7 +267,7 @@ static int drive_gather(int argc, char **argv, struct gather *g, const char *fil
     int width = (int)take_option(&argc, argv, "--width", 0, LONGEST, -1);
     int height = (int)take_option(&argc, argv, "--height", 0, LONGEST, -1);
     read_options(argc, argv, file, todo_open, MOST_ATOMS);
-    skip_bench_without_gpu();
+    skip_bench_without_gpu(1000);
     if (harness.large) {
         check_largest(g);
         finish(RIGHT);

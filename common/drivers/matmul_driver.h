@@ -229,7 +229,7 @@ static int drive_matmul(int argc, char **argv, struct matmul *p, const char *fil
     int m = (int)take_option(&argc, argv, "--m", 0, LONGEST, -1);
     int k = (int)take_option(&argc, argv, "--k", 0, LONGEST, -1);
     read_options(argc, argv, file, todo_open, LONGEST);
-    skip_bench_without_gpu();
+    skip_bench_without_gpu(512);
     if (harness.n < 0 && (m >= 0 || k >= 0))
         fail(BROKEN, "--m and --k go with --n");
     if (harness.large) {

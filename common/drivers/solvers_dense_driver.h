@@ -311,7 +311,7 @@ static void check_all(struct dense *p)
 static inline int drive_dense(int argc, char **argv, struct dense *p, const char *file, int todo_open)
 {
     read_options(argc, argv, file, todo_open, 1 << 16);
-    skip_bench_without_gpu();
+    skip_bench_without_gpu(2048);
     if (harness.large) {
         check_largest(p, harness.n >= 0 ? (int)harness.n : 1 << 16);
         finish(RIGHT);

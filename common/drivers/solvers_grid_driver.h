@@ -98,7 +98,7 @@ static inline int drive_grid(int argc, char **argv, float *(*solve)(float *, flo
     p.solve = solve;
     p.space = space;
     read_options(argc, argv, file, todo_open, space ? 1 << 11 : 1 << 16);
-    skip_bench_without_gpu();
+    skip_bench_without_gpu(space ? 128 : 1024);
     if (harness.large) {
         check_largest(&p, harness.n >= 0 ? (int)harness.n : space ? 1 << 11 : 1 << 16);
         finish(RIGHT);

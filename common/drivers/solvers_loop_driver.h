@@ -162,7 +162,7 @@ static inline int drive_loop(int argc, char **argv,
     p.ways[0] = one;
     p.ways[1] = graph;
     read_options(argc, argv, file, todo_open, 1 << 14);
-    skip_bench_without_gpu();
+    skip_bench_without_gpu(257);
     if (harness.large) {
         check_both_largest(&p, harness.n >= 0 ? (int)harness.n : 1 << 14);
         finish(RIGHT);

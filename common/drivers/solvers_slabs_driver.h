@@ -227,7 +227,7 @@ static inline int drive_slabs(int argc, char **argv, void (*solve)(struct team *
     read_options(argc, argv, file, todo_open, 1 << 14);
     if (simt_read)
         set_up_machine();
-    skip_bench_without_gpu();
+    skip_bench_without_gpu(257);
     if (harness.plan)
         run_case(&p, &team, 257, 257, LESSON_SWEEPS, 0), finish(RIGHT);
     join(&team, &p.device);

@@ -335,7 +335,7 @@ static inline int drive_sparse(int argc, char **argv,
     struct problem p = {};
     p.solve = solve;
     read_options(argc, argv, file, todo_open, 1 << 24); // the padded entries fit an int
-    skip_bench_without_gpu();
+    skip_bench_without_gpu(1 << 20);
     if (harness.large) {
         check_largest(&p, harness.n >= 0 ? (int)harness.n : 1 << 24);
         finish(RIGHT);

@@ -333,7 +333,7 @@ static void check_all(struct sort *s)
 static int drive_sort(int argc, char **argv, struct sort *s, const char *file, int todo_open)
 {
     read_options(argc, argv, file, todo_open, (1 << 30) - 1);
-    skip_bench_without_gpu();
+    skip_bench_without_gpu(1 << 18);
     if (harness.large) {
         check_largest(s, harness.n >= 0 ? (int)harness.n : (1 << 30) - 1);
         finish(RIGHT);

@@ -166,7 +166,7 @@ static inline int drive_tridiagonal(int argc, char **argv, void (*solve)(float *
     read_options(argc, argv, file, todo_open, LONG);
     if (pivoting)
         show_pivoting(&t);
-    skip_bench_without_gpu();
+    skip_bench_without_gpu(1 << 20);
     if (limit < 256)
         fail(WRONG, "wrong: systems of %d rows at most are too small; the step asks for 256", limit);
     if (harness.large) {

@@ -13,6 +13,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// What belongs to an estimated time: see simt_estimate in simt.h.
+static inline void write_estimate(FILE *to, const struct simt_estimate *e)
+{
+    fprintf(to, ", \"gpu\": \"%s\", \"limited_by\": \"%s\", \"limit_share\": %.4f", e->gpu, e->limit,
+            e->limit_share);
+    fprintf(to, ", \"instructions\": %.0f, \"bytes\": %.0f, \"issue_rate\": %.1f, \"memory_rate\": %.1f",
+            e->instructions, e->bytes, e->issue_rate, e->memory_rate);
+}
+
 // The record of --json: verdict; n, input, seed and counters of the last run; times.
 static inline void write_json(enum verdict verdict, const char *name)
 {
@@ -38,9 +47,12 @@ static inline void write_json(enum verdict verdict, const char *name)
             fprintf(to, ",\n \"%s\": [", kind);
         fprintf(to, "{\"n\": %lld, \"%s\": %.6f, ", t->n, unit, t->ms);
         if (t->gflop_per_s > 0)
-            fprintf(to, "\"gflop_per_s\": %.1f}", t->gflop_per_s);
+            fprintf(to, "\"gflop_per_s\": %.1f", t->gflop_per_s);
         else
-            fprintf(to, "\"gb_per_s\": %.1f, \"share_of_peak\": %.4f}", t->gb_per_s, t->share_of_peak);
+            fprintf(to, "\"gb_per_s\": %.1f, \"share_of_peak\": %.4f", t->gb_per_s, t->share_of_peak);
+        if (harness.estimates)
+            write_estimate(to, &harness.estimate);
+        fprintf(to, "}");
     }
     fprintf(to, "%s}\n", harness.timed ? "]" : "");
     if (ferror(to) | fclose(to))

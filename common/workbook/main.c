@@ -33,7 +33,8 @@ static const struct command commands[] = {
      "Without STEP: the next step. Stops at the first part that fails and returns its\n"
      "exit status: 1 broken or not built, 2 wrong or not done, 3 unsafe, 4 lesson\n"
      "missed.\n"
-     "  --xray       then show what a block of it did, as `xray` does\n",
+     "  --xray       then show what a block of it did, as `xray` does\n"
+     "  --estimate   how long an H200 would take, also where no terminal shows it\n",
      command_run},
     {"watch", "[STEP]", "grade a step again whenever you save it; Ctrl-C ends",
      "Shows the result beside the one before, and of the messages only the first that\n"
@@ -62,6 +63,7 @@ static const struct command commands[] = {
      "  --mine       your programs, not the reference solutions\n"
      "  --n N        the counts at this size, and no times\n"
      "  --markdown   as a table for docs/, with exact numbers\n"
+     "  --estimate   also how long an H200 would take, estimated (docs/estimate.md)\n"
      "  --built      do not build first\n",
      command_ladder},
     {"profile", "[STEP]", "what a step's program costs, line by line",

@@ -7,6 +7,9 @@ expect 0 '05-sequential *passed' "$BUILD/workbook" ladder --built --n 4096 01-re
 [ "$(echo "$output" | grep -c '^0[0-9]-.* passed ')" = "$steps" ] || bad "not one row for each of $steps steps"
 echo "$output" | awk 'length > 80 { print "wider than 80 columns: " $0; wide = 1 } END { exit wide }' || bad "too wide"
 absent ' - '
+absent 'stimated'
+expect 0 '^05-corner-turning *passed *512 *~0\.00[0-9]* *[0-9]*% ' "$BUILD/workbook" ladder --built --estimate 00-basics
+echo "$output" | grep -q '^01-whole-program *passed *- *- *- *-$' || bad "a program that times nothing has an estimate"
 COLUMNS=40
 export COLUMNS
 expect 0 '05-sequential *passed' "$BUILD/workbook" ladder --built --n 4096 01

@@ -95,7 +95,8 @@ expect 0 '^That was the last one' "$workbook" hint 1/5
 if [ -d "$SOURCE/solutions" ]; then
     rm -f "$tree/build/progress.tsv"
     sed '/outside the if/d' "$SOURCE/solutions/$step.cu" >"$file"
-    expect 2 'Race' "$workbook" run 1/5
+    expect 2 'Race' "$workbook" run 1/5 --estimate
+    absent 'Estimated' # only what has passed
     expect 0 '^For what the last run printed:$' "$workbook" hint 1/5
     absent '^Hint 1:$'
     expect 0 '^Hint 1:$' "$workbook" hint 1/5
@@ -107,7 +108,8 @@ if [ -d "$SOURCE/solutions" ]; then
     expect 1 'error' "$workbook" run 1/5
     expect 0 "^Only the compiler's first error counts" "$workbook" hint 1/5
     cp "$SOURCE/solutions/$step.cu" "$file"
-    expect 0 'lesson' "$workbook" run 1/5
+    expect 0 'Estimated for an H200, not measured: ~[0-9.]* us at n = [0-9]*, limited by .* of the time)$' "$workbook" run 1/5 --estimate
+    echo "$output" | grep -q 'lesson' || bad "no lesson before the estimate"
     expect 0 '^Hint 2:$' "$workbook" hint 1/5
     absent '^For what the last run printed:$'
 

@@ -21,7 +21,7 @@ struct kernel_estimate {
     char name[96];
     uint64_t launches;
     double us, parts[LIMIT_BY_LAUNCHES];
-    double bytes; // of device memory
+    double bytes, issues; // of device memory; instructions of warps
     struct kernel_estimate *next;
 };
 
@@ -132,6 +132,7 @@ static void add_launch_estimate(const struct launch *l, const struct totals *t)
     k->launches++;
     k->us += b.total;
     k->bytes += t->read + t->written;
+    k->issues += t->issues;
     for (int i = 0; i < LIMIT_BY_LAUNCHES; i++)
         k->parts[i] += b.us[i];
     add_piece(b.total, settings()->gpu.launch_us, settings()->gpu.gap_us);
@@ -146,25 +147,34 @@ void estimate_forget(const struct module *m)
 
 // ---- what it comes to
 
-// The kernel that takes longest limits the program, unless most of the time none runs.
-static enum limit limit_of_all(void)
+// The kernel that takes longest limits the program, unless most of the time none runs. *share: of the time.
+static enum limit limit_of_all(double *share)
 {
     const struct kernel_estimate *longest = all.kernels;
     for (const struct kernel_estimate *k = all.kernels; k; k = k->next)
         longest = k->us > longest->us ? k : longest;
-    return !longest || all.busy < all.device / 2 ? LIMIT_BY_LAUNCHES : find_limit(longest->parts);
+    if (!longest || all.busy < all.device / 2) {
+        *share = all.device > 0 ? 1 - all.busy / all.device : 0;
+        return LIMIT_BY_LAUNCHES;
+    }
+    enum limit limit = find_limit(longest->parts);
+    *share = longest->us > 0 ? fmin(longest->parts[limit] / longest->us, 1) : 0;
+    return limit;
 }
 
 bool estimate_read(struct simt_estimate *out)
 {
     const struct gpu *g = &settings()->gpu;
-    double bytes = 0;
     pthread_mutex_lock(&all.lock);
-    for (const struct kernel_estimate *k = all.kernels; k; k = k->next)
-        bytes += k->bytes;
-    *out = (struct simt_estimate){.us = all.device, .limit = limit_words(limit_of_all())};
+    *out = (struct simt_estimate){.us = all.device, .memory_rate = g->dram_read_gb_per_s};
+    for (const struct kernel_estimate *k = all.kernels; k; k = k->next) {
+        out->bytes += k->bytes;
+        out->instructions += k->issues;
+    }
+    out->limit = limit_words(limit_of_all(&out->limit_share));
     out->gpu = settings()->estimate ? g->name : NULL;
-    out->memory_share = all.device > 0 ? bytes / (all.device * 1e3) / g->dram_read_gb_per_s : 0;
+    out->memory_share = all.device > 0 ? out->bytes / (all.device * 1e3) / g->dram_read_gb_per_s : 0;
+    out->issue_rate = g->issue_per_clock * g->multiprocessors * g->clock_ghz;
     bool any = all.pieces && !all.partial;
     pthread_mutex_unlock(&all.lock);
     return settings()->estimate && any;

@@ -37,9 +37,14 @@ int terminal_width(void)
     return 80;
 }
 
+bool terminal_shown(void)
+{
+    return isatty(STDOUT_FILENO);
+}
+
 int terminal_fold(void)
 {
-    return isatty(STDOUT_FILENO) ? terminal_width() : INT_MAX;
+    return terminal_shown() ? terminal_width() : INT_MAX;
 }
 
 bool terminal_utf8(void)

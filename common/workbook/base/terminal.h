@@ -7,6 +7,7 @@
 extern const char *program_name; // as the user called it
 
 void terminal_open(void);
+bool terminal_shown(void); // is stdout one?
 int terminal_width(void);
 bool terminal_utf8(void);
 const char *colour(const char *name); // "red", "green", "yellow", "bold", "dim", "off"; "" where there is no colour

@@ -20,10 +20,11 @@ struct ladder_options {
     bool own;      // the student's programs, not the solutions
     bool built;    // do not build
     bool markdown; // a table for docs/, exact numbers
+    bool estimate; // also how long a GPU would take
     const char *n; // NULL: the largest n of the chapter's table
 };
 
-enum { COLUMNS = 16, CELL = 24 };
+enum { COLUMNS = 16, CELL = 40 };
 
 struct row {
     const char *name;
@@ -57,6 +58,12 @@ static const struct column timed[] = { // from --bench; filled by time_row
     {{"ms at", "2^28"}, 't', NULL, NULL, NULL},
     {{"GB/s at", "2^28"}, 't', NULL, NULL, NULL},
     {{"share of", "peak"}, 't', NULL, NULL, NULL},
+};
+static const struct column estimated[] = { // filled by estimate_row
+    {{"", "n"}, 't', NULL, NULL, NULL},
+    {{"", "~ms"}, 't', NULL, NULL, NULL},
+    {{"of the", "time"}, 't', NULL, NULL, NULL},
+    {{"", "limited by"}, 't', NULL, NULL, NULL},
 };
 // clang-format on
 
@@ -245,6 +252,42 @@ static void draw_markdown(const struct row *rows, int count)
     printf("\n");
 }
 
+static void estimate_row(struct row *row, const struct step *step, const struct ladder_options *options,
+                         struct estimate *e)
+{
+    bool found = row->state == PASSED && step_estimate(step, options->own, e);
+
+    for (size_t i = 0; i < sizeof estimated / sizeof *estimated; i++)
+        strcpy(row->cell[i], "-");
+    if (!found)
+        return;
+    snprintf(row->cell[0], CELL, "%.0f", e->n);
+    snprintf(row->cell[1], CELL, "~%.4f", e->ms);
+    snprintf(row->cell[2], CELL, "%.0f%%", 100 * e->limit_share);
+    snprintf(row->cell[3], CELL, "%.*s", CELL - 1, e->limit);
+}
+
+// What the passed programs would take on a GPU; rows are those of the counters.
+static void draw_estimates(const char *chapter, const struct ladder_options *options, struct row *rows, int count)
+{
+    struct estimate e = {.gpu = ""};
+    int row = 0;
+
+    bar_open(count);
+    for (int i = 0; i < course.count; i++)
+        if (strcmp(course.steps[i].chapter, chapter) == 0) {
+            bar_part(course.steps[i].name);
+            estimate_row(&rows[row++], &course.steps[i], options, &e);
+        }
+    bar_close();
+    if (!*e.gpu) {
+        printf("No step can be estimated.\n\n");
+        return;
+    }
+    printf("Estimated for an %s, not measured; what limits each step, and how much of its time that takes\n\n", e.gpu);
+    draw(rows, count, estimated, sizeof estimated / sizeof *estimated);
+}
+
 static void times_on_gpu(const char *chapter, const struct ladder_options *options, int steps)
 {
     struct row *rows = checked(calloc((size_t)steps + 1, sizeof *rows));
@@ -299,6 +342,8 @@ static int ladder(const char *chapter, const struct ladder_options *options)
                options->own ? "your programs" : "the reference solutions", n ? "n = " : "each at its own n",
                n ? n : "");
         draw(rows, count, counted, sizeof counted / sizeof *counted);
+        if (options->estimate)
+            draw_estimates(chapter, options, rows, count);
         if (*course.gpu && !options->n) // times are taken at sizes of their own
             times_on_gpu(chapter, options, count);
     }
@@ -322,6 +367,8 @@ int command_ladder(int argc, char **argv)
             options.built = true;
         else if (strcmp(argv[i], "--markdown") == 0)
             options.markdown = true;
+        else if (strcmp(argv[i], "--estimate") == 0)
+            options.estimate = true;
         else if (strcmp(argv[i], "--n") == 0 && i + 1 < argc)
             options.n = argv[++i];
         else if (argv[i][0] == '-')

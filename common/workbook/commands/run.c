@@ -1,6 +1,7 @@
 // Builds a step and grades result, safety and lesson.
 #include "commands/run.h"
 #include "commands/commands.h"
+#include "commands/estimate.h"
 #include "commands/xray.h"
 #include "report/guide.h"
 #include "judge/judge.h"
@@ -230,7 +231,7 @@ void say_xray(const struct step *step, const struct grading *grading)
     free(place);
 }
 
-static int run_step(const struct step *step, const char *path)
+static int run_step(const struct step *step, const char *path, bool estimate)
 {
     struct grading grading;
     char *place = step_place(step);
@@ -240,6 +241,8 @@ static int run_step(const struct step *step, const char *path)
     grading = grade_step(step, true);
     progress_save(step);
     printf("\n");
+    if (grading.outcome.exit == 0 && estimate)
+        say_estimate(step);
     if (grading.outcome.exit == 0)
         say_next();
     else
@@ -256,13 +259,11 @@ int command_run(int argc, char **argv)
 {
     const struct step *step;
     char *path, *place;
-    bool xray = false;
+    bool xray = false, estimate = terminal_shown();
     int status = 1;
 
-    if (argc > 0 && strcmp(argv[argc - 1], "--xray") == 0) {
-        xray = true;
-        argc--;
-    }
+    for (; argc > 0 && (strcmp(argv[argc - 1], "--xray") == 0 || strcmp(argv[argc - 1], "--estimate") == 0); argc--)
+        *(strcmp(argv[argc - 1], "--xray") == 0 ? &xray : &estimate) = true;
     if (argc > 1)
         return usage_error("run ", "one step at a time, not", argv[1]);
     step = argc == 1 ? course_find(argv[0], progress_chapter()) : progress_next();
@@ -273,7 +274,7 @@ int command_run(int argc, char **argv)
     path = source_path(step, grades_own());
     place = step_place(step);
     if (file_is(path))
-        status = run_step(step, path);
+        status = run_step(step, path, estimate);
     else
         fprintf(stderr, "workbook: cannot read %s; `%s reset %s` restores it\n", path, program_name, place);
     if (xray && file_is(path))

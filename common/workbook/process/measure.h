@@ -12,6 +12,17 @@ bool build_step(const struct step *step, bool own);
 // step: its judge runs the program, without a GPU; NULL: the program runs by itself, on one.
 char *program_report(const struct step *step, char *program, const char *const arguments[], struct outcome *outcome);
 
+// How long a GPU would take for a step's program, as the SIMT machine estimates: never a measurement. See
+// simt_estimate in common/simt/simt.h.
+struct estimate {
+    double n, ms;
+    char gpu[64], limit[64];
+    double limit_share, instructions, bytes, issue_rate, memory_rate;
+};
+
+// Runs a step's program, which must be built. False: there is no estimate of it.
+bool step_estimate(const struct step *step, bool own, struct estimate *e);
+
 // The n at which the steps of a chapter are compared, the largest of the course table; NULL, each step at its own,
 // where they differ by more than 16 times: these steps solve different problems.
 const char *common_n(const char *chapter);

@@ -135,6 +135,8 @@ static void become(const struct job *job, const struct pipes *pipes, const char 
         setenv("SIMT_SCHEDULE", job->order, 1);
     if (job->profile)
         setenv("SIMT_PROFILE", job->profile, 1);
+    if (job->estimate)
+        setenv("SIMT_ESTIMATE", job->estimate, 0);
     if (job->trace) {
         setenv("SIMT_TRACE", job->trace, 1);
         set_number("SIMT_THREADS", 1); // a second run finds what the first one did

@@ -24,6 +24,7 @@ struct job {
     const char *order;       // SIMT_SCHEDULE, likewise
     const char *profile;     // SIMT_PROFILE, likewise
     const char *trace;       // SIMT_TRACE, likewise
+    const char *estimate;    // SIMT_ESTIMATE, unless it is set; NULL: as it is
     int seconds;             // instead of course.timeout
     bool limited;            // by course.timeout, course.memory_kb and a limit of output
     bool graded;             // limited, in the sandbox, and held to its verdict
