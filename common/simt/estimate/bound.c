@@ -3,16 +3,13 @@
 
 #include <math.h>
 
-// How sharply bounds meet: with 4, two equal ones give 1.19 of each. No part of a GPU is busy all the time.
-#define SHARPNESS 4
-
 const char *limit_words(enum limit limit)
 {
     static const char *const words[] = {
 #define LIMIT_WORDS(name, words) words,
         LIMITS(LIMIT_WORDS)
 #undef LIMIT_WORDS
-        "launches"};
+            "launches"};
     return words[limit];
 }
 
@@ -22,11 +19,12 @@ static double largest_share(double blocks, double multiprocessors)
     return blocks > 0 ? ceil(blocks / multiprocessors) / blocks : 0;
 }
 
-// GB/s, which is bytes/ns. Where as much is written as read it is what a copy reaches.
+// GB/s, which is bytes/ns. Where as much is written as read it is what a copy reaches; so it is for as much as the L2
+// cache holds: what is loaded drives out lines that were written before, by the flush of a benchmark for one.
 static double dram_rate(const struct totals *t, const struct gpu *g)
 {
     double all = t->read + t->written, written = all > 0 ? t->written / all : 0;
-    double mixed = written < 0.5 ? 2 * written : 1;
+    double mixed = fmax(written < 0.5 ? 2 * written : 1, fmin(1, g->l2_bytes / all));
     return g->dram_read_gb_per_s + (g->dram_copy_gb_per_s - g->dram_read_gb_per_s) * mixed;
 }
 
@@ -64,10 +62,20 @@ enum limit find_limit(const double *us)
     return found;
 }
 
+// The path goes to what its blocks waited for: other blocks at a part of the GPU, or latency alone.
+static void divide_latency(struct bounds *b, const struct totals *t)
+{
+    double all = 0, path = b->us[LIMIT_BY_LATENCY];
+    for (int i = 0; i < LIMIT_BY_LAUNCHES; i++)
+        all += t->spent[i];
+    for (int i = 0; i < LIMIT_BY_LAUNCHES && all > 0; i++)
+        b->us[i] = fmax(i == LIMIT_BY_LATENCY ? 0 : b->us[i], path * t->spent[i] / all);
+}
+
 struct bounds find_bounds(const struct totals *t, const struct gpu *g)
 {
     struct bounds b = {.total = 0};
-    double ramp = ramp_us(t, g), sum = 0, busy = t->blocks < g->multiprocessors ? t->blocks / g->multiprocessors : 1;
+    double ramp = ramp_us(t, g), most = 0, busy = t->blocks < g->multiprocessors ? t->blocks / g->multiprocessors : 1;
     bound_multiprocessor(&b, t, g);
     b.us[LIMIT_BY_LATENCY] = t->path / (g->clock_ghz * 1e3);
     b.us[LIMIT_BY_DRAM] = (t->read + t->written) / dram_rate(t, g) / 1e3;
@@ -76,7 +84,8 @@ struct bounds find_bounds(const struct totals *t, const struct gpu *g)
     b.us[LIMIT_BY_ONE_PLACE] = t->atomics_on_line / g->atomics_on_line_per_ns / 1e3;
     b.us[LIMIT_BY_BLOCKS] = t->blocks * g->block_ns / 1e3;
     for (int i = 0; i < LIMIT_BY_LAUNCHES; i++)
-        sum += pow(i == LIMIT_BY_LATENCY ? b.us[i] - ramp : b.us[i], SHARPNESS);
-    b.total = ramp + pow(sum, 1.0 / SHARPNESS);
+        most = fmax(most, i == LIMIT_BY_LATENCY ? b.us[i] - ramp : b.us[i]);
+    b.total = ramp + most;
+    divide_latency(&b, t);
     return b;
 }

@@ -41,6 +41,7 @@ struct totals {
     double atomics;       // of lanes on global memory
     double atomics_on_line; // visits of them to sectors of the line that has most
     double block;         // clocks from the start of a block to its end, on average
+    double spent[LIMIT_BY_LAUNCHES]; // clocks of blocks between barriers, by what they waited for
     double path;          // clocks until the last block has ended, if nobody were in another's way
 };
 

@@ -6,9 +6,11 @@
 // on the GPU.
 #include "estimate/clock.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "estimate/cache.h"
 #include "estimate/issue.h"
 #include "estimate/places.h"
 #include "estimate/state.h"
@@ -112,9 +114,13 @@ static void estimate_step(struct warp *w, const struct insn *in)
     if (first)
         issue_finish(&clocks.running, t, in, o, c, ready);
     b->fenced |= c->fence;
+    const struct totals *all = &clocks.running.totals;
+    double bytes = all->read + all->written, sectors = all->l2_sectors;
     run(w, in);
     if (first)
         return;
+    b->phase.dram_bytes += all->read + all->written - bytes;
+    b->phase.l2_sectors += all->l2_sectors - sectors;
     if (c->unit == UNIT_MEMORY)
         add_passes(w->block, &before, counted);
     issue_finish(&clocks.running, t, in, o, c, ready);
@@ -122,12 +128,24 @@ static void estimate_step(struct warp *w, const struct insn *in)
 
 // ---- blocks
 
-static double max_of_units(const struct phase *p)
+// The clocks of a phase by what the blocks ask for. Those that began together are in step with one another: what one
+// asks for between two barriers, all of them do. The last of their loads is there when the memory has served the
+// others. Returns the clocks for which memory keeps each waiting.
+static double find_phase(double *by, const struct phase *p)
 {
-    double most = later(p->issues / clocks.running.gpu->issue_per_clock, p->passes);
-    for (int u = 0; u < UNITS; u++)
-        most = later(most, p->unit[u]);
-    return most;
+    static const enum limit units[UNITS] = {LIMIT_BY_LATENCY, LIMIT_BY_INTEGER,  LIMIT_BY_FLOAT, LIMIT_BY_DOUBLE,
+                                            LIMIT_BY_SPECIAL, LIMIT_BY_ACCESSES, LIMIT_BY_TENSOR};
+    const struct running *r = &clocks.running;
+    const struct gpu *g = r->gpu;
+    for (int u = UNIT_NONE + 1; u < UNITS; u++)
+        by[units[u]] = p->unit[u] * r->beside;
+    by[LIMIT_BY_ISSUE] = p->issues / g->issue_per_clock * r->beside;
+    by[LIMIT_BY_L1] = p->passes * r->beside;
+    double l2 = p->l2_sectors * SECTOR_BYTES / g->l2_gb_per_s * g->clock_ghz * r->at_once;
+    double dram = p->dram_bytes / g->dram_read_gb_per_s * g->clock_ghz * r->at_once;
+    by[LIMIT_BY_L2] = l2 > 0 ? g->l2_latency + l2 : 0;
+    by[LIMIT_BY_DRAM] = dram > 0 ? g->dram_latency + dram : 0;
+    return later(l2, dram);
 }
 
 // All warps have met: the time is the latest one's, and no less than the multiprocessor takes for what they have
@@ -135,9 +153,17 @@ static double max_of_units(const struct phase *p)
 static double end_phase(struct block *b, uint32_t warps)
 {
     struct phase *p = &b->time->phase;
-    double latest = p->began + max_of_units(p);
+    double by[LIMIT_BY_LAUNCHES] = {0}, latest = p->began;
+    double queue = find_phase(by, p);
     FOR_LANES(i, warps)
     latest = later(latest, b->time->warps[i].now);
+    by[LIMIT_BY_LATENCY] = latest - p->began;
+    enum limit limit = find_limit(by);
+    // What is loaded in one trip has to wait for the others' loads; of many trips, only the first one.
+    latest += queue / later(1, floor(by[LIMIT_BY_LATENCY] / clocks.running.gpu->dram_latency));
+    for (int i = 0; i < LIMIT_BY_LAUNCHES; i++)
+        latest = later(latest, p->began + by[i]);
+    clocks.running.totals.spent[limit] += latest - p->began;
     *p = (struct phase){.began = latest};
     return latest;
 }
@@ -215,6 +241,9 @@ static void estimate_launch_start(struct launch *l)
     places_open(&clocks.places, (uint32_t)gpu->multiprocessors * held);
     traffic_open(l, gpu, held);
     clocks.ended = 0;
+    double most = ceil((double)l->block_count / gpu->multiprocessors);
+    clocks.running.beside = held < most ? held : most;
+    clocks.running.at_once = later(1, fmin((double)l->block_count, held * gpu->multiprocessors));
     clocks.running.totals = (struct totals){.blocks = (double)l->block_count};
     clocks.handlers = handlers_replace(l->module, estimate_step);
 }

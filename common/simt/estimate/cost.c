@@ -62,6 +62,11 @@ static bool ends(const char *op, const char *part)
     return n >= k && !strcmp(op + n - k, part);
 }
 
+static bool is_float(const char *op)
+{
+    return has(op, ".f32") || has(op, ".f64") || has(op, ".f16") || has(op, ".bf16");
+}
+
 static void set(struct cost *c, enum unit unit, double issues, double per_clock, double latency)
 {
     c->unit = unit;
@@ -96,7 +101,8 @@ static void cost_float(struct cost *c, const char *op, const struct gpu *g)
         set(c, UNIT_FLOAT, 1, g->float_per_clock, g->float_latency);
 }
 
-// Division, roots and reciprocals in single precision, rounded as IEEE says: an approximation, then Newton's steps.
+// Division, roots and reciprocals in single precision, rounded as IEEE says: an approximation, then Newton's steps, and
+// a branch around what very large and very small numbers take.
 static bool cost_special(struct cost *c, const char *op, const struct gpu *g)
 {
     static const char *const words[] = {"rcp", "sqrt", "rsqrt", "ex2", "lg2", "sin", "cos", "tanh", "div"};
@@ -108,7 +114,8 @@ static bool cost_special(struct cost *c, const char *op, const struct gpu *g)
     set(c, UNIT_SPECIAL, 1, g->special_per_clock, g->special_latency);
     if (!has(op, ".approx") && !has(op, ".full")) {
         c->issues = 9;
-        c->latency += 8 * (float)g->float_latency;
+        c->latency += (float)(8 * g->float_latency + g->branch_latency);
+        c->splits = true;
     } else if (is_family(op, "div"))
         c->issues = 2;
     return true;
@@ -134,11 +141,6 @@ static bool is_free(const struct ptx_instr *in, enum opcode op)
     return op == OP_cvta || is_family(in->op, "ld.param") || is_family(in->op, "st.param");
 }
 
-static bool is_float(const char *op)
-{
-    return has(op, ".f32") || has(op, ".f64") || has(op, ".f16") || has(op, ".bf16");
-}
-
 static void cost_conversion(struct cost *c, const char *op, const struct gpu *g)
 {
     if (is_float(op))
@@ -159,6 +161,7 @@ static void find_order(struct cost *c, const char *op, enum opcode kind)
     c->fence = kind == OP_membar || kind == OP_fence;
     c->acquires = has(op, ".acquire") || has(op, ".acq_rel");
     c->acquires |= atomic && has(op, ".cas");
+    c->joins = atomic && !is_float(op) && !has(op, ".cas") && !has(op, ".exch");
     c->asks = kind == OP_ld || has(op, ".cas") || has(op, ".exch");
     c->pinned = c->fence || kind == OP_cp || has(op, ".volatile") || has(op, ".relaxed") || c->acquires;
 }

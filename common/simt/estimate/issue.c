@@ -56,8 +56,10 @@ void issue_finish(const struct running *r, struct warp_time *t, const struct ins
     double there = r->issued_at + c->latency + r->latency;
     for (uint32_t i = 0; i < c->written_count; i++)
         ready[c->written[i]] = there;
-    if (c->branches)
+    if (c->branches || c->splits)
         t->now = later(t->now, r->issued_at + c->latency);
+    if (c->splits)
+        issue_enter(t);
     if (c->fence)
         t->now += r->gpu->fence_latency;
     if (o->op == OP_cp)

@@ -24,6 +24,7 @@ struct warp_time {
 // What warps have asked of the multiprocessor's parts since the last barrier.
 struct phase {
     double began, issues, passes, unit[UNITS];
+    double l2_sectors, dram_bytes;
 };
 
 struct block_time {
@@ -43,6 +44,8 @@ struct block_time {
 struct running {
     const struct gpu *gpu;
     struct totals totals;
+    double beside;    // blocks that a multiprocessor holds at a time,
+    double at_once;   // and all of them
     double issued_at; // the instruction
     double latency;   // of its slowest access; 0: none
     double passes;    // of its accesses

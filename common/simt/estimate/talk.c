@@ -35,14 +35,26 @@ double talk_goes_on(const struct block *b)
     return t->waits ? 1e300 : t->now;
 }
 
-// How often an atomic visits a line: each lane for itself, but lanes at neighbouring words together, sector by sector.
-static double visits_of(const struct access *a, uint32_t lanes)
+static bool one_word(const struct access *a, uint32_t lanes)
 {
+    uint64_t address = a->addr[__builtin_ctz(lanes)];
+    FOR_LANES(l, lanes)
+    if (a->addr[l] != address)
+        return false;
+    return true;
+}
+
+// How often an atomic visits a line: each lane for itself, but lanes at neighbouring words together, sector by sector,
+// and integers of one word at once. Such a visit is shorter.
+static double visits_of(const struct running *r, const struct access *a, uint32_t lanes, const struct cost *c)
+{
+    if ((c->joins || !(lanes & (lanes - 1))) && one_word(a, lanes))
+        return r->gpu->atomics_on_line_per_ns / r->gpu->atomics_on_word_per_ns;
     return a->contiguous ? LINE_SECTORS : __builtin_popcount(lanes);
 }
 
 // Adds an atomic to the lines that it visits; the most visits that one of them has from it.
-static double count_atomics(struct running *r, const struct access *a)
+static double count_atomics(struct running *r, const struct access *a, const struct cost *c)
 {
     double most = 0;
     r->totals.atomics += __builtin_popcount(a->mask);
@@ -52,7 +64,7 @@ static double count_atomics(struct running *r, const struct access *a)
         FOR_LANES(l, left)
         same |= (uint32_t)(a->addr[l] / LINE_BYTES == line) << l;
         struct word *place = words_at(&talk.lines, line);
-        double visits = visits_of(a, same);
+        double visits = visits_of(r, a, same, c);
         place->visits += visits;
         r->totals.atomics_on_line = later(r->totals.atomics_on_line, place->visits);
         most = later(most, visits);
@@ -93,7 +105,7 @@ static void publish(const struct access *a, double time)
 static void order_atomic(struct running *r, const struct warp *w, const struct access *a, const struct cost *c)
 {
     double half = r->gpu->l2_latency / 2, there = r->issued_at + half;
-    double same = count_atomics(r, a), clocks_each = r->gpu->clock_ghz / r->gpu->atomics_on_line_per_ns;
+    double same = count_atomics(r, a, c), clocks_each = r->gpu->clock_ghz / r->gpu->atomics_on_line_per_ns;
     if (w->block->time->fenced || c->acquires || (a->in->spins && c->asks))
         FOR_LANES(l, a->mask)
     there = later(there, words_at(&talk.words, a->addr[l])->published);

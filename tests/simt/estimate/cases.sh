@@ -40,6 +40,8 @@ limited multiply 300 "arithmetic in single precision"
 limited roots 100 "special functions"
 limited few_threads 3000 latency # the same instructions, in too few threads
 limited chain 500 latency
+limited in_step 200 "integer arithmetic"
+limited apart 200 latency # the same rounds, a warp on each multiprocessor
 limited launches 50 launches
 
 # n-fold work takes n times as long; what is left out takes less.
@@ -49,7 +51,8 @@ ratio one_word 16 one_word 8 1.9 2.1
 ratio chain 1000 chain 500 1.8 2.2
 ratio launches 400 launches 200 1.9 2.2 # the host is ahead at first
 ratio one_bank 200 all_banks 200 10 33
-ratio one_word 8 own_words 8 20 2000
+ratio one_word 8 own_words 8 5 12 # h200-pipes.csv: 11 times the rate
+ratio divide 500 divide_about 500 1.5 2.2 # two trips to memory for a row, or one
 ratio chain 500 no_chain 500 10 1000
 
 # Another GPU: half the bandwidth makes reading take nearly twice as long, and changes nothing else.

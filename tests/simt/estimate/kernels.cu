@@ -84,6 +84,32 @@ __global__ void roots(float *out, float b, int rounds)
     out[thread()] = x[0] * b;
 }
 
+// A barrier between rounds of arithmetic: blocks that began together do the same at the same time.
+__global__ void rounds_with_barriers(unsigned *out, int rounds)
+{
+    unsigned x[4] = {thread(), 1, 2, 3};
+    for (int i = 0; i < rounds; i++) {
+#pragma unroll
+        for (int k = 0; k < 8; k++)
+            for (int j = 0; j < 4; j++)
+                x[j] = x[j] * 5 + i;
+        __syncthreads();
+    }
+    out[thread()] = x[0] + x[1] + x[2] + x[3];
+}
+
+// A row needs two loads. An IEEE division stands between them; ptxas moves the second one across an approximate one only.
+template <bool exact> __global__ void divide_rows(float *out, const float *a, const float *b, int rows)
+{
+    float c = 0;
+    for (int i = 0; i < rows; i++) {
+        int at = i * gridDim.x * blockDim.x + thread();
+        float k = exact ? 1 / (a[at] - c) : __fdividef(1, a[at] - c);
+        c = b[at] * k;
+        out[at] = c;
+    }
+}
+
 // Each block waits for the one before it: a chain through all.
 __global__ void chain(volatile unsigned *flags)
 {
@@ -147,6 +173,14 @@ static void run(const char *name, int n)
         roots<<<BLOCKS, THREADS>>>(a, 0.5f, n);
     else if (!strcmp(name, "few_threads"))
         multiply<<<132, 32>>>(a, 0.5f, n);
+    else if (!strcmp(name, "in_step"))
+        rounds_with_barriers<<<BLOCKS, THREADS>>>((unsigned *)a, n);
+    else if (!strcmp(name, "apart"))
+        rounds_with_barriers<<<132, 32>>>((unsigned *)a, n);
+    else if (!strcmp(name, "divide"))
+        divide_rows<true><<<32, 128>>>(a, b, (float *)((char *)b + bytes / 2), n);
+    else if (!strcmp(name, "divide_about"))
+        divide_rows<false><<<32, 128>>>(a, b, (float *)((char *)b + bytes / 2), n);
     else if (!strcmp(name, "chain"))
         chain<<<n, 32>>>((unsigned *)a);
     else if (!strcmp(name, "no_chain"))
