@@ -246,7 +246,7 @@ static void check_most(struct histogram *h)
 static int drive_histogram(int argc, char **argv, struct histogram *h, const char *file, int todo_open)
 {
     read_options(argc, argv, file, todo_open, UINT32_MAX);
-    skip_bench_without_gpu(1 << 20);
+    skip_bench_without_gpu(1 << 22);
     if (harness.large) {
         check_largest(h, harness.n >= 0 ? (size_t)harness.n : UINT32_MAX);
         finish(RIGHT);

@@ -218,7 +218,7 @@ static int drive_reduction(int argc, char **argv, struct reduction *r, const cha
 {
     const struct input *inputs = r->ints ? INT_INPUTS : FLOAT_INPUTS;
     read_options(argc, argv, file, todo_open, 1 << 30);
-    skip_bench_without_gpu(1 << 20);
+    skip_bench_without_gpu(1 << 22);
     if (harness.large) {
         check_largest(r, harness.n >= 0 ? (int)harness.n : 1 << 30);
         finish(RIGHT);

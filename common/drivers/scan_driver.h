@@ -320,7 +320,7 @@ static inline int drive_scan(int argc, char **argv, void (*scan)(int *, const in
 {
     struct scan s = {scan, kind, tile, NULL, NULL, NULL, NULL, 0, 0};
     read_options(argc, argv, file, todo_open, 1 << 30);
-    skip_bench_without_gpu(1 << 20);
+    skip_bench_without_gpu(1 << 22);
     if (tile != WHOLE && tile < 256)
         fail(WRONG, "wrong: tiles of %d elements are too small; the step asks for at least 256", tile);
     if (harness.large) {

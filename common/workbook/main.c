@@ -81,6 +81,7 @@ static const struct command commands[] = {
      "  --junit FILE    as JUnit too, a suite for every student\n"
      "  --json FILE     as JSON too: [{\"student\": ..., \"step\": ..., \"exit\": 0,\n"
      "                  \"verdict\": \"passed\"}, ...], and \"why\" where a step failed\n"
+     "  --estimate      what an H200 would take for your programs, as a roofline\n"
      "  --student NAME  your name in it\n",
      command_report},
     {"doctor", "", "checks what the workbook needs, and how to fix it",

@@ -148,6 +148,21 @@ static double find_phase(double *by, const struct phase *p)
     return later(l2, dram);
 }
 
+// Notes what the phase waited for. A trip to memory is latency; bandwidth is only what the other blocks' loads add to
+// it.
+static void note_phase(enum limit limit, double alone, double all, bool from_dram)
+{
+    const struct gpu *g = clocks.running.gpu;
+    double *spent = clocks.running.totals.spent;
+    enum limit memory = from_dram ? LIMIT_BY_DRAM : LIMIT_BY_L2;
+    if (limit == LIMIT_BY_LATENCY || limit == LIMIT_BY_DRAM || limit == LIMIT_BY_L2) {
+        double trip = limit == LIMIT_BY_LATENCY ? alone : from_dram ? g->dram_latency : g->l2_latency;
+        spent[LIMIT_BY_LATENCY] += trip;
+        spent[memory] += all - trip;
+    } else
+        spent[limit] += all;
+}
+
 // All warps have met: the time is the latest one's, and no less than the multiprocessor takes for what they have
 // asked.
 static double end_phase(struct block *b, uint32_t warps)
@@ -163,7 +178,7 @@ static double end_phase(struct block *b, uint32_t warps)
     latest += queue / later(1, floor(by[LIMIT_BY_LATENCY] / clocks.running.gpu->dram_latency));
     for (int i = 0; i < LIMIT_BY_LAUNCHES; i++)
         latest = later(latest, p->began + by[i]);
-    clocks.running.totals.spent[limit] += latest - p->began;
+    note_phase(limit, by[LIMIT_BY_LATENCY], latest - p->began, by[LIMIT_BY_DRAM] >= by[LIMIT_BY_L2]);
     *p = (struct phase){.began = latest};
     return latest;
 }

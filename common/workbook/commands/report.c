@@ -95,6 +95,8 @@ int command_report(int argc, char **argv)
             out[form] = argv[++i];
         else if (strcmp(argv[i], "--student") == 0)
             student = argv[++i];
+        else if (strcmp(argv[i], "--estimate") == 0)
+            results.estimate = true;
         else if (argv[i][0] == '-')
             good = !usage_error("report ", "unknown option", argv[i]);
         else

@@ -3,9 +3,13 @@
 #define REPORT_CHARTS_H
 
 #include "report/chart.h"
+#include "course/course.h"
 #include <stdbool.h>
 
 enum { CHARTS = 7 };
+
+// A step of the chapter that has passed and was not changed since.
+bool runs_as_it_stands(const struct step *step, const char *chapter);
 
 // Chart number which, 0 to CHARTS - 1, of a chapter. own: of this tree's programs too. False when it has no bar.
 bool make_chart(struct chart *chart, int which, const char *chapter, bool own);

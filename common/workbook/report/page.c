@@ -3,6 +3,7 @@
 #include "report/chart.h"
 #include "report/charts.h"
 #include "report/results.h"
+#include "report/roofline.h"
 #include "judge/progress.h"
 #include "course/course.h"
 #include "base/text.h"
@@ -88,6 +89,8 @@ static void write_student(FILE *file, const struct results *results)
             if (make_chart(&chart, k, chapter, results->own))
                 write_chart(file, &chart);
         }
+        if (results->own && results->estimate)
+            write_roofline(file, chapter);
         fprintf(file, "</div>\n");
     }
 }

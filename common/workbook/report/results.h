@@ -17,7 +17,8 @@ struct result {
 struct results {
     struct result *list;
     int count;
-    bool own; // of this tree, whose programs can be run
+    bool own;      // of this tree, whose programs can be run
+    bool estimate; // draw what a GPU would take for them
 };
 
 void results_add(struct results *results, struct result result); // keeps its texts, to be freed by results_free

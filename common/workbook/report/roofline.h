@@ -1,0 +1,10 @@
+// roofline.c: estimates of a chapter's steps under the roofline of the GPU.
+#ifndef REPORT_ROOFLINE_H
+#define REPORT_ROOFLINE_H
+
+#include <stdio.h>
+
+// Runs the chapter's passed programs once more and draws them; nothing where none can be estimated.
+void write_roofline(FILE *file, const char *chapter);
+
+#endif
