@@ -4,8 +4,8 @@
 #     sh tables.sh PAGE CHAPTER WORKBOOK TIMES      compares
 #     sh tables.sh --write PAGE CHAPTER WORKBOOK TIMES      writes the tables into the page
 #
-# WORKBOOK is the runner, TIMES the recorded .times.csv; without that file the page's times stay as they are, which must
-# be none. The tables stand between <!-- begin ... --> and <!-- end ... -->.
+# WORKBOOK is the runner, TIMES the recorded .times.csv, beside which h200-estimates.csv has estimates of some of them;
+# without that file the page's times stay as they are, which must be none. The tables stand between <!-- begin ... --> and <!-- end ... -->.
 set -eu
 . "$(dirname "$0")/page.sh"
 write=compare
@@ -58,6 +58,18 @@ else
                 print line
             }
         }' "$times"
+    estimates=$(dirname "$times")/h200-estimates.csv
+    [ ! -f "$estimates" ] || awk -F, -v chapter="$chapter" '
+        /^#/ || index($1, chapter "/") != 1 { next }
+        !($1 in row) { row[$1] = ++rows }
+        { r = row[$1]; name[r] = substr($1, length(chapter) + 2); n[r] = $2; ms[r] = $3; us[r] = $4; limit[r] = $5 }
+        END {
+            if (!rows) exit
+            print "\n[Estimated](estimate.md) without a GPU, each step at the largest size that was, beside the time that was measured:\n"
+            print "| step | n | measured, ms | estimated, ms | limited by |"; print "|---|---:|---:|---:|---|"
+            for (r = 1; r <= rows; r++)
+                printf "| %s | %d | %.4f | ~%.4f | %s |\n", name[r], n[r], ms[r], us[r], limit[r]
+        }' "$estimates"
 fi > "$made.times"
 
 put_tables "$page" $write "$made" counters times

@@ -2,20 +2,28 @@
 # Holds the estimate against recorded times:
 #
 #     [GPU=FILE] sh tests/hardware/estimate.sh BUILD MOST [CHAPTER...]
-#     sh tests/hardware/estimate.sh BUILD limits [CHAPTER...]
+#     sh tests/hardware/estimate.sh BUILD limits|more [CHAPTER...]
+#     sh tests/hardware/estimate.sh BUILD record > tests/hardware/h200-estimates.csv
+#     sh tests/hardware/estimate.sh - recorded
 #
 # runs the solutions of BUILD (graded/solutions, with their judges) at the recorded sizes up to --n MOST, and prints a
 # row for each: step, n, measured us, estimated us, their ratio, and what limits it. Then for each chapter how well the
-# steps' order is right (Kendall's tau, steps that differ by less than 3 % left out), and the median and the largest error. With "limits"
-# chapters, sizes and bounds are those of estimate.limits, and a chapter that misses one fails. No number of the estimate is
-# made to fit these times: see docs/estimate.md.
+# steps' order is right (Kendall's tau, steps that differ by less than 3 % left out), and the median and the largest error.
+# With "limits" chapters, sizes and bounds are those of estimate.limits that the usual test holds, with "more" those that
+# take longer; a chapter that misses one fails, and so does a row that is not as h200-estimates.csv has it, from which the
+# pages' tables and the plot are made. "record" writes that file, of all chapters of estimate.limits; "recorded" prints its
+# rows in the usual form, and runs nothing. A line "leave CHAPTER/STEP WHY" of estimate.limits leaves a step out. No number
+# of the estimate is made to fit these times: see docs/estimate.md.
 set -u
 build=$1 most=$2
 shift 2
 here=${0%/*}
-limits=/dev/null
-[ "$most" != limits ] || limits=$here/estimate.limits
-[ $# -gt 0 ] || [ "$most" != limits ] || set -- $(sed -n 's/^\([0-9][^ ]*\) .*/\1/p' "$limits")
+limits=/dev/null held=
+case $most in
+limits | more) limits=$here/estimate.limits held=$most ;;
+record) limits=$here/estimate.limits held='[a-z]*' ;;
+esac
+[ $# -gt 0 ] || [ "$limits" = /dev/null ] || set -- $(sed -n "s/^\([0-9][^ ]*\) .* $held\$/\1/p" "$limits" | sort -u)
 [ $# -gt 0 ] || set -- $(cd "$here" && ls [0-9]*.times.csv | sed 's/\.times\.csv//')
 
 # estimate CHAPTER STEP N: "us limit", or nothing.
@@ -24,21 +32,56 @@ estimate() {
     [ -n "$driver" ] || return
     header=${driver%% *}
     words=${driver#* }
-    SIMT_CHECK=none SIMT_ESTIMATE=${GPU:-h200} "$build/judges/$header" --submission "$build/graded/solutions/$1/$2" \
-        --driver "$words" --bench --n "$3" 2>&1 |
+    map=
+    [ "$header" != gather ] || map="--width 1024 --height 1024" # as on a GPU
+    # shellcheck disable=SC2086
+    SIMT_CHECK=none SIMT_ESTIMATE=${GPU:-h200} timeout 600 "$build/judges/$header" \
+        --submission "$build/graded/solutions/$1/$2" --driver "$words" --bench --n "$3" $map 2>&1 |
         sed -n 's/^n = [0-9]* *~\([0-9.]*\) ms.*; limited by \(.*\)$/\1 \2/p' |
         awk 'NR == 1 { us = $1 * 1000; $1 = ""; print us $0 }'
 }
 
-for chapter in "$@"; do
-    [ "$limits" = /dev/null ] || most=$(sed -n "s/^$chapter \([0-9]*\) .*/\1/p" "$limits")
-    grep -v '^[#st]' "$here/$chapter.times.csv" | while IFS=, read -r step n ms rest; do
-        [ "$n" -le "$most" ] || continue
-        got=$(estimate "$chapter" "$step" "$n")
-        [ -n "$got" ] && echo "$chapter/$step $n $ms ${got%% *} ${got#* }"
+rows() {
+    if [ "$most" = recorded ]; then
+        awk -F, '!/^#/ && NF == 5 && $1 != "step" { print $1, $2, $3, 1000 * $4, $5 }' "$here/h200-estimates.csv"
+        return
+    fi
+    for chapter in "$@"; do
+        sizes=$(sed -n "s/^$chapter \([0-9,]*\) .* $held\$/,\1,/p" "$limits" | tr -d '\n')
+        grep -v '^[#st]' "$here/$chapter.times.csv" | while IFS=, read -r step n ms rest; do
+            grep -q "^leave $chapter/$step " "$limits" && continue
+            case $sizes in
+            '') [ "$n" -le "$most" ] || continue ;;
+            *,$n,*) ;;
+            *) continue ;;
+            esac
+            got=$(estimate "$chapter" "$step" "$n")
+            [ -n "$got" ] && echo "$chapter/$step $n $ms ${got%% *} ${got#* }"
+        done
     done
-done | awk -v limits="$limits" '
-    BEGIN { while ((getline line < limits) > 0) if (split(line, f, " ") == 5 && line !~ /^#/) bound[f[1]] = f[3] " " f[4] " " f[5] }
+}
+
+if [ "$most" = record ]; then
+    echo "# Estimates of the SIMT machine for an H200, no times: tests/hardware/estimate.sh BUILD record"
+    echo "step,n,recorded_ms,estimated_ms,limited_by"
+    rows "$@" | awk '{ limit = $5; for (i = 6; i <= NF; i++) limit = limit " " $i
+        printf "%s,%d,%s,%.6f,%s\n", $1, $2, $3, $4 / 1000, limit }'
+    exit
+fi
+record=/dev/null
+[ "$limits" = /dev/null ] || [ -n "${GPU:-}" ] || record=$here/h200-estimates.csv
+rows "$@" | awk -v limits="$limits" -v held="$held" -v record="$record" '
+    BEGIN {
+        while ((getline line < limits) > 0)
+            if (split(line, f, " ") == 6 && line !~ /^#/ && f[6] == held) bound[f[1]] = f[3] " " f[4] " " f[5]
+        while ((getline line < record) > 0)
+            if (split(line, f, ",") == 5) { recorded[f[1] " " f[2]] = 1000 * f[4]; words[f[1] " " f[2]] = f[5] } }
+    # As h200-estimates.csv has it? A few sectors more or fewer stay in a cache, by where memory lies.
+    function compare(row, us, limit,    r) {
+        r = recorded[row] > 0 ? us / recorded[row] : 0
+        if (record != "/dev/null" && (r < 0.93 || r > 1.07 || (words[row] != limit && (r < 0.99 || r > 1.01)))) {
+            failed = 1
+            print "STALE: " row " is " recorded[row] " us, limited by " words[row] ", in " record "; record it again" } }
     function hold(chapter, t, middle, most,    f) {
         if (!(chapter in bound)) return
         split(bound[chapter], f, " ")
@@ -49,6 +92,7 @@ done | awk -v limits="$limits" '
     { measured = $3 * 1000; ratio = $4 / measured
       limit = $5; for (i = 6; i <= NF; i++) limit = limit " " $i
       printf "%-40s %9d %11.1f %11.1f %7.2f  %s\n", $1, $2, measured, $4, ratio, limit
+      compare($1 " " $2, $4, limit)
       chapter = substr($1, 1, index($1, "/") - 1)
       rows++; error[rows] = ratio > 1 ? ratio : 1 / ratio
       if (!(chapter in seen)) { order[++chapters] = chapter; seen[chapter] = 1 }

@@ -16,7 +16,7 @@
     X(FLOAT, "arithmetic in single precision") \
     X(DOUBLE, "arithmetic in double precision") \
     X(SPECIAL, "special functions") \
-    X(ACCESSES, "loads, stores and shuffles") \
+    X(ACCESSES, "load and store units") \
     X(TENSOR, "tensor cores") \
     X(ATOMICS, "atomics") \
     X(ONE_PLACE, "atomics on one place") \

@@ -17,7 +17,7 @@ struct cost {
     uint8_t read_count, written_count;
     bool branches, barrier, fence, acquires;
     bool asks; // may be run again and again until it gives something else: a load, a compare-and-swap, an exchange
-    bool splits;            // becomes a test and a branch: what stands behind it issues behind it
+    bool splits;            // becomes a test and a branch: what comes after it issues after it
     bool pinned;            // ptxas moves nothing across it
     bool joins;             // an atomic whose lanes on one word the L2 cache adds up at once: of integers
     bool loads[2], stores[2]; // global memory, shared memory

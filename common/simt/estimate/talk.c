@@ -100,7 +100,7 @@ static void publish(const struct access *a, double time)
     }
 }
 
-// An atomic waits for those before it only where these have something to tell: behind a fence, or with
+// An atomic waits for those before it only where these have something to tell: after a fence, or with
 // compare-and-swap.
 static void order_atomic(struct running *r, const struct warp *w, const struct access *a, const struct cost *c)
 {
