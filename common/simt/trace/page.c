@@ -124,13 +124,12 @@ static void write_memory_members(FILE *to, const struct origin *o)
 
 static void write_instruction(const struct ptx_module *m, const struct origin *o)
 {
-    const struct ptx_loc *outer = &o->ptx->called;
     int32_t file = file_number(m, o->ptx->loc.file);
-    int32_t called = outer->file > 0 ? file_number(m, outer->file) : -1;
     FILE *to = list_more(&page.instructions);
     fprintf(to, "{\"file\":%d,\"line\":%d", file, o->ptx->loc.line);
-    if (called >= 0)
-        fprintf(to, ",\"called\":{\"file\":%d,\"line\":%d}", called, outer->line);
+    for (const struct ptx_call *c = o->ptx->call; c; c = c->outer)
+        fprintf(to, "%s{\"file\":%d,\"line\":%d}%s", c == o->ptx->call ? ",\"called\":[" : ",",
+                file_number(m, c->at.file), c->at.line, c->outer ? "" : "]");
     write_member(to, "kernel", kernel_name(o->code->name));
     write_ptx(to, o);
     fprintf(to, ",\"ptx_line\":%d", o->ptx->line);

@@ -239,7 +239,8 @@ class View {
 
     showNow(event) {
         const model = this.model, code = model.instructions[event.in], track = model.tracks[event.track];
-        const accused = this.accused(event), called = code.called ? `, called at ${placeText(model.files, code.called)}` : "";
+        const accused = this.accused(event);
+        const called = (code.called || []).map(each => `, called at ${placeText(model.files, each)}`).join("");
         this.find(".clock").value = `tick ${event.start} of ${model.span}`;
         this.find(".now").textContent = `${placeText(model.files, code)}${called}, warp ${track.warp} of block ` +
             `${track.block}: ${countBits(event.ran)} of ${countBits(track.lanes)} lanes` + this.waitWords(event);
