@@ -327,6 +327,32 @@ static void launch_graph(const char *name)
     cudaStreamSynchronize(stream);
 }
 
+// A copy in one stream, a kernel that reads what it fills in another, and the way back; "crossed": nothing keeps the two
+// apart, "early": the host does not wait for the way back.
+static void run_streams(const char *way)
+{
+    const size_t half = N * sizeof *ints / 2;
+    bool crossed = !strcmp(way, "crossed"), early = !strcmp(way, "early");
+    cudaStream_t a, b;
+    cudaEvent_t there;
+    int *host;
+    cudaStreamCreate(&a);
+    cudaStreamCreate(&b);
+    cudaEventCreate(&there);
+    cudaMallocHost((void **)&host, half);
+    for (size_t i = 0; i < half / sizeof *host; i++)
+        host[i] = 7;
+    cudaMemcpyAsync(ints, host, half, cudaMemcpyHostToDevice, a);
+    cudaEventRecord(there, a);
+    if (!crossed)
+        cudaStreamWaitEvent(b, there, 0);
+    diverge<<<1, 40, 0, b>>>(ints);
+    cudaMemcpyAsync(host, ints, half, cudaMemcpyDeviceToHost, b);
+    if (!early)
+        cudaStreamSynchronize(b);
+    *(volatile int *)host += 1;
+}
+
 // ints: 1, 2, 3, ... on the device.
 static void allocate(void)
 {
@@ -351,6 +377,8 @@ int main(int argc, char **argv)
             }
             if (!strcmp(argv[i], "graph"))
                 launch_graph(argv[i]);
+            if (!strcmp(argv[i], "crossed") || !strcmp(argv[i], "early") || !strcmp(argv[i], "in order"))
+                run_streams(argv[i]);
             launch(argv[i]);
         }
         cudaError_t e = cudaDeviceSynchronize();
