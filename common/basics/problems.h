@@ -283,7 +283,7 @@ static void check_keep(struct basics *b, unsigned char *got)
             want[count++] = in[i];
     check_cuda(cudaMemcpy(&told, b->d_count, sizeof told, cudaMemcpyDeviceToHost));
     if (told != count)
-        fail(WRONG, "wrong answer: the count\n  got     %d%s\n  wanted  %d", told, poison_note(&told), count);
+        fail(WRONG, "wrong answer: the count\n  got     %d%s\n  wanted  %d", told, mark_wrong(&told), count);
     qsort(kept, (size_t)count, sizeof *kept, compare_ints);
     qsort(want, (size_t)count, sizeof *want, compare_ints);
     if (strlen(b->note) == 0)

@@ -6,6 +6,7 @@ cursor, a place that the address does not keep, or a number that is not the coun
     python3 tests/docs/xray.py --race PAGE FROM TO      and an arrow from line FROM to line TO, on which the page opens
     python3 tests/docs/xray.py --meet PAGE FROM TO      and an arrow from one operation of the host's lanes to another, which it joins
     python3 tests/docs/xray.py --opens PAGE LINE        whether it opens at the instruction of LINE with the most bank passes
+    python3 tests/docs/xray.py --wrong PAGE LINE        whether it opens at the store of LINE that left a wrong answer
     python3 tests/docs/xray.py --picture PAGE PNG HEIGHT [SCRIPT]   a picture of its upper part, after SCRIPT
 """
 import base64
@@ -208,11 +209,18 @@ return line === Number(arguments[0]) && cursor.passes === most ? 'all good' :
     `opens at line ${line} with ${cursor.passes} passes, not at ${arguments[0]} with ${most}`;"""
 
 
-def opens(page, line):
+WRONG = r"""
+const {model, cursor} = window.xray.list[0], code = model.instructions[cursor.in], [finding] = model.findings;
+if (!finding || finding.kind !== 'wrong') return 'no wrong answer is marked';
+if (!document.querySelector('.finding').textContent.includes('The last store to it is by thread')) return 'its store is not named';
+return code.line === Number(arguments[0]) && code.kind === 'store' ? 'all good' : `opens at line ${code.line}, a ${code.kind}`;"""
+
+
+def opens(page, line, script=OPENS):
     browser = Browser()
     try:
         open_page(browser, page)
-        said = browser.run(OPENS, line)
+        said = browser.run(script, line)
     finally:
         browser.close()
     print(said)
@@ -238,5 +246,7 @@ if __name__ == "__main__":
         picture(*sys.argv[2:])
     elif sys.argv[1:2] == ["--opens"]:
         sys.exit(opens(*sys.argv[2:]))
+    elif sys.argv[1:2] == ["--wrong"]:
+        sys.exit(opens(*sys.argv[2:], WRONG))
     else:
         sys.exit(main(sys.argv[1:]))

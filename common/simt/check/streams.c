@@ -107,6 +107,12 @@ static const struct operation *rival(const struct operation *op, uint32_t stamp)
     return stamp && past->number && race_stamp(past->number) == stamp && is_beside(op, past) ? past : NULL;
 }
 
+const struct operation *operation_stamped(uint32_t stamp)
+{
+    const struct operation *op = &operations.ring[stamp % REMEMBERED];
+    return stamp && op->number && race_stamp(op->number) == stamp ? op : NULL;
+}
+
 // ---- reports
 
 // One side of a race: a kernel's instruction, or a copy or fill.

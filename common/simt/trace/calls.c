@@ -124,6 +124,20 @@ void trace_host_touch(uint64_t number, const char *words)
     end_call();
 }
 
+void trace_wrong(const struct traced_store *store)
+{
+    if (!begin_call("wrong"))
+        return;
+    fprintf(calls.to, ",\"number\":%" PRIu64 ",\"block\":%" PRIu64 ",\"thread\":%" PRIu64 ",\"address\":%" PRIu64,
+            store->number, store->block, store->thread, store->address);
+    write_text("name", store->name);
+    write_text("words", store->words);
+    fputs(",\"places\":[", calls.to);
+    json_string(calls.to, store->place);
+    fputc(']', calls.to);
+    end_call();
+}
+
 uint32_t calls_count(void)
 {
     return calls.count;

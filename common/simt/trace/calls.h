@@ -40,6 +40,13 @@ void trace_race(const struct traced_race *race);
 // The host touches what an operation works on, and has not waited for it. words: the report's line.
 void trace_host_touch(uint64_t number, const char *words);
 
+// The last store to a word of an answer that is wrong, as `words` say. number 0: no kernel has stored there.
+struct traced_store {
+    uint64_t number, block, thread, address;
+    const char *name, *place, *words;
+};
+void trace_wrong(const struct traced_store *store);
+
 uint32_t calls_count(void);
 void calls_write(FILE *to);     // a list's elements
 uint64_t calls_left_out(void);

@@ -256,5 +256,6 @@ function readProgram(raw, about) {
     launches.forEach(model => setTimes(model, false));
     const calls = callsOf(raw);
     addMeetings(launches, calls, program.files);
+    addWrong(launches, calls, program.files);
     return {title: about.title || raw.program, note: about.note, launches, calls, first: firstLaunch(launches)};
 }

@@ -6,10 +6,14 @@ const HOST = "the host";
 
 // The calls of a trace, and where two of them meet that must not.
 function callsOf(raw) {
-    const calls = {list: [], meetings: []}, operations = new Map();
+    const calls = {list: [], meetings: [], wrong: []}, operations = new Map();
     for (const call of raw.calls || []) {
         if (call.call === "race") {
             calls.meetings.push({...call, first: operations.get(call.first), second: operations.get(call.second)});
+            continue;
+        }
+        if (call.call === "wrong") {
+            calls.wrong.push(call);
             continue;
         }
         const item = {...call, lane: call.where || HOST};
@@ -95,6 +99,27 @@ function addMeetings(launches, calls, files) {
             events: sides.map((side, i) => sideEvent(model, side, marks[i])), places: marks, lanes: [], meeting});
     }
     launches.forEach(model => model.findings.sort((a, b) => rank(a) - rank(b)));
+}
+
+// The last event in which a thread stores to an address.
+function lastStore(model, {block, thread, address}) {
+    const stores = event => model.tracks[event.track].block === block && model.tracks[event.track].warp === thread >> 5 &&
+        event.accesses.some(access => access.stores && access.space === "global" && access.at[thread & 31] !== null &&
+            access.at[thread & 31] <= address && address < access.at[thread & 31] + access.bytes);
+    return model.events.filter(event => !event.releases && stores(event)).pop() || null;
+}
+
+// A wrong answer as a finding: where its first wrong word was stored last.
+function addWrong(launches, calls, files) {
+    for (const wrong of calls.wrong) {
+        const model = launches.find(each => wrong.number > 0 && each.number === wrong.number) || launches[launches.length - 1];
+        const event = model.number === wrong.number ? lastStore(model, wrong) : null;
+        const who = `by thread ${wrong.thread} of block ${wrong.block} in ${wrong.name}, ${wrong.places[0]}`;
+        const missing = wrong.number === 0 ? "No kernel has stored there." :
+            `The last store to it is ${who}${event ? "" : ": not on this page"}. Follow its value back from there.`;
+        model.findings.push({severity: "error", kind: "wrong", words: wrong.words, missing, events: [event],
+            places: [placeOf(wrong.places[0], files)], lanes: [wrong.thread & 31]});
+    }
 }
 
 // What a call is, short enough for its bar, and in full.

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../../common/simt/simt.h"
+
 #define N 1000
 
 __device__ int counter;
@@ -353,6 +355,29 @@ static void run_streams(const char *way)
     *(volatile int *)host += 1;
 }
 
+// The host finds a word wrong: who stored it?
+__global__ void answer(int *out)
+{
+    out[threadIdx.x + blockIdx.x * blockDim.x] = 1;
+    if (threadIdx.x == 35 && blockIdx.x == 1)
+        out[75] = 2; // guilty
+}
+
+static void ask(const char *way)
+{
+    static int rows[2][N];
+    answer<<<2, 40>>>(ints);
+    if (!strcmp(way, "rows"))
+        cudaMemcpy2D(rows, sizeof rows[0], ints + 70, 16, 12, 2, cudaMemcpyDeviceToHost);
+    else
+        cudaMemcpy(rows[0] + 1, ints, 100 * sizeof *ints, cudaMemcpyDeviceToHost);
+    simt_wrong(!strcmp(way, "rows")        ? &rows[1][1]
+               : !strcmp(way, "neighbour") ? &rows[0][75]
+               : !strcmp(way, "beyond")    ? &rows[0][91]
+                                           : &rows[0][76],
+               "wrong: 2");
+}
+
 // ints: 1, 2, 3, ... on the device.
 static void allocate(void)
 {
@@ -377,6 +402,9 @@ int main(int argc, char **argv)
             }
             if (!strcmp(argv[i], "graph"))
                 launch_graph(argv[i]);
+            if (!strcmp(argv[i], "answer") || !strcmp(argv[i], "neighbour") || !strcmp(argv[i], "rows") ||
+                !strcmp(argv[i], "beyond"))
+                ask(argv[i]);
             if (!strcmp(argv[i], "crossed") || !strcmp(argv[i], "early") || !strcmp(argv[i], "in order"))
                 run_streams(argv[i]);
             launch(argv[i]);

@@ -263,6 +263,26 @@ def test_calls():
     check(not of(t, "operation"), "without the check of races nothing is known of streams")
 
 
+def test_wrong():
+    """Who stored a word that the host finds wrong."""
+    def of(way):
+        t, _ = trace([way])
+        return t, [c for c in t["calls"] if c["call"] == "wrong"]
+    t, (one,) = of("answer")
+    launch = t["launches"][0]
+    check((one["number"], one["block"], one["thread"], one["name"]) == (launch["number"], 1, 35, "answer"), "wrong: who", one)
+    check(one["places"][0].endswith(f"kernels.cu:{guilty_line('answer')}") and one["words"] == "wrong: 2", "wrong: where", one)
+    stores = [e for e in launch["events"] for a in e[6].get("access", [])
+              if a["kind"] == "store" and one["address"] in map(number, row(a["at"], a["mask"]).values())]
+    check(stores and t["instructions"][stores[-1][3]]["line"] == guilty_line("answer"), "wrong: the last store", stores)
+    _, (one,) = of("neighbour")
+    check((one["block"], one["thread"]) == (1, 34), "wrong: the word beside it is another thread's", one)
+    _, (one,) = of("rows")
+    check((one["block"], one["thread"]) == (1, 35), "wrong: copied by rows", one)
+    _, (one,) = of("beyond")
+    check(one["number"] == 0 and one["places"] == [""], "wrong: behind what the kernel stored", one)
+
+
 def problems(t):
     found = problems_of_calls(t)
     if t.get("format") != "simt-trace" or t.get("version") != 1:
@@ -485,7 +505,7 @@ def unnamed(names):
 def test_page():
     names = set()
     for words in (["sum"], ["warps"], ["atomics"], ["copies"], ["outside"], ["no_barrier"], ["dynamic"], ["diverge"], ["inlined"],
-                  ["crossed", "early"]):
+                  ["crossed", "early"], ["answer"]):
         names |= members(trace(words)[0])
     check(len(names) > 60, "members of the file", len(names))
     check(not unnamed(names), "members that docs/trace.md does not name:", unnamed(names))
@@ -542,6 +562,7 @@ test_limits()
 test_ends()
 test_text()
 test_calls()
+test_wrong()
 test_page()
 test_guilty()
 print(f"{failures} failures")

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "check/race.h"
+#include "check/wrong.h"
 #include "count/count.h"
 #include "estimate/estimate.h"
 #include "exec/nested.h"
@@ -384,6 +385,7 @@ static cudaError_t run_operation(const struct work *w, struct operation *op, str
     if (!e && w->kind != WORK_KERNEL)
         operation_check(op);
     operation_end(op);
+    wrong_copied(op);
     return e;
 }
 
