@@ -76,6 +76,7 @@ static void check_words(const struct sort *s, const char *what, unsigned *got, c
         return;
     write_key(got_text, sizeof got_text, got[first], order);
     write_key(want_text, sizeof want_text, want[first], order);
+    harness.wrong_word = &got[first];
     unsigned *all = (unsigned *)host_alloc((size_t)s->n * sizeof *all);
     memcpy(all, want, (size_t)s->n * sizeof *all);
     qsort(all, (size_t)s->n, sizeof *all, compare_words);

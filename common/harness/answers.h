@@ -13,7 +13,7 @@
 static inline void judge(long long wrong, long long count, long long first, const char *got, const char *want,
                          int per_block)
 {
-    char where[128] = "", words[300];
+    char where[128] = "";
     int length = 0;
     if (wrong == 0)
         return;
@@ -22,14 +22,10 @@ static inline void judge(long long wrong, long long count, long long first, cons
     if (count > 1 && per_block > 0)
         snprintf(where + length, sizeof where - (size_t)length, ", block %lld thread %lld", first / per_block,
                  first % per_block);
-    if (simt_wrong && harness.wrong_word) {
-        snprintf(words, sizeof words, "wrong answer: %s is at index %lld, not %s", got, first, want);
-        simt_wrong(harness.wrong_word, words);
-    }
     fail(WRONG, "wrong answer%s\n  got     %s\n  wanted  %s", where, got, want);
 }
 
-// Notes the first wrong word, as it was fetched, for judge. Returns what is to be said behind its value.
+// Notes the first wrong word, as it was fetched, for fail. Returns what is to be said behind its value.
 static inline const char *mark_wrong(const void *word)
 {
     harness.wrong_word = word;

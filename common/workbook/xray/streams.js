@@ -101,24 +101,30 @@ function addMeetings(launches, calls, files) {
     launches.forEach(model => model.findings.sort((a, b) => rank(a) - rank(b)));
 }
 
-// The last event in which a thread stores to an address.
-function lastStore(model, {block, thread, address}) {
-    const stores = event => model.tracks[event.track].block === block && model.tracks[event.track].warp === thread >> 5 &&
-        event.accesses.some(access => access.stores && access.space === "global" && access.at[thread & 31] !== null &&
-            access.at[thread & 31] <= address && address < access.at[thread & 31] + access.bytes);
-    return model.events.filter(event => !event.releases && stores(event)).pop() || null;
+// The last event of a block that stores to an address, and the lane that does; null: none is on the page.
+function lastStore(model, {block, address}) {
+    const covers = access => lane => access.at[lane] !== null && access.at[lane] <= address &&
+        address < access.at[lane] + access.bytes;
+    for (const event of model.events.filter(each => !each.releases && model.tracks[each.track].block === block).reverse())
+        for (const access of event.accesses.filter(each => each.stores && each.space === "global")) {
+            const lane = lanesOf(event.ran).reverse().find(covers(access));
+            if (lane !== undefined)
+                return {event, lane};
+        }
+    return null;
 }
 
 // A wrong answer as a finding: where its first wrong word was stored last.
 function addWrong(launches, calls, files) {
     for (const wrong of calls.wrong) {
         const model = launches.find(each => wrong.number > 0 && each.number === wrong.number) || launches[launches.length - 1];
-        const event = model.number === wrong.number ? lastStore(model, wrong) : null;
-        const who = `by thread ${wrong.thread} of block ${wrong.block} in ${wrong.name}, ${wrong.places[0]}`;
+        const store = model.number === wrong.number ? lastStore(model, wrong) : null;
+        const thread = store ? 32 * model.tracks[store.event.track].warp + store.lane : wrong.thread;
+        const who = `by thread ${thread} of block ${wrong.block} in ${wrong.name}, ${wrong.places[0]}`;
         const missing = wrong.number === 0 ? "No kernel has stored there." :
-            `The last store to it is ${who}${event ? "" : ": not on this page"}. Follow its value back from there.`;
-        model.findings.push({severity: "error", kind: "wrong", words: wrong.words, missing, events: [event],
-            places: [placeOf(wrong.places[0], files)], lanes: [wrong.thread & 31]});
+            `The last store to it is ${who}${store ? "" : ": not on this page"}. Follow its value back from there.`;
+        model.findings.push({severity: "error", kind: "wrong", words: wrong.words, missing, events: [store && store.event],
+            places: [placeOf(wrong.places[0], files)], lanes: [thread & 31]});
     }
 }
 
