@@ -124,6 +124,14 @@ void trace_host_touch(uint64_t number, const char *words)
     end_call();
 }
 
+void trace_failed_call(const char *error)
+{
+    if (!begin_call("error"))
+        return;
+    write_text("what", error);
+    end_call();
+}
+
 void trace_wrong(const struct traced_store *store)
 {
     if (!begin_call("wrong"))

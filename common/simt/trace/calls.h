@@ -29,7 +29,7 @@ void trace_host_wait(const char *what, struct traced_order over);
 // An event is recorded in a stream, or the stream waits for it.
 void trace_event(bool waits, const void *event, const char *where, struct traced_order known);
 
-// What two operations, of which nothing orders one before the other, do to one word; `places`: their source lines or "".
+// Two operations touch one word, and nothing orders them. places: their source lines, or "".
 struct traced_race {
     uint64_t first, second;
     const char *severity, *words, *missing;
@@ -39,6 +39,9 @@ void trace_race(const struct traced_race *race);
 
 // The host touches what an operation works on, and has not waited for it. words: the report's line.
 void trace_host_touch(uint64_t number, const char *words);
+
+// A call of the host fails with this error.
+void trace_failed_call(const char *error);
 
 // The last store to a word of an answer that is wrong, as `words` say. number 0: no kernel has stored there.
 struct traced_store {

@@ -380,6 +380,10 @@ bool xray_take(struct xray_program *program, struct xray_run *run)
             (finds_something(run->failure) ? !has_finding(program->trace)
                                            : strstr(run->failure, "wrong answer") && !shows_finding(program)))
             take_failed(program, run, &failed);
+        if (!run->n && failed.n && program->trace && strstr(run->failure, "wrong answer") && !shows_finding(program)) {
+            failed.multiprocessors = parts[failed.multiprocessors == parts[0].multiprocessors].multiprocessors;
+            take_failed(program, run, &failed); // the other part's device: which one has failed is not said
+        }
     }
     free(failed.n);
     free(failed.shape);

@@ -257,5 +257,6 @@ function readProgram(raw, about) {
     const calls = callsOf(raw);
     addMeetings(launches, calls, program.files);
     addWrong(launches, calls, program.files);
+    addErrors(launches, calls);
     return {title: about.title || raw.program, note: about.note, launches, calls, first: firstLaunch(launches)};
 }

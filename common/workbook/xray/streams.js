@@ -128,6 +128,16 @@ function addWrong(launches, calls, files) {
     }
 }
 
+// A call that failed, as a finding of the launch before it.
+function addErrors(launches, calls) {
+    calls.list.forEach((item, i) => {
+        const before = calls.list.slice(0, i).map(other => launches.find(model => model.number === other.number)).filter(Boolean);
+        if (item.call === "error")
+            (before.pop() || launches[0]).findings.push({severity: "error", kind: "call", words: callWords(item), events: [null],
+                missing: "A red dot in the lane of the host says when.", places: [null], lanes: [], item});
+    });
+}
+
 // What a call is, short enough for its bar, and in full.
 function callName(item) {
     const ways = {"to the device": "to device", "to the host": "to host", "on the device": "on device"};
@@ -140,7 +150,7 @@ function callWords(item) {
     const what = {
         operation: `${item.name}${item.way ? ` ${item.way}` : ""}${item.bytes ? `, ${plural(item.bytes, "byte")}` : ""} in ${item.where}`,
         wait: `the host waits ${item.what}`, record: `an event is recorded in ${item.where}`,
-        await: `${item.where} waits for an event`, touch: item.words,
+        await: `${item.where} waits for an event`, touch: item.words, error: `a call of the host fails: ${item.what}`,
     };
     return what[item.call] + after;
 }
@@ -154,7 +164,8 @@ class Streams {
         this.names = view.find(".names");
         const streams = new Set(calls.list.map(item => item.lane));
         this.root.hidden = calls.list.length === 0;
-        this.root.open = streams.size > 2 || calls.meetings.length > 0;
+        this.root.open = streams.size > 2 || calls.meetings.length > 0 ||
+            calls.list.some(item => item.call === "error");
         this.root.addEventListener("toggle", () => this.bringIntoView(this.chosen));
         this.box.addEventListener("keydown", event => this.key(event));
         this.draw();
@@ -223,7 +234,7 @@ class Streams {
             group.append(drawn("rect", {class: "tick", x: item.given * STEP, y: 8, width: 6, height: 10, rx: 1}));
         if (item.call === "record" || item.call === "await")
             group.append(drawn("path", {class: "event", d: `M${x + 3} ${y + 5}l7 8l-7 8l-7 -8z`}));
-        else if (item.call === "touch")
+        else if (item.call === "touch" || item.call === "error")
             group.append(drawn("circle", {class: "touch", cx: x + 6, cy: y + LANE / 2, r: 6}));
         else
             this.drawBar(group, item, x, y);
@@ -285,11 +296,10 @@ class Streams {
         }
     }
 
-    markChosen(meeting) {
+    markChosen({meeting, item}) {
         for (const each of this.calls.meetings)
             each.parts.forEach(part => part.classList.toggle("other", Boolean(meeting) && each !== meeting));
-        if (meeting)
-            this.choose(meeting.second);
+        this.choose(meeting ? meeting.second : item);
     }
 
     bringIntoView(item) {

@@ -85,7 +85,7 @@ class View {
         box.replaceChildren(this.findingBox(findings[this.chosen], this.chosen, findings.length));
         this.source.markChosen(this.chosen);
         this.timeline.markChosen(this.chosen);
-        this.streams.markChosen(findings[this.chosen].meeting);
+        this.streams.markChosen(findings[this.chosen]);
     }
 
     choose(number) {

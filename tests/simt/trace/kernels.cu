@@ -405,6 +405,8 @@ int main(int argc, char **argv)
             if (!strcmp(argv[i], "answer") || !strcmp(argv[i], "neighbour") || !strcmp(argv[i], "rows") ||
                 !strcmp(argv[i], "beyond"))
                 ask(argv[i]);
+            if (!strcmp(argv[i], "refused"))
+                cudaMemcpy(ints, NULL, 8, cudaMemcpyHostToDevice);
             if (!strcmp(argv[i], "crossed") || !strcmp(argv[i], "early") || !strcmp(argv[i], "in order"))
                 run_streams(argv[i]);
             launch(argv[i]);

@@ -259,6 +259,9 @@ def test_calls():
     t, _ = trace(["in order"])
     check(not of(t, "race") and not of(t, "touch") and not problems(t), "in order", problems(t)[:3])
     check(any(c["what"] == "for stream 2" for c in of(t, "wait")), "in order: the host waits", of(t, "wait"))
+    check(not of(t, "error"), "in order: no call fails", of(t, "error"))
+    t, _ = trace(["sum", "refused"])
+    check([c["what"] for c in of(t, "error")] == ["cudaErrorInvalidValue"], "refused: a copy that fails", of(t, "error"))
     t, _ = trace(["crossed"], SIMT_CHECK="memory")
     check(not of(t, "operation"), "without the check of races nothing is known of streams")
 
