@@ -9,7 +9,8 @@
 #include "report/json.h"
 #include "report/settings.h"
 
-#define MOST 1000 // calls; a page draws them all
+#define MOST 1000         // calls; a page draws them all
+#define MOST_BYTES 250000 // of their text, which is long where there are many streams
 
 static struct {
     pthread_mutex_t lock;
@@ -34,7 +35,7 @@ static bool begin_call(const char *what)
     pthread_mutex_lock(&calls.lock);
     if (!calls.to)
         calls.to = open_memstream(&calls.text, &calls.size);
-    if (!calls.to || calls.count >= MOST) {
+    if (!calls.to || calls.count >= MOST || ftell(calls.to) > MOST_BYTES) {
         calls.left_out++;
         pthread_mutex_unlock(&calls.lock);
         return false;

@@ -194,13 +194,13 @@ class Streams {
             const rows = lanes.get(item.lane) || lanes.set(item.lane, []).get(item.lane);
             const free = rows.findIndex(end => end <= item.start || item.call !== "operation");
             item.row = free < 0 ? rows.length : free;
-            rows[item.row] = Math.max(rows[item.row] || 0, item.end);
+            rows[item.row] = Math.max(rows[item.row] || 0, item.call === "operation" ? item.end : 0);
         }
         let top = 0;
         this.tops = new Map();
         for (const [lane, rows] of lanes) {
             this.tops.set(lane, top);
-            const name = element("div", "", lane);
+            const name = element("div", "", lane.replace("non-blocking ", ""));
             name.style.height = `${LANE * Math.max(1, rows.length)}px`;
             this.names.append(name);
             top += LANE * Math.max(1, rows.length);
@@ -306,7 +306,9 @@ class Streams {
         const width = this.box.clientWidth;
         if (!item || !width)
             return;
-        const x = item.start * STEP;
+        const x = item.start * STEP, y = this.top(item), stage = this.box.parentElement;
+        if (y < stage.scrollTop || y + LANE > stage.scrollTop + stage.clientHeight)
+            stage.scrollTop = Math.max(0, y - stage.clientHeight / 2);
         if (x < this.box.scrollLeft + 20 || item.end * STEP > this.box.scrollLeft + width - 20)
             this.box.scrollLeft = Math.max(0, x - width / 2);
     }
