@@ -34,7 +34,7 @@ for (const view of window.xray.list)
             add('thread_instructions', event.ran.toString(2).replace(/0/g, '').length);
             if (kind === 'load' || kind === 'store') {
                 if (event.space === 'global') add(`global_${kind}_sectors`, event.sectors);
-                if (event.space === 'shared') {
+                if (event.space === 'shared' && event.cost.requests !== undefined) { // else accesses were not counted
                     add(`shared_${kind}_requests`, 1);
                     add(`shared_${kind}_wavefronts`, event.passes);
                 }
