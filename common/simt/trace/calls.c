@@ -1,4 +1,4 @@
-// The host's calls in a trace: text that grows, and that page.c writes behind the launches.
+// The host's calls in a trace: text that grows, and that page.c writes after the launches.
 #include "trace/calls.h"
 
 #include <inttypes.h>

@@ -64,10 +64,10 @@ function placeCall(item, clock) {
 function missingWait({call, first, second, missing}) {
     if (call === "touch")
         return `Nothing makes the host wait for ${first.where} here: cudaStreamSynchronize is missing before this, or an event ` +
-            "behind that work which the host waits for (cudaEventRecord, cudaEventSynchronize).";
+            "after that work which the host waits for (cudaEventRecord, cudaEventSynchronize).";
     if (!/^an event/.test(missing))
         return `${missing[0].toUpperCase()}${missing.slice(1)} is missing.`.replace(",", "");
-    return `Nothing makes ${second.where} wait for ${first.where}: give both to one stream; or record an event behind the first ` +
+    return `Nothing makes ${second.where} wait for ${first.where}: give both to one stream; or record an event after the first ` +
         "(cudaEventRecord) and let the other stream wait for it (cudaStreamWaitEvent).";
 }
 
@@ -82,7 +82,7 @@ function placeOf(text, files) {
 function sideEvent(model, operation, place) {
     const is = event => {
         const code = model.instructions[event.in];
-        return code.file === place.file && code.line === place.line && event.space === "global";
+        return code.file === place.file && code.line === place.line && (event.space === "global" || code.space === "const");
     };
     return (place && operation.number === model.number && model.order.find(is)) || null;
 }
