@@ -158,6 +158,7 @@ static void check_grey(struct basics *b, unsigned char *got)
         size_t row = i / b->out_pitch, column = i % b->out_pitch;
         if (got[i] == b->out[i])
             continue;
+        harness.wrong_word = &got[i];
         if (column >= (size_t)b->width)
             fail(WRONG, "wrong: a byte past the end of row %zu was written; the image is %d pixels wide", row,
                  b->width);
@@ -283,12 +284,14 @@ static void check_keep(struct basics *b, unsigned char *got)
             want[count++] = in[i];
     check_cuda(cudaMemcpy(&told, b->d_count, sizeof told, cudaMemcpyDeviceToHost));
     if (told != count)
-        fail(WRONG, "wrong answer: the count\n  got     %d%s\n  wanted  %d", told, poison_note(&told), count);
+        fail(WRONG, "wrong answer: the count\n  got     %d%s\n  wanted  %d", told, mark_wrong(&told), count);
     qsort(kept, (size_t)count, sizeof *kept, compare_ints);
     qsort(want, (size_t)count, sizeof *want, compare_ints);
     if (strlen(b->note) == 0)
         snprintf(b->note, sizeof b->note, "\n  order   both are sorted before they are compared");
+    harness.sorted = 1;
     check_ints(kept, want, count, 0);
+    harness.sorted = 0;
     b->note[0] = 0;
     for (long long i = count; i < b->n; i++)
         if (memcmp(&kept[i], &want[i], sizeof *kept) != 0)

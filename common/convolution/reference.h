@@ -89,7 +89,7 @@ struct wrong {
 static void check_word(struct convolution *c, int y, int x, struct wrong *wrong)
 {
     struct sum exact = sum_around(c, y, x);
-    float got = ((const float *)c->out.host)[(size_t)y * (size_t)c->out.pitch + (size_t)x];
+    const float *word = &((const float *)c->out.host)[(size_t)y * (size_t)c->out.pitch + (size_t)x], got = *word;
     double allowed = tolerance(c, exact.absolute), off = fabs(got - exact.value);
     int right = off <= allowed; // NaN is not
     if (right && allowed > 0)
@@ -97,7 +97,7 @@ static void check_word(struct convolution *c, int y, int x, struct wrong *wrong)
     if (right || wrong->count++ > 0)
         return;
     wrong->first = (long long)y * c->width + x;
-    snprintf(wrong->got, sizeof wrong->got, "%.9g%s", got, poison_note(&got));
+    snprintf(wrong->got, sizeof wrong->got, "%.9g%s", got, mark_wrong(word));
     snprintf(wrong->want, sizeof wrong->want, "%.9g +- %.3g", exact.value, allowed);
     snprintf(wrong->note, sizeof wrong->note, "%s\n  where   row %d, column %d", harness.note, y, x);
 }

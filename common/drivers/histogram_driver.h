@@ -100,7 +100,7 @@ static void check_counts(const unsigned *got, const unsigned *want, int bins, si
              : sum > n ? "some were counted twice, or the bins not zeroed"
                        : "every sample was counted, but not in its bin");
     harness.note = note;
-    snprintf(got_text, sizeof got_text, "%u%s", got[first], poison_note(&got[first]));
+    snprintf(got_text, sizeof got_text, "%u%s", got[first], mark_wrong(&got[first]));
     snprintf(want_text, sizeof want_text, "%u", want[first]);
     judge(wrong, bins, first, got_text, want_text, 0);
 }

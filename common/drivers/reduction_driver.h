@@ -18,19 +18,19 @@ static void call(void *context)
 }
 
 // The reference: one loop over the host's copy, in 64 bits.
-static void check_int_sum(struct reduction *r, int got)
+static void check_int_sum(struct reduction *r, const int *got)
 {
     long long exact = 0;
     for (int i = 0; i < r->n; i++)
         exact += r->x[i].i;
     int want = (int)exact;
-    r->error = (double)got - want;
-    if (r->n > 2 && got != want && want - exact == 0 && exact - got == r->x[r->n - 1].i)
+    r->error = (double)*got - want;
+    if (r->n > 2 && *got != want && want - exact == 0 && exact - *got == r->x[r->n - 1].i)
         harness.note = "; the sum lacks just the last element";
-    check_ints(&got, &want, 1, 0);
+    check_ints(got, &want, 1, 0);
 }
 
-static void check_float_sum(struct reduction *r, float got, int exact)
+static void check_float_sum(struct reduction *r, const float *got, int exact)
 {
     double sum = 0, magnitude = 0, additions = r->order == PAIRWISE ? ceil(log2(r->n > 1 ? r->n : 1)) : r->n - 1.0;
     for (int i = 0; i < r->n; i++) {
@@ -38,8 +38,8 @@ static void check_float_sum(struct reduction *r, float got, int exact)
         magnitude += fabs(r->x[i].f);
     }
     double bound = exact || r->n < 2 ? 0 : additions * FLT_EPSILON * magnitude;
-    r->error = got - sum;
-    check_floats(&got, &sum, &bound, 1, 0);
+    r->error = *got - sum;
+    check_floats(got, &sum, &bound, 1, 0);
 }
 
 static void check_sum(struct reduction *r, const struct input *input)
@@ -47,9 +47,9 @@ static void check_sum(struct reduction *r, const struct input *input)
     union value got;
     check_cuda(cudaMemcpy(&got, r->d_out, sizeof got, cudaMemcpyDeviceToHost));
     if (r->ints)
-        check_int_sum(r, got.i);
+        check_int_sum(r, &got.i);
     else
-        check_float_sum(r, got.f, input->exact);
+        check_float_sum(r, &got.f, input->exact);
 }
 
 // Fills and runs one case and checks it; with times to be taken, does so while the input is on the device.

@@ -46,7 +46,7 @@ static void check_row(const struct problem *p, struct team *t, int i, int row, i
             snprintf(note, sizeof note, "%s\n  where   slab %d, its row %d: row %d, column %d of the grid",
                      harness.note, t->first + i, row, whole, c);
             harness.note = note;
-            snprintf(got_text, sizeof got_text, "%.9g%s", got[c], poison_note(&got[c]));
+            snprintf(got_text, sizeof got_text, "%.9g%s", got[c], mark_wrong(&got[c]));
             snprintf(want_text, sizeof want_text, "%.9g, the same bits", want[c]);
             judge(1, 1, 0, got_text, want_text, 0);
         }

@@ -52,9 +52,9 @@ static void write_key(char *text, size_t size, unsigned key, enum order order)
     float f;
     memcpy(&f, &key, sizeof f);
     if (order == FLOATS)
-        snprintf(text, size, "0x%08x = %.9g%s", key, f, poison_note(&key));
+        snprintf(text, size, "0x%08x = %.9g%s", key, f, mark_wrong(&key));
     else
-        snprintf(text, size, order == SIGNED ? "0x%08x = %d%s" : "0x%08x = %u%s", key, key, poison_note(&key));
+        snprintf(text, size, order == SIGNED ? "0x%08x = %d%s" : "0x%08x = %u%s", key, key, mark_wrong(&key));
 }
 
 static int compare_words(const void *a, const void *b)
@@ -76,6 +76,7 @@ static void check_words(const struct sort *s, const char *what, unsigned *got, c
         return;
     write_key(got_text, sizeof got_text, got[first], order);
     write_key(want_text, sizeof want_text, want[first], order);
+    harness.wrong_word = &got[first];
     unsigned *all = (unsigned *)host_alloc((size_t)s->n * sizeof *all);
     memcpy(all, want, (size_t)s->n * sizeof *all);
     qsort(all, (size_t)s->n, sizeof *all, compare_words);

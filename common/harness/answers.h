@@ -25,8 +25,10 @@ static inline void judge(long long wrong, long long count, long long first, cons
     fail(WRONG, "wrong answer%s\n  got     %s\n  wanted  %s", where, got, want);
 }
 
-static inline const char *poison_note(const void *word)
+// Notes the first wrong word, as it was fetched, for fail. Returns what is to be said behind its value.
+static inline const char *mark_wrong(const void *word)
 {
+    harness.wrong_word = word;
     const unsigned char poison[4] = {POISON, POISON, POISON, POISON};
     return memcmp(word, poison, 4) ? "" : " (poison: what fresh memory holds)";
 }
@@ -39,7 +41,7 @@ static inline void check_ints(const int *got, const int *want, long long count, 
         if (got[i] != want[i] && wrong++ == 0)
             first = i;
     if (wrong > 0) {
-        snprintf(got_text, sizeof got_text, "%d%s", got[first], poison_note(&got[first]));
+        snprintf(got_text, sizeof got_text, "%d%s", got[first], mark_wrong(&got[first]));
         snprintf(want_text, sizeof want_text, "%d", want[first]);
     }
     judge(wrong, count, first, got_text, want_text, per_block);
@@ -57,7 +59,7 @@ static inline void check_floats(const float *got, const double *want, const doub
             first = i;
     }
     if (wrong > 0) {
-        snprintf(got_text, sizeof got_text, "%.9g%s", got[first], poison_note(&got[first]));
+        snprintf(got_text, sizeof got_text, "%.9g%s", got[first], mark_wrong(&got[first]));
         snprintf(want_text, sizeof want_text, "%.9g +- %.3g", want[first], bound[first]);
     }
     judge(wrong, count, first, got_text, want_text, per_block);

@@ -80,17 +80,38 @@ static inline __attribute__((noreturn)) void finish(enum verdict verdict)
     exit(verdict);
 }
 
+// Tells the machine, which knows who stored the wrong word, what is said of it, on one line.
+static inline void tell_machine(const char *why)
+{
+    char words[400];
+    size_t length = 0;
+    for (const char *at = why; *at && length + 3 < sizeof words; at++) {
+        int line = *at == '\n';
+        if (line)
+            words[length++] = ';';
+        while (line ? at[1] == ' ' : at[0] == ' ' && at[1] == ' ')
+            at++;
+        words[length++] = line ? ' ' : *at;
+    }
+    words[length] = 0;
+    if (simt_wrong && harness.wrong_word && !harness.sorted)
+        simt_wrong(harness.wrong_word, words);
+}
+
 // Reports on stderr what is wrong and with which input, and ends.
 static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum verdict verdict, const char *why, ...)
 {
     va_list args;
     if (harness.plan) // nothing was run, so nothing can be wrong
         finish(RIGHT);
+    char text[600];
     va_start(args, why);
-    fflush(stdout);
-    fprintf(stderr, "%s: ", source_name(harness.file));
-    vfprintf(stderr, why, args);
+    vsnprintf(text, sizeof text, why, args);
     va_end(args);
+    fflush(stdout);
+    fprintf(stderr, "%s: %s", source_name(harness.file), text);
+    if (verdict == WRONG)
+        tell_machine(text);
     if (harness.input)
         fprintf(stderr, "\n  input   %s, n = %lld, seed %llu%s", harness.input, harness.case_n, harness.seed,
                 harness.note);

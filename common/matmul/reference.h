@@ -67,7 +67,7 @@ struct wrong {
 
 static void check_element(struct matmul *p, int i, int j, struct sum exact, struct wrong *wrong)
 {
-    float got = ((const float *)p->c.host)[(size_t)i * (size_t)p->c.pitch + (size_t)j];
+    const float *word = &((const float *)p->c.host)[(size_t)i * (size_t)p->c.pitch + (size_t)j], got = *word;
     double allowed = tolerance(p, exact.absolute), off = fabs(got - exact.value);
     int right = off <= allowed; // NaN is not
     if (right && allowed > 0)
@@ -75,7 +75,7 @@ static void check_element(struct matmul *p, int i, int j, struct sum exact, stru
     if (right || wrong->count++ > 0)
         return;
     wrong->first = (long long)i * p->n + j;
-    snprintf(wrong->got, sizeof wrong->got, "%.9g%s", got, poison_note(&got));
+    snprintf(wrong->got, sizeof wrong->got, "%.9g%s", got, mark_wrong(word));
     snprintf(wrong->want, sizeof wrong->want, "%.9g +- %.3g", exact.value, allowed);
     snprintf(wrong->note, sizeof wrong->note, "%s\n  where   C(%d, %d): row %d, column %d", harness.note, i, j, i, j);
 }

@@ -136,7 +136,7 @@ static void check_bits(const struct problem *p, const float *got, const float *w
     if (wrong == 0)
         return;
     note_cell(p, first);
-    snprintf(got_text, sizeof got_text, "%.9g%s", got[first], poison_note(&got[first]));
+    snprintf(got_text, sizeof got_text, "%.9g%s", got[first], mark_wrong(&got[first]));
     snprintf(want_text, sizeof want_text, "%.9g, the same bits", want[first]);
     judge(wrong, (long long)count, (long long)first, got_text, want_text, 0);
 }

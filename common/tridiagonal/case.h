@@ -101,7 +101,7 @@ static void check_system(struct tridiagonal *t, int system, char *got, char *wan
         int right = r <= 1 && e <= 1; // NaN is neither
         if (!right && t->wrong++ == 0) {
             t->first = (long long)place(t, system, i);
-            snprintf(got, 64, "%.9g%s", x, poison_note(&t->x[t->first]));
+            snprintf(got, 64, "%.9g%s", x, mark_wrong(&t->x[t->first]));
             snprintf(want, 64, "%.9g +- %.3g", t->exact[i], bound * t->y[i]);
             snprintf(note, sizeof note, "%s\n  where   system %d, row %d\n  residual  %.3g |b|, allowed is %.3g |b|",
                      harness.note, system, i, r * allowed, allowed);

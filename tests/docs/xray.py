@@ -4,7 +4,9 @@ cursor, a place that the address does not keep, or a number that is not the coun
 
     python3 tests/docs/xray.py PAGE...
     python3 tests/docs/xray.py --race PAGE FROM TO      and an arrow from line FROM to line TO, on which the page opens
+    python3 tests/docs/xray.py --meet PAGE FROM TO      and an arrow from one operation of the host's lanes to another, which it joins
     python3 tests/docs/xray.py --opens PAGE LINE        whether it opens at the instruction of LINE with the most bank passes
+    python3 tests/docs/xray.py --wrong PAGE LINE        whether it opens at the store of LINE that left a wrong answer
     python3 tests/docs/xray.py --picture PAGE PNG HEIGHT [SCRIPT]   a picture of its upper part, after SCRIPT
 """
 import base64
@@ -32,7 +34,7 @@ for (const view of window.xray.list)
             add('thread_instructions', event.ran.toString(2).replace(/0/g, '').length);
             if (kind === 'load' || kind === 'store') {
                 if (event.space === 'global') add(`global_${kind}_sectors`, event.sectors);
-                if (event.space === 'shared') {
+                if (event.space === 'shared' && event.cost.requests !== undefined) { // else accesses were not counted
                     add(`shared_${kind}_requests`, 1);
                     add(`shared_${kind}_wavefronts`, event.passes);
                 }
@@ -94,6 +96,29 @@ if (!document.querySelector('.finding .missing')) wrong.push('what is missing be
 return wrong;"""
 
 
+MEET = r"""
+const view = window.xray.list[0], [from, to] = arguments, wrong = [], svg = view.root.querySelector('.calls svg');
+const named = item => item.call === 'touch' ? 'host' : `${item.name}@${item.where}`.replace(/ /g, '');
+const meeting = view.streams.calls.meetings.find(each => named(each.first) === from && named(each.second) === to);
+if (!meeting) return [`no arrow from ${from} to ${to}, but ${view.streams.calls.meetings.map(m => `${named(m.first)} to ${named(m.second)}`)}`];
+const {first, second} = meeting, box = item => item.group.querySelector('.bar-of, .touch').getBoundingClientRect();
+if (first.end <= second.start || second.end <= first.start) wrong.push('the two do not meet in time');
+const [line] = meeting.parts, ends = line.getBoundingClientRect(), [a, b] = [box(first), box(second)];
+if (ends.left < Math.max(a.left, b.left) - 3 || ends.right > Math.min(a.right, b.right) + 3) wrong.push('the arrow is beside what it joins');
+if (ends.top > Math.min(a.bottom, b.bottom) + 3 || ends.bottom < Math.max(a.top, b.top) - 3) wrong.push('the arrow does not reach what it joins');
+if (!view.root.querySelector('.streams').open) wrong.push('the lanes are closed');
+const finding = view.model.findings.find(each => each.meeting === meeting);
+if (!finding || !/cuda(StreamWaitEvent|StreamSynchronize)/.test(finding.missing)) wrong.push('the missing wait is not named');
+if (!document.querySelector('.finding')) wrong.push('no finding is shown');
+const lanes = [...view.root.querySelectorAll('.names div')].map(name => name.textContent);
+if (lanes[0] !== 'the host' || !lanes.includes('stream 1')) wrong.push(`lanes: ${lanes}`);
+const before = view.streams.chosen;
+view.streams.box.focus();
+view.streams.box.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowLeft', bubbles: true}));
+if (view.streams.chosen === before) wrong.push('the key left chooses no other call');
+return wrong;"""
+
+
 def open_page(browser, page, fragment=""):
     browser.ask("/url", {"url": "about:blank"})  # so that a change of the fragment alone loads the page, too
     browser.ask("/url", {"url": f"file://{os.path.abspath(page)}{fragment}"})
@@ -143,7 +168,7 @@ def plays(browser):
     return [] if (before, after) == ("Pause", "Play") else [f"play and pause say {before}, {after}"]
 
 
-def look(browser, page, race, theme, width):
+def look(browser, page, race, meet, theme, width):
     browser.media(theme)
     browser.width(width)
     open_page(browser, page)
@@ -152,6 +177,7 @@ def look(browser, page, race, theme, width):
         wide = browser.run("return document.scrollingElement.scrollWidth - document.documentElement.clientWidth")
         found += [f"scrolls sideways by {wide} pixels"] if wide > 0 else []
         found += browser.run(RACE, *race) if race else []
+        found += browser.run(MEET, *meet) if meet else []
         browser.run("for (const more of document.querySelectorAll('details')) more.open = true;")
         found += [f"hard to read: {words}" for words in browser.run(FAINT)]
         found += [f"a control without a name: {control}" for control in browser.run(NAMELESS)]
@@ -183,11 +209,18 @@ return line === Number(arguments[0]) && cursor.passes === most ? 'all good' :
     `opens at line ${line} with ${cursor.passes} passes, not at ${arguments[0]} with ${most}`;"""
 
 
-def opens(page, line):
+WRONG = r"""
+const {model, cursor} = window.xray.list[0], code = model.instructions[cursor.in], [finding] = model.findings;
+if (!finding || finding.kind !== 'wrong') return 'no wrong answer is marked';
+if (!document.querySelector('.finding').textContent.includes('The last store to it is by thread')) return 'its store is not named';
+return code.line === Number(arguments[0]) && code.kind === 'store' ? 'all good' : `opens at line ${code.line}, a ${code.kind}`;"""
+
+
+def opens(page, line, script=OPENS):
     browser = Browser()
     try:
         open_page(browser, page)
-        said = browser.run(OPENS, line)
+        said = browser.run(script, line)
     finally:
         browser.close()
     print(said)
@@ -195,13 +228,13 @@ def opens(page, line):
 
 
 def main(words):
-    race = words[2:4] if words[0] == "--race" else None
-    pages = [words[1]] if race else words
+    race, meet = (words[2:4] if words[0] == option else None for option in ("--race", "--meet"))
+    pages = [words[1]] if race or meet else words
     browser, found = Browser(), []
     try:
         for page in pages:
             for theme, width in (("light", 1280), ("dark", 390)):
-                found += look(browser, page, race, theme, width)
+                found += look(browser, page, race, meet, theme, width)
     finally:
         browser.close()
     print("\n".join(found) if found else f"{len(pages)} pages: all good")
@@ -213,5 +246,7 @@ if __name__ == "__main__":
         picture(*sys.argv[2:])
     elif sys.argv[1:2] == ["--opens"]:
         sys.exit(opens(*sys.argv[2:]))
+    elif sys.argv[1:2] == ["--wrong"]:
+        sys.exit(opens(*sys.argv[2:], WRONG))
     else:
         sys.exit(main(sys.argv[1:]))

@@ -30,14 +30,19 @@ expect 1 'opens at line' python3 "$look" --opens 01-reduction.04-contiguous.html
 # line PATTERN: the number of the first line of the source with it.
 line() { grep -n -m 1 -e "$1" "$source" | cut -d: -f1; }
 
-# race STEP NAME N FROM TO: the wrong submission NAME of STEP at n = N; lines with these patterns race.
-race() {
+# made STEP NAME N [SAID]: the page race.html of the wrong submission NAME of STEP at n = N.
+made() {
     cmake -D STEP="$1" -D SOURCES="$scratch" -P "$SOURCE/tests/submissions/submission.cmake" >/dev/null 2>&1
     source=$(echo "$1" | tr / .).$2.cu
     "$NVCC" -w -I "$SOURCE/common" -arch=compute_80 -code=compute_80 -lineinfo -no-compress -cudart none $SIMT_FLAGS "$source" \
-        "$SIMT_LIBRARY" -lpthread -lm -ldl -o program || { bad "$source does not build"; return; }
+        "$SIMT_LIBRARY" -lpthread -lm -ldl -o program || { bad "$source does not build"; return 1; }
     SIMT_THREADS=1 SIMT_CHECK=all SIMT_TRACE="*:0-3:0-1,file:trace.json,bytes:4000000" ./program --check --n "$3" >said 2>&1
-    expect 0 'finding' "$workbook" xray --trace trace.json --no-open -o race.html
+    expect 0 "${4:-finding}" "$workbook" xray --trace trace.json --no-open -o race.html
+}
+
+# race STEP NAME N FROM TO: lines with these patterns race.
+race() {
+    made "$1" "$2" "$3" || return
     expect 0 'all good' python3 "$look" --race race.html "$(line "$4")" "$(line "$5")"
 }
 race 01-reduction/03-interleaved no-barrier-in-the-loop 512 'cache\[tid\] += ' 'cache\[tid\] += '
@@ -45,9 +50,26 @@ race 02-scan/02-double-buffer no-barrier 1024 'cache\[now\]\[tid\] = sum' 'sum +
 race 03-histogram/06-match-any leaders-without-atomic 512 'table\[tid / WARP\]\[bin\] += ' 'table\[tid / WARP\]\[bin\] += '
 race 04-sort/02-bitonic-shared no-barrier-after-loading 1024 'unsigned low = keys\[i\]' 'cache\[i\] = keys\[first'
 race 05-tridiagonal/03-cyclic-reduction no-barrier-on-the-way-down 128 's->a\[w\] = r\.a' 'make_row(s->a\[w\]'
-race 06-iterative-solvers/01-simple-iteration in-place 40 '\[i\] = new_x\[i\]' 'sum += row\[j\]'
+
+# meet NAME FROM TO: the wrong submission of 00-basics/07-streams, in which an operation meets another one, or the host.
+meet() {
+    made 00-basics/07-streams "$1" 70000 || return
+    expect 0 'all good' python3 "$look" --meet race.html "$2" "$3"
+}
+meet kernel-on-another-stream cudaMemcpyAsync@stream1 add@stream2
+meet one-place-for-all-chunks cudaMemcpyAsync@stream1 cudaMemcpyAsync@stream2
+meet no-wait cudaMemcpyAsync@stream1 host
+expect 1 'no arrow from add@stream1 to host, but cudaMemcpyAsync@stream1 to host' python3 "$look" --meet race.html add@stream1 host
+sed 's/ && item.of)/ \&\& 0)/; s/early.takes = /early.took = /; s/? clock : over;/? clock : clock;/' race.html >apart.html
+expect 1 'do not meet in time' python3 "$look" --meet apart.html cudaMemcpyAsync@stream1 host
+
+# A wrong answer without a finding: the store of the first wrong word.
+made 05-tridiagonal/02-interleaved from-the-bottom 33 'trace.json'
+expect 0 'all good' python3 "$look" --wrong race.html $(($(line 'x\[at\] - c_new') + 1))
+expect 1 'no wrong answer is marked' python3 "$look" --wrong 01-reduction.04-contiguous.html 1
 
 # Guilty: what the browser is to find on the last page and on one whose numbers were changed.
+race 06-iterative-solvers/01-simple-iteration in-place 40 '\[i\] = new_x\[i\]' 'sum += row\[j\]'
 expect 1 'no arrow from line 1 to 2, but' python3 "$look" --race race.html 1 2
 absent 'counted\|sideways'
 first=$(ls 01-*.html)

@@ -260,14 +260,13 @@ if [ -d "$SOURCE/solutions" ]; then
     cp "$SOURCE/$step.cu" "$file"
     cp "$SOURCE/$other.cu" "$tree/$other.cu"
 
-    # A case of an empty side has a finding, too; and one between streams, which no page can draw, stands there in words.
+    # A case of an empty side has a finding, too; and so have two streams, each with its calls.
     for wrong in 00-basics/07-streams.one-place-for-all-chunks 07-matmul/03-shared-tiles.edge-of-k-unguarded; do
         empty=${wrong%.*}
         cmake -D STEP="$empty" -D NAME="${wrong##*.}" -D SOURCES="$scratch" -P "$SOURCE/tests/submissions/submission.cmake" >/dev/null 2>&1
         grep -v '^// refused by: ' "$scratch/$(echo "$wrong" | tr / .).cu" >"$tree/$empty.cu"
         expect 3 'unsafe' build/workbook run "$empty"
-        expect 0 'n = 0 --m [0-9]* --k [0-9]*.*; 1 finding$\|not on this page: Race (WAW) between streams' \
-            "$workbook" xray "$empty" --no-open
+        expect 0 'n = 0 --m [0-9]* --k [0-9]*.*; 1 finding$\|n = 70000; [1-9][0-9]* findings$' "$workbook" xray "$empty" --no-open
         cp "$SOURCE/$empty.cu" "$tree/$empty.cu"
     done
 
@@ -279,6 +278,14 @@ if [ -d "$SOURCE/solutions" ]; then
     grep -q '"missed": "bank conflicts: [0-9]*, must be 0' "$scratch/missed.html" || bad "the page does not name the bound"
     grep -q '"heat": "passes", "file": "01-reduction/05-sequential.cu", "line": [1-9]' "$scratch/missed.html" ||
         bad "the page does not open at the bank conflicts"
+    cp "$SOURCE/$step.cu" "$file"
+
+    # A wrong answer: who has stored it.
+    sed 's/i < n ? in\[i\] : 0/i < n ? in[i] : 1/' "$SOURCE/solutions/$step.cu" >"$file"
+    expect 2 'wrong answer' build/workbook run 1/5
+    expect 0 'your program, n = [0-9]*$' "$workbook" xray 1/5 --no-open -o "$scratch/wrong.html"
+    grep -q '"call":"wrong","number":[1-9].*"name":"reduce_block"' "$scratch/wrong.html" || bad "the page does not name the last store"
+    grep -q '"failed": "wrong answer' "$scratch/wrong.html" || bad "the page does not say how the run failed"
     cp "$SOURCE/$step.cu" "$file"
 
     # One that the small run does not show: the run that failed is on the page, with both blocks of the finding.

@@ -7,6 +7,7 @@
 #include "check/race.h"
 #include "check/streams.h"
 #include "memory/memory.h"
+#include "trace/calls.h"
 
 #define REMEMBERED 1024 // operations; what is older counts as over
 
@@ -32,10 +33,35 @@ static bool is_beside(const struct operation *op, const struct operation *past)
     return past->number && past->timeline != op->timeline && past->number > op->before.known[past->timeline];
 }
 
+static bool is_device(const struct region *r)
+{
+    const struct allocation *a = memory_find(r->base);
+    return a && a->kind != MEMORY_HOST && a->kind != MEMORY_REGISTERED;
+}
+
+static void trace_it(const struct operation *op)
+{
+    bool copy = op->reads.width > 0;
+    const struct traced_operation t = {
+        .number = op->number,
+        .kind = op->module ? "kernel" : copy ? "copy" : "fill",
+        .name = op->name,
+        .where = op->where,
+        .way = !copy                    ? ""
+               : !is_device(&op->writes) ? "to the host"
+               : is_device(&op->reads)   ? "on the device"
+                                         : "to the device",
+        .bytes = op->writes.width * op->writes.height * op->writes.depth,
+        .after = {op->before.known, TIMELINES},
+    };
+    trace_operation(&t);
+}
+
 void operation_begin(struct operation *op)
 {
     pthread_mutex_lock(&operations.running);
     op->number = operation_number();
+    trace_it(op);
     for (uint32_t t = 0; t < TIMELINES; t++)
         op->crowded |= t != op->timeline && operations.latest[t] > op->before.known[t];
     operations.copy_count = operations.kernels = 0;
@@ -81,6 +107,12 @@ static const struct operation *rival(const struct operation *op, uint32_t stamp)
     return stamp && past->number && race_stamp(past->number) == stamp && is_beside(op, past) ? past : NULL;
 }
 
+const struct operation *operation_stamped(uint32_t stamp)
+{
+    const struct operation *op = &operations.ring[stamp % REMEMBERED];
+    return stamp && op->number && race_stamp(op->number) == stamp ? op : NULL;
+}
+
 // ---- reports
 
 // One side of a race: a kernel's instruction, or a copy or fill.
@@ -106,6 +138,32 @@ static const struct ptx_instr *instr_at(const struct party *p)
     return p->op->module ? instr_of(p->op->module, p->id) : NULL;
 }
 
+static const char *missing_order(const struct operation *past, const struct operation *now)
+{
+    if (past->nested && now->nested)
+        return "a launch of both by one block into one stream, or into cudaStreamTailLaunch,";
+    return strcmp(past->where, now->where) ? "an event to wait for or a synchronization"
+                                           : "a dependency of the graph's nodes";
+}
+
+static void copy_place(const struct party *p, char *out, size_t size)
+{
+    snprintf(out, size, "%s", p->op->module ? origin_place(p->op->module, p->id) : "");
+}
+
+static void trace_meeting(const struct party *past, const struct party *now, enum severity severity, const char *words)
+{
+    char places[2][300];
+    copy_place(past, places[0], sizeof places[0]);
+    copy_place(now, places[1], sizeof places[1]);
+    trace_race(&(struct traced_race){.first = past->op->number,
+                                     .second = now->op->number,
+                                     .severity = severity == ERROR ? "error" : "information",
+                                     .words = words,
+                                     .missing = missing_order(past->op, now->op),
+                                     .places = {places[0], places[1]}});
+}
+
 __attribute__((format(printf, 4, 5))) static void tell_finding(const struct party *past, const struct party *now,
                                                                enum severity severity, const char *format, ...)
 {
@@ -116,18 +174,15 @@ __attribute__((format(printf, 4, 5))) static void tell_finding(const struct part
                               .at = instr_at(now),
                               .other = instr_at(past),
                               .other_module = past->op->module ? past->op->module->ptx : NULL};
-    va_list args;
+    char words[1000];
+    va_list args, again;
     va_start(args, format);
+    va_copy(again, args);
+    vsnprintf(words, sizeof words, format, again);
+    va_end(again);
     report_finding(&f, "", format, args);
     va_end(args);
-}
-
-static const char *missing_order(const struct operation *past, const struct operation *now)
-{
-    if (past->nested && now->nested)
-        return "a launch of both by one block into one stream, or into cudaStreamTailLaunch,";
-    return strcmp(past->where, now->where) ? "an event to wait for or a synchronization"
-                                           : "a dependency of the graph's nodes";
+    trace_meeting(past, now, severity, words);
 }
 
 // Once for every two operations.
@@ -413,5 +468,6 @@ enum verdict operation_judge(uint64_t address, bool write, char *text, size_t si
              "cudaDeviceSynchronize is missing\n",
              write ? "writes" : "reads", (unsigned long long)(address - a->base), (unsigned long long)a->size, op->name,
              op->where, wrote ? "writes" : "reads", origin_place(op->module, r->id));
+    trace_host_touch(op->number, text);
     return VERDICT_GUILTY;
 }

@@ -55,6 +55,9 @@ struct operation {
 void operation_begin(struct operation *op);
 void operation_end(const struct operation *op);
 
+// The operation whose stamp a record carries; NULL: none, or it was too long ago.
+const struct operation *operation_stamped(uint32_t stamp);
+
 // May a kernel run beside this operation that was given a pointer to the memory there? Between begin and end.
 bool operation_overlaps(const struct operation *op, uint64_t address);
 

@@ -32,6 +32,7 @@ struct arena {
     uint32_t *wrote;   // per granule: the last kernel that wrote there, if the race checker looks on
     uint32_t *touched; // per page: the last kernel there, if it is shared with the host
     judge_touch *judge;
+    witness_touch *witness;
     bool shares;       // some memory is
     struct allocation *records;
     uint32_t record_count;

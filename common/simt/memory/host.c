@@ -26,7 +26,8 @@
 struct flight {
     uint64_t first, end; // addresses
     enum flight_kind kind;
-    bool landed; // no longer watched
+    uint64_t operation; // its number (check/streams.h)
+    bool landed;        // no longer watched
     struct flight *next;
 };
 
@@ -81,7 +82,7 @@ static void open_flights(void)
         protect_flight(f, PROT_READ | PROT_WRITE);
 }
 
-struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kind kind)
+struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kind kind, uint64_t operation)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     const struct allocation *a = memory_find(address);
@@ -95,7 +96,7 @@ struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kin
     pthread_mutex_lock(&arena.lock);
     if (arena.watched && settings()->check_memory && arena.flight_count < FLIGHTS && address < end) {
         f = alloc_more(NULL, 1, sizeof *f);
-        *f = (struct flight){address, end, kind, false, arena.flights};
+        *f = (struct flight){address, end, kind, operation, false, arena.flights};
         arena.flights = f;
         arena.flight_count++;
         if (arena.closed)
@@ -185,6 +186,8 @@ static void tell_of_flight(const struct flight *f, uint64_t at)
              f->kind == FLIGHT_FILLED ? "touches" : "writes", (unsigned long long)(at - a->base),
              (unsigned long long)a->size, f->kind == FLIGHT_FILLED ? "fills" : "reads");
     tell(text);
+    if (arena.witness)
+        arena.witness(f->operation, text);
 }
 
 enum touch { TOUCH_READ, TOUCH_WRITE, TOUCH_UNKNOWN };
@@ -324,6 +327,11 @@ void use_memory(void)
 void memory_judge(judge_touch *judge)
 {
     arena.judge = judge;
+}
+
+void memory_witness(witness_touch *witness)
+{
+    arena.witness = witness;
 }
 
 void memory_touch(uint64_t address, uint32_t stamp)

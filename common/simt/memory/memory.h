@@ -75,7 +75,7 @@ void memory_close(void);
 // memory_landed, a write by the host, or any access, is reported once and let go on. NULL: it is not watched.
 enum flight_kind { FLIGHT_READ, FLIGHT_FILLED, FLIGHT_KERNEL };
 struct flight;
-struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kind kind);
+struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kind kind, uint64_t operation);
 void memory_landed(struct flight *f);
 bool memory_flies(const struct flight *f, uint64_t address, uint64_t size); // a kernel's that holds all of these bytes
 
@@ -92,6 +92,10 @@ uint32_t memory_touched(uint32_t stamp, struct stretch *out, uint32_t most);
 enum verdict { VERDICT_INNOCENT, VERDICT_GUILTY, VERDICT_SIGNAL }; // SIGNAL: the kernel tells the host that it may
 typedef enum verdict judge_touch(uint64_t address, bool write, char *text, size_t size);
 void memory_judge(judge_touch *judge);
+
+// Hears of every touch of a copy's flight that is reported: the operation, and the line.
+typedef void witness_touch(uint64_t operation, const char *text);
+void memory_witness(witness_touch *witness);
 
 // Flags of "was written": one byte per byte.
 uint8_t *memory_written(uint64_t address);

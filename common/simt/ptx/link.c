@@ -209,10 +209,10 @@ static bool add_files(struct linker *linker, struct ptx_module *m)
     for (int i = 0; i < m->file_count; i++)
         numbers[i] = m->files[i] ? file_number(linker->result, m->files[i]) : 0;
     for (int f = 0; f < m->func_count; f++)
-        for (int k = 0; k < m->funcs[f].instr_count; k++) {
+        for (int k = 0; k < m->funcs[f].instr_count; k++)
             renumber(&m->funcs[f].instrs[k].loc, numbers, m->file_count);
-            renumber(&m->funcs[f].instrs[k].called, numbers, m->file_count);
-        }
+    for (struct ptx_call *call = m->calls; call; call = call->next)
+        renumber(&call->at, numbers, m->file_count);
     return true;
 }
 

@@ -162,16 +162,27 @@ static struct ptx_loc choose_loc(const struct ptx_place *place, const struct ptx
     return fallback;
 }
 
-// The outermost place of the chain that has a line and lies in the user's files; file 0: that is loc itself.
-static struct ptx_loc choose_called(const struct ptx_place *place, const struct ptx_module *module, const bool *toolkit,
-                                    struct ptx_loc loc)
+// The calls of the chain behind loc that have a line of the user's, each line once in a row.
+static const struct ptx_call *choose_calls(struct ptx_parser *parser, const struct ptx_place *place,
+                                           const bool *toolkit, struct ptx_loc loc)
 {
-    struct ptx_loc called = {0, 0};
+    struct ptx_module *module = parser->module;
+    const struct ptx_call *first = NULL, **link = &first;
 
-    for (int i = 0; place && i < MAX_CHAIN; i++, place = place->caller)
-        if (place->line > 0 && place->file < module->file_count && module->files[place->file] && !toolkit[place->file])
-            called = (struct ptx_loc){place->file, place->line};
-    return called.file == loc.file && called.line == loc.line ? (struct ptx_loc){0, 0} : called;
+    for (int i = 0; place && i < MAX_CHAIN; i++, place = place->caller) {
+        bool known = place->line > 0 && place->file < module->file_count && module->files[place->file];
+        struct ptx_call *call;
+
+        if (!known || toolkit[place->file] || (place->file == loc.file && place->line == loc.line))
+            continue;
+        call = ptx_alloc(parser, sizeof *call);
+        loc = call->at = (struct ptx_loc){place->file, place->line};
+        call->next = module->calls;
+        module->calls = call;
+        *link = call;
+        link = &call->outer;
+    }
+    return first;
 }
 
 void ptx_resolve_locs(struct ptx_parser *parser)
@@ -190,11 +201,11 @@ void ptx_resolve_locs(struct ptx_parser *parser)
             in->loc = (struct ptx_loc){0, 0};
             if (place && !place->resolved) {
                 place->loc = choose_loc(place, module, toolkit);
-                place->called = choose_called(place, module, toolkit, place->loc);
+                place->call = choose_calls(parser, place, toolkit, place->loc);
                 place->resolved = true;
             }
             if (place)
-                in->loc = place->loc, in->called = place->called;
+                in->loc = place->loc, in->call = place->call;
         }
     }
 }

@@ -86,7 +86,8 @@ struct ptx_place {
     int function;             // number of the function that it stands in
     struct ptx_place *caller; // where it was inlined, or NULL
     bool resolved;
-    struct ptx_loc loc, called;
+    struct ptx_loc loc;
+    const struct ptx_call *call;
 };
 
 struct ptx_parser {

@@ -34,6 +34,13 @@ struct ptx_loc {
     int line; // 0 exactly when file is 0
 };
 
+// A line of the user's that calls the function which an instruction, or the call within it, stands in.
+struct ptx_call {
+    struct ptx_loc at;
+    const struct ptx_call *outer; // NULL: it stands in the kernel itself
+    struct ptx_call *next;        // of the module
+};
+
 // A symbol's address stored in an initialised variable at byte offset: the low size bytes (1 to 8) of
 // (symbol + addend) >> shift. The symbol is a variable or function of the module.
 struct ptx_reloc {
@@ -102,7 +109,7 @@ struct ptx_instr {
     int count;
     int line;            // of the PTX text
     struct ptx_loc loc;
-    struct ptx_loc called; // where the user's code around it calls what loc stands in, outermost; file 0: nowhere
+    const struct ptx_call *call; // where the user's code around it calls what loc stands in, innermost; NULL: nowhere
 };
 
 struct ptx_function {
@@ -135,6 +142,7 @@ struct ptx_module {
     int func_count;
     const char **files;  // files[number], NULL where unused
     int file_count;
+    struct ptx_call *calls; // all of them
     struct ptx_arena *arena;
 };
 

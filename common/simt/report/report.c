@@ -52,14 +52,16 @@ static struct ptx_loc loc_of(const struct ptx_instr *in)
     return in->loc.file ? in->loc : (struct ptx_loc){-1, in->line};
 }
 
-// Appends "; tile.h:12 was called at sum.cu:40" to text, unless it holds that.
+// Appends "; tile.h:12 was called at tile.h:30, and that at sum.cu:40" to text, unless it holds that.
 static void add_call(const struct ptx_module *m, const struct ptx_instr *in, char text[CALLS])
 {
     char call[CALLS / 2];
-    size_t length = strlen(text);
-    if (!m || !in || in->called.file <= 0)
+    size_t length = strlen(text), own;
+    if (!m || !in || !in->call)
         return;
-    snprintf(call, sizeof call, "; %s was called at %s", place_name(m, in->loc), place_name(m, in->called));
+    snprintf(call, sizeof call, "; %s was called at %s", place_name(m, in->loc), place_name(m, in->call->at));
+    for (const struct ptx_call *c = in->call->outer; c && (own = strlen(call)) < sizeof call - 1; c = c->outer)
+        snprintf(call + own, sizeof call - own, ", and that at %s", place_name(m, c->at));
     if (!strstr(text, call))
         snprintf(text + length, CALLS - length, "%s", call);
 }

@@ -93,12 +93,6 @@ static const char *file_of(const struct sarif_end *e)
     return e->instr ? file_at(e->module, e->instr->loc) : NULL;
 }
 
-// Whether the kernel calls the function that this end stands in.
-static bool is_called(const struct sarif_end *e)
-{
-    return file_of(e) && file_at(e->module, e->instr->called);
-}
-
 static void write_place(FILE *to, const struct ptx_module *m, struct ptx_loc loc)
 {
     fputs("\"physicalLocation\": {\"artifactLocation\": ", to);
@@ -126,7 +120,7 @@ static void write_related(FILE *to, const struct ptx_module *m, struct ptx_loc l
     ++*count;
 }
 
-// Both ends, and where the kernel calls what they stand in.
+// Both ends, and where what they stand in is called, from the inside out.
 static void write_ends(FILE *to, const struct sarif_result *r)
 {
     const struct sarif_end *const ends[] = {&r->at, &r->other};
@@ -134,8 +128,8 @@ static void write_ends(FILE *to, const struct sarif_result *r)
     for (int i = 0; i < 2 && file_of(&r->at) && file_of(&r->other); i++)
         write_related(to, ends[i]->module, ends[i]->instr->loc, word_of(ends[i]->instr), &count);
     for (int i = 0; i < 2; i++)
-        if (is_called(ends[i]))
-            write_related(to, ends[i]->module, ends[i]->instr->called, "called here", &count);
+        for (const struct ptx_call *c = file_of(ends[i]) ? ends[i]->instr->call : NULL; c; c = c->outer)
+            write_related(to, ends[i]->module, c->at, "called here", &count);
     if (count)
         fputs("]", to);
 }

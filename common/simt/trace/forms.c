@@ -76,6 +76,12 @@ void forms_launch_left_out(void)
                 "trace: the limit is reached: this launch and later ones are left out\n");
 }
 
+void forms_end(void)
+{
+    if (settings()->trace_page && is_ours())
+        page_end();
+}
+
 // ---- files that grow
 
 void growing_more(struct growing *g)

@@ -15,6 +15,9 @@ void forms_launch_end(const struct recording *r);
 // A launch that was asked for is not traced: the limit is reached.
 void forms_launch_left_out(void);
 
+// The program ends: what its host did since the last launch ended.
+void forms_end(void);
+
 // ---- text.c
 void text_launch(FILE *to, const struct recording *r);
 void text_event(FILE *to, const struct recording *r, uint32_t i);
@@ -25,6 +28,7 @@ void text_launch_end(FILE *to, const struct recording *r);
 void page_open(FILE *to);
 void page_launch(const struct recording *r);
 void page_left_out(uint64_t left_out);
+void page_end(void);
 void perfetto_open(FILE *to);
 void perfetto_launch(const struct recording *r);
 

@@ -8,6 +8,7 @@
 #include "report/json.h"
 #include "report/names.h"
 #include "report/settings.h"
+#include "trace/calls.h"
 #include "trace/describe.h"
 #include "trace/forms.h"
 #include "trace/trace.h"
@@ -38,6 +39,7 @@ static struct {
     VECTOR(char *) paths;
     struct numbering *numberings;
     uint64_t left_out; // launches
+    uint32_t calls;    // in the file
 } page;
 
 static FILE *list_more(struct list *l)
@@ -124,13 +126,12 @@ static void write_memory_members(FILE *to, const struct origin *o)
 
 static void write_instruction(const struct ptx_module *m, const struct origin *o)
 {
-    const struct ptx_loc *outer = &o->ptx->called;
     int32_t file = file_number(m, o->ptx->loc.file);
-    int32_t called = outer->file > 0 ? file_number(m, outer->file) : -1;
     FILE *to = list_more(&page.instructions);
     fprintf(to, "{\"file\":%d,\"line\":%d", file, o->ptx->loc.line);
-    if (called >= 0)
-        fprintf(to, ",\"called\":{\"file\":%d,\"line\":%d}", called, outer->line);
+    for (const struct ptx_call *c = o->ptx->call; c; c = c->outer)
+        fprintf(to, "%s{\"file\":%d,\"line\":%d}%s", c == o->ptx->call ? ",\"called\":[" : ",",
+                file_number(m, c->at.file), c->at.line, c->outer ? "" : "]");
     write_member(to, "kernel", kernel_name(o->code->name));
     write_ptx(to, o);
     fprintf(to, ",\"ptx_line\":%d", o->ptx->line);
@@ -192,13 +193,24 @@ void trace_forget(const struct ptx_module *m)
 
 static void write_left_out(FILE *to)
 {
+    const char *between = page.left_out || page.file.first ? "," : "";
     fputs("],\n\"left_out\":[", to);
     if (page.left_out)
         fprintf(to, "\"%" PRIu64 " launch%s that %s asked for came after the limit was reached\"",
                 page.left_out, page.left_out == 1 ? "" : "es", page.left_out == 1 ? "was" : "were");
     else if (page.file.first)
         fputs("\"no launch that was asked for has ended yet\"", to);
+    if (calls_left_out())
+        fprintf(to, "%s\"%" PRIu64 " calls of the host came after the first %u\"", between, calls_left_out(),
+                calls_count());
     fputs("]}\n", to);
+}
+
+static void write_calls(FILE *to)
+{
+    fputs("],\n\"calls\":[", to);
+    calls_write(to);
+    page.calls = calls_count();
 }
 
 static void write_tail(FILE *to)
@@ -207,6 +219,7 @@ static void write_tail(FILE *to)
     list_write(to, &page.files);
     fputs("],\n\"instructions\":[", to);
     list_write(to, &page.instructions);
+    write_calls(to);
     write_left_out(to);
 }
 
@@ -246,6 +259,14 @@ void page_open(FILE *to)
 void page_left_out(uint64_t left_out)
 {
     page.left_out = left_out;
+    fseek(page.file.to, page.file.end, SEEK_SET);
+    growing_tail(&page.file, write_tail);
+}
+
+void page_end(void)
+{
+    if (page.calls == calls_count() && !calls_left_out())
+        return;
     fseek(page.file.to, page.file.end, SEEK_SET);
     growing_tail(&page.file, write_tail);
 }

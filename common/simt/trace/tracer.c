@@ -654,6 +654,8 @@ static void end(void)
 {
     struct timespec soon;
     struct recording *r = tracer.r;
+    if (!r && !tracer.ended)
+        forms_end();
     if (!r || tracer.ended)
         return;
     clock_gettime(CLOCK_REALTIME, &soon);

@@ -164,19 +164,57 @@ static char *selection_of(const char *trace, struct found found)
     return selection;
 }
 
-// A trace of the program run this way: of the first blocks, or of those in which the checks found something.
+// ---- a wrong answer
+
+static const char WRONG[] = "{\"call\":\"wrong\"";
+
+// Whether the trace has the block of a launch, by their numbers.
+static bool has_block(const char *trace, long launch, long block)
+{
+    char *head = text_format("\"number\":%ld,\"device\"", launch),
+         *own = text_format("{\"number\":%ld,\"index\"", block);
+    const char *at = strstr(trace, head), *blocks = at ? strstr(at, "\"blocks\":[") : NULL;
+    const char *found = blocks ? strstr(blocks, own) : NULL, *end = blocks ? strstr(blocks, "\"events\":[") : NULL;
+    bool has = found && end && found < end;
+
+    free(head);
+    free(own);
+    return has;
+}
+
+// The block that stored the first wrong word, as SIMT_TRACE selects it, if the trace does not have it; to be freed, or
+// NULL.
+static char *selection_of_wrong(const char *trace)
+{
+    const char *wrong = strstr(trace, WRONG), *name = wrong ? strstr(wrong, "\"name\":\"") : NULL;
+    double number, block;
+
+    if (!name || !json_number(wrong, "number", &number) || !json_number(wrong, "block", &block) || number == 0 ||
+        has_block(trace, (long)number, (long)block))
+        return NULL;
+    name += strlen("\"name\":\"");
+    return text_format("%.*s:*:%ld", (int)strcspn(name, "\"(<:"), name, (long)block);
+}
+
+// ---- which blocks
+
+// A trace of the program run this way: of the first blocks, or of those in which the checks found something, or of that
+// which stored what is wrong.
 static char *trace_way(const struct xray_run *run, const struct way *way, char **said)
 {
     char *usual = run_traced(run, way, USUAL, said), *more = NULL, *selection, *other;
     struct found found = usual ? first_found(usual) : (struct found){0};
     int sides, traced = traced_sides(found, &sides);
+    bool wrong = usual && !found.begin && strstr(usual, WRONG);
 
-    if (traced == sides || !(selection = selection_of(usual, found)))
+    if (!wrong && traced == sides)
+        return usual;
+    if (!(selection = wrong ? selection_of_wrong(usual) : selection_of(usual, found)))
         return usual;
     other = run_traced(run, way, selection, &more);
     free(more);
     free(selection);
-    if (!other || traced_sides(first_found(other), &sides) <= traced) {
+    if (!other || (wrong ? !strstr(other, WRONG) : traced_sides(first_found(other), &sides) <= traced)) {
         free(other);
         return usual;
     }
@@ -278,10 +316,10 @@ static void set_used(struct xray_run *run, const struct way *way)
     snprintf(run->used_shape, sizeof run->used_shape, "%s", way->shape);
 }
 
-// Whether a page says what the checks found: as an arrow or a mark, or in words, as of a race between streams.
+// Whether a page says what the checks found: as an arrow or a mark, or in words; or where a wrong answer comes from.
 static bool shows_finding(const struct xray_program *program)
 {
-    return has_finding(program->trace) || strstr(program->note, NOT_HERE);
+    return has_finding(program->trace) || strstr(program->note, NOT_HERE) || strstr(program->trace, WRONG);
 }
 
 // The run as it failed, in place of one that shows no finding.
@@ -338,8 +376,14 @@ bool xray_take(struct xray_program *program, struct xray_run *run)
         text_format("%s/%s, %s", step->chapter, step->name, run->own ? "your program" : "the reference solution");
     if (build_step(step, run->own)) {
         take_small(program, run, &failed);
-        if (!run->n && failed.n && finds_something(run->failure) && !has_finding(program->trace))
+        if (!run->n && failed.n && program->trace &&
+            (finds_something(run->failure) ? !has_finding(program->trace)
+                                           : strstr(run->failure, "wrong answer") && !shows_finding(program)))
             take_failed(program, run, &failed);
+        if (!run->n && failed.n && program->trace && strstr(run->failure, "wrong answer") && !shows_finding(program)) {
+            failed.multiprocessors = parts[failed.multiprocessors == parts[0].multiprocessors].multiprocessors;
+            take_failed(program, run, &failed); // the other part's device: which one has failed is not said
+        }
     }
     free(failed.n);
     free(failed.shape);

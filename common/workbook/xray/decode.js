@@ -204,7 +204,7 @@ function blocksShown(launch) {
 }
 
 function modelOf(launch, program) {
-    const model = {kernel: launch.kernel, launch: launch.launch, grid: extent(launch.grid), blockSize: extent(launch.block),
+    const model = {kernel: launch.kernel, launch: launch.launch, number: launch.number, grid: extent(launch.grid), blockSize: extent(launch.block),
         sharedBytes: launch.shared_bytes, shared: variablesOf(launch), allocations: allocationsOf(launch),
         counters: launch.counters || {}, traced: launch.traced || null, tracks: tracksOf(launch),
         instructions: program.instructions, files: program.files, blocksShown: blocksShown(launch)};
@@ -254,5 +254,9 @@ function readProgram(raw, about) {
     if (launches.length === 0)
         throw new Error("no kernel was launched");
     launches.forEach(model => setTimes(model, false));
-    return {title: about.title || raw.program, note: about.note, launches, first: firstLaunch(launches)};
+    const calls = callsOf(raw);
+    addMeetings(launches, calls, program.files);
+    addWrong(launches, calls, program.files);
+    addErrors(launches, calls);
+    return {title: about.title || raw.program, note: about.note, launches, calls, first: firstLaunch(launches)};
 }

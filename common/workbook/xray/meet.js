@@ -130,7 +130,7 @@ function drawSectors(model, event, body) {
         used += words.reduce((sum, word) => sum + word.used.size, 0);
     }
     body.append(grid);
-    const count = event.sectors || 0, ideal = event.sectorsIdeal || 0;
+    const count = event.sectors || sectors.size, ideal = event.sectorsIdeal || Math.ceil(used / 32); // or it was not counted
     return ["Sectors of global memory, 32 bytes each, and the lanes that ask for them",
         plural(count, "sector") + 
         (count > ideal ? `, where ${ideal} would hold what is asked` : ", no more than its bytes fill") +

@@ -18,6 +18,7 @@ struct xray_program {
 struct xray_start {
     const char *what; // shown at the top
     char *missed;     // the bound that was not met, or NULL
+    char *failed;     // how else the last run failed, or NULL
     const char *heat; // a key of HEATS in source.js, or NULL
     char *file;       // or NULL
     int line;

@@ -42,6 +42,9 @@ class Page {
             this.goToStart();
         if (this.two)
             this.sameScale();
+        if (this.start.failed && programs[0].launches.every(model => model.findings.length === 0))
+            document.getElementById("missed").textContent =
+                `The last run failed: ${this.start.failed}. The run on this page shows nothing of it.`;
     }
 
     // Where a check or a lesson failed, if the runner knows.

@@ -12,6 +12,7 @@ class View {
         this.source = new Source(this);
         this.timeline = new Timeline(this);
         this.shared = new SharedTable(this);
+        this.streams = new Streams(this, programs.calls);
         this.listen();
         this.load(programs.first || 0);
     }
@@ -45,6 +46,7 @@ class View {
         this.shared.load(this.model);
         this.timeline.load(this.model);
         this.describe();
+        this.streams.load(this.model);
         this.showFindings();
         this.showCounters();
         const offence = this.model.findings.map(f => f.events[1] || f.events[0]).find(Boolean);
@@ -83,6 +85,7 @@ class View {
         box.replaceChildren(this.findingBox(findings[this.chosen], this.chosen, findings.length));
         this.source.markChosen(this.chosen);
         this.timeline.markChosen(this.chosen);
+        this.streams.markChosen(findings[this.chosen]);
     }
 
     choose(number) {
@@ -239,7 +242,8 @@ class View {
 
     showNow(event) {
         const model = this.model, code = model.instructions[event.in], track = model.tracks[event.track];
-        const accused = this.accused(event), called = code.called ? `, called at ${placeText(model.files, code.called)}` : "";
+        const accused = this.accused(event);
+        const called = (code.called || []).map(each => `, called at ${placeText(model.files, each)}`).join("");
         this.find(".clock").value = `tick ${event.start} of ${model.span}`;
         this.find(".now").textContent = `${placeText(model.files, code)}${called}, warp ${track.warp} of block ` +
             `${track.block}: ${countBits(event.ran)} of ${countBits(track.lanes)} lanes` + this.waitWords(event);

@@ -44,6 +44,8 @@ static void write_start(FILE *file, const struct xray_program programs[], int co
     fprintf(file, ", ");
     write_string(file, "missed", start->missed ? start->missed : "");
     fprintf(file, ", ");
+    write_string(file, "failed", start->failed ? start->failed : "");
+    fprintf(file, ", ");
     write_string(file, "heat", start->heat ? start->heat : "");
     fprintf(file, ", ");
     write_string(file, "file", start->file ? start->file : "");

@@ -84,6 +84,18 @@ __global__ void called_twice(int *out)
     out[threadIdx.x] = s[threadIdx.x];
 }
 
+__device__ void put_mirrored(int *s, int i)
+{
+    put_at(s, 63 - i, i); // Q
+}
+
+__global__ void called_deep(int *out)
+{
+    __shared__ int s[64];
+    put_mirrored(s, threadIdx.x); // R
+    out[threadIdx.x] = s[threadIdx.x]; // S
+}
+
 static void run_streams(int *out, int *in)
 {
     cudaStream_t a, b;
@@ -105,6 +117,8 @@ static void run(const char *way, int *out, int *in)
         caller<<<1, 64>>>(out);
     if (!strcmp(way, "called_twice"))
         called_twice<<<1, 64>>>(out);
+    if (!strcmp(way, "called_deep"))
+        called_deep<<<1, 64>>>(out);
     if (!strcmp(way, "innocent"))
         innocent<<<1, 64>>>(out);
     if (!strcmp(way, "lock_step"))

@@ -66,6 +66,8 @@ found = {
     "copy": [("call", "error", 0, ())],
     "called": [("init", "error", *at("N")), ("race", "error", *at("L", "L", "N", "M")), ("race", "error", *at("N", "N", "L", "M"))],
     "called_twice": [("race", "error", *at("L", "L", "L", "O", "P"))],
+    "called_deep": [("init", "error", *at("S")), ("race", "error", *at("L", "L", "S", "Q", "R")),
+                    ("race", "error", *at("S", "S", "L", "Q", "R"))],
     "innocent": [],
 }
 for way, wanted in found.items():
@@ -78,15 +80,17 @@ for way, wanted in found.items():
         if result["message"]["text"] not in done.stderr:
             complain(f"{way}: not what stderr says: {result['message']['text']}")
 
-# Inlined functions: the text and the file say where they were called; what is not inlined was called nowhere.
+# Inlined functions: the text and the file say where they were called, up to the kernel; what is not inlined was called
+# nowhere.
 def calls(way):
     sarif, done = run(way)
-    return [[int(line) for line in re.findall(r"was called at [^ ;]*:(\d+)", result["message"]["text"])]
+    return [[int(line) for line in re.findall(r"(?:was called|, and that) at [^ ;,]*:(\d+)", result["message"]["text"])]
             for result in sarif["results"] if result["ruleId"] == "race"]
 
 
 equal("called", calls("called"), [[marks["M"]]] * 2)
 equal("called twice", [sorted(each) for each in calls("called_twice")], [[marks["O"], marks["P"]]])
+equal("called deep", calls("called_deep"), [[marks["Q"], marks["R"]]] * 2)
 equal("not called", calls("race"), [[], []])
 words = run("called_twice")[0]["results"][0]["message"]["text"]
 equal("called twice: the two ends", re.findall(r":(\d+) write", words), [str(marks["L"])] * 2)

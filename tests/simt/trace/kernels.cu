@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../../common/simt/simt.h"
+
 #define N 1000
 
 __device__ int counter;
@@ -327,6 +329,55 @@ static void launch_graph(const char *name)
     cudaStreamSynchronize(stream);
 }
 
+// A copy in one stream, a kernel that reads what it fills in another, and the way back; "crossed": nothing keeps the two
+// apart, "early": the host does not wait for the way back.
+static void run_streams(const char *way)
+{
+    const size_t half = N * sizeof *ints / 2;
+    bool crossed = !strcmp(way, "crossed"), early = !strcmp(way, "early");
+    cudaStream_t a, b;
+    cudaEvent_t there;
+    int *host;
+    cudaStreamCreate(&a);
+    cudaStreamCreate(&b);
+    cudaEventCreate(&there);
+    cudaMallocHost((void **)&host, half);
+    for (size_t i = 0; i < half / sizeof *host; i++)
+        host[i] = 7;
+    cudaMemcpyAsync(ints, host, half, cudaMemcpyHostToDevice, a);
+    cudaEventRecord(there, a);
+    if (!crossed)
+        cudaStreamWaitEvent(b, there, 0);
+    diverge<<<1, 40, 0, b>>>(ints);
+    cudaMemcpyAsync(host, ints, half, cudaMemcpyDeviceToHost, b);
+    if (!early)
+        cudaStreamSynchronize(b);
+    *(volatile int *)host += 1;
+}
+
+// The host finds a word wrong: who stored it?
+__global__ void answer(int *out)
+{
+    out[threadIdx.x + blockIdx.x * blockDim.x] = 1;
+    if (threadIdx.x == 35 && blockIdx.x == 1)
+        out[75] = 2; // guilty
+}
+
+static void ask(const char *way)
+{
+    static int rows[2][N];
+    answer<<<2, 40>>>(ints);
+    if (!strcmp(way, "rows"))
+        cudaMemcpy2D(rows, sizeof rows[0], ints + 70, 16, 12, 2, cudaMemcpyDeviceToHost);
+    else
+        cudaMemcpy(rows[0] + 1, ints, 100 * sizeof *ints, cudaMemcpyDeviceToHost);
+    simt_wrong(!strcmp(way, "rows")        ? &rows[1][1]
+               : !strcmp(way, "neighbour") ? &rows[0][75]
+               : !strcmp(way, "beyond")    ? &rows[0][91]
+                                           : &rows[0][76],
+               "wrong: 2");
+}
+
 // ints: 1, 2, 3, ... on the device.
 static void allocate(void)
 {
@@ -351,6 +402,13 @@ int main(int argc, char **argv)
             }
             if (!strcmp(argv[i], "graph"))
                 launch_graph(argv[i]);
+            if (!strcmp(argv[i], "answer") || !strcmp(argv[i], "neighbour") || !strcmp(argv[i], "rows") ||
+                !strcmp(argv[i], "beyond"))
+                ask(argv[i]);
+            if (!strcmp(argv[i], "refused"))
+                cudaMemcpy(ints, NULL, 8, cudaMemcpyHostToDevice);
+            if (!strcmp(argv[i], "crossed") || !strcmp(argv[i], "early") || !strcmp(argv[i], "in order"))
+                run_streams(argv[i]);
             launch(argv[i]);
         }
         cudaError_t e = cudaDeviceSynchronize();

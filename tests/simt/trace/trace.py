@@ -215,8 +215,79 @@ def problems_of_shape(launch, instructions, files):
     return found
 
 
+# ---- the host's calls
+
+def over(calls, number):
+    """All operations that are over when this one starts."""
+    known, open_ = set(), list(calls[number]["after"])
+    while open_:
+        one = open_.pop()
+        if one not in known:
+            known.add(one)
+            open_ += calls[one]["after"]
+    return known
+
+
+def problems_of_calls(t):
+    calls = {c["number"]: c for c in t["calls"] if c["call"] == "operation"}
+    found = [f"call {c}: waits for what is not there" for c in t["calls"] for n in c.get("after", []) if n not in calls]
+    for c in t["calls"]:
+        if c["call"] == "race" and (c["first"] in over(calls, c["second"]) or c["second"] in over(calls, c["first"])):
+            found.append(f"race of {c['first']} and {c['second']}, which are in order")
+        if c["call"] == "touch" and c["number"] not in calls:
+            found.append(f"touch of {c['number']}")
+    numbers = [launch["number"] for launch in t["launches"]]
+    return found + [f"launch {n} is no operation" for n in numbers if n not in calls and "race" in t["settings"]["check"]]
+
+
+def test_calls():
+    def of(t, what):
+        return [c for c in t["calls"] if c["call"] == what]
+    t, _ = trace(["crossed"])
+    names = {c["number"]: (c["name"], c["where"]) for c in of(t, "operation")}
+    check([(names[c["first"]], names[c["second"]]) for c in of(t, "race")][:1] ==
+          [(("cudaMemcpyAsync", "stream 1"), ("diverge", "stream 2"))], "crossed: the two ends", t["calls"])
+    check(all("an event" in c["missing"] and c["words"].startswith("Race") for c in of(t, "race")), "crossed: what is missing")
+    check(not problems(t), "crossed", problems(t)[:3])
+    t["calls"].append(dict(of(t, "race")[0], second=of(t, "race")[0]["first"], first=1))
+    check(problems(t), "guilty: a race of what is in order is not refused")
+    t, done = trace(["early"])
+    touch = of(t, "touch")
+    check([(c["number"], c["words"] in done.stderr) for c in touch] ==
+          [(max(c["number"] for c in of(t, "operation")), True)], "early: the copy that the host touches", touch)
+    check([c["call"] for c in t["calls"] if c["call"] in ("record", "await")] == ["record", "await"], "early: the event")
+    t, _ = trace(["in order"])
+    check(not of(t, "race") and not of(t, "touch") and not problems(t), "in order", problems(t)[:3])
+    check(any(c["what"] == "for stream 2" for c in of(t, "wait")), "in order: the host waits", of(t, "wait"))
+    check(not of(t, "error"), "in order: no call fails", of(t, "error"))
+    t, _ = trace(["sum", "refused"])
+    check([c["what"] for c in of(t, "error")] == ["cudaErrorInvalidValue"], "refused: a copy that fails", of(t, "error"))
+    t, _ = trace(["crossed"], SIMT_CHECK="memory")
+    check(not of(t, "operation"), "without the check of races nothing is known of streams")
+
+
+def test_wrong():
+    """Who stored a word that the host finds wrong."""
+    def of(way):
+        t, _ = trace([way])
+        return t, [c for c in t["calls"] if c["call"] == "wrong"]
+    t, (one,) = of("answer")
+    launch = t["launches"][0]
+    check((one["number"], one["block"], one["thread"], one["name"]) == (launch["number"], 1, 35, "answer"), "wrong: who", one)
+    check(one["places"][0].endswith(f"kernels.cu:{guilty_line('answer')}") and one["words"] == "wrong: 2", "wrong: where", one)
+    stores = [e for e in launch["events"] for a in e[6].get("access", [])
+              if a["kind"] == "store" and one["address"] in map(number, row(a["at"], a["mask"]).values())]
+    check(stores and t["instructions"][stores[-1][3]]["line"] == guilty_line("answer"), "wrong: the last store", stores)
+    _, (one,) = of("neighbour")
+    check((one["block"], one["thread"]) == (1, 34), "wrong: the word beside it is another thread's", one)
+    _, (one,) = of("rows")
+    check((one["block"], one["thread"]) == (1, 35), "wrong: copied by rows", one)
+    _, (one,) = of("beyond")
+    check(one["number"] == 0 and one["places"] == [""], "wrong: behind what the kernel stored", one)
+
+
 def problems(t):
-    found = []
+    found = problems_of_calls(t)
     if t.get("format") != "simt-trace" or t.get("version") != 1:
         found.append("format and version")
     for launch in t["launches"]:
@@ -328,8 +399,9 @@ def test_special():
     check(len(waits) == 2 and all(bin(e[5]).count("1") == 16 for e in waits), "meet: a half of each warp waits", waits)
     t, _ = trace(["inlined"])
     load = next(one for one in t["instructions"] if one["kind"] == "load" and one["space"] == "global")
-    check((load["line"], load["called"]["line"]) == (line_with("return p[3 * i]"), line_with("stands in third")) and
-          load["called"]["file"] == load["file"], "inlined: the load and its call", load)
+    check(load["line"] == line_with("return p[3 * i]") and
+          load["called"] == [{"file": load["file"], "line": line_with(words)} for words in ("return third(", "stands in third")],
+          "inlined: the load and its calls", load)
     store = next(one for one in t["instructions"] if one["kind"] == "store")
     check("called" not in store, "inlined: the store is the kernel's own", store)
     t, _ = trace(["flat"])
@@ -435,7 +507,8 @@ def unnamed(names):
 
 def test_page():
     names = set()
-    for words in (["sum"], ["warps"], ["atomics"], ["copies"], ["outside"], ["no_barrier"], ["dynamic"], ["diverge"], ["inlined"]):
+    for words in (["sum"], ["warps"], ["atomics"], ["copies"], ["outside"], ["no_barrier"], ["dynamic"], ["diverge"], ["inlined"],
+                  ["crossed", "early"], ["answer"]):
         names |= members(trace(words)[0])
     check(len(names) > 60, "members of the file", len(names))
     check(not unnamed(names), "members that docs/trace.md does not name:", unnamed(names))
@@ -491,6 +564,8 @@ test_selection()
 test_limits()
 test_ends()
 test_text()
+test_calls()
+test_wrong()
 test_page()
 test_guilty()
 print(f"{failures} failures")

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "check/wrong.h"
 #include "count/count.h"
 #include "count/reach.h"
 #include "estimate/estimate.h"
@@ -53,6 +54,11 @@ void simt_poison(void *p, int byte, uint64_t size)
     if (!settings()->sample.on || size < SPARSE_FROM) // sparse memory holds zeros
         memset(p, byte, size);
     memory_close();
+}
+
+void simt_wrong(const void *p, const char *words)
+{
+    wrong_word(p, words);
 }
 
 void simt_ends(void)

@@ -10,6 +10,7 @@
 #include "report/report.h"
 #include "runtime/base/base.h"
 #include "runtime/base/refuse.h"
+#include "trace/calls.h"
 
 #define REFUSED_MAX 256
 
@@ -110,8 +111,10 @@ cudaError_t enter_and_wait_from(const char *function)
 
 cudaError_t leave(cudaError_t e)
 {
-    if (e != cudaSuccess && e != cudaErrorNotReady)
+    if (e != cudaSuccess && e != cudaErrorNotReady) {
         last = e;
+        trace_failed_call(cudaGetErrorName(e));
+    }
     return e;
 }
 

@@ -10,11 +10,13 @@
 
 #include "base/alloc.h"
 #include "check/race.h"
+#include "check/wrong.h"
 #include "count/count.h"
 #include "estimate/estimate.h"
 #include "exec/nested.h"
 #include "report/report.h"
 #include "report/settings.h"
+#include "trace/calls.h"
 
 static struct {
     struct order host;
@@ -64,7 +66,8 @@ static void depart_end(const void *end, size_t size, bool filled, const struct o
     const struct allocation *a = memory_find((uint64_t)(uintptr_t)end);
     bool locked = a && (a->kind == MEMORY_HOST || a->kind == MEMORY_REGISTERED);
     enum flight_kind kind = filled ? FLIGHT_FILLED : FLIGHT_READ;
-    struct flight *f = locked ? memory_in_flight((uint64_t)(uintptr_t)end, size, kind) : NULL;
+    struct flight *f = locked ? memory_in_flight((uint64_t)(uintptr_t)end, size, kind, op->number) : NULL;
+    memory_witness(trace_host_touch);
     add_landing(f, op);
 }
 
@@ -76,7 +79,7 @@ static void depart_pages(uint64_t address, uint64_t size, const struct operation
             l->number = op->number;
             return;
         }
-    add_landing(memory_in_flight(address, size, FLIGHT_KERNEL), op);
+    add_landing(memory_in_flight(address, size, FLIGHT_KERNEL, op->number), op);
 }
 
 static void depart_kernel(const struct operation *op)
@@ -109,9 +112,17 @@ static void depart(const struct work *w, const struct operation *op)
         depart_end(c->to, size, true, op);
 }
 
-static void host_learns(const struct order *over)
+static struct traced_order traced(const struct order *o)
+{
+    return (struct traced_order){o->known, TIMELINES};
+}
+
+// what: for whom the host waits, in the words of a trace; NULL: it has been said.
+static void host_learns(const char *what, const struct order *over)
 {
     order_join(&orders.host, over);
+    if (what)
+        trace_host_wait(what, traced(&orders.host));
     operation_host_knows(&orders.host);
     land(&orders.host);
 }
@@ -136,14 +147,38 @@ static struct order before_next(const struct stream *s)
     return o;
 }
 
+// "stream 1" is the first one that the program made.
+static void stream_words(const struct stream *s, const char *in, char *out, size_t size)
+{
+    const char *kind = s->flags & cudaStreamNonBlocking ? "non-blocking " : "";
+    int n = s->legacy    ? snprintf(out, size, "%sthe default stream", in)
+            : s->id == 2 ? snprintf(out, size, "%sthe thread's default stream", in)
+                         : snprintf(out, size, "%s%sstream %llu", in, kind, s->id - 2);
+    if (settings()->devices > 1)
+        snprintf(out + n, size - (size_t)n, " of device %d", s->device);
+}
+
 void order_record(const struct stream *s, struct event *e)
 {
+    char where[64];
     e->known = before_next(s);
+    stream_words(s, "", where, sizeof where);
+    trace_event(false, e, where, traced(&e->known));
 }
 
 void order_wait(struct stream *s, const struct event *e)
 {
+    char where[64];
     order_join(&s->known, &e->known);
+    stream_words(s, "", where, sizeof where);
+    trace_event(true, e, where, traced(&s->known));
+}
+
+static void learn_stream(const struct stream *s, const struct order *o)
+{
+    char what[64];
+    stream_words(s, "for ", what, sizeof what);
+    host_learns(what, o);
 }
 
 void host_waits_for_stream(const struct stream *s)
@@ -151,7 +186,7 @@ void host_waits_for_stream(const struct stream *s)
     estimate_wait();
     lock_streams();
     struct order o = before_next(s);
-    host_learns(&o);
+    learn_stream(s, &o);
     unlock_streams();
 }
 
@@ -167,7 +202,7 @@ void host_waits_for_event(const struct event *e)
 {
     estimate_wait();
     lock_streams();
-    host_learns(&e->known);
+    host_learns("for an event", &e->known);
     unlock_streams();
 }
 
@@ -193,7 +228,7 @@ bool host_asks_for_stream(struct stream *s)
     struct order o = before_next(s);
     bool first = is_asked_first(&o, &s->asked);
     if (!first)
-        host_learns(&o);
+        learn_stream(s, &o);
     unlock_streams();
     return !first;
 }
@@ -203,7 +238,7 @@ bool host_asks_for_event(struct event *e)
     lock_streams();
     bool first = is_asked_first(&e->known, &e->asked);
     if (!first)
-        host_learns(&e->known);
+        host_learns("for an event", &e->known);
     unlock_streams();
     return !first;
 }
@@ -214,21 +249,16 @@ void host_waits_for_device(int device)
     lock_streams();
     for (const struct stream *s = all_streams(); s; s = s->next)
         if (s->device == device)
-            host_learns(&s->known);
+            host_learns(NULL, &s->known);
+    trace_host_wait("for the device", traced(&orders.host));
     unlock_streams();
 }
 
 // ---- operations
 
-// "stream 1" is the first one that the program made.
 static void describe(const struct stream *s, bool graph, struct operation *op)
 {
-    const char *in = graph ? "a graph in " : "", *kind = s->flags & cudaStreamNonBlocking ? "non-blocking " : "";
-    int n = s->legacy    ? snprintf(op->where, sizeof op->where, "%sthe default stream", in)
-            : s->id == 2 ? snprintf(op->where, sizeof op->where, "%sthe thread's default stream", in)
-                         : snprintf(op->where, sizeof op->where, "%s%sstream %llu", in, kind, s->id - 2);
-    if (settings()->devices > 1)
-        snprintf(op->where + n, sizeof op->where - (size_t)n, " of device %d", s->device);
+    stream_words(s, graph ? "a graph in " : "", op->where, sizeof op->where);
 }
 
 static struct region copy_region(const void *p, uint64_t pitch, uint64_t rows, const struct copy_work *c)
@@ -355,6 +385,7 @@ static cudaError_t run_operation(const struct work *w, struct operation *op, str
     if (!e && w->kind != WORK_KERNEL)
         operation_check(op);
     operation_end(op);
+    wrong_copied(op);
     return e;
 }
 
@@ -488,7 +519,7 @@ cudaError_t run_in_order(struct stream *s, const struct work *w, bool waits)
     if (waits && w->kind == WORK_COPY)
         peers_after(w, &after);
     if (host_sees_end(w, waits))
-        host_learns(&after);
+        host_learns("for the copy", &after);
     else
         depart(w, &op);
     unlock_streams();

@@ -1,0 +1,76 @@
+// From a word on the host to the last store of a kernel: the copy that brought it says where it lay on the device, the
+// race check's record of that word who wrote it (see wrong.h).
+#include "check/wrong.h"
+
+#include <pthread.h>
+
+#include "check/race.h"
+#include "report/settings.h"
+#include "trace/calls.h"
+
+#define COPIES 64 // that are remembered
+
+static struct {
+    pthread_mutex_t lock;
+    struct copied {
+        struct region from, to;
+        uint64_t number;
+    } ring[COPIES];
+    uint32_t next;
+} copies = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void wrong_copied(const struct operation *op)
+{
+    if (!settings()->trace_page || op->module || !op->reads.width)
+        return;
+    pthread_mutex_lock(&copies.lock);
+    copies.ring[copies.next++ % COPIES] = (struct copied){op->reads, op->writes, op->number};
+    pthread_mutex_unlock(&copies.lock);
+}
+
+// Where the byte at address comes from; 0: not from this copy.
+static uint64_t origin_of(const struct copied *c, uint64_t address)
+{
+    const struct region *to = &c->to, *from = &c->from;
+    uint64_t offset = address - to->base, slice = to->pitch * to->rows;
+    uint64_t z = to->depth > 1 && slice ? offset / slice : 0;
+    uint64_t y = to->height > 1 && to->pitch ? (offset - z * slice) / to->pitch : 0;
+    uint64_t x = offset - z * slice - y * to->pitch;
+    if (!to->width || address < to->base || x >= to->width || y >= to->height || z >= to->depth)
+        return 0;
+    return from->base + (z * from->rows + y) * from->pitch + x;
+}
+
+// The latest copy that brought the byte; NULL: none. *device: where it lay.
+static const struct copied *find_copy(uint64_t address, uint64_t *device)
+{
+    for (uint32_t i = 0; i < COPIES && i < copies.next; i++) {
+        const struct copied *c = &copies.ring[(copies.next - 1 - i) % COPIES];
+        if ((*device = origin_of(c, address)))
+            return c;
+    }
+    return NULL;
+}
+
+void wrong_word(const void *word, const char *words)
+{
+    uint64_t device;
+    const struct operation *op;
+    if (!settings()->trace_page || !settings()->check_race)
+        return;
+    pthread_mutex_lock(&copies.lock);
+    const struct copied *c = find_copy((uint64_t)(uintptr_t)word, &device);
+    if (c && memory_holds(device, 4)) {
+        const struct record *r = memory_write_records(device & ~UINT64_C(3));
+        op = operation_stamped(r->stamp);
+        op = op && op->module && op->number < c->number ? op : NULL;
+        trace_wrong(&(struct traced_store){.number = op ? op->number : 0,
+                                           .name = op ? op->name : "",
+                                           .place = op ? origin_place(op->module, r->id) : "",
+                                           .block = r->block,
+                                           .thread = r->thread,
+                                           .address = device,
+                                           .words = words});
+    }
+    pthread_mutex_unlock(&copies.lock);
+}

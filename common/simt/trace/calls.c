@@ -1,0 +1,167 @@
+// The host's calls in a trace: text that grows, and that page.c writes after the launches.
+#include "trace/calls.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/json.h"
+#include "report/settings.h"
+
+#define MOST 1000         // calls; a page draws them all
+#define MOST_BYTES 250000 // of their text, which is long where there are many streams
+
+static struct {
+    pthread_mutex_t lock;
+    FILE *to;
+    char *text;
+    size_t size;
+    uint32_t count;
+    uint64_t left_out;
+} calls = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void write_text(const char *name, const char *text)
+{
+    fprintf(calls.to, ",\"%s\":", name);
+    json_string(calls.to, text);
+}
+
+// A new element; false: it is left out. Holds the lock until end_call if it is true.
+static bool begin_call(const char *what)
+{
+    if (!settings()->trace_page)
+        return false;
+    pthread_mutex_lock(&calls.lock);
+    if (!calls.to)
+        calls.to = open_memstream(&calls.text, &calls.size);
+    if (!calls.to || calls.count >= MOST || ftell(calls.to) > MOST_BYTES) {
+        calls.left_out++;
+        pthread_mutex_unlock(&calls.lock);
+        return false;
+    }
+    fprintf(calls.to, "%s\n{\"call\":\"%s\"", calls.count++ ? "," : "", what);
+    return true;
+}
+
+static void end_call(void)
+{
+    fputc('}', calls.to);
+    pthread_mutex_unlock(&calls.lock);
+}
+
+static void write_order(const char *name, struct traced_order order)
+{
+    const char *between = "";
+    fprintf(calls.to, ",\"%s\":[", name);
+    for (uint32_t i = 0; i < order.count; i++)
+        if (order.known[i]) {
+            fprintf(calls.to, "%s%" PRIu64, between, order.known[i]);
+            between = ",";
+        }
+    fputc(']', calls.to);
+}
+
+void trace_operation(const struct traced_operation *op)
+{
+    if (!begin_call("operation"))
+        return;
+    fprintf(calls.to, ",\"number\":%" PRIu64 ",\"kind\":\"%s\"", op->number, op->kind);
+    write_text("name", op->name);
+    write_text("where", op->where);
+    if (op->bytes)
+        fprintf(calls.to, ",\"bytes\":%" PRIu64, op->bytes);
+    if (*op->way)
+        write_text("way", op->way);
+    write_order("after", op->after);
+    end_call();
+}
+
+void trace_host_wait(const char *what, struct traced_order over)
+{
+    if (!begin_call("wait"))
+        return;
+    write_text("what", what);
+    write_order("after", over);
+    end_call();
+}
+
+void trace_event(bool waits, const void *event, const char *where, struct traced_order known)
+{
+    if (!begin_call(waits ? "await" : "record"))
+        return;
+    fprintf(calls.to, ",\"event\":%" PRIuPTR, (uintptr_t)event);
+    write_text("where", where);
+    write_order("after", known);
+    end_call();
+}
+
+void trace_race(const struct traced_race *race)
+{
+    if (!begin_call("race"))
+        return;
+    fprintf(calls.to, ",\"first\":%" PRIu64 ",\"second\":%" PRIu64, race->first, race->second);
+    write_text("severity", race->severity);
+    write_text("words", race->words);
+    write_text("missing", race->missing);
+    fputs(",\"places\":[", calls.to);
+    json_string(calls.to, race->places[0]);
+    fputc(',', calls.to);
+    json_string(calls.to, race->places[1]);
+    fputc(']', calls.to);
+    end_call();
+}
+
+void trace_host_touch(uint64_t number, const char *words)
+{
+    static const char begin[] = "simt: error: ";
+    char line[500];
+    if (!begin_call("touch"))
+        return;
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(words, "\n"), words);
+    fprintf(calls.to, ",\"number\":%" PRIu64 ",\"severity\":\"error\"", number);
+    write_text("words", line + (strncmp(line, begin, strlen(begin)) ? 0 : strlen(begin)));
+    fputs(",\"places\":[]", calls.to);
+    end_call();
+}
+
+void trace_failed_call(const char *error)
+{
+    if (!begin_call("error"))
+        return;
+    write_text("what", error);
+    end_call();
+}
+
+void trace_wrong(const struct traced_store *store)
+{
+    if (!begin_call("wrong"))
+        return;
+    fprintf(calls.to, ",\"number\":%" PRIu64 ",\"block\":%" PRIu64 ",\"thread\":%" PRIu64 ",\"address\":%" PRIu64,
+            store->number, store->block, store->thread, store->address);
+    write_text("name", store->name);
+    write_text("words", store->words);
+    fputs(",\"places\":[", calls.to);
+    json_string(calls.to, store->place);
+    fputc(']', calls.to);
+    end_call();
+}
+
+uint32_t calls_count(void)
+{
+    return calls.count;
+}
+
+uint64_t calls_left_out(void)
+{
+    return calls.left_out;
+}
+
+void calls_write(FILE *to)
+{
+    pthread_mutex_lock(&calls.lock);
+    if (calls.to)
+        fflush(calls.to);
+    fwrite(calls.text ? calls.text : "", 1, calls.text ? calls.size : 0, to);
+    pthread_mutex_unlock(&calls.lock);
+}

@@ -1,0 +1,57 @@
+// What the host does with streams, in order: the lanes of the page above those of the warps (docs/trace.md). Nothing is
+// kept unless SIMT_TRACE asks for a file.
+#ifndef SIMT_TRACE_CALLS_H
+#define SIMT_TRACE_CALLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+// The last operation of each timeline that is over.
+struct traced_order {
+    const uint64_t *known;
+    uint32_t count;
+};
+
+// A kernel, copy or fill is given to a stream.
+struct traced_operation {
+    uint64_t number;
+    const char *kind, *name, *where; // "copy", "cudaMemcpyAsync", "stream 1"
+    const char *way;                 // of a copy: "to the device", else ""
+    uint64_t bytes;                  // of a copy or fill
+    struct traced_order after;       // it starts when these are over
+};
+void trace_operation(const struct traced_operation *op);
+
+// The host waits ("for stream 1"), and knows then that these are over.
+void trace_host_wait(const char *what, struct traced_order over);
+
+// An event is recorded in a stream, or the stream waits for it.
+void trace_event(bool waits, const void *event, const char *where, struct traced_order known);
+
+// Two operations touch one word, and nothing orders them. places: their source lines, or "".
+struct traced_race {
+    uint64_t first, second;
+    const char *severity, *words, *missing;
+    const char *places[2];
+};
+void trace_race(const struct traced_race *race);
+
+// The host touches what an operation works on, and has not waited for it. words: the report's line.
+void trace_host_touch(uint64_t number, const char *words);
+
+// A call of the host fails with this error.
+void trace_failed_call(const char *error);
+
+// The last store to a word of an answer that is wrong, as `words` say. number 0: no kernel has stored there.
+struct traced_store {
+    uint64_t number, block, thread, address;
+    const char *name, *place, *words;
+};
+void trace_wrong(const struct traced_store *store);
+
+uint32_t calls_count(void);
+void calls_write(FILE *to);     // a list's elements
+uint64_t calls_left_out(void);
+
+#endif
