@@ -25,7 +25,7 @@ static inline void judge(long long wrong, long long count, long long first, cons
     fail(WRONG, "wrong answer%s\n  got     %s\n  wanted  %s", where, got, want);
 }
 
-// Notes the first wrong word, as it was fetched, for fail. Returns what is to be said behind its value.
+// Notes the first wrong word, as it was fetched, for fail. Returns what is to be said after its value.
 static inline const char *mark_wrong(const void *word)
 {
     harness.wrong_word = word;

@@ -210,7 +210,7 @@ bool order_unguarded(struct warp *w, uint32_t l, uint64_t block); // it holds a 
 const struct release *order_head(struct warp *w, const struct access *a, uint32_t l); // what the word publishes
 void order_read(struct warp *w, const struct access *a, uint32_t l, const struct release *head); // lane l has read it
 bool order_knows(struct block *b, const struct moment *past);
-// As if the lane, or its block behind a barrier, had a fence right here: what the writers of flags have released is
+// As if the lane, or its block after a barrier, had a fence right here: what the writers of flags have released is
 // enough.
 bool order_would_know(struct warp *w, uint32_t l, const struct moment *past);
 // The lane has found a write at address; has it found this one there; has it found a later one of the same thread?

@@ -33,7 +33,7 @@ static bool in_order(struct warp *w, uint32_t l, const struct record *r)
 }
 
 // Between strong accesses of the same bytes, data that were released are in order for the thread that reads the flag;
-// and a write is in order behind the one that its thread has found there.
+// and a write is in order after the one that its thread has found there.
 static bool in_strong_order(struct warp *w, const struct access *a, uint32_t l, const struct record *r)
 {
     struct moment past = moment_of(r);
@@ -123,7 +123,7 @@ static void join_record(const struct warp *w, struct record *own, const struct r
     own->bytes &= r->bytes;
 }
 
-// A read by lane l behind another one: the record speaks for both, if they are unordered. But of a read of data and a
+// A read by lane l after another one: the record speaks for both, if they are unordered. But of a read of data and a
 // look that others may write beside (a poll) the first is kept alone, a thread's own too: together they would be data
 // that were read at the time of the poll.
 static void join_reads(struct warp *w, uint32_t l, struct record *own, const struct record *r)

@@ -118,7 +118,7 @@ static struct lane_lock *lock_of(const struct warp *w, uint32_t l)
     return lock && lock->block == w->block->number + 1 ? lock : NULL;
 }
 
-// The first fence behind a lock guards what follows.
+// The first fence after a lock guards what follows.
 static void guard(struct unguarded *u, enum scope scope, uint32_t now)
 {
     if (!u->block_to)
@@ -156,7 +156,7 @@ void order_fence(struct warp *w, enum scope scope)
     }
 }
 
-// A barrier of the whole block. The hardware lets no thread read behind it before an atomic ahead of it is done, and
+// A barrier of the whole block. The hardware lets no thread read after it before an atomic ahead of it is done, and
 // programs rely on that (the ticket of the last block): it counts as the fence of an acquire. With SIMT_CHECK=acquire
 // it does so for strong accesses only: a plain read may still find an old value in a cache.
 void order_barrier(struct block *b, bool all_fenced)
@@ -494,7 +494,7 @@ static void push_chain(struct known_set *k, const struct release *r, uint64_t re
 
 static void push_list(struct known_set *k, const struct acquired *a, uint64_t reader)
 {
-    for (; a && see(k, a, 0); a = a->next) // behind an element seen before, all are
+    for (; a && see(k, a, 0); a = a->next) // after an element seen before, all are
         push_chain(k, a->release, reader, a->narrow);
 }
 

@@ -8,7 +8,7 @@
 // never seen the other way round. What is not known for sure counts as ordered.
 //
 // fence.sc: all such fences have one order, here that of their execution. What one makes visible is known to all later
-// ones: a write belongs to its warp's cell, which the warp's next fence stamps with the time. Behind a barrier of the
+// ones: a write belongs to its warp's cell, which the warp's next fence stamps with the time. After a barrier of the
 // block, a fence of any warp will do; the cell is continued by one of the block.
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +105,7 @@ static struct cell *cell_of(struct warp *w)
     return *open;
 }
 
-// What belongs to the open cell of the warp, and of its block, is visible behind any later fence.
+// What belongs to the open cell of the warp, and of its block, is visible after any later fence.
 static void close_cells(struct warp *w, enum scope scope, uint64_t now)
 {
     struct block_weak *r = w->block->race->weak;

@@ -162,7 +162,7 @@ static struct ptx_loc choose_loc(const struct ptx_place *place, const struct ptx
     return fallback;
 }
 
-// The calls of the chain behind loc that have a line of the user's, each line once in a row.
+// The calls of the chain after loc that have a line of the user's, each line once in a row.
 static const struct ptx_call *choose_calls(struct ptx_parser *parser, const struct ptx_place *place,
                                            const bool *toolkit, struct ptx_loc loc)
 {

@@ -73,7 +73,7 @@ static void find_place(const char *words, struct xray_start *start)
     }
 }
 
-// "wrong answer: 29 of 31", as the program says it behind its name; to be freed, or NULL.
+// "wrong answer: 29 of 31", as the program says it after its name; to be freed, or NULL.
 static char *find_failed(const char *failure)
 {
     static const char *const begins[] = {".cu: wrong", ".cu: broken run", ".cu: unsafe"};

@@ -5,7 +5,7 @@
 #include "runtime/capture/graph.h"
 
 cudaError_t begin_capture(struct stream *s, enum cudaStreamCaptureMode mode);
-// Into a graph of the program, behind these nodes of it.
+// Into a graph of the program, after these nodes of it.
 cudaError_t begin_capture_into(struct stream *s, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
                                enum cudaStreamCaptureMode mode);
 bool captures_into(const struct stream *s);
