@@ -80,7 +80,7 @@ bool arena_commit(uint64_t end)
 // The dense part as large as the host allows, with a sparse one after it if that can be had, too.
 static bool reserve_some(void)
 {
-    const uint64_t most = (uint64_t)settings()->memory << 32; // for freed memory, gaps and other devices, too
+    const uint64_t most = (uint64_t)setting_memory() << 32; // for freed memory, gaps and other devices, too
     arena.size = most;
     arena.whole = most + SPARSE;
     if (reserve_all(arena.whole, most))

@@ -234,13 +234,19 @@ void open_outputs(void)
     pthread_once(&once, read_outputs);
 }
 
+uint32_t setting_memory(void)
+{
+    const char *value = setting("SIMT_MEMORY");
+    return value ? (uint32_t)number("SIMT_MEMORY", value, 0, 1, 1024, "GiB, 1 to 1024") : 4;
+}
+
 static void read_environment(void)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const char *value;
     current.threads = cores < 1 ? 1 : cores > 64 ? 64 : (uint32_t)cores;
     current.devices = 1;
-    current.memory = 4;
+    current.memory = setting_memory();
     current.multiprocessors = 16;
     current.timeout = 60;
     current.patience = 300;
@@ -256,8 +262,6 @@ static void read_environment(void)
         current.threads = (uint32_t)number("SIMT_THREADS", value, 0, 1, 256, "1 to 256");
     if ((value = setting("SIMT_DEVICES")))
         current.devices = (uint32_t)number("SIMT_DEVICES", value, 0, 1, 16, "1 to 16");
-    if ((value = setting("SIMT_MEMORY")))
-        current.memory = (uint32_t)number("SIMT_MEMORY", value, 0, 1, 1024, "GiB, 1 to 1024");
     if ((value = setting("SIMT_ESTIMATE")))
         read_estimate(value);
     if ((value = setting("SIMT_MULTIPROCESSORS")))
