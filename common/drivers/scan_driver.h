@@ -47,7 +47,8 @@ static void fill_wild(int *x, int n, uint64_t *state)
         x[i] = (int)(unsigned)random_bits(state);
 }
 
-// All sums are 0, or -1, or the least int: what takes a value for a flag waits for ever, or does not wait.
+// All sums are 0, -1, the least int, the largest, or what cudaMemset makes of 0x7f: what takes a value for a flag waits
+// for ever, or does not wait.
 static void fill_zero(int *x, int n, uint64_t * /* state */)
 {
     memset(x, 0, (size_t)n * sizeof *x);
@@ -70,6 +71,16 @@ static void fill_least(int *x, int n, uint64_t * /* state */)
     fill_first(x, n, INT_MIN);
 }
 
+static void fill_largest(int *x, int n, uint64_t * /* state */)
+{
+    fill_first(x, n, INT_MAX);
+}
+
+static void fill_bytes(int *x, int n, uint64_t * /* state */)
+{
+    fill_first(x, n, 0x7f7f7f7f);
+}
+
 struct input {
     const char *name;
     void (*fill)(int *x, int n, uint64_t *state);
@@ -88,6 +99,8 @@ static const struct input FLAGS[] = {
     {"all zero", fill_zero, 0, 0, ""},
     {"every sum -1", fill_minus_one, 0, 0, ""},
     {"every sum INT_MIN", fill_least, 0, 0, ""},
+    {"every sum INT_MAX", fill_largest, 0, 0, ""},
+    {"every sum 0x7f7f7f7f", fill_bytes, 0, 0, ""},
 };
 enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0], FLAG_COUNT = sizeof FLAGS / sizeof FLAGS[0] };
 

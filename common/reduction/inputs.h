@@ -51,7 +51,8 @@ static void fill_ends(union value *x, int n, uint64_t *state)
     (void)state;
 }
 
-// Every sum of several is 0, or -1, or the least int: what takes a value for a flag waits for ever, or does not wait.
+// Every sum of several is 0, -1, the least int or the largest: what takes a value for a flag waits for ever, or does
+// not wait.
 static void fill_zero(union value *x, int n, uint64_t *state)
 {
     memset(x, 0, (size_t)n * sizeof *x);
@@ -70,6 +71,13 @@ static void fill_least(union value *x, int n, uint64_t *state)
     fill_zero(x, n, state);
     if (n > 0)
         x[0].i = INT_MIN;
+}
+
+static void fill_largest(union value *x, int n, uint64_t *state)
+{
+    fill_zero(x, n, state);
+    if (n > 0)
+        x[0].i = INT_MAX;
 }
 
 static void fill_extremes(union value *x, int n, uint64_t *state)
@@ -130,6 +138,7 @@ static const struct input FLAGS[] = {
     {"all zero", fill_zero, 1, 0, ""},
     {"0 but the first, -1", fill_minus_one, 1, 0, ""},
     {"0 but the first, INT_MIN", fill_least, 1, 0, ""},
+    {"0 but the first, INT_MAX", fill_largest, 1, 0, ""},
 };
 
 static const struct input FLOAT_INPUTS[] = {

@@ -17,7 +17,7 @@
     X(thread_instructions, "PTX instructions, summed over active lanes") \
     X(branches, "conditional branches, per warp") \
     X(divergent_branches, "branches whose lanes went both ways") \
-    X(barriers, "block barriers completed, one for all warps of a block") \
+    X(barriers, "block barriers completed, one for all warps of a block, and phases of mbarriers") \
     X(barrier_waits, "block barriers, per warp: each of them waits for the others") \
     X(waits, "turns of a block that did nothing but poll, with SIMT_SCHEDULE=stall:BLOCK; else 0") \
     X(warp_barriers, "__syncwarp, per warp") \

@@ -162,7 +162,9 @@ static void add_memory_instruction(const struct tally *t, uint32_t id, struct si
         add_copy(m, c);
         return;
     }
-    if (o->op == OP_atom || o->op == OP_red || o->op == OP_mbarrier) {
+    if (o->op == OP_mbarrier)
+        return; // not counted here: its phases are barriers (exec/async.c)
+    if (o->op == OP_atom || o->op == OP_red) {
         add_atomic(m, c);
         c->global_exchanges += strstr(o->ptx->op, ".exch") ? m->requests : 0;
         return;

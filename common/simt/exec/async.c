@@ -218,12 +218,30 @@ static uint64_t arrive(struct warp *w, const struct insn *in, uint32_t l, uint64
     return pending ? pack(pending, expected, phase) : pack(expected, expected, phase + 1);
 }
 
+// Whether the arrivals of one instruction complete a phase that others have begun: a block barrier, as the counters see
+// it. One that a warp completes alone is none.
+static bool completes_with_others(uint64_t before, uint64_t after)
+{
+    bool untouched = (before & COUNT_MASK) == (before >> COUNT_BITS & COUNT_MASK);
+    return before >> PHASE_SHIFT != after >> PHASE_SHIFT && !untouched;
+}
+
+// What word was before the instruction: lanes of it that arrive at the same mbarrier come one after another.
+static uint64_t word_at_first(const struct access *a, const struct place *p, uint32_t lane, const uint64_t *old)
+{
+    FOR_LANES(l, a->mask & ((1u << lane) - 1))
+    if (lane_place(p, a, l) == lane_place(p, a, lane))
+        return old[l];
+    return old[lane];
+}
+
 static void perform_mbarrier(struct warp *w, struct access *a, const struct place *p)
 {
     const struct insn *in = a->in;
     const uint64_t *value = row(w, in->b);
     uint64_t *d = in->dst == NONE || in->sub == MBARRIER_TEST ? NULL : row(w, in->dst);
     uint32_t *done = in->sub == MBARRIER_TEST ? row(w, in->dst) : NULL;
+    uint64_t olds[LANES];
     FOR_LANES(l, a->mask)
     {
         uint64_t *word = (uint64_t *)lane_place(p, a, l), old = *word, phase = old >> PHASE_SHIFT, v = value[l];
@@ -234,8 +252,11 @@ static void perform_mbarrier(struct warp *w, struct access *a, const struct plac
             *word = pack(v & COUNT_MASK, v & COUNT_MASK, 0);
         else if (in->sub == MBARRIER_INVAL)
             *word = UINT64_MAX;
-        else if (in->sub != MBARRIER_TEST)
+        else if (in->sub != MBARRIER_TEST) {
+            olds[l] = old;
             *word = arrive(w, in, l, old, v);
+            w->block->worker->barriers += completes_with_others(word_at_first(a, p, l, olds), *word);
+        }
         if (d)
             d[l] = old;
         if (done)
