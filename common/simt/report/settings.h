@@ -48,7 +48,7 @@ const char *setting(const char *name);
 
 // A value that cannot be understood ends the program with one line that says what is accepted.
 const struct settings *settings(void);
-uint32_t setting_memory(void); // by itself, for device memory: a driver may still set others before the machine reads them
+uint32_t setting_memory(void); // by itself: a driver may still set others before the machine reads them
 
 // Opens the files that SIMT_PROFILE, SIMT_REPORT and SIMT_TRACE name. Done with the settings, or before, while
 // files can be opened.
