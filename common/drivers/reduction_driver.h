@@ -164,7 +164,7 @@ static void check_largest(struct reduction *r, int n)
     end_large();
 }
 
-// Sizes that only matter to this program: its tiles, more than 256 of them, more than a tile of them.
+// Sizes that only matter to this program: its tiles, more than 256 of them, more than a tile of them, more than 2^16.
 static void check_own_sizes(struct reduction *r)
 {
     long long tiles[MOST_TILES];
@@ -184,6 +184,8 @@ static void check_own_sizes(struct reduction *r)
     run_first(r, many);
     if (!is_checked() && harness.counters.launches > 1 && (long long)tile * tile > many)
         run_first(r, tile < 1 << 12 ? tile * tile + 1 : (1 << 24) + 1);
+    if (!is_checked() && tile <= 1 << 8)
+        run_first(r, (tile << 16) + 1); // more blocks than a grid has in y
 }
 
 static void check_all(struct reduction *r, const struct input *inputs, int count)
