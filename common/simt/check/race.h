@@ -108,6 +108,9 @@ struct block_race {
     const struct acquired *known, *soft_known; // now; at the soft floor
     const struct acquired *behind_barrier; // with SIMT_CHECK=acquire: read before a barrier, no fence yet
     struct known_set *set;    // what `known` reaches
+    struct chunk *chunks;     // of what only this block can reach
+    struct release *releases; // likewise: the latest of them
+    bool told;                // others may reach all of it by now
     struct lane_order *lanes; // of all threads; NULL unless the code has fences
     struct lane_lock *locks;  // likewise; NULL until the first is taken
     struct lane_sights *sights; // likewise; NULL unless it has strong loads or stores
@@ -219,7 +222,8 @@ bool order_has_seen(struct warp *w, uint32_t l, uint64_t address, const struct m
 const struct sight *order_told(struct warp *w, uint32_t l, const struct moment *past);
 void order_forget(struct block_race *r); // for the next block
 
-void *race_take(struct launch *launch, size_t size); // until the launch ends
+void *race_take(struct launch *launch, size_t size);  // until the launch ends
+void *race_take_own(struct block *b, size_t size);    // for what only its own words and lanes lead to
 
 // ---- knowledge of a moment of the past
 

@@ -3,7 +3,10 @@
 // A strong write by a thread that has fenced leaves a struct release at the word it writes; atomics there extend the
 // chain, a plain strong store begins a new one. A strong read takes up what it finds, pending until the thread's next
 // fence (at once if it is an acquire) or the block's next barrier. What a block has taken up is a list that only grows
-// at its head, so that a release can hold on to it as it was. Everything lives until the launch ends.
+// at its head, so that a release can hold on to it as it was.
+//
+// What a block notes is its own, and goes with it, until it releases something in global memory: from then on others
+// may reach all of it, and it lives until the launch ends.
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -15,6 +18,8 @@
 #define KNOWN_BUCKETS 256
 #define LOOKS 300    // at releases, before all of them are spread out
 #define QUESTIONS 16 // likewise
+#define CHUNK_LEAST 1024 // bytes
+#define CHUNK_MOST (1 << 16)
 
 struct sync_word {
     uint64_t address;
@@ -25,8 +30,8 @@ struct sync_word {
 // Memory that is given back all at once.
 struct chunk {
     struct chunk *next;
-    size_t used;
-    char bytes[1 << 16];
+    size_t used, size;
+    char bytes[];
 };
 
 struct race_launch {
@@ -50,44 +55,105 @@ void order_launch_start(struct launch *launch)
         launch->race->weak = weak_launch_open();
 }
 
-void order_launch_end(struct launch *launch)
+static void free_chunks(struct chunk *c)
 {
-    for (struct chunk *c = launch->race->chunks, *next; c; c = next) {
+    for (struct chunk *next; c; c = next) {
         next = c->next;
         free(c);
     }
+}
+
+void order_launch_end(struct launch *launch)
+{
+    free_chunks(launch->race->chunks);
     pthread_mutex_destroy(&launch->race->lock);
     free(launch->race->weak);
     free(launch->race);
+}
+
+static void *take(struct chunk **chunks, size_t size)
+{
+    struct chunk *c = *chunks;
+    if (!c || c->used + size > c->size) {
+        size_t room = c && c->size < CHUNK_MOST ? 2 * c->size : c ? CHUNK_MOST : CHUNK_LEAST;
+        c = alloc_more(NULL, 1, sizeof *c + (room > size ? room : size));
+        *c = (struct chunk){.next = *chunks, .size = room > size ? room : size};
+        *chunks = c;
+    }
+    void *p = c->bytes + c->used;
+    c->used += (size + 15) & ~(size_t)15;
+    return p;
 }
 
 void *race_take(struct launch *launch, size_t size)
 {
     struct race_launch *r = launch->race;
     pthread_mutex_lock(&r->lock);
-    if (!r->chunks || r->chunks->used + size > sizeof r->chunks->bytes) {
-        struct chunk *c = alloc_more(NULL, 1, sizeof *c);
-        c->next = r->chunks;
-        c->used = 0;
-        r->chunks = c;
-    }
-    void *p = r->chunks->bytes + r->chunks->used;
-    r->chunks->used += (size + 15) & ~(size_t)15;
+    void *p = take(&r->chunks, size);
     pthread_mutex_unlock(&r->lock);
     return p;
 }
 
-static const struct acquired *add(struct launch *launch, const struct acquired *list, const struct release *what,
-                                  bool narrow)
+void *race_take_own(struct block *b, size_t size)
 {
-    if (list && list->release->first == what->first && list->narrow == narrow) { // the later one reaches the other
-        if (list->release->place >= what->place)
-            return list;
-        list = list->next;
+    return b->race->told ? race_take(b->launch, size) : take(&b->race->chunks, size);
+}
+
+static void enter_of_block(const struct block *b, struct release *node)
+{
+    const struct release *_Atomic *head = &b->launch->race->of_blocks[(uint32_t)b->number % BUCKETS];
+    node->previous = atomic_load(head);
+    while (!atomic_compare_exchange_weak(head, &node->previous, node))
+        ;
+}
+
+// Before the block's first release in global memory: its own notes become the launch's.
+static void tell_others(struct block *b)
+{
+    struct block_race *r = b->race;
+    struct race_launch *all = b->launch->race;
+    for (struct release *node = r->releases, *next; node; node = next) {
+        next = (struct release *)node->previous;
+        enter_of_block(b, node);
     }
-    struct acquired *a = race_take(launch, sizeof *a);
-    *a = (struct acquired){what, list, .narrow = narrow};
-    return a;
+    if (r->chunks) {
+        struct chunk *last = r->chunks;
+        while (last->next)
+            last = last->next;
+        pthread_mutex_lock(&all->lock);
+        last->next = all->chunks;
+        all->chunks = r->chunks;
+        pthread_mutex_unlock(&all->lock);
+    }
+    r->chunks = NULL;
+    r->releases = NULL;
+    r->told = true;
+}
+
+static void enter_release_of(struct block *b, struct release *node, bool shared)
+{
+    if (!shared && !b->race->told)
+        tell_others(b);
+    if (b->race->told) {
+        enter_of_block(b, node);
+        return;
+    }
+    node->previous = b->race->releases;
+    b->race->releases = node;
+}
+
+// The list with a release more. Of two of one chain the later one reaches the other.
+static const struct acquired *add(struct block *b, const struct acquired *list, const struct release *what, bool narrow)
+{
+    const struct acquired *a = list;
+    for (int looks = 0; a && looks < 4; a = a->next, looks++)
+        if (a->release->first == what->first && a->narrow == narrow && a->release->place >= what->place)
+            return list;
+    if (list && list->release->first == what->first && list->narrow == narrow)
+        list = list->next;
+    struct acquired *more = race_take_own(b, sizeof *more);
+    *more = (struct acquired){what, list, .narrow = narrow};
+    return more;
 }
 
 // ---- fences and barriers
@@ -96,7 +162,7 @@ static const struct acquired *add(struct launch *launch, const struct acquired *
 static void take_up(struct block *b, const struct acquired **from, const struct acquired **to)
 {
     for (const struct acquired *a = *from; a; a = a->next)
-        *to = add(b->launch, *to, a->release, a->narrow);
+        *to = add(b, *to, a->release, a->narrow);
     *from = NULL;
 }
 
@@ -105,7 +171,7 @@ static void take_up_narrowly(struct block *b, const struct acquired *from, const
 {
     for (const struct acquired *a = from; a; a = a->next) {
         if (!a->taken)
-            *to = add(b->launch, *to, a->release, true);
+            *to = add(b, *to, a->release, true);
         ((struct acquired *)a)->taken = true; // nobody else holds what is pending
     }
 }
@@ -183,7 +249,7 @@ static struct sync_word *word_at(struct block *b, const struct access *a, uint64
             return s;
     if (!make)
         return NULL;
-    struct sync_word *s = race_take(b->launch, sizeof *s);
+    struct sync_word *s = a->space == PTX_SHARED ? race_take_own(b, sizeof *s) : race_take(b->launch, sizeof *s);
     *s = (struct sync_word){address, NULL, *head};
     *head = s;
     return s;
@@ -279,16 +345,8 @@ static void note_head(struct block *b, struct lane_order *lane, const struct rel
             return;
         }
     }
-    lane->pending = add(b->launch, lane->pending, head, narrow);
+    lane->pending = add(b, lane->pending, head, narrow);
     b->race->pending = true;
-}
-
-static void enter_of_block(const struct block *b, struct release *node)
-{
-    const struct release *_Atomic *head = &b->launch->race->of_blocks[(uint32_t)b->number % BUCKETS];
-    node->previous = atomic_load(head);
-    while (!atomic_compare_exchange_weak(head, &node->previous, node))
-        ;
 }
 
 void order_read(struct warp *w, const struct access *a, uint32_t l, const struct release *head)
@@ -296,9 +354,13 @@ void order_read(struct warp *w, const struct access *a, uint32_t l, const struct
     if (!head || !w->block->race->lanes)
         return;
     struct lane_order *lane = order_of(w, l);
-    note_head(w->block, lane, head, is_narrow(a));
-    if (a->in->order & ORDER_ACQUIRE)
-        take_up(w->block, &lane->pending, &w->block->race->known);
+    const struct acquired **known = &w->block->race->known;
+    if (a->in->order & ORDER_ACQUIRE) {
+        take_up(w->block, &lane->pending, known);
+        *known = add(w->block, *known, head, is_narrow(a));
+    } else {
+        note_head(w->block, lane, head, is_narrow(a));
+    }
 }
 
 const struct release *order_head(struct warp *w, const struct access *a, uint32_t l)
@@ -324,13 +386,13 @@ static bool lane_access(struct warp *w, const struct access *a, uint32_t l)
     if (a->kind == STORE)
         word->head = NULL; // a plain store ends what atomics have continued
     if (gives && !(a->kind == ATOMIC && already_there(head, &mine))) {
-        struct release *node = race_take(b->launch, sizeof *node);
+        struct release *node = race_take_own(b, sizeof *node);
         mine.earlier = a->kind == ATOMIC ? head : NULL;
         *node = mine;
         node->first = node->earlier ? node->earlier->first : node;
         node->place = node->earlier ? node->earlier->place + 1 : 0;
         node->mixed = node->narrow || (node->earlier && node->earlier->mixed);
-        enter_of_block(b, node);
+        enter_release_of(b, node, a->space == PTX_SHARED);
         word->head = node;
     }
     return takes;
@@ -570,26 +632,42 @@ static void spread(struct known_set *k, const struct acquired *list, uint64_t re
     k->head = list;
 }
 
+static void forget_set(struct known_set *set)
+{
+    if (!set)
+        return;
+    free(set->slots);
+    free(set->stack);
+    free(set->entries);
+    free(set->blocks);
+    free(set);
+}
+
 void order_forget(struct block_race *r)
 {
-    if (!r->set)
-        return;
-    free(r->set->slots);
-    free(r->set->stack);
-    free(r->set->entries);
-    free(r->set->blocks);
-    free(r->set);
+    forget_set(r->set);
+    free_chunks(r->chunks);
     r->set = NULL;
+    r->chunks = NULL;
+    r->releases = NULL;
+    r->told = false;
 }
 
 enum reached { NOWHERE, REACHED, UNCLEAR };
+
+// Among the releases that b may have found: all of a block.
+static const struct release *releases_of(const struct block *b, uint32_t block)
+{
+    bool own = block == (uint32_t)b->number && !b->race->told;
+    return own ? b->race->releases : atomic_load(&b->launch->race->of_blocks[block % BUCKETS]);
+}
 
 // Whether a release that covers the moment is among the first of the list, or earlier in one of their chains: so most
 // are found. NOWHERE: there is no such release at all.
 static enum reached find_release(const struct block *b, const struct acquired *list, const struct moment *past)
 {
     enum reached found = NOWHERE;
-    const struct release *r = atomic_load(&b->launch->race->of_blocks[(uint32_t)past->block % BUCKETS]);
+    const struct release *r = releases_of(b, (uint32_t)past->block);
     for (int looks = 0; r; r = r->previous, looks++) {
         if (looks == LOOKS)
             return UNCLEAR;
@@ -623,17 +701,15 @@ bool order_knows(struct block *b, const struct moment *past)
 
 static bool list_reaches(struct block *b, const struct acquired *list, const struct moment *past)
 {
-    struct block_race then = {.known = list};
     if (!list)
         return false;
-    enum reached way = find_release(b, then.known, past);
+    enum reached way = find_release(b, list, past);
     if (way != UNCLEAR)
         return way == REACHED;
     struct known_set *set = alloc_zeroed(1, sizeof *set);
-    spread(set, then.known, b->number);
+    spread(set, list, b->number);
     bool found = set_covers(set, past, b->number);
-    then.set = set;
-    order_forget(&then);
+    forget_set(set);
     return found;
 }
 

@@ -5,6 +5,7 @@
 #include <cuda/barrier>
 #include <cuda/pipeline>
 #include <cuda_pipeline.h>
+#include <sys/resource.h>
 
 #include "program.h"
 
@@ -159,9 +160,52 @@ static void check_stages()
     CUDA(cudaFree(out2));
 }
 
+// Each block has a barrier of its own, and meets there eight times.
+__global__ void many_phases(int *out)
+{
+    __shared__ cuda::barrier<cuda::thread_scope_block> all;
+    __shared__ int sums[2 * THREADS];
+    int t = threadIdx.x;
+    if (t == 0)
+        init(&all, THREADS);
+    sums[t] = t;
+    __syncthreads();
+    for (int phase = 0; phase < 8; phase++) {
+        int other = sums[phase % 2 * THREADS + (t + 1) % THREADS];
+        sums[(phase + 1) % 2 * THREADS + t] = other;
+        all.arrive_and_wait();
+    }
+    out[blockIdx.x * THREADS + t] = sums[t];
+}
+
+static long most_memory() // KiB
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+// What the machine remembers of a block's barrier goes with the block.
+static void check_memory()
+{
+    const int blocks = 128;
+    int *out = managed<int>(blocks * THREADS);
+    many_phases<<<8, THREADS>>>(out);
+    CUDA(cudaDeviceSynchronize());
+    long before = most_memory();
+    many_phases<<<blocks, THREADS>>>(out);
+    CUDA(cudaDeviceSynchronize());
+    printf("128 blocks took %ld KiB more than 8\n", most_memory() - before);
+    EXPECT(most_memory() - before < 8192);
+    for (int i = 0; i < blocks * THREADS; i++)
+        EXPECT(out[i] == (i % THREADS + 8) % THREADS);
+    CUDA(cudaFree(out));
+}
+
 int main()
 {
     check_copies();
     check_stages();
+    check_memory();
     return finish();
 }
