@@ -102,6 +102,29 @@ static void link_block(struct cfg *cfg, const struct ptx_function *f, uint32_t b
         block->exits = true;
 }
 
+static bool leads_out(const struct cfg *cfg, const struct ptx_function *f, const struct cfg_block *block)
+{
+    bool out = block->exits || is_family(f->instrs[block->last - 1].op, "call"); // the callee may exit
+    for (uint32_t k = 0; k < block->next_count; k++)
+        out |= !cfg->blocks[block->next[k]].endless;
+    return out;
+}
+
+static void find_endless(struct cfg *cfg, const struct ptx_function *f)
+{
+    bool changed = true;
+    for (uint32_t b = 0; b < cfg->count; b++)
+        cfg->blocks[b].endless = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t b = cfg->count; b-- > 0;)
+            if (cfg->blocks[b].endless && leads_out(cfg, f, &cfg->blocks[b])) {
+                cfg->blocks[b].endless = false;
+                changed = true;
+            }
+    }
+}
+
 struct order {
     uint32_t *sequence; // nodes in reverse post-order of the reversed graph, the exit first
     uint32_t *rank;     // of each node; UINT32_MAX: not reached
@@ -236,6 +259,7 @@ bool cfg_build(struct cfg *cfg, const struct ptx_function *f, char *error, size_
     for (uint32_t b = 0; b < cfg->count; b++)
         link_block(cfg, f, b);
     find_post_dominators(cfg);
+    find_endless(cfg, f);
     free(starts);
     return true;
 }

@@ -71,6 +71,7 @@ struct basic_block {
     uint32_t id;                     // number of this block in its module: index of counters
     uint32_t post_dominator;         // where diverged lanes meet again; NONE: nowhere in this function
     uint32_t length;                 // PTX instructions in it
+    bool endless;                    // no way leads from here out of the function
 };
 
 // Shared variables lie apart, so that what runs past one is found: on a device the next one begins right after it. The

@@ -137,6 +137,7 @@ static void decode_block(struct decoder *d, struct basic_block *out)
     out->id = d->module->block_count + d->block;
     out->post_dominator = block->post_dominator;
     out->length = block->last - block->first;
+    out->endless = block->endless;
 }
 
 static void decode_body(struct decoder *d)

@@ -117,3 +117,15 @@ void report_deadlock(struct block *b, const char *why)
         }
     fail_launch(b->launch, CUDA_ERROR_LAUNCH_TIMEOUT);
 }
+
+void report_endless(struct warp *w, const struct path *p, const char *kind)
+{
+    struct block *b = w->block;
+    bool several = __builtin_popcount(p->mask) > 1;
+    const struct insn *at = place_of(p);
+    const struct scene s = scene_of_lane(w, (uint32_t)__builtin_ctz(p->mask));
+    report_scene(b, &s, FINDING_SYNC, ERROR, at->id, NONE, "The kernel does not end: %s%s run%s a loop at %s %s",
+                 thread_of(b, w, p->mask), several ? " and others" : "", several ? "" : "s",
+                 origin_place(b->launch->module, at->id), kind);
+    fail_launch(b->launch, CUDA_ERROR_LAUNCH_TIMEOUT);
+}

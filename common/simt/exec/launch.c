@@ -16,6 +16,7 @@
 #include "exec/beside.h"
 #include "exec/block.h"
 #include "exec/deadlock.h"
+#include "exec/endless.h"
 #include "exec/finding.h"
 #include "exec/nested.h"
 #include "exec/sample.h"
@@ -65,6 +66,8 @@ struct residents {
     bool *running;
     bool stalls, all_wait; // the block that stalls has come to its first barrier; all others wait
     bool have_waited;      // at some time
+    double next_look;      // at whether they can end at all, in seconds without progress
+    struct watch *watch;
 };
 
 // The n-th block to start: in order, in reverse, or through a permutation n -> n * step + offset.
@@ -213,6 +216,21 @@ static void give_up(struct residents *r, double patience)
         }
 }
 
+#define FIRST_LOOK 0.2 // seconds
+
+// For `waited` seconds nothing has ended.
+static void lose_patience(struct residents *r, uint32_t running, double waited, double patience)
+{
+    if (waited > patience) {
+        give_up(r, patience);
+    } else if (waited > r->next_look) {
+        endless_look(&r->watch, r->blocks, r->running, r->count);
+        r->next_look = 2 * waited;
+    } else if (r->next_look > FIRST_LOOK) {
+        endless_compare(r->watch, running);
+    }
+}
+
 // Rounds without progress: what comes then does not come from other blocks. In a random order most blocks miss most
 // rounds, so that it is hardly ever seen that all of them spin.
 #define IDLE 64
@@ -277,9 +295,9 @@ static void run_blocks(struct worker *k, struct residents *r)
         if (atomic_load(&launch->heartbeat) != beat || host_goes_on) {
             beat = atomic_load(&launch->heartbeat);
             since = now();
-        } else if (now() - since > patience) {
-            give_up(r, patience);
-        }
+            r->next_look = FIRST_LOOK;
+        } else
+            lose_patience(r, running, now() - since, patience);
         bool wanted = best == TURN_SPINS || !random || random_bits(k) % 16 == 0;
         if (running < limit && wanted && start_block(k, r))
             running++;
@@ -291,10 +309,11 @@ static void run_blocks(struct worker *k, struct residents *r)
 static void *work(void *data)
 {
     struct worker *k = data;
-    struct residents r = {0};
+    struct residents r = {.next_look = FIRST_LOOK};
     run_blocks(k, &r);
     for (uint32_t i = 0; i < r.count; i++)
         block_close(r.blocks[i]);
+    endless_close(r.watch);
     free(r.blocks);
     free(r.running);
     store_free(k);

@@ -382,6 +382,21 @@ void warp_run(struct warp *w)
     }
 }
 
+const struct basic_block *warp_next(struct warp *w)
+{
+    struct path *p = choose_path(w, false);
+    if (!p)
+        return NULL;
+    path_select(w, p);
+    return current_block(w);
+}
+
+void warp_step(struct warp *w)
+{
+    w->budget = 1;
+    run_path(w);
+}
+
 static inline void pass_barrier(struct path *p)
 {
     p->block = p->waits_at->c;

@@ -1,0 +1,19 @@
+// Kernels that cannot end, reported long before anybody loses patience.
+#ifndef SIMT_ENDLESS_H
+#define SIMT_ENDLESS_H
+
+#include "exec/machine.h"
+
+struct watch; // on one block of a worker; NULL: on none yet
+
+void endless_close(struct watch *watch); // NULL: nothing
+
+// Looks at the running ones of a worker's blocks, none of which has ended for a while, and runs them on for a bit.
+// Reports a thread that cannot end, or that none of them can; else marks one of them.
+void endless_look(struct watch **watch, struct block *const *blocks, const bool *running, uint32_t count);
+
+// After a turn of the worker's blocks, `left` of which still run: reports the one that is marked if it is back where it
+// was.
+void endless_compare(struct watch *watch, uint32_t left);
+
+#endif

@@ -1,0 +1,220 @@
+// Kernels that cannot end, one of which the argument names, and, without one, kernels like them that end.
+#include <cstring>
+
+#include "program.h"
+
+#define THREADS 64
+#define LONG 8000000u // steps: some tenths of a second
+
+static __device__ unsigned mix(unsigned x)
+{
+    return x * 1664525u + 1013904223u + (x >> 3);
+}
+
+// ---- without an end
+
+__global__ void no_way_out(int *out)
+{
+    for (int i = 0;; i++) {
+        __syncthreads();
+        out[threadIdx.x] = i;
+    }
+}
+
+// With n = 2 and more the middle is never the right end: left stays where it is.
+__global__ void search(const int *sorted, int n, int key, int *out)
+{
+    int left = 0, right = n;
+    while (left < right) {
+        int middle = (left + right) / 2;
+        if (sorted[middle] < key)
+            left = middle;
+        else
+            right = middle;
+    }
+    out[threadIdx.x] = left;
+}
+
+__global__ void set_back(int *out)
+{
+    for (volatile int i = 0; i < 1; i = 0)
+        ;
+    out[threadIdx.x] = 1;
+}
+
+__global__ void by_step(int n, int step, int *out)
+{
+    for (int i = threadIdx.x; i < n; i += step)
+        out[i] = i;
+}
+
+// Lane 3 alone does not get out, and the others of its warp wait for it.
+__global__ void one_lane(int lane, int *out)
+{
+    volatile int mine = threadIdx.x;
+    while (mine == lane)
+        ;
+    __syncwarp();
+    out[threadIdx.x] = mine;
+}
+
+// Nobody sets the flag; the other warp waits at the barrier.
+__global__ void flag_in_shared(int *out)
+{
+    __shared__ volatile int flag;
+    if (threadIdx.x == 0)
+        flag = 0;
+    __syncthreads();
+    if (threadIdx.x < 32)
+        while (flag == 0)
+            ;
+    __syncthreads();
+    out[threadIdx.x] = flag;
+}
+
+// last is 0: so the stride stays, too.
+__global__ void halves(int last, int *out)
+{
+    __shared__ int cache[THREADS];
+    int t = threadIdx.x;
+    cache[t] = t;
+    __syncthreads();
+    for (int stride = THREADS / 2; stride >= last; stride /= 2) {
+        if (t < stride)
+            cache[t] += cache[t + stride];
+        __syncthreads();
+    }
+    out[t] = cache[0];
+}
+
+// The one that has the lock does not give it back.
+__global__ void lock(int *out)
+{
+    __shared__ int taken;
+    if (threadIdx.x == 0)
+        taken = 0;
+    __syncthreads();
+    if (threadIdx.x % 32 == 0)
+        while (atomicCAS(&taken, 0, 1))
+            ;
+    __syncthreads();
+    out[threadIdx.x] = taken;
+}
+
+static void run_endless(const char *which, int *out)
+{
+    if (!strcmp(which, "no_way_out"))
+        no_way_out<<<2, THREADS>>>(out);
+    else if (!strcmp(which, "search"))
+        search<<<1, THREADS>>>(out + THREADS, 100, 1, out);
+    else if (!strcmp(which, "set_back"))
+        set_back<<<1, THREADS>>>(out);
+    else if (!strcmp(which, "by_step"))
+        by_step<<<1, THREADS>>>(2 * THREADS, 0, out);
+    else if (!strcmp(which, "one_lane"))
+        one_lane<<<1, THREADS>>>(3, out);
+    else if (!strcmp(which, "flag_in_shared"))
+        flag_in_shared<<<1, THREADS>>>(out);
+    else if (!strcmp(which, "halves"))
+        halves<<<1, THREADS>>>(0, out);
+    else if (!strcmp(which, "lock"))
+        lock<<<1, THREADS>>>(out);
+    printf("%s: %s\n", which, cudaGetErrorString(cudaDeviceSynchronize()));
+}
+
+// ---- with an end, though no block gets there for long
+
+__global__ void long_sum(unsigned steps, unsigned *out)
+{
+    unsigned x = threadIdx.x;
+    for (unsigned i = 0; i < steps; i++)
+        x = mix(x);
+    out[threadIdx.x] = x;
+}
+
+// The second warp sets what the first one waits for, late.
+__global__ void late_flag(unsigned steps, unsigned *out)
+{
+    __shared__ volatile unsigned flag;
+    if (threadIdx.x == 0)
+        flag = 0;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        while (flag == 0)
+            ;
+        return;
+    }
+    unsigned x = threadIdx.x;
+    for (unsigned i = 0; i < steps; i++)
+        x = mix(x);
+    out[threadIdx.x] = x;
+    if (threadIdx.x == 32)
+        flag = 1;
+}
+
+// The same between blocks.
+__global__ void late_block(unsigned steps, volatile unsigned *flag, unsigned *out)
+{
+    if (blockIdx.x == 0) {
+        while (*flag == 0)
+            ;
+        return;
+    }
+    unsigned x = threadIdx.x;
+    for (unsigned i = 0; i < steps; i++)
+        x = mix(x);
+    out[threadIdx.x] = x;
+    if (threadIdx.x == 0)
+        *flag = 1;
+}
+
+// So does a loop with barriers, as long as its count is not zero.
+__global__ void many_meetings(int steps, unsigned *out)
+{
+    __shared__ int left;
+    if (threadIdx.x == 0)
+        left = steps;
+    __syncthreads();
+    while (left > 0) {
+        __syncthreads();
+        if (threadIdx.x == 0)
+            left--;
+        __syncthreads();
+    }
+    out[threadIdx.x] = left;
+}
+
+// Comes back to most of its state: i alone goes on.
+__global__ void nearly_the_same(unsigned steps, unsigned *out)
+{
+    volatile unsigned i = 0, turns = 0;
+    while (i < steps) {
+        turns = 0;
+        i = i + 1;
+    }
+    out[threadIdx.x] = i + turns;
+}
+
+static void run_long(unsigned *out)
+{
+    long_sum<<<1, THREADS>>>(LONG, out);
+    late_flag<<<1, THREADS>>>(LONG, out);
+    CUDA(cudaDeviceSynchronize());
+    out[THREADS] = 0;
+    late_block<<<2, THREADS>>>(LONG, out + THREADS, out);
+    many_meetings<<<1, THREADS>>>(LONG / 64, out);
+    nearly_the_same<<<1, 32>>>(LONG / 8, out);
+    CUDA(cudaDeviceSynchronize());
+    EXPECT(out[0] == LONG / 8);
+}
+
+int main(int count, char **args)
+{
+    unsigned *out = managed<unsigned>(4 * THREADS);
+    if (count > 1)
+        run_endless(args[1], (int *)out);
+    else
+        run_long(out);
+    CUDA(count > 1 ? cudaSuccess : cudaFree(out));
+    return finish();
+}
