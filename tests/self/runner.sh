@@ -129,9 +129,12 @@ own_course "$tree" 's/^timeout.*/timeout\t1/'
 launch 'for (volatile int i = 0; i < 1; i = 0);'
 expect 1 'stopped after 1 s; is there an endless loop?' "$workbook.own" run 1/5
 own_course "$tree" 's/^timeout.*/timeout\t60/'
-sed 's/^#define TODO_OPEN.*/    for (volatile int i = 0; i < 1; i = 0)\n        __syncthreads();/' "$SOURCE/$step.cu" >"$file"
-expect 3 'The kernel does not end (no block ended in 8 s of computing.* 01-reduction/05-sequential.cu:[23]' \
-    env -C "$tree" build/workbook.own run 1/5
+endless() { # endless LOOP WHY
+    sed "s/^#define TODO_OPEN.*/    $1\n        __syncthreads();/" "$SOURCE/$step.cu" >"$file"
+    expect 3 "The kernel does not end$2.* 01-reduction/05-sequential.cu:[23]" env -C "$tree" build/workbook.own run 1/5
+}
+endless 'for (volatile int i = 0; i < 1; i = 0)' ': every thread that is left waits, or runs a loop that is the same'
+endless 'for (volatile long long i = 1; i > 0; i++)' ' (no block ended in 8 s of computing'
 launch 'abort();'
 expect 1 'ended by signal 6, ' "$workbook.own" run 1/5
 expect 0 '05-sequential *broken' "$workbook" list

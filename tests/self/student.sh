@@ -201,7 +201,7 @@ if command -v script >/dev/null; then
     TERM=xterm terminal build/workbook list | grep -q "$esc" || bad "no colours on a terminal"
     NO_COLOR=1 TERM=xterm terminal build/workbook list | grep -q "$esc" && bad "colours though NO_COLOR is set"
     TERM=dumb terminal build/workbook list | grep -q "$esc" && bad "colours on a dumb terminal"
-    sed "s/^#define TODO_OPEN.*/    for (volatile int i = 0; i < 1; i = 0) __syncthreads();/" "$SOURCE/$step.cu" >"$file"
+    sed "s/^#define TODO_OPEN.*/    for (volatile long long i = 1; i > 0; i++);/" "$SOURCE/$step.cu" >"$file"
     course timeout 5
     LC_ALL=C.UTF-8 TERM=xterm terminal build/workbook run 1/5 | grep -q '█.*result 05-sequential .* s' || bad "no bar after two seconds"
     LC_ALL=C TERM=xterm terminal build/workbook run 1/5 | grep -q '[^#]###\.\.\.\.\.\.\.\.\. result 05-sequential' || bad "no bar in ASCII"
