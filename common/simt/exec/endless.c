@@ -4,7 +4,7 @@
 //     a warp that comes back to the same registers, local variables and places, and has read nothing else meanwhile;
 //     a block whose warps all wait or come back so, and have read shared memory at most, and written nothing;
 //     a block that comes back as a whole, its shared memory and barriers included;
-//     a grid of which only such blocks are left, and whose plain reads of global memory no other thread answers.
+//     a grid whose workers' blocks all come back so, none having written anything since they were looked at before.
 //
 // A warp is run on for a while, its state marked at steps 1, 2, 4, ... and compared at every step: Brent's search for
 // cycles. One block is marked when it is looked at, and compared after each of its turns.
@@ -14,11 +14,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "exec/deadlock.h"
 #include "exec/handlers.h"
 #include "exec/warp.h"
 
-#define ALL_STUCK "The kernel does not end: every thread that is left waits, or runs a loop that is the same each round"
 #define STEPS 8192           // basic blocks of a warp at a look
 #define ROUNDS_WEAK 64       // where a strong load gives an older value now and then, every other time at most
 #define MOST_STATE (1 << 20) // bytes of a warp's local variables
@@ -39,6 +39,7 @@ struct mark {
 };
 
 struct watch {
+    uint64_t *seen;      // how often each basic block had run when the worker's blocks were last looked at
     struct block *next;  // to be marked after its next turn; NULL: none
     struct block *block; // that is marked; NULL: none
     struct mark *warps;
@@ -76,9 +77,7 @@ static uint32_t load_does(const struct insn *in)
 {
     if (in->space == PTX_LOCAL || in->space == PTX_PARAM || in->space == PTX_CONST || in->space == SPACE_FRAME)
         return 0;
-    if (in->space == PTX_SHARED)
-        return READS_SHARED;
-    return in->order & (ORDER_VOLATILE | ORDER_STRONG | ORDER_ACQUIRE) ? MOVES : READS_GLOBAL;
+    return in->space == PTX_SHARED ? READS_SHARED : READS_GLOBAL;
 }
 
 static const uint8_t does_by_opcode[OPCODES] = {
@@ -189,13 +188,6 @@ static bool report_no_way_out(const struct block *b)
     return false;
 }
 
-// Whether nothing but `left` blocks of the launch is still to end, and nothing else changes global memory.
-static bool is_left_alone(const struct launch *launch, uint32_t left)
-{
-    return !launch->beside && !launch->sampled &&
-           atomic_load(&launch->heartbeat) + left == launch->run_count;
-}
-
 static void open_mark(struct mark *m, const struct warp *w)
 {
     m->registers = alloc_more(NULL, 1, w->block->launch->reg_stride + 1u);
@@ -219,11 +211,20 @@ static uint32_t look_at(struct block *b)
     uint32_t does = block_goes_round(b, &m);
     close_mark(&m);
     if (does == READS_SHARED && !block_failed(b))
-        report_deadlock(b, ALL_STUCK);
+        report_deadlock(b, "The kernel does not end: " ALL_STUCK);
     return does;
 }
 
 // ---- a block as a whole
+
+static uint64_t *runs_now(const struct block *b)
+{
+    uint32_t count = b->launch->module->block_count;
+    uint64_t *runs = alloc_more(NULL, count + 1u, sizeof *runs);
+    for (uint32_t i = 0; i < count; i++)
+        runs[i] = b->worker->runs[i].warps;
+    return runs;
+}
 
 static void forget_block(struct watch *watch)
 {
@@ -232,20 +233,20 @@ static void forget_block(struct watch *watch)
     free(watch->warps);
     free(watch->shared);
     free(watch->runs);
-    *watch = (struct watch){0};
+    *watch = (struct watch){.seen = watch->seen};
 }
 
 void endless_close(struct watch *watch)
 {
-    if (watch)
-        forget_block(watch);
+    if (!watch)
+        return;
+    forget_block(watch);
+    free(watch->seen);
     free(watch);
 }
 
 static void mark_block(struct watch *watch, struct block *b)
 {
-    const struct worker *k = b->worker;
-    uint32_t count = b->launch->module->block_count;
     watch->next = NULL;
     watch->block = b;
     watch->warps = alloc_zeroed(b->warp_count, sizeof *watch->warps);
@@ -256,9 +257,7 @@ static void mark_block(struct watch *watch, struct block *b)
     memcpy(watch->barriers, b->barriers, sizeof b->barriers);
     watch->shared = alloc_more(NULL, 1, shared_size(b->launch) + 1u);
     memcpy(watch->shared, b->shared, shared_size(b->launch));
-    watch->runs = alloc_more(NULL, count, sizeof *watch->runs);
-    for (uint32_t i = 0; i < count; i++)
-        watch->runs[i] = k->runs[i].warps;
+    watch->runs = runs_now(b);
 }
 
 static bool block_is_there_again(const struct watch *watch)
@@ -271,52 +270,79 @@ static bool block_is_there_again(const struct watch *watch)
            !memcmp(watch->shared, b->shared, shared_size(b->launch));
 }
 
-// What the worker's blocks have done since the mark.
-static uint32_t done_since(const struct watch *watch)
+// What the worker of b has done since its basic blocks had run so often.
+static uint32_t done_since(const struct block *b, const uint64_t *runs)
 {
-    const struct block *b = watch->block;
     const struct module *m = b->launch->module;
     uint32_t does = 0;
     for (int f = 0; f < m->ptx->func_count; f++)
         for (uint32_t i = 0; m->codes[f] && i < m->codes[f]->block_count; i++) {
             const struct basic_block *block = &m->codes[f]->blocks[i];
-            if (b->worker->runs[block->id].warps != watch->runs[block->id])
+            if (b->worker->runs[block->id].warps != runs[block->id])
                 does |= block_does(block);
         }
     return does;
 }
 
-void endless_compare(struct watch *watch, uint32_t left)
+void endless_compare(struct watch *watch)
 {
     struct block *b = watch ? watch->block : NULL;
     if (watch && watch->next)
         mark_block(watch, watch->next);
     if (!b || !b->live || !block_is_there_again(watch))
         return;
-    uint32_t does = done_since(watch);
-    bool alone = !(does & READS_GLOBAL) || (!(does & WRITES) && left == 1 && is_left_alone(b->launch, left));
-    if (does && !(does & MOVES) && alone)
-        report_deadlock(b, ALL_STUCK);
+    uint32_t does = done_since(b, watch->runs);
+    if (does && !(does & (READS_GLOBAL | MOVES)))
+        report_deadlock(b, "The kernel does not end: " ALL_STUCK);
 }
 
-void endless_look(struct watch **watch, struct block *const *blocks, const bool *running, uint32_t count)
+// ---- the grid
+
+// None of the workers has written anything since `quiet`, and all have come back since then.
+static bool grid_stands_still(const struct worker *k)
+{
+    const struct worker *all = k - k->index;
+    double quiet = 0;
+    for (uint32_t i = 0; i < k->launch->worker_count; i++) {
+        double since = atomic_load(&all[i].quiet_since);
+        quiet = since > quiet ? since : quiet;
+    }
+    for (uint32_t i = 0; i < k->launch->worker_count; i++)
+        if (atomic_load(&all[i].back_at) <= quiet)
+            return false;
+    return !k->launch->beside && !k->launch->sampled;
+}
+
+// The worker of b was looked at from `begin` on; does: what its blocks do, MOVES if more can start.
+static void note_look(struct watch *watch, struct block *b, double begin, uint32_t does)
+{
+    struct worker *k = b->worker;
+    uint32_t before = watch->seen ? done_since(b, watch->seen) : MOVES;
+    free(watch->seen);
+    watch->seen = runs_now(b);
+    if ((does | before) & (WRITES | MEETS | MOVES))
+        atomic_store(&k->quiet_since, begin);
+    atomic_store(&k->back_at, does & (WRITES | MOVES) ? 0 : begin);
+}
+
+bool endless_look(struct watch **watch, struct block *const *blocks, const bool *running, uint32_t count, bool full)
 {
     struct block *last = NULL;
-    uint32_t does = 0, left = 0;
+    double begin = clock_seconds(CLOCK_MONOTONIC);
+    uint32_t does = full ? 0 : MOVES;
     for (uint32_t i = 0; i < count; i++) {
         if (!running[i])
             continue;
         does |= look_at(blocks[i]);
         if (block_failed(blocks[i]))
-            return;
-        left++;
+            return false;
         last = blocks[i];
     }
-    if (last && !(does & (WRITES | MOVES)) && is_left_alone(last->launch, left))
-        report_deadlock(last, ALL_STUCK);
-    if (!last || block_failed(last) || last->launch->schedule == SCHEDULE_RANDOM) // where turns are of any length
-        return;
+    if (!last)
+        return false;
     *watch = *watch ? *watch : alloc_zeroed(1, sizeof **watch);
     forget_block(*watch);
-    (*watch)->next = last;
+    (*watch)->next = last->launch->schedule == SCHEDULE_RANDOM ? NULL : last; // there turns are of any length
+    note_look(*watch, last, begin, does);
+    return grid_stands_still(last->worker);
 }

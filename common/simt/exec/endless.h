@@ -9,11 +9,13 @@ struct watch; // on one block of a worker; NULL: on none yet
 void endless_close(struct watch *watch); // NULL: nothing
 
 // Looks at the running ones of a worker's blocks, none of which has ended for a while, and runs them on for a bit.
-// Reports a thread that cannot end, or that none of them can; else marks one of them.
-void endless_look(struct watch **watch, struct block *const *blocks, const bool *running, uint32_t count);
+// Reports a thread that cannot end, or a block. full: the worker starts no more blocks until one ends. True: the whole
+// grid stands still.
+bool endless_look(struct watch **watch, struct block *const *blocks, const bool *running, uint32_t count, bool full);
 
-// After a turn of the worker's blocks, `left` of which still run: reports the one that is marked if it is back where it
-// was.
-void endless_compare(struct watch *watch, uint32_t left);
+// After a turn of the worker's blocks: reports the one that is marked if it is back where it was.
+void endless_compare(struct watch *watch);
+
+#define ALL_STUCK "every thread that is left waits, or runs a loop that is the same each round"
 
 #endif

@@ -3,6 +3,7 @@
 // persistent kernel overlap in time on one host thread, too.
 #include "exec/launch.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -95,6 +96,11 @@ static uint64_t block_number(const struct launch *launch, uint64_t n)
 {
     n = nth_block(launch, n);
     return launch->sampled ? launch->sampled[n] : n;
+}
+
+static bool all_started(const struct launch *launch)
+{
+    return atomic_load(&launch->next_block) >= launch->run_count;
 }
 
 // Starts one more block; false if all have started.
@@ -203,15 +209,14 @@ static void explain_unstarted(const struct launch *launch, char *out, size_t siz
                  block_name(launch, block_number(launch, started)), held, settings()->multiprocessors);
 }
 
-static void give_up(struct residents *r, double patience)
+static void give_up(struct residents *r, const char *why)
 {
     for (uint32_t i = 0; i < r->count; i++)
         if (r->running[i]) {
-            char why[480], waiting[320] = "";
+            char words[560], waiting[320] = "";
             explain_unstarted(r->blocks[i]->launch, waiting, sizeof waiting);
-            snprintf(why, sizeof why, "The kernel does not end (no block ended in %g s of computing%s; SIMT_TIMEOUT)",
-                     patience, waiting);
-            report_deadlock(r->blocks[i], why);
+            snprintf(words, sizeof words, "The kernel does not end (%s%s)", why, waiting);
+            report_deadlock(r->blocks[i], words);
             return;
         }
 }
@@ -219,15 +224,18 @@ static void give_up(struct residents *r, double patience)
 #define FIRST_LOOK 0.2 // seconds
 
 // For `waited` seconds nothing has ended.
-static void lose_patience(struct residents *r, uint32_t running, double waited, double patience)
+static void lose_patience(struct residents *r, bool full, double waited, double patience)
 {
     if (waited > patience) {
-        give_up(r, patience);
+        char why[100];
+        snprintf(why, sizeof why, "no block ended in %g s of computing, SIMT_TIMEOUT", patience);
+        give_up(r, why);
     } else if (waited > r->next_look) {
-        endless_look(&r->watch, r->blocks, r->running, r->count);
+        if (endless_look(&r->watch, r->blocks, r->running, r->count, full))
+            give_up(r, ALL_STUCK);
         r->next_look = 2 * waited;
     } else if (r->next_look > FIRST_LOOK) {
-        endless_compare(r->watch, running);
+        endless_compare(r->watch);
     }
 }
 
@@ -297,7 +305,7 @@ static void run_blocks(struct worker *k, struct residents *r)
             since = now();
             r->next_look = FIRST_LOOK;
         } else
-            lose_patience(r, running, now() - since, patience);
+            lose_patience(r, running == limit || all_started(launch), now() - since, patience);
         bool wanted = best == TURN_SPINS || !random || random_bits(k) % 16 == 0;
         if (running < limit && wanted && start_block(k, r))
             running++;
@@ -313,6 +321,7 @@ static void *work(void *data)
     run_blocks(k, &r);
     for (uint32_t i = 0; i < r.count; i++)
         block_close(r.blocks[i]);
+    atomic_store(&k->back_at, INFINITY);
     endless_close(r.watch);
     free(r.blocks);
     free(r.running);

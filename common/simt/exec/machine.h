@@ -222,6 +222,7 @@ struct worker {
     uint64_t random;
     uint32_t clock; // of the race checker; only rises
     struct block_store *store;
+    _Atomic double quiet_since, back_at; // exec/endless.c's: seconds; back_at 0: not
 } __attribute__((aligned(APART)));
 
 struct launch {

@@ -101,6 +101,27 @@ __global__ void lock(int *out)
     out[threadIdx.x] = taken;
 }
 
+static __device__ volatile int flags[4096];
+
+// Each block waits for the next one, more of them than a device holds.
+__global__ void next_block(int *out)
+{
+    while (blockIdx.x + 1 < gridDim.x && flags[blockIdx.x + 1] == 0)
+        ;
+    __threadfence();
+    flags[blockIdx.x] = 1;
+    out[threadIdx.x] = 1;
+}
+
+// Half of the blocks wait for a flag that nobody sets.
+__global__ void no_flag(int *out)
+{
+    while (blockIdx.x % 2 && flags[4095] == 0)
+        __nanosleep(100);
+    if (blockIdx.x == 0)
+        out[threadIdx.x] = 1;
+}
+
 static void run_endless(const char *which, int *out)
 {
     if (!strcmp(which, "no_way_out"))
@@ -117,6 +138,10 @@ static void run_endless(const char *which, int *out)
         flag_in_shared<<<1, THREADS>>>(out);
     else if (!strcmp(which, "halves"))
         halves<<<1, THREADS>>>(0, out);
+    else if (!strcmp(which, "next_block"))
+        next_block<<<4000, 1024>>>(out);
+    else if (!strcmp(which, "no_flag"))
+        no_flag<<<40, THREADS>>>(out);
     else if (!strcmp(which, "lock"))
         lock<<<1, THREADS>>>(out);
     printf("%s: %s\n", which, cudaGetErrorString(cudaDeviceSynchronize()));
@@ -210,7 +235,13 @@ static void run_long(unsigned *out)
 
 int main(int count, char **args)
 {
-    unsigned *out = managed<unsigned>(4 * THREADS);
+    unsigned *out;
+    if (count > 1) { // a host that shares memory with kernels might set a flag
+        CUDA(cudaMalloc(&out, 1024 * sizeof *out));
+        CUDA(cudaMemset(out, 0, 1024 * sizeof *out));
+    } else {
+        out = managed<unsigned>(4 * THREADS);
+    }
     if (count > 1)
         run_endless(args[1], (int *)out);
     else
