@@ -28,12 +28,31 @@ static void plain_name(const char *mangled, char out[256])
     for (out[0] = 0; sscanf(at, "%3d%n", &length, &digits) == 1 && length > 0; at += digits + length) {
         if ((size_t)length > strlen(at + digits) || end + (size_t)length + 3 > 256)
             return;
+        if (!strncmp(at + digits, "_GLOBAL__N_", 11)) // a namespace without a name
+            continue;
         end += (size_t)snprintf(out + end, 256 - end, "%s%.*s", end ? "::" : "", length, at + digits);
     }
 }
 
-const char *kernel_name(const char *mangled)
+// With -rdc=true nvcc puts __nv_static_LENGTH__FILE_ in front of names that only one file knows.
+static const char *without_file(const char *name)
 {
+    char *after;
+    if (strncmp(name, "__nv_static_", 12))
+        return name;
+    size_t length = strtoul(name + 12, &after, 10);
+    return strlen(after) > length + 2 ? after + length + 2 : name;
+}
+
+static void take_out(char *text, const char *word)
+{
+    for (char *at; (at = strstr(text, word));)
+        memmove(at, at + strlen(word), strlen(at + strlen(word)) + 1);
+}
+
+const char *kernel_name(const char *name)
+{
+    const char *mangled = without_file(name);
     char *out = next_buffer(), *full = __cxa_demangle ? __cxa_demangle(mangled, NULL, NULL, NULL) : NULL;
     out[0] = 0;
     if (full)
@@ -43,6 +62,9 @@ const char *kernel_name(const char *mangled)
     if (!out[0])
         snprintf(out, 256, "%s", mangled);
     free(full);
+    take_out(out, "(anonymous namespace)::");
+    if (!strncmp(out, "void ", 5)) // of a template's instance the type is part of the name
+        memmove(out, out + 5, strlen(out + 5) + 1);
     size_t end = 0; // the parameters say nothing to the reader: cut at the first bracket outside < >
     for (int depth = 0; out[end] && (depth || out[end] != '('); end++)
         depth += out[end] == '<' ? 1 : out[end] == '>' ? -1 : 0;
