@@ -119,7 +119,7 @@ void block_start(struct block *b, uint64_t number)
     b->id[1] = (uint32_t)(number / launch->grid[0] % launch->grid[1]);
     b->id[2] = (uint32_t)(number / launch->grid[0] / launch->grid[1]);
     b->exited = b->turns = 0;
-    b->let_go = false;
+    b->let_go = b->held = false;
     b->issued = 0;
     b->met = false;
     b->live = b->runnable = b->warp_count == MAX_WARPS ? ALL_LANES : (1u << b->warp_count) - 1;

@@ -205,7 +205,7 @@ static void close_mark(struct mark *m)
 static uint32_t look_at(struct block *b)
 {
     struct mark m;
-    if (report_no_way_out(b) || b->launch->goes_on || local_size(&b->warps[0]) > MOST_STATE)
+    if (report_no_way_out(b) || b->held || b->launch->goes_on || local_size(&b->warps[0]) > MOST_STATE)
         return MOVES;
     open_mark(&m, &b->warps[0]);
     uint32_t does = block_goes_round(b, &m);

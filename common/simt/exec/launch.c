@@ -155,6 +155,8 @@ static void run_beside_stalled(struct residents *r, enum turn *best)
     }
     r->all_wait = *best == TURN_SPINS;
     r->have_waited |= r->all_wait;
+    if (stalled != UINT32_MAX)
+        r->blocks[stalled]->held = r->stalls && !r->all_wait;
     if (r->all_wait && stalled != UINT32_MAX)
         run_resident(r, stalled, best);
 }
@@ -199,9 +201,9 @@ static void explain_unstarted(const struct launch *launch, char *out, size_t siz
 {
     uint64_t started = atomic_load(&launch->next_block), all = launch->run_count;
     uint32_t held = resident_blocks(launch->code, launch->threads_per_block, launch->dynamic_shared);
-    if (started >= all)
+    if (started >= all && all > 1)
         snprintf(out, size, ", all %llu blocks have started", (unsigned long long)all);
-    else
+    else if (started < all)
         snprintf(out, size,
                  ", %llu of %llu blocks have not started, %s the first of them: a block starts when another one ends, "
                  "once the device holds as many as it can, %u on each of %u multiprocessors",

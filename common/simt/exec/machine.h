@@ -195,6 +195,7 @@ struct block {
     uint8_t *shared_init;    // a byte per byte: has it been written
     uint32_t *atomic_warps;  // the counters': which warps have made an atomic at each shared word; NULL: none has
     bool let_go;             // in a sampled launch: it did not get to its end
+    bool held;               // with a block that stalls: it is the one, and does not run now
     struct block_reach *reach; // likewise: what it touches (count/reach.h)
 };
 
