@@ -169,7 +169,7 @@ static uint32_t block_goes_round(struct block *b, struct mark *m)
             continue;
         uint32_t here = go_round(w, m);
         if (!(here & ~WRITES) && !is_waiting(w))
-            report_endless(w, w->path, "for ever: it is the same each time round");
+            report_endless(w, w->path, "in which nothing changes");
         does |= here | (w->async || holds_lanes(w) ? MOVES : 0);
     }
     return does;

@@ -16,6 +16,6 @@ bool endless_look(struct watch **watch, struct block *const *blocks, const bool 
 // After a turn of the worker's blocks: reports the one that is marked if it is back where it was.
 void endless_compare(struct watch *watch);
 
-#define ALL_STUCK "every thread that is left waits, or runs a loop that is the same each round"
+#define ALL_STUCK "all threads that are left wait, or run a loop in which nothing changes"
 
 #endif
