@@ -40,6 +40,7 @@ static void bound_multiprocessor(struct bounds *b, const struct totals *t, const
     b->us[LIMIT_BY_DOUBLE] = t->unit[UNIT_DOUBLE] * us;
     b->us[LIMIT_BY_SPECIAL] = t->unit[UNIT_SPECIAL] * us;
     b->us[LIMIT_BY_ACCESSES] = t->unit[UNIT_MEMORY] * us;
+    b->us[LIMIT_BY_CONSTANT] = t->unit[UNIT_CONSTANT] * us;
     b->us[LIMIT_BY_TENSOR] = t->unit[UNIT_TENSOR] * us;
 }
 

@@ -17,6 +17,7 @@
     X(DOUBLE, "arithmetic in double precision") \
     X(SPECIAL, "special functions") \
     X(ACCESSES, "load and store units") \
+    X(CONSTANT, "constant memory") \
     X(TENSOR, "tensor cores") \
     X(ATOMICS, "atomics") \
     X(ONE_PLACE, "atomics on one place") \

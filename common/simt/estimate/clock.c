@@ -49,6 +49,12 @@ static void see_access(struct warp *w, const struct access *a)
     talk_add(r, w, a, &clocks.costs[a->in->id]);
 }
 
+static void see_constant(struct warp *w, const struct access *a)
+{
+    if (clocks.costs[a->in->id].unit == UNIT_CONSTANT)
+        constant_add(&clocks.running, w, a);
+}
+
 static double *registers_of(const struct warp *w, const struct warp_time *t)
 {
     const struct code *c = w->path->frame->code;
@@ -133,8 +139,8 @@ static void estimate_step(struct warp *w, const struct insn *in)
 // others. Returns the clocks for which memory keeps each waiting.
 static double find_phase(double *by, const struct phase *p)
 {
-    static const enum limit units[UNITS] = {LIMIT_BY_LATENCY, LIMIT_BY_INTEGER,  LIMIT_BY_FLOAT, LIMIT_BY_DOUBLE,
-                                            LIMIT_BY_SPECIAL, LIMIT_BY_ACCESSES, LIMIT_BY_TENSOR};
+    static const enum limit units[UNITS] = {LIMIT_BY_LATENCY, LIMIT_BY_INTEGER,  LIMIT_BY_FLOAT,    LIMIT_BY_DOUBLE,
+                                            LIMIT_BY_SPECIAL, LIMIT_BY_ACCESSES, LIMIT_BY_CONSTANT, LIMIT_BY_TENSOR};
     const struct running *r = &clocks.running;
     const struct gpu *g = r->gpu;
     for (int u = UNIT_NONE + 1; u < UNITS; u++)
@@ -296,6 +302,7 @@ void clock_forget(const struct module *m)
 const struct observer clock_observer = {.launch_start = estimate_launch_start,
                                         .block_start = estimate_block_start,
                                         .access = see_access,
+                                        .constant_access = see_constant,
                                         .block_sync = estimate_block_sync,
                                         .block_end = estimate_block_end,
                                         .block_close = estimate_block_close,

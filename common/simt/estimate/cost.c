@@ -1,6 +1,7 @@
 // Costs of instructions (cost.h), by what ptxas makes of each.
 #include "estimate/cost.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -33,8 +34,8 @@ static void add_registers(struct cost *c, const struct ptx_operand *o, void (*ad
 // Instructions whose first operand is no result.
 static bool writes_nothing(enum opcode op)
 {
-    static const enum opcode none[] = {OP_st, OP_red, OP_bra, OP_brx, OP_bar, OP_barrier, OP_ret, OP_exit, OP_cp,
-                                       OP_membar, OP_fence, OP_stmatrix, OP_trap};
+    static const enum opcode none[] = {OP_st,   OP_red, OP_bra,    OP_brx,   OP_bar,      OP_barrier, OP_ret,
+                                       OP_exit, OP_cp,  OP_membar, OP_fence, OP_stmatrix, OP_trap};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         if (op == none[i])
             return true;
@@ -126,7 +127,10 @@ static void cost_integer(struct cost *c, const char *op, const struct gpu *g)
 {
     bool wide = ends(op, "64") && !has(op, ".wide") && !has(op, "setp");
     double issues = is_family(op, "div") || is_family(op, "rem") ? (wide ? 70 : 18)
-                    : wide && has(op, "mul") ? 4 : wide && has(op, "mad") ? 5 : wide ? 2 : 1;
+                    : wide && has(op, "mul")                     ? 4
+                    : wide && has(op, "mad")                     ? 5
+                    : wide                                       ? 2
+                                                                 : 1;
     double steps = issues > 6 ? issues / 2 : issues > 2 ? 2 : 1; // one after the other
     set(c, UNIT_INTEGER, issues, g->integer_per_clock, g->integer_latency * steps);
     if (is_family(op, "popc") || is_family(op, "clz") || is_family(op, "brev") || is_family(op, "bfind"))
@@ -138,6 +142,8 @@ static bool is_free(const struct ptx_instr *in, enum opcode op)
 {
     if (op == OP_mov)
         return in->count < 2 || in->operands[1].kind != PTX_OP_SPECIAL;
+    if (is_family(in->op, "ld.const")) // an operand of the instruction that uses it, if its address is known
+        return in->count > 1 && in->operands[1].kind == PTX_OP_ADDRESS && in->operands[1].reg < 0;
     return op == OP_cvta || is_family(in->op, "ld.param") || is_family(in->op, "st.param");
 }
 
@@ -204,8 +210,8 @@ static void cost_control(struct cost *c, enum opcode op, const struct ptx_instr 
 
 static bool is_control(enum opcode op)
 {
-    static const enum opcode control[] = {OP_bra, OP_brx, OP_call, OP_ret, OP_exit, OP_trap, OP_bar, OP_barrier,
-                                          OP_membar, OP_fence, OP_activemask, OP_nanosleep};
+    static const enum opcode control[] = {OP_bra, OP_brx,     OP_call,   OP_ret,   OP_exit,       OP_trap,
+                                          OP_bar, OP_barrier, OP_membar, OP_fence, OP_activemask, OP_nanosleep};
     for (size_t i = 0; i < sizeof control / sizeof *control; i++)
         if (op == control[i])
             return true;
@@ -222,6 +228,8 @@ static struct cost cost_of(const struct origin *o, const struct gpu *g)
         set(&c, UNIT_NONE, 0, 1, 0);
     else if (o->op == OP_mov) // of a special register
         set(&c, UNIT_SPECIAL, 1, g->special_per_clock, g->special_latency);
+    else if (is_family(op, "ld.const")) // how long its cache works on it: constant_add
+        set(&c, UNIT_CONSTANT, 1, INFINITY, 0);
     else if (is_product(o->op, op))
         cost_product(&c, op, g);
     else if (is_access(o->op))

@@ -5,7 +5,17 @@
 
 #include "exec/machine.h"
 
-enum unit { UNIT_NONE, UNIT_INTEGER, UNIT_FLOAT, UNIT_DOUBLE, UNIT_SPECIAL, UNIT_MEMORY, UNIT_TENSOR, UNITS };
+enum unit {
+    UNIT_NONE,
+    UNIT_INTEGER,
+    UNIT_FLOAT,
+    UNIT_DOUBLE,
+    UNIT_SPECIAL,
+    UNIT_MEMORY,
+    UNIT_CONSTANT,
+    UNIT_TENSOR,
+    UNITS
+};
 
 enum { MOST_READ = 12, MOST_WRITTEN = 9 };
 

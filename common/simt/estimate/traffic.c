@@ -7,8 +7,10 @@
 #include "estimate/cache.h"
 #include "exec/launch.h"
 
+#define CONSTANT_LINE 64
+
 static struct {
-    struct cache *l2, **l1; // l1: by multiprocessor
+    struct cache *l2, **l1, **constant; // but the first, by multiprocessor
     uint32_t l1_count;
 } caches;
 
@@ -22,6 +24,8 @@ static void open_l1(const struct launch *l, const struct gpu *gpu, uint32_t held
     for (uint32_t i = 0; i < caches.l1_count; i++) {
         cache_close(caches.l1[i]);
         caches.l1[i] = i < l->block_count ? cache_open(left / held) : NULL;
+        cache_close(caches.constant[i]);
+        caches.constant[i] = NULL;
     }
 }
 
@@ -31,6 +35,7 @@ void traffic_open(const struct launch *l, const struct gpu *gpu, uint32_t held)
         caches.l2 = cache_open(gpu->l2_bytes);
         caches.l1_count = (uint32_t)gpu->multiprocessors;
         caches.l1 = alloc_zeroed(caches.l1_count, sizeof *caches.l1);
+        caches.constant = alloc_zeroed(caches.l1_count, sizeof *caches.constant);
     }
     open_l1(l, gpu, held);
 }
@@ -129,4 +134,38 @@ void traffic_add(struct running *r, struct warp *w, const struct access *a)
     bool past_l1 = a->kind != LOAD || !is_cached(w, a);
     for (uint32_t i = 0; i < t.count; i++)
         touch_line(r, w, a, t.line[i], t.sectors[i], past_l1);
+}
+
+// ---- constant memory
+
+// Looks the lines of 64 bytes up that a request touches. Returns how many its cache had not.
+static uint32_t miss_constant(struct cache *c, uint64_t low, uint64_t high)
+{
+    uint32_t misses = 0, evicted;
+    for (uint64_t at = low / CONSTANT_LINE; at <= (high - 1) / CONSTANT_LINE; at++) {
+        uint32_t half = at % 2 ? 0xc : 0x3; // of a line of the other caches
+        misses += cache_touch(c, at / 2, half, false, &evicted) != 0;
+    }
+    return misses;
+}
+
+// A word goes to all lanes that want it; lanes that want others are served after them.
+void constant_add(struct running *r, struct warp *w, const struct access *a)
+{
+    uint32_t slot = w->block->time->slot % caches.l1_count, requests = 0, misses = 0;
+    struct cache **cache = &caches.constant[slot];
+    if (!*cache)
+        *cache = cache_open(r->gpu->constant_bytes);
+    for (uint32_t left = a->mask, same; left; left &= ~same) {
+        uint64_t address = a->addr[__builtin_ctz(left)];
+        same = 0;
+        FOR_LANES(l, left)
+        same |= (uint32_t)(a->addr[l] == address) << l;
+        misses += miss_constant(*cache, address, address + a->size);
+        requests++;
+    }
+    double clocks = requests * r->gpu->constant_clocks + misses * r->gpu->constant_miss_clocks;
+    r->totals.unit[UNIT_CONSTANT] += clocks;
+    w->block->time->phase.unit[UNIT_CONSTANT] += clocks;
+    r->latency = later(r->latency, r->gpu->constant_latency + clocks - r->gpu->constant_clocks);
 }

@@ -36,6 +36,8 @@ limited read 2000000 "memory bandwidth"
 limited follow 3000 latency
 limited one_word 8 "atomics on one place"
 limited one_bank 200 "L1 and shared memory"
+limited own_constants 200 "constant memory"
+limited many_constants 200 "constant memory"
 limited multiply 300 "arithmetic in single precision"
 limited roots 100 "special functions"
 limited few_threads 3000 latency # the same instructions, in too few threads
@@ -51,6 +53,9 @@ ratio one_word 16 one_word 8 1.9 2.1
 ratio chain 1000 chain 500 1.8 2.2
 ratio launches 400 launches 200 1.9 2.2 # the host is ahead at first
 ratio one_bank 200 all_banks 200 10 33
+ratio own_constants 200 one_constant 200 10 33 # lanes that want different words wait for one another
+ratio many_constants 200 one_constant 200 10 60 # the table is larger than its cache
+ratio known_constants 50 no_constants 50 0.9 1.1 # operands, no loads
 ratio one_word 8 own_words 8 5 12 # h200-pipes.csv: 11 times the rate
 ratio divide 500 divide_about 500 1.5 2.2 # two trips to memory for a row, or one
 ratio chain 500 no_chain 500 10 1000

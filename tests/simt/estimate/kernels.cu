@@ -60,6 +60,40 @@ __global__ void use_shared(float *out, int stride, int rounds)
     out[thread()] = sum;
 }
 
+// Words of a table in constant memory, at addresses that are known at run time only.
+__constant__ unsigned table[16384];
+
+__global__ void look_up(unsigned *out, int stride, int step, int span, int rounds)
+{
+    unsigned sum = 0;
+#pragma unroll 4
+    for (int i = 0; i < rounds; i++)
+        sum += table[(threadIdx.x % 32 * stride + i * step) & (span - 1)];
+    out[thread()] = sum;
+}
+
+// The first words of it: ptxas makes them operands of the additions.
+__global__ void add_constants(unsigned *out, int rounds)
+{
+    unsigned sum = thread();
+    for (int i = 0; i < rounds; i++)
+#pragma unroll
+        for (int k = 0; k < 32; k++)
+            sum = (sum ^ table[k]) + i;
+    out[thread()] = sum;
+}
+
+// The same without the table.
+__global__ void add_numbers(unsigned *out, int rounds)
+{
+    unsigned sum = thread();
+    for (int i = 0; i < rounds; i++)
+#pragma unroll
+        for (int k = 0; k < 32; k++)
+            sum = (sum ^ (0x9e3779b1u * k + rounds)) + i;
+    out[thread()] = sum;
+}
+
 __global__ void multiply(float *out, float b, int rounds)
 {
     float x[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -167,6 +201,16 @@ static void run(const char *name, int n)
         use_shared<<<BLOCKS, THREADS>>>(a, 32, n);
     else if (!strcmp(name, "all_banks"))
         use_shared<<<BLOCKS, THREADS>>>(a, 1, n);
+    else if (!strcmp(name, "one_constant"))
+        look_up<<<BLOCKS, THREADS>>>((unsigned *)a, 0, 16, 256, n);
+    else if (!strcmp(name, "own_constants"))
+        look_up<<<BLOCKS, THREADS>>>((unsigned *)a, 1, 16, 256, n);
+    else if (!strcmp(name, "many_constants"))
+        look_up<<<BLOCKS, THREADS>>>((unsigned *)a, 0, 16, 16384, n);
+    else if (!strcmp(name, "known_constants"))
+        add_constants<<<BLOCKS, THREADS>>>((unsigned *)a, n);
+    else if (!strcmp(name, "no_constants"))
+        add_numbers<<<BLOCKS, THREADS>>>((unsigned *)a, n);
     else if (!strcmp(name, "multiply"))
         multiply<<<BLOCKS, THREADS>>>(a, 0.5f, n);
     else if (!strcmp(name, "roots"))
