@@ -8,15 +8,16 @@
 
 #define WAYS 16
 
-struct cached_line {
-    uint64_t tag; // line + 1; 0: none
-    uint32_t used;
-    uint8_t held, written; // masks of sectors
+// The lines whose numbers have one remainder. What is looked at together lies together.
+struct cached_set {
+    uint32_t tag[WAYS]; // of its line: 1 + the quotient; 0: none. 32 bits do for addresses that lie within 512 GB
+    uint32_t used[WAYS];
+    uint8_t held[WAYS], written[WAYS]; // masks of sectors
 };
 
 struct cache {
-    struct cached_line *lines;
-    uint64_t sets;
+    struct cached_set *sets;
+    uint64_t count;
     uint32_t now;
 };
 
@@ -24,64 +25,74 @@ struct cache *cache_open(double bytes)
 {
     struct cache *c = alloc_zeroed(1, sizeof *c);
     double sets = bytes / LINE_BYTES / WAYS;
-    c->sets = sets < 1 ? 1 : (uint64_t)sets;
-    c->lines = alloc_zeroed(c->sets * WAYS, sizeof *c->lines);
+    c->count = sets < 1 ? 1 : (uint64_t)sets;
+    c->sets = alloc_zeroed(c->count, sizeof *c->sets);
     return c;
 }
 
 void cache_close(struct cache *c)
 {
     if (c)
-        free(c->lines);
+        free(c->sets);
     free(c);
 }
 
 void cache_clear(struct cache *c)
 {
-    memset(c->lines, 0, c->sets * WAYS * sizeof *c->lines);
+    memset(c->sets, 0, c->count * sizeof *c->sets);
     c->now = 0;
 }
 
 // Lines that follow one another go to different sets; those a power of two apart, too.
-static struct cached_line *find_set(const struct cache *c, uint64_t line)
+static struct cached_set *find_set(const struct cache *c, uint64_t line, uint32_t *tag)
 {
-    return &c->lines[(line ^ line >> 9 ^ line >> 18) % c->sets * WAYS];
+    uint64_t mixed = line ^ line >> 9 ^ line >> 18;
+    *tag = (uint32_t)(mixed / c->count) + 1;
+    return &c->sets[mixed % c->count];
 }
 
-static struct cached_line *find_line(struct cached_line *set, uint64_t line)
+void cache_expect(const struct cache *c, uint64_t line)
 {
+    uint32_t tag;
+    const char *set = (const char *)find_set(c, line, &tag);
+    for (size_t at = 0; at < sizeof(struct cached_set); at += 64)
+        __builtin_prefetch(set + at);
+}
+
+// Without a branch: the compiler compares them all at once.
+static uint32_t find_ways(const struct cached_set *s, uint32_t tag)
+{
+    uint32_t found = 0;
     for (uint32_t i = 0; i < WAYS; i++)
-        if (set[i].tag == line + 1)
-            return &set[i];
-    return NULL;
-}
-
-static struct cached_line *oldest(struct cached_line *set)
-{
-    struct cached_line *found = set;
-    for (uint32_t i = 1; i < WAYS; i++)
-        found = set[i].used < found->used ? &set[i] : found;
+        found |= (uint32_t)(s->tag[i] == tag) << i;
     return found;
 }
 
-uint32_t cache_has(const struct cache *c, uint64_t line, uint32_t sectors)
+static uint32_t oldest_way(const struct cached_set *s)
 {
-    const struct cached_line *l = find_line(find_set(c, line), line);
-    return l ? sectors & l->held : 0;
+    uint64_t found = UINT64_MAX;
+    for (uint64_t i = 0; i < WAYS; i++) {
+        uint64_t way = (uint64_t)s->used[i] * WAYS + i;
+        found = way < found ? way : found;
+    }
+    return found % WAYS;
 }
 
 uint32_t cache_touch(struct cache *c, uint64_t line, uint32_t sectors, bool write, uint32_t *evicted)
 {
-    struct cached_line *set = find_set(c, line), *l = find_line(set, line);
+    uint32_t tag, ways, way;
+    struct cached_set *s = find_set(c, line, &tag);
+    ways = find_ways(s, tag);
+    way = ways ? (uint32_t)__builtin_ctz(ways) : oldest_way(s);
     *evicted = 0;
-    if (!l) {
-        l = oldest(set);
-        *evicted = (uint32_t)__builtin_popcount(l->written);
-        *l = (struct cached_line){.tag = line + 1};
+    if (!ways) {
+        *evicted = (uint32_t)__builtin_popcount(s->written[way]);
+        s->tag[way] = tag;
+        s->held[way] = s->written[way] = 0;
     }
-    uint32_t missing = sectors & ~(uint32_t)l->held;
-    l->used = ++c->now;
-    l->held |= (uint8_t)sectors;
-    l->written |= (uint8_t)(write ? sectors : 0);
+    uint32_t missing = sectors & ~(uint32_t)s->held[way];
+    s->used[way] = ++c->now;
+    s->held[way] |= (uint8_t)sectors;
+    s->written[way] |= (uint8_t)(write ? sectors : 0);
     return missing;
 }

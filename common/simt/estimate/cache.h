@@ -19,7 +19,7 @@ void cache_clear(struct cache *c);
 // Asks for the sectors of a line. Returns those that it had not; from now on it has them. *evicted: written sectors
 // that went out. write: they are written.
 uint32_t cache_touch(struct cache *c, uint64_t line, uint32_t sectors, bool write, uint32_t *evicted);
-// Those of them that it has; nothing changes.
-uint32_t cache_has(const struct cache *c, uint64_t line, uint32_t sectors);
+// The line will be asked for soon: the host fetches what is known of it.
+void cache_expect(const struct cache *c, uint64_t line);
 
 #endif

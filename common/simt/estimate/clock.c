@@ -21,12 +21,21 @@
 #include "exec/warp.h"
 #include "report/settings.h"
 
+// A function: its instructions, the handlers that were theirs, and where its registers begin.
+struct function {
+    const struct insn *first;
+    size_t bytes;
+    handler *const *run;
+    uint32_t first_register;
+};
+
 static struct {
     const struct module *module; // of the costs
     struct cost *costs;
     uint32_t *first_register; // of each function
     uint32_t registers, origins;
     struct replaced *handlers;
+    struct function at; // that of the instruction that ran last
     struct running running;
     struct places places;
     uint64_t ended; // blocks
@@ -45,8 +54,9 @@ static void see_access(struct warp *w, const struct access *a)
     }
     if (a->space != PTX_GLOBAL || a->async)
         return;
-    traffic_add(r, w, a);
-    talk_add(r, w, a, &clocks.costs[a->in->id]);
+    const struct cost *c = &clocks.costs[a->in->id];
+    traffic_add(r, w, a, c);
+    talk_add(r, w, a, c);
 }
 
 static void see_constant(struct warp *w, const struct access *a)
@@ -55,10 +65,16 @@ static void see_constant(struct warp *w, const struct access *a)
         constant_add(&clocks.running, w, a);
 }
 
-static double *registers_of(const struct warp *w, const struct warp_time *t)
+// Most instructions are of the function that the one before was of.
+static const struct function *function_of(const struct warp *w, const struct insn *in)
 {
+    if ((uintptr_t)in - (uintptr_t)clocks.at.first < clocks.at.bytes)
+        return &clocks.at;
     const struct code *c = w->path->frame->code;
-    return t->ready + clocks.first_register[c->ptx - c->module->ptx->funcs];
+    ptrdiff_t f = c->ptx - c->module->ptx->funcs;
+    clocks.at =
+        (struct function){c->insns, c->insn_count * sizeof *in, clocks.handlers[f].run, clocks.first_register[f]};
+    return &clocks.at;
 }
 
 static void add_work(struct block *b, const struct cost *c)
@@ -71,8 +87,13 @@ static void add_work(struct block *b, const struct cost *c)
     p->unit[c->unit] += c->work;
 }
 
+// What was counted of an access before.
+struct counted {
+    uint64_t shared_requests, wavefronts;
+};
+
 // The passes that an access has taken: through shared memory as they were counted, else a line each.
-static void add_passes(struct block *b, const struct memory_count *before, const struct memory_count *now)
+static void add_passes(struct block *b, const struct counted *before, const struct memory_count *now)
 {
     struct running *r = &clocks.running;
     bool atomic = now->shared_requests != before->shared_requests;
@@ -86,7 +107,8 @@ static void add_passes(struct block *b, const struct memory_count *before, const
     b->time->phase.passes += all;
 }
 
-static void begin_instruction(struct warp *w, struct warp_time *t, const struct insn *in, const struct cost *c)
+static void begin_instruction(struct warp *w, struct warp_time *t, const struct insn *in, const struct cost *c,
+                              const double *ready)
 {
     struct block_time *b = w->block->time;
     b->now = t->now;
@@ -95,16 +117,32 @@ static void begin_instruction(struct warp *w, struct warp_time *t, const struct 
     talk_forget_vain_look(w, t, in, c);
     if (in == current_block(w)->first)
         issue_enter(t);
-    clocks.running.issued_at = issue_next(t, c, registers_of(w, t));
+    clocks.running.issued_at = issue_next(t, c, ready);
     clocks.running.latency = clocks.running.passes = 0;
     clocks.running.shared = false;
     add_work(w->block, c);
 }
 
+// An access runs: what it asks of memory.
+static void run_access(struct warp *w, const struct insn *in, handler *run, const struct cost *c)
+{
+    struct phase *p = &w->block->time->phase;
+    const struct totals *all = &clocks.running.totals;
+    const struct memory_count *now = &w->block->worker->memory[in->id];
+    struct counted before = {now->shared_requests, now->wavefronts};
+    double bytes = all->read + all->written, sectors = all->l2_sectors;
+    run(w, in);
+    p->dram_bytes += all->read + all->written - bytes;
+    p->l2_sectors += all->l2_sectors - sectors;
+    if (c->unit == UNIT_MEMORY)
+        add_passes(w->block, &before, now);
+}
+
 // What runs in the place of every instruction's handler.
 static void estimate_step(struct warp *w, const struct insn *in)
 {
-    handler *run = replaced_handler(clocks.handlers, w, in);
+    const struct function *f = function_of(w, in);
+    handler *run = f->run[in - f->first];
     if (in->id == NONE || in->id >= clocks.origins) {
         run(w, in);
         return;
@@ -113,22 +151,18 @@ static void estimate_step(struct warp *w, const struct insn *in)
     const struct origin *o = &w->block->launch->module->origins[in->id];
     struct block_time *b = w->block->time;
     struct warp_time *t = &b->warps[w->index];
-    double *ready = registers_of(w, t);
-    struct memory_count *counted = &w->block->worker->memory[in->id], before = *counted;
+    double *ready = t->ready + f->first_register;
     bool first = c->barrier || c->unit == UNIT_NONE; // a barrier sets the clocks of all its warps
-    begin_instruction(w, t, in, c);
+    begin_instruction(w, t, in, c, ready);
     if (first)
         issue_finish(&clocks.running, t, in, o, c, ready);
     b->fenced |= c->fence;
-    const struct totals *all = &clocks.running.totals;
-    double bytes = all->read + all->written, sectors = all->l2_sectors;
-    run(w, in);
+    if (c->unit >= UNIT_MEMORY)
+        run_access(w, in, run, c);
+    else
+        run(w, in);
     if (first)
         return;
-    b->phase.dram_bytes += all->read + all->written - bytes;
-    b->phase.l2_sectors += all->l2_sectors - sectors;
-    if (c->unit == UNIT_MEMORY)
-        add_passes(w->block, &before, counted);
     issue_finish(&clocks.running, t, in, o, c, ready);
 }
 
@@ -267,6 +301,7 @@ static void estimate_launch_start(struct launch *l)
     clocks.running.at_once = later(1, fmin((double)l->block_count, held * gpu->multiprocessors));
     clocks.running.totals = (struct totals){.blocks = (double)l->block_count};
     clocks.handlers = handlers_replace(l->module, estimate_step);
+    clocks.at = (struct function){0};
 }
 
 static void estimate_launch_end(struct launch *l, const struct worker *workers)

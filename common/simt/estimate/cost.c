@@ -166,6 +166,7 @@ static void find_order(struct cost *c, const char *op, enum opcode kind)
     bool atomic = kind == OP_atom || kind == OP_red;
     c->fence = kind == OP_membar || kind == OP_fence;
     c->acquires = has(op, ".acquire") || has(op, ".acq_rel");
+    c->past_l1 = has(op, ".cg") || has(op, ".cv");
     c->acquires |= atomic && has(op, ".cas");
     c->joins = atomic && !is_float(op) && !has(op, ".cas") && !has(op, ".exch");
     c->asks = kind == OP_ld || has(op, ".cas") || has(op, ".exch");

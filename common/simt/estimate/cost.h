@@ -11,7 +11,7 @@ enum unit {
     UNIT_FLOAT,
     UNIT_DOUBLE,
     UNIT_SPECIAL,
-    UNIT_MEMORY,
+    UNIT_MEMORY, // from here on: some of it accesses memory
     UNIT_CONSTANT,
     UNIT_TENSOR,
     UNITS
@@ -21,16 +21,17 @@ enum { MOST_READ = 12, MOST_WRITTEN = 9 };
 
 struct cost {
     enum unit unit;
-    float issues;     // machine instructions that it becomes; 0: none, it is part of another one
-    float work;       // clocks of a multiprocessor's unit
-    float latency;    // clocks until the result is there; of an access: besides what the memory takes
+    float issues;  // machine instructions that it becomes; 0: none, it is part of another one
+    float work;    // clocks of a multiprocessor's unit
+    float latency; // clocks until the result is there; of an access: besides what the memory takes
     uint8_t read_count, written_count;
     bool branches, barrier, fence, acquires;
-    bool asks; // may be run again and again until it gives something else: a load, a compare-and-swap, an exchange
-    bool splits;            // becomes a test and a branch: what comes after it issues after it
-    bool pinned;            // ptxas moves nothing across it
-    bool joins;             // an atomic whose lanes on one word the L2 cache adds up at once: of integers
-    bool loads[2], stores[2]; // global memory, shared memory
+    bool asks;    // may be run again and again until it gives something else: a load, a compare-and-swap, an exchange
+    bool past_l1; // a load that the L1 cache keeps nothing of
+    bool splits;  // becomes a test and a branch: what comes after it issues after it
+    bool pinned;  // ptxas moves nothing across it
+    bool joins;   // an atomic whose lanes on one word the L2 cache adds up at once: of integers
+    bool loads[2], stores[2];                        // global memory, shared memory
     uint16_t read[MOST_READ], written[MOST_WRITTEN]; // registers of the function
 };
 

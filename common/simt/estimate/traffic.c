@@ -1,8 +1,6 @@
 // Caches and device memory (traffic.h).
 #include "estimate/traffic.h"
 
-#include <string.h>
-
 #include "base/alloc.h"
 #include "estimate/cache.h"
 #include "exec/launch.h"
@@ -72,10 +70,9 @@ static double load_line(struct running *r, struct block *b, uint64_t line, uint3
     return sectors ? reach_l2(r, line, sectors, false) : r->gpu->l1_latency;
 }
 
-static bool is_cached(const struct warp *w, const struct access *a)
+static bool is_cached(const struct access *a, const struct cost *c)
 {
-    const char *op = w->block->launch->module->origins[a->in->id].ptx->op;
-    return !(a->in->order & (ORDER_VOLATILE | ORDER_STRONG)) && !strstr(op, ".cg") && !strstr(op, ".cv");
+    return a->kind == LOAD && !(a->in->order & (ORDER_VOLATILE | ORDER_STRONG)) && !c->past_l1;
 }
 
 static void touch_line(struct running *r, struct warp *w, const struct access *a, uint64_t line, uint32_t sectors,
@@ -98,13 +95,15 @@ static uint32_t sectors_between(uint64_t low, uint64_t high)
 struct touched_lines {
     uint64_t line[2 * LANES];
     uint32_t sectors[2 * LANES], count;
+    uint64_t highest;
 };
 
 static void add_line(struct touched_lines *t, uint64_t line, uint32_t sectors)
 {
-    uint32_t i = t->count;
+    uint32_t i = !t->count || line > t->highest ? 0 : t->count;
     while (i > 0 && t->line[i - 1] != line)
         i--;
+    t->highest = line > t->highest ? line : t->highest;
     if (!i) {
         t->line[i = t->count++] = line;
         t->sectors[i] = 0;
@@ -122,16 +121,29 @@ static void add_range(struct touched_lines *t, uint64_t low, uint64_t high)
     }
 }
 
-void traffic_add(struct running *r, struct warp *w, const struct access *a)
+// What is known of many lines lies far apart in the host's memory.
+static void expect_lines(const struct block *b, const struct touched_lines *t, bool past_l1)
+{
+    const struct cache *l1 = past_l1 ? NULL : l1_of(b);
+    for (uint32_t i = 0; t->count > 4 && i < t->count; i++) {
+        if (l1)
+            cache_expect(l1, t->line[i]);
+        cache_expect(caches.l2, t->line[i]);
+    }
+}
+
+void traffic_add(struct running *r, struct warp *w, const struct access *a, const struct cost *c)
 {
     struct touched_lines t;
     t.count = 0;
+    t.highest = 0;
     if (a->contiguous)
         add_range(&t, a->low, a->high);
     else
         FOR_LANES(l, a->mask)
     add_range(&t, a->addr[l], a->addr[l] + a->size);
-    bool past_l1 = a->kind != LOAD || !is_cached(w, a);
+    bool past_l1 = !is_cached(a, c);
+    expect_lines(w->block, &t, past_l1);
     for (uint32_t i = 0; i < t.count; i++)
         touch_line(r, w, a, t.line[i], t.sectors[i], past_l1);
 }

@@ -9,7 +9,7 @@ void traffic_open(const struct launch *l, const struct gpu *gpu, uint32_t held);
 void traffic_cold(void); // forgets what the L2 cache holds
 
 // Adds an access's traffic to the totals, its passes and its latency to the instruction.
-void traffic_add(struct running *r, struct warp *w, const struct access *a);
+void traffic_add(struct running *r, struct warp *w, const struct access *a, const struct cost *c);
 
 // The same of a load from constant memory whose address is known at run time only.
 void constant_add(struct running *r, struct warp *w, const struct access *a);

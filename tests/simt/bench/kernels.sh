@@ -1,5 +1,6 @@
 #!/bin/sh
-# The SIMT machine's speed on six kernels (kernels.cu): everything off, and all checks and counters.
+# The SIMT machine's speed on six kernels (kernels.cu): everything off, all checks and counters, and counters with an
+# estimate of the time on a GPU (SIMT_ESTIMATE), which is set against counters alone.
 #
 #     sh tests/simt/bench/kernels.sh BUILD [BEFORE]
 #
@@ -17,9 +18,11 @@ nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 c++ "$work/k.o" "$1/common/simt/libsimt.a" -lpthread -lm -ldl -o "$work/now"
 c++ "$work/k.o" "${2:-$1}/common/simt/libsimt.a" -lpthread -lm -ldl -o "$work/before"
 export SIMT_THREADS=1
-measure() { # which program: a line "which off|all kernel seconds rate" for every kernel
+measure() { # which program: a line "which off|all|counted|estimated kernel seconds rate" for every kernel
     SIMT_CHECK=none SIMT_COUNT=0 "$work/$1" 3 | sed "s/^/$1 off /" >> "$work/times"
     "$work/$1" 2 | sed "s/^/$1 all /" >> "$work/times"
+    SIMT_CHECK=none "$work/$1" 2 | sed "s/^/$1 counted /" >> "$work/times"
+    SIMT_CHECK=none SIMT_ESTIMATE=h200 "$work/$1" 2 2> "$work/report" | sed "s/^/$1 estimated /" >> "$work/times"
 }
 for round in $(seq "${ROUNDS:-5}"); do
     measure now
@@ -30,12 +33,16 @@ awk -v compare=$(($# > 1)) '
     !($3 in seen) { seen[$3] = 1; names[n++] = $3 }
     END {
         printf "%-9s %9s %9s %9s %9s %8s", "kernel", "off, s", "10^9/s", "all, s", "10^9/s", "all/off"
-        print compare ? "  times as fast: off, all" : ""
+        printf " %12s %10s", "estimated, s", "/ counted"
+        print compare ? "  times as fast: off, all, estimated" : ""
         for (i = 0; i < n; i++) {
             k = names[i]; off = best["now", "off", k]; all = best["now", "all", k]
             printf "%-9s %9.5f %9.3f %9.5f %9.3f %8.1f", k, off, rate["now", "off", k], all, rate["now", "all", k], all / off
+            estimated = best["now", "estimated", k]
+            printf " %12.5f %10.1f", estimated, estimated / best["now", "counted", k]
             if (compare)
-                printf "%17.2f %7.2f", best["before", "off", k] / off, best["before", "all", k] / all
+                printf "%17.2f %7.2f %7.2f", best["before", "off", k] / off, best["before", "all", k] / all,
+                    best["before", "estimated", k] / estimated
             print ""
         }
     }' "$work/times"
