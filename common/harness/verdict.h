@@ -13,13 +13,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// What belongs to an estimated time: see simt_estimate in simt.h.
-static inline void write_estimate(FILE *to, const struct simt_estimate *e)
+// What belongs to an estimated time: see simt_estimate in simt.h. Its parts add up to ms, which may be that of one of
+// several sweeps.
+static inline void write_estimate(FILE *to, const struct simt_estimate *e, double ms)
 {
     fprintf(to, ", \"gpu\": \"%s\", \"limited_by\": \"%s\", \"limit_share\": %.4f", e->gpu, e->limit,
             e->limit_share);
     fprintf(to, ", \"instructions\": %.0f, \"bytes\": %.0f, \"issue_rate\": %.1f, \"memory_rate\": %.1f",
             e->instructions, e->bytes, e->issue_rate, e->memory_rate);
+    const char *comma = ", \"parts_us\": {";
+#define WRITE(name, words) fprintf(to, "%s\"%s\": %.3f", comma, #name, e->parts.name * 1e3 * ms / e->us), comma = ", ";
+    SIMT_PARTS(WRITE)
+#undef WRITE
+    fprintf(to, "}");
 }
 
 // The record of --json: verdict; n, input, seed and counters of the last run; times.
@@ -51,7 +57,7 @@ static inline void write_json(enum verdict verdict, const char *name)
         else
             fprintf(to, "\"gb_per_s\": %.1f, \"share_of_peak\": %.4f", t->gb_per_s, t->share_of_peak);
         if (harness.estimates)
-            write_estimate(to, &harness.estimate);
+            write_estimate(to, &harness.estimate, t->ms);
         fprintf(to, "}");
     }
     fprintf(to, "%s}\n", harness.timed ? "]" : "");

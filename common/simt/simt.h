@@ -75,6 +75,21 @@ struct simt_grid {
     uint64_t blocks;
 };
 
+// What an estimated time goes to. X(name, what it is)
+#define SIMT_PARTS(X) \
+    X(memory, "bandwidth of device memory and of the L2 cache") \
+    X(shared, "L1, shared and constant memory, load and store units") \
+    X(instructions, "issue and arithmetic") \
+    X(latency, "latency: what waits, and has nothing else to do") \
+    X(atomics, "atomics, most of all on one place") \
+    X(launches, "launches, copies, fills, and the start of blocks")
+
+struct simt_parts {
+#define SIMT_PART(name, words) double name;
+    SIMT_PARTS(SIMT_PART)
+#undef SIMT_PART
+};
+
 // How long a GPU would take, as estimated: never a measurement.
 struct simt_estimate {
     const char *gpu;     // "H200"; stays valid
@@ -86,6 +101,7 @@ struct simt_estimate {
     double bytes;        // read and written in device memory
     double issue_rate;   // the GPU's most: instructions of warps in a nanosecond,
     double memory_rate;  // bytes of device memory
+    struct simt_parts parts; // us of each; their sum is us
 };
 
 #ifdef __cplusplus

@@ -70,6 +70,7 @@ else
             for (r = 1; r <= rows; r++)
                 printf "| %s | %d | %.4f | ~%.4f | %s |\n", name[r], n[r], ms[r], us[r], limit[r]
         }' "$estimates"
+    [ ! -f "$estimates" ] || awk -F, -v chapter="$chapter" -f "$(dirname "$0")/parts.awk" "$estimates"
 fi > "$made.times"
 
 put_tables "$page" $write "$made" counters times

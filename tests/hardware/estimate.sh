@@ -10,13 +10,15 @@
 # row for each: step, n, measured us, estimated us, their ratio, and what limits it. Then for each chapter how well the
 # steps' order is right (Kendall's tau, steps that differ by less than 3 % left out), and the median and the largest error.
 # With "limits" chapters, sizes and bounds are those of estimate.limits that the usual test holds, with "more" those that
-# take longer; a chapter that misses one fails, and so does a row that is not as h200-estimates.csv has it, from which the
-# pages' tables and the plot are made. "record" writes that file, of all chapters of estimate.limits; "recorded" prints its
-# rows in the usual form, and runs nothing. A line "leave CHAPTER/STEP WHY" of estimate.limits leaves a step out. No number
-# of the estimate is made to fit these times: see docs/estimate.md.
+# take longer; a chapter that misses one fails, so does a row whose parts are not the whole, and so does a row that is not
+# as h200-estimates.csv has it, from which the pages' tables, sentences and plots are made. "record" writes that file, of all
+# chapters of estimate.limits; "recorded" prints its rows in the usual form, and runs nothing. A line "leave CHAPTER/STEP
+# WHY" of estimate.limits leaves a step out. No number of the estimate is made to fit these times: see docs/estimate.md.
 set -u
 build=$1 most=$2
 shift 2
+json=$(mktemp)
+trap 'rm -f "$json" "$json.out"' EXIT
 here=${0%/*}
 limits=/dev/null held=
 case $most in
@@ -26,7 +28,7 @@ esac
 [ $# -gt 0 ] || [ "$limits" = /dev/null ] || set -- $(sed -n "s/^\([0-9][^ ]*\) .* $held\$/\1/p" "$limits" | sort -u)
 [ $# -gt 0 ] || set -- $(cd "$here" && ls [0-9]*.times.csv | sed 's/\.times\.csv//')
 
-# estimate CHAPTER STEP N: "us limit", or nothing.
+# estimate CHAPTER STEP N: "us PARTS limit", or nothing. PARTS: us of each of SIMT_PARTS, in their order.
 estimate() {
     driver=$(awk -F '\t' -v c="$1" -v s="$2" '$1 == c && $2 == s { print $6 }' "$build/course.tsv")
     [ -n "$driver" ] || return
@@ -34,16 +36,18 @@ estimate() {
     words=${driver#* }
     map=
     [ "$header" != gather ] || map="--width 1024 --height 1024" # as on a GPU
+    : > "$json"
     # shellcheck disable=SC2086
     SIMT_CHECK=none SIMT_ESTIMATE=${GPU:-h200} timeout 600 "$build/judges/$header" \
-        --submission "$build/graded/solutions/$1/$2" --driver "$words" --bench --n "$3" $map 2>&1 |
-        sed -n 's/^n = [0-9]* *~\([0-9.]*\) ms.*; limited by \(.*\)$/\1 \2/p' |
-        awk 'NR == 1 { us = $1 * 1000; $1 = ""; print us $0 }'
+        --submission "$build/graded/solutions/$1/$2" --driver "$words" --bench --n "$3" $map --json "$json" > "$json.out" 2>&1
+    sed -n 's/.*"estimated_ms": \([0-9.]*\).*"limited_by": "\([^"]*\)".*"parts_us": {\([^}]*\)}.*/\1, \3, \2/p' "$json" |
+        awk -F ', ' '{ line = 1000 * $1; for (i = 2; i < NF; i++) { sub(/.*: /, "", $i); line = line " " $i } print line, $NF }'
 }
 
 rows() {
     if [ "$most" = recorded ]; then
-        awk -F, '!/^#/ && NF == 5 && $1 != "step" { print $1, $2, $3, 1000 * $4, $5 }' "$here/h200-estimates.csv"
+        awk -F, '!/^#/ && NF == 11 && $1 != "step" { print $1, $2, $3, 1000 * $4, $6, $7, $8, $9, $10, $11, $5 }' \
+            "$here/h200-estimates.csv"
         return
     fi
     for chapter in "$@"; do
@@ -63,9 +67,9 @@ rows() {
 
 if [ "$most" = record ]; then
     echo "# Estimates of the SIMT machine for an H200, no times: tests/hardware/estimate.sh BUILD record"
-    echo "step,n,recorded_ms,estimated_ms,limited_by"
-    rows "$@" | awk '{ limit = $5; for (i = 6; i <= NF; i++) limit = limit " " $i
-        printf "%s,%d,%s,%.6f,%s\n", $1, $2, $3, $4 / 1000, limit }'
+    echo "step,n,recorded_ms,estimated_ms,limited_by,memory_us,shared_us,instructions_us,latency_us,atomics_us,launches_us"
+    rows "$@" | awk '{ limit = $11; for (i = 12; i <= NF; i++) limit = limit " " $i
+        printf "%s,%d,%s,%.6f,%s,%s,%s,%s,%s,%s,%s\n", $1, $2, $3, $4 / 1000, limit, $5, $6, $7, $8, $9, $10 }'
     exit
 fi
 record=/dev/null
@@ -75,7 +79,7 @@ rows "$@" | awk -v limits="$limits" -v held="$held" -v record="$record" '
         while ((getline line < limits) > 0)
             if (split(line, f, " ") == 6 && line !~ /^#/ && f[6] == held) bound[f[1]] = f[3] " " f[4] " " f[5]
         while ((getline line < record) > 0)
-            if (split(line, f, ",") == 5) { recorded[f[1] " " f[2]] = 1000 * f[4]; words[f[1] " " f[2]] = f[5] } }
+            if (split(line, f, ",") == 11) { recorded[f[1] " " f[2]] = 1000 * f[4]; words[f[1] " " f[2]] = f[5] } }
     # As h200-estimates.csv has it? A few sectors more or fewer stay in a cache, by where memory lies.
     function compare(row, us, limit,    r) {
         r = recorded[row] > 0 ? us / recorded[row] : 0
@@ -90,9 +94,13 @@ rows "$@" | awk -v limits="$limits" -v held="$held" -v record="$record" '
             print "MISSED: " chapter " must have tau " f[1] ", median " f[2] ", largest " f[3] }
     }
     { measured = $3 * 1000; ratio = $4 / measured
-      limit = $5; for (i = 6; i <= NF; i++) limit = limit " " $i
+      limit = $11; for (i = 12; i <= NF; i++) limit = limit " " $i
       printf "%-40s %9d %11.1f %11.1f %7.2f  %s\n", $1, $2, measured, $4, ratio, limit
       compare($1 " " $2, $4, limit)
+      parts = $5 + $6 + $7 + $8 + $9 + $10
+      if (parts < 0.99 * $4 - 0.05 || parts > 1.01 * $4 + 0.05) {
+          failed = 1
+          print "PARTS: " $1 " " $2 ": they add up to " parts " us" }
       chapter = substr($1, 1, index($1, "/") - 1)
       rows++; error[rows] = ratio > 1 ? ratio : 1 / ratio
       if (!(chapter in seen)) { order[++chapters] = chapter; seen[chapter] = 1 }

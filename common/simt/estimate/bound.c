@@ -63,12 +63,21 @@ enum limit find_limit(const double *us)
     return found;
 }
 
-// The path goes to what its blocks waited for: other blocks at a part of the GPU, or latency alone.
-static void divide_latency(struct bounds *b, const struct totals *t)
+// What the total goes to: the ramp to latency, the rest to the longest bound, or all to what the path was spent on.
+static void divide_total(struct bounds *b, const struct totals *t, enum limit longest, double ramp, double all)
 {
-    double all = 0, path = b->us[LIMIT_BY_LATENCY];
+    b->goes_to[LIMIT_BY_LATENCY] = ramp;
+    b->goes_to[longest] += b->total - ramp;
+    if (longest != LIMIT_BY_LATENCY || all <= 0)
+        return;
     for (int i = 0; i < LIMIT_BY_LAUNCHES; i++)
-        all += t->spent[i];
+        b->goes_to[i] = b->total * t->spent[i] / all;
+}
+
+// The path goes to what its blocks waited for: other blocks at a part of the GPU, or latency alone.
+static void divide_latency(struct bounds *b, const struct totals *t, double all)
+{
+    double path = b->us[LIMIT_BY_LATENCY];
     for (int i = 0; i < LIMIT_BY_LAUNCHES && all > 0; i++)
         b->us[i] = fmax(i == LIMIT_BY_LATENCY ? 0 : b->us[i], path * t->spent[i] / all);
 }
@@ -76,7 +85,8 @@ static void divide_latency(struct bounds *b, const struct totals *t)
 struct bounds find_bounds(const struct totals *t, const struct gpu *g)
 {
     struct bounds b = {.total = 0};
-    double ramp = ramp_us(t, g), most = 0, busy = t->blocks < g->multiprocessors ? t->blocks / g->multiprocessors : 1;
+    double ramp = ramp_us(t, g), most = 0, all = 0,
+           busy = t->blocks < g->multiprocessors ? t->blocks / g->multiprocessors : 1;
     bound_multiprocessor(&b, t, g);
     b.us[LIMIT_BY_LATENCY] = t->path / (g->clock_ghz * 1e3);
     b.us[LIMIT_BY_DRAM] = (t->read + t->written) / dram_rate(t, g) / 1e3;
@@ -84,9 +94,15 @@ struct bounds find_bounds(const struct totals *t, const struct gpu *g)
     b.us[LIMIT_BY_ATOMICS] = t->atomics / g->atomics_apart_per_ns / 1e3;
     b.us[LIMIT_BY_ONE_PLACE] = t->atomics_on_line / g->atomics_on_line_per_ns / 1e3;
     b.us[LIMIT_BY_BLOCKS] = t->blocks * g->block_ns / 1e3;
-    for (int i = 0; i < LIMIT_BY_LAUNCHES; i++)
-        most = fmax(most, i == LIMIT_BY_LATENCY ? b.us[i] - ramp : b.us[i]);
+    enum limit longest = LIMIT_BY_LATENCY;
+    for (int i = 0; i < LIMIT_BY_LAUNCHES; i++) {
+        double us = i == LIMIT_BY_LATENCY ? b.us[i] - ramp : b.us[i];
+        longest = us > most ? (enum limit)i : longest;
+        most = fmax(most, us);
+        all += t->spent[i];
+    }
     b.total = ramp + most;
-    divide_latency(&b, t);
+    divide_total(&b, t, longest, ramp, all);
+    divide_latency(&b, t, all);
     return b;
 }

@@ -27,7 +27,7 @@ enum limit {
 #define LIMIT_NAME(name, words) LIMIT_BY_##name,
     LIMITS(LIMIT_NAME)
 #undef LIMIT_NAME
-    LIMIT_BY_LAUNCHES,
+        LIMIT_BY_LAUNCHES,
     LIMIT_COUNT
 };
 
@@ -38,17 +38,18 @@ struct totals {
     double unit[UNITS]; // clocks of one multiprocessor's units
     double passes;      // of L1 and shared memory, 128 bytes each
     double l2_sectors;
-    double read, written; // bytes of device memory
-    double atomics;       // of lanes on global memory
-    double atomics_on_line; // visits of them to sectors of the line that has most
-    double block;         // clocks from the start of a block to its end, on average
+    double read, written;            // bytes of device memory
+    double atomics;                  // of lanes on global memory
+    double atomics_on_line;          // visits of them to sectors of the line that has most
+    double block;                    // clocks from the start of a block to its end, on average
     double spent[LIMIT_BY_LAUNCHES]; // clocks of blocks between barriers, by what they waited for
-    double path;          // clocks until the last block has ended, if nobody were in another's way
+    double path;                     // clocks until the last block has ended, if nobody were in another's way
 };
 
 struct bounds {
-    double us[LIMIT_BY_LAUNCHES]; // at least so long, by each
-    double total;                 // us, without the launch itself
+    double us[LIMIT_BY_LAUNCHES];      // at least so long, by each
+    double total;                      // us, without the launch itself
+    double goes_to[LIMIT_BY_LAUNCHES]; // the parts of the total
 };
 
 struct bounds find_bounds(const struct totals *t, const struct gpu *g);

@@ -21,7 +21,8 @@ struct kernel_estimate {
     char name[96];
     uint64_t launches;
     double us, parts[LIMIT_BY_LAUNCHES];
-    double bytes, issues; // of device memory; instructions of warps
+    double goes_to[LIMIT_BY_LAUNCHES]; // of us
+    double bytes, issues;              // of device memory; instructions of warps
     struct kernel_estimate *next;
 };
 
@@ -133,8 +134,10 @@ static void add_launch_estimate(const struct launch *l, const struct totals *t)
     k->us += b.total;
     k->bytes += t->read + t->written;
     k->issues += t->issues;
-    for (int i = 0; i < LIMIT_BY_LAUNCHES; i++)
+    for (int i = 0; i < LIMIT_BY_LAUNCHES; i++) {
         k->parts[i] += b.us[i];
+        k->goes_to[i] += b.goes_to[i];
+    }
     add_piece(b.total, settings()->gpu.launch_us, settings()->gpu.gap_us);
     all.partial |= l->partial;
     pthread_mutex_unlock(&all.lock);
@@ -162,15 +165,30 @@ static enum limit limit_of_all(double *share)
     return limit;
 }
 
+static void add_parts(struct simt_parts *p, const double *us)
+{
+    p->memory += us[LIMIT_BY_DRAM] + us[LIMIT_BY_L2];
+    p->shared += us[LIMIT_BY_L1] + us[LIMIT_BY_ACCESSES] + us[LIMIT_BY_CONSTANT];
+    p->instructions += us[LIMIT_BY_ISSUE] + us[LIMIT_BY_INTEGER] + us[LIMIT_BY_FLOAT] + us[LIMIT_BY_DOUBLE] +
+                       us[LIMIT_BY_SPECIAL] + us[LIMIT_BY_TENSOR];
+    p->latency += us[LIMIT_BY_LATENCY];
+    p->atomics += us[LIMIT_BY_ATOMICS] + us[LIMIT_BY_ONE_PLACE];
+    p->launches += us[LIMIT_BY_BLOCKS];
+}
+
 bool estimate_read(struct simt_estimate *out)
 {
+    double kernels = 0;
     const struct gpu *g = &settings()->gpu;
     pthread_mutex_lock(&all.lock);
     *out = (struct simt_estimate){.us = all.device, .memory_rate = g->dram_read_gb_per_s};
     for (const struct kernel_estimate *k = all.kernels; k; k = k->next) {
         out->bytes += k->bytes;
         out->instructions += k->issues;
+        kernels += k->us;
+        add_parts(&out->parts, k->goes_to);
     }
+    out->parts.launches += fmax(all.device - kernels, 0);
     out->limit = limit_words(limit_of_all(&out->limit_share));
     out->gpu = settings()->estimate ? g->name : NULL;
     out->memory_share = all.device > 0 ? out->bytes / (all.device * 1e3) / g->dram_read_gb_per_s : 0;
