@@ -171,6 +171,83 @@ MEASURE(reciprocal, float, "an approximate reciprocal", 1, 0, 0, 1, 1)
 MEASURE(conversion, unsigned, "a conversion between integer and float", 4096, 0, 0, 2, 4096)
 MEASURE(shuffle, unsigned, "a shuffle", 7, 0, 0, 1, 7)
 
+// ---- constant memory, at addresses that are known at run time only
+
+#define WORDS 16384 // 64 KB
+#define STEP 16     // words from one load to the next: 64 bytes
+
+__constant__ unsigned words[WORDS]; // word i: (i + STEP) % WORDS
+
+// span: a power of two, of words. stride: between those of neighbouring lanes.
+__global__ void __launch_bounds__(THREADS)
+    read_constants(int rounds, unsigned stride, unsigned span, unsigned long long *end, unsigned long long *clocks)
+{
+    unsigned at = threadIdx.x % 32 * stride, sum = 0;
+    __syncthreads();
+    long long begin = clock64();
+#pragma unroll 8
+    for (int i = 0; i < rounds; i++)
+        sum += words[(at + i * STEP) & (span - 1)];
+    if (sum == 77) // never: but no load goes on behind the barrier
+        return;
+    __syncthreads();
+    long long after = clock64() - begin;
+    atomicAdd(end, (unsigned long long)sum);
+    if (threadIdx.x == 0)
+        atomicMax(clocks, (unsigned long long)after);
+}
+
+// Each word is where the next one is.
+__global__ void follow_constants(int rounds, unsigned span, unsigned long long *end, unsigned long long *clocks)
+{
+    unsigned at = 0;
+    long long begin = clock64();
+#pragma unroll 8
+    for (int i = 0; i < rounds; i++)
+        at = words[at & (span - 1)];
+    *(volatile unsigned long long *)end = at;
+    *clocks = clock64() - begin;
+}
+
+static void measure_constant_rate(const char *what, int rounds, unsigned stride, unsigned span)
+{
+    uint64_t want = 0;
+    for (unsigned lane = 0; lane < 32; lane++)
+        for (unsigned i = 0; i < (unsigned)rounds; i++)
+            want += (((lane * stride + i * STEP) & (span - 1)) + STEP) % WORDS;
+    clear_words();
+    read_constants<<<processors, THREADS>>>(rounds, stride, span, result, d_clocks);
+    expect(what, read_word(result), want * (THREADS / 32) * (unsigned)processors);
+    double rate = (double)rounds * (THREADS / 32) / (double)read_word(d_clocks);
+    expect_work(what, rate, 0.001, 4.2);
+    print_row(what, 4 * span, rate, "warp instructions/clock");
+}
+
+static void measure_constant_latency(int rounds, unsigned span)
+{
+    unsigned at = 0;
+    for (int i = 0; i < rounds; i++)
+        at = ((at & (span - 1)) + STEP) % WORDS;
+    clear_words();
+    follow_constants<<<1, 1>>>(rounds, span, result, d_clocks);
+    expect("latency of constant memory", read_word(result), at);
+    print_row("latency of constant memory", 4 * span, (double)read_word(d_clocks) / rounds, "clocks");
+}
+
+static void measure_constants(int rounds)
+{
+    unsigned *host = (unsigned *)malloc(sizeof words);
+    for (unsigned i = 0; i < WORDS; i++)
+        host[i] = (i + STEP) % WORDS;
+    cuda(cudaMemcpyToSymbol(words, host, sizeof words));
+    free(host);
+    for (unsigned span = 256; span <= WORDS; span *= 8) // 1 KB, 8 KB, 64 KB
+        measure_constant_latency(rounds, span);
+    for (unsigned span = 256; span <= WORDS; span *= 8)
+        measure_constant_rate("rate of constant memory: one word for a warp", rounds, 0, span);
+    measure_constant_rate("rate of constant memory: a word for each lane", rounds, 1, 256);
+}
+
 // ---- barriers, branches, fences
 
 __global__ void barriers(int rounds, unsigned long long *end, unsigned long long *clocks)
@@ -553,6 +630,7 @@ static void measure_instructions(int rounds)
     measure_reciprocal(rounds);
     measure_conversion(rounds);
     measure_shuffle(rounds);
+    measure_constants(rounds);
     measure_barriers("a barrier of one warp", 32, rounds);
     measure_barriers("a barrier of 256 threads", 256, rounds);
     measure_barriers("a barrier of 1024 threads", 1024, rounds);
