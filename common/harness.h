@@ -20,6 +20,7 @@
 #include "harness/plan.h"    // planned
 #include "harness/memory.h"  // host_alloc, device_alloc, device_copy
 #include "harness/random.h"  // random_bits, small_number
+#include "harness/draw.h"    // draw_size, draw_ragged
 #include "harness/run.h"     // begin_case, case_seed, before_run, after_run
 #include "harness/machine.h" // begin_large, stall_block, find_tiles
 #include "harness/answers.h" // check_ints, check_floats, check_untouched

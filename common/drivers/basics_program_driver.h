@@ -177,6 +177,10 @@ static void check_all(struct program *p, int asked)
         run_case(p, (int)harness.n);
     for (int i = 0; i < SIZE_COUNT && harness.n < 0; i++)
         run_case(p, sizes[i]);
+    for (int i = 0; i < DRAWN && harness.n < 0; i++)
+        run_case(p, (int)draw_size(drawn_part(1 << 18, i), drawn_part(1 << 18, i + 1)));
+    if (harness.n < 0 && !is_checked())
+        run_case(p, (int)draw_size(1 << 18, 1 << 21));
     if (harness.n < 0 && p->kind == CHECKED && simt_fail && !harness.plan)
         check_failures(p);
     printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
@@ -189,18 +193,21 @@ static int drive_program(int argc, char **argv, struct program *p, const char *f
     read_options(argc, argv, file, todo_open, 1 << 28);
     if (harness.bench || harness.large)
         fail(SKIPPED, "skipped: a whole program is not timed, and runs at sizes that its host has memory for");
-    if (simt_read && p->kind == PIPELINE && harness.expects > 0)
+    if (simt_read && p->kind == PIPELINE && harness.expects > 0 && !is_checked())
         setenv("SIMT_CHECK", "race", 1); // it knows what may run beside what
     harness.host_may_read = 1;
-    check_all(p, asked);
-    begin_counted();
     int n = harness.n >= 0 ? (int)harness.n : 1 << 16;
+    if (only_counted())
+        run_case(p, (int)draw_size(1, max(n, 1)));
+    else
+        check_all(p, asked);
+    begin_counted();
     if (asked == 0)
         run_case(p, n);
     if (simt_read && !harness.check)
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     if (count_ragged())
-        run_case(p, n - 3);
+        run_case(p, (int)draw_ragged(n / 2, n));
     check_expectations();
     finish(RIGHT);
 }

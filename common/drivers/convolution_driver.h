@@ -159,6 +159,21 @@ static int check_tiles(struct convolution *c, void (*run)(void *context, long lo
     return (int)longest;
 }
 
+static void run_drawn(struct convolution *c, long long low, long long high)
+{
+    int width = (int)draw_size(low, high), height = c->problem == SIGNAL ? 1 : (int)draw_size(low, high);
+    run_case(c, &INPUTS[WHOLE], width, height, (int)draw_size(1, MOST_RADIUS), 0);
+}
+
+static void check_drawn(struct convolution *c)
+{
+    int flat = c->problem == SIGNAL, most = flat ? 1 << 16 : 200;
+    for (int i = 0; i < DRAWN; i++)
+        run_drawn(c, flat ? drawn_part(most, i) : 1, flat ? drawn_part(most, i + 1) : most);
+    if (!is_checked())
+        run_drawn(c, most, flat ? 1 << 20 : 800);
+}
+
 // A whole tile, and one word more in both directions.
 static void check_whole_tile(struct convolution *c)
 {
@@ -235,6 +250,8 @@ static void check_all(struct convolution *c, int height, int radius)
         check_sizes(c);
     for (int i = 0; i < SHAPE_COUNT && harness.n < 0 && c->problem != SIGNAL; i++)
         check_shape(c, SHAPES[i][0], SHAPES[i][1], SHAPES[i][2]);
+    if (harness.n < 0)
+        check_drawn(c);
     if (harness.n < 0 && !simt_read)
         check_shape(c, c->problem == SIGNAL ? (1 << 24) + 7 : 2051, c->problem == SIGNAL ? 1 : 1030, 15);
     if (harness.n < 0 && simt_read)
@@ -268,7 +285,7 @@ static void count(struct convolution *c, int n, int height, int radius)
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     }
     if (count_ragged())
-        run_case(c, &INPUTS[RANDOM], n - 3, flat ? 1 : n - 3, radius, 0);
+        run_case(c, &INPUTS[RANDOM], flat ? (int)draw_ragged(n / 2, n) : n - 3, flat ? 1 : n - 3, radius, 0);
     check_expectations();
 }
 
@@ -285,7 +302,9 @@ static int drive_convolution(int argc, char **argv, struct convolution *c, const
         finish(RIGHT);
     }
     int n = harness.n >= 0 ? (int)harness.n : c->problem == SIGNAL ? 65536 : 128;
-    if (!harness.bench)
+    if (only_counted())
+        run_drawn(c, 1, 256);
+    else if (!harness.bench)
         check_all(c, c->problem == SIGNAL ? 1 : height < 0 ? n : height, radius);
     if (takes_times())
         take_times(c, height, radius);

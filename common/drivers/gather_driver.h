@@ -161,6 +161,21 @@ static void check_tiles(struct gather *g, void (*run)(void *context, long long s
                 run(g, k * tiles[i] + beside);
 }
 
+static void run_drawn(struct gather *g, long long low, long long high, long long side)
+{
+    struct plane p = {(int)draw_size(1, side), (int)draw_size(1, side)};
+    int n = (int)draw_size(low, high);
+    run_case(g, &INPUTS[n % 2 ? FEW : RANDOM], n, p, 0);
+}
+
+static void check_drawn(struct gather *g)
+{
+    for (int i = 0; i < DRAWN; i++)
+        run_drawn(g, 1, 1000, 100);
+    if (!is_checked())
+        run_drawn(g, 1000, 1 << 15, 16);
+}
+
 // As many columns, or rows, as a map may have.
 static void check_long(struct gather *g)
 {
@@ -211,6 +226,8 @@ static void check_all(struct gather *g, struct plane p)
     }
     if (harness.n >= 0)
         check_shape(g, (int)harness.n, p);
+    else
+        check_drawn(g);
     if (harness.n < 0 && simt_read) {
         check_tiles(g, run_atoms, 1 << 13);
         check_tiles(g, run_width, 1 << 10);
@@ -258,7 +275,7 @@ static void count_case(struct gather *g, struct plane p)
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     }
     if (count_ragged())
-        run_case(g, input, n - 3, p, 0);
+        run_case(g, input, (int)draw_ragged(n - n / 8, n), p, 0);
     check_expectations();
 }
 
@@ -275,7 +292,9 @@ static int drive_gather(int argc, char **argv, struct gather *g, const char *fil
     struct plane p = usual_map(g);
     p.width = width < 0 ? p.width : width;
     p.height = height < 0 ? p.height : height;
-    if (!harness.bench)
+    if (only_counted())
+        run_drawn(g, 1, 1000, 100);
+    else if (!harness.bench)
         check_all(g, p);
     if (takes_times())
         take_times(g, p);

@@ -181,6 +181,20 @@ static void run_uniform(void *context, long long n)
     run_case((struct histogram *)context, &INPUTS[UNIFORM], (size_t)n, 0, 0);
 }
 
+static void run_drawn(struct histogram *h, long long low, long long high)
+{
+    size_t n = (size_t)draw_size(low, high);
+    run_case(h, &INPUTS[UNIFORM], n, (int)(n % 16), 0);
+}
+
+static void check_drawn(struct histogram *h)
+{
+    for (int i = 0; i < DRAWN; i++)
+        run_drawn(h, drawn_part(1 << 17, i), drawn_part(1 << 17, i + 1));
+    if (!is_checked())
+        run_drawn(h, 1 << 18, 1 << 23);
+}
+
 // Around k tiles of the exercise's, at all alignments, which the sizes share; at some where k > 1.
 static void check_tiles(struct histogram *h, size_t tile, size_t k)
 {
@@ -226,6 +240,7 @@ static void check_all(struct histogram *h)
     }
     for (int i = 0; i < SIZE_COUNT; i++)
         check_size(h, SIZES[i]);
+    check_drawn(h);
     for (int i = 0; i < START_COUNT; i++)
         for (int skip = 0; skip < 16; skip++)
             run_case(h, &INPUTS[UNIFORM], STARTS[i], skip, 0);
@@ -251,19 +266,22 @@ static int drive_histogram(int argc, char **argv, struct histogram *h, const cha
         check_largest(h, harness.n >= 0 ? (size_t)harness.n : UINT32_MAX);
         finish(RIGHT);
     }
-    if (h->any && !harness.bench) {
+    size_t n = harness.n >= 0 ? (size_t)harness.n : (size_t)1 << (simt_read ? 18 : 24);
+    int all = !harness.bench && !only_counted();
+    if (only_counted())
+        run_drawn(h, 1, n > 0 ? (long long)n : 1);
+    if (h->any && all) {
         h->bins = 64;
         check_all(h);
         h->bins = 256;
     }
-    if (!harness.bench) {
+    if (all) {
         check_all(h);
         check_most(h);
         printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
                harness.n < 0 ? "up to" : "=", harness.case_n);
     }
 
-    size_t n = harness.n >= 0 ? (size_t)harness.n : (size_t)1 << (simt_read ? 18 : 24);
     int bench = harness.bench && harness.n < 0;
     for (int i = 0; bench && i < BENCH_COUNT && has_room(BENCH_SIZES[i]); i++)
         run_case(h, &INPUTS[UNIFORM], BENCH_SIZES[i], 0, 1);
@@ -276,7 +294,7 @@ static int drive_histogram(int argc, char **argv, struct histogram *h, const cha
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     }
     if (count_ragged())
-        run_case(h, &INPUTS[SKEWED], n - 3, 0, 0);
+        run_case(h, &INPUTS[SKEWED], (size_t)draw_ragged((long long)n / 2, (long long)n), 0, 0);
     check_expectations();
     if (large_wanted())
         check_largest(h, UINT32_MAX);

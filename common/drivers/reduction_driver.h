@@ -120,6 +120,21 @@ static void run_first(void *context, long long n)
     run_case(r, r->ints ? &INT_INPUTS[0] : &FLOAT_INPUTS[0], (int)n, 0);
 }
 
+static void run_drawn(struct reduction *r, long long low, long long high)
+{
+    struct input input = r->ints ? INT_INPUTS[0] : FLOAT_INPUTS[0];
+    int n = (int)draw_size(low, high);
+    input.skip = n % 4;
+    input.note = DRAWN_NOTE;
+    run_case(r, &input, n, 0);
+}
+
+static void check_drawn(struct reduction *r)
+{
+    for (int i = 0; i < DRAWN; i++)
+        run_drawn(r, drawn_part(1 << 17, i), drawn_part(1 << 17, i + 1));
+}
+
 // Around k tiles of the exercise's, at every alignment.
 static void check_tiles(struct reduction *r, int tile, int k)
 {
@@ -186,6 +201,8 @@ static void check_own_sizes(struct reduction *r)
         run_first(r, tile < 1 << 12 ? tile * tile + 1 : (1 << 24) + 1);
     if (!is_checked() && tile <= 1 << 8)
         run_first(r, (tile << 16) + 1); // more blocks than a grid has in y
+    if (!is_checked())
+        run_drawn(r, 1 << 17, 1 << 22);
 }
 
 static void check_all(struct reduction *r, const struct input *inputs, int count)
@@ -193,6 +210,8 @@ static void check_all(struct reduction *r, const struct input *inputs, int count
     int largest = 1 << 28;
     for (int i = 0; i < SIZE_COUNT && harness.n < 0; i++)
         check_size(r, inputs, count, SIZES[i]);
+    if (harness.n < 0)
+        check_drawn(r);
     if (harness.n < 0 && !simt_read)
         check_size(r, inputs, count, (1 << 24) + 4099);
     while (!simt_read && !has_room(largest))
@@ -225,10 +244,11 @@ static int drive_reduction(int argc, char **argv, struct reduction *r, const cha
         check_largest(r, harness.n >= 0 ? (int)harness.n : 1 << 30);
         finish(RIGHT);
     }
-    if (!harness.bench)
-        check_all(r, inputs, r->ints ? (int)INT_SETS : (int)FLOAT_SETS);
-
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;
+    if (only_counted())
+        run_drawn(r, 1, max(n, 1));
+    else if (!harness.bench)
+        check_all(r, inputs, r->ints ? (int)INT_SETS : (int)FLOAT_SETS);
     if (r->floats && n > 1 && !harness.check) {
         run_case(r, &inputs[STALL], n, 0);
         report_stall(r);
@@ -240,7 +260,7 @@ static int drive_reduction(int argc, char **argv, struct reduction *r, const cha
     if (simt_read && !harness.check)
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     if (count_ragged())
-        run_case(r, &inputs[0], n - 3, 0);
+        run_case(r, &inputs[0], (int)draw_ragged(n / 2 + 1, n), 0);
     check_expectations();
     if (large_wanted())
         check_largest(r, 1 << 30);

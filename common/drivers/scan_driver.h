@@ -242,6 +242,22 @@ static void check_tiles(struct scan *s, int tile, int k)
         }
 }
 
+static void run_drawn(struct scan *s, long long low, long long high)
+{
+    struct input input = INPUTS[0];
+    int n = (int)draw_size(low, high);
+    input.skip_in = n % 4;
+    input.skip_out = n / 4 % 4;
+    input.note = DRAWN_NOTE;
+    run_case(s, &input, n, 0);
+}
+
+static void check_drawn(struct scan *s)
+{
+    for (int i = 0; i < DRAWN; i++)
+        run_drawn(s, drawn_part(1 << 17, i), drawn_part(1 << 17, i + 1));
+}
+
 static void check_stalled(struct scan *s, int n, int block)
 {
     stall_block(block);
@@ -297,11 +313,13 @@ static void check_own_sizes(struct scan *s)
         many = 264 * tile + 1; // more than a table for 256 holds
     run_case(s, &INPUTS[INPUT_COUNT - 1], many, 0);
     if (is_checked()) // finds what the run before has left behind
-        run_case(s, &INPUTS[0], many, 0);
+        run_drawn(s, many / 2, many);
     else
         check_stalled(s, many, 0);
     if (!is_checked() && harness.counters.launches > 1 && (long long)tile * tile > many)
         run_case(s, &INPUTS[0], tile < 1 << 12 ? tile * tile + 1 : (1 << 24) + 1, 0);
+    if (!is_checked())
+        run_drawn(s, 1 << 17, 1 << 22);
 }
 
 static void check_all(struct scan *s)
@@ -309,6 +327,8 @@ static void check_all(struct scan *s)
     int largest = 1 << 28;
     for (int i = 0; i < SIZE_COUNT && harness.n < 0; i++)
         check_size(s, SIZES[i]);
+    if (harness.n < 0)
+        check_drawn(s);
     if (harness.n < 0 && simt_read) {
         check_own_sizes(s);
     } else if (harness.n < 0) {
@@ -340,10 +360,11 @@ static inline int drive_scan(int argc, char **argv, void (*scan)(int *, const in
         check_largest(&s, harness.n >= 0 ? (int)harness.n : 1 << 30);
         finish(RIGHT);
     }
-    if (!harness.bench)
-        check_all(&s);
-
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;
+    if (only_counted())
+        run_drawn(&s, 1, max(n, 1));
+    else if (!harness.bench)
+        check_all(&s);
     for (int i = 0; bench && i < BENCH_COUNT && has_room(BENCH_SIZES[i]); i++)
         run_case(&s, &INPUTS[0], BENCH_SIZES[i], 1);
     begin_counted();
@@ -356,7 +377,7 @@ static inline int drive_scan(int argc, char **argv, void (*scan)(int *, const in
         end_waits();
     }
     if (count_ragged())
-        run_case(&s, &INPUTS[0], n - 3, 0);
+        run_case(&s, &INPUTS[0], (int)draw_ragged(n / 2, n), 0);
     check_expectations();
     if (large_wanted())
         check_largest(&s, 1 << 30);

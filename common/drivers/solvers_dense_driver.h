@@ -269,6 +269,19 @@ static void check_wide(struct dense *p)
     p->wide = 0;
 }
 
+static void run_drawn(struct dense *p, long long low, long long high)
+{
+    run_case(p, &INPUTS[1], (int)draw_size(low, high), p->method == CONVERGE ? -1 : 3, 0.25, 0);
+}
+
+static void check_drawn(struct dense *p)
+{
+    for (int i = 0; i < DRAWN; i++)
+        run_drawn(p, drawn_part(260, i), drawn_part(260, i + 1));
+    if (!is_checked())
+        run_drawn(p, 260, 1040);
+}
+
 static void check_largest(struct dense *p, int n)
 {
     struct stop stop = {0, 2, 4, -1, -1, 0};
@@ -298,6 +311,8 @@ static void check_all(struct dense *p)
 {
     for (int i = 0; i < SIZE_COUNT && harness.n < 0; i++)
         check_size(p, SIZES[i]);
+    if (harness.n < 0)
+        check_drawn(p);
     if (harness.n >= 0)
         check_size(p, (int)harness.n);
     else if (!simt_read)
@@ -316,7 +331,9 @@ static inline int drive_dense(int argc, char **argv, struct dense *p, const char
         check_largest(p, harness.n >= 0 ? (int)harness.n : 1 << 16);
         finish(RIGHT);
     }
-    if (!harness.bench)
+    if (only_counted())
+        run_drawn(p, 1, 260);
+    else if (!harness.bench)
         check_all(p);
 
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 64 : 4096, bench = harness.bench && harness.n < 0;
@@ -327,7 +344,7 @@ static inline int drive_dense(int argc, char **argv, struct dense *p, const char
     check_forecast(p);
     report_figures(harness.input);
     if (count_ragged())
-        run_case(p, &INPUTS[0], n - 4, -1, FEWER, 0);
+        run_case(p, &INPUTS[0], n - 4 * (int)draw_size(1, max(n / 64, 1)), -1, FEWER, 0);
     check_expectations();
     if (large_wanted())
         check_largest(p, 1 << 16);

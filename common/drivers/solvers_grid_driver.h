@@ -54,6 +54,24 @@ static void check_wide(struct problem *p)
     p->wide = 0;
 }
 
+// large: larger than all others that are compared.
+static void run_drawn(struct problem *p, int large)
+{
+    static const int from[][3] = {{1, 200, 800}, {1, 24, 96}};
+    const int *ends = from[p->space] + large;
+    int width = (int)draw_size(ends[0], ends[1]), height = (int)draw_size(ends[0], ends[1]);
+    int depth = p->space ? (int)draw_size(ends[0], ends[1]) : 1;
+    run_case(p, &INPUTS[1], grid_of(width, height, depth, width % 3), 4 * (int)draw_size(1, 3), 0);
+}
+
+static void check_drawn(struct problem *p)
+{
+    for (int i = 0; i < DRAWN; i++)
+        run_drawn(p, 0);
+    if (!is_checked())
+        run_drawn(p, 1);
+}
+
 static void check_largest(struct problem *p, int n)
 {
     struct grid g = cube(p, n);
@@ -77,6 +95,8 @@ static void check_grids(struct problem *p)
     const int(*list)[3] = p->space ? SPACES : PLANES;
     for (int i = 0; i < (p->space ? SPACE_COUNT : PLANE_COUNT) && harness.n < 0; i++)
         check_grid(p, grid_of(list[i][0], list[i][1], list[i][2], i % 3));
+    if (harness.n < 0)
+        check_drawn(p);
     if (harness.n >= 0)
         check_grid(p, cube(p, (int)harness.n));
     else if (!simt_read)
@@ -103,7 +123,9 @@ static inline int drive_grid(int argc, char **argv, float *(*solve)(float *, flo
         check_largest(&p, harness.n >= 0 ? (int)harness.n : space ? 1 << 11 : 1 << 16);
         finish(RIGHT);
     }
-    if (!harness.bench)
+    if (only_counted())
+        run_drawn(&p, 0);
+    else if (!harness.bench)
         check_grids(&p);
     int n = harness.n >= 0 ? (int)harness.n : space ? (simt_read ? 32 : 256) : simt_read ? 256 : 4096;
     int bench = harness.bench && harness.n < 0;
@@ -115,7 +137,7 @@ static inline int drive_grid(int argc, char **argv, float *(*solve)(float *, flo
            pow(p.rate, LESSON_SWEEPS));
     report_figures(harness.input);
     if (count_ragged())
-        run_case(&p, &INPUTS[0], cube(&p, n - 3), LESSON_SWEEPS, 0);
+        run_case(&p, &INPUTS[0], cube(&p, (int)draw_ragged(n / 2, n)), LESSON_SWEEPS, 0);
     check_expectations();
     if (large_wanted())
         check_largest(&p, space ? 1 << 11 : 1 << 16);

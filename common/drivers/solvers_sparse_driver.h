@@ -311,10 +311,20 @@ static void check_size(struct problem *p, int rows)
         run_case(p, &INPUTS[1], rows, sweeps, 0);
 }
 
+static void check_drawn(struct problem *p)
+{
+    for (int i = 0; i < DRAWN; i++)
+        run_case(p, &INPUTS[i % INPUT_COUNT], (int)draw_size(drawn_part(1 << 13, i), drawn_part(1 << 13, i + 1)), 3, 0);
+    if (!is_checked())
+        run_case(p, &INPUTS[1], (int)draw_size(1 << 13, 1 << 18), 2, 0);
+}
+
 static void check_all(struct problem *p)
 {
     for (int i = 0; i < SIZE_COUNT && harness.n < 0; i++)
         check_size(p, SIZES[i]);
+    if (harness.n < 0)
+        check_drawn(p);
     if (harness.n >= 0)
         check_size(p, (int)harness.n);
     else if (simt_read)
@@ -340,7 +350,9 @@ static inline int drive_sparse(int argc, char **argv,
         check_largest(&p, harness.n >= 0 ? (int)harness.n : 1 << 24);
         finish(RIGHT);
     }
-    if (!harness.bench)
+    if (only_counted())
+        run_case(&p, &INPUTS[1], (int)draw_size(1, 1 << 13), 3, 0);
+    else if (!harness.bench)
         check_all(&p);
 
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 4096 : 1 << 22, bench = harness.bench && harness.n < 0;
@@ -350,7 +362,7 @@ static inline int drive_sparse(int argc, char **argv,
     run_case(&p, &INPUTS[0], n, LESSON_SWEEPS, takes_times() && !bench);
     report_figures(harness.input);
     if (count_ragged())
-        run_case(&p, &INPUTS[0], n - 3, LESSON_SWEEPS, 0);
+        run_case(&p, &INPUTS[0], (int)draw_ragged(n / 2, n), LESSON_SWEEPS, 0);
     check_expectations();
     if (large_wanted())
         check_largest(&p, 1 << 24);

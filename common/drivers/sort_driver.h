@@ -57,12 +57,6 @@ static void write_key(char *text, size_t size, unsigned key, enum order order)
         snprintf(text, size, order == SIGNED ? "0x%08x = %d%s" : "0x%08x = %u%s", key, key, mark_wrong(&key));
 }
 
-static int compare_words(const void *a, const void *b)
-{
-    unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
-    return (x > y) - (x < y);
-}
-
 // Compares n words, keys or values; the message tells lost words from misplaced ones. got is spoilt.
 static void check_words(const struct sort *s, const char *what, unsigned *got, const unsigned *want, enum order order)
 {
@@ -238,6 +232,24 @@ static void check_tiles(struct sort *s, int tile, int k)
         }
 }
 
+static void run_drawn(struct sort *s, long long low, long long high)
+{
+    struct input input = INPUTS[0];
+    int n = (int)draw_size(low, high);
+    s->order = s->keys ? s->order : (enum order)(n % 3);
+    s->values = !s->keys && n / 3 % 4 != 0;
+    input.skip_in = n % 4, input.skip_out = n / 4 % 4;
+    run_case(s, &input, n, 0);
+}
+
+static void check_drawn(struct sort *s)
+{
+    for (int i = 0; i < DRAWN; i++)
+        run_drawn(s, drawn_part(1 << 15, i), drawn_part(1 << 15, i + 1));
+    if (!is_checked()) // records are sorted faster
+        run_drawn(s, 1 << 15, s->keys ? 1 << 18 : 1 << 20);
+}
+
 // With a block that stalls; so many tiles that what has looked back over 64 of them has to look on.
 static void check_stalled(struct sort *s, int n, int block)
 {
@@ -313,14 +325,18 @@ static void check_largest(struct sort *s, int n)
     end_large();
 }
 
-static void check_all(struct sort *s)
+static void check_all(struct sort *s, int counted)
 {
+    if (only_counted())
+        return run_drawn(s, 1, max(counted, 1));
     if (harness.n >= 0)
         check_one(s, (int)harness.n);
     for (int i = 0; i < SIZE_COUNT && harness.n < 0; i++)
         check_size(s, SIZES[i], 7 * i);
-    if (harness.n < 0)
+    if (harness.n < 0) {
+        check_drawn(s);
         check_large(s, 65537);
+    }
     if (harness.n < 0 && simt_read)
         check_own_sizes(s);
     else if (harness.n < 0)
@@ -339,10 +355,9 @@ static int drive_sort(int argc, char **argv, struct sort *s, const char *file, i
         check_largest(s, harness.n >= 0 ? (int)harness.n : (1 << 30) - 1);
         finish(RIGHT);
     }
-    if (!harness.bench)
-        check_all(s);
-
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;
+    if (!harness.bench)
+        check_all(s, n);
     s->order = s->keys ? s->order : UNSIGNED;
     s->values = 0;
     for (int i = 0; bench && i < BENCH_COUNT && has_room(BENCH_SIZES[i]); i++)
@@ -357,7 +372,7 @@ static int drive_sort(int argc, char **argv, struct sort *s, const char *file, i
         end_waits();
     }
     if (count_ragged())
-        run_case(s, &INPUTS[0], n - 3, 0);
+        run_case(s, &INPUTS[0], (int)draw_ragged(n / 2 + 1, n), 0);
     check_expectations();
     if (large_wanted())
         check_largest(s, (1 << 30) - 1);

@@ -81,6 +81,21 @@ static void check_tiles(struct tridiagonal *t, void (*run)(void *context, long l
                 run(t, k * tiles[i] + beside);
 }
 
+// Systems of a size that the seed draws, of so many rows in all.
+static void run_drawn(struct tridiagonal *t, int rows)
+{
+    int size = (int)draw_size(1, min(rows, min(t->limit, 1 << 13))), most = rows / size;
+    run_case(t, &INPUTS[1], size, (int)draw_size((most + 1) / 2, most), 0);
+}
+
+static void check_drawn(struct tridiagonal *t)
+{
+    for (int i = 0; i < DRAWN; i++)
+        run_drawn(t, (int)draw_size(drawn_part(1 << 17, i), drawn_part(1 << 17, i + 1)));
+    if (!is_checked())
+        run_drawn(t, (int)draw_size(1 << 17, 1 << 20));
+}
+
 // Around the tiles of the exercise's: in systems, and in rows where a system may be longer than a block can hold.
 static void check_own_sizes(struct tridiagonal *t)
 {
@@ -132,11 +147,17 @@ static void check_largest(struct tridiagonal *t, int size)
     check_shape_large(t, longest, LONG / longest);
 }
 
-static void check_all(struct tridiagonal *t, int size)
+static void check_all(struct tridiagonal *t, int size, int counted)
 {
+    if (only_counted()) {
+        run_drawn(t, max(counted, 1));
+        return;
+    }
     int large = simt_read ? (1 << 19) + 7 : (1 << 24) + 4099; // a LONG one is cut in chunks of chunks of 1024
     for (int i = 0; i < SHAPE_COUNT && harness.n < 0; i++)
         check_shape(t, SHAPES[i][0], SHAPES[i][1]);
+    if (harness.n < 0)
+        check_drawn(t);
     for (int k = 1; k < 3 && harness.n < 0 && t->limit == LONG; k++)
         run_case(t, &INPUTS[k], large, 1, 0);
     if (harness.n < 0 && !simt_read)
@@ -176,7 +197,7 @@ static inline int drive_tridiagonal(int argc, char **argv, void (*solve)(float *
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;
     int size = size_for(&t, n, asked);
     if (!harness.bench)
-        check_all(&t, asked);
+        check_all(&t, asked, n);
     for (int i = 0; bench && i < 3; i++) {
         size = size_for(&t, bench_sizes[i], asked);
         run_case(&t, &INPUTS[1], size, bench_sizes[i] / size, 1);
@@ -188,9 +209,9 @@ static inline int drive_tridiagonal(int argc, char **argv, void (*solve)(float *
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     }
     if (count_ragged() && size > 8 && n / size > 8) // fewer rows, and fewer systems
-        run_case(&t, &INPUTS[1], size - 8, n / size - 3, 0);
+        run_case(&t, &INPUTS[1], size - 8, (int)draw_size(n / size / 2, n / size - 1), 0);
     else if (harness.first_n > 0)
-        run_case(&t, &INPUTS[1], size - 3, n / size, 0);
+        run_case(&t, &INPUTS[1], (int)draw_ragged(size / 2 + 1, size), n / size, 0);
     check_expectations();
     if (large_wanted())
         check_largest(&t, 0);

@@ -100,7 +100,8 @@ static inline void hold_bound(const char *text, int met)
     fprintf(met ? stdout : stderr, "%-7s  ", met ? "met" : "NOT MET");
     print_bound(met ? stdout : stderr, text, &r, words);
     if (only_ragged)
-        fprintf(stderr, "  This is at n = %lld; at n = %lld the bound is met.\n", harness.case_n, harness.first_n);
+        fprintf(stderr, "  This is at n = %lld, drawn by seed %llu; at n = %lld the bound is met.\n", harness.case_n,
+                harness.seed, harness.first_n);
     if (!met)
         explain_bound(text, &r, words);
     harness.met += met;

@@ -26,7 +26,7 @@ static struct {
     int reps, all_reps, check, bench, plan, expects, met; // all_reps: --reps was given; met: of the expectations
     int large;                                            // --large: the largest n alone, sampled
     char stalls[24];                                      // the case at work runs with a block that stalls
-    int counted;                                          // the run at work is the one whose counters are reported
+    int counted; // the run at work is the one whose counters are reported, or the second one, ...
     const char *expect[MAX_EXPECT];
     FILE *json;
 

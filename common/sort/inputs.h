@@ -31,6 +31,13 @@ static unsigned key_behind(unsigned before, enum order order)
     return order == UNSIGNED ? before : order == FLOATS && negative ? UINT_MAX - before : before + HALF;
 }
 
+// For qsort: as unsigned numbers.
+static int compare_words(const void *a, const void *b)
+{
+    unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+    return (x > y) - (x < y);
+}
+
 // ---- Inputs ----------------------------------------------------------------------------------------------
 // The AND of so many random words in each key; of none, the largest word.
 static void fill_and(struct sort *s, uint64_t *state, int words)

@@ -44,6 +44,32 @@ static void options(const char *words)
            harness.bench);
 }
 
+// Draws many sizes, and says whether they are where they should be.
+static void draws(const char *words)
+{
+    int outside = 0, even = 0, small = 0;
+    options(words);
+    for (int i = 0; i < 4000; i++) {
+        long long n = draw_size(1, 1 << 16), ragged = draw_ragged(500, 1000);
+        outside += n < 1 || n > 1 << 16 || ragged < 500 || ragged >= 1000;
+        even += ragged % 2 == 0;
+        small += n < 256;
+    }
+    printf("; outside %d, even %d, %s in the lower doublings; parts %lld %lld %lld", outside, even,
+           small > 1800 && small < 2200 ? "half" : "not half", drawn_part(1 << 16, 0), drawn_part(1 << 16, DRAWN / 2),
+           drawn_part(1 << 16, DRAWN));
+}
+
+// The first size that the seed draws, and whether it is that of seed 1.
+static void first_draw(const char *words)
+{
+    options("--seed|1");
+    long long of_1 = draw_size(1, 1 << 30);
+    drawn_sizes = 0;
+    options(words);
+    printf("; %s", draw_size(1, 1 << 30) == of_1 ? "the same size" : "another size");
+}
+
 static void expect(const char *relation)
 {
     char *argv[] = {(char *)"a.out", (char *)"--expect", (char *)relation, NULL};
@@ -218,6 +244,9 @@ static const struct child_case CASES[] = {
     {"float within bound", floats, "1.5 1.25 0.25", 0, ""},
     {"float outside bound", floats, "1.5 1.25 0.125", 2, "wanted  1.25 +- 0.125"},
     {"NaN", floats, "nan 1 1e30", 2, "nan"},
+    {"sizes drawn", draws, "--seed|7", 0, "outside 0, even 0, half in the lower doublings; parts 1 256 65536"},
+    {"the same seed draws the same size", first_draw, "--seed|1", 0, "the same size"},
+    {"another seed draws another size", first_draw, "--seed|2", 0, "another size"},
     {"NaN where NaN", floats, "nan nan 1", 2, "nan"},
     {"NaN under an infinite bound", floats, "nan 1 inf", 2, "wrong answer"},
     {"a bound that is NaN", floats, "1.5 1.25 nan", 2, "wrong answer"},

@@ -112,14 +112,12 @@ static void forget(uint64_t offset, uint64_t size)
     clear(arena.earlier + offset * SHADOW_PER_BYTE, size * SHADOW_PER_BYTE);
 }
 
-// Space of the oldest freed allocation that is large enough, once enough was freed after it.
-static uint64_t reuse(uint64_t span)
+// Space of the oldest freed allocation that has from span to `most` bytes.
+static uint64_t reuse(uint64_t span, uint64_t most)
 {
-    if (arena.freed_bytes < QUARANTINE)
-        return 0;
     for (uint32_t i = arena.freed_first; i < arena.freed_last; i++) {
         struct allocation *a = &arena.records[arena.freed[i]];
-        if (!arena.freed[i] || a->span < span)
+        if (!arena.freed[i] || a->span < span || a->span > most)
             continue;
         uint64_t offset = a->base - (uint64_t)(uintptr_t)arena.data, rest = a->span - span;
         arena.freed_bytes -= a->span;
@@ -127,10 +125,18 @@ static uint64_t reuse(uint64_t span)
         while (arena.freed_first < arena.freed_last && !arena.freed[arena.freed_first])
             arena.freed_first++;
         struct allocation left = {.base = a->base + span, .span = rest};
-        own(&left, 0); // a remainder is given up: sizes repeat in the programs this machine runs
+        own(&left, 0); // a remainder is given up
         return offset;
     }
     return 0;
+}
+
+// Space that was freed: once enough was freed after it, that of about this size, so that small allocations leave
+// that of large ones whole; any, where the arena ends. 0: there is none.
+static uint64_t find_space(uint64_t span)
+{
+    uint64_t offset = arena.freed_bytes < QUARANTINE ? 0 : reuse(span, 2 * span);
+    return offset || arena_commit(arena.end + span) ? offset : reuse(span, UINT64_MAX);
 }
 
 // Of a large allocation every byte has records that will be touched. For a small one, to clear 2 MiB costs more than
@@ -153,7 +159,7 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
         size <= memory_capacity() && arena.used[device] + size <= memory_capacity() && arena.record_count < RECORDS;
     bool shared = kind == MEMORY_MANAGED || kind == MEMORY_HOST;
     bool sparse = settings()->sample.on && kind == MEMORY_DEVICE && size >= SPARSE_FROM;
-    uint64_t offset = !fits || shared ? 0 : sparse ? sparse_open(size, &span, arena.record_count) : reuse(span);
+    uint64_t offset = !fits || shared ? 0 : sparse ? sparse_open(size, &span, arena.record_count) : find_space(span);
     if (fits && shared) {
         offset = share(&offset, &span) ? offset : 0;
         __atomic_store_n(&arena.shares, true, __ATOMIC_RELAXED);

@@ -201,11 +201,33 @@ static void check_capture()
     CUDA(cudaFree(d));
 }
 
+// Small allocations leave the space of large ones whole that were freed: it is there for the next large one.
+static void check_space_of_freed_memory()
+{
+    const size_t large = 32 << 20;
+    char *freed[9], *small[9], *again;
+    for (int i = 0; i < 9; i++) {
+        CUDA(cudaMalloc(&freed[i], large));
+        CUDA(cudaFree(freed[i]));
+    }
+    for (int i = 0; i < 9; i++)
+        CUDA(cudaMalloc(&small[i], large / 32));
+    CUDA(cudaMalloc(&again, large));
+    bool reused = false;
+    for (int i = 0; i < 9; i++)
+        reused |= again == freed[i];
+    EXPECT(reused);
+    CUDA(cudaFree(again));
+    for (int i = 0; i < 9; i++)
+        CUDA(cudaFree(small[i]));
+}
+
 int main()
 {
     check_templates();
     check_shared_memory();
     check_streams();
     check_capture();
+    check_space_of_freed_memory();
     return finish();
 }

@@ -1,0 +1,39 @@
+// draw.h: sizes that the seed draws.
+//
+// A program can be right, safe, or do the step's work, at the sizes that are tried and counted for everybody, and at no
+// others. So every driver also tries sizes that nobody knows before the seed is drawn (`workbook grade` draws one for
+// each class). A message names n and the seed, which are all that a run takes to be the same again.
+#ifndef HARNESS_DRAW_H
+#define HARNESS_DRAW_H
+
+#include "harness/random.h"
+#include "harness/state.h"
+#include <math.h>
+
+enum { DRAWN = 8 }; // sizes that are tried in every part; of larger ones, which take longer, one is tried in the result
+
+#define DRAWN_NOTE ", a size that the seed draws"
+
+static uint64_t drawn_sizes; // so many
+
+// From low, at least 1, to high. Small ones are as likely as large ones: each doubling is.
+static inline long long draw_size(long long low, long long high)
+{
+    uint64_t state = harness.seed * 1000003u + ++drawn_sizes;
+    double share = ldexp((double)(random_bits(&state) >> 11), -53);
+    long long size = (long long)((double)low * pow((double)(high + 1) / (double)low, share));
+    return size < high ? size : high;
+}
+
+// Where the i-th of DRAWN parts begins of the sizes from 1 to high: as many doublings are in each.
+static inline long long drawn_part(long long high, int i)
+{
+    return (long long)ceil(pow((double)high, (double)i / DRAWN));
+}
+
+// An odd one from low up to n.
+static inline long long draw_ragged(long long low, long long n)
+{
+    return draw_size(low, n - 2) | 1;
+}
+#endif
