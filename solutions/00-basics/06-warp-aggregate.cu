@@ -19,10 +19,9 @@
 __global__ void append(int *out, int *count, const int *in, int n)
 {
     // TODO: A thread takes one value; beyond n it takes one that is not kept. Let __ballot_sync
-    // tell all lanes which of them keep theirs. Let lane 0 add their number, __popc of the
-    // mask, to *count, unless it is 0, and pass what atomicAdd returned to all lanes with
-    // __shfl_sync. A lane's place is that plus the number of lower lanes that keep a value:
-    // mask out the higher ones.
+    // tell all lanes which lanes keep one. Let lane 0 add their number, __popc of the mask, to
+    // *count, unless it is 0, and pass what atomicAdd returned to all by __shfl_sync. A lane's
+    // place is that plus the number of lower lanes that keep a value: mask out the higher ones.
     int i = blockIdx.x * BLOCK + threadIdx.x, lane = threadIdx.x % WARP;
     int value = i < n ? in[i] : 0; // all lanes must reach the vote
     unsigned kept = __ballot_sync(ALL, value > 0);
