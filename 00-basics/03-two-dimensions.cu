@@ -29,7 +29,7 @@ static void to_grey(struct image grey, struct image colour)
 {
     if (grey.width == 0 || grey.height == 0)
         return; // a grid has at least one block
-    dim3 block, grid; // 1 x 1 x 1 as yet
+    dim3 block, grid; // 1 x 1 x 1 so far
     // TODO: Choose the shape of a block, COLUMNS x ROWS threads, and of a grid that covers
     // the image: dim3 has x first.
 #define TODO_OPEN // delete this line when the TODO is done

@@ -37,7 +37,7 @@ static const struct bound_words BOUND_WORDS[] = {
      "Most lanes of a warp are idle while a few work: let consecutive threads do the work. Warps diverge here:",
      "docs/counters.md, \"Instructions\"", "divergent_branches"},
     {"barriers", NULL, "block barriers",
-     "The blocks meet at more barriers than this step needs: leave out those with no shared word to protect.", NULL,
+     "The blocks execute more barriers than this step needs: leave out those with no shared word to protect.", NULL,
      "docs/counters.md", NULL},
     {"shuffles", NULL, "shuffles",
      "More values are exchanged between lanes than this step needs: let a thread work on its own elements first.",

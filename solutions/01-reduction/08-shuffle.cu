@@ -24,7 +24,7 @@ __device__ int block_sum(int v)
     __shared__ int cache[BLOCK / WARP];
     int tid = threadIdx.x;
     for (int offset = WARP / 2; offset > 0; offset /= 2)
-        v += __shfl_down_sync(0xffffffff, v, offset); // valid in fewer and fewer lanes, at last in lane 0
+        v += __shfl_down_sync(0xffffffff, v, offset); // valid in fewer and fewer lanes, finally in lane 0
     if (tid % WARP == 0)
         cache[tid / WARP] = v;
     __syncthreads();

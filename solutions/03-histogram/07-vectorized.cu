@@ -83,7 +83,7 @@ __global__ void count_all(unsigned *bins, const unsigned char *in, size_t n, int
         for (int offset = 1; offset < 1 << shift; offset *= 2)
             sum += __shfl_down_sync(0xffffffff, sum, offset);
         if (tid % (1 << shift) == 0)
-            atomicAdd(&bins[tid >> shift], sum); // few words for all blocks: as seldom as possible
+            atomicAdd(&bins[tid >> shift], sum); // few words for all blocks: as rarely as possible
     }
     // END TODO
 }

@@ -25,7 +25,7 @@ __device__ float load(const float *x, struct grid g, int z, int row, int column)
 // new_x = x after a sweep: every cell within the border becomes the average of its 6 neighbours.
 __global__ void sweep(float *__restrict__ new_x, const float *__restrict__ x, struct grid g)
 {
-    __shared__ float planes[2][HEIGHT + 2][WIDTH + 2]; // by turns, so that a barrier per plane is enough
+    __shared__ float planes[2][HEIGHT + 2][WIDTH + 2]; // in turns, so that a barrier per plane is enough
     int tx = threadIdx.x, ty = threadIdx.y, column = blockIdx.x * WIDTH + tx, row = blockIdx.y * HEIGHT + ty;
     int z = blockIdx.z * PLANES_PER_BLOCK, end = min(z + PLANES_PER_BLOCK, g.depth);
     float below = load(x, g, z - 1, row, column), here = load(x, g, z, row, column);

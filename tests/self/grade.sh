@@ -123,7 +123,7 @@ expect 0 'cid .* 1 of  1 passed,   3 points' "$BUILD/workbook" grade "$folder" -
 line '^0 of 3 marks are from the previous run$'
 mv "$BUILD/self/judge" "$judge"
 
-# The seed is not to be had: who knows it knows the inputs. A submission prints the arguments and the environment of all
+# The seed stays secret: it gives away the inputs. A submission prints the arguments and the environment of all
 # processes above it, and looks for the seed in what it can read of their memory.
 rm -rf "$folder" && mkdir -p "$folder/oscar"
 cat >"$BUILD/self/spy" <<'EOF'

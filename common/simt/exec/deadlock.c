@@ -49,7 +49,7 @@ static void explain_warp_sync(const struct block *b, const struct warp *w, const
              missing & (missing - 1) ? " and others" : "", does);
 }
 
-// The first warp that has not come to the barrier; NULL: all have.
+// The first warp that has not reached the barrier; NULL: all have.
 static const struct warp *absent_warp(const struct block *b, const struct barrier *bar)
 {
     for (uint32_t i = 0; i < b->warp_count; i++)
