@@ -152,7 +152,7 @@ static void test_module(void)
     REFUSES(".section .debug_x { .b8 1", "the text ends");
     REFUSES("/* no end", "a comment without end");
     REFUSES(".file 1 \"no end", "a string without end");
-    REFUSES("\x01", "no token of PTX");
+    REFUSES("\x01", "no PTX token");
 }
 
 static void test_variables(void)
