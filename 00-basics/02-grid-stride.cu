@@ -1,7 +1,7 @@
 // Basics, step 2: the grid-stride loop.
 //
-// Step 1 started a thread for every element. A device runs some thousands at a time; all others
-// wait in line, and each computes its index and its bound for one multiply-add. Here the grid is
+// Step 1 started a thread for every element. A device runs some thousands at a time; the others
+// wait in line, and each computes an index and tests a bound for one multiply-add. Here the grid is
 // as large as the device, whatever n is. A thread's next element is one whole grid further on.
 //
 // Passes when a multiprocessor gets at most 8 blocks (graded with 16 of them), and a warp issues
@@ -16,21 +16,21 @@
 // y[i] = a x[i] + y[i] for all i below n, with any number of blocks.
 __global__ void add(float *y, const float *x, float a, size_t n)
 {
-    // TODO: Let a thread begin at its number in the grid, blockIdx.x * BLOCK + threadIdx.x, and go
-    // on by the number of threads in the grid, gridDim.x * BLOCK, while it is below n. Compute in
-    // size_t: n may be above 2^31. Neighbouring threads take neighbouring elements in every turn.
+    // TODO: Let a thread begin at its number in the grid, blockIdx.x * BLOCK + threadIdx.x, and
+    // advance by the number of threads in the grid, gridDim.x * BLOCK, while that is below n.
+    // Compute in size_t: n may be above 2^31. Neighbouring threads take neighbouring elements in
+    // every iteration.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }
 
 // How many blocks n elements get: no more than the device holds, no more than there is work for,
-// and at least one, as a launch must have.
+// and at least one, since a launch needs one.
 static int grid_size(size_t n)
 {
     size_t blocks = (n + BLOCK - 1) / BLOCK; // with one thread an element
-    // TODO: Let there be no more than RESIDENT blocks for each multiprocessor. How many
-    // of these device 0 has is the attribute cudaDevAttrMultiProcessorCount: ask for it
-    // by cudaDeviceGetAttribute.
+    // TODO: Let there be no more than RESIDENT blocks for each multiprocessor. Device 0 has
+    // cudaDevAttrMultiProcessorCount of these: read this attribute with cudaDeviceGetAttribute.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return blocks > 0 ? (int)blocks : 1;

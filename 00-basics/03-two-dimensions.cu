@@ -2,12 +2,12 @@
 //
 // An image has rows and columns, and so may blocks and grids. But a warp is always 32 threads in a
 // row: first threadIdx.x counts, then threadIdx.y. So x belongs to the columns, which are
-// neighbours in memory, and a block is a warp wide. Rows are a pitch apart, more bytes than they
-// fill, so that each begins at an aligned address.
+// neighbours in memory, and a block is a warp wide. Rows are a pitch apart, which is more bytes
+// than a row fills, so that each begins at an aligned address.
 //
-// Passes when the lanes of a warp read and write neighbours, and only those at the right edge idle:
-// global_load_sectors <= n*n/7, global_store_sectors <= n*n/28,
-// thread_instructions >= 0.95*32*warp_instructions.
+// Passes when the lanes of a warp read and write neighbours, and only those at the right edge are
+// idle: global_load_sectors <= n*n/7, global_store_sectors <= n*n/28, thread_instructions >=
+// 0.95*32*warp_instructions.
 //
 //     ctest --test-dir build -R 00-basics.03
 #include "basics.h"
@@ -15,7 +15,7 @@
 #define ROWS 8 // of a block
 #define COLUMNS 32 // of a block: a warp each row
 
-// One thread, one pixel: grey_of() its colour.
+// Each thread converts one pixel: grey = grey_of(colour).
 __global__ void convert(struct image grey, struct image colour)
 {
     // TODO: Compute the thread's column from x and its row from y. The last blocks reach past the
@@ -29,7 +29,7 @@ static void to_grey(struct image grey, struct image colour)
 {
     if (grey.width == 0 || grey.height == 0)
         return; // a grid has at least one block
-    dim3 block, grid; // 1 x 1 x 1 as yet
+    dim3 block, grid; // 1 x 1 x 1 so far
     // TODO: Choose the shape of a block, COLUMNS x ROWS threads, and of a grid that covers
     // the image: dim3 has x first.
 #define TODO_OPEN // delete this line when the TODO is done

@@ -2,9 +2,9 @@
 //
 // A particle is seven floats: position, velocity, mass. In an array of structures the x of one
 // particle is 28 bytes from the x of the next, and a warp that loads 32 of them touches 28 sectors
-// of 32 bytes, for 128 bytes that it wants. In a structure of arrays they are neighbours: 4
-// sectors. But then one particle lies scattered over the whole memory. Tiles have both: 32
-// particles stand together, and in a tile equal fields are neighbours.
+// of 32 bytes, to get 128 bytes. In a structure of arrays they are neighbours: 4 sectors. But then
+// one particle is scattered all over memory. Tiles combine both: 32 particles are stored together,
+// and inside a tile equal fields are neighbours.
 //
 // Passes when every layout is right and, counted with tiles, 32 lanes share 4 sectors:
 // global_load_sectors <= 4*global_load_requests, global_store_sectors <= 4*global_store_requests.
@@ -14,7 +14,7 @@
 
 #define BLOCK 256 // threads per block
 
-// Where field f of particle i of n stands, in floats.
+// The index of field f of particle i of n, in floats.
 __device__ size_t place(int f, int i, int n, enum layout layout)
 {
     size_t at = (size_t)i * FIELDS + f; // STRUCTURES

@@ -1,10 +1,10 @@
 // Reduction, step 4: contiguous threads.
 //
-// Step 3 paid for its scattered threads: a warp costs the same with one lane at work as with 32.
-// Here the same additions are done by the threads 0, 1, 2, ... side by side, so that whole warps
-// are at work or at rest: 12 warps over 8 rounds, not 47.
+// Step 3 paid for its scattered threads: a warp costs the same with one active lane as with 32.
+// Here threads 0, 1, 2, ... side by side do the same additions, so that whole warps are active or
+// idle: 12 active warps over 8 rounds, not 47.
 //
-// Passes when few warps add: all 8 of a block store while loading, then 12 in all the rounds:
+// Passes when few warps add: all 8 warps of a block store while loading, then 12 over all rounds:
 // shared_store_requests <= 4*warps, shared_load_requests <= 12*warps.
 //
 //     ctest --test-dir build -R 01-reduction.04

@@ -1,11 +1,11 @@
 // Reduction, step 7: the last warp on its own.
 //
 // Step 6 paid for a barrier of all 8 warps in each of 8 rounds, though in the last six only one
-// warp is at work. Here that warp goes on alone. It needs no block barrier, but it needs
+// warp has work. Here that warp continues alone. It needs no block barrier, but it needs
 // __syncwarp: since Volta the lanes of a warp do not run in lock step, and volatile, which older
 // books rely on, orders nothing between lanes.
 //
-// Passes when no checker finds a race and a block meets few barriers, 3 here, 9 before:
+// Passes when no checker finds a race and a block executes few barriers, 3 here, 9 before:
 // barriers <= 5*blocks.
 //
 //     ctest --test-dir build -R 01-reduction.07

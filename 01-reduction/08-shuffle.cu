@@ -4,8 +4,8 @@
 // one addition. Here the lanes of a warp read each other's registers. Shared memory carries one
 // word per warp, once.
 //
-// Passes when a block meets 2 barriers and a warp accesses shared memory twice at most:
-// barriers <= 2*blocks, shared_load_requests + shared_store_requests <= 2*warps.
+// Passes when a block executes 2 barriers and a warp accesses shared memory at most twice: barriers
+// <= 2*blocks, shared_load_requests + shared_store_requests <= 2*warps.
 //
 //     ctest --test-dir build -R 01-reduction.08
 #include "reduction.h"
@@ -18,7 +18,7 @@
 __device__ int block_sum(int v)
 {
     // TODO: In each warp fold the upper half of the lanes onto the lower with __shfl_down_sync,
-    // offsets WARP/2, ..., 1, for all 32 lanes. Let lane 0 put its warp's sum into the warp's word
+    // offsets WARP/2, ..., 1, for all 32 lanes. Let lane 0 store its warp's sum in the warp's word
     // of a shared array. After a barrier the first warp folds these BLOCK/WARP words in the same
     // way. Lanes without a word take part with 0.
 #define TODO_OPEN // delete this line when the TODO is done

@@ -1,10 +1,10 @@
 // Scan, step 4: Blelloch, exclusive.
 //
 // Step 3 gave inclusive sums. Most uses want exclusive ones: where does my share begin? Here the
-// way down starts from 0 and hands every run the sum of all that stands before it. The left half
-// of a run takes that as it is, the right half adds the left half's sum. The same 2 log2 n
-// rounds; the words of a round lie 2, 4, 8, ... apart, so that the lanes of a warp meet in the
-// same banks, as in step 3.
+// way down starts from 0 and passes every run the sum of everything before it. The left half of
+// a run takes that as it is, the right half adds the left half's sum. The same 2 log2 n rounds;
+// the words of a round lie 2, 4, 8, ... apart, so the lanes of a warp conflict in the same
+// banks, as in step 3.
 //
 // Passes with exclusive sums and as little work as step 3: shared_load_requests <= n/4,
 // shared_store_requests <= n/6.
@@ -33,11 +33,11 @@ __global__ void scan_tiles(int *out, const int *in, int n)
         __syncthreads();
     }
 
-    // TODO: Nothing stands before the tile: set its last word to 0, by one thread. Down: with
-    // stride = TILE/2, ..., 2, 1 let thread tid take care of the run whose last word is 2 *
-    // stride * (tid + 1) - 1, as long as that is in cache: what it holds, the sum before the run,
-    // goes to the word stride to its left, and to it goes the sum of both. Every thread must
-    // reach every barrier.
+    // TODO: Let one thread set the tile's last word to 0: nothing comes before the tile. Down: with
+    // stride = TILE/2, ..., 2, 1 let thread tid handle the run whose last word is 2 * stride * (tid
+    // + 1) - 1, as long as that is in cache. It holds the sum before the run: store this in the
+    // word stride to its left, and the sum of both words' old values in the last word. Every thread
+    // must reach every barrier.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 

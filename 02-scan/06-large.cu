@@ -1,8 +1,8 @@
 // Scan, step 6: any n.
 //
 // Step 5 ended at the tile's edge. Here the tiles' sums are written out and scanned themselves, by
-// the same function, until one tile is left; then every tile adds what stands before it. Every
-// element is read and written twice: 16 bytes of traffic, where 8 would do.
+// the same function, until one tile is left; then every tile adds the sum of the tiles before it.
+// Every element is read and written twice: 16 bytes of traffic, where 8 would do.
 //
 // Passes at any n, with few trips of the data through global memory:
 // 32*(global_load_sectors + global_store_sectors) <= 20*n.
@@ -14,7 +14,7 @@
 #define TILE (2 * BLOCK)         // elements of a tile, two per thread
 #define WORDS (TILE + TILE / 32) // of shared memory that they take
 
-// The word of cache in which element i of a tile stands.
+// The word of cache that holds element i of a tile.
 __device__ int word(int i)
 {
     return i + i / 32; // one word in 33 is empty: words a power of two apart lie in different banks
@@ -59,7 +59,7 @@ __global__ void scan_tiles(int *out, int *sums, const int *in, int n)
         out[i + BLOCK] = cache[word(tid + BLOCK)];
 }
 
-// Adds to every element of tile t what stands before the tile, before[t].
+// Adds before[t], the sum of all tiles before tile t, to every element of tile t.
 __global__ void add_before(int *out, const int *before, int n)
 {
     // TODO: Let thread tid of block b add before[b] to elements tid and tid + BLOCK of tile b, if
@@ -77,8 +77,8 @@ static void scan(int *d_out, const int *d_in, int *d_tmp, int n)
     check_cuda(cudaGetLastError());
 
     // TODO: Where there is more than one tile, scan the sums at d_tmp in place, by calling
-    // scan; after them d_tmp has room for their sums. Then launch add_before, with a
-    // block for every tile.
+    // scan; d_tmp has room for their own sums after them. Then launch add_before, with a block
+    // for every tile.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }

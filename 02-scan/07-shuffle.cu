@@ -5,8 +5,8 @@
 // additions again, but 5 of them an element, and no barrier. The warps' sums are scanned by
 // one warp in the same way.
 //
-// Passes when a block meets 2 barriers and a warp accesses shared memory twice at most:
-// barriers <= 2*blocks, shared_load_requests + shared_store_requests <= 2*warps.
+// Passes when a block executes 2 barriers and a warp accesses shared memory at most twice: barriers
+// <= 2*blocks, shared_load_requests + shared_store_requests <= 2*warps.
 //
 //     ctest --test-dir build -R 02-scan.07
 #include "scan.h"
@@ -17,8 +17,8 @@
 // The sum of v over this lane and those below it.
 __device__ int warp_scan(int v)
 {
-    // TODO: In rounds offset = 1, 2, ..., WARP/2 let every lane from offset on add what the lane
-    // offset below it has, which __shfl_up_sync brings. All 32 lanes take part in every shuffle.
+    // TODO: In rounds offset = 1, 2, ..., WARP/2 let every lane from offset on add the v of the
+    // lane offset below it, fetched with __shfl_up_sync. All 32 lanes take part in every shuffle.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return v;
@@ -32,10 +32,10 @@ __global__ void scan_tiles(int *out, int *sums, const int *in, int n)
     int v = i < n ? in[i] : 0;
     int sum = warp_scan(v); // inclusive
 
-    // TODO: Bring the warps' sums together: lane 31 of each puts its own into its word of a shared
-    // array; after a barrier the first warp scans these words in place, inclusively; after another
-    // barrier every warp but the first adds to sum the word of the warp before it. Then sum is the
-    // inclusive sum over the tile.
+    // TODO: Combine the warps' sums: lane 31 of each warp stores its sum in the warp's word of a
+    // shared array; after a barrier the first warp scans these words in place, inclusively; after
+    // another barrier every warp but the first adds to sum the word of the warp before it. Then sum
+    // is the inclusive sum over the tile.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 
@@ -45,7 +45,7 @@ __global__ void scan_tiles(int *out, int *sums, const int *in, int n)
         sums[blockIdx.x] = sum;
 }
 
-// Adds to every element of tile t what stands before the tile, before[t].
+// Adds before[t], the sum of all tiles before tile t, to every element of tile t.
 __global__ void add_before(int *out, const int *before, int n)
 {
     int i = blockIdx.x * TILE + threadIdx.x;

@@ -2,7 +2,7 @@
 //
 // Step 7 paid for 5 shuffles and 5 additions an element. Here a thread adds up 16 neighbours, only
 // the threads' sums are scanned, and each thread goes through its elements again. A warp loads 16
-// bytes a lane, and turns its elements round in shared memory, before and after.
+// bytes a lane, and rearranges its elements in shared memory, before and after.
 //
 // Passes with few sums that cross lanes: shuffles <= n/32, warp_instructions <= 2*n.
 //
@@ -47,8 +47,8 @@ __global__ void scan_tiles(int *out, int *sums, const int *in, int n)
     for (int k = 0; k < QUADS; k++)
         cache[PLACE(lane + k * WARP)] = quad[k];
     __syncwarp(); // the cache is the warp's own: no other warp has to wait
-    // TODO: The warp's quads are in cache, each in its PLACE. Take this thread's, numbers lane *
-    // QUADS + k, into quad[k], and leave the sum of all their elements in sum.
+    // TODO: The warp's quads are in cache, each in its PLACE. Load this thread's quads, numbers
+    // lane * QUADS + k, into quad[k], and leave the sum of all their elements in sum.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     sum = block_scan(sum, &total);
@@ -62,7 +62,7 @@ __global__ void scan_tiles(int *out, int *sums, const int *in, int n)
         sums[blockIdx.x] = total;
 }
 
-// Adds before[t] to every element of tile t. offset: what tile 0 lacks at its start.
+// Adds before[t] to every element of tile t. offset: how many elements tile 0 lacks at its start.
 __global__ void add_before(int *out, const int *before, int offset, int n)
 {
     for (int k = threadIdx.x, i = blockIdx.x * TILE - offset + k; k < TILE; k += BLOCK, i += BLOCK)

@@ -1,9 +1,9 @@
 // Histogram, step 1: one atomic addition per sample.
 //
-// How many of n bytes have the value 0, how many 1, ..., how many 255. Two threads with the same
-// value meet at the same counter: counter++ would read, add and write, and lose one of the two. An
-// atomic addition loses nothing. All threads of the device queue at 256 words of global memory; the
-// more alike the samples, the longer the queue.
+// Count how many of n bytes have the value 0, how many 1, ..., how many 255. Two threads with the
+// same value update the same counter: counter++ would read, add and write, and lose one of the two.
+// An atomic addition loses nothing. All threads of the device queue at 256 words of global memory;
+// the more alike the samples, the longer the queue.
 //
 // Passes when one launch counts every sample by one atomic operation: global_atomics == n.
 //
@@ -13,7 +13,7 @@
 #define BINS 256
 #define BLOCK 256 // threads per block
 
-// Adds to bins[v] how often v stands in in[0], ..., in[n - 1], one sample per thread.
+// Adds to bins[v] how often v is in in[0], ..., in[n - 1], one sample per thread.
 __global__ void count_all(unsigned *bins, const unsigned char *in, size_t n)
 {
     // TODO: Let thread tid of block b take sample b * BLOCK + tid and add 1 to the bin of its value

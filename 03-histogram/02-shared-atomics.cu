@@ -22,9 +22,9 @@ __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
     table[tid] = 0;
 
     // TODO: Count the block's samples in the table: SHARE of them from number b * SHARE on,
-    // fewer where n ends before. Thread tid takes number tid of them and every BLOCK-th
-    // after it. All threads must reach a barrier before the first sample is counted and
-    // another one after the last.
+    // fewer if n ends earlier. Thread tid takes number tid of them and every BLOCK-th after
+    // it. All threads must reach a barrier before the first sample is counted and another one
+    // after the last.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 

@@ -1,10 +1,10 @@
-// Histogram, step 3: counters of one's own, a byte each.
+// Histogram, step 3: private counters, a byte each.
 //
-// Step 2 paid for atomic operations, and for waiting wherever lanes meet at a word. Here every
-// thread has its own counter for each of 64 bins. To fit into shared memory a counter is a byte, so
-// that it has to be flushed before it passes 255. The threads' places in a row are permuted: each
-// lane gets a bank of its own, and the four bytes of a word go to the four warps. 64 bins of 128
-// threads take 8 KB.
+// Step 2 paid for atomic operations, and for waiting wherever lanes update the same word. Here
+// every thread has its own counter for each of 64 bins. To fit into shared memory a counter is a
+// byte, so it has to be flushed before it passes 255. The threads' places in a row are permuted:
+// each lane gets a bank of its own, and the four bytes of a word go to the four warps. 64 bins of
+// 128 threads take 8 KB.
 //
 // Passes without a shared atomic or a bank conflict, with 64 additions per block to global memory:
 // shared_atomics == 0, shared_excess == 0, global_atomics <= 64*blocks.
@@ -44,7 +44,7 @@ __global__ void count_bytes(unsigned *bins, const unsigned char *in, size_t n)
     // TODO: In every row let thread tid own byte tid / WARP of word tid % WARP. Count the block's
     // samples, BLOCK at a time: thread tid adds 1 to its own byte in the row of its sample's bin,
     // value / 4, without an atomic. Each time ROUND of them are counted, all threads wait, threads
-    // below BINS flush row tid and add what it held to sum, and all wait again. What is left in the
+    // below BINS flush row tid and add its count to sum, and all wait again. What is left in the
     // table after the last sample is flushed below.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO

@@ -1,10 +1,10 @@
 // Histogram, step 5: the lanes of a warp spread over copies of the table.
 //
-// Step 4 paid when the samples of one warp are alike: its 32 lanes meet at one word of the warp's
-// table. Here there are 8 tables as before, but neighbouring lanes count in different ones: of
-// samples that are all equal, 4 lanes meet at a word. A table takes 257 words: were it 256, a
-// bin's words in all 8 copies would lie in one bank, and the lanes that no longer meet at a word
-// would meet there.
+// Step 4 paid when the samples of one warp are alike: its 32 lanes meet at one word of the
+// warp's table. Here there are 8 tables as before, but neighbouring lanes count in different
+// ones: of samples that are all equal, 4 lanes meet at a word. A table takes 257 words: with
+// 256, a bin's words in all 8 copies would lie in one bank, and the lanes that no longer meet at
+// a word would meet there.
 //
 // Passes when at most 8 lanes of a warp meet at a word, whatever the samples, and few in a bank:
 // shared_atomic_same <= 8, shared_atomic_wavefronts <= 6*shared_atomic_requests.

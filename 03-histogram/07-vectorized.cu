@@ -37,12 +37,12 @@ __device__ void count_share(unsigned table[VALUES][WARP], const unsigned char *i
     // TODO: Read in from sample head on as vectors, uint4 by uint4, and count the samples of vector
     // i, of vector i + number of threads in the grid, and so on below vectors. Four samples are in
     // each of x, y, z and w. Issue ITEMS of these loads before the first sample is counted, and
-    // test bounds once per ITEMS loads but for a last round.
+    // test bounds once per ITEMS loads, except in a last round.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }
 
-// Adds to bins[v >> shift] how often v stands in in[0], ..., in[n - 1], for every value v.
+// Adds to bins[v >> shift] how often v is in in[0], ..., in[n - 1], for every value v.
 __global__ void count_all(unsigned *bins, const unsigned char *in, size_t n, int shift)
 {
     __shared__ unsigned table[VALUES][WARP];
@@ -55,7 +55,7 @@ __global__ void count_all(unsigned *bins, const unsigned char *in, size_t n, int
     __syncthreads();
 
     // TODO: Let threads below VALUES add up row tid of the table, each starting at a bank of its
-    // own. The sums of the 1 << shift values of a bin lie in neighbouring lanes: join them by
+    // own. The sums of the 1 << shift values of a bin are in neighbouring lanes: combine them with
     // shuffles, and add one sum to each bin.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO

@@ -1,9 +1,9 @@
 // Sort, step 2: rounds in shared memory.
 //
 // Step 1 paid for a launch a round, and in each for reading all keys from global memory. Rounds
-// with a stride below TILE/2 and its own stay inside tiles of TILE keys. Here a block keeps its
-// tile in shared memory through all rounds that do: the first log2 TILE merges in one launch, and
-// of each later merge all rounds after the long strides.
+// with strides up to TILE/2 stay inside tiles of TILE keys. Here a block keeps its tile in shared
+// memory through all of these: the first log2 TILE merges in one launch, and of each later merge
+// all rounds after the long strides.
 //
 // Passes with the rounds of a tile in one launch, where step 1 has 136 launches and loads 724 bytes
 // per key: launches <= 45, 32*global_load_sectors <= 200*n.
@@ -14,7 +14,7 @@
 #define BLOCK 512        // threads per block, a power of two
 #define TILE (2 * BLOCK) // keys of a tile, a pair per thread
 
-// Puts a pair in order: keys i and j = i ^ flip, whose numbers differ in bit stride, and maybe in
+// Puts a pair in order: keys i and j = i ^ flip, whose numbers differ in bit stride, and perhaps in
 // bits below it. pair: its number in the round.
 __device__ void order_pair(unsigned *keys, int n, int pair, int stride, int flip)
 {
@@ -47,8 +47,8 @@ __global__ void sort_tiles(unsigned *keys, int n, int merging)
     __syncthreads();
 
     // TODO: Do the rounds of all merges of runs in the tile, run = 1, 2, ..., TILE/2, as step 1's
-    // sort launches them, on the count keys in cache; if merging, of the last one alone, its first
-    // round a half-cleaner like the others. All threads must have finished a round before one
+    // sort launches them, on the count keys in cache; if merging, only those of the last one, whose
+    // first round is then a half-cleaner too. All threads must have finished a round before one
     // begins the next.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO

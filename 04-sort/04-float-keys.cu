@@ -1,12 +1,12 @@
 // Sort, step 4: keys that are floats.
 //
-// Step 3 sorts words without sign. The bits of a float, taken as such a word, are in the right
-// order as long as it is positive: exponent above fraction. A set sign bit makes the word large,
-// where the float is small; and of two negative floats the one with the larger word is the smaller.
-// A flip of some bits fixes both, and so every pass looks at the bit of the flipped word. The keys
-// themselves move as they are.
+// Step 3 sorts unsigned words. The bits of a float, taken as such a word, are in the right order
+// as long as it is positive: exponent above fraction. A set sign bit makes the word large, where
+// the float is small; and of two negative floats the one with the larger word is the smaller.
+// Flipping some bits fixes both, so every pass looks at a bit of the flipped word. The keys
+// themselves move unchanged.
 //
-// The order is total, also where < of C leaves it open: NaN with a sign < -inf < ... < -0 < +0 <
+// The order is total, even where C's < leaves it open: NaN with a sign < -inf < ... < -0 < +0 <
 // ... < +inf < NaN.
 //
 // Passes when floats are in this order, bit by bit, with additions per key that do not grow with n:
@@ -20,13 +20,13 @@
 #define BITS 32   // of a key
 
 // A word for the float whose bits are key: of two floats the larger one has the larger word, both
-// words taken as numbers without sign.
+// words compared as unsigned numbers.
 __device__ unsigned to_word(unsigned key)
 {
     unsigned word = key; // not yet right
-    // TODO: Flip bits of word, by the sign of the float. Words of positive floats must be above
-    // those of negative ones and keep their order; among negative ones the order must be reversed.
-    // No two keys may get the same word.
+    // TODO: Flip bits of word, depending on the float's sign. Words of positive floats must be
+    // above those of negative ones and keep their order; among negative ones the order must be
+    // reversed. No two keys may get the same word.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return word;

@@ -1,12 +1,12 @@
 // Sort, step 5: four bits at a time.
 //
-// Steps 3 and 4 paid for 32 passes. With a digit of four bits eight are enough, and the scan is
-// over 16 counts for every tile, no longer over every key. But now a warp's keys would go to 16
-// places at once, a sector each. So a block first sorts its tile by the digit, in shared memory,
-// bit by bit as in step 3: neighbours then go to neighbouring places, nearly all of them.
+// Steps 3 and 4 paid for 32 passes. With digits of four bits, eight are enough, and the scan covers
+// 16 counts per tile, no longer every key. But now a warp's keys would go to 16 places at once, a
+// sector each. So a block first sorts its tile by the digit, in shared memory, bit by bit as in
+// step 3: neighbours then go to neighbouring places, nearly all of them.
 //
-// Passes with 8 passes, in which a warp's store touches few sectors more than its 32 keys fill, 4:
-// launches <= 56, global_store_sectors <= 7*global_store_requests.
+// Passes with 8 passes, in which a warp's store touches few sectors more than the 4 that its 32
+// keys fill: launches <= 56, global_store_sectors <= 7*global_store_requests.
 //
 //     ctest --test-dir build -R 04-sort.05
 #include "device/prefix.h"
@@ -56,9 +56,9 @@ __global__ void scatter(unsigned *out, const unsigned *keys, const unsigned *sta
 {
     // TODO: Sort the tile by the digit: for each of its bits, the lowest first, put key tid into
     // shared memory at its split_place, and take key number tid. Where there is no key, let a word
-    // of the highest digit stand in. Then find for each digit in the tile its first key's number,
-    // and store key number tid, if there are so many, as far after its digit's start as it is
-    // after the digit's first.
+    // of the highest digit stand in. Then find, for each digit in the tile, the number of its first
+    // key. Store key number tid, if there is one, as far beyond its digit's start as it is beyond
+    // that first key.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }

@@ -1,8 +1,8 @@
 // Tridiagonal systems, step 4: even and odd rows apart.
 //
 // Step 3 paid for its strides: its rows lie 2, 4, 8, ... words apart, in ever fewer banks. Here the
-// even rows of a level stand side by side, and so do the odd ones, which become the next level,
-// even and odd apart again. It stands elsewhere, so that a level still needs one barrier only.
+// even rows of a level are side by side, and so are the odd ones, which become the next level, even
+// and odd apart again. That is stored elsewhere, so a level still needs only one barrier.
 //
 // Passes with hardly a bank conflict: shared_excess <= n/8, barriers <= 18*blocks.
 //
@@ -30,7 +30,7 @@ __device__ void put(struct cache *s, int w, struct row r)
     s->a[w] = r.a, s->b[w] = r.b, s->c[w] = r.c, s->f[w] = r.f;
 }
 
-// Where row i of a level of `count` rows stands. | 16: 16 even rows and 16 odd ones fill all banks.
+// The place of row i in a level of `count` rows. | 16: 16 even rows and 16 odd ones fill all banks.
 __device__ int place(int i, int count)
 {
     return i / 2 + i % 2 * (count / 2 | 16);

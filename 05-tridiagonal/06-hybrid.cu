@@ -18,7 +18,7 @@ struct cache {
     float a[WORDS], b[WORDS], c[WORDS], f[WORDS];
 };
 
-// The word of a band in which row i stands: padding as in step 5 of the scan.
+// The word of a band that holds row i: padding as in step 5 of the scan.
 __device__ int word(int i)
 {
     return i + i / 32;
@@ -43,7 +43,7 @@ __device__ void solve_warp(struct cache *s, int step, int rows)
     int i = step * (threadIdx.x + 1) - 1;
     struct row r = get(s, i, rows);
     // TODO: For stride = step, 2 * step, ..., rows/2, let every lane eliminate the rows stride
-    // above and below from its row r, and put r. Mind that lanes read what other lanes put.
+    // above and below from its row r, and put r. Lanes read what other lanes put: synchronize.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     s->f[word(i)] = r.f / r.b;

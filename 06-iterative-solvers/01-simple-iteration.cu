@@ -20,12 +20,12 @@ __global__ void sweep(float *new_x, const float *x, const float *a, const float 
         return;
 
     // TODO: Compute the dot product of row i of A and x, and subtract f[i]. Store x[i] plus alpha
-    // times that in new_x[i]. Mind that i * pitch may be more than an int holds.
+    // times that in new_x[i]. Note that i * pitch may overflow an int.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }
 
-// So many sweeps from d_x to d_new and back. Returns where x is then.
+// Runs the sweeps, from d_x to d_new and back. Returns the array that then holds x.
 static float *solve(float *d_x, float *d_new, const float *d_a, const float *d_f, int n, int pitch, float alpha,
                     int sweeps)
 {

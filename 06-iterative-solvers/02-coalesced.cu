@@ -1,6 +1,6 @@
 // Iterative solvers, step 2: a warp per row.
 //
-// Step 1 paid for its 32 sectors per request: of a sector's 32 bytes a request used 4. Here a warp
+// Step 1 paid for its 32 sectors per request: a request used 4 of a sector's 32 bytes. Here a warp
 // computes a row. Neighbouring lanes read neighbouring quads of 16 bytes, and a reduction by
 // shuffles adds up the lanes' sums.
 //
@@ -42,7 +42,7 @@ __global__ void sweep(float *new_x, const float *x, const float *a, const float 
         new_x[i] = x[i] + alpha * (sum - f[i]);
 }
 
-// So many sweeps from d_x to d_new and back. Returns where x is then.
+// Runs the sweeps, from d_x to d_new and back. Returns the array that then holds x.
 static float *solve(float *d_x, float *d_new, const float *d_a, const float *d_f, int n, int pitch, float alpha,
                     int sweeps)
 {

@@ -1,9 +1,9 @@
 // Iterative solvers, step 4: when to stop.
 //
-// Step 3 paid for sweeps whose number was forecast. Here the program finds out: a sweep computes
+// In step 3 the number of sweeps was fixed in advance. Here the program finds it: a sweep computes
 // the residual of the x that it reads, f - A x. Every few sweeps its squared norm is reduced on the
-// device, and one float goes to the host, which keeps the device waiting. An iteration that
-// diverges is detected, too, and stopped.
+// device, and one float goes to the host, for which the device waits. An iteration that diverges is
+// detected and stopped too.
 //
 // Passes with one host read per test, and a test every stop->every sweeps:
 // host_reads >= 2, host_reads <= 4.
@@ -44,8 +44,8 @@ __device__ float row_times(const float *row, const float *x, int n)
     return sum;
 }
 
-// new_x = x after a sweep of Jacobi's, for n rows, a warp each; row i of A begins at a[i * pitch].
-// Where sum is not NULL, the squared residuals of x are added to it.
+// new_x = x after a Jacobi sweep, for n rows, a warp each; row i of A begins at a[i * pitch]. Where
+// sum is not NULL, the squared residuals of x are added to it.
 __global__ void sweep(float *new_x, float *sum, const float *x, const float *a, const float *f, int n, int pitch)
 {
     int warp = threadIdx.x / WARP, i = blockIdx.x * (BLOCK / WARP) + warp;
@@ -59,7 +59,7 @@ __global__ void sweep(float *new_x, float *sum, const float *x, const float *a, 
     // END TODO
 }
 
-// Sweeps from d_x to d_new and back until a test ends the loop. Returns where x is then.
+// Sweeps from d_x to d_new and back until a test ends the loop. Returns the array with x.
 static float *solve(float *d_x, float *d_new, float *d_sum, const float *d_a, const float *d_f, int n, int pitch,
                     struct stop *stop)
 {
@@ -73,7 +73,7 @@ static float *solve(float *d_x, float *d_new, float *d_sum, const float *d_a, co
         float *swap = d_x;
         d_x = d_new;
         d_new = swap;
-        // TODO: At a test copy the device's sum into sum. Note the first one in stop->first. Set
+        // TODO: At a test copy the device's sum into sum. Store the first one in stop->first. Set
         // stop->diverged to 1 if sum is not finite, or more than 16 times stop->first.
 #define TODO_OPEN // delete this line when the TODO is done
         // END TODO

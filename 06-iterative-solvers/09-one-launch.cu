@@ -5,8 +5,8 @@
 // between two sweeps. The second way is a graph: the launches up to a test are recorded once, and
 // replayed as a whole. A small grid stays in the L2 cache, so a thread takes one cell at a time.
 //
-// Passes with one launch, no copy to the host, and as many sweeps as are forecast:
-// launches == 1, host_reads == 0.
+// Passes with one launch, no copy to the host, and the predicted number of sweeps: launches == 1,
+// host_reads == 0.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.09
 #include "solvers_loop.h"
@@ -39,8 +39,8 @@ __global__ void all_sweeps(float *x, float *new_x, float *sums, struct grid g, s
     for (stop.sweeps = 1; !over && stop.sweeps <= stop.most; stop.sweeps++) {
         int test = stop.sweeps % stop.every == 0, turn = stop.sweeps / stop.every % 2;
         sweep_cells(new_x, x, test ? &sums[turn] : NULL, g, id, gridDim.x * BLOCK);
-        // TODO: Let all blocks of the grid wait for each other. At a test set over to what is_over
-        // returns for sums[turn]. One thread sets the other sum to 0 for the next test, and at the
+        // TODO: Let all blocks of the grid wait for each other. At a test set over to the result of
+        // is_over for sums[turn]. One thread sets the other sum to 0 for the next test, and at the
         // end stores stop in *out.
 #define TODO_OPEN // delete this line when the TODO is done
         // END TODO

@@ -1,9 +1,9 @@
 // Matrix product, step 5: coarser threads.
 //
-// Blocks next to each other load the same tiles of A, each for itself. Here one block
-// does the work of TILES blocks in a row: it loads a tile of A once and uses it for as
-// many tiles of B. A thread has TILES sums, TILE columns apart; the word of A that it
-// reads from shared memory serves them all.
+// Neighbouring blocks each load the same tiles of A. Here one block does the work of TILES
+// blocks in a row: it loads a tile of A once and uses it for as many tiles of B. A thread
+// has TILES sums, TILE columns apart; the word of A that it reads from shared memory
+// serves them all.
 //
 // Passes when A is loaded TILES times less than in step 3: global_load_requests <= 1.4*n*n*n/1024.
 //

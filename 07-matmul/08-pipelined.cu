@@ -3,7 +3,7 @@
 // In step 7 a block loads a tile, waits, multiplies it, and loads the next one. Here copies go from
 // global to shared memory by themselves (cp.async) and fill a ring of STAGES tiles: one is
 // multiplied, the others are on their way, and one barrier a tile is enough. In the same way the
-// words of column l + 1 are read before column l is multiplied. A thread makes 16 x 8 sums.
+// words of column l + 1 are read before column l is multiplied. A thread computes 16 x 8 sums.
 //
 // Passes when barriers <= n*n*n/400000, shared_load_requests <= n*n*n/600, shared_excess == 0.
 //
@@ -21,13 +21,13 @@ struct stage {
     float b[DEPTH][COLUMNS];
 };
 
-// Fills a stage with columns first .. of A and rows first .. of B; what is outside is zero.
+// Fills a stage with columns first .. of A and rows first .. of B; zeros outside them.
 __device__ void start_copies(struct stage *to, struct tile<float> c, struct shape s, int first)
 {
     int y = threadIdx.x / 8, l = threadIdx.x % 8, z = threadIdx.x / 64, x = threadIdx.x % 64 * 4;
     if (c.whole && first + DEPTH <= s.k) {
         // TODO: Start the thread's copies (__pipeline_memcpy_async): words of A 32 rows and 8
-        // columns apart, turned, from c.first_a on; quads of B 4 rows apart, from c.first_b on.
+        // columns apart, transposed, from c.first_a on; quads of B 4 rows apart, from c.first_b on.
 #define TODO_OPEN // delete this line when the TODO is done
         // END TODO
     } else {

@@ -1,14 +1,14 @@
 // Matrix product, step 9: the tensor cores multiply.
 //
-// A and B are bf16 here, 16 bits a word, and sums stay floats. One instruction, made by a whole
+// A and B are bf16 here, 16 bits a word, and sums stay floats. One instruction, executed by a whole
 // warp together, adds a product of 16 x 16 by 16 x 8 words to 16 x 8 sums: 2048 multiply-adds,
-// where a warp's fma makes 32. Its operands are spread over the lanes in a fixed pattern, and
+// where a warp's fma does 32. Its operands are spread over the lanes in a fixed pattern, and
 // ldmatrix reads them in that pattern from shared memory: four 8 x 8 matrices at once, each lane
-// giving the place of one row of 16 bytes. The eight rows of a matrix must not meet in a bank:
-// the quads of a row are swizzled, which costs no memory. The rest is step 8 (device/ring.h).
+// passing the address of one row of 16 bytes. The eight rows of a matrix must not share a bank: the
+// quads of a row are swizzled, which costs no memory. The rest is step 8 (device/ring.h).
 //
-// Passes when the tensor cores make all products and nothing conflicts:
-// tensor_instructions >= n*n*n/2048, shared_excess == 0.
+// Passes when the tensor cores do all products and nothing conflicts: tensor_instructions >=
+// n*n*n/2048, shared_excess == 0.
 //
 //     ctest --test-dir build -R 07-matmul.09
 #include "device/ring.h"
@@ -31,8 +31,8 @@ struct words { // of 16 columns of A's tile and 16 rows of B's: each a matrix of
 __device__ int swizzle(int row, int quad)
 {
     int place = quad;
-    // TODO: Find another place: in eight rows that follow each other, the same quad must lie in
-    // eight different places modulo 8, and no two quads of a row in one.
+    // TODO: Find another place: in eight consecutive rows the same quad must lie in eight different
+    // places modulo 8, and no two quads of a row in the same place.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return place;
@@ -60,7 +60,7 @@ __device__ void start_copies(struct stage *to, struct tile<bf16> c, struct shape
     }
 }
 
-// Lanes 0 to 15 give the rows of a 16 x 16 matrix's left half, lanes 16 to 31 of its right half.
+// Lanes 0 to 15 pass the rows of a 16 x 16 matrix's left half, lanes 16 to 31 of its right half.
 __device__ struct words read_words(const struct stage *from, int l)
 {
     struct words w = {};

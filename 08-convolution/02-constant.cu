@@ -1,8 +1,8 @@
 // Convolution, step 2: the filter in constant memory.
 //
 // Half of the loads of step 1 fetched weights, and at each moment all lanes of a warp wanted the
-// same one. Constant memory is made for that: 64 KB that kernels cannot change, with a cache of
-// their own. A word that all lanes ask for costs one access, and no load from global memory at all.
+// same one. Constant memory is made for that: 64 KB that kernels cannot change, with a cache of its
+// own. A word that all lanes read costs one access, and no load from global memory at all.
 //
 // Passes when only words of the signal are loaded: global_load_requests <= 15.5*n/32.
 //

@@ -1,9 +1,9 @@
 // Convolution, step 5: the halo comes from the cache.
 //
-// A block's halo is the inside of its neighbours' tiles, which have loaded it, or soon will: it
-// is most likely in the L2 cache. So shared memory holds the TILE words of the block's own
-// outputs alone, each thread loads one of them, and the few threads at the edges read the halo
-// from global memory.
+// A block's halo is the inside of its neighbours' tiles, which have loaded it, or soon will: it is
+// most likely in the L2 cache. So shared memory holds only the TILE words of the block's own
+// outputs, each thread loads one of them, and the few threads at the edges read the halo from
+// global memory.
 //
 // Passes when the tile has no halo, and only the edges read one: shared_store_requests <=
 // 1.02*n/32, global_load_requests <= 3*n/32.
@@ -21,8 +21,8 @@ __global__ void filter_signal(float *out, const float *in, int n, int radius)
     int tid = threadIdx.x, i = blockIdx.x * TILE + tid;
     float sum = 0;
 
-    // TODO: Load the tile, a word each thread. For each product take the word from the tile if it
-    // is in there, otherwise from global memory; outside of the signal it is 0.
+    // TODO: Load the tile, one word per thread. For each product take the word from the tile if it
+    // is there, otherwise from global memory; outside the signal it is 0.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 

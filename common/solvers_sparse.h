@@ -19,7 +19,7 @@
 //     0 0 7                                               entry 2                0 | 0   3 | 2   0 | 2
 //
 // ELL in slices of SLICE rows: all rows of a slice have room for as many entries as its longest one. The first entries
-// of its rows stand side by side, then the second ones, and so on: entry k of row i at
+// of its rows are side by side, then the second ones, and so on: entry k of row i at
 //
 //     slice[i / SLICE] + k * SLICE + i % SLICE
 //

@@ -31,7 +31,7 @@ static inline __device__ struct row last_row(const float *a, const float *b, con
     struct row r = make_row(a[z - 1], 1, c[z - 1], f[z - 1]);
 #pragma unroll
     for (int i = z - 2; i >= 0; i--) {
-        *second = r; // at last, row 1
+        *second = r; // finally, row 1
         r = make_row(a[i] - c[i] * r.a, 1, -c[i] * r.c, f[i] - c[i] * r.f);
     }
     r = shuffle_row(r, lane + 1); // the first row of the next lane

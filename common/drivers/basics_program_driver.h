@@ -133,7 +133,7 @@ static void run_failing(struct program *p, int n, int failing)
         fail(WRONG,
              "wrong: CUDA call number %d of the program, %s, was made to fail, and the program ended with 0\n"
              "  Counted are allocations, copies, launches, and so on, in their order; not cudaGetLastError.\n"
-             "  Look at what each returns, and at cudaGetLastError() after a launch; end with EXIT_FAILURE.",
+             "  Check what each returns, and cudaGetLastError() after a launch; end with EXIT_FAILURE.",
              failing, p->failed ? p->failed : "which it did not reach");
     p->fetch(NULL);
     check_cuda(cudaDeviceReset());
@@ -161,7 +161,7 @@ static void check_failures(struct program *p)
 {
     run_case(p, FAILING_SIZE);
     uint64_t calls = p->calls;
-    printf("each of the %llu CUDA calls of the program is made to fail once; this is what it says to that:\n",
+    printf("each of the %llu CUDA calls of the program is made to fail once; these are its messages:\n",
            (unsigned long long)calls);
     fflush(stdout);
     for (uint64_t k = 1; k <= calls && k <= MOST_FAILING; k++)

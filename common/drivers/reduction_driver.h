@@ -26,7 +26,7 @@ static void check_int_sum(struct reduction *r, const int *got)
     int want = (int)exact;
     r->error = (double)*got - want;
     if (r->n > 2 && *got != want && want - exact == 0 && exact - *got == r->x[r->n - 1].i)
-        harness.note = "; the sum lacks just the last element";
+        harness.note = "; only the last element is missing from the sum";
     check_ints(got, &want, 1, 0);
 }
 

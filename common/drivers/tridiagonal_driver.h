@@ -56,7 +56,7 @@ static int size_for(const struct tridiagonal *t, long long n, int size)
         size = t->limit == LONG || n < 256 || (n % 256 && n <= t->limit) ? (int)n : 256;
     size = size > 0 ? size : 1;
     if (n % size != 0 || size > t->limit)
-        fail(BROKEN, "%lld rows are no multiple of %d, or --size is too large: it takes at most %d", n, size, t->limit);
+        fail(BROKEN, "%lld rows are not a multiple of %d, or --size is too large: at most %d", n, size, t->limit);
     return size;
 }
 

@@ -77,14 +77,14 @@ static inline void print_help(uint64_t max_n)
     printf("%s: checks on many inputs, then reports what a run costs.\n\n", source_name(harness.file));
     printf("  --n N          this size alone, 0 to %" PRIu64 "\n", max_n);
     printf("  --seed S       other random inputs (seed 1)\n");
-    printf("  --reps R       take a time R times, the median counts (20, fewer where that takes over half a second)\n");
+    printf("  --reps R       measure R times, report the median (20; fewer if that takes over half a second)\n");
     printf("  --check        check, no report\n");
     printf(
-        "  --large        sizes as large as they may be: some blocks of each launch, on memory that holds nothing\n");
+        "  --large        the largest sizes allowed: some blocks of each launch, on memory without contents\n");
     printf("  --bench        times at n = " BENCH_HELP ", each result checked; with --n at N alone\n");
     printf("  --plan         run nothing; print the host memory that the largest input takes\n");
     printf("  --json FILE    write verdict, counters and times to FILE\n");
-    printf("  --expect EXPR  hold the counters of the last run against a relation such as\n");
+    printf("  --expect EXPR  check the counters of the last run against a relation such as\n");
     printf("                 'barriers <= 4*blocks'; may be repeated\n" CHAPTER_HELP "\n");
     printf("exit  0 right           1 broken run         2 wrong answer, or TODO open\n");
     printf("      3 unsafe          4 lesson not learnt  77 skipped\n");

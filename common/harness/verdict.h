@@ -125,10 +125,10 @@ static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum ver
         fprintf(stderr, "\n  alone   --n %lld%s", harness.case_n, harness.shape);
     if (harness.stalls[0])
         fprintf(stderr,
-                "\n  order   SIMT_SCHEDULE=%s: this block is held back while the others go on, which is as valid",
+                "\n  order   SIMT_SCHEDULE=%s: this block is held back while the others go on, which is just as valid",
                 harness.stalls);
     else if (harness.input && simt_read && getenv("SIMT_SCHEDULE"))
-        fprintf(stderr, "\n  order   SIMT_SCHEDULE=%s: warps and blocks ran in another order, which is as valid",
+        fprintf(stderr, "\n  order   SIMT_SCHEDULE=%s: warps and blocks ran in another order, which is just as valid",
                 getenv("SIMT_SCHEDULE"));
     fputc('\n', stderr);
     finish(verdict);

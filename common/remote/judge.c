@@ -161,7 +161,7 @@ static void start(bool reports)
     prctl(PR_SET_DUMPABLE, 0); // else the submission may open our memory as a file
     submission.window = memfd_create("shared", MFD_CLOEXEC);
     if (submission.window < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-        stop("no memory file or no sockets are to be had");
+        stop("no memory file or no sockets are available");
     host.window = submission.window;
     simt_other_host(&host);
     simt_device_range(&first, &size); // reserved before there are two of us

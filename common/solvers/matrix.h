@@ -45,7 +45,7 @@ struct input {
     double theta, low, high; // the other entries: from low to high
     int edges;               // only those in the first and in the last column
     int flips;               // rows of either sign
-    int classes;             // scales of 1 and 4 by turns, entries only between rows of one scale
+    int classes;             // alternating scales of 1 and 4, entries only between rows of one scale
 };
 
 static const struct input INPUTS[] = {

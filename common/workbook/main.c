@@ -34,10 +34,10 @@ static const struct command commands[] = {
      "exit status: 1 broken or not built, 2 wrong or not done, 3 unsafe, 4 lesson\n"
      "missed.\n"
      "  --xray       then show what a block of it did, as `xray` does\n"
-     "  --estimate   how long an H200 would take, also where no terminal shows it\n",
+     "  --estimate   how long an H200 would take, even without a terminal\n",
      command_run},
     {"watch", "[STEP]", "grade a step again whenever you save it; Ctrl-C ends",
-     "Shows the result beside the one before, and of the messages only the first that\n"
+     "Shows the result beside the previous one, and only the first messages that\n"
      "matter. Without STEP: the next step, and when it has passed the one after it.\n",
      command_watch},
     {"xray", "STEP", "a page of what a block of your kernel did, lane by lane",
@@ -46,17 +46,17 @@ static const struct command commands[] = {
      "  --n N           at this size instead of the step's own\n"
      "  -o FILE         where to write the page; without it build/xray/STEP.html\n"
      "  --trace FILE    of any program, instead of STEP: what SIMT_TRACE=*,file:FILE\n"
-     "                  wrote; twice: beside each other\n"
+     "                  wrote; twice: side by side\n"
      "  --no-open       do not open it\n"
-     "  --force         show a reference though yours does not pass\n",
+     "  --force         show a reference even if yours does not pass\n",
      command_xray},
     {"hint", "[STEP]", "what the TODO asks for, then one more hint each time",
      "A hint for what went wrong in the step's last run comes first. Without STEP: the\n"
-     "step that was graded last, or the next one where that has passed.\n"
+     "step that was graded last, or the next one if that has passed.\n"
      "  --said FILE  after STEP: the hint for a run that printed this (for authors)\n",
      command_hint},
     {"solution", "STEP", "your file and the reference, once yours passes",
-     "  --force      show it though yours does not pass\n", command_solution},
+     "  --force      show it even if yours does not pass\n", command_solution},
     {"reset", "STEP", "the file as it was handed out; yours is kept as FILE.bak",
      "  --all        all files, instead of STEP\n", command_reset},
     {"ladder", "[CHAPTER]", "a chapter's steps side by side: what each costs",
@@ -67,32 +67,32 @@ static const struct command commands[] = {
      "  --built      do not build first\n",
      command_ladder},
     {"profile", "[STEP]", "what a step's program costs, line by line",
-     "Its counted run by the SIMT machine, with what stands out in each kernel.\n"
+     "Its counted run by the SIMT machine, and what stands out in each kernel.\n"
      "Without STEP: the next step.\n"
      "  --n N             at this size\n"
-     "  --launches        each launch by itself, not each kernel\n"
-     "  --json FILE       as JSON too (docs/profile.md)\n"
-     "  --callgrind FILE  for KCachegrind and callgrind_annotate too\n",
+     "  --launches        each launch separately, not each kernel\n"
+     "  --json FILE       also as JSON (docs/profile.md)\n"
+     "  --callgrind FILE  also for KCachegrind and callgrind_annotate\n",
      command_profile},
     {"report", "[FILE...]", "a page of results with plots; also JUnit and JSON",
-     "Of what you have reached in this tree, or of the results in FILEs, JSON as\n"
-     "`--json` writes it: then a class.\n"
+     "On your progress in this tree, or on the results in FILEs, JSON as\n"
+     "`--json` writes it: the report on a class.\n"
      "  --html FILE     where to write the page; without it build/report.html\n"
-     "  --junit FILE    as JUnit too, a suite for every student\n"
-     "  --json FILE     as JSON too: [{\"student\": ..., \"step\": ..., \"exit\": 0,\n"
+     "  --junit FILE    also as JUnit, a suite for every student\n"
+     "  --json FILE     also as JSON: [{\"student\": ..., \"step\": ..., \"exit\": 0,\n"
      "                  \"verdict\": \"passed\"}, ...], and \"why\" where a step failed\n"
      "  --estimate      what an H200 would take for your programs, as a roofline\n"
      "  --student NAME  your name in it\n",
      command_report},
-    {"doctor", "", "checks what the workbook needs, and how to fix it",
+    {"doctor", "", "checks what the workbook needs, and says how to fix it",
      "Returns 1 when something that the workbook needs is missing or broken.\n", command_doctor},
     {"grade", "FOLDER", "grade submissions, a sub-folder for each student",
      "  --out DIR    grades.csv, .json, .xml and the logs (build/grades)\n"
-     "  --jobs N     so many at a time (a core and 4 GiB of memory for each)\n"
-     "  --time S     seconds for one run, and for the compiler (120)\n"
-     "  --seed S     the random inputs (a new one every time, printed)\n"
-     "  --strict     refuse what differs outside the TODO\n"
-     "  --resume     go on where a run that was stopped had got to\n",
+     "  --jobs N     N at a time (each takes a core and 4 GiB of memory)\n"
+     "  --time S     limit in seconds for one run, and for the compiler (120)\n"
+     "  --seed S     seed of the random inputs (a new one every time, printed)\n"
+     "  --strict     refuse files that differ outside the TODO\n"
+     "  --resume     continue a run that was stopped\n",
      command_grade},
     {"handout", "[FOLDER]", "what students need, without solutions: a folder or a zip",
      "FOLDER must be new or empty. common/handout.list says what is in it; starters\n"

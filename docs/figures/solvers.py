@@ -138,7 +138,7 @@ def march():
     f.text(545, 92, "2 columns of 16 cells")
     f.text(545, 120, "512 cells: 16 requests,")
     f.text(545, 138, "and 3 for the frame")
-    f.text(545, 166, "two such planes by turns:")
+    f.text(545, 166, "two such planes in turns:")
     f.text(545, 184, "one barrier per plane")
     f.legend((WORK, "the plane in the middle"), (QUIET, "planes in registers, and the frame"))
     save(f, "07-stencil-3d")

@@ -40,7 +40,7 @@ def unit(chapter):
 
 
 def size(n):
-    """2^20, or 4096 where it is no power of two."""
+    """2^20, or 4096 where it is not a power of two."""
     return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else str(n)
 
 

@@ -3,11 +3,11 @@
 // y = a x + y on a device. Nothing is hidden in this step: a device has memory of its own, so the
 // program allocates it, copies x and y there, starts one thread for every element, copies y back,
 // and frees what it has allocated. Any of these calls can fail, and each returns an error; a launch
-// returns none, cudaGetLastError reports it. A program that does not look goes on with garbage.
+// returns none: cudaGetLastError reports it. A program that ignores errors goes on with garbage.
 //
 // Passes when the result is right, nothing is left allocated, a call that fails ends the program
-// with a value other than 0, and the work is one kernel's, between two copies to the device and
-// one back: launches == 1, host_writes == 2, host_reads == 1.
+// with a value other than 0, and one kernel does the work, between two copies to the device and one
+// back: launches == 1, host_writes == 2, host_reads == 1.
 //
 //     ctest --test-dir build -R 00-basics.01
 #include "basics_program.h" // main's input and output: problem_size, read_x, write_y, ...
@@ -43,8 +43,8 @@ int main(void)
         return EXIT_FAILURE;
     read_x(x, 0, n);
     read_y(y, 0, n);
-    // TODO: Allocate d_x and d_y by cudaMalloc. Copy x and y there by cudaMemcpy. Launch add
-    // with as many blocks as n elements need, none if n is 0. Check the launch by
+    // TODO: Allocate d_x and d_y by cudaMalloc. Copy x and y there by cudaMemcpy. Launch add with
+    // as many blocks as n elements need; if n is 0, launch nothing. Check the launch with
     // cudaGetLastError. Copy y back: this copy waits for the kernel. Free by cudaFree. Put every
     // call into check(..., "its name").
     float *d_x, *d_y;

@@ -1,12 +1,12 @@
 // Basics, step 5: corner turning.
 //
 // A transpose reads rows and writes columns. If the lanes of a warp follow a row, their stores go
-// to 32 different sectors, and each sector is fetched for one word of it. So a block turns the
-// corner in shared memory: it loads a tile along the rows of the input and stores it along the rows
-// of the output. Only shared memory is read down a column: 32 words, all in one bank, unless a row
-// of the tile is one word longer than a warp.
+// to 32 different sectors, and each sector is used for one word only. So a block turns the corner
+// in shared memory: it loads a tile along the rows of the input and stores it along the rows of the
+// output. Only shared memory is read down a column: 32 words, all in one bank, unless a row of the
+// tile is one word longer than a warp.
 //
-// Passes when both sides use whole sectors, and no lanes meet in a bank: global_load_sectors <=
+// Passes when both sides use whole sectors, and there is no bank conflict: global_load_sectors <=
 // n*n/6, global_store_sectors <= n*n/6, shared_excess == 0.
 //
 //     ctest --test-dir build -R 00-basics.05
@@ -19,11 +19,11 @@
 // y * SIDE, column x * SIDE.
 __global__ void turn(float *out, const float *in, int width, int height)
 {
-    // TODO: Declare a tile in shared memory whose columns do not lie in one bank. Load it:
-    // thread (x, y) takes column x of rows y, y + ROWS, ... of the tile. Wait. Then store it
-    // to the rows of out, so that again lane x writes beside lane x - 1: which element of
-    // the tile does it take? Threads beyond an edge of the matrix, which is another one for
-    // out, load or store nothing.
+    // TODO: Declare a tile in shared memory, such that no column lies in a single bank. Load it:
+    // thread (x, y) takes column x of rows y, y + ROWS, ... of the tile. Wait at a barrier. Then
+    // store it to the rows of out, so that lane x again writes beside lane x - 1: which element of
+    // the tile does it take? Threads beyond an edge load or store nothing; the edges of out are
+    // not those of in.
     __shared__ float tile[SIDE][SIDE + 1]; // one word more: a column's words lie in 32 banks
     int column = blockIdx.x * SIDE + threadIdx.x, row = blockIdx.y * SIDE + threadIdx.y;
     for (int k = 0; k < SIDE; k += ROWS)

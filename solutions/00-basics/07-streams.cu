@@ -1,10 +1,11 @@
 // Basics, step 7: copies beside kernels.
 //
-// In step 1 the device waits for both copies before it computes, and the way back waits for all
+// In step 1 the device waits for both copies before it computes, and the copy back waits for all
 // results: most of the time one engine works and two idle. Here the work is cut into chunks, and
-// each chunk goes through a stream of its own in turn: while one is computed, the next one is on
-// its way there and the one before on its way back. That takes page-locked memory, which the copy
-// engine reads without the host; and one large copy a chunk: x and y of a chunk stand side by side.
+// each chunk goes through a stream of its own in turn: while one is computed, the next one is
+// copied to the device and the one before is copied back. That takes page-locked memory, which
+// the copy engine reads without the host, and one large copy per chunk: x and y of a chunk are
+// stored side by side.
 //
 // Passes when a chunk costs one copy each way, and copies overlap with kernels:
 // host_writes <= n/32768 + 1, host_reads <= n/32768 + 1, overlaps >= launches.
@@ -59,8 +60,7 @@ int main(void)
         check(cudaMemcpyAsync(pair + count, d_pair + count, half, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
         // END TODO
     }
-    // TODO: The host must not look at y before the device is through with it.
-    // Wait for every stream.
+    // TODO: The host must not read y before the device has finished it. Wait for every stream.
     for (int s = 0; s < STREAMS; s++)
         check(cudaStreamSynchronize(streams[s]), "cudaStreamSynchronize");
     // END TODO

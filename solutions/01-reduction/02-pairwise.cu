@@ -5,7 +5,7 @@
 // value passes through log2 n additions, not n. The price: every level is a launch, and goes out to
 // global memory and back.
 //
-// Passes when log2 n launches and no atomic operation do it, with the sum within log2(n) roundings:
+// Passes with log2 n launches and no atomic operation, when the sum is within log2(n) roundings:
 // launches == 16, global_atomics == 0.
 //
 //     ctest --test-dir build -R 01-reduction.02
@@ -16,9 +16,9 @@
 // sums[i] = from[2i] + from[2i + 1] for i < pairs; elements past n count as 0.
 __global__ void add_pairs(float *sums, const float *from, int pairs, int n)
 {
-    // TODO: Let every thread below pairs add the two elements of its pair and store the sum.
-    // Where n is odd the last pair has one element only, and where n = 0 it has none: from[n]
-    // must not be read.
+    // TODO: Let every thread below pairs add the two elements of its pair and store the
+    // sum. If n is odd the last pair has only one element, and if n = 0 it has none:
+    // from[n] must not be read.
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i < pairs) {
         float left = 2 * i < n ? from[2 * i] : 0;

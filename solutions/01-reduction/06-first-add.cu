@@ -1,8 +1,8 @@
 // Reduction, step 6: add while loading.
 //
-// Step 5 paid for threads that load one element and then mostly watch. Here a thread adds 4
-// elements in a register on their way in, and the tree starts from the sums: a quarter of the
-// blocks, and of the shared memory traffic per element.
+// Step 5 paid for threads that load one element and then mostly idle. Here a thread adds 4 elements
+// in a register on their way in, and the tree starts from the sums: a quarter of the blocks, and of
+// the shared memory traffic per element.
 //
 // Passes when a warp takes 128 elements; the second launch needs a few more warps:
 // warps <= n/128 + 64.

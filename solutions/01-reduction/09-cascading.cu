@@ -5,9 +5,9 @@
 // the first, and the block that finishes last, known by its ticket, adds up the blocks' sums: one
 // launch for any n.
 //
-// Passes when one launch does it, with one atomic per block, 16 bytes per load, and warps that take
-// 256 elements: launches == 1, global_atomics <= blocks,
-// global_load_sectors >= 12*global_load_requests, warps <= n/256.
+// Passes with one launch, one atomic per block, 16 bytes per load, and warps that take 256
+// elements: launches == 1, global_atomics <= blocks, global_load_sectors >=
+// 12*global_load_requests, warps <= n/256.
 //
 //     ctest --test-dir build -R 01-reduction.09
 #include "reduction.h"
@@ -48,9 +48,9 @@ __device__ int thread_sum(const int *in, int n)
     int sum = i < n - 4 * quads ? in[i < head ? i : 4 * quads + i] : 0;
 
     // TODO: Read in from element head on as quads, int4 by int4, and add to sum the elements
-    // of quad i, of quad i + number of threads in the grid, and so on below quads. Issue
-    // ITEMS of these loads before the first addition, and test bounds once per ITEMS loads
-    // but for a last round.
+    // of quad i, of quad i + number of threads in the grid, and so on below quads. Issue ITEMS
+    // of these loads before the first addition, and test bounds once per ITEMS loads, except
+    // in a last round.
     const int4 *quad = (const int4 *)(in + head);
     int threads = gridDim.x * BLOCK;
     int4 v[ITEMS];
@@ -73,7 +73,7 @@ __global__ void reduce_all(int *out, int *partial, const int *in, int n)
 {
     int sum = block_sum(thread_sum(in, n));
 
-    // TODO: Put the block's sum into its word of partial, then take a ticket with atomicInc, which
+    // TODO: Store the block's sum in its word of partial, then take a ticket with atomicInc, which
     // wraps to 0 after gridDim.x - 1. The block with the last ticket adds up all partial sums into
     // *out. Fence on both sides: a sum must be visible before its ticket, and must not be read
     // before the last ticket is known.

@@ -2,8 +2,8 @@
 //
 // The inclusive prefix sums of every tile of 1024 ints. In round s = 1, 2, 4, ... every element
 // adds the one s places to its left: after the round it holds the sum of 2s elements, after ten
-// rounds that of all up to it. All threads are at work in nearly every round: n log2 n additions,
-// where one thread alone needs n.
+// rounds the sum of all elements up to it. All threads are active in nearly every round: n log2 n
+// additions, where one thread alone needs n.
 //
 // Passes with the right sums, no race, and about 20 rounds of shared loads:
 // shared_load_requests <= 24*warps.

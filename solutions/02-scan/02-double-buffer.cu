@@ -23,8 +23,8 @@ __global__ void scan_tiles(int *out, const int *in, int n)
     __syncthreads();
 
     // TODO: Do the rounds of step 1, but write each round's sums to the other buffer, 1 - now,
-    // which then becomes the buffer now. Every thread writes its word in every round, also one that
-    // adds nothing. One barrier a round.
+    // which then becomes the buffer now. Every thread writes its word in every round, even if it
+    // adds nothing. One barrier per round.
     for (int stride = 1; stride < TILE; stride *= 2) {
         int sum = cache[now][tid];
         if (tid >= stride)

@@ -1,7 +1,7 @@
 // Scan, step 3: Brent and Kung, a tree up and a tree down.
 //
 // Step 2 paid for n log2 n additions, since it finds every sum from scratch. Here the tree of
-// chapter 1 adds up ever longer runs, and on the way down these finish the sums in between: 2n
+// chapter 1 adds up ever longer runs, and on the way down these complete the sums in between: 2n
 // additions in 2 log2 n rounds, by threads 0, 1, 2, ... side by side.
 //
 // Passes with work that grows with n, where step 2 has n log2 n additions:

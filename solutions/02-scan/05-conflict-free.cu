@@ -13,7 +13,7 @@
 #define TILE (2 * BLOCK)         // elements of a tile, two per thread
 #define WORDS (TILE + TILE / 32) // of shared memory that they take
 
-// The word of cache in which element i of a tile stands.
+// The word of cache that holds element i of a tile.
 __device__ int word(int i)
 {
     int padding = 0;
@@ -44,7 +44,7 @@ __global__ void scan_tiles(int *out, const int *in, int n)
     if (tid == 0)
         cache[word(TILE - 1)] = 0;
     __syncthreads();
-    // TODO: Do the way down of step 4 with every element in its word. Empty words lie in between.
+    // TODO: Do the way down of step 4 with every element in its padded word, word(i).
     for (int stride = TILE / 2; stride > 0; stride /= 2) {
         int last = 2 * stride * (tid + 1) - 1;
         if (last < TILE) {

@@ -1,9 +1,9 @@
 // Histogram, step 4: a table per warp.
 //
-// Step 3 paid with its size: 256 bins of 128 threads would take 32 KB and flush four times as many
-// bytes. Back to words and atomics, but where step 2 lets all 8 warps of a block meet at one table,
-// here each warp has its own: on a hot bin 32 lanes meet, not 256. It must still be atomicAdd: the
-// lanes of a warp do not run in lock step.
+// Step 3 paid with space: 256 bins of 128 threads would take 32 KB and flush four times as many
+// bytes. Back to words and atomics, but where all 8 warps of a block share one table in step 2,
+// here each warp has its own: 32 lanes compete for a hot bin, not 256. It must still be atomicAdd:
+// the lanes of a warp do not run in lock step.
 //
 // Passes when each warp zeroes a table of its own, 8 wavefronts of 128 bytes, and no two warps
 // count in one word: shared_store_wavefronts >= 8*warps, shared_atomic_warps <= 1.
@@ -22,7 +22,7 @@ __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
 {
     // TODO: Do as step 2 does, from the table on, but with a table of BINS words for each of the
     // TABLES warps. Thread tid zeroes word tid of all tables, counts in the table of its warp, and
-    // adds up word tid of all tables in the end: one sum per block goes to bins[tid].
+    // at the end adds up word tid of all tables: one sum per block goes to bins[tid].
     __shared__ unsigned table[TABLES][BINS];
     int tid = threadIdx.x;
     size_t first = (size_t)blockIdx.x * SHARE, last = min(first + SHARE, n);

@@ -37,7 +37,7 @@ __device__ void count_share(unsigned table[VALUES][WARP], const unsigned char *i
     // TODO: Read in from sample head on as vectors, uint4 by uint4, and count the samples of vector
     // i, of vector i + number of threads in the grid, and so on below vectors. Four samples are in
     // each of x, y, z and w. Issue ITEMS of these loads before the first sample is counted, and
-    // test bounds once per ITEMS loads but for a last round.
+    // test bounds once per ITEMS loads, except in a last round.
     const uint4 *vector = (const uint4 *)(in + head);
     size_t threads = (size_t)gridDim.x * BLOCK;
     uint4 v[ITEMS];
@@ -61,7 +61,7 @@ __device__ void count_share(unsigned table[VALUES][WARP], const unsigned char *i
     // END TODO
 }
 
-// Adds to bins[v >> shift] how often v stands in in[0], ..., in[n - 1], for every value v.
+// Adds to bins[v >> shift] how often v is in in[0], ..., in[n - 1], for every value v.
 __global__ void count_all(unsigned *bins, const unsigned char *in, size_t n, int shift)
 {
     __shared__ unsigned table[VALUES][WARP];
@@ -74,7 +74,7 @@ __global__ void count_all(unsigned *bins, const unsigned char *in, size_t n, int
     __syncthreads();
 
     // TODO: Let threads below VALUES add up row tid of the table, each starting at a bank of its
-    // own. The sums of the 1 << shift values of a bin lie in neighbouring lanes: join them by
+    // own. The sums of the 1 << shift values of a bin are in neighbouring lanes: combine them with
     // shuffles, and add one sum to each bin.
     unsigned sum = 0;
     if (tid < VALUES) { // whole warps
@@ -83,7 +83,7 @@ __global__ void count_all(unsigned *bins, const unsigned char *in, size_t n, int
         for (int offset = 1; offset < 1 << shift; offset *= 2)
             sum += __shfl_down_sync(0xffffffff, sum, offset);
         if (tid % (1 << shift) == 0)
-            atomicAdd(&bins[tid >> shift], sum); // few words for all blocks: as seldom as possible
+            atomicAdd(&bins[tid >> shift], sum); // few words for all blocks: as rarely as possible
     }
     // END TODO
 }

@@ -18,13 +18,13 @@
 
 #define BLOCK 256 // threads per block
 
-// Puts a pair in order: keys i and j = i ^ flip, whose numbers differ in bit stride, and maybe in
+// Puts a pair in order: keys i and j = i ^ flip, whose numbers differ in bit stride, and perhaps in
 // bits below it. pair: its number in the round.
 __device__ void order_pair(unsigned *keys, int n, int pair, int stride, int flip)
 {
     // TODO: Find i and j. The lower places of a round are those without bit stride, and its pairs
-    // are numbered in their order. If place j is there, exchange the two keys if the one in the
-    // lower place is above the other.
+    // are numbered in the order of these places. If place j exists, swap the two keys if the one in
+    // the lower place is above the other.
     int i = pair / stride * 2 * stride + pair % stride;
     int j = i ^ flip;
     if (j < n) {

@@ -1,10 +1,10 @@
 // Sort, step 3: one bit at a time.
 //
 // Steps 1 and 2 paid for comparing: n/2 comparators in each of k (k + 1) / 2 rounds. Here no two
-// keys are compared. A pass takes one bit: all keys where it is 0 go to the front, those with 1
-// after them, both in the order they came in. A scan gives every key its place. From the lowest
-// bit to the highest, 32 passes sort: a pass keeps equal bits in order, and so it keeps what the
-// passes before have done. A sort that keeps equal keys in order is called stable.
+// keys are compared. A pass takes one bit: all keys whose bit is 0 go to the front, those with 1
+// after them, both in the order they came in. A scan gives every key its place. From the lowest bit
+// to the highest, 32 passes sort: a pass keeps equal bits in order, so it keeps what the earlier
+// passes have done. A sort that keeps equal keys in order is called stable.
 //
 // Passes when the keys are in order, with additions per key that do not grow with n:
 // integer_adds <= 1200*n.

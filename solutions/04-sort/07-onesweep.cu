@@ -1,6 +1,6 @@
 // Sort, step 7: one sweep a pass.
 //
-// Step 6 read all keys twice a pass, first only to count them. Here one launch counts all digits.
+// Step 6 read all keys twice per pass, first only to count them. Here one launch counts all digits.
 // A tile finds where its keys begin by decoupled look-back, with a tile descriptor for each digit.
 //
 // Passes in all three orders, keys or records: launches <= 6, 32*global_store_sectors <= 33*n,
@@ -16,7 +16,7 @@
 #define AHEAD 4              // tile descriptors that a thread loads at a time
 #define WARP 32
 
-// The lanes whose bit of d is as this lane's. In PTX 4 instructions; ballot and choice in C take 7.
+// The lanes with the same bit of d as this one. 4 instructions in PTX; ballot and choice in C: 7.
 __device__ unsigned agreeing(unsigned d, unsigned bit)
 {
     unsigned lanes = d & bit;
@@ -46,7 +46,7 @@ __device__ unsigned look_back(unsigned *descriptors, int tile, unsigned exclusiv
 {
     // TODO: Load the descriptors of the tiles before, from the nearest on, AHEAD of them at a time,
     // and add up their counts to exclusive, up to the first PREFIX. Poll one that is INVALID until
-    // it is not. At last publish PREFIX for this tile.
+    // it is not. Finally publish PREFIX for this tile.
     unsigned loaded[AHEAD], status = INVALID;
     for (int t = tile - 1; t >= 0 && status != PREFIX;) {
         for (int k = 0; k < AHEAD; k++) // independent: all under way together

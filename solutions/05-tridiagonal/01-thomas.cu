@@ -2,8 +2,8 @@
 //
 // Gaussian elimination that knows where the zeros are. On the way down the row above eliminates a
 // row's a, and the row is divided by what is then its b: x_i + c'_i x_{i+1} = d'_i is left. On the
-// way up each x follows from the one below. 8 operations a row, as few as can be, but one after
-// another. The systems lie one after another in memory: the lanes of a warp are a system apart.
+// way up each x follows from the one below. 8 operations per row, as few as possible, but in
+// sequence. The systems lie one after another in memory: the lanes of a warp are a system apart.
 //
 // Passes when all systems are right: flops <= 12*n. Look at the sectors per load:
 // 32, where 4 would do.
@@ -14,7 +14,7 @@
 #define BLOCK 128     // threads per block
 #define MAX_SIZE 4096 // rows of a system
 
-// The element that is row i of a system.
+// The element that holds row i of a system.
 __device__ int place(int system, int i, int size, int /* systems */)
 {
     return system * size + i;

@@ -1,9 +1,9 @@
 // Tridiagonal systems, step 2: the systems interleaved.
 //
-// Step 1 paid for its neighbours being a system apart: every lane of a load touched a sector
-// of its own, 32 bytes for 4. Here row 0 of all systems comes first, then row 1 of all, and so
-// on. The lanes of a warp work on neighbouring systems, so that they touch neighbouring words.
-// Only the layout is new.
+// Step 1 paid for neighbouring lanes that are a system apart: every lane of a load touched a sector
+// of its own, 32 bytes for 4. Here row 0 of all systems comes first, then row 1 of all, and so on.
+// The lanes of a warp work on neighbouring systems, so they touch neighbouring words. Only the
+// layout is new.
 //
 // Passes when all systems are right, with 4 sectors per load and per store:
 // global_load_sectors <= 5*global_load_requests, global_store_sectors <= 5*global_store_requests.

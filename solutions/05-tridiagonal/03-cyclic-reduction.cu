@@ -15,7 +15,7 @@
 #define WORDS MAX_SIZE
 
 // Row `row` after its neighbours `up` and `down` were eliminated: their equations times k1 and k2
-// are subtracted. Its new neighbours are that of up above and that of down below.
+// are subtracted. Its new neighbours are up's neighbour above and down's neighbour below.
 __device__ struct row eliminate(struct row up, struct row row, struct row down)
 {
     float k1 = row.a / up.b, k2 = row.c / down.b;
@@ -53,7 +53,7 @@ __global__ void solve_systems(float *x, struct bands d, int size, int rows)
         put(&s, i, load_row(d, first + i, i < size));
     __syncthreads();
     // TODO: Down, with stride = 1, 2, ..., rows/4: replace rows 2 * stride - 1, 4 * stride - 1, ...
-    // by what eliminate makes of them and the rows stride above and below (none below the last), a
+    // by the result of eliminate with the rows stride above and below (none below the last), a
     // thread each. Let one thread solve the pair that is left. Up, with stride = rows/4, ..., 1:
     // compute x in rows stride - 1, 3 * stride - 1, ... from the x stride above, if there is one,
     // and below; x takes the place of f. All threads meet at a barrier after every step.

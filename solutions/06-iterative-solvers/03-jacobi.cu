@@ -43,23 +43,23 @@ __device__ float row_times(const float *row, const float *x, int n)
     return sum;
 }
 
-// new_x = x after a sweep of Jacobi's, for n rows, a warp each; row i of A begins at a[i * pitch].
+// new_x = x after a Jacobi sweep, for n rows, a warp each; row i of A begins at a[i * pitch].
 __global__ void sweep(float *new_x, const float *x, const float *a, const float *f, int n, int pitch)
 {
     int i = blockIdx.x * (BLOCK / WARP) + threadIdx.x / WARP;
     if (i >= n) // the same for all lanes
         return;
 
-    // TODO: Compute (A x)_i by row_times, in all lanes of the warp. Let one lane store in new_x[i]
-    // what Jacobi makes of x[i]: x[i] plus the residual, f[i] - (A x)_i, over row i's diagonal.
-    // Mind that i * pitch may be more than an int holds.
+    // TODO: Compute (A x)_i by row_times, in all lanes of the warp. Let one lane store Jacobi's new
+    // value in new_x[i]: x[i] plus the residual, f[i] - (A x)_i, over row i's diagonal. Note that i
+    // * pitch may overflow an int.
     float sum = row_times(a + (size_t)i * pitch, x, n);
     if (threadIdx.x % WARP == 0)
         new_x[i] = x[i] + (f[i] - sum) / a[(size_t)i * pitch + i];
     // END TODO
 }
 
-// So many sweeps from d_x to d_new and back. Returns where x is then.
+// Runs the sweeps, from d_x to d_new and back. Returns the array that then holds x.
 static float *solve(float *d_x, float *d_new, const float *d_a, const float *d_f, int n, int pitch, float /* alpha */,
                     int sweeps)
 {

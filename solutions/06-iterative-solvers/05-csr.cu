@@ -27,7 +27,7 @@ __global__ void fill_slices(struct sparse a)
     }
 }
 
-// new_x = x after a sweep of Jacobi's, a thread for each row of a, from its slices.
+// new_x = x after a Jacobi sweep, a thread for each row of a, from its slices.
 __global__ void sweep(float *new_x, const float *x, const float *f, struct sparse a)
 {
     int row = blockIdx.x * BLOCK + threadIdx.x;
@@ -36,8 +36,8 @@ __global__ void sweep(float *new_x, const float *x, const float *f, struct spars
 
     float residual = f[row], diagonal = 0;
     // TODO: Go through the row's entries, from slice[row / SLICE] + row % SLICE in steps of SLICE.
-    // Subtract each times its x from residual. Set diagonal to the entry in column row; padding of
-    // value 0 may stand in that column, too.
+    // Subtract the product of each with its x from residual. Set diagonal to the entry in column
+    // row; padding, with value 0, may have that column too.
     int end = a.slice[row / SLICE + 1];
 #pragma unroll 5
     for (int i = a.slice[row / SLICE] + row % SLICE; i < end; i += SLICE) {
@@ -50,7 +50,7 @@ __global__ void sweep(float *new_x, const float *x, const float *f, struct spars
     new_x[row] = x[row] + residual / diagonal;
 }
 
-// So many sweeps from d_x to d_new and back. Returns where x is then.
+// Runs the sweeps, from d_x to d_new and back. Returns the array that then holds x.
 static float *solve(float *d_x, float *d_new, const float *d_f, struct sparse a, int sweeps)
 {
     int blocks = max(1, ceil_div(a.rows, BLOCK));

@@ -31,7 +31,7 @@ __device__ float4 new_quad(float4 up, float4 here, float4 down, float west, floa
 
 // Loads a warp's rows row - 1, ..., row + ROWS into here, a quad in each lane. The cells next to
 // rows row, ..., row + ROWS - 1 go into beside: in lane 0 those to the left, in the last lane those
-// to the right. A cell outside of the grid is 0.
+// to the right. A cell outside the grid is 0.
 __device__ void load_strip(float4 *here, float *beside, const float *x, struct grid g, int row, int column)
 {
     int lane = threadIdx.x, side = lane == 0 ? column - 1 : column + 4, is_side = lane == 0 || lane == WARP - 1;
@@ -68,7 +68,7 @@ __global__ void sweep(float *__restrict__ new_x, const float *__restrict__ x, st
     // END TODO
 }
 
-// So many sweeps from d_x to d_new and back. Returns where x is then.
+// Runs the sweeps, from d_x to d_new and back. Returns the array that then holds x.
 static float *solve(float *d_x, float *d_new, struct grid g, int sweeps)
 {
     dim3 blocks(max(1, ceil_div(g.width, 4 * WARP)), max(1, ceil_div(g.height, WARPS * ROWS)));

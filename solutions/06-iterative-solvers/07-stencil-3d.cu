@@ -15,7 +15,7 @@
 #define HEIGHT 16 // a multiple of 2
 #define PLANES_PER_BLOCK 32
 
-// Cell (row, column) of plane z; 0 where it lies outside of the grid.
+// Cell (row, column) of plane z; 0 if it lies outside the grid.
 __device__ float load(const float *x, struct grid g, int z, int row, int column)
 {
     int inside = z < g.depth && row >= 0 && row < g.height && column >= 0 && column < g.width;
@@ -25,7 +25,7 @@ __device__ float load(const float *x, struct grid g, int z, int row, int column)
 // new_x = x after a sweep: every cell within the border becomes the average of its 6 neighbours.
 __global__ void sweep(float *__restrict__ new_x, const float *__restrict__ x, struct grid g)
 {
-    __shared__ float planes[2][HEIGHT + 2][WIDTH + 2]; // by turns, so that a barrier per plane is enough
+    __shared__ float planes[2][HEIGHT + 2][WIDTH + 2]; // in turns, so that a barrier per plane is enough
     int tx = threadIdx.x, ty = threadIdx.y, column = blockIdx.x * WIDTH + tx, row = blockIdx.y * HEIGHT + ty;
     int z = blockIdx.z * PLANES_PER_BLOCK, end = min(z + PLANES_PER_BLOCK, g.depth);
     float below = load(x, g, z - 1, row, column), here = load(x, g, z, row, column);
@@ -56,7 +56,7 @@ __global__ void sweep(float *__restrict__ new_x, const float *__restrict__ x, st
     }
 }
 
-// So many sweeps from d_x to d_new and back. Returns where x is then.
+// Runs the sweeps, from d_x to d_new and back. Returns the array that then holds x.
 static float *solve(float *d_x, float *d_new, struct grid g, int sweeps)
 {
     dim3 blocks(max(1, ceil_div(g.width, WIDTH)), max(1, ceil_div(g.height, HEIGHT)),

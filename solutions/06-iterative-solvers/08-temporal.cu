@@ -25,8 +25,8 @@ __device__ __forceinline__ float4 advance(float4 *above, float4 *here, float4 be
                                           int sweeps)
 {
     // TODO: For t = 0, ..., sweeps - 1, where below is row - t after t sweeps: compute row - t - 1
-    // after t + 1 sweeps by new_quad, with the cells left and right of here[t] from the lanes
-    // beside. Move above[t] and here[t] on by a row. The new row is below for the next t.
+    // after t + 1 sweeps by new_quad, with the cells left and right of here[t] from adjacent lanes.
+    // Move above[t] and here[t] on by a row. The new row is below for the next t.
 #pragma unroll
     for (int t = 0; t < sweeps; t++) {
         float west = __shfl_up_sync(ALL, here[t].w, 1), east = __shfl_down_sync(ALL, here[t].x, 1);
@@ -73,7 +73,7 @@ __global__ void one_sweep(float *new_x, const float *x, struct grid g)
     pass(new_x, x, g, 1);
 }
 
-// So many sweeps from d_x to d_new and back, DEPTH at a time. Returns where x is then.
+// Runs the sweeps, DEPTH at a time, from d_x to d_new and back. Returns the array with x.
 static float *solve(float *d_x, float *d_new, struct grid g, int sweeps)
 {
     while (sweeps > 0) {

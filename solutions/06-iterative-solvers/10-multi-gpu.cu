@@ -75,7 +75,7 @@ static void exchange(struct team *t)
     // END TODO
 }
 
-// So many sweeps of all slabs; see solvers_slabs.h.
+// Runs the sweeps of all slabs; see solvers_slabs.h.
 static void solve(struct team *t, int sweeps)
 {
     for (int k = 0; k < sweeps; k++) {

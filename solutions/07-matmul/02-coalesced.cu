@@ -1,8 +1,8 @@
 // Matrix product, step 2: lanes along a row.
 //
-// Step 1 paid for its lanes down a column: a load of A touched 32 sectors, and so did the store of
-// C. Here neighbouring threads take neighbouring columns. A warp's words of B are neighbours, 4
-// sectors; its word of A is the same for all lanes, 1 sector.
+// Step 1 paid for lanes that run down a column: a load of A touched 32 sectors, and so did the
+// store of C. Here neighbouring threads take neighbouring columns. A warp's words of B are
+// neighbours, 4 sectors; its word of A is the same for all lanes, 1 sector.
 //
 // Passes when a load touches 2.5 sectors on average: global_load_sectors <=
 // 3.5*global_load_requests, global_store_sectors <= 5*global_store_requests.

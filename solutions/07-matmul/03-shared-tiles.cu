@@ -12,8 +12,8 @@
 #define TILE 32             // rows and columns of a tile, and threads of a block along x and y
 #define BLOCK (TILE * TILE) // threads: at most 64 registers each, which __launch_bounds__ makes sure of
 
-// Element (row, column) of a matrix, 0 where it has none: what stands in beyond the
-// edges adds nothing.
+// Element (row, column) of a matrix, or 0 outside it: zeros beyond the edges
+// add nothing.
 __device__ float load(const float *x, int ld, int row, int column, int rows, int columns)
 {
     return row < rows && column < columns ? x[(size_t)row * ld + column] : 0;

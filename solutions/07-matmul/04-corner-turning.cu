@@ -2,8 +2,8 @@
 //
 // Here A is given transposed: A(i, l) is a[l * lda + i], so that neighbours in memory are
 // neighbours in a column of A. Step 3's lanes, along a row of A, would touch 32 sectors. A tile may
-// be loaded in any order, as long as each word gets to its place: load it as it lies in memory, and
-// turn it on the way into shared memory, where the order costs nothing if the words lie in
+// be loaded in any order, as long as each word gets to its place: load it in memory order, and
+// transpose it on the way into shared memory, where the order costs nothing if the words lie in
 // different banks.
 //
 // Passes when loads are along memory and nothing conflicts: global_load_sectors <=
@@ -24,8 +24,8 @@ __global__ void __launch_bounds__(BLOCK) multiply_tiles(float *c, const float *a
 
     // TODO: As in step 3, with a_tile[y][x] = A(row + y, first + x) again. Load the tile of A by
     // load_or_zero(a, lda, row of a, column of a, k, m), neighbouring lanes along a row of a, and
-    // store each word turned. The 32 words that a warp stores go down a column of a_tile: declare
-    // it so that they lie in 32 banks.
+    // store each word transposed. The 32 words that a warp stores go down a column of a_tile:
+    // declare the tile so that they lie in 32 banks.
     __shared__ float b_tile[TILE][TILE];
     __shared__ float a_tile[TILE][TILE + 1]; // a word of padding: rows begin in neighbouring banks
     for (int first = 0; first < s.k; first += TILE) {

@@ -6,7 +6,7 @@
 // is used by one thread only, for all ROWS: it goes from global memory straight into a
 // register. Only A, which all threads use, is in shared memory.
 //
-// Passes when a product costs one word of shared memory at most, where step 3 had 2:
+// Passes when a product costs at most one word of shared memory, where step 3 had 2:
 // shared_load_requests <= 1.1*n*n*n/32.
 //
 //     ctest --test-dir build -R 07-matmul.06
@@ -22,11 +22,11 @@ __global__ void multiply_tiles(float *c, const float *a, const float *b, struct 
     int i = blockIdx.y * ROWS, j = blockIdx.x * COLUMNS + threadIdx.x;
     float sum[ROWS] = {};
 
-    // TODO: Declare the tile of A in shared memory and let the warps load its rows,
-    // DEPTH words at a time, with load_or_zero. For each of its columns load the
-    // thread's word of B into a register, and add its products with the words of that
-    // column to the ROWS sums. Unroll the loop over the rows (#pragma unroll): an array
-    // stays in registers only if all its indices are known.
+    // TODO: Declare the tile of A in shared memory and let the warps load its rows, DEPTH words at
+    // a time, with load_or_zero. For each of its columns load the thread's word of B into a
+    // register, and add its products with the words of that column to the ROWS sums. Unroll the
+    // loop over the rows (#pragma unroll): an array stays in registers only if all its indices are
+    // known at compile time.
     __shared__ float a_tile[ROWS][DEPTH];
     int lane = threadIdx.x % DEPTH, warp = threadIdx.x / DEPTH;
     for (int first = 0; first < s.k; first += DEPTH) {

@@ -1,11 +1,11 @@
 // Matrix product, step 7: 8 x 8 sums for each thread.
 //
 // Step 6 read a word for every product. Here a thread reads 8 words of A and 8 of B, all in quads
-// of 16 bytes, and makes 64 products of them: 4 loads in place of 64. For its quads of A the tile
-// is stored turned. Its 8 rows are two quads TILE/2 apart, its 8 columns too: so the lanes' quads
-// are neighbours, and meet in no bank.
+// of 16 bytes, and computes 64 products from them: 4 loads instead of 64. The tile of A is stored
+// transposed, for the quads of A. Its 8 rows are two quads TILE/2 apart, its 8 columns too: so the
+// lanes' quads are neighbours, without bank conflicts.
 //
-// Passes when a product costs a quarter of a shared load at most, and nothing conflicts:
+// Passes when a product costs at most a quarter of a shared load, and nothing conflicts:
 // shared_load_requests <= n*n*n/128, shared_excess == 0.
 //
 //     ctest --test-dir build -R 07-matmul.07
@@ -42,7 +42,7 @@ __global__ void multiply_tiles(float *c, const float *a, const float *b, struct 
 
     for (int first = 0; first < s.k; first += DEPTH) {
         // TODO: Let each thread load a quad of A, two threads to a row, and a quad of B, a warp to
-        // a row. Store the quad of A turned: a_tile[l][y] = A(i + y, first + l).
+        // a row. Store the quad of A transposed: a_tile[l][y] = A(i + y, first + l).
         int tid = threadIdx.y * SIDE + threadIdx.x;
         int y = tid / 2, l = tid % 2 * 4, x = tid % 32 * 4;
         float4 quad = load_quad(a, s.lda, i + y, first + l, s.m, s.k);

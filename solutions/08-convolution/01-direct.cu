@@ -5,7 +5,7 @@
 // neighbouring words, so every load is coalesced; but each word of the signal is loaded by 2 r + 1
 // threads, and each weight by all of them.
 //
-// Passes when the outputs are right and no product is made twice: flops <= 31*n, with the r = 7
+// Passes when the outputs are right and no product is computed twice: flops <= 31*n, with the r = 7
 // that is counted. Look at the global loads: 30 for each output.
 //
 //     ctest --test-dir build -R 08-convolution.01
@@ -16,8 +16,8 @@
 // out[i] = sum over k from 0 to 2 radius of weights[k] * in[i + k - radius].
 __global__ void filter_signal(float *out, const float *in, int n, const float *weights, int radius)
 {
-    // TODO: Compute output i of thread i and store it. A word outside of the signal counts as 0 and
-    // is not to be read: the first outputs have none on their left, the last none on their right. A
+    // TODO: Compute output i of thread i and store it. A word outside the signal counts as 0 and
+    // must not be read: the first outputs have none on their left, the last none on their right. A
     // thread without an output does nothing.
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i >= n)

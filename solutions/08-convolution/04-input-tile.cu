@@ -1,9 +1,9 @@
 // Convolution, step 4: the block is the input tile.
 //
-// In step 3 the first 2 r threads went round the loop twice, and all others waited for them at
-// the barrier. The other way: a block has a thread for each word that it loads. All load one
-// word, without a loop; then the outer r threads on each side are idle, and the inner BLOCK - 2
-// r make an output.
+// In step 3 the first 2 r threads ran the loop twice, and all others waited for them at the
+// barrier. The other way: a block has a thread for each word that it loads. All load one word,
+// without a loop; then the outer r threads on each side are idle, and the inner BLOCK - 2 r compute
+// an output each.
 //
 // Passes when every warp loads once: global_load_requests <= 1.08*n/32,
 // shared_store_requests <= warps.
@@ -18,10 +18,10 @@ __constant__ float weights[MOST_TAPS]; // the 2 radius + 1 first ones are the fi
 // out[i] = sum over k from 0 to 2 radius of weights[k] * in[i + k - radius].
 __global__ void filter_signal(float *out, const float *in, int n, int radius)
 {
-    // TODO: A block makes BLOCK - 2 radius outputs. Its tile begins radius words to the left of the
-    // first of them, and thread tid loads word tid: this is also the output in whose middle it
-    // stands. After the barrier, the threads that have radius threads on both sides compute and
-    // store that output, if there is one.
+    // TODO: A block computes BLOCK - 2 radius outputs. Its tile begins radius words to the left of
+    // the first of them, and thread tid loads word tid: this is the word in the middle of output
+    // tid. After the barrier, the threads that have radius threads on both sides compute and store
+    // that output, if there is one.
     __shared__ float tile[BLOCK];
     int tid = threadIdx.x;
     int i = blockIdx.x * (BLOCK - 2 * radius) + tid - radius;

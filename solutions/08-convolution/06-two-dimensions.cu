@@ -1,9 +1,9 @@
 // Convolution, step 6: an image.
 //
 // Now the filter is a square, and the tile has a halo on four sides: (WIDTH + 2 r)(HEIGHT + 2 r)
-// words for WIDTH x HEIGHT outputs. As in step 3 the block is the output tile; each thread makes
-// several outputs of a column, so that the tile can be larger than a block. The larger it is, the
-// less a halo weighs.
+// words for WIDTH x HEIGHT outputs. As in step 3 the block is the output tile; each thread computes
+// several outputs of a column, so the tile can be larger than a block. The larger it is, the less
+// the halo costs.
 //
 // Passes when a word is loaded about (WIDTH + 14)(HEIGHT + 14)/(WIDTH*HEIGHT) times:
 // global_load_requests <= 2.4*n*n/32.
@@ -17,7 +17,7 @@
 
 __constant__ float weights[MOST_TAPS * MOST_TAPS]; // (2 radius + 1) x (2 radius + 1), by rows
 
-// The word at (row, column) of the input, 0 where it has none.
+// The word at (row, column) of the input, 0 outside it.
 __device__ float load(const float *in, struct plane p, int row, int column)
 {
     bool inside = row >= 0 && row < p.height && column >= 0 && column < p.width;
@@ -28,8 +28,8 @@ __device__ float load(const float *in, struct plane p, int row, int column)
 __global__ void filter_tile(float *out, const float *in, struct plane p)
 {
     // TODO: Declare a tile in shared memory, with room for the largest halo on four sides. Let the
-    // block go over its words, ROWS rows and WIDTH columns at a time, and load them with load: word
-    // (0, 0) is radius rows above and radius columns to the left of the first output. After a
+    // block loop over its words, ROWS rows and WIDTH columns at a time, and load them with load:
+    // word (0, 0) is radius rows above and radius columns to the left of the first output. After a
     // barrier compute outputs threadIdx.y, threadIdx.y + ROWS, ... of the thread's column, and
     // store those that the image has.
     int tx = threadIdx.x, ty = threadIdx.y, taps = 2 * p.radius + 1;

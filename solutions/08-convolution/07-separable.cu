@@ -1,9 +1,9 @@
 // Convolution, step 7: rows, then columns.
 //
 // A separable filter is the product of a column and a row, as a Gaussian is. Then the sums can be
-// made one after the other: first along rows, into an image in between, then along its columns.
-// That is 2 (2 r + 1) products for each output in place of (2 r + 1)^2: 30 in place of 225 for r =
-// 7. The price is a second trip through global memory, so threads load and store 16 bytes, four
+// taken in sequence: first along the rows, into an intermediate image, then along its columns. That
+// is 2 (2 r + 1) products for each output in place of (2 r + 1)^2: 30 in place of 225 for r = 7.
+// The price is a second trip through global memory, so threads load and store 16 bytes, four
 // outputs in a row. Lanes are neighbours in a row in the pass down a column as well: coalesced.
 //
 // Passes when flops <= 76*n*n, global_load_requests <= 4*n*n/32, global_load_sectors <= 7*n*n/8.
@@ -27,7 +27,7 @@ __device__ void add_product(float4 *sum, float weight, float4 word)
 }
 
 // out = the sums along the rows of in. The words that a thread needs from its neighbours come from
-// the L1 cache. REACH is the radius, or up to 3 more: a multiple of 4, as its words come by fours.
+// the L1 cache. REACH is the radius, or up to 3 more: a multiple of 4: words come in fours.
 template <int REACH> __global__ void filter_rows(float *out, const float *in, struct plane p)
 {
     int row = blockIdx.y, column = 4 * (blockIdx.x * THREADS + threadIdx.x);
@@ -49,8 +49,8 @@ template <int REACH> __global__ void filter_columns(float *out, const float *in,
 {
     // TODO: The same down the columns. The tile has LANES quads in a row, which need no halo, and
     // ROWS * OUTPUTS rows with REACH more above and below. A thread loads every ROWS-th quad of its
-    // column with quad_or_zero, and makes OUTPUTS quads, one below the other: the first is number
-    // threadIdx.y * OUTPUTS of the tile. store_quad stores one.
+    // column with quad_or_zero, and computes OUTPUTS quads, one below the other: the first is
+    // number threadIdx.y * OUTPUTS of the tile. store_quad stores one.
     int tx = threadIdx.x, ty = threadIdx.y, top = blockIdx.y * ROWS * OUTPUTS;
     int column = 4 * (blockIdx.x * LANES + tx);
     __shared__ float4 tile[ROWS * OUTPUTS + 2 * REACH][LANES];

@@ -31,9 +31,9 @@ template <int REACH> __device__ void load_window(float *window, const float *in,
 template <int R, int REACH, int STEP> __device__ void add_products(float sum[2 * R + 1][4], const float *window)
 {
     // TODO: Add the products of this row to the four sums of each row j. Which row of the filter
-    // does it meet there? If the thread walks up, it is row j. Word window[REACH + c + d] is d
-    // columns from output c. Unroll all loops: then all indices are known, and sum and window stay
-    // in registers.
+    // applies there? If the thread walks up, it is row j. Word window[REACH + c + d] is d
+    // columns from output c. Unroll all loops: then all indices are known, and sum and window
+    // stay in registers.
 #pragma unroll
     for (int j = 0; j <= 2 * R; j++)
 #pragma unroll
@@ -62,7 +62,7 @@ __device__ void walk(float *out, const float *in, struct plane p, int column, in
             add_products<R, REACH, STEP>(sum, window[a]);
             // TODO: The first row of sums is complete: output number i + a - R of the thread. Store
             // it, as row first + STEP * that, if there is one. Then move all rows of sums up, and
-            // let the last begin with 0.
+            // let the last one start at 0.
             int done = i + a - R;
             if (done >= 0 && done < rows)
                 store_quad(out, p.out_pitch, first + STEP * done, column, p.height, p.width, *(float4 *)sum[0]);
@@ -76,8 +76,8 @@ __device__ void walk(float *out, const float *in, struct plane p, int column, in
     }
 }
 
-// Strips of ROWS rows. Neighbours walk towards one another, or away: they read the rows that both
-// need at about the same time, and the second finds them in the L2 cache.
+// Strips of ROWS rows. Neighbouring strips are walked towards one another, or away: they read the
+// rows that both need at about the same time, and the second finds them in the L2 cache.
 template <int R> __global__ void __launch_bounds__(THREADS) filter_strip(float *out, const float *in, struct plane p)
 {
     int column = 4 * (blockIdx.x * THREADS + threadIdx.x);

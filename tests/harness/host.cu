@@ -208,7 +208,7 @@ static const struct child_case CASES[] = {
 
     {"== met", expect, "barriers == 12", 0, "met      block barriers: 12, must be 12 (barriers == 12)"},
     {"== missed, with line", expect, "barriers == 11", 4, "step.cu:31: 12 of 12"},
-    {"missed, with its meaning", expect, "barriers == 11", 4, "The blocks meet at more barriers"},
+    {"missed, with its meaning", expect, "barriers == 11", 4, "The blocks execute more barriers"},
     {"missed, with its page", expect, "barriers == 11", 4, "Read docs/counters.md"},
     {"<= met", expect, "barriers <= 3*blocks", 0, "met "},
     {"<= missed, with values", expect, "barriers <= 2*blocks + 3", 4,

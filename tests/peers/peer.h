@@ -1,4 +1,4 @@
-// peer.h: what the comparisons with the vendor's libraries share: options, runs by turns, a row for each, the record.
+// peer.h: what the comparisons with the vendor's libraries share: options, runs in turns, a row for each, the record.
 //
 // Rules: temporary memory is allocated beforehand; the L2 cache is flushed before every run; ours and the peer's take
 // turns; the median of at least 20 runs counts, after two to warm up; a run is all that the call does, its memsets and

@@ -108,22 +108,22 @@ echo "the log of the run before" >"$out/logs/ann/$step.log"
 expect 0 'ann .* 1 of  1 passed,   3 points' "$BUILD/workbook" grade "$folder" --out "$out" --jobs 1 --resume
 line 'ben .* 0 of  1 passed'
 line 'cid .* 1 of  1 passed,   3 points'
-line '^[12] of 3 marks are those of the run before$'
+line '^[12] of 3 marks are from the previous run$'
 grep -q 'of the run before' "$out/logs/ann/$step.log" || bad "what had its mark was graded again"
 [ "$(wc -l <"$out/grades.csv")" = 4 ] || bad "grades.csv has not 4 lines after the run that resumed"
 cp "$SOURCE/$step.cu" "$folder/ann/"
 expect 0 'ann .* 0 of  1 passed,   0 points' "$BUILD/workbook" grade "$folder" --out "$out" --resume
-line '^2 of 3 marks are those of the run before$'
+line '^2 of 3 marks are from the previous run$'
 
 # Nor does a mark hold for another build of the machine: of a judge with one byte more.
 judge=$BUILD/judges/reduction
 cp -p "$judge" "$BUILD/self/judge" && cp "$judge" "$BUILD/self/judge.longer" && printf x >>"$BUILD/self/judge.longer"
 mv "$BUILD/self/judge.longer" "$judge"
 expect 0 'cid .* 1 of  1 passed,   3 points' "$BUILD/workbook" grade "$folder" --out "$out" --resume
-line '^0 of 3 marks are those of the run before$'
+line '^0 of 3 marks are from the previous run$'
 mv "$BUILD/self/judge" "$judge"
 
-# The seed is not to be had: who knows it knows the inputs. A submission prints the arguments and the environment of all
+# The seed stays secret: it gives away the inputs. A submission prints the arguments and the environment of all
 # processes above it, and looks for the seed in what it can read of their memory.
 rm -rf "$folder" && mkdir -p "$folder/oscar"
 cat >"$BUILD/self/spy" <<'EOF'

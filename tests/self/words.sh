@@ -23,8 +23,8 @@ cat "$scratch/found"
 [ -s "$scratch/found" ] && bad "$(wc -l <"$scratch/found") places have words of tests/self/words.tsv"
 
 # Guilty: a word is found, whatever its case and form; innocent: it is part of another.
-printf 'The bug is Mended.\nIt was told.\n' >"$scratch/guilty"
-[ "$(look "$scratch/guilty" | wc -l)" = 2 ] || bad "a banned word is not found"
-printf 'He retold a recommended story of a renewed skill.\n' >"$scratch/innocent"
+printf 'The bug is Mended.\nIt was told.\nn is no multiple of 32.\nA block meets 2 barriers.\n' >"$scratch/guilty"
+[ "$(look "$scratch/guilty" | wc -l)" = 4 ] || bad "a banned word is not found"
+printf 'He retold a recommended story of a renewed skill.\nAll threads meet at a barrier; it stands apart.\n' >"$scratch/innocent"
 look "$scratch/innocent" | grep . && bad "a part of a word is taken for it"
 finish

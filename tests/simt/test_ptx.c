@@ -152,7 +152,7 @@ static void test_module(void)
     REFUSES(".section .debug_x { .b8 1", "the text ends");
     REFUSES("/* no end", "a comment without end");
     REFUSES(".file 1 \"no end", "a string without end");
-    REFUSES("\x01", "no token of PTX");
+    REFUSES("\x01", "no PTX token");
 }
 
 static void test_variables(void)
@@ -264,7 +264,7 @@ static void test_functions(void)
     CHECK(function(module, "c")->cluster && function(module, "c")->max_threads[0] == 0);
     ptx_free(module);
     REFUSES(".entry k() { ret; } .entry k() { ret; }", "two bodies");
-    REFUSES(".func f(); .func f(.param .u32 x) { ret; }", "declared otherwise in line 4");
+    REFUSES(".func f(); .func f(.param .u32 x) { ret; }", "declared differently in line 4");
     REFUSES(".entry k(.param .u32 a, .param .u32 a) { ret; }", "'a' is declared twice");
     REFUSES(".func f(.reg .u32 a);", "parameters in registers");
     REFUSES(".entry k() .frob 3 { ret; }", "got '.frob'");

@@ -233,7 +233,7 @@ uint32_t source(struct decoder *d, const struct ptx_operand *o, enum lane_type t
     case PTX_OP_F64: return constant_row(d, immediate_bits(o, type), size);
     case PTX_OP_SYMBOL: return symbol_row(d, o, size);
     case PTX_OP_SPECIAL: return read_special(d, o->symbol, size);
-    default: refuse(d, "has an operand of a kind that cannot stand here"); return 0;
+    default: refuse(d, "has an operand of a kind that is not allowed here"); return 0;
     }
 }
 

@@ -502,7 +502,7 @@ static bool read_matrix_words(struct decoder *d, struct insn *form)
         }
     }
     if (!form->count)
-        refuse(d, "says not how many matrices: .x1, .x2 or .x4");
+        refuse(d, "does not say how many matrices: .x1, .x2 or .x4");
     return !d->failed;
 }
 

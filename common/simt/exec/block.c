@@ -174,7 +174,7 @@ static bool barrier_complete(const struct block *b, const struct barrier *bar)
     return bar->waiting && (bar->waiting & b->live) == b->live;
 }
 
-// Threads of w have come to the barrier; waits: all that w has, and they wait there. Inline: the usual case knows most.
+// Threads of w have reached the barrier; waits: all that w has, and they wait there. Inline: the usual case knows most.
 static inline void arrive(struct warp *w, struct barrier *bar, uint32_t expected, uint32_t threads, bool waits)
 {
     struct block *b = w->block;

@@ -49,7 +49,7 @@ static void explain_warp_sync(const struct block *b, const struct warp *w, const
              missing & (missing - 1) ? " and others" : "", does);
 }
 
-// The first warp that has not come to the barrier; NULL: all have.
+// The first warp that has not reached the barrier; NULL: all have.
 static const struct warp *absent_warp(const struct block *b, const struct barrier *bar)
 {
     for (uint32_t i = 0; i < b->warp_count; i++)
@@ -84,7 +84,7 @@ static void explain_spin(const struct warp *w, char out[WORDS])
     const struct allocation *a = w->looked_at ? memory_find(w->looked_at) : NULL;
     if (!a || !a->live || w->looked_at - a->base + 4 > a->size)
         return;
-    snprintf(out, WORDS, "; it looks again and again at the word %llu bytes into %s of %llu bytes, which stays 0x%x",
+    snprintf(out, WORDS, "; it polls the word %llu bytes into %s of %llu bytes, which stays 0x%x",
              (unsigned long long)(w->looked_at - a->base), a->name ? variable_name(a->name) : "an allocation",
              (unsigned long long)a->size, *(const uint32_t *)(uintptr_t)w->looked_at);
 }

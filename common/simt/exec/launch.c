@@ -139,7 +139,7 @@ static void run_resident(struct residents *r, uint32_t slot, enum turn *best)
 }
 
 // With a block that stalls: it starts as others do, and stops at its first barrier until none of the others gets
-// anywhere. They go from barrier to barrier by turns, and once all of them have waited, from the newest to the oldest:
+// anywhere. They go from barrier to barrier in turns, and once all of them have waited, from the newest to the oldest:
 // so those that come late meet all that was published meanwhile before it is summed up, and a chain, where each waits
 // for the one before, makes progress by one block a round.
 static void run_beside_stalled(struct residents *r, enum turn *best)

@@ -246,7 +246,7 @@ static bool wrong_size(const struct nested *n)
     return wrong;
 }
 
-// What is wrong with the launch: 0, or an error, which is reported: programs seldom ask for it.
+// What is wrong with the launch: 0, or an error, which is reported: programs rarely ask for it.
 static uint32_t check_launch(struct warp *w, const struct insn *in, uint32_t lane, const struct nested *n)
 {
     const struct launch *launch = w->block->launch;

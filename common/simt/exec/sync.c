@@ -125,7 +125,7 @@ static void report_missing(struct warp *w, const struct insn *in)
                      "Barrier error detected. The instruction at %s takes all 32 lanes of a warp; "
                      "lane %u of warp %u %s",
                      origin_place(w->block->launch->module, in->id), lane, w->index,
-                     w->first >> lane & 1 ? "has exited" : "does not exist: the block's size is no multiple of 32");
+                     w->first >> lane & 1 ? "has exited" : "does not exist: the block's size is not a multiple of 32");
 }
 
 bool meet_warp(struct warp *w, const struct insn *in)

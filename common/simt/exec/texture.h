@@ -23,7 +23,7 @@ struct texture {
     bool linear;     // filtered between texels
     enum texture_edge edge[3];
     float border[4]; // what lies outside with EDGE_BORDER
-    void *made_from; // the descriptors, for who asks for them
+    void *made_from; // the descriptors, for those who query them
 };
 
 static inline uint32_t texel_bytes(const struct texture *t)

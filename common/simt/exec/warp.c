@@ -19,7 +19,7 @@
 // Of a warp that spins: two looks, so that a compare-and-swap that has failed can succeed with what it has seen.
 #define SPIN_BUDGET (2 * STRONG_COST)
 
-// Kept out of line: its callers seldom need it, and would save wide registers for it.
+// Kept out of line: its callers rarely need it, and would save wide registers for it.
 __attribute__((noinline)) void mask_to_row(uint32_t mask, int32_t *out)
 {
     for (int l = 0; l < LANES; l++)

@@ -104,7 +104,7 @@ static void open_arena(void)
         arena.record_count = 1;
         return;
     }
-    fprintf(stderr, "simt: the host gives no address space for device memory; raise the limit (ulimit -v)\n");
+    fprintf(stderr, "simt: the host has no address space left for device memory; raise the limit (ulimit -v)\n");
     exit(1);
 }
 

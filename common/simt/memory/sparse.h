@@ -1,5 +1,5 @@
 // Sparse allocations: large ones of a program whose launches are sampled. They take memory where they are touched only,
-// and lie so far apart that an index that wraps around seldom meets another one.
+// and lie so far apart that an index that wraps around rarely meets another one.
 #ifndef SIMT_MEMORY_SPARSE_H
 #define SIMT_MEMORY_SPARSE_H
 

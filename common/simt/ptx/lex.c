@@ -238,7 +238,7 @@ static struct token lex_mark(struct lexer *lexer, struct token token)
     int first = peek(lexer, 0), second = peek(lexer, 1);
 
     if (first == 0 || !strchr("(){}[]<>,;:=+-*/%&|^~!?@", first))
-        return bad(token, "no token of PTX starts so");
+        return bad(token, "no PTX token starts like this");
     token.kind = TOKEN_MARK;
     token.mark = first;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)

@@ -119,7 +119,7 @@ static void add_function(struct ptx_parser *parser, struct ptx_name *name, const
         ptx_fail(parser, function->line, "function '%.60s' has two bodies", name->text);
     if (function->entry != old->entry || function->param_count != old->param_count ||
         function->ret_count != old->ret_count)
-        ptx_fail(parser, function->line, "function '%.60s' was declared otherwise in line %d", name->text, old->line);
+        ptx_fail(parser, function->line, "function '%.60s' was declared differently in line %d", name->text, old->line);
     if (function->defined || !old->defined)
         *old = *function;
 }

@@ -33,7 +33,7 @@ struct settings {
     double timeout;  // SIMT_TIMEOUT: seconds of computing after which a launch of which no block ends is stopped,
     double patience; // and if its blocks pass barriers; the same where SIMT_TIMEOUT is given
     bool profile, profile_text, profile_launches, profile_range; // SIMT_PROFILE; profile: some of its outputs is there
-    FILE *profile_json, *profile_callgrind;                      // NULL: not asked for, or not to be had
+    FILE *profile_json, *profile_callgrind;                      // NULL: not asked for, or unavailable
     FILE *report_sarif;                                          // SIMT_REPORT, likewise
     bool estimate, estimate_range;                               // SIMT_ESTIMATE: how long would this GPU take?
     struct gpu gpu;

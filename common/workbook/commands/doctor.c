@@ -239,6 +239,6 @@ int command_doctor(int argc, char **argv)
         check_profiler();
     }
     check_terminal();
-    printf("\n%s\n", faults == 0 ? "All that the workbook needs is there." : "Fix what is BAD first.");
+    printf("\n%s\n", faults == 0 ? "The workbook has everything it needs." : "Fix what is BAD first.");
     return faults > 0;
 }

@@ -315,7 +315,7 @@ static void run_all(void)
     }
     status_line(NULL);
     if (all.resumes)
-        printf("%d of %d marks are those of the run before\n", all.kept, all.count);
+        printf("%d of %d marks are from the previous run\n", all.kept, all.count);
 }
 
 // ---- what was handed in

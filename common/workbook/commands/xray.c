@@ -324,7 +324,7 @@ static bool read_request(struct request *request, int argc, char **argv)
     if (!request->step == !request->trace_count)
         return !usage_error("xray ", request->step ? "a step or --trace, not both" : "which step?", NULL);
     if (!request->step && request->compare)
-        return !usage_error("xray ", "--compare takes a step; a second --trace stands beside the first", NULL);
+        return !usage_error("xray ", "--compare takes a step; a second --trace is shown beside the first", NULL);
     return true;
 }
 

@@ -109,19 +109,19 @@ function eventsOf(launch, warps) {
 }
 
 const MISSING = {
-    barrier: "No barrier between these two: one of them may come first as well as the other. " +
+    barrier: "No barrier between these two: either may come first. " +
         "__syncthreads() orders them.",
     __syncwarp: "Nothing orders these two lanes of a warp: since Volta they need not run in step. __syncwarp() does.",
     fence: "No fence between these two: the other side may see them in another order. __threadfence() keeps it.",
-    order: "Nothing orders these two blocks: one of them may come first as well as the other. A fence, " +
+    order: "Nothing orders these two blocks: either may come first. A fence, " +
         "and then a flag or a ticket that the other block takes, does.",
 };
 const OF_KIND = {
     init: "Nothing had been stored there before.",
-    sync: "Those that wait here wait for others, which never come to this place.",
+    sync: "The threads here wait for others that never reach this place.",
 };
-const BARRIER = "A barrier is for all threads of the block. Put it where each of them comes: outside the if, before the return.";
-const MASK = "Every lane that a mask names has to come to this instruction, with the same mask, and no other lane.";
+const BARRIER = "All threads of the block must reach a barrier. Put it where each of them does: outside the if, before the return.";
+const MASK = "Every lane that the mask names must reach this instruction, with the same mask, and no other lane may.";
 
 // What is wrong, in words that the report does not have.
 function explanation(raw) {

@@ -87,7 +87,7 @@ function drawBanks(model, event, body) {
     banksOf(event, event.bytes).forEach((bank, i) => grid.append(bankColumn(model, bank, i)));
     body.append(grid);
     const passes = event.passes || 0, ideal = event.passesIdeal || 0;
-    return ["Banks of shared memory, and the lanes that ask them",
+    return ["Banks of shared memory, and the lanes that access them",
         `${passes === 1 ? "1 pass" : `${passes} passes`}, ` +
         (passes > ideal ? `${ideal} without conflicts: a bank serves one word of its stack at a time` : "no conflicts")];
 }
@@ -131,7 +131,7 @@ function drawSectors(model, event, body) {
     }
     body.append(grid);
     const count = event.sectors || sectors.size, ideal = event.sectorsIdeal || Math.ceil(used / 32); // or it was not counted
-    return ["Sectors of global memory, 32 bytes each, and the lanes that ask for them",
+    return ["Sectors of global memory, 32 bytes each, and the lanes that access them",
         plural(count, "sector") + 
         (count > ideal ? `, where ${ideal} would hold what is asked` : ", no more than its bytes fill") +
         `; ${used} of ${32 * sectors.size} bytes used`];
@@ -141,7 +141,7 @@ function drawSectors(model, event, body) {
 
 function drawShuffle(model, event, body) {
     const step = 30, picture = drawn("svg", {width: 32 * step + 8, height: 118, role: "img"});
-    picture.setAttribute("aria-label", "Arrows from the lane that gives to the lane that takes");
+    picture.setAttribute("aria-label", "Arrows from the source lane to the destination lane");
     for (let lane = 0; lane < 32; lane++)
         for (const [y, mask] of [[26, event.mask], [92, event.ran]]) {
             const x = lane * step + 18, name = drawn("text", {x, y: y < 50 ? 14 : 112});
@@ -153,7 +153,7 @@ function drawShuffle(model, event, body) {
         if (event.from && event.from[lane] !== null)
             picture.append(...shuffleArrow(event.from[lane] * step + 18, lane * step + 18, event.from[lane] === lane));
     body.append(picture);
-    return ["Shuffle: above the lane that gives, below the lane that takes", ""];
+    return ["Shuffle: the source lane above, the destination lane below", ""];
 }
 
 function shuffleArrow(from, to, itself) {
@@ -181,7 +181,7 @@ function drawAtomic(model, event, body) {
     }
     body.append(list);
     const most = all.length ? all[0][1].length : 0;
-    return ["Atomics: who met whom", `${plural(all.length, "word")}; at most ${plural(most, "lane")} at one of them, ` +
+    return ["Atomics: which lanes share a word", `${plural(all.length, "word")}; at most ${plural(most, "lane")} at one of them, ` +
         "served one after another"];
 }
 

@@ -269,7 +269,7 @@ class View {
     }
 }
 
-const COUNTERS_NOTE = "The first column is the counters' of the whole launch, the second what the blocks on this page " +
+const COUNTERS_NOTE = "The first column counts the whole launch, the second what the blocks on this page " +
     "have done of it. docs/counters.md says what each counts.";
 
 function launchName(model) {

@@ -76,7 +76,7 @@ extern "C" __global__ void fence_before_the_barrier(int *data, int *out, int n)
 
 __device__ int relay_data, relay_flag_1, relay_flag_2;
 
-// A block that has only passed on what announced the data, with a fence behind the barrier, has released them too.
+// A block that has only passed on what announced the data, with a fence after the barrier, has released them too.
 // innocent
 // launch: 3 32
 // sum: 7

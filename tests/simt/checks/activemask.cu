@@ -1,5 +1,5 @@
-// __activemask() in a random order: lanes of one path may come to it in parts. Who takes its lanes for a group and keeps
-// to that (opportunistic aggregation) is right; who takes it for all lanes of the branch is not.
+// __activemask() in a random order: lanes of one path may come to it in parts. A program that takes its lanes for a group and keeps
+// to that (opportunistic aggregation) is right; one that takes it for all lanes of the branch is not.
 //
 //     activemask aggregates|leads|sums
 #include "../programs/program.h"

@@ -112,7 +112,7 @@ static void run(const char *name)
     CUDA(cudaDeviceSynchronize());
     CUDA(cudaFree(b));
     CUDA(cudaFree(c));
-    a = words(N); // memory that was freed is to be had again, and holds nothing
+    a = words(N); // memory that was freed is handed out again, and holds nothing
     by_words<<<1, BLOCK>>>(a, (int)N);
     CUDA(cudaFree(a));
 }

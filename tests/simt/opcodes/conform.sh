@@ -1,6 +1,6 @@
 #!/bin/sh
 # What a GPU gave and what the SIMT machine gives. Usage: conform.sh FORMS CONFORM RECORDING: the two programs' paths and
-# the recording. Every instruction must be recorded, or stand beside the recording in h200-unrecorded.txt until it is;
+# the recording. Every instruction must be recorded, or be listed beside the recording in h200-unrecorded.txt until it is;
 # every result must be equal; and a recording with a wrong result is refused.
 forms=$1 conform=$2 recording=$3
 work=$(mktemp -d) || exit 1

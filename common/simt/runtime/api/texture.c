@@ -7,7 +7,7 @@
 #include "runtime/api/texel.h"
 #include "runtime/tasks/work.h"
 
-// What an object is made from, for who asks.
+// What an object is made from, for queries.
 struct descriptors {
     struct cudaResourceDesc resource;
     struct cudaTextureDesc sampler;

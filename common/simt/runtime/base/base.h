@@ -25,7 +25,7 @@
 // ---- errors: error.c
 
 // What a call must return before it does anything: the current device's error, if it has a lasting one. The second form
-// is for calls that wait for the device: a kernel's failure shows there for the first time. function: who asks.
+// is for calls that wait for the device: a kernel's failure shows there for the first time. function: the caller.
 #define enter() enter_from(__func__)
 #define enter_and_wait() enter_and_wait_from(__func__)
 cudaError_t enter_from(const char *function);

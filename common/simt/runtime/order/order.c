@@ -206,8 +206,8 @@ void host_waits_for_event(const struct event *e)
     unlock_streams();
 }
 
-// The first who asks for what the host has not waited for hears that it is not over, as on a device it may not be; who
-// asks again hears that it is.
+// The first query of what the host has not waited for is answered: not over, as on a device it may not be; a second
+// query: over.
 static bool is_asked_first(const struct order *o, uint64_t *asked)
 {
     uint64_t sum = 0;
