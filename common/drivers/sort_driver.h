@@ -247,7 +247,7 @@ static void check_drawn(struct sort *s)
     for (int i = 0; i < DRAWN; i++)
         run_drawn(s, drawn_part(1 << 15, i), drawn_part(1 << 15, i + 1));
     if (!is_checked()) // records are sorted faster
-        run_drawn(s, 1 << 15, s->keys ? 1 << 18 : 1 << 20);
+        run_drawn(s, 1 << 15, s->keys ? 1 << 17 : 1 << 18);
 }
 
 // With a block that stalls; so many tiles that what has looked back over 64 of them has to look on.
