@@ -42,12 +42,12 @@ numbers() {
             put("integer_per_clock", value["rate of an integer addition or logic"])
             put("float_per_clock", value["rate of a multiply-add in single precision"])
             put("double_per_clock", value["rate of a multiply-add in double precision"])
-            put("special_per_clock", value["rate of an approximate reciprocal"])
+            put("special_per_clock", value["rate of an approximate reciprocal root"])
             integer = (value["latency of an integer addition or logic"] + value["latency of an integer multiply-add"]) / 2
             put("integer_latency", integer)
             put("float_latency", value["latency of a multiply-add in single precision"])
             put("double_latency", value["latency of a multiply-add in double precision"])
-            put("special_latency", value["latency of an approximate reciprocal"])
+            put("special_latency", value["latency of an approximate reciprocal root"])
             put("shuffle_latency", value["latency of a shuffle"])
             put("branch_latency", value["a round of a loop around one multiply-add"] - 2 * integer)
             warp = (value["a barrier of 1024 threads"] - value["a barrier of one warp"]) / 31

@@ -10,11 +10,13 @@ set -eu
 need nvcc nvidia-smi
 file=$1
 work=$(mktemp -d)
+failed=0
 for program in micro pipes; do
     nvcc -O3 -arch=native "tests/hardware/$program.cu" -o "$work/$program"
-    "$work/$program" > "$work/$program.rows"
+    "$work/$program" > "$work/$program.rows" || failed=1 # it says why, and has left rows out
 done
 head="# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader), $(date -u +%Y-%m-%d): micro.sh"
 { echo "$head"; cat "$work/micro.rows"; } > "$file"
 { echo "$head"; cat "$work/pipes.rows"; } > "${file%.csv}-pipes.csv"
 rm -r "$work"
+exit $failed

@@ -128,6 +128,15 @@ __global__ void fetch(cudaTextureObject_t t, int dims, const float *x, float *ou
                          : tex3D<float>(t, at[0], at[1], at[2]);
 }
 
+static void expect_near(float got, float want, const float *x, int dims, bool linear, int mode)
+{
+    if (fabsf(got - want) <= 1e-4f)
+        return;
+    printf("%d dimensions, %s, address mode %d, at %.8g %.8g %.8g: got %.8g, wanted %.8g\n", dims,
+           linear ? "linear" : "nearest", mode, x[0], x[1], x[2], got, want);
+    wrong++;
+}
+
 static void test_fetch(int dims)
 {
     const int size[3] = {W, dims > 1 ? H : 1, dims > 2 ? D : 1}, n = 300;
@@ -151,7 +160,7 @@ static void test_fetch(int dims)
             CUDA(cudaDeviceSynchronize());
             for (int i = 0; i < n; i++) {
                 float want = reference(data.data(), size, dims, &texels[3 * i], linear, mode);
-                EXPECT(fabsf(out[i] - want) <= 1e-4f);
+                expect_near(out[i], want, &texels[3 * i], dims, linear, mode);
             }
             CUDA(cudaDestroyTextureObject(t));
         }
