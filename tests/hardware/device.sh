@@ -17,6 +17,7 @@ numbers() {
     awk -F, '
         /^#/ || $1 == "what" { next }
         { value[$1] = $3; size[$1] = $2; sized[$1, $2] = $3 }
+        function least(a, b) { return a + 0 < b + 0 || b == "" ? a : b }
         function put(name, what) { if (what != "" && what + 0 > 0) printf "%s %.4g\n", name, what }
         function over(a, b) { return b + 0 > 0 ? a / b : "" }
         END {
@@ -39,11 +40,13 @@ numbers() {
             put("atomics_on_line_per_ns", value["global additions of 32 bits: 256 words by chance"] / 8)
             put("atomics_on_word_per_ns", value["global additions of 32 bits: one word"] / 32)
             put("shared_atomic_clocks", over(32, value["shared additions: a bank for each lane"]))
-            put("integer_per_clock", value["rate of an integer addition or logic"])
+            # additions may run beside logic, as multiply-adds
+            put("integer_per_clock", least(value["rate of an integer addition or logic"], value["rate of an integer multiply-add"]))
             put("float_per_clock", value["rate of a multiply-add in single precision"])
             put("double_per_clock", value["rate of a multiply-add in double precision"])
             put("special_per_clock", value["rate of an approximate reciprocal root"])
-            integer = (value["latency of an integer addition or logic"] + value["latency of an integer multiply-add"]) / 2
+            integer = least(value["latency of an integer addition or logic"], value["latency of a rotation"])
+            integer = (integer + value["latency of an integer multiply-add"]) / 2
             put("integer_latency", integer)
             put("float_latency", value["latency of a multiply-add in single precision"])
             put("double_latency", value["latency of a multiply-add in double precision"])
