@@ -239,6 +239,13 @@ __global__ void endless(volatile int *out)
             ;
 }
 
+// Not the same each time round: it runs until the program is ended.
+__global__ void counts_up(volatile int *out)
+{
+    for (int i = 0; out[N] == N + 1; i++)
+        out[0] = i;
+}
+
 // ---- what is launched
 
 // Two matrices by ldmatrix, their product by mma; a fragment by wmma, through shared memory.
@@ -308,6 +315,8 @@ static void launch(const char *name)
         outside<<<1, 32>>>(ints, 100000);
     if (!strcmp(name, "unwritten"))
         unwritten<<<1, 64>>>(ints);
+    if (!strcmp(name, "counts_up"))
+        counts_up<<<1, 1>>>(ints);
     if (!strcmp(name, "endless"))
         endless<<<1, 64>>>(ints);
 }
