@@ -383,6 +383,7 @@ static void ask(const char *way)
     simt_wrong(!strcmp(way, "rows")        ? &rows[1][1]
                : !strcmp(way, "neighbour") ? &rows[0][75]
                : !strcmp(way, "beyond")    ? &rows[0][91]
+               : !strcmp(way, "words")     ? NULL
                                            : &rows[0][76],
                "wrong: 2");
 }
@@ -412,7 +413,7 @@ int main(int argc, char **argv)
             if (!strcmp(argv[i], "graph"))
                 launch_graph(argv[i]);
             if (!strcmp(argv[i], "answer") || !strcmp(argv[i], "neighbour") || !strcmp(argv[i], "rows") ||
-                !strcmp(argv[i], "beyond"))
+                !strcmp(argv[i], "beyond") || !strcmp(argv[i], "words"))
                 ask(argv[i]);
             if (!strcmp(argv[i], "refused"))
                 cudaMemcpy(ints, NULL, 8, cudaMemcpyHostToDevice);

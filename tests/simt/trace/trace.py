@@ -284,6 +284,9 @@ def test_wrong():
     check((one["block"], one["thread"]) == (1, 35), "wrong: copied by rows", one)
     _, (one,) = of("beyond")
     check(one["number"] == 0 and one["places"] == [""], "wrong: behind what the kernel stored", one)
+    check(one["address"] > 0, "wrong: a word that no kernel has stored has its address", one)
+    _, (one,) = of("words")
+    check(one["address"] == 0 and one["words"] == "wrong: 2" and one["places"] == [""], "wrong: no word", one)
 
 
 def problems(t):
