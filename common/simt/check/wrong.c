@@ -21,7 +21,7 @@ static struct {
 
 void wrong_copied(const struct operation *op)
 {
-    if (!settings()->trace_page || op->module || !op->reads.width)
+    if (!settings()->traces || op->module || !op->reads.width)
         return;
     pthread_mutex_lock(&copies.lock);
     copies.ring[copies.next++ % COPIES] = (struct copied){op->reads, op->writes, op->number};
@@ -57,7 +57,7 @@ void wrong_word(const void *word, const char *words)
     uint64_t device;
     const struct operation *op;
     struct traced_store wrong = {.name = "", .place = "", .words = words};
-    if (!settings()->trace_page)
+    if (!settings()->traces)
         return;
     pthread_mutex_lock(&copies.lock);
     const struct copied *c = settings()->check_race ? find_copy((uint64_t)(uintptr_t)word, &device) : NULL;

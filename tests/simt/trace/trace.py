@@ -491,6 +491,17 @@ def test_text():
               for e in events), "text: a store")
     found = [line for line in lines if line.startswith("found: error: Race")]
     check(found and re.search(r"first #\d+  at #\d+$", found[0]), "text: a finding", found)
+    path, _ = run(["crossed"], "trace.txt", form="text")
+    with open(path) as f:
+        host = [line[len("host: "):] for line in f if line.startswith("host: ")]
+    order = [next((i for i, line in enumerate(host) if re.match(pattern, line)), -1) for pattern in (
+        r"\d+: cudaMemcpyAsync to the device, \d+ bytes, in stream 1; over: ", r"an event is recorded in stream 1",
+        r"\d+: diverge in stream 2; over: ", r"found: error: Race \(RAW\) between streams: ", "waits for stream 2; over: ")]
+    check(order == sorted(order) and order[0] >= 0, "text: the host's calls", order, host)
+    path, _ = run(["in order"], "trace.txt", form="text")
+    with open(path) as f:
+        text = f.read()
+    check("host: stream 2 waits for an event" in text and "host: found" not in text, "text: calls in order", text[:500])
 
 
 def members(value):
