@@ -122,7 +122,7 @@ function addWrong(launches, calls, files) {
         const thread = store ? 32 * model.tracks[store.event.track].warp + store.lane : wrong.thread;
         const who = `by thread ${thread} of block ${wrong.block} in ${wrong.name}, ${wrong.places[0]}`;
         const missing = wrong.address === 0 ? "" : wrong.number === 0 ? "No kernel has stored there." :
-            `The last store to it is ${who}${store ? "" : ": not on this page"}. Follow its value back from there.`;
+            `The last store to it is ${who}${store ? ". Follow its value back from there." : ": it is not on this page."}`;
         model.findings.push({severity: "error", kind: "wrong", words: wrong.words, missing, events: [store && store.event],
             places: [placeOf(wrong.places[0], files)], lanes: [thread & 31]});
     }
