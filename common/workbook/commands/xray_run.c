@@ -222,9 +222,18 @@ static char *trace_way(const struct xray_run *run, const struct way *way, char *
     return other;
 }
 
+// Whether a page of the trace shows a finding: it is among the host's calls, or its launch has events, without which
+// no launch is on a page.
 static bool has_finding(const char *trace)
 {
-    return trace && first_found(trace).begin;
+    struct found found = trace ? first_found(trace) : (struct found){0};
+    const char *begins = "\"events\":[", *events = found.begin ? last_before(trace, found.begin, begins) : NULL;
+
+    if (events)
+        events += strlen(begins);
+    if (found.begin && last_before(trace, found.begin, "\"calls\":["))
+        return true;
+    return events && events[strspn(events, " \n")] != ']';
 }
 
 // ---- the run that failed ------------------------------------------------------------------------------------------
