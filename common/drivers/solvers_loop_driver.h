@@ -44,6 +44,7 @@ static void check_stop(const struct problem *p, const struct input *input, const
     if (stop->sweeps < stop->every || stop->sweeps > stop->most || stop->sweeps % stop->every)
         fail(WRONG, "wrong: stop->sweeps is %d; tests come every %d sweeps, the last at %d", stop->sweeps, stop->every,
              stop->most);
+    harness.wrong_word = stop->diverged != has_nan ? &stop->diverged : &stop->sweeps;
     if (stop->diverged != has_nan || (has_nan && stop->sweeps > stop->every))
         fail(WRONG, "wrong: stop->diverged is %d after %d sweeps, and there is %s NaN", stop->diverged, stop->sweeps,
              has_nan ? "a" : "no");
@@ -84,7 +85,9 @@ static void run_loop(struct problem *p, const struct input *input, struct grid g
     run_calls(call, p, 1);
     check_graph(p);
     check_cuda(cudaMemcpy(&p->stop, p->d_stop, sizeof p->stop, cudaMemcpyDeviceToHost));
+    harness.wrong_word = &p->stop.sweeps; // if it is not right
     check_stop(p, input, &asked);
+    harness.wrong_word = NULL;
     p->sweeps = p->stop.sweeps;
     check_result(p, input);
     if (time) { // 1024 sweeps, whatever comes out: from a better start there is less to do

@@ -25,10 +25,12 @@ static inline void judge(long long wrong, long long count, long long first, cons
     fail(WRONG, "wrong answer%s\n  got     %s\n  wanted  %s", where, got, want);
 }
 
-// Notes the first wrong word, as it was fetched, for fail. Returns what is to be said after its value.
+// Notes the first wrong word, where it was fetched to, for fail, unless that is known: sorting has moved it. Returns
+// what is to be said after its value.
 static inline const char *mark_wrong(const void *word)
 {
-    harness.wrong_word = word;
+    if (!harness.wrong_word)
+        harness.wrong_word = word;
     const unsigned char poison[4] = {POISON, POISON, POISON, POISON};
     return memcmp(word, poison, 4) ? "" : " (poison: what fresh memory holds)";
 }
@@ -45,6 +47,55 @@ static inline void check_ints(const int *got, const int *want, long long count, 
         snprintf(want_text, sizeof want_text, "%d", want[first]);
     }
     judge(wrong, count, first, got_text, want_text, per_block);
+}
+
+static inline int compare_ints(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+// Of two sorted lists, how many values of got are not in want, or there less often; the first one, and the first one
+// that got lacks.
+static inline long long count_strays(const int *got, const int *want, long long count, long long *stray,
+                                     long long *lost)
+{
+    long long i = 0, k = 0, wrong = 0;
+    *stray = *lost = -1;
+    while (i < count) {
+        if (k < count && got[i] == want[k]) {
+            i++;
+            k++;
+        } else if (k < count && got[i] > want[k]) {
+            *lost = *lost < 0 ? k : *lost;
+            k++;
+        } else if (wrong++ == 0) {
+            *stray = i++;
+        } else {
+            i++;
+        }
+    }
+    *lost = *lost < 0 ? k : *lost;
+    return wrong;
+}
+
+// Compares the values of both in any order, and sorts both.
+static inline void check_ints_in_any_order(int *got, int *want, long long count)
+{
+    size_t bytes = (size_t)count * sizeof *got;
+    int *stood = (int *)host_alloc(bytes);
+    memcpy(stood, got, bytes);
+    qsort(got, (size_t)count, sizeof *got, compare_ints);
+    qsort(want, (size_t)count, sizeof *want, compare_ints);
+    long long stray, lost, wrong = count_strays(got, want, count, &stray, &lost), at = count - 1;
+    if (wrong > 0) {
+        while (stood[at] != got[stray])
+            at--;
+        harness.wrong_word = &got[at];
+        fail(WRONG, "wrong answer: %lld of %lld\n  got     %d%s at index %lld, one too many\n  wanted  %d once more",
+             wrong, count, got[stray], mark_wrong(&got[stray]), at, want[lost]);
+    }
+    host_free(stood);
 }
 
 // Right is what lies within bound[i] of want[i]. NaN is never right; infinity only where wanted.
@@ -77,6 +128,7 @@ static inline void check_untouched(const void *d_input, const void *input, size_
             continue;
         while (now[i] == wanted[i])
             i++;
+        harness.wrong_word = &now[i];
         fail(WRONG, "wrong: the input was modified, first in 4-byte word %zu; it is to be read only", (at + i) / 4);
     }
     host_free(now);

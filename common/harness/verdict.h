@@ -86,7 +86,7 @@ static inline __attribute__((noreturn)) void finish(enum verdict verdict)
     exit(verdict);
 }
 
-// Tells the machine, which knows who stored the wrong word, what is said of it, on one line.
+// Tells the machine, which knows who stored the wrong word, if there is one, what is wrong, on one line.
 static inline void tell_machine(const char *why)
 {
     char words[400];
@@ -100,7 +100,7 @@ static inline void tell_machine(const char *why)
         words[length++] = line ? ' ' : *at;
     }
     words[length] = 0;
-    if (simt_wrong && harness.wrong_word && !harness.sorted)
+    if (simt_wrong)
         simt_wrong(harness.wrong_word, words);
 }
 
@@ -116,7 +116,7 @@ static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum ver
     va_end(args);
     fflush(stdout);
     fprintf(stderr, "%s: %s", source_name(harness.file), text);
-    if (verdict == WRONG)
+    if (verdict == WRONG || verdict == UNLEARNT)
         tell_machine(text);
     if (harness.input)
         fprintf(stderr, "\n  input   %s, n = %lld, seed %llu%s", harness.input, harness.case_n, harness.seed,

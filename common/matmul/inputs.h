@@ -158,9 +158,11 @@ static void check_padding(const struct matrix *c, const char *name, const char *
     size_t pitch = (size_t)c->pitch * (size_t)c->size, row = (size_t)c->columns * (size_t)c->size;
     for (int i = 0; i + 1 < c->rows && c->columns > 0 && sees_padding(c); i++)
         for (size_t at = row; at < pitch; at++)
-            if (byte[(size_t)i * pitch + at] != POISON)
+            if (byte[(size_t)i * pitch + at] != POISON) {
+                harness.wrong_word = &byte[(size_t)i * pitch + at];
                 fail(WRONG,
                      "wrong: the padding of %s was written, after row %d: word %zu, where the row has %d and %s is %d",
                      name, i, at / (size_t)c->size, c->columns, pitch_name, c->pitch);
+            }
 }
 #endif

@@ -162,8 +162,8 @@ struct simt_reach {
 };
 __attribute__((weak)) int simt_reach(const void *p, uint64_t bytes, int stores, struct simt_reach *out, int max);
 
-// The word at p, which a copy has brought to the host, is not what it should be, as `words` say: the trace, if one is
-// written, names who stored it.
+// What the program did is wrong, as `words` say; a trace, if one is written, has them. If it is the word at p, which a
+// copy has brought to the host, the trace names who stored it; else p is NULL.
 __attribute__((weak)) void simt_wrong(const void *p, const char *words);
 
 // The estimate of what was run since the last reset. 0: there is none, without SIMT_ESTIMATE or of nothing.

@@ -157,6 +157,7 @@ static void check_wave(const struct problem *p, const float *got, int sweeps)
                 if (fabs(got[i] - want) <= (sweeps + 2) * 4 * ldexp(largest, -24))
                     continue;
                 note_cell(p, i);
+                mark_wrong(&got[i]);
                 fail(WRONG, "wrong answer: the lowest wave should have shrunk by %.6f\n  got     %.9g\n  wanted  %.9g",
                      factor, got[i], want);
             }

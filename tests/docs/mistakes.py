@@ -24,7 +24,8 @@ HEADER = re.compile(r"=== ([a-z0-9-]+): ([a-z]+ [a-z0-9]+(?:, [a-z]+ [a-z0-9]+)*
 SEEN = r"""
 const view = xray.list[0], model = view.model, code = model.instructions[view.cursor.in], file = model.files[code.file];
 const finding = model.findings.find(each => each.severity !== 'information');
-return {at: `${file ? file.name : '?'}:${code.line}`, heat: view.source.heat.selectedOptions[0].textContent, note: view.note,
+const failed = /^The last run failed: (.*[^.])\.? The run on this page/.exec(document.getElementById('missed').textContent);
+return {at: `${file ? file.name : '?'}:${code.line}`, heat: view.source.heat.selectedOptions[0].textContent, note: view.note, failed: failed && failed[1],
     finding: finding && {words: finding.words, kind: finding.kind, ends: finding.events.map(Boolean),
         joins: finding.meeting && [finding.meeting.first, finding.meeting.second].map(side => side.name ? `${side.name} in ${side.where}`
             : 'the host'),
@@ -111,8 +112,8 @@ def seen(row):
         first, second = finding["joins"]
         return "arrow", f"{kind(finding['words'].split(':')[0])}: arrow from {first} to {second}"
     if finding and finding.get("kind") == "wrong":
-        known = any(finding["ends"])
-        return ("end", "wrong answer: the last store to the first wrong word") if known else ("words", "wrong answer: the sentence")
+        known, what = any(finding["ends"]), "lesson not learnt" if finding["words"].startswith("lesson") else "wrong answer"
+        return ("end", f"{what}: the last store to the first wrong word") if known else ("words", f"{what}: the sentence")
     if finding and len(finding["ends"]) == 2 and all(finding["ends"]):
         return "arrow", f"{kind(finding['words'])}: arrow from line {finding['lines'][0]} to {finding['lines'][1]}"
     if finding and any(finding["ends"]):
@@ -123,6 +124,9 @@ def seen(row):
         return "words", f"the sentence alone: {kind(page['note'].split('not on this page: ')[1])}"
     if row["wanted"] == "lesson 4":
         return "lesson", f"heat: {page['heat']}"
+    place = page.get("failed") and re.search(r"[\w/.-]+\.cu:\d+", page["failed"])
+    if place and place.group().endswith(page["at"]):
+        return "end", f"{kind(page['failed'])}: opens where the report says, which this run does not show"
     return "nothing", "nothing is marked"
 
 

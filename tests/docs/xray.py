@@ -7,6 +7,7 @@ cursor, a place that the address does not keep, or a number that is not the coun
     python3 tests/docs/xray.py --meet PAGE FROM TO      and an arrow from one operation of the host's lanes to another, which it joins
     python3 tests/docs/xray.py --opens PAGE LINE        whether it opens at the instruction of LINE with the most bank passes
     python3 tests/docs/xray.py --wrong PAGE LINE        whether it opens at the store of LINE that left a wrong answer
+    python3 tests/docs/xray.py --endless PAGE LINE WORDS    whether it opens at LINE, where a kernel does not end, and says these WORDS
     python3 tests/docs/xray.py --picture PAGE PNG HEIGHT [SCRIPT]   a picture of its upper part, after SCRIPT
 """
 import base64
@@ -213,14 +214,28 @@ WRONG = r"""
 const {model, cursor} = window.xray.list[0], code = model.instructions[cursor.in], [finding] = model.findings;
 if (!finding || finding.kind !== 'wrong') return 'no wrong answer is marked';
 if (!document.querySelector('.finding').textContent.includes('The last store to it is by thread')) return 'its store is not named';
+if (!finding.events[0]) {
+    const [place] = finding.places, row = window.xray.list[0].source.rows[place.line].getBoundingClientRect();
+    const box = window.xray.list[0].source.box.getBoundingClientRect(), seen = row.top >= box.top && row.bottom <= box.bottom;
+    return `its store at line ${place.line} is not on the page; the line is ${seen ? 'in view' : 'out of view'}`;
+}
 return code.line === Number(arguments[0]) && code.kind === 'store' ? 'all good' : `opens at line ${code.line}, a ${code.kind}`;"""
 
 
-def opens(page, line, script=OPENS):
+ENDLESS = r"""
+const {model, cursor} = window.xray.list[0], code = model.instructions[cursor.in], [finding] = model.findings;
+if (!finding || !finding.words.startsWith('The kernel does not end')) return 'no endless kernel is found';
+if (!finding.events.includes(cursor) || code.line !== Number(arguments[0])) return `opens at line ${code.line}`;
+const cut = document.querySelector('.cut');
+if (/A smaller size/.test(cut.textContent)) return 'a smaller size is no help';
+return finding.missing === arguments[1] ? 'all good' : `says: ${finding.missing}`;"""
+
+
+def opens(script, page, *words):
     browser = Browser()
     try:
         open_page(browser, page)
-        said = browser.run(script, line)
+        said = browser.run(script, *words)
     finally:
         browser.close()
     print(said)
@@ -245,8 +260,10 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--picture"]:
         picture(*sys.argv[2:])
     elif sys.argv[1:2] == ["--opens"]:
-        sys.exit(opens(*sys.argv[2:]))
+        sys.exit(opens(OPENS, *sys.argv[2:]))
     elif sys.argv[1:2] == ["--wrong"]:
-        sys.exit(opens(*sys.argv[2:], WRONG))
+        sys.exit(opens(WRONG, *sys.argv[2:]))
+    elif sys.argv[1:2] == ["--endless"]:
+        sys.exit(opens(ENDLESS, *sys.argv[2:]))
     else:
         sys.exit(main(sys.argv[1:]))

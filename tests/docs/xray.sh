@@ -66,7 +66,18 @@ expect 1 'do not meet in time' python3 "$look" --meet apart.html cudaMemcpyAsync
 # A wrong answer without a finding: the store of the first wrong word.
 made 05-tridiagonal/02-interleaved from-the-bottom 33 'trace.json'
 expect 0 'all good' python3 "$look" --wrong race.html $(($(line 'x\[at\] - c_new') + 1))
+sed 's/"thread":\([0-9]*\),"address":[0-9]*/"thread":\1,"address":7/' race.html >away.html
+expect 1 'is not on the page; the line is in view' python3 "$look" --wrong away.html 0
 expect 1 'no wrong answer is marked' python3 "$look" --wrong 01-reduction.04-contiguous.html 1
+
+# A kernel that does not end: at its loop, and in words that fit it.
+made 01-reduction/05-sequential endless 300
+expect 0 'all good' python3 "$look" --endless race.html "$(line '__syncthreads(); // outside')" "The condition of this loop \
+never becomes false. Look at what should change it: a step of 0, a value that a division leaves at 0, a result that is not assigned."
+expect 1 'no endless kernel is found' python3 "$look" --endless 01-reduction.04-contiguous.html 1 ''
+made 02-scan/09-chained waits-for-its-own-flag 9000
+expect 0 'all good' python3 "$look" --endless race.html "$(line 'flags\[tile\] != epoch')" \
+    'No thread changes that word any more: the one that should is waiting, has ended, or has not started.'
 
 # Guilty: what the browser is to find on the last page and on one whose numbers were changed.
 race 06-iterative-solvers/01-simple-iteration in-place 40 '\[i\] = new_x\[i\]' 'sum += row\[j\]'

@@ -26,6 +26,13 @@ int simt_lines(const char *name, struct simt_line *out, int max)
     return max > 0 && strcmp(name, "blocks") != 0;
 }
 
+static int answer[3]; // what the checks see
+
+void simt_wrong(const void *p, const char *words)
+{
+    printf("%s: word %d\n", words, p ? (int)((const int *)p - answer) : -1);
+}
+
 // ---- What the cases run; the argument is the text in the table -----------------------------------------------
 static char path[64]; // a file for sources and records
 
@@ -90,11 +97,26 @@ static void expect_deep(const char *part)
 // numbers: three that should be 1 2 3.
 static void ints(const char *numbers)
 {
-    int got[3] = {0}, want[3] = {1, 2, 3};
-    sscanf(numbers, "%d %d %d", &got[0], &got[1], &got[2]);
+    int want[3] = {1, 2, 3};
+    sscanf(numbers, "%d %d %d", &answer[0], &answer[1], &answer[2]);
     options("--seed|9");
     begin_case("random", 3, ", misaligned");
-    check_ints(got, want, 3, 2);
+    check_ints(answer, want, 3, 2);
+}
+
+// numbers: three that should be 1 2 2 in any order.
+static void in_any_order(const char *numbers)
+{
+    int want[3] = {2, 1, 2};
+    sscanf(numbers, "%d %d %d", &answer[0], &answer[1], &answer[2]);
+    options("");
+    check_ints_in_any_order(answer, want, 3);
+}
+
+static void fails(const char *words)
+{
+    options("");
+    fail(*words == 'l' ? UNLEARNT : WRONG, "%s", words);
 }
 
 // numbers: got, wanted, bound.
@@ -240,6 +262,17 @@ static const struct child_case CASES[] = {
     {"last int wrong", ints, "1 2 4", 2, "first   index 2, block 1 thread 0\n"},
     {"two ints wrong, the case named", ints, "1 7 7", 2, "input   random, n = 3, seed 9, misaligned"},
     {"poison is recognised", ints, "1 2139062143 3", 2, "got     2139062143 (poison: what fresh memory holds)"},
+    {"the machine learns the first wrong int", ints, "1 7 7", 2, "first index 1, block 0 thread 1; got 7; wanted 2: word 1\n"},
+    {"in any order: right", in_any_order, "2 2 1", 0, "seed"},
+    {"in any order: a larger one, where it stood", in_any_order, "1 9 2", 2,
+     "1 of 3; got 9 at index 1, one too many; wanted 2 once more: word 1\n"},
+    {"in any order: a smaller one, where it stood", in_any_order, "2 1 -7", 2, "got -7 at index 2, one too many; wanted 2 once"},
+    {"in any order: one too many, the last of them", in_any_order, "1 2 1", 2, "got 1 at index 2, one too many; wanted 2 once"},
+    {"in any order: one of two lost", in_any_order, "2 2 2", 2, "got 2 at index 2, one too many; wanted 1 once more: word 2\n"},
+    {"in any order: two wrong", in_any_order, "9 8 2", 2, "2 of 3; got 8 at index 1, one too many; wanted 1 once more"},
+    {"in any order: poison", in_any_order, "1 2139062143 2", 2, "got 2139062143 (poison: what fresh memory holds) at index 1"},
+    {"the machine learns what is wrong, and no word", fails, "wrong: a\n  b", 2, "wrong: a; b: word -1\n"},
+    {"the machine learns what was not learnt", fails, "lesson: a", 4, "lesson: a: word -1\n"},
     {"float equal", floats, "1.5 1.5 0", 0, ""},
     {"float within bound", floats, "1.5 1.25 0.25", 0, ""},
     {"float outside bound", floats, "1.5 1.25 0.125", 2, "wanted  1.25 +- 0.125"},

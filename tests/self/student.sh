@@ -286,6 +286,7 @@ if [ -d "$SOURCE/solutions" ]; then
     expect 0 'your program, n = [0-9]*$' "$workbook" xray 1/5 --no-open -o "$scratch/wrong.html"
     grep -q '"call":"wrong","number":[1-9].*"name":"reduce_block"' "$scratch/wrong.html" || bad "the page does not name the last store"
     grep -q '"failed": "wrong answer' "$scratch/wrong.html" || bad "the page does not say how the run failed"
+    grep -q '"failed": "wrong answer.*"file": "", "line": 0,' "$scratch/wrong.html" || bad "the page opens at a line without a reason"
     cp "$SOURCE/$step.cu" "$file"
 
     # One that the small run does not show: the run that failed is on the page, with both blocks of the finding.
@@ -296,6 +297,8 @@ if [ -d "$SOURCE/solutions" ]; then
     expect 0 'your program, n = [0-9]*, on a device of 1 multiprocessor; [1-9][0-9]* findings*$' \
         "$workbook" xray 1/9 --no-open -o "$scratch/failed.html"
     grep -q '"event":[0-9].*"event":[0-9]' "$scratch/failed.html" || bad "the page does not have both ends of the finding"
+    grep -q '"failed": "Race.*"file": "01-reduction/09-cascading.cu", "line": [1-9]' "$scratch/failed.html" ||
+        bad "the page does not know where the checks found something"
     expect 0 'your program, n = 2048$' "$workbook" xray 1/9 --no-open --n 2048
     cp "$SOURCE/01-reduction/09-cascading.cu" "$tree/01-reduction/09-cascading.cu"
     rm -f "$tree/build/progress.tsv"

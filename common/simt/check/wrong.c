@@ -21,7 +21,7 @@ static struct {
 
 void wrong_copied(const struct operation *op)
 {
-    if (!settings()->trace_page || op->module || !op->reads.width)
+    if (!settings()->traces || op->module || !op->reads.width)
         return;
     pthread_mutex_lock(&copies.lock);
     copies.ring[copies.next++ % COPIES] = (struct copied){op->reads, op->writes, op->number};
@@ -56,21 +56,23 @@ void wrong_word(const void *word, const char *words)
 {
     uint64_t device;
     const struct operation *op;
-    if (!settings()->trace_page || !settings()->check_race)
+    struct traced_store wrong = {.name = "", .place = "", .words = words};
+    if (!settings()->traces)
         return;
     pthread_mutex_lock(&copies.lock);
-    const struct copied *c = find_copy((uint64_t)(uintptr_t)word, &device);
+    const struct copied *c = settings()->check_race ? find_copy((uint64_t)(uintptr_t)word, &device) : NULL;
     if (c && memory_holds(device, 4)) {
         const struct record *r = memory_write_records(device & ~UINT64_C(3));
+        wrong.address = device;
+        wrong.block = r->block;
+        wrong.thread = r->thread;
         op = operation_stamped(r->stamp);
-        op = op && op->module && op->number < c->number ? op : NULL;
-        trace_wrong(&(struct traced_store){.number = op ? op->number : 0,
-                                           .name = op ? op->name : "",
-                                           .place = op ? origin_place(op->module, r->id) : "",
-                                           .block = r->block,
-                                           .thread = r->thread,
-                                           .address = device,
-                                           .words = words});
+        if (op && op->module && op->number < c->number) {
+            wrong.number = op->number;
+            wrong.name = op->name;
+            wrong.place = origin_place(op->module, r->id);
+        }
     }
+    trace_wrong(&wrong);
     pthread_mutex_unlock(&copies.lock);
 }

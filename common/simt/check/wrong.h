@@ -7,7 +7,7 @@
 // A copy is over: where the words on the host come from.
 void wrong_copied(const struct operation *op);
 
-// The word there, which a copy has brought to the host, is not what it should be.
+// The word there, which a copy has brought to the host, is not what it should be; NULL: it is no word that is wrong.
 void wrong_word(const void *word, const char *words);
 
 #endif

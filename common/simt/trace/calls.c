@@ -1,13 +1,17 @@
-// The host's calls in a trace: text that grows, and that page.c writes after the launches.
+// The host's calls in a trace: for a page JSON that grows, and that page.c writes after the launches; for the other
+// forms words.
 #include "trace/calls.h"
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/json.h"
 #include "report/settings.h"
+#include "trace/forms.h"
 
 #define MOST 1000         // calls; a page draws them all
 #define MOST_BYTES 250000 // of their text, which is long where there are many streams
@@ -50,6 +54,46 @@ static void end_call(void)
     pthread_mutex_unlock(&calls.lock);
 }
 
+// ---- in words
+
+__attribute__((format(printf, 2, 3))) static void say(const char *name, const char *format, ...)
+{
+    static atomic_uint said;
+    char words[800];
+    va_list arguments;
+    if (!settings()->trace_text && !settings()->trace_perfetto)
+        return;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    unsigned count = atomic_fetch_add(&said, 1);
+    if (count <= MOST)
+        forms_call(name, count == MOST ? "further calls are left out" : words);
+}
+
+// "; over: 3 7", if there are any.
+static const char *order_words(struct traced_order order, char out[200])
+{
+    size_t length = 0;
+    *out = 0;
+    for (uint32_t i = 0; i < order.count && length < 170; i++)
+        if (order.known[i])
+            length +=
+                (size_t)snprintf(out + length, 200 - length, "%s%" PRIu64, length ? " " : "; over: ", order.known[i]);
+    return out;
+}
+
+static void say_operation(const struct traced_operation *op)
+{
+    char over[200], bytes[40] = "";
+    if (op->bytes)
+        snprintf(bytes, sizeof bytes, ", %" PRIu64 " byte%s,", op->bytes, op->bytes == 1 ? "" : "s");
+    say(op->name, "%" PRIu64 ": %s%s%s%s in %s%s", op->number, op->name, *op->way ? " " : "", op->way, bytes, op->where,
+        order_words(op->after, over));
+}
+
+// ---- the calls
+
 static void write_order(const char *name, struct traced_order order)
 {
     const char *between = "";
@@ -64,6 +108,7 @@ static void write_order(const char *name, struct traced_order order)
 
 void trace_operation(const struct traced_operation *op)
 {
+    say_operation(op);
     if (!begin_call("operation"))
         return;
     fprintf(calls.to, ",\"number\":%" PRIu64 ",\"kind\":\"%s\"", op->number, op->kind);
@@ -79,6 +124,8 @@ void trace_operation(const struct traced_operation *op)
 
 void trace_host_wait(const char *what, struct traced_order over)
 {
+    char words[200];
+    say("wait", "waits %s%s", what, order_words(over, words));
     if (!begin_call("wait"))
         return;
     write_text("what", what);
@@ -88,6 +135,9 @@ void trace_host_wait(const char *what, struct traced_order over)
 
 void trace_event(bool waits, const void *event, const char *where, struct traced_order known)
 {
+    char words[200];
+    say(waits ? "await" : "record", waits ? "%s waits for an event%s" : "an event is recorded in %s%s", where,
+        order_words(known, words));
     if (!begin_call(waits ? "await" : "record"))
         return;
     fprintf(calls.to, ",\"event\":%" PRIuPTR, (uintptr_t)event);
@@ -98,6 +148,7 @@ void trace_event(bool waits, const void *event, const char *where, struct traced
 
 void trace_race(const struct traced_race *race)
 {
+    say("finding", "found: %s: %s", race->severity, race->words);
     if (!begin_call("race"))
         return;
     fprintf(calls.to, ",\"first\":%" PRIu64 ",\"second\":%" PRIu64, race->first, race->second);
@@ -116,17 +167,20 @@ void trace_host_touch(uint64_t number, const char *words)
 {
     static const char begin[] = "simt: error: ";
     char line[500];
+    words += strncmp(words, begin, strlen(begin)) ? 0 : strlen(begin);
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(words, "\n"), words);
+    say("finding", "found: error: %s", line);
     if (!begin_call("touch"))
         return;
-    snprintf(line, sizeof line, "%.*s", (int)strcspn(words, "\n"), words);
     fprintf(calls.to, ",\"number\":%" PRIu64 ",\"severity\":\"error\"", number);
-    write_text("words", line + (strncmp(line, begin, strlen(begin)) ? 0 : strlen(begin)));
+    write_text("words", line);
     fputs(",\"places\":[]", calls.to);
     end_call();
 }
 
 void trace_failed_call(const char *error)
 {
+    say("error", "a call fails: %s", error);
     if (!begin_call("error"))
         return;
     write_text("what", error);
@@ -135,6 +189,11 @@ void trace_failed_call(const char *error)
 
 void trace_wrong(const struct traced_store *store)
 {
+    if (store->number)
+        say("wrong", "%s; stored last by thread %" PRIu64 " of block %" PRIu64 " of %s, %s", store->words,
+            store->thread, store->block, store->name, store->place);
+    else
+        say("wrong", "%s", store->words);
     if (!begin_call("wrong"))
         return;
     fprintf(calls.to, ",\"number\":%" PRIu64 ",\"block\":%" PRIu64 ",\"thread\":%" PRIu64 ",\"address\":%" PRIu64,

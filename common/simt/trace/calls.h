@@ -1,5 +1,5 @@
-// What the host does with streams, in order: the lanes of the page above those of the warps (docs/trace.md). Nothing is
-// kept unless SIMT_TRACE asks for a file.
+// What the host does with streams, in order: the lanes of the page above those of the warps (docs/trace.md), lines of
+// text, a track of Perfetto's. Nothing is kept unless SIMT_TRACE is set.
 #ifndef SIMT_TRACE_CALLS_H
 #define SIMT_TRACE_CALLS_H
 

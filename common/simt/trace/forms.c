@@ -2,16 +2,18 @@
 #include "trace/forms.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include "report/settings.h"
 
 static struct {
     bool open;
-    pid_t process; // a child of the program has our files, but they are not its own
+    pid_t process;             // a child of the program has our files, but they are not its own
     uint32_t events, findings; // of the launch, that text has written
     uint64_t launches_left_out;
-} forms;
+    pthread_mutex_t lock; // of text and Perfetto's file: a host's thread makes calls while a launch is traced
+} forms = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void forms_open(void)
 {
@@ -43,10 +45,12 @@ void forms_events(const struct recording *r)
     FILE *text = settings()->trace_text;
     if (!text || !is_ours())
         return;
+    pthread_mutex_lock(&forms.lock);
     for (; forms.events < r->events.count; forms.events++)
         text_event(text, r, forms.events);
     for (; forms.findings < r->findings.count; forms.findings++)
         text_finding(text, r, &r->findings.at[forms.findings]);
+    pthread_mutex_unlock(&forms.lock);
 }
 
 void forms_launch_end(const struct recording *r)
@@ -61,8 +65,10 @@ void forms_launch_end(const struct recording *r)
     }
     if (s->trace_page)
         page_launch(r);
+    pthread_mutex_lock(&forms.lock);
     if (s->trace_perfetto)
         perfetto_launch(r);
+    pthread_mutex_unlock(&forms.lock);
 }
 
 void forms_launch_left_out(void)
@@ -72,8 +78,19 @@ void forms_launch_left_out(void)
     if (s->trace_page && is_ours())
         page_left_out(forms.launches_left_out);
     if (s->trace_text && is_ours() && forms.launches_left_out == 1)
-        fprintf(s->trace_text,
-                "trace: the limit is reached: this launch and later ones are left out\n");
+        fprintf(s->trace_text, "trace: the limit is reached: this launch and later ones are left out\n");
+}
+
+void forms_call(const char *name, const char *words)
+{
+    const struct settings *s = settings();
+    pthread_mutex_lock(&forms.lock);
+    forms_open();
+    if (s->trace_text && is_ours())
+        fprintf(s->trace_text, "host: %s\n", words);
+    if (s->trace_perfetto && is_ours())
+        perfetto_call(name, words);
+    pthread_mutex_unlock(&forms.lock);
 }
 
 void forms_end(void)
@@ -117,13 +134,11 @@ static void tell_count(uint64_t n, uint64_t all, const char *one, const char *se
     int length = snprintf(text, sizeof text, "%" PRIu64 "%s %s", n, of, n == 1 ? one : several);
     if (limit)
         snprintf(text + length, sizeof text - (size_t)length,
-                 " after the limit was reached (events:%" PRIu64 ", bytes:%" PRIu64 ")", s->events,
-                 s->bytes);
+                 " after the limit was reached (events:%" PRIu64 ", bytes:%" PRIu64 ")", s->events, s->bytes);
     see(text, data);
 }
 
-void left_out_each(const struct recording *r, void (*see)(const char *sentence, void *data),
-                   void *data)
+void left_out_each(const struct recording *r, void (*see)(const char *sentence, void *data), void *data)
 {
     uint64_t blocks = r->launch->block_count;
     if (r->cut)
@@ -131,12 +146,12 @@ void left_out_each(const struct recording *r, void (*see)(const char *sentence, 
     if (r->only_findings)
         see("this launch is not traced: it is here for its findings", data);
     else
-        tell_count(r->blocks_not_asked, blocks, "blocks was not asked for",
-                   "blocks were not asked for", false, see, data);
+        tell_count(r->blocks_not_asked, blocks, "blocks was not asked for", "blocks were not asked for", false, see,
+                   data);
     tell_count(r->blocks_left_out, blocks, "blocks ran", "blocks ran", true, see, data);
     tell_count(blocks - r->launch->run_count, blocks, "blocks did not run (SIMT_SAMPLE)",
                "blocks did not run (SIMT_SAMPLE)", false, see, data);
     tell_count(r->events_left_out, 0, "event came", "events came", true, see, data);
-    tell_count(r->findings_left_out, 0, "finding came after the first 200",
-               "findings came after the first 200", false, see, data);
+    tell_count(r->findings_left_out, 0, "finding came after the first 200", "findings came after the first 200", false,
+               see, data);
 }

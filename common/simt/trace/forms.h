@@ -15,6 +15,9 @@ void forms_launch_end(const struct recording *r);
 // A launch that was asked for is not traced: the limit is reached.
 void forms_launch_left_out(void);
 
+// A call of the host: its name, and what it does, in words.
+void forms_call(const char *name, const char *words);
+
 // The program ends: what its host did since the last launch ended.
 void forms_end(void);
 
@@ -31,6 +34,7 @@ void page_left_out(uint64_t left_out);
 void page_end(void);
 void perfetto_open(FILE *to);
 void perfetto_launch(const struct recording *r);
+void perfetto_call(const char *name, const char *words);
 
 // What a launch's trace lacks, a sentence each: writes them with see.
 void left_out_each(const struct recording *r, void (*see)(const char *sentence, void *data),

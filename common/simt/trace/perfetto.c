@@ -1,7 +1,7 @@
 // A trace for Perfetto's and Chrome's viewers: their JSON of trace events. A block is a process, a
 // warp a thread of it, an instruction a slice of one microsecond, which stands for a tick; waiting
 // at a barrier is a slice, too. Lanes that wait for others of their warp do so while those run, so
-// they are an asynchronous slice beside the track.
+// they are an asynchronous slice beside the track. The host is a process, too: a slice for each of its calls, in order.
 #include <inttypes.h>
 
 #include "report/json.h"
@@ -9,8 +9,11 @@
 #include "trace/describe.h"
 #include "trace/forms.h"
 
+#define HOST UINT64_MAX // in place of a block
+
 static struct {
     struct growing file;
+    bool host;           // is named
     uint64_t begin, end; // time of the launch, and where the next one may begin
     uint64_t blocks;     // of earlier launches
     uint64_t waits;      // of lanes so far
@@ -29,8 +32,7 @@ void perfetto_open(FILE *to)
 }
 
 // The members that every event has; its own arguments follow.
-static FILE *write_head(const char *phase, const char *name, const char *category, uint64_t block,
-                        uint32_t warp)
+static FILE *write_head(const char *phase, const char *name, const char *category, uint64_t block, uint32_t warp)
 {
     FILE *to = perfetto.file.to;
     fputs(perfetto.file.first ? "\n" : ",\n", to);
@@ -38,7 +40,7 @@ static FILE *write_head(const char *phase, const char *name, const char *categor
     fprintf(to, "{\"ph\":\"%s\",\"name\":", phase);
     json_string(to, name);
     fprintf(to, ",\"cat\":\"%s\",\"pid\":%" PRIu64 ",\"tid\":%u", category,
-            perfetto.blocks + block + 1, warp);
+            block == HOST ? 1 : perfetto.blocks + block + 2, warp);
     return to;
 }
 
@@ -61,8 +63,7 @@ static void write_names(const struct recording *r)
 {
     char name[600];
     for (uint32_t b = 0; b < r->blocks.count; b++) {
-        snprintf(name, sizeof name, "%.400s, launch %" PRIu64 ", %s",
-                 kernel_name(r->launch->code->name), r->ordinal,
+        snprintf(name, sizeof name, "%.400s, launch %" PRIu64 ", %s", kernel_name(r->launch->code->name), r->ordinal,
                  block_in(r->launch->grid, r->blocks.at[b].number));
         write_name("process_name", b, 0, name);
         for (uint32_t w = 0; w < r->launch->warps_per_block; w++) {
@@ -111,8 +112,8 @@ static bool is_lane_wait(const struct recording *r, const struct event *e)
 static const struct event *meeting_of(const struct recording *r, const struct event *waits)
 {
     for (const struct event *e = waits + 1; e < r->events.at + r->events.count; e++)
-        if (e->kind == EVENT_INSTRUCTION && e->block == waits->block && e->warp == waits->warp &&
-            e->id == waits->id && !e->waits && e->executed & waits->executed)
+        if (e->kind == EVENT_INSTRUCTION && e->block == waits->block && e->warp == waits->warp && e->id == waits->id &&
+            !e->waits && e->executed & waits->executed)
             return e;
     return NULL;
 }
@@ -120,8 +121,7 @@ static const struct event *meeting_of(const struct recording *r, const struct ev
 static void write_lanes_end(const struct event *e, const char *phase, uint64_t id, uint64_t time)
 {
     FILE *to = write_head(phase, "lanes wait", "wait", e->block, e->warp);
-    fprintf(to, ",\"id\":%" PRIu64 ",\"ts\":%" PRIu64 ",\"args\":{\"mask\":\"0x%08x\"}}", id, time,
-            e->executed);
+    fprintf(to, ",\"id\":%" PRIu64 ",\"ts\":%" PRIu64 ",\"args\":{\"mask\":\"0x%08x\"}}", id, time, e->executed);
 }
 
 // Those that nobody meets wait up to the end.
@@ -134,8 +134,7 @@ static void write_lanes_wait(const struct recording *r, const struct event *e)
     write_lanes_end(e, "e", perfetto.waits++, end > begin ? end : begin);
 }
 
-static void write_instant(const struct event *e, const char *name, const char *category,
-                          const char *words)
+static void write_instant(const struct event *e, const char *name, const char *category, const char *words)
 {
     FILE *to = write_head("i", name, category, e->block, e->warp == NO_EVENT ? 0 : e->warp);
     fprintf(to, ",\"ts\":%" PRIu64 ",\"s\":\"%s\",\"args\":{\"words\":", perfetto.begin + e->time,
@@ -154,12 +153,29 @@ static void write_event(const struct recording *r, const struct event *e)
         write_waits(r, e);
         write_instant(e, name, "barrier", name);
         break;
-    case EVENT_JOIN:
-        write_instant(e, "join", "branch", "lanes that had diverged go on together");
-        break;
+    case EVENT_JOIN: write_instant(e, "join", "branch", "lanes that had diverged go on together"); break;
     case EVENT_START:
     case EVENT_END: break;
     }
+}
+
+// Before the launch that it gives, after those that are over.
+void perfetto_call(const char *name, const char *words)
+{
+    struct growing *g = &perfetto.file;
+    fseek(g->to, g->end, SEEK_SET);
+    if (!perfetto.host) {
+        write_name("process_name", HOST, 0, "the host");
+        write_name("thread_name", HOST, 0, "its calls");
+        perfetto.host = true;
+    }
+    perfetto.begin = perfetto.end;
+    FILE *to = write_head("X", name, "host", HOST, 0);
+    write_time(to, 0, 1);
+    fputs(",\"args\":{\"words\":", to);
+    json_string(to, words);
+    fputs("}}", to);
+    growing_tail(g, write_tail);
 }
 
 void perfetto_launch(const struct recording *r)

@@ -73,11 +73,28 @@ static void find_place(const char *words, struct xray_start *start)
     }
 }
 
-// "wrong answer: 29 of 31", as the program says it after its name; to be freed, or NULL.
+// The first place "FILE.cu:LINE" among the words of a line.
+static void find_place_among(const char *words, struct xray_start *start)
+{
+    const char *end = line_end(words), *colon = strstr(words, ".cu:"), *begin = colon;
+
+    if (!colon || colon > end || atoi(colon + 4) <= 0)
+        return;
+    while (begin > words && begin[-1] != ' ')
+        begin--;
+    start->file = text_format("%.*s", (int)(colon + 3 - begin), begin);
+    start->line = atoi(colon + 4);
+}
+
+// What the checks found; or "wrong answer: 29 of 31", as the program says it after its name. To be freed, or NULL.
 static char *find_failed(const char *failure)
 {
+    static const char error[] = "simt: error: ";
+    const char *found = strstr(failure, error);
     static const char *const begins[] = {".cu: wrong", ".cu: broken run", ".cu: unsafe"};
 
+    if (found)
+        return text_format("%.*s", (int)strcspn(found + strlen(error), "\n"), found + strlen(error));
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
         const char *at = strstr(failure, begins[i]);
 
@@ -94,6 +111,8 @@ static void find_start(const char *failure, struct xray_start *start)
 
     if (!missed) {
         start->failed = find_failed(failure);
+        if (start->failed)
+            find_place_among(start->failed, start);
         return;
     }
     missed += strlen("NOT MET");

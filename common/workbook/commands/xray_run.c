@@ -222,9 +222,18 @@ static char *trace_way(const struct xray_run *run, const struct way *way, char *
     return other;
 }
 
+// Whether a page of the trace shows a finding: it is among the host's calls, or its launch has events, without which
+// no launch is on a page.
 static bool has_finding(const char *trace)
 {
-    return trace && first_found(trace).begin;
+    struct found found = trace ? first_found(trace) : (struct found){0};
+    const char *begins = "\"events\":[", *events = found.begin ? last_before(trace, found.begin, begins) : NULL;
+
+    if (events)
+        events += strlen(begins);
+    if (found.begin && last_before(trace, found.begin, "\"calls\":["))
+        return true;
+    return events && events[strspn(events, " \n")] != ']';
 }
 
 // ---- the run that failed ------------------------------------------------------------------------------------------
@@ -257,10 +266,16 @@ static struct way read_failed(const char *failure)
                         .multiprocessors = parts[safety].multiprocessors};
 }
 
+// Whether an answer was wrong, or what else the program did.
+static bool is_wrong(const char *failure)
+{
+    return strstr(failure, ".cu: wrong") != NULL;
+}
+
 // The small run: of the size and shape that were asked for, or of the wrong answer's, or of the step's.
 static struct way small_way(const struct xray_run *run, const struct way *failed)
 {
-    bool wrong = failed->n && strstr(run->failure, "wrong answer") && atol(failed->n) <= LARGEST_N;
+    bool wrong = failed->n && is_wrong(run->failure) && atol(failed->n) <= LARGEST_N;
 
     return (struct way){.n = text_format("%s", run->n  ? run->n
                                                : wrong ? failed->n
@@ -316,7 +331,7 @@ static void set_used(struct xray_run *run, const struct way *way)
     snprintf(run->used_shape, sizeof run->used_shape, "%s", way->shape);
 }
 
-// Whether a page says what the checks found: as an arrow or a mark, or in words; or where a wrong answer comes from.
+// Whether a page says what the checks found: as an arrow or a mark, or in words; or what the program said is wrong.
 static bool shows_finding(const struct xray_program *program)
 {
     return has_finding(program->trace) || strstr(program->note, NOT_HERE) || strstr(program->trace, WRONG);
@@ -378,9 +393,9 @@ bool xray_take(struct xray_program *program, struct xray_run *run)
         take_small(program, run, &failed);
         if (!run->n && failed.n && program->trace &&
             (finds_something(run->failure) ? !has_finding(program->trace)
-                                           : strstr(run->failure, "wrong answer") && !shows_finding(program)))
+                                           : is_wrong(run->failure) && !shows_finding(program)))
             take_failed(program, run, &failed);
-        if (!run->n && failed.n && program->trace && strstr(run->failure, "wrong answer") && !shows_finding(program)) {
+        if (!run->n && failed.n && program->trace && is_wrong(run->failure) && !shows_finding(program)) {
             failed.multiprocessors = parts[failed.multiprocessors == parts[0].multiprocessors].multiprocessors;
             take_failed(program, run, &failed); // the other part's device: which one has failed is not said
         }

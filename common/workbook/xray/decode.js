@@ -121,6 +121,9 @@ const OF_KIND = {
     sync: "The threads here wait for others that never reach this place.",
 };
 const BARRIER = "All threads of the block must reach a barrier. Put it where each of them does: outside the if, before the return.";
+const LOOP = "The condition of this loop never becomes false. Look at what should change it: a step of 0, a value that a division " +
+    "leaves at 0, a result that is not assigned.";
+const LOOKS = "No thread changes that word any more: the one that should is waiting, has ended, or has not started.";
 const MASK = "Every lane that the mask names must reach this instruction, with the same mask, and no other lane may.";
 
 // What is wrong, in words that the report does not have.
@@ -129,6 +132,10 @@ function explanation(raw) {
         return BARRIER;
     if (raw.kind === "sync" && /\bmask\b/.test(raw.words))
         return MASK;
+    if (raw.kind === "sync" && /\bruns? a loop at\b/.test(raw.words))
+        return LOOP;
+    if (raw.kind === "sync" && /\bpolls the word\b/.test(raw.words))
+        return LOOKS;
     return MISSING[raw.missing] || OF_KIND[raw.kind] || "";
 }
 
@@ -136,8 +143,9 @@ function explanation(raw) {
 const SEVERITIES = ["error", "warning", "information"], CAUSES = ["sync", "memory", "race"];
 
 function rank(finding) {
-    const cause = CAUSES.indexOf(finding.kind);
-    return 10 * SEVERITIES.indexOf(finding.severity) + (cause < 0 ? CAUSES.length : cause);
+    const cause = CAUSES.indexOf(finding.kind), waits = /\bothers wait at\b|\bwaits at\b/.test(finding.words);
+    const runs = /\bruns? at\b.* polls the word\b/.test(finding.words); // for this one the others wait
+    return 10 * SEVERITIES.indexOf(finding.severity) + (cause < 0 ? CAUSES.length : cause) + (waits && !runs ? 0.5 : 0);
 }
 
 function placeText(files, {file, line}) {

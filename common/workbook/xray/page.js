@@ -52,10 +52,19 @@ class Page {
         const {heat, line, file} = this.start, view = this.list[0];
         this.list.forEach(each => each.source.chooseHeat(heat));
         const isIt = known => known.name === file || known.name.endsWith(`/${file}`);
-        const index = line ? view.model.files.findIndex(isIt) : -1;
-        const there = index < 0 ? [] : view.model.order.filter(event => view.isOn(event, index, line));
+        const on = model => {
+            const index = line ? model.files.findIndex(isIt) : -1;
+            return index < 0 ? [] : model.order.filter(event => model.instructions[event.in].file === index &&
+                model.instructions[event.in].line === line);
+        };
+        const other = on(view.model).length ? -1 : view.launches.findIndex(model => on(model).length);
+        if (other >= 0 && view.launches.every(model => model.findings.length === 0))
+            view.load(other);
+        const there = on(view.model);
         if (there.length > 0 && view.model.findings.length === 0)
             view.go(view.source.hottest(there));
+        else if (line && there.length === 0 && view.model.findings.length === 0)
+            view.source.showPlace({file: view.model.files.findIndex(isIt), line});
         else
             this.moved(view);
     }

@@ -247,6 +247,15 @@ class Source {
         this.bringIntoView(this.rowsToSee(event, this.here));
     }
 
+    // A line of a finding that no instruction on the page stands for.
+    showPlace(place) {
+        if (!place)
+            return;
+        this.showFile(place.file);
+        if (this.rows[place.line])
+            this.bringIntoView([this.rows[place.line]]);
+    }
+
     // The cursor's line, and the lines of a finding that it is an end of, if all of these fit.
     rowsToSee(event, here) {
         const shown = this.model.findings[this.chosen || 0];

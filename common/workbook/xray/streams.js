@@ -114,15 +114,15 @@ function lastStore(model, {block, address}) {
     return null;
 }
 
-// A wrong answer as a finding: where its first wrong word was stored last.
+// What is wrong as a finding: of a wrong answer, where its first wrong word was stored last.
 function addWrong(launches, calls, files) {
     for (const wrong of calls.wrong) {
         const model = launches.find(each => wrong.number > 0 && each.number === wrong.number) || launches[launches.length - 1];
         const store = model.number === wrong.number ? lastStore(model, wrong) : null;
         const thread = store ? 32 * model.tracks[store.event.track].warp + store.lane : wrong.thread;
         const who = `by thread ${thread} of block ${wrong.block} in ${wrong.name}, ${wrong.places[0]}`;
-        const missing = wrong.number === 0 ? "No kernel has stored there." :
-            `The last store to it is ${who}${store ? "" : ": not on this page"}. Follow its value back from there.`;
+        const missing = wrong.address === 0 ? "" : wrong.number === 0 ? "No kernel has stored there." :
+            `The last store to it is ${who}${store ? ". Follow its value back from there." : ": it is not on this page."}`;
         model.findings.push({severity: "error", kind: "wrong", words: wrong.words, missing, events: [store && store.event],
             places: [placeOf(wrong.places[0], files)], lanes: [thread & 31]});
     }

@@ -51,6 +51,8 @@ class View {
         this.showCounters();
         const offence = this.model.findings.map(f => f.events[1] || f.events[0]).find(Boolean);
         this.go(offence || this.model.order[0]);
+        if (!offence)
+            this.source.showPlace(this.model.findings.flatMap(finding => finding.places).find(Boolean));
     }
 
     setTimes() {
@@ -71,7 +73,8 @@ class View {
         const leftOut = this.page.embedded ? model.leftOut.filter(words => !words.endsWith("not asked for")) :
             [...model.leftOut, ...model.elsewhere];
         cut.hidden = leftOut.length === 0;
-        const smaller = leftOut.some(words => words.includes("limit was reached")) ? " A smaller size (--n) shows more." : "";
+        const endless = model.findings.some(finding => finding.words.startsWith("The kernel does not end"));
+        const smaller = !endless && leftOut.some(words => words.includes("limit was reached")) ? " A smaller size (--n) shows more." : "";
         cut.textContent = leftOut.length ? `Left out: ${leftOut.join("; ")}.${smaller}` : "";
     }
 

@@ -239,6 +239,13 @@ __global__ void endless(volatile int *out)
             ;
 }
 
+// Not the same each time round: it runs until the program is ended.
+__global__ void counts_up(volatile int *out)
+{
+    for (int i = 0; out[N] == N + 1; i++)
+        out[0] = i;
+}
+
 // ---- what is launched
 
 // Two matrices by ldmatrix, their product by mma; a fragment by wmma, through shared memory.
@@ -308,6 +315,8 @@ static void launch(const char *name)
         outside<<<1, 32>>>(ints, 100000);
     if (!strcmp(name, "unwritten"))
         unwritten<<<1, 64>>>(ints);
+    if (!strcmp(name, "counts_up"))
+        counts_up<<<1, 1>>>(ints);
     if (!strcmp(name, "endless"))
         endless<<<1, 64>>>(ints);
 }
@@ -374,6 +383,7 @@ static void ask(const char *way)
     simt_wrong(!strcmp(way, "rows")        ? &rows[1][1]
                : !strcmp(way, "neighbour") ? &rows[0][75]
                : !strcmp(way, "beyond")    ? &rows[0][91]
+               : !strcmp(way, "words")     ? NULL
                                            : &rows[0][76],
                "wrong: 2");
 }
@@ -403,7 +413,7 @@ int main(int argc, char **argv)
             if (!strcmp(argv[i], "graph"))
                 launch_graph(argv[i]);
             if (!strcmp(argv[i], "answer") || !strcmp(argv[i], "neighbour") || !strcmp(argv[i], "rows") ||
-                !strcmp(argv[i], "beyond"))
+                !strcmp(argv[i], "beyond") || !strcmp(argv[i], "words"))
                 ask(argv[i]);
             if (!strcmp(argv[i], "refused"))
                 cudaMemcpy(ints, NULL, 8, cudaMemcpyHostToDevice);

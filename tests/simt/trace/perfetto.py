@@ -17,7 +17,7 @@ except ImportError:
 
 PROGRAM, SCHEMA, WORK = sys.argv[1:4]
 VALIDATOR = jsonschema.Draft7Validator(json.load(open(SCHEMA)))
-WAYS = ["sum", "warps", "halves", "meet", "calls", "names", "no_barrier", "no_syncwarp", "outside", "missed"]
+WAYS = ["sum", "warps", "halves", "meet", "calls", "names", "no_barrier", "no_syncwarp", "outside", "missed", "crossed", "answer"]
 failures = 0
 
 
@@ -66,9 +66,10 @@ def problems_of_names(events):
 
 def counts(events):
     """What both forms must agree on."""
-    return {"instructions": sum(e["ph"] == "X" and e["cat"] != "wait" for e in events),
+    return {"instructions": sum(e["ph"] == "X" and e["cat"] not in ("wait", "host") for e in events),
             "lane waits": sum(e["ph"] == "b" for e in events),
-            "barriers": sum(e["ph"] == "i" and e["cat"] == "barrier" for e in events)}
+            "barriers": sum(e["ph"] == "i" and e["cat"] == "barrier" for e in events),
+            "calls": sum(e.get("cat") == "host" for e in events)}
 
 
 def counts_of_page(page):
@@ -76,7 +77,8 @@ def counts_of_page(page):
     events = [e for launch in page["launches"] for e in launch["events"]]
     return {"instructions": sum(e[3] >= 0 for e in events),
             "lane waits": sum(e[3] >= 0 and "waits" in e[6] and kinds[e[3]] != "barrier" for e in events),
-            "barriers": sum("release" in e[6] for e in events)}
+            "barriers": sum("release" in e[6] for e in events),
+            "calls": len(page["calls"])}
 
 
 def problems(t, page):
@@ -116,7 +118,13 @@ def test_guilty():
     def lost(t):
         t["traceEvents"].remove(find(t, "X"))
 
-    for change in (without_time, strange, unknown, overlapping, endless, nameless, lost):
+    def silent(t):
+        t["traceEvents"].remove(next(e for e in t["traceEvents"] if e["cat"] == "host"))
+
+    def early(t):
+        next(e for e in t["traceEvents"] if e["cat"] == "host")["ts"] += 1
+
+    for change in (without_time, strange, unknown, overlapping, endless, nameless, lost, silent, early):
         t, page = trace("sum", "meet")
         check(not problems(t, page), "innocent:", change.__name__)
         change(t)

@@ -284,6 +284,9 @@ def test_wrong():
     check((one["block"], one["thread"]) == (1, 35), "wrong: copied by rows", one)
     _, (one,) = of("beyond")
     check(one["number"] == 0 and one["places"] == [""], "wrong: behind what the kernel stored", one)
+    check(one["address"] > 0, "wrong: a word that no kernel has stored has its address", one)
+    _, (one,) = of("words")
+    check(one["address"] == 0 and one["words"] == "wrong: 2" and one["places"] == [""], "wrong: no word", one)
 
 
 def problems(t):
@@ -465,7 +468,7 @@ def test_ends():
     check(t["launches"][0]["failed"] and t["launches"][0]["findings"][0]["kind"] == "sync", "a deadlock")
     path = os.path.join(WORK, "trace.json")
     env = dict(os.environ, SIMT_TRACE=f"*,file:{path}", SIMT_TIMEOUT="100")
-    program = subprocess.Popen([PROGRAM, "sum", "endless"], env=env)
+    program = subprocess.Popen([PROGRAM, "sum", "counts_up"], env=env)
     try:
         program.wait(2)
     except subprocess.TimeoutExpired:
@@ -488,6 +491,17 @@ def test_text():
               for e in events), "text: a store")
     found = [line for line in lines if line.startswith("found: error: Race")]
     check(found and re.search(r"first #\d+  at #\d+$", found[0]), "text: a finding", found)
+    path, _ = run(["crossed"], "trace.txt", form="text")
+    with open(path) as f:
+        host = [line[len("host: "):] for line in f if line.startswith("host: ")]
+    order = [next((i for i, line in enumerate(host) if re.match(pattern, line)), -1) for pattern in (
+        r"\d+: cudaMemcpyAsync to the device, \d+ bytes, in stream 1; over: ", r"an event is recorded in stream 1",
+        r"\d+: diverge in stream 2; over: ", r"found: error: Race \(RAW\) between streams: ", "waits for stream 2; over: ")]
+    check(order == sorted(order) and order[0] >= 0, "text: the host's calls", order, host)
+    path, _ = run(["in order"], "trace.txt", form="text")
+    with open(path) as f:
+        text = f.read()
+    check("host: stream 2 waits for an event" in text and "host: found" not in text, "text: calls in order", text[:500])
 
 
 def members(value):
