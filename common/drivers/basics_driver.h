@@ -207,8 +207,7 @@ static void check_all(struct basics *b)
         check_drawn(b);
     if (harness.n < 0 && !simt_read)
         check_shape(b, planar ? 4099 : (1 << 24) + 7, planar ? 2051 : (1 << 24) + 7);
-    printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
-           harness.n < 0 ? "up to" : "=", harness.case_n);
+    print_right();
 }
 
 static void bench(struct basics *b)

@@ -278,8 +278,7 @@ static int drive_histogram(int argc, char **argv, struct histogram *h, const cha
     if (all) {
         check_all(h);
         check_most(h);
-        printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
-               harness.n < 0 ? "up to" : "=", harness.case_n);
+        print_right();
     }
 
     int bench = harness.bench && harness.n < 0;

@@ -222,8 +222,7 @@ static void check_all(struct reduction *r, const struct input *inputs, int count
         check_own_sizes(r);
     else
         run_case(r, &inputs[0], largest, 0);
-    printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
-           harness.n < 0 ? "up to" : "=", harness.case_n);
+    print_right();
 }
 
 // The run just made added n - 1 ones to 2^24.

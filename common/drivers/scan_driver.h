@@ -341,8 +341,7 @@ static void check_all(struct scan *s)
         check_size(s, (int)harness.n);
         check_stalled(s, (int)harness.n, 0);
     }
-    printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
-           harness.n < 0 ? "up to" : "=", harness.case_n);
+    print_right();
 }
 
 // scan: see the top of this file. tile: TILE or WHOLE.

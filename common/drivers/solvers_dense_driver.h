@@ -319,8 +319,7 @@ static void check_all(struct dense *p)
         check_size(p, 4099);
     else
         check_wide(p);
-    printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
-           harness.n < 0 ? "up to" : "=", harness.case_n);
+    print_right();
 }
 
 static inline int drive_dense(int argc, char **argv, struct dense *p, const char *file, int todo_open)

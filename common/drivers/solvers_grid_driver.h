@@ -103,8 +103,7 @@ static void check_grids(struct problem *p)
         check_grid(p, cube(p, p->space ? 261 : 4099));
     else
         check_wide(p);
-    printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
-           harness.n < 0 ? "up to" : "=", harness.case_n);
+    print_right();
 }
 
 // solve: see the top of this file.

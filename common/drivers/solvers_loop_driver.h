@@ -192,8 +192,7 @@ static inline int drive_loop(int argc, char **argv,
     for (int way = 1; way >= 0; way--) // the single launch last: its counters are reported
         check_way(&p, way);
     if (!only_counted())
-        printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
-               harness.n < 0 ? "up to" : "=", harness.case_n);
+        print_right();
     if (harness.n < 0) { // more blocks than a small device holds at a time
         harness.note = "by one launch";
         run_loop(&p, &INPUTS[0], grid_of(257, 97, 1, 1), 4, 12, 0);

@@ -331,8 +331,7 @@ static void check_all(struct problem *p)
         run_case(p, &INPUTS[0], 66049, 2, 0); // more rows than 16 bits count
     else
         check_size(p, (1 << 20) + 17);
-    printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
-           harness.n < 0 ? "up to" : "=", harness.case_n);
+    print_right();
 }
 
 // solve: see the top of this file.

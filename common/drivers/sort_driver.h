@@ -343,8 +343,7 @@ static void check_all(struct sort *s, int counted)
         check_large(s, (1 << 24) + 4099);
     else if (!s->keys)
         check_stalled(s, (int)harness.n, 0);
-    printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
-           harness.n < 0 ? "up to" : "=", harness.case_n);
+    print_right();
 }
 
 static int drive_sort(int argc, char **argv, struct sort *s, const char *file, int todo_open)

@@ -11,7 +11,14 @@ static inline void begin_case(const char *input, long long n, const char *note)
 {
     harness.input = input;
     harness.case_n = n;
+    harness.most_n = n > harness.most_n ? n : harness.most_n;
     harness.note = note;
+}
+
+static inline void print_right(void)
+{
+    printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
+           harness.n < 0 ? "up to" : "=", harness.most_n);
 }
 
 // Called before the run whose counters are reported; in the runs before it accesses are not counted. Its random

@@ -33,7 +33,7 @@ static struct {
     const char *input, *note; // the case at work: its name and what is special about it
     char shape[48];           // options that, with --n, run it alone
     const void *wrong_word;   // the first one of its answer, as it was fetched, or NULL
-    long long case_n, runs;
+    long long case_n, most_n, runs; // most_n: the largest so far
     struct simt_counters counters; // of the last run; zero on a GPU
     struct simt_counters first;    // of the counted run, where another one of a ragged n has followed
     long long first_n;             // its n; 0: none has followed
