@@ -95,7 +95,8 @@ static uint32_t insn_does(const struct insn *in)
         return 0;
     if ((in->op == OP_atom || in->op == OP_red) && in->space == PTX_SHARED)
         return MEETS;
-    if (in->run == op_special && in->sub >= SPECIAL_CLOCK && in->sub <= SPECIAL_TIME)
+    bool special = in->run == op_special || in->guarded == op_special;
+    if (special && in->sub >= SPECIAL_CLOCK && in->sub <= SPECIAL_TIME)
         return MOVES;
     return does_by_opcode[in->op];
 }
