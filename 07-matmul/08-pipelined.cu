@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(THREADS) multiply_tiles(float *c, const float 
 #define TODO_OPEN // delete this line when the TODO is done
             // END TODO
             struct words next = read_words(from->a[(l + 1) % DEPTH], from->b[(l + 1) % DEPTH]);
-            // TODO: At column 3, start the copies of the tile STAGES - 1 ahead, and commit them.
+            // TODO: At column 1, start the copies of the tile STAGES - 1 ahead, and commit them.
 #define TODO_OPEN // delete this line when the TODO is done
             // END TODO
             add_products(sum, now);

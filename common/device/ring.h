@@ -27,12 +27,12 @@ static inline __device__ void multiply_stages(STAGE *stages, TILE tile, struct s
                 __syncthreads();
                 from = &stages[(t + 1) % STAGES];
             }
-            auto next = read_words(from, (l + WIDTH) % DEPTH);
-            if (l == WIDTH) {
+            if (l == 0) {
                 int ahead = t + STAGES - 1;
                 start_copies(&stages[ahead % STAGES], tile, s, ahead * DEPTH);
                 __pipeline_commit();
             }
+            auto next = read_words(from, (l + WIDTH) % DEPTH);
             add_products(sum, now);
             now = next;
         }

@@ -38,13 +38,16 @@ static inline __device__ struct words read_words(const float *a_column, const fl
     return w;
 }
 
+// Row by row, there and back: each product shares a register with the one before, and such a register is read once.
 static inline __device__ void add_products(float sum[16][8], struct words w)
 {
 #pragma unroll
-    for (int q = 0; q < 8; q++)
+    for (int r = 0; r < 16; r++)
 #pragma unroll
-        for (int r = 0; r < 16; r++)
+        for (int k = 0; k < 8; k++) {
+            int q = r % 2 ? 7 - k : k;
             sum[r][q] += (&w.a[r / 4].x)[r % 4] * (&w.b[q / 4].x)[q % 4];
+        }
 }
 
 // Stores the sums of the tile whose first element is C(i, j).

@@ -178,7 +178,7 @@ def pipelined():
         f.line(place(t + 1 - 1 / 16), 36, place(t + 1 - 1 / 16), 180, "3 3")
     f.text(20, 204, "Dashed: the wait for the copies of the next tile, and the one barrier. It stands before the last of 16 columns is", size=12)
     f.text(20, 221, "multiplied: 256 threads x 128 products are still to do, while the first words of the next tile are read.", size=12)
-    f.text(20, 244, "At column 3 of tile t the copies of tile t + 2 begin, into the stage that tile t - 1 has left.", size=12)
+    f.text(20, 244, "At column 1 of tile t the copies of tile t + 2 begin, into the stage that tile t - 1 has left.", size=12)
     f.legend((WORK, "multiplied"), (GOLD, "asynchronous copies on their way"))
     save(f, "08-pipelined")
 

@@ -73,8 +73,8 @@ __global__ void __launch_bounds__(THREADS) multiply_tiles(float *c, const float 
             }
             // END TODO
             struct words next = read_words(from->a[(l + 1) % DEPTH], from->b[(l + 1) % DEPTH]);
-            // TODO: At column 3, start the copies of the tile STAGES - 1 ahead, and commit them.
-            if (l == 3) {
+            // TODO: At column 1, start the copies of the tile STAGES - 1 ahead, and commit them.
+            if (l == 1) {
                 start_copies(&stages[(t + STAGES - 1) % STAGES], tile, s, (t + STAGES - 1) * DEPTH);
                 __pipeline_commit();
             }
