@@ -1,25 +1,57 @@
-# Compiles as `NVCC ARGUMENTS...` would, in two thirds of the time if the program is in the style of C: first with
-# lean/cuda_runtime.h in front of the toolkit's. A program that names the C++ library or what is built on it, and one that
-# fails so, is compiled without, and only what that says is shown.
+# Compiles a program to an object as `NVCC ARGUMENTS... -c FILE.cu -o OBJECT` would.
 #
-#     sh compile.sh NVCC ARGUMENTS... FILE.cu ARGUMENTS...
-nvcc=$1
-shift
+#     sh compile.sh LEAN NVCC ARGUMENTS... -c FILE.cu -o OBJECT
+#
+# LEAN, a folder or -: its cuda_runtime.h is put in front of the toolkit's, which takes two thirds of the time if the
+# program is in the style of C. A program that names the C++ library or what is built on it, and one that fails so, is
+# compiled without, and only what that says is shown.
+#
+# Kernels that launch kernels include device/nested.h. Their device code is linked with the toolkit's own part of such
+# launches (nvcc -rdc=true, nvcc -dlink), and all of it becomes one object again.
+lean=$1
+nvcc=$2
+shift 2
+
+compile() {
+    if [ "$lean" != - ] && ! grep -qwE 'std|cub' -- "$source"; then
+        said=$(
+            "$nvcc" -I "$lean" "$@" 2>&1
+            status=$?
+            echo end # keeps the line feeds in front of it
+            exit $status
+        ) && {
+            printf '%s' "${said%end}" >&2
+            return 0
+        }
+    fi
+    "$nvcc" "$@"
+}
+
+# The linker's options for the toolkit's libraries, quoted for eval, as nvcc would pass them on.
+toolkit_libraries() {
+    "$nvcc" -dryrun -c "$source" 2>&1 | sed -n 's/^#\$ LIBRARIES= *//p'
+}
+
+link_nested() {
+    eval "set -- $architectures"
+    "$nvcc" "$@" -dlink "$object.device.o" -o "$object.linked.o" -lcudadevrt &&
+        eval "ld -r \"\$object.device.o\" \"\$object.linked.o\" $(toolkit_libraries) -lcudadevrt -o \"\$object\""
+}
+
+source= object= architectures= previous=
 for argument; do
     case $argument in
     *.cu) source=$argument ;;
+    -arch=* | -code=* | -gencode=*) architectures="$architectures '$argument'" ;;
     esac
+    [ "$previous" = -o ] && object=$argument
+    previous=$argument
 done
 
-if ! grep -qwE 'std|cub' -- "$source"; then
-    said=$(
-        "$nvcc" -I "$(dirname -- "$0")/lean" "$@" 2>&1
-        status=$?
-        echo end # keeps the line feeds in front of it
-        exit $status
-    ) && {
-        printf '%s' "${said%end}" >&2
-        exit 0
-    }
+if grep -q '^#include "device/nested.h"' -- "$source"; then
+    compile "$@" -rdc=true && mv "$object" "$object.device.o" && link_nested
+    status=$?
+    rm -f "$object.device.o" "$object.linked.o"
+    exit $status
 fi
-exec "$nvcc" "$@"
+compile "$@"

@@ -1,4 +1,5 @@
-// The fat binaries in an ELF file: what nvcc links into the section .nv_fatbin, one after the other.
+// The fat binaries in an ELF file: what nvcc links into the section .nv_fatbin, one after the other; and those of the
+// files that nvlink has made them of (nvcc -rdc=true), in the section __nv_relfatbin.
 #include "remote/wire.h"
 
 #include <elf.h>
@@ -47,12 +48,12 @@ static const unsigned char *find_section(const unsigned char *file, size_t size,
     return NULL;
 }
 
-const void *read_image(const char *path, unsigned image, size_t *size)
+// The section's container number `image`, and its length.
+static const void *find_container(const char *path, const char *section, unsigned image, size_t *size)
 {
     enum { HEADER = 16 }; // magic 4, version 2, size of the header 2, size of what follows 8
     size_t length = 0, left = 0;
-    const unsigned char *file = map_file(path, &length),
-                        *at = file ? find_section(file, length, ".nv_fatbin", &left) : NULL;
+    const unsigned char *file = map_file(path, &length), *at = file ? find_section(file, length, section, &left) : NULL;
 
     while (at && left >= HEADER) {
         uint16_t header;
@@ -70,4 +71,14 @@ const void *read_image(const char *path, unsigned image, size_t *size)
         left -= step < left ? step : left;
     }
     return NULL;
+}
+
+const void *read_image(const char *path, unsigned image, size_t *size)
+{
+    return find_container(path, ".nv_fatbin", image, size);
+}
+
+const void *read_part(const char *path, unsigned part, size_t *size)
+{
+    return find_container(path, "__nv_relfatbin", part, size);
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IMAGES = 16, PARAMETERS_MOST = 1024, VARIABLES = 256 };
+enum { IMAGES = 16, PARTS = 16, PARAMETERS_MOST = 1024, VARIABLES = 256 };
 
 static void *handle(uint64_t word)
 {
@@ -43,7 +43,9 @@ static void register_image(void)
 
     if (!code || registered.image_count == IMAGES)
         refuse_message("it registers code that its file does not hold");
-    registered.images[registered.image_count++] = simt_register(code, size);
+    void **image = registered.images[registered.image_count++] = simt_register(code, size);
+    for (unsigned k = 0; k < PARTS && (code = read_part(submission.path, k, &size)); k++)
+        simt_register_part(image, code, size);
 }
 
 static void register_variable(void **image, const struct registration *r, const char *name)

@@ -30,4 +30,7 @@ __attribute__((noreturn)) void refuse_message(const char *why);
 // The code that nvcc put into a program: container number `image` of its file, NULL: there is none. To be kept.
 const void *read_image(const char *path, unsigned image, size_t *size);
 
+// Likewise the fat binary number `part` of those that were linked into the first, NULL where nvlink has linked nothing.
+const void *read_part(const char *path, unsigned part, size_t *size);
+
 #endif

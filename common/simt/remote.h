@@ -37,6 +37,9 @@ int simt_host_fault(uint64_t address, int write);
 // What __cudaRegisterFatBinary does, for a container of `size` bytes, which is to be kept.
 void **simt_register(const void *container, size_t size);
 
+// Adds to what simt_register returned the container of a file that it was linked from (nvcc -rdc=true).
+void simt_register_part(void **handle, const void *container, size_t size);
+
 // The program ends without exit(): what SIMT_PROFILE asks for is written.
 void simt_ends(void);
 

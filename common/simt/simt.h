@@ -51,6 +51,7 @@
     X(host_writes, "copies from the host to a device, and launches that read memory of the host") \
     X(host_reads, "copies from a device to the host, and launches that write memory of the host") \
     X(graph_launches, "kernel launches that a graph made") \
+    X(nested_launches, "kernel launches that a kernel made") \
     X(overlaps, "copies that kernels may run beside, of their memory or page-locked; counted with the race check") \
     X(local_bytes, "bytes loaded from and stored to local memory") \
     X(flops, "floating-point operations, per lane; a fused multiply-add is two") \

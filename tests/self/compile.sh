@@ -6,7 +6,7 @@ scratch=$BUILD/self/compile
 rm -rf "$scratch" && mkdir -p "$scratch"
 cd "$scratch" || exit 1
 flags="-arch=compute_75 -code=compute_75 -cudart none -Xcompiler -Wall,-Wextra -MD -MF is.d"
-lean() { sh "$SOURCE/common/cmake/compile.sh" "$NVCC" $flags -c -o is.o "$1"; }
+lean() { sh "$SOURCE/common/cmake/compile.sh" "$SOURCE/common/cmake/lean" "$NVCC" $flags -c -o is.o "$1"; }
 
 # same STATUS FILE.cu: both ways end with STATUS (1 is any failure) and say the same, which may be nothing.
 same() {
@@ -69,6 +69,30 @@ same 1 broken.cu
 [ -e is.o ] && bad "an object in spite of an error"
 printf 'int f(void) { return __builtin_constant(1); }\nint g(void) { asm("nonsense"); return 0; }\n' >host.cu
 same 1 host.cu
+
+# Kernels that launch kernels: device code is linked into the one object, and nothing else is left. nvcc alone would want
+# three commands and a library, which a toolkit of parts may lack.
+cat >nested.cu <<'END'
+#include "device/nested.h"
+__global__ void child(int *x) { x[threadIdx.x] = 1; }
+__global__ void parent(int *x) { child<<<1, 32>>>(x); }
+int main(void) { parent<<<1, 1>>>(0); return 0; }
+END
+if "$NVCC" -rdc=true -dlink nested.cu -I "$SOURCE/common" -lcudadevrt -o is.o 2>is; then
+    flags="$flags -I$SOURCE/common"
+    lean nested.cu >is 2>&1 || bad "kernels that launch kernels: $(cat is)"
+    is_lean || bad "they are not compiled the short way"
+    [ -s is ] && bad "and something is said: $(cat is)"
+    [ "$(ls is.*)" = "is.d
+is.o" ] || bad "more is left than the object and the list: $(ls is.*)"
+    printf 'int main(void) { return 1 }\n#include "device/nested.h"\n' >broken.cu
+    lean broken.cu >is 2>&1 && bad "a syntax error of theirs is compiled"
+    [ "$(grep -c 'expected a ";"' is)" = 1 ] || bad "it is not shown once"
+    [ -e is.o.device.o ] && bad "an error leaves objects"
+fi
+# Guilty: the header alone, without what compile.sh does, says what is missing.
+"$NVCC" $flags -I "$SOURCE/common" -c -o as.o nested.cu 2>&1 | grep -q 'compile it with nvcc -rdc=true and link it with' ||
+    bad "nvcc without -rdc=true does not say that it is needed"
 
 # Every solution of this tree is compiled the short way; a new toolkit or header that ends this doubles the time.
 for source in "$SOURCE"/solutions/*/*.cu; do

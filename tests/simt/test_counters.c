@@ -50,7 +50,8 @@ static const struct test tests[] = {
      "shared_load_wavefronts 1, shared_excess 0"},
     {"padding of one word", SHARED(132) FILL, 1, 32, "shared_store_wavefronts 1, shared_excess 0"},
     {"an exchange, which stores", "atom.global.exch.b32 %r, [%a], 1;", 1, 64,
-     "global_exchanges 2, global_atomics 64, global_store_requests 0, graph_launches 0, overlaps 0, waits 0"},
+     "global_exchanges 2, global_atomics 64, global_store_requests 0, graph_launches 0, nested_launches 0, overlaps 0, "
+     "waits 0"},
     {"atomics on one address", "atom.global.add.u32 %r, [%a], 1;", 1, 64,
      "global_atomic_requests 2, global_atomics 64, global_atomic_same 32, global_atomic_sectors 64, "
      "global_load_requests 0, global_store_requests 0"},
@@ -79,7 +80,8 @@ static const struct test tests[] = {
     {"the longest block is the one whose warps go around 8 times",
      "mov.u32 %r, %ctaid.x;\nL:\nadd.s32 %r, %r, 1;\nsetp.lt.s32 %p, %r, 8;\n@%p bra L;", 9, 64,
      "longest_block 58, warp_instructions 312"},
-    {"barriers", "bar.sync 0;\nbar.sync 0;\nbar.sync 0;", 5, 96, "barriers 15, barrier_waits 45, warp_barriers 0, blocks 5, warps 15"},
+    {"barriers", "bar.sync 0;\nbar.sync 0;\nbar.sync 0;", 5, 96,
+     "barriers 15, barrier_waits 45, warp_barriers 0, blocks 5, warps 15"},
     {"a barrier of each warp by itself",
      "shr.u32 %r, %t, 5;\nadd.u32 %r, %r, 1;\nbarrier.sync %r, 32;\nbarrier.sync %r, 32;\nbar.sync 0;", 5, 96,
      "barriers 5, barrier_waits 45"},
@@ -102,12 +104,12 @@ static const struct test tests[] = {
      "shared_load_requests 1, shared_load_wavefronts 4, shared_load_wavefronts_ideal 4, tensor_instructions 0"},
     {"matrices whose rows are 128 bytes apart",
      SHARED(128) "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%x], {%t, %t};\nbar.warp.sync -1;\n"
-                 "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r, %r}, [%x];", 1, 32,
+                 "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r, %r}, [%x];",
+     1, 32,
      "shared_load_requests 1, shared_load_wavefronts 16, shared_load_wavefronts_ideal 2, shared_store_requests 1, "
      "shared_store_wavefronts 16, shared_store_wavefronts_ideal 2, shared_excess 28"},
-    {"a matrix whose rows have 16 bytes more",
-     SHARED(144) "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%x], {%t};", 1, 32,
-     "shared_store_wavefronts 1, shared_store_wavefronts_ideal 1, shared_excess 0"},
+    {"a matrix whose rows have 16 bytes more", SHARED(144) "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%x], {%t};", 1,
+     32, "shared_store_wavefronts 1, shared_store_wavefronts_ideal 1, shared_excess 0"},
     {"sums",
      "add.f32 %f, %f, %f;\nfma.rn.f32 %f, %f, %f, %f;\nadd.s32 %r, %t, 1;\nsub.s32 %r, %t, 1;\nmul.lo.s32 %r, %t, %t;",
      1, 32, "flops 96, integer_adds 64"},

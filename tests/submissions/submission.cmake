@@ -31,6 +31,9 @@ set(submissions 0)
 if(NOT DEFINED KIND)
     set(KIND wrong)
 endif()
+if(NOT DEFINED LEAN)
+    set(LEAN -)
+endif()
 
 include(${SOURCE}/common/cmake/course.cmake)
 
@@ -123,10 +126,14 @@ endmacro()
 
 # Builds ${program}: ${exit} and what the compiler ${said}.
 macro(build_program)
-    execute_process(COMMAND ${NVCC} -I ${SOURCE}/common ${FLAGS} -arch=compute_${arch}
-        -code=compute_${arch},sm_${WORKBOOK_MACHINE_ARCH} -lineinfo -no-compress -cudart none
-        -DWORKBOOK_SERVED -MD -MF ${folder}/list -o ${folder}/a.out ${folder}/${step}.cu ${SERVED} -lpthread
+    execute_process(COMMAND sh ${SOURCE}/common/cmake/compile.sh ${LEAN} ${NVCC} -I ${SOURCE}/common ${FLAGS}
+        -arch=compute_${arch} -code=compute_${arch},sm_${WORKBOOK_MACHINE_ARCH} -lineinfo -no-compress -cudart none
+        -DWORKBOOK_SERVED -MD -MF ${folder}/list -c ${folder}/${step}.cu -o ${folder}/${step}.o
         RESULT_VARIABLE exit OUTPUT_VARIABLE said ERROR_VARIABLE said)
+    if(exit EQUAL 0)
+        execute_process(COMMAND ${NVCC} ${FLAGS} -cudart none ${folder}/${step}.o ${SERVED} -lpthread -o ${folder}/a.out
+            RESULT_VARIABLE exit OUTPUT_VARIABLE said ERROR_VARIABLE said)
+    endif()
     if(NOT exit EQUAL 0)
         set(exit 1)
     endif()

@@ -326,7 +326,7 @@ static struct {
     struct simt_grid grids[MOST_GRIDS];
     int grid_count;
     struct launch_totals launches;
-    uint64_t host_writes, host_reads, graph_launches, overlaps;
+    uint64_t host_writes, host_reads, graph_launches, nested_launches, overlaps;
     double whole_loads; // of sampled launches, their other blocks counted in
     bool let_go;        // a block of one did not get to its end
 } totals = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -420,6 +420,14 @@ void count_graph_launch(void)
     profile_host(&(struct simt_counters){.graph_launches = 1});
 }
 
+void count_nested_launch(void)
+{
+    pthread_mutex_lock(&totals.lock);
+    totals.nested_launches++;
+    pthread_mutex_unlock(&totals.lock);
+    profile_host(&(struct simt_counters){.nested_launches = 1});
+}
+
 void count_overlap(void)
 {
     pthread_mutex_lock(&totals.lock);
@@ -459,6 +467,7 @@ void count_read(struct simt_counters *out)
     out->host_writes += totals.host_writes;
     out->host_reads += totals.host_reads;
     out->graph_launches = totals.graph_launches;
+    out->nested_launches = totals.nested_launches;
     out->overlaps = totals.overlaps;
     pthread_mutex_unlock(&totals.lock);
 }
@@ -523,7 +532,7 @@ void count_reset(void)
     for (struct module_total *t = totals.modules; t; t = t->next)
         memset(t->tally.of, 0, t->tally.count * sizeof *t->tally.of);
     totals.launches = (struct launch_totals){0};
-    totals.host_writes = totals.host_reads = totals.graph_launches = totals.overlaps = 0;
+    totals.host_writes = totals.host_reads = totals.graph_launches = totals.nested_launches = totals.overlaps = 0;
     totals.grid_count = 0;
     totals.whole_loads = 0;
     totals.let_go = false;

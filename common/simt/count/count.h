@@ -13,6 +13,7 @@ void count_copy(bool from_host, bool to_host);
 
 // Counts a kernel launch of a graph; a copy beside which a kernel may run that touches the same memory.
 void count_graph_launch(void);
+void count_nested_launch(void);
 void count_overlap(void);
 
 // Forgets the totals of a module that goes away.

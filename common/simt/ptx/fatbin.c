@@ -206,6 +206,14 @@ const char *fatbin_find(const void *container, size_t size, size_t *length, stru
     return take_ptx(&found, length, error, error_size);
 }
 
+const char *fatbin_find_part(const void *container, size_t size, size_t *length, char *error, size_t error_size)
+{
+    struct found found = {.linked = true};
+
+    return read_container(container, size, &found, error, error_size) ? take_ptx(&found, length, error, error_size)
+                                                                      : NULL;
+}
+
 // A place in memory, and how many bytes from there on one segment of the program or of a library of it holds.
 struct extent {
     uintptr_t start;

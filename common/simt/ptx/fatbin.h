@@ -24,4 +24,7 @@ const char *fatbin_ptx(const void *wrapper, int part, size_t *length, struct cub
 const char *fatbin_find(const void *container, size_t size, size_t *length, struct cubin *cubin, char *error,
                         size_t error_size);
 
+// The same for the container of one file of a program that nvlink has linked; the machine code is the linked one's.
+const char *fatbin_find_part(const void *container, size_t size, size_t *length, char *error, size_t error_size);
+
 #endif

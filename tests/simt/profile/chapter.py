@@ -19,7 +19,7 @@ os.makedirs(scratch, exist_ok=True)
 MAXIMA = {"longest_block", "global_atomic_same", "shared_atomic_same", "shared_atomic_warps"}
 # They belong to a launch, or to no launch at all, and not to a line; barriers are shared out among lines.
 WHOLE = {"launches", "blocks", "warps", "longest_block", "waits", "barriers", "host_writes", "host_reads",
-         "graph_launches", "overlaps"}
+         "graph_launches", "nested_launches", "overlaps"}
 
 
 def steps():

@@ -462,6 +462,8 @@ static void run_one(struct family *f, const struct nested *n)
     struct work w;
     if (!read_nested(n, f->parent, &w))
         return;
+    if (w.kind == WORK_KERNEL)
+        count_nested_launch();
     if (!f->checked) {
         run_unchecked(&w);
         return;

@@ -21,6 +21,11 @@
 struct image {
     const void *wrapper, *container; // the one or the other, or neither
     size_t size;                     // of the container
+    struct part {                    // the containers of the files that it was linked from, if it was
+        const void *container;
+        size_t size;
+    } *parts;
+    int part_count;
     struct ptx_text *texts;          // of an image that is neither: its own copies
     int text_count;
     void *owned; // copy of the container of an image that the program loads
@@ -48,10 +53,14 @@ static int find_texts(const struct image *image, struct ptx_text *texts, int par
                       size_t size)
 {
     int count = 0;
+    if (image->container)
+        texts[0].text = fatbin_find(image->container, image->size, &texts[0].length, cubin, error, size);
     for (int i = 0; i < parts; i++) {
         struct ptx_text *t = &texts[count];
-        t->text = image->container ? fatbin_find(image->container, image->size, &t->length, cubin, error, size)
-                                   : fatbin_ptx(image->wrapper, i, &t->length, cubin, error, size);
+        if (!image->container)
+            t->text = fatbin_ptx(image->wrapper, i, &t->length, cubin, error, size);
+        else if (image->part_count)
+            t->text = fatbin_find_part(image->parts[i].container, image->parts[i].size, &t->length, error, size);
         count += t->text != NULL;
     }
     return count;
@@ -61,7 +70,7 @@ static struct module *load(struct image *image)
 {
     char error[512];
     struct cubin cubin = {0};
-    int count = image->text_count, parts = count ? 0 : 1;
+    int count = image->text_count, parts = count ? 0 : image->part_count ? image->part_count : 1;
     if (!count && !image->container)
         parts = fatbin_parts(image->wrapper, error, sizeof error);
     struct ptx_text *texts = alloc_zeroed((size_t)parts + 1, sizeof *texts);
@@ -252,6 +261,13 @@ void **simt_register(const void *container, size_t size)
     return add_image(NULL, container, size);
 }
 
+void simt_register_part(void **handle, const void *container, size_t size)
+{
+    struct image *image = (struct image *)handle;
+    image->parts = alloc_more(image->parts, (size_t)image->part_count + 1, sizeof *image->parts);
+    image->parts[image->part_count++] = (struct part){container, size};
+}
+
 void __cudaRegisterFatBinaryEnd(void **handle)
 {
     (void)handle;
@@ -337,6 +353,7 @@ static void free_image(struct image *image)
     for (int i = 0; i < image->text_count; i++)
         free((void *)(uintptr_t)image->texts[i].text);
     free(image->texts);
+    free(image->parts);
     free(image->owned);
     free(image);
 }
