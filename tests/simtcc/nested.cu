@@ -95,6 +95,17 @@ __global__ void deeper(int *out)
         deeper<<<1, 32>>>(out);
     }
 }
+// 40 launches where 32 may be pending: out[0] of them are made, and out[1] are not.
+__global__ void many(int *out)
+{
+    add<<<1, 1, 0, cudaStreamTailLaunch>>>(out, 1);
+}
+__global__ void counted(int *out)
+{
+    add<<<1, 1, 0, cudaStreamTailLaunch>>>(out, 1);
+    if (cudaPeekAtLastError() == cudaErrorLaunchPendingCountExceeded)
+        atomicAdd(&out[1], 1);
+}
 __global__ void unknown(int *out)
 {
     size_t value;
@@ -110,13 +121,16 @@ int main(int, char **argv)
         int blocks;
     } known[] = {{"ordered", ordered, 1},     {"deep", deep, 1},       {"calls", calls, 1},
                  {"apart", apart, 2},         {"same", same, 2},       {"forgotten", forgotten, 1},
-                 {"refused", refused, 1},     {"deeper", deeper, 1},   {"unknown", unknown, 1}};
-    int *d, h[64];
+                 {"refused", refused, 1},     {"deeper", deeper, 1},   {"unknown", unknown, 1},
+                 {"many", many, 40},          {"counted", counted, 40}};
+    int *d, h[64], few = !strcmp(argv[1], "many") || !strcmp(argv[1], "counted");
+    if (few)
+        cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 5); // a device has 32 at least
     cudaMalloc(&d, sizeof h);
     cudaMemset(d, 0, sizeof h);
     for (auto &k : known)
         if (!strcmp(argv[1], k.name))
-            k.start<<<k.blocks, 32>>>(d);
+            k.start<<<k.blocks, few ? 1 : 32>>>(d);
     cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
     printf("%d %d %d %d %d\n", h[0], h[1], h[2], h[3], h[4]);
     return cudaFree(d);

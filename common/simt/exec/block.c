@@ -11,6 +11,7 @@
 #include "exec/deadlock.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
+#include "exec/nested.h"
 #include "exec/warp.h"
 #include "report/errors.h"
 #include "report/settings.h"
@@ -378,6 +379,7 @@ enum turn block_run(struct block *b)
         if (!somewhere)
             return TURN_SPINS;
     }
+    nested_block_end(b);
     NOTIFY(b->launch, block_end, b);
     atomic_fetch_add_explicit(&b->launch->heartbeat, 1, memory_order_relaxed);
     return TURN_DONE;

@@ -550,7 +550,7 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     l->schedule = settings()->schedule;
     l->device = q->device;
     l->depth = q->depth;
-    l->nested = nested_open();
+    l->nested = nested_open(q->nested_most);
     collect_properties(l);
     sample_blocks(l);
     l->observers = q->observers;

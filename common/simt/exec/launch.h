@@ -33,6 +33,7 @@ struct launch_request {
     struct observers observers;
     uint32_t depth;         // 0: the host launches it; 1: a kernel that the host has launched, and so on
     struct nested **nested; // gets what its threads have the device do (nested.h), to be freed; NULL: not wanted
+    uint64_t nested_most;   // kernels among it
 };
 
 // Runs the kernel to its end and returns a cudaError_t: 0, or what the runtime must report. A refusal (sizes, an

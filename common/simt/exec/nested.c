@@ -1,7 +1,9 @@
 // The part of the CUDA runtime that kernels call (nested.h).
 #include "exec/nested.h"
 
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,10 +16,11 @@
 #include "report/errors.h"
 #include "report/settings.h"
 
-// The last error of a thread.
+// The last error of a thread, and the call that gave it.
 struct thread_error {
     uint64_t block;
-    uint32_t thread, error;
+    uint32_t thread, error, at;
+    bool asked; // the thread knows of it
     struct thread_error *next;
 };
 
@@ -26,17 +29,20 @@ struct nested_queue {
     struct nested *buffers;      // with parameters that are not given to a stream yet
     struct nested *first, **end; // given to streams
     struct thread_error *errors;
-    struct text {                // an error's name or description, in device memory
+    struct text { // an error's name or description, in device memory
         uint64_t address;
         struct text *next;
-    } *texts;
-    uint64_t given, handles;     // how many pieces of work; how many streams and events
-    bool events;                 // some order the streams of a block: then they count as one
+    } * texts;
+    atomic_uint error_count;
+    uint64_t given, handles; // how many pieces of work; how many streams and events
+    uint64_t launches, most; // how many of them are kernels; how many may be
+    bool events;             // some order the streams of a block: then they count as one
 };
 
-struct nested_queue *nested_open(void)
+struct nested_queue *nested_open(uint64_t most)
 {
     struct nested_queue *q = alloc_zeroed(1, sizeof *q);
+    q->most = most;
     pthread_mutex_init(&q->lock, NULL);
     q->end = &q->first;
     return q;
@@ -74,12 +80,21 @@ static uint32_t thread_of(const struct warp *w, uint32_t lane)
     return w->index * LANES + lane;
 }
 
-static struct thread_error *find_error(struct nested_queue *q, const struct warp *w, uint32_t lane)
+// Where the thread's error is kept, or the end of the list.
+static struct thread_error **find_error(struct nested_queue *q, const struct warp *w, uint32_t lane)
 {
-    struct thread_error *e = q->errors;
-    while (e && (e->block != w->block->number || e->thread != thread_of(w, lane)))
-        e = e->next;
+    struct thread_error **e = &q->errors;
+    while (*e && ((*e)->block != w->block->number || (*e)->thread != thread_of(w, lane)))
+        e = &(*e)->next;
     return e;
+}
+
+static void forget_error(struct nested_queue *q, struct thread_error **link)
+{
+    struct thread_error *e = *link;
+    *link = e->next;
+    free(e);
+    atomic_fetch_sub_explicit(&q->error_count, 1, memory_order_relaxed);
 }
 
 // A call's result, which the thread may ask for again if it is an error.
@@ -90,23 +105,25 @@ static void give(struct warp *w, const struct insn *in, uint32_t lane, uint32_t 
     if (!error)
         return;
     pthread_mutex_lock(&q->lock);
-    struct thread_error *e = find_error(q, w, lane);
-    if (!e) {
-        e = alloc_zeroed(1, sizeof *e);
-        *e = (struct thread_error){w->block->number, thread_of(w, lane), 0, q->errors};
-        q->errors = e;
-    }
-    e->error = error;
+    struct thread_error **link = find_error(q, w, lane);
+    if (*link)
+        forget_error(q, link);
+    struct thread_error *e = alloc_zeroed(1, sizeof *e);
+    *e = (struct thread_error){w->block->number, thread_of(w, lane), error, in->id, .next = q->errors};
+    q->errors = e;
+    atomic_fetch_add_explicit(&q->error_count, 1, memory_order_relaxed);
     pthread_mutex_unlock(&q->lock);
 }
 
 static void give_error(struct warp *w, const struct insn *in, uint32_t lane, bool keep)
 {
     struct nested_queue *q = lock_queue(w);
-    struct thread_error *e = find_error(q, w, lane);
-    uint32_t error = e ? e->error : 0;
-    if (e && !keep)
-        e->error = 0;
+    struct thread_error **link = find_error(q, w, lane);
+    uint32_t error = *link ? (*link)->error : 0;
+    if (error && keep)
+        (*link)->asked = true;
+    else if (error)
+        forget_error(q, link);
     pthread_mutex_unlock(&q->lock);
     memcpy(argument(w, in, 0, lane), &error, 4);
 }
@@ -276,9 +293,21 @@ static void discard(struct nested *n)
     free(n);
 }
 
+// None of them begins before the grid is over: each is pending.
+static bool take_place(struct warp *w)
+{
+    struct nested_queue *q = lock_queue(w);
+    bool room = q->launches < q->most;
+    q->launches += room;
+    pthread_mutex_unlock(&q->lock);
+    return room;
+}
+
 static void launch_or_discard(struct warp *w, const struct insn *in, uint32_t lane, struct nested *n, uint64_t stream)
 {
     uint32_t error = n && n->entry ? check_launch(w, in, lane, n) : CUDA_ERROR_INVALID_VALUE;
+    if (!error && !take_place(w))
+        error = CUDA_ERROR_PENDING_LAUNCHES;
     if (!error)
         append(w, n, stream);
     else if (n)
@@ -394,10 +423,10 @@ static void device_number(struct warp *w, const struct insn *in, uint32_t lane)
 
 // ---- the calls
 
-#define CALL(name, call)                                                                                              \
-    void op_##name(struct warp *w, const struct insn *in)                                                             \
-    {                                                                                                                 \
-        each_lane(w, in, call);                                                                                       \
+#define CALL(name, call) \
+    void op_##name(struct warp *w, const struct insn *in) \
+    { \
+        each_lane(w, in, call); \
     }
 CALL(parameter_space, parameter_space)
 CALL(parameter_buffer, parameter_buffer)
@@ -417,7 +446,31 @@ CALL(device_error_name, name)
 CALL(device_error_text, describe)
 CALL(device_number, device_number)
 
-// ---- the end of the grid
+// ---- the end of a block, and of the grid
+
+static void report_unasked(struct block *b, const struct thread_error *e)
+{
+    if (e->error == CUDA_ERROR_PENDING_LAUNCHES && !e->asked)
+        report(b, FINDING_MEMORY, ERROR, e->at, NONE,
+               "Launch at %s by %s: not made, since %" PRIu64 " launches are pending and no more may be; raise "
+               "cudaLimitDevRuntimePendingLaunchCount, or ask cudaGetLastError() and do the work without",
+               origin_place(b->launch->module, e->at), thread_name(b, e->thread), b->launch->nested->most);
+}
+
+void nested_block_end(struct block *b)
+{
+    struct nested_queue *q = b->launch->nested;
+    if (!atomic_load_explicit(&q->error_count, memory_order_relaxed))
+        return;
+    pthread_mutex_lock(&q->lock);
+    for (struct thread_error **link = &q->errors; *link;)
+        if ((*link)->block == b->number) {
+            report_unasked(b, *link);
+            forget_error(q, link);
+        } else
+            link = &(*link)->next;
+    pthread_mutex_unlock(&q->lock);
+}
 
 // The parameters leave the device's memory.
 static void copy_parameters(struct nested *n)

@@ -25,8 +25,11 @@ struct nested {
     struct nested *next;
 };
 
-// Of one launch.
-struct nested_queue *nested_open(void);
+// Of one launch, whose threads may launch `most` kernels.
+struct nested_queue *nested_open(uint64_t most);
+
+// The block has ended. Reports launches that were one too many and whose error the thread has not asked for.
+void nested_block_end(struct block *b);
 
 // What was given to streams, by blocks in their order (that of the schedule), to be freed by nested_free; the queue
 // goes away. The device's memory must be open.

@@ -13,7 +13,6 @@
 static struct {
     pthread_mutex_t lock;
     unsigned flags[MAX_DEVICES];
-    size_t limits[MAX_DEVICES][cudaLimitPersistingL2CacheSize + 1]; // as set; 0: as it comes
     bool peers[MAX_DEVICES][MAX_DEVICES];
 } devices = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -283,10 +282,10 @@ cudaError_t cudaDeviceReset(void)
         memory_free(f.bases[i], &found);
     free(f.bases);
     pthread_mutex_lock(&devices.lock);
-    memset(devices.limits[current_device()], 0, sizeof devices.limits[current_device()]);
     memset(devices.peers[current_device()], 0, sizeof devices.peers[current_device()]);
     devices.flags[current_device()] = 0;
     pthread_mutex_unlock(&devices.lock);
+    reset_device_limits(current_device());
     device_recovered(current_device());
     return cudaSuccess;
 }
@@ -295,23 +294,15 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     if ((unsigned)limit > cudaLimitPersistingL2CacheSize)
         return leave(cudaErrorUnsupportedLimit);
-    pthread_mutex_lock(&devices.lock);
-    devices.limits[current_device()][limit] = value;
-    pthread_mutex_unlock(&devices.lock);
+    set_device_limit(current_device(), limit, value);
     return leave(enter());
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
-    static const size_t usual[] = {
-        [cudaLimitStackSize] = 1024,           [cudaLimitPrintfFifoSize] = 1 << 20,
-        [cudaLimitMallocHeapSize] = 8 << 20,   [cudaLimitDevRuntimePendingLaunchCount] = 2048,
-        [cudaLimitMaxL2FetchGranularity] = 64, [cudaLimitPersistingL2CacheSize] = 0};
     if (!value || (unsigned)limit > cudaLimitPersistingL2CacheSize)
         return leave(value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
-    pthread_mutex_lock(&devices.lock);
-    *value = devices.limits[current_device()][limit] ? devices.limits[current_device()][limit] : usual[limit];
-    pthread_mutex_unlock(&devices.lock);
+    *value = device_limit(current_device(), limit);
     return leave(enter());
 }
 

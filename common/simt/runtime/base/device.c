@@ -1,4 +1,6 @@
 // The emulated devices: SIMT_DEVICES of them, all alike. What they can do is one table.
+#include <pthread.h>
+
 #include "exec/launch.h"
 #include "report/settings.h"
 #include "runtime/base/base.h"
@@ -115,4 +117,36 @@ cudaError_t device_attribute(enum cudaDeviceAttr attribute, int *value)
         ATTRIBUTES(ATTRIBUTE_CASE)
     }
     return cudaSuccess;
+}
+
+static struct {
+    pthread_mutex_t lock;
+    size_t of[MAX_DEVICES][cudaLimitPersistingL2CacheSize + 1]; // as set; 0: as it comes
+} limits = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+size_t device_limit(int device, enum cudaLimit limit)
+{
+    static const size_t usual[cudaLimitPersistingL2CacheSize + 1] = {[cudaLimitStackSize] = 1024,
+                                                                     [cudaLimitPrintfFifoSize] = 1 << 20,
+                                                                     [cudaLimitMallocHeapSize] = 8 << 20,
+                                                                     [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+                                                                     [cudaLimitMaxL2FetchGranularity] = 64};
+    pthread_mutex_lock(&limits.lock);
+    size_t value = limits.of[device][limit] ? limits.of[device][limit] : usual[limit];
+    pthread_mutex_unlock(&limits.lock);
+    return value;
+}
+
+void set_device_limit(int device, enum cudaLimit limit, size_t value)
+{
+    pthread_mutex_lock(&limits.lock);
+    limits.of[device][limit] = value;
+    pthread_mutex_unlock(&limits.lock);
+}
+
+void reset_device_limits(int device)
+{
+    pthread_mutex_lock(&limits.lock);
+    memset(limits.of[device], 0, sizeof limits.of[device]);
+    pthread_mutex_unlock(&limits.lock);
 }

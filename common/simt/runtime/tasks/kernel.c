@@ -143,6 +143,13 @@ static void explain_refusal(cudaError_t e, const struct kernel_work *w, int devi
                      resident_blocks(c, w->block[0] * w->block[1] * w->block[2], (uint32_t)w->shared));
 }
 
+// How many launches of kernels may be pending: a device has 32 places at least.
+static uint64_t pending_launches(int device)
+{
+    size_t most = device_limit(device, cudaLimitDevRuntimePendingLaunchCount);
+    return most > 32 ? most : 32;
+}
+
 cudaError_t run_kernel(const struct kernel_work *w, int device, struct operation *op, struct nested **nested)
 {
     cudaError_t e = check_kernel(w, device);
@@ -161,7 +168,8 @@ cudaError_t run_kernel(const struct kernel_work *w, int device, struct operation
                                .number = op ? op->number : operation_number(),
                                .operation = op,
                                .depth = w->depth,
-                               .nested = nested};
+                               .nested = nested,
+                               .nested_most = pending_launches(device)};
     host_launches();
     pthread_mutex_lock(&execution.lock);
     q.observers = observers_in_use(w->kernel->name);
