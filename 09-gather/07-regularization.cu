@@ -11,33 +11,11 @@
 //
 //     ctest --test-dir build -R 09-gather.07
 #include "device/cells.h" // bin_atoms, charge_over_distance: from step 5
+#include "device/near.h"  // the atoms near a tile: first_cell, atoms_near, atom_near
 #include "gather.h"
 
 #define BLOCK 256    // tiles that a block looks at
 #define CAPACITY 64  // atoms of a piece
-
-// The first of a tile's nine cells.
-__device__ const unsigned *first_cell(const unsigned *begin, int tile, struct plane p)
-{
-    return begin + tile / tiles_wide(p) * cells_wide(p) + tile % tiles_wide(p);
-}
-
-// How many atoms the nine cells hold, the first of which is given.
-__device__ unsigned atoms_near(const unsigned *cell, struct plane p)
-{
-    unsigned count = 0;
-    for (int row = 0; row < 3; row++, cell += cells_wide(p))
-        count += cell[3] - cell[0];
-    return count;
-}
-
-// The k-th of these atoms.
-__device__ float4 atom_near(const float4 *atoms, const unsigned *cell, unsigned k, struct plane p)
-{
-    for (; k >= cell[3] - cell[0]; cell += cells_wide(p))
-        k -= cell[3] - cell[0];
-    return atoms[cell[0] + k];
-}
 
 // Puts every tile onto bins.list once for every piece of its atoms: bins.next[t] is the first place
 // of tile t, and the others follow. bins.list[0], 0 before, is the number of places.

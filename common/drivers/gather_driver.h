@@ -191,6 +191,16 @@ static void check_full_cell(struct gather *g)
     run_case(g, &INPUTS[CELL], (1 << 14) + 77, small, 0);
 }
 
+// More crowded tiles than launches of kernels may be pending.
+static void check_few_places(struct gather *g)
+{
+    const struct plane p = {113, 97};
+    const size_t fewest = 32, usual = 2048;
+    check_cuda(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, fewest));
+    run_case(g, &INPUTS[RANDOM], 1000, p, 0);
+    check_cuda(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, usual));
+}
+
 // Some blocks of each launch.
 static void check_large_case(struct gather *g, int n, int width, int height)
 {
@@ -232,6 +242,8 @@ static void check_all(struct gather *g, struct plane p)
         check_tiles(g, run_atoms, 1 << 13);
         check_tiles(g, run_width, 1 << 10);
         check_tiles(g, run_height, 1 << 10);
+        if (g->crowded)
+            check_few_places(g);
         if (!is_checked()) {
             check_long(g);
             check_full_cell(g);

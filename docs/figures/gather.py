@@ -129,5 +129,25 @@ def regularization():
     save(f, "07-regularization")
 
 
-for draw in (scatter, gather, coarsening, cutoff, binning, compaction, regularization):
+def nested():
+    f = Figure(760, 250, "Nested launches: crowded tiles launch grids for what is left")
+    f.text(20, 30, "sum_tiles: a block for each tile adds its first piece")
+    pieces = (2, 1, 0, 1, 1, 5)
+    lefts = []
+    left = 20
+    for count in pieces:
+        f.box(left, 44, 72 if count else 14, 20, WORK if count else QUIET)
+        lefts.append(left)
+        left += (72 if count else 14) + 8
+    f.text(100, 112, "sum_rest: a grid of its own for the others")
+    for tile, at in ((0, lefts[0]), (5, lefts[5])):
+        f.arrow(lefts[tile] + 20, 66, at + 20, 142)
+        for k in range(pieces[tile] - 1):
+            f.box(at + 78 * k, 144, 72, 20, GOLD)
+    f.text(20, 196, "No list, no second kernel from the host. Where no place for a launch is free, the block adds all its pieces itself.")
+    f.legend((WORK, "the tile's first piece"), (GOLD, "blocks of nested launches"), (QUIET, "an empty tile"))
+    save(f, "08-nested")
+
+
+for draw in (scatter, gather, coarsening, cutoff, binning, compaction, regularization, nested):
     draw()

@@ -52,7 +52,8 @@ wanted() {
 
 # check_step STEP N: builds it, runs it, and runs it under the sanitizer's tools.
 check_step() {
-    nvcc -O3 -arch=native -lineinfo -I common "solutions/$chapter/$1.cu" -o "$work/$1" > "$out/$1.log" 2>&1 ||
+    source=solutions/$chapter/$1.cu
+    nvcc -O3 -arch=native -lineinfo -I common $(nested "$source") "$source" -o "$work/$1" > "$out/$1.log" 2>&1 ||
         { echo "$1: does not build"; return; }
     wanted check || return 0
     "$work/$1" >> "$out/$1.log" 2>&1

@@ -68,8 +68,9 @@ checks() {
 
 build() { # every source of $work/src, by its name
     (cd "$work/src" && ls) | sed 's/\.cu$//' |
-        xargs -P "$(nproc)" -I NAME sh -c 'nvcc -O3 -arch=native -lineinfo -w -I "$1/common" "$2/src/NAME.cu" -o "$2/NAME" \
-            > "$2/NAME.log" 2>&1 || true' sh "$root" "$work"
+        xargs -P "$(nproc)" -I NAME sh -c '. "$1/tests/hardware/tools.sh"
+            nvcc -O3 -arch=native -lineinfo -w -I "$1/common" $(nested "$2/src/NAME.cu") "$2/src/NAME.cu" -o "$2/NAME" \
+                > "$2/NAME.log" 2>&1 || true' sh "$root" "$work"
 }
 
 # A ragged size for the tools; the course table's where the step does not take it or it would take long.

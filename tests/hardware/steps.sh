@@ -13,5 +13,7 @@ list_steps() {
 build_steps() {
     mkdir -p "$2"
     cut -d ' ' -f 1 "$1" | sort -u | xargs -P "$(nproc)" -I STEP sh -c \
-        'nvcc -O3 -arch=native -I common "solutions/$0.cu" -o "$1/$(echo "$0" | tr / .)" 2>/dev/null' STEP "$2"
+        '. "$2"
+         nvcc -O3 -arch=native -I common $(nested "solutions/$0.cu") "solutions/$0.cu" -o "$1/$(echo "$0" | tr / .)" 2>/dev/null' \
+        STEP "$2" "${0%/*}/tools.sh"
 }

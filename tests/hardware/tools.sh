@@ -8,3 +8,8 @@ need() {
         }
     done
 }
+
+# nested FILE.cu: the options of nvcc for kernels that launch kernels; none where the program has no such kernels.
+nested() {
+    ! grep -q '^#include "device/nested.h"' "$1" || echo -rdc=true -lcudadevrt
+}

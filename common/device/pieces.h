@@ -1,0 +1,31 @@
+// pieces.h: step 7 of chapter 09-gather as later steps use it: the atoms near a tile in pieces of fixed capacity.
+#ifndef DEVICE_PIECES_H
+#define DEVICE_PIECES_H
+
+#include "device/near.h"
+
+#define CAPACITY 64 // atoms of a piece
+
+static inline __device__ int pieces_of(struct bins bins, int tile, struct plane p)
+{
+    return ceil_div(atoms_near(first_cell(bins.begin, tile, p), p), CAPACITY);
+}
+
+// What piece k of the tile's atoms contributes at the thread's point (x, y). All threads of the block call it together;
+// it has TILE x TILE.
+static inline __device__ float sum_of_piece(struct bins bins, int tile, unsigned k, int x, int y, struct plane p)
+{
+    __shared__ float4 piece[CAPACITY];
+    const unsigned *cell = first_cell(bins.begin, tile, p);
+    unsigned tid = threadIdx.y * TILE + threadIdx.x, start = CAPACITY * k;
+    unsigned count = min(CAPACITY, atoms_near(cell, p) - start);
+    float sum = 0;
+    if (tid < count)
+        piece[tid] = atom_near(bins.atoms, cell, start + tid, p);
+    __syncthreads(); // all are there
+    for (unsigned i = 0; i < count; i++)
+        sum += charge_over_distance(piece[i], x, y);
+    __syncthreads(); // nobody reads them any more
+    return sum;
+}
+#endif
