@@ -42,6 +42,8 @@ static struct {
 // of device memory that the case takes. False: it is not to be run.
 static inline int begin_large(long long n, double bytes, const char *note)
 {
+    if (!simt_sample)
+        fail(SKIPPED, "skipped: --large runs some blocks of each launch, which the SIMT machine alone can do");
     before_large.counters = harness.counters;
     before_large.input = harness.input;
     before_large.n = harness.case_n;

@@ -9,4 +9,7 @@ expect 0 '' "$NVCC" -I common -arch=compute_75 -cudart none -no-compress -linein
 expect 0 '' "$scratch/a.out" --check
 expect 0 '' "$scratch/a.out" --n 65536 --expect 'shared_excess == 0'
 expect 4 'lesson not learnt' "$scratch/a.out" --n 65536 --expect 'launches == 77'
+# Without the machine, as on a GPU: what only it can do is skipped, and the program says so.
+expect 0 '' "$NVCC" -I common -arch=compute_75 -o "$scratch/gpu" solutions/01-reduction/05-sequential.cu
+expect 77 'skipped: --large runs some blocks of each launch' "$scratch/gpu" --large
 finish
