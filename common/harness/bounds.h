@@ -19,6 +19,9 @@ static const struct bound_words BOUND_WORDS[] = {
      "Fewer kernels are launched than this step's method takes: a level or a pass is missing, or another method is at "
      "work.",
      "docs/counters.md", NULL},
+    {"nested_launches", NULL, "launches by a kernel", NULL,
+     "The kernel launches fewer grids than it should: a thread with much work hands it to a launch of its own.",
+     "docs/counters.md", NULL},
     {"blocks", NULL, "blocks started",
      "More blocks are started than the device holds at once: let a thread take more elements.",
      "Too few blocks share the work: most multiprocessors have nothing to do.",
