@@ -53,6 +53,13 @@ static void release(struct basics *b)
     host_free(b->in);
 }
 
+static void name_case(struct basics *b, const char *input, long long n)
+{
+    begin_case(input, n, b->note);
+    if (b->problem->planar)
+        snprintf(harness.shape, sizeof harness.shape, " --height %d", b->height);
+}
+
 // Fills, runs and checks one case, of b->width x b->height where that is a problem's shape; with
 // times to be taken, does so while the input is on the device.
 static void run_case(struct basics *b, const struct input *input, long long n, int time)
@@ -61,9 +68,7 @@ static void run_case(struct basics *b, const struct input *input, long long n, i
     b->how = input->how;
     b->note[0] = 0;
     b->problem->shape(b);
-    begin_case(input->name, n, b->note);
-    if (b->problem->planar)
-        snprintf(harness.shape, sizeof harness.shape, " --height %d", b->height);
+    name_case(b, input->name, n);
     if (planned(b->in_bytes + 6 * b->out_bytes))
         return;
     fill(b);
@@ -82,8 +87,7 @@ static void run_square(struct basics *b, const struct input *input, long long n,
     run_case(b, input, n, time);
 }
 
-// ---- The driver
-// ------------------------------------------------------------------------------------------
+// ---- The driver ------------------------------------------------------------------------------------------
 static const int SIZES[] = {1,   0,   15,  16,  17,  31,   32,   33,   63,   65,   127,
                             128, 129, 255, 256, 257, 1023, 1024, 1025, 4097, 16385};
 static const int SHAPES[][2] = {{0, 0},   {0, 5},   {5, 0},   {1, 1},    {1, 77},   {77, 1},   {31, 33},
@@ -120,9 +124,11 @@ static void run_drawn(struct basics *b, long long low, long long high)
 
 static void check_drawn(struct basics *b)
 {
-    int planar = b->problem->planar, most = planar ? 400 : 1 << 18;
+    int planar = b->problem->planar, counted = (int)b->problem->counted, most = planar ? 400 : 1 << 18;
     for (int i = 0; i < DRAWN; i++)
         run_drawn(b, planar ? 1 : drawn_part(most, i), planar ? most : drawn_part(most, i + 1));
+    if (planar) // twice as many as are counted
+        run_drawn(b, counted / 2 * 3, counted / 8 * 13);
     if (!is_checked())
         run_drawn(b, most, 3 * most);
 }
@@ -157,7 +163,7 @@ static void check_reach(struct basics *b)
     }
     check_all_loaded(b->d_in, b->in_bytes, used);
     if (p->planar && b->height < WHOLE_ROWS)
-        check_all_loaded(b->d_in, b->in_bytes / (size_t)b->height, used);
+        check_all_loaded(b->d_in, b->in_bytes / (size_t)b->height, 0);
     if (p->call != call_keep)
         check_all_stored(b->d_out, b->out_bytes, used);
 }
@@ -169,12 +175,15 @@ static void check_large_shape(struct basics *b, int how, long long width, long l
     b->height = (int)(height > INT32_MAX ? INT32_MAX : height);
     b->how = how;
     b->problem->shape(b);
+    name_case(b, "zeros", width);
     if (begin_large(width, (double)b->in_bytes + (double)b->out_bytes, LARGE_NOTE)) {
         b->d_in = (char *)device_alloc(b->in_bytes);
         b->d_out = (char *)device_alloc(b->out_bytes);
         b->d_count = (int *)device_alloc(sizeof *b->d_count);
         run_calls(call, b, 1);
         check_reach(b);
+        check_zeros(b->d_out, b->out_bytes, b->problem->call != call_keep);
+        check_zeros(b->d_count, sizeof *b->d_count, 0);
         check_cuda(cudaFree(b->d_count));
         check_cuda(cudaFree(b->d_out));
         check_cuda(cudaFree(b->d_in));

@@ -167,9 +167,11 @@ static void run_drawn(struct convolution *c, long long low, long long high)
 
 static void check_drawn(struct convolution *c)
 {
-    int flat = c->problem == SIGNAL, most = flat ? 1 << 16 : 200;
+    int flat = c->problem == SIGNAL, most = flat ? 1 << 16 : 200, low = flat ? 1 << 17 : 182;
     for (int i = 0; i < DRAWN; i++)
         run_drawn(c, flat ? drawn_part(most, i) : 1, flat ? drawn_part(most, i + 1) : most);
+    int width = (int)draw_size(low, low + low / 16), height = flat ? 1 : (int)draw_size(low, low + low / 16);
+    run_case(c, &INPUTS[WHOLE], width, height, 1, 0); // twice as many words as are counted
     if (!is_checked())
         run_drawn(c, most, flat ? 1 << 20 : 800);
 }
@@ -193,7 +195,7 @@ static void check_wide(struct convolution *c)
     c->wide = 0;
 }
 
-// An image that is not filled, of which some blocks are run.
+// An image of zeros, of which some blocks are run.
 static struct matrix sparse_matrix(int rows, int columns)
 {
     int pitch = ceil_div(columns, 4) * 4;
@@ -204,7 +206,7 @@ static struct matrix sparse_matrix(int rows, int columns)
 
 static void check_large_shape(struct convolution *c, int width, int height)
 {
-    name_case(c, "not filled", width, height, 2);
+    name_case(c, "zeros", width, height, 2);
     if (begin_large(width, 12.0 * width * height, LARGE_NOTE)) {
         c->in = sparse_matrix(height, width);
         c->out = sparse_matrix(height, width);
@@ -214,9 +216,10 @@ static void check_large_shape(struct convolution *c, int width, int height)
         check_all_loaded(c->in.device, bytes_of(&c->in, c->in.wide), width / (double)c->in.wide);
         check_all_stored(c->out.device, bytes_of(&c->out, c->out.wide), width / (double)c->out.wide);
         if (height < WHOLE_ROWS) {
-            check_all_loaded(c->in.device, (size_t)width * sizeof(float), 1);
-            check_all_stored(c->out.device, (size_t)width * sizeof(float), 1);
+            check_all_loaded(c->in.device, (size_t)width * sizeof(float), 0);
+            check_all_stored(c->out.device, (size_t)width * sizeof(float), 0);
         }
+        check_zeros(c->out.device, bytes_of(&c->out, c->out.wide), 1);
         void *all[] = {c->in.device, c->out.device, c->scratch.device, c->d_filter};
         for (int i = 0; i < 4; i++)
             check_cuda(cudaFree(all[i]));

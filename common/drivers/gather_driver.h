@@ -170,8 +170,10 @@ static void run_drawn(struct gather *g, long long low, long long high, long long
 
 static void check_drawn(struct gather *g)
 {
+    struct plane twice = {(int)draw_size(91, 100), (int)draw_size(91, 100)}; // as many points as are counted
     for (int i = 0; i < DRAWN; i++)
         run_drawn(g, 1, 1000, 100);
+    run_case(g, &INPUTS[FEW], (int)draw_size(1, 64), twice, 0);
     if (!is_checked())
         run_drawn(g, 1000, 1 << 15, 16);
 }
@@ -205,14 +207,15 @@ static void check_few_places(struct gather *g)
 static void check_large_case(struct gather *g, int n, int width, int height)
 {
     struct plane p = {width, height};
-    name_case(g, "not filled", n, p);
+    name_case(g, "zeros", n, p);
     if (begin_large(n, 4.0 * (double)points_of(p) + 36.0 * n, LARGE_NOTE)) {
         g->d_atoms = (float4 *)device_alloc((size_t)n * sizeof *g->d_atoms);
         make_device(g);
         run_calls(call, g, 1);
         check_all_stored(g->d_map, points_of(p) * sizeof *g->d_map, 1);
         if (height < WHOLE_ROWS)
-            check_all_stored(g->d_map, (size_t)width * sizeof *g->d_map, 1);
+            check_all_stored(g->d_map, (size_t)width * sizeof *g->d_map, 0);
+        check_zeros(g->d_map, points_of(p) * sizeof *g->d_map, 1);
         free_device(g);
     }
     end_large();

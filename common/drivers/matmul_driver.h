@@ -144,6 +144,7 @@ static void check_drawn(struct matmul *p)
 {
     for (int i = 0; i < DRAWN; i++)
         run_drawn(p, 1, 160, 160);
+    run_drawn(p, 363, 400, 8); // twice as many elements as are counted
     if (!is_checked())
         run_drawn(p, 160, 640, 64);
 }
@@ -176,7 +177,7 @@ static void check_long(struct matmul *p)
 // C of m rows and n columns, some blocks of its launch.
 static void check_large_shape(struct matmul *p, int m, int n, int k)
 {
-    name_case(p, "not filled", m, n, k);
+    name_case(p, "zeros", m, n, k);
     if (begin_large(n, ((double)m * n + (double)m * k + (double)k * n) * sizeof(float), LARGE_NOTE)) {
         int pitch = p->transposed ? m : k;
         struct matrix a = {p->transposed ? k : m, pitch, p->floats ? 4 : 2, 0, ceil_div(pitch, 8) * 8, NULL, NULL};
@@ -189,7 +190,8 @@ static void check_large_shape(struct matmul *p, int m, int n, int k)
         run_calls(call, p, 1);
         check_all_stored(c.device, bytes_of(&c, c.wide), n / (double)c.wide);
         if (m < WHOLE_ROWS)
-            check_all_stored(c.device, (size_t)n * sizeof(float), 1);
+            check_all_stored(c.device, (size_t)n * sizeof(float), 0);
+        check_zeros(c.device, bytes_of(&c, c.wide), 1);
         check_cuda(cudaFree(a.device));
         check_cuda(cudaFree(b.device));
         check_cuda(cudaFree(c.device));

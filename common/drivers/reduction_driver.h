@@ -172,6 +172,7 @@ static void check_largest(struct reduction *r, int n)
         run_calls(call, r, 1);
         check_all_read((double)bytes);
         check_all_loaded(r->d_in, bytes, 1);
+        check_zeros(r->d_out, sizeof(union value), r->floats != NULL);
         check_cuda(cudaFree(r->d_out));
         check_cuda(cudaFree(r->d_tmp));
         check_cuda(cudaFree(r->d_in));

@@ -288,6 +288,7 @@ static void check_largest(struct scan *s, int n)
         check_all_read((double)bytes);
         check_all_loaded(s->d_in, bytes, 1);
         check_all_stored(s->d_out, bytes, 1);
+        check_zeros(s->d_out, bytes, 0);
         check_cuda(cudaFree(s->d_tmp));
         check_cuda(cudaFree(s->d_out));
         check_cuda(cudaFree(s->d_in));

@@ -278,6 +278,7 @@ static void check_drawn(struct dense *p)
 {
     for (int i = 0; i < DRAWN; i++)
         run_drawn(p, drawn_part(260, i), drawn_part(260, i + 1));
+    run_case(p, &INPUTS[1], (int)draw_size(725, 740), 1, 0, 0); // twice as many entries as are counted
     if (!is_checked())
         run_drawn(p, 260, 1040);
 }
@@ -300,6 +301,8 @@ static void check_largest(struct dense *p, int n)
         check_all_read((double)bytes * n);
         check_all_loaded(p->d_a, bytes * (size_t)p->pitch, 1);
         check_all_stored(p->d_new, bytes, 1);
+        check_zeros(p->d_x, bytes, 1);
+        check_zeros(p->d_new, bytes, 1);
         float *device[] = {p->d_a, p->d_f, p->d_x, p->d_new, p->d_sum};
         for (int i = 0; i < 5; i++)
             check_cuda(cudaFree(device[i]));

@@ -68,6 +68,8 @@ static void check_drawn(struct problem *p)
 {
     for (int i = 0; i < DRAWN; i++)
         run_drawn(p, 0);
+    int n = p->space ? (int)draw_size(81, 84) : (int)draw_size(363, 400); // twice as many cells as are counted
+    run_case(p, &INPUTS[1], cube(p, n), 1, 0);
     if (!is_checked())
         run_drawn(p, 1);
 }
@@ -84,6 +86,8 @@ static void check_largest(struct problem *p, int n)
         run_calls(call, p, 1);
         check_all_read((double)bytes);
         check_all_stored(p->d_new, bytes, 1);
+        check_zeros(p->d_x, bytes, 1);
+        check_zeros(p->d_new, bytes, 1);
         check_cuda(cudaFree(p->d_new));
         check_cuda(cudaFree(p->d_x));
     }

@@ -156,6 +156,8 @@ static void check_largest(struct problem *p, int n)
         run_calls(call, p, 1);
         check_all_read((double)bytes);
         check_all_stored(p->d_new, bytes, 1);
+        check_zeros(p->d_x, bytes, 1);
+        check_zeros(p->d_new, bytes, 1);
         void *all[] = {p->d_stop, p->d_sums, p->d_new, p->d_x};
         for (int i = 0; i < 4; i++)
             check_cuda(cudaFree(all[i]));

@@ -294,6 +294,9 @@ static void check_largest(struct problem *p, int rows)
         check_all_read(3 * 40.0 * rows); // the entries: once to reorder them, then in each sweep
         check_all_stored(p->d_new, (size_t)rows * sizeof(float), 1);
         check_all_stored(p->device.slice_value, entries * sizeof(float), 1);
+        check_zeros(p->device.slice_value, entries * sizeof(float), 1);
+        check_zeros(p->d_new, (size_t)rows * sizeof(float), 1);
+        check_zeros(p->d_x, (size_t)rows * sizeof(float), 1);
         release_device(p);
     }
     end_large();

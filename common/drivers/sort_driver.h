@@ -1,4 +1,4 @@
-// sort_driver.h: chapter 04-sort: inputs, reference, checks and figures. What is right is said in
+// sort_driver.h: chapter 04-sort: cases, checks and figures. What is right is said in
 // common/sort.h, which includes this file.
 #ifndef DRIVERS_SORT_DRIVER_H
 #define DRIVERS_SORT_DRIVER_H
@@ -6,7 +6,7 @@
 #include "device/keys.h"
 #include "harness.h"
 #include "sort/inputs.h"
-#include <limits.h>
+#include "sort/reference.h"
 
 // ---- One case --------------------------------------------------------------------------------------------
 static void call(void *context)
@@ -16,90 +16,6 @@ static void call(void *context)
         s->keys(s->out.keys, s->in.keys, s->d_tmp, s->n);
     else
         s->records(s->out, s->in, s->d_tmp, s->n, s->order);
-}
-
-// The reference: a radix sort of (keys before, index), four loops of counting and four of placing.
-static void sort_on_host(const struct sort *s, unsigned *keys, unsigned *values)
-{
-    uint64_t *from = (uint64_t *)host_alloc((size_t)s->n * sizeof *from), *to = from;
-    for (int i = 0; i < s->n; i++)
-        from[i] = (uint64_t)keys_before(s->x.keys[i], s->order) << 32 | (unsigned)i;
-    to = (uint64_t *)host_alloc((size_t)s->n * sizeof *to);
-    for (int shift = 32; shift < 64; shift += 8) {
-        size_t start[257] = {};
-        for (int i = 0; i < s->n; i++)
-            start[(from[i] >> shift & 255) + 1]++;
-        for (int d = 0; d < 256; d++)
-            start[d + 1] += start[d];
-        for (int i = 0; i < s->n; i++)
-            to[start[from[i] >> shift & 255]++] = from[i];
-        uint64_t *swap = from;
-        from = to;
-        to = swap;
-    }
-    for (int i = 0; i < s->n; i++) {
-        keys[i] = s->x.keys[(unsigned)from[i]];
-        if (s->values)
-            values[i] = s->x.values[(unsigned)from[i]];
-    }
-    host_free(from);
-    host_free(to);
-}
-
-// One word as a message shows it.
-static void write_key(char *text, size_t size, unsigned key, enum order order)
-{
-    float f;
-    memcpy(&f, &key, sizeof f);
-    if (order == FLOATS)
-        snprintf(text, size, "0x%08x = %.9g%s", key, f, mark_wrong(&key));
-    else
-        snprintf(text, size, order == SIGNED ? "0x%08x = %d%s" : "0x%08x = %u%s", key, key, mark_wrong(&key));
-}
-
-// Compares n words, keys or values; the message tells lost words from misplaced ones. got is spoilt.
-static void check_words(const struct sort *s, const char *what, unsigned *got, const unsigned *want, enum order order)
-{
-    static char note[300];
-    char got_text[64], want_text[64];
-    long long wrong = 0, first = 0;
-    for (int i = 0; i < s->n; i++)
-        if (got[i] != want[i] && wrong++ == 0)
-            first = i;
-    if (wrong == 0)
-        return;
-    write_key(got_text, sizeof got_text, got[first], order);
-    write_key(want_text, sizeof want_text, want[first], order);
-    harness.wrong_word = &got[first];
-    unsigned *all = (unsigned *)host_alloc((size_t)s->n * sizeof *all);
-    memcpy(all, want, (size_t)s->n * sizeof *all);
-    qsort(all, (size_t)s->n, sizeof *all, compare_words);
-    qsort(got, (size_t)s->n, sizeof *got, compare_words);
-    int kept = !memcmp(all, got, (size_t)s->n * sizeof *all);
-    host_free(all);
-    snprintf(note, sizeof note, "%s\n  hint    %s%s", harness.note, what,
-             kept && what[0] == 'v' ? " are all there, at the wrong places: equal keys must keep their order"
-             : kept                 ? " are all there, at the wrong places"
-                                    : " were lost, and others appear twice or were never in the input");
-    harness.note = note;
-    judge(wrong, s->n, first, got_text, want_text, 0);
-}
-
-static void check_sort(const struct sort *s)
-{
-    size_t bytes = (size_t)s->n * sizeof(unsigned);
-    unsigned *got = (unsigned *)host_alloc(bytes), *keys = (unsigned *)host_alloc(2 * bytes), *values = keys + s->n;
-    sort_on_host(s, keys, values);
-    check_cuda(cudaMemcpy(got, s->out.keys, bytes, cudaMemcpyDeviceToHost));
-    check_words(s, "keys", got, keys, s->order);
-    check_untouched(s->in.keys, s->x.keys, bytes);
-    if (s->values) {
-        check_cuda(cudaMemcpy(got, s->out.values, bytes, cudaMemcpyDeviceToHost));
-        check_words(s, "values", got, values, UNSIGNED);
-        check_untouched(s->in.values, s->x.values, bytes);
-    }
-    host_free(keys);
-    host_free(got);
 }
 
 static void begin(struct sort *s, const struct input *input, int n)
@@ -118,6 +34,16 @@ static void fill(struct sort *s, const struct input *input)
     input->fill(s, &state, input->how);
     for (int i = 0; i < s->n && s->values; i++)
         s->x.values[i] = (unsigned)i * 2654435769u + (unsigned)harness.seed; // an odd factor: all are different
+}
+
+// Of arrays that begin so many words into their memory.
+static void free_device(struct sort *s, size_t in, size_t out)
+{
+    check_cuda(cudaFree(s->d_tmp));
+    check_cuda(cudaFree(s->values ? s->out.values - in : NULL));
+    check_cuda(cudaFree(s->values ? s->in.values - out : NULL));
+    check_cuda(cudaFree(s->out.keys - out));
+    check_cuda(cudaFree(s->in.keys - in));
 }
 
 // Fills and runs one case and checks it; with times to be taken, does so while the input is on the device.
@@ -140,12 +66,7 @@ static void run_case(struct sort *s, const struct input *input, int n, int time)
     check_sort(s);
     if (time)
         report_time(n, median_ms(call, s), (s->values ? 4 : 2) * (double)bytes); // every word is read and written
-
-    check_cuda(cudaFree(s->d_tmp));
-    check_cuda(cudaFree(s->values ? s->out.values - in : NULL));
-    check_cuda(cudaFree(s->values ? s->in.values - out : NULL));
-    check_cuda(cudaFree(s->out.keys - out));
-    check_cuda(cudaFree(s->in.keys - in));
+    free_device(s, in, out);
     host_free(s->x.keys);
 }
 
@@ -188,13 +109,13 @@ static void check_size(struct sort *s, int n, int turn)
     }
 }
 
-// The first set and the last.
-static void check_large(struct sort *s, int n)
+// The first set at n, the last at m.
+static void check_large(struct sort *s, int n, int m)
 {
     for (int set = 0; set < SETS; set += SETS - 1) {
         s->order = s->keys ? s->order : set == 0 ? UNSIGNED : FLOATS;
         s->values = !s->keys;
-        run_case(s, &INPUTS[set], n, 0);
+        run_case(s, &INPUTS[set], set == 0 ? n : m, 0);
     }
 }
 
@@ -206,7 +127,7 @@ static void check_one(struct sort *s, int n)
     for (int turn = 0; turn < (s->keys || large ? 1 : 3) && !(large && n > 1 << 17); turn++)
         check_size(s, n, large && !s->keys ? 1 : turn);
     if (large && (!s->keys || n > 1 << 17))
-        check_large(s, n);
+        check_large(s, n, n);
 }
 
 // ---- What the SIMT machine alone can try -------------------------------------------------------------------
@@ -298,9 +219,7 @@ static void check_own_sizes(struct sort *s)
         call_often(s, 2 * tile + 33);
     s->order = UNSIGNED;
     s->values = 1;
-    if (is_checked())
-        run_case(s, &INPUTS[0], (1 << 17) + 4099, 0);
-    else // more than 64 tiles of each kernel: who looks back as far as that has to look on
+    if (!is_checked()) // more than 64 tiles of each kernel: who looks back as far as that has to look on
         check_stalled(s, largest > 1024 && largest <= 1 << 14 ? 70 * (int)largest + 1 : (1 << 17) + 1, 0);
 }
 
@@ -310,6 +229,7 @@ static void check_largest(struct sort *s, int n)
     if (begin_large(n, 7.0 * (double)bytes, LARGE_NOTE)) {
         s->n = n;
         s->values = !s->keys;
+        s->order = s->keys ? s->order : UNSIGNED;
         s->in.keys = (unsigned *)device_alloc(bytes);
         s->out.keys = (unsigned *)device_alloc(bytes);
         s->in.values = s->values ? (unsigned *)device_alloc(bytes) : NULL;
@@ -318,9 +238,11 @@ static void check_largest(struct sort *s, int n)
         run_calls(call, s, 1);
         check_all_read((double)bytes);
         check_all_loaded(s->in.keys, bytes, 1);
-        unsigned *all[] = {s->d_tmp, s->out.values, s->in.values, s->out.keys, s->in.keys};
-        for (int i = 0; i < 5; i++)
-            check_cuda(cudaFree(all[i]));
+        if (s->order == UNSIGNED) // other words than 0 stand for the zeros of other orders on their way
+            check_zeros(s->out.keys, bytes, 0);
+        if (s->values)
+            check_zeros(s->out.values, bytes, 0);
+        free_device(s, 0, 0);
     }
     end_large();
 }
@@ -335,12 +257,12 @@ static void check_all(struct sort *s, int counted)
         check_size(s, SIZES[i], 7 * i);
     if (harness.n < 0) {
         check_drawn(s);
-        check_large(s, 65537);
+        check_large(s, 65537, (int)draw_size(1 << 17, (1 << 17) + (1 << 13))); // twice as many as are counted
     }
     if (harness.n < 0 && simt_read)
         check_own_sizes(s);
     else if (harness.n < 0)
-        check_large(s, (1 << 24) + 4099);
+        check_large(s, (1 << 24) + 4099, (1 << 24) + 4099);
     else if (!s->keys)
         check_stalled(s, (int)harness.n, 0);
     print_right();

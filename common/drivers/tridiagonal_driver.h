@@ -91,9 +91,9 @@ static void run_drawn(struct tridiagonal *t, int rows)
 static void check_drawn(struct tridiagonal *t)
 {
     for (int i = 0; i < DRAWN; i++)
-        run_drawn(t, (int)draw_size(drawn_part(1 << 17, i), drawn_part(1 << 17, i + 1)));
+        run_drawn(t, (int)draw_size(drawn_part(1 << 18, i), drawn_part(1 << 18, i + 1)));
     if (!is_checked())
-        run_drawn(t, (int)draw_size(1 << 17, 1 << 20));
+        run_drawn(t, (int)draw_size(1 << 18, 1 << 20));
 }
 
 // Around the tiles of the exercise's: in systems, and in rows where a system may be longer than a block can hold.
@@ -126,6 +126,7 @@ static void check_shape_large(struct tridiagonal *t, int size, int systems)
         for (int k = 0; k < 4; k++)
             check_all_loaded(t->d_band[k], bytes, 1);
         check_all_stored(t->d_x, bytes, 1);
+        check_zeros(t->d_x, bytes, 1);
         for (int k = 0; k < 4; k++)
             check_cuda(cudaFree(t->d_band[k]));
         check_cuda(cudaFree(t->d_x));

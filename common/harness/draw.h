@@ -25,10 +25,11 @@ static inline long long draw_size(long long low, long long high)
     return size < high ? size : high;
 }
 
-// Where the i-th of DRAWN parts begins of the sizes from 1 to high: as many doublings are in each.
+// Where the i-th of DRAWN parts begins of the sizes from 1 to high. The last one is the upper half; as many doublings
+// are in each of the others.
 static inline long long drawn_part(long long high, int i)
 {
-    return (long long)ceil(pow((double)high, (double)i / DRAWN));
+    return i == DRAWN ? high : (long long)ceil(pow((double)high / 2, (double)i / (DRAWN - 1)));
 }
 
 // An odd one from low up to n.

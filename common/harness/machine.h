@@ -37,9 +37,9 @@ static struct {
 } before_large;
 
 // From here to end_large launches are sampled: the host's code runs as it is, but of each launch the first block, the
-// last and some others alone; memory takes no room where nobody touches it. Inputs are not filled, and results not
-// compared. What is found are indices that wrap around, grids that are refused, and tables that are too small. bytes:
-// of device memory that the case takes. False: it is not to be run.
+// last and some others alone; memory takes no room where nobody touches it. All arrays hold zeros, and so must what is
+// made of them (check_zeros). What is found are indices that wrap around, grids that are refused, and tables that are
+// too small. bytes: of device memory that the case takes. False: it is not to be run.
 static inline int begin_large(long long n, double bytes, const char *note)
 {
     if (!simt_sample)
@@ -47,7 +47,9 @@ static inline int begin_large(long long n, double bytes, const char *note)
     before_large.counters = harness.counters;
     before_large.input = harness.input;
     before_large.n = harness.case_n;
-    begin_case("not filled", n, note);
+    zeros.on = 1;
+    zeros.count = 0;
+    begin_case("zeros", n, note);
     strcat(harness.shape, " --large");
     if (planned(0))
         return 0;
@@ -136,7 +138,8 @@ static inline void check_share(const struct simt_reach *r, int kernels, double u
 }
 
 // After a run at the largest n: do the kernels read all of the input, does each that reads it reach its end, and each
-// block another part of it? For inputs of which no two blocks read the same. used: the part of it that is no padding.
+// block another part of it? For inputs of which no two blocks read the same. used: the part of it that is no padding; 0
+// for one row of several, in which few of the executed blocks work: they do not tell how much of it all of them read.
 static inline void check_all_loaded(const void *p, size_t bytes, double used)
 {
     struct simt_reach reach[MOST_REACHED] = {};
@@ -161,9 +164,22 @@ static inline void check_all_stored(const void *p, size_t bytes, double used)
         check_end(&reach[i], "writes", "output");
 }
 
+// After a run at the largest n: whatever the blocks have stored there is 0, or a float that is not finite, as 0 / 0.
+static inline void check_zeros(const void *p, size_t bytes, int floats)
+{
+    const char *odd =
+        simt_nonzero ? (const char *)simt_nonzero(p, bytes, floats, zeros.at, zeros.count) : NULL;
+    if (odd)
+        fail(WRONG,
+             "wrong answer: the input is all zeros, and byte %lld of the output, of %lld, is not 0\n"
+             "  hint    is another result stored there as well, or one of another element?",
+             (long long)(odd - (const char *)p), (long long)bytes);
+}
+
 static inline void end_large(void)
 {
     simt_sample(NULL);
+    zeros.on = 0;
     harness.shape[strlen(harness.shape) - strlen(" --large")] = 0;
     harness.counters = before_large.counters;
     harness.input = before_large.input;

@@ -50,6 +50,22 @@ static inline int fits(size_t device_bytes, size_t host_bytes)
     return 1;
 }
 
+#define MOST_ARRAYS 12
+
+// At the largest n arrays hold zeros: large ones from the start, since they are sparse.
+static struct {
+    int on, count;
+    struct simt_range at[MOST_ARRAYS];
+} zeros;
+
+static inline void fill_with_zeros(void *p, size_t bytes)
+{
+    struct simt_range all = {p, bytes};
+    check_cuda(cudaMemset(p, 0, bytes));
+    if (zeros.count < MOST_ARRAYS)
+        zeros.at[zeros.count++] = all;
+}
+
 // Device memory of exactly this size, so that checkers see its end, full of poison. The checkers do not see the SIMT
 // machine fill it: the memory still counts as never written.
 static inline void *device_alloc(size_t bytes)
@@ -61,7 +77,9 @@ static inline void *device_alloc(size_t bytes)
     if (error == cudaErrorMemoryAllocation)
         fail(BROKEN, "out of memory: %.3f GB of device memory are needed; take a smaller --n", (double)bytes / 1e9);
     check_cuda(error);
-    if (simt_poison && bytes > 0)
+    if (zeros.on && bytes > 0)
+        fill_with_zeros(p, bytes);
+    else if (simt_poison && bytes > 0)
         simt_poison(p, POISON, bytes);
     else
         check_cuda(cudaMemset(p, POISON, bytes));

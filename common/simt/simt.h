@@ -163,6 +163,17 @@ struct simt_reach {
 };
 __attribute__((weak)) int simt_reach(const void *p, uint64_t bytes, int stores, struct simt_reach *out, int max);
 
+// Have the sampled launches since the last reset stored in [p, p + bytes) what is not 0? Returns the first address, or
+// NULL; floats: what is not finite counts as 0. Zeros are what a linear function makes of zeros, whatever part of it is
+// executed. Only blocks that load from nowhere but `known` are looked at, since elsewhere may be left what another
+// launch, or a block that was not executed, should have replaced; and which store at no address that was loaded.
+struct simt_range {
+    const void *p;
+    uint64_t bytes;
+};
+__attribute__((weak)) const void *simt_nonzero(const void *p, uint64_t bytes, int floats,
+                                               const struct simt_range *known, int count);
+
 // What the program did is wrong, as `words` say; a trace, if one is written, has them. If it is the word at p, which a
 // copy has brought to the host, the trace names who stored it; else p is NULL.
 __attribute__((weak)) void simt_wrong(const void *p, const char *words);

@@ -277,7 +277,7 @@ static const struct child_case CASES[] = {
     {"float within bound", floats, "1.5 1.25 0.25", 0, ""},
     {"float outside bound", floats, "1.5 1.25 0.125", 2, "wanted  1.25 +- 0.125"},
     {"NaN", floats, "nan 1 1e30", 2, "nan"},
-    {"sizes drawn", draws, "--seed|7", 0, "outside 0, even 0, half in the lower doublings; parts 1 256 65536"},
+    {"sizes drawn", draws, "--seed|7", 0, "outside 0, even 0, half in the lower doublings; parts 1 381 65536"},
     {"the same seed draws the same size", first_draw, "--seed|1", 0, "the same size"},
     {"another seed draws another size", first_draw, "--seed|2", 0, "another size"},
     {"NaN where NaN", floats, "nan nan 1", 2, "nan"},

@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "decode/loaded.h"
 #include "report/names.h"
 
 #define MOST_STRETCHES 1024 // of a block; of one that has more only where it starts and ends in each array is known
 #define FAR (UINT64_C(8) << 30) // bytes that large arrays lie apart at least, and more (memory/sparse.h)
+#define MOST_STORES 64
 #define OPEN 6 // ranges of late that grow: as many arrays may take turns
 #define WRAP 65536 // blocks so far apart, or a multiple, are one to an index that is cut off
 
@@ -27,6 +29,8 @@ struct block_reach {
     bool let_go, last, coarse;
     uint32_t count, room;
     struct stretch *ranges;
+    const struct module *module;
+    uint32_t stores[MOST_STORES], store_count; // instructions that store; above MOST_STORES: more than these
 };
 
 static struct {
@@ -92,11 +96,23 @@ static void start_block(struct block *b)
     b->reach = alloc_zeroed(1, sizeof *b->reach);
 }
 
+static void note_store(struct block_reach *b, uint32_t instruction)
+{
+    for (uint32_t i = 0; i < b->store_count && i < MOST_STORES; i++)
+        if (b->stores[i] == instruction)
+            return;
+    if (b->store_count < MOST_STORES)
+        b->stores[b->store_count] = instruction;
+    b->store_count += b->store_count <= MOST_STORES;
+}
+
 static void note_access(struct warp *w, const struct access *a)
 {
     struct block_reach *b = w->block->reach;
     if (!b || a->space != PTX_GLOBAL || a->async == ASYNC_DONE)
         return;
+    if (a->kind != LOAD)
+        note_store(b, a->in->id);
     if (b->coarse || a->high - a->low == (uint64_t)__builtin_popcount(a->mask) * a->size) { // mostly neighbours
         touch(b, a->low, a->high, a->kind != LOAD);
         return;
@@ -134,6 +150,7 @@ static void end_block(struct block *b)
         return;
     join_ranges(r);
     r->kernel = b->launch->code->name;
+    r->module = b->launch->module;
     r->number = b->number;
     r->launch_number = b->launch->number;
     r->blocks = b->launch->block_count;
@@ -308,6 +325,64 @@ int reach_read(const void *p, uint64_t bytes, int stores, struct simt_reach *out
     }
     pthread_mutex_unlock(&all.lock);
     return count;
+}
+
+// Does it load from nowhere else?
+static bool loads_known(const struct block_reach *b, const struct simt_range *known, int count)
+{
+    bool found = true;
+    for (uint32_t i = 0; i < b->count && found; i++) {
+        const struct stretch *r = &b->ranges[i];
+        found = r->store;
+        for (int k = 0; k < count && !found; k++) {
+            uint64_t start = (uint64_t)(uintptr_t)known[k].p;
+            found = r->low >= start && r->high <= start + known[k].bytes;
+        }
+    }
+    return found;
+}
+
+// Does it store where parameters and its own number say, and nothing that was loaded?
+static bool places_known(const struct block_reach *b)
+{
+    bool known = b->store_count <= MOST_STORES;
+    for (uint32_t i = 0; i < b->store_count && known; i++) {
+        const struct origin *origin = &b->module->origins[b->stores[i]];
+        known = !address_is_loaded(origin->code->ptx, origin->ptx);
+    }
+    return known;
+}
+
+// The first byte of it that is not 0; of floats, of a word that is finite. NULL: none.
+static const uint8_t *nonzero_in(const uint8_t *low, const uint8_t *high, bool floats)
+{
+    for (const uint8_t *at = low; at < high; at++) {
+        uint32_t bits;
+        if (!*at)
+            continue;
+        memcpy(&bits, (const uint8_t *)((uintptr_t)at & ~(uintptr_t)3), sizeof bits);
+        bits &= INT32_MAX;
+        if (!floats || (bits != 0 && bits < 0x7f800000))
+            return at;
+    }
+    return NULL;
+}
+
+const void *reach_nonzero(const void *p, uint64_t bytes, int floats, const struct simt_range *known, int count)
+{
+    const uint8_t *found = NULL;
+    pthread_mutex_lock(&all.lock);
+    for (const struct block_reach *b = all.blocks; b && !found; b = b->next) {
+        bool looked_at = !b->coarse && loads_known(b, known, count);
+        for (uint32_t i = 0; i < b->count && looked_at && !found; i++) {
+            struct stretch r = b->ranges[i];
+            if (r.store && clip(&r, (uint64_t)(uintptr_t)p, bytes))
+                found = nonzero_in((const uint8_t *)(uintptr_t)r.low, (const uint8_t *)(uintptr_t)r.high, floats);
+        }
+        found = found && places_known(b) ? found : NULL;
+    }
+    pthread_mutex_unlock(&all.lock);
+    return found;
 }
 
 void reach_reset(void)

@@ -12,4 +12,7 @@ extern const struct observer reach_observer;
 int reach_read(const void *p, uint64_t bytes, int stores, struct simt_reach *out, int max);
 void reach_reset(void);
 
+// See simt_nonzero (simt.h).
+const void *reach_nonzero(const void *p, uint64_t bytes, int floats, const struct simt_range *known, int count);
+
 #endif

@@ -1,4 +1,5 @@
-// How far sampled launches reach (simt_reach, SIMT_SAMPLE=first,last,powers,random:4,spread:32).
+// How far sampled launches reach, and whether they store zeros alone: simt_reach, simt_nonzero.
+// SIMT_SAMPLE=first,last,powers,random:4,spread:32
 #include "../programs/program.h"
 #include "../../../common/simt/simt.h"
 
@@ -31,6 +32,60 @@ __global__ void copy_in_turn(int *out, const int *in)
     while (blockIdx.x > 0 && !flags[blockIdx.x - 1])
         ;
     flags[blockIdx.x] = 1;
+}
+
+// out[i] = in[i], and 1 more at one place.
+__global__ void copy_but_one(float *out, const float *in, size_t odd)
+{
+    size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
+    out[i] = in[i] + (i == odd);
+}
+
+__global__ void divide(float *out, const float *in)
+{
+    out[blockIdx.x * BLOCK + threadIdx.x] = threadIdx.x % 2 ? -in[0] / in[1] : 1 / in[1];
+}
+
+// Stores 1 where a word says.
+__global__ void scatter(float *out, const float *in)
+{
+    out[(int)in[blockIdx.x] + threadIdx.x] = 1;
+}
+
+__device__ float left_over = 1;
+
+__global__ void copy_left_over(float *out)
+{
+    out[threadIdx.x] = left_over;
+}
+
+// Is what the launches since the last reset have stored in out nonzero, of an input of zeros, at index `at`; -1: nowhere?
+static void expect_nonzero(const float *in, const float *out, long long at)
+{
+    const struct simt_range known[] = {{in, N * sizeof *in}, {out, N * sizeof *out}};
+    CUDA(cudaDeviceSynchronize());
+    const char *found = (const char *)simt_nonzero(out, N * sizeof *out, 1, known, 2);
+    EXPECT(at < 0 ? !found : found && (found - (const char *)out) / (long long)sizeof *out == at);
+    simt_reset();
+}
+
+static void test_nonzero(float *out, const float *in)
+{
+    simt_reset();
+    // Innocent: zeros, -0 / 0, 1 / 0; places, and words, that may be left over from what was not executed.
+    copy_but_one<<<N / BLOCK, BLOCK>>>(out, in, N);
+    expect_nonzero(in, out, -1);
+    divide<<<1, BLOCK>>>(out, in);
+    expect_nonzero(in, out, -1);
+    scatter<<<1, BLOCK>>>(out + N / 2, in);
+    expect_nonzero(in, out, -1);
+    copy_left_over<<<1, BLOCK>>>(out + N / 2);
+    expect_nonzero(in, out, -1);
+    // Guilty: in the first block, in the last one.
+    copy_but_one<<<N / BLOCK, BLOCK>>>(out, in, 77);
+    expect_nonzero(in, out, 77);
+    copy_but_one<<<N / BLOCK, BLOCK>>>(out, in, N - 1);
+    expect_nonzero(in, out, N - 1);
 }
 
 static bool is_near(double x, double y)
@@ -84,6 +139,11 @@ int main(void)
     expect_reach(out, 1, 0.5, 2, 0);
 
     EXPECT(simt_reach(in, N, 0, r, 4) == 0); // nothing since the reset
+    CUDA(cudaFree(in));
+    CUDA(cudaFree(out));
+    CUDA(cudaMalloc(&in, N * sizeof *in));
+    CUDA(cudaMalloc(&out, N * sizeof *out));
+    test_nonzero((float *)out, (const float *)in);
     CUDA(cudaFree(in));
     CUDA(cudaFree(out));
     return finish();

@@ -38,6 +38,11 @@ int simt_reach(const void *p, uint64_t bytes, int stores, struct simt_reach *out
     return reach_read(p, bytes, stores, out, max);
 }
 
+const void *simt_nonzero(const void *p, uint64_t bytes, int floats, const struct simt_range *known, int count)
+{
+    return reach_nonzero(p, bytes, floats, known, count);
+}
+
 double simt_sampled_loads(void)
 {
     return count_loads_of_all();
