@@ -15,7 +15,7 @@
 #define WIDTH 32   // threads of a block along x: a warp
 #define HEIGHT 4   // and along y
 #define POINTS 8   // of each thread, WIDTH apart
-#define CHUNK 4096 // atoms in constant memory
+#define CHUNK 4096 // atoms in constant memory: 64 KB, all there is
 
 __constant__ float4 chunk[CHUNK];
 
@@ -24,7 +24,6 @@ __global__ void gather(float *map, int count, struct plane p)
 {
     int x = blockIdx.x * POINTS * WIDTH + threadIdx.x, y = blockIdx.y * HEIGHT + threadIdx.y;
     float sum[POINTS] = {};
-
     // TODO: As in step 3, but count atoms alone whose squared distance is below CUTOFF2, without
     // SOFTENING; at CUTOFF2 they do not count. Skip an atom for which what the points share,
     // dy * dy + dz * dz, is not below it. Compute the root for near pairs only.

@@ -15,7 +15,7 @@
 #define WIDTH 16   // threads of a block along x: half a warp
 #define HEIGHT 8   // and along y
 #define POINTS 16  // of each thread, WIDTH apart
-#define CHUNK 4096 // atoms in constant memory
+#define CHUNK 4096 // atoms in constant memory: 64 KB, all there is
 
 __constant__ float4 chunk[CHUNK];
 
@@ -24,7 +24,6 @@ __global__ void gather(float *map, int count, struct plane p)
 {
     int x = blockIdx.x * POINTS * WIDTH + threadIdx.x, y = blockIdx.y * HEIGHT + threadIdx.y;
     float sum[POINTS] = {};
-
     // TODO: For each atom compute once what all points of the thread share, dy * dy + dz * dz +
     // SOFTENING. Then add to sum[k], for k below POINTS, what the atom contributes to point
     // (x + k * WIDTH, y). Take inverse_root in place of rsqrtf; device/atoms.h says why.
