@@ -1,12 +1,12 @@
-// Gather, step 3: several points for each thread.
+// Gather, step 3: several points per thread.
 //
-// Step 2 paid for every pair with an atom read and a row's distance computed again. The points of a
-// row share their y, and so their dy * dy + dz * dz. Here a thread takes POINTS points of a row,
-// WIDTH apart: lanes still store neighbours, and what is the same for all of them is computed once.
-// What is left for a pair is a difference, two multiply-adds and the reciprocal root, and the root
-// is what the multiprocessor makes fewest of: 16 a clock, where it makes 128 multiply-adds.
+// In step 2 every pair reads the atom again and recomputes dy * dy + dz * dz, which all points of a
+// row share. Here a thread takes POINTS points of one row, WIDTH apart, so that stores stay
+// coalesced. It reads an atom and computes the shared part once for all of them. What is left for
+// each pair is a difference, two multiply-adds and a reciprocal square root. The root is the limit
+// now: an SM computes 16 of them in a clock, and 128 multiply-adds.
 //
-// Passes when a pair costs 7 operations, not 11, and lanes store neighbours: flops <= 7.5*4096*n,
+// Passes when a pair takes 7 operations, not 11, and stores are coalesced: flops <= 7.5*4096*n,
 // global_store_sectors <= 5*global_store_requests.
 //
 //     ctest --test-dir build -R 09-gather.03
@@ -14,19 +14,19 @@
 
 #define WIDTH 16   // threads of a block along x: half a warp
 #define HEIGHT 8   // and along y
-#define POINTS 16  // of each thread, WIDTH apart
-#define CHUNK 4096 // atoms in constant memory: 64 KB, all there is
+#define POINTS 16  // points per thread, WIDTH apart
+#define CHUNK 4096 // atoms in constant memory: 64 KB, all there is of it
 
 __constant__ float4 chunk[CHUNK];
 
-// Adds the potential of the first count atoms in chunk to map, POINTS points for each thread.
+// Adds the potential of the first count atoms in chunk to map, POINTS points per thread.
 __global__ void gather(float *map, int count, struct plane p)
 {
     int x = blockIdx.x * POINTS * WIDTH + threadIdx.x, y = blockIdx.y * HEIGHT + threadIdx.y;
     float sum[POINTS] = {};
-    // TODO: For each atom compute once what all points of the thread share, dy * dy + dz * dz +
-    // SOFTENING. Then add to sum[k], for k below POINTS, what the atom contributes to point
-    // (x + k * WIDTH, y). Take inverse_root in place of rsqrtf; device/atoms.h says why.
+    // TODO: For each atom, compute what all points of the thread share once: dy * dy + dz * dz +
+    // SOFTENING. Then add to sum[k], for each k below POINTS, what the atom contributes to point
+    // (x + k * WIDTH, y). Use inverse_root in place of rsqrtf; device/atoms.h says why.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 

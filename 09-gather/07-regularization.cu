@@ -1,12 +1,12 @@
-// Gather, step 7: no block takes more than its share.
+// Gather, step 7: no block does more than its share.
 //
-// In step 6 a block takes a tile, however many atoms are near. One crowded cell, and nine blocks
-// work on while all others have ended. Here a piece of work has a fixed capacity, CAPACITY atoms.
-// A tile with more overflows into further pieces, each with a place of its own on the list; their
-// sums meet in the map, by atomics. And what is never larger fits into shared memory: a block loads
-// the atoms of a piece once, for all of its warps.
+// In step 6 a block takes a whole tile, however many atoms are near. With one crowded cell, nine
+// blocks keep running long after all others have finished. Here a piece of work has a fixed
+// capacity, CAPACITY atoms. A tile with more overflows into further pieces, each with its own entry
+// on the list, and the pieces add their sums to the map by atomics. A fixed capacity also fits in
+// shared memory: a block loads the atoms of a piece once, for all of its warps.
 //
-// Passes when the longest of 128 blocks does twice its share at most: longest_block <=
+// Passes when the longest of 128 blocks does at most twice its share: longest_block <=
 // warp_instructions/64.
 //
 //     ctest --test-dir build -R 09-gather.07
@@ -14,16 +14,16 @@
 #include "device/near.h"  // the atoms near a tile: first_cell, atoms_near, atom_near
 #include "gather.h"
 
-#define BLOCK 256    // tiles that a block looks at
-#define CAPACITY 64  // atoms of a piece
+#define BLOCK 256    // tiles that a block checks
+#define CAPACITY 64  // atoms per piece
 
-// Puts every tile onto bins.list once for every piece of its atoms: bins.next[t] is the first place
-// of tile t, and the others follow. bins.list[0], 0 before, is the number of places.
+// Appends every tile to bins.list once for each piece of its atoms: the entries of tile t begin at
+// bins.next[t] and are contiguous. bins.list[0] is the number of entries; 0 on entry.
 __global__ void list_pieces(struct bins bins, struct plane p)
 {
-    // TODO: A thread takes a tile, if there is one for it, and divides the atoms near into pieces
-    // of CAPACITY and what is left. It fetches as many places by an atomicAdd on bins.list[0],
-    // notes the first of them in bins.next, and writes the tile's number to all. Places begin at 1.
+    // TODO: Give each thread one tile, and split the atoms near it into pieces of CAPACITY; the
+    // last may be smaller. Reserve list entries for all of them by one atomicAdd on bins.list[0],
+    // store the tile in each, and keep the number of the first, at least 1, in bins.next.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }
@@ -35,16 +35,16 @@ static void list_tiles(struct bins bins, struct plane p)
     check_cuda(cudaGetLastError());
 }
 
-// Adds the piece at this place of the list to its tile of the map, a point for each thread.
+// Adds the piece at this entry of the list to its tile of the map, one point per thread.
 __device__ void sum_piece(float *map, struct bins bins, unsigned place, struct plane p)
 {
     int tile = bins.list[place];
     int x = tile % tiles_wide(p) * TILE + threadIdx.x, y = tile / tiles_wide(p) * TILE + threadIdx.y;
     float sum = 0;
 
-    // TODO: The piece begins at number CAPACITY * (place - bins.next[tile]) of the atoms near and
-    // holds CAPACITY of them, or those that are left. Load them into shared memory with atom_near,
-    // and add up what they contribute. The next piece must find the memory free.
+    // TODO: The piece begins at number CAPACITY * (place - bins.next[tile]) of the atoms near, and
+    // holds CAPACITY of them or what is left. Load it into shared memory with atom_near, and add up
+    // what its atoms contribute. No thread may load the next piece while another still reads.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 

@@ -1,11 +1,11 @@
-// Gather, step 1: a thread for every atom.
+// Gather, step 1: one thread per atom.
 //
-// The potential at a point is the sum of charge over distance of all atoms. Here a thread
-// takes an atom and adds its share to every point of the map. Several threads add to one
-// point at the same time: only an atomic operation loses nothing.
+// The potential at a point is the sum of charge over distance, over all atoms. Here each thread
+// takes an atom and scatters it: it adds the atom's contribution to every point of the map. Many
+// threads add to the same point at the same time, so every addition has to be atomic.
 //
 // Passes when the map is right and every atom is added to every point once: global_atomics ==
-// 4096*n. Look at the most lanes on one address: all 32.
+// 4096*n. See how many lanes hit one address: all 32.
 //
 //     ctest --test-dir build -R 09-gather.01
 #include "gather.h"
@@ -15,9 +15,9 @@
 // Adds the potential of every atom to map, which holds zeros.
 __global__ void scatter(float *map, const float4 *atoms, int n, struct plane p)
 {
-    // TODO: Let a thread take an atom, if there is one for it, and add its charge over its distance
-    // to every point of the map by atomicAdd: atom.w * rsqrtf(d2), where d2 is the squared distance
-    // from (x, y, 0) plus SOFTENING. Point (x, y) is word y * p.width + x; take size_t.
+    // TODO: Give each thread one atom; threads past the last atom do nothing. Add the atom's charge
+    // over distance to every point of the map by atomicAdd: atom.w * rsqrtf(d2), where d2 is the
+    // squared distance to (x, y, 0) plus SOFTENING. Point (x, y) is word y * p.width + x, a size_t.
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i >= n)
         return;

@@ -1,37 +1,37 @@
 // Gather, step 4: only near atoms count.
 //
-// Where charges of both signs mix, far atoms cancel, and a simulation counts only those nearer
-// than CUTOFF. Step 3 would compute most of its roots for nothing. Here a warp, whose points lie in
-// one row, skips an atom that is too far from the whole row; for the others each point decides
-// for itself. Few roots are left. But all atoms are still tested at all points, and of the lanes
-// that come to a root together most are idle.
+// Where charges of both signs mix, distant atoms cancel out, and a simulation counts only atoms
+// nearer than CUTOFF. Step 3 would waste most of its roots. Here the points of a warp lie in one
+// row, so the whole warp skips an atom that is too far from the row; for the others, each point
+// tests its own distance. Few roots are left. But every atom is still tested against every row,
+// and when a warp computes a root, most of its lanes are idle.
 //
-// Passes when roots are computed for near pairs alone: flops <= 4*4096*n. Look at the branches that
-// are divergent: without a cutoff there was none.
+// Passes when roots are computed for near pairs only: flops <= 4*4096*n. Look at the divergent
+// branches: without a cutoff there were none.
 //
 //     ctest --test-dir build -R 09-gather.04
 #include "gather.h"
 
 #define WIDTH 32   // threads of a block along x: a warp
 #define HEIGHT 4   // and along y
-#define POINTS 8   // of each thread, WIDTH apart
-#define CHUNK 4096 // atoms in constant memory: 64 KB, all there is
+#define POINTS 8   // points per thread, WIDTH apart
+#define CHUNK 4096 // atoms in constant memory: 64 KB, all there is of it
 
 __constant__ float4 chunk[CHUNK];
 
-// Adds the potential of the first count atoms in chunk to map, POINTS points for each thread.
+// Adds the potential of the first count atoms in chunk to map, POINTS points per thread.
 __global__ void gather(float *map, int count, struct plane p)
 {
     int x = blockIdx.x * POINTS * WIDTH + threadIdx.x, y = blockIdx.y * HEIGHT + threadIdx.y;
     float sum[POINTS] = {};
-    // TODO: As in step 3, but count atoms alone whose squared distance is below CUTOFF2, without
-    // SOFTENING; at CUTOFF2 they do not count. Skip an atom for which what the points share,
-    // dy * dy + dz * dz, is not below it. Compute the root for near pairs only.
+    // TODO: As in step 3, but an atom counts only if its squared distance, without SOFTENING, is
+    // below CUTOFF2. Skip an atom at once if the part that the points share, dy * dy + dz * dz, is
+    // CUTOFF2 or more. Compute the root for near pairs only.
     for (int i = 0; i < count; i++) {
         float4 atom = chunk[i];
         float dy = y - atom.y, rest = dy * dy + atom.z * atom.z;
         if (rest >= CUTOFF2)
-            continue; // the whole warp: its points have one y
+            continue; // the whole warp: its points share y
         for (int k = 0; k < POINTS; k++) {
             float dx = x + k * WIDTH - atom.x, d2 = dx * dx + rest;
             if (d2 < CUTOFF2)

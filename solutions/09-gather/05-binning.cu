@@ -1,19 +1,19 @@
 // Gather, step 5: atoms in cells.
 //
-// Step 4 paid with a test for every pair, and few of these count. Here atoms are sorted into cells
-// first, squares of side CUTOFF: count (chapter 3), scan (chapter 2), place (chapter 4). A block
-// takes the TILE x TILE points of a cell. What counts for them lies in this cell or in one of the
-// eight around it: at the same density, a point tests as many atoms, however many there are.
+// Step 4 tests every pair, and few pairs count. Here the atoms are first sorted into cells, squares
+// of side CUTOFF: count (chapter 3), scan (chapter 2), place (chapter 4). A block takes the TILE x
+// TILE points of one cell. Every atom that counts for them lies in this cell or one of the eight
+// around it. So at a given density, the tests per point do not grow with the number of atoms.
 //
-// Passes when a point tests its nine cells alone: flops <= 1.1*16384*n.
+// Passes when a point tests only its nine cells: flops <= 1.1*16384*n.
 //
 //     ctest --test-dir build -R 09-gather.05
 #include "device/prefix.h"
 #include "gather.h"
 
-#define BLOCK 256 // threads per block that sort
+#define BLOCK 256 // threads per block of the sorting kernels
 
-// The cell of an atom; -1: it is too far from every point to count.
+// The cell of an atom, or -1 if the atom is too far from every point to count.
 __device__ int cell_of(float4 atom, struct plane p)
 {
     float x = floorf(atom.x / CUTOFF) + 1, y = floorf(atom.y / CUTOFF) + 1;
@@ -30,11 +30,11 @@ __global__ void count_cells(unsigned *count, const float4 *atoms, int n, struct 
         atomicAdd(&count[cell], 1);
 }
 
-// Puts the atoms of cell c at next[c] and the words after it; next[c] is then where they end.
+// Stores the atoms of cell c from sorted[next[c]] on; afterwards next[c] is where they end.
 __global__ void place_atoms(float4 *sorted, unsigned *next, const float4 *atoms, int n, struct plane p)
 {
-    // TODO: Let a thread take an atom, if there is one for it. If the atom has a cell, fetch a
-    // place from the cell's word of next, which other threads use too, and store the atom there.
+    // TODO: Give each thread one atom, if there is one for it. If the atom has a cell, reserve a
+    // slot from that cell's word of next, which other threads update too, and store the atom there.
     int i = blockIdx.x * BLOCK + threadIdx.x, cell = i < n ? cell_of(atoms[i], p) : -1;
     if (cell >= 0)
         sorted[atomicAdd(&next[cell], 1)] = atoms[i];
@@ -55,14 +55,14 @@ static void bin_atoms(struct bins bins, const float4 *d_atoms, int n, struct pla
     check_cuda(cudaGetLastError());
 }
 
-// What an atom contributes to point (x, y); 0 from CUTOFF on.
+// What an atom contributes to point (x, y); 0 at CUTOFF and beyond.
 __device__ float charge_over_distance(float4 atom, float x, float y)
 {
     float dx = x - atom.x, dy = y - atom.y, d2 = dx * dx + dy * dy + atom.z * atom.z;
     return d2 < CUTOFF2 ? atom.w * inverse_root(d2 + SOFTENING) : 0;
 }
 
-// The map, a tile for each block, a point for each thread. The atoms of cell c are begin[c] ...
+// Computes the map, one tile per block, one point per thread. The atoms of cell c are begin[c] ...
 // begin[c + 1] - 1.
 __global__ void sum_tiles(float *map, const float4 *atoms, const unsigned *begin, struct plane p)
 {
@@ -71,12 +71,12 @@ __global__ void sum_tiles(float *map, const float4 *atoms, const unsigned *begin
     if (x >= p.width || y >= p.height)
         return;
 
-    // TODO: Tile (i, j) of the map is cell (i + 1, j + 1): the first of its nine cells is (i, j),
-    // cell j * cells_wide(p) + i. Cells side by side follow each other in atoms. Add up what the
-    // atoms of all nine contribute.
+    // TODO: Add up what the atoms of the tile's nine cells contribute. Tile (i, j) of the map is
+    // cell (i + 1, j + 1), so the first of its nine is cell (i, j), number j * cells_wide(p) + i.
+    // The atoms of neighbouring cells in a row are contiguous in memory.
     const unsigned *cell = begin + blockIdx.y * cells_wide(p) + blockIdx.x;
     for (int row = 0; row < 3; row++, cell += cells_wide(p))
-        for (unsigned i = cell[0]; i < cell[3]; i++) // three cells side by side
+        for (unsigned i = cell[0]; i < cell[3]; i++) // three cells of a row
             sum += charge_over_distance(atoms[i], x, y);
     // END TODO
 

@@ -1,22 +1,22 @@
-// Gather, step 6: drop empty tiles before the work is given out.
+// Gather, step 6: drop empty tiles before launching the work.
 //
-// Step 5 starts a block for every tile of the map. Where atoms lie in clusters, most tiles have
-// none near: their blocks look into nine empty cells and store zeros. Here a thread looks at a
-// tile first, and only tiles with work come onto a list. A warp gets its places by one atomic
-// operation in shared memory (00-basics, step 6), a block by one in global memory. As many blocks
-// as the device holds go through the list; the host need not know how long it is.
+// Step 5 launches a block for every tile of the map. Where atoms are clustered, most tiles have
+// none near: their blocks read nine empty cells and store zeros. Here one thread per tile checks
+// first, and only tiles with work are appended to a list. A warp reserves its entries by one
+// atomic in shared memory (00-basics, step 6), a block by one in global memory. A persistent grid,
+// as many blocks as the device holds, strides through the list; the host need not know its length.
 //
-// Passes when few blocks are started and few cells looked at: blocks <= 300,
+// Passes when few blocks are launched and few cells are read: blocks <= 300,
 // global_load_requests <= 105*n.
 //
 //     ctest --test-dir build -R 09-gather.06
 #include "device/cells.h" // bin_atoms, charge_over_distance: from step 5
 #include "gather.h"
 
-#define BLOCK 1024 // tiles that a block looks at
+#define BLOCK 1024 // tiles that a block checks
 #define ALL 0xffffffff
 
-// How many atoms the nine cells of a tile hold.
+// The number of atoms in the nine cells of a tile.
 __device__ int atoms_near(const unsigned *begin, int tile, struct plane p)
 {
     const unsigned *cell = begin + tile / tiles_wide(p) * cells_wide(p) + tile % tiles_wide(p);
@@ -26,15 +26,15 @@ __device__ int atoms_near(const unsigned *begin, int tile, struct plane p)
     return count;
 }
 
-// Appends the tiles that have atoms near to bins.list + 1; bins.list[0], 0 before, is their number.
+// Appends the tiles that have atoms near to bins.list + 1. bins.list[0] counts them; 0 on entry.
 __global__ void keep_tiles(struct bins bins, struct plane p)
 {
-    // TODO: A thread takes a tile; beyond the last one it takes one that is not kept. Let all lanes
-    // of a warp vote, and let one of them fetch places for all by an atomicAdd on a count of the
-    // block in shared memory, 0 before. When all warps have, let one thread fetch places for the
-    // block by an atomicAdd on bins.list[0]. Each kept tile goes to bins.list + 1 + its place.
+    // TODO: Give each thread one tile; a thread past the last tile keeps none, but votes. Let the
+    // lanes of a warp vote on which tiles have work, and let one lane reserve slots for them by an
+    // atomicAdd on a block-wide counter in shared memory. When all warps are done, one thread
+    // reserves the block's slots by an atomicAdd on bins.list[0]. Store each kept tile in its slot.
     int tile = blockIdx.x * BLOCK + threadIdx.x, lane = threadIdx.x % 32;
-    __shared__ unsigned block_count, block_first; // tiles that the block keeps; the place of the first
+    __shared__ unsigned block_count, block_first; // tiles that the block keeps; the slot of the first
     if (threadIdx.x == 0)
         block_count = 0;
     __syncthreads();
@@ -59,11 +59,11 @@ static void list_tiles(struct bins bins, struct plane p)
     check_cuda(cudaGetLastError());
 }
 
-// The map at the tiles of the list, a point for each thread; elsewhere it holds zeros.
+// Computes the map at the tiles of the list, one point per thread; elsewhere it stays 0.
 __global__ void sum_tiles(float *map, struct bins bins, struct plane p)
 {
-    // TODO: Let a block take every gridDim.x-th tile of the list, from its own number on, and add
-    // up the nine cells of each as in step 5.
+    // TODO: Let each block take every gridDim.x-th tile of the list, starting at its own number,
+    // and add up the nine cells of each as in step 5.
     for (unsigned k = blockIdx.x; k < bins.list[0]; k += gridDim.x) {
         int tile = bins.list[1 + k], i = tile % tiles_wide(p), j = tile / tiles_wide(p);
         int x = i * TILE + threadIdx.x, y = j * TILE + threadIdx.y;
