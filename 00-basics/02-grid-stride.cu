@@ -1,17 +1,17 @@
 // Basics, step 2: the grid-stride loop.
 //
 // Step 1 started a thread for every element. A device runs some thousands at a time; the others
-// wait in line, and each computes an index and tests a bound for one multiply-add. Here the grid is
-// as large as the device, whatever n is. A thread's next element is one whole grid further on.
+// wait their turn, and each computes an index and tests a bound for one multiply-add. Here the grid
+// is as large as the device, whatever n is. A thread's next element is one whole grid further on.
 //
-// Passes when a multiprocessor gets at most 8 blocks (graded with 16 of them), and a warp issues
-// fewer instructions than with one thread an element: blocks <= 128, warp_instructions <= 0.4*n.
+// Passes when each multiprocessor gets at most 8 blocks (graded with 16 SMs), and warps issue fewer
+// instructions than with one thread per element: blocks <= 128, warp_instructions <= 0.4*n.
 //
 //     ctest --test-dir build -R 00-basics.02
 #include "basics.h"
 
 #define BLOCK 256 // threads per block
-#define RESIDENT 8 // blocks of so many threads fill a multiprocessor, which holds 2048
+#define RESIDENT 8 // blocks of this size fill a multiprocessor, which holds 2048 threads
 
 // y[i] = a x[i] + y[i] for all i below n, with any number of blocks.
 __global__ void add(float *y, const float *x, float a, size_t n)
@@ -24,13 +24,13 @@ __global__ void add(float *y, const float *x, float a, size_t n)
     // END TODO
 }
 
-// How many blocks n elements get: no more than the device holds, no more than there is work for,
-// and at least one, since a launch needs one.
+// The number of blocks for n elements: no more than the device holds, no more than there is work
+// for, and at least one, since a launch needs one.
 static int grid_size(size_t n)
 {
-    size_t blocks = (n + BLOCK - 1) / BLOCK; // with one thread an element
-    // TODO: Let there be no more than RESIDENT blocks for each multiprocessor. Device 0 has
-    // cudaDevAttrMultiProcessorCount of these: read this attribute with cudaDeviceGetAttribute.
+    size_t blocks = (n + BLOCK - 1) / BLOCK; // with one thread per element
+    // TODO: Limit the grid to RESIDENT blocks per multiprocessor. cudaDeviceGetAttribute reads the
+    // number of multiprocessors of device 0, cudaDevAttrMultiProcessorCount.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return blocks > 0 ? (int)blocks : 1;

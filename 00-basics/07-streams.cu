@@ -1,11 +1,11 @@
 // Basics, step 7: copies beside kernels.
 //
 // In step 1 the device waits for both copies before it computes, and the copy back waits for all
-// results: most of the time one engine works and two idle. Here the work is cut into chunks, and
-// each chunk goes through a stream of its own in turn: while one is computed, the next one is
-// copied to the device and the one before is copied back. That takes page-locked memory, which
-// the copy engine reads without the host, and one large copy per chunk: x and y of a chunk are
-// stored side by side.
+// results: most of the time one engine works and two are idle. Here the work is cut into chunks
+// that take turns on several streams: while one chunk is computed, the next one is copied to the
+// device and the previous one is copied back. That takes page-locked memory, which the copy engine
+// reads without the host, and one large copy per chunk: x and y of a chunk are stored next to each
+// other.
 //
 // Passes when a chunk costs one copy each way, and copies overlap with kernels:
 // host_writes <= n/32768 + 1, host_reads <= n/32768 + 1, overlaps >= launches.
@@ -37,7 +37,7 @@ int main(void)
 {
     int n = problem_size();
     size_t bytes = 2 * n * sizeof(float);
-    float *pairs, *d_pairs; // chunk for chunk: its x, then its y
+    float *pairs, *d_pairs; // chunk by chunk: its x, then its y
     cudaStream_t streams[STREAMS];
     for (int s = 0; s < STREAMS; s++)
         check(cudaStreamCreate(&streams[s]), "cudaStreamCreate");
@@ -48,8 +48,8 @@ int main(void)
         float *pair = pairs + 2 * first;
         read_x(pair, first, count);
         read_y(pair + count, first, count);
-        // TODO: Copy the pair to its place in d_pairs, start add for it, and copy its y back. Take
-        // the next stream for every chunk, and put all three on it: cudaMemcpyAsync(..., stream),
+        // TODO: Copy the pair to its place in d_pairs, launch add on it, and copy its y back. Use
+        // the next stream for each chunk, and issue all three on it: cudaMemcpyAsync(..., stream)
         // and <<<blocks, BLOCK, 0, stream>>>. Nothing here waits. a is problem_factor().
 #define TODO_OPEN // delete this line when the TODO is done
         // END TODO

@@ -1,10 +1,10 @@
 // Reduction, step 4: contiguous threads.
 //
 // Step 3 paid for its scattered threads: a warp costs the same with one active lane as with 32.
-// Here threads 0, 1, 2, ... side by side do the same additions, so that whole warps are active or
+// Here consecutive threads 0, 1, 2, ... do the same additions, so that whole warps are active or
 // idle: 12 active warps over 8 rounds, not 47.
 //
-// Passes when few warps add: all 8 warps of a block store while loading, then 12 over all rounds:
+// Passes when few warps add, 12 over all rounds after the 8 of a block have stored their elements:
 // shared_store_requests <= 4*warps, shared_load_requests <= 12*warps.
 //
 //     ctest --test-dir build -R 01-reduction.04

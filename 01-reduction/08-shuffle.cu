@@ -1,8 +1,8 @@
-// Reduction, step 8: sums travel from register to register.
+// Reduction, step 8: sums pass from register to register.
 //
-// Step 7 paid for shared memory in every round: a store, two loads and their synchronisation for
-// one addition. Here the lanes of a warp read each other's registers. Shared memory carries one
-// word per warp, once.
+// Step 7 paid for shared memory in every round: two loads, a store and their synchronisation for
+// one addition. Here the lanes of a warp read each other's registers. Shared memory holds one word
+// per warp, once.
 //
 // Passes when a block executes 2 barriers and a warp accesses shared memory at most twice: barriers
 // <= 2*blocks, shared_load_requests + shared_store_requests <= 2*warps.
@@ -17,10 +17,10 @@
 // The sum of v over all threads of the block, valid in thread 0.
 __device__ int block_sum(int v)
 {
-    // TODO: In each warp fold the upper half of the lanes onto the lower with __shfl_down_sync,
-    // offsets WARP/2, ..., 1, for all 32 lanes. Let lane 0 store its warp's sum in the warp's word
-    // of a shared array. After a barrier the first warp folds these BLOCK/WARP words in the same
-    // way. Lanes without a word take part with 0.
+    // TODO: In each warp, fold the upper half of the lanes onto the lower half by __shfl_down_sync,
+    // with offsets WARP/2, ..., 1 and all 32 lanes. Let lane 0 store its warp's sum in the warp's
+    // word of a shared array. After a barrier, the first warp folds these BLOCK/WARP words in the
+    // same way; lanes without a word contribute 0.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return v;

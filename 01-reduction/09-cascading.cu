@@ -1,9 +1,9 @@
 // Reduction, step 9: as fast as the memory.
 //
-// Step 8 paid for a second launch, and for threads that load 4 bytes and live briefly. Here the
-// grid is what the device holds at once, a thread has four 16-byte loads in flight before it adds
-// the first, and the block that finishes last, known by its ticket, adds up the blocks' sums: one
-// launch for any n.
+// Step 8 paid for a second launch, and for short-lived threads that load 4 bytes at a time. Here
+// the grid is as large as the device holds at once, and a thread has four 16-byte loads in flight
+// before it adds the first. The block that finishes last, known by its ticket, adds up the blocks'
+// sums: one launch for any n.
 //
 // Passes with one launch, one atomic per block, 16 bytes per load, and warps that take 256
 // elements: launches == 1, global_atomics <= blocks, global_load_sectors >=
@@ -47,10 +47,10 @@ __device__ int thread_sum(const int *in, int n)
     int quads = (n - head) / 4; // of 16 bytes; at most 3 elements are left before them, 3 after
     int sum = i < n - 4 * quads ? in[i < head ? i : 4 * quads + i] : 0;
 
-    // TODO: Read in from element head on as quads, int4 by int4, and add to sum the elements
-    // of quad i, of quad i + number of threads in the grid, and so on below quads. Issue ITEMS
-    // of these loads before the first addition, and test bounds once per ITEMS loads, except
-    // in a last round.
+    // TODO: From element head on, read the input as quads, one int4 each. Add the elements of quad
+    // i to sum, then those of quad i + (threads in the grid), and so on below quads. Issue ITEMS
+    // loads before the first addition, and test bounds once per ITEMS loads, except in the last
+    // round.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return sum;

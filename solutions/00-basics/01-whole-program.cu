@@ -3,7 +3,7 @@
 // y = a x + y on a device. Nothing is hidden in this step: a device has memory of its own, so the
 // program allocates it, copies x and y there, starts one thread for every element, copies y back,
 // and frees what it has allocated. Any of these calls can fail, and each returns an error; a launch
-// returns none: cudaGetLastError reports it. A program that ignores errors goes on with garbage.
+// returns none: cudaGetLastError reports it. A program that ignores errors computes with garbage.
 //
 // Passes when the result is right, nothing is left allocated, a call that fails ends the program
 // with a value other than 0, and one kernel does the work, between two copies to the device and one
@@ -23,7 +23,7 @@ void check(cudaError_t error, const char *what)
     exit(EXIT_FAILURE);
 }
 
-// y[i] = a x[i] + y[i]: a thread computes one element.
+// y[i] = a x[i] + y[i], one element per thread.
 __global__ void add(float *y, const float *x, float a, int n)
 {
     // TODO: Compute the thread's number in the grid from its block's number, blockIdx.x, the
@@ -43,10 +43,10 @@ int main(void)
         return EXIT_FAILURE;
     read_x(x, 0, n);
     read_y(y, 0, n);
-    // TODO: Allocate d_x and d_y by cudaMalloc. Copy x and y there by cudaMemcpy. Launch add with
-    // as many blocks as n elements need; if n is 0, launch nothing. Check the launch with
-    // cudaGetLastError. Copy y back: this copy waits for the kernel. Free by cudaFree. Put every
-    // call into check(..., "its name").
+    // TODO: Allocate d_x and d_y with cudaMalloc and copy x and y there with cudaMemcpy. Launch add
+    // with as many blocks as n elements need; if n is 0, launch nothing. Check the launch with
+    // cudaGetLastError. Copy y back: this copy waits for the kernel. Free both with cudaFree. Wrap
+    // every call in check(..., "its name").
     float *d_x, *d_y;
     size_t bytes = n * sizeof *x;
     check(cudaMalloc(&d_x, bytes), "cudaMalloc");

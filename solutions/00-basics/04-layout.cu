@@ -4,7 +4,7 @@
 // particle is 28 bytes from the x of the next, and a warp that loads 32 of them touches 28 sectors
 // of 32 bytes, to get 128 bytes. In a structure of arrays they are neighbours: 4 sectors. But then
 // one particle is scattered all over memory. Tiles combine both: 32 particles are stored together,
-// and inside a tile equal fields are neighbours.
+// and within a tile the values of one field are neighbours.
 //
 // Passes when every layout is right and, counted with tiles, 32 lanes share 4 sectors:
 // global_load_sectors <= 4*global_load_requests, global_store_sectors <= 4*global_store_requests.
@@ -18,9 +18,9 @@
 __device__ size_t place(int f, int i, int n, enum layout layout)
 {
     size_t at = (size_t)i * FIELDS + f; // STRUCTURES
-    // TODO: Set `at` for ARRAYS, where each field has an array of n floats, one after the other,
-    // and for TILES, where a tile has FIELDS * PER_TILE floats, PER_TILE of each field. Compute in
-    // size_t: 7 n may be above 2^31.
+    // TODO: Set `at` for ARRAYS, where each field has an array of n floats, one array after the
+    // other, and for TILES, where a tile has FIELDS * PER_TILE floats, PER_TILE of each field.
+    // Compute in size_t: 7 n may be above 2^31.
     if (layout == ARRAYS)
         at = (size_t)f * n + i;
     if (layout == TILES)
@@ -29,12 +29,12 @@ __device__ size_t place(int f, int i, int n, enum layout layout)
     return at;
 }
 
-// A thread moves one particle for the time dt.
+// Moves each particle for the time dt, one particle per thread.
 __global__ void move(float *particles, int n, float dt, enum layout layout)
 {
-    // TODO: Let neighbouring threads take neighbouring particles. Add dt times VX to X,
-    // and so on: the fields X + axis and VX + axis, for three axes. Threads beyond the
-    // last particle do nothing.
+    // TODO: Let neighbouring threads take neighbouring particles. For each of the three axes, add
+    // dt times field VX + axis to field X + axis; place gives the index of each. Threads past
+    // the last particle do nothing.
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i >= n)
         return;

@@ -3,10 +3,10 @@
 // A transpose reads rows and writes columns. If the lanes of a warp follow a row, their stores go
 // to 32 different sectors, and each sector is used for one word only. So a block turns the corner
 // in shared memory: it loads a tile along the rows of the input and stores it along the rows of the
-// output. Only shared memory is read down a column: 32 words, all in one bank, unless a row of the
-// tile is one word longer than a warp.
+// output. Only shared memory is read down a column. Those 32 words are all in one bank, unless each
+// row of the tile is padded by one word.
 //
-// Passes when both sides use whole sectors, and there is no bank conflict: global_load_sectors <=
+// Passes when loads and stores use whole sectors, without bank conflicts: global_load_sectors <=
 // n*n/6, global_store_sectors <= n*n/6, shared_excess == 0.
 //
 //     ctest --test-dir build -R 00-basics.05
@@ -15,16 +15,16 @@
 #define SIDE 32 // of a tile
 #define ROWS 8 // of threads: each takes SIDE / ROWS elements of its column
 
-// out[column][row] = in[row][column]; block (x, y) turns the tile whose first element is in row
-// y * SIDE, column x * SIDE.
+// out[column][row] = in[row][column]; block (x, y) transposes the tile whose first element is in
+// row y * SIDE, column x * SIDE.
 __global__ void turn(float *out, const float *in, int width, int height)
 {
-    // TODO: Declare a tile in shared memory, such that no column lies in a single bank. Load it:
+    // TODO: Declare a tile in shared memory whose columns are spread over all banks. Load it:
     // thread (x, y) takes column x of rows y, y + ROWS, ... of the tile. Wait at a barrier. Then
-    // store it to the rows of out, so that lane x again writes beside lane x - 1: which element of
-    // the tile does it take? Threads beyond an edge load or store nothing; the edges of out are
-    // not those of in.
-    __shared__ float tile[SIDE][SIDE + 1]; // one word more: a column's words lie in 32 banks
+    // store it to the rows of out, so that lane x again writes next to lane x - 1: which element of
+    // the tile does it take? Threads past an edge load or store nothing; width and height swap
+    // roles in out.
+    __shared__ float tile[SIDE][SIDE + 1]; // one word of padding: a column lies in 32 banks
     int column = blockIdx.x * SIDE + threadIdx.x, row = blockIdx.y * SIDE + threadIdx.y;
     for (int k = 0; k < SIDE; k += ROWS)
         if (column < width && row + k < height)

@@ -1,10 +1,10 @@
-// Basics, step 6: one atomic for a warp.
+// Basics, step 6: one atomic per warp.
 //
-// Keep the values above 0 and pack them together. Each kept value needs a place of its own, and a
-// counter hands out places: atomicAdd returns what was there before. With one atomic per value, all
-// threads queue for one word. But a warp can count its own first: a vote gives every lane the mask
-// of all lanes that keep a value, one lane reserves places for all of them, and the mask tells each
-// lane which place is its own.
+// Keep the values above 0 and pack them together. Each kept value needs a slot of its own, and a
+// counter hands out slots: atomicAdd returns the old value. With one atomic per value, all threads
+// queue for one word. But a warp can count its own first: a vote gives every lane the mask of the
+// lanes that keep a value, one lane reserves slots for all of them, and the mask tells each lane
+// which slot is its own.
 //
 // Passes when a warp makes one atomic operation, not 32: global_atomics <= n/32 + blocks.
 //
@@ -18,10 +18,10 @@
 // Appends the values of in that are above 0 to out; *count is their number so far.
 __global__ void append(int *out, int *count, const int *in, int n)
 {
-    // TODO: A thread takes one value; beyond n it takes one that is not kept. Let __ballot_sync
-    // tell all lanes which lanes keep one. Let lane 0 add their number, __popc of the mask, to
-    // *count, unless it is 0, and pass what atomicAdd returned to all by __shfl_sync. A lane's
-    // place is that plus the number of lower lanes that keep a value: mask out the higher ones.
+    // TODO: Give each thread one value; a thread past n keeps none, but votes. Let __ballot_sync
+    // tell all lanes which lanes keep a value. Let lane 0 add their number, __popc of the mask, to
+    // *count, unless it is 0, and broadcast what atomicAdd returned with __shfl_sync. A lane's slot
+    // is that plus the number of lower lanes that keep a value: mask out the higher ones.
     int i = blockIdx.x * BLOCK + threadIdx.x, lane = threadIdx.x % WARP;
     int value = i < n ? in[i] : 0; // all lanes must reach the vote
     unsigned kept = __ballot_sync(ALL, value > 0);

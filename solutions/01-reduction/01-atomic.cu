@@ -1,8 +1,8 @@
 // Reduction, step 1: one atomic addition per element.
 //
-// The sum of n floats in [0,1). All threads add to one word, and the memory lets one of them in at
-// a time: right, and as slow as a queue. Adding one by one also loses what is small beside the sum:
-// the run ends with 2^24 and many ones, where the sum no longer grows. Step 2 fixes both.
+// The sum of n floats in [0,1). All threads add to one word, and the memory serves them one at a
+// time: right, and as slow as a queue. Adding one by one also loses values that are small beside
+// the sum: the run ends by adding many ones to 2^24, and the sum stops growing. Step 2 fixes both.
 //
 // Passes when one launch adds every element by one atomic operation: launches == 1,
 // global_atomics == n.
@@ -19,11 +19,11 @@ __global__ void add_all(float *out, const float *in, int n)
     // block reaches past n: its threads without an element add nothing.
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i < n)
-        atomicAdd(out, in[i]); // n of them at one address: served one after another
+        atomicAdd(out, in[i]); // n atomics on one address: served one after another
     // END TODO
 }
 
-// Sums d_in into d_out[0], in whatever order the threads come; needs no temporary memory.
+// Sums d_in into d_out[0], in whatever order the threads run; needs no temporary memory.
 static void reduce(float *d_out, const float *d_in, float * /* d_tmp */, int n)
 {
     int blocks = max(1, ceil_div(n, BLOCK));

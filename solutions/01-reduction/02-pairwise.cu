@@ -2,8 +2,8 @@
 //
 // Step 1 paid for its queue at one address, and lost small values beside a large sum. Here the
 // elements are added in pairs, then the pairs' sums, and so on: no two threads share a word, and a
-// value passes through log2 n additions, not n. The price: every level is a launch, and goes out to
-// global memory and back.
+// value passes through log2 n additions, not n. The price: every level is a launch, and a round
+// trip through global memory.
 //
 // Passes with log2 n launches and no atomic operation, when the sum is within log2(n) roundings:
 // launches == 16, global_atomics == 0.
@@ -28,7 +28,7 @@ __global__ void add_pairs(float *sums, const float *from, int pairs, int n)
     // END TODO
 }
 
-// Sums d_in into d_out[0], one launch a level; d_tmp takes the pairs' sums, the next level's input.
+// Sums d_in into d_out[0], a launch per level; d_tmp takes the pairs' sums, the next level's input.
 static void reduce(float *d_out, const float *d_in, float *d_tmp, int n)
 {
     int pairs = max(1, ceil_div(n, 2));

@@ -1,11 +1,11 @@
 // Reduction, step 3: a tree in shared memory.
 //
-// Step 2 paid for its levels: each is a launch and a trip through global memory. Here a block takes
+// Step 2 paid for its levels: each is a launch and a trip through global memory. Here a block does
 // 8 levels at once, in shared memory. Only one of every 2 * stride threads is active, so all 8
 // warps stay busy for five rounds with fewer and fewer lanes: 47 active warps over 8 rounds. From
 // here on the elements are ints: any order gives the same sum.
 //
-// Passes when every element is read once, and each launch leaves one value of 256: launches <= 3,
+// Passes when every element is read once, and each launch reduces 256 values to one: launches <= 3,
 // global_load_sectors <= n/7.
 //
 //     ctest --test-dir build -R 01-reduction.03

@@ -1,7 +1,7 @@
 // Reduction, step 5: sequential addressing.
 //
-// Step 4 paid for its strided words: the threads of a warp met in the same banks and were served
-// one after another. Here the threads at work are 0..stride-1 and touch neighbouring words.
+// Step 4 paid for its strided words: the lanes of a warp hit the same banks and were served one
+// after another. Here the active threads are 0..stride-1, and they touch neighbouring words.
 //
 // Passes when the sum is right and no shared access is split: shared_excess == 0.
 //

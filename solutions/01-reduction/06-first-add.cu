@@ -1,8 +1,8 @@
 // Reduction, step 6: add while loading.
 //
-// Step 5 paid for threads that load one element and then mostly idle. Here a thread adds 4 elements
-// in a register on their way in, and the tree starts from the sums: a quarter of the blocks, and of
-// the shared memory traffic per element.
+// Step 5 paid for threads that load one element and are then mostly idle. Here a thread adds 4
+// elements in a register as it loads them, and the tree starts from these sums: a quarter of the
+// blocks, and a quarter of the shared memory traffic per element.
 //
 // Passes when a warp takes 128 elements; the second launch needs a few more warps:
 // warps <= n/128 + 64.
@@ -20,9 +20,9 @@ __global__ void reduce_block(int *partial, const int *in, int n)
     int tid = threadIdx.x;
     int sum = 0;
 
-    // TODO: Add to sum the ITEMS elements of this thread, those below n. The elements of block b
-    // begin at b * BLOCK * ITEMS; this thread takes number tid of them, tid + BLOCK, tid + 2 *
-    // BLOCK, ..., so that the lanes of a warp read neighbouring words every time.
+    // TODO: Add the ITEMS elements of this thread to sum, skipping those past n. The elements of
+    // block b begin at b * BLOCK * ITEMS; this thread takes elements tid, tid + BLOCK, tid + 2 *
+    // BLOCK, ... of them, so that every load is coalesced.
     int i = blockIdx.x * BLOCK * ITEMS + tid;
     for (int k = 0; k < ITEMS; k++)
         if (i + k * BLOCK < n)

@@ -5,13 +5,13 @@
 // __syncwarp: since Volta the lanes of a warp do not run in lock step, and volatile, which older
 // books rely on, orders nothing between lanes.
 //
-// Passes when no checker finds a race and a block executes few barriers, 3 here, 9 before:
+// Passes when no race is found and a block executes few barriers, 3 here where step 6 has 9:
 // barriers <= 5*blocks.
 //
 //     ctest --test-dir build -R 01-reduction.07
 #include "reduction.h"
 
-#define BLOCK 256 // threads per block, a power of two from 64 on
+#define BLOCK 256 // threads per block, a power of two, at least 64
 #define ITEMS 4   // elements per thread
 #define WARP 32
 
@@ -36,13 +36,13 @@ __global__ void reduce_block(int *partial, const int *in, int n)
         __syncthreads(); // outside the if: all threads, every round
     }
 
-    // TODO: Let the first warp fold the 2 * WARP words that are left, strides WARP, WARP/2, ..., 1,
-    // without a block barrier. In each round all its 32 lanes read, then all write: put a
-    // __syncwarp after the reads, so that no lane overwrites a word another has yet to read, and
-    // one after the writes.
+    // TODO: Let the first warp fold the last 2 * WARP words, with strides WARP, WARP/2, ..., 1 and
+    // without a block barrier. In each round all 32 lanes read, then all write: put a __syncwarp
+    // after the reads, so that no lane overwrites a word that another has yet to read, and one
+    // after the writes.
     if (tid < WARP) {
         for (int stride = WARP; stride > 0; stride /= 2) {
-            int right = cache[tid + stride]; // lanes from stride on add garbage, never read
+            int right = cache[tid + stride]; // lanes from stride on add garbage that is never read
             __syncwarp();
             cache[tid] += right;
             __syncwarp();
