@@ -39,7 +39,9 @@ return {
         .map(i => i.getAttribute('src')),
     bare: [...document.querySelectorAll('article pre')].filter(p => !p.parentElement.querySelector('button.copybtn'))
         .map(p => p.textContent.slice(0, 40)),
-    unset: [...document.querySelectorAll('article .math')].filter(m => !m.querySelector('.katex')).map(m => m.textContent),
+    unset: [...document.querySelectorAll('article .math')].filter(m => !m.querySelector('.katex'))
+        .concat([...document.querySelectorAll('article p')].filter(p => [...p.childNodes].some(n => n.nodeType === 3 &&
+            n.data.includes('$')))).map(m => m.textContent),
     marks: [...document.querySelectorAll('.source .hll')].filter(l => getComputedStyle(l).backgroundColor ===
         getComputedStyle(l.closest('.highlight')).backgroundColor).length,
 };"""
@@ -86,6 +88,10 @@ return frames.map(frame => {
     const faults = [];
     if (!line.includes(words)) faults.push(`opens at '${line.trim()}', not at '${words}'`);
     if (wide > 0) faults.push(`scrolls sideways by ${wide} pixels`);
+    const lost = {passes: cursor.passes - cursor.passesIdeal, sectors: cursor.sectors}[inner.xray.active.source.heat.value];
+    if (/[#&]most/.test(name) && lost === 0) faults.push('opens where nothing is lost');
+    const cut = [...page.querySelectorAll('.lane')].filter(lane => lane.scrollHeight > lane.clientHeight + 1).length;
+    if (cut) faults.push(`cuts off what ${cut} lanes hold`);
     if (missing > 0 && frame.clientHeight < limit) faults.push(`is cut off by ${missing} pixels`);
     if (root.dataset.theme !== arguments[0]) faults.push(`is ${root.dataset.theme}`);
     if (page.querySelector('.top').checkVisibility()) faults.push('has the head of a page');

@@ -21,6 +21,7 @@ expect 0 'all good' python3 "$here/browser.py" "$scratch"
 page bare '<article><pre>code</pre></article>'
 page copies '<article class=source><div class=highlight><pre><i class=linenos></i>code</pre><button class=copybtn>c</button></div></article>'
 page dark '<p style="color: #222">words</p>'
+page dollar '<article><p>The sum: $$ x + y $$</p></article>'
 page formula '<article><span class=math>x^2</span></article>'
 page heading '<a href="index.html#nowhere">x</a>'
 page image '<img src=nowhere.svg>'
@@ -34,6 +35,7 @@ page wide '<p style="width: 800px">x</p>'
 if [ -d "$SOURCE/solutions" ]; then
     cp "$BUILD"/site/xrays/01-reduction.05-*.html "$scratch/whole.html" || bad "there is no x-ray in the site"
     page cut '<figure class=xray><iframe src=whole.html></iframe></figure>'
+    page lossless '<figure class=xray><iframe src="whole.html#heat=passes&most"></iframe></figure>'
     page astray '<figure class=xray><iframe src="whole.html#line=nowhere"></iframe></figure>'
 fi
 page closed '<figure class=xray><iframe src=icon.svg></iframe></figure>'
@@ -42,6 +44,7 @@ absent '^light: wide.html\|^light: dark.html\|: index.html'
 for line in "light: bare.html: no button copies 'code'" \
     "copies.html: the button copies 'None', not 'code'" \
     "dark: dark.html: hard to read at 390: 'words'" \
+    'light: dollar.html: a formula is not set: The sum: ' \
     'light: formula.html: a formula is not set: x^2' \
     'heading.html: no #nowhere in index.html' \
     'light: image.html: image nowhere.svg is missing' \
@@ -57,6 +60,7 @@ for line in "light: bare.html: no button copies 'code'" \
     echo "$output" | grep -q "^$line" || bad "not found: $line"
 done
 [ ! -d "$SOURCE/solutions" ] || for line in 'light: cut.html: the x-ray whole.html is cut off by [0-9]* pixels' \
+    'light: lossless.html: the x-ray whole.html#heat=passes&most opens where nothing is lost' \
     "light: astray.html: the x-ray whole.html#line=nowhere opens at '.*', not at 'nowhere'"; do
     echo "$output" | grep -q "^$line" || bad "not found: $line"
 done

@@ -128,8 +128,14 @@ class Page {
         const root = document.documentElement;
         root.classList.add("embedded");
         root.classList.toggle("with-source", /[#&]source/.test(location.hash));
-        let most = 0;
-        const tell = () => window.parent.postMessage({xray: most = Math.max(most, document.body.offsetHeight)}, "*");
+        let most = 0; // while the reader steps, the frame only grows; before, it follows what is drawn
+        let used = false;
+        const tell = () => {
+            most = Math.max(used ? most : 0, document.body.offsetHeight);
+            window.parent.postMessage({xray: most}, "*");
+        };
+        for (const kind of ["pointerdown", "keydown"])
+            window.addEventListener(kind, () => { used = true; }, true);
         new ResizeObserver(tell).observe(document.body);
         window.addEventListener("message", ({source, data}) => {
             if (source !== window.parent || !data || !["light", "dark"].includes(data.theme))

@@ -16,7 +16,7 @@ struct observers observers_in_use(const char *kernel)
     bool traced = trace_wants(kernel);
     bool partial = s->sample.on && !s->sample.all; // values, and addresses made of them, are unknown
     bool estimated = !traced && estimate_wants();
-    bool counted = s->count && (s->count_accesses || partial || memory_shares() || estimated);
+    bool counted = s->count && (s->count_accesses || traced || partial || memory_shares() || estimated);
     const struct {
         bool on;
         const struct observer *observer;
