@@ -2,7 +2,7 @@
 //
 // Step 2 paid for n log2 n additions, since it finds every sum from scratch. Here the tree of
 // chapter 1 adds up ever longer runs, and on the way down these complete the sums in between: 2n
-// additions in 2 log2 n rounds, by threads 0, 1, 2, ... side by side.
+// additions in 2 log2 n rounds, by consecutive threads 0, 1, 2, ...
 //
 // Passes with work that grows with n, where step 2 has n log2 n additions:
 // shared_load_requests <= n/4, shared_store_requests <= n/8.
@@ -38,7 +38,7 @@ __global__ void scan_tiles(int *out, const int *in, int n)
         out[i + BLOCK] = cache[tid + BLOCK];
 }
 
-// Scans every tile of d_in into d_out, a block each; needs no temporary memory.
+// Scans every tile of d_in into d_out, one block per tile; needs no temporary memory.
 static void scan(int *d_out, const int *d_in, int * /* d_tmp */, int n)
 {
     int tiles = max(1, ceil_div(n, TILE));

@@ -1,6 +1,6 @@
 // Scan, step 4: Blelloch, exclusive.
 //
-// Step 3 gave inclusive sums. Most uses want exclusive ones: where does my share begin? Here the
+// Step 3 computes inclusive sums. Most uses need exclusive ones: where does my share begin? The
 // way down starts from 0 and passes every run the sum of everything before it. The left half of
 // a run takes that as it is, the right half adds the left half's sum. The same 2 log2 n rounds;
 // the words of a round lie 2, 4, 8, ... apart, so the lanes of a warp conflict in the same
@@ -47,7 +47,7 @@ __global__ void scan_tiles(int *out, const int *in, int n)
         out[i + BLOCK] = cache[tid + BLOCK];
 }
 
-// Scans every tile of d_in into d_out, a block each; needs no temporary memory.
+// Scans every tile of d_in into d_out, one block per tile; needs no temporary memory.
 static void scan(int *d_out, const int *d_in, int * /* d_tmp */, int n)
 {
     int tiles = max(1, ceil_div(n, TILE));

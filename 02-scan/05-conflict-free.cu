@@ -1,17 +1,17 @@
 // Scan, step 5: a word of padding.
 //
 // Step 4 paid for its strided words: a warp's 32 words lay in 16, 8, ..., 1 of the 32
-// banks. Here one word in 33 stays empty: every 32 words the banks move on by one, and 32
-// words lie in 32 banks.
+// banks. Here one word in 33 stays empty: after every 32 words the bank shifts by one, and
+// 32 strided words lie in 32 banks.
 //
-// Passes with the sums of step 4 and hardly a bank conflict: shared_excess <= n/256.
+// Passes with the sums of step 4 and hardly any bank conflicts: shared_excess <= n/256.
 //
 //     ctest --test-dir build -R 02-scan.05
 #include "scan.h"
 
 #define BLOCK 512                // threads per block, a power of two
 #define TILE (2 * BLOCK)         // elements of a tile, two per thread
-#define WORDS (TILE + TILE / 32) // of shared memory that they take
+#define WORDS (TILE + TILE / 32) // of shared memory for them
 
 // The word of cache that holds element i of a tile.
 __device__ int word(int i)
@@ -54,7 +54,7 @@ __global__ void scan_tiles(int *out, const int *in, int n)
         out[i + BLOCK] = cache[word(tid + BLOCK)];
 }
 
-// Scans every tile of d_in into d_out, a block each; needs no temporary memory.
+// Scans every tile of d_in into d_out, one block per tile; needs no temporary memory.
 static void scan(int *d_out, const int *d_in, int * /* d_tmp */, int n)
 {
     int tiles = max(1, ceil_div(n, TILE));

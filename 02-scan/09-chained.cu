@@ -1,10 +1,10 @@
 // Scan, step 9: one pass, a chained scan.
 //
 // Step 8 paid for three launches, and for moving every element twice. Here a tile waits for the
-// inclusive prefix of its left neighbour, and publishes its own: 8 bytes an element. Blocks start
-// in any order, so a tile's number is a ticket: the tiles before have blocks at work.
+// inclusive prefix of its left neighbour, and publishes its own: 8 bytes per element. Blocks start
+// in any order, so a tile's number is a ticket: all earlier tiles belong to running blocks.
 //
-// Passes with one launch beside a reset: launches <= 2, global_store_sectors <= n/7.
+// Passes with one launch, or two with a reset: launches <= 2, global_store_sectors <= n/7.
 //
 //     ctest --test-dir build -R 02-scan.09
 #include "scan.h"
@@ -13,7 +13,7 @@
 #define QUADS 4                  // of 4 elements, per thread
 #define TILE (BLOCK * 4 * QUADS) // elements of a tile
 #define WARP 32
-#define PLACE(q) ((q) + (q) / 8) // of quad q in cache: one stays empty after 8, all 32 banks
+#define PLACE(q) ((q) + (q) / 8) // of quad q in cache: a quad of padding after 8, all 32 banks
 
 // flags[t] == epoch: prefixes[t] is published. An epoch is one launch's: nothing needs a reset.
 __device__ unsigned tickets;

@@ -2,8 +2,8 @@
 //
 // In step 9 a tile waits for the one before. Here it publishes its aggregate, its own sum, at once,
 // then its inclusive prefix. A warp looks back (Merrill and Garland, 2016): it loads 32 tile
-// descriptors at a time and adds up aggregates until it meets a prefix. The block's next tile has
-// published its own by then, and the one after that is loading.
+// descriptors at a time and adds up aggregates until it finds a prefix. By then the block's next
+// tile has published its aggregate, and the loads of the one after that are in flight.
 //
 // Passes when waits <= 16*blocks, and both sums are published: global_store_requests
 // + global_exchanges >= n/128 + 1.5*(global_atomic_requests - global_exchanges - 2*blocks).

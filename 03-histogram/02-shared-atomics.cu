@@ -1,8 +1,8 @@
 // Histogram, step 2: a table per block.
 //
-// Step 1 paid for a trip to global memory with every sample. Here a block counts its share of the
-// samples in a table of its own in shared memory, and adds the table to the bins once, at the end:
-// 256 global atomics for 16384 samples.
+// Step 1 paid for a trip to global memory per sample. Here a block counts its share of the samples
+// in its own table in shared memory, and adds the table to the bins once, at the end: 256 global
+// atomics for 16384 samples.
 //
 // Passes when global memory sees one addition per bin and block: global_atomics <= 256*blocks.
 //
@@ -10,7 +10,7 @@
 #include "histogram.h"
 
 #define BINS 256
-#define BLOCK 256   // threads per block: one for each bin
+#define BLOCK 256   // threads per block: one per bin
 #define SHARE 16384 // samples per block
 
 // Adds to bins[v] how often v is in in[0], ..., in[n - 1]; block b counts SHARE from b * SHARE on.

@@ -1,19 +1,19 @@
 // Histogram, step 5: the lanes of a warp spread over copies of the table.
 //
-// Step 4 paid when the samples of one warp are alike: its 32 lanes meet at one word of the
+// Step 4 paid when the samples of a warp are alike: all 32 lanes then update one word of the
 // warp's table. Here there are 8 tables as before, but neighbouring lanes count in different
-// ones: of samples that are all equal, 4 lanes meet at a word. A table takes 257 words: with
-// 256, a bin's words in all 8 copies would lie in one bank, and the lanes that no longer meet at
-// a word would meet there.
+// ones: even if all samples are equal, only 4 lanes share a word. A table takes 257 words: with
+// 256, a bin's words in all 8 copies would lie in one bank, and lanes that no longer share a
+// word would still share a bank.
 //
-// Passes when at most 8 lanes of a warp meet at a word, whatever the samples, and few in a bank:
+// Passes when at most 8 lanes of a warp share a word, whatever the samples, and few share a bank:
 // shared_atomic_same <= 8, shared_atomic_wavefronts <= 6*shared_atomic_requests.
 //
 //     ctest --test-dir build -R 03-histogram.05
 #include "histogram.h"
 
 #define BINS 256
-#define BLOCK 256   // threads per block: one for each bin
+#define BLOCK 256   // threads per block: one per bin
 #define SHARE 16384 // samples per block
 #define TABLES 8
 #define STRIDE (BINS + 1) // words from table to table: odd

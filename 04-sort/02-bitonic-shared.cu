@@ -1,6 +1,6 @@
 // Sort, step 2: rounds in shared memory.
 //
-// Step 1 paid for a launch a round, and in each for reading all keys from global memory. Rounds
+// Step 1 paid for a launch per round, and in each for reading all keys from global memory. Rounds
 // with strides up to TILE/2 stay inside tiles of TILE keys. Here a block keeps its tile in shared
 // memory through all of these: the first log2 TILE merges in one launch, and of each later merge
 // all rounds after the long strides.
@@ -29,7 +29,7 @@ __device__ void order_pair(unsigned *keys, int n, int pair, int stride, int flip
     }
 }
 
-// One round: all pairs, a thread each.
+// One round: all pairs, one thread per pair.
 static __global__ void compare(unsigned *keys, int n, int stride, int flip)
 {
     order_pair(keys, n, blockIdx.x * BLOCK + threadIdx.x, stride, flip);

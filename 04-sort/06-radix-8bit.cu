@@ -61,7 +61,7 @@ __global__ void move(struct columns out, struct columns in, const unsigned *star
         atomicAdd(&counts[warp][digit(word[k], pass)], 1);
     __syncthreads(); // all warps have counted
     place[tid] = starts[tid * gridDim.x + blockIdx.x] - first_ranks(counts);
-    __syncthreads(); // all first ranks are there
+    __syncthreads(); // all first ranks are stored
     rank_words(rank, counts[warp], word, pass);
     exchange(word, ITEMS, rank, cache); // from here on the tile is in the order of the digit
     for (int k = 0; k < ITEMS; k++)

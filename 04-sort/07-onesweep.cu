@@ -56,7 +56,7 @@ __device__ __forceinline__ void move_tile(const struct pass *pass, int values)
     __shared__ unsigned counts[BLOCK / WARP][DIGITS], cache[TILE], place[DIGITS];
     int tid = threadIdx.x, lane = tid % WARP, warp = tid / WARP, p = pass->number, rank[ITEMS];
     unsigned word[ITEMS], to[ITEMS], aggregate; // of digit tid
-    int tile = take_ticket(&pass->tickets[p]);  // the tiles before have blocks that are at work
+    int tile = take_ticket(&pass->tickets[p]);  // all earlier tiles belong to running blocks
     int first = tile * TILE + warp * WARP * ITEMS + lane;
     load_words(word, ITEMS, pass->in.keys, first, WARP, pass->n, p == 0 ? pass->order : UNSIGNED);
     prefetch(values ? pass->in.values : NULL, ITEMS, first, pass->n);

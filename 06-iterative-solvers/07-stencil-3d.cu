@@ -1,6 +1,6 @@
-// Iterative solvers, step 7: in space.
+// Iterative solvers, step 7: three dimensions.
 //
-// A cell in space has six neighbours. Threads of the block share those to the left, to the right,
+// A cell in 3-D has six neighbours. Threads of the block share those to the left, to the right,
 // above and below; the other two are a whole plane away. So a block marches along z: a thread keeps
 // its cells of three planes in registers, and only the plane in the middle is in shared memory,
 // with a halo of one cell around it.

@@ -19,7 +19,7 @@ __device__ float load(const float *x, int ld, int row, int column, int rows, int
     return row < rows && column < columns ? x[(size_t)row * ld + column] : 0;
 }
 
-// C = A B, a tile for each block, an element for each thread.
+// C = A B, one tile per block, one element per thread.
 __global__ void __launch_bounds__(BLOCK) multiply_tiles(float *c, const float *a, const float *b, struct shape s)
 {
     int tx = threadIdx.x, ty = threadIdx.y;

@@ -12,11 +12,11 @@
 //     ctest --test-dir build -R 07-matmul.06
 #include "matmul.h"
 
-#define ROWS 32     // of C for each thread, and of the tile of A
-#define COLUMNS 128 // of C for each block, a thread each
+#define ROWS 32     // of C per thread, and of the tile of A
+#define COLUMNS 128 // of C per block, one thread each
 #define DEPTH 32    // columns of the tile of A: a warp
 
-// C = A B, ROWS x COLUMNS elements for each block, a column of them for each thread.
+// C = A B, ROWS x COLUMNS elements per block, one column of them per thread.
 __global__ void multiply_tiles(float *c, const float *a, const float *b, struct shape s)
 {
     int i = blockIdx.y * ROWS, j = blockIdx.x * COLUMNS + threadIdx.x;

@@ -1,8 +1,8 @@
-// Matrix product, step 8: the next tiles are on their way while this one is multiplied.
+// Matrix product, step 8: the next tiles are in flight while this one is multiplied.
 //
-// In step 7 a block loads a tile, waits, multiplies it, and loads the next one. Here copies go from
-// global to shared memory by themselves (cp.async) and fill a ring of STAGES tiles: one is
-// multiplied, the others are on their way, and one barrier a tile is enough. In the same way the
+// In step 7 a block loads a tile, waits, multiplies it, and loads the next one. Here asynchronous
+// copies (cp.async) go from global to shared memory and fill a ring of STAGES tiles: one is being
+// multiplied, the others are in flight, and one barrier per tile is enough. In the same way the
 // words of column l + 1 are read before column l is multiplied. A thread computes 16 x 8 sums.
 //
 // Passes when barriers <= n*n*n/400000, shared_load_requests <= n*n*n/600, shared_excess == 0.
@@ -17,7 +17,7 @@
 #define STAGES 3
 
 struct stage {
-    float a[DEPTH][ROWS + 4]; // turned. Four words more: the copies of a warp meet in no bank
+    float a[DEPTH][ROWS + 4]; // transposed; four words of padding: a warp's copies do not conflict
     float b[DEPTH][COLUMNS];
 };
 
@@ -26,7 +26,7 @@ __device__ void start_copies(struct stage *to, struct tile<float> c, struct shap
 {
     int y = threadIdx.x / 8, l = threadIdx.x % 8, z = threadIdx.x / 64, x = threadIdx.x % 64 * 4;
     if (c.whole && first + DEPTH <= s.k) {
-        // TODO: Start the thread's copies (__pipeline_memcpy_async): words of A 32 rows and 8
+        // TODO: Issue the thread's copies (__pipeline_memcpy_async): words of A 32 rows and 8
         // columns apart, transposed, from c.first_a on; quads of B 4 rows apart, from c.first_b on.
 #define TODO_OPEN // delete this line when the TODO is done
         // END TODO

@@ -31,8 +31,8 @@ struct words { // of 16 columns of A's tile and 16 rows of B's: each a matrix of
 __device__ int swizzle(int row, int quad)
 {
     int place = quad;
-    // TODO: Find another place: in eight consecutive rows the same quad must lie in eight different
-    // places modulo 8, and no two quads of a row in the same place.
+    // TODO: Swizzle: in eight consecutive rows the same quad must lie in eight different places
+    // modulo 8, and no two quads of a row may share a place.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return place;

@@ -1,22 +1,22 @@
 // Convolution, step 2: the filter in constant memory.
 //
-// Half of the loads of step 1 fetched weights, and at each moment all lanes of a warp wanted the
-// same one. Constant memory is made for that: 64 KB that kernels cannot change, with a cache of its
-// own. A word that all lanes read costs one access, and no load from global memory at all.
+// Half of the loads of step 1 fetch weights, and all lanes of a warp want the same one at the same
+// time. Constant memory is made for that: 64 KB that kernels cannot change, with a cache of its
+// own. A word that all lanes read is one broadcast, and no load from global memory at all.
 //
 // Passes when only words of the signal are loaded: global_load_requests <= 15.5*n/32.
 //
 //     ctest --test-dir build -R 08-convolution.02
 #include "convolution.h"
 
-#define BLOCK 256 // threads, an output each
+#define BLOCK 256 // threads, one output each
 
 __constant__ float weights[MOST_TAPS]; // the 2 radius + 1 first ones are the filter
 
 // out[i] = sum over k from 0 to 2 radius of weights[k] * in[i + k - radius].
 __global__ void filter_signal(float *out, const float *in, int n, int radius)
 {
-    // TODO: Compute output i of thread i and store it, as in step 1.
+    // TODO: Compute and store output i as in step 1, with the weights from constant memory.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }

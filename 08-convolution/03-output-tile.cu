@@ -20,9 +20,9 @@ __global__ void filter_signal(float *out, const float *in, int n, int radius)
     float sum = 0;
 
     // TODO: Declare a tile in shared memory, with room for the halo of the largest filter. Let the
-    // threads load its TILE + 2 radius words, of which the first is word radius to the left of the
-    // block's first output; a word outside the signal is 0. Wait at a barrier, then add up the
-    // products of thread tid's words.
+    // threads load its TILE + 2 radius words, beginning radius words to the left of the block's
+    // first output; a word outside the signal is 0. After a barrier, compute the thread's output
+    // from the tile.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 

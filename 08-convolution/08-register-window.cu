@@ -4,8 +4,8 @@
 // walks down them. Of each row it loads the words that its four outputs need into registers, 16
 // bytes at a time, and adds their products at once to the sums of all 2 r + 1 rows of outputs that
 // need them. The topmost sum is then complete; the others move up. Neighbours' words come from the
-// L1 cache: there is no shared memory and no barrier. Registers have no index at run time: R is a
-// template's argument.
+// L1 cache: there is no shared memory and no barrier. Registers cannot be indexed at run time, so R
+// is a template argument.
 //
 // Passes when a load serves many products, and all sums are in registers:
 // global_load_requests <= 12*n*n/128, shared_load_requests == 0, local_bytes == 0.

@@ -24,7 +24,7 @@ __global__ void scan_tiles(int *out, const int *in, int n)
     __syncthreads();
 
     // TODO: In rounds stride = 1, 2, ..., TILE/2 let every thread from stride on add the word
-    // stride to its left to its own. That word is another thread's own: no thread may write before
+    // stride to its left to its own. Another thread updates that word: no thread may write before
     // all have read, and none may read in the next round before all have written. Every thread must
     // reach every barrier.
     for (int stride = 1; stride < TILE; stride *= 2) {
@@ -39,7 +39,7 @@ __global__ void scan_tiles(int *out, const int *in, int n)
         out[i] = cache[tid];
 }
 
-// Scans every tile of d_in into d_out, a block each; needs no temporary memory.
+// Scans every tile of d_in into d_out, one block per tile; needs no temporary memory.
 static void scan(int *d_out, const int *d_in, int * /* d_tmp */, int n)
 {
     int tiles = max(1, ceil_div(n, TILE));

@@ -30,7 +30,7 @@ __global__ void scan_tiles(int *out, const int *in, int n)
         if (tid >= stride)
             sum += cache[now][tid - stride];
         now = 1 - now;
-        cache[now][tid] = sum; // last read in the round before: the barrier in between is enough
+        cache[now][tid] = sum; // last read in the previous round: the barrier in between is enough
         __syncthreads();
     }
     // END TODO
@@ -39,7 +39,7 @@ __global__ void scan_tiles(int *out, const int *in, int n)
         out[i] = cache[now][tid];
 }
 
-// Scans every tile of d_in into d_out, a block each; needs no temporary memory.
+// Scans every tile of d_in into d_out, one block per tile; needs no temporary memory.
 static void scan(int *d_out, const int *d_in, int * /* d_tmp */, int n)
 {
     int tiles = max(1, ceil_div(n, TILE));

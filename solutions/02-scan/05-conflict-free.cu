@@ -1,24 +1,24 @@
 // Scan, step 5: a word of padding.
 //
 // Step 4 paid for its strided words: a warp's 32 words lay in 16, 8, ..., 1 of the 32
-// banks. Here one word in 33 stays empty: every 32 words the banks move on by one, and 32
-// words lie in 32 banks.
+// banks. Here one word in 33 stays empty: after every 32 words the bank shifts by one, and
+// 32 strided words lie in 32 banks.
 //
-// Passes with the sums of step 4 and hardly a bank conflict: shared_excess <= n/256.
+// Passes with the sums of step 4 and hardly any bank conflicts: shared_excess <= n/256.
 //
 //     ctest --test-dir build -R 02-scan.05
 #include "scan.h"
 
 #define BLOCK 512                // threads per block, a power of two
 #define TILE (2 * BLOCK)         // elements of a tile, two per thread
-#define WORDS (TILE + TILE / 32) // of shared memory that they take
+#define WORDS (TILE + TILE / 32) // of shared memory for them
 
 // The word of cache that holds element i of a tile.
 __device__ int word(int i)
 {
     int padding = 0;
     // TODO: Leave one word empty after every 32: set padding to the number of those before i.
-    padding = i / 32; // element 32 k stands in bank k % 32, no longer all of them in bank 0
+    padding = i / 32; // element 32 k lies in bank k % 32; without padding all lie in bank 0
     // END TODO
     return i + padding;
 }
@@ -62,7 +62,7 @@ __global__ void scan_tiles(int *out, const int *in, int n)
         out[i + BLOCK] = cache[word(tid + BLOCK)];
 }
 
-// Scans every tile of d_in into d_out, a block each; needs no temporary memory.
+// Scans every tile of d_in into d_out, one block per tile; needs no temporary memory.
 static void scan(int *d_out, const int *d_in, int * /* d_tmp */, int n)
 {
     int tiles = max(1, ceil_div(n, TILE));

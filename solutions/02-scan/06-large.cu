@@ -1,8 +1,8 @@
 // Scan, step 6: any n.
 //
-// Step 5 ended at the tile's edge. Here the tiles' sums are written out and scanned themselves, by
-// the same function, until one tile is left; then every tile adds the sum of the tiles before it.
-// Every element is read and written twice: 16 bytes of traffic, where 8 would do.
+// Step 5 stops at the edge of a tile. Here the tiles' sums are stored and scanned by the same
+// function, until one tile is left; then every tile adds the sum of the tiles before it. Every
+// element is read and written twice: 16 bytes of traffic, where 8 would do.
 //
 // Passes at any n, with few trips of the data through global memory:
 // 32*(global_load_sectors + global_store_sectors) <= 20*n.
@@ -12,7 +12,7 @@
 
 #define BLOCK 512                // threads per block, a power of two
 #define TILE (2 * BLOCK)         // elements of a tile, two per thread
-#define WORDS (TILE + TILE / 32) // of shared memory that they take
+#define WORDS (TILE + TILE / 32) // of shared memory for them
 
 // The word of cache that holds element i of a tile.
 __device__ int word(int i)
@@ -80,9 +80,9 @@ static void scan(int *d_out, const int *d_in, int *d_tmp, int n)
     scan_tiles<<<tiles, BLOCK>>>(d_out, d_tmp, d_in, n);
     check_cuda(cudaGetLastError());
 
-    // TODO: Where there is more than one tile, scan the sums at d_tmp in place, by calling
-    // scan; d_tmp has room for their own sums after them. Then launch add_before, with a block
-    // for every tile.
+    // TODO: If there is more than one tile, scan the tiles' sums at d_tmp in place by calling
+    // scan; d_tmp has room for their own sums after them. Then launch add_before, with one
+    // block per tile.
     if (tiles > 1) {
         scan(d_tmp, d_tmp, d_tmp + tiles, tiles);
         add_before<<<tiles, BLOCK>>>(d_out, d_tmp, n);

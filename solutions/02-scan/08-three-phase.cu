@@ -1,8 +1,8 @@
 // Scan, step 8: several elements per thread.
 //
-// Step 7 paid for 5 shuffles and 5 additions an element. Here a thread adds up 16 neighbours, only
-// the threads' sums are scanned, and each thread goes through its elements again. A warp loads 16
-// bytes a lane, and rearranges its elements in shared memory, before and after.
+// Step 7 paid for 5 shuffles and 5 additions per element. Here a thread adds up 16 neighbours, only
+// the threads' sums are scanned, and each thread adds along its elements again. A warp loads 16
+// bytes per lane, and rearranges its elements in shared memory, before and after.
 //
 // Passes with few sums that cross lanes: shuffles <= n/32, warp_instructions <= 2*n.
 //
@@ -13,7 +13,7 @@
 #define QUADS 4                  // of 4 elements, per thread
 #define TILE (BLOCK * 4 * QUADS) // elements of a tile
 #define WARP 32
-#define PLACE(q) ((q) + (q) / 8) // of quad q in cache: one stays empty after 8, all 32 banks
+#define PLACE(q) ((q) + (q) / 8) // of quad q in cache: a quad of padding after 8, all 32 banks
 
 // The sum of v over the threads below this one; in the last thread *total is the sum over all.
 __device__ int block_scan(int v, int *total)
@@ -28,7 +28,7 @@ __device__ int block_scan(int v, int *total)
     if (lane == WARP - 1)
         cache[warp] = sum;
     __syncthreads();
-    for (int w = 0; w < warp; w++) // a few broadcasts: shorter than a second warp scan
+    for (int w = 0; w < warp; w++) // a few broadcasts: cheaper than a second warp scan
         sum += cache[w];
     *total = sum;
     return sum - v;
@@ -55,8 +55,8 @@ __global__ void scan_tiles(int *out, int *sums, const int *in, int n)
     }
     // END TODO
     sum = block_scan(sum, &total);
-    // TODO: Replace every element in quad by the sum before it, the first by sum; put the quads
-    // back. After a __syncwarp take numbers lane + k * WARP, as loaded: lanes store side by side.
+    // TODO: Replace each element in quad by the sum before it, the first by sum, and put the quads
+    // back in cache. After a __syncwarp, take quads lane + k * WARP, so that stores are coalesced.
     for (int k = 0; k < QUADS; k++) {
         int x = sum, y = x + quad[k].x, z = y + quad[k].y, w = z + quad[k].z;
         sum = w + quad[k].w;

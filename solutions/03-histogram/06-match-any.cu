@@ -3,7 +3,7 @@
 // Step 5 paid for 32 atomic operations for 32 samples, even where they are all equal. Here the
 // lanes of a warp compare first: __match_any_sync gives each lane a mask of the lanes with the same
 // bin. The lowest of these adds for all, the others add nothing. The price is the match itself,
-// which pays only where samples are alike.
+// which pays off only where samples are alike.
 //
 // Passes when lanes match their samples, and one atomic counts for all that agree, at entropy
 // 0.201: votes >= n/32, shared_atomics <= n/3.
@@ -12,7 +12,7 @@
 #include "histogram.h"
 
 #define BINS 256
-#define BLOCK 256   // threads per block: one for each bin
+#define BLOCK 256   // threads per block: one per bin
 #define SHARE 16384 // samples per block
 #define WARP 32
 #define TABLES (BLOCK / WARP)
@@ -28,9 +28,9 @@ __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
     __syncthreads();
 
     // TODO: Count the block's samples in the warp's table, BLOCK at a time. All 32 lanes of a warp
-    // must reach __match_any_sync together: a lane without a sample takes part with bin BINS,
-    // which is not counted. Of the lanes with the same bin the lowest adds their number, the ones
-    // in the mask, to the bin; the others add nothing.
+    // must reach __match_any_sync together: a lane without a sample takes part with bin BINS, which
+    // is not counted. Of the lanes with the same bin, the lowest adds their number (the set bits of
+    // the mask) to the bin; the others add nothing.
     size_t first = (size_t)blockIdx.x * SHARE, last = min(first + SHARE, n);
     for (; first < last; first += BLOCK) {
         int bin = first + tid < last ? in[first + tid] : BINS;

@@ -1,10 +1,10 @@
 // Histogram, step 7: a bank for every lane, and as fast as the memory.
 //
-// Step 6 paid for a match with every sample, the steps before it wherever lanes met. Here the
+// Step 6 paid for a match per sample, the steps before it for lanes that share a word. Here the
 // copies of step 5 go to their limit: a row of 32 words for each value, and lane l counts in word
-// l, its own bank. Whatever the samples are, the lanes of a warp meet neither at a word nor in a
-// bank. And as in the last step of chapter 1: the grid is what the device holds at once, and a
-// thread has four loads of 16 bytes in flight before it counts.
+// l, its own bank. Whatever the samples, no two lanes of a warp share a word or a bank. As in the
+// last step of chapter 1, the grid is as large as the device holds at once, and a thread has four
+// loads of 16 bytes in flight before it counts.
 //
 // Passes with 16 bytes per load and warps that take 256 samples, for 64 and for 256 bins:
 // global_load_sectors >= 14*global_load_requests, warps <= n/256.
@@ -34,10 +34,10 @@ __device__ void count_share(unsigned table[VALUES][WARP], const unsigned char *i
     if (i < n - 16 * vectors)
         atomicAdd(&table[in[i < head ? i : 16 * vectors + i]][lane], 1);
 
-    // TODO: Read in from sample head on as vectors, uint4 by uint4, and count the samples of vector
-    // i, of vector i + number of threads in the grid, and so on below vectors. Four samples are in
-    // each of x, y, z and w. Issue ITEMS of these loads before the first sample is counted, and
-    // test bounds once per ITEMS loads, except in a last round.
+    // TODO: From sample head on, read the input as vectors, one uint4 each. Count the samples of
+    // vector i, then of vector i + (threads in the grid), and so on below vectors; x, y, z and w
+    // hold four samples each. Issue ITEMS loads before counting the first sample, and test bounds
+    // once per ITEMS loads, except in the last round.
     const uint4 *vector = (const uint4 *)(in + head);
     size_t threads = (size_t)gridDim.x * BLOCK;
     uint4 v[ITEMS];

@@ -37,7 +37,7 @@ __device__ void order_pair(unsigned *keys, int n, int pair, int stride, int flip
     // END TODO
 }
 
-// One round: all pairs, a thread each.
+// One round: all pairs, one thread per pair.
 static __global__ void compare(unsigned *keys, int n, int stride, int flip)
 {
     order_pair(keys, n, blockIdx.x * BLOCK + threadIdx.x, stride, flip);

@@ -43,7 +43,7 @@ __device__ void rank_words(int *rank, unsigned *next, const unsigned *word, int 
         unsigned d = digit(word[k], pass), lane = threadIdx.x % WARP;
         unsigned peers = __match_any_sync(0xffffffff, d);
         rank[k] = next[d] + __popc(peers & ((1u << lane) - 1));
-        __syncwarp();           // all have read
+        __syncwarp();           // all lanes have read
         if (peers >> lane == 1) // the highest lane of them
             next[d] = rank[k] + 1;
         __syncwarp(); // all have written
@@ -67,7 +67,7 @@ __global__ void move(struct columns out, struct columns in, const unsigned *star
         atomicAdd(&counts[warp][digit(word[k], pass)], 1);
     __syncthreads(); // all warps have counted
     place[tid] = starts[tid * gridDim.x + blockIdx.x] - first_ranks(counts);
-    __syncthreads(); // all first ranks are there
+    __syncthreads(); // all first ranks are stored
     rank_words(rank, counts[warp], word, pass);
     exchange(word, ITEMS, rank, cache); // from here on the tile is in the order of the digit
     for (int k = 0; k < ITEMS; k++)

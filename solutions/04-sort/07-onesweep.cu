@@ -49,7 +49,7 @@ __device__ unsigned look_back(unsigned *descriptors, int tile, unsigned exclusiv
     // it is not. Finally publish PREFIX for this tile.
     unsigned loaded[AHEAD], status = INVALID;
     for (int t = tile - 1; t >= 0 && status != PREFIX;) {
-        for (int k = 0; k < AHEAD; k++) // independent: all under way together
+        for (int k = 0; k < AHEAD; k++) // independent: all in flight together
             loaded[k] = load_descriptor(&descriptors[max(t - k, 0) * DIGITS]);
         for (int k = 0; k < AHEAD && status != PREFIX; k++, t--) {
             status = status_of(loaded[k], pass);
@@ -69,7 +69,7 @@ __device__ __forceinline__ void move_tile(const struct pass *pass, int values)
     __shared__ unsigned counts[BLOCK / WARP][DIGITS], cache[TILE], place[DIGITS];
     int tid = threadIdx.x, lane = tid % WARP, warp = tid / WARP, p = pass->number, rank[ITEMS];
     unsigned word[ITEMS], to[ITEMS], aggregate; // of digit tid
-    int tile = take_ticket(&pass->tickets[p]);  // the tiles before have blocks that are at work
+    int tile = take_ticket(&pass->tickets[p]);  // all earlier tiles belong to running blocks
     int first = tile * TILE + warp * WARP * ITEMS + lane;
     load_words(word, ITEMS, pass->in.keys, first, WARP, pass->n, p == 0 ? pass->order : UNSIGNED);
     prefetch(values ? pass->in.values : NULL, ITEMS, first, pass->n);

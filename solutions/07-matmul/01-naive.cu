@@ -13,13 +13,13 @@
 #define WIDTH 32 // threads of a block along x: a warp
 #define HEIGHT 8 // and along y
 
-// C = A B, an element for each thread.
+// C = A B, one element per thread.
 __global__ void multiply_elements(float *c, const float *a, const float *b, struct shape s)
 {
-    // TODO: Let x count rows and y columns: of both, thread t of block b has number b * (threads of
-    // a block) + t. Compute the dot product of row i of A and column j of B, and store it as
-    // element (i, j) of C; if k is 0, it is 0. A thread without an element does nothing. A row
-    // begins lda, ldb or ldc words after the one before; i * lda may be more than an int holds.
+    // TODO: Compute the thread's row i from x and its column j from y; a thread outside C does
+    // nothing. Compute the dot product of row i of A and column j of B, and store it as element
+    // (i, j) of C; if k is 0, it is 0. A row begins lda, ldb or ldc words after the previous one;
+    // i * lda may not fit in an int.
     int i = blockIdx.x * WIDTH + threadIdx.x, j = blockIdx.y * HEIGHT + threadIdx.y;
     if (i >= s.m || j >= s.n)
         return;

@@ -13,7 +13,7 @@
 #define WIDTH 32 // threads of a block along x: a warp
 #define HEIGHT 8 // and along y
 
-// C = A B, an element for each thread.
+// C = A B, one element per thread.
 __global__ void multiply_elements(float *c, const float *a, const float *b, struct shape s)
 {
     // TODO: As in step 1, but with the lanes of a warp along a row of C: x counts

@@ -19,7 +19,7 @@ __device__ float load(const float *x, int ld, int row, int column, int rows, int
     return row < rows && column < columns ? x[(size_t)row * ld + column] : 0;
 }
 
-// C = A B, a tile for each block, an element for each thread.
+// C = A B, one tile per block, one element per thread.
 __global__ void __launch_bounds__(BLOCK) multiply_tiles(float *c, const float *a, const float *b, struct shape s)
 {
     int tx = threadIdx.x, ty = threadIdx.y;
@@ -36,10 +36,10 @@ __global__ void __launch_bounds__(BLOCK) multiply_tiles(float *c, const float *a
     for (int first = 0; first < s.k; first += TILE) {
         a_tile[ty][tx] = load(a, s.lda, i, first + tx, s.m, s.k);
         b_tile[ty][tx] = load(b, s.ldb, first + ty, j, s.k, s.n);
-        __syncthreads(); // both tiles are there
+        __syncthreads(); // both tiles are loaded
         for (int l = 0; l < TILE; l++)
             sum += a_tile[ty][l] * b_tile[l][tx];
-        __syncthreads(); // nobody reads them any more
+        __syncthreads(); // no thread reads them any more
     }
     // END TODO
 

@@ -1,4 +1,4 @@
-// Matrix product, step 7: 8 x 8 sums for each thread.
+// Matrix product, step 7: 8 x 8 sums per thread.
 //
 // Step 6 read a word for every product. Here a thread reads 8 words of A and 8 of B, all in quads
 // of 16 bytes, and computes 64 products from them: 4 loads instead of 64. The tile of A is stored
@@ -33,7 +33,7 @@ __device__ void add_products(float sum[8][8], const float *a_row, const float *b
             sum[r][q] += (&a[r / 4].x)[r % 4] * (&b[q / 4].x)[q % 4];
 }
 
-// C = A B, a tile for each block, 8 x 8 elements for each thread.
+// C = A B, one tile per block, 8 x 8 elements per thread.
 __global__ void multiply_tiles(float *c, const float *a, const float *b, struct shape s)
 {
     __shared__ __align__(16) float a_tile[DEPTH][PITCH], b_tile[DEPTH][TILE];

@@ -1,4 +1,4 @@
-// Convolution, step 1: a thread for every output.
+// Convolution, step 1: one thread per output.
 //
 // A filter of 2 r + 1 weights slides over a signal: an output is the sum of the words up to r
 // places away, each times its weight. A thread computes one output. Neighbours in a warp read
@@ -11,14 +11,14 @@
 //     ctest --test-dir build -R 08-convolution.01
 #include "convolution.h"
 
-#define BLOCK 256 // threads, an output each
+#define BLOCK 256 // threads, one output each
 
 // out[i] = sum over k from 0 to 2 radius of weights[k] * in[i + k - radius].
 __global__ void filter_signal(float *out, const float *in, int n, const float *weights, int radius)
 {
-    // TODO: Compute output i of thread i and store it. A word outside the signal counts as 0 and
-    // must not be read: the first outputs have none on their left, the last none on their right. A
-    // thread without an output does nothing.
+    // TODO: Compute and store output i, where i is the thread's number in the grid; a thread past
+    // the last output does nothing. A word outside the signal counts as 0 and must not be read: the
+    // first outputs have no neighbours on the left, the last ones none on the right.
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i >= n)
         return;

@@ -24,7 +24,7 @@ __device__ float load(const float *in, struct plane p, int row, int column)
     return inside ? in[(size_t)row * p.in_pitch + column] : 0;
 }
 
-// A tile of outputs for each block, HEIGHT / ROWS for each thread.
+// One tile of outputs per block, HEIGHT / ROWS outputs per thread.
 __global__ void filter_tile(float *out, const float *in, struct plane p)
 {
     // TODO: Declare a tile in shared memory, with room for the largest halo on four sides. Let the
