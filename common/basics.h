@@ -10,10 +10,10 @@
 //
 //     grey_main        void to_grey(struct image grey, struct image colour)
 //
-//   Both images are width x height. Row r of an image begins `pitch` bytes after row r - 1; what lies
-//   between the end of a row and the next one is not the image's, and is not to be written. A pixel of
-//   colour is a uchar4: red, green, blue, and one byte that means nothing; one of grey is a byte, grey_of()
-//   of these.
+//   Both images are width x height. Row r of an image begins `pitch` bytes after row r - 1; the bytes
+//   between the end of a row and the next one are padding, and must not be written. A pixel of colour is
+//   a uchar4: red, green, blue, and an unused byte; a pixel of grey is one byte, grey_of() the pixel of
+//   colour.
 //
 //     drift_main       void drift(float *d_particles, int n, float dt, enum layout layout)
 //
@@ -27,8 +27,8 @@
 //
 //     keep_main        void keep(int *d_out, int *d_count, const int *d_in, int n)
 //
-//   *d_count = how many values of d_in are kept: those above 0. They stand in d_out[0], ..., in any
-//   order, each as often as in d_in. What follows them in d_out, which has room for n, is not written.
+//   *d_count = how many values of d_in are kept: those above 0. They go to d_out[0], ..., in any order,
+//   each as often as in d_in. The rest of d_out, which has room for n, is not written.
 //
 // Inputs. Every set at every size. Of images and matrices --n N is one of N x N, else their
 // widths and heights differ. On the SIMT machine also sizes around the tile that an exercise

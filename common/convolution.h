@@ -33,8 +33,8 @@
 // Inputs: matmul/inputs.h. One set holds whole numbers from -8 to 8, weights too: every sum is a whole number
 // below 2^24, which floats hold exactly in any order, so that the smallest fault in an index shows.
 //
-// Tolerance. u = 2^-24 is half the distance of neighbouring floats. A sum of t products meets t roundings in
-// each of its terms at most, whatever its order: one in the product, fewer than t in the sums. Hence
+// Tolerance. u = 2^-24 is half the distance of neighbouring floats. Each term of a sum of t products is rounded at
+// most t times, whatever the order: once in the product, fewer than t times in the sums. Hence
 //
 //     |out - exact| <= t u / (1 - t u) * (sum of the absolute values of the products)
 //

@@ -10,13 +10,13 @@
 //     void potential(float *d_map, const float4 *d_atoms, int n, struct plane p)
 //     void potential(float *d_map, const float4 *d_atoms, int n, struct plane p, struct bins bins)
 //
-//   d_map    takes V(x, y) as word y * width + x, which may be more than an int holds: take size_t. Before the call it
+//   d_map    takes V(x, y) as word y * width + x, which may be more than an int holds: use size_t. Before the call it
 //            holds garbage.
-//   d_atoms  atom i is the quad (x[i], y[i], z[i], q[i]). Not to be modified. Atoms may lie anywhere, outside of the
-//            map, on its points, and several at one place; charges have either sign. No coordinate is above 2^20.
+//   d_atoms  atom i is the float4 (x[i], y[i], z[i], q[i]). Not to be modified. Atoms may lie anywhere: outside the
+//            map, on its points, several at one place. Charges have either sign. No coordinate is above 2^20.
 //   n        0 to 2^24. Without atoms the map is 0.
 //   p        width and height: each from 0 to 65535.
-//   bins     room for the sorted atoms and their cells, full of garbage: see device/bins.h.
+//   bins     room for the sorted atoms and their cells; holds garbage at first: see device/bins.h.
 //   Work goes to the default stream; the driver waits for it.
 //
 // Atoms on points. An atom is a small cloud of charge, not a point: SOFTENING = 1/16 is added to each squared distance,

@@ -9,8 +9,8 @@
 //
 //   d_bins[b] = the number of samples in bin b. Before the call d_bins holds garbage: zero it before you add to it.
 //   d_in      is not to be modified. It may begin at any address, and nothing before or after it may be read.
-//   n         is at most 2^32 - 1, and so is a count if all samples are equal: 32 bits without sign hold it. A larger
-//             n is refused by the driver. An index does not fit an int: take size_t.
+//   n         is at most 2^32 - 1, and so is a count if all samples are equal: an unsigned 32-bit word holds it. The
+//             driver refuses a larger n. An index does not fit an int: use size_t.
 //   Work goes to the default stream; the driver waits for it.
 //
 // Inputs. All sets at all sizes, each at its own alignment, and random samples at all 16 alignments; on the SIMT

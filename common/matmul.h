@@ -15,7 +15,7 @@
 //   d_c       takes C in the same way: C(i, j) is d_c[i * ldc + j]. Before the call it holds garbage.
 //   lda, ...  the leading dimensions: at least the length of a row, often more. What lies between the end of
 //             a row and the next row is padding, to be neither read nor written. Each row begins at a
-//             multiple of 16 bytes. i * lda may be more than an int holds: take size_t.
+//             multiple of 16 bytes. i * lda may be more than an int holds: use size_t.
 //   Elements of A and B are floats, or (bf16) the upper 16 bits of floats. C and all sums are floats.
 //   Work goes to the default stream; the driver waits for it.
 //
@@ -23,8 +23,8 @@
 // whole numbers from -8 to 8: every sum is a whole number below 2^24, so that floats hold it exactly in any
 // order, and the smallest fault in an index shows.
 //
-// Tolerance. u = 2^-24 is half the distance of neighbouring floats. A sum of k products meets k roundings in
-// each of its terms at most, whatever its order: one in the product, fewer than k in the sums. Hence
+// Tolerance. u = 2^-24 is half the distance of neighbouring floats. Each term of a sum of k products is rounded at
+// most k times, whatever the order: once in the product, fewer than k times in the sums. Hence
 //
 //     |C(i, j) - exact| <= k u / (1 - k u) * (|A| |B|)(i, j)
 //

@@ -5,7 +5,7 @@
 //
 //     float *solve(float *d_x, float *d_new, struct grid g, int sweeps)
 //
-//   returns  d_x or d_new: where x stands after the last sweep, the border with it. The other one holds anything then.
+//   returns  d_x or d_new: the array that holds x after the last sweep, border included. The other may hold anything.
 //   d_x      the grid to start from. d_new has room for the same and holds garbage.
 //   sweeps   may be 0; a grid may be so small that all of it is border, or nothing. Work goes to the default stream.
 //

@@ -7,9 +7,9 @@
 //   d_x, d_new  and what is returned: as in solvers_grid.h.
 //   g           has at most 2^14 rows and columns.
 //   d_sums      room for two floats, garbage at first.
-//   d_stop      a struct stop in the device's memory: when to stop is there, what came out is to be put there. What a
-//               test sums up are the squares of what its sweep has changed, over all cells of the grid. A change is the
-//               cell's residual over the diagonal.
+//   d_stop      a struct stop in device memory: it says when to stop, and takes the outcome. A test sums the squares of
+//               the changes that its sweep has made, over all cells of the grid. A change is the cell's residual over
+//               the diagonal.
 //
 // How many sweeps. "wave" starts from the solution plus the lowest wave, which a sweep multiplies by the rate: sweep k
 // changes x by (rate - 1) rate^(k - 1) wave. The sum at a test is FEWER^2 times the one of sweep 1 if rate^(k - 1) is

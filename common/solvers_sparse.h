@@ -5,13 +5,13 @@
 //     float *solve(float *d_x, float *d_new, const float *d_f, struct sparse a, int sweeps)
 //
 //   does sweeps of Jacobi's: x'_i = x_i + (f_i - sum over j of a_ij x_j) / a_ii.
-//   returns  d_x or d_new: where x stands after the last sweep. The other one holds anything then.
+//   returns  d_x or d_new: the array that holds x after the last sweep. The other one may then hold anything.
 //   d_x      the values to start from, one per row. d_new has room for as many and holds garbage.
 //   d_f      and all of a but its slices are not to be modified.
 //   a        has at most 2^24 rows. Their entries, and those of the slices, fit an int.
 //
-// Storage. CSR: the entries of row i, which are not zero, stand at start[i], ..., start[i + 1] - 1 of column and value,
-// in the order of their columns; each row has one on its diagonal.
+// Storage. CSR: the nonzero entries of row i are at start[i], ..., start[i + 1] - 1 of column and value, in the order
+// of their columns; each row has one on its diagonal.
 //
 //     matrix           start   0   2       5   6          slices of 3 rows       row 0   row 1   row 2
 //     5 1 0            column  0 1 0 1 2   2   (CSR)      entry 0                5 | 0   2 | 0   7 | 2

@@ -9,7 +9,7 @@
 
 #define TILE 16 // points along x and y
 
-// What the driver allocates, full of garbage. What stands where is the exercise's choice.
+// What the driver allocates; it holds garbage. How it is used is up to the exercise.
 struct bins {
     float4 *atoms;   // room for n: the atoms of cell 0, then of cell 1, ...
     unsigned *begin; // cells + 1 words: the atoms of cell c are begin[c] ... begin[c + 1] - 1

@@ -16,9 +16,9 @@ static inline __device__ int cell_of(float4 atom, struct plane p)
 
 #define BIN_BLOCK 256
 
-// The lane's place in its cell, counted from counter[cell], or anything where cell is -1. Lanes of a warp that want the
-// same cell share one atomic: where atoms crowd, most want the same, and an atomic on one word takes its turn. All
-// lanes of the warp call it.
+// Reserves the lane's slot in its cell, from counter[cell] on; where cell is -1 the result means nothing. Lanes of a
+// warp with the same cell share one atomic: where atoms crowd, most lanes have the same one, and atomics on one word
+// are served one after another. For all lanes of the warp.
 static inline __device__ unsigned take_place(unsigned *counter, int cell)
 {
     unsigned same = __match_any_sync(0xffffffff, cell), lane = threadIdx.x % 32, first = 0;
@@ -42,7 +42,7 @@ static __global__ void place_atoms(float4 *sorted, unsigned *next, const float4 
         sorted[place] = atoms[i];
 }
 
-// Fills bins.begin and bins.atoms by count, scan, place. The order within a cell is chance.
+// Fills bins.begin and bins.atoms by count, scan, place. The order within a cell is arbitrary.
 static inline void bin_atoms(struct bins bins, const float4 *d_atoms, int n, struct plane p)
 {
     int cells = cells_in(p), blocks = max(1, ceil_div(n, BIN_BLOCK));
@@ -57,7 +57,7 @@ static inline void bin_atoms(struct bins bins, const float4 *d_atoms, int n, str
 }
 
 // ---- From step 5: what an atom contributes ---------------------------------------------------------------------
-// At point (x, y); 0 from CUTOFF on.
+// At point (x, y); 0 at CUTOFF and beyond.
 static inline __device__ float charge_over_distance(float4 atom, float x, float y)
 {
     float dx = x - atom.x, dy = y - atom.y, d2 = dx * dx + dy * dy + atom.z * atom.z;

@@ -1,5 +1,5 @@
 // chunks.h: what a warp does within its chunk of rows in step 08 of chapter 05-tridiagonal: the functions of step 07,
-// which stand in the exercise itself, for a chunk that has neighbours. a, b, c, f: the rows of a lane, `rows` of them.
+// where they are in the exercise itself, for a chunk that has neighbours. a, b, c, f: a lane's rows, `rows` of them.
 #ifndef DEVICE_CHUNKS_H
 #define DEVICE_CHUNKS_H
 
@@ -41,7 +41,7 @@ static inline __device__ struct row last_row(const float *a, const float *b, con
 }
 
 // From step 07: parallel cyclic reduction over the rows of the first `lanes` lanes. The x before the first and after
-// the last remain: a row without a neighbour meets the equation x = x, so that its a or c stays.
+// the last remain: a row without a neighbour is combined with the equation x = x, so that its a or c stays.
 static inline __device__ struct row eliminate_warp(struct row r, int lanes)
 {
     int lane = threadIdx.x % 32;
@@ -57,8 +57,8 @@ static inline __device__ struct row eliminate_warp(struct row r, int lanes)
     return r;
 }
 
-// From step 07: the way back. f of the last row is the lane's last x, left that of the lane before. Computes the other
-// x from what eliminate_down has left, and stores all, count of the warp's, from x on.
+// From step 07: back substitution. f of the last row is the lane's last x, left that of the lane before. Computes the
+// other x from the rows that eliminate_down left, and stores all of the warp's, count of them, from x on.
 static inline __device__ void substitute(float *x, const float *a, const float *c, float *f, int rows, float left,
                                          int count, float4 *cache)
 {

@@ -1,6 +1,6 @@
-// cyclic.h: cyclic reduction in shared memory, from step 03 of chapter 05-tridiagonal, where it stands in the exercise
-// itself. Step 06 uses it. Here the rows stay in place, and a word of padding after every 32 keeps their strides from
-// meeting in a bank, as in step 5 of the scan. All threads of the block take part, at least one for every other row.
+// cyclic.h: cyclic reduction in shared memory, from step 03 of chapter 05-tridiagonal, where it is in the exercise
+// itself. Step 06 uses it. Here the rows stay in place, and a word of padding after every 32 avoids bank conflicts, as
+// in step 5 of the scan. All threads of the block take part, at least one for every other row.
 #ifndef DEVICE_CYCLIC_H
 #define DEVICE_CYCLIC_H
 
@@ -32,8 +32,8 @@ static inline __device__ void put(struct cache *s, int i, struct row r)
     s->a[w] = r.a, s->b[w] = r.b, s->c[w] = r.c, s->f[w] = r.f;
 }
 
-// The way down, until `left` rows are left: rows step - 1, 2 * step - 1, ..., rows - 1. Returns step. Every thread has
-// met a barrier before, and does at the end; rows and left are powers of 2.
+// The way down, until `left` rows are left: rows step - 1, 2 * step - 1, ..., rows - 1. Returns step. Call it after a
+// barrier; it ends with one. rows and left are powers of 2.
 static inline __device__ unsigned reduce_rows(struct cache *s, int rows, int left)
 {
     int tid = threadIdx.x, step = 1;

@@ -1,5 +1,5 @@
-// eliminate.h: the elimination of cyclic reduction, from step 03 of chapter 05-tridiagonal, where it stands in the
-// exercise itself. Steps 04 to 08 use it.
+// eliminate.h: the elimination of cyclic reduction, from step 03 of chapter 05-tridiagonal, where it is in the exercise
+// itself. Steps 04 to 08 use it.
 #ifndef DEVICE_ELIMINATE_H
 #define DEVICE_ELIMINATE_H
 

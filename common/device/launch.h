@@ -4,8 +4,8 @@
 
 #include <cuda_runtime.h>
 
-// Every CUDA call stands in check_cuda(...); after a launch check_cuda(cudaGetLastError()). An error ends the program:
-// see harness/verdict.h.
+// Wrap every CUDA call in check_cuda(...); after a launch, check_cuda(cudaGetLastError()). An error ends the program: see
+// harness/verdict.h.
 #define check_cuda(call) check_cuda_at((call), #call, __FILE__, __LINE__)
 
 static inline void check_cuda_at(cudaError_t error, const char *call, const char *file, int line);
@@ -15,8 +15,8 @@ static inline __host__ __device__ int ceil_div(int a, int b)
     return a / b + (a % b > 0);
 }
 
-// From step 9 of chapter 01-reduction: how many blocks of so many threads the device holds at once. A program asks for
-// one kernel only: the answer is kept.
+// From step 9 of chapter 01-reduction: how many blocks of so many threads the device holds at once. A program must ask
+// for one kernel only: the answer is cached.
 static inline int resident_blocks(const void *kernel, int threads)
 {
     static int multiprocessors, resident; // resident: blocks on each

@@ -10,7 +10,7 @@ static inline __device__ const unsigned *first_cell(const unsigned *begin, int t
     return begin + tile / tiles_wide(p) * cells_wide(p) + tile % tiles_wide(p);
 }
 
-// How many atoms the nine cells hold, the first of which is given.
+// The number of atoms in the nine cells, given the first of them.
 static inline __device__ unsigned atoms_near(const unsigned *cell, struct plane p)
 {
     unsigned count = 0;

@@ -4,15 +4,14 @@
 
 #include "device/near.h"
 
-#define CAPACITY 64 // atoms of a piece
+#define CAPACITY 64 // atoms per piece
 
 static inline __device__ int pieces_of(struct bins bins, int tile, struct plane p)
 {
     return ceil_div(atoms_near(first_cell(bins.begin, tile, p), p), CAPACITY);
 }
 
-// What piece k of the tile's atoms contributes at the thread's point (x, y). All threads of the block call it together;
-// it has TILE x TILE.
+// What piece k of the tile's atoms contributes at the thread's point (x, y). For all threads of a block of TILE x TILE.
 static inline __device__ float sum_of_piece(struct bins bins, int tile, unsigned k, int x, int y, struct plane p)
 {
     __shared__ float4 piece[CAPACITY];
@@ -22,10 +21,10 @@ static inline __device__ float sum_of_piece(struct bins bins, int tile, unsigned
     float sum = 0;
     if (tid < count)
         piece[tid] = atom_near(bins.atoms, cell, start + tid, p);
-    __syncthreads(); // all are there
+    __syncthreads(); // the piece is loaded
     for (unsigned i = 0; i < count; i++)
         sum += charge_over_distance(piece[i], x, y);
-    __syncthreads(); // nobody reads them any more
+    __syncthreads(); // no thread reads it any more
     return sum;
 }
 #endif

@@ -37,7 +37,7 @@ static inline __device__ float4 quad_or_zero(const float *in, struct plane p, in
     return load_quad(in, p.in_pitch, row, column, p.height, p.width);
 }
 
-// From step 8: asks for words that will be loaded later. They come into the L2 cache while the thread goes on.
+// From step 8: prefetches words that will be loaded later into the L2 cache. The thread does not wait.
 static inline __device__ void prefetch(const float *in, struct plane p, int row, int column)
 {
     if (row >= 0 && row < p.height)

@@ -4,7 +4,7 @@
 //     block_scan(v)                      of the threads of a block, one barrier
 //     warp_scan(v)                       of the 32 lanes of a warp, in registers
 //
-// Sums are of words without sign: they wrap around.
+// Sums are unsigned: they wrap around.
 #ifndef DEVICE_PREFIX_H
 #define DEVICE_PREFIX_H
 
@@ -12,7 +12,7 @@
 
 #define SCAN_TILE 1024 // words of a tile, one per thread
 
-// The sum of v over the lanes of the warp up to and with this one. For all 32 lanes.
+// The sum of v over the lanes of the warp up to and including this one. For all 32 lanes.
 static inline __device__ unsigned warp_scan(unsigned v)
 {
     for (int offset = 1; offset < 32; offset *= 2) {
@@ -22,7 +22,7 @@ static inline __device__ unsigned warp_scan(unsigned v)
     return v;
 }
 
-// The sum of v over the threads of the block below this one. For all threads, whole warps; a barrier must stand
+// The sum of v over the threads of the block below this one. For all threads, whole warps; there must be a barrier
 // between two calls.
 static inline __device__ unsigned block_scan(unsigned v)
 {
@@ -32,7 +32,7 @@ static inline __device__ unsigned block_scan(unsigned v)
     if (lane == 31)
         ends[warp] = sum;
     __syncthreads();
-    unsigned up_to = warp_scan(lane < warps ? ends[lane] : 0); // every warp for itself: no second barrier
+    unsigned up_to = warp_scan(lane < warps ? ends[lane] : 0); // in every warp: no second barrier
     unsigned before = __shfl_sync(0xffffffff, up_to, (warp + 31) % 32);
     return sum - v + (warp > 0 ? before : 0);
 }

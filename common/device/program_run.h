@@ -1,4 +1,4 @@
-// program_run.h: how a whole program (program.h) gets its input, runs, and gives its result away.
+// program_run.h: how a whole program (program.h) gets its input, runs, and hands over its result.
 #ifndef DEVICE_PROGRAM_RUN_H
 #define DEVICE_PROGRAM_RUN_H
 
@@ -24,7 +24,7 @@ static inline void load_files(const float *d_x, const float *d_y, int n, float a
     files.written = 0;
 }
 
-// Calls its main. Returns what it has returned or handed to exit().
+// Calls its main. Returns what main returned or passed to exit().
 static inline int run_program(int (*program)(void))
 {
     if (setjmp(files.end) == 0)
@@ -33,7 +33,7 @@ static inline int run_program(int (*program)(void))
     return files.status;
 }
 
-// Copies its result to the device, or, with NULL, nowhere; its files are gone then.
+// Copies its result to the device, or nowhere if NULL; afterwards its files are gone.
 static inline void fetch_files(float *d_result)
 {
     if (d_result)

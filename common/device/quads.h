@@ -33,8 +33,8 @@ static inline __device__ void store_edge(int *out, const int4 *quad, int i, int 
         out[i + 3] = quad->w;
 }
 
-// A warp loads 32 * quads quads from in[i] on, which begins one: lane gets number lane, lane + 32, lane + 64, ... of
-// them. Only at the edges of the array, where a warp reaches past 0 or n, are elements loaded one by one.
+// A warp loads 32 * quads quads from in[i] on, where a quad begins: a lane gets quads lane, lane + 32, lane + 64, ...
+// Only at the edges of the array, where a warp reaches past 0 or n, are elements loaded one by one.
 static inline __device__ void load_quads(int4 *quad, int quads, const int *in, int i, int n)
 {
     int first = i + 4 * (threadIdx.x % 32), whole = i >= 0 && i + 128 * quads <= n;

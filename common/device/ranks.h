@@ -17,7 +17,7 @@ static inline __device__ void count_words(unsigned *counts, const unsigned *word
         atomicAdd(&counts[digit(word[k], pass)], 1);
 }
 
-// counts[w][d], how often digit d stands in warp w's words, becomes the rank in the tile of the first of them: after
+// counts[w][d], the number of warp w's words with digit d, becomes the rank in the tile of the first of them: after
 // lower digits and, within the digit, after lower warps. Returns the rank of the first word with digit tid, 0 from
 // thread DIGITS on; *count: how many words of the tile have it. For all threads, at least DIGITS.
 static inline __device__ unsigned first_ranks(unsigned (*counts)[DIGITS], unsigned *count)
@@ -61,7 +61,7 @@ static inline __device__ void find_places(unsigned *to, unsigned *word, int coun
     }
 }
 
-// Asks L2 for this warp's values, a line for each of its loads to come: lane k that of item k. values NULL: none.
+// Prefetches this warp's values into L2, one line for each of its later loads: lane k for item k. values NULL: none.
 static inline __device__ void prefetch(const unsigned *values, int count, int first, int n)
 {
     int lane = threadIdx.x % 32, i = first - lane + lane * 32;
@@ -129,10 +129,10 @@ static inline __device__ int take_ticket(unsigned *next)
 
 // ---- From chapter 2, step 10: tile descriptors -------------------------------------------------------------------
 // A tile has a descriptor for each digit, one word: a status in the upper two bits, a count below 2^30 in the others.
-// AGGREGATE: the count is the tile's own. PREFIX: the inclusive prefix, of all tiles up to and with it. In the end
-// every tile has published PREFIX for every digit; in the next pass that same word must mean INVALID. So statuses move
-// on by two from pass to pass, modulo 4, and descriptors need to be zero before the first pass only. Status and count
-// travel in one word: relaxed stores and loads are enough.
+// AGGREGATE: the count is the tile's own. PREFIX: the inclusive prefix, of all tiles up to and including it. At the end
+// every tile has published PREFIX for every digit; in the next pass that same word must mean INVALID. So the statuses
+// advance by two from pass to pass, modulo 4, and descriptors need to be zero only before the first pass. Status and
+// count share one word: relaxed stores and loads are enough.
 enum status { INVALID, AGGREGATE, PREFIX };
 
 // What a pass works on. descriptors[t * DIGITS + d]: of tile t for digit d. They, the totals of every pass and digit,

@@ -25,8 +25,8 @@ static inline __device__ void add_squares(float *sum, float squares)
     }
 }
 
-// From step 04: does this test end the loop? Sets stop->diverged, and at the first test stop->first. Written like this,
-// a sum that is NaN diverges.
+// From step 04: does this test end the loop? Sets stop->diverged, and at the first test stop->first. Written so that a
+// sum that is NaN counts as diverged.
 static inline __host__ __device__ int is_over(struct stop *stop, float sum)
 {
     stop->first = stop->sweeps == stop->every ? sum : stop->first;

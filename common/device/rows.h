@@ -26,7 +26,7 @@ static inline __device__ struct row load_row(struct bands d, int i, int is)
     return is ? make_row(d.a[i], d.b[i], d.c[i], d.f[i]) : make_row(0, 1, 0, 0);
 }
 
-// About 1 / x, to 2 units in the last place: one instruction and few others, where a division has ten.
+// About 1 / x, to 2 units in the last place: far fewer instructions than a division.
 static inline __device__ float reciprocal(float x)
 {
     return __fdividef(1, x);
@@ -41,7 +41,7 @@ static inline __device__ struct row shuffle_row(struct row r, int from)
 }
 
 // ---- Corner turning, as in step 8 of the scan: a warp takes neighbouring elements, `rows` per lane, a multiple of 4
-// The place of quad q, 4 elements, in a cache: after every 8 quads, which fill all 32 banks, one stays empty.
+// The place of quad q, 4 elements, in a cache: after every 8 quads, which fill all 32 banks, one quad of padding.
 #define PLACE(q) ((q) + (q) / 8)
 
 static inline __device__ int is_aligned(const float *p)
@@ -100,8 +100,8 @@ static inline __device__ void store_quads(float *to, const float *v, int rows, i
     }
 }
 
-// Turns v from the order of loading to the order of lanes: lane l then holds the elements from l * rows on. back: the
-// reverse. The cache is the warp's own.
+// Rearranges v from the order of loading to the order of lanes: lane l then holds the elements from l * rows on. back:
+// the reverse. The cache is the warp's own.
 static inline __device__ void turn_quads(float *v, int rows, float4 *cache, int back)
 {
     int lane = threadIdx.x % 32, quads = rows / 4;

@@ -53,7 +53,7 @@ static inline __device__ float4 load_quad(const float *x, int ld, int row, int c
     return make_float4(left > 0 ? from[0] : 0, left > 1 ? from[1] : 0, left > 2 ? from[2] : 0, 0);
 }
 
-// The same for a store: what the matrix does not have is not stored.
+// The same for a store: elements outside the matrix are not stored.
 static inline __device__ void store_quad(float *x, int ld, int row, int column, int rows, int columns, float4 quad)
 {
     float *to = x + (size_t)row * ld + column;

@@ -60,7 +60,7 @@ static inline int exchange_by_nccl(struct team *t)
         return 0;
     if (t->world == 1)
         return 1;
-    check_nccl(ncclGroupStart()); // none of them waits for another before all are under way
+    check_nccl(ncclGroupStart()); // none of them waits for another before all have started
     for (int i = 0; i < t->count; i++) {
         if (t->first + i > 0)
             trade(t, i, t->first + i - 1, 1, 0);

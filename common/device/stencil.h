@@ -1,5 +1,5 @@
-// stencil.h: the five-point stencil, 4 cells at a time: from step 06 of chapter 06-iterative-solvers, where it stands
-// in the exercise itself. Steps 08 to 10 use it.
+// stencil.h: the five-point stencil, 4 cells at a time: from step 06 of chapter 06-iterative-solvers, where it is in
+// the exercise itself. Steps 08 to 10 use it.
 #ifndef DEVICE_STENCIL_H
 #define DEVICE_STENCIL_H
 

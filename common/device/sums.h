@@ -38,7 +38,7 @@ static inline __device__ struct words read_words(const float *a_column, const fl
     return w;
 }
 
-// Row by row, there and back: each product shares a register with the one before, and such a register is read once.
+// Row by row, left to right and back: each product shares a register with the previous one, and it is read only once.
 static inline __device__ void add_products(float sum[16][8], struct words w)
 {
 #pragma unroll

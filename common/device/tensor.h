@@ -1,4 +1,4 @@
-// tensor.h: from step 9 of chapter 07-matmul: bf16 words, and the instructions that a whole warp makes together.
+// tensor.h: from step 9 of chapter 07-matmul: bf16 words, and the instructions that a whole warp executes together.
 #ifndef DEVICE_TENSOR_H
 #define DEVICE_TENSOR_H
 

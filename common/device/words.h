@@ -1,8 +1,8 @@
-// words.h: what steps 06 and 07 of chapter 04-sort take from steps 4 and 5, where it stands in the exercise itself: the
+// words.h: what steps 06 and 07 of chapter 04-sort take from steps 4 and 5, where it is in the exercise itself: the
 // words of keys, digits, counts and their scan, and how a tile's words go through shared memory.
 //
-// The word of a key is a number without sign; words are in the order of their keys. A program turns keys into words
-// when it first reads them, and words back into keys when it writes them for the last time.
+// The word of a key is an unsigned number; words are in the order of their keys. A program turns keys into words when
+// it first reads them, and words back into keys when it writes them for the last time.
 #ifndef DEVICE_WORDS_H
 #define DEVICE_WORDS_H
 
@@ -14,7 +14,7 @@
 static inline __device__ unsigned to_word(unsigned key, enum order order)
 {
     unsigned flip = order == FLOATS ? (unsigned)((int)key >> 31) | HALF : order == SIGNED ? HALF : 0;
-    return key ^ flip; // of a negative float all bits, otherwise the sign
+    return key ^ flip; // all bits of a negative float, otherwise the sign bit
 }
 
 static inline __device__ unsigned to_key(unsigned word, enum order order)
@@ -30,11 +30,11 @@ static inline __device__ unsigned to_key(unsigned word, enum order order)
 // Digit number pass of a word, 8 bits, the lowest first.
 static inline __device__ unsigned digit(unsigned word, int pass)
 {
-    return __byte_perm(word, 0, 0x4440 + pass); // one instruction where a shift and a mask are two
+    return __byte_perm(word, 0, 0x4440 + pass); // one instruction; a shift and a mask are two
 }
 
-// The words of count keys: word[k] is that of key first + k * stride. After key n - 1 the highest word there is stands
-// in: a stable sort leaves it after all keys, also after the largest, so it is never mistaken for one.
+// The words of count keys: word[k] is that of key first + k * stride. Past key n - 1 the highest possible word stands
+// in: a stable sort leaves it after all keys, even the largest, so it is never mistaken for one.
 static inline __device__ void load_words(unsigned *word, int count, const unsigned *keys, int first, int stride, int n,
                                          enum order order)
 {
