@@ -4,8 +4,8 @@
 
 #include <cuda_runtime.h>
 
-// Wrap every CUDA call in check_cuda(...); after a launch, check_cuda(cudaGetLastError()). An error ends the program: see
-// harness/verdict.h.
+// Wrap every CUDA call in check_cuda(...); after a launch, check_cuda(cudaGetLastError()). An error ends the program:
+// see harness/verdict.h.
 #define check_cuda(call) check_cuda_at((call), #call, __FILE__, __LINE__)
 
 static inline void check_cuda_at(cudaError_t error, const char *call, const char *file, int line);
