@@ -23,7 +23,7 @@
 // Tolerance. u = 2^-24 is half the distance of neighbouring floats. Scale every equation so that b = 1: then
 // |a| + |c| <= 1, and |f| <= 2 max|x|. One elimination adds to an equation its neighbours times k1, k2 with
 // |k1| + |k2| <= 1. Times the unknowns, all that is added up comes to 6 max|x| at most: 2 for the bands, 4 for the
-// right sides. Each term meets 13 roundings at most: 5 in a multiplier (4 if it is from __fdividef, and a product), 3
+// right sides. Each term is rounded 13 times at most: 5 in a multiplier (4 if it is from __fdividef, and a product), 3
 // in the product and its sums, 5 in scaling. So one level of elimination errs by 78 u max|x| in its own equation. Seen
 // in the given equation that is b' times as much for every level before, b' = 1 + t with t <= |a| + |c|; but the
 // equation it leaves has |a'| + |c'| <= (|a| + |c| - t) / (1 + t), so that the product of all b' is at most 2. There

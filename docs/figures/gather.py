@@ -63,7 +63,7 @@ def coarsening():
 
 
 def cutoff():
-    f = Figure(760, 270, "Cutoff: of the lanes of a row few are near an atom")
+    f = Figure(760, 270, "Cutoff: few lanes of a row are near an atom")
     near = {0: 2, 1: 4, 2: 4, 3: 4, 4: 2}  # half chords, by row
 
     def color(i, j):
@@ -77,33 +77,33 @@ def cutoff():
     f.text(490, 110, "a row that the circle meets:")
     f.text(490, 130, "all lanes test, few take part,")
     f.text(490, 150, "the others wait for them")
-    f.legend((GOLD, "the atom"), (WORK, "counts"), (PAPER, "tested in vain"), (QUIET, "skipped by the whole warp"))
+    f.legend((GOLD, "the atom"), (WORK, "counts"), (PAPER, "tested, too far"), (QUIET, "skipped by the whole warp"))
     save(f, "04-cutoff")
 
 
 def binning():
-    f = Figure(760, 310, "Cells of side CUTOFF: a tile looks at nine")
+    f = Figure(760, 310, "Cells of side CUTOFF: a tile reads nine")
     side = 46
     grid(f, 20, 30, 6, 7, lambda i, j: WORK if (i, j) == (2, 3) else GOLD if abs(i - 2) < 2 and abs(j - 3) < 2
          else QUIET if i in (0, 5) or j in (0, 6) else PAPER, side)
-    f.text(390, 50, "count: how many atoms has each cell?")
+    f.text(390, 50, "count: how many atoms does each cell have?")
     f.text(390, 74, "scan: where does each cell begin?")
     f.text(390, 98, "place: each atom to the next word of its cell")
     f.cells(390, 130, ["c0", "c1", "c1", "c1", "c3", "c4", "c4"], [PAPER, GOLD, GOLD, GOLD, PAPER, BLUE, BLUE], 44)
     f.text(390, 176, "bins.atoms: cell after cell; c2 is empty")
-    f.text(390, 214, "Cells side by side are one range:")
+    f.text(390, 214, "The cells of a row are one range:")
     f.text(390, 236, "three loops for nine cells.")
     f.legend((WORK, "the tile, and its cell"), (GOLD, "cells that may hold near atoms"), (QUIET, "the border around the map"))
     save(f, "05-binning")
 
 
 def compaction():
-    f = Figure(760, 270, "Compaction: tiles without work come onto no list")
+    f = Figure(760, 270, "Compaction: tiles without work are not on the list")
     busy = [(0, 1), (0, 2), (1, 1), (1, 2), (3, 5), (4, 5), (4, 6)]
     grid(f, 20, 30, 6, 8, lambda i, j: WORK if (i, j) in busy else PAPER, 32)
     f.text(310, 46, "a vote of the warp:   0 1 1 0 0 0 0 0 0 1 1 0 ...", mono=True)
     f.text(310, 70, "one atomic for all of them; lower lanes that keep a")
-    f.text(310, 90, "tile tell each lane its place")
+    f.text(310, 90, "tile give each lane its slot")
     f.cells(310, 112, ["1", "2", "9", "10", "29", "37", "38"], [WORK] * 7, 44)
     f.text(310, 156, "bins.list: the numbers of the tiles with work")
     f.arrow(350, 166, 350, 188)
@@ -115,10 +115,10 @@ def compaction():
 
 def regularization():
     f = Figure(760, 270, "Regularization: a crowded tile becomes many pieces")
-    f.text(20, 30, "step 6: a block for a tile")
+    f.text(20, 30, "step 6: one block per tile")
     for k, length in enumerate([18, 3, 2, 4]):
         f.box(20, 42 + 26 * k, 18 * length, 20, HURT if k == 0 else WORK)
-    f.text(360, 57, "nobody ends before this block")
+    f.text(360, 57, "the launch lasts as long as this block")
     f.text(20, 172, "step 7: pieces of CAPACITY atoms")
     left = 20
     for k, length in enumerate([4, 4, 4, 4, 2, 3, 2, 4]):

@@ -159,7 +159,7 @@ def store_banks():
 
 
 def pipelined():
-    f = Figure(760, 250, "The ring of three stages: one is multiplied while two are on their way")
+    f = Figure(760, 250, "The ring of three stages: one is multiplied while two are in flight")
     step, left = 88, 190
     place = lambda t: left + step * t
     f.text(20, 24, "tile", bold=True)
@@ -179,7 +179,7 @@ def pipelined():
     f.text(20, 204, "Dashed: the wait for the copies of the next tile, and the one barrier. It stands before the last of 16 columns is", size=12)
     f.text(20, 221, "multiplied: 256 threads x 128 products are still to do, while the first words of the next tile are read.", size=12)
     f.text(20, 244, "At column 1 of tile t the copies of tile t + 2 begin, into the stage that tile t - 1 has left.", size=12)
-    f.legend((WORK, "multiplied"), (GOLD, "asynchronous copies on their way"))
+    f.legend((WORK, "multiplied"), (GOLD, "asynchronous copies in flight"))
     save(f, "08-pipelined")
 
 

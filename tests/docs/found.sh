@@ -1,5 +1,5 @@
 #!/bin/sh
-# The table in a page of who finds what, from what tests/hardware/sanitize.sh has recorded:
+# The table of detection rates in a page, from what tests/hardware/sanitize.sh has recorded:
 #
 #     sh found.sh PAGE CSV SOURCES            compares
 #     sh found.sh --write PAGE CSV SOURCES    writes the table into the page, between <!-- begin found --> and <!-- end found -->

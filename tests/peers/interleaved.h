@@ -1,6 +1,6 @@
 // interleaved.h: step 02 of chapter 05-tridiagonal as fast as it gets, beside the step itself in the peer's table.
 //
-// Step 02 loads a row, waits for it, and loads the next one. Here a thread has AHEAD rows under way. For short systems
+// Step 02 loads a row, waits for it, and loads the next one. Here a thread has AHEAD rows in flight. For short systems
 // c' and d' stay in shared memory: 20 bytes of traffic per row, not 36. Include it after the step: BLOCK is the step's.
 #define AHEAD 8
 

@@ -1,4 +1,4 @@
-// The last step of chapter 04-sort beside cub::DeviceRadixSort, on one GPU, in one process: keys without sign with
+// The last step of chapter 04-sort beside cub::DeviceRadixSort, on one GPU, in one process: unsigned keys with
 // entropies 1.000 and 0.201, floats, and keys with values.
 //
 // See peer.h. Both sorts leave their input as it is. Both are checked: ascending, values at their keys and in order

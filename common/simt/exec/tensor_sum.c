@@ -175,7 +175,7 @@ struct factors {
     uint32_t k, block;
     int32_t shift;
     enum tensor_type type; // of the sums
-    bool special_row;      // the row of A that is being multiplied holds what is no finite number
+    bool special_row;      // the row of A that is being multiplied holds a value that is not finite
 };
 
 static uint32_t add_blocks(const struct factors *f, uint32_t at_a, uint32_t at_b, uint32_t sum)

@@ -187,7 +187,7 @@ class Streams {
 
     // ---- drawing
 
-    // A row of a lane for each item that is under way at the same time, as branches of a graph are.
+    // A row of a lane for each item that is in flight at the same time, as branches of a graph are.
     placeRows() {
         const lanes = new Map([[HOST, []]]);
         for (const item of this.calls.list) {
