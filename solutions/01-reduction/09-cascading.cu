@@ -49,8 +49,8 @@ __device__ int thread_sum(const int *in, int n)
 
     // TODO: From element head on, read the input as quads, one int4 each. Add the elements of quad
     // i to sum, then those of quad i + (threads in the grid), and so on below quads. Issue ITEMS
-    // loads before the first addition, and test bounds once per ITEMS loads, except in the last
-    // round.
+    // loads before the first addition, and test bounds once per ITEMS loads,
+    // except in the last round.
     const int4 *quad = (const int4 *)(in + head);
     int threads = gridDim.x * BLOCK;
     int4 v[ITEMS];
