@@ -46,6 +46,7 @@ race() {
     expect 0 'all good' python3 "$look" --race race.html "$(line "$4")" "$(line "$5")"
 }
 race 01-reduction/03-interleaved no-barrier-in-the-loop 512 'cache\[tid\] += ' 'cache\[tid\] += '
+grep -q '"passes":' trace.json && grep -q '"sectors":' trace.json || bad "a trace of a run with --check lacks what accesses cost"
 race 02-scan/02-double-buffer no-barrier 1024 'cache\[now\]\[tid\] = sum' 'sum += cache\[now\]'
 race 03-histogram/06-match-any leaders-without-atomic 512 'table\[tid / WARP\]\[bin\] += ' 'table\[tid / WARP\]\[bin\] += '
 race 04-sort/02-bitonic-shared no-barrier-after-loading 1024 'unsigned low = keys\[i\]' 'cache\[i\] = keys\[first'
