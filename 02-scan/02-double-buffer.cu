@@ -4,7 +4,7 @@
 // yet to read. Here a round reads one buffer and writes the other: nothing that is read is
 // overwritten, and one barrier is enough. The price is twice the shared memory.
 //
-// Passes with one barrier for every round and one for loading: barriers <= 11*blocks.
+// Passes with one barrier for every round and one for loading: barrier_waits <= 13*n/32.
 //
 //     ctest --test-dir build -R 02-scan.02
 #include "scan.h"

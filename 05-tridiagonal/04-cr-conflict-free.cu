@@ -4,7 +4,7 @@
 // even rows of a level are side by side, and so are the odd ones, which become the next level, even
 // and odd apart again. That is stored elsewhere, so a level still needs only one barrier.
 //
-// Passes with hardly a bank conflict: shared_excess <= n/8, barriers <= 18*blocks.
+// Passes with hardly a bank conflict: shared_excess <= n/8, barriers <= 18*n/256.
 //
 //     ctest --test-dir build -R 05-tridiagonal.04
 #include "tridiagonal.h"

@@ -37,7 +37,7 @@ struct input {
     int how;
 };
 
-enum { BENCH_COUNT = 3, MOST_SETS = 3 };
+enum { BENCH_COUNT = 3, MOST_SETS = 4 };
 
 struct problem {
     void (*shape)(struct basics *b); // for n, or width and height: all sizes, and what the note says
@@ -244,6 +244,8 @@ static void check_transpose(struct basics *b, unsigned char *got)
     check_all_floats((const float *)got, want, b->out_bytes / sizeof *want, 0);
 }
 
+enum { EXTREMES = -1 }; // in place of the share that keep's input keeps
+
 // ---- keep
 // ------------------------------------------------------------------------------------------------
 static void shape_keep(struct basics *b)
@@ -252,14 +254,21 @@ static void shape_keep(struct basics *b)
     b->moved = 1.5 * (double)b->in_bytes;
 }
 
-// Of 100 values about how many are kept.
+// The ends of what an int holds, and what is next to 0.
+static int extreme(uint64_t bits)
+{
+    static const int values[] = {INT32_MIN, INT32_MAX, 0, 1, -1, INT32_MIN + 1};
+    return values[bits % (sizeof values / sizeof *values)];
+}
+
+// Of 100 values about `how` are kept.
 static void fill_keep(struct basics *b, uint64_t *state)
 {
     int *x = (int *)b->in;
     for (long long i = 0; i < b->n; i++) {
         uint64_t bits = random_bits(state);
         int value = (int)(bits >> 40) + 1;
-        x[i] = (int)(bits % 100) < b->how ? value : 1 - value;
+        x[i] = b->how == EXTREMES ? extreme(bits) : (int)(bits % 100) < b->how ? value : 1 - value;
     }
 }
 
@@ -345,8 +354,8 @@ static const struct problem PROBLEMS[] = {
      0,
      1,
      0,
-     3,
-     {{"half kept", 50}, {"all kept", 100}, {"few kept", 3}},
+     4,
+     {{"half kept", 50}, {"all kept", 100}, {"few kept", 3}, {"extremes", EXTREMES}},
      1 << 30,
      1 << 16,
      {1 << 20, 1 << 24, 1 << 28}},

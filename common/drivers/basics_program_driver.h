@@ -181,6 +181,10 @@ static void check_all(struct program *p, int asked)
         run_case(p, (int)draw_size(drawn_part(1 << 18, i), drawn_part(1 << 18, i + 1)));
     if (harness.n < 0 && !is_checked())
         run_case(p, (int)draw_size(1 << 18, 1 << 21));
+    if (begin_far()) {
+        run_case(p, (int)draw_size(1 << 22, 1 << 23));
+        end_far();
+    }
     if (harness.n < 0 && p->kind == CHECKED && simt_fail && !harness.plan)
         check_failures(p);
     printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,

@@ -174,6 +174,11 @@ static void check_drawn(struct convolution *c)
     run_case(c, &INPUTS[WHOLE], width, height, 1, 0); // twice as many words as are counted
     if (!is_checked())
         run_drawn(c, most, flat ? 1 << 20 : 800);
+    if (begin_far()) { // 2^24 to 2^25 words; of an image 2^22 to 2^23
+        width = (int)(flat ? draw_size(1 << 24, 1 << 25) : draw_size(2048, 2896));
+        run_case(c, &INPUTS[WHOLE], width, flat ? 1 : (int)draw_size(2048, 2896), 1, 0);
+        end_far();
+    }
 }
 
 // A whole tile, and one word more in both directions.
@@ -230,12 +235,13 @@ static void check_large_shape(struct convolution *c, int width, int height)
 static void check_largest(struct convolution *c)
 {
     if (c->problem == SIGNAL) {
-        check_large_shape(c, MOST_SAMPLES, 1);
+        check_large_shape(c, (int)draw_large(1 << 20, MOST_SAMPLES), 1);
         return;
     }
-    check_large_shape(c, LONGEST, LONGEST);
-    check_large_shape(c, LONGEST, 3);
-    check_large_shape(c, 3, LONGEST);
+    int longest = (int)draw_large(1 << 10, LONGEST);
+    check_large_shape(c, longest, longest);
+    check_large_shape(c, longest, 3);
+    check_large_shape(c, 3, longest);
 }
 
 static void check_machine_only(struct convolution *c)

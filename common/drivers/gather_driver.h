@@ -176,6 +176,11 @@ static void check_drawn(struct gather *g)
     run_case(g, &INPUTS[FEW], (int)draw_size(1, 64), twice, 0);
     if (!is_checked())
         run_drawn(g, 1000, 1 << 15, 16);
+    if (begin_far()) { // 2^20 to 2^22 points
+        struct plane far = {(int)draw_size(1024, 2048), (int)draw_size(1024, 2048)};
+        run_case(g, &INPUTS[FEW], (int)draw_size(1, 3), far, 0);
+        end_far();
+    }
 }
 
 // As many columns, or rows, as a map may have.
@@ -223,12 +228,13 @@ static void check_large_case(struct gather *g, int n, int width, int height)
 
 static void check_largest(struct gather *g)
 {
-    check_large_case(g, g->binned ? MOST_ATOMS : 1 << 18, 3, 3);
+    int longest = (int)draw_large(1 << 10, LONGEST);
+    check_large_case(g, (int)draw_large(1 << 14, g->binned ? MOST_ATOMS : 1 << 18), 3, 3);
     if (g->binned)
         return; // of many cells, counted in part, nobody knows what is in them
-    check_large_case(g, 3, LONGEST, LONGEST);
-    check_large_case(g, 3, LONGEST, 3);
-    check_large_case(g, 3, 3, LONGEST);
+    check_large_case(g, 3, longest, longest);
+    check_large_case(g, 3, longest, 3);
+    check_large_case(g, 3, 3, longest);
 }
 
 static void check_all(struct gather *g, struct plane p)

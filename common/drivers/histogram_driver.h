@@ -221,7 +221,7 @@ static void check_largest(struct histogram *h, size_t n)
 {
     if (begin_large((long long)n, (double)n, LARGE_NOTE)) {
         h->n = n;
-        h->d_in = (unsigned char *)device_alloc(n + 1);
+        h->d_in = (unsigned char *)device_alloc(n);
         h->d_bins = (unsigned *)device_alloc((size_t)h->bins * sizeof *h->d_bins);
         run_calls(call, h, 1);
         check_all_read((double)n);
@@ -257,6 +257,10 @@ static void check_most(struct histogram *h)
     size_t n = ((size_t)1 << (simt_read ? 22 : 31)) + 4099;
     if (harness.n < 0 && has_room(n))
         run_case(h, &INPUTS[EQUAL], n, INPUTS[EQUAL].skip, 0);
+    if (begin_far()) {
+        run_drawn(h, 1 << 24, 1 << 25);
+        end_far();
+    }
 }
 
 static int drive_histogram(int argc, char **argv, struct histogram *h, const char *file, int todo_open)
@@ -297,7 +301,7 @@ static int drive_histogram(int argc, char **argv, struct histogram *h, const cha
         run_case(h, &INPUTS[SKEWED], (size_t)draw_ragged((long long)n / 2, (long long)n), 0, 0);
     check_expectations();
     if (large_wanted())
-        check_largest(h, UINT32_MAX);
+        check_largest(h, (size_t)draw_large(1 << 22, UINT32_MAX));
     finish(RIGHT);
 }
 

@@ -147,6 +147,11 @@ static void check_drawn(struct matmul *p)
     run_drawn(p, 363, 400, 8); // twice as many elements as are counted
     if (!is_checked())
         run_drawn(p, 160, 640, 64);
+    if (begin_far()) { // 2^24 to 2^25 elements; tensor cores take the machine longer
+        int low = p->floats ? 4096 : 1024, high = p->floats ? 5792 : 1448;
+        run_case(p, &INPUTS[WHOLE], (int)draw_size(low, high), (int)draw_size(low, high), (int)draw_size(1, 4), 0);
+        end_far();
+    }
 }
 
 // A whole tile, and a row and a column of the next ones, through several stages of columns of A.
@@ -201,9 +206,10 @@ static void check_large_shape(struct matmul *p, int m, int n, int k)
 
 static void check_largest(struct matmul *p)
 {
-    check_large_shape(p, LONGEST, LONGEST, 5);
-    check_large_shape(p, LONGEST, 3, 5);
-    check_large_shape(p, 3, LONGEST, 5);
+    int longest = (int)draw_large(1 << 10, LONGEST);
+    check_large_shape(p, longest, longest, 5);
+    check_large_shape(p, longest, 3, 5);
+    check_large_shape(p, 3, longest, 5);
 }
 
 static void check_all(struct matmul *p, int m, int k)

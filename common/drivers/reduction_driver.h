@@ -204,6 +204,10 @@ static void check_own_sizes(struct reduction *r)
         run_first(r, (tile << 16) + 1); // more blocks than a grid has in y
     if (!is_checked())
         run_drawn(r, 1 << 17, 1 << 22);
+    if (begin_far()) {
+        run_drawn(r, 1 << 23, 1 << 24);
+        end_far();
+    }
 }
 
 static void check_all(struct reduction *r, const struct input *inputs, int count)
@@ -263,7 +267,7 @@ static int drive_reduction(int argc, char **argv, struct reduction *r, const cha
         run_case(r, &inputs[0], (int)draw_ragged(n / 2 + 1, n), 0);
     check_expectations();
     if (large_wanted())
-        check_largest(r, 1 << 30);
+        check_largest(r, (int)draw_large(1 << 20, 1 << 30));
     finish(RIGHT);
 }
 

@@ -321,6 +321,10 @@ static void check_own_sizes(struct scan *s)
         run_case(s, &INPUTS[0], tile < 1 << 12 ? tile * tile + 1 : (1 << 24) + 1, 0);
     if (!is_checked())
         run_drawn(s, 1 << 17, 1 << 22);
+    if (begin_far()) {
+        run_drawn(s, 1 << 23, 1 << 24);
+        end_far();
+    }
 }
 
 static void check_all(struct scan *s)
@@ -380,7 +384,7 @@ static inline int drive_scan(int argc, char **argv, void (*scan)(int *, const in
         run_case(&s, &INPUTS[0], (int)draw_ragged(n / 2, n), 0);
     check_expectations();
     if (large_wanted())
-        check_largest(&s, 1 << 30);
+        check_largest(&s, (int)draw_large(1 << 20, 1 << 30));
     finish(RIGHT);
 }
 #endif

@@ -281,6 +281,10 @@ static void check_drawn(struct dense *p)
     run_case(p, &INPUTS[1], (int)draw_size(725, 740), 1, 0, 0); // twice as many entries as are counted
     if (!is_checked())
         run_drawn(p, 260, 1040);
+    if (begin_far()) { // 2^23 to 2^24 entries
+        run_case(p, &INPUTS[1], (int)draw_size(2896, 4096), p->method == CONVERGE ? -1 : 1, 0.25, 0);
+        end_far();
+    }
 }
 
 static void check_largest(struct dense *p, int n)
@@ -349,7 +353,7 @@ static inline int drive_dense(int argc, char **argv, struct dense *p, const char
         run_case(p, &INPUTS[0], n - 4 * (int)draw_size(1, max(n / 64, 1)), -1, FEWER, 0);
     check_expectations();
     if (large_wanted())
-        check_largest(p, 1 << 16);
+        check_largest(p, (int)draw_large(512, is_checked() ? 4096 : 1 << 16));
     finish(RIGHT);
 }
 

@@ -72,6 +72,10 @@ static void check_drawn(struct problem *p)
     run_case(p, &INPUTS[1], cube(p, n), 1, 0);
     if (!is_checked())
         run_drawn(p, 1);
+    if (begin_far()) { // 2^22 to 2^23 cells
+        run_case(p, &INPUTS[1], cube(p, (int)draw_size(p->space ? 162 : 2048, p->space ? 203 : 2896)), 4, 0);
+        end_far();
+    }
 }
 
 static void check_largest(struct problem *p, int n)
@@ -143,7 +147,7 @@ static inline int drive_grid(int argc, char **argv, float *(*solve)(float *, flo
         run_case(&p, &INPUTS[0], cube(&p, (int)draw_ragged(n / 2, n)), LESSON_SWEEPS, 0);
     check_expectations();
     if (large_wanted())
-        check_largest(&p, space ? 1 << 11 : 1 << 16);
+        check_largest(&p, (int)draw_large(space ? 64 : 1024, space ? 1 << 11 : 1 << 16));
     finish(RIGHT);
 }
 #endif

@@ -134,6 +134,11 @@ static void check_way(struct problem *p, int way)
     int all = harness.n < 0;
     for (int i = 0; i < (all ? 3 : only_counted()); i++)
         run_drawn(p, way, i < 2 ? 60 : 240);
+    if (begin_far()) { // 2^16 to 2^17 cells
+        take_way(p, way);
+        run_loop(p, &INPUTS[1], cube(p, (int)draw_size(256, 362)), 4, 4, 0);
+        end_far();
+    }
     take_way(p, way);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && all; i++)
         check_loop(p, grid_of(sizes[i][0], sizes[i][1], 1, (int)i % 3));
@@ -211,7 +216,7 @@ static inline int drive_loop(int argc, char **argv,
         run_loop(&p, &INPUTS[0], cube(&p, n - (int)draw_size(1, max(n / 8, 1))), 16, 1 << 20, 0);
     check_expectations();
     if (large_wanted())
-        check_both_largest(&p, 1 << 14);
+        check_both_largest(&p, (int)draw_large(1 << 10, 1 << 14));
     finish(RIGHT);
 }
 #endif

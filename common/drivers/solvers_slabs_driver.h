@@ -163,6 +163,10 @@ static void run_teams(struct problem *p, struct team *t, int from, int to, int a
             int width = (int)draw_size(3, 300), height = (int)draw_size(world + 2, 300);
             run_case(p, t, width, height, 3 + i, i);
         }
+        if (alone && !times && begin_far()) { // 2^20 to 2^21 cells
+            run_case(p, t, (int)draw_size(1024, 1448), (int)draw_size(1024, 1448), 2, 1);
+            end_far();
+        }
         if (times)
             bench(p, t, single);
         close_team(t);
@@ -256,7 +260,7 @@ static inline int drive_slabs(int argc, char **argv, void (*solve)(struct team *
         printf("%s: right in %lld runs, on %d GPUs\n", source_name(harness.file), harness.runs, most);
     check_counted(&p, &team, alone);
     if (large_wanted())
-        check_largest(&p, &team, 1 << 14);
+        check_largest(&p, &team, (int)draw_large(1 << 10, 1 << 14));
 #ifdef WITH_MPI
     all_is_well = 1;
 #endif

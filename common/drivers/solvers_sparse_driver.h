@@ -320,6 +320,10 @@ static void check_drawn(struct problem *p)
         run_case(p, &INPUTS[i % INPUT_COUNT], (int)draw_size(drawn_part(1 << 13, i), drawn_part(1 << 13, i + 1)), 3, 0);
     if (!is_checked())
         run_case(p, &INPUTS[1], (int)draw_size(1 << 13, 1 << 18), 2, 0);
+    if (begin_far()) {
+        run_case(p, &INPUTS[0], (int)draw_size(1 << 20, 1 << 21), 1, 0);
+        end_far();
+    }
 }
 
 static void check_all(struct problem *p)
@@ -367,7 +371,7 @@ static inline int drive_sparse(int argc, char **argv,
         run_case(&p, &INPUTS[0], (int)draw_ragged(n / 2, n), LESSON_SWEEPS, 0);
     check_expectations();
     if (large_wanted())
-        check_largest(&p, 1 << 24);
+        check_largest(&p, (int)draw_large(1 << 18, 1 << 24));
     finish(RIGHT);
 }
 #endif

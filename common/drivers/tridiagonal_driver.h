@@ -94,6 +94,13 @@ static void check_drawn(struct tridiagonal *t)
         run_drawn(t, (int)draw_size(drawn_part(1 << 18, i), drawn_part(1 << 18, i + 1)));
     if (!is_checked())
         run_drawn(t, (int)draw_size(1 << 18, 1 << 20));
+    if (!begin_far())
+        return;
+    if (t->limit == LONG)
+        run_case(t, &INPUTS[1], (int)draw_size(11 << 17, 1 << 21), 1, 0);
+    else
+        run_drawn(t, (int)draw_size(11 << 17, 1 << 21));
+    end_far();
 }
 
 // Around the tiles of the exercise's: in systems, and in rows where a system may be longer than a block can hold.
@@ -143,9 +150,11 @@ static void check_largest(struct tridiagonal *t, int size)
         check_shape_large(t, size, (int)((harness.n >= 0 ? harness.n : LONG) / size));
         return;
     }
-    check_shape_large(t, 2, LONG / 2);
-    check_shape_large(t, 256, LONG / 256);
-    check_shape_large(t, longest, LONG / longest);
+    int rows = (int)draw_large(1 << 20, LONG);
+    check_shape_large(t, 2, rows / 2);
+    check_shape_large(t, 256, rows / 256);
+    longest = min(longest, rows);
+    check_shape_large(t, longest, rows / longest);
 }
 
 static void check_all(struct tridiagonal *t, int size, int counted)

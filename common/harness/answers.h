@@ -3,6 +3,7 @@
 #define HARNESS_ANSWERS_H
 
 #include "harness/memory.h"
+#include "harness/random.h"
 #include "harness/state.h"
 #include "harness/verdict.h"
 #include <math.h>
@@ -79,9 +80,22 @@ static inline long long count_strays(const int *got, const int *want, long long 
     return wrong;
 }
 
-// Compares the values of both in any order, and sorts both.
+// The same for the same values in any order, and hardly ever for others.
+static inline uint64_t sum_of_hashes(const int *x, long long count)
+{
+    uint64_t sum = 0, state;
+    for (long long i = 0; i < count; i++) {
+        state = harness.seed * 1000003u + ((uint64_t)(unsigned)x[i] << 32);
+        sum += random_bits(&state);
+    }
+    return sum;
+}
+
+// Compares the values of both in any order. If they differ, sorts both to find out how.
 static inline void check_ints_in_any_order(int *got, int *want, long long count)
 {
+    if (sum_of_hashes(got, count) == sum_of_hashes(want, count))
+        return;
     size_t bytes = (size_t)count * sizeof *got;
     int *stood = (int *)host_alloc(bytes);
     memcpy(stood, got, bytes);

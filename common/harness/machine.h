@@ -3,6 +3,7 @@
 #ifndef HARNESS_MACHINE_H
 #define HARNESS_MACHINE_H
 
+#include "harness/draw.h"
 #include "harness/memory.h"
 #include "harness/run.h"
 #include "harness/state.h"
@@ -25,7 +26,33 @@ static inline int only_counted(void)
 // Is the largest n one of all the cases?
 static inline int large_wanted(void)
 {
-    return simt_sample && !is_checked() && harness.check && harness.n < 0;
+    return simt_sample && harness.check && harness.n < 0;
+}
+
+// Without checks the largest n; with them one that the seed draws, from low up, and that is sampled as well: what is
+// unsafe from some n on is unsafe there.
+static inline long long draw_large(long long low, long long most)
+{
+    return is_checked() && !harness.large ? draw_size(low, most) : most;
+}
+
+// Is a size far beyond those that are counted to be tried as well, and its answer compared in full? That takes up to a
+// second: one of the result's two runs is enough for it, the one in order. Up to end_far memory is sparse, since the
+// limits of a process leave little room for what is known of dense one.
+static inline int begin_far(void)
+{
+    const char *order = getenv("SIMT_SCHEDULE");
+    if (!simt_sample || is_checked() || !harness.check || harness.n >= 0 || (order && strstr(order, "random")))
+        return 0;
+    simt_sample("all");
+    poisons_sparse = 1;
+    return 1;
+}
+
+static inline void end_far(void)
+{
+    poisons_sparse = 0;
+    simt_sample(NULL);
 }
 
 #define LARGE_NOTE ", some blocks of each launch\n  hint    at this size an int wraps around, and tables and grids end"

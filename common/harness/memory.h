@@ -58,6 +58,8 @@ static struct {
     struct simt_range at[MOST_ARRAYS];
 } zeros;
 
+static int poisons_sparse; // memory that takes no room until it is touched is filled all the same
+
 static inline void fill_with_zeros(void *p, size_t bytes)
 {
     struct simt_range all = {p, bytes};
@@ -79,7 +81,7 @@ static inline void *device_alloc(size_t bytes)
     check_cuda(error);
     if (zeros.on && bytes > 0)
         fill_with_zeros(p, bytes);
-    else if (simt_poison && bytes > 0)
+    else if (simt_poison && bytes > 0 && !poisons_sparse)
         simt_poison(p, POISON, bytes);
     else
         check_cuda(cudaMemset(p, POISON, bytes));

@@ -5,8 +5,8 @@
 // additions again, but 5 of them an element, and no barrier. The warps' sums are scanned by
 // one warp in the same way.
 //
-// Passes when a block executes 2 barriers and a warp accesses shared memory at most twice: barriers
-// <= 2*blocks, shared_load_requests + shared_store_requests <= 2*warps.
+// Passes when 32 elements take a warp four barriers at most, and four accesses to shared memory:
+// barrier_waits <= 4*n/32, shared_load_requests + shared_store_requests <= 4*n/32.
 //
 //     ctest --test-dir build -R 02-scan.07
 #include "scan.h"

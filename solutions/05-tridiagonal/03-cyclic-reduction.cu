@@ -4,7 +4,7 @@
 // neighbours, all at once. Half the rows are left, a tridiagonal system again; and so on, down to
 // two. On the way back the others get their x. 2 log2 n - 1 steps, 17 n operations: twice step 1's.
 //
-// Passes with few operations and barriers: flops <= 20*n, barriers <= 18*blocks. Look at the bank
+// Passes with few operations and barriers: flops <= 20*n, barriers <= 18*n/256. Look at the bank
 // conflicts: the rows of a step lie 2, 4, 8, ... words apart.
 //
 //     ctest --test-dir build -R 05-tridiagonal.03

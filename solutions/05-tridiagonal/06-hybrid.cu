@@ -4,7 +4,7 @@
 // Here a block reduces until 32 rows are left. A warp solves these by parallel cyclic reduction, in
 // 5 steps without a block barrier. Then the way back.
 //
-// Passes with few of both: barriers <= 10*blocks, flops <= 30*n.
+// Passes with few of both: barriers <= 11*n/256, flops <= 30*n.
 //
 //     ctest --test-dir build -R 05-tridiagonal.06
 #include "tridiagonal.h"

@@ -6,7 +6,7 @@
 // an output each.
 //
 // Passes when every warp loads once: global_load_requests <= 1.08*n/32,
-// shared_store_requests <= warps.
+// shared_store_requests <= 1.08*n/32.
 //
 //     ctest --test-dir build -R 08-convolution.04
 #include "convolution.h"
