@@ -388,6 +388,7 @@ const struct basic_block *warp_next(struct warp *w)
     if (!p)
         return NULL;
     path_select(w, p);
+    w->arrived = false; // what runs on from a barrier that was passed need not be the path that came to it
     return current_block(w);
 }
 
