@@ -46,6 +46,7 @@ struct watch {
     struct barrier barriers[BARRIERS];
     uint8_t *shared;
     uint64_t *runs; // of each basic block, by the worker
+    uint64_t issued; // instructions of the block until then: if it has run none since, it is there again for that
 };
 
 static size_t local_size(const struct warp *w)
@@ -259,6 +260,7 @@ static void mark_block(struct watch *watch, struct block *b)
     watch->shared = alloc_more(NULL, 1, shared_size(b->launch) + 1u);
     memcpy(watch->shared, b->shared, shared_size(b->launch));
     watch->runs = runs_now(b);
+    watch->issued = b->issued;
 }
 
 static bool block_is_there_again(const struct watch *watch)
@@ -290,7 +292,7 @@ void endless_compare(struct watch *watch)
     struct block *b = watch ? watch->block : NULL;
     if (watch && watch->next)
         mark_block(watch, watch->next);
-    if (!b || !b->live || !block_is_there_again(watch))
+    if (!b || !b->live || b->issued == watch->issued || !block_is_there_again(watch))
         return;
     uint32_t does = done_since(b, watch->runs);
     if (does && !(does & (READS_GLOBAL | MOVES)))

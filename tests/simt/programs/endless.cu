@@ -220,6 +220,23 @@ __global__ void nearly_the_same(unsigned steps, unsigned *out)
     out[threadIdx.x] = i + turns;
 }
 
+// Its blocks take tickets, so an estimate gives one block a turn after the other, and most of them none for long.
+__global__ void count_shares(unsigned steps, unsigned *ticket, unsigned *out)
+{
+    __shared__ unsigned share[32];
+    unsigned x = threadIdx.x;
+    if (threadIdx.x < 32)
+        share[threadIdx.x] = 0;
+    __syncthreads();
+    for (unsigned i = 0; i < steps; i++) {
+        x = mix(x);
+        atomicAdd(&share[x % 32], 1);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0 && atomicAdd(ticket, 1) == gridDim.x - 1)
+        out[0] = share[0];
+}
+
 static void run_long(unsigned *out)
 {
     long_sum<<<1, THREADS>>>(LONG, out);
@@ -228,6 +245,10 @@ static void run_long(unsigned *out)
     out[THREADS] = 0;
     late_block<<<2, THREADS>>>(LONG, out + THREADS, out);
     many_meetings<<<1, THREADS>>>(LONG / 64, out);
+    out[THREADS] = 0;
+    count_shares<<<2 * THREADS, THREADS>>>(LONG / 2048, out + THREADS, out);
+    CUDA(cudaDeviceSynchronize());
+    EXPECT(out[THREADS] == 2 * THREADS);
     nearly_the_same<<<1, 32>>>(LONG / 8, out);
     CUDA(cudaDeviceSynchronize());
     EXPECT(out[0] == LONG / 8);
