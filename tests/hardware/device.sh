@@ -52,6 +52,9 @@ numbers() {
             put("double_latency", value["latency of a multiply-add in double precision"])
             put("special_latency", value["latency of an approximate reciprocal root"])
             put("shuffle_latency", value["latency of a shuffle"])
+            put("match_latency", value["latency of a match of one value"] - integer)
+            put("match_value_latency", (value["latency of a match of 32 values"] - value["latency of a match of 8 values"]) / 24)
+            put("match_value_clocks", over(1, value["rate of a match of one value"]))
             put("branch_latency", value["a round of a loop around one multiply-add"] - 2 * integer)
             warp = (value["a barrier of 1024 threads"] - value["a barrier of one warp"]) / 31
             put("barrier_latency", value["a barrier of one warp"] - warp)
@@ -59,9 +62,11 @@ numbers() {
             put("fence_latency", value["a store and the fence behind it"])
             put("block_ns", value["a block of 32 threads that does nothing"])
             put("fill_us", value["a fill of 4 bytes among many"])
-            put("constant_clocks", over(1, sized["rate of constant memory: one word for a warp", 1024]))
+            load = over(1, sized["rate of constant memory: one word for a warp", 1024])
+            put("constant_clocks", load)
             put("constant_latency", sized["latency of constant memory", 1024])
-            put("constant_miss_clocks", sized["latency of constant memory", 8192])
+            put("constant_miss_clocks", over(1, sized["rate of constant memory: one word for a warp", 65536]) - load)
+            put("constant_miss_latency", sized["latency of constant memory", 8192] - sized["latency of constant memory", 1024])
         }' "$micro" "$pipes"
 }
 

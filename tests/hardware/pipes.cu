@@ -88,7 +88,11 @@ static void print_work(const char *what, size_t bytes, double value, const char 
     X(double_fma, double, __fma_rn(x, b, c)) \
     X(root, float, reciprocal_root(x)) \
     X(shuffle, unsigned, __shfl_xor_sync(~0u, x, b)) \
-    X(conversion, unsigned, __float2uint_rz(__uint2float_rz(x)))
+    X(match_one, unsigned, match_groups(x, 0)) \
+    X(match_two, unsigned, match_groups(x, 1)) \
+    X(match_eight, unsigned, match_groups(x, 7)) \
+    X(match_all, unsigned, match_groups(x, 31)) \
+    X(conversion, unsigned, __float_as_uint(__uint2float_rz(x)))
 
 // Not the reciprocal: of two in a row ptxas makes none.
 __device__ float reciprocal_root(float x)
@@ -96,6 +100,12 @@ __device__ float reciprocal_root(float x)
     float y;
     asm volatile("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
     return y;
+}
+
+// Matches the mask + 1 values of a warp: 1, as the lane of that number is one of those with this lane's value.
+__device__ unsigned match_groups(unsigned x, unsigned mask)
+{
+    return __match_any_sync(~0u, x + (threadIdx.x & mask)) >> (threadIdx.x & mask) & 1;
 }
 
 // Where a chain starts: first, as zero is 0. The compiler must not know that, nor that the lanes start alike: it would
@@ -176,8 +186,13 @@ MEASURE(rotate, unsigned, "a rotation", 1, 32, 0, 1, 1)
 MEASURE(float_fma, float, "a multiply-add in single precision", 0, 1, 1, 1, (unsigned)rounds)
 MEASURE(double_fma, double, "a multiply-add in double precision", 0, 1, 1, 1, (unsigned)rounds)
 MEASURE(root, float, "an approximate reciprocal root", 1, 0, 0, 1, 1)
-MEASURE(conversion, unsigned, "a conversion between integer and float", 4096, 0, 0, 2, 4096)
+// The bits of the float of 0x4e9d3a74 are 0x4e9d3a74.
+MEASURE(conversion, unsigned, "a conversion of an integer to float", 0x4e9d3a74, 0, 0, 1, 0x4e9d3a74)
 MEASURE(shuffle, unsigned, "a shuffle", 7, 0, 0, 1, 7)
+MEASURE(match_one, unsigned, "a match of one value", 1, 0, 0, 1, 1)
+MEASURE(match_two, unsigned, "a match of 2 values", 1, 0, 0, 1, 1)
+MEASURE(match_eight, unsigned, "a match of 8 values", 1, 0, 0, 1, 1)
+MEASURE(match_all, unsigned, "a match of 32 values", 1, 0, 0, 1, 1)
 
 // ---- constant memory, at addresses that are known at run time only
 
@@ -637,6 +652,10 @@ static void measure_instructions(int rounds)
     measure_root(rounds);
     measure_conversion(rounds);
     measure_shuffle(rounds);
+    measure_match_one(rounds);
+    measure_match_two(rounds);
+    measure_match_eight(rounds);
+    measure_match_all(rounds);
     measure_constants(rounds);
     measure_barriers("a barrier of one warp", 32, rounds);
     measure_barriers("a barrier of 256 threads", 256, rounds);

@@ -115,12 +115,26 @@ static void begin_instruction(struct warp *w, struct warp_time *t, const struct 
     if (t->poll && in != t->poll && c->unit == UNIT_MEMORY)
         b->waits = false;
     talk_forget_vain_look(w, t, in, c);
-    if (in == current_block(w)->first)
+    if (in == current_block(w)->first && !c->goes_on)
         issue_enter(t);
     clocks.running.issued_at = issue_next(t, c, ready);
     clocks.running.latency = clocks.running.passes = 0;
     clocks.running.shared = false;
     add_work(w->block, c);
+}
+
+// A match looks for one value after the other.
+static void add_values(struct warp *w, const struct insn *in, const struct cost *c)
+{
+    struct running *r = &clocks.running;
+    const uint32_t *same = row(w, in->dst); // the lanes with its value, in each lane
+    uint32_t more = 0;
+    FOR_LANES(l, w->mask)
+    more += same[l] && __builtin_ctz(same[l]) == (int)l;
+    more = more && !in->sub ? more - 1 : 0; // match.all looks for one
+    r->latency += more * r->gpu->match_value_latency;
+    r->totals.unit[c->unit] += more * c->work;
+    w->block->time->phase.unit[c->unit] += more * c->work;
 }
 
 // An access runs: what it asks of memory.
@@ -161,6 +175,8 @@ static void estimate_step(struct warp *w, const struct insn *in)
         run_access(w, in, run, c);
     else
         run(w, in);
+    if (c->matches)
+        add_values(w, in, c);
     if (first)
         return;
     issue_finish(&clocks.running, t, in, o, c, ready);

@@ -147,9 +147,10 @@ static bool is_free(const struct ptx_instr *in, enum opcode op)
     return op == OP_cvta || is_family(in->op, "ld.param") || is_family(in->op, "st.param");
 }
 
+// Of words with 64 bits as few as of roots.
 static void cost_conversion(struct cost *c, const char *op, const struct gpu *g)
 {
-    if (is_float(op))
+    if (is_float(op) && has(op, "64"))
         set(c, UNIT_SPECIAL, 1, g->special_per_clock, g->special_latency);
     else
         set(c, UNIT_INTEGER, 1, g->integer_per_clock, g->integer_latency);
@@ -190,13 +191,14 @@ static bool cost_warp(struct cost *c, enum opcode op, const struct gpu *g)
     if (op == OP_shfl)
         set(c, UNIT_MEMORY, 1, g->memory_per_clock, g->shuffle_latency);
     else if (op == OP_match)
-        set(c, UNIT_MEMORY, 1, g->memory_per_clock / 2, 4 * g->shuffle_latency);
+        set(c, UNIT_MEMORY, 1, 1 / g->match_value_clocks, g->match_latency);
     else if (op == OP_redux)
         set(c, UNIT_INTEGER, 1, g->special_per_clock, 2 * g->shuffle_latency / 2);
     else if (is_vote(op))
         set(c, UNIT_INTEGER, 1, g->integer_per_clock, g->special_latency);
     else
         return false;
+    c->matches = op == OP_match;
     return true;
 }
 
@@ -270,6 +272,64 @@ static void join_addresses(const struct module *m, struct cost *costs, uint32_t 
     }
 }
 
+#define MOST_PREDICATED 7 // instructions that ptxas rather predicates than jumps around
+
+static bool is_branch(const struct code *code, const struct insn *in)
+{
+    return in->id != NONE && code->module->origins[in->id].op == OP_bra;
+}
+
+// By basic block: from how many others it is entered. At least: a call's way back and the like count as none.
+static uint32_t *count_entries(const struct code *code)
+{
+    uint32_t *entries = alloc_zeroed((size_t)code->block_count + 1, sizeof *entries);
+    for (uint32_t i = 0; i < code->block_count; i++) {
+        const struct insn *last = code->blocks[i].last - 1;
+        bool branch = is_branch(code, last);
+        if (branch && last->target < code->block_count)
+            entries[last->target]++;
+        if (!branch || last->guard != NONE)
+            entries[i + 1]++;
+    }
+    return entries;
+}
+
+// Whether ptxas predicates the instructions of a basic block and moves them up: a few that load from global memory and
+// store nothing.
+static bool can_be_predicated(const struct cost *costs, const struct basic_block *b)
+{
+    bool loads = false;
+    for (const struct insn *in = b->first; in < b->last; in++) {
+        const struct cost *c = in->id != NONE ? &costs[in->id] : NULL;
+        if (c && (c->pinned || c->splits || c->stores[0] || c->stores[1]))
+            return false;
+        loads |= c && c->loads[0];
+    }
+    return loads && b->length <= MOST_PREDICATED;
+}
+
+// A branch around a load, as a test of bounds makes it, is none in machine code: the load is predicated, and what comes
+// before, between and after belongs to one basic block.
+static void join_blocks(struct cost *costs, const struct code *code)
+{
+    uint32_t *entries = count_entries(code);
+    for (uint32_t i = 0; i + 2 < code->block_count; i++) {
+        const struct basic_block *around = &code->blocks[i], *body = around + 1, *after = around + 2;
+        const struct insn *branch = around->last - 1;
+        bool skips = is_branch(code, branch) && branch->guard != NONE && branch->target == i + 2;
+        if (!skips || entries[i + 1] != 1 || entries[i + 2] != 2 || !can_be_predicated(costs, body))
+            continue;
+        struct cost *c = &costs[branch->id];
+        c->issues = c->latency = 0;
+        c->branches = c->pinned = false;
+        if (body->first->id != NONE)
+            costs[body->first->id].goes_on = true;
+        if (after->first->id != NONE)
+            costs[after->first->id].goes_on = true;
+    }
+    free(entries);
+}
+
 struct cost *find_costs(const struct module *m, const struct gpu *g)
 {
     struct cost *costs = alloc_zeroed(m->origin_count + 1, sizeof *costs);
@@ -277,5 +337,8 @@ struct cost *find_costs(const struct module *m, const struct gpu *g)
         costs[id] = cost_of(&m->origins[id], g);
     for (uint32_t id = 0; id < m->origin_count; id++)
         join_addresses(m, costs, id);
+    for (int f = 0; f < m->ptx->func_count; f++)
+        if (m->codes[f])
+            join_blocks(costs, m->codes[f]);
     return costs;
 }

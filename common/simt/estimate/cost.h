@@ -30,6 +30,8 @@ struct cost {
     bool past_l1; // a load that the L1 cache keeps nothing of
     bool splits;  // becomes a test and a branch: what comes after it issues after it
     bool pinned;  // ptxas moves nothing across it
+    bool goes_on; // begins a basic block of PTX, but none of machine code
+    bool matches; // takes the work again for each further value that the lanes have
     bool joins;   // an atomic whose lanes on one word the L2 cache adds up at once: of integers
     bool loads[2], stores[2];                        // global memory, shared memory
     uint16_t read[MOST_READ], written[MOST_WRITTEN]; // registers of the function

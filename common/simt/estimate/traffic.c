@@ -6,10 +6,14 @@
 #include "exec/launch.h"
 
 #define CONSTANT_LINE 64
+#define CONSTANT_BYTES (64u << 10)
 
 static struct {
     struct cache *l2, **l1, **constant; // but the first, by multiprocessor
     uint32_t l1_count;
+    uint8_t seen[CONSTANT_BYTES / CONSTANT_LINE / 8]; // lines that the launch has read, a bit each
+    uint32_t lines;                                   // how many
+    double share;                                     // bytes of the constant cache for each warp
 } caches;
 
 // Each block has its share of the L1 cache; those that follow one another on a multiprocessor find what is left there.
@@ -22,9 +26,20 @@ static void open_l1(const struct launch *l, const struct gpu *gpu, uint32_t held
     for (uint32_t i = 0; i < caches.l1_count; i++) {
         cache_close(caches.l1[i]);
         caches.l1[i] = i < l->block_count ? cache_open(left / held) : NULL;
+    }
+}
+
+static void open_constants(const struct launch *l, const struct gpu *gpu, uint32_t held)
+{
+    uint64_t warps = (l->block_count + caches.l1_count - 1) / caches.l1_count * l->warps_per_block;
+    uint64_t at_once = (uint64_t)held * l->warps_per_block;
+    for (uint32_t i = 0; i < caches.l1_count; i++) {
         cache_close(caches.constant[i]);
         caches.constant[i] = NULL;
     }
+    memset(caches.seen, 0, sizeof caches.seen);
+    caches.lines = 0;
+    caches.share = gpu->constant_bytes / (double)(warps < at_once ? warps : at_once);
 }
 
 void traffic_open(const struct launch *l, const struct gpu *gpu, uint32_t held)
@@ -36,6 +51,7 @@ void traffic_open(const struct launch *l, const struct gpu *gpu, uint32_t held)
         caches.constant = alloc_zeroed(caches.l1_count, sizeof *caches.constant);
     }
     open_l1(l, gpu, held);
+    open_constants(l, gpu, held);
 }
 
 void traffic_cold(void)
@@ -150,13 +166,24 @@ void traffic_add(struct running *r, struct warp *w, const struct access *a, cons
 
 // ---- constant memory
 
-// Looks the lines of 64 bytes up that a request touches. Returns how many its cache had not.
-static uint32_t miss_constant(struct cache *c, uint64_t low, uint64_t high)
+static void note_line(uint64_t line)
+{
+    uint32_t at = line % (CONSTANT_BYTES / CONSTANT_LINE);
+    caches.lines += !(caches.seen[at / 8] >> at % 8 & 1);
+    caches.seen[at / 8] |= (uint8_t)(1u << at % 8);
+}
+
+// Looks the lines of 64 bytes up that a request touches. Returns how many its cache had not. Warps run one after
+// another here, and side by side on a GPU, each at a place of its own: if all that the launch reads does not fit and a
+// warp's share is less than a line, the line has gone when the warp comes back.
+static uint32_t miss_constant(struct cache *c, const struct gpu *gpu, uint64_t low, uint64_t high)
 {
     uint32_t misses = 0, evicted;
     for (uint64_t at = low / CONSTANT_LINE; at <= (high - 1) / CONSTANT_LINE; at++) {
         uint32_t half = at % 2 ? 0xc : 0x3; // of a line of the other caches
-        misses += cache_touch(c, at / 2, half, false, &evicted) != 0;
+        note_line(at);
+        bool lost = caches.lines * CONSTANT_LINE > gpu->constant_bytes && caches.share < CONSTANT_LINE;
+        misses += cache_touch(c, at / 2, half, false, &evicted) != 0 || lost;
     }
     return misses;
 }
@@ -173,11 +200,12 @@ void constant_add(struct running *r, struct warp *w, const struct access *a)
         same = 0;
         FOR_LANES(l, left)
         same |= (uint32_t)(a->addr[l] == address) << l;
-        misses += miss_constant(*cache, address, address + a->size);
+        misses += miss_constant(*cache, r->gpu, address, address + a->size);
         requests++;
     }
     double clocks = requests * r->gpu->constant_clocks + misses * r->gpu->constant_miss_clocks;
     r->totals.unit[UNIT_CONSTANT] += clocks;
     w->block->time->phase.unit[UNIT_CONSTANT] += clocks;
-    r->latency = later(r->latency, r->gpu->constant_latency + clocks - r->gpu->constant_clocks);
+    double missed = misses ? r->gpu->constant_miss_latency : 0;
+    r->latency = later(r->latency, r->gpu->constant_latency + missed + clocks - r->gpu->constant_clocks);
 }
