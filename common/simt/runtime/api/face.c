@@ -40,7 +40,10 @@ int simt_reach(const void *p, uint64_t bytes, int stores, struct simt_reach *out
 
 const void *simt_nonzero(const void *p, uint64_t bytes, int floats, const struct simt_range *known, int count)
 {
-    return reach_nonzero(p, bytes, floats, known, count);
+    memory_open();
+    const void *found = reach_nonzero(p, bytes, floats, known, count);
+    memory_close();
+    return found;
 }
 
 double simt_sampled_loads(void)
