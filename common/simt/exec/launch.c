@@ -223,7 +223,15 @@ static void give_up(struct residents *r, const char *why)
         }
 }
 
-#define FIRST_LOOK 0.2 // seconds
+#define FIRST_LOOK 0.2 // seconds, of a launch that may take
+#define USUAL 60       // so many
+
+// A look runs warps on, which changes what is counted a little: who gives a launch longer is not looked at so soon.
+static double first_look(void)
+{
+    double timeout = settings()->timeout;
+    return timeout > USUAL ? FIRST_LOOK * timeout / USUAL : FIRST_LOOK;
+}
 
 // For `waited` seconds nothing has ended.
 static void lose_patience(struct residents *r, bool full, double waited, double patience)
@@ -236,7 +244,7 @@ static void lose_patience(struct residents *r, bool full, double waited, double 
         if (endless_look(&r->watch, r->blocks, r->running, r->count, full))
             give_up(r, ALL_STUCK);
         r->next_look = 2 * waited;
-    } else if (r->next_look > FIRST_LOOK) {
+    } else if (r->next_look > first_look()) {
         endless_compare(r->watch);
     }
 }
@@ -305,7 +313,7 @@ static void run_blocks(struct worker *k, struct residents *r)
         if (atomic_load(&launch->heartbeat) != beat || host_goes_on) {
             beat = atomic_load(&launch->heartbeat);
             since = now();
-            r->next_look = FIRST_LOOK;
+            r->next_look = first_look();
         } else
             lose_patience(r, running == limit || all_started(launch), now() - since, patience);
         bool wanted = best == TURN_SPINS || !random || random_bits(k) % 16 == 0;
@@ -319,7 +327,7 @@ static void run_blocks(struct worker *k, struct residents *r)
 static void *work(void *data)
 {
     struct worker *k = data;
-    struct residents r = {.next_look = FIRST_LOOK};
+    struct residents r = {.next_look = first_look()};
     run_blocks(k, &r);
     for (uint32_t i = 0; i < r.count; i++)
         block_close(r.blocks[i]);
