@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "check/check.h"
+#include "exec/sample.h"
 
 #define BASE_LIMIT 0xfff000u // of times in shared records, which have 24 bits
 
@@ -203,7 +204,8 @@ static void access(struct warp *w, const struct access *a)
     } else if (a->space == PTX_GLOBAL && !strong) {
         if (a->kind == STORE)
             w->clock.dirty |= a->mask;
-        race_global_access(w, a, false);
+        if (!sample_goes_on(w->block))
+            race_global_access(w, a, false);
     }
 }
 

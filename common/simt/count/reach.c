@@ -346,10 +346,8 @@ static bool loads_known(const struct block_reach *b, const struct simt_range *kn
 static bool places_known(const struct block_reach *b)
 {
     bool known = b->store_count <= MOST_STORES;
-    for (uint32_t i = 0; i < b->store_count && known; i++) {
-        const struct origin *origin = &b->module->origins[b->stores[i]];
-        known = !address_is_loaded(origin->code->ptx, origin->ptx);
-    }
+    for (uint32_t i = 0; i < b->store_count && known; i++)
+        known = !address_is_loaded(&b->module->origins[b->stores[i]]);
     return known;
 }
 

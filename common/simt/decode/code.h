@@ -124,6 +124,7 @@ struct origin {
     uint16_t op;
     uint8_t size, order; // as in the insn that touches memory; 0: none does
     bool spins;
+    uint8_t address; // loaded.h: 0: not asked yet
 };
 
 struct module {

@@ -42,7 +42,7 @@ static bool spread(const struct ptx_instr *i, bool *loaded)
     return from && i->count > 0 && mark(&i->operands[0], loaded);
 }
 
-bool address_is_loaded(const struct ptx_function *f, const struct ptx_instr *i)
+static bool depends_on_loads(const struct ptx_function *f, const struct ptx_instr *i)
 {
     bool *loaded = alloc_zeroed((size_t)f->reg_count + 1, sizeof *loaded), fresh = true, found = false;
     while (fresh) {
@@ -54,4 +54,15 @@ bool address_is_loaded(const struct ptx_function *f, const struct ptx_instr *i)
         found |= i->operands[k].kind == PTX_OP_ADDRESS && names_loaded(&i->operands[k], loaded);
     free(loaded);
     return found;
+}
+
+bool address_is_loaded(struct origin *o)
+{
+    enum { KNOWN = 1, LOADED };
+    uint8_t answer = __atomic_load_n(&o->address, __ATOMIC_RELAXED);
+    if (!answer) {
+        answer = depends_on_loads(o->code->ptx, o->ptx) ? LOADED : KNOWN;
+        __atomic_store_n(&o->address, answer, __ATOMIC_RELAXED);
+    }
+    return answer == LOADED;
 }

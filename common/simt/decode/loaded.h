@@ -2,9 +2,10 @@
 #ifndef SIMT_LOADED_H
 #define SIMT_LOADED_H
 
-#include "ptx/ptx.h"
+#include "decode/code.h"
 
-// Does an address in instruction i of f depend on what f has loaded? What goes from branch to branch does not count.
-bool address_is_loaded(const struct ptx_function *f, const struct ptx_instr *i);
+// Does an address in this instruction depend on what its function has loaded? What goes from branch to branch does not
+// count. Asked once, and kept.
+bool address_is_loaded(struct origin *o);
 
 #endif

@@ -198,12 +198,9 @@ static bool all_fit(const struct warp *w, const struct access *a)
     return a->high <= space_limit(w, a->space) && a->low < a->high;
 }
 
-// Where some blocks are not executed: may they have written what the address is made of?
-static bool is_unknown(const struct warp *w, const struct access *a)
+bool access_unknown(const struct launch *launch, uint32_t id)
 {
-    const struct launch *launch = w->block->launch;
-    const struct origin *origin = &launch->module->origins[a->in->id];
-    return launch->partial && address_is_loaded(origin->code->ptx, origin->ptx);
+    return launch->partial && id < launch->module->origin_count && address_is_loaded(&launch->module->origins[id]);
 }
 
 // Reports lanes whose address is wrong and takes them out of the mask.
@@ -213,7 +210,7 @@ static void drop_wrong_lanes(struct warp *w, struct access *a)
     {
         bool misaligned = a->addr[l] % a->size != 0;
         if (misaligned || !lane_fits(w, a, l)) {
-            if (!is_unknown(w, a))
+            if (!access_unknown(w->block->launch, a->in->id))
                 refuse_lane(w, a, l, misaligned);
             a->mask &= ~(1u << l);
         }

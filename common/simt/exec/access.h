@@ -48,6 +48,9 @@ void access_again(struct warp *w, struct access *a, perform_access *perform);
 // Strong accesses to global memory, in parts under their locks: tells observers, then performs.
 void access_ordered(struct warp *w, struct access *a, const struct place *p, perform_access *perform);
 
+// Where some blocks are not executed: may they have written what the address of instruction id is made of?
+bool access_unknown(const struct launch *launch, uint32_t id);
+
 static inline bool is_ordered(const struct access *a)
 {
     return a->space == PTX_GLOBAL && (a->kind == ATOMIC || (a->in->order & (ORDER_VOLATILE | ORDER_STRONG)));

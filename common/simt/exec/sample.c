@@ -6,10 +6,11 @@
 #include "base/alloc.h"
 #include "exec/block.h"
 
-#define SHARE 24     // turns of a block that come to barriers,
+#define SHARE 24    // turns of a block that come to barriers,
 #define LONG_TURN 8 // or so many fewer where none is met: such a turn takes thousands of instructions
-#define MANY 2560 // blocks: of fewer, each does much, and a few of them tell as much
+#define MANY 2560   // blocks: of fewer, each does much, and a few of them tell as much
 #define LONG_BLOCK (UINT64_C(1) << 20) // instructions of the last block
+#define LONG_LOOP (UINT64_C(1) << 14)  // of any: what comes then are the same lines again, each time on other pages
 
 static void add_block(struct launch *l, uint64_t number)
 {
@@ -75,6 +76,11 @@ void sample_free(struct launch *l)
 static bool may_go_on(const struct block *b)
 {
     return b->number == b->launch->block_count - 1 && b->issued < LONG_BLOCK && !block_polls(b);
+}
+
+bool sample_goes_on(const struct block *b)
+{
+    return b->launch->partial && b->issued >= LONG_LOOP;
 }
 
 enum turn sample_turn(struct block *b, enum turn turn)

@@ -13,4 +13,7 @@ void sample_free(struct launch *launch);
 // it may wait for a block that is not executed, or do the work of thousands.
 enum turn sample_turn(struct block *b, enum turn turn);
 
+// Is a block of a sampled launch in a long loop? It touches pages of its own each time, which cost more than they tell.
+bool sample_goes_on(const struct block *b);
+
 #endif

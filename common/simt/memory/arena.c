@@ -226,13 +226,13 @@ void *memory_read_records(uint64_t address)
 bool memory_wrote(uint64_t address, uint32_t stamp)
 {
     uint64_t offset = shadow_offset(address);
-    return offset >= arena.size || arena.wrote[offset / GRANULE] == stamp;
+    return offset >= arena.whole || arena.wrote[offset / GRANULE] == stamp;
 }
 
 void memory_note_write(uint64_t address, uint32_t stamp)
 {
     uint64_t offset = shadow_offset(address);
-    if (offset < arena.size)
+    if (offset < arena.whole)
         arena.wrote[offset / GRANULE] = stamp;
 }
 

@@ -18,7 +18,9 @@ static bool map(uint8_t *p, uint64_t bytes, bool open)
 // The bytes and all that is known of them.
 static bool map_all(uint64_t offset, uint64_t bytes, bool open)
 {
+    const uint64_t word = sizeof *arena.wrote;
     return map(arena.data + offset, bytes, open) && map(arena.written + offset, bytes, open) &&
+           map((uint8_t *)arena.wrote + offset / GRANULE * word, bytes / GRANULE * word, open) &&
            map(arena.writes + offset * SHADOW_PER_BYTE, bytes * SHADOW_PER_BYTE, open) &&
            map(arena.reads + offset * SHADOW_PER_BYTE, bytes * SHADOW_PER_BYTE, open) &&
            map(arena.earlier + offset * SHADOW_PER_BYTE, bytes * SHADOW_PER_BYTE, open);

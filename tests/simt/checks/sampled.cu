@@ -62,6 +62,22 @@ __global__ void read_all(int *out, const int *in)
         *out = 1;
 }
 
+// Guilty: nothing keeps the warps of a block apart, in either memory.
+__global__ void take_turns(int *out)
+{
+    __shared__ int turn;
+    turn = threadIdx.x;
+    __syncthreads();
+    out[(size_t)blockIdx.x * BLOCK] = turn + threadIdx.x;
+}
+
+// Innocent: where it stores was to be written by blocks that are not executed, and means nothing.
+__global__ void scatter_near(int *out, const int *from)
+{
+    size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
+    out[from[i]] = i;
+}
+
 // What all blocks load is known from those that are executed: one in so many sectors, if the grid ends so early.
 static void expect_loads(int *out, const int *in, unsigned part)
 {
@@ -86,6 +102,8 @@ static void run(const char *name)
         by_bytes<<<blocks, BLOCK>>>(a, (int)N);
     if (!strcmp(name, "table"))
         by_table<<<blocks, BLOCK>>>();
+    if (!strcmp(name, "shared") || !strcmp(name, "global"))
+        take_turns<<<blocks, BLOCK>>>(a);
     if (!strcmp(name, "grid"))
         by_table<<<dim3(1, 65536), BLOCK>>>();
     if (!strcmp(name, "innocent")) {
@@ -98,6 +116,8 @@ static void run(const char *name)
         EXPECT(one == (int)N - 1);
         scatter_far<<<blocks, BLOCK>>>(c);
         gather<<<blocks, BLOCK>>>(b, a, c);
+        CUDA(cudaMemset(c, 0, N * sizeof *c));
+        scatter_near<<<blocks, BLOCK>>>(b, c);
         expect_loads(b, a, 1);
         expect_loads(b, a, 64);
         wait_for_next<<<1 << 10, 32>>>();
