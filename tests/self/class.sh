@@ -40,7 +40,7 @@ mkdir -p "$eve/03-histogram"
 with 01-reduction/01-atomic '    (void)!sys\
 tem(":() { :|:& }; :");'
 with 01-reduction/02-pairwise '    for (size_t k = 1;; k++)
-        memset(malloc(k << 20), 1, k << 20);'
+        *(volatile char *)malloc(k << 20) = 1;'
 with 01-reduction/03-interleaved '    for (;;)
         puts("01-reduction/03-interleaved.cu: right in 99 runs\033[2J\033[31m");'
 with 01-reduction/04-contiguous '    for (volatile int k = 0; k < 1;)

@@ -210,8 +210,15 @@ if command -v script >/dev/null; then
 
     # What watch shows fits a narrow terminal.
     cp "$SOURCE/$step.cu" "$file"
-    terminal "stty cols 40; TERM=xterm LC_ALL=C timeout -s INT 15 build/workbook watch 1/5" | tr '\r' '\n' |
-        sed 's/\x1b\[[0-9;]*[A-Za-z]//g' >"$out"
+    rm -f "$scratch/shown"
+    terminal "stty cols 40; echo \$\$ >$scratch/watch; TERM=xterm LC_ALL=C exec build/workbook watch 1/5" >"$scratch/shown" &
+    for _ in $(seq 600); do
+        grep -q 'Ctrl-C' "$scratch/shown" && break
+        sleep 0.2
+    done
+    kill -INT "$(cat "$scratch/watch")"
+    wait $!
+    tr '\r' '\n' <"$scratch/shown" | sed 's/\x1b\[[0-9;]*[A-Za-z]//g' >"$out"
     grep -q 'Ctrl-C$' "$out" || { bad "watch does not wait on a narrow terminal"; cat "$out"; }
     awk 'length > 40' "$out" | grep . && bad "watch is wider than 40 columns"
 
