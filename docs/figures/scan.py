@@ -140,9 +140,9 @@ def three_phase():
     f.text(620, 46, "16-byte loads")
     f.text(620, 86, "shared memory,")
     f.text(620, 102, "with empty places")
-    f.text(620, 156, "4 quads a lane")
+    f.text(620, 156, "4 quads per lane")
     f.text(20, 194, "A lane adds up its elements; the lanes' sums are scanned; each lane goes through its elements again.")
-    f.text(20, 216, "Then back the same way: put in a row, take side by side, store 16 bytes a lane.")
+    f.text(20, 216, "Then back the same way: put in a row, take side by side, store 16 bytes per lane.")
     f.legend((WORK, "what lane 0 gets"), (PAPER, "what the other lanes get"))
     save(f, "08-three-phase")
 
