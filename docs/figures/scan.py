@@ -83,7 +83,7 @@ def padding():
             f.box(20 + 20 * b, y, 20, 24, PAPER if not load[b] else WORK if load[b] == 1 else HURT,
                   str(load[b]) if load[b] else "")
         f.text(670, y + 16, f"{max(load)} pass{'es' if max(load) > 1 else ''}")
-    f.legend((WORK, "one word asked of the bank"), (HURT, "several: one pass each"), (PAPER, "none"))
+    f.legend((WORK, "one word from the bank"), (HURT, "several words: one pass each"), (PAPER, "none"))
     save(f, "05-conflict-free")
 
 

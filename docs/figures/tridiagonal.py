@@ -145,7 +145,7 @@ def warp():
             f.arrow(x + 140, 130, x + 196, 196)
     f.text(566, 46, "loaded 16 bytes per lane,")
     f.text(566, 62, "turned in shared memory")
-    f.text(566, 112, "32 rows, one a lane:")
+    f.text(566, 112, "32 rows, one per lane:")
     f.text(566, 128, "5 steps by shuffles")
     f.text(566, 206, "x from the lane's X")
     f.text(566, 222, "and the X before")
