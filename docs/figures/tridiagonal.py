@@ -165,7 +165,7 @@ def large():
         f.arrow(x + 76, 144, x + 100, 186)
         f.cells(x, 188, ["x", "...", "x"], [WORK, QUIET, WORK], 40)
     f.box(44, 118, 504, 24, QUIET, "the same again: 512 times fewer rows, until one warp can solve them")
-    for y, words in ((30, "first pass: 16 bytes per row"), (100, "coarse rows"), (134, "their x"), (204, "second pass: 16 + 4")):
+    for y, words in ((30, "first pass: 16 B per row"), (100, "coarse rows"), (134, "their x"), (204, "second pass: 16 + 4")):
         f.text(586, y, words)
     f.text(20, 240, "The second pass reads the bands again and eliminates again: cheaper than storing what the first one found.")
     f.legend((WORK, "a chunk's first and last row"), (PAPER, "the rows between"), (QUIET, "solved again and again"))
