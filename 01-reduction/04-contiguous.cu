@@ -32,7 +32,7 @@ __global__ void reduce_block(int *partial, const int *in, int n)
         partial[blockIdx.x] = cache[0];
 }
 
-// Sums d_in into d_out[0], a launch a level; d_tmp takes the blocks' sums, the next level's input.
+// Sums d_in into d_out[0], one launch per level; d_tmp takes the blocks' sums, the next input.
 static void reduce(int *d_out, const int *d_in, int *d_tmp, int n)
 {
     int blocks = max(1, ceil_div(n, BLOCK));

@@ -1,8 +1,8 @@
 // Scan, step 5: a word of padding.
 //
-// Step 4 paid for its strided words: a warp's 32 words lay in 16, 8, ..., 1 of the 32
-// banks. Here one word in 33 stays empty: after every 32 words the bank shifts by one, and
-// 32 strided words lie in 32 banks.
+// Step 4 paid for its strided words: a warp's 32 words lay in 16, 8, ..., 1 of the 32 banks. Here
+// one word in 33 stays empty: that shifts the elements after it by a bank, and the 32 words of a
+// warp lie in different banks.
 //
 // Passes with the sums of step 4 and hardly any bank conflicts: shared_excess <= n/256.
 //
@@ -17,7 +17,8 @@
 __device__ int word(int i)
 {
     int padding = 0;
-    // TODO: Leave one word empty after every 32: set padding to the number of those before i.
+    // TODO: Set padding, the number of empty words before element i, so that elements 0, 32, 64,
+    // ... lie in different banks. cache has room for TILE / 32 empty words.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return i + padding;
@@ -44,7 +45,7 @@ __global__ void scan_tiles(int *out, const int *in, int n)
     if (tid == 0)
         cache[word(TILE - 1)] = 0;
     __syncthreads();
-    // TODO: Do the way down of step 4 with every element in its padded word, word(i).
+    // TODO: Go down the tree as in step 4, with every element in its padded word, word(i).
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 

@@ -10,7 +10,7 @@
 // integer_adds <= 1200*n.
 //
 //     ctest --test-dir build -R 04-sort.03
-#include "device/prefix.h"
+#include "device/prefix.h" // exclusive_scan: from step 7 of the scan
 #include "sort.h"
 
 #define BLOCK 256 // threads per block
@@ -32,8 +32,7 @@ __global__ void mark_zeros(unsigned *flags, const unsigned *keys, int n, int bit
 __global__ void split(unsigned *out, const unsigned *keys, const unsigned *zeros, int n, int bit)
 {
     // TODO: Let thread tid of block b move key b * BLOCK + tid, if there is one, to its place:
-    // after the keys of its own kind that come before it and, if its bit is 1, after all
-    // keys whose bit is 0.
+    // after the earlier keys with the same bit and, if its bit is 1, after all keys whose bit is 0.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }

@@ -1,14 +1,14 @@
 // Tridiagonal systems, step 4: even and odd rows apart.
 //
-// Step 3 paid for its strides: its rows lie 2, 4, 8, ... words apart, in ever fewer banks. Here the
-// even rows of a level are side by side, and so are the odd ones, which become the next level, even
-// and odd apart again. That is stored elsewhere, so a level still needs only one barrier.
+// Step 3 paid for its strides: its rows lie 2, 4, 8, ... words apart, in fewer and fewer banks.
+// Here the even rows of a level are side by side, and so are the odd ones, which become the next
+// level, even and odd apart again. That is stored elsewhere, so a level needs only one barrier.
 //
 // Passes with hardly a bank conflict: shared_excess <= n/8, barriers <= 18*n/256.
 //
 //     ctest --test-dir build -R 05-tridiagonal.04
 #include "tridiagonal.h"
-#include "device/eliminate.h"
+#include "device/eliminate.h" // eliminate, solve_pair: from step 3
 
 // Rows of a system, and words of shared memory that a band takes.
 #define MAX_SIZE 1024

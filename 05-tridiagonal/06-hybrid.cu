@@ -8,7 +8,7 @@
 //
 //     ctest --test-dir build -R 05-tridiagonal.06
 #include "tridiagonal.h"
-#include "device/cyclic.h"
+#include "device/cyclic.h" // reduce_rows, substitute_rows: cyclic reduction, from step 3
 
 #define WARP 32
 

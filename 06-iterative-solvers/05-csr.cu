@@ -1,6 +1,6 @@
 // Iterative solvers, step 5: rows of a few entries.
 //
-// Steps 2 to 4 give a row to a warp. A row of 5 entries would leave 27 lanes idle, so here a thread
+// Steps 2 to 4 give each warp a row. A row of 5 entries would leave 27 lanes idle, so here a thread
 // takes a row. But CSR stores the rows one after another, and neighbouring threads would read words
 // 5 apart. So the entries are reordered once, before the first sweep, into sliced ELL: in slices of
 // 32 rows, the first entries side by side, then the second ones, and so on.

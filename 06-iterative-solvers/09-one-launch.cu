@@ -2,16 +2,13 @@
 //
 // A sweep over a small grid takes less time than its launch, and the host waits for every test.
 // Here one launch does everything: its blocks all run at the same time and wait for each other
-// between two sweeps. The second way is a graph: the launches up to a test are recorded once, and
-// replayed as a whole. A small grid stays in the L2 cache, so a thread takes one cell at a time.
+// between two sweeps. The second way is a graph: launches up to a test, recorded once and replayed.
 //
-// Passes with one launch, no copy to the host, and the predicted number of sweeps: launches == 1,
-// host_reads == 0.
+// Passes with the predicted number of sweeps, launches == 1 and host_reads == 0.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.09
 #include "solvers_loop.h"
-#include "device/replay.h"
-#include <cooperative_groups.h>
+#include "device/replay.h" // add_squares, is_over: from step 4; begin_replay, test_ends
 
 #define BLOCK 512 // threads per block
 
@@ -21,7 +18,7 @@ __device__ void sweep_cells(float *new_x, const float *x, float *sum, struct gri
 {
     float squares = 0;
     for (int i = first; i < g.width * g.height; i += stride) {
-        int row = i / g.width, column = i % g.width;
+        int row = i / g.width, column = i % g.width; // one cell at a time: a small grid stays in L2
         const float *at = x + cell(g, row, column);
         float to = on_border(g, row, column) ? *at : average(at[-1], at[1], at[-g.pitch], at[g.pitch]);
         new_x[at - x] = to;
@@ -65,17 +62,17 @@ __global__ void sweep(float *new_x, const float *x, float *sum, struct grid g)
     sweep_cells(new_x, x, sum, g, blockIdx.x * BLOCK + threadIdx.x, gridDim.x * BLOCK);
 }
 
-// The same by a graph of the sweeps up to a test, which replay launches until the loop ends.
+// The same by a graph of the sweeps up to a test, launched until the loop ends.
 static float *solve_by_graph(float *d_x, float *d_new, float *d_sums, struct grid g, struct stop *d_stop)
 {
-    struct replay r = begin_replay(d_stop); // stop, stream and graph, which is NULL at first
+    struct replay r = begin_replay(d_stop); // stop and stream; graph and exec, NULL at first
     dim3 blocks(ceil_div(g.width * g.height, BLOCK));
-    // TODO: Record the following on r.stream, without running it: d_sums[0] is set to 0; then
-    // r.stop.every sweeps go from d_x to d_new and back, of which the last one adds to d_sums[0].
-    // End the recording into r.graph.
+    // TODO: Record into r.graph, on r.stream: set d_sums[0] to 0, then do r.stop.every sweeps, from
+    // d_x to d_new and back; the last one adds to d_sums[0]. Instantiate the graph once, as r.exec,
+    // and launch it on r.stream, again and again, until test_ends(&r, d_sums).
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
-    replay(&r, d_sums, d_stop);
+    end_replay(&r, d_stop);
     return r.stop.sweeps % 2 ? d_new : d_x;
 }
 

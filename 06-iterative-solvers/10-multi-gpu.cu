@@ -8,7 +8,7 @@
 //
 //     ctest --test-dir build -R 06-iterative-solvers.10
 #include "solvers_slabs.h"
-#include "device/stencil.h"
+#include "device/stencil.h" // sweep_strip: from step 6
 
 #define WARP 32
 #define WARPS 4 // of a block, one below the other

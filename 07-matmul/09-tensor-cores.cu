@@ -1,6 +1,6 @@
 // Matrix product, step 9: the tensor cores multiply.
 //
-// A and B are bf16 here, 16 bits a word, and sums stay floats. One instruction, executed by a whole
+// A and B are bf16 here, 16-bit words, and sums stay floats. One instruction, executed by a whole
 // warp together, adds a product of 16 x 16 by 16 x 8 words to 16 x 8 sums: 2048 multiply-adds,
 // where a warp's fma does 32. Its operands are spread over the lanes in a fixed pattern, and
 // ldmatrix reads them in that pattern from shared memory: four 8 x 8 matrices at once, each lane
@@ -11,8 +11,8 @@
 // n*n*n/2048, shared_excess == 0.
 //
 //     ctest --test-dir build -R 07-matmul.09
-#include "device/ring.h"
-#include "device/tensor.h"
+#include "device/ring.h"   // multiply_stages: from step 8
+#include "device/tensor.h" // load_matrices, load_transposed_matrices, multiply_add
 #include "matmul.h"
 
 #define ROWS 128    // of a block's tile of C

@@ -8,7 +8,7 @@
 // Passes when a point tests only its nine cells: flops <= 1.1*16384*n.
 //
 //     ctest --test-dir build -R 09-gather.05
-#include "device/prefix.h"
+#include "device/prefix.h" // exclusive_scan: from chapter 2
 #include "gather.h"
 
 #define BLOCK 256 // threads per block of the sorting kernels

@@ -18,7 +18,7 @@
 // Inputs: tridiagonal/matrices.h. All sets at all shapes below; counters and times are taken with the second one.
 //
 // No step exchanges rows. That is safe where the matrix is dominant, |b_i| >= |a_i| + |c_i| in every row. The driver
-// refuses any other, except with `--pivoting`, which shows what becomes of two matrices that need an exchange.
+// refuses any other, except with `--pivoting`, which shows what happens to two matrices that need pivoting.
 //
 // Tolerance. u = 2^-24 is half the distance of neighbouring floats. Scale every equation so that b = 1: then
 // |a| + |c| <= 1, and |f| <= 2 max|x|. One elimination adds to an equation its neighbours times k1, k2 with
@@ -40,7 +40,7 @@
 // its error: no change of one given equation explains the error. But y never grows from level to level, so that
 // the error in x is half the above, and the residual is at most |b| times 156 (L + 1) u max|x| y_i.
 //
-// Both are tested in every row, in double, against Thomas's algorithm in double on the host: 8 operations a row.
+// Both are tested in every row, in double, against Thomas's algorithm in double on the host: 8 operations per row.
 #ifndef TRIDIAGONAL_H
 #define TRIDIAGONAL_H
 

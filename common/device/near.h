@@ -1,4 +1,5 @@
-// near.h: the atoms near a tile: those of the nine cells around it.
+// near.h: the atoms near a tile: those of the nine cells around it, which step 5 of chapter 09-gather visits and step 6
+// counts. Here they are numbered from 0, so that step 7 can cut them into pieces.
 #ifndef DEVICE_NEAR_H
 #define DEVICE_NEAR_H
 

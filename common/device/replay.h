@@ -1,10 +1,11 @@
-// replay.h: for step 09 of chapter 06-iterative-solvers: the sum and the test of step 04, and the host's loop around a
-// graph: what comes before the recording, and what comes after it.
+// replay.h: for step 09 of chapter 06-iterative-solvers: the sum and the test of step 04, and what the host does before
+// the graph is recorded, after each launch, and at the end. The step records, instantiates and launches it.
 #ifndef DEVICE_REPLAY_H
 #define DEVICE_REPLAY_H
 
 #include "device/launch.h"
 #include "device/stop.h"
+#include <cooperative_groups.h> // for the step
 #include <math.h>
 
 // From step 04, where a warp has one residual and here every lane its own: adds the squares of all threads of the block
@@ -35,38 +36,41 @@ static inline __host__ __device__ int is_over(struct stop *stop, float sum)
 }
 
 struct replay {
-    struct stop stop;    // a copy of the device's
-    cudaStream_t stream; // to record on
-    cudaGraph_t graph;   // to be recorded; NULL at first
+    struct stop stop;     // a copy of the device's
+    cudaStream_t stream;  // to record on, and to launch on
+    cudaGraph_t graph;    // to be recorded; NULL at first
+    cudaGraphExec_t exec; // what the graph becomes when it is instantiated; NULL at first
 };
 
 static inline struct replay begin_replay(const struct stop *d_stop)
 {
     struct replay r = {};
     check_cuda(cudaMemcpy(&r.stop, d_stop, sizeof r.stop, cudaMemcpyDeviceToHost));
+    r.stop.sweeps = 0;
     check_cuda(cudaStreamCreate(&r.stream));
     return r;
 }
 
-// Launches the graph, stop.every sweeps that leave their sum in *d_sum, until the loop ends. Then the outcome is in
-// *d_stop. Without a graph it does nothing.
-static inline void replay(struct replay *r, const float *d_sum, struct stop *d_stop)
+// Waits for a launch of the graph, stop.every sweeps that leave their sum in *d_sum, and tests the sum, as in step 04:
+// does the loop end?
+static inline int test_ends(struct replay *r, const float *d_sum)
 {
     float sum = 0;
-    cudaGraphExec_t exec;
-    if (r->graph == NULL)
-        return;
-    check_cuda(cudaGraphInstantiate(&exec, r->graph, 0));
-    r->stop.sweeps = 0;
-    do {
-        check_cuda(cudaGraphLaunch(exec, r->stream));
-        check_cuda(cudaMemcpyAsync(&sum, d_sum, sizeof sum, cudaMemcpyDeviceToHost, r->stream));
-        check_cuda(cudaStreamSynchronize(r->stream));
-        r->stop.sweeps += r->stop.every;
-    } while (!is_over(&r->stop, sum));
-    check_cuda(cudaMemcpy(d_stop, &r->stop, sizeof r->stop, cudaMemcpyHostToDevice));
-    check_cuda(cudaGraphExecDestroy(exec));
-    check_cuda(cudaGraphDestroy(r->graph));
+    check_cuda(cudaMemcpyAsync(&sum, d_sum, sizeof sum, cudaMemcpyDeviceToHost, r->stream));
+    check_cuda(cudaStreamSynchronize(r->stream));
+    r->stop.sweeps += r->stop.every;
+    return is_over(&r->stop, sum);
+}
+
+// Stores the outcome in *d_stop, unless no sweep was tested.
+static inline void end_replay(struct replay *r, struct stop *d_stop)
+{
+    if (r->stop.sweeps > 0)
+        check_cuda(cudaMemcpy(d_stop, &r->stop, sizeof r->stop, cudaMemcpyHostToDevice));
+    if (r->exec)
+        check_cuda(cudaGraphExecDestroy(r->exec));
+    if (r->graph)
+        check_cuda(cudaGraphDestroy(r->graph));
     check_cuda(cudaStreamDestroy(r->stream));
 }
 #endif

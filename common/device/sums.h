@@ -1,5 +1,5 @@
-// sums.h: from step 8 of chapter 07-matmul: 16 x 8 sums of a thread, 64 x 64 of a warp, 128 x 256 of a block of 256
-// threads.
+// sums.h: for step 8 of chapter 07-matmul: the register tiles of step 7, larger: 16 x 8 sums per thread, 64 x 64 per
+// warp, 128 x 256 per block of 256 threads.
 #ifndef DEVICE_SUMS_H
 #define DEVICE_SUMS_H
 

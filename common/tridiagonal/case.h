@@ -56,7 +56,7 @@ static void solve_on_host(struct tridiagonal *t, int system)
         struct row r = row_at(t, system, i);
         double a = r.a, size_of_b = fabs(r.b), above = i > 0;
         if (!(size_of_b > 0 && size_of_b >= fabs(a) + fabs(r.c)))
-            fail(BROKEN, "refused: not dominant, |b| < |a| + |c| in system %d, row %d; rows might need an exchange",
+            fail(BROKEN, "refused: not dominant, |b| < |a| + |c| in system %d, row %d; it might need pivoting",
                  system, i);
         double pivot = r.b - (above ? a * c[i - 1] : 0), pivot_y = size_of_b - (above ? fabs(a) * cy[i - 1] : 0);
         c[i] = r.c / pivot;

@@ -92,7 +92,7 @@ def halo_by_cache():
     f.arrow(130 + 11 * 34, 56, 130 + 9 * 34 + 17, 146)
     f.text(20, 167, "outputs")
     f.cells(130 + 2 * 34, 150, [f"t{i}" for i in range(8)], [HURT] * 2 + [BLUE] * 4 + [HURT] * 2, 34)
-    f.text(130, 208, "The neighbour blocks load the halo, too: likely it is in L2. Warps divide at the edges alone.")
+    f.text(130, 208, "The neighbour blocks load the halo, too: it is probably in L2. Warps diverge only at the edges.")
     f.legend((QUIET, "halo, read from global memory"), (WORK, "loaded once into shared memory"), (HURT, "outputs that need both"))
     save(f, "05-halo-by-cache")
 

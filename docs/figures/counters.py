@@ -67,7 +67,7 @@ def banks():
             f.box(150 + 18 * bank, y, 18, 22, HURT if len(wanted) > 1 else WORK if wanted else PAPER,
                   str(len(wanted)) if wanted else "")
         f.text(150, y + 40, words)
-    f.legend((WORK, "one word asked of the bank"), (HURT, "several: one pass each"), (PAPER, "none"))
+    f.legend((WORK, "one word from the bank"), (HURT, "several words: one pass each"), (PAPER, "none"))
     save(f, "banks")
 
 

@@ -92,7 +92,7 @@ def stock(f, y, name, total, share, blocks, unit, last):
 
 def occupancy():
     f = Figure(760, 262, "Three resources of a multiprocessor; the one that runs out first limits the blocks")
-    f.text(20, 22, "A kernel with 256 threads in a block, 80 registers a thread and 40 KB of shared memory:", size=13)
+    f.text(20, 22, "A kernel with 256 threads in a block, 80 registers per thread and 40 KB of shared memory:", size=13)
     stock(f, 40, "warps", 64, 8, 3, "warps", "8 blocks")
     stock(f, 106, "registers", 64, 20, 3, "K registers", "3 blocks")
     stock(f, 172, "shared memory", 228, 41, 3, "KB", "5 blocks")

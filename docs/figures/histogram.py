@@ -83,7 +83,7 @@ def places():
             f.box(20 + 18 * b, y, 18, 24, PAPER if load[b] == 0 else WORK if load[b] == 1 else HURT, str(load[b]) if load[b] else "")
         f.text(606, y + 16, f"{max(load)} pass{'es' if max(load) > 1 else ''}")
     f.text(20, 170, "Not permuted, a warp has 8 words of a row: 4 lanes with different bins meet in each of 8 banks.")
-    f.legend((WORK, "one word asked of the bank"), (HURT, "several: one pass each"), (PAPER, "none"))
+    f.legend((WORK, "one word from the bank"), (HURT, "several words: one pass each"), (PAPER, "none"))
     save(f, "03-banks")
 
 

@@ -171,7 +171,9 @@ def pipelined():
         for t in range(stage, 8, 3):
             begun, ended = max(t - 2 + 3 / 16, -0.95), t - 1 / 16
             if begun < 6 and t < 8:
-                f.box(place(begun), y, step * (min(ended, 6) - begun), 30, GOLD, "" if ended > 6.2 else f"copies of tile {t}" if t else "of tile 0", 11)
+                f.box(place(begun), y, step * (min(ended, 6) - begun), 30, GOLD, "" if t else "of tile 0", 11)
+                if 0 < t < 7: # right of the dashed line
+                    f.text(place(t - 9 / 16), y + 19, f"copies of tile {t}", "middle", 11)
             if t < 6:
                 f.box(place(t), y, step, 30, WORK, f"multiply {t}", 12)
     for t in range(6):

@@ -92,7 +92,7 @@ def banks():
             f.box(20 + 18 * b, y, 18, 24, [PAPER, WORK, HURT][load[b]], str(load[b]) if load[b] else "")
         f.text(606, y + 16, f"{max(load)} pass{'es' if max(load) > 1 else ''}")
     f.text(20, 170, "A bank hands out one 4-byte word per pass: two different words in it take two passes.")
-    f.legend((WORK, "one word asked of the bank"), (HURT, "several: one pass each"), (PAPER, "none"))
+    f.legend((WORK, "one word from the bank"), (HURT, "several words: one pass each"), (PAPER, "none"))
     save(f, "04-banks")
 
 

@@ -83,7 +83,7 @@ def padding():
             f.box(20 + 20 * b, y, 20, 24, PAPER if not load[b] else WORK if load[b] == 1 else HURT,
                   str(load[b]) if load[b] else "")
         f.text(670, y + 16, f"{max(load)} pass{'es' if max(load) > 1 else ''}")
-    f.legend((WORK, "one word asked of the bank"), (HURT, "several: one pass each"), (PAPER, "none"))
+    f.legend((WORK, "one word from the bank"), (HURT, "several words: one pass each"), (PAPER, "none"))
     save(f, "05-conflict-free")
 
 
@@ -140,9 +140,9 @@ def three_phase():
     f.text(620, 46, "16-byte loads")
     f.text(620, 86, "shared memory,")
     f.text(620, 102, "with empty places")
-    f.text(620, 156, "4 quads a lane")
+    f.text(620, 156, "4 quads per lane")
     f.text(20, 194, "A lane adds up its elements; the lanes' sums are scanned; each lane goes through its elements again.")
-    f.text(20, 216, "Then back the same way: put in a row, take side by side, store 16 bytes a lane.")
+    f.text(20, 216, "Then back the same way: put in a row, take side by side, store 16 bytes per lane.")
     f.legend((WORK, "what lane 0 gets"), (PAPER, "what the other lanes get"))
     save(f, "08-three-phase")
 

@@ -172,7 +172,7 @@ def sweep():
             f.arrow(110 + 104 * t, 74 + 34 * d, 110 + 104 * (t - 1) + 80, 74 + 34 * d)
     f.text(20, 218, "A: aggregate, of the tile alone.  P: inclusive prefix, with all keys with lower digits.")
     f.text(20, 238, "digit 0: 5 + 1 + 2 + 7 = 15;   digit 1: 1 + 4 + 29 = 34;   digit 2: 2 + 55 = 57;   digit 3: 0 + 3 + 1 + 65 = 69")
-    f.legend((WORK, "U: up to its end"), (QUIET, "A: the tile alone"), (PAPER, "the tile that looks back"))
+    f.legend((WORK, "P: inclusive prefix"), (QUIET, "A: aggregate"), (PAPER, "the tile that looks back"))
     save(f, "07-onesweep")
 
 

@@ -24,9 +24,9 @@ def thomas():
     for i in range(7):
         f.arrow(middle(i) + 8, 46, middle(i + 1) - 8, 56)
         f.arrow(middle(i + 1) - 8, 134, middle(i) + 8, 122)
-    f.text(450, 54, "down: 6 operations a row, one after another")
-    f.text(450, 92, "up: 2 operations a row, one after another")
-    f.text(450, 132, "one thread a system")
+    f.text(450, 54, "down: 6 operations per row, one after another")
+    f.text(450, 92, "up: 2 operations per row, one after another")
+    f.text(450, 132, "one thread per system")
     f.legend((PAPER, "as loaded"), (QUIET, "after the way down"), (WORK, "after the way up"))
     save(f, "01-thomas")
 
@@ -143,9 +143,9 @@ def warp():
             f.arrow(x + 154, 115, x + 254, 115)
             f.arrow(x + 254, 122, x + 154, 122)
             f.arrow(x + 140, 130, x + 196, 196)
-    f.text(566, 46, "loaded 16 bytes a lane,")
+    f.text(566, 46, "loaded 16 bytes per lane,")
     f.text(566, 62, "turned in shared memory")
-    f.text(566, 112, "32 rows, one a lane:")
+    f.text(566, 112, "32 rows, one per lane:")
     f.text(566, 128, "5 steps by shuffles")
     f.text(566, 206, "x from the lane's X")
     f.text(566, 222, "and the X before")
@@ -165,7 +165,7 @@ def large():
         f.arrow(x + 76, 144, x + 100, 186)
         f.cells(x, 188, ["x", "...", "x"], [WORK, QUIET, WORK], 40)
     f.box(44, 118, 504, 24, QUIET, "the same again: 512 times fewer rows, until one warp can solve them")
-    for y, words in ((30, "first pass: 16 bytes a row"), (100, "coarse rows"), (134, "their x"), (204, "second pass: 16 + 4")):
+    for y, words in ((30, "first pass: 16 B per row"), (100, "coarse rows"), (134, "their x"), (204, "second pass: 16 + 4")):
         f.text(586, y, words)
     f.text(20, 240, "The second pass reads the bands again and eliminates again: cheaper than storing what the first one found.")
     f.legend((WORK, "a chunk's first and last row"), (PAPER, "the rows between"), (QUIET, "solved again and again"))

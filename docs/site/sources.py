@@ -57,6 +57,14 @@ def todo_lines(text):
         inside = inside and not line.strip().startswith("// END TODO")
 
 
+def ranges(lines):
+    """Rising numbers in words: 2 to 3 and 7 to 9."""
+    ends = [(first, next(last for last in lines if last >= first and last + 1 not in lines))
+            for first in lines if first - 1 not in lines]
+    words = [f"{first} to {last}" for first, last in ends]
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
 def body(app, name, pages, text):
     marked = list(todo_lines(text))
     language = LANGUAGES.get(os.path.splitext(name)[1], "text")
@@ -70,7 +78,7 @@ def body(app, name, pages, text):
                      f"{html.escape(app.env.titles[page].astext())}</a>" for page in pages)
     where = ""
     if marked:
-        where = (f'<p class="todo-note">Your part: <a href="#todo">lines {marked[0]} to {marked[-1]}</a>, marked below. '
+        where = (f'<p class="todo-note">Your part: <a href="#todo">lines {ranges(marked)}</a>, marked below. '
                  f"In your tree the file is <code>{html.escape(name)}</code>.</p>")
     return (f'<section><h1>{html.escape(posixpath.basename(name))}</h1>\n<p>From {back}.</p>{where}\n'
             f'<div class="highlight-{language} notranslate source">{code}</div></section>')

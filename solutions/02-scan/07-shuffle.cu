@@ -1,6 +1,6 @@
 // Scan, step 7: warps scan in registers.
 //
-// Step 6 paid for 22 barriers a tile, and for a trip through shared memory in every round.
+// Step 6 paid for 22 barriers per tile, and for a trip through shared memory in every round.
 // Here a warp scans 32 values with five shuffles, as step 1 did with barriers: n log2 n
 // additions again, but 5 of them an element, and no barrier. The warps' sums are scanned by
 // one warp in the same way.

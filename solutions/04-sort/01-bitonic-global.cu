@@ -10,7 +10,7 @@
 // keys above all others, which would never move. So n need not be a power of two, nothing is filled
 // in, and no key has to stand for "above all": comparators that reach past n are left out.
 //
-// Passes when the keys are in order, with one launch a round, k (k + 1) / 2 for n = 2^k:
+// Passes when the keys are in order, with one launch per round, k (k + 1) / 2 for n = 2^k:
 // launches <= 140.
 //
 //     ctest --test-dir build -R 04-sort.01

@@ -13,7 +13,7 @@
 // integer_adds <= 1200*n.
 //
 //     ctest --test-dir build -R 04-sort.04
-#include "device/prefix.h"
+#include "device/prefix.h" // exclusive_scan: from step 7 of the scan
 #include "sort.h"
 
 #define BLOCK 256 // threads per block

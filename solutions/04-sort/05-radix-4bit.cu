@@ -9,7 +9,7 @@
 // keys fill: launches <= 56, global_store_sectors <= 7*global_store_requests.
 //
 //     ctest --test-dir build -R 04-sort.05
-#include "device/prefix.h"
+#include "device/prefix.h" // warp_scan, exclusive_scan: from step 7 of the scan
 #include "sort.h"
 
 #define TILE 1024 // keys of a tile, one per thread, in WARP warps

@@ -4,12 +4,12 @@
 // eight bits at once: a match finds the lanes with the same digit. Lower digits, earlier warps and
 // lower lanes give a key its rank. Keys go to their rank in shared memory, then out; values follow.
 //
-// Passes in all three orders, with and without values, with 5 launches a pass: launches <= 20,
+// Passes in all three orders, with and without values, with 5 launches per pass: launches <= 20,
 // 32*global_load_sectors <= 60*n.
 //
 //     ctest --test-dir build -R 04-sort.06
 #include "sort.h"
-#include "device/words.h"
+#include "device/words.h" // digit and the other functions on words: from steps 4 and 5
 
 #define BLOCK 256            // threads per block, one for each digit
 #define ITEMS 16             // keys per thread
@@ -37,7 +37,7 @@ __device__ unsigned first_ranks(unsigned (*counts)[DIGITS])
 __device__ void rank_words(int *rank, unsigned *next, const unsigned *word, int pass)
 {
     for (int k = 0; k < ITEMS; k++) {
-        // TODO: Set rank[k] to what next holds for the digit of word[k], plus the number of lower
+        // TODO: Set rank[k] to what next holds for digit(word[k], pass), plus the number of lower
         // lanes with the same digit. Then count the 32 words in next, one lane for each digit. No
         // lane may read next while another writes it.
         unsigned d = digit(word[k], pass), lane = threadIdx.x % WARP;

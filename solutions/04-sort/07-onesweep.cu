@@ -1,4 +1,4 @@
-// Sort, step 7: one sweep a pass.
+// Sort, step 7: one sweep per pass.
 //
 // Step 6 read all keys twice per pass, first only to count them. Here one launch counts all digits.
 // A tile finds where its keys begin by decoupled look-back, with a tile descriptor for each digit.
@@ -8,7 +8,7 @@
 //
 //     ctest --test-dir build -R 04-sort.07
 #include "sort.h"
-#include "device/ranks.h"
+#include "device/ranks.h" // ranks from step 6, the count of all digits, tile descriptors
 
 #define BLOCK 384            // threads per block, a multiple of WARP, at least DIGITS
 #define ITEMS 20             // keys per thread

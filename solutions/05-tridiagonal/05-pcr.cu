@@ -10,7 +10,7 @@
 //
 //     ctest --test-dir build -R 05-tridiagonal.05
 #include "tridiagonal.h"
-#include "device/eliminate.h"
+#include "device/eliminate.h" // eliminate: from step 3
 
 // Rows of a system, and words of shared memory that a band takes.
 #define MAX_SIZE 1024

@@ -11,7 +11,7 @@
 //
 //     ctest --test-dir build -R 05-tridiagonal.07
 #include "tridiagonal.h"
-#include "device/eliminate.h"
+#include "device/eliminate.h" // eliminate: from step 3
 
 #define BLOCK 128 // threads per block, a multiple of WARP
 #define WARP 32

@@ -2,8 +2,9 @@
 //
 // Step 5 moved 8 bytes for each entry, only to say where a cell's neighbours are and that their
 // coefficient is -1: 52 bytes for a row of 5. Here both are known without reading anything: a cell
-// becomes the average of its neighbours, a five-point stencil. A cell should be loaded once, not
-// once for each neighbour: a warp holds ROWS rows of 128 cells in registers.
+// becomes the average of its neighbours, ((west + east) + (up + down)) / 4: a five-point stencil.
+// The order of the sum is fixed, so that every right program has the same bits. A cell should be
+// loaded once, not once for each neighbour: a warp holds ROWS rows of 128 cells in registers.
 //
 // Passes with the same bits as plain sweeps, and about 8 bytes per cell and sweep:
 // 32*(global_load_sectors + global_store_sectors) <= 8*14*n*n.

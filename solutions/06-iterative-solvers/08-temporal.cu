@@ -10,7 +10,7 @@
 //
 //     ctest --test-dir build -R 06-iterative-solvers.08
 #include "solvers_grid.h"
-#include "device/stencil.h"
+#include "device/stencil.h" // new_quad: from step 6
 
 #define WARP 32
 #define WARPS 4  // of a block, one below the other

@@ -8,7 +8,7 @@
 // Passes when barriers <= n*n*n/400000, shared_load_requests <= n*n*n/600, shared_excess == 0.
 //
 //     ctest --test-dir build -R 07-matmul.08
-#include "device/sums.h"
+#include "device/sums.h" // read_words, add_products, store_sums: as in step 7
 #include "matmul.h"
 
 #define ROWS 128    // of a block's tile of C
@@ -26,8 +26,8 @@ __device__ void start_copies(struct stage *to, struct tile<float> c, struct shap
 {
     int y = threadIdx.x / 8, l = threadIdx.x % 8, z = threadIdx.x / 64, x = threadIdx.x % 64 * 4;
     if (c.whole && first + DEPTH <= s.k) {
-        // TODO: Issue the thread's copies (__pipeline_memcpy_async): words of A 32 rows and 8
-        // columns apart, transposed, from c.first_a on; quads of B 4 rows apart, from c.first_b on.
+        // TODO: Issue the copies (__pipeline_memcpy_async) of words of A, transposed, 32 rows and 8
+        // columns apart from A(y, l) at c.first_a on; quads of B, 4 rows apart from c.first_b on.
 #pragma unroll
         for (int r = 0; r < ROWS; r += 32)
 #pragma unroll

@@ -26,7 +26,7 @@ __global__ void gather(float *map, int count, struct plane p)
     float sum[POINTS] = {};
     // TODO: For each atom, compute what all points of the thread share once: dy * dy + dz * dz +
     // SOFTENING. Then add to sum[k], for each k below POINTS, what the atom contributes to point
-    // (x + k * WIDTH, y). Use inverse_root in place of rsqrtf; device/atoms.h says why.
+    // (x + k * WIDTH, y). Use inverse_root: rsqrtf without its test for tiny x.
 #pragma unroll 2 // two atoms in flight
     for (int i = 0; i < count; i++) {
         float4 atom = chunk[i];

@@ -93,10 +93,24 @@ return frames.map(frame => {
     const cut = [...page.querySelectorAll('.lane')].filter(lane => lane.scrollHeight > lane.clientHeight + 1).length;
     if (cut) faults.push(`cuts off what ${cut} lanes hold`);
     if (missing > 0 && frame.clientHeight < limit) faults.push(`is cut off by ${missing} pixels`);
+    if (missing < -20) faults.push(`is too tall by ${-missing} pixels`);
     if (root.dataset.theme !== arguments[0]) faults.push(`is ${root.dataset.theme}`);
     if (page.querySelector('.top').checkVisibility()) faults.push('has the head of a page');
     return faults.length ? `${name} ${faults.join(', ')}` : '';
 }).filter(Boolean);"""
+
+# A reader steps through them: a frame may grow, but what is below it must not move up.
+STEP = r"""
+for (const frame of document.querySelectorAll('figure.xray iframe')) {
+    const inner = frame.contentWindow;
+    frame.before = frame.clientHeight;
+    if (!inner.xray) continue;
+    inner.dispatchEvent(new inner.PointerEvent('pointerdown'));
+    for (let i = 0; i < 40; i++) inner.xray.active.along(1);
+}"""
+SHRUNK = r"""
+return [...document.querySelectorAll('figure.xray iframe')].filter(frame => frame.clientHeight < frame.before).map(frame =>
+    `${frame.getAttribute('src')} shrinks by ${frame.before - frame.clientHeight} pixels in 40 steps`);"""
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -181,6 +195,10 @@ class Browser:
             if not wrong:
                 break
             time.sleep(0.1)
+        if not wrong and self.run("return document.querySelector('figure.xray iframe') !== null"):
+            self.run(STEP)
+            time.sleep(0.3)
+            wrong = self.run(SHRUNK)
         return wrong
 
     def close(self):

@@ -36,6 +36,12 @@ if [ -d "$SOURCE/solutions" ]; then
     cp "$BUILD"/site/xrays/01-reduction.05-*.html "$scratch/whole.html" || bad "there is no x-ray in the site"
     page cut '<figure class=xray><iframe src=whole.html></iframe></figure>'
     page lossless '<figure class=xray><iframe src="whole.html#heat=passes&most"></iframe></figure>'
+    page tall '<figure class=xray><iframe src=whole.html style="height: 85em"></iframe></figure>'
+    page shrinks '<figure class=xray><iframe src=whole.html></iframe></figure><script>onload = () => {
+        const frame = document.querySelector("iframe"), inner = frame.contentWindow;
+        frame.style.height = inner.document.body.offsetHeight + "px";
+        inner.addEventListener("pointerdown", () => { frame.style.height = "20em"; });
+    }</script>'
     page astray '<figure class=xray><iframe src="whole.html#line=nowhere"></iframe></figure>'
 fi
 page closed '<figure class=xray><iframe src=icon.svg></iframe></figure>'
@@ -61,6 +67,8 @@ for line in "light: bare.html: no button copies 'code'" \
 done
 [ ! -d "$SOURCE/solutions" ] || for line in 'light: cut.html: the x-ray whole.html is cut off by [0-9]* pixels' \
     'light: lossless.html: the x-ray whole.html#heat=passes&most opens where nothing is lost' \
+    'light: tall.html: the x-ray whole.html is too tall by [0-9]* pixels' \
+    'light: shrinks.html: the x-ray whole.html shrinks by [0-9]* pixels in 40 steps' \
     "light: astray.html: the x-ray whole.html#line=nowhere opens at '.*', not at 'nowhere'"; do
     echo "$output" | grep -q "^$line" || bad "not found: $line"
 done

@@ -138,6 +138,7 @@ def table(record):
         how, words = seen(row)
         counts[how] = counts.get(how, 0) + 1
         at = row["page"]["at"].split("/")[-1] if row["page"] else ""
+        words = re.sub(r"\b(__\w+__)\b", r"`\1`", words) # not bold
         print(f"| {row['step']} | {row['name']} | {at} | {words} |")
     print(f"{len(rows)} submissions: {counts}", file=sys.stderr)
 

@@ -62,11 +62,13 @@ grep -q 'src="xrays/01-x.02-y.64..0.0.html#heat=idle"' "$scratch/out/README.html
 [ -f "$scratch/out/xrays/01-x.02-y.64..0.0.html" ] || bad "an x-ray is not in the site"
 # A source that a page links to is shown, with its lines from TODO to END TODO marked; one without a TODO has no mark.
 printf 'int a;\n    // TODO: b\n    // END TODO\nint c;\n' >"$scratch/tree/a.cu"
+printf '// TODO: b\n// END TODO\nint a;\n// TODO: c\n// d\n// END TODO\n// TODO: e\nint f;\n// END TODO\n' >"$scratch/tree/c.cu"
 printf 'int a;\n' >"$scratch/tree/b.h"
-printf '# A page\n\n[`a.cu`](../a.cu) [`b.h`](../b.h)\n' >"$page"
+printf '# A page\n\n[`a.cu`](../a.cu) [`b.h`](../b.h) [`c.cu`](../c.cu)\n' >"$page"
 site 0 ''
 grep -q 'href="sources/a.cu.html"' "$scratch/out/README.html" || bad "a link to a source does not lead to its page"
 grep -q 'lines 2 to 3' "$scratch/out/sources/a.cu.html" || bad "the TODO is not at lines 2 to 3"
+grep -q 'lines 1 to 2 and 4 to 9' "$scratch/out/sources/c.cu.html" || bad "two TODOs are not at lines 1 to 2 and 4 to 9"
 [ "$(grep -o 'class="hll"' "$scratch/out/sources/a.cu.html" | wc -l)" = 2 ] || bad "not 2 lines are marked"
 grep -q 'hll\|Your part' "$scratch/out/sources/b.h.html" && bad "a source without a TODO has a mark"
 finish

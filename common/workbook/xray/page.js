@@ -144,7 +144,11 @@ class Page {
             this.setTheme(data.theme);
             tell();
         });
-        window.addEventListener("resize", () => { most = 0; });
+        let width = window.innerWidth; // of another width, all is drawn again; its height changes with every message
+        window.addEventListener("resize", () => {
+            used = used && window.innerWidth === width;
+            width = window.innerWidth;
+        });
     }
 
     // ---- keys

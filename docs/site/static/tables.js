@@ -1,5 +1,5 @@
 // A table that is wider than the text scrolls in a frame of its own, which the keyboard reaches, too. A name of a counter in its
-// head may break after each part; the name of a step is kept whole.
+// head may break after each part; the name of a step is kept whole, or takes two lines.
 document.addEventListener("DOMContentLoaded", () => {
     for (const table of document.querySelectorAll("article table.docutils")) {
         for (const head of table.querySelectorAll("th p")) {
@@ -7,6 +7,7 @@ document.addEventListener("DOMContentLoaded", () => {
         }
         for (const name of table.querySelectorAll("td:first-child p")) {
             name.classList.toggle("whole", !name.textContent.includes(" "));
+            name.classList.toggle("step", /^\d\d-/.test(name.textContent));
         }
         const frame = document.createElement("div");
         frame.className = "wide-table";
