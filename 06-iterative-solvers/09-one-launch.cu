@@ -65,11 +65,11 @@ __global__ void sweep(float *new_x, const float *x, float *sum, struct grid g)
 // The same by a graph of the sweeps up to a test, launched until the loop ends.
 static float *solve_by_graph(float *d_x, float *d_new, float *d_sums, struct grid g, struct stop *d_stop)
 {
-    struct replay r = begin_replay(d_stop); // stop and stream; graph and exec, NULL at first
+    struct replay r = begin_replay(d_sums, d_stop); // stop and stream; graph and exec, NULL at first
     dim3 blocks(ceil_div(g.width * g.height, BLOCK));
     // TODO: Record into r.graph, on r.stream: set d_sums[0] to 0, then do r.stop.every sweeps, from
     // d_x to d_new and back; the last one adds to d_sums[0]. Instantiate the graph once, as r.exec,
-    // and launch it on r.stream, again and again, until test_ends(&r, d_sums).
+    // and launch it on r.stream, again and again, until test_ends(&r).
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     end_replay(&r, d_stop);

@@ -36,27 +36,29 @@ static inline __host__ __device__ int is_over(struct stop *stop, float sum)
 }
 
 struct replay {
+    const float *d_sum;   // what a test looks at
     struct stop stop;     // a copy of the device's
     cudaStream_t stream;  // to record on, and to launch on
     cudaGraph_t graph;    // to be recorded; NULL at first
     cudaGraphExec_t exec; // what the graph becomes when it is instantiated; NULL at first
 };
 
-static inline struct replay begin_replay(const struct stop *d_stop)
+static inline struct replay begin_replay(const float *d_sum, const struct stop *d_stop)
 {
     struct replay r = {};
+    r.d_sum = d_sum;
     check_cuda(cudaMemcpy(&r.stop, d_stop, sizeof r.stop, cudaMemcpyDeviceToHost));
     r.stop.sweeps = 0;
     check_cuda(cudaStreamCreate(&r.stream));
     return r;
 }
 
-// Waits for a launch of the graph, stop.every sweeps that leave their sum in *d_sum, and tests the sum, as in step 04:
-// does the loop end?
-static inline int test_ends(struct replay *r, const float *d_sum)
+// Waits for a launch of the graph, stop.every sweeps that leave their sum in *r->d_sum, and tests the sum, as in step
+// 04: does the loop end?
+static inline int test_ends(struct replay *r)
 {
     float sum = 0;
-    check_cuda(cudaMemcpyAsync(&sum, d_sum, sizeof sum, cudaMemcpyDeviceToHost, r->stream));
+    check_cuda(cudaMemcpyAsync(&sum, r->d_sum, sizeof sum, cudaMemcpyDeviceToHost, r->stream));
     check_cuda(cudaStreamSynchronize(r->stream));
     r->stop.sweeps += r->stop.every;
     return is_over(&r->stop, sum);
