@@ -10,7 +10,10 @@
 #define LONG_TURN 8 // or so many fewer where none is met: such a turn takes thousands of instructions
 #define MANY 2560   // blocks: of fewer, each does much, and a few of them tell as much
 #define LONG_BLOCK (UINT64_C(1) << 20) // instructions of the last block
-#define LONG_LOOP (UINT64_C(1) << 14)  // of any: what comes then are the same lines again, each time on other pages
+#define MOST_CUT_SHORT 16
+#define LONG_LOOP (UINT64_C(1) << 14) // of any: what comes then are the same lines again, each time on other pages
+
+static uint32_t cut_short; // blocks that were ended after LONG_BLOCK, of these settings
 
 static void add_block(struct launch *l, uint64_t number)
 {
@@ -27,10 +30,20 @@ static int by_number(const void *a, const void *b)
 }
 
 // The powers of two from 2^16 on: an index that is cut off there makes a block of them do the first one's work.
+#define FIRST_POWER (UINT64_C(1) << 16)
+
 static void add_powers(struct launch *l)
 {
-    for (uint64_t number = 1 << 16; number < l->block_count; number *= 2)
+    for (uint64_t number = FIRST_POWER; number < l->block_count; number *= 2)
         add_block(l, number);
+}
+
+static uint32_t powers_below(uint64_t end)
+{
+    uint32_t count = 0;
+    for (uint64_t number = FIRST_POWER; number < end; number *= 2)
+        count++;
+    return count;
 }
 
 // So many by chance; spread: one of each of as many equal parts of the grid.
@@ -47,7 +60,8 @@ static void add_random(struct launch *l, uint32_t count, bool spread)
 void sample_blocks(struct launch *l)
 {
     const struct sample *s = &settings()->sample;
-    uint64_t most = s->first + s->last + (uint64_t)s->random + s->spread + (s->powers ? 32 : 0);
+    uint32_t spread = l->block_count >= MANY ? s->spread : 0;
+    uint64_t most = s->first + s->last + (uint64_t)s->random + spread + (s->powers ? powers_below(l->block_count) : 0);
     l->run_count = l->block_count;
     l->partial = s->on && !s->all;
     if (!l->partial || most >= l->block_count)
@@ -61,9 +75,13 @@ void sample_blocks(struct launch *l)
     if (s->powers)
         add_powers(l);
     add_random(l, s->random, false);
-    if (l->block_count >= MANY)
-        add_random(l, s->spread, true);
+    add_random(l, spread, true);
     qsort(l->sampled, l->run_count, sizeof *l->sampled, by_number);
+}
+
+void sample_begin(void)
+{
+    __atomic_store_n(&cut_short, 0, __ATOMIC_RELAXED);
 }
 
 void sample_free(struct launch *l)
@@ -72,10 +90,12 @@ void sample_free(struct launch *l)
 }
 
 // Is it at work, and the last one, whose end tells how far the others reach? Then it may go on: an index of a
-// grid-stride loop wraps around after a million instructions.
+// grid-stride loop wraps around after a million instructions. A program that launches hundreds of such grids is let off
+// after the first ones.
 static bool may_go_on(const struct block *b)
 {
-    return b->number == b->launch->block_count - 1 && b->issued < LONG_BLOCK && !block_polls(b);
+    return b->number == b->launch->block_count - 1 && b->issued < LONG_BLOCK && !block_polls(b) &&
+           __atomic_load_n(&cut_short, __ATOMIC_RELAXED) < MOST_CUT_SHORT;
 }
 
 bool sample_goes_on(const struct block *b)
@@ -90,6 +110,8 @@ enum turn sample_turn(struct block *b, enum turn turn)
     b->turns += turn == TURN_SPINS ? LONG_TURN : 1;
     if (b->turns < SHARE || may_go_on(b))
         return turn;
+    if (b->issued >= LONG_BLOCK)
+        __atomic_add_fetch(&cut_short, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&b->launch->let_go, true, __ATOMIC_RELAXED);
     b->let_go = true;
     block_abandon(b);

@@ -4,6 +4,9 @@
 
 #include "exec/machine.h"
 
+// The settings have changed: launches are sampled from here on, or no longer.
+void sample_begin(void);
+
 // Chooses the blocks of the launch that are executed: run_count of them, sampled if not all. What the others would have
 // written is unknown then, and a block that does not end may wait for one of them.
 void sample_blocks(struct launch *launch);

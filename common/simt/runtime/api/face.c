@@ -8,6 +8,7 @@
 #include "count/reach.h"
 #include "estimate/estimate.h"
 #include "exec/beside.h"
+#include "exec/sample.h"
 #include "memory/host_watch.h"
 #include "memory/memory.h"
 #include "remote.h"
@@ -82,6 +83,7 @@ void simt_schedule(const char *order)
 void simt_sample(const char *blocks)
 {
     set_sample(blocks);
+    sample_begin();
 }
 
 void simt_count(int accesses)
