@@ -106,11 +106,14 @@ for (const frame of document.querySelectorAll('figure.xray iframe')) {
     frame.before = frame.clientHeight;
     if (!inner.xray) continue;
     inner.dispatchEvent(new inner.PointerEvent('pointerdown'));
-    for (let i = 0; i < 40; i++) inner.xray.active.along(1);
+    for (let i = 0; i < 10; i++) inner.xray.active.along(1);
 }"""
 SHRUNK = r"""
 return [...document.querySelectorAll('figure.xray iframe')].filter(frame => frame.clientHeight < frame.before).map(frame =>
-    `${frame.getAttribute('src')} shrinks by ${frame.before - frame.clientHeight} pixels in 40 steps`);"""
+    `${frame.getAttribute('src')} shrinks by ${frame.before - frame.clientHeight} pixels in 10 steps`);"""
+
+
+LONG = 600  # seconds that a busy computer may take for a page or a script
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -137,6 +140,7 @@ class Browser:
         options = {
             "goog:chromeOptions": {"args": ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]},
             "goog:loggingPrefs": {"browser": "ALL"},
+            "timeouts": {"script": LONG * 1000, "pageLoad": LONG * 1000},
         }
         self.session = None
         answer = self.ask("/session", {"capabilities": {"alwaysMatch": options}})
@@ -147,7 +151,7 @@ class Browser:
         data = json.dumps(body).encode()
         request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=120) as answer:
+            with urllib.request.urlopen(request, timeout=LONG) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(f"{path}: {json.load(error)['value']['message']}") from None
@@ -195,7 +199,7 @@ class Browser:
             if not wrong:
                 break
             time.sleep(0.1)
-        if not wrong and self.run("return document.querySelector('figure.xray iframe') !== null"):
+        if not wrong and theme == "light" and self.run("return document.querySelector('figure.xray iframe') !== null"):
             self.run(STEP)
             time.sleep(0.3)
             wrong = self.run(SHRUNK)

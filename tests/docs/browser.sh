@@ -68,7 +68,7 @@ done
 [ ! -d "$SOURCE/solutions" ] || for line in 'light: cut.html: the x-ray whole.html is cut off by [0-9]* pixels' \
     'light: lossless.html: the x-ray whole.html#heat=passes&most opens where nothing is lost' \
     'light: tall.html: the x-ray whole.html is too tall by [0-9]* pixels' \
-    'light: shrinks.html: the x-ray whole.html shrinks by [0-9]* pixels in 40 steps' \
+    'light: shrinks.html: the x-ray whole.html shrinks by [0-9]* pixels in 10 steps' \
     "light: astray.html: the x-ray whole.html#line=nowhere opens at '.*', not at 'nowhere'"; do
     echo "$output" | grep -q "^$line" || bad "not found: $line"
 done
