@@ -204,7 +204,7 @@ static void access(struct warp *w, const struct access *a)
     } else if (a->space == PTX_GLOBAL && !strong) {
         if (a->kind == STORE)
             w->clock.dirty |= a->mask;
-        if (!sample_goes_on(w->block))
+        if (!sample_loops_long(w->block))
             race_global_access(w, a, false);
     }
 }

@@ -338,6 +338,13 @@ static inline bool race_same_request(const struct warp *w, const struct access *
            a->addr[past->when.lane] == a->addr[l];
 }
 
+// Where some blocks are not executed: may they have written the address of one of the two, a and instruction past?
+static inline bool race_unknown(const struct warp *w, const struct access *a, uint32_t past)
+{
+    const struct launch *launch = w->block->launch;
+    return access_unknown(launch, past) || access_unknown(launch, a->in->id);
+}
+
 void race_report(struct warp *w, const struct access *a, uint32_t lane, const struct side *past, bool same_value);
 
 #endif

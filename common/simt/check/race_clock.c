@@ -64,7 +64,7 @@ static const char *short_place(const char *first, const char *second)
 void race_report(struct warp *w, const struct access *a, uint32_t lane, const struct side *past, bool same_value)
 {
     struct block *b = w->block;
-    if (access_unknown(b->launch, past->id) || access_unknown(b->launch, a->in->id))
+    if (race_unknown(w, a, past->id))
         return;
     bool same_warp = past->when.block == b->number && past->when.warp == w->index && !past->several_warps;
     enum severity severity = same_value ? INFORMATION : same_warp ? WARNING : ERROR;

@@ -86,7 +86,7 @@ static void found_stale(struct warp *w, const struct access *a, uint32_t l, cons
 {
     struct block *b = w->block;
     struct moment when = moment_of(write);
-    if (access_unknown(b->launch, write->id) || access_unknown(b->launch, a->in->id))
+    if (race_unknown(w, a, write->id))
         return;
     struct scene s = scene_of_access(w, a, l);
     s.past = (struct actor){when.block, when.warp * LANES + when.lane, access_word(STORE)};

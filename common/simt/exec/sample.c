@@ -11,7 +11,7 @@
 #define MANY 2560   // blocks: of fewer, each does much, and a few of them tell as much
 #define LONG_BLOCK (UINT64_C(1) << 20) // instructions of the last block
 #define MOST_CUT_SHORT 16
-#define LONG_LOOP (UINT64_C(1) << 14) // of any: what comes then are the same lines again, each time on other pages
+#define POWERS 48 // of two from 2^16 on that can be numbers of blocks
 
 static uint32_t cut_short; // blocks that were ended after LONG_BLOCK, of these settings
 
@@ -30,20 +30,10 @@ static int by_number(const void *a, const void *b)
 }
 
 // The powers of two from 2^16 on: an index that is cut off there makes a block of them do the first one's work.
-#define FIRST_POWER (UINT64_C(1) << 16)
-
 static void add_powers(struct launch *l)
 {
-    for (uint64_t number = FIRST_POWER; number < l->block_count; number *= 2)
+    for (uint64_t number = 1 << 16; number < l->block_count; number *= 2)
         add_block(l, number);
-}
-
-static uint32_t powers_below(uint64_t end)
-{
-    uint32_t count = 0;
-    for (uint64_t number = FIRST_POWER; number < end; number *= 2)
-        count++;
-    return count;
 }
 
 // So many by chance; spread: one of each of as many equal parts of the grid.
@@ -61,13 +51,13 @@ void sample_blocks(struct launch *l)
 {
     const struct sample *s = &settings()->sample;
     uint32_t spread = l->block_count >= MANY ? s->spread : 0;
-    uint64_t most = s->first + s->last + (uint64_t)s->random + spread + (s->powers ? powers_below(l->block_count) : 0);
+    uint64_t most = s->first + s->last + (uint64_t)s->random + spread;
     l->run_count = l->block_count;
     l->partial = s->on && !s->all;
     if (!l->partial || most >= l->block_count)
         return;
     l->run_count = 0;
-    l->sampled = alloc_zeroed(most + 1, sizeof *l->sampled);
+    l->sampled = alloc_zeroed(most + POWERS, sizeof *l->sampled);
     if (s->first)
         add_block(l, 0);
     if (s->last)
@@ -96,11 +86,6 @@ static bool may_go_on(const struct block *b)
 {
     return b->number == b->launch->block_count - 1 && b->issued < LONG_BLOCK && !block_polls(b) &&
            __atomic_load_n(&cut_short, __ATOMIC_RELAXED) < MOST_CUT_SHORT;
-}
-
-bool sample_goes_on(const struct block *b)
-{
-    return b->launch->partial && b->issued >= LONG_LOOP;
 }
 
 enum turn sample_turn(struct block *b, enum turn turn)

@@ -16,7 +16,12 @@ void sample_free(struct launch *launch);
 // it may wait for a block that is not executed, or do the work of thousands.
 enum turn sample_turn(struct block *b, enum turn turn);
 
-// Is a block of a sampled launch in a long loop? It touches pages of its own each time, which cost more than they tell.
-bool sample_goes_on(const struct block *b);
+// Is a block of a sampled launch in a long loop? What comes are the same lines again, each time on other pages, which
+// cost more than they tell.
+static inline bool sample_loops_long(const struct block *b)
+{
+    const uint64_t instructions = UINT64_C(1) << 14;
+    return b->launch->partial && b->issued >= instructions;
+}
 
 #endif
