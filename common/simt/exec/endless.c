@@ -190,6 +190,14 @@ static bool report_no_way_out(const struct block *b)
     return false;
 }
 
+bool endless_scan(struct block *const *blocks, const bool *running, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (running[i] && report_no_way_out(blocks[i]))
+            return true;
+    return false;
+}
+
 static void open_mark(struct mark *m, const struct warp *w)
 {
     m->registers = alloc_more(NULL, 1, w->block->launch->reg_stride + 1u);
@@ -207,7 +215,7 @@ static void close_mark(struct mark *m)
 static uint32_t look_at(struct block *b)
 {
     struct mark m;
-    if (report_no_way_out(b) || b->held || b->launch->goes_on || local_size(&b->warps[0]) > MOST_STATE)
+    if (b->held || b->launch->goes_on || local_size(&b->warps[0]) > MOST_STATE)
         return MOVES;
     open_mark(&m, &b->warps[0]);
     uint32_t does = block_goes_round(b, &m);

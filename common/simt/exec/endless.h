@@ -8,6 +8,9 @@ struct watch; // on one block of a worker; NULL: on none yet
 
 void endless_close(struct watch *watch); // NULL: nothing
 
+// Reports a thread of the running blocks from whose place no way leads out of the kernel; true: there was one.
+bool endless_scan(struct block *const *blocks, const bool *running, uint32_t count);
+
 // Looks at the running ones of a worker's blocks, none of which has ended for a while, and runs them on for a bit.
 // Reports a thread that cannot end, or a block. full: the worker starts no more blocks until one ends. True: the whole
 // grid stands still.

@@ -61,13 +61,19 @@ static void start_others(const struct launch *launch)
 
 // ---- a worker: one host thread
 
+// In place of seconds, so that a slow computer looks at the same moment and counts the same: a look runs warps on.
+#define FIRST_SCAN (1 << 14) // for code without a way out, which runs nothing
+#define FIRST_LOOK (1 << 21)
+#define SPINNING 256
+
 struct residents {
     struct block **blocks;
     uint32_t count, capacity;
     bool *running;
     bool stalls, all_wait; // the block that stalls has come to its first barrier; all others wait
     bool have_waited;      // at some time
-    double next_look;      // at whether they can end at all, in seconds without progress
+    uint64_t effort;       // instructions since a block ended, of any worker; a turn that spins counts as SPINNING
+    uint64_t next_look;    // at whether they can end at all, at that effort
     struct watch *watch;
 };
 
@@ -130,7 +136,9 @@ static bool start_block(struct worker *k, struct residents *r)
 static void run_resident(struct residents *r, uint32_t slot, enum turn *best)
 {
     struct block *b = r->blocks[slot];
+    uint64_t issued = b->issued;
     enum turn turn = sample_turn(b, block_run(b));
+    r->effort += b->issued - issued + (turn == TURN_SPINS ? SPINNING : 0);
     if (b->launch->schedule == SCHEDULE_STALL && turn == TURN_SPINS && !block_polls(b))
         turn = TURN_OVER;
     r->running[slot] = turn != TURN_DONE;
@@ -223,16 +231,6 @@ static void give_up(struct residents *r, const char *why)
         }
 }
 
-#define FIRST_LOOK 0.2 // seconds, of a launch that may take
-#define USUAL 60       // so many
-
-// A look runs warps on, which changes what is counted a little: who gives a launch longer is not looked at so soon.
-static double first_look(void)
-{
-    double timeout = settings()->timeout;
-    return timeout > USUAL ? FIRST_LOOK * timeout / USUAL : FIRST_LOOK;
-}
-
 // For `waited` seconds nothing has ended.
 static void lose_patience(struct residents *r, bool full, double waited, double patience)
 {
@@ -240,11 +238,13 @@ static void lose_patience(struct residents *r, bool full, double waited, double 
         char why[100];
         snprintf(why, sizeof why, "no block ended in %g s of computing, SIMT_TIMEOUT", patience);
         give_up(r, why);
-    } else if (waited > r->next_look) {
+    } else if (r->effort > r->next_look) {
+        r->next_look = 2 * r->effort;
+        if (endless_scan(r->blocks, r->running, r->count) || r->effort <= FIRST_LOOK)
+            return;
         if (endless_look(&r->watch, r->blocks, r->running, r->count, full))
             give_up(r, ALL_STUCK);
-        r->next_look = 2 * waited;
-    } else if (r->next_look > first_look()) {
+    } else if (r->next_look > 2 * FIRST_LOOK) {
         endless_compare(r->watch);
     }
 }
@@ -313,7 +313,8 @@ static void run_blocks(struct worker *k, struct residents *r)
         if (atomic_load(&launch->heartbeat) != beat || host_goes_on) {
             beat = atomic_load(&launch->heartbeat);
             since = now();
-            r->next_look = first_look();
+            r->effort = 0;
+            r->next_look = FIRST_SCAN;
         } else
             lose_patience(r, running == limit || all_started(launch), now() - since, patience);
         bool wanted = best == TURN_SPINS || !random || random_bits(k) % 16 == 0;
@@ -327,7 +328,7 @@ static void run_blocks(struct worker *k, struct residents *r)
 static void *work(void *data)
 {
     struct worker *k = data;
-    struct residents r = {.next_look = first_look()};
+    struct residents r = {.next_look = FIRST_SCAN};
     run_blocks(k, &r);
     for (uint32_t i = 0; i < r.count; i++)
         block_close(r.blocks[i]);

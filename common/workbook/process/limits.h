@@ -9,7 +9,6 @@ enum {
     ENDLESS = 20,    // where nobody waits
     WAITING = 8,     // in `run` and `watch`
     EXPLAINING = 1,  // in the second run that explains the first
-    COUNTING = 1800, // for tables: a look at a loop changes their counts, and 1800 s put the first one off to 6 s
     // Seconds of a process.
     EXPLAIN_SECONDS = 10, // of that second run
     BUILD_SECONDS = 120,  // of the compiler in `grade`

@@ -1,6 +1,5 @@
 // What a program reports of itself with --json, and at which n the programs of a chapter are compared.
 #include "process/measure.h"
-#include "process/limits.h"
 #include "process/process.h"
 #include "course/course.h"
 #include "base/bar.h"
@@ -32,8 +31,7 @@ static char *job_report(struct job *job, char *program, const char *const argume
 
 char *program_report(const struct step *step, char *program, const char *const arguments[], struct outcome *outcome)
 {
-    struct job job = {
-        .step = step, .checks = "all", .patience = COUNTING, .limited = true, .gpu = !step, .capture = true};
+    struct job job = {.step = step, .checks = "all", .limited = true, .gpu = !step, .capture = true};
 
     return job_report(&job, program, arguments, outcome);
 }
