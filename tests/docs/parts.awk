@@ -59,7 +59,9 @@ function as_long(ratio) {
 END {
     if (!rows) exit
     print "\n![What the estimated time of each step goes to](figures/estimate/" chapter ".svg)\n"
-    print "Why a step is faster or slower than the one before, as the estimate has it:\n"
     for (r = 2; r <= rows; r++)
-        if (n[r] == n[r - 1]) sentence(r)
+        if (n[r] == n[r - 1]) {
+            if (!pairs++) print "Why a step is faster or slower than the one before, as the estimate has it:\n"
+            sentence(r)
+        }
 }
