@@ -1,7 +1,7 @@
 """Loads every page of a site in headless Chromium, in the light theme at 1280 pixels and in the dark one at 390 (of sources
 and x-rays, which are all alike, those of two chapters), and fails on a missing image, an internal link that lands nowhere or on its
 own page, an error on the console, a page that scrolls sideways, text that can hardly be read, a figure that is not enlarged, code
-without a button that copies it, a formula that is not set, a search that finds nothing, or an x-ray in a frame that does not
+without a button that copies it or under one, a formula that is not set, a search that finds nothing, or an x-ray in a frame that does not
 open, opens elsewhere, or does not fit:
 
     python3 tests/docs/browser.py build/site [WORD]      WORD: what the search must find; none: it is not tried
@@ -39,6 +39,14 @@ return {
         .map(i => i.getAttribute('src')),
     bare: [...document.querySelectorAll('article pre')].filter(p => !p.parentElement.querySelector('button.copybtn'))
         .map(p => p.textContent.slice(0, 40)),
+    covered: [...document.querySelectorAll('article pre')].filter(p => {
+        const button = p.parentElement.querySelector('button.copybtn');
+        if (!button || !button.checkVisibility({opacityProperty: true})) return false;
+        const plate = button.getBoundingClientRect(), words = document.createRange(), seen = p.getBoundingClientRect();
+        words.selectNodeContents(p);
+        return [...words.getClientRects()].some(box => Math.min(box.right, seen.right) > plate.left + 1 && box.left < plate.right &&
+            box.bottom > plate.top && box.top < plate.bottom);
+    }).map(p => p.textContent.slice(0, 40)),
     unset: [...document.querySelectorAll('article .math')].filter(m => !m.querySelector('.katex'))
         .concat([...document.querySelectorAll('article p')].filter(p => [...p.childNodes].some(n => n.nodeType === 3 &&
             n.data.includes('$')))).map(m => m.textContent),
@@ -243,6 +251,7 @@ def complaints(page, what, width):
         yield f"{page}: scrolls sideways by {what['wide']} pixels at {width}"
     yield from (f"{page}: figure {source} is not enlarged" for source in what["still"])
     yield from (f"{page}: no button copies '{words}'" for words in what["bare"])
+    yield from (f"{page}: the button that copies covers '{words}' at {width}" for words in what["covered"])
     yield from (f"{page}: a formula is not set: {words}" for words in what["unset"])
     if what["marks"]:
         yield f"{page}: {what['marks']} lines of the TODO are not marked"

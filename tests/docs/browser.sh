@@ -20,6 +20,8 @@ expect 0 'all good' python3 "$here/browser.py" "$scratch"
 # Guilty: a page for each.
 page bare '<article><pre>code</pre></article>'
 page copies '<article class=source><div class=highlight><pre><i class=linenos></i>code</pre><button class=copybtn>c</button></div></article>'
+page covered '<article><div style="position: relative; width: 9em"><pre>a long line of code</pre><button class=copybtn
+    style="position: absolute; top: 0; right: 0">c</button></div></article>'
 page dark '<p style="color: #222">words</p>'
 page dollar '<article><p>The sum: $$ x + y $$</p></article>'
 page formula '<article><span class=math>x^2</span></article>'
@@ -49,6 +51,7 @@ expect 1 "^dark: wide.html: scrolls sideways by 4[0-9]* pixels at 390" python3 "
 absent '^light: wide.html\|^light: dark.html\|: index.html'
 for line in "light: bare.html: no button copies 'code'" \
     "copies.html: the button copies 'None', not 'code'" \
+    "dark: covered.html: the button that copies covers 'a long line of code' at 390" \
     "dark: dark.html: hard to read at 390: 'words'" \
     'light: dollar.html: a formula is not set: The sum: ' \
     'light: formula.html: a formula is not set: x^2' \
