@@ -52,14 +52,20 @@ def number(value):
 class Figure:
     def __init__(self, width, height, title):
         self.width, self.height, self.title = width, height, title
-        self.parts, self.lines = [], set()
+        self.parts, self.lines, self.bottom = [], set(), 0
+
+    def reach(self, y):
+        """Something drawn ends at y."""
+        self.bottom = max(self.bottom, y)
 
     def text(self, x, y, words, anchor="start", size=13, color=INK, bold=False, mono=False):
         extra = (' font-weight="bold"' if bold else "") + (' font-family="monospace" style="white-space:pre"' if mono else "")
+        self.reach(y + 0.25 * size)
         self.parts.append(f'<text x="{number(x)}" y="{number(y)}" text-anchor="{anchor}" font-size="{size}" '
                           f'class="{color}"{extra}>{escape(words)}</text>')
 
     def box(self, x, y, width, height, color=PAPER, words="", size=13):
+        self.reach(y + height)
         self.parts.append(f'<rect x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}" rx="3" '
                           f'class="{color} s-ink"/>')
         if words:
@@ -74,6 +80,7 @@ class Figure:
 
     def line(self, x1, y1, x2, y2, dash="", color=INK, end=""):
         dashes = f' stroke-dasharray="{dash}"' if dash else ""
+        self.reach(max(y1, y2))
         self.parts.append(f'<line x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}" '
                           f'class="s-{color}"{dashes}{end}/>')
 
@@ -82,15 +89,17 @@ class Figure:
         self.lines.add(color)
         dashes = f' stroke-dasharray="{dash}"' if dash else ""
         places = " ".join(f"{number(x)},{number(y)}" for x, y in points)
+        self.reach(max(y for _, y in points))
         self.parts.append(f'<polyline points="{places}" fill="none" stroke-width="{width}" class="s-{color}"{dashes}/>')
 
     def dot(self, x, y, color, size=3):
         self.lines.add(color)
+        self.reach(y + size)
         self.parts.append(f'<circle cx="{number(x)}" cy="{number(y)}" r="{size}" class="f-{color}"/>')
 
     def legend(self, *items, x=20):
-        """What the colours mean, in a row below the figure: (color, words)."""
-        y, left = self.height + 4, x
+        """What the colours mean, in a row below the figure, close to what is drawn: (color, words)."""
+        y, left = min(self.height + 4, self.bottom + 22), x
         for color, words in items:
             needed = 24 + 8.1 * len(words)
             if left > x and left + needed > self.width:
