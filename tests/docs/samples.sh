@@ -10,7 +10,7 @@ trap 'rm -f "$made" "$made".*' EXIT
 {
     sed -n '1s/^# *\(.*\)$/\1:/p' "$csv"
     echo
-    awk -F, '
+    awk -F, -v most=160 '
         /^#/ { next }
         {
             split($1, part, "/")
@@ -19,8 +19,10 @@ trap 'rm -f "$made" "$made".*' EXIT
             all[folder]++; count[folder, $2]++; total++; sum[$2]++
             if ($2 == "right" || $2 == "slow") next
             sample = part[3]
-            why = $0
-            sub(/^[^"]*"/, "", why); sub(/"[^"]*$/, "", why); sub(/^simt(cc)?: (error: )?/, "", why); gsub(/\|/, "/", why)
+            why = $0 # the record has the first 160 characters: the last word of a longer one may be cut
+            sub(/^[^"]*"/, "", why); sub(/"[^"]*$/, "", why)
+            if (length(why) >= most) sub(/ *[^ ]*$/, " ...", why)
+            sub(/^simt(cc)?: (error: )?/, "", why); gsub(/\|/, "/", why)
             row[++rows] = "| " sample " | " $2 " | " why " |"
         }
         function line(name, n, right, waived, refused, elsewhere, slow, wrong) {
