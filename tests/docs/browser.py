@@ -33,6 +33,7 @@ return {
         a.getAttribute('href') !== '#').map(a => a.textContent),
     found: document.querySelectorAll('ul.search li').length,
     figures: document.querySelectorAll('article img.enlarges').length,
+    sessions: [...document.querySelectorAll('article pre')].filter(p => p.textContent.startsWith('$ ')).length,
     sources: document.querySelectorAll('.source .linenos').length,
     wide: document.scrollingElement.scrollWidth - document.documentElement.clientWidth,
     still: [...document.querySelectorAll('article img:not(a img, button img)')].filter(i => !i.matches('.enlarges[tabindex]'))
@@ -295,6 +296,23 @@ def check_copying(browser, root, seen):
         yield f"{page}: the button copies '{str(copied)[:40]}', not '{text[:40]}'"
 
 
+def check_sessions(browser, root, seen):
+    """Of a session the button copies the commands: no prompt, and nothing that they print."""
+    page = next((page for page, what in seen.items() if what["sessions"]), None)
+    if page is None:
+        return
+    browser.open(root + page)
+    browser.run("document.addEventListener('copy', event => { window.copied = event.target.value; })")
+    text = browser.run("const session = [...document.querySelectorAll('article pre')].find(p => p.textContent.startsWith('$ '));"
+                       "session.parentElement.querySelector('button.copybtn').classList.add('session');"
+                       "return session.textContent")
+    browser.click("button.session")
+    copied = str(browser.run("return window.copied")).strip()
+    commands = "\n".join(line[2:] for line in text.splitlines() if line.startswith("$ "))
+    if copied != commands:
+        yield f"{page}: the button copies '{copied[:40]}' of a session, not '{commands[:40]}'"
+
+
 def alike(page):
     """Sources and x-rays differ in what they show alone: those of two chapters stand for all in the second theme."""
     return page.startswith(("sources/", "xrays/")) and not page.split("/")[1].startswith(("01-", "07-"))
@@ -314,6 +332,7 @@ def check(folder, browser, word):
     browser.width(1280)
     yield from check_enlarging(browser, root, seen)
     yield from check_copying(browser, root, seen)
+    yield from check_sessions(browser, root, seen)
     if word:
         found = 0
         for _ in range(20):

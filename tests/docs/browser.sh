@@ -30,6 +30,8 @@ page image '<img src=nowhere.svg>'
 page itself '<article><a href="#here">x</a> <a href="itself.html">home</a></article>'
 page link '<a href="nowhere.html">x</a>'
 page mark '<div class=source><div class=highlight><i class=hll>code</i></div></div>'
+page session '<article><div class=highlight><pre>$ run
+out</pre><button class=copybtn>c</button></div></article>'
 page script '<script>nowhere()</script>'
 page small '<article><img src=icon.svg class=enlarges tabindex=0></article>'
 page still '<article><img src=icon.svg></article>'
@@ -62,6 +64,7 @@ for line in "light: bare.html: no button copies 'code'" \
     'light: mark.html: 1 lines of the TODO are not marked' \
     'light: closed.html: the x-ray icon.svg has not opened' \
     'light: script.html: console: .*nowhere is not defined' \
+    "session.html: the button copies 'None' of a session, not 'run'" \
     'small.html: a click does not enlarge a figure' \
     'small.html: Enter does not enlarge a figure' \
     'light: still.html: figure icon.svg is not enlarged' \
