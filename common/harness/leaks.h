@@ -1,15 +1,20 @@
-// leaks.h: does the exercise keep device memory run after run? On the SIMT machine alone: on a GPU others take
-// memory, too.
+// leaks.h: does the exercise keep device memory, streams, events or graphs run after run? On the SIMT machine alone: on
+// a GPU others take memory, too.
 #ifndef HARNESS_LEAKS_H
 #define HARNESS_LEAKS_H
 
+#include "harness/state.h"
 #include <cuda_runtime.h>
 
 static struct {
     size_t used;      // bytes before the run at work
+    uint64_t objects; // allocations, streams, events and graphs before it
     long long kept_n; // the largest n of a run that has kept memory
     int runs;         // in a row that kept memory, though an earlier one had as large an n
+    int grown;        // runs, in a row or not, that kept an object more, though an earlier one had as large an n
 } leaks;
+
+enum { LEAKS_IN_A_ROW = 4, LEAKS_IN_ALL = 16 };
 
 static inline size_t device_used(void)
 {
@@ -20,16 +25,21 @@ static inline size_t device_used(void)
 static inline void begin_leaks(void)
 {
     leaks.used = device_used();
+    leaks.objects = simt_objects ? simt_objects() : 0;
 }
 
-// Called after a run. Returns the bytes it has kept if that is a leak, else 0. A workspace may be kept from run to run
-// and grow with n: four runs leak if each keeps memory and has no larger n than an earlier one that did so.
-static inline size_t leaked(long long n)
+// Called after a run. Does it leak? A workspace may be kept from run to run and grow with n: four runs in a row leak if
+// each keeps memory and has no larger n than an earlier one that did so. And so do sixteen in all that keep an object
+// more: a workspace that grows is one as before. *kept: the bytes that this run has kept.
+static inline int leaked(long long n, size_t *kept)
 {
-    size_t used = device_used(), kept = used > leaks.used ? used - leaks.used : 0;
-    leaks.runs = kept == 0 ? 0 : leaks.runs + (n <= leaks.kept_n);
-    if (kept > 0 && n > leaks.kept_n)
+    size_t used = device_used();
+    int more = simt_objects && simt_objects() > leaks.objects, again = n <= leaks.kept_n;
+    *kept = used > leaks.used ? used - leaks.used : 0;
+    leaks.runs = *kept == 0 ? 0 : leaks.runs + again;
+    leaks.grown += more && again;
+    if ((*kept > 0 || more) && n > leaks.kept_n)
         leaks.kept_n = n;
-    return leaks.runs >= 4 ? kept : 0;
+    return leaks.runs >= LEAKS_IN_A_ROW || leaks.grown >= LEAKS_IN_ALL;
 }
 #endif

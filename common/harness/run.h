@@ -37,12 +37,24 @@ static inline uint64_t case_seed(uint64_t n)
 static inline void before_run(void)
 {
     if (simt_reset) {
+        check_cuda(cudaDeviceSynchronize()); // what this process has filled is there, whatever stream is to read it
         begin_leaks();
         simt_reset();
         simt_count(harness.counted || harness.json); // else only launches, blocks and copies are asked for
     }
     if (harness.counted)
         check_cuda(cudaProfilerStart());
+}
+
+// Ends the program if it keeps more and more.
+static inline void hold_leaks(void)
+{
+    size_t kept = 0;
+    if (!simt_read || !leaked(harness.case_n, &kept))
+        return;
+    if (kept > 0)
+        fail(UNSAFE, "unsafe: every run allocates device memory that it does not free, this one %zu bytes", kept);
+    fail(UNSAFE, "unsafe: many runs create a stream, an event or a graph that they do not destroy");
 }
 
 // Waits for the device; ends the program on an error or a finding; reads the counters.
@@ -54,9 +66,10 @@ static inline void after_run(void)
         check_cuda(cudaProfilerStop());
     if (simt_findings && simt_findings() > 0)
         fail(UNSAFE, "unsafe: see the findings above");
-    size_t kept = simt_read ? leaked(harness.case_n) : 0;
-    if (kept > 0)
-        fail(UNSAFE, "unsafe: every run allocates device memory that it does not free, this one %zu bytes", kept);
+    if (simt_refused_launches && simt_refused_launches() > 0)
+        fail(UNSAFE, "unsafe: a launch was refused, see above, and the program went on as if it had not been\n"
+                     "  hint    check_cuda(cudaGetLastError()) belongs behind every launch");
+    hold_leaks();
     if (simt_read)
         simt_read(&harness.counters);
     if (harness.counters.host_reads > 0 && !harness.host_may_read && !harness.read_input) {

@@ -125,6 +125,23 @@ static void protect_there(uint64_t address, uint64_t size, int protection)
 
 // ---- start
 
+// What the submission inherits of the environment: what its libraries may need, and nothing that tells how it is run and
+// judged (SIMT_CHECK, SIMT_SCHEDULE, ...).
+static void clear_environment(const char *line)
+{
+    static const char *const kept[] = {"LD_LIBRARY_PATH", "LANG", "LC_ALL", "TZ", "ASAN_OPTIONS", "UBSAN_OPTIONS"};
+    enum { KEPT = sizeof kept / sizeof *kept };
+    const char *values[KEPT];
+
+    for (int i = 0; i < KEPT; i++)
+        values[i] = getenv(kept[i]);
+    clearenv(); // the strings stay where they are
+    for (int i = 0; i < KEPT; i++)
+        if (values[i])
+            setenv(kept[i], values[i], 1);
+    setenv("WORKBOOK_JUDGE", line, 1);
+}
+
 // In the child: becomes the submission, which holds its end of the wire and the shared memory, and no other file of
 // ours.
 static __attribute__((noreturn)) void become(int socket, int window)
@@ -133,7 +150,6 @@ static __attribute__((noreturn)) void become(int socket, int window)
     uint64_t first, size;
 
     simt_device_range(&first, &size);
-    unsetenv("WORKBOOK_RECORD");
     for (int file = 3; file < 256; file++) // none of ours goes along
         if (file != socket && file != window)
             close(file);
@@ -141,10 +157,11 @@ static __attribute__((noreturn)) void become(int socket, int window)
         prctl(PR_CAPBSET_DROP, right, 0, 0, 0); // root's, too: or it may read our memory in /proc
     setrlimit(RLIMIT_FSIZE, &(struct rlimit){FILE_LIMIT, FILE_LIMIT});
     snprintf(text, sizeof text, "%d:%d:%llx:%llx", socket, window, (unsigned long long)first, (unsigned long long)size);
-    setenv("WORKBOOK_JUDGE", text, 1);
+    clear_environment(text);
     fcntl(socket, F_SETFD, 0);
     fcntl(window, F_SETFD, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    sandbox_enclose(submission.path);
     sandbox_close();
     execv(submission.path, argv);
     fprintf(stderr, "judge: cannot run %s: %s\n", submission.path, strerror(errno));

@@ -10,6 +10,7 @@
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -96,8 +97,6 @@ static const unsigned allowed[] = {
     SYS_readlinkat,
     SYS_getcwd,
     SYS_getdents64,
-    SYS_fcntl,
-    SYS_ioctl,
     SYS_sendmsg, // through the sockets that it was given: it can open none
     SYS_recvfrom,
     SYS_dup,
@@ -140,7 +139,11 @@ static const unsigned allowed_old[] = {SYS_stat, SYS_lstat, SYS_access, SYS_read
                                        SYS_dup2, SYS_time,  SYS_pipe,   SYS_arch_prctl};
 #endif
 
-enum { MOST = 400 };
+// Of fcntl and ioctl what the C library asks for. Others send signals to any process that is named (F_SETOWN, F_SETSIG).
+static const unsigned file_commands[] = {F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC};
+static const unsigned terminal_questions[] = {TCGETS, TIOCGWINSZ};
+
+enum { MOST = 420 };
 
 struct program {
     struct sock_filter at[MOST];
@@ -194,6 +197,17 @@ static void on_value(struct program *p, unsigned number, int argument, unsigned 
     add(p, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
 }
 
+// When the call is number: let through where the argument, an int, is one of the values, else refused.
+static void on_one_of(struct program *p, unsigned number, int argument, const unsigned *values, unsigned char count)
+{
+    add(p, BPF_JMP | BPF_JEQ | BPF_K, number, 0, count + 3);
+    load(p, offsetof(struct seccomp_data, args) + 8 * (size_t)argument);
+    for (unsigned char i = 0; i < count; i++)
+        add(p, BPF_JMP | BPF_JEQ | BPF_K, values[i], count - i, 0);
+    add(p, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM, 0, 0);
+    add(p, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+}
+
 #define COUNT(calls) (sizeof(calls) / sizeof *(calls))
 
 bool sandbox_close(void)
@@ -214,6 +228,8 @@ bool sandbox_close(void)
 #endif
     on_value(&p, SYS_tgkill, 0, (unsigned)getpid()); // abort() of its own
     on_value(&p, SYS_prlimit64, 2, 0);               // limits are read, not set
+    on_one_of(&p, SYS_fcntl, 1, file_commands, COUNT(file_commands));
+    on_one_of(&p, SYS_ioctl, 1, terminal_questions, COUNT(terminal_questions));
     on_bits(&p, SYS_clone, 0, CLONE_THREAD, false);
     on_bits(&p, SYS_openat, 2, write, true);
 #ifdef __x86_64__

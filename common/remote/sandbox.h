@@ -11,4 +11,8 @@ enum { FILE_LIMIT = 16 << 20 };
 // the system has no such thing.
 bool sandbox_close(void);
 
+// From now on, this process and the program that it becomes may read only that program and the system's libraries, and
+// look into no other process. False: the system has no such thing.
+bool sandbox_enclose(const char *program);
+
 #endif

@@ -123,6 +123,12 @@ __attribute__((weak)) int simt_grids(struct simt_grid *out, int max);
 // How many errors and warnings the checks found since the last reset. Each was printed to stderr when found.
 __attribute__((weak)) uint64_t simt_findings(void);
 
+// How many launches were refused since the last reset since no device can run them: a dimension is 0, or too large.
+__attribute__((weak)) uint64_t simt_refused_launches(void);
+
+// How many allocations, streams, events and graphs there are now.
+__attribute__((weak)) uint64_t simt_objects(void);
+
 // Fills device memory behind the checkers' back: it still counts as never written.
 __attribute__((weak)) void simt_poison(void *p, int byte, uint64_t size);
 

@@ -30,6 +30,11 @@ edited common/simt/simt.h 's/bank conflicts/conflicts/' 'refused: common/simt/si
 edited 01-reduction/CMakeLists.txt 's/"shared_excess == 0"/"shared_excess <= n"/' 'refused: 01-reduction/CMakeLists.txt is not what'
 edited common/handout.manifest '/harness.h/d' 'refused: common/harness.h was not handed out'
 edited "$step.cu" 's/^#define BLOCK 256/#include "\/dev\/null"\n&/' "refused: $step.cu: it includes /dev/null, which is neither"
+mkdir -p "$BUILD/self/include" && echo '#define MINE' >"$BUILD/self/include/mine.h" # in such a folder, but nobody installed it
+if chown 4321 "$BUILD/self/include/mine.h" 2>/dev/null ||
+    ! [ -O "$(readlink -f "$NVCC")" ]; then
+    edited "$step.cu" "s|^#define BLOCK 256|#include \"$BUILD/self/include/mine.h\"\n&|" 'mine.h, which is neither'
+fi
 edited 02-scan/CMakeLists.txt 's/"launches == 1"//' 'refused: 02-scan/CMakeLists.txt is not what' # any chapter's
 mv "$tree/common/handout.manifest" "$tree/common/manifest.keep"
 expect 2 'refused: common/handout.manifest is missing' "$workbook" run 1/5

@@ -163,7 +163,7 @@ sed -e '/^#include/r '"$BUILD/self/spy" -e 's/^    int blocks = .*/&\n    spy();
 expect 0 'oscar .* 1 of  1 passed,   3 points' "$BUILD/workbook" grade "$folder" --out "$out"
 log=$out/logs/oscar/$step.log
 seed=$(sed -n 's/.*"seed": *"*\([0-9]*\).*/\1/p' "$out/grades.json" | head -1)
-grep -q 'cmdline: [1-9][0-9]* bytes' "$log" || bad "the spy has read no arguments at all"
+grep -q 'cmdline: [0-9]* bytes' "$log" || bad "the spy has not looked" # 0 bytes where Landlock is
 [ -n "$seed" ] || bad "grades.json has no seed"
 ! grep -q "$seed" "$log" || bad "a submission has found the seed, $seed"
 

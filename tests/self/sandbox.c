@@ -1,9 +1,11 @@
 // Attempts that a graded program must not get away with, and what it may do. `sandbox ATTEMPT FILE`: exit 0 if it succeeded, 9
 // if the system refused it.
-#define _GNU_SOURCE
+#include "remote/sandbox.h"
+
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +50,37 @@ static int share_memory(const char *file)
     return shmget(IPC_PRIVATE, 4096, 0600) < 0;
 }
 
+static int signal_by_a_file(const char *file) // SIGIO, or another signal, when something comes
+{
+    (void)file;
+    return fcntl(STDOUT_FILENO, F_SETOWN, getppid());
+}
+
+static bool readable(const char *file)
+{
+    char byte;
+    int opened = open(file, O_RDONLY);
+    return opened >= 0 && read(opened, &byte, 1) == 1;
+}
+
+static bool parent_readable(const char *what)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)getppid(), what);
+    return readable(path);
+}
+
+// Enclosed by itself, as a submission is by its judge. file: another one than those that it may read.
+static int look_around(const char *file)
+{
+    bool before = readable(file) && parent_readable("cmdline");
+    if (!sandbox_enclose("/proc/self/exe"))
+        return puts("this system has no Landlock"); // nothing to hold it to
+    bool own = readable("/proc/self/exe") && readable("/proc/self/maps") && readable("/etc/ld.so.cache");
+    bool others = readable(file) || parent_readable("cmdline") || parent_readable("environ") || parent_readable("maps");
+    return before && own && !others; // it may read its own, and those are refused
+}
+
 static int unheard_of(const char *file) // a call that no kernel has
 {
     (void)file;
@@ -85,7 +118,8 @@ int main(int argc, char **argv)
         int (*make)(const char *file);
     } attempts[] = {{"signal-parent", signal_parent}, {"limit-parent", limit_parent}, {"change-mode", change_mode},
                  {"write-file", write_file},       {"connect", connect_out},       {"share-memory", share_memory},
-                 {"unheard-of", unheard_of},       {"innocent", innocent},         {"aborts", aborts}};
+                 {"unheard-of", unheard_of},       {"innocent", innocent},         {"aborts", aborts},
+                 {"signal-by-a-file", signal_by_a_file}, {"look-around", look_around}};
     for (size_t i = 0; argc == 3 && i < sizeof attempts / sizeof *attempts; i++)
         if (!strcmp(argv[1], attempts[i].name)) {
             int failed = attempts[i].make(argv[2]) != 0;

@@ -213,6 +213,8 @@ bool order_unguarded(struct warp *w, uint32_t l, uint64_t block); // it holds a 
 const struct release *order_head(struct warp *w, const struct access *a, uint32_t l); // what the word publishes
 void order_read(struct warp *w, const struct access *a, uint32_t l, const struct release *head); // lane l has read it
 bool order_knows(struct block *b, const struct moment *past);
+// Of a moment of its own warp: that of some other lane, by what that lane has released.
+bool order_knows_others(struct warp *w, const struct moment *past);
 // As if the lane, or its block after a barrier, had a fence right here: what the writers of flags have released is
 // enough.
 bool order_would_know(struct warp *w, uint32_t l, const struct moment *past);
@@ -261,7 +263,9 @@ static inline bool race_ordered(struct warp *w, uint32_t l, const struct moment 
     case PROOF_ALWAYS: return true;
     case PROOF_KNOWN: return known(w, l, past);
     case PROOF_MEETING: return c->warps || (w->block->launch->follow_orders && known(w, l, past));
-    case PROOF_OWN_WARP: return c->lanes || c->warps || past->clock < c->lane_floor;
+    case PROOF_OWN_WARP:
+        return c->lanes || c->warps || past->clock < c->lane_floor ||
+               (w->block->launch->follow_orders && order_knows_others(w, past));
     case PROOF_TAKEN_UP: return w->block->race->known;
     }
     return false;

@@ -699,6 +699,15 @@ bool order_knows(struct block *b, const struct moment *past)
     return set_covers(r->set, past, b->number);
 }
 
+bool order_knows_others(struct warp *w, const struct moment *past)
+{
+    struct moment other = *past;
+    for (other.lane = 0; other.lane < LANES; other.lane++)
+        if (other.lane != past->lane && order_knows(w->block, &other))
+            return true;
+    return false;
+}
+
 static bool list_reaches(struct block *b, const struct acquired *list, const struct moment *past)
 {
     if (!list)

@@ -76,7 +76,7 @@ enum race_proof {
     PROOF_ALWAYS,   // nothing more: a barrier of the block lies between
     PROOF_KNOWN,    // that the lane knows of the moment
     PROOF_MEETING,  // a meeting of some warps, or an order by fences: who they all were is not known
-    PROOF_OWN_WARP, // a meeting of the lane's warp: the lane's own access, and another one's about the same time
+    PROOF_OWN_WARP, // a meeting of the lane's warp, or another lane's release: its own access, and another one's then
     PROOF_TAKEN_UP, // anything that the block has taken up from others: of them the record keeps too little
 };
 

@@ -19,6 +19,7 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -339,8 +340,10 @@ static bool open_pipes(struct pipes *pipes, struct process *process)
 {
     unsigned long long nonce = 0;
 
-    if (pipe2(pipes->output, O_CLOEXEC) != 0 || pipe2(pipes->record, O_CLOEXEC) != 0 ||
-        getrandom(&nonce, sizeof nonce, 0) != sizeof nonce)
+    // A graded program prints into a socket: a pipe it could open again in /proc, and read what its kernels print.
+    bool opened = process->job->graded ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pipes->output) == 0
+                                       : pipe2(pipes->output, O_CLOEXEC) == 0;
+    if (!opened || pipe2(pipes->record, O_CLOEXEC) != 0 || getrandom(&nonce, sizeof nonce, 0) != sizeof nonce)
         return false;
     snprintf(process->nonce, sizeof process->nonce, "%016llx", nonce);
     process->output = pipes->output[0];

@@ -16,6 +16,7 @@
 #include "report/report.h"
 #include "report/settings.h"
 #include "runtime/base/base.h"
+#include "runtime/tasks/work.h"
 
 void simt_read(struct simt_counters *out)
 {
@@ -55,6 +56,26 @@ double simt_sampled_loads(void)
 uint64_t simt_findings(void)
 {
     return findings_count();
+}
+
+uint64_t simt_refused_launches(void)
+{
+    return refused_launches(false);
+}
+
+static void count_allocation(const struct allocation *a, void *count)
+{
+    (void)a;
+    ++*(uint64_t *)count;
+}
+
+uint64_t simt_objects(void)
+{
+    uint64_t count = handles_live();
+    memory_open();
+    memory_each(count_allocation, &count);
+    memory_close();
+    return count;
 }
 
 void simt_poison(void *p, int byte, uint64_t size)
@@ -118,5 +139,6 @@ void simt_reset(void)
     count_reset();
     reach_reset();
     findings_reset();
+    refused_launches(true);
     host_watch_begin();
 }

@@ -76,5 +76,6 @@ enum handle_kind {
 void *handle_open(enum handle_kind kind, void *object);
 void *handle_object(enum handle_kind kind, const void *handle); // NULL: no such handle
 void handle_close(enum handle_kind kind, const void *handle);
+uint32_t handles_live(void); // how many were opened and not closed
 
 #endif

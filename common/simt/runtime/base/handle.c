@@ -20,6 +20,7 @@ static struct {
         uint32_t next_free;
     } * slots;
     uint32_t count, capacity, free; // slot 0 is not used; free: 0, none
+    uint32_t live;
 } handles = {.lock = PTHREAD_MUTEX_INITIALIZER, .count = 1};
 
 static void *make_handle(uint32_t slot)
@@ -49,6 +50,7 @@ void *handle_open(enum handle_kind kind, void *object)
         handles.free = again ? handles.slots[slot].next_free : 0;
         handles.count += !again;
         handles.slots[slot] = (struct slot){object, again ? handles.slots[slot].age + 1 : 1, kind, 0};
+        handles.live++;
         handle = make_handle(slot);
     }
     pthread_mutex_unlock(&handles.lock);
@@ -69,9 +71,18 @@ void handle_close(enum handle_kind kind, const void *handle)
     pthread_mutex_lock(&handles.lock);
     struct slot *s = find_slot(kind, handle);
     if (s) {
+        handles.live--;
         s->object = NULL;
         s->next_free = handles.free;
         handles.free = (uint32_t)(s - handles.slots);
     }
     pthread_mutex_unlock(&handles.lock);
+}
+
+uint32_t handles_live(void)
+{
+    pthread_mutex_lock(&handles.lock);
+    uint32_t live = handles.live;
+    pthread_mutex_unlock(&handles.lock);
+    return live;
 }

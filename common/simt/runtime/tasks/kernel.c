@@ -1,5 +1,6 @@
 // Kernels as work: what is wrong with a launch, its arguments, running it.
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -81,6 +82,13 @@ static bool wrong_size(const struct kernel_work *w, const struct ptx_function *f
     return false;
 }
 
+static atomic_uint_fast64_t refused;
+
+uint64_t refused_launches(bool forget)
+{
+    return forget ? atomic_exchange(&refused, 0) : atomic_load(&refused);
+}
+
 cudaError_t check_kernel(const struct kernel_work *w, int device)
 {
     cudaError_t e = cudaSuccess;
@@ -89,6 +97,7 @@ cudaError_t check_kernel(const struct kernel_work *w, int device)
     if (f && wrong_size(w, f, wrong, sizeof wrong)) {
         complain("launch of %s with grid (%u,%u,%u), block (%u,%u,%u): %s", kernel_name(w->kernel->name), w->grid[0],
                  w->grid[1], w->grid[2], w->block[0], w->block[1], w->block[2], wrong);
+        atomic_fetch_add(&refused, 1);
         return WRONG_CONFIGURATION;
     }
     if (f && w->shared > SHARED_PER_BLOCK && w->shared > w->kernel->shared_limit[device]) {

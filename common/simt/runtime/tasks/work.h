@@ -95,6 +95,7 @@ const struct code *kernel_code(const struct kernel *k, int device, cudaError_t *
 
 // What is wrong with a launch before it runs: 0, or an error and a line on stderr.
 cudaError_t check_kernel(const struct kernel_work *w, int device);
+uint64_t refused_launches(bool forget); // for their sizes, so far
 
 // Copies of a kernel's arguments, one block of memory to be freed by the caller; NULL: the module does not load.
 void **copy_args(const struct kernel_work *w, int device);
