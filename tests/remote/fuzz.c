@@ -1,6 +1,7 @@
-// A submission that garbles what it says to its judge: linked with a graded program, whose messages go through here. By
-// FUZZ_SEED one message in eight has bytes changed, is cut short or sent twice. The judge may refuse it, or end
-// as the program ends; it may not crash, hang, or call it right where nothing was computed.
+// A submission that garbles what it says to its judge: linked with a graded program, whose messages go through here. By a
+// seed one message in eight has bytes changed, is cut short or sent twice. The seed is LANG: a submission inherits little
+// else. The judge may refuse it, or end as the program ends; it may not crash, hang, or call it right where nothing was
+// computed.
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -67,7 +68,7 @@ ssize_t sendmsg(int socket, const struct msghdr *message, int flags)
 
     (void)flags;
     if (!state)
-        state = 0x9e3779b97f4a7c15u * (strtoull(getenv("FUZZ_SEED") ? getenv("FUZZ_SEED") : "1", NULL, 10) + 1);
+        state = 0x9e3779b97f4a7c15u * (strtoull(getenv("LANG") ? getenv("LANG") : "1", NULL, 10) + 1);
     for (size_t i = 0; i < message->msg_iovlen; i++) {
         memcpy(bytes + size, message->msg_iov[i].iov_base, message->msg_iov[i].iov_len);
         size += message->msg_iov[i].iov_len;

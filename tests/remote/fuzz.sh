@@ -7,7 +7,7 @@ mkdir -p "$scratch"
 seed=0 right=0 refused=0 ended=0
 while [ $seed -lt "$2" ]; do
     seed=$((seed + 1))
-    FUZZ_SEED=$seed SIMT_TIMEOUT=1 "$BUILD/workbook" exec --time 20 --step 1/5 "$1" --n 33 --check >"$scratch/said" 2>&1
+    LANG=$seed SIMT_TIMEOUT=1 "$BUILD/workbook" exec --time 20 --step 1/5 "$1" --n 33 --check >"$scratch/said" 2>&1
     status=$?
     case $status in
     0) right=$((right + 1)) ;; # no message was touched, or none that matters
