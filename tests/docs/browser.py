@@ -282,35 +282,30 @@ def check_enlarging(browser, root, seen):
             yield f"{page}: the figure that {way} has enlarged does not close"
 
 
+def copied_from(browser, address, find):
+    """Opens a page, finds a piece of code by a script, and clicks its button: what the page shows, and what was copied."""
+    browser.open(address)
+    browser.run("document.addEventListener('copy', event => { window.copied = event.target.value; })")
+    shown = browser.run(f"const code = {find}; code.parentElement.querySelector('button.copybtn').classList.add('clicked');"
+                        "return code.textContent")
+    browser.click("button.clicked")
+    return shown, str(browser.run("return window.copied")).strip()
+
+
 def check_copying(browser, root, seen):
-    """The button beside a piece of code copies it, without the numbers of the lines."""
+    """The button beside a piece of code copies it, without the numbers of the lines; of a session the commands alone."""
     page = next((page for page, what in seen.items() if what["sources"]), None)
-    if page is None:
-        return
-    browser.open(root + page)
-    browser.run("document.addEventListener('copy', event => { window.copied = event.target.value; })")
-    browser.click("button.copybtn")
-    copied = browser.run("return window.copied")
-    text = browser.run("return document.querySelector('article pre').textContent")
-    if str(copied).strip() != text.strip() or any(line.lstrip()[:1].isdigit() for line in text.splitlines()[:3]):
-        yield f"{page}: the button copies '{str(copied)[:40]}', not '{text[:40]}'"
-
-
-def check_sessions(browser, root, seen):
-    """Of a session the button copies the commands: no prompt, and nothing that they print."""
+    if page is not None:
+        text, copied = copied_from(browser, root + page, "document.querySelector('article pre')")
+        if copied != text.strip() or any(line.lstrip()[:1].isdigit() for line in text.splitlines()[:3]):
+            yield f"{page}: the button copies '{copied[:40]}', not '{text[:40]}'"
     page = next((page for page, what in seen.items() if what["sessions"]), None)
-    if page is None:
-        return
-    browser.open(root + page)
-    browser.run("document.addEventListener('copy', event => { window.copied = event.target.value; })")
-    text = browser.run("const session = [...document.querySelectorAll('article pre')].find(p => p.textContent.startsWith('$ '));"
-                       "session.parentElement.querySelector('button.copybtn').classList.add('session');"
-                       "return session.textContent")
-    browser.click("button.session")
-    copied = str(browser.run("return window.copied")).strip()
-    commands = "\n".join(line[2:] for line in text.splitlines() if line.startswith("$ "))
-    if copied != commands:
-        yield f"{page}: the button copies '{copied[:40]}' of a session, not '{commands[:40]}'"
+    if page is not None:
+        text, copied = copied_from(browser, root + page, "[...document.querySelectorAll('article pre')]"
+                                   ".find(p => p.textContent.startsWith('$ '))")
+        commands = "\n".join(line[2:] for line in text.splitlines() if line.startswith("$ "))
+        if copied != commands:
+            yield f"{page}: the button copies '{copied[:40]}' of a session, not '{commands[:40]}'"
 
 
 def alike(page):
@@ -332,7 +327,6 @@ def check(folder, browser, word):
     browser.width(1280)
     yield from check_enlarging(browser, root, seen)
     yield from check_copying(browser, root, seen)
-    yield from check_sessions(browser, root, seen)
     if word:
         found = 0
         for _ in range(20):
