@@ -60,6 +60,12 @@ numbers() {
             put("barrier_latency", value["a barrier of one warp"] - warp)
             put("barrier_warp_clocks", warp)
             put("fence_latency", value["a store and the fence behind it"])
+            put("store_part_clocks", value["stores of a word to a line by one multiprocessor"])
+            lone = over(1000, value["stores of a word to a line by all multiprocessors"])
+            part = (over(4000, value["stores of a word to each sector by all multiprocessors"]) - lone) / 3
+            put("store_line_ps", lone - part)
+            put("store_sector_ps", (over(4000, value["stores of whole lines by all multiprocessors"]) - (lone - part)) / 4)
+            put("store_part_ps", part)
             put("block_ns", value["a block of 32 threads that does nothing"])
             put("fill_us", value["a fill of 4 bytes among many"])
             load = over(1, sized["rate of constant memory: one word for a warp", 1024])

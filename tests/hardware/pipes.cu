@@ -460,6 +460,51 @@ static void measure_atomics(int rounds)
     measure_add_global("global additions of 32 bits: neighbouring words", 4, 0, rounds);
 }
 
+// ---- stores
+
+#define PLACES 8 // that a group of lanes writes one after another
+
+// Each `group` lanes write neighbouring words, and have so many words for themselves.
+__global__ void __launch_bounds__(THREADS) store(int rounds, int group, int room, unsigned *words,
+                                                 unsigned long long *clocks)
+{
+    unsigned *at = words + (blockIdx.x * THREADS + threadIdx.x) / group * room + threadIdx.x % group;
+    __syncthreads();
+    long long begin = clock64();
+#pragma unroll 1
+    for (int i = 0; i < rounds; i++)
+        at[i % PLACES * group] = i / PLACES + 1;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        atomicMax(clocks, (unsigned long long)(clock64() - begin));
+}
+
+__global__ void count_words(const unsigned *words, size_t count, unsigned value, unsigned long long *end)
+{
+    size_t i = blockIdx.x * (size_t)THREADS + threadIdx.x;
+    if (i < count && words[i] == value)
+        atomicAdd(end, 1ull);
+}
+
+// The value is of a sector: clocks of one block, or how many all write in a ns.
+static void measure_stores(const char *what, int blocks, int group, int room, int rounds)
+{
+    double sectors = (double)rounds * THREADS / (group < 8 ? group : 8);
+    clear_words();
+    cuda(cudaMemset(arena, 0, small ? arena_bytes : (size_t)1 << 28));
+    store<<<blocks, THREADS>>>(rounds, group, room, (unsigned *)arena, d_clocks); // so that the L2 cache has the lines
+    cuda(cudaEventRecord(begun));
+    store<<<blocks, THREADS>>>(rounds, group, room, (unsigned *)arena, d_clocks);
+    double time = seconds();
+    size_t words = (size_t)blocks * THREADS * 32;
+    count_words<<<(words + THREADS - 1) / THREADS, THREADS>>>((unsigned *)arena, words, rounds / PLACES, result);
+    expect(what, read_word(result), (uint64_t)blocks * THREADS * PLACES);
+    if (blocks == 1)
+        print_row(what, 4, (double)read_word(d_clocks) / sectors, "clocks");
+    else
+        print_row(what, 4, sectors * blocks / time / 1e9, "sectors/ns");
+}
+
 // ---- memory under load
 
 // Block 0 follows a chain through memory while all others read; they end when it has ended.
@@ -682,6 +727,10 @@ int main(int argc, char **argv)
         return fprintf(stderr, "usage: pipes [--small]\n"), 1;
     prepare();
     measure_instructions(small ? 96 : 4096);
+    measure_stores("stores of a word to a line by one multiprocessor", 1, 1, 32, small ? 8 : 4096);
+    measure_stores("stores of a word to a line by all multiprocessors", processors, 1, 32, small ? 8 : 4096);
+    measure_stores("stores of a word to each sector by all multiprocessors", processors, 1, 8, small ? 8 : 4096);
+    measure_stores("stores of whole lines by all multiprocessors", processors, 32, 32 * PLACES, small ? 8 : 4096);
     measure_atomics(small ? 4 : 1024);
     measure_latencies();
     measure_launches(small ? 3 : 2000);

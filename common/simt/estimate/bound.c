@@ -90,7 +90,7 @@ struct bounds find_bounds(const struct totals *t, const struct gpu *g)
     bound_multiprocessor(&b, t, g);
     b.us[LIMIT_BY_LATENCY] = t->path / (g->clock_ghz * 1e3);
     b.us[LIMIT_BY_DRAM] = (t->read + t->written) / dram_rate(t, g) / 1e3;
-    b.us[LIMIT_BY_L2] = busy > 0 ? t->l2_sectors * 32 / (g->l2_gb_per_s * busy) / 1e3 : 0;
+    b.us[LIMIT_BY_L2] = fmax(t->l2_stores_ps / 1e6, busy > 0 ? t->l2_sectors * 32 / (g->l2_gb_per_s * busy) / 1e3 : 0);
     b.us[LIMIT_BY_ATOMICS] = t->atomics / g->atomics_apart_per_ns / 1e3;
     b.us[LIMIT_BY_ONE_PLACE] = t->atomics_on_line / g->atomics_on_line_per_ns / 1e3;
     b.us[LIMIT_BY_BLOCKS] = t->blocks * g->block_ns / 1e3;

@@ -37,7 +37,8 @@ struct totals {
     double issues;      // machine instructions of warps
     double unit[UNITS]; // clocks of one multiprocessor's units
     double passes;      // of L1 and shared memory, 128 bytes each
-    double l2_sectors;
+    double l2_sectors;               // but those stored
+    double l2_stores_ps;             // that the L2 cache takes for those, beside the others
     double read, written;            // bytes of device memory
     double atomics;                  // of lanes on global memory
     double atomics_on_line;          // visits of them to sectors of the line that has most

@@ -69,7 +69,7 @@ static struct cache *l1_of(const struct block *b)
 static double reach_l2(struct running *r, uint64_t line, uint32_t sectors, bool write)
 {
     uint32_t evicted, missing = cache_touch(caches.l2, line, sectors, write, &evicted);
-    r->totals.l2_sectors += __builtin_popcount(sectors);
+    r->totals.l2_sectors += write ? 0 : __builtin_popcount(sectors);
     r->totals.written += evicted * SECTOR_BYTES;
     if (write)
         return r->gpu->l2_latency;
@@ -91,30 +91,33 @@ static bool is_cached(const struct access *a, const struct cost *c)
     return a->kind == LOAD && !(a->in->order & (ORDER_VOLATILE | ORDER_STRONG)) && !c->past_l1;
 }
 
-static void touch_line(struct running *r, struct warp *w, const struct access *a, uint64_t line, uint32_t sectors,
-                       bool past_l1)
+#define WORD_BYTES 4
+
+static uint32_t words_between(uint64_t low, uint64_t high)
 {
-    double latency =
-        a->kind == LOAD ? load_line(r, w->block, line, sectors, past_l1) : reach_l2(r, line, sectors, a->kind == STORE);
-    r->latency = later(r->latency, latency);
-    r->passes++;
+    uint32_t first = (uint32_t)(low % LINE_BYTES / WORD_BYTES);
+    uint32_t last = (uint32_t)((high - 1) % LINE_BYTES / WORD_BYTES);
+    return (uint32_t)((2ull << last) - (1ull << first));
 }
 
-static uint32_t sectors_between(uint64_t low, uint64_t high)
+// The sectors of a line of which at least one of these words is, or all.
+static uint32_t sectors_of(uint32_t words, bool whole)
 {
-    uint32_t first = (uint32_t)(low % LINE_BYTES / SECTOR_BYTES);
-    uint32_t last = (uint32_t)((high - 1) % LINE_BYTES / SECTOR_BYTES);
-    return (2u << last) - (1u << first);
+    const uint32_t all = (1u << SECTOR_BYTES / WORD_BYTES) - 1;
+    uint32_t sectors = 0;
+    for (uint32_t s = 0; s < LINE_BYTES / SECTOR_BYTES; s++, words >>= SECTOR_BYTES / WORD_BYTES)
+        sectors |= (uint32_t)(whole ? (words & all) == all : (words & all) != 0) << s;
+    return sectors;
 }
 
-// The lines that lanes touch, and which of their sectors.
+// The lines that lanes touch, and which of their words.
 struct touched_lines {
     uint64_t line[2 * LANES];
-    uint32_t sectors[2 * LANES], count;
+    uint32_t words[2 * LANES], count;
     uint64_t highest;
 };
 
-static void add_line(struct touched_lines *t, uint64_t line, uint32_t sectors)
+static void add_line(struct touched_lines *t, uint64_t line, uint32_t words)
 {
     uint32_t i = !t->count || line > t->highest ? 0 : t->count;
     while (i > 0 && t->line[i - 1] != line)
@@ -122,10 +125,10 @@ static void add_line(struct touched_lines *t, uint64_t line, uint32_t sectors)
     t->highest = line > t->highest ? line : t->highest;
     if (!i) {
         t->line[i = t->count++] = line;
-        t->sectors[i] = 0;
+        t->words[i] = 0;
         i++;
     }
-    t->sectors[i - 1] |= sectors;
+    t->words[i - 1] |= words;
 }
 
 static void add_range(struct touched_lines *t, uint64_t low, uint64_t high)
@@ -133,8 +136,31 @@ static void add_range(struct touched_lines *t, uint64_t low, uint64_t high)
     for (uint64_t at = low, end; at < high; at = end) {
         end = (at / LINE_BYTES + 1) * LINE_BYTES;
         end = end < high ? end : high;
-        add_line(t, at / LINE_BYTES, sectors_between(at, end));
+        add_line(t, at / LINE_BYTES, words_between(at, end));
     }
+}
+
+// A store keeps nobody waiting, but takes its time: one clock to leave the multiprocessor, two for each sector of which
+// only a part is written; and in the L2 cache, where it passes beside the loads. Returns the latency.
+static double store_line(struct running *r, uint64_t line, uint32_t words)
+{
+    const struct gpu *g = r->gpu;
+    uint32_t sectors = sectors_of(words, false);
+    double whole = __builtin_popcount(sectors_of(words, true)), parts = __builtin_popcount(sectors) - whole;
+    r->passes += (whole > 0) + parts * g->store_part_clocks;
+    r->totals.l2_stores_ps += g->store_line_ps + whole * g->store_sector_ps + parts * g->store_part_ps;
+    return reach_l2(r, line, sectors, true);
+}
+
+static void touch_line(struct running *r, struct warp *w, const struct access *a, uint64_t line, uint32_t words,
+                       bool past_l1)
+{
+    uint32_t sectors = sectors_of(words, false);
+    double latency = a->kind == STORE  ? store_line(r, line, words)
+                     : a->kind == LOAD ? load_line(r, w->block, line, sectors, past_l1)
+                                       : reach_l2(r, line, sectors, false);
+    r->latency = later(r->latency, latency);
+    r->passes += a->kind != STORE;
 }
 
 // What is known of many lines lies far apart in the host's memory.
@@ -161,7 +187,7 @@ void traffic_add(struct running *r, struct warp *w, const struct access *a, cons
     bool past_l1 = !is_cached(a, c);
     expect_lines(w->block, &t, past_l1);
     for (uint32_t i = 0; i < t.count; i++)
-        touch_line(r, w, a, t.line[i], t.sectors[i], past_l1);
+        touch_line(r, w, a, t.line[i], t.words[i], past_l1);
 }
 
 // ---- constant memory
