@@ -68,6 +68,8 @@ static const struct {
     {"SIMT_EXIT", "256", "1 to 255"},
     {"SIMT_EXIT", "yes", "1 to 255"},
     {"SIMT_EXIT", "17", NULL},
+    {"SIMT_COMPILE", "yes", "off, auto or on"},
+    {"SIMT_COMPILE", "on", NULL},
     {"SIMT_COUNT", "2", "0 or 1"},
     {"SIMT_COUNT", "yes", "0 or 1"},
     {"SIMT_COUNT", "0", NULL},
@@ -120,6 +122,8 @@ static void read_settings(const char *name, const char *value)
         right = s->multiprocessors == 132;
     else if (!strcmp(name, "SIMT_TIMEOUT"))
         right = s->timeout == 5 && s->patience == 5;
+    else if (!strcmp(name, "SIMT_COMPILE"))
+        right = s->compile == COMPILE_ON;
     else if (!strcmp(name, "SIMT_EXIT"))
         right = s->exit == 17;
     else

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "exec/async.h"
 #include "exec/barrier.h"
+#include "exec/compiled.h"
 #include "exec/deadlock.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
@@ -94,6 +95,7 @@ struct block *block_open(struct worker *k)
             w->tid[2][l] = t / launch->dim[0] / launch->dim[1];
         }
     }
+    compiled_open(b);
     return b;
 }
 
@@ -108,6 +110,7 @@ void block_close(struct block *b)
     free(b->shared);
     free(b->shared_init);
     free(b->atomic_warps);
+    free(b->pending);
     free(b);
 }
 
@@ -355,23 +358,68 @@ static uint32_t rounds_of_turn(struct block *b)
     return b->launch->schedule == SCHEDULE_RANDOM ? 1 + random_bits(b->worker) % TURN : TURN;
 }
 
+// The warps of `came` stand at barriers of the whole block, all at `at`, and these are all that live: they go on.
+static bool pass_together(struct block *b, uint32_t came, const struct insn *at)
+{
+    if (came != b->live || b->barriers[at->imm].warps || at->c == NONE)
+        return false;
+    b->never_met = b->met ? b->never_met : b->exited;
+    b->met = true;
+    NOTIFY(b->launch, block_sync, b, came);
+    b->worker->barriers++;
+    b->worker->longest = b->issued > b->worker->longest ? b->issued : b->worker->longest;
+    FOR_LANES(i, came)
+    b->warps[i].path->block = at->c;
+    return true;
+}
+
+// Warps that compiled code has brought to a barrier; at: NULL where they are at several.
+static void arrive_compiled(struct block *b, uint32_t came, const struct insn *at)
+{
+    if (!came || (at && pass_together(b, came, at)))
+        return;
+    FOR_LANES(i, came)
+    {
+        const struct insn *in = current_block(&b->warps[i])->last - 1;
+        in->run(&b->warps[i], in);
+    }
+}
+
+// A turn for every warp that can go on. False: none of them got anywhere.
+static bool run_warps(struct block *b, uint32_t start)
+{
+    native_function *compiled =
+        b->launch->compiled ? atomic_load_explicit(b->launch->compiled, memory_order_acquire) : NULL;
+    const struct insn *at = NULL, *in;
+    uint32_t came = 0;
+    bool somewhere = false, apart = false;
+    for (uint32_t n = 0; n < b->warp_count && !block_failed(b); n++) {
+        uint32_t i = nth_warp(b, n, start);
+        if (!(b->runnable >> i & 1))
+            continue;
+        if (compiled && (in = warp_run_to_barrier(&b->warps[i], compiled))) {
+            apart |= came && in != at;
+            at = in;
+            came |= 1u << i;
+            continue;
+        }
+        warp_run(&b->warps[i]);
+        somewhere |= b->warps[i].arrived || settle(&b->warps[i]);
+    }
+    arrive_compiled(b, came, apart ? NULL : at);
+    return somewhere || came;
+}
+
 enum turn block_run(struct block *b)
 {
     uint32_t most = rounds_of_turn(b);
     for (uint32_t rounds = 0; b->live; rounds++) {
-        bool somewhere = false;
         if (rounds == most)
             return TURN_OVER;
         uint32_t start = b->launch->schedule == SCHEDULE_RANDOM ? random_bits(b->worker) % b->warp_count : 0;
         if (!b->runnable)
             report_deadlock(b, "The warps of the block wait at barriers that are not completed");
-        for (uint32_t n = 0; n < b->warp_count && !block_failed(b); n++) {
-            uint32_t i = nth_warp(b, n, start);
-            if (!(b->runnable >> i & 1))
-                continue;
-            warp_run(&b->warps[i]);
-            somewhere |= b->warps[i].arrived || settle(&b->warps[i]);
-        }
+        bool somewhere = run_warps(b, start);
         if (block_failed(b)) {
             abandon(b);
             return TURN_DONE;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "exec/barrier.h"
+#include "exec/handlers.h"
 #include "exec/store.h"
 
 #define BUDGET (INT64_C(1) << 13) // of a turn, in instructions
@@ -329,7 +330,25 @@ static void rotate(struct warp *w)
     w->path_count++;
 }
 
-static void run_path(struct warp *w)
+// All lanes of the warp, and none of them waits where others part: compiled code knows nothing of that.
+static inline bool is_plain(const struct warp *w)
+{
+    return w->mask == ALL_LANES && !w->path->join;
+}
+
+// Runs compiled code as far as it goes.
+static void run_compiled(struct warp *w, native_function *compiled)
+{
+    uint32_t at = compiled(&w->native, w->path->block);
+    w->path->block = at & ~NATIVE_CONTROL;
+    if (at & NATIVE_CONTROL) {
+        const struct insn *in = current_block(w)->last - 1;
+        in->run(w, in);
+    }
+}
+
+// compiled: code of the kernel, or NULL.
+static void run_path(struct warp *w, native_function *compiled)
 {
     struct worker *k = w->block->worker;
     w->switched = false;
@@ -338,6 +357,10 @@ static void run_path(struct warp *w)
         path_enter(w, w->path->block);
     }
     while (!w->switched && w->budget > 0) {
+        if (compiled && is_plain(w)) {
+            run_compiled(w, compiled);
+            continue;
+        }
         const struct basic_block *b = current_block(w);
         struct block_count *count = &k->runs[b->id];
         count->warps++;
@@ -355,6 +378,8 @@ static void run_path(struct warp *w)
 void warp_run(struct warp *w)
 {
     bool random = w->block->launch->schedule == SCHEDULE_RANDOM;
+    native_slot *slot = w->block->launch->compiled;
+    native_function *compiled = slot ? atomic_load_explicit(slot, memory_order_acquire) : NULL;
     int64_t budget = random ? 1 + random_bits(w->block->worker) % 256 : w->spinning ? SPIN_BUDGET : BUDGET;
     bool selected = w->arrived; // after the barrier it is the same path that goes on
     w->arrived = false;
@@ -367,7 +392,7 @@ void warp_run(struct warp *w)
             return;
         if (!selected)
             path_select(w, p);
-        run_path(w);
+        run_path(w, compiled);
         if (w->arrived)
             return;
         if (w->switched)
@@ -380,6 +405,26 @@ void warp_run(struct warp *w)
             warp_release_joins(w);
         return;
     }
+}
+
+const struct insn *warp_run_to_barrier(struct warp *w, native_function *compiled)
+{
+    struct path *p = &w->paths[0];
+    if (w->path_count != 1 || p->mask != ALL_LANES || p->join || p->state != PATH_RUNS || w->spinning)
+        return NULL;
+    path_select(w, p);
+    w->switched = w->arrived = w->news = false;
+    w->spins = 0;
+    w->budget = BUDGET;
+    uint32_t at = compiled(&w->native, p->block);
+    p->block = at & ~NATIVE_CONTROL;
+    if (!(at & NATIVE_CONTROL))
+        return NULL;
+    const struct insn *in = current_block(w)->last - 1;
+    if (in->run == op_whole_barrier && in->guard == NONE)
+        return in;
+    in->run(w, in);
+    return NULL;
 }
 
 const struct basic_block *warp_next(struct warp *w)
@@ -395,7 +440,7 @@ const struct basic_block *warp_next(struct warp *w)
 void warp_step(struct warp *w)
 {
     w->budget = 1;
-    run_path(w);
+    run_path(w, NULL);
 }
 
 static inline void pass_barrier(struct path *p)

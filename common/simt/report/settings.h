@@ -9,6 +9,9 @@
 #include "report/gpu.h"
 #include "report/select.h"
 
+// Whether kernels are compiled by the host's C compiler: none, those that run long, all before their first launch.
+enum compile { COMPILE_OFF, COMPILE_AUTO, COMPILE_ON };
+
 enum schedule { SCHEDULE_ORDER, SCHEDULE_REVERSE, SCHEDULE_RANDOM, SCHEDULE_STALL };
 
 // Which blocks of a launch are executed. on: not all of them need be, and large allocations are sparse.
@@ -22,6 +25,7 @@ struct settings {
     bool check_leaks, check_acquire;                       // SIMT_CHECK=leaks, =acquire, which all does not contain
     bool count;                                            // SIMT_COUNT=0 switches the counters off
     bool count_accesses;                                   // those of accesses to memory: simt_count
+    enum compile compile;                                  // SIMT_COMPILE=off | auto | on
     int exit;                                              // SIMT_EXIT: status of a program with findings
     enum schedule schedule;                                // SIMT_SCHEDULE=order | reverse | random:SEED | stall:BLOCK
     uint64_t seed;                                         // or the block

@@ -57,6 +57,7 @@ static bool is_judged(const struct job *job)
 
 static void set_machine(const struct job *job)
 {
+    setenv("SIMT_COMPILE", "off", 1); // what grades starts no compiler
     if (course.memory_kb > 0) // else under the sanitizers, which are slow and start processes themselves
         set_number("SIMT_TIMEOUT", job->patience > 0 ? job->patience : ENDLESS);
     if (job->threads > 0)
