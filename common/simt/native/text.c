@@ -2,8 +2,8 @@
 //
 // A block has two forms. The first is for all 32 lanes. Where a branch sends them two ways and both ways come together
 // soon, without a loop or a meeting of lanes in between, the blocks on the way are run one after another in their
-// second form, each for the lanes that are on their way to it (`pending`). Every other branch that parts the lanes is left to
-// the machine.
+// second form, each for the lanes that are on their way to it (`pending`). Every other branch that parts the lanes is
+// left to the machine.
 #include "native/text.h"
 
 #include <stdlib.h>
@@ -102,7 +102,8 @@ static int shuffle_distance(const struct code *c, const struct insn *in)
 static void text_shuffle(const struct text *t, const struct step *s, int d)
 {
     static const char *const from[] = {[SHUFFLE_UP] = "l >= %d ? l - %d : l",
-                                       [SHUFFLE_DOWN] = "l + %d < 32 ? l + %d : l", [SHUFFLE_BFLY] = "(l ^ %d) + 0 * %d", [SHUFFLE_IDX] = "%d + 0 * %d"};
+                                       [SHUFFLE_DOWN] = "l + %d < 32 ? l + %d : l",
+                                       [SHUFFLE_BFLY] = "(l ^ %d) + 0 * %d", [SHUFFLE_IDX] = "%d + 0 * %d"};
     const uint32_t inside[] = {[SHUFFLE_UP] = ALL_OF_WARP << d, [SHUFFLE_DOWN] = ALL_OF_WARP >> d,
                                [SHUFFLE_BFLY] = ALL_OF_WARP, [SHUFFLE_IDX] = ALL_OF_WARP};
     fprintf(t->out, "    { u32 r[32] ROW; const u32 *a = ");
