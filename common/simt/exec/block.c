@@ -367,7 +367,6 @@ static bool pass_together(struct block *b, uint32_t came, const struct insn *at)
     b->met = true;
     NOTIFY(b->launch, block_sync, b, came);
     b->worker->barriers++;
-    b->worker->longest = b->issued > b->worker->longest ? b->issued : b->worker->longest;
     FOR_LANES(i, came)
     b->warps[i].path->block = at->c;
     return true;

@@ -347,6 +347,11 @@ static void run_compiled(struct warp *w, native_function *compiled)
     }
 }
 
+static inline void note_longest(const struct block *b)
+{
+    b->worker->longest = b->issued > b->worker->longest ? b->issued : b->worker->longest;
+}
+
 // compiled: code of the kernel, or NULL.
 static void run_path(struct warp *w, native_function *compiled)
 {
@@ -372,7 +377,7 @@ static void run_path(struct warp *w, native_function *compiled)
             in->run(w, in);
         while (++in < end);
     }
-    k->longest = w->block->issued > k->longest ? w->block->issued : k->longest;
+    note_longest(w->block);
 }
 
 void warp_run(struct warp *w)
@@ -417,6 +422,7 @@ const struct insn *warp_run_to_barrier(struct warp *w, native_function *compiled
     w->spins = 0;
     w->budget = BUDGET;
     uint32_t at = compiled(&w->native, p->block);
+    note_longest(w->block);
     p->block = at & ~NATIVE_CONTROL;
     if (!(at & NATIVE_CONTROL))
         return NULL;
