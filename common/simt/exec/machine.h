@@ -222,7 +222,7 @@ struct worker {
     uint64_t barriers, blocks, warps;
     uint64_t longest;             // PTX instructions that one block's warps issued, the most
     bool host_loads, host_stores; // there were some, of memory that the host shares
-    uint64_t interpreted; // instructions of warps that native_warm has not been told of
+    uint64_t interpreted; // instructions of warps that native_warm has not counted yet
     uint64_t waits;    // turns in which a block did nothing but poll
     uint64_t random;
     uint32_t clock; // of the race checker; only rises

@@ -10,8 +10,8 @@ void warp_start(struct warp *w, uint32_t mask, struct frame *kernel);
 // Runs w until its lanes all wait, have all exited, or have used up their budget; lanes that can, run on.
 void warp_run(struct warp *w);
 
-// Runs all lanes of w by compiled code until they come to a barrier of the whole block, and returns it; it has not been
-// told of them yet. NULL: they have stopped at something else, or are not together: warp_run goes on with them.
+// Runs all lanes of w by compiled code until they reach a barrier of the whole block, and returns it; they have not
+// arrived there yet. NULL: they have stopped at something else, or are not together: warp_run goes on with them.
 const struct insn *warp_run_to_barrier(struct warp *w, native_function *compiled);
 
 // The running path goes on at basic block `block`, unless it has to wait there for other lanes; NONE: it leaves.
