@@ -1,26 +1,31 @@
-// From a kernel to a loaded function: the text, the host's compiler as a child process, its library (native.h).
+// From a kernel to a loaded function: the text, the host's compiler in a process of its own, its library (native.h).
 //
-// Without a compiler, or where it fails, the machine goes on interpreting. One kernel is compiled at a time. Files lie
-// in a folder of their own, which is gone when the library is loaded or the program ends.
+// Without a compiler, or where it fails, the machine goes on interpreting. One kernel is compiled at a time, in a folder
+// of its own. A shell that outlives the program, whatever ends it, removes the folder once the library is loaded: it
+// is no child of the program, which may wait for all its children, and both ends learn from a socket how it goes.
 #define _GNU_SOURCE // for environ
 #include "native/native.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "native/text.h"
 
-#define HOT (UINT64_C(20) << 20) // instructions of warps: some tenths of a second
+#define HOT (UINT64_C(20) << 20)             // instructions of warps: some tenths of a second
+#define HOT_BY_INSTRUCTION (UINT64_C(1) << 17) // more of them for each instruction of the kernel, which cc works on for 1 ms
+#define MOST_SECONDS 120                     // to wait for the compiler
 
 extern const char native_prelude[]; // made of face.h, decode/bits.h, exec/lane.h and prelude.h
 
@@ -37,117 +42,126 @@ struct native {
 static struct {
     pthread_mutex_t lock;
     struct native *of; // NULL: none is
-    pid_t compiler;
+    pid_t owner;       // the process that asked for it, not one that it has forked since
+    time_t since;
+    int answer; // the socket
     char folder[PATH_MAX];
 } job = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// ---- files
+// ---- the compiler
+
+// What arithmetic as PTX states it takes is in CMakeLists.txt, too. cc's own temporary files go to the folder.
+static const char script[] =
+    "exec 3<&0; { trap '' HUP INT PIPE TERM; cd \"$1\" && ulimit -t 60 && TMPDIR=$1 cc -x c -std=gnu11 -O1 -ftree-vectorize "
+    "-fvect-cost-model=unlimited -march=native -w -fPIC -shared -ffp-contract=off -fno-math-errno -fno-trapping-math "
+    "-fno-strict-aliasing -pipe -o kernel.so kernel.c -lm </dev/null >/dev/null && echo y || echo n; "
+    "cat >/dev/null; cd /; rm -rf \"$1\"; } <&3 3<&- &";
 
 static void in_folder(char *out, size_t size, const char *name)
 {
     snprintf(out, size, "%s/%s", job.folder, name);
 }
 
-static void remove_folder(void)
+static bool write_text(const struct code *c)
 {
-    char path[PATH_MAX + 300];
-    DIR *d = opendir(job.folder);
-    for (const struct dirent *e; d && (e = readdir(d));) {
-        in_folder(path, sizeof path, e->d_name);
-        unlink(path);
-    }
-    if (d)
-        closedir(d);
-    rmdir(job.folder);
-}
-
-static bool write_text(const char *path, const struct code *c)
-{
+    char path[PATH_MAX + 20];
+    in_folder(path, sizeof path, "kernel.c");
     FILE *out = fopen(path, "w");
     if (!out)
         return false;
     fputs(native_prelude, out);
     bool done = text_function(out, c);
-    return fclose(out) == 0 && done;
+    if (fclose(out) == 0 && done)
+        return true;
+    unlink(path);
+    return false;
 }
 
-// ---- the compiler
-
-// What arithmetic as PTX states it takes is in CMakeLists.txt, too.
-static bool start_compiler(const char *source, const char *library)
+// Starts the shell, which then goes on by itself. Standard input and output are the other end of the socket.
+static bool start_shell(int end)
 {
-    char *arguments[] = {"cc", "-x", "c", "-std=gnu11", "-O1", "-ftree-vectorize", "-fvect-cost-model=unlimited",
-                         "-march=native", "-w", "-fPIC", "-shared",
-                         "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing", "-pipe",
-                         "-o", (char *)library, (char *)source, "-lm", NULL};
+    char *arguments[] = {"sh", "-c", (char *)script, "simt", job.folder, NULL};
     posix_spawn_file_actions_t files;
+    pid_t shell;
     if (posix_spawn_file_actions_init(&files))
         return false;
-    for (int fd = 0; fd < 3; fd++)
-        posix_spawn_file_actions_addopen(&files, fd, "/dev/null", O_RDWR, 0);
-    bool started = !posix_spawnp(&job.compiler, arguments[0], &files, NULL, arguments, environ);
+    bool started = !posix_spawn_file_actions_adddup2(&files, end, 0) &&
+                   !posix_spawn_file_actions_adddup2(&files, end, 1) &&
+                   !posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0) &&
+                   !posix_spawnp(&shell, arguments[0], &files, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&files);
+    while (started && waitpid(shell, NULL, 0) < 0 && errno == EINTR)
+        ;
     return started;
 }
 
-// The program ends while the compiler runs.
-static void end_compiler(void)
+static bool start_compiler(void)
 {
-    if (!job.of)
-        return;
-    kill(job.compiler, SIGKILL);
-    waitpid(job.compiler, NULL, 0);
-    remove_folder();
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+        return false;
+    bool started = start_shell(ends[1]);
+    close(ends[1]);
+    job.answer = ends[0];
+    if (!started)
+        close(ends[0]);
+    return started;
 }
 
-static void end_at_exit(void)
-{
-    atexit(end_compiler);
-}
-
-// Under the lock.
+// Under the lock, as all that follows.
 static bool begin(struct native *n, const struct code *c)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     const char *temporary = getenv("TMPDIR");
-    char source[PATH_MAX + 300], library[PATH_MAX + 300];
-    pthread_once(&once, end_at_exit);
-    snprintf(job.folder, sizeof job.folder, "%s/simt-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    if (!mkdtemp(job.folder))
+    int length = snprintf(job.folder, sizeof job.folder, "%s/simt-XXXXXX",
+                          temporary && *temporary == '/' ? temporary : "/tmp");
+    if (length >= (int)sizeof job.folder || !mkdtemp(job.folder))
         return false;
-    in_folder(source, sizeof source, "kernel.c");
-    in_folder(library, sizeof library, "kernel.so");
-    if (!write_text(source, c) || !start_compiler(source, library)) {
-        remove_folder();
+    if (!write_text(c) || !start_compiler()) {
+        char path[PATH_MAX + 20];
+        in_folder(path, sizeof path, "kernel.c");
+        unlink(path);
+        rmdir(job.folder);
         return false;
     }
     job.of = n;
+    job.owner = getpid();
+    job.since = time(NULL);
     return true;
 }
 
-// The compiler has ended: loads what it made. Under the lock.
-static void finish(int status)
+// The compiler has ended, or is given up.
+static void finish(bool made)
 {
-    char library[PATH_MAX + 300];
+    char library[PATH_MAX + 20];
     struct native *n = job.of;
     in_folder(library, sizeof library, "kernel.so");
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    if (made)
         n->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (n->library)
         atomic_store(&n->run, (native_function *)(uintptr_t)dlsym(n->library, "simt_native"));
-    remove_folder();
+    close(job.answer);
     atomic_store(&n->state, DONE);
     job.of = NULL;
 }
 
+// Whether the compiler has ended; wait: waits for it.
 static void look(bool wait)
 {
-    int status = -1;
-    pid_t ended = job.of ? waitpid(job.compiler, &status, wait ? 0 : WNOHANG) : 0;
-    if (ended == -1) // the program itself has waited for it: what it gave is not known
-        finish(1);
-    else if (ended)
-        finish(status);
+    char answer = 'n';
+    if (!job.of)
+        return;
+    if (job.owner != getpid()) { // it is the business of the process that forked this one
+        finish(false);
+        return;
+    }
+    struct pollfd socket = {.fd = job.answer, .events = POLLIN};
+    int ready;
+    while ((ready = poll(&socket, 1, wait ? MOST_SECONDS * 1000 : 0)) < 0 && errno == EINTR)
+        ;
+    if (ready > 0 && read(job.answer, &answer, 1) != 1)
+        answer = 'n';
+    if (ready || wait || time(NULL) - job.since > MOST_SECONDS)
+        finish(answer == 'y');
 }
 
 // ---- kernels
@@ -155,10 +169,8 @@ static void look(bool wait)
 static void close_native(struct native *n)
 {
     pthread_mutex_lock(&job.lock);
-    if (job.of == n) {
-        end_compiler();
-        job.of = NULL;
-    }
+    if (job.of == n)
+        finish(false);
     pthread_mutex_unlock(&job.lock);
     if (n->library)
         dlclose(n->library);
@@ -178,10 +190,12 @@ static void ask(struct code *c, bool wait)
 
 native_slot *native_open(struct code *c, bool wait)
 {
+    pthread_mutex_lock(&job.lock);
     if (!c->native) {
         c->native = alloc_zeroed(1, sizeof *c->native);
         c->close_native = close_native;
     }
+    pthread_mutex_unlock(&job.lock);
     if (wait && atomic_load(&c->native->state) != DONE)
         ask(c, true);
     return &c->native->run;
@@ -190,6 +204,7 @@ native_slot *native_open(struct code *c, bool wait)
 void native_warm(struct code *c, uint64_t n)
 {
     struct native *native = c->native;
-    if (atomic_load(&native->state) != DONE && atomic_fetch_add(&native->heat, n) + n > HOT)
+    uint64_t hot = HOT + c->insn_count * HOT_BY_INSTRUCTION;
+    if (atomic_load(&native->state) != DONE && atomic_fetch_add(&native->heat, n) + n > hot)
         ask(c, false);
 }

@@ -25,31 +25,67 @@ static void run_handler(const struct text *t, const struct step *s)
     fprintf(t->out, "C->run(s->warp, %u, %u, k);\n", t->plan->block, s->index);
 }
 
-// How the addresses of the lanes lie: a variable for each row of addresses of the block, named after the step that was
-// the first to use it.
-static uint32_t text_spaced(const struct text *t, const struct step *s)
+// A row of addresses as another one and a constant: a value, else the registers at a place after so many calls.
+struct row_origin {
+    int value;
+    uint32_t place, calls;
+    uint64_t add;
+};
+
+static bool is_constant_row(const struct operand *o)
+{
+    return o->value < 0 && o->place & CONSTANT_BANK;
+}
+
+// Follows sums with constants back within the block.
+static struct row_origin origin_of(const struct plan *p, const struct step *s)
 {
     const struct operand *o = &s->use[0];
-    bool none = s->in->a == NONE, constant = !none && o->value < 0 && o->place & CONSTANT_BANK;
-    if (none || constant) {
-        fprintf(t->out, "    const struct spaced a%u = {0x%llxull, 0, 1};\n", s->index,
-                none ? 0 : (unsigned long long)constant_of(t->plan->code, o));
-        return s->index;
+    uint64_t add = 0;
+    while (o->value >= 0) {
+        const struct step *from = &p->steps[p->values[o->value].step];
+        bool sums = from->kind == STEP_LANES && (from->action == OP_add_u32 || from->action == OP_add_u64) &&
+                    from->in->guard == NONE;
+        int k = sums && is_constant_row(&from->use[1]) ? 1 : 0;
+        if (!sums || !is_constant_row(&from->use[k]))
+            return (struct row_origin){o->value, 0, 0, add};
+        add += constant_of(p->code, &from->use[k]);
+        s = from;
+        o = &from->use[1 - k];
     }
+    return (struct row_origin){-1, o->place, s->calls, add};
+}
+
+static bool is_row_access(const struct step *s)
+{
+    return (s->kind == STEP_LOAD || s->kind == STEP_STORE) && s->in->a != NONE && !is_constant_row(&s->use[0]);
+}
+
+// How the addresses of the lanes lie: a variable that is named after the step. Found once for all rows of the block
+// that differ by a constant.
+static void text_spaced(const struct text *t, const struct step *s)
+{
+    const struct operand *o = &s->use[0];
+    fprintf(t->out, "    const struct spaced a%u = ", s->index);
+    if (!is_row_access(s)) {
+        fprintf(t->out, "{0x%llxull, 0, 1};\n",
+                s->in->a == NONE ? 0 : (unsigned long long)constant_of(t->plan->code, o));
+        return;
+    }
+    struct row_origin here = origin_of(t->plan, s);
     for (const struct step *before = s; before-- > t->plan->steps;) {
-        bool access = before->kind == STEP_LOAD || before->kind == STEP_STORE;
-        if (access && before->in->a != NONE && before->use[0].value == o->value && o->value >= 0)
-            return before->spaced;
-        if (o->value < 0 && (before->kind == STEP_CALL || before->in->guard != NONE))
-            break; // it may have written the row
-        if (access && before->in->a != NONE && o->value < 0 && before->use[0].value < 0 &&
-            before->use[0].place == o->place)
-            return before->spaced;
+        if (!is_row_access(before) || before->use[0].size != o->size)
+            continue;
+        struct row_origin there = origin_of(t->plan, before);
+        if (here.value == there.value && here.place == there.place && here.calls == there.calls) {
+            fprintf(t->out, "{(u%u)(a%u.first + 0x%llxull), a%u.step, a%u.is};\n", 8 * o->size, before->index,
+                    (unsigned long long)(here.add - there.add), before->index, before->index);
+            return;
+        }
     }
-    fprintf(t->out, "    const struct spaced a%u = spaced_%u(", s->index, o->size * 8);
+    fprintf(t->out, "spaced_%u(", o->size * 8);
     text_row(t, o);
     fprintf(t->out, ");\n");
-    return s->index;
 }
 
 static bool is_usual(const struct text *t, const struct step *s)
@@ -61,12 +97,12 @@ static void text_find_row(const struct text *t, const struct step *s, const char
 {
     bool shared = s->in->space == PTX_SHARED;
     fprintf(t->out, "        u8 *%s = %s_row(s, a%u, base, %u, %u%s%s);\n", name, shared ? "shared" : "global",
-            s->spaced, s->in->size, step, shared ? "" : ", &", shared ? "" : span);
+            s->index, s->in->size, step, shared ? "" : ", &", shared ? "" : span);
 }
 
 static void open_access(const struct text *t, struct step *s)
 {
-    s->spaced = text_spaced(t, s);
+    text_spaced(t, s);
     fprintf(t->out, "    {\n        const u32 k = ");
     text_mask(t, s);
     fprintf(t->out, ";\n");
@@ -103,7 +139,7 @@ static void text_rest(const struct text *t, const struct step *s, bool load)
     else
         text_row(t, &s->use[0]);
     fprintf(t->out, ", 0x%llxull, %d, a%u};\n        %su%u *const d[] = {", (unsigned long long)in->imm,
-            (in->order & ADDRESS_32) != 0, s->spaced, load ? "" : "const ", 8 * in->size);
+            (in->order & ADDRESS_32) != 0, s->index, load ? "" : "const ", 8 * in->size);
     for (uint32_t k = 0; k < in->count; k++) {
         if (load)
             fprintf(t->out, "v%d", s->def[k]);
@@ -125,7 +161,7 @@ static void text_rest(const struct text *t, const struct step *s, bool load)
 static void text_base(const struct text *t, const struct step *s)
 {
     fprintf(t->out, "        const u64 base = %s(a%u.first + 0x%llxull);\n",
-            s->in->order & ADDRESS_32 ? "(u32)" : "", s->spaced, (unsigned long long)s->in->imm);
+            s->in->order & ADDRESS_32 ? "(u32)" : "", s->index, (unsigned long long)s->in->imm);
 }
 
 static void text_load(const struct text *t, struct step *s)

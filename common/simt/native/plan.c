@@ -134,6 +134,7 @@ static void define(struct plan *p, struct current *now, struct step *s, uint32_t
     s->def[k] = p->value_count++;
     p->values[s->def[k]] = (struct value){.place = r.place, .size = r.size,
                                           .group = s->kind == STEP_LANES ? s->group : NONE,
+                                          .step = (uint32_t)(s - p->steps),
                                           .kept = s->kind == STEP_LOAD};
     now->value[now->count++] = s->def[k];
 }
@@ -173,7 +174,7 @@ static void plan_steps(struct plan *p, struct current *now, bool calls)
 {
     const struct code *c = p->code;
     const struct basic_block *b = &c->blocks[p->block];
-    uint32_t group = 0;
+    uint32_t group = 0, called = 0;
     p->value_count = 0;
     p->flush_count = now->count = 0;
     p->mixed = false;
@@ -183,6 +184,8 @@ static void plan_steps(struct plan *p, struct current *now, bool calls)
         s->kind = calls && s->kind != STEP_NOTHING ? STEP_CALL : s->kind;
         group += s->kind != STEP_LANES;
         s->group = group;
+        s->calls = called;
+        called += s->kind == STEP_CALL;
         plan_step(p, now, s);
     }
     p->last = step_of(c, b->last - 1);

@@ -10,6 +10,7 @@
 struct value {
     uint32_t place, size; // size 0: a predicate
     uint32_t group;       // loop that makes it; NONE: a load
+    uint32_t step;        // that makes it
     bool kept;            // as an array, for what is not in the loop
     bool bits;            // of a predicate: as a mask
     bool live;            // later blocks read it
@@ -34,10 +35,10 @@ struct step {
     uint32_t action, index; // index: of the instruction in its function
     enum step_kind kind;
     uint32_t group;         // of STEP_LANES: consecutive steps are one loop
+    uint32_t calls;         // before it, in its block
     struct effects e;
     struct operand use[MOST_USES], guard;
     int def[MOST_DEFS];     // values; -1: written by the machine's handler
-    uint32_t spaced;        // of an access: the step that has found out how its addresses lie
     uint32_t first_flush, flush_count; // of STEP_CALL: values that it reads from the registers
 };
 

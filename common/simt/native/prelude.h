@@ -128,18 +128,33 @@ static u8 *find_first(const struct native_warp *s, const struct addresses *a, u6
 #define EACH_OF(mask) for (u32 left = (mask), l; left && (l = (u32)__builtin_ctz(left), 1); left &= left - 1)
 
 // Elements of the lanes of mask, count of each, into rows and out of them. False: nothing was done.
-#define LOAD_NEAR(T, count) \
-    for (int k = 0; k < count; k++) { \
-        T *row = d[k]; \
-        if (mask == NATIVE_ALL) \
-            EACH_LANE row[l] = ((const T *)from)[l * count + k]; \
-        else \
-            EACH_LANE row[l] = mask >> l & 1 ? ((const T *)from)[l * count + k] : row[l]; \
+#define LOAD_NEAR_2(T) \
+    { \
+        T *x = d[0], *y = d[1]; \
+        EACH_LANE x[l] = ((const T *)from)[2 * l], y[l] = ((const T *)from)[2 * l + 1]; \
     }
-#define STORE_NEAR(T, count) \
-    for (int k = 0; k < count; k++) { \
-        const T *row = d[k]; \
-        EACH_LANE ((T *)to)[l * count + k] = row[l]; \
+#define STORE_NEAR_2(T) \
+    { \
+        const T *x = d[0], *y = d[1]; \
+        EACH_LANE ((T *)to)[2 * l] = x[l], ((T *)to)[2 * l + 1] = y[l]; \
+    }
+#define LOAD_NEAR_4(T) \
+    { \
+        T *x = d[0], *y = d[1], *z = d[2], *w = d[3]; \
+        EACH_LANE \
+        { \
+            const T *e = (const T *)from + 4 * l; \
+            x[l] = e[0], y[l] = e[1], z[l] = e[2], w[l] = e[3]; \
+        } \
+    }
+#define STORE_NEAR_4(T) \
+    { \
+        const T *x = d[0], *y = d[1], *z = d[2], *w = d[3]; \
+        EACH_LANE \
+        { \
+            T *e = (T *)to + 4 * l; \
+            e[0] = x[l], e[1] = y[l], e[2] = z[l], e[3] = w[l]; \
+        } \
     }
 #define ELEMENTS(T, name) \
     static __attribute__((noinline, unused)) int load_##name(const struct native_warp *s, const struct addresses *a, \
@@ -151,11 +166,12 @@ static u8 *find_first(const struct native_warp *s, const struct addresses *a, u6
         if (!from && !find_places(s, a, sizeof(T) * (u64)count, mask, span, at)) \
             return 0; \
         if (from && step == sizeof(T) && count == 1) { \
-            LOAD_NEAR(T, 1) \
-        } else if (from && step == 2 * sizeof(T) && count == 2) { \
-            LOAD_NEAR(T, 2) \
-        } else if (from && step == 4 * sizeof(T) && count == 4) { \
-            LOAD_NEAR(T, 4) \
+            T *row = d[0]; \
+            EACH_LANE row[l] = mask >> l & 1 ? ((const T *)from)[l] : row[l]; \
+        } else if (from && step == 2 * sizeof(T) && count == 2 && mask == NATIVE_ALL) { \
+            LOAD_NEAR_2(T) \
+        } else if (from && step == 4 * sizeof(T) && count == 4 && mask == NATIVE_ALL) { \
+            LOAD_NEAR_4(T) \
         } else if (from && mask == NATIVE_ALL && count == 1) { \
             T *row = d[0]; \
             for (int l = 0; l < 32; l += 4, from += 4 * step) { \
@@ -189,9 +205,9 @@ static u8 *find_first(const struct native_warp *s, const struct addresses *a, u6
         if (!to && !find_places(s, a, sizeof(T) * (u64)count, mask, span, at)) \
             return 0; \
         if (to && step == 2 * sizeof(T) && count == 2 && mask == NATIVE_ALL) { \
-            STORE_NEAR(T, 2) \
+            STORE_NEAR_2(T) \
         } else if (to && step == 4 * sizeof(T) && count == 4 && mask == NATIVE_ALL) { \
-            STORE_NEAR(T, 4) \
+            STORE_NEAR_4(T) \
         } else if (to && step == sizeof(T) && count == 1) { \
             const T *row = d[0]; \
             EACH_LANE if (mask >> l & 1)((T *)to)[l] = row[l]; \
