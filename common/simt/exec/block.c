@@ -396,13 +396,14 @@ static bool run_warps(struct block *b, uint32_t start)
         uint32_t i = nth_warp(b, n, start);
         if (!(b->runnable >> i & 1))
             continue;
-        if (compiled && (in = warp_run_to_barrier(&b->warps[i], compiled))) {
+        if (!compiled)
+            warp_run(&b->warps[i], NULL);
+        else if ((in = warp_run_to_barrier(&b->warps[i], compiled))) {
             apart |= came && in != at;
             at = in;
             came |= 1u << i;
             continue;
         }
-        warp_run(&b->warps[i]);
         somewhere |= b->warps[i].arrived || settle(&b->warps[i]);
     }
     arrive_compiled(b, came, apart ? NULL : at);

@@ -380,17 +380,17 @@ static void run_path(struct warp *w, native_function *compiled)
     note_longest(w->block);
 }
 
-void warp_run(struct warp *w)
+static inline void open_turn(struct warp *w, int64_t budget)
+{
+    w->arrived = w->news = false;
+    w->spins = 0;
+    w->budget = budget;
+}
+
+// The rest of a turn of so much budget; selected: the path that is to go on is w->path.
+static void run_turn(struct warp *w, int64_t budget, bool selected, native_function *compiled)
 {
     bool random = w->block->launch->schedule == SCHEDULE_RANDOM;
-    native_slot *slot = w->block->launch->compiled;
-    native_function *compiled = slot ? atomic_load_explicit(slot, memory_order_acquire) : NULL;
-    int64_t budget = random ? 1 + random_bits(w->block->worker) % 256 : w->spinning ? SPIN_BUDGET : BUDGET;
-    bool selected = w->arrived; // after the barrier it is the same path that goes on
-    w->arrived = false;
-    w->spins = 0;
-    w->news = false;
-    w->budget = budget;
     for (;; selected = false) {
         struct path *p = selected ? w->path : choose_path(w, random);
         if (!p)
@@ -412,24 +412,36 @@ void warp_run(struct warp *w)
     }
 }
 
+void warp_run(struct warp *w, native_function *compiled)
+{
+    bool random = w->block->launch->schedule == SCHEDULE_RANDOM;
+    int64_t budget = random ? 1 + random_bits(w->block->worker) % 256 : w->spinning ? SPIN_BUDGET : BUDGET;
+    bool selected = w->arrived; // after the barrier it is the same path that goes on
+    open_turn(w, budget);
+    run_turn(w, budget, selected, compiled);
+}
+
 const struct insn *warp_run_to_barrier(struct warp *w, native_function *compiled)
 {
     struct path *p = &w->paths[0];
-    if (w->path_count != 1 || p->mask != ALL_LANES || p->join || p->state != PATH_RUNS || w->spinning)
+    if (w->path_count != 1 || p->mask != ALL_LANES || p->join || p->state != PATH_RUNS || w->spinning) {
+        warp_run(w, compiled);
         return NULL;
+    }
     path_select(w, p);
-    w->switched = w->arrived = w->news = false;
-    w->spins = 0;
-    w->budget = BUDGET;
+    open_turn(w, BUDGET);
+    w->switched = false;
     uint32_t at = compiled(&w->native, p->block);
     note_longest(w->block);
     p->block = at & ~NATIVE_CONTROL;
-    if (!(at & NATIVE_CONTROL))
-        return NULL;
-    const struct insn *in = current_block(w)->last - 1;
-    if (in->run == op_whole_barrier && in->guard == NONE)
-        return in;
-    in->run(w, in);
+    if (at & NATIVE_CONTROL) {
+        const struct insn *in = current_block(w)->last - 1;
+        if (in->run == op_whole_barrier && in->guard == NONE)
+            return in;
+        in->run(w, in);
+    }
+    if (!w->arrived)
+        run_turn(w, BUDGET, !w->switched, compiled);
     return NULL;
 }
 

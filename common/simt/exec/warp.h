@@ -7,11 +7,12 @@
 // Prepares w to run its kernel from the start with the lanes of mask.
 void warp_start(struct warp *w, uint32_t mask, struct frame *kernel);
 
-// Runs w until its lanes all wait, have all exited, or have used up their budget; lanes that can, run on.
-void warp_run(struct warp *w);
+// A turn: runs w until its lanes all wait, have all exited, or have used up their budget; lanes that can, run on.
+// compiled: code of the kernel, or NULL.
+void warp_run(struct warp *w, native_function *compiled);
 
-// Runs all lanes of w by compiled code until they reach a barrier of the whole block, and returns it; they have not
-// arrived there yet. NULL: they have stopped at something else, or are not together: warp_run goes on with them.
+// The same, but lanes that come together to a barrier of the whole block have not arrived there yet: returns the barrier.
+// NULL: the turn is over.
 const struct insn *warp_run_to_barrier(struct warp *w, native_function *compiled);
 
 // The running path goes on at basic block `block`, unless it has to wait there for other lanes; NONE: it leaves.

@@ -37,17 +37,35 @@ static bool leads_to(const struct code *c, uint32_t at, uint32_t end, bool *on_w
     return n > 0;
 }
 
+// Whether the order in which lanes run a block shows in what it does: float sums, lines printed.
+static bool shows_order(const struct code *c, const struct basic_block *b)
+{
+    for (const struct insn *in = b->first; in < b->last; in++)
+        if (action_of(c, in) == RUN_atomic || !effects_of(c, in).known)
+            return true;
+    return false;
+}
+
 // Whether lanes that part at the end of block b can be followed to where they meet; marks the blocks in between.
-static bool can_part(const struct code *c, uint32_t b, bool *masked)
+// *most: instructions that they run there, at most.
+static bool can_part(const struct code *c, uint32_t b, bool *masked, uint32_t *most)
 {
     const struct insn *in = c->blocks[b].last - 1;
-    uint32_t end = c->blocks[b].post_dominator;
+    uint32_t end = c->blocks[b].post_dominator, between = 0;
     if (action_of(c, in) != RUN_branch || in->guard == NONE || end == NONE || end <= b || end - b > MOST_BETWEEN)
         return false;
     if (in->target <= b || in->c <= b)
         return false;
-    bool *on_way = alloc_zeroed(c->block_count, sizeof *on_way);
+    bool *on_way = alloc_zeroed(c->block_count, sizeof *on_way), ordered = false;
     bool can = leads_to(c, in->target, end, on_way) && leads_to(c, in->c, end, on_way);
+    *most = 0;
+    for (uint32_t k = b + 1; can && k < end; k++)
+        if (on_way[k]) {
+            *most += c->blocks[k].length;
+            ordered |= shows_order(c, &c->blocks[k]);
+            between++;
+        }
+    can &= !ordered || between == 1;
     for (uint32_t k = b + 1; can && k < end; k++)
         masked[k] |= on_way[k];
     free(on_way);
@@ -116,18 +134,20 @@ static void text_shuffle(const struct text *t, const struct step *s, int d)
     fprintf(t->out, "    goto B%u;\n", s->in->c);
 }
 
-static void text_branch(const struct text *t, const struct step *s, bool parts)
+// most: instructions between here and where the lanes meet again, which take no more than the warp's budget; 0: lanes that
+// part are left to the machine.
+static void text_branch(const struct text *t, const struct step *s, uint32_t most)
 {
     const struct insn *in = s->in;
     uint32_t b = t->plan->block, end = t->plan->code->blocks[b].post_dominator;
     fprintf(t->out, "    { const u32 taken = ");
     text_guard_bits(t, s);
     fprintf(t->out, ";\n    if (taken == NATIVE_ALL) goto B%u;\n    if (!taken) goto B%u;\n", in->target, in->c);
-    if (!parts) {
+    if (!most) {
         fprintf(t->out, "    return %u | NATIVE_CONTROL; }\n", b);
         return;
     }
-    fprintf(t->out, "    D[%u]++;\n", in->id);
+    fprintf(t->out, "    if (*L <= %u) return %u | NATIVE_CONTROL;\n    D[%u]++;\n", most, b, in->id);
     if (in->target != end)
         fprintf(t->out, "    W[%u] = taken;\n", in->target);
     if (in->c != end)
@@ -142,7 +162,7 @@ static bool is_whole_warp(const struct code *c, const struct insn *in)
     return in->guard == NONE && is_constant(c, in, 0, &mask) && mask == ALL_OF_WARP;
 }
 
-static void text_end(const struct text *t, bool parts)
+static void text_end(const struct text *t, uint32_t most)
 {
     const struct step *s = &t->plan->last;
     const struct insn *in = s->in;
@@ -151,7 +171,7 @@ static void text_end(const struct text *t, bool parts)
     if ((s->action == RUN_goto || (s->action == RUN_branch && in->guard == NONE)) && in->target != NONE)
         fprintf(t->out, "    goto B%u;\n", in->target);
     else if (s->action == RUN_branch && in->guard != NONE && in->target != NONE && follows)
-        text_branch(t, s, parts);
+        text_branch(t, s, most);
     else if (s->action == RUN_shuffle && follows && shuffle_distance(c, in) >= 0)
         text_shuffle(t, s, shuffle_distance(c, in));
     else if (s->action == RUN_warp_barrier && follows && is_whole_warp(c, in))
@@ -194,7 +214,7 @@ static void text_steps(const struct text *t)
     }
 }
 
-static void text_block(const struct text *t, bool parts)
+static void text_block(const struct text *t, uint32_t most)
 {
     uint32_t b = t->plan->block, length = t->plan->code->blocks[b].length;
     if (t->masked)
@@ -208,7 +228,7 @@ static void text_block(const struct text *t, bool parts)
         fprintf(t->out, "    break; }\n");
         return;
     }
-    text_end(t, parts);
+    text_end(t, most);
     fprintf(t->out, "}\n");
 }
 
@@ -216,10 +236,12 @@ static void text_blocks(FILE *out, const struct code *c, const struct liveness *
 {
     for (uint32_t b = 0; b < c->block_count; b++) {
         struct plan p;
+        uint32_t most = 0;
         if (second && !masked[b])
             continue;
         plan_open(&p, c, l, b);
-        text_block(&(struct text){out, &p, second}, !second && can_part(c, b, masked));
+        bool parts = !second && can_part(c, b, masked, &most);
+        text_block(&(struct text){out, &p, second}, parts ? most : 0);
         plan_close(&p);
     }
 }
