@@ -1,5 +1,5 @@
 // Compiled code does what interpretation does: the same kernels both ways, results and counters compared, and the same
-// accesses refused. Usage: SIMT_CHECK=none SIMT_COUNT=0 SIMT_COMPILE=on test_compiled; without a C compiler it is skipped (77).
+// accesses refused. Usage: SIMT_CHECK=none SIMT_COUNT=0 SIMT_COMPILE=on test_compiled; skipped (77) where cc is not GCC.
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,16 @@ static const char kernel[] = PTX_HEAD
     ".visible .entry edge(.param .u64 out, .param .u32 n)\n{\n"
     ".reg .b32 %r<9>; .reg .b64 %d<9>;\n"
     "ld.param.u64 %d1, [out]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; add.s32 %r3, %r1, %r2;\n"
-    "mul.wide.u32 %d2, %r3, 4; add.s64 %d3, %d1, %d2; st.global.u32 [%d3], %r2; ret;\n}\n";
+    "mul.wide.u32 %d2, %r3, 4; add.s64 %d3, %d1, %d2; st.global.u32 [%d3], %r2; ret;\n}\n"
+    // out[t] = t + 3 n, by n rounds of a loop.
+    ".visible .entry lasting(.param .u64 out, .param .u32 n)\n{\n"
+    ".reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n"
+    "ld.param.u64 %d1, [out]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; mov.u32 %r3, %r2;\n"
+    "LOOP: add.s32 %r3, %r3, 3; sub.s32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra LOOP;\n"
+    "mul.wide.u32 %d2, %r2, 4; add.s64 %d3, %d1, %d2; st.global.u32 [%d3], %r3; ret;\n}\n";
+
+#define ROUNDS 1000000u
+#define MOST_LAUNCHES 2000
 
 struct outcome {
     int error;
@@ -117,15 +126,35 @@ static void edge(uint32_t further)
     machine_unload(m);
 }
 
+// A kernel that runs long is compiled beside the machine, not at first; its results are right before and after.
+static void lasting(void)
+{
+    struct module *m = machine_load(kernel);
+    uint32_t *out = machine_buffer(32 * 4, 0), n = ROUNDS;
+    int launches = 0;
+    ((struct settings *)settings())->compile = COMPILE_AUTO;
+    for (bool was = false, is = false; !was && launches < MOST_LAUNCHES; launches++) {
+        was = is; // one more once it is there
+        int error = machine_run(m, "lasting", machine_line(1, 32), &out, &n);
+        check(!error && out[31] == 31 + 3 * n, "lasting", "launch %d: error %d, %u", launches, error, out[31]);
+        is = is_compiled(m, "lasting");
+        check(launches || !is, "lasting", "is compiled at once");
+    }
+    check(launches < MOST_LAUNCHES, "lasting", "is not compiled after %d launches", launches);
+    machine_free(out);
+    machine_unload(m);
+}
+
 int main(void)
 {
-    if (system("cc --version > /dev/null 2>&1"))
+    if (system("cc -fvect-cost-model=unlimited -E - < /dev/null > /dev/null 2>&1"))
         return 77;
     compare(THREADS, 1);
     compare(THREADS, 40);
     compare(THREADS - 7, 3); // the last warp is not whole
     edge(0);
     edge(1);
+    lasting();
     printf("%d failures\n", failures);
     return failures != 0;
 }

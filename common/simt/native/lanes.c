@@ -325,7 +325,7 @@ static void text_after(const struct text *t, const struct step *s)
     }
 }
 
-static void text_count(const struct text *t, const struct step *s)
+void text_count(const struct text *t, const struct step *s)
 {
     if (s->in->guard == NONE)
         return;

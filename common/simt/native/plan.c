@@ -152,9 +152,9 @@ static void read_all(struct plan *p, struct current *now, struct step *s)
 
 static void plan_step(struct plan *p, struct current *now, struct step *s)
 {
+    read_all(p, now, s); // its guard is counted in any case
     if (s->kind == STEP_NOTHING)
         return;
-    read_all(p, now, s);
     if (s->kind == STEP_CALL) {
         plan_call(p, now, s);
         return;

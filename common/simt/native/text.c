@@ -210,6 +210,8 @@ static void text_steps(const struct text *t)
             text_access(t, s);
         else if (s->kind == STEP_CALL)
             text_call(t, s);
+        else
+            text_count(t, s);
         k++;
     }
 }

@@ -19,6 +19,8 @@ uint32_t text_lanes(const struct text *t, uint32_t first);
 // A predicate as a mask, of all lanes.
 void text_bits(const struct text *t, const struct operand *o);
 void text_guard_bits(const struct text *t, const struct step *s); // the lanes that pass, of all 32
+// Counts the lanes that its guard lets through.
+void text_count(const struct text *t, const struct step *s);
 // A row in memory as a pointer to its lanes.
 void text_row(const struct text *t, const struct operand *o);
 uint64_t constant_of(const struct code *c, const struct operand *o);
