@@ -10,7 +10,8 @@
 
 int __real_cudaMemcpy(void *to, const void *from, size_t size, int kind);
 int __real_cudaMemcpyAsync(void *to, const void *from, size_t size, int kind, void *stream);
-int __real_cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t pitch, size_t width, size_t height, int kind);
+int __real_cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t pitch, size_t width, size_t height,
+                        int kind);
 int cudaStreamSynchronize(void *stream);
 
 static FILE *out;
@@ -60,7 +61,8 @@ int __wrap_cudaMemcpyAsync(void *to, const void *from, size_t size, int kind, vo
     return error;
 }
 
-int __wrap_cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t pitch, size_t width, size_t height, int kind)
+int __wrap_cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t pitch, size_t width, size_t height,
+                        int kind)
 {
     int error = __real_cudaMemcpy2D(to, to_pitch, from, pitch, width, height, kind);
     note(to, to_pitch, width, height, kind);

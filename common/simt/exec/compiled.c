@@ -37,13 +37,26 @@ void compiled_open(struct block *b)
     b->pending = alloc_zeroed(launch->code->block_count + 1, sizeof *b->pending);
     for (uint32_t i = 0; i < b->warp_count; i++) {
         struct warp *w = &b->warps[i];
-        w->native = (struct native_warp){
-            .registers = w->regs, .shared = b->shared, .constants = launch->code->constants, .params = launch->params,
-            .owner = launch->shared_owner, .shared_size = shared_size(launch), .dynamic_start = launch->dynamic_start,
-            .shared_extent = shared_extent(launch->code), .budget = &w->budget, .issued = &b->issued,
-            .runs = (struct native_count *)(k->runs + launch->code->blocks[0].id), .diverged = k->diverged,
-            .guard_lanes = k->guard_lanes, .pending = b->pending, .calls = &calls, .warp = w,
-            .tid = {w->tid[0], w->tid[1], w->tid[2]}, .block = b->id, .dim = launch->dim, .grid = launch->grid};
+        w->native = (struct native_warp){.registers = w->regs,
+                                         .shared = b->shared,
+                                         .constants = launch->code->constants,
+                                         .params = launch->params,
+                                         .owner = launch->shared_owner,
+                                         .shared_size = shared_size(launch),
+                                         .dynamic_start = launch->dynamic_start,
+                                         .shared_extent = shared_extent(launch->code),
+                                         .budget = &w->budget,
+                                         .issued = &b->issued,
+                                         .runs = (struct native_count *)(k->runs + launch->code->blocks[0].id),
+                                         .diverged = k->diverged,
+                                         .guard_lanes = k->guard_lanes,
+                                         .pending = b->pending,
+                                         .calls = &calls,
+                                         .warp = w,
+                                         .tid = {w->tid[0], w->tid[1], w->tid[2]},
+                                         .block = b->id,
+                                         .dim = launch->dim,
+                                         .grid = launch->grid};
     }
 }
 
@@ -54,8 +67,7 @@ native_slot *compiled_slot(const struct launch *launch)
     bool checked = s->check_init || s->check_race || s->check_sync;
     if (s->compile == COMPILE_OFF || observed || checked || launch->schedule != SCHEDULE_ORDER)
         return NULL;
-    return native_open(launch->module->codes[launch->code->ptx - launch->module->ptx->funcs],
-                       s->compile == COMPILE_ON);
+    return native_open(launch->module->codes[launch->code->ptx - launch->module->ptx->funcs], s->compile == COMPILE_ON);
 }
 
 void compiled_tell(struct worker *k)

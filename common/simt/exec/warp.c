@@ -173,7 +173,10 @@ void path_call(struct warp *w, const struct insn *in, const struct code *code)
     struct path *p = w->path;
     struct frame *caller = p->frame, *f = store_frame(w->block->worker);
     const struct launch *launch = w->block->launch;
-    *f = (struct frame){.code = code, .depth = caller->depth + 1, .call = in, .parent = caller,
+    *f = (struct frame){.code = code,
+                        .depth = caller->depth + 1,
+                        .call = in,
+                        .parent = caller,
                         .reg_base = launch->code->reg_bytes + caller->depth * launch->reg_level + code->reg_offset,
                         .local_base = caller->local_base + caller->code->local_bytes};
     p->join = add_join(w, caller, in->c, p->mask, p->join);

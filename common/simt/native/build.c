@@ -1,8 +1,9 @@
 // From a kernel to a loaded function: the text, the host's compiler in a process of its own, its library (native.h).
 //
-// Without a compiler, or where it fails, the machine goes on interpreting. One kernel is compiled at a time, in a folder
-// of its own. A shell that outlives the program, whatever ends it, removes the folder once the library is loaded: it
-// is no child of the program, which may wait for all its children, and both ends learn from a socket how it goes.
+// Without a compiler, or where it fails, the machine goes on interpreting. One kernel is compiled at a time, in a
+// folder of its own. A shell that outlives the program, whatever ends it, removes the folder once the library is
+// loaded: it is no child of the program, which may wait for all its children, and both ends learn from a socket how it
+// goes.
 #define _GNU_SOURCE // for environ
 #include "native/native.h"
 
@@ -23,8 +24,8 @@
 #include "base/alloc.h"
 #include "native/text.h"
 
-// Instructions of warps before a kernel is compiled: some tenths of a second, and for each of its own instructions 20 ms, twice
-// what the compiler takes.
+// Instructions of warps before a kernel is compiled: some tenths of a second, and for each of its own instructions 20
+// ms, twice what the compiler takes.
 #define HOT (UINT64_C(20) << 20)
 #define HOT_BY_INSTRUCTION (UINT64_C(2) << 20)
 #define MOST_SECONDS 120 // to wait for the compiler
@@ -52,8 +53,8 @@ static struct {
 
 // ---- the compiler
 
-// What arithmetic as PTX states it takes is in CMakeLists.txt, too. cc's own temporary files go to the folder. Clang, whose
-// code for such loops is slower than the interpreter, refuses the cost model and is left alone.
+// What arithmetic as PTX states it takes is in CMakeLists.txt, too. cc's own temporary files go to the folder. Clang,
+// whose code for such loops is slower than the interpreter, refuses the cost model and is left alone.
 static const char script[] =
     "c() { TMPDIR=$1 nice cc -x c -std=gnu11 -O1 -ftree-vectorize -fvect-cost-model=unlimited -march=native -w -fPIC "
     "-shared -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-strict-aliasing -pipe -o kernel.so "
@@ -119,8 +120,8 @@ static bool start_compiler(void)
 static bool begin(struct native *n, const struct code *c)
 {
     const char *temporary = getenv("TMPDIR");
-    int length = snprintf(job.folder, sizeof job.folder, "%s/simt-XXXXXX",
-                          temporary && *temporary == '/' ? temporary : "/tmp");
+    int length =
+        snprintf(job.folder, sizeof job.folder, "%s/simt-XXXXXX", temporary && *temporary == '/' ? temporary : "/tmp");
     if (length >= (int)sizeof job.folder || !mkdtemp(job.folder))
         return false;
     if (!write_text(c) || !start_compiler()) {

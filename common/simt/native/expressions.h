@@ -5,7 +5,7 @@
 #include "decode/opcodes.h"
 
 struct expression {
-    const char *text; // of a, b, c and imm; NULL: not of this kind
+    const char *text;          // of a, b, c and imm; NULL: not of this kind
     const char *d, *a, *b, *c; // types of the lanes; of a comparison d is NULL
 };
 

@@ -100,8 +100,9 @@ static void text_operand(const struct text *t, const struct step *s, uint32_t k)
 static void text_special(const struct text *t, uint32_t step, enum special which)
 {
     const char *table = which >= SPECIAL_NCTAID_X ? "grid" : which >= SPECIAL_CTAID_X ? "block" : "dim";
-    enum special first = which >= SPECIAL_NCTAID_X ? SPECIAL_NCTAID_X : which >= SPECIAL_CTAID_X ? SPECIAL_CTAID_X
-                                                                                             : SPECIAL_NTID_X;
+    enum special first = which >= SPECIAL_NCTAID_X  ? SPECIAL_NCTAID_X
+                         : which >= SPECIAL_CTAID_X ? SPECIAL_CTAID_X
+                                                    : SPECIAL_NTID_X;
     fprintf(t->out, "    const u32 a%u_0 = s->%s[%d];\n", step, table, (int)(which - first));
 }
 

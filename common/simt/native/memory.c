@@ -148,7 +148,9 @@ static void text_rest(const struct text *t, const struct step *s, bool load)
         fprintf(t->out, ", ");
     }
     fprintf(t->out, "};\n        if (!%s_%u(s, &at, %u, k, d, %s)) {\n", load ? "load" : "store", in->size, in->count,
-            in->space == PTX_SHARED ? "0" : load ? "&span" : "&written");
+            in->space == PTX_SHARED ? "0"
+            : load                  ? "&span"
+                                    : "&written");
     flush_used(t, s);
     fprintf(t->out, "            ");
     run_handler(t, s);
@@ -160,8 +162,8 @@ static void text_rest(const struct text *t, const struct step *s, bool load)
 
 static void text_base(const struct text *t, const struct step *s)
 {
-    fprintf(t->out, "        const u64 base = %s(a%u.first + 0x%llxull);\n",
-            s->in->order & ADDRESS_32 ? "(u32)" : "", s->index, (unsigned long long)s->in->imm);
+    fprintf(t->out, "        const u64 base = %s(a%u.first + 0x%llxull);\n", s->in->order & ADDRESS_32 ? "(u32)" : "",
+            s->index, (unsigned long long)s->in->imm);
 }
 
 static void text_load(const struct text *t, struct step *s)

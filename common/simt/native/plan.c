@@ -132,7 +132,8 @@ static void define(struct plan *p, struct current *now, struct step *s, uint32_t
         if (overlap(&p->values[now->value[i]], r))
             forget(now, i);
     s->def[k] = p->value_count++;
-    p->values[s->def[k]] = (struct value){.place = r.place, .size = r.size,
+    p->values[s->def[k]] = (struct value){.place = r.place,
+                                          .size = r.size,
                                           .group = s->kind == STEP_LANES ? s->group : NONE,
                                           .step = (uint32_t)(s - p->steps),
                                           .kept = s->kind == STEP_LOAD};

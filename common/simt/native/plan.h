@@ -34,11 +34,11 @@ struct step {
     const struct insn *in;
     uint32_t action, index; // index: of the instruction in its function
     enum step_kind kind;
-    uint32_t group;         // of STEP_LANES: consecutive steps are one loop
-    uint32_t calls;         // before it, in its block
+    uint32_t group; // of STEP_LANES: consecutive steps are one loop
+    uint32_t calls; // before it, in its block
     struct effects e;
     struct operand use[MOST_USES], guard;
-    int def[MOST_DEFS];     // values; -1: written by the machine's handler
+    int def[MOST_DEFS];                // values; -1: written by the machine's handler
     uint32_t first_flush, flush_count; // of STEP_CALL: values that it reads from the registers
 };
 

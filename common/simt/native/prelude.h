@@ -136,7 +136,7 @@ static u8 *find_first(const struct native_warp *s, const struct addresses *a, u6
 #define STORE_NEAR_2(T) \
     { \
         const T *x = d[0], *y = d[1]; \
-        EACH_LANE ((T *)to)[2 * l] = x[l], ((T *)to)[2 * l + 1] = y[l]; \
+        EACH_LANE((T *)to)[2 * l] = x[l], ((T *)to)[2 * l + 1] = y[l]; \
     }
 #define LOAD_NEAR_4(T) \
     { \
@@ -157,9 +157,9 @@ static u8 *find_first(const struct native_warp *s, const struct addresses *a, u6
         } \
     }
 #define ELEMENTS(T, name) \
-    static __attribute__((noinline, unused)) int load_##name(const struct native_warp *s, const struct addresses *a, \
-                                                             int count, u32 mask, T *const *d, \
-                                                             struct native_span *span) \
+    static \
+        __attribute__((noinline, unused)) int load_##name(const struct native_warp *s, const struct addresses *a, \
+                                                          int count, u32 mask, T *const *d, struct native_span *span) \
     { \
         u64 at[32] ROW, step = a->spaced.step; \
         const u8 *from = a->spaced.is ? find_first(s, a, sizeof(T) * (u64)count, mask, span) : 0; \

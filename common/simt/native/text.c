@@ -12,9 +12,9 @@
 #include "decode/forms.h"
 #include "decode/opcodes.h"
 
-#define MOST_INSTRUCTIONS 4000 // of a function: a compiler would be at it for long
+#define MOST_INSTRUCTIONS 2000 // of a function: a compiler takes 10 ms and more for each
 #define ALL_OF_WARP 0xffffffffu
-#define MOST_BETWEEN 48        // blocks between a branch and where its ways meet
+#define MOST_BETWEEN 48 // blocks between a branch and where its ways meet
 
 // ---- where lanes part and meet again
 
@@ -82,8 +82,8 @@ static bool register_constant(const struct ptx_function *f, int reg, uint32_t *v
         const struct ptx_instr *in = &f->instrs[i];
         for (int k = 0; k < in->count; k++) {
             const struct ptx_operand *o = &in->operands[k];
-            bool moves = is_family(in->op, "mov") && in->count == 2 && in->guard < 0 &&
-                         in->operands[1].kind == PTX_OP_INT;
+            bool moves =
+                is_family(in->op, "mov") && in->count == 2 && in->guard < 0 && in->operands[1].kind == PTX_OP_INT;
             if (o->kind == PTX_OP_REG && o->reg == reg && k == 0) {
                 *value = (uint32_t)in->operands[1].value;
                 writers += moves ? 1 : 2;
@@ -121,9 +121,12 @@ static void text_shuffle(const struct text *t, const struct step *s, int d)
 {
     static const char *const from[] = {[SHUFFLE_UP] = "l >= %d ? l - %d : l",
                                        [SHUFFLE_DOWN] = "l + %d < 32 ? l + %d : l",
-                                       [SHUFFLE_BFLY] = "(l ^ %d) + 0 * %d", [SHUFFLE_IDX] = "%d + 0 * %d"};
-    const uint32_t inside[] = {[SHUFFLE_UP] = ALL_OF_WARP << d, [SHUFFLE_DOWN] = ALL_OF_WARP >> d,
-                               [SHUFFLE_BFLY] = ALL_OF_WARP, [SHUFFLE_IDX] = ALL_OF_WARP};
+                                       [SHUFFLE_BFLY] = "(l ^ %d) + 0 * %d",
+                                       [SHUFFLE_IDX] = "%d + 0 * %d"};
+    const uint32_t inside[] = {[SHUFFLE_UP] = ALL_OF_WARP << d,
+                               [SHUFFLE_DOWN] = ALL_OF_WARP >> d,
+                               [SHUFFLE_BFLY] = ALL_OF_WARP,
+                               [SHUFFLE_IDX] = ALL_OF_WARP};
     fprintf(t->out, "    { u32 r[32] ROW; const u32 *a = ");
     text_row(t, &s->use[0]);
     fprintf(t->out, ";\n    EACH_LANE r[l] = a[");
@@ -134,8 +137,8 @@ static void text_shuffle(const struct text *t, const struct step *s, int d)
     fprintf(t->out, "    goto B%u;\n", s->in->c);
 }
 
-// most: instructions between here and where the lanes meet again, which take no more than the warp's budget; 0: lanes that
-// part are left to the machine.
+// most: instructions between here and where the lanes meet again, which take no more than the warp's budget; 0: lanes
+// that part are left to the machine.
 static void text_branch(const struct text *t, const struct step *s, uint32_t most)
 {
     const struct insn *in = s->in;
@@ -266,14 +269,13 @@ static const char begin[] =
     "again:\n"
     "    switch (at) {\n";
 
-static const char middle[] =
-    "masked:\n"
-    "    for (; at != end; at++) {\n"
-    "        const u32 mask = W[at];\n"
-    "        if (!mask)\n"
-    "            continue;\n"
-    "        W[at] = 0;\n"
-    "        switch (at) {\n";
+static const char middle[] = "masked:\n"
+                             "    for (; at != end; at++) {\n"
+                             "        const u32 mask = W[at];\n"
+                             "        if (!mask)\n"
+                             "            continue;\n"
+                             "        W[at] = 0;\n"
+                             "        switch (at) {\n";
 
 bool text_function(FILE *out, const struct code *c)
 {
