@@ -11,8 +11,8 @@ void warp_start(struct warp *w, uint32_t mask, struct frame *kernel);
 // compiled: code of the kernel, or NULL.
 void warp_run(struct warp *w, native_function *compiled);
 
-// The same, but lanes that come together to a barrier of the whole block have not arrived there yet: returns the barrier.
-// NULL: the turn is over.
+// The same, but lanes that come together to a barrier of the whole block have not arrived there yet: returns the
+// barrier. NULL: the turn is over.
 const struct insn *warp_run_to_barrier(struct warp *w, native_function *compiled);
 
 // The running path goes on at basic block `block`, unless it has to wait there for other lanes; NONE: it leaves.
