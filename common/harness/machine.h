@@ -55,6 +55,13 @@ static inline void end_far(void)
     simt_sample(NULL);
 }
 
+// So many calls with the same input come before one that is compared. With checks on there are more of them, so that no
+// run without makes more calls in all: what is unsafe from some call on is unsafe there, too.
+static inline int many_calls(int unchecked)
+{
+    return is_checked() ? 383 : unchecked;
+}
+
 #define LARGE_NOTE ", some blocks of each launch\n  hint    at this size an int wraps around, and tables and grids end"
 
 static struct {
