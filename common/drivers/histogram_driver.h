@@ -210,9 +210,7 @@ static void check_own_sizes(struct histogram *h)
     for (int i = 0; i < count; i++)
         for (size_t k = 1; k <= (is_checked() ? 1 : 3); k++)
             check_tiles(h, (size_t)tiles[i], k);
-    if (is_checked())
-        return;
-    h->often = 300; // counters of 8 bits wrap around, and what a call leaves behind meets the next ones
+    h->often = many_calls(300); // counters of 8 bits wrap around, and what a call leaves behind meets the next ones
     run_uniform(h, 33);
     h->often = 0;
 }

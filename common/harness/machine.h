@@ -55,6 +55,13 @@ static inline void end_far(void)
     simt_sample(NULL);
 }
 
+// So many calls with the same input come before one that is compared. With checks on there are more of them, so that no
+// run without makes more calls in all: what is unsafe from some call on is unsafe there, too.
+static inline int many_calls(int unchecked)
+{
+    return is_checked() ? 383 : unchecked;
+}
+
 #define LARGE_NOTE ", some blocks of each launch\n  hint    at this size an int wraps around, and tables and grids end"
 
 static struct {
@@ -152,11 +159,12 @@ static inline void check_end(const struct simt_reach *r, const char *verb, const
              r->kernel, verb, what, 100 * r->high);
 }
 
-// Of all kernels that touch it: do they touch enough of it together? used: its part that is no padding.
+// Of all kernels that touch it: do they touch enough of it together? used: its part that is no padding. Not asked with
+// checks on: at the size that is drawn there, too many of the blocks that are run may lie at the edges.
 static inline void check_share(const struct simt_reach *r, int kernels, double used, const char *verb, const char *what)
 {
     double share = 0;
-    for (int i = 0; i < kernels; i++)
+    for (int i = 0; i < kernels && !is_checked(); i++)
         share += r[i].share;
     if (share > 0 && share < 0.9 * used)
         fail(WRONG,

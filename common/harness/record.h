@@ -1,8 +1,8 @@
 // record.h: how a grader knows that an exit status is the harness's verdict and not somebody's exit(0).
 //
 // `workbook exec` passes a pipe and a number that is new every time as WORKBOOK_RECORD=FD:NUMBER. The harness takes it
-// from the environment when it starts and writes 'NUMBER verdict runs met case' when it ends. Run by hand, there is
-// none.
+// from the environment when it starts and writes 'NUMBER verdict runs met asked case' when it ends. Run by hand, there
+// is none.
 #ifndef HARNESS_RECORD_H
 #define HARNESS_RECORD_H
 
@@ -25,12 +25,14 @@ static inline void open_record(void)
     unsetenv("WORKBOOK_RECORD");
 }
 
-// verdict: the exit status to come; runs: of the exercise; met: expectations, all that were asked for; again: the
-// options that run the last case alone, "" before the first, and while a TODO is open.
-static inline void write_record(int verdict, long long runs, int met, const char *again)
+// verdict: the exit status to come; runs: of the exercise; met: expectations, all that were asked for; asked: it asked
+// how many multiprocessors there are; again: the options that run the last case alone, "" before the first, and while a
+// TODO is open.
+static inline void write_record(int verdict, long long runs, int met, int asked, const char *again)
 {
     char text[192];
-    int length = snprintf(text, sizeof text, "%s %d %lld %d %.60s\n", verdict_record.number, verdict, runs, met, again);
+    int length = snprintf(text, sizeof text, "%s %d %lld %d %d %.60s\n", verdict_record.number, verdict, runs, met,
+                          asked, again);
     if (verdict_record.open && write(verdict_record.fd, text, (size_t)length) != length)
         fprintf(stderr, "warning: the verdict could not be passed to the grader\n");
     verdict_record.open = 0;

@@ -82,7 +82,7 @@ static inline __attribute__((noreturn)) void finish(enum verdict verdict)
     char again[96] = "";
     if (harness.input && !harness.todo_open)
         snprintf(again, sizeof again, "--n %lld%s", harness.case_n, harness.shape);
-    write_record(verdict, harness.runs, harness.met, again);
+    write_record(verdict, harness.runs, harness.met, simt_asked_size && simt_asked_size(), again);
     exit(verdict);
 }
 

@@ -126,6 +126,10 @@ __attribute__((weak)) uint64_t simt_findings(void);
 // How many launches were refused since the last reset since no device can run them: a dimension is 0, or too large.
 __attribute__((weak)) uint64_t simt_refused_launches(void);
 
+// Has the program asked how many multiprocessors there are, or was a cooperative launch refused as too large for them?
+// What it does may then depend on their number.
+__attribute__((weak)) int simt_asked_size(void);
+
 // How many allocations, streams, events and graphs there are now.
 __attribute__((weak)) uint64_t simt_objects(void);
 

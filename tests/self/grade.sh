@@ -89,6 +89,19 @@ answer=$("$BUILD/workbook" exec true 2>/dev/null; sed 's/ANSWER/0/' "$folder/mal
 sed -i "s/ANSWER/($answer)/" "$folder/mallory/05-sequential.cu"
 expect 0 'mallory .* 0 of  1 passed,   0 points' "$BUILD/workbook" grade "$folder" --out "$out" --seed 77
 
+# On a device of another size, or where nothing is checked, a program must be as safe and do the same work.
+rm -rf "$folder" "$out" "$BUILD/self/apart"
+for name in cheats.unsafe-on-a-large-device cheats.checks-seen-by-the-time right.large-device-told-apart; do
+    cmake -D STEP=02-scan/06-large -D "KIND=${name%%.*}" -D "NAME=${name#*.}" -D "SOURCES=$BUILD/self/apart" \
+        -P "$SOURCE/tests/submissions/submission.cmake" >/dev/null 2>&1 || bad "no submission $name"
+    mkdir -p "$folder/${name#*.}"
+    cp "$BUILD/self/apart/02-scan.06-large.${name#*.}.cu" "$folder/${name#*.}/06-large.cu"
+done
+expect 0 'unsafe-on-a-large-device .* 0 of  1 passed,   1 points' "$BUILD/workbook" grade "$folder" --out "$out" --jobs 2
+line 'checks-seen-by-the-time .* 0 of  1 passed,   1 points'
+line '06-large .* 1 .*unsafe.*: without checks these bounds are met; what is counted must be what is checked$'
+line 'large-device-told-apart .* 1 of  1 passed,   3 points'
+
 # Killed halfway, it goes on: what has its mark keeps it, the rest is graded, and so is what has changed since.
 rm -rf "$folder" "$out" && mkdir -p "$folder/ann" "$folder/ben" "$folder/cid"
 cp "$SOURCE/solutions/$step.cu" "$folder/ann/"

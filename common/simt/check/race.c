@@ -20,7 +20,8 @@ static void block_start(struct block *b)
     r->floor = r->started = now;
     r->soft_floor = 0;
     r->soft_known = NULL;
-    r->known = r->behind_barrier = NULL;
+    r->known = r->floor_known = r->behind_barrier = NULL;
+    r->from_barrier = false;
     order_forget(r);
     memset(r->shared_words, 0, sizeof r->shared_words);
     r->pending = false;
@@ -174,6 +175,19 @@ static void fence(struct warp *w, enum scope scope, bool sc)
 
 // ---- accesses
 
+// Whether the access releases something: what its lanes do afterwards is not released. A compare-and-swap that fails,
+// in a loop, does not.
+static bool releases(const struct warp *w, const struct access *a)
+{
+    bool any = false;
+    if (a->kind == LOAD || !(a->in->order & ORDER_RELEASE) || !w->block->race->lanes)
+        return false;
+    FOR_LANES(l, a->mask)
+    any |= race_changes(
+        a, l, a->space == PTX_SHARED ? w->block->shared + a->addr[l] : (const uint8_t *)(uintptr_t)a->addr[l]);
+    return any;
+}
+
 // A strong access: what it gives, where the memory is weak, then what it means to others. What gives an old value tells
 // nothing of the new one.
 static void strong_access(struct warp *w, const struct access *a, bool locked)
@@ -190,7 +204,7 @@ static void strong_access(struct warp *w, const struct access *a, bool locked)
     bool takes_lock = w->block->race->lanes && fresh.mask && order_access(w, &fresh);
     if (w->block->launch->weak && a->kind != LOAD)
         weak_write(w, a);
-    w->clock.now += takes_lock;
+    w->clock.now += takes_lock || releases(w, a);
 }
 
 static void access(struct warp *w, const struct access *a)

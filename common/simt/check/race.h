@@ -95,6 +95,7 @@ struct lane_order {
     uint32_t clock, floor, lane_floor; // at the fence
     const struct acquired *known;
     const struct acquired *pending;    // read by strong accesses, taken up at the next fence or barrier
+    uint32_t taken;                    // when it took something up for the block; 0: it has not
 };
 
 // The checker's part of a block.
@@ -106,6 +107,8 @@ struct block_race {
     uint64_t *writes, *reads; // records of shared memory
     uint32_t shift, records;  // log2 of the bytes a record stands for; how many
     const struct acquired *known, *soft_known; // now; at the soft floor
+    const struct acquired *floor_known; // at the floor: what every thread knows
+    bool from_barrier;        // part of `known` was read before the floor, and a fence since has taken it up
     const struct acquired *behind_barrier; // with SIMT_CHECK=acquire: read before a barrier, no fence yet
     struct known_set *set;    // what `known` reaches
     struct chunk *chunks;     // of what only this block can reach
@@ -212,9 +215,10 @@ bool order_access(struct warp *w, const struct access *a);
 bool order_unguarded(struct warp *w, uint32_t l, uint64_t block); // it holds a lock, and no fence for that block
 const struct release *order_head(struct warp *w, const struct access *a, uint32_t l); // what the word publishes
 void order_read(struct warp *w, const struct access *a, uint32_t l, const struct release *head); // lane l has read it
-bool order_knows(struct block *b, const struct moment *past);
+// Whether the lane knows of the moment: by what it has taken up, or a lane that it has met since, or the whole block.
+bool order_knows(struct warp *w, uint32_t l, const struct moment *past);
 // Of a moment of its own warp: that of some other lane, by what that lane has released.
-bool order_knows_others(struct warp *w, const struct moment *past);
+bool order_knows_others(struct warp *w, uint32_t l, const struct moment *past);
 // As if the lane, or its block after a barrier, had a fence right here: what the writers of flags have released is
 // enough.
 bool order_would_know(struct warp *w, uint32_t l, const struct moment *past);
@@ -252,7 +256,7 @@ static inline bool known(struct warp *w, uint32_t l, const struct moment *past)
         if (past->warp == w->index ? known_in_warp(w, l, past) : known_in_block(w, past))
             return true;
     }
-    return b->launch->follow_orders && order_knows(b, past);
+    return b->launch->follow_orders && order_knows(w, l, past);
 }
 
 // Whether what was done at `past` is over for what lane l of w does now, by what shows it.
@@ -265,7 +269,7 @@ static inline bool race_ordered(struct warp *w, uint32_t l, const struct moment 
     case PROOF_MEETING: return c->warps || (w->block->launch->follow_orders && known(w, l, past));
     case PROOF_OWN_WARP:
         return c->lanes || c->warps || past->clock < c->lane_floor ||
-               (w->block->launch->follow_orders && order_knows_others(w, past));
+               (w->block->launch->follow_orders && order_knows_others(w, l, past));
     case PROOF_TAKEN_UP: return w->block->race->known;
     }
     return false;

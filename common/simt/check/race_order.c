@@ -3,7 +3,8 @@
 // A strong write by a thread that has fenced leaves a struct release at the word it writes; atomics there extend the
 // chain, a plain strong store begins a new one. A strong read takes up what it finds, pending until the thread's next
 // fence (at once if it is an acquire) or the block's next barrier. What a block has taken up is a list that only grows
-// at its head, so that a release can hold on to it as it was.
+// at its head, so that a release can hold on to it as it was. A thread knows what was in it at the block's last
+// barrier; and all of it once the thread, or a lane that it has met since, has taken something up.
 //
 // What a block notes is its own, and goes with it, until it releases something in global memory: from then on others
 // may reach all of it, and it lives until the launch ends.
@@ -16,8 +17,8 @@
 
 #define BUCKETS 4096 // of blocks
 #define KNOWN_BUCKETS 256
-#define LOOKS 300    // at releases, before all of them are spread out
-#define QUESTIONS 16 // likewise
+#define LOOKS 300        // at releases, before all of them are spread out
+#define QUESTIONS 16     // likewise
 #define CHUNK_LEAST 1024 // bytes
 #define CHUNK_MOST (1 << 16)
 
@@ -204,6 +205,9 @@ void order_fence(struct warp *w, enum scope scope)
     FOR_LANES(l, w->mask)
     {
         struct lane_order *lane = order_of(w, l);
+        r->from_barrier |= r->behind_barrier != NULL;
+        if (lane->pending || r->from_barrier)
+            lane->taken = w->clock.now;
         if (scope == SCOPE_BLOCK) {
             take_up_narrowly(w->block, lane->pending, &r->known);
             take_up_narrowly(w->block, r->behind_barrier, &r->known);
@@ -232,6 +236,8 @@ void order_barrier(struct block *b, bool all_fenced)
         if (b->race->lanes[t].pending)
             take_up(b, &b->race->lanes[t].pending, to);
     b->race->pending = false;
+    b->race->from_barrier = false;
+    b->race->floor_known = b->race->known;
     if (all_fenced) {
         b->race->soft_floor = b->race->floor;
         b->race->soft_known = b->race->known;
@@ -284,8 +290,8 @@ static bool note_lock(struct warp *w, const struct access *a, uint32_t l)
     if (!b->race->locks)
         b->race->locks = alloc_zeroed(b->warp_count * LANES, sizeof *b->race->locks);
     struct lane_lock *lock = &b->race->locks[w->index * LANES + l];
-    *lock = (struct lane_lock){.block = b->number + 1, .address = a->addr[l], .waited = a->in->spins,
-                               .unguarded.from = w->clock.now + 1};
+    *lock = (struct lane_lock){
+        .block = b->number + 1, .address = a->addr[l], .waited = a->in->spins, .unguarded.from = w->clock.now + 1};
     memcpy(&lock->free, memory, a->in->size);
     if (a->in->order & ORDER_ACQUIRE)
         guard(&lock->unguarded, is_narrow(a) ? SCOPE_BLOCK : SCOPE_DEVICE, w->clock.now);
@@ -356,6 +362,7 @@ void order_read(struct warp *w, const struct access *a, uint32_t l, const struct
     struct lane_order *lane = order_of(w, l);
     const struct acquired **known = &w->block->race->known;
     if (a->in->order & ORDER_ACQUIRE) {
+        lane->taken = w->clock.now;
         take_up(w->block, &lane->pending, known);
         *known = add(w->block, *known, head, is_narrow(a));
     } else {
@@ -494,20 +501,20 @@ struct known_set {
     struct seen {
         const void *what; // a release or a list element
         uint64_t way;     // by which way a release was found; 0: no matter
-    } *slots;             // a hash
+    } * slots;            // a hash
     size_t size, count;
     const struct release **stack;
     size_t depth, room;
     struct known_entry {
         const struct release *release;
         uint32_t next;
-    } *entries; // chains per block; entry 0 ends them
+    } * entries; // chains per block; entry 0 ends them
     uint32_t used, capacity;
     struct known_block {
         uint32_t block, floor; // everything of the block before floor is known
         uint32_t entries;      // releases by which more is
         uint32_t next;
-    } *blocks; // chains per bucket; block 0 ends them
+    } * blocks; // chains per bucket; block 0 ends them
     uint32_t block_count, first[KNOWN_BUCKETS];
     uint32_t asked; // so often since the list has grown
 };
@@ -682,7 +689,7 @@ static enum reached find_release(const struct block *b, const struct acquired *l
     return found;
 }
 
-bool order_knows(struct block *b, const struct moment *past)
+static bool block_knows(struct block *b, const struct moment *past)
 {
     struct block_race *r = b->race;
     if (!r->known)
@@ -699,11 +706,38 @@ bool order_knows(struct block *b, const struct moment *past)
     return set_covers(r->set, past, b->number);
 }
 
-bool order_knows_others(struct warp *w, const struct moment *past)
+// Whether lane l, or another one before they met, has taken something up since the floor; and of a moment of its own
+// warp, since then. What some warps have met with (bar.sync of a part) is not followed further.
+static bool has_taken(struct warp *w, uint32_t l, const struct moment *past)
+{
+    const struct warp_clock *c = &w->clock;
+    uint32_t since = w->block->race->floor;
+    if (past->block == w->block->number && past->warp == w->index && past->clock >= since)
+        since = past->clock + 1;
+    for (uint32_t m = 0; m < LANES; m++) {
+        uint32_t taken = order_of(w, m)->taken;
+        bool met = m == l || taken < c->lane_floor || (c->lanes && taken <= c->lanes[l * LANES + m]);
+        if (taken >= since && met)
+            return true;
+    }
+    return c->warps;
+}
+
+bool order_knows(struct warp *w, uint32_t l, const struct moment *past)
+{
+    const struct block_race *r = w->block->race;
+    if (!block_knows(w->block, past))
+        return false;
+    if (r->known == r->floor_known || has_taken(w, l, past))
+        return true;
+    return r->floor_known && find_release(w->block, r->floor_known, past) != NOWHERE;
+}
+
+bool order_knows_others(struct warp *w, uint32_t l, const struct moment *past)
 {
     struct moment other = *past;
     for (other.lane = 0; other.lane < LANES; other.lane++)
-        if (other.lane != past->lane && order_knows(w->block, &other))
+        if (other.lane != past->lane && order_knows(w, l, &other))
             return true;
     return false;
 }

@@ -68,6 +68,8 @@ char *reason_of(const struct step *step, enum state state, const char *said)
 
     if (!why && state == UNSAFE)
         why = words_behind(said, "simt: warning: ");
+    if (!why && state == UNSAFE)
+        why = words_behind(said, "\nunsafe: "); // the runner's own
     if (!why && state != NOT_DONE)
         why = with_cause(verdict_line(step, said), said);
     if (!why && state == BROKEN)

@@ -249,17 +249,19 @@ static int count_expectations(const struct job *job)
     return count;
 }
 
-// The harness writes its number, verdict, runs, expectations met and the options of its last case when it ends
+// The harness writes its number, verdict, runs, expectations met and more (record.h) when it ends
 // (harness.h, finish). An end without that is not its verdict, whatever the exit status is.
 static void check_record(const struct process *process, struct outcome *outcome)
 {
     char text[256] = "", nonce[32], again[64] = "";
-    int verdict, met;
+    int verdict, met, asked;
     long long runs;
     ssize_t got = read(process->record, text, sizeof text - 1);
-    bool known = got > 0 && sscanf(text, "%31s %d %lld %d %63[^\n]", nonce, &verdict, &runs, &met, again) >= 4 &&
+    bool known = got > 0 &&
+                 sscanf(text, "%31s %d %lld %d %d %63[^\n]", nonce, &verdict, &runs, &met, &asked, again) >= 5 &&
                  strcmp(nonce, process->nonce) == 0 && verdict == outcome->exit;
 
+    outcome->asked = known && asked;
     if (known && *again && outcome->exit != 0)
         outcome->again = text_format("%s", again);
     if (outcome->exit != 0 && outcome->exit != 77)

@@ -127,6 +127,156 @@ extern "C" __global__ void mbarrier_not_waited_for(int *data, int *out, int n)
     out[threadIdx.x] = s[threadIdx.x ^ 32]; // @read
 }
 
+__device__ unsigned long long arrive(unsigned long long *bar)
+{
+    unsigned long long state;
+    asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(address(bar)) : "memory");
+    return state;
+}
+
+__device__ void wait(unsigned long long *bar, unsigned long long state)
+{
+    int done = 0;
+    while (!done)
+        asm volatile("{.reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p;}"
+                     : "=r"(done) : "r"(address(bar)), "l"(state) : "memory");
+}
+
+// All lanes arrive, all but one wait.
+// guilty: race warning @write @read
+extern "C" __global__ void mbarrier_not_waited_for_by_a_lane(int *data, int *out, int n)
+{
+    __shared__ unsigned long long bar;
+    __shared__ int s[32];
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(address(&bar)) : "memory");
+    __syncthreads();
+    s[threadIdx.x] = data[threadIdx.x]; // @write
+    unsigned long long state = arrive(&bar);
+    if (threadIdx.x != 31)
+        wait(&bar, state);
+    out[threadIdx.x] = s[threadIdx.x ^ 1]; // @read
+}
+
+// innocent
+extern "C" __global__ void mbarrier_waited_for_by_all_lanes(int *data, int *out, int n)
+{
+    __shared__ unsigned long long bar;
+    __shared__ int s[32];
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(address(&bar)) : "memory");
+    __syncthreads();
+    for (int round = 0; round < 3; round++) {
+        s[threadIdx.x] = data[threadIdx.x] + round;
+        unsigned long long state = arrive(&bar);
+        if (threadIdx.x != 31)
+            wait(&bar, state);
+        else
+            wait(&bar, state);
+        out[threadIdx.x] = s[threadIdx.x ^ 1];
+        wait(&bar, arrive(&bar));
+    }
+}
+
+// Several lanes add to each word, and one reads them without waiting.
+// guilty: race warning @add @read
+extern "C" __global__ void mbarrier_not_waited_for_by_the_reader(int *data, int *out, int n)
+{
+    __shared__ unsigned long long bar;
+    __shared__ int s[4];
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(address(&bar)) : "memory");
+    if (threadIdx.x < 4)
+        s[threadIdx.x] = 0;
+    __syncthreads();
+    atomicAdd(&s[threadIdx.x / 8], data[threadIdx.x]); // @add
+    unsigned long long state = arrive(&bar);
+    if (threadIdx.x != 0)
+        wait(&bar, state);
+    else
+        out[0] = s[0] + s[1]; // @read
+}
+
+// innocent
+extern "C" __global__ void mbarrier_waited_for_by_the_reader(int *data, int *out, int n)
+{
+    __shared__ unsigned long long bar;
+    __shared__ int s[4];
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(address(&bar)) : "memory");
+    if (threadIdx.x < 4)
+        s[threadIdx.x] = 0;
+    __syncthreads();
+    atomicAdd(&s[threadIdx.x / 8], data[threadIdx.x]);
+    unsigned long long state = arrive(&bar);
+    if (threadIdx.x == 0) {
+        wait(&bar, state);
+        out[0] = s[0] + s[1];
+    }
+}
+
+// guilty: race warning @write @read
+extern "C" __global__ void mbarrier_arrived_at_too_early(int *data, int *out, int n)
+{
+    __shared__ unsigned long long bar;
+    __shared__ int s[32];
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(address(&bar)) : "memory");
+    s[threadIdx.x] = n;
+    __syncthreads();
+    unsigned long long state = arrive(&bar);
+    s[threadIdx.x] = data[threadIdx.x]; // @write
+    wait(&bar, state);
+    out[threadIdx.x] = s[threadIdx.x ^ 1]; // @read
+}
+
+// A thread of another warp waits for the flag, and nothing tells this one.
+// guilty: race error @write @read
+// launch: 1 96 0
+extern "C" __global__ void flag_seen_by_another_warp(int *data, int *out, int n)
+{
+    __shared__ int s[32], flag;
+    int t = threadIdx.x, seen = 0;
+    if (t == 0)
+        flag = 0;
+    __syncthreads();
+    unsigned word = address(&flag);
+    if (t < 32)
+        s[t] = data[t]; // @write
+    __syncwarp();
+    if (t == 0)
+        asm volatile("st.release.cta.shared.s32 [%0], 1;" ::"r"(word) : "memory");
+    while (t / 32 == 1 && !seen)
+        asm volatile("ld.acquire.cta.shared.s32 %0, [%1];" : "=r"(seen) : "r"(word) : "memory");
+    while (t / 32 == 2 && !seen)
+        asm volatile("ld.relaxed.cta.shared.s32 %0, [%1];" : "=r"(seen) : "r"(word) : "memory");
+    if (t >= 32)
+        out[t - 32] = s[t % 32]; // @read
+}
+
+// One lane waits for the flag and tells its warp.
+// innocent
+// launch: 1 64 0
+extern "C" __global__ void flag_seen_for_the_warp(int *data, int *out, int n)
+{
+    __shared__ int s[32], flag;
+    int t = threadIdx.x, seen = 0;
+    if (t == 0)
+        flag = 0;
+    __syncthreads();
+    unsigned word = address(&flag);
+    if (t < 32)
+        s[t] = data[t];
+    __syncwarp();
+    if (t == 0)
+        asm volatile("st.release.cta.shared.s32 [%0], 1;" ::"r"(word) : "memory");
+    while (t == 32 && !seen)
+        asm volatile("ld.acquire.cta.shared.s32 %0, [%1];" : "=r"(seen) : "r"(word) : "memory");
+    __syncwarp();
+    if (t >= 32)
+        out[t - 32] = s[t - 32];
+}
+
 // guilty: sync error @arrive
 // launch: 1 64 0
 extern "C" __global__ void mbarrier_too_many(int *data, int *out, int n)

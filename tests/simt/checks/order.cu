@@ -493,3 +493,47 @@ extern "C" __global__ void lock_given_back_by_a_volatile_write(int *data, int *o
     __threadfence();
     *(volatile int *)&lock_6 = 0;
 }
+
+// ---- who in the block has waited
+
+__device__ int told_data, told_flag, told_well_data, told_well_flag;
+
+// A thread of each warp sees the flag; one has no fence after it, and the other's is not its own.
+// guilty: race error @write @read
+// launch: 2 64 0
+extern "C" __global__ void fence_of_another_warp(int *data, int *out, int n)
+{
+    int t = threadIdx.x;
+    if (blockIdx.x == 0 && t == 0) {
+        told_data = 1; // @write
+        __threadfence();
+        *(volatile int *)&told_flag = 1;
+    }
+    if (blockIdx.x == 1 && t % 32 == 0) {
+        while (!*(volatile int *)&told_flag)
+            ;
+        if (t == 0)
+            __threadfence();
+        out[t] = told_data; // @read
+    }
+}
+
+// innocent
+// launch: 2 64 0
+extern "C" __global__ void fence_before_the_barrier(int *data, int *out, int n)
+{
+    int t = threadIdx.x;
+    if (blockIdx.x == 0 && t == 0) {
+        told_well_data = 1;
+        __threadfence();
+        *(volatile int *)&told_well_flag = 1;
+    }
+    if (blockIdx.x == 1 && t == 0) {
+        while (!*(volatile int *)&told_well_flag)
+            ;
+        __threadfence();
+    }
+    __syncthreads();
+    if (blockIdx.x == 1)
+        out[t] = told_well_data;
+}

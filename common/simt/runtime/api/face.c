@@ -63,6 +63,11 @@ uint64_t simt_refused_launches(void)
     return refused_launches(false);
 }
 
+int simt_asked_size(void)
+{
+    return device_asked_size(false);
+}
+
 static void count_allocation(const struct allocation *a, void *count)
 {
     (void)a;

@@ -61,6 +61,7 @@ int current_device(void); // of this host thread
 void use_device(int device);
 bool is_device(int device);
 cudaError_t device_attribute(enum cudaDeviceAttr attribute, int *value);
+bool device_asked_size(bool now); // how many multiprocessors there are: so far, or from now on
 size_t device_limit(int device, enum cudaLimit limit); // one that there is
 void set_device_limit(int device, enum cudaLimit limit, size_t value);
 void reset_device_limits(int device);

@@ -106,11 +106,20 @@ bool is_device(int device)
     return device >= 0 && (uint32_t)device < settings()->devices;
 }
 
+bool device_asked_size(bool now)
+{
+    static _Atomic bool asked;
+    if (now)
+        asked = true;
+    return asked;
+}
+
 cudaError_t device_attribute(enum cudaDeviceAttr attribute, int *value)
 {
     if ((int)attribute < 1 || attribute >= cudaDevAttrMax)
         return cudaErrorInvalidValue;
     *value = 0;
+    device_asked_size(attribute == cudaDevAttrMultiProcessorCount);
     switch ((int)attribute) {
 #define ATTRIBUTE_CASE(name, is) \
     case cudaDevAttr##name: *value = is; break;

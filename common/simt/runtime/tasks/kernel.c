@@ -145,11 +145,13 @@ static void explain_refusal(cudaError_t e, const struct kernel_work *w, int devi
         explain_shared(name, w, c, w->kernel->shared_limit[device]);
     if (e == cudaErrorLaunchOutOfResources)
         explain_registers(name, w, c);
-    if (e == cudaErrorCooperativeLaunchTooLarge)
+    if (e == cudaErrorCooperativeLaunchTooLarge) {
+        device_asked_size(true);
         complain("cooperative launch of %s: %u x %u x %u blocks are more than the %u that the device holds at a time",
                  name, w->grid[0], w->grid[1], w->grid[2],
                  settings()->multiprocessors *
                      resident_blocks(c, w->block[0] * w->block[1] * w->block[2], (uint32_t)w->shared));
+    }
 }
 
 // How many launches of kernels may be pending: a device has 32 places at least.
