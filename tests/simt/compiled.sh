@@ -15,7 +15,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export SIMT_CHECK=none SIMT_COUNT=0 SIMT_THREADS=1
 if [ $# -eq 0 ]; then
-    set -- $(cd "$build/objects/solutions" && ls -d */*.o | sed 's/\.o$//')
+    set -- $(cd "$build/objects/solutions" && ls -d */*.o | sed 's/\.o$//' | grep -v '\.nccl$') # which needs its library
 fi
 for step in "$@"; do
     "$cxx" "$build/objects/solutions/$step.o" "$copies" \
