@@ -64,7 +64,7 @@ static void start_others(const struct launch *launch)
 
 // In place of seconds, so that a slow computer looks at the same moment and counts the same: a look runs warps on.
 #define FIRST_SCAN (1 << 14) // for code without a way out, which runs nothing
-#define FIRST_LOOK (1 << 21)
+#define FIRST_LOOK (1 << 21) // of all workers together
 #define SPINNING 256
 
 struct residents {
@@ -75,6 +75,7 @@ struct residents {
     bool have_waited;      // at some time
     uint64_t effort;       // instructions since a block ended, of any worker; a turn that spins counts as SPINNING
     uint64_t next_look;    // at whether they can end at all, at that effort
+    uint64_t first_look;   // this worker's share of FIRST_LOOK
     struct watch *watch;
 };
 
@@ -242,11 +243,11 @@ static void lose_patience(struct residents *r, bool full, double waited, double 
         give_up(r, why);
     } else if (r->effort > r->next_look) {
         r->next_look = 2 * r->effort;
-        if (endless_scan(r->blocks, r->running, r->count) || r->effort <= FIRST_LOOK)
+        if (endless_scan(r->blocks, r->running, r->count) || r->effort <= r->first_look)
             return;
         if (endless_look(&r->watch, r->blocks, r->running, r->count, full))
             give_up(r, ALL_STUCK);
-    } else if (r->next_look > 2 * FIRST_LOOK) {
+    } else if (r->next_look > 2 * r->first_look) {
         endless_compare(r->watch);
     }
 }
@@ -293,6 +294,7 @@ static void run_blocks(struct worker *k, struct residents *r)
     bool all = stall || launch->goes_on; // that the device holds
     uint64_t beat = 0, idle = 0;
     double since = now();
+    r->first_look = FIRST_LOOK / launch->worker_count;
     // A cooperative grid is resident as a whole: every worker takes its share before any block runs.
     uint64_t share = (launch->run_count + launch->worker_count - 1) / launch->worker_count;
     while (launch->cooperative && running < share && start_block(k, r))

@@ -23,6 +23,7 @@
 
 #include "base/alloc.h"
 #include "native/text.h"
+#include "report/settings.h"
 
 // Instructions of warps before a kernel is compiled: some tenths of a second, and for each of its own instructions 20
 // ms, twice what the compiler takes.
@@ -119,7 +120,7 @@ static bool start_compiler(void)
 // Under the lock, as all that follows.
 static bool begin(struct native *n, const struct code *c)
 {
-    const char *temporary = getenv("TMPDIR");
+    const char *temporary = setting("TMPDIR");
     int length =
         snprintf(job.folder, sizeof job.folder, "%s/simt-XXXXXX", temporary && *temporary == '/' ? temporary : "/tmp");
     if (length >= (int)sizeof job.folder || !mkdtemp(job.folder))
