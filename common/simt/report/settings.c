@@ -262,6 +262,7 @@ static void read_environment(void)
     current.timeout = 60;
     current.patience = 300;
     current.count = true;
+    current.compile = COMPILE_AUTO;
     read_checks("all");
     if ((value = setting("SIMT_CHECK")))
         read_checks(value);
