@@ -36,9 +36,12 @@ numbers() {
             put("l2_gb_per_s", value["rate of reading the L2 cache"])
             put("dram_read_gb_per_s", value["rate of reading device memory"])
             put("dram_copy_gb_per_s", value["rate of copying in device memory: read and written"])
+            after = value["rate of reading device memory after as much was written as the L2 cache holds"]
+            put("l2_written_share", over(value["rate of reading device memory"] - after, after))
             put("atomics_apart_per_ns", value["global additions of 32 bits: neighbouring words"])
-            put("atomics_on_line_per_ns", value["global additions of 32 bits: 256 words by chance"] / 8)
             put("atomics_on_word_per_ns", value["global additions of 32 bits: one word"] / 32)
+            put("float_atomics_on_word_per_ns", value["global additions in single precision: one word"])
+            put("atomics_by_chance_per_ns", value["global additions of 32 bits: 2^20 words by chance"])
             put("shared_atomic_clocks", over(32, value["shared additions: a bank for each lane"]))
             # additions may run beside logic, as multiply-adds
             put("integer_per_clock", least(value["rate of an integer addition or logic"], value["rate of an integer multiply-add"]))

@@ -359,12 +359,13 @@ static void measure_hand_over(int rounds)
 
 // ---- atomics of 32 bits
 
-// 1: all lanes on one word; 2: each lane on a bank of its own; 3: BINS words in an order that looks like chance.
-__device__ unsigned place(int kind, unsigned round)
+// 1: all lanes on one word; 2: each lane on a bank of its own; 3: so many words, in an order that looks like chance.
+__device__ unsigned place(int kind, unsigned round, unsigned words)
 {
     unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
-    unsigned hash = (t * 2654435761u + round * 40503u) >> 13;
-    return kind == 1 ? 0 : kind == 2 ? threadIdx.x % BINS : (hash ^ hash >> 7) % BINS;
+    unsigned hash = (t + round * 1000003u) * 2654435761u;
+    hash = (hash ^ hash >> 15) * 2246822519u;
+    return kind == 1 ? 0 : kind == 2 ? threadIdx.x % words : (hash ^ hash >> 13) % words;
 }
 
 // one: the compiler sees that 1 is added. value is 1 otherwise.
@@ -378,9 +379,9 @@ __global__ void __launch_bounds__(THREADS)
     long long begin = clock64();
     for (int i = 0; i < rounds; i++)
         if (one)
-            atomicAdd(&words[place(kind, i)], 1);
+            atomicAdd(&words[place(kind, i, BINS)], 1);
         else
-            atomicAdd(&words[place(kind, i)], value + (i & (int)(value - 1)));
+            atomicAdd(&words[place(kind, i, BINS)], value + (i & (int)(value - 1)));
     __syncthreads();
     if (threadIdx.x == 0)
         atomicMax(clocks, (unsigned long long)(clock64() - begin));
@@ -398,11 +399,11 @@ static void measure_add_shared(const char *what, int kind, int one, int rounds)
 
 // returns: the sum before is wanted.
 __global__ void __launch_bounds__(THREADS)
-    add_global(unsigned *words, int kind, int returns, int rounds, unsigned value, unsigned *sink)
+    add_global(unsigned *words, unsigned count, int kind, int returns, int rounds, unsigned value, unsigned *sink)
 {
     unsigned t = blockIdx.x * blockDim.x + threadIdx.x, got = 0;
     for (int i = 0; i < rounds; i++) {
-        unsigned at = kind == 4 ? t : place(kind, i);
+        unsigned at = kind == 4 ? t : place(kind, i, count);
         if (returns)
             got ^= atomicAdd(&words[at], value + (t & (value - 1)));
         else
@@ -431,18 +432,38 @@ static double seconds(void)
     return ms / 1e3;
 }
 
-static void measure_add_global(const char *what, int kind, int returns, int rounds)
+static void measure_add_global(const char *what, int kind, unsigned bins, int returns, int rounds)
 {
     unsigned *words = (unsigned *)arena;
     int blocks = 2 * processors;
-    unsigned count = kind == 4 ? (unsigned)blocks * THREADS : BINS;
+    unsigned count = kind == 4 ? (unsigned)blocks * THREADS : bins;
     clear_words();
     cuda(cudaMemset(words, 0, count * sizeof *words));
     cuda(cudaEventRecord(begun));
-    add_global<<<blocks, THREADS>>>(words, kind, returns, rounds, 1, words + count);
+    add_global<<<blocks, THREADS>>>(words, count, kind, returns, rounds, 1, words + count);
     double time = seconds();
     sum_words<<<blocks, THREADS>>>(words, count, result);
     expect(what, read_word(result), (uint64_t)blocks * THREADS * rounds);
+    print_row(what, 4, (double)blocks * THREADS * rounds / time / 1e9, "billion/s");
+}
+
+__global__ void __launch_bounds__(THREADS) add_floats(float *word, int rounds)
+{
+    for (int i = 0; i < rounds; i++)
+        atomicAdd(word, threadIdx.x % 2 ? 1.0f : -1.0f);
+}
+
+// So many on one word that a sum of ones would no longer be exact: half of them take 1 away.
+static void measure_add_floats(const char *what, int rounds)
+{
+    float *word = (float *)arena, sum;
+    int blocks = 2 * processors;
+    cuda(cudaMemset(word, 0, sizeof *word));
+    cuda(cudaEventRecord(begun));
+    add_floats<<<blocks, THREADS>>>(word, rounds);
+    double time = seconds();
+    cuda(cudaMemcpy(&sum, word, sizeof sum, cudaMemcpyDeviceToHost));
+    expect(what, sum != 0, 0);
     print_row(what, 4, (double)blocks * THREADS * rounds / time / 1e9, "billion/s");
 }
 
@@ -454,10 +475,14 @@ static void measure_atomics(int rounds)
     measure_add_shared("shared additions: one word", 1, 0, rounds);
     measure_add_shared("shared additions: a bank for each lane", 2, 0, rounds);
     measure_add_shared("shared additions: 256 words by chance", 3, 0, rounds);
-    measure_add_global("global additions of 32 bits: one word", 1, 0, rounds);
-    measure_add_global("global additions of 32 bits: one word and the sum returned", 1, 1, rounds);
-    measure_add_global("global additions of 32 bits: 256 words by chance", 3, 0, rounds);
-    measure_add_global("global additions of 32 bits: neighbouring words", 4, 0, rounds);
+    measure_add_global("global additions of 32 bits: one word", 1, BINS, 0, rounds);
+    measure_add_global("global additions of 32 bits: one word and the sum returned", 1, BINS, 1, rounds);
+    measure_add_global("global additions of 32 bits: 64 words by chance", 3, 64, 0, rounds);
+    measure_add_global("global additions of 32 bits: 256 words by chance", 3, 256, 0, rounds);
+    measure_add_global("global additions of 32 bits: 1024 words by chance", 3, 1024, 0, rounds);
+    measure_add_global("global additions of 32 bits: 2^20 words by chance", 3, 1 << 20, 0, rounds);
+    measure_add_global("global additions of 32 bits: neighbouring words", 4, BINS, 0, rounds);
+    measure_add_floats("global additions in single precision: one word", rounds);
 }
 
 // ---- stores
@@ -531,6 +556,39 @@ __global__ void __launch_bounds__(THREADS)
         }
     if (part == 12345)
         *over = 2;
+}
+
+#define READERS 256 // threads of a block
+
+__global__ void read_quads(const uint4 *quads, unsigned long long *end)
+{
+    uint4 quad = quads[blockIdx.x * (size_t)blockDim.x + threadIdx.x];
+    if (quad.x + quad.y + quad.z + quad.w)
+        atomicAdd(end, 1ull);
+}
+
+// Seconds, the best of five, to read so much after the L2 cache has been filled with what was written.
+static double read_after_writes(size_t bytes)
+{
+    double best = 1;
+    for (int i = 0; i < 5; i++) {
+        cuda(cudaMemset((char *)arena + arena_bytes / 2, i, arena_bytes / 16));
+        cuda(cudaEventRecord(begun));
+        read_quads<<<bytes / READERS / sizeof(uint4), READERS>>>((uint4 *)arena, result);
+        double time = seconds();
+        best = time < best ? time : best;
+    }
+    return best;
+}
+
+// The difference of two sizes, since a launch takes its time too.
+static void measure_reading(const char *what, size_t bytes)
+{
+    clear_words();
+    cuda(cudaMemset(arena, 0, bytes));
+    double time = read_after_writes(bytes) - read_after_writes(bytes / 3);
+    expect(what, read_word(result), 0);
+    print_row(what, bytes, (double)(bytes - bytes / 3) / time / 1e9, "GB/s");
 }
 
 #define LINE 32 // words
@@ -732,6 +790,7 @@ int main(int argc, char **argv)
     measure_stores("stores of a word to each sector by all multiprocessors", processors, 1, 8, small ? 8 : 4096);
     measure_stores("stores of whole lines by all multiprocessors", processors, 32, 32 * PLACES, small ? 8 : 4096);
     measure_atomics(small ? 4 : 1024);
+    measure_reading("rate of reading device memory after as much was written as the L2 cache holds", small ? 3 << 14 : 48 << 20);
     measure_latencies();
     measure_launches(small ? 3 : 2000);
     measure_gap(small ? 3 : 200, small ? 100 : 40000);

@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+#define UNEVEN 4      // times the mean of all slices
+#define OVERLAP 1.5   // 1: waits add up; infinite: the longest hides the others
+
 const char *limit_words(enum limit limit)
 {
     static const char *const words[] = {
@@ -19,13 +22,11 @@ static double largest_share(double blocks, double multiprocessors)
     return blocks > 0 ? ceil(blocks / multiprocessors) / blocks : 0;
 }
 
-// GB/s, which is bytes/ns. Where as much is written as read it is what a copy reaches; so it is for as much as the L2
-// cache holds: what is loaded drives out lines that were written before, by the flush of a benchmark for one.
+// GB/s, which is bytes/ns. Where as much is written as read it is what a copy reaches.
 static double dram_rate(const struct totals *t, const struct gpu *g)
 {
     double all = t->read + t->written, written = all > 0 ? t->written / all : 0;
-    double mixed = fmax(written < 0.5 ? 2 * written : 1, fmin(1, g->l2_bytes / all));
-    return g->dram_read_gb_per_s + (g->dram_copy_gb_per_s - g->dram_read_gb_per_s) * mixed;
+    return g->dram_read_gb_per_s + (g->dram_copy_gb_per_s - g->dram_read_gb_per_s) * fmin(1, 2 * written);
 }
 
 // Clocks of the busiest multiprocessor, by its parts.
@@ -42,6 +43,15 @@ static void bound_multiprocessor(struct bounds *b, const struct totals *t, const
     b->us[LIMIT_BY_ACCESSES] = t->unit[UNIT_MEMORY] * us;
     b->us[LIMIT_BY_CONSTANT] = t->unit[UNIT_CONSTANT] * us;
     b->us[LIMIT_BY_TENSOR] = t->unit[UNIT_TENSOR] * us;
+}
+
+// Where one slice of the L2 cache has far more than the others, they wait at one place.
+static void bound_atomics(struct bounds *b, const struct totals *t, const struct gpu *g)
+{
+    double even = fmax(t->atomics / g->atomics_apart_per_ns, t->atomic_passes / g->atomics_by_chance_per_ns) / 1e3;
+    double most = t->atomics_on_slice / g->atomics_on_word_per_ns / 1e3;
+    b->us[LIMIT_BY_ATOMICS] = most > UNEVEN * even ? even : fmax(even, most);
+    b->us[LIMIT_BY_ONE_PLACE] = most > UNEVEN * even ? most : 0;
 }
 
 // The first blocks begin together: little is done until their first loads are there, nor while the last stores are on
@@ -63,46 +73,83 @@ enum limit find_limit(const double *us)
     return found;
 }
 
-// What the total goes to: the ramp to latency, the rest to the longest bound, or all to what the path was spent on.
-static void divide_total(struct bounds *b, const struct totals *t, enum limit longest, double ramp, double all)
+// Of a launch what waits, in us: its path without the ramp, for device memory or the L2 cache, for atomics.
+struct waits {
+    double path, memory, atomics;
+};
+
+// A warp that waits for memory is held up by the others' requests only in part: less than the sum of both, and more than
+// the longer one.
+static double add_waits(const struct waits *w)
 {
-    b->goes_to[LIMIT_BY_LATENCY] = ramp;
-    b->goes_to[longest] += b->total - ramp;
-    if (longest != LIMIT_BY_LATENCY || all <= 0)
-        return;
-    for (int i = 0; i < LIMIT_BY_LAUNCHES; i++)
-        b->goes_to[i] = b->total * t->spent[i] / all;
+    double powers = pow(w->path, OVERLAP) + pow(w->memory, OVERLAP) + pow(w->atomics, OVERLAP);
+    return pow(powers, 1 / OVERLAP);
 }
 
-// The path goes to what its blocks waited for: other blocks at a part of the GPU, or latency alone.
-static void divide_latency(struct bounds *b, const struct totals *t, double all)
+// The path goes to what its blocks waited for: a part of the multiprocessor, or latency alone.
+static void divide_path(struct bounds *b, const struct totals *t, double path)
 {
-    double path = b->us[LIMIT_BY_LATENCY];
+    double all = 0;
+    for (int i = 0; i < LIMIT_BY_LAUNCHES; i++)
+        all += t->spent[i];
+    for (int i = 0; i < LIMIT_BY_LAUNCHES && all > 0; i++)
+        b->goes_to[i] += path * t->spent[i] / all;
+    b->goes_to[LIMIT_BY_LATENCY] += all > 0 ? 0 : path;
+}
+
+static void divide_waits(struct bounds *b, const struct totals *t, const struct waits *w, double total)
+{
+    double share = total > 0 ? total / pow(total, OVERLAP) : 0;
+    enum limit memory = b->us[LIMIT_BY_DRAM] >= b->us[LIMIT_BY_L2] ? LIMIT_BY_DRAM : LIMIT_BY_L2;
+    enum limit atomics = b->us[LIMIT_BY_ONE_PLACE] > b->us[LIMIT_BY_ATOMICS] ? LIMIT_BY_ONE_PLACE : LIMIT_BY_ATOMICS;
+    divide_path(b, t, share * pow(w->path, OVERLAP));
+    b->goes_to[memory] += share * pow(w->memory, OVERLAP);
+    b->goes_to[atomics] += share * pow(w->atomics, OVERLAP);
+}
+
+// What blocks waited for at a multiprocessor's part limits the launch as that part does.
+static void divide_latency(struct bounds *b, const struct totals *t)
+{
+    double path = b->us[LIMIT_BY_LATENCY], all = 0;
+    for (int i = 0; i < LIMIT_BY_LAUNCHES; i++)
+        all += t->spent[i];
     for (int i = 0; i < LIMIT_BY_LAUNCHES && all > 0; i++)
         b->us[i] = fmax(i == LIMIT_BY_LATENCY ? 0 : b->us[i], path * t->spent[i] / all);
+}
+
+// Returns what loads take of the L2 cache's time.
+static double bound_memory(struct bounds *b, const struct totals *t, const struct gpu *g)
+{
+    double busy = fmin(t->blocks / g->multiprocessors, 1);
+    double loads = busy > 0 ? t->l2_sectors * 32 / (g->l2_gb_per_s * busy) / 1e3 : 0;
+    b->us[LIMIT_BY_DRAM] = (t->read + t->written) / dram_rate(t, g) / 1e3;
+    b->us[LIMIT_BY_L2] = fmax(t->l2_stores_ps / 1e6, loads);
+    return loads;
 }
 
 struct bounds find_bounds(const struct totals *t, const struct gpu *g)
 {
     struct bounds b = {.total = 0};
-    double ramp = ramp_us(t, g), most = 0, all = 0,
-           busy = t->blocks < g->multiprocessors ? t->blocks / g->multiprocessors : 1;
-    bound_multiprocessor(&b, t, g);
-    b.us[LIMIT_BY_LATENCY] = t->path / (g->clock_ghz * 1e3);
-    b.us[LIMIT_BY_DRAM] = (t->read + t->written) / dram_rate(t, g) / 1e3;
-    b.us[LIMIT_BY_L2] = fmax(t->l2_stores_ps / 1e6, busy > 0 ? t->l2_sectors * 32 / (g->l2_gb_per_s * busy) / 1e3 : 0);
-    b.us[LIMIT_BY_ATOMICS] = t->atomics / g->atomics_apart_per_ns / 1e3;
-    b.us[LIMIT_BY_ONE_PLACE] = t->atomics_on_line / g->atomics_on_line_per_ns / 1e3;
-    b.us[LIMIT_BY_BLOCKS] = t->blocks * g->block_ns / 1e3;
+    double ramp = ramp_us(t, g), most = 0;
     enum limit longest = LIMIT_BY_LATENCY;
-    for (int i = 0; i < LIMIT_BY_LAUNCHES; i++) {
-        double us = i == LIMIT_BY_LATENCY ? b.us[i] - ramp : b.us[i];
-        longest = us > most ? (enum limit)i : longest;
-        most = fmax(most, us);
-        all += t->spent[i];
+    bound_multiprocessor(&b, t, g);
+    bound_atomics(&b, t, g);
+    double loads = bound_memory(&b, t, g);
+    b.us[LIMIT_BY_LATENCY] = t->path / (g->clock_ghz * 1e3);
+    b.us[LIMIT_BY_BLOCKS] = t->blocks * g->block_ns / 1e3;
+    for (int i = LIMIT_BY_LATENCY + 1; i < LIMIT_BY_LAUNCHES; i++) {
+        longest = b.us[i] > most ? (enum limit)i : longest;
+        most = fmax(most, b.us[i]);
     }
-    b.total = ramp + most;
-    divide_total(&b, t, longest, ramp, all);
-    divide_latency(&b, t, all);
+    struct waits w = {fmax(0, b.us[LIMIT_BY_LATENCY] - ramp), fmax(b.us[LIMIT_BY_DRAM], loads),
+                      fmax(b.us[LIMIT_BY_ATOMICS], b.us[LIMIT_BY_ONE_PLACE])};
+    double waited = add_waits(&w);
+    b.total = ramp + fmax(most, waited);
+    b.goes_to[LIMIT_BY_LATENCY] = ramp;
+    if (waited < most)
+        b.goes_to[longest] += most;
+    else
+        divide_waits(&b, t, &w, waited);
+    divide_latency(&b, t);
     return b;
 }

@@ -41,7 +41,8 @@ struct totals {
     double l2_stores_ps;             // that the L2 cache takes for those, beside the others
     double read, written;            // bytes of device memory
     double atomics;                  // of lanes on global memory
-    double atomics_on_line;          // visits of them to sectors of the line that has most
+    double atomic_passes;            // of them through slices of the L2 cache
+    double atomics_on_slice;         // and through the slice that has most
     double block;                    // clocks from the start of a block to its end, on average
     double spent[LIMIT_BY_LAUNCHES]; // clocks of blocks between barriers, by what they waited for
     double path;                     // clocks until the last block has ended, if nobody were in another's way

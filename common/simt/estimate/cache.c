@@ -18,14 +18,16 @@ struct cached_set {
 struct cache {
     struct cached_set *sets;
     uint64_t count;
+    double before; // sectors of a line that was there before, and has been written
     uint32_t now;
 };
 
-struct cache *cache_open(double bytes)
+struct cache *cache_open(double bytes, double written_share)
 {
     struct cache *c = alloc_zeroed(1, sizeof *c);
     double sets = bytes / LINE_BYTES / WAYS;
     c->count = sets < 1 ? 1 : (uint64_t)sets;
+    c->before = written_share * LINE_SECTORS;
     c->sets = alloc_zeroed(c->count, sizeof *c->sets);
     return c;
 }
@@ -78,7 +80,7 @@ static uint32_t oldest_way(const struct cached_set *s)
     return found % WAYS;
 }
 
-uint32_t cache_touch(struct cache *c, uint64_t line, uint32_t sectors, bool write, uint32_t *evicted)
+uint32_t cache_touch(struct cache *c, uint64_t line, uint32_t sectors, bool write, double *evicted)
 {
     uint32_t tag, ways, way;
     struct cached_set *s = find_set(c, line, &tag);
@@ -86,7 +88,7 @@ uint32_t cache_touch(struct cache *c, uint64_t line, uint32_t sectors, bool writ
     way = ways ? (uint32_t)__builtin_ctz(ways) : oldest_way(s);
     *evicted = 0;
     if (!ways) {
-        *evicted = (uint32_t)__builtin_popcount(s->written[way]);
+        *evicted = s->tag[way] ? __builtin_popcount(s->written[way]) : c->before;
         s->tag[way] = tag;
         s->held[way] = s->written[way] = 0;
     }
@@ -95,4 +97,13 @@ uint32_t cache_touch(struct cache *c, uint64_t line, uint32_t sectors, bool writ
     s->held[way] |= (uint8_t)sectors;
     s->written[way] |= (uint8_t)(write ? sectors : 0);
     return missing;
+}
+
+void cache_drop(struct cache *c, uint64_t line, uint32_t sectors)
+{
+    uint32_t tag, ways;
+    struct cached_set *s = find_set(c, line, &tag);
+    ways = find_ways(s, tag);
+    if (ways)
+        s->held[__builtin_ctz(ways)] &= (uint8_t)~sectors;
 }

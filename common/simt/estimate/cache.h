@@ -12,13 +12,15 @@
 
 struct cache;
 
-struct cache *cache_open(double bytes);
+// written_share: of what was there before, and goes out when a line takes its place.
+struct cache *cache_open(double bytes, double written_share);
 void cache_close(struct cache *c);
 void cache_clear(struct cache *c);
 
 // Asks for the sectors of a line. Returns those that it had not; from now on it has them. *evicted: written sectors
 // that went out. write: they are written.
-uint32_t cache_touch(struct cache *c, uint64_t line, uint32_t sectors, bool write, uint32_t *evicted);
+uint32_t cache_touch(struct cache *c, uint64_t line, uint32_t sectors, bool write, double *evicted);
+void cache_drop(struct cache *c, uint64_t line, uint32_t sectors); // has them no more
 // The line will be asked for soon: the host fetches what is known of it.
 void cache_expect(const struct cache *c, uint64_t line);
 

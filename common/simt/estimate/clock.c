@@ -29,6 +29,13 @@ struct function {
     uint32_t first_register;
 };
 
+// What blocks have asked for until their first barrier, until their second, ...: the sum over those that came so far.
+enum { MOST_PHASES = 64 };
+struct usual {
+    double blocks;
+    struct phase sum;
+};
+
 static struct {
     const struct module *module; // of the costs
     struct cost *costs;
@@ -39,6 +46,7 @@ static struct {
     struct running running;
     struct places places;
     uint64_t ended; // blocks
+    struct usual usual[MOST_PHASES];
     clock_over *over;
 } clocks;
 
@@ -48,10 +56,8 @@ static void see_access(struct warp *w, const struct access *a)
 {
     struct running *r = &clocks.running;
     r->shared |= a->space == PTX_SHARED;
-    if (a->space == PTX_LOCAL) {
-        r->latency = later(r->latency, r->gpu->l1_latency);
-        r->passes += (uint32_t)__builtin_popcount(a->mask) * a->size / 128.0;
-    }
+    if (a->space == PTX_LOCAL)
+        local_add(r, w, a);
     if (a->space != PTX_GLOBAL || a->async)
         return;
     const struct cost *c = &clocks.costs[a->in->id];
@@ -140,14 +146,9 @@ static void add_values(struct warp *w, const struct insn *in, const struct cost 
 // An access runs: what it asks of memory.
 static void run_access(struct warp *w, const struct insn *in, handler *run, const struct cost *c)
 {
-    struct phase *p = &w->block->time->phase;
-    const struct totals *all = &clocks.running.totals;
     const struct memory_count *now = &w->block->worker->memory[in->id];
     struct counted before = {now->shared_requests, now->wavefronts};
-    double bytes = all->read + all->written, sectors = all->l2_sectors;
     run(w, in);
-    p->dram_bytes += all->read + all->written - bytes;
-    p->l2_sectors += all->l2_sectors - sectors;
     if (c->unit == UNIT_MEMORY)
         add_passes(w->block, &before, now);
 }
@@ -184,39 +185,41 @@ static void estimate_step(struct warp *w, const struct insn *in)
 
 // ---- blocks
 
-// The clocks of a phase by what the blocks ask for. Those that began together are in step with one another: what one
-// asks for between two barriers, all of them do. The last of their loads is there when the memory has served the
-// others. Returns the clocks for which memory keeps each waiting.
-static double find_phase(double *by, const struct phase *p)
+static void add_phase(struct phase *sum, const struct phase *p, double times)
+{
+    sum->issues += times * p->issues;
+    sum->passes += times * p->passes;
+    for (int u = 0; u < UNITS; u++)
+        sum->unit[u] += times * p->unit[u];
+}
+
+// What a block's phase asks for, and what others ask for meanwhile: as much as blocks usually do up to this barrier.
+static struct phase with_others(const struct block_time *b, double others)
+{
+    const struct usual *usual = &clocks.usual[b->phases < MOST_PHASES ? b->phases : MOST_PHASES - 1];
+    struct phase all = b->phase;
+    if (usual->blocks > 0)
+        add_phase(&all, &usual->sum, others / usual->blocks);
+    return all;
+}
+
+static void note_usual(const struct block_time *b)
+{
+    struct usual *usual = &clocks.usual[b->phases < MOST_PHASES ? b->phases : MOST_PHASES - 1];
+    add_phase(&usual->sum, &b->phase, 1);
+    usual->blocks++;
+}
+
+// The clocks of a phase, by the multiprocessor's parts. Blocks that began together are in step with one another.
+static void find_phase(double *by, const struct block_time *b)
 {
     static const enum limit units[UNITS] = {LIMIT_BY_LATENCY, LIMIT_BY_INTEGER,  LIMIT_BY_FLOAT,    LIMIT_BY_DOUBLE,
                                             LIMIT_BY_SPECIAL, LIMIT_BY_ACCESSES, LIMIT_BY_CONSTANT, LIMIT_BY_TENSOR};
-    const struct running *r = &clocks.running;
-    const struct gpu *g = r->gpu;
+    const struct phase all = with_others(b, clocks.running.beside - 1);
     for (int u = UNIT_NONE + 1; u < UNITS; u++)
-        by[units[u]] = p->unit[u] * r->beside;
-    by[LIMIT_BY_ISSUE] = p->issues / g->issue_per_clock * r->beside;
-    by[LIMIT_BY_L1] = p->passes * r->beside;
-    double l2 = p->l2_sectors * SECTOR_BYTES / g->l2_gb_per_s * g->clock_ghz * r->at_once;
-    double dram = p->dram_bytes / g->dram_read_gb_per_s * g->clock_ghz * r->at_once;
-    by[LIMIT_BY_L2] = l2 > 0 ? g->l2_latency + l2 : 0;
-    by[LIMIT_BY_DRAM] = dram > 0 ? g->dram_latency + dram : 0;
-    return later(l2, dram);
-}
-
-// Notes what the phase waited for. A trip to memory is latency; bandwidth is only what the other blocks' loads add to
-// it.
-static void note_phase(enum limit limit, double alone, double all, bool from_dram)
-{
-    const struct gpu *g = clocks.running.gpu;
-    double *spent = clocks.running.totals.spent;
-    enum limit memory = from_dram ? LIMIT_BY_DRAM : LIMIT_BY_L2;
-    if (limit == LIMIT_BY_LATENCY || limit == LIMIT_BY_DRAM || limit == LIMIT_BY_L2) {
-        double trip = limit == LIMIT_BY_LATENCY ? alone : from_dram ? g->dram_latency : g->l2_latency;
-        spent[LIMIT_BY_LATENCY] += trip;
-        spent[memory] += all - trip;
-    } else
-        spent[limit] += all;
+        by[units[u]] = all.unit[u];
+    by[LIMIT_BY_ISSUE] = all.issues / clocks.running.gpu->issue_per_clock;
+    by[LIMIT_BY_L1] = all.passes;
 }
 
 // All warps have met: the time is the latest one's, and no less than the multiprocessor takes for what they have
@@ -225,17 +228,17 @@ static double end_phase(struct block *b, uint32_t warps)
 {
     struct phase *p = &b->time->phase;
     double by[LIMIT_BY_LAUNCHES] = {0}, latest = p->began;
-    double queue = find_phase(by, p);
+    note_usual(b->time);
+    find_phase(by, b->time);
     FOR_LANES(i, warps)
     latest = later(latest, b->time->warps[i].now);
     by[LIMIT_BY_LATENCY] = latest - p->began;
     enum limit limit = find_limit(by);
-    // What is loaded in one trip has to wait for the others' loads; of many trips, only the first one.
-    latest += queue / later(1, floor(by[LIMIT_BY_LATENCY] / clocks.running.gpu->dram_latency));
     for (int i = 0; i < LIMIT_BY_LAUNCHES; i++)
         latest = later(latest, p->began + by[i]);
-    note_phase(limit, by[LIMIT_BY_LATENCY], latest - p->began, by[LIMIT_BY_DRAM] >= by[LIMIT_BY_L2]);
+    clocks.running.totals.spent[limit] += latest - p->began;
     *p = (struct phase){.began = latest};
+    b->time->phases++;
     return latest;
 }
 
@@ -312,9 +315,9 @@ static void estimate_launch_start(struct launch *l)
     places_open(&clocks.places, (uint32_t)gpu->multiprocessors * held);
     traffic_open(l, gpu, held);
     clocks.ended = 0;
+    memset(clocks.usual, 0, sizeof clocks.usual);
     double most = ceil((double)l->block_count / gpu->multiprocessors);
     clocks.running.beside = held < most ? held : most;
-    clocks.running.at_once = later(1, fmin((double)l->block_count, held * gpu->multiprocessors));
     clocks.running.totals = (struct totals){.blocks = (double)l->block_count};
     clocks.handlers = handlers_replace(l->module, estimate_step);
     clocks.at = (struct function){0};

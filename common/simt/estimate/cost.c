@@ -170,6 +170,7 @@ static void find_order(struct cost *c, const char *op, enum opcode kind)
     c->past_l1 = has(op, ".cg") || has(op, ".cv");
     c->acquires |= atomic && has(op, ".cas");
     c->joins = atomic && !is_float(op) && !has(op, ".cas") && !has(op, ".exch");
+    c->sums_floats = atomic && is_float(op);
     c->asks = kind == OP_ld || has(op, ".cas") || has(op, ".exch");
     c->pinned = c->fence || kind == OP_cp || has(op, ".volatile") || has(op, ".relaxed") || c->acquires;
 }
@@ -330,6 +331,65 @@ static void join_blocks(struct cost *costs, const struct code *code)
     free(entries);
 }
 
+// ---- what is the same in all lanes
+
+// Whether a special register differs from lane to lane.
+static bool is_per_lane(const char *name)
+{
+    static const char *const names[] = {
+#define PER_LANE(id, name, value) name,
+#include "decode/specials.def"
+#undef PER_LANE
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+// Whether what an instruction writes may differ from lane to lane, if it does not in the registers of `same`.
+static bool varies(const struct origin *o, const struct cost *c, const bool *differs)
+{
+    const struct ptx_function *f = o->code->ptx;
+    bool loads = is_access(o->op) && !is_family(o->ptx->op, "ld.param"), may = loads || o->op == OP_shfl;
+    may |= !f->entry && is_family(o->ptx->op, "ld.param");
+    for (int i = 0; i < o->ptx->count; i++)
+        may |= o->ptx->operands[i].kind == PTX_OP_SPECIAL && is_per_lane(o->ptx->operands[i].symbol);
+    for (uint32_t i = 0; i < c->read_count; i++)
+        may |= differs[c->read[i]];
+    return may;
+}
+
+static bool address_differs(const struct ptx_instr *in, const bool *differs)
+{
+    for (int i = 0; i < in->count; i++)
+        if (in->operands[i].kind == PTX_OP_ADDRESS)
+            return in->operands[i].reg >= 0 && differs[in->operands[i].reg];
+    return true;
+}
+
+// ptxas adds up the lanes of an atomic whose address it knows to be the same in all of them.
+static void find_joined(const struct module *m, struct cost *costs, const struct code *code)
+{
+    bool *differs = alloc_zeroed((size_t)code->ptx->reg_count + 1, sizeof *differs), more = true;
+    while (more) {
+        more = false;
+        for (uint32_t id = 0; id < m->origin_count; id++) {
+            const struct cost *c = &costs[id];
+            if (m->origins[id].code != code || !c->written_count || !varies(&m->origins[id], c, differs))
+                continue;
+            for (uint32_t i = 0; i < c->written_count; i++) {
+                more |= !differs[c->written[i]];
+                differs[c->written[i]] = true;
+            }
+        }
+    }
+    for (uint32_t id = 0; id < m->origin_count; id++)
+        if (m->origins[id].code == code && costs[id].joins)
+            costs[id].joins = !address_differs(m->origins[id].ptx, differs);
+    free(differs);
+}
+
 struct cost *find_costs(const struct module *m, const struct gpu *g)
 {
     struct cost *costs = alloc_zeroed(m->origin_count + 1, sizeof *costs);
@@ -338,7 +398,9 @@ struct cost *find_costs(const struct module *m, const struct gpu *g)
     for (uint32_t id = 0; id < m->origin_count; id++)
         join_addresses(m, costs, id);
     for (int f = 0; f < m->ptx->func_count; f++)
-        if (m->codes[f])
+        if (m->codes[f]) {
             join_blocks(costs, m->codes[f]);
+            find_joined(m, costs, m->codes[f]);
+        }
     return costs;
 }

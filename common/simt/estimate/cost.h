@@ -32,7 +32,8 @@ struct cost {
     bool pinned;  // ptxas moves nothing across it
     bool goes_on; // begins a basic block of PTX, but none of machine code
     bool matches; // takes the work again for each further value that the lanes have
-    bool joins;   // an atomic whose lanes on one word the L2 cache adds up at once: of integers
+    bool joins;   // an atomic whose lanes are added up before it: of integers, and all lanes have the same address
+    bool sums_floats; // an atomic, of floats
     bool loads[2], stores[2];                        // global memory, shared memory
     uint16_t read[MOST_READ], written[MOST_WRITTEN]; // registers of the function
 };

@@ -18,15 +18,30 @@ static double when_issued(const struct cost *c, const struct warp_time *t, const
     return when;
 }
 
+// ptxas looks only so far ahead: floating-point arithmetic follows that which stands WINDOW before it. Loads, and the
+// integers that they get their addresses from, go first.
+static double keep_order(struct warp_time *t, const struct cost *c, double when)
+{
+    bool floats = c->unit == UNIT_FLOAT || c->unit == UNIT_DOUBLE || c->unit == UNIT_SPECIAL;
+    if (!floats || c->issues <= 0)
+        return when;
+    double *oldest = &t->window[t->passed % WINDOW], before = t->passed ? t->window[(t->passed - 1) % WINDOW] : 0;
+    when = t->passed >= WINDOW ? later(when, *oldest) : when;
+    *oldest = later(before, when);
+    t->passed++;
+    return when;
+}
+
 void issue_enter(struct warp_time *t)
 {
     t->entered = t->stored[0] = t->stored[1] = t->now;
     t->issued = 0;
+    t->passed = 0;
 }
 
 double issue_next(struct warp_time *t, const struct cost *c, const double *ready)
 {
-    double when = when_issued(c, t, ready);
+    double when = keep_order(t, c, when_issued(c, t, ready));
     t->issued += c->issues;
     t->now = later(later(t->now, when + c->issues), t->entered + t->issued);
     for (int space = 0; space < 2; space++)

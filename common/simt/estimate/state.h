@@ -5,12 +5,14 @@
 #include "estimate/bound.h"
 #include "exec/machine.h"
 
-enum { MOST_GROUPS = 32 };
+enum { MOST_GROUPS = 32, WINDOW = 8 };
 
 // A warp.
 struct warp_time {
     double now;                // it may issue
     double entered, issued;    // the basic block that it is in: when, and clocks of issue since
+    double window[WINDOW];     // when its last floating-point instructions there had issued, and all before them
+    uint32_t passed;           // floating-point instructions there
     double stored[2];          // its last store there to global memory, to shared memory
     double copies;             // its asynchronous copies are there
     double group[MOST_GROUPS]; // the same of each group of them
@@ -24,12 +26,12 @@ struct warp_time {
 // What warps have asked of the multiprocessor's parts since the last barrier.
 struct phase {
     double began, issues, passes, unit[UNITS];
-    double l2_sectors, dram_bytes;
 };
 
 struct block_time {
     struct warp_time warps[MAX_WARPS];
     struct phase phase;
+    uint32_t phases; // that have ended
     double began;
     double *ready;
     uint32_t slot;
@@ -44,8 +46,7 @@ struct block_time {
 struct running {
     const struct gpu *gpu;
     struct totals totals;
-    double beside;    // blocks that a multiprocessor holds at a time,
-    double at_once;   // and all of them
+    double beside;    // blocks that a multiprocessor holds at a time
     double issued_at; // the instruction
     double latency;   // of its slowest access; 0: none
     double passes;    // of its accesses

@@ -1,14 +1,18 @@
 // Words that blocks talk to one another by (talk.h).
 #include "estimate/talk.h"
 
+#include <string.h>
+
 #include "estimate/cache.h"
 #include "estimate/words.h"
 #include "exec/warp.h"
 
-enum { STAMPS = 1 << 14 };
+enum { STAMPS = 1 << 14, MOST_SLICES = 512 };
+#define SLICE_BYTES 256 // in a row, of one slice of the L2 cache
 
 static struct {
-    struct words words, lines;      // of the launch; lines: of atomics
+    struct words words;             // of the launch
+    double slices[MOST_SLICES];     // passes of atomics through each slice of the L2 cache
     uint64_t stamps[STAMPS], stamp; // when words were written last, by a hash of their addresses
 } talk;
 
@@ -35,39 +39,66 @@ double talk_goes_on(const struct block *b)
     return t->waits ? 1e300 : t->now;
 }
 
-static bool one_word(const struct access *a, uint32_t lanes)
+// The lanes whose addresses lie in the same piece of so many bytes as the first one's.
+static uint32_t lanes_near(const struct access *a, uint32_t lanes, uint64_t bytes)
 {
-    uint64_t address = a->addr[__builtin_ctz(lanes)];
+    uint64_t piece = a->addr[__builtin_ctz(lanes)] / bytes;
+    uint32_t near = 0;
     FOR_LANES(l, lanes)
-    if (a->addr[l] != address)
-        return false;
-    return true;
+    near |= (uint32_t)(a->addr[l] / bytes == piece) << l;
+    return near;
 }
 
-// How often an atomic visits a line: each lane for itself, but lanes at neighbouring words together, sector by sector,
-// and integers of one word at once. Such a visit is shorter.
-static double visits_of(const struct running *r, const struct access *a, uint32_t lanes, const struct cost *c)
+// How many of these lanes want the word that most of them want.
+static double most_on_one_word(const struct access *a, uint32_t lanes)
 {
-    if ((c->joins || !(lanes & (lanes - 1))) && one_word(a, lanes))
-        return r->gpu->atomics_on_line_per_ns / r->gpu->atomics_on_word_per_ns;
-    return a->contiguous ? LINE_SECTORS : __builtin_popcount(lanes);
+    int most = 0;
+    for (uint32_t left = lanes, same; left; left &= ~same) {
+        same = lanes_near(a, left, a->size);
+        most = __builtin_popcount(same) > most ? __builtin_popcount(same) : most;
+    }
+    return most;
 }
 
-// Adds an atomic to the lines that it visits; the most visits that one of them has from it.
+// The passes that an atomic takes through a slice of the L2 cache: sector after sector, and in each as many as lanes
+// want one word. Those on one word wait for each other; where they take longer than a pass, other sectors' go between.
+static double passes_through(const struct gpu *g, const struct access *a, uint32_t lanes, const struct cost *c)
+{
+    double passes = 0, most = 0;
+    if (c->joins)
+        return 1;
+    for (uint32_t left = lanes, sector; left; left &= ~sector) {
+        sector = lanes_near(a, left, SECTOR_BYTES);
+        double same = most_on_one_word(a, sector);
+        passes += same;
+        most = later(most, same);
+    }
+    return c->sums_floats ? later(passes, most * g->atomics_on_word_per_ns / g->float_atomics_on_word_per_ns) : passes;
+}
+
+// Pieces that follow one another take turns at two slices, the next 1024 bytes at two others.
+static uint64_t slice_of(uint64_t address)
+{
+    uint64_t piece = address / SLICE_BYTES;
+    return piece / 4 * 2 + piece % 2;
+}
+
+// Adds an atomic to the slices that it passes; the most passes that it takes through one.
 static double count_atomics(struct running *r, const struct access *a, const struct cost *c)
 {
+    const struct gpu *g = r->gpu;
+    uint32_t slices = (uint32_t)(g->atomics_by_chance_per_ns / g->atomics_on_word_per_ns);
     double most = 0;
+    slices = slices < 1 ? 1 : slices > MOST_SLICES ? MOST_SLICES : slices;
     r->totals.atomics += __builtin_popcount(a->mask);
-    for (uint32_t left = a->mask, same; left; left &= ~same) {
-        uint64_t line = a->addr[__builtin_ctz(left)] / LINE_BYTES;
-        same = 0;
-        FOR_LANES(l, left)
-        same |= (uint32_t)(a->addr[l] / LINE_BYTES == line) << l;
-        struct word *place = words_at(&talk.lines, line);
-        double visits = visits_of(r, a, same, c);
-        place->visits += visits;
-        r->totals.atomics_on_line = later(r->totals.atomics_on_line, place->visits);
-        most = later(most, visits);
+    for (uint32_t left = a->mask, near; left; left &= ~near) {
+        near = lanes_near(a, left, SLICE_BYTES);
+        double passes = passes_through(g, a, near, c);
+        double *slice = &talk.slices[slice_of(a->addr[__builtin_ctz(near)]) % slices];
+        *slice += passes;
+        r->totals.atomic_passes += passes;
+        r->totals.atomics_on_slice = later(r->totals.atomics_on_slice, *slice);
+        most = later(most, passes);
     }
     return most;
 }
@@ -105,7 +136,7 @@ static void publish(const struct access *a, double time)
 static void order_atomic(struct running *r, const struct warp *w, const struct access *a, const struct cost *c)
 {
     double half = r->gpu->l2_latency / 2, there = r->issued_at + half;
-    double same = count_atomics(r, a, c), clocks_each = r->gpu->clock_ghz / r->gpu->atomics_on_line_per_ns;
+    double same = count_atomics(r, a, c), clocks_each = r->gpu->clock_ghz / r->gpu->atomics_on_word_per_ns;
     if (w->block->time->fenced || c->acquires || (a->in->spins && c->asks))
         FOR_LANES(l, a->mask)
     there = later(there, words_at(&talk.words, a->addr[l])->published);
@@ -146,5 +177,5 @@ void talk_forget_vain_look(const struct warp *w, struct warp_time *t, const stru
 void talk_over(void)
 {
     words_clear(&talk.words);
-    words_clear(&talk.lines);
+    memset(talk.slices, 0, sizeof talk.slices);
 }

@@ -25,7 +25,7 @@ static void open_l1(const struct launch *l, const struct gpu *gpu, uint32_t held
     left = left < 16384 ? 16384 : left;
     for (uint32_t i = 0; i < caches.l1_count; i++) {
         cache_close(caches.l1[i]);
-        caches.l1[i] = i < l->block_count ? cache_open(left / held) : NULL;
+        caches.l1[i] = i < l->block_count ? cache_open(left / held, 0) : NULL;
     }
 }
 
@@ -45,7 +45,7 @@ static void open_constants(const struct launch *l, const struct gpu *gpu, uint32
 void traffic_open(const struct launch *l, const struct gpu *gpu, uint32_t held)
 {
     if (!caches.l2) {
-        caches.l2 = cache_open(gpu->l2_bytes);
+        caches.l2 = cache_open(gpu->l2_bytes, gpu->l2_written_share);
         caches.l1_count = (uint32_t)gpu->multiprocessors;
         caches.l1 = alloc_zeroed(caches.l1_count, sizeof *caches.l1);
         caches.constant = alloc_zeroed(caches.l1_count, sizeof *caches.constant);
@@ -65,21 +65,39 @@ static struct cache *l1_of(const struct block *b)
     return caches.l1[b->time->slot % caches.l1_count];
 }
 
+// Device memory gives 64 bytes at a time: a sector comes with its neighbour.
+static uint32_t with_neighbours(uint32_t sectors)
+{
+    return sectors | (sectors & 5) << 1 | (sectors & 10) >> 1;
+}
+
+// What of these sectors comes from device memory, and with it; what was written and makes room goes there.
+static uint32_t fetch(struct running *r, uint64_t line, uint32_t sectors)
+{
+    double evicted, none;
+    uint32_t missing = cache_touch(caches.l2, line, sectors, false, &evicted);
+    if (missing)
+        missing |= cache_touch(caches.l2, line, with_neighbours(missing), false, &none);
+    r->totals.written += evicted * SECTOR_BYTES;
+    r->totals.read += __builtin_popcount(missing) * SECTOR_BYTES;
+    return missing;
+}
+
 // The sectors of a line on their way through the L2 cache; returns the latency.
 static double reach_l2(struct running *r, uint64_t line, uint32_t sectors, bool write)
 {
-    uint32_t evicted, missing = cache_touch(caches.l2, line, sectors, write, &evicted);
+    double evicted;
     r->totals.l2_sectors += write ? 0 : __builtin_popcount(sectors);
+    if (!write)
+        return fetch(r, line, sectors) ? r->gpu->dram_latency : r->gpu->l2_latency;
+    cache_touch(caches.l2, line, sectors, true, &evicted);
     r->totals.written += evicted * SECTOR_BYTES;
-    if (write)
-        return r->gpu->l2_latency;
-    r->totals.read += __builtin_popcount(missing) * SECTOR_BYTES;
-    return missing ? r->gpu->dram_latency : r->gpu->l2_latency;
+    return r->gpu->l2_latency;
 }
 
 static double load_line(struct running *r, struct block *b, uint64_t line, uint32_t sectors, bool past_l1)
 {
-    uint32_t evicted;
+    double evicted;
     struct cache *l1 = l1_of(b);
     if (!past_l1 && l1)
         sectors = cache_touch(l1, line, sectors, false, &evicted);
@@ -92,6 +110,7 @@ static bool is_cached(const struct access *a, const struct cost *c)
 }
 
 #define WORD_BYTES 4
+#define MOST_LINES (8 * LANES) // of 32 bytes a lane in local memory
 
 static uint32_t words_between(uint64_t low, uint64_t high)
 {
@@ -110,10 +129,18 @@ static uint32_t sectors_of(uint32_t words, bool whole)
     return sectors;
 }
 
+static uint32_t words_of(uint32_t sectors)
+{
+    uint32_t words = 0;
+    for (uint32_t s = 0; s < LINE_BYTES / SECTOR_BYTES; s++)
+        words |= (sectors >> s & 1) * 0xffu << s * SECTOR_BYTES / WORD_BYTES;
+    return words;
+}
+
 // The lines that lanes touch, and which of their words.
 struct touched_lines {
-    uint64_t line[2 * LANES];
-    uint32_t words[2 * LANES], count;
+    uint64_t line[MOST_LINES];
+    uint32_t words[MOST_LINES], count;
     uint64_t highest;
 };
 
@@ -190,6 +217,51 @@ void traffic_add(struct running *r, struct warp *w, const struct access *a, cons
         touch_line(r, w, a, t.line[i], t.words[i], past_l1);
 }
 
+// ---- local memory
+
+// Words of one number of all lanes of a warp lie side by side, a line of 128 bytes.
+static uint64_t local_line(const struct warp *w, uint64_t address)
+{
+    uint64_t words = w->block->launch->local_stride / WORD_BYTES + 1;
+    uint64_t warp = (uint64_t)w->block->time->slot * MAX_WARPS + w->index;
+    return (UINT64_C(1) << 40) + warp * words + address / WORD_BYTES % words;
+}
+
+// The L1 cache keeps what is written, if it is whole sectors of words. Parts go to the L2 cache, and are lost here.
+static double store_local(struct running *r, struct cache *l1, uint64_t line, uint32_t words)
+{
+    double evicted;
+    uint32_t whole = sectors_of(words, true), parts = sectors_of(words, false) & ~whole;
+    if (whole && l1) {
+        cache_touch(l1, line, whole, true, &evicted);
+        r->totals.l2_stores_ps += evicted * r->gpu->store_sector_ps;
+        cache_touch(caches.l2, line, whole, true, &evicted); // should it ever have to leave
+    }
+    if (!parts)
+        return r->gpu->l1_latency;
+    if (l1)
+        cache_drop(l1, line, parts);
+    return store_line(r, line, words & ~words_of(whole));
+}
+
+// Each lane's words, wherever in its memory they are: lanes that want words of other numbers take a pass each.
+void local_add(struct running *r, const struct warp *w, const struct access *a)
+{
+    struct touched_lines t;
+    struct cache *l1 = l1_of(w->block);
+    t.count = 0;
+    t.highest = 0;
+    FOR_LANES(l, a->mask)
+    for (uint32_t at = 0; at < a->size; at += WORD_BYTES)
+        add_line(&t, local_line(w, a->addr[l] + at), 1u << l);
+    for (uint32_t i = 0; i < t.count; i++) {
+        double latency = a->kind == LOAD ? load_line(r, w->block, t.line[i], sectors_of(t.words[i], false), false)
+                                         : store_local(r, l1, t.line[i], t.words[i]);
+        r->latency = later(r->latency, latency);
+        r->passes++;
+    }
+}
+
 // ---- constant memory
 
 static void note_line(uint64_t line)
@@ -204,7 +276,8 @@ static void note_line(uint64_t line)
 // warp's share is less than a line, the line has gone when the warp comes back.
 static uint32_t miss_constant(struct cache *c, const struct gpu *gpu, uint64_t low, uint64_t high)
 {
-    uint32_t misses = 0, evicted;
+    uint32_t misses = 0;
+    double evicted;
     for (uint64_t at = low / CONSTANT_LINE; at <= (high - 1) / CONSTANT_LINE; at++) {
         uint32_t half = at % 2 ? 0xc : 0x3; // of a line of the other caches
         note_line(at);
@@ -220,7 +293,7 @@ void constant_add(struct running *r, struct warp *w, const struct access *a)
     uint32_t slot = w->block->time->slot % caches.l1_count, requests = 0, misses = 0;
     struct cache **cache = &caches.constant[slot];
     if (!*cache)
-        *cache = cache_open(r->gpu->constant_bytes);
+        *cache = cache_open(r->gpu->constant_bytes, 0);
     for (uint32_t left = a->mask, same; left; left &= ~same) {
         uint64_t address = a->addr[__builtin_ctz(left)];
         same = 0;

@@ -1,4 +1,4 @@
-// What accesses to global memory ask of the caches and of device memory.
+// What accesses to memory ask of the caches and of device memory.
 #ifndef SIMT_TRAFFIC_H
 #define SIMT_TRAFFIC_H
 
@@ -10,6 +10,9 @@ void traffic_cold(void); // forgets what the L2 cache holds
 
 // Adds an access's traffic to the totals, its passes and its latency to the instruction.
 void traffic_add(struct running *r, struct warp *w, const struct access *a, const struct cost *c);
+
+// The same of an access to local memory.
+void local_add(struct running *r, const struct warp *w, const struct access *a);
 
 // The same of a load from constant memory whose address is known at run time only.
 void constant_add(struct running *r, struct warp *w, const struct access *a);

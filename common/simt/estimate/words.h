@@ -1,5 +1,4 @@
-// What is known of words of global memory in a launch: when they were written last for others to see, and how many
-// atomics they had.
+// What is known of words of global memory in a launch: when they were written last for others to see.
 #ifndef SIMT_WORDS_H
 #define SIMT_WORDS_H
 
@@ -8,7 +7,6 @@
 struct word {
     uint64_t address; // 0: a free place of the table
     double published, before; // clocks; the time before that
-    double visits; // of atomics, where it is a line
 };
 
 struct words {

@@ -56,7 +56,8 @@ ratio one_bank 200 all_banks 200 10 33
 ratio own_constants 200 one_constant 200 10 33 # lanes that want different words wait for one another
 ratio many_constants 200 one_constant 200 6 30 # the table is larger than its cache; an H200 takes 13 times as long
 ratio known_constants 50 no_constants 50 0.9 1.1 # operands, no loads
-ratio one_word 8 own_words 8 5 12 # h200-pipes.csv: 11 times the rate
+ratio one_word 8 known_word 8 25 33      # of a warp's lanes all or one reaches the word
+ratio known_word 8 own_words 8 5 12      # h200-pipes.csv: 11.6 times the rate
 ratio divide 500 divide_about 500 1.5 2.2 # two trips to memory for a row, or one
 ratio chain 500 no_chain 500 10 1000
 

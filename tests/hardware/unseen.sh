@@ -1,0 +1,48 @@
+#!/bin/sh
+# Holds the estimate against the times of kernels that it was not made with (unseen.cu):
+#
+#     sh tests/hardware/unseen.sh record FILE           # on a machine with a GPU: their times, name,us
+#     [GPU=FILE] sh tests/hardware/unseen.sh PROGRAM TIMES MEDIAN NINETY PAIRS
+#
+# PROGRAM is unseen.cu, linked to the SIMT machine; TIMES a record. Prints a row for each kernel: measured us, estimated us,
+# their ratio, what limits it. Then the median error, the one that 90 % of the rows meet, and of the pairs of variants of one
+# algorithm, whose names begin with the same word, and whose times differ by 3 % or more, the share whose order is right. Fails where
+# the errors are above MEDIAN or NINETY, or the share is below PAIRS.
+set -u
+. "${0%/*}/tools.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+if [ "$1" = record ]; then
+    need nvcc nvidia-smi
+    nvcc -O3 -arch=native "${0%/*}/unseen.cu" -o "$work/unseen" || exit
+    echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader), $(date -u +%Y-%m-%d): unseen.sh" >"$work/rows"
+    echo "name,us" >>"$work/rows"
+    for kernel in $("$work/unseen"); do
+        "$work/unseen" "$kernel" 20 >>"$work/rows" || exit
+    done
+    cp "$work/rows" "$2"
+    exit
+fi
+program=$1 times=$2
+for kernel in $("$program"); do
+    SIMT_CHECK=none SIMT_ESTIMATE=${GPU:-h200},range "$program" "$kernel" 2>&1 |
+        sed -n "s/^simt: estimate: ~\([0-9.]*\) \([um]s\) .* limited by \(.*\); an .*/$kernel \1 \2 \3/p"
+done >"$work/estimates"
+awk -v median="$3" -v ninety="$4" -v pairs="$5" '
+    NR == FNR { if (split($0, f, ",") == 2) measured[f[1]] = f[2]; next }
+    { us = $2 * ($3 == "ms" ? 1000 : 1); limit = $4
+      for (i = 5; i <= NF; i++) limit = limit " " $i
+      if (!measured[$1]) { print "MISSED: no time of " $1; failed = 1; next }
+      ratio = us / measured[$1]; error[++n] = ratio > 1 ? ratio : 1 / ratio
+      name[n] = $1; real[n] = measured[$1]; said[n] = us
+      printf "%-18s %9.1f %9.1f %6.2f  %s\n", $1, measured[$1], us, ratio, limit }
+    function word(s) { sub(/-.*/, "", s); return s }
+    END {
+        for (i = 1; i <= n; i++) for (j = 1; j < i; j++) {
+            if (word(name[i]) != word(name[j]) || (real[i] < 1.03 * real[j] && real[j] < 1.03 * real[i])) continue
+            all++; right += (real[i] - real[j]) * (said[i] - said[j]) > 0
+            if ((real[i] - real[j]) * (said[i] - said[j]) <= 0) print "order: " name[j] ", " name[i] }
+        for (i = 2; i <= n; i++) { kept = error[i]; for (j = i - 1; j > 0 && error[j] > kept; j--) error[j + 1] = error[j]; error[j + 1] = kept }
+        m = error[int((n + 1) / 2)]; most = error[int(0.9 * n + 0.999)]
+        printf "%d kernels: median error %.2f, 90 %% within %.2f, largest %.2f; %d of %d pairs in the right order\n", n, m, most, error[n], right, all
+        exit failed || !n || !all || m > median || most > ninety || right < pairs * all }' "$times" "$work/estimates"
