@@ -78,8 +78,8 @@ struct waits {
     double path, memory, atomics;
 };
 
-// A warp that waits for memory is held up by the others' requests only in part: less than the sum of both, and more than
-// the longer one.
+// A warp that waits for memory is held up by the others' requests only in part: less than the sum of both, and more
+// than the longer one.
 static double add_waits(const struct waits *w)
 {
     double powers = pow(w->path, OVERLAP) + pow(w->memory, OVERLAP) + pow(w->atomics, OVERLAP);
