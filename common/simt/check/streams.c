@@ -185,20 +185,20 @@ __attribute__((format(printf, 4, 5))) static void tell_finding(const struct part
     trace_meeting(past, now, severity, words);
 }
 
-// Once for every two operations.
+// Once for every two operations; one that meets many others has said enough.
 static void tell(struct operation *op, const struct party *past, const struct party *now, uint64_t address, bool same)
 {
     char first[200], second[200];
     const struct allocation *a = memory_find(address);
     pthread_mutex_lock(&operations.telling);
+    bool told = op->reported_count == sizeof op->reported / sizeof *op->reported;
     for (uint32_t i = 0; i < op->reported_count; i++)
-        if (op->reported[i] == past->op) {
-            pthread_mutex_unlock(&operations.telling);
-            return;
-        }
-    if (op->reported_count < sizeof op->reported / sizeof *op->reported)
+        told |= op->reported[i] == past->op;
+    if (!told)
         op->reported[op->reported_count++] = past->op;
     pthread_mutex_unlock(&operations.telling);
+    if (told)
+        return;
     tell_finding(past, now, same ? INFORMATION : ERROR,
                  "Race (%s) between streams: %s, %s, byte %llu of an allocation of %llu bytes; nothing orders them: %s "
                  "is missing%s",

@@ -33,6 +33,8 @@ __attribute__((format(printf, 3, 0))) static void report_list(struct block *b, c
 {
     char where[200];
     va_list again;
+    if (!is_observed(b->launch) && finding_again(f))
+        return;
     snprintf(where, sizeof where, "; %s of %s", block_name(b->launch, b->number), kernel_name(b->launch->code->name));
     va_copy(again, args);
     report_finding(f, where, format, args);

@@ -90,24 +90,30 @@ const char *name_below(const char *file, const char *directory)
     return length && !strncmp(file, directory, length) && file[length] == '/' ? file + length + 1 : NULL;
 }
 
-void read_directory(struct directory *out)
+static struct directory first;
+
+// Before all else. Not at each finding: of a racy kernel there are millions.
+static __attribute__((constructor(101))) void note_directory(void)
 {
     const char *name = getenv("PWD");
     struct stat here, there;
     bool same = name && !stat(".", &here) && !stat(name, &there) && here.st_dev == there.st_dev &&
-                here.st_ino == there.st_ino && strlen(name) < sizeof out->name;
-    strcpy(out->name, same ? name : "");
-    if (!getcwd(out->path, sizeof out->path))
-        out->path[0] = 0;
+                here.st_ino == there.st_ino && strlen(name) < sizeof first.name;
+    strcpy(first.name, same ? name : "");
+    if (!getcwd(first.path, sizeof first.path))
+        first.path[0] = 0;
+}
+
+const struct directory *first_directory(void)
+{
+    return &first;
 }
 
 const char *source_path(const struct ptx_module *m, int number)
 {
     const char *file = number > 0 && number < m->file_count ? m->files[number] : "?", *below;
-    struct directory here;
-    read_directory(&here);
-    below = name_below(file, here.path);
-    below = below ? below : name_below(file, here.name);
+    below = name_below(file, first.path);
+    below = below ? below : name_below(file, first.name);
     return below ? below : file;
 }
 

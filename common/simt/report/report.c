@@ -24,15 +24,13 @@ static struct {
     uint32_t said_count;
 } findings = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// Whether this is the first finding of its kind at these places.
-static bool is_new(const struct said *what)
+// Whether a finding of its kind at these places has been said.
+static bool is_said(const struct said *what)
 {
     for (uint32_t i = 0; i < findings.said_count; i++)
         if (!memcmp(&findings.said[i], what, sizeof *what))
-            return false;
-    if (findings.said_count < REMEMBERED)
-        findings.said[findings.said_count++] = *what;
-    return true;
+            return true;
+    return false;
 }
 
 static void show(enum severity severity, const char *text, const char *where)
@@ -90,16 +88,33 @@ static void record(const struct finding *f, const char *text, const char *where)
                                      .detail = f->detail});
 }
 
+static struct said said_of(const struct finding *f)
+{
+    return (struct said){f->module, loc_of(f->at), loc_of(f->other), f->kind * 4 + f->severity, f->detail};
+}
+
+bool finding_again(const struct finding *f)
+{
+    const struct said what = said_of(f);
+    pthread_mutex_lock(&findings.lock);
+    bool said = is_said(&what);
+    findings.count += said && f->severity != INFORMATION;
+    pthread_mutex_unlock(&findings.lock);
+    return said;
+}
+
 void report_finding(const struct finding *f, const char *where, const char *format, va_list args)
 {
     char text[TEXT], calls[CALLS], behind[CALLS + 300];
-    const struct said what = {f->module, loc_of(f->at), loc_of(f->other), f->kind * 4 + f->severity, f->detail};
+    const struct said what = said_of(f);
     vsnprintf(text, sizeof text, format, args);
     finding_calls(f, calls); // last: the names among args do not outlive many others
     snprintf(behind, sizeof behind, "%s%s", where, calls);
     pthread_mutex_lock(&findings.lock);
     findings.count += f->severity != INFORMATION;
-    if (is_new(&what)) {
+    if (!is_said(&what)) {
+        if (findings.said_count < REMEMBERED)
+            findings.said[findings.said_count++] = what;
         show(f->severity, text, behind);
         record(f, text, behind);
     }

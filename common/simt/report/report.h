@@ -4,6 +4,7 @@
 #define SIMT_REPORT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ptx/ptx.h"
@@ -49,6 +50,9 @@ struct finding {
 // and that at sum.cu:40"; "" if neither was inlined. Printed and recorded after each finding.
 enum { CALLS = 4400 };
 void finding_calls(const struct finding *f, char out[CALLS]);
+
+// Whether one of its kind at these lines has been reported; then counts f, of which nothing more is to be said.
+bool finding_again(const struct finding *f);
 
 // Counts f; if it is the first of its kind at these lines, prints it, followed by where.
 __attribute__((format(printf, 3, 0))) void report_finding(const struct finding *f, const char *where,

@@ -18,7 +18,6 @@ static struct {
     int file; // -1: none
     pid_t process;
     long end; // where the closing begins
-    struct directory here; // where the program began
     uint32_t count;
     uint64_t known[MOST];
 } sarif = {.lock = PTHREAD_MUTEX_INITIALIZER, .file = -1};
@@ -75,8 +74,8 @@ static void write_file(FILE *to, const char *name)
 {
     char path[4096] = "";
     make_plain(name, path, sizeof path);
-    const char *below = name_below(path, sarif.here.path);
-    below = below ? below : name_below(path, sarif.here.name);
+    const char *below = name_below(path, first_directory()->path);
+    below = below ? below : name_below(path, first_directory()->name);
     bool relative = below || *path != '/';
     fputs(relative ? "{\"uri\": \"" : "{\"uri\": \"file://", to);
     write_uri(to, below ? below : path);
@@ -220,7 +219,6 @@ void sarif_begin(FILE *file)
     char *text = NULL;
     size_t size;
     FILE *to = open_memstream(&text, &size);
-    read_directory(&sarif.here);
     if (!to)
         return;
     fputs("{\"$schema\": "
@@ -230,7 +228,7 @@ void sarif_begin(FILE *file)
           to);
     write_rules(to);
     fputs("]}},\n\"originalUriBaseIds\": {\"SRCROOT\": {\"uri\": \"file://", to);
-    write_uri(to, strcmp(sarif.here.path, "/") ? sarif.here.path : "");
+    write_uri(to, strcmp(first_directory()->path, "/") ? first_directory()->path : "");
     fputs("/\"}},\n\"columnKind\": \"unicodeCodePoints\",\n\"results\": [", to);
     fputs(closing, to);
     fclose(to);
