@@ -247,6 +247,7 @@ static void check_largest(struct convolution *c)
 static void check_machine_only(struct convolution *c)
 {
     check_whole_tile(c);
+    call_often(run_columns, c, 33, 300);
     if (c->problem != SIGNAL && !is_checked())
         check_wide(c);
 }

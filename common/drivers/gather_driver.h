@@ -251,6 +251,7 @@ static void check_all(struct gather *g, struct plane p)
         check_tiles(g, run_atoms, 1 << 13);
         check_tiles(g, run_width, 1 << 10);
         check_tiles(g, run_height, 1 << 10);
+        call_often(run_atoms, g, 33, 300);
         if (g->crowded)
             check_few_places(g);
         if (!is_checked()) {

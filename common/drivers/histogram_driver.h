@@ -14,7 +14,6 @@ struct histogram {
     unsigned char *x, *d_in; // x: the input on the host
     unsigned *d_bins;
     size_t n;
-    int often; // more calls before the one that is checked
 };
 
 // ---- Inputs ----------------------------------------------------------------------------------------------
@@ -123,7 +122,7 @@ static void run_case(struct histogram *h, const struct input *input, size_t n, i
     h->d_in = (unsigned char *)device_copy(h->x, n, (size_t)skip);
     h->d_bins = (unsigned *)device_alloc(bytes);
 
-    run_calls(call, h, h->often + 1);
+    run_calls(call, h, 1);
     check_cuda(cudaMemcpy(got, h->d_bins, bytes, cudaMemcpyDeviceToHost));
     reference(want, h->x, n, h->bins);
     check_counts(got, want, h->bins, n);
@@ -210,9 +209,7 @@ static void check_own_sizes(struct histogram *h)
     for (int i = 0; i < count; i++)
         for (size_t k = 1; k <= (is_checked() ? 1 : 3); k++)
             check_tiles(h, (size_t)tiles[i], k);
-    h->often = many_calls(300); // counters of 8 bits wrap around, and what a call leaves behind meets the next ones
-    run_uniform(h, 33);
-    h->often = 0;
+    call_often(run_uniform, h, 33, 300);
 }
 
 static void check_largest(struct histogram *h, size_t n)
@@ -310,14 +307,14 @@ static int drive_histogram(int argc, char **argv, struct histogram *h, const cha
 static inline int drive_fixed(int argc, char **argv, void (*run)(unsigned *, const unsigned char *, size_t), int bins,
                               const char *file, int todo_open)
 {
-    struct histogram h = {run, NULL, bins, NULL, NULL, NULL, 0, 0};
+    struct histogram h = {run, NULL, bins, NULL, NULL, NULL, 0};
     return drive_histogram(argc, argv, &h, file, todo_open);
 }
 
 static inline int drive_any(int argc, char **argv, void (*run)(unsigned *, const unsigned char *, size_t, int),
                             const char *file, int todo_open)
 {
-    struct histogram h = {NULL, run, MAX_BINS, NULL, NULL, NULL, 0, 0};
+    struct histogram h = {NULL, run, MAX_BINS, NULL, NULL, NULL, 0};
     return drive_histogram(argc, argv, &h, file, todo_open);
 }
 #endif

@@ -159,6 +159,7 @@ static void check_whole_tile(struct matmul *p)
 {
     int m = check_tiles(p, run_rows), n = check_tiles(p, run_columns);
     run_case(p, &INPUTS[WHOLE], m + 1, n + 1, 203, 0);
+    call_often(run_rows, p, 33, 300);
 }
 
 // Rows so far apart that i * lda is beyond 32 bits, in numbers of 16 bytes, too.

@@ -67,7 +67,7 @@ static void run_case(struct reduction *r, const struct input *input, int n, int 
     r->d_tmp = (union value *)device_alloc(bytes + 64 * sizeof(union value));
     r->d_out = (union value *)device_alloc(sizeof(union value));
 
-    run_calls(call, r, r->often + 1);
+    run_calls(call, r, 1);
     check_sum(r, input);
     check_untouched(r->d_in, r->x, bytes);
     if (time)
@@ -152,12 +152,10 @@ static void check_tiles(struct reduction *r, int tile, int k)
 
 // A call of several tiles, 255 of one, and the 256th is like the first: counters of 8 bits have wrapped around, and
 // what they tell of is still there. (With checks on it is not the 256th.)
-static void call_often(struct reduction *r, int n)
+static void call_256_times(struct reduction *r, int n)
 {
     run_first(r, n);
-    r->often = many_calls(254);
-    run_first(r, 33);
-    r->often = 0;
+    call_often(run_first, r, 33, 254);
     run_case(r, r->ints ? &INT_INPUTS[1] : &FLOAT_INPUTS[1], n, 0);
 }
 
@@ -193,7 +191,7 @@ static void check_own_sizes(struct reduction *r)
         run_first(r, (1 << 16) / tile * tile + 1);
     for (int i = 0; !is_checked() && r->ints && i < FLAG_SETS; i++)
         run_case(r, &FLAGS[i], 3 * tile + 1, 0);
-    call_often(r, 3 * tile + 33);
+    call_256_times(r, 3 * tile + 33);
     if (264 * (long long)tile > many && tile <= 1 << 14)
         many = 264 * tile + 1; // more than a table for 256 holds
     run_first(r, many);
@@ -277,14 +275,14 @@ static int drive_reduction(int argc, char **argv, struct reduction *r, const cha
 static inline int drive_ints(int argc, char **argv, void (*reduce)(int *, const int *, int *, int), const char *file,
                              int todo_open)
 {
-    struct reduction r = {reduce, NULL, ANY_ORDER, NULL, NULL, NULL, NULL, 0, 0, 0};
+    struct reduction r = {reduce, NULL, ANY_ORDER, NULL, NULL, NULL, NULL, 0, 0};
     return drive_reduction(argc, argv, &r, file, todo_open);
 }
 
 static inline int drive_floats(int argc, char **argv, void (*reduce)(float *, const float *, float *, int),
                                enum order order, const char *file, int todo_open)
 {
-    struct reduction r = {NULL, reduce, order, NULL, NULL, NULL, NULL, 0, 0, 0};
+    struct reduction r = {NULL, reduce, order, NULL, NULL, NULL, NULL, 0, 0};
     return drive_reduction(argc, argv, &r, file, todo_open);
 }
 #endif

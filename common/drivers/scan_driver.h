@@ -12,7 +12,7 @@ struct scan {
     enum kind kind;
     int tile;
     int *x, *d_in, *d_out, *d_tmp; // x: the input on the host
-    int n, often;                  // often: more calls before the one that is checked
+    int n;
 };
 
 // ---- Inputs ----------------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ static void run_case(struct scan *s, const struct input *input, int n, int time)
     s->d_out = (int *)device_alloc(bytes + (size_t)input->skip_out * sizeof(int)) + input->skip_out;
     s->d_tmp = (int *)device_alloc(bytes + 64 * sizeof(int));
 
-    run_calls(call, s, s->often + 1);
+    run_calls(call, s, 1);
     check_scan(s);
     check_untouched(s->d_in, s->x, bytes);
     if (time)
@@ -267,12 +267,10 @@ static void check_stalled(struct scan *s, int n, int block)
 
 // A call of several tiles, 255 of one, and the 256th is like the first: counters of 8 bits have wrapped around, and
 // what they tell of is still there. (With checks on it is not the 256th.)
-static void call_often(struct scan *s, int n)
+static void call_256_times(struct scan *s, int n)
 {
     run_case(s, &INPUTS[INPUT_COUNT - 1], n, 0);
-    s->often = many_calls(254);
-    run_case(s, &INPUTS[0], 33, 0);
-    s->often = 0;
+    call_often(run_random, s, 33, 254);
     if (is_checked())
         run_case(s, &INPUTS[INPUT_COUNT - 1], n, 0);
     else
@@ -311,7 +309,7 @@ static void check_own_sizes(struct scan *s)
         run_case(s, &FLAGS[i], 3 * tile + 1, 0);
     if (!is_checked() && tile > 256)
         run_case(s, &INPUTS[1], (1 << 16) / tile * tile + 1, 0);
-    call_often(s, 3 * tile + 33);
+    call_256_times(s, 3 * tile + 33);
     if (264 * (long long)tile > many && tile <= 1 << 14)
         many = 264 * tile + 1; // more than a table for 256 holds
     run_case(s, &INPUTS[INPUT_COUNT - 1], many, 0);
@@ -357,7 +355,7 @@ static void check_all(struct scan *s)
 static inline int drive_scan(int argc, char **argv, void (*scan)(int *, const int *, int *, int), enum kind kind,
                              int tile, const char *file, int todo_open)
 {
-    struct scan s = {scan, kind, tile, NULL, NULL, NULL, NULL, 0, 0};
+    struct scan s = {scan, kind, tile, NULL, NULL, NULL, NULL, 0};
     read_options(argc, argv, file, todo_open, 1 << 30);
     skip_bench_without_gpu(1 << 22);
     if (tile != WHOLE && tile < 256)

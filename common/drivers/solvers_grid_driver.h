@@ -33,6 +33,12 @@ static void run_case(struct problem *p, const struct input *input, struct grid g
     release(p);
 }
 
+static void run_once(void *context, long long width)
+{
+    struct problem *p = (struct problem *)context;
+    run_case(p, &INPUTS[1], grid_of((int)width, 9, p->space ? 5 : 1, 0), 1, 0);
+}
+
 static void check_grid(struct problem *p, struct grid g)
 {
     for (int input = 0; input < INPUT_COUNT; input++)
@@ -109,8 +115,10 @@ static void check_grids(struct problem *p)
         check_grid(p, cube(p, (int)harness.n));
     else if (!simt_read)
         check_grid(p, cube(p, p->space ? 261 : 4099));
-    else
+    if (harness.n < 0 && simt_read) {
         check_wide(p);
+        call_often(run_once, p, 33, 300);
+    }
     print_right();
 }
 

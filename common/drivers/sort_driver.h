@@ -62,7 +62,7 @@ static void run_case(struct sort *s, const struct input *input, int n, int time)
     s->out.values = s->values ? (unsigned *)device_alloc(bytes + in * sizeof(unsigned)) + in : NULL;
     s->d_tmp = (unsigned *)device_alloc(3 * bytes + 4096 * sizeof(unsigned));
 
-    run_calls(call, s, s->often + 1);
+    run_calls(call, s, 1);
     check_sort(s);
     if (time)
         report_time(n, median_ms(call, s), (s->values ? 4 : 2) * (double)bytes); // every word is read and written
@@ -183,12 +183,10 @@ static void check_stalled(struct sort *s, int n, int block)
 
 // A call of several tiles, 255 of one, and the 256th is like the first: counters of 8 bits have wrapped around, and
 // what they tell of is still there. (With checks on it is not the 256th.)
-static void call_often(struct sort *s, int n)
+static void call_256_times(struct sort *s, int n)
 {
     run_random(s, n);
-    s->often = many_calls(254);
-    run_random(s, 33);
-    s->often = 0;
+    call_often(run_random, s, 33, 254);
     if (is_checked())
         run_random(s, n);
     else
@@ -220,10 +218,12 @@ static void check_own_sizes(struct sort *s)
         run_drawn(s, s->keys ? 1 << 19 : 1 << 21, s->keys ? 1 << 20 : 1 << 22);
         end_far();
     }
-    if (s->keys)
+    if (s->keys) {
+        call_often(run_random, s, 33, 300);
         return;
+    }
     if (tile <= 1 << 14)
-        call_often(s, 2 * tile + 33);
+        call_256_times(s, 2 * tile + 33);
     s->order = UNSIGNED;
     s->values = 1;
     if (!is_checked()) // more than 64 tiles of each kernel: who looks back as far as that has to look on
@@ -314,7 +314,7 @@ static int drive_sort(int argc, char **argv, struct sort *s, const char *file, i
 static inline int drive_keys(int argc, char **argv, void (*run)(unsigned *, const unsigned *, unsigned *, int),
                              enum order order, const char *file, int todo_open)
 {
-    struct sort s = {run, NULL, order, 0, 0, 0, {}, {}, {}, NULL};
+    struct sort s = {run, NULL, order, 0, 0, {}, {}, {}, NULL};
     return drive_sort(argc, argv, &s, file, todo_open);
 }
 
@@ -322,7 +322,7 @@ static inline int drive_records(int argc, char **argv,
                                 void (*run)(struct columns, struct columns, unsigned *, int, enum order),
                                 const char *file, int todo_open)
 {
-    struct sort s = {NULL, run, UNSIGNED, 0, 0, 0, {}, {}, {}, NULL};
+    struct sort s = {NULL, run, UNSIGNED, 0, 0, {}, {}, {}, NULL};
     return drive_sort(argc, argv, &s, file, todo_open);
 }
 #endif

@@ -55,11 +55,13 @@ static inline void end_far(void)
     simt_sample(NULL);
 }
 
-// So many calls with the same input come before one that is compared. With checks on there are more of them, so that no
-// run without makes more calls in all: what is unsafe from some call on is unsafe there, too.
-static inline int many_calls(int unchecked)
+// A case whose call is made once more after `unchecked` others: counters of 8 bits wrap around. With checks on they are
+// more, so that no run without makes more calls in all: what is unsafe from some call on is unsafe there, too.
+static inline void call_often(void (*run)(void *context, long long n), void *context, long long n, int unchecked)
 {
-    return is_checked() ? 383 : unchecked;
+    harness.often = is_checked() ? 383 : unchecked;
+    run(context, n);
+    harness.often = 0;
 }
 
 #define LARGE_NOTE ", some blocks of each launch\n  hint    at this size an int wraps around, and tables and grids end"

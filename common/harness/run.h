@@ -79,11 +79,11 @@ static inline void after_run(void)
     harness.runs++;
 }
 
-// One run: `times` calls with one input. What a call leaves behind meets the next one.
+// One run: harness.often calls, then `times` more, with one input. What a call leaves behind meets the next one.
 static inline void run_calls(void (*call)(void *context), void *context, int times)
 {
     before_run();
-    while (times-- > 0)
+    for (times += harness.often; times > 0; times--)
         call(context);
     after_run();
 }

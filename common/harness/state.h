@@ -27,6 +27,7 @@ static struct {
     int large;                                            // --large: the largest n alone, sampled
     char stalls[24];                                      // the case at work runs with a block that stalls
     int counted; // the run at work is the one whose counters are reported, or the second one, ...
+    int often;   // more calls with the same input before those of the run at work
     const char *expect[MAX_EXPECT];
     FILE *json;
 

@@ -16,8 +16,8 @@ struct reduction {
     void (*floats)(float *d_out, const float *d_in, float *d_tmp, int n); // or that is NULL
     enum order order;
     union value *x, *d_in, *d_out, *d_tmp; // x: the input on the host
-    int n, often;                          // often: more calls before the one that is checked
-    double error;                          // got - wanted of the last run
+    int n;
+    double error; // got - wanted of the last run
 };
 
 // ---- Inputs ----------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ struct sort {
     void (*keys)(unsigned *d_out, const unsigned *d_in, unsigned *d_tmp, int n);               // either this
     void (*records)(struct columns, struct columns, unsigned *d_tmp, int n, enum order order); // or that is NULL
     enum order order;
-    int values, n, often;      // values: with or without; often: more calls before the one that is checked
+    int values, n;             // values: with or without
     struct columns x, in, out; // x: the input on the host
     unsigned *d_tmp;
 };

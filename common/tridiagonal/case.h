@@ -11,7 +11,7 @@ struct tridiagonal {
     void (*solve)(float *d_x, struct bands d, float *d_tmp, int size, int systems);
     enum layout layout;
     enum method method;
-    int limit, size, systems, often; // often: more calls before the one that is checked
+    int limit, size, systems;
     float *band[4], *x;              // on the host: a, b, c, f as the device gets them; the device's answer
     double *exact, *y, *tmp;         // of one system: the solution, the y of the tolerance
     float *d_band[4], *d_x, *d_tmp;
@@ -177,11 +177,7 @@ static void run_case(struct tridiagonal *t, const struct input *input, int size,
 {
     if (!set_up(t, input, size, systems))
         return;
-    before_run();
-    for (int i = 0; i < t->often; i++)
-        call(t);
-    call(t);
-    after_run();
+    run_calls(call, t, 1);
     check_solutions(t);
     if (time) // every row has five numbers
         report_time(harness.case_n, median_ms(call, t), 5 * (double)sizeof(float) * (double)harness.case_n);
