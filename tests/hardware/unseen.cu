@@ -1,11 +1,10 @@
 // Kernels that the estimate's model was not made with: other algorithms than the workbook's, several in variants. Their times
 // were recorded on a GPU before the model had been tried on them; unseen.sh holds the estimates against them.
 //
-//     unseen                lists the kernels, one on each line
-//     unseen NAME [RUNS]    prints NAME,US: the median of RUNS runs (default 1), the L2 cache flushed before each
-//
-// What is timed lies between cudaProfilerStart and cudaProfilerStop.
-#include <cuda_profiler_api.h>
+//     unseen [NAME]    prints NAME,US for each kernel, or for that one: the median of RUNS runs, the L2 cache flushed before
+//                      each. Linked to the SIMT machine, and with SIMT_ESTIMATE: NAME,US,LIMIT, as estimated
+#include "simt/simt.h"
+
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +18,7 @@
 #define PER_ROW 16 // elements of a sparse row, about
 #define ROWS_SPARSE (1 << 17)
 #define TABLE (1 << 20)
-#define MOST_RUNS 100
+#define RUNS 20
 #define FLUSH_BYTES (128u << 20)
 
 static void cuda(cudaError_t error)
@@ -569,40 +568,65 @@ static int compare_floats(const void *a, const void *b)
     return (*(const float *)a > *(const float *)b) - (*(const float *)a < *(const float *)b);
 }
 
-int main(int argc, char **argv)
+static void flush(void)
 {
-    float ms[MOST_RUNS];
-    int runs = argc > 2 ? atoi(argv[2]) : 1;
-    const struct kernel *k = NULL;
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
-        if (argc < 2)
-            puts(kernels[i].name);
-        else if (!strcmp(kernels[i].name, argv[1]))
-            k = &kernels[i];
-    }
-    if (!k || runs < 1 || runs > MOST_RUNS)
-        return argc < 2 ? 0 : 2;
-    void *flush;
+    static void *memory;
+    if (memory == NULL)
+        cuda(cudaMalloc(&memory, FLUSH_BYTES));
+    cuda(cudaMemset(keys, 0, N * sizeof *keys));
+    cuda(cudaMemset(memory, 0, FLUSH_BYTES));
+}
+
+// One run, in us.
+static float time_once(const struct kernel *k)
+{
+    float ms;
     cudaEvent_t begun, ended;
-    make_data();
-    cuda(cudaMalloc(&flush, FLUSH_BYTES));
     cuda(cudaEventCreate(&begun));
     cuda(cudaEventCreate(&ended));
-    if (runs > 1)
-        k->run();
-    for (int i = 0; i < runs; i++) {
-        cuda(cudaMemset(keys, 0, N * sizeof *keys));
-        cuda(cudaMemset(flush, i, FLUSH_BYTES));
-        cuda(cudaProfilerStart());
-        cuda(cudaEventRecord(begun));
-        k->run();
-        cuda(cudaEventRecord(ended));
-        cuda(cudaProfilerStop());
-        cuda(cudaEventSynchronize(ended));
-        cuda(cudaGetLastError());
-        cuda(cudaEventElapsedTime(&ms[i], begun, ended));
-    }
-    qsort(ms, runs, sizeof *ms, compare_floats);
-    printf("%s,%.3f\n", k->name, 1000 * ms[runs / 2]);
+    flush();
+    cuda(cudaEventRecord(begun));
+    k->run();
+    cuda(cudaEventRecord(ended));
+    cuda(cudaEventSynchronize(ended));
+    cuda(cudaGetLastError());
+    cuda(cudaEventElapsedTime(&ms, begun, ended));
+    cuda(cudaEventDestroy(begun));
+    cuda(cudaEventDestroy(ended));
+    return 1000 * ms;
+}
+
+static void time_kernel(const struct kernel *k)
+{
+    float us[RUNS];
+    k->run();
+    for (int i = 0; i < RUNS; i++)
+        us[i] = time_once(k);
+    qsort(us, RUNS, sizeof *us, compare_floats);
+    printf("%s,%.3f\n", k->name, us[RUNS / 2]);
+}
+
+static void estimate_kernel(const struct kernel *k)
+{
+    struct simt_estimate e;
+    flush();
+    simt_reset();
+    simt_estimate(1);
+    k->run();
+    cuda(cudaDeviceSynchronize());
+    simt_estimate(0);
+    if (!simt_estimated(&e))
+        exit(1);
+    printf("%s,%.3f,%s\n", k->name, e.us, e.limit);
+}
+
+int main(int argc, char **argv)
+{
+    if (simt_estimate)
+        simt_estimate(0);
+    make_data();
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        if (argc < 2 || !strcmp(argv[1], kernels[i].name))
+            (simt_estimate ? estimate_kernel : time_kernel)(&kernels[i]);
     return 0;
 }

@@ -14,24 +14,18 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 if [ "$1" = record ]; then
     need nvcc nvidia-smi
-    nvcc -O3 -arch=native "${0%/*}/unseen.cu" -o "$work/unseen" || exit
+    nvcc -O3 -arch=native -I "${0%/*}/../../common" "${0%/*}/unseen.cu" -o "$work/unseen" || exit
     echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader), $(date -u +%Y-%m-%d): unseen.sh" >"$work/rows"
     echo "name,us" >>"$work/rows"
-    for kernel in $("$work/unseen"); do
-        "$work/unseen" "$kernel" 20 >>"$work/rows" || exit
-    done
+    "$work/unseen" >>"$work/rows" || exit
     cp "$work/rows" "$2"
     exit
 fi
 program=$1 times=$2
-for kernel in $("$program"); do
-    SIMT_CHECK=none SIMT_ESTIMATE=${GPU:-h200},range "$program" "$kernel" 2>&1 |
-        sed -n "s/^simt: estimate: ~\([0-9.]*\) \([um]s\) .* limited by \(.*\); an .*/$kernel \1 \2 \3/p"
-done >"$work/estimates"
-awk -v median="$3" -v ninety="$4" -v pairs="$5" '
-    NR == FNR { if (split($0, f, ",") == 2) measured[f[1]] = f[2]; next }
-    { us = $2 * ($3 == "ms" ? 1000 : 1); limit = $4
-      for (i = 5; i <= NF; i++) limit = limit " " $i
+SIMT_CHECK=none SIMT_ESTIMATE=${GPU:-h200} "$program" >"$work/estimates" 2>/dev/null || exit
+awk -F, -v median="$3" -v ninety="$4" -v pairs="$5" '
+    NR == FNR { if (NF == 2) measured[$1] = $2; next }
+    { us = $2; limit = $3
       if (!measured[$1]) { print "MISSED: no time of " $1; failed = 1; next }
       ratio = us / measured[$1]; error[++n] = ratio > 1 ? ratio : 1 / ratio
       name[n] = $1; real[n] = measured[$1]; said[n] = us
