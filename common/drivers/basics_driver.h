@@ -146,9 +146,10 @@ static void check_tiles(struct basics *b)
     long long tiles[MOST_TILES];
     int count = b->problem->planar ? 0 : find_tiles(run_random, b, 1 << 15, tiles);
     for (int i = 0; i < count; i++)
-        for (long long n = tiles[i] - 1; n <= tiles[i] + 1; n++)
-            for (int set = 0; set < b->problem->sets; set++)
-                run_square(b, &b->problem->inputs[set], n, 0);
+        for (int k = 1; k <= 3; k++)
+            for (int beside = -1; beside <= 1; beside++)
+                for (int set = 0; set < b->problem->sets; set++)
+                    run_square(b, &b->problem->inputs[set], k * tiles[i] + beside, 0);
 }
 
 // A particle's position and velocity are read, and its position is written: of each array as much of its start.

@@ -152,7 +152,7 @@ static int check_tiles(struct convolution *c, void (*run)(void *context, long lo
     int count = find_tiles(run, c, 1 << 12, tiles);
     for (int i = 0; i < count; i++) {
         longest = tiles[i] > longest ? tiles[i] : longest;
-        for (int k = 1; k <= 2 && !is_checked(); k++)
+        for (int k = 1; k <= 2; k++)
             for (int beside = -1; beside <= 1; beside++)
                 run(c, k * tiles[i] + beside);
     }

@@ -156,7 +156,7 @@ static void check_tiles(struct gather *g, void (*run)(void *context, long long s
     long long tiles[MOST_TILES];
     int count = find_tiles(run, g, most, tiles);
     for (int i = 0; i < count; i++)
-        for (int k = 1; k <= 2 && !is_checked(); k++)
+        for (int k = 1; k <= 2; k++)
             for (int beside = -1; beside <= 1; beside++)
                 run(g, k * tiles[i] + beside);
 }

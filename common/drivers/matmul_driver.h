@@ -127,7 +127,7 @@ static int check_tiles(struct matmul *p, void (*run)(void *context, long long si
     int count = find_tiles(run, p, 1 << 10, tiles);
     for (int i = 0; i < count; i++) {
         longest = tiles[i] > longest ? tiles[i] : longest;
-        for (int k = 1; k <= 2 && !is_checked(); k++)
+        for (int k = 1; k <= 2; k++)
             for (int beside = -1; beside <= 1; beside++)
                 run(p, k * tiles[i] + beside);
     }

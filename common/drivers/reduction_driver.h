@@ -185,7 +185,7 @@ static void check_own_sizes(struct reduction *r)
     int count = find_tiles(run_first, r, 1 << 16, tiles);
     int tile = (int)tiles[0], many = (1 << 20) + 7; // 2^20: three launches of 1024 a block
     for (int i = 0; i < count; i++)
-        for (int k = 1; k <= (is_checked() ? 1 : 3); k++)
+        for (int k = 1; k <= 3; k++)
             check_tiles(r, (int)tiles[i], k);
     if (!is_checked() && tile > 256)
         run_first(r, (1 << 16) / tile * tile + 1);

@@ -303,7 +303,7 @@ static void check_own_sizes(struct scan *s)
     long long tiles[MOST_TILES];
     int count = find_tiles(run_random, s, 1 << 16, tiles), tile = (int)tiles[0], many = (1 << 20) + 7;
     for (int i = 0; i < count; i++)
-        for (int k = 1; k <= (is_checked() ? 1 : 3); k++)
+        for (int k = 1; k <= 3; k++)
             check_tiles(s, (int)tiles[i], k);
     for (int i = 0; !is_checked() && i < FLAG_COUNT; i++)
         run_case(s, &FLAGS[i], 3 * tile + 1, 0);

@@ -209,7 +209,7 @@ static void check_own_sizes(struct sort *s)
     long long largest = tile;
     for (int i = 0; i < count; i++) {
         largest = tiles[i] > largest ? tiles[i] : largest;
-        for (int k = 1; k <= (is_checked() ? 1 : 3); k++)
+        for (int k = 1; k <= 3; k++)
             check_tiles(s, (int)tiles[i], k);
     }
     if (!is_checked())

@@ -106,12 +106,11 @@ static void check_drawn(struct tridiagonal *t)
 // Around the tiles of the exercise's: in systems, and in rows where a system may be longer than a block can hold.
 static void check_own_sizes(struct tridiagonal *t)
 {
-    if (!is_checked()) {
-        check_tiles(t, run_systems, 1 << 12);
-        if (t->limit == LONG)
-            check_tiles(t, run_rows, 1 << 14);
+    check_tiles(t, run_systems, 1 << 12);
+    if (t->limit == LONG)
+        check_tiles(t, run_rows, 1 << 14);
+    if (!is_checked())
         run_case(t, &INPUTS[0], 2, 70000, 0); // more systems than a grid has rows of blocks
-    }
     call_often(run_rows, t, 33, 300);
 }
 
