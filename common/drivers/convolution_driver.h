@@ -145,20 +145,6 @@ static void run_rows(void *context, long long n)
     run_case((struct convolution *)context, &INPUTS[WHOLE], 6, (int)n, 3, 0);
 }
 
-// Around the tiles of the exercise's, in one direction. Returns the longest tile.
-static int check_tiles(struct convolution *c, void (*run)(void *context, long long size))
-{
-    long long tiles[MOST_TILES], longest = 1;
-    int count = find_tiles(run, c, 1 << 12, tiles);
-    for (int i = 0; i < count; i++) {
-        longest = tiles[i] > longest ? tiles[i] : longest;
-        for (int k = 1; k <= 2; k++)
-            for (int beside = -1; beside <= 1; beside++)
-                run(c, k * tiles[i] + beside);
-    }
-    return (int)longest;
-}
-
 static void run_drawn(struct convolution *c, long long low, long long high)
 {
     int width = (int)draw_size(low, high), height = c->problem == SIGNAL ? 1 : (int)draw_size(low, high);
@@ -184,7 +170,8 @@ static void check_drawn(struct convolution *c)
 // A whole tile, and one word more in both directions.
 static void check_whole_tile(struct convolution *c)
 {
-    int width = check_tiles(c, run_columns), height = c->problem == SIGNAL ? 0 : check_tiles(c, run_rows);
+    int width = (int)run_around_tiles(run_columns, c, 1 << 12, 2);
+    int height = c->problem == SIGNAL ? 0 : (int)run_around_tiles(run_rows, c, 1 << 12, 2);
     run_case(c, &INPUTS[WHOLE], width + 1, height + 1, 2, 0);
 }
 

@@ -150,17 +150,6 @@ static void run_height(void *context, long long height)
     run_case((struct gather *)context, &INPUTS[WHOLE], 5, p, 0);
 }
 
-// Around the tiles of the exercise's: chunks of atoms, columns, rows.
-static void check_tiles(struct gather *g, void (*run)(void *context, long long size), long long most)
-{
-    long long tiles[MOST_TILES];
-    int count = find_tiles(run, g, most, tiles);
-    for (int i = 0; i < count; i++)
-        for (int k = 1; k <= 2; k++)
-            for (int beside = -1; beside <= 1; beside++)
-                run(g, k * tiles[i] + beside);
-}
-
 static void run_drawn(struct gather *g, long long low, long long high, long long side)
 {
     struct plane p = {(int)draw_size(1, side), (int)draw_size(1, side)};
@@ -248,9 +237,9 @@ static void check_all(struct gather *g, struct plane p)
     else
         check_drawn(g);
     if (harness.n < 0 && simt_read) {
-        check_tiles(g, run_atoms, 1 << 13);
-        check_tiles(g, run_width, 1 << 10);
-        check_tiles(g, run_height, 1 << 10);
+        run_around_tiles(run_atoms, g, 1 << 13, 2); // chunks of atoms, columns, rows
+        run_around_tiles(run_width, g, 1 << 10, 2);
+        run_around_tiles(run_height, g, 1 << 10, 2);
         call_often(run_atoms, g, 33, 300);
         if (g->crowded)
             check_few_places(g);

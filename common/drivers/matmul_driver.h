@@ -120,20 +120,6 @@ static void run_columns(void *context, long long n)
     run_case((struct matmul *)context, &INPUTS[WHOLE], 6, (int)n, 5, 0);
 }
 
-// Around the tiles of the exercise's, in one direction. Returns the longest tile.
-static int check_tiles(struct matmul *p, void (*run)(void *context, long long size))
-{
-    long long tiles[MOST_TILES], longest = 1;
-    int count = find_tiles(run, p, 1 << 10, tiles);
-    for (int i = 0; i < count; i++) {
-        longest = tiles[i] > longest ? tiles[i] : longest;
-        for (int k = 1; k <= 2; k++)
-            for (int beside = -1; beside <= 1; beside++)
-                run(p, k * tiles[i] + beside);
-    }
-    return (int)longest;
-}
-
 static void run_drawn(struct matmul *p, int low, int high, int most_k)
 {
     int m = (int)draw_size(low, high), n = (int)draw_size(low, high), k = (int)draw_size(1, most_k);
@@ -157,9 +143,8 @@ static void check_drawn(struct matmul *p)
 // A whole tile, and a row and a column of the next ones, through several stages of columns of A.
 static void check_whole_tile(struct matmul *p)
 {
-    int m = check_tiles(p, run_rows), n = check_tiles(p, run_columns);
+    int m = (int)run_around_tiles(run_rows, p, 1 << 10, 2), n = (int)run_around_tiles(run_columns, p, 1 << 10, 2);
     run_case(p, &INPUTS[WHOLE], m + 1, n + 1, 203, 0);
-    call_often(run_rows, p, 33, 300);
 }
 
 // Rows so far apart that i * lda is beyond 32 bits, in numbers of 16 bytes, too.
@@ -223,8 +208,10 @@ static void check_all(struct matmul *p, int m, int k)
         check_shape(p, m, (int)harness.n, k);
     if (harness.n < 0 && !simt_read)
         check_shape(p, 2051, 1030, 1025);
-    if (harness.n < 0 && simt_read)
+    if (harness.n < 0 && simt_read) {
         check_whole_tile(p);
+        call_often(run_rows, p, 33, 300);
+    }
     if (harness.n < 0 && simt_read && !is_checked()) {
         check_wide(p);
         if (p->floats) // it takes tensor cores too long

@@ -328,11 +328,11 @@ static void check_all(struct dense *p)
         check_size(p, SIZES[i]);
     if (harness.n < 0)
         check_drawn(p);
-    if (harness.n >= 0)
+    if (harness.n >= 0) {
         check_size(p, (int)harness.n);
-    else if (!simt_read)
+    } else if (!simt_read) {
         check_size(p, 4099);
-    if (harness.n < 0 && simt_read) {
+    } else {
         check_wide(p);
         call_often(run_once, p, 9, 300);
     }

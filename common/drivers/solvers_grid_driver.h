@@ -111,11 +111,11 @@ static void check_grids(struct problem *p)
         check_grid(p, grid_of(list[i][0], list[i][1], list[i][2], i % 3));
     if (harness.n < 0)
         check_drawn(p);
-    if (harness.n >= 0)
+    if (harness.n >= 0) {
         check_grid(p, cube(p, (int)harness.n));
-    else if (!simt_read)
+    } else if (!simt_read) {
         check_grid(p, cube(p, p->space ? 261 : 4099));
-    if (harness.n < 0 && simt_read) {
+    } else {
         check_wide(p);
         call_often(run_once, p, 33, 300);
     }

@@ -71,16 +71,6 @@ static void run_rows(void *context, long long rows)
     run_case((struct tridiagonal *)context, &INPUTS[0], (int)rows, 1, 0);
 }
 
-static void check_tiles(struct tridiagonal *t, void (*run)(void *context, long long n), long long most)
-{
-    long long tiles[MOST_TILES];
-    int count = find_tiles(run, t, most, tiles);
-    for (int i = 0; i < count; i++)
-        for (int k = 1; k <= 3; k++)
-            for (int beside = -1; beside <= 1; beside++)
-                run(t, k * tiles[i] + beside);
-}
-
 // Systems of a size that the seed draws, of so many rows in all.
 static void run_drawn(struct tridiagonal *t, int rows)
 {
@@ -106,9 +96,9 @@ static void check_drawn(struct tridiagonal *t)
 // Around the tiles of the exercise's: in systems, and in rows where a system may be longer than a block can hold.
 static void check_own_sizes(struct tridiagonal *t)
 {
-    check_tiles(t, run_systems, 1 << 12);
+    run_around_tiles(run_systems, t, 1 << 12, 3);
     if (t->limit == LONG)
-        check_tiles(t, run_rows, 1 << 14);
+        run_around_tiles(run_rows, t, 1 << 14, 3);
     if (!is_checked())
         run_case(t, &INPUTS[0], 2, 70000, 0); // more systems than a grid has rows of blocks
     call_often(run_rows, t, 33, 300);

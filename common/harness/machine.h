@@ -374,4 +374,19 @@ static inline int find_tiles(void (*run)(void *context, long long n), void *cont
     }
     return count;
 }
+
+// Runs the sizes around 1 to `times` of the tiles that find_tiles finds. Returns the longest tile, 1 if there is none.
+static inline long long run_around_tiles(void (*run)(void *context, long long n), void *context, long long most,
+                                         int times)
+{
+    long long tiles[MOST_TILES], longest = 1;
+    int count = find_tiles(run, context, most, tiles);
+    for (int i = 0; i < count; i++) {
+        longest = tiles[i] > longest ? tiles[i] : longest;
+        for (int k = 1; k <= times; k++)
+            for (int beside = -1; beside <= 1; beside++)
+                run(context, k * tiles[i] + beside);
+    }
+    return longest;
+}
 #endif

@@ -22,7 +22,10 @@ if [ "$1" = record ]; then
     exit
 fi
 program=$1 times=$2
-SIMT_CHECK=none SIMT_ESTIMATE=${GPU:-h200} "$program" >"$work/estimates" 2>/dev/null || exit
+SIMT_CHECK=none SIMT_ESTIMATE=${GPU:-h200} "$program" >"$work/estimates" 2>"$work/said" || {
+    cat "$work/said"
+    exit 1
+}
 awk -F, -v median="$3" -v ninety="$4" -v pairs="$5" '
     NR == FNR { if (NF == 2) measured[$1] = $2; next }
     { us = $2; limit = $3

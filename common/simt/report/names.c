@@ -84,13 +84,11 @@ const char *variable_name(const char *mangled)
     return mangled;
 }
 
-const char *name_below(const char *file, const char *directory)
-{
-    size_t length = strlen(directory);
-    return length && !strncmp(file, directory, length) && file[length] == '/' ? file + length + 1 : NULL;
-}
-
-static struct directory first;
+// The directory in which the program began, and the name by which the shell calls it ("" if that is unknown): there may
+// be links in it, and nvcc writes it into its line tables.
+static struct {
+    char path[1024], name[1024];
+} first;
 
 // Before all else. Not at each finding: of a racy kernel there are millions.
 static __attribute__((constructor(101))) void note_directory(void)
@@ -104,17 +102,28 @@ static __attribute__((constructor(101))) void note_directory(void)
         first.path[0] = 0;
 }
 
-const struct directory *first_directory(void)
+const char *first_directory(void)
 {
-    return &first;
+    return first.path;
+}
+
+// NULL for / itself, whose files are named from the root.
+static const char *below(const char *file, const char *directory)
+{
+    size_t length = strlen(directory);
+    return length && !strncmp(file, directory, length) && file[length] == '/' ? file + length + 1 : NULL;
+}
+
+const char *name_below(const char *file)
+{
+    const char *by_path = below(file, first.path);
+    return by_path ? by_path : below(file, first.name);
 }
 
 const char *source_path(const struct ptx_module *m, int number)
 {
-    const char *file = number > 0 && number < m->file_count ? m->files[number] : "?", *below;
-    below = name_below(file, first.path);
-    below = below ? below : name_below(file, first.name);
-    return below ? below : file;
+    const char *file = number > 0 && number < m->file_count ? m->files[number] : "?", *shorter = name_below(file);
+    return shorter ? shorter : file;
 }
 
 const char *place_name(const struct ptx_module *m, struct ptx_loc loc)

@@ -11,13 +11,8 @@ const char *kernel_name(const char *mangled);                           // "redu
 const char *place_name(const struct ptx_module *m, struct ptx_loc loc); // "01-reduction/05-sequential.cu:31"
 // The source line of an instruction; without one, the line of the PTX text. NULL: an unknown place.
 const char *instr_place(const struct ptx_module *m, const struct ptx_instr *in);
-// The directory in which the program began, and the name by which the shell calls it ("" if that is unknown): there may
-// be links in it, and nvcc writes it into its line tables.
-struct directory {
-    char path[1024], name[1024];
-};
-const struct directory *first_directory(void);
-const char *name_below(const char *file, const char *directory); // its name from there; NULL: none, or from /
+const char *first_directory(void);         // in which the program began; "" if that is unknown
+const char *name_below(const char *file); // its name from there; NULL: it lies elsewhere
 // A source file of the module as the terminal that began the program can open it: relative to its directory if it lies
 // below it, else as the compiler wrote it. Holds as long as the module.
 const char *source_path(const struct ptx_module *m, int number);

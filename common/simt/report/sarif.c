@@ -74,8 +74,7 @@ static void write_file(FILE *to, const char *name)
 {
     char path[4096] = "";
     make_plain(name, path, sizeof path);
-    const char *below = name_below(path, first_directory()->path);
-    below = below ? below : name_below(path, first_directory()->name);
+    const char *below = name_below(path);
     bool relative = below || *path != '/';
     fputs(relative ? "{\"uri\": \"" : "{\"uri\": \"file://", to);
     write_uri(to, below ? below : path);
@@ -228,7 +227,7 @@ void sarif_begin(FILE *file)
           to);
     write_rules(to);
     fputs("]}},\n\"originalUriBaseIds\": {\"SRCROOT\": {\"uri\": \"file://", to);
-    write_uri(to, strcmp(first_directory()->path, "/") ? first_directory()->path : "");
+    write_uri(to, strcmp(first_directory(), "/") ? first_directory() : "");
     fputs("/\"}},\n\"columnKind\": \"unicodeCodePoints\",\n\"results\": [", to);
     fputs(closing, to);
     fclose(to);
