@@ -1,9 +1,11 @@
 // The host's memory for the machine itself (alloc.h).
 #include "base/alloc.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -44,4 +46,68 @@ void *alloc_pages(size_t size)
 {
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return there(p == MAP_FAILED ? NULL : p, 1, size);
+}
+
+// ---- memory that is kept
+
+#define CLASSES 6                // of sizes: twice as large from one to the next
+#define LEAST ((size_t)32 << 10) // bytes of a piece of the first
+#define SLAB ((size_t)2 << 20)   // bytes that are cut into pieces: one large page, where the host has them
+
+struct piece {
+    struct piece *next;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct piece *first[CLASSES];
+    uint8_t *slab;
+    size_t left; // bytes of it
+} kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// CLASSES: it is not kept.
+static unsigned class_of(size_t size)
+{
+    unsigned class = 0;
+    while (class < CLASSES && LEAST << class < size)
+        class++;
+    return class;
+}
+
+static void *cut(size_t size)
+{
+    if (kept.left < size) {
+        kept.slab = alloc_pages(SLAB);
+        kept.left = SLAB;
+        madvise(kept.slab, SLAB, MADV_HUGEPAGE);
+    }
+    kept.left -= size;
+    return kept.slab + kept.left;
+}
+
+void *alloc_kept(size_t size)
+{
+    const unsigned class = class_of(size);
+    if (class == CLASSES)
+        return alloc_pages(size);
+    pthread_mutex_lock(&kept.lock);
+    struct piece *p = kept.first[class];
+    void *new = p ? NULL : cut(LEAST << class);
+    kept.first[class] = p ? p->next : NULL;
+    pthread_mutex_unlock(&kept.lock);
+    return p ? memset(p, 0, size) : new;
+}
+
+void free_kept(void *p, size_t size)
+{
+    const unsigned class = class_of(size);
+    struct piece *piece = p;
+    if (p && class == CLASSES)
+        munmap(p, size);
+    if (!p || class == CLASSES)
+        return;
+    pthread_mutex_lock(&kept.lock);
+    piece->next = kept.first[class];
+    kept.first[class] = piece;
+    pthread_mutex_unlock(&kept.lock);
 }

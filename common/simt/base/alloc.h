@@ -11,4 +11,9 @@ void *alloc_aligned(size_t align, size_t size);       // not zeroed; size is rou
 void *alloc_pages(size_t size);        // zeroed; become memory where they are touched; munmap gives them back
 void open_pages(void *p, size_t size); // may be read and written from now on
 
+// Zeroed, for what every launch needs again: a page that is new costs many times what it takes to clear it. Much is
+// address space that becomes memory where it is touched.
+void *alloc_kept(size_t size);
+void free_kept(void *p, size_t size); // of so many bytes, as it was asked for
+
 #endif

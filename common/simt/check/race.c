@@ -52,8 +52,8 @@ static void block_free(struct block *b)
     free(r->locks);
     free(r->sights);
     weak_block_free(r);
-    free(r->writes);
-    free(r->reads);
+    free_kept(r->writes, r->records * sizeof *r->writes);
+    free_kept(r->reads, r->records * sizeof *r->reads);
     free(r);
     b->race = NULL;
 }

@@ -28,8 +28,8 @@ void race_shared_start(struct block *b)
     if (!r->writes) {
         r->shift = b->launch->sub_words ? 0 : 2;
         r->records = (bytes >> r->shift) + LANES * 4;
-        r->writes = alloc_zeroed(r->records, sizeof *r->writes);
-        r->reads = alloc_zeroed(r->records, sizeof *r->reads);
+        r->writes = alloc_kept(r->records * sizeof *r->writes);
+        r->reads = alloc_kept(r->records * sizeof *r->reads);
         r->base = r->floor - 1;
     } else if (r->floor - r->base > 0xe00000) {
         memset(r->writes, 0, r->records * sizeof *r->writes);

@@ -1,9 +1,7 @@
 // Blocks. Warps run one after another on the block's host thread; a warp that waits at a barrier gives way.
 #include "exec/block.h"
 
-#include <pthread.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "base/alloc.h"
 #include "exec/async.h"
@@ -19,54 +17,11 @@
 
 // ---- memory of a block
 
-// Memory of zeros for registers and local variables. Little is kept from launch to launch, since most launches are
-// short; much is address space that becomes memory where it is touched.
-#define KEPT 64             // pieces
-#define LITTLE (256u << 10) // bytes of each
-
-static struct {
-    pthread_mutex_t lock;
-    uint8_t *piece[KEPT];
-    uint32_t count;
-} kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static uint8_t *zeros_open(uint64_t bytes)
+// The warps, then all registers, then all local variables.
+static uint64_t block_bytes(const struct launch *launch)
 {
-    uint8_t *p = NULL;
-    if (bytes <= LITTLE) {
-        pthread_mutex_lock(&kept.lock);
-        p = kept.count ? kept.piece[--kept.count] : NULL;
-        pthread_mutex_unlock(&kept.lock);
-        if (p)
-            return memset(p, 0, bytes);
-        bytes = LITTLE;
-    }
-    return alloc_pages(bytes);
-}
-
-static void zeros_close(uint8_t *p, uint64_t bytes)
-{
-    bool room = false;
-    if (bytes <= LITTLE) {
-        pthread_mutex_lock(&kept.lock);
-        room = kept.count < KEPT;
-        if (room)
-            kept.piece[kept.count++] = p;
-        pthread_mutex_unlock(&kept.lock);
-        bytes = LITTLE;
-    }
-    if (!room)
-        munmap(p, bytes);
-}
-
-static uint64_t register_bytes(const struct block *b)
-{
-    return (uint64_t)b->launch->reg_stride * b->warp_count + 64;
-}
-
-static uint64_t local_bytes(const struct block *b)
-{
-    return (uint64_t)b->launch->local_stride * LANES * b->warp_count + 64;
+    uint64_t warp = sizeof(struct warp) + launch->reg_stride + (uint64_t)launch->local_stride * LANES;
+    return launch->warps_per_block * warp + 64;
 }
 
 struct block *block_open(struct worker *k)
@@ -77,11 +32,11 @@ struct block *block_open(struct worker *k)
     b->worker = k;
     b->warp_count = launch->warps_per_block;
     b->thread_count = launch->threads_per_block;
-    b->warps = alloc_aligned(64, sizeof *b->warps * b->warp_count);
-    memset(b->warps, 0, sizeof *b->warps * b->warp_count);
     b->shared = alloc_aligned(64, shared_size(launch) + 64u);
     b->shared_init = alloc_aligned(64, shared_size(launch) + 64u);
-    uint8_t *regs = zeros_open(register_bytes(b)), *local = zeros_open(local_bytes(b));
+    b->warps = alloc_kept(block_bytes(launch));
+    uint8_t *regs = (uint8_t *)(b->warps + b->warp_count);
+    uint8_t *local = regs + (uint64_t)launch->reg_stride * b->warp_count;
     for (uint32_t i = 0; i < b->warp_count; i++) {
         struct warp *w = &b->warps[i];
         w->block = b;
@@ -104,9 +59,7 @@ void block_close(struct block *b)
     NOTIFY(b->launch, block_close, b);
     for (uint32_t i = 0; i < b->warp_count; i++)
         async_free(&b->warps[i]);
-    zeros_close(b->warps[0].regs, register_bytes(b));
-    zeros_close(b->warps[0].local, local_bytes(b));
-    free(b->warps);
+    free_kept(b->warps, block_bytes(b->launch));
     free(b->shared);
     free(b->shared_init);
     free(b->atomic_warps);

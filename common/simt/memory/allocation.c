@@ -11,7 +11,6 @@
 #include "memory/sparse.h"
 #include "report/settings.h"
 
-#define LARGE (UINT64_C(2) << 20) // bytes
 #define QUARANTINE (UINT64_C(256) << 20)
 
 // Between allocations lies as much as the one in front has, so that an index beyond it, by a row or by the whole, finds
@@ -107,6 +106,8 @@ static void forget(uint64_t offset, uint64_t size)
     if (size >= 2 * page)
         madvise(arena.data + from, to - from, MADV_DONTNEED);
     clear(arena.written + offset, size);
+    if (!settings()->check_race)
+        return;
     clear(arena.writes + offset * SHADOW_PER_BYTE, size * SHADOW_PER_BYTE);
     clear(arena.reads + offset * SHADOW_PER_BYTE, size * SHADOW_PER_BYTE);
     clear(arena.earlier + offset * SHADOW_PER_BYTE, size * SHADOW_PER_BYTE);
@@ -139,16 +140,6 @@ static uint64_t find_space(uint64_t span)
     return offset || arena_commit(arena.end + span) ? offset : reuse(span, UINT64_MAX);
 }
 
-// Of a large allocation every byte has records that will be touched. For a small one, to clear 2 MiB costs more than
-// its run.
-static void use_large_pages(uint64_t offset, uint64_t span)
-{
-    if (span < LARGE)
-        return;
-    madvise(arena.writes + offset * SHADOW_PER_BYTE, span * SHADOW_PER_BYTE, MADV_HUGEPAGE);
-    madvise(arena.reads + offset * SHADOW_PER_BYTE, span * SHADOW_PER_BYTE, MADV_HUGEPAGE);
-}
-
 struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device)
 {
     use_memory();
@@ -160,6 +151,7 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     bool shared = kind == MEMORY_MANAGED || kind == MEMORY_HOST;
     bool sparse = settings()->sample.on && kind == MEMORY_DEVICE && size >= SPARSE_FROM;
     uint64_t offset = !fits || shared ? 0 : sparse ? sparse_open(size, &span, arena.record_count) : find_space(span);
+    bool reused = offset && !sparse;
     if (fits && shared) {
         offset = share(&offset, &span) ? offset : 0;
         __atomic_store_n(&arena.shares, true, __ATOMIC_RELAXED);
@@ -176,11 +168,10 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
         arena.used[device] += size;
         arena.record_count++;
     }
-    if (offset && !sparse) {
-        use_large_pages(offset, span);
+    if (offset && !sparse)
         own(a, (uint32_t)a->number);
+    if (reused)
         forget(offset, span);
-    }
     pthread_mutex_unlock(&arena.lock);
     return a;
 }

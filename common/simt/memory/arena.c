@@ -28,6 +28,13 @@ static void *reserve(uint64_t bytes)
     return reserve_near(0, bytes);
 }
 
+// Large pages, where the host has them: a page that is touched for the first time costs more than to clear it.
+static void use_large_pages(void *p, uint64_t bytes)
+{
+    if (p)
+        madvise(p, bytes, MADV_HUGEPAGE);
+}
+
 static bool reserve_all(uint64_t size, uint64_t touchable)
 {
     arena.data = reserve_near(other_host() ? PLACE : 0, size);
@@ -37,6 +44,13 @@ static bool reserve_all(uint64_t size, uint64_t touchable)
     arena.earlier = reserve(size * SHADOW_PER_BYTE);
     arena.owner = reserve(size / GRANULE * sizeof *arena.owner);
     arena.wrote = reserve(size / GRANULE * sizeof *arena.wrote);
+    use_large_pages(arena.data, size);
+    use_large_pages(arena.written, size);
+    use_large_pages(arena.writes, size * SHADOW_PER_BYTE);
+    use_large_pages(arena.reads, size * SHADOW_PER_BYTE);
+    use_large_pages(arena.earlier, size * SHADOW_PER_BYTE);
+    use_large_pages(arena.owner, size / GRANULE * sizeof *arena.owner);
+    use_large_pages(arena.wrote, size / GRANULE * sizeof *arena.wrote);
     arena.touched = mmap(NULL, touchable / PAGE * sizeof *arena.touched, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (arena.data && arena.written && arena.writes && arena.reads && arena.earlier && arena.owner && arena.wrote &&
@@ -57,6 +71,15 @@ static bool reserve_all(uint64_t size, uint64_t touchable)
     return false;
 }
 
+// The race checker's records, if it looks on.
+static bool open_records(uint64_t first, uint64_t bytes)
+{
+    const int use = PROT_READ | PROT_WRITE;
+    return !settings()->check_race ||
+           (mprotect(arena.writes + first, bytes, use) == 0 && mprotect(arena.reads + first, bytes, use) == 0 &&
+            mprotect(arena.earlier + first, bytes, use) == 0);
+}
+
 bool arena_commit(uint64_t end)
 {
     const uint64_t step = UINT64_C(16) << 20;
@@ -66,10 +89,7 @@ bool arena_commit(uint64_t end)
     uint64_t n = to - from;
     const int use = PROT_READ | PROT_WRITE;
     if (to > arena.size || mprotect(arena.data + from, n, arena.closed && !other_host() ? PROT_NONE : use) ||
-        mprotect(arena.written + from, n, use) ||
-        mprotect(arena.writes + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, use) ||
-        mprotect(arena.reads + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, use) ||
-        mprotect(arena.earlier + from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE, use) ||
+        mprotect(arena.written + from, n, use) || !open_records(from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE) ||
         mprotect((uint8_t *)arena.owner + from / GRANULE * 4, n / GRANULE * 4, use) ||
         mprotect((uint8_t *)arena.wrote + from / GRANULE * 4, n / GRANULE * 4, use))
         return false;

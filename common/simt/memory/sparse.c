@@ -1,29 +1,44 @@
-// Sparse allocations (sparse.h). They lie after the dense part of the arena. Their pages are shared mappings: those
-// are not counted against the limit on a process's data until they are touched.
+// Sparse allocations (sparse.h). They lie after the dense part of the arena. The pages of large ones are shared mappings:
+// a limit on a process's data does not count those, and most are never touched.
 #include "memory/sparse.h"
 
 #include <sys/mman.h>
 
+#include "report/settings.h"
+
 #define GAP (UINT64_C(16) << 30) // bytes that nobody owns after each: more than 2^32 words
 #define STEP (UINT64_C(2) << 20)
+#define LARGE (UINT64_C(128) << 20) // bytes of one with all that is known of them: a smaller one is touched whole
+
+enum pages { CLOSED, PRIVATE, SHARED };
 
 static unsigned live; // pieces
 
-static bool map(uint8_t *p, uint64_t bytes, bool open)
+static bool map(uint8_t *p, uint64_t bytes, enum pages pages)
 {
-    int protection = open ? PROT_READ | PROT_WRITE : PROT_NONE, kind = open ? MAP_SHARED : MAP_PRIVATE;
-    return mmap(p, bytes, protection, kind | MAP_FIXED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED;
+    const int protection = pages == CLOSED ? PROT_NONE : PROT_READ | PROT_WRITE;
+    const int kind = pages == SHARED ? MAP_SHARED : MAP_PRIVATE;
+    if (mmap(p, bytes, protection, kind | MAP_FIXED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED)
+        return false;
+    if (pages == PRIVATE)
+        madvise(p, bytes, MADV_HUGEPAGE);
+    return true;
+}
+
+static bool map_records(uint64_t offset, uint64_t bytes, enum pages pages)
+{
+    return map(arena.writes + offset * SHADOW_PER_BYTE, bytes * SHADOW_PER_BYTE, pages) &&
+           map(arena.reads + offset * SHADOW_PER_BYTE, bytes * SHADOW_PER_BYTE, pages) &&
+           map(arena.earlier + offset * SHADOW_PER_BYTE, bytes * SHADOW_PER_BYTE, pages);
 }
 
 // The bytes and all that is known of them.
-static bool map_all(uint64_t offset, uint64_t bytes, bool open)
+static bool map_all(uint64_t offset, uint64_t bytes, enum pages pages)
 {
     const uint64_t word = sizeof *arena.wrote;
-    return map(arena.data + offset, bytes, open) && map(arena.written + offset, bytes, open) &&
-           map((uint8_t *)arena.wrote + offset / GRANULE * word, bytes / GRANULE * word, open) &&
-           map(arena.writes + offset * SHADOW_PER_BYTE, bytes * SHADOW_PER_BYTE, open) &&
-           map(arena.reads + offset * SHADOW_PER_BYTE, bytes * SHADOW_PER_BYTE, open) &&
-           map(arena.earlier + offset * SHADOW_PER_BYTE, bytes * SHADOW_PER_BYTE, open);
+    return map(arena.data + offset, bytes, pages) && map(arena.written + offset, bytes, pages) &&
+           map((uint8_t *)arena.wrote + offset / GRANULE * word, bytes / GRANULE * word, pages) &&
+           (!settings()->check_race || map_records(offset, bytes, pages));
 }
 
 static uint64_t rounded(uint64_t size)
@@ -37,7 +52,9 @@ uint64_t sparse_open(uint64_t size, uint64_t *span, uint32_t index)
         atomic_store(&arena.piece_count, 0);
     unsigned n = atomic_load(&arena.piece_count);
     uint64_t first = n ? arena.pieces[n - 1].end : arena.size + GAP, bytes = rounded(size);
-    if (n == SPARSE_PIECES || first + bytes + GAP > arena.whole || !map_all(first, bytes, true))
+    uint64_t known = settings()->check_race ? 2 + 3 * SHADOW_PER_BYTE : 2; // bytes for each byte, itself one of them
+    if (n == SPARSE_PIECES || first + bytes + GAP > arena.whole ||
+        !map_all(first, bytes, bytes * known < LARGE ? PRIVATE : SHARED))
         return 0;
     *span = bytes + GAP;
     arena.pieces[n] = (struct piece){first, first + *span, index};
@@ -48,6 +65,6 @@ uint64_t sparse_open(uint64_t size, uint64_t *span, uint32_t index)
 
 void sparse_close(const struct allocation *a)
 {
-    map_all((uint64_t)((uintptr_t)a->base - (uintptr_t)arena.data), rounded(a->size), false);
+    map_all((uint64_t)((uintptr_t)a->base - (uintptr_t)arena.data), rounded(a->size), CLOSED);
     live--;
 }
