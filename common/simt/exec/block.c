@@ -382,6 +382,7 @@ enum turn block_run(struct block *b)
     }
     nested_block_end(b);
     NOTIFY(b->launch, block_end, b);
-    atomic_fetch_add_explicit(&b->launch->heartbeat, 1, memory_order_relaxed);
+    uint64_t ended = atomic_load_explicit(&b->worker->ended, memory_order_relaxed);
+    atomic_store_explicit(&b->worker->ended, ended + 1, memory_order_relaxed);
     return TURN_DONE;
 }

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/helper.h"
 #include "decode/module.h"
 #include "decode/opcodes.h"
 #include "exec/beside.h"
@@ -35,29 +36,50 @@ static double now(void)
 
 // ---- the host threads of a launch
 
-#define SOON 200e-6 // seconds: most launches are over by then, and a thread costs a quarter of it
+#define SOON 50e-6 // seconds: most launches are over by then, and to call a helper costs a tenth of it
 
+// The first worker is the thread that launches. Worker i calls the ones numbered 2i + 1 and 2i + 2, if there are so
+// many: to be called one after another would take as long as their share of the launch.
 struct crew {
     struct worker *workers;
-    pthread_t threads[256];
-    uint32_t started; // the first of them is the thread that launches
+    struct task tasks[256];
+    bool started;
     double begin;
 };
 
-static void *work(void *data);
+static void work(void *data);
+
+static bool all_started(const struct launch *launch)
+{
+    return atomic_load(&launch->next_block) >= launch->run_count;
+}
+
+static void call_helpers(struct launch *launch, uint32_t i)
+{
+    struct crew *c = launch->crew;
+    for (uint32_t n = 2 * i + 1; n <= 2 * i + 2 && n < launch->worker_count && !all_started(launch); n++) {
+        c->tasks[n].work = work;
+        c->tasks[n].data = &c->workers[n];
+        helper_start(&c->tasks[n]);
+    }
+}
 
 // The first worker asks for the others after each round; they start once the launch has turned out not to be short.
 // A cooperative grid needs them at once.
-static void start_others(const struct launch *launch)
+static void start_others(struct launch *launch)
 {
     struct crew *c = launch->crew;
-    if (c->started >= launch->worker_count)
+    if (c->started || (!launch->cooperative && clock_seconds(CLOCK_MONOTONIC) - c->begin < SOON))
         return;
-    if (!launch->cooperative && clock_seconds(CLOCK_MONOTONIC) - c->begin < SOON)
-        return;
-    while (c->started < launch->worker_count &&
-           !pthread_create(&c->threads[c->started], NULL, work, &c->workers[c->started]))
-        c->started++;
+    c->started = true;
+    call_helpers(launch, 0);
+}
+
+// Those that have called others have done so by then.
+static void wait_for_others(const struct launch *launch)
+{
+    for (uint32_t i = 1; launch->crew->started && i < launch->worker_count; i++)
+        helper_wait(&launch->crew->tasks[i]);
 }
 
 // ---- a worker: one host thread
@@ -104,11 +126,6 @@ static uint64_t block_number(const struct launch *launch, uint64_t n)
 {
     n = nth_block(launch, n);
     return launch->sampled ? launch->sampled[n] : n;
-}
-
-static bool all_started(const struct launch *launch)
-{
-    return atomic_load(&launch->next_block) >= launch->run_count;
 }
 
 // Starts one more block; false if all have started.
@@ -286,6 +303,15 @@ static uint32_t resident_limit(const struct launch *launch)
     return all / launch->worker_count > 1 ? all / launch->worker_count : 1;
 }
 
+// Of all workers: it rises when a block makes progress.
+static uint64_t blocks_ended(const struct launch *launch)
+{
+    uint64_t ended = 0;
+    for (uint32_t i = 0; i < launch->worker_count; i++)
+        ended += atomic_load_explicit(&launch->crew->workers[i].ended, memory_order_relaxed);
+    return ended;
+}
+
 static void run_blocks(struct worker *k, struct residents *r)
 {
     struct launch *launch = k->launch;
@@ -312,10 +338,11 @@ static void run_blocks(struct worker *k, struct residents *r)
         if (best == TURN_DONE)
             continue;
         double patience = best == TURN_OVER ? settings()->patience : settings()->timeout;
-        idle = atomic_load(&launch->heartbeat) == beat ? idle + (best == TURN_SPINS || random) : 0;
+        uint64_t ended = blocks_ended(launch);
+        idle = ended == beat ? idle + (best == TURN_SPINS || random) : 0;
         bool host_goes_on = idle > (random ? IDLE_RANDOM : IDLE) && may_leave_host(launch, r);
-        if (atomic_load(&launch->heartbeat) != beat || host_goes_on) {
-            beat = atomic_load(&launch->heartbeat);
+        if (ended != beat || host_goes_on) {
+            beat = ended;
             since = now();
             r->effort = 0;
             r->next_look = FIRST_SCAN;
@@ -329,10 +356,12 @@ static void run_blocks(struct worker *k, struct residents *r)
     }
 }
 
-static void *work(void *data)
+static void work(void *data)
 {
     struct worker *k = data;
     struct residents r = {.next_look = FIRST_SCAN};
+    if (k->index > 0)
+        call_helpers(k->launch, k->index);
     run_blocks(k, &r);
     for (uint32_t i = 0; i < r.count; i++)
         block_close(r.blocks[i]);
@@ -341,7 +370,6 @@ static void *work(void *data)
     free(r.blocks);
     free(r.running);
     store_free(k);
-    return NULL;
 }
 
 // ---- the launch
@@ -384,14 +412,13 @@ static void free_workers(struct launch *launch, struct worker *workers)
 
 static int run_launch(struct launch *launch)
 {
-    struct crew crew = {.workers = make_workers(launch), .started = 1, .begin = clock_seconds(CLOCK_MONOTONIC)};
+    struct crew crew = {.workers = make_workers(launch), .begin = clock_seconds(CLOCK_MONOTONIC)};
     launch->crew = &crew;
     NOTIFY(launch, launch_start, launch);
     if (launch->cooperative)
         start_others(launch);
     work(&crew.workers[0]);
-    for (uint32_t i = 1; i < crew.started; i++)
-        pthread_join(crew.threads[i], NULL);
+    wait_for_others(launch);
     NOTIFY(launch, launch_end, launch, crew.workers);
     free_workers(launch, crew.workers);
     return atomic_load(&launch->failed);

@@ -227,6 +227,7 @@ struct worker {
     uint64_t random;
     uint32_t clock; // of the race checker; only rises
     struct block_store *store;
+    atomic_uint_fast64_t ended;           // blocks; other host threads look at it, this one alone writes it
     _Atomic double quiet_since, back_at; // exec/endless.c's: seconds; back_at 0: not
 } __attribute__((aligned(APART)));
 
@@ -269,7 +270,6 @@ struct launch {
     struct nested_queue *nested; // what its threads have the device do (nested.h)
     uint32_t depth;              // of the grids that have launched one another, from 0
     atomic_uint_fast64_t next_block __attribute__((aligned(APART)));
-    atomic_uint_fast64_t heartbeat; // rises when a block makes progress
 };
 
 // Where the reserved part of a block's shared memory starts, and bytes of all of it.

@@ -1,12 +1,12 @@
 // The benchmark's kernel on the SIMT machine: every block of 256 threads sums 256 ints, sequential addressing.
-// Prints milliseconds of host time for one launch at n = 2^20, the best of the repetitions given (default 5).
+// Prints milliseconds of host time for one launch, the best of the repetitions given (default 5). The second argument is
+// the logarithm of n (default 20).
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #define BLOCK 256
-#define N (1 << 20)
 
 __global__ void block_sum(int *partial, const int *in)
 {
@@ -33,24 +33,25 @@ static double now(void)
 
 int main(int argc, char **argv)
 {
-    static int in[N], partial[N / BLOCK];
-    int *d_in, *d_partial, repetitions = argc > 1 ? atoi(argv[1]) : 5;
+    int repetitions = argc > 1 ? atoi(argv[1]) : 5, n = 1 << (argc > 2 ? atoi(argv[2]) : 20), blocks = n / BLOCK;
+    size_t in_bytes = (size_t)n * sizeof(int), partial_bytes = (size_t)blocks * sizeof(int);
+    int *in = (int *)malloc(in_bytes), *partial = (int *)malloc(partial_bytes), *d_in, *d_partial;
     double best = 1e30;
-    for (int i = 0; i < N; i++)
+    for (int i = 0; i < n; i++)
         in[i] = i % 1009;
-    if (cudaMalloc(&d_in, sizeof in) || cudaMalloc(&d_partial, sizeof partial) ||
-        cudaMemcpy(d_in, in, sizeof in, cudaMemcpyHostToDevice))
+    if (cudaMalloc(&d_in, in_bytes) || cudaMalloc(&d_partial, partial_bytes) ||
+        cudaMemcpy(d_in, in, in_bytes, cudaMemcpyHostToDevice))
         return 1;
     for (int r = 0; r < repetitions; r++) {
         double start = now();
-        block_sum<<<N / BLOCK, BLOCK>>>(d_partial, d_in);
+        block_sum<<<blocks, BLOCK>>>(d_partial, d_in);
         if (cudaDeviceSynchronize())
             return 1;
         best = now() - start < best ? now() - start : best;
     }
-    if (cudaMemcpy(partial, d_partial, sizeof partial, cudaMemcpyDeviceToHost))
+    if (cudaMemcpy(partial, d_partial, partial_bytes, cudaMemcpyDeviceToHost))
         return 1;
-    for (int b = 0; b < N / BLOCK; b++) {
+    for (int b = 0; b < blocks; b++) {
         int sum = 0;
         for (int i = 0; i < BLOCK; i++)
             sum += in[b * BLOCK + i];

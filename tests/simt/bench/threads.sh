@@ -1,0 +1,45 @@
+#!/bin/sh
+# How the SIMT machine's speed grows with the computer's cores: the 256-thread block sum on 1, 2, 4, ... host threads,
+# against so many processes of one thread side by side: processors that share a core, or a busy computer, slow those too.
+#
+#     sh tests/simt/bench/threads.sh BUILD [CORES]      (BUILD: a build tree; it must hold common/simt/libsimt.a)
+#
+# Needs nvcc. Times of one launch are the host's, in milliseconds, the best of several; run it when the computer has nothing
+# else to do. CORES: default all.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+library=$1/common/simt/libsimt.a
+cores=${2:-$(nproc)}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
+"$nvcc" -arch=compute_75 -code=compute_75 -lineinfo -no-compress -cudart none -O2 -c "$here/blocksum.cu" -o "$work/b.o"
+c++ "$work/b.o" "$library" -lpthread -lm -ldl -o "$work/sum"
+
+# On k threads; then the mean of k processes.
+measure() { # how k n
+    launches=$(($3 > 20 ? 8 : 60))
+    together=$(env SIMT_COMPILE=off $1 SIMT_THREADS="$2" "$work/sum" "$launches" "$3")
+    for i in $(seq "$2"); do
+        env SIMT_COMPILE=off $1 SIMT_THREADS=1 "$work/sum" "$launches" "$3" > "$work/one.$i" &
+    done
+    wait
+    awk -v k="$2" -v t="$together" '{ sum += $1 } END { print t, sum / k, NR == k }' "$work"/one.*
+    rm -f "$work"/one.*
+}
+report() { # title how n
+    echo "$1, n = 2^$3"
+    k=1
+    while [ "$k" -le "$cores" ]; do
+        set -- "$1" "$2" "$3" $(measure "$2" "$k" "$3")
+        [ "$k" = 1 ] && one=$4
+        awk -v k="$k" -v t="$4" -v one="$one" -v each="$5" 'BEGIN {
+            printf "  %2d threads %8.3f ms, %5.2f times as fast as one; %2d processes do %5.2f times as much as one\n",
+                k, t, one / t, k, k * one / each }'
+        k=$((2 * k))
+    done
+}
+off="SIMT_CHECK=none SIMT_COUNT=0"
+report "everything off" "$off" 20
+report "everything off" "$off" 23
+report "all checks" SIMT_SEED=1 20

@@ -1,0 +1,109 @@
+// The machine's base: tasks are done at the same time, by threads that are kept, in a child of the process, too; memory
+// that is kept is zeroed whenever it is given out.
+#include "base/helper.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "machine.h"
+
+#define TASKS 8
+
+static atomic_int met, done;
+
+// Returns once all tasks are at work at the same time.
+static void meet(void *data)
+{
+    *(pthread_t *)data = pthread_self();
+    atomic_fetch_add(&met, 1);
+    while (atomic_load(&met) < TASKS)
+        usleep(100);
+    sigset_t blocked;
+    pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    if (sigismember(&blocked, SIGTERM) && !sigismember(&blocked, SIGSEGV))
+        atomic_fetch_add(&done, 1);
+}
+
+static void run_all(pthread_t *threads)
+{
+    struct task tasks[TASKS] = {};
+    atomic_store(&met, 0);
+    atomic_store(&done, 0);
+    for (int i = 0; i < TASKS; i++) {
+        tasks[i] = (struct task){meet, &threads[i], false};
+        helper_start(&tasks[i]);
+    }
+    for (int i = 0; i < TASKS; i++)
+        helper_wait(&tasks[i]);
+    check(atomic_load(&done) == TASKS, "helpers", "%d of %d tasks were done, without the program's signals",
+          atomic_load(&done), TASKS);
+}
+
+static int count_of(pthread_t t, const pthread_t *threads)
+{
+    int found = 0;
+    for (int i = 0; i < TASKS; i++)
+        found += pthread_equal(t, threads[i]) != 0;
+    return found;
+}
+
+static void test_helpers(void)
+{
+    pthread_t first[TASKS], again[TASKS];
+    struct task never = {};
+    int status = 1;
+    helper_wait(&never);
+    run_all(first);
+    run_all(again);
+    for (int i = 0; i < TASKS; i++) {
+        check(count_of(first[i], first) == 1 && !pthread_equal(first[i], pthread_self()), "helpers",
+              "task %d has no thread of its own", i);
+        check(count_of(again[i], first) == 1, "helpers", "task %d was given a new thread", i);
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(60); // waits for threads that are not there
+        run_all(again);
+        _exit(failures != 0);
+    }
+    check(waitpid(child, &status, 0) == child && status == 0, "helpers", "in a child: status %d", status);
+}
+
+static bool is_zero(const uint8_t *p, size_t size)
+{
+    return *p == 0 && !memcmp(p, p + 1, size - 1);
+}
+
+// All at once, so that none lies in another; twice, so that the second is one that was used.
+static void test_kept(void)
+{
+    static const size_t sizes[] = {1, 4096, 32 << 10, (32 << 10) + 1, 300 << 10, 1 << 20, (1 << 20) + 1, 5 << 20};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
+    uint8_t *p[SIZES];
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < SIZES; i++) {
+            p[i] = alloc_kept(sizes[i]);
+            check(is_zero(p[i], sizes[i]), "memory", "%zu bytes are not zero, round %d", sizes[i], round);
+            memset(p[i], i + 1, sizes[i]);
+        }
+        for (int i = 0; i < SIZES; i++) {
+            check(p[i][0] == i + 1 && !memcmp(p[i], p[i] + 1, sizes[i] - 1), "memory", "%zu bytes overlap", sizes[i]);
+            free_kept(p[i], sizes[i]);
+        }
+    }
+    free_kept(NULL, 5 << 20);
+}
+
+int main(void)
+{
+    test_helpers();
+    test_kept();
+    printf("%d failures\n", failures);
+    return failures != 0;
+}
