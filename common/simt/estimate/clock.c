@@ -32,7 +32,7 @@ struct function {
 // What blocks have asked for until their first barrier, until their second, ...: the sum over those that came so far.
 enum { MOST_PHASES = 64 };
 struct usual {
-    double blocks;
+    double blocks, waits; // waits: clocks that their warps took without the others
     struct phase sum;
 };
 
@@ -46,7 +46,7 @@ static struct {
     struct running running;
     struct places places;
     uint64_t ended; // blocks
-    struct usual usual[MOST_PHASES];
+    struct usual usual[MOST_PHASES], whole; // whole: of blocks
     clock_over *over;
 } clocks;
 
@@ -153,6 +153,17 @@ static void run_access(struct warp *w, const struct insn *in, handler *run, cons
         add_passes(w->block, &before, now);
 }
 
+// All lanes of a warp skip what is predicated.
+static void add_skipped(struct block *b, struct warp_time *t, const struct cost *c)
+{
+    struct running *r = &clocks.running;
+    t->now += c->skipped_issues;
+    b->time->phase.issues += c->skipped_issues;
+    r->totals.issues += c->skipped_issues;
+    b->time->phase.passes += c->skipped_passes;
+    r->totals.passes += c->skipped_passes;
+}
+
 // What runs in the place of every instruction's handler.
 static void estimate_step(struct warp *w, const struct insn *in)
 {
@@ -167,6 +178,7 @@ static void estimate_step(struct warp *w, const struct insn *in)
     struct block_time *b = w->block->time;
     struct warp_time *t = &b->warps[w->index];
     double *ready = t->ready + f->first_register;
+    const uint32_t lanes = w->mask;
     bool first = c->barrier || c->unit == UNIT_NONE; // a barrier sets the clocks of all its warps
     begin_instruction(w, t, in, c, ready);
     if (first)
@@ -178,6 +190,8 @@ static void estimate_step(struct warp *w, const struct insn *in)
         run(w, in);
     if (c->matches)
         add_values(w, in, c);
+    if (c->skipped_issues > 0 && w->mask == lanes && w->path->block == in->target)
+        add_skipped(w->block, t, c);
     if (first)
         return;
     issue_finish(&clocks.running, t, in, o, c, ready);
@@ -193,33 +207,53 @@ static void add_phase(struct phase *sum, const struct phase *p, double times)
         sum->unit[u] += times * p->unit[u];
 }
 
-// What a block's phase asks for, and what others ask for meanwhile: as much as blocks usually do up to this barrier.
-static struct phase with_others(const struct block_time *b, double others)
+static void add_usual(struct phase *sum, const struct usual *usual, double blocks)
+{
+    if (usual->blocks > 0)
+        add_phase(sum, &usual->sum, blocks / usual->blocks);
+}
+
+// How many of the blocks beside one are in step with it: all of those that began with the launch; the later they begin,
+// the fewer.
+static double in_step(void)
+{
+    double places = clocks.running.beside * clocks.running.gpu->multiprocessors;
+    return clocks.whole.blocks > 0 ? 1 / (1 + clocks.whole.blocks / places) : 1;
+}
+
+// What a block's phase of so many clocks asks for, and what others ask for meanwhile: those in step as much as blocks
+// usually do up to this barrier, the others a part of all that a block asks for.
+static struct phase with_others(const struct block_time *b, double waits)
 {
     const struct usual *usual = &clocks.usual[b->phases < MOST_PHASES ? b->phases : MOST_PHASES - 1];
+    double others = clocks.running.beside - 1, share = in_step();
     struct phase all = b->phase;
-    if (usual->blocks > 0)
-        add_phase(&all, &usual->sum, others / usual->blocks);
+    add_usual(&all, usual, others * share);
+    if (clocks.whole.waits > 0)
+        add_usual(&all, &clocks.whole, others * (1 - share) * waits * clocks.whole.blocks / clocks.whole.waits);
     return all;
 }
 
-static void note_usual(const struct block_time *b)
+static void note_usual(const struct block_time *b, double waits)
 {
     struct usual *usual = &clocks.usual[b->phases < MOST_PHASES ? b->phases : MOST_PHASES - 1];
     add_phase(&usual->sum, &b->phase, 1);
+    add_phase(&clocks.whole.sum, &b->phase, 1);
+    clocks.whole.waits += waits;
     usual->blocks++;
 }
 
-// The clocks of a phase, by the multiprocessor's parts. Blocks that began together are in step with one another.
-static void find_phase(double *by, const struct block_time *b)
+// The clocks of a phase, by the multiprocessor's parts. waits: what its own warps take.
+static void find_phase(double *by, const struct block_time *b, double waits)
 {
     static const enum limit units[UNITS] = {LIMIT_BY_LATENCY, LIMIT_BY_INTEGER,  LIMIT_BY_FLOAT,    LIMIT_BY_DOUBLE,
                                             LIMIT_BY_SPECIAL, LIMIT_BY_ACCESSES, LIMIT_BY_CONSTANT, LIMIT_BY_TENSOR};
-    const struct phase all = with_others(b, clocks.running.beside - 1);
+    const struct phase all = with_others(b, waits);
     for (int u = UNIT_NONE + 1; u < UNITS; u++)
         by[units[u]] = all.unit[u];
     by[LIMIT_BY_ISSUE] = all.issues / clocks.running.gpu->issue_per_clock;
     by[LIMIT_BY_L1] = all.passes;
+    by[LIMIT_BY_LATENCY] = waits;
 }
 
 // All warps have met: the time is the latest one's, and no less than the multiprocessor takes for what they have
@@ -228,11 +262,10 @@ static double end_phase(struct block *b, uint32_t warps)
 {
     struct phase *p = &b->time->phase;
     double by[LIMIT_BY_LAUNCHES] = {0}, latest = p->began;
-    note_usual(b->time);
-    find_phase(by, b->time);
     FOR_LANES(i, warps)
     latest = later(latest, b->time->warps[i].now);
-    by[LIMIT_BY_LATENCY] = latest - p->began;
+    note_usual(b->time, latest - p->began);
+    find_phase(by, b->time, latest - p->began);
     enum limit limit = find_limit(by);
     for (int i = 0; i < LIMIT_BY_LAUNCHES; i++)
         latest = later(latest, p->began + by[i]);
@@ -278,6 +311,7 @@ static void estimate_block_end(struct block *b)
     clocks.running.totals.path = later(clocks.running.totals.path, end);
     clocks.running.totals.block += end - b->time->began;
     clocks.ended++;
+    clocks.whole.blocks++;
     places_give(&clocks.places, (struct place){end, b->time->slot});
 }
 
@@ -316,6 +350,7 @@ static void estimate_launch_start(struct launch *l)
     traffic_open(l, gpu, held);
     clocks.ended = 0;
     memset(clocks.usual, 0, sizeof clocks.usual);
+    clocks.whole = (struct usual){0};
     double most = ceil((double)l->block_count / gpu->multiprocessors);
     clocks.running.beside = held < most ? held : most;
     clocks.running.totals = (struct totals){.blocks = (double)l->block_count};

@@ -273,6 +273,37 @@ static void join_addresses(const struct module *m, struct cost *costs, uint32_t 
     }
 }
 
+// Of a register of a function: is it read, other than as an address or by an addition to one?
+static bool *find_values(const struct module *m, const struct cost *costs, const struct code *code)
+{
+    bool *value = alloc_zeroed((size_t)code->ptx->reg_count + 1, sizeof *value);
+    for (uint32_t id = 0; id < m->origin_count; id++) {
+        const struct ptx_instr *in = m->origins[id].ptx;
+        bool accesses = costs[id].loads[0] || costs[id].loads[1] || costs[id].stores[0] || costs[id].stores[1];
+        for (uint32_t r = 0; m->origins[id].code == code && r < costs[id].read_count; r++) {
+            bool address = false;
+            for (int i = 0; accesses && i < in->count; i++)
+                address |= in->operands[i].kind == PTX_OP_ADDRESS && in->operands[i].reg == costs[id].read[r];
+            value[costs[id].read[r]] |= !address;
+        }
+    }
+    return value;
+}
+
+// An addition of a constant whose result is an address and nothing else is part of the accesses.
+static void join_offsets(const struct module *m, struct cost *costs, const struct code *code)
+{
+    bool *value = find_values(m, costs, code);
+    for (uint32_t id = 0; id < m->origin_count; id++) {
+        const struct ptx_instr *in = m->origins[id].ptx;
+        struct cost *c = &costs[id];
+        if (m->origins[id].code == code && is_family(in->op, "add") && in->count == 3 && in->guard < 0 &&
+            in->operands[2].kind == PTX_OP_INT && c->written_count == 1 && !value[c->written[0]])
+            c->issues = c->work = c->latency = 0;
+    }
+    free(value);
+}
+
 #define MOST_PREDICATED 7 // instructions that ptxas rather predicates than jumps around
 
 static bool is_branch(const struct code *code, const struct insn *in)
@@ -295,18 +326,35 @@ static uint32_t *count_entries(const struct code *code)
     return entries;
 }
 
-// Whether ptxas predicates the instructions of a basic block and moves them up: a few that load from global memory and
-// store nothing.
-static bool can_be_predicated(const struct cost *costs, const struct basic_block *b)
+// How ptxas makes a basic block that a branch skips: with the branch; without it, each instruction predicated; and then
+// moved up, too, into the block before.
+enum body { BRANCHED, PREDICATED, MOVED };
+
+static enum body body_of(const struct cost *costs, const struct basic_block *b)
 {
-    bool loads = false;
+    bool loads = false, stores = false;
+    double count = 0;
     for (const struct insn *in = b->first; in < b->last; in++) {
         const struct cost *c = in->id != NONE ? &costs[in->id] : NULL;
-        if (c && (c->pinned || c->splits || c->stores[0] || c->stores[1]))
-            return false;
+        if (c && (c->pinned || c->splits || c->branches || c->barrier))
+            return BRANCHED;
         loads |= c && c->loads[0];
+        stores |= c && (c->stores[0] || c->stores[1]);
+        count += c ? ceil(c->issues) : 0;
     }
-    return loads && b->length <= MOST_PREDICATED;
+    if (loads && !stores)
+        return b->length <= MOST_PREDICATED ? MOVED : BRANCHED;
+    return stores && count <= MOST_PREDICATED ? PREDICATED : BRANCHED;
+}
+
+// A warp all of whose lanes skip them issues predicated instructions all the same; an access takes a pass.
+static void skip_predicated(struct cost *branch, const struct cost *costs, const struct basic_block *body)
+{
+    for (const struct insn *in = body->first; in < body->last; in++) {
+        const struct cost *c = in->id != NONE ? &costs[in->id] : NULL;
+        branch->skipped_issues += c ? c->issues : 0;
+        branch->skipped_passes += c && c->unit == UNIT_MEMORY;
+    }
 }
 
 // A branch around a load, as a test of bounds makes it, is none in machine code: the load is predicated, and what comes
@@ -318,11 +366,17 @@ static void join_blocks(struct cost *costs, const struct code *code)
         const struct basic_block *around = &code->blocks[i], *body = around + 1, *after = around + 2;
         const struct insn *branch = around->last - 1;
         bool skips = is_branch(code, branch) && branch->guard != NONE && branch->target == i + 2;
-        if (!skips || entries[i + 1] != 1 || entries[i + 2] != 2 || !can_be_predicated(costs, body))
+        bool alone = skips && entries[i + 1] == 1 && entries[i + 2] == 2;
+        enum body made = alone ? body_of(costs, body) : BRANCHED;
+        if (made == BRANCHED)
             continue;
         struct cost *c = &costs[branch->id];
         c->issues = c->latency = 0;
         c->branches = c->pinned = false;
+        if (made == PREDICATED) {
+            skip_predicated(c, costs, body);
+            continue;
+        }
         if (body->first->id != NONE)
             costs[body->first->id].goes_on = true;
         if (after->first->id != NONE)
@@ -399,6 +453,7 @@ struct cost *find_costs(const struct module *m, const struct gpu *g)
         join_addresses(m, costs, id);
     for (int f = 0; f < m->ptx->func_count; f++)
         if (m->codes[f]) {
+            join_offsets(m, costs, m->codes[f]);
             join_blocks(costs, m->codes[f]);
             find_joined(m, costs, m->codes[f]);
         }

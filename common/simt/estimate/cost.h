@@ -34,6 +34,7 @@ struct cost {
     bool matches; // takes the work again for each further value that the lanes have
     bool joins;   // an atomic whose lanes are added up before it: of integers, and all lanes have the same address
     bool sums_floats; // an atomic, of floats
+    float skipped_issues, skipped_passes; // of a branch that ptxas makes none: what a warp takes that skips all of it
     bool loads[2], stores[2];                        // global memory, shared memory
     uint16_t read[MOST_READ], written[MOST_WRITTEN]; // registers of the function
 };

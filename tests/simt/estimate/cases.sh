@@ -44,6 +44,7 @@ limited few_threads 3000 latency # the same instructions, in too few threads
 limited chain 500 latency
 limited in_step 200 "integer arithmetic"
 limited apart 200 latency # the same rounds, a warp on each multiprocessor
+limited skip_short 200 "L1 and shared memory"
 limited launches 50 launches
 
 # n-fold work takes n times as long; what is left out takes less.
@@ -60,6 +61,8 @@ ratio one_word 8 known_word 8 25 33      # of a warp's lanes all or one reaches 
 ratio known_word 8 own_words 8 5 12      # h200-pipes.csv: 11.6 times the rate
 ratio divide 500 divide_about 500 1.5 2.2 # two trips to memory for a row, or one
 ratio chain 500 no_chain 500 10 1000
+ratio skip_short 200 skip_long 200 1.3 4
+ratio two_phases 4 two_phases 1 1.8 2.4 # in step all the time: 2.6
 
 # Another GPU: half the bandwidth makes reading take nearly twice as long, and changes nothing else.
 device=$(mktemp)

@@ -139,6 +139,43 @@ __global__ void rounds_with_barriers(unsigned *out, int rounds)
     out[thread()] = x[0] + x[1] + x[2] + x[3];
 }
 
+// One warp in eight has work. The others jump around a long body; a short one is predicated, and they issue it.
+template <bool is_long> __global__ void skip(unsigned *out, int rounds)
+{
+    __shared__ unsigned words[THREADS];
+    words[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    for (int i = 0; i < rounds; i++) {
+        if (threadIdx.x < 32) {
+            unsigned sum = words[threadIdx.x] + words[threadIdx.x + 32];
+            if (is_long)
+                asm volatile("{ mul.lo.u32 %0, %0, 3; mul.lo.u32 %0, %0, 5; mul.lo.u32 %0, %0, 3; mul.lo.u32 %0, %0, 5; }"
+                             : "+r"(sum));
+            words[threadIdx.x] = sum;
+        }
+        __syncthreads();
+    }
+    out[thread()] = words[threadIdx.x];
+}
+
+// Conflicts of banks, then waits for the L2 cache: as long, for as many blocks as a multiprocessor holds.
+__global__ void two_phases(unsigned *out, const unsigned *next, int rounds)
+{
+    __shared__ unsigned words[32 * 32];
+    unsigned at = 0;
+    for (int i = 0; i < 32; i++)
+        words[i * 32 + threadIdx.x] = 0;
+    __syncthreads();
+    for (int i = 0; i < rounds; i++) {
+        at += words[threadIdx.x * 32];
+        __syncthreads();
+        for (int k = 0; k < 4; k++)
+            at = next[at + ((i * 4 + k) << 10)]; // another line each time
+        __syncthreads();
+    }
+    out[thread()] = at;
+}
+
 // A row needs two loads. An IEEE division stands between them; ptxas moves the second one across an approximate one only.
 template <bool exact> __global__ void divide_rows(float *out, const float *a, const float *b, int rows)
 {
@@ -230,6 +267,12 @@ static void run(const char *name, int n)
         rounds_with_barriers<<<BLOCKS, THREADS>>>((unsigned *)a, n);
     else if (!strcmp(name, "apart"))
         rounds_with_barriers<<<132, 32>>>((unsigned *)a, n);
+    else if (!strcmp(name, "skip_short"))
+        skip<false><<<BLOCKS, THREADS>>>((unsigned *)a, n);
+    else if (!strcmp(name, "skip_long"))
+        skip<true><<<BLOCKS, THREADS>>>((unsigned *)a, n);
+    else if (!strcmp(name, "two_phases"))
+        two_phases<<<132 * 32 * n, 32>>>((unsigned *)a, (unsigned *)b, 8);
     else if (!strcmp(name, "divide"))
         divide_rows<true><<<32, 128>>>(a, b, (float *)((char *)b + bytes / 2), n);
     else if (!strcmp(name, "divide_about"))
