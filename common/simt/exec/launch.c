@@ -360,6 +360,7 @@ static void work(void *data)
 {
     struct worker *k = data;
     struct residents r = {.next_look = FIRST_SCAN};
+    atomic_store(&k->back_at, 0); // before it takes a block
     if (k->index > 0)
         call_helpers(k->launch, k->index);
     run_blocks(k, &r);
@@ -395,6 +396,7 @@ static struct worker *make_workers(struct launch *launch)
         k->memory = table(m->origin_count, sizeof *k->memory);
         k->random = (settings()->seed + i + 1) * UINT64_C(0x9e3779b97f4a7c15) + launch->number;
         k->random |= !k->random;
+        atomic_store(&k->back_at, INFINITY); // it may never be called
     }
     return workers;
 }
