@@ -53,8 +53,9 @@ uint64_t sparse_open(uint64_t size, uint64_t *span, uint32_t index)
     unsigned n = atomic_load(&arena.piece_count);
     uint64_t first = n ? arena.pieces[n - 1].end : arena.size + GAP, bytes = rounded(size);
     uint64_t known = settings()->check_race ? 2 + 3 * SHADOW_PER_BYTE : 2; // bytes for each byte, itself one of them
+    bool small = bytes * known < LARGE; // and the limit may leave no room for it
     if (n == SPARSE_PIECES || first + bytes + GAP > arena.whole ||
-        !map_all(first, bytes, bytes * known < LARGE ? PRIVATE : SHARED))
+        (!(small && map_all(first, bytes, PRIVATE)) && !map_all(first, bytes, SHARED)))
         return 0;
     *span = bytes + GAP;
     arena.pieces[n] = (struct piece){first, first + *span, index};
