@@ -102,10 +102,12 @@ void free_kept(void *p, size_t size)
 {
     const unsigned class = class_of(size);
     struct piece *piece = p;
-    if (p && class == CLASSES)
-        munmap(p, size);
-    if (!p || class == CLASSES)
+    if (!p)
         return;
+    if (class == CLASSES) {
+        munmap(p, size);
+        return;
+    }
     pthread_mutex_lock(&kept.lock);
     piece->next = kept.first[class];
     kept.first[class] = piece;

@@ -45,8 +45,7 @@ static struct {
     struct function at; // that of the instruction that ran last
     struct running running;
     struct places places;
-    uint64_t ended; // blocks
-    struct usual usual[MOST_PHASES], whole; // whole: of blocks
+    struct usual usual[MOST_PHASES], whole; // whole: of blocks that have ended, and what others have asked for so far
     clock_over *over;
 } clocks;
 
@@ -207,10 +206,9 @@ static void add_phase(struct phase *sum, const struct phase *p, double times)
         sum->unit[u] += times * p->unit[u];
 }
 
-static void add_usual(struct phase *sum, const struct usual *usual, double blocks)
+static struct usual *usual_of(const struct block_time *b)
 {
-    if (usual->blocks > 0)
-        add_phase(sum, &usual->sum, blocks / usual->blocks);
+    return &clocks.usual[b->phases < MOST_PHASES ? b->phases : MOST_PHASES - 1];
 }
 
 // How many of the blocks beside one are in step with it: all of those that began with the launch; the later they begin,
@@ -218,29 +216,29 @@ static void add_usual(struct phase *sum, const struct usual *usual, double block
 static double in_step(void)
 {
     double places = clocks.running.beside * clocks.running.gpu->multiprocessors;
-    return clocks.whole.blocks > 0 ? 1 / (1 + clocks.whole.blocks / places) : 1;
+    return 1 / (1 + clocks.whole.blocks / places);
 }
 
 // What a block's phase of so many clocks asks for, and what others ask for meanwhile: those in step as much as blocks
 // usually do up to this barrier, the others a part of all that a block asks for.
 static struct phase with_others(const struct block_time *b, double waits)
 {
-    const struct usual *usual = &clocks.usual[b->phases < MOST_PHASES ? b->phases : MOST_PHASES - 1];
+    const struct usual *usual = usual_of(b), *whole = &clocks.whole;
     double others = clocks.running.beside - 1, share = in_step();
     struct phase all = b->phase;
-    add_usual(&all, usual, others * share);
-    if (clocks.whole.waits > 0)
-        add_usual(&all, &clocks.whole, others * (1 - share) * waits * clocks.whole.blocks / clocks.whole.waits);
+    add_phase(&all, &usual->sum, others * share / usual->blocks);
+    if (whole->waits > 0)
+        add_phase(&all, &whole->sum, others * (1 - share) * waits / whole->waits);
     return all;
 }
 
 static void note_usual(const struct block_time *b, double waits)
 {
-    struct usual *usual = &clocks.usual[b->phases < MOST_PHASES ? b->phases : MOST_PHASES - 1];
+    struct usual *usual = usual_of(b);
     add_phase(&usual->sum, &b->phase, 1);
+    usual->blocks++;
     add_phase(&clocks.whole.sum, &b->phase, 1);
     clocks.whole.waits += waits;
-    usual->blocks++;
 }
 
 // The clocks of a phase, by the multiprocessor's parts. waits: what its own warps take.
@@ -310,7 +308,6 @@ static void estimate_block_end(struct block *b)
     double end = end_phase(b, b->warp_count == MAX_WARPS ? ALL_LANES : (1u << b->warp_count) - 1);
     clocks.running.totals.path = later(clocks.running.totals.path, end);
     clocks.running.totals.block += end - b->time->began;
-    clocks.ended++;
     clocks.whole.blocks++;
     places_give(&clocks.places, (struct place){end, b->time->slot});
 }
@@ -348,7 +345,6 @@ static void estimate_launch_start(struct launch *l)
     find_module(l->module);
     places_open(&clocks.places, (uint32_t)gpu->multiprocessors * held);
     traffic_open(l, gpu, held);
-    clocks.ended = 0;
     memset(clocks.usual, 0, sizeof clocks.usual);
     clocks.whole = (struct usual){0};
     double most = ceil((double)l->block_count / gpu->multiprocessors);
@@ -364,7 +360,7 @@ static void estimate_launch_end(struct launch *l, const struct worker *workers)
     handlers_restore(l->module, clocks.handlers);
     clocks.handlers = NULL;
     talk_over();
-    clocks.running.totals.block /= clocks.ended ? (double)clocks.ended : 1;
+    clocks.running.totals.block /= clocks.whole.blocks > 0 ? clocks.whole.blocks : 1;
     if (clocks.over)
         clocks.over(l, &clocks.running.totals);
 }

@@ -273,18 +273,21 @@ static void join_addresses(const struct module *m, struct cost *costs, uint32_t 
     }
 }
 
-// Of a register of a function: is it read, other than as an address or by an addition to one?
+// Of each register of a function: is it read other than as an address?
 static bool *find_values(const struct module *m, const struct cost *costs, const struct code *code)
 {
     bool *value = alloc_zeroed((size_t)code->ptx->reg_count + 1, sizeof *value);
     for (uint32_t id = 0; id < m->origin_count; id++) {
         const struct ptx_instr *in = m->origins[id].ptx;
-        bool accesses = costs[id].loads[0] || costs[id].loads[1] || costs[id].stores[0] || costs[id].stores[1];
-        for (uint32_t r = 0; m->origins[id].code == code && r < costs[id].read_count; r++) {
+        const struct cost *c = &costs[id];
+        if (m->origins[id].code != code)
+            continue;
+        bool accesses = c->loads[0] || c->loads[1] || c->stores[0] || c->stores[1];
+        for (uint32_t r = 0; r < c->read_count; r++) {
             bool address = false;
             for (int i = 0; accesses && i < in->count; i++)
-                address |= in->operands[i].kind == PTX_OP_ADDRESS && in->operands[i].reg == costs[id].read[r];
-            value[costs[id].read[r]] |= !address;
+                address |= in->operands[i].kind == PTX_OP_ADDRESS && in->operands[i].reg == c->read[r];
+            value[c->read[r]] |= !address;
         }
     }
     return value;
@@ -357,7 +360,7 @@ static void skip_predicated(struct cost *branch, const struct cost *costs, const
     }
 }
 
-// A branch around a load, as a test of bounds makes it, is none in machine code: the load is predicated, and what comes
+// A branch around a short body is none in machine code. If the body only loads, as after a test of bounds, what comes
 // before, between and after belongs to one basic block.
 static void join_blocks(struct cost *costs, const struct code *code)
 {

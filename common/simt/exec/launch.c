@@ -38,35 +38,28 @@ static double now(void)
 
 #define SOON 50e-6 // seconds: most launches are over by then, and to call a helper costs a tenth of it
 
-// The first worker is the thread that launches. Worker i calls the ones numbered 2i + 1 and 2i + 2, if there are so
-// many: to be called one after another would take as long as their share of the launch.
 struct crew {
-    struct worker *workers;
-    struct task tasks[256];
+    struct worker *workers; // the first is the thread that launches
     bool started;
     double begin;
 };
-
-static void work(void *data);
 
 static bool all_started(const struct launch *launch)
 {
     return atomic_load(&launch->next_block) >= launch->run_count;
 }
 
-static void call_helpers(struct launch *launch, uint32_t i)
+// Worker i calls the ones numbered 2i + 1 and 2i + 2, if there are so many: to be called one after another would take
+// as long as their share of the launch.
+static void call_helpers(const struct launch *launch, uint32_t i)
 {
-    struct crew *c = launch->crew;
-    for (uint32_t n = 2 * i + 1; n <= 2 * i + 2 && n < launch->worker_count && !all_started(launch); n++) {
-        c->tasks[n].work = work;
-        c->tasks[n].data = &c->workers[n];
-        helper_start(&c->tasks[n]);
-    }
+    for (uint32_t n = 2 * i + 1; n <= 2 * i + 2 && n < launch->worker_count && !all_started(launch); n++)
+        helper_start(&launch->crew->workers[n].task);
 }
 
 // The first worker asks for the others after each round; they start once the launch has turned out not to be short.
 // A cooperative grid needs them at once.
-static void start_others(struct launch *launch)
+static void start_others(const struct launch *launch)
 {
     struct crew *c = launch->crew;
     if (c->started || (!launch->cooperative && clock_seconds(CLOCK_MONOTONIC) - c->begin < SOON))
@@ -79,7 +72,7 @@ static void start_others(struct launch *launch)
 static void wait_for_others(const struct launch *launch)
 {
     for (uint32_t i = 1; launch->crew->started && i < launch->worker_count; i++)
-        helper_wait(&launch->crew->tasks[i]);
+        helper_wait(&launch->crew->workers[i].task);
 }
 
 // ---- a worker: one host thread
@@ -390,6 +383,7 @@ static struct worker *make_workers(struct launch *launch)
         struct worker *k = &workers[i];
         k->launch = launch;
         k->index = i;
+        k->task = (struct task){.work = work, .data = k};
         k->runs = table(m->block_count, sizeof *k->runs);
         k->diverged = table(m->origin_count, sizeof *k->diverged);
         k->guard_lanes = table(m->origin_count, sizeof *k->guard_lanes);

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/helper.h"
 #include "decode/code.h"
 #include "native/native.h"
 #include "report/settings.h"
@@ -227,7 +228,8 @@ struct worker {
     uint64_t random;
     uint32_t clock; // of the race checker; only rises
     struct block_store *store;
-    atomic_uint_fast64_t ended;           // blocks; other host threads look at it, this one alone writes it
+    struct task task;            // to run it on a helper
+    atomic_uint_fast64_t ended;  // blocks; other host threads look at it, this one alone writes it
     _Atomic double quiet_since, back_at; // exec/endless.c's: seconds; back_at 0: not
 } __attribute__((aligned(APART)));
 

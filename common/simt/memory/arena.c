@@ -28,29 +28,24 @@ static void *reserve(uint64_t bytes)
     return reserve_near(0, bytes);
 }
 
-// Large pages, where the host has them: a page that is touched for the first time costs more than to clear it.
-static void use_large_pages(void *p, uint64_t bytes)
+// By large pages, where the host has them: a page that is touched for the first time costs more than to clear it.
+static void *reserve_large(uint64_t place, uint64_t bytes)
 {
+    void *p = reserve_near(place, bytes);
     if (p)
         madvise(p, bytes, MADV_HUGEPAGE);
+    return p;
 }
 
 static bool reserve_all(uint64_t size, uint64_t touchable)
 {
-    arena.data = reserve_near(other_host() ? PLACE : 0, size);
-    arena.written = reserve(size);
-    arena.writes = reserve(size * SHADOW_PER_BYTE);
-    arena.reads = reserve(size * SHADOW_PER_BYTE);
-    arena.earlier = reserve(size * SHADOW_PER_BYTE);
-    arena.owner = reserve(size / GRANULE * sizeof *arena.owner);
-    arena.wrote = reserve(size / GRANULE * sizeof *arena.wrote);
-    use_large_pages(arena.data, size);
-    use_large_pages(arena.written, size);
-    use_large_pages(arena.writes, size * SHADOW_PER_BYTE);
-    use_large_pages(arena.reads, size * SHADOW_PER_BYTE);
-    use_large_pages(arena.earlier, size * SHADOW_PER_BYTE);
-    use_large_pages(arena.owner, size / GRANULE * sizeof *arena.owner);
-    use_large_pages(arena.wrote, size / GRANULE * sizeof *arena.wrote);
+    arena.data = reserve_large(other_host() ? PLACE : 0, size);
+    arena.written = reserve_large(0, size);
+    arena.writes = reserve_large(0, size * SHADOW_PER_BYTE);
+    arena.reads = reserve_large(0, size * SHADOW_PER_BYTE);
+    arena.earlier = reserve_large(0, size * SHADOW_PER_BYTE);
+    arena.owner = reserve_large(0, size / GRANULE * sizeof *arena.owner);
+    arena.wrote = reserve_large(0, size / GRANULE * sizeof *arena.wrote);
     arena.touched = mmap(NULL, touchable / PAGE * sizeof *arena.touched, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (arena.data && arena.written && arena.writes && arena.reads && arena.earlier && arena.owner && arena.wrote &&

@@ -24,7 +24,7 @@ measure() { # how k n
         env SIMT_COMPILE=off $1 SIMT_THREADS=1 "$work/sum" "$launches" "$3" > "$work/one.$i" &
     done
     wait
-    awk -v k="$2" -v t="$together" '{ sum += $1 } END { print t, sum / k, NR == k }' "$work"/one.*
+    awk -v k="$2" -v t="$together" '{ sum += $1 } END { print t, sum / k }' "$work"/one.*
     rm -f "$work"/one.*
 }
 report() { # title how n
