@@ -279,6 +279,14 @@ static bool polls_host(const struct residents *r)
     return false;
 }
 
+static bool all_poll(const struct residents *r)
+{
+    for (uint32_t i = 0; i < r->count; i++)
+        if (r->running[i] && !block_polls(r->blocks[i]))
+            return false;
+    return true;
+}
+
 // The host goes on, if it has not done so already, and may change what the threads look at. False: it waits.
 static bool may_leave_host(const struct launch *launch, const struct residents *r)
 {
@@ -344,8 +352,8 @@ static void run_blocks(struct worker *k, struct residents *r)
         bool wanted = best == TURN_SPINS || !random || random_bits(k) % 16 == 0;
         if (running < limit && wanted && start_block(k, r))
             running++;
-        else if (best == TURN_SPINS)
-            sched_yield();
+        else if (best == TURN_SPINS && all_poll(r))
+            sched_yield(); // what they wait for is another host thread's to bring
     }
 }
 

@@ -122,31 +122,6 @@ __global__ void no_flag(int *out)
         out[threadIdx.x] = 1;
 }
 
-static void run_endless(const char *which, int *out)
-{
-    if (!strcmp(which, "no_way_out"))
-        no_way_out<<<2, THREADS>>>(out);
-    else if (!strcmp(which, "search"))
-        search<<<1, THREADS>>>(out + THREADS, 100, 1, out);
-    else if (!strcmp(which, "set_back"))
-        set_back<<<1, THREADS>>>(out);
-    else if (!strcmp(which, "by_step"))
-        by_step<<<1, THREADS>>>(2 * THREADS, 0, out);
-    else if (!strcmp(which, "one_lane"))
-        one_lane<<<1, THREADS>>>(3, out);
-    else if (!strcmp(which, "flag_in_shared"))
-        flag_in_shared<<<1, THREADS>>>(out);
-    else if (!strcmp(which, "halves"))
-        halves<<<1, THREADS>>>(0, out);
-    else if (!strcmp(which, "next_block"))
-        next_block<<<4000, 1024>>>(out);
-    else if (!strcmp(which, "no_flag"))
-        no_flag<<<40, THREADS>>>(out);
-    else if (!strcmp(which, "lock"))
-        lock<<<1, THREADS>>>(out);
-    printf("%s: %s\n", which, cudaGetErrorString(cudaDeviceSynchronize()));
-}
-
 // ---- with an end, though no block gets there for long
 
 __global__ void long_sum(unsigned steps, unsigned *out)
@@ -252,6 +227,33 @@ static void run_long(unsigned *out)
     nearly_the_same<<<1, 32>>>(LONG / 8, out);
     CUDA(cudaDeviceSynchronize());
     EXPECT(out[0] == LONG / 8);
+}
+
+static void run_endless(const char *which, int *out)
+{
+    if (!strcmp(which, "no_way_out"))
+        no_way_out<<<2, THREADS>>>(out);
+    else if (!strcmp(which, "search"))
+        search<<<1, THREADS>>>(out + THREADS, 100, 1, out);
+    else if (!strcmp(which, "set_back"))
+        set_back<<<1, THREADS>>>(out);
+    else if (!strcmp(which, "by_step"))
+        by_step<<<1, THREADS>>>(2 * THREADS, 0, out);
+    else if (!strcmp(which, "one_lane"))
+        one_lane<<<1, THREADS>>>(3, out);
+    else if (!strcmp(which, "flag_in_shared"))
+        flag_in_shared<<<1, THREADS>>>(out);
+    else if (!strcmp(which, "halves"))
+        halves<<<1, THREADS>>>(0, out);
+    else if (!strcmp(which, "next_block"))
+        next_block<<<4000, 1024>>>(out);
+    else if (!strcmp(which, "no_flag"))
+        no_flag<<<40, THREADS>>>(out);
+    else if (!strcmp(which, "lock"))
+        lock<<<1, THREADS>>>(out);
+    else if (!strcmp(which, "late_block")) // it ends
+        late_block<<<2, THREADS>>>(LONG / 8, (unsigned *)out + THREADS, (unsigned *)out);
+    printf("%s: %s\n", which, cudaGetErrorString(cudaDeviceSynchronize()));
 }
 
 int main(int count, char **args)
