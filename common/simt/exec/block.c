@@ -325,14 +325,19 @@ static bool pass_together(struct block *b, uint32_t came, const struct insn *at)
     return true;
 }
 
-// Warps that compiled code has brought to a barrier; at: NULL where they are at several.
-static void arrive_compiled(struct block *b, uint32_t came, const struct insn *at)
+static inline const struct insn *stands_at(const struct warp *w)
 {
-    if (!came || (at && pass_together(b, came, at)))
+    return current_block(w)->last - 1;
+}
+
+// Warps that compiled code has brought to a barrier; apart: not all to the same one.
+static void arrive_compiled(struct block *b, uint32_t came, bool apart)
+{
+    if (!came || (!apart && pass_together(b, came, stands_at(&b->warps[__builtin_ctz(came)]))))
         return;
     FOR_LANES(i, came)
     {
-        const struct insn *in = current_block(&b->warps[i])->last - 1;
+        const struct insn *in = stands_at(&b->warps[i]);
         in->run(&b->warps[i], in);
     }
 }
@@ -342,24 +347,25 @@ static bool run_warps(struct block *b, uint32_t start)
 {
     native_function *compiled =
         b->launch->compiled ? atomic_load_explicit(b->launch->compiled, memory_order_acquire) : NULL;
-    const struct insn *at = NULL, *in;
-    uint32_t came = 0;
+    uint32_t came = 0, at = 0;
     bool somewhere = false, apart = false;
     for (uint32_t n = 0; n < b->warp_count && !block_failed(b); n++) {
         uint32_t i = nth_warp(b, n, start);
         if (!(b->runnable >> i & 1))
             continue;
+        struct warp *w = &b->warps[i];
         if (!compiled)
-            warp_run(&b->warps[i], NULL);
-        else if ((in = warp_run_to_barrier(&b->warps[i], compiled))) {
-            apart |= came && in != at;
-            at = in;
+            warp_run(w, NULL);
+        else if (warp_run_to_barrier(w, compiled)) {
+            apart |= came && w->path->block != at;
+            at = w->path->block;
             came |= 1u << i;
             continue;
         }
-        somewhere |= b->warps[i].arrived || settle(&b->warps[i]);
+        somewhere |= w->arrived || settle(w);
     }
-    arrive_compiled(b, came, apart ? NULL : at);
+    note_longest(b);
+    arrive_compiled(b, came, apart);
     return somewhere || came;
 }
 

@@ -343,16 +343,11 @@ static inline bool is_plain(const struct warp *w)
 static void run_compiled(struct warp *w, native_function *compiled)
 {
     uint32_t at = compiled(&w->native, w->path->block);
-    w->path->block = at & ~NATIVE_CONTROL;
+    w->path->block = at & NATIVE_BLOCK;
     if (at & NATIVE_CONTROL) {
         const struct insn *in = current_block(w)->last - 1;
         in->run(w, in);
     }
-}
-
-static inline void note_longest(const struct block *b)
-{
-    b->worker->longest = b->issued > b->worker->longest ? b->issued : b->worker->longest;
 }
 
 // compiled: code of the kernel, or NULL.
@@ -424,28 +419,27 @@ void warp_run(struct warp *w, native_function *compiled)
     run_turn(w, budget, selected, compiled);
 }
 
-const struct insn *warp_run_to_barrier(struct warp *w, native_function *compiled)
+bool warp_run_to_barrier(struct warp *w, native_function *compiled)
 {
     struct path *p = &w->paths[0];
     if (w->path_count != 1 || p->mask != ALL_LANES || p->join || p->state != PATH_RUNS || w->spinning) {
         warp_run(w, compiled);
-        return NULL;
+        return false;
     }
     path_select(w, p);
     open_turn(w, BUDGET);
     w->switched = false;
     uint32_t at = compiled(&w->native, p->block);
-    note_longest(w->block);
-    p->block = at & ~NATIVE_CONTROL;
+    p->block = at & NATIVE_BLOCK;
+    if (at & NATIVE_BARRIER)
+        return true;
     if (at & NATIVE_CONTROL) {
         const struct insn *in = current_block(w)->last - 1;
-        if (in->run == op_whole_barrier && in->guard == NONE)
-            return in;
         in->run(w, in);
     }
     if (!w->arrived)
         run_turn(w, BUDGET, !w->switched, compiled);
-    return NULL;
+    return false;
 }
 
 const struct basic_block *warp_next(struct warp *w)

@@ -7,7 +7,10 @@
 
 #define NATIVE_LANES 32
 #define NATIVE_ALL 0xffffffffu
-#define NATIVE_CONTROL 0x80000000u // in what compiled code returns: the block's last instruction is still to be run
+// What compiled code returns: the number of a basic block, and with it
+#define NATIVE_CONTROL 0x80000000u // its last instruction is still to be run
+#define NATIVE_BARRIER 0x40000000u // which is a barrier of the whole block, without a guard
+#define NATIVE_BLOCK 0x3fffffffu
 
 // An allocation that an access was found to lie in; size 0: none.
 struct native_span {
@@ -46,7 +49,7 @@ struct native_warp {
 };
 
 // Runs all 32 lanes of a warp from basic block `block` on, until they have used up their budget or do something that
-// is left to the machine. Returns the block to go on with, maybe with NATIVE_CONTROL.
+// is left to the machine. Returns the block to go on with, maybe with NATIVE_CONTROL and NATIVE_BARRIER.
 typedef uint32_t native_function(const struct native_warp *s, uint32_t block);
 
 #endif

@@ -128,6 +128,35 @@ static void open_values(const struct text *t, const struct step *s)
     }
 }
 
+// Row k of the values that an access moves.
+static void text_moved(const struct text *t, const struct step *s, uint32_t k, bool load)
+{
+    if (load)
+        fprintf(t->out, "v%d", s->def[k]);
+    else
+        text_row(t, &s->use[k + (s->in->a != NONE)]);
+}
+
+// The call that moves them between the rows and `at`.
+static void text_move(const struct text *t, const struct step *s, bool load)
+{
+    const struct insn *in = s->in;
+    const char *name = load ? "load" : "store";
+    const char *span = in->space == PTX_SHARED ? "0" : load ? "&span" : "&written";
+    if (in->count == 1) {
+        fprintf(t->out, "        if (!%s_%u(s, &at, k, ", name, in->size);
+        text_moved(t, s, 0, load);
+    } else {
+        fprintf(t->out, "        %su%u *const d[] = {", load ? "" : "const ", 8 * in->size);
+        for (uint32_t k = 0; k < in->count; k++) {
+            text_moved(t, s, k, load);
+            fprintf(t->out, ", ");
+        }
+        fprintf(t->out, "};\n        if (!%s_vector_%u(s, &at, %u, k, d", name, in->size, in->count);
+    }
+    fprintf(t->out, ", %s)) {\n", span);
+}
+
 // All other cases; what has to be reported is left to the machine.
 static void text_rest(const struct text *t, const struct step *s, bool load)
 {
@@ -138,19 +167,8 @@ static void text_rest(const struct text *t, const struct step *s, bool load)
         fprintf(t->out, "(const u64[32]){0}");
     else
         text_row(t, &s->use[0]);
-    fprintf(t->out, ", 0x%llxull, %d, a%u};\n        %su%u *const d[] = {", (unsigned long long)in->imm,
-            (in->order & ADDRESS_32) != 0, s->index, load ? "" : "const ", 8 * in->size);
-    for (uint32_t k = 0; k < in->count; k++) {
-        if (load)
-            fprintf(t->out, "v%d", s->def[k]);
-        else
-            text_row(t, &s->use[k + !none]);
-        fprintf(t->out, ", ");
-    }
-    fprintf(t->out, "};\n        if (!%s_%u(s, &at, %u, k, d, %s)) {\n", load ? "load" : "store", in->size, in->count,
-            in->space == PTX_SHARED ? "0"
-            : load                  ? "&span"
-                                    : "&written");
+    fprintf(t->out, ", 0x%llxull, %d, a%u};\n", (unsigned long long)in->imm, (in->order & ADDRESS_32) != 0, s->index);
+    text_move(t, s, load);
     flush_used(t, s);
     fprintf(t->out, "            ");
     run_handler(t, s);

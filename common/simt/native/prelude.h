@@ -4,6 +4,17 @@
 #define ROW __attribute__((aligned(64)))
 #define EACH_LANE _Pragma("GCC ivdep") for (int l = 0; l < 32; l++)
 
+// What few blocks need is not held in registers from the function's beginning on.
+#define K (s->constants)
+#define P (s->params)
+#define T0 (s->tid[0])
+#define T1 (s->tid[1])
+#define T2 (s->tid[2])
+#define C (s->calls)
+#define D (s->diverged)
+#define G (s->guard_lanes)
+#define W (s->pending)
+
 typedef int vector_s32 __attribute__((vector_size(64)));
 
 // Lanes of a row of 0 and -1 as bits; read as wide as it was written.
@@ -30,22 +41,28 @@ struct spaced {
     int is;
 };
 
+typedef u32 vector_u32 __attribute__((vector_size(32)));
+typedef u64 vector_u64 __attribute__((vector_size(32)));
+
 INLINE struct spaced spaced_32(const u32 *a)
 {
-    u32 first = a[0], step = a[1] - first, wrong = 0;
-    for (u32 l = 0; l < 32; l++)
-        wrong |= a[l] ^ (first + l * step);
-    return (struct spaced){first, step, !wrong && step < 1u << 24};
+    u32 first = a[0], step = a[1] - first;
+    vector_u32 expected = first + step * (vector_u32){0, 1, 2, 3, 4, 5, 6, 7}, wrong = {0};
+    for (int i = 0; i < 4; i++, expected += 8 * step)
+        wrong |= ((const vector_u32 *)a)[i] ^ expected;
+    vector_u64 w = (vector_u64)wrong;
+    return (struct spaced){first, step, !(w[0] | w[1] | w[2] | w[3]) && step < 1u << 24};
 }
 
 INLINE struct spaced spaced_64(const u64 *a)
 {
-    u64 first = a[0], step = a[1] - first, wrong = 0;
+    u64 first = a[0], step = a[1] - first;
     if (step >= 1u << 24)
         return (struct spaced){0};
-    for (u32 l = 0; l < 32; l++)
-        wrong |= a[l] ^ (first + l * (u32)step);
-    return (struct spaced){first, step, !wrong};
+    vector_u64 expected = first + (vector_u64){0, step, 2 * step, 3 * step}, wrong = {0};
+    for (int i = 0; i < 8; i++, expected += 4 * step)
+        wrong |= ((const vector_u64 *)a)[i] ^ expected;
+    return (struct spaced){first, step, !(wrong[0] | wrong[1] | wrong[2] | wrong[3])};
 }
 
 // As shared_holds of the machine.
@@ -125,9 +142,73 @@ static u8 *find_first(const struct native_warp *s, const struct addresses *a, u6
 
 // One element after the other: instructions that gather are slower on many processors.
 #define APART __asm__ volatile("")
+#define EACH_APART for (int l = 0; l < 32; ({ l++; APART; }))
 #define EACH_OF(mask) for (u32 left = (mask), l; left && (l = (u32)__builtin_ctz(left), 1); left &= left - 1)
 
-// Elements of the lanes of mask, count of each, into rows and out of them. False: nothing was done.
+// Elements of the lanes of mask into a row and out of it. False: nothing was done.
+#define LOAD_STEPS(T) \
+    for (int l = 0; l < 32; l += 4, from += 4 * step) { \
+        T x = *(const T *)from, y = *(const T *)(from + step); \
+        row[l] = x; \
+        row[l + 1] = y; \
+        x = *(const T *)(from + 2 * step); \
+        row[l + 2] = x; \
+        y = *(const T *)(from + 3 * step); \
+        row[l + 3] = y; \
+        APART; \
+    }
+#define STORE_STEPS(T) \
+    for (int l = 0; l < 32; l += 4, to += 4 * step) { \
+        *(T *)to = row[l]; \
+        *(T *)(to + step) = row[l + 1]; \
+        *(T *)(to + 2 * step) = row[l + 2]; \
+        *(T *)(to + 3 * step) = row[l + 3]; \
+        APART; \
+    }
+#define ELEMENT(T, name) \
+    static __attribute__((noinline, unused)) int load_##name(const struct native_warp *s, const struct addresses *a, \
+                                                             u32 mask, T *row, struct native_span *span) \
+    { \
+        u64 at[32] ROW, step = a->spaced.step; \
+        const u8 *from = a->spaced.is ? find_first(s, a, sizeof(T), mask, span) : 0; \
+        if (!from && !find_places(s, a, sizeof(T), mask, span, at)) \
+            return 0; \
+        if (from && step == sizeof(T)) { \
+            EACH_LANE row[l] = mask >> l & 1 ? ((const T *)from)[l] : row[l]; \
+        } else if (from && mask == NATIVE_ALL) { \
+            LOAD_STEPS(T) \
+        } else if (from) { \
+            EACH_OF(mask) row[l] = *(const T *)(from + (u64)l * step); \
+        } else if (mask == NATIVE_ALL) { \
+            EACH_APART row[l] = *(const T *)at[l]; \
+        } else \
+            EACH_OF(mask) row[l] = *(const T *)at[l]; \
+        return 1; \
+    } \
+    static __attribute__((noinline, unused)) int store_##name(const struct native_warp *s, const struct addresses *a, \
+                                                              u32 mask, const T *row, struct native_span *span) \
+    { \
+        u64 at[32] ROW, step = a->spaced.step; \
+        u8 *to = a->spaced.is ? find_first(s, a, sizeof(T), mask, span) : 0; \
+        if (!to && !find_places(s, a, sizeof(T), mask, span, at)) \
+            return 0; \
+        if (to && step == sizeof(T)) { \
+            EACH_LANE if (mask >> l & 1)((T *)to)[l] = row[l]; \
+        } else if (to && mask == NATIVE_ALL) { \
+            STORE_STEPS(T) \
+        } else if (to) { \
+            EACH_OF(mask) *(T *)(to + (u64)l * step) = row[l]; \
+        } else if (mask == NATIVE_ALL) { \
+            EACH_APART *(T *)at[l] = row[l]; \
+        } else \
+            EACH_OF(mask) *(T *)at[l] = row[l]; \
+        return 1; \
+    }
+ELEMENT(u16, 2)
+ELEMENT(u32, 4)
+ELEMENT(u64, 8)
+
+// The same with vectors of count elements.
 #define LOAD_NEAR_2(T) \
     { \
         T *x = d[0], *y = d[1]; \
@@ -156,49 +237,28 @@ static u8 *find_first(const struct native_warp *s, const struct addresses *a, u6
             e[0] = x[l], e[1] = y[l], e[2] = z[l], e[3] = w[l]; \
         } \
     }
-#define ELEMENTS(T, name) \
-    static \
-        __attribute__((noinline, unused)) int load_##name(const struct native_warp *s, const struct addresses *a, \
-                                                          int count, u32 mask, T *const *d, struct native_span *span) \
+#define VECTOR(T, name) \
+    static __attribute__((noinline, unused)) int load_vector_##name(const struct native_warp *s, \
+                                                                    const struct addresses *a, int count, u32 mask, \
+                                                                    T *const *d, struct native_span *span) \
     { \
         u64 at[32] ROW, step = a->spaced.step; \
         const u8 *from = a->spaced.is ? find_first(s, a, sizeof(T) * (u64)count, mask, span) : 0; \
         if (!from && !find_places(s, a, sizeof(T) * (u64)count, mask, span, at)) \
             return 0; \
-        if (from && step == sizeof(T) && count == 1) { \
-            T *row = d[0]; \
-            EACH_LANE row[l] = mask >> l & 1 ? ((const T *)from)[l] : row[l]; \
-        } else if (from && step == 2 * sizeof(T) && count == 2 && mask == NATIVE_ALL) { \
+        if (from && step == 2 * sizeof(T) && count == 2 && mask == NATIVE_ALL) { \
             LOAD_NEAR_2(T) \
         } else if (from && step == 4 * sizeof(T) && count == 4 && mask == NATIVE_ALL) { \
             LOAD_NEAR_4(T) \
-        } else if (from && mask == NATIVE_ALL && count == 1) { \
-            T *row = d[0]; \
-            for (int l = 0; l < 32; l += 4, from += 4 * step) { \
-                T x = *(const T *)from, y = *(const T *)(from + step); \
-                row[l] = x; \
-                row[l + 1] = y; \
-                x = *(const T *)(from + 2 * step); \
-                row[l + 2] = x; \
-                y = *(const T *)(from + 3 * step); \
-                row[l + 3] = y; \
-                APART; \
-            } \
         } else if (from) { \
             EACH_OF(mask) for (int k = 0; k < count; k++) d[k][l] = ((const T *)(from + (u64)l * step))[k]; \
-        } else if (mask == NATIVE_ALL && count == 1) { \
-            T *row = d[0]; \
-            for (int l = 0; l < 32; l++) { \
-                row[l] = *(const T *)at[l]; \
-                APART; \
-            } \
         } else \
             EACH_OF(mask) for (int k = 0; k < count; k++) d[k][l] = ((const T *)at[l])[k]; \
         return 1; \
     } \
-    static __attribute__((noinline, unused)) int store_##name(const struct native_warp *s, const struct addresses *a, \
-                                                              int count, u32 mask, const T *const *d, \
-                                                              struct native_span *span) \
+    static __attribute__((noinline, unused)) int store_vector_##name(const struct native_warp *s, \
+                                                                     const struct addresses *a, int count, u32 mask, \
+                                                                     const T *const *d, struct native_span *span) \
     { \
         u64 at[32] ROW, step = a->spaced.step; \
         u8 *to = a->spaced.is ? find_first(s, a, sizeof(T) * (u64)count, mask, span) : 0; \
@@ -208,21 +268,12 @@ static u8 *find_first(const struct native_warp *s, const struct addresses *a, u6
             STORE_NEAR_2(T) \
         } else if (to && step == 4 * sizeof(T) && count == 4 && mask == NATIVE_ALL) { \
             STORE_NEAR_4(T) \
-        } else if (to && step == sizeof(T) && count == 1) { \
-            const T *row = d[0]; \
-            EACH_LANE if (mask >> l & 1)((T *)to)[l] = row[l]; \
         } else if (to) { \
             EACH_OF(mask) for (int k = 0; k < count; k++)((T *)(to + (u64)l * step))[k] = d[k][l]; \
-        } else if (mask == NATIVE_ALL && count == 1) { \
-            const T *row = d[0]; \
-            for (int l = 0; l < 32; l++) { \
-                *(T *)at[l] = row[l]; \
-                APART; \
-            } \
         } else \
             EACH_OF(mask) for (int k = 0; k < count; k++)((T *)at[l])[k] = d[k][l]; \
         return 1; \
     }
-ELEMENTS(u16, 2)
-ELEMENTS(u32, 4)
-ELEMENTS(u64, 8)
+VECTOR(u16, 2)
+VECTOR(u32, 4)
+VECTOR(u64, 8)

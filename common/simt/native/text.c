@@ -180,7 +180,8 @@ static void text_end(const struct text *t, uint32_t most)
     else if (s->action == RUN_warp_barrier && follows && is_whole_warp(c, in))
         fprintf(t->out, "    goto B%u;\n", in->c);
     else
-        fprintf(t->out, "    return %u | NATIVE_CONTROL;\n", t->plan->block);
+        fprintf(t->out, "    return %u | NATIVE_CONTROL%s;\n", t->plan->block,
+                s->action == RUN_whole_barrier && in->guard == NONE ? " | NATIVE_BARRIER" : "");
 }
 
 // In the second form: the lanes go on to one block or two, of which `end` is not asked for.
@@ -252,20 +253,15 @@ static void text_blocks(FILE *out, const struct code *c, const struct liveness *
 }
 
 static const char begin[] =
-    "uint32_t simt_native(const struct native_warp *s, uint32_t at)\n"
+    "uint32_t simt_native(const struct native_warp *restrict s, uint32_t at)\n"
     "{\n"
     "    u8 *const R = s->registers;\n"
-    "    const u8 *const K = s->constants, *const P = s->params;\n"
-    "    const u32 *const T0 = s->tid[0], *const T1 = s->tid[1], *const T2 = s->tid[2];\n"
-    "    const struct native_calls *const C = s->calls;\n"
     "    struct native_count *const N = s->runs;\n"
-    "    u64 *const D = s->diverged, *const G = s->guard_lanes, *const I = s->issued;\n"
+    "    u64 *const I = s->issued;\n"
     "    s64 *const L = s->budget;\n"
-    "    u32 *const W = s->pending;\n"
     "    u32 end = 0;\n"
     "    struct native_span span = {0}, written = {0};\n"
-    "    (void)K, (void)P, (void)T0, (void)T1, (void)T2, (void)C, (void)D, (void)G, (void)W, (void)end;\n"
-    "    (void)span, (void)written;\n"
+    "    (void)end, (void)span, (void)written;\n"
     "again:\n"
     "    switch (at) {\n";
 
