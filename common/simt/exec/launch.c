@@ -365,10 +365,10 @@ static void work(void *data)
     if (k->index > 0)
         call_helpers(k->launch, k->index);
     run_blocks(k, &r);
+    endless_close(r.watch); // which looks at one of the blocks
     for (uint32_t i = 0; i < r.count; i++)
         block_close(r.blocks[i]);
     atomic_store(&k->back_at, INFINITY);
-    endless_close(r.watch);
     free(r.blocks);
     free(r.running);
     store_free(k);
