@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "estimate/cache.h"
 #include "estimate/issue.h"
+#include "estimate/join.h"
 #include "estimate/places.h"
 #include "estimate/state.h"
 #include "estimate/talk.h"
@@ -299,6 +300,7 @@ static void estimate_block_start(struct block *b)
     memset(ready, 0, registers * sizeof *ready);
     *b->time = (struct block_time){.ready = ready, .slot = s.number, .now = start, .began = s.free};
     b->time->phase.began = start;
+    traffic_block(b->time);
     for (uint32_t i = 0; i < b->warp_count; i++)
         b->time->warps[i] = (struct warp_time){.now = start, .ready = ready + (size_t)i * clocks.registers};
 }
@@ -327,6 +329,7 @@ static void find_module(const struct module *m)
         return;
     clock_forget(clocks.module);
     clocks.costs = find_costs(m, clocks.running.gpu);
+    join_costs(clocks.costs, m);
     clocks.first_register = alloc_zeroed((size_t)m->ptx->func_count + 1, sizeof *clocks.first_register);
     clocks.registers = 0;
     for (int f = 0; f < m->ptx->func_count; f++) {

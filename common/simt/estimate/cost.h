@@ -39,7 +39,7 @@ struct cost {
     uint16_t read[MOST_READ], written[MOST_WRITTEN]; // registers of the function
 };
 
-// The costs of all instructions of a module by their ids; to be freed.
+// The costs of all instructions of a module by their ids, each by itself (see join.h); to be freed.
 struct cost *find_costs(const struct module *m, const struct gpu *g);
 
 #endif

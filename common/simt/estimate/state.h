@@ -3,6 +3,7 @@
 #define SIMT_ESTIMATE_STATE_H
 
 #include "estimate/bound.h"
+#include "estimate/recent.h"
 #include "exec/machine.h"
 
 enum { MOST_GROUPS = 32, WINDOW = 8 };
@@ -31,6 +32,7 @@ struct phase {
 struct block_time {
     struct warp_time warps[MAX_WARPS];
     struct phase phase;
+    struct recent recent;
     uint32_t phases; // that have ended
     double began;
     double *ready;

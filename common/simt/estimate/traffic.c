@@ -14,6 +14,7 @@ static struct {
     uint8_t seen[CONSTANT_BYTES / CONSTANT_LINE / 8]; // lines that the launch has read, a bit each
     uint32_t lines;                                   // how many
     double share;                                     // bytes of the constant cache for each warp
+    double l1_bytes;                                  // of the L1 cache for each block
 } caches;
 
 // Each block has its share of the L1 cache; those that follow one another on a multiprocessor find what is left there.
@@ -23,9 +24,10 @@ static void open_l1(const struct launch *l, const struct gpu *gpu, uint32_t held
     held = held > most ? (uint32_t)most : held;
     double left = gpu->l1_bytes - (double)held * (shared_size(l) + RESERVED_SHARED);
     left = left < 16384 ? 16384 : left;
+    caches.l1_bytes = left / held;
     for (uint32_t i = 0; i < caches.l1_count; i++) {
         cache_close(caches.l1[i]);
-        caches.l1[i] = i < l->block_count ? cache_open(left / held, 0) : NULL;
+        caches.l1[i] = i < l->block_count ? cache_open(caches.l1_bytes, 0) : NULL;
     }
 }
 
@@ -97,11 +99,22 @@ static double reach_l2(struct running *r, uint64_t line, uint32_t sectors, bool 
 
 static double load_line(struct running *r, struct block *b, uint64_t line, uint32_t sectors, bool past_l1)
 {
-    double evicted;
+    double evicted, there;
     struct cache *l1 = l1_of(b);
-    if (!past_l1 && l1)
-        sectors = cache_touch(l1, line, sectors, false, &evicted);
-    return sectors ? reach_l2(r, line, sectors, false) : r->gpu->l1_latency;
+    if (past_l1 || !l1)
+        return reach_l2(r, line, sectors, false);
+    sectors = cache_touch(l1, line, sectors, false, &evicted);
+    sectors = recent_missing(&b->time->recent, line, sectors, r->issued_at, &there);
+    if (!sectors)
+        return later(r->gpu->l1_latency, there - r->issued_at);
+    double latency = reach_l2(r, line, sectors, false);
+    recent_add(&b->time->recent, line, sectors, r->issued_at, r->issued_at + latency);
+    return latency;
+}
+
+void traffic_block(struct block_time *b)
+{
+    recent_open(&b->recent, b->now, caches.l1_bytes);
 }
 
 static bool is_cached(const struct access *a, const struct cost *c)

@@ -62,6 +62,10 @@ ratio known_word 8 own_words 8 5 12      # h200-pipes.csv: 11.6 times the rate
 ratio divide 500 divide_about 500 1.5 2.2 # two trips to memory for a row, or one
 ratio chain 500 no_chain 500 10 1000
 ratio skip_short 200 skip_long 200 1.3 4
+ratio pair 600 one_operation 600 0.95 1.1 # ptxas makes one of two
+ratio shared_operation 600 pair 600 2.1 3 # not of two and a third that reads the first
+ratio own_rows 250 same_rows 250 2 5 # warps share what they load side by side; an H100: 2.2
+ratio rows_in_turns 500 same_rows 500 3 8 # not those that are gone when it comes
 ratio two_phases 4 two_phases 1 1.8 2.4 # in step all the time: 2.6
 
 # Another GPU: half the bandwidth makes reading take nearly twice as long, and changes nothing else.

@@ -188,6 +188,45 @@ template <bool exact> __global__ void divide_rows(float *out, const float *a, co
     }
 }
 
+// Rounds of logic: of one operation, of two of which ptxas makes one, and of three whose first one the others read.
+enum operations { ONE, PAIR, SHARED };
+
+template <enum operations which> __global__ void logic(unsigned *out, unsigned a, unsigned b, int rounds)
+{
+    unsigned x = thread(), y = 0;
+#pragma unroll 16
+    for (int i = 0; i < rounds; i++) {
+        if (which == ONE)
+            asm volatile("xor.b32 %0, %0, %1;" : "+r"(x) : "r"(b));
+        else if (which == PAIR)
+            asm volatile("{ .reg .b32 t; and.b32 t, %0, %1; xor.b32 %0, t, %2; }" : "+r"(x) : "r"(a), "r"(b));
+        else
+            asm volatile("{ .reg .b32 t; and.b32 t, %0, %2; xor.b32 %0, t, %3; xor.b32 %1, %1, t; }"
+                         : "+r"(x), "+r"(y)
+                         : "r"(a), "r"(b));
+    }
+    out[thread()] = x + y;
+}
+
+// Each warp adds up rows of 32 words: those of a block the same ones, side by side or in turns, or each its own. Blocks that
+// are on one multiprocessor take others.
+enum rows { SAME, IN_TURNS, OWN };
+
+template <enum rows which> __global__ void add_rows(float *out, const float *in, int rows)
+{
+    const float *block = in + (size_t)(blockIdx.x % 64) * 2048 * 32;
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    float sum = 0;
+    for (int turn = 0; turn < (which == IN_TURNS ? 8 : 1); turn++) {
+        int end = which != IN_TURNS || turn == warp ? rows : 0;
+#pragma unroll 16
+        for (int i = 0; i < end; i++)
+            sum += block[(which == OWN ? i * 8 + warp : i) * 32 + lane];
+        __syncthreads();
+    }
+    out[thread()] = sum;
+}
+
 // Each block waits for the one before it: a chain through all.
 __global__ void chain(volatile unsigned *flags)
 {
@@ -273,6 +312,18 @@ static void run(const char *name, int n)
         skip<true><<<BLOCKS, THREADS>>>((unsigned *)a, n);
     else if (!strcmp(name, "two_phases"))
         two_phases<<<132 * 32 * n, 32>>>((unsigned *)a, (unsigned *)b, 8);
+    else if (!strcmp(name, "one_operation"))
+        logic<ONE><<<BLOCKS, THREADS>>>((unsigned *)a, 0xffff, 1, n);
+    else if (!strcmp(name, "pair"))
+        logic<PAIR><<<BLOCKS, THREADS>>>((unsigned *)a, 0xffff, 1, n);
+    else if (!strcmp(name, "shared_operation"))
+        logic<SHARED><<<BLOCKS, THREADS>>>((unsigned *)a, 0xffff, 1, n);
+    else if (!strcmp(name, "same_rows"))
+        add_rows<SAME><<<BLOCKS, THREADS>>>(a, b, n);
+    else if (!strcmp(name, "rows_in_turns"))
+        add_rows<IN_TURNS><<<BLOCKS, THREADS>>>(a, b, n);
+    else if (!strcmp(name, "own_rows"))
+        add_rows<OWN><<<BLOCKS, THREADS>>>(a, b, n);
     else if (!strcmp(name, "divide"))
         divide_rows<true><<<32, 128>>>(a, b, (float *)((char *)b + bytes / 2), n);
     else if (!strcmp(name, "divide_about"))
