@@ -3,9 +3,9 @@
 
     yields.py PROGRAM ARGUMENTS...
 
-PROGRAM, whose blocks mostly compute, shares one processor with a process that never waits. The kernel may take it away
-some hundred times a second; where a program calls sched_yield after each turn, that is many thousand times, and each time
-the other process has it for some milliseconds. A process that does so is the guilty twin.
+PROGRAM, whose blocks mostly compute, shares one processor with a process that never waits. The kernel takes it away some
+hundred times a second. A program that calls sched_yield after each turn loses it many thousand times, and the other process
+then has it for some milliseconds. A process that does so is the guilty twin.
 """
 
 import os
@@ -30,7 +30,7 @@ def main():
     beside = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
         program = switches_a_second(sys.argv[1:])
-        guilty = switches_a_second([sys.executable, "-c", "import os\nfor _ in range(2000): os.sched_yield()"])
+        guilty = switches_a_second([sys.executable, "-IS", "-c", "import os\nfor _ in range(2000): os.sched_yield()"])
     finally:
         beside.kill()
         beside.wait()
