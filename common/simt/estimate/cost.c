@@ -57,12 +57,6 @@ static bool has(const char *op, const char *part)
     return strstr(op, part) != NULL;
 }
 
-static bool ends(const char *op, const char *part)
-{
-    size_t n = strlen(op), k = strlen(part);
-    return n >= k && !strcmp(op + n - k, part);
-}
-
 static bool is_float(const char *op)
 {
     return has(op, ".f32") || has(op, ".f64") || has(op, ".f16") || has(op, ".bf16");
@@ -95,7 +89,7 @@ static void cost_product(struct cost *c, const char *op, const struct gpu *g)
 
 static void cost_float(struct cost *c, const char *op, const struct gpu *g)
 {
-    if (ends(op, ".f64"))
+    if (ends_with(op, ".f64"))
         set(c, UNIT_DOUBLE, has(op, "div") || has(op, "sqrt") || has(op, "rcp") ? 12 : 1, g->double_per_clock,
             g->double_latency * (has(op, "div") || has(op, "sqrt") || has(op, "rcp") ? 10 : 1));
     else
@@ -110,7 +104,7 @@ static bool cost_special(struct cost *c, const char *op, const struct gpu *g)
     bool found = false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         found |= is_family(op, words[i]);
-    if (!found || ends(op, ".f64"))
+    if (!found || ends_with(op, ".f64"))
         return false;
     set(c, UNIT_SPECIAL, 1, g->special_per_clock, g->special_latency);
     if (!has(op, ".approx") && !has(op, ".full")) {
@@ -125,7 +119,7 @@ static bool cost_special(struct cost *c, const char *op, const struct gpu *g)
 // Wide numbers take two instructions; division of integers is a sequence around a reciprocal.
 static void cost_integer(struct cost *c, const char *op, const struct gpu *g)
 {
-    bool wide = ends(op, "64") && !has(op, ".wide") && !has(op, "setp");
+    bool wide = ends_with(op, "64") && !has(op, ".wide") && !has(op, "setp");
     double issues = is_family(op, "div") || is_family(op, "rem") ? (wide ? 70 : 18)
                     : wide && has(op, "mul")                     ? 4
                     : wide && has(op, "mad")                     ? 5

@@ -71,20 +71,14 @@ static void join_offsets(struct cost *costs, const struct code *code)
 
 // ---- pairs
 
-static bool ends(const char *op, const char *part)
-{
-    size_t n = strlen(op), k = strlen(part);
-    return n >= k && !strcmp(op + n - k, part);
-}
-
 static bool is_logic(const char *op)
 {
-    return ends(op, ".b32") && (is_family(op, "and") || is_family(op, "or") || is_family(op, "xor"));
+    return ends_with(op, ".b32") && (is_family(op, "and") || is_family(op, "or") || is_family(op, "xor"));
 }
 
 static bool is_sum(const char *op, const char *bits)
 {
-    return is_family(op, "add") && (strstr(op, ".s") || strstr(op, ".u")) && ends(op, bits);
+    return is_family(op, "add") && (strstr(op, ".s") || strstr(op, ".u")) && ends_with(op, bits);
 }
 
 // Logic of three operands (LOP3); a sum of three (IADD3); of one that is shifted (LEA), or of one that is widened
@@ -95,8 +89,8 @@ static bool is_pair(const struct ptx_instr *first, const struct ptx_instr *secon
     if (is_logic(first->op))
         return is_logic(second->op);
     if (is_sum(second->op, "32"))
-        return is_sum(first->op, "32") || (shifts && ends(first->op, "32"));
-    return is_sum(second->op, "64") && ((shifts && ends(first->op, "64")) || !strcmp(first->op, "cvt.s64.s32"));
+        return is_sum(first->op, "32") || (shifts && ends_with(first->op, "32"));
+    return is_sum(second->op, "64") && ((shifts && ends_with(first->op, "64")) || !strcmp(first->op, "cvt.s64.s32"));
 }
 
 // Who reads a register of a function: how many instructions, and the last of them.

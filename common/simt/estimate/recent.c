@@ -1,8 +1,6 @@
 // Lines that warps load side by side (recent.h).
 #include "estimate/recent.h"
 
-#include <string.h>
-
 #include "estimate/cache.h"
 
 #define LINES (1u << 15) // that are remembered; later ones take the places of earlier ones

@@ -104,6 +104,8 @@ static double load_line(struct running *r, struct block *b, uint64_t line, uint3
     if (past_l1 || !l1)
         return reach_l2(r, line, sectors, false);
     sectors = cache_touch(l1, line, sectors, false, &evicted);
+    if (!sectors)
+        return r->gpu->l1_latency;
     sectors = recent_missing(&b->time->recent, line, sectors, r->issued_at, &there);
     if (!sectors)
         return later(r->gpu->l1_latency, there - r->issued_at);

@@ -325,11 +325,6 @@ static bool pass_together(struct block *b, uint32_t came, const struct insn *at)
     return true;
 }
 
-static inline const struct insn *stands_at(const struct warp *w)
-{
-    return current_block(w)->last - 1;
-}
-
 // Warps that compiled code has brought to a barrier; apart: not all to the same one.
 static void arrive_compiled(struct block *b, uint32_t came, bool apart)
 {

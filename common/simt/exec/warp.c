@@ -345,7 +345,7 @@ static void run_compiled(struct warp *w, native_function *compiled)
     uint32_t at = compiled(&w->native, w->path->block);
     w->path->block = at & NATIVE_BLOCK;
     if (at & NATIVE_CONTROL) {
-        const struct insn *in = current_block(w)->last - 1;
+        const struct insn *in = stands_at(w);
         in->run(w, in);
     }
 }
@@ -434,7 +434,7 @@ bool warp_run_to_barrier(struct warp *w, native_function *compiled)
     if (at & NATIVE_BARRIER)
         return true;
     if (at & NATIVE_CONTROL) {
-        const struct insn *in = current_block(w)->last - 1;
+        const struct insn *in = stands_at(w);
         in->run(w, in);
     }
     if (!w->arrived)

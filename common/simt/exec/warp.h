@@ -79,6 +79,12 @@ static inline const struct basic_block *current_block(const struct warp *w)
     return &w->blocks[w->path->block];
 }
 
+// The last instruction of its basic block: where compiled code leaves it.
+static inline const struct insn *stands_at(const struct warp *w)
+{
+    return current_block(w)->last - 1;
+}
+
 // The local memory of one lane from the beginning of frame f.
 static inline uint8_t *frame_bytes(const struct warp *w, const struct frame *f, uint32_t lane)
 {

@@ -171,5 +171,6 @@ enum ptx_type ptx_type_parse(const char *text, size_t length);
 
 // Whether mnemonic is word or begins with word and a dot.
 bool is_family(const char *mnemonic, const char *word);
+bool ends_with(const char *mnemonic, const char *part);
 
 #endif

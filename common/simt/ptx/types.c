@@ -45,3 +45,9 @@ bool is_family(const char *mnemonic, const char *word)
     size_t n = strlen(word);
     return !strncmp(mnemonic, word, n) && (mnemonic[n] == 0 || mnemonic[n] == '.');
 }
+
+bool ends_with(const char *mnemonic, const char *part)
+{
+    size_t n = strlen(mnemonic), k = strlen(part);
+    return n >= k && !strcmp(mnemonic + n - k, part);
+}
