@@ -500,14 +500,16 @@ void access_ordered(struct warp *w, struct access *a, const struct place *p, per
 
 // ---- loads
 
-// What a strong load gives where the memory is weak: an observer has chosen.
-static uint64_t weak_element(const struct warp *w, uint32_t l, uint32_t k)
+// What a strong load gives where the memory is weak: an observer has chosen. newest: what memory holds.
+static uint64_t weak_element(const struct warp *w, uint32_t l, uint32_t k, uint64_t newest)
 {
     const struct observers *o = &w->block->launch->observers;
     uint32_t i = 0;
     while (!o->list[i]->loaded)
         i++;
-    return o->list[i]->loaded(w, l, k);
+    uint64_t value = o->list[i]->loaded(w, l, k);
+    w->block->worker->older += value != newest;
+    return value;
 }
 
 // size is a constant, or 4 is checked for first: copies are a few wide instructions.
@@ -538,7 +540,8 @@ static void perform_load(struct warp *w, struct access *a, const struct place *p
         uint8_t *d = row(w, places[k]);
         FOR_LANES(l, a->mask)
         {
-            uint64_t v = weak ? weak_element(w, l, k) : read_element(lane_place(p, a, l) + k * in->size, in->size);
+            uint64_t v = read_element(lane_place(p, a, l) + k * in->size, in->size);
+            v = weak ? weak_element(w, l, k, v) : v;
             write_lane(d, width, l, extend_element(v, in->size, extend));
         }
     }

@@ -1,26 +1,32 @@
 // What cannot end:
 //
 //     a thread in code from which no way leads out of the kernel;
-//     a warp that comes back to the same registers, local variables and places, and has read nothing else meanwhile;
-//     a block whose warps all wait or come back so, and have read shared memory at most, and written nothing;
+//     a path of a warp that comes back to the same registers, local variables and places, and has read nothing else;
+//     a block whose paths all wait or come back so, and have read shared memory at most, and written nothing;
 //     a block that comes back as a whole, its shared memory and barriers included;
-//     a grid whose workers' blocks all come back so, none having written anything since they were looked at before.
+//     a grid whose workers' blocks all come back so while nothing writes and no other block can start.
 //
-// A warp is run on for a while, its state marked at steps 1, 2, 4, ... and compared at every step: Brent's search for
-// cycles. One block is marked when it is looked at, and compared after each of its turns.
+// Each is a proof. A warp is run on for a while, its state marked at steps 1, 2, 4, ... and compared at every step:
+// Brent's search for cycles. One block is marked when it is looked at, and compared after each of its turns.
+//
+// The grid. Host threads work while another one looks, so the workers' looks are put in order by a clock that ticks at
+// both ends of each look (launch->looks). A worker publishes when its last look began in which all its blocks came back
+// and no further one could start (back_at), and by when its last write was made (written_by). The grid stands still if
+// every back_at is later than every written_by. For let t be the first time after the looks at which any worker writes
+// or ends a block: memory was the same from the last written_by until t, so that worker's look saw what its blocks saw
+// until t, and they were going round without a write. A block that starts makes its worker no longer back. A worker
+// writes written_by before back_at, and the two are read in the other order, so a look between cannot mix them.
 #include "exec/endless.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "exec/deadlock.h"
 #include "exec/handlers.h"
 #include "exec/warp.h"
 
 #define STEPS 8192           // basic blocks of a warp at a look
-#define ROUNDS_WEAK 64       // where a strong load gives an older value now and then, every other time at most
 #define MOST_STATE (1 << 20) // bytes of a warp's local variables
 
 // What a warp has done since its mark beyond its own registers and local variables.
@@ -31,6 +37,10 @@ enum {
     MEETS = 8,  // others of its block: at barriers, by atomics in shared memory
     MOVES = 16, // what may be another thing each time
 };
+
+// Of back_at.
+enum { NOT_BACK = 0 }; // one of its blocks goes on, or another one may start
+#define NO_BLOCKS UINT64_MAX // it has none, and gets none before another worker's block ends
 
 struct mark {
     struct path paths[LANES];
@@ -110,27 +120,34 @@ static uint32_t block_does(const struct basic_block *block)
     return does;
 }
 
-// Runs the warp on until it comes back to where it was. What it has done on the way round; MOVES: it does not come
-// back. 0 too if all its lanes wait.
+// Runs a path of the warp on until it comes back to where it was, and has been given the newest value by every load on
+// the way. Returns what it did on the way round, and whether it wrote before; MOVES: it does not come back.
 static uint32_t go_round(struct warp *w, struct mark *m)
 {
-    uint32_t does = 0, left = 0;
+    const struct worker *k = w->block->worker;
+    uint32_t does = 0, wrote = 0;
+    uint64_t older = 0;
+    bool marks = true; // once more, since an older value led here
     for (uint32_t step = 1, next_mark = 1; step <= STEPS; step++) {
         const struct basic_block *block = warp_next(w);
-        if (!block)
-            return 0;
-        if (step == next_mark) {
+        if (!block) // it has come to its end, or to others that it waits for
+            return MOVES;
+        if (marks || step == next_mark) {
             set_mark(m, w);
-            next_mark *= 2;
+            next_mark *= step == next_mark ? 2 : 1;
             does = 0;
-            left = w->block->launch->weak ? ROUNDS_WEAK : 1;
+            older = k->older;
+            marks = false;
         }
         does |= block_does(block);
+        wrote |= does & WRITES;
         if (does & (MEETS | MOVES))
             return MOVES;
         warp_step(w);
-        if (is_there_again(m, w) && --left == 0)
-            return does;
+        bool again = is_there_again(m, w);
+        if (again && k->older == older)
+            return does | wrote;
+        marks = again;
     }
     return MOVES;
 }
@@ -160,20 +177,40 @@ static bool holds_lanes(const struct warp *w)
     return false;
 }
 
-// What the warps of the block do that do not wait. MOVES: not all of them come back. Reports one that does whatever the
-// others do.
+static uint32_t runnable_paths(const struct warp *w)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < w->path_count; i++)
+        count += path_runnable(&w->paths[i]);
+    return count;
+}
+
+// What the paths of the warp do that do not wait, one after the other. MOVES: not all of them come back. Reports one
+// that does whatever the others do.
+static uint32_t warp_goes_round(struct warp *w, struct mark *m)
+{
+    uint32_t does = w->async || holds_lanes(w) ? MOVES : 0, count = runnable_paths(w);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t here = go_round(w, m);
+        does |= here;
+        if (!(here & ~WRITES)) {
+            report_endless(w, w->path, "in which nothing changes");
+            return does;
+        }
+        if (here & MOVES || runnable_paths(w) > count)
+            return does | MOVES;
+        warp_rotate(w);
+    }
+    return does;
+}
+
+// The same of the block's warps.
 static uint32_t block_goes_round(struct block *b, struct mark *m)
 {
     uint32_t does = 0;
-    for (uint32_t i = 0; i < b->warp_count && !block_failed(b); i++) {
-        struct warp *w = &b->warps[i];
-        if (is_waiting(w))
-            continue;
-        uint32_t here = go_round(w, m);
-        if (!(here & ~WRITES) && !is_waiting(w))
-            report_endless(w, w->path, "in which nothing changes");
-        does |= here | (w->async || holds_lanes(w) ? MOVES : 0);
-    }
+    for (uint32_t i = 0; i < b->warp_count && !block_failed(b); i++)
+        if (!is_waiting(&b->warps[i]))
+            does |= warp_goes_round(&b->warps[i], m);
     return does;
 }
 
@@ -309,38 +346,63 @@ void endless_compare(struct watch *watch)
 
 // ---- the grid
 
-// None of the workers has written anything since `quiet`, and all have come back since then.
+static uint64_t tick(struct launch *launch)
+{
+    return atomic_fetch_add(&launch->looks, 1) + 1;
+}
+
+void endless_starts_block(struct worker *k)
+{
+    if (atomic_load_explicit(&k->back_at, memory_order_relaxed) != NOT_BACK)
+        atomic_store(&k->back_at, NOT_BACK);
+}
+
+void endless_no_blocks(struct worker *k)
+{
+    atomic_store(&k->written_by, tick(k->launch));
+    atomic_store(&k->back_at, NO_BLOCKS);
+}
+
+void endless_not_called(struct worker *k)
+{
+    atomic_store(&k->back_at, NO_BLOCKS);
+}
+
+// See the proof at the top: back_at of all workers is read before written_by of any.
 static bool grid_stands_still(const struct worker *k)
 {
+    const struct launch *launch = k->launch;
     const struct worker *all = k - k->index;
-    double quiet = 0;
-    for (uint32_t i = 0; i < k->launch->worker_count; i++) {
-        double since = atomic_load(&all[i].quiet_since);
-        quiet = since > quiet ? since : quiet;
+    uint64_t first_back = NO_BLOCKS, last_write = 0;
+    for (uint32_t i = 0; i < launch->worker_count; i++) {
+        uint64_t back = atomic_load(&all[i].back_at);
+        first_back = back < first_back ? back : first_back;
     }
-    for (uint32_t i = 0; i < k->launch->worker_count; i++)
-        if (atomic_load(&all[i].back_at) <= quiet)
-            return false;
-    return !k->launch->beside && !k->launch->sampled;
+    for (uint32_t i = 0; i < launch->worker_count; i++) {
+        uint64_t written = atomic_load(&all[i].written_by);
+        last_write = written > last_write ? written : last_write;
+    }
+    return first_back > last_write && !launch->beside && !launch->sampled;
 }
 
 // The worker of b was looked at from `begin` on; does: what its blocks do, MOVES if more can start.
-static void note_look(struct watch *watch, struct block *b, double begin, uint32_t does)
+static void note_look(struct watch *watch, struct block *b, uint64_t begin, uint32_t does)
 {
     struct worker *k = b->worker;
-    uint32_t before = watch->seen ? done_since(b, watch->seen) : MOVES;
+    uint32_t since = watch->seen ? done_since(b, watch->seen) : MOVES; // the look itself included
     free(watch->seen);
     watch->seen = runs_now(b);
-    if ((does | before) & (WRITES | MEETS | MOVES))
-        atomic_store(&k->quiet_since, begin);
-    atomic_store(&k->back_at, does & (WRITES | MOVES) ? 0 : begin);
+    if ((does | since) & (WRITES | MEETS | MOVES))
+        atomic_store(&k->written_by, tick(k->launch));
+    atomic_store(&k->back_at, does & (WRITES | MOVES) ? NOT_BACK : begin);
 }
 
-bool endless_look(struct watch **watch, struct block *const *blocks, const bool *running, uint32_t count, bool full)
+bool endless_look(struct watch **watch, struct block *const *blocks, const bool *running, uint32_t count)
 {
     struct block *last = NULL;
-    double begin = clock_seconds(CLOCK_MONOTONIC);
-    uint32_t does = full ? 0 : MOVES;
+    struct launch *launch = blocks[0]->launch;
+    uint64_t begin = tick(launch);
+    uint32_t does = all_started(launch) || atomic_load(&launch->places) == 0 ? 0 : MOVES;
     for (uint32_t i = 0; i < count; i++) {
         if (!running[i])
             continue;
@@ -353,7 +415,7 @@ bool endless_look(struct watch **watch, struct block *const *blocks, const bool 
         return false;
     *watch = *watch ? *watch : alloc_zeroed(1, sizeof **watch);
     forget_block(*watch);
-    (*watch)->next = last->launch->schedule == SCHEDULE_RANDOM ? NULL : last; // there turns are of any length
+    (*watch)->next = launch->schedule == SCHEDULE_RANDOM ? NULL : last; // there turns are of any length
     note_look(*watch, last, begin, does);
     return grid_stands_still(last->worker);
 }

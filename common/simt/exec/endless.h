@@ -11,10 +11,14 @@ void endless_close(struct watch *watch); // NULL: nothing
 // Reports a thread of the running blocks from whose place no way leads out of the kernel; true: there was one.
 bool endless_scan(struct block *const *blocks, const bool *running, uint32_t count);
 
-// Looks at the running ones of a worker's blocks, none of which has ended for a while, and runs them on for a bit.
-// Reports a thread that cannot end, or a block. full: the worker starts no more blocks until one ends. True: the whole
-// grid stands still.
-bool endless_look(struct watch **watch, struct block *const *blocks, const bool *running, uint32_t count, bool full);
+// Looks at the running ones of a worker's blocks (count > 0), none of which has ended for a while, and runs them on for
+// a bit. Reports a thread that cannot end, or a block. True: the whole grid stands still.
+bool endless_look(struct watch **watch, struct block *const *blocks, const bool *running, uint32_t count);
+
+// A worker is about to start a block; it has ended its last one, and gets no further one; it is not called yet.
+void endless_starts_block(struct worker *k);
+void endless_no_blocks(struct worker *k);
+void endless_not_called(struct worker *k);
 
 // After a turn of the worker's blocks: reports the one that is marked if it is back where it was.
 void endless_compare(struct watch *watch);

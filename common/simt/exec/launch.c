@@ -3,7 +3,6 @@
 // persistent kernel overlap in time on one host thread, too.
 #include "exec/launch.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -44,11 +43,6 @@ struct crew {
     double begin;
 };
 
-static bool all_started(const struct launch *launch)
-{
-    return atomic_load(&launch->next_block) >= launch->run_count;
-}
-
 // Worker i calls the ones numbered 2i + 1 and 2i + 2, if there are so many: to be called one after another would take
 // as long as their share of the launch.
 static void call_helpers(const struct launch *launch, uint32_t i)
@@ -81,16 +75,25 @@ static void wait_for_others(const struct launch *launch)
 #define FIRST_SCAN (1 << 14) // for code without a way out, which runs nothing
 #define FIRST_LOOK (1 << 21) // of all workers together
 #define SPINNING 256
+#define SLOWEST 1e6 // instructions in a second of computing
+
+struct progress {
+    uint64_t ended, passed; // blocks; turns that passed barriers
+};
 
 struct residents {
     struct block **blocks;
     uint32_t count, capacity;
+    uint32_t places;       // of the device that this worker holds, one at least
     bool *running;
     bool stalls, all_wait; // the block that stalls has come to its first barrier; all others wait
     bool have_waited;      // at some time
     uint64_t effort;       // instructions since a block ended, of any worker; a turn that spins counts as SPINNING
     uint64_t next_look;    // at whether they can end at all, at that effort
     uint64_t first_look;   // this worker's share of FIRST_LOOK
+    struct progress before; // of all workers, when a block ended last
+    double since;          // then, in seconds of computing
+    uint64_t idle;         // rounds since then
     struct watch *watch;
 };
 
@@ -121,9 +124,10 @@ static uint64_t block_number(const struct launch *launch, uint64_t n)
     return launch->sampled ? launch->sampled[n] : n;
 }
 
-// Starts one more block; false if all have started.
+// Starts one more block in a place that this worker holds; false if all have started.
 static bool start_block(struct worker *k, struct residents *r)
 {
+    endless_starts_block(k);
     uint64_t n = atomic_fetch_add(&k->launch->next_block, 1);
     if (n >= k->launch->run_count)
         return false;
@@ -244,10 +248,11 @@ static void give_up(struct residents *r, const char *why)
         }
 }
 
-// For `waited` seconds nothing has ended.
-static void lose_patience(struct residents *r, bool full, double waited, double patience)
+// For `waited` seconds of computing nothing has ended. A computer that others use, too, takes more of them for the same
+// work, so the work counts as well.
+static void lose_patience(struct residents *r, double waited, double patience)
 {
-    if (waited > patience) {
+    if (waited > patience && (double)r->effort > patience * SLOWEST) {
         char why[100];
         snprintf(why, sizeof why, "no block ended in %g s of computing, SIMT_TIMEOUT", patience);
         give_up(r, why);
@@ -255,7 +260,7 @@ static void lose_patience(struct residents *r, bool full, double waited, double 
         r->next_look = 2 * r->effort;
         if (endless_scan(r->blocks, r->running, r->count) || r->effort <= r->first_look)
             return;
-        if (endless_look(&r->watch, r->blocks, r->running, r->count, full))
+        if (endless_look(&r->watch, r->blocks, r->running, r->count))
             give_up(r, ALL_STUCK);
     } else if (r->next_look > 2 * r->first_look) {
         endless_compare(r->watch);
@@ -293,66 +298,145 @@ static bool may_leave_host(const struct launch *launch, const struct residents *
     return launch->beside && polls_host(r) && beside_host_goes_on();
 }
 
+// ---- the places of the device
+
 #define AT_ONCE 4 // blocks that a worker starts with in a random order, so that each sees the others half done
 
-static uint32_t resident_limit(const struct launch *launch)
+// Blocks that the device holds at a time; all that there are, where that is fewer.
+static uint32_t device_places(const struct launch *launch)
 {
-    if (launch->cooperative)
-        return UINT32_MAX;
-    uint32_t all = settings()->multiprocessors *
-                   resident_blocks(launch->code, launch->threads_per_block, launch->dynamic_shared);
-    return all / launch->worker_count > 1 ? all / launch->worker_count : 1;
+    uint64_t places = (uint64_t)settings()->multiprocessors *
+                      resident_blocks(launch->code, launch->threads_per_block, launch->dynamic_shared);
+    if (launch->cooperative || places > launch->run_count)
+        places = launch->run_count;
+    return places ? (uint32_t)places : 1;
 }
 
-// Of all workers: it rises when a block makes progress.
-static uint64_t blocks_ended(const struct launch *launch)
+static bool take_place(struct launch *launch, struct residents *r)
 {
-    uint64_t ended = 0;
-    for (uint32_t i = 0; i < launch->worker_count; i++)
-        ended += atomic_load_explicit(&launch->crew->workers[i].ended, memory_order_relaxed);
-    return ended;
+    unsigned free_places = atomic_load(&launch->places);
+    while (free_places > 0)
+        if (atomic_compare_exchange_weak(&launch->places, &free_places, free_places - 1)) {
+            r->places++;
+            return true;
+        }
+    return false;
+}
+
+static void give_back_places(struct launch *launch, struct residents *r, uint32_t kept)
+{
+    if (r->places > kept)
+        atomic_fetch_add(&launch->places, r->places - kept);
+    r->places = r->places > kept ? kept : r->places;
+}
+
+#define NAP 50000 // nanoseconds
+
+// The worker's first place. Others may hold all of them and wait for one another meanwhile, so a worker that waits for
+// a place counts as one that is not called. False: all blocks have started, or the launch has failed.
+static bool wait_for_place(struct worker *k, struct residents *r)
+{
+    struct launch *launch = k->launch;
+    while (!all_started(launch) && !atomic_load(&launch->failed)) {
+        endless_starts_block(k); // before it takes a place
+        if (take_place(launch, r))
+            return true;
+        endless_not_called(k);
+        while (atomic_load(&launch->places) == 0 && !all_started(launch) && !atomic_load(&launch->failed))
+            nanosleep(&(struct timespec){.tv_nsec = NAP}, NULL);
+    }
+    return false;
+}
+
+// Starts one more block beside those that run, if the device has a place for it.
+static bool start_another(struct worker *k, struct residents *r, uint32_t running)
+{
+    bool has_place = running < r->places;
+    if (all_started(k->launch) || !(has_place || atomic_load(&k->launch->places) > 0))
+        return false;
+    endless_starts_block(k); // before it takes a place
+    return (has_place || take_place(k->launch, r)) && start_block(k, r);
+}
+
+// ---- what a worker does
+
+// Of all workers: blocks that have ended, turns that have passed barriers.
+static struct progress progress_of(const struct launch *launch)
+{
+    struct progress p = {0};
+    for (uint32_t i = 0; i < launch->worker_count; i++) {
+        const struct worker *k = &launch->crew->workers[i];
+        p.ended += atomic_load_explicit(&k->ended, memory_order_relaxed);
+        p.passed += atomic_load_explicit(&k->passed, memory_order_relaxed);
+    }
+    return p;
+}
+
+static void count_one(atomic_uint_fast64_t *counter)
+{
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1, memory_order_relaxed);
+}
+
+// Starts what a worker starts with: the first block, and the others where several are to overlap from the start on.
+// Returns how many run; 0: all have ended or belong to other workers.
+static uint32_t start_first(struct worker *k, struct residents *r, uint32_t running, uint32_t share)
+{
+    const struct launch *launch = k->launch;
+    bool random = launch->schedule == SCHEDULE_RANDOM, all = launch->schedule == SCHEDULE_STALL || launch->goes_on;
+    uint32_t most = all ? share : random && share > AT_ONCE ? AT_ONCE : random ? share : 1;
+    while (running < most && !atomic_load(&launch->failed) && start_another(k, r, running))
+        running++;
+    return running;
+}
+
+// After a round in which no block of this worker ended. True: none of any worker's has for so long that more blocks may
+// have to start.
+static bool note_progress(struct worker *k, struct residents *r, enum turn best)
+{
+    bool random = k->launch->schedule == SCHEDULE_RANDOM;
+    if (best == TURN_OVER)
+        count_one(&k->passed);
+    struct progress p = progress_of(k->launch);
+    r->idle = p.ended == r->before.ended ? r->idle + (best == TURN_SPINS || random) : 0;
+    bool idles = r->idle > (random ? IDLE_RANDOM : IDLE);
+    if (p.ended != r->before.ended || (idles && may_leave_host(k->launch, r))) {
+        r->before = p;
+        r->since = now();
+        r->effort = 0;
+        r->next_look = FIRST_SCAN;
+    } else
+        lose_patience(r, now() - r->since,
+                      p.passed != r->before.passed ? settings()->patience : settings()->timeout);
+    return idles;
 }
 
 static void run_blocks(struct worker *k, struct residents *r)
 {
     struct launch *launch = k->launch;
-    uint32_t limit = resident_limit(launch), running = 0, few = limit < AT_ONCE ? limit : AT_ONCE;
-    bool random = launch->schedule == SCHEDULE_RANDOM, stall = launch->schedule == SCHEDULE_STALL;
-    bool all = stall || launch->goes_on; // that the device holds
-    uint64_t beat = 0, idle = 0;
-    double since = now();
+    uint32_t share = (device_places(launch) + launch->worker_count - 1) / launch->worker_count, running = 0;
+    bool random = launch->schedule == SCHEDULE_RANDOM;
+    r->since = now();
     r->first_look = FIRST_LOOK / launch->worker_count;
     // A cooperative grid is resident as a whole: every worker takes its share before any block runs.
-    uint64_t share = (launch->run_count + launch->worker_count - 1) / launch->worker_count;
-    while (launch->cooperative && running < share && start_block(k, r))
+    while (launch->cooperative && running < share && start_another(k, r, running))
         running++;
     for (;;) {
         enum turn best = TURN_SPINS;
         if (k->index == 0)
             start_others(launch);
-        if (!running && (atomic_load(&launch->failed) || !start_block(k, r)))
+        running = start_first(k, r, running, share);
+        if (!running)
             return;
-        running += !running;
-        while ((all ? running < limit : random && running < few) && !atomic_load(&launch->failed) && start_block(k, r))
-            running++;
         running = run_residents(k, r, &best);
+        give_back_places(launch, r, running ? running : 1);
         if (best == TURN_DONE)
             continue;
-        double patience = best == TURN_OVER ? settings()->patience : settings()->timeout;
-        uint64_t ended = blocks_ended(launch);
-        idle = ended == beat ? idle + (best == TURN_SPINS || random) : 0;
-        bool host_goes_on = idle > (random ? IDLE_RANDOM : IDLE) && may_leave_host(launch, r);
-        if (ended != beat || host_goes_on) {
-            beat = ended;
-            since = now();
-            r->effort = 0;
-            r->next_look = FIRST_SCAN;
-        } else
-            lose_patience(r, running == limit || all_started(launch), now() - since, patience);
+        bool idles = note_progress(k, r, best);
         bool wanted = best == TURN_SPINS || !random || random_bits(k) % 16 == 0;
-        if (running < limit && wanted && start_block(k, r))
+        // Beyond its share of the device only where nothing else helps: others may not have been called yet.
+        if (wanted && (running < share || idles) && start_another(k, r, running))
             running++;
-        else if (best == TURN_SPINS && all_poll(r))
+        else if ((best == TURN_SPINS || random) && all_poll(r))
             sched_yield(); // what they wait for is another host thread's to bring
     }
 }
@@ -361,14 +445,15 @@ static void work(void *data)
 {
     struct worker *k = data;
     struct residents r = {.next_look = FIRST_SCAN};
-    atomic_store(&k->back_at, 0); // before it takes a block
     if (k->index > 0)
         call_helpers(k->launch, k->index);
-    run_blocks(k, &r);
+    if (wait_for_place(k, &r))
+        run_blocks(k, &r);
+    give_back_places(k->launch, &r, 0);
+    endless_no_blocks(k);
     endless_close(r.watch); // which looks at one of the blocks
     for (uint32_t i = 0; i < r.count; i++)
         block_close(r.blocks[i]);
-    atomic_store(&k->back_at, INFINITY);
     free(r.blocks);
     free(r.running);
     store_free(k);
@@ -398,7 +483,7 @@ static struct worker *make_workers(struct launch *launch)
         k->memory = table(m->origin_count, sizeof *k->memory);
         k->random = (settings()->seed + i + 1) * UINT64_C(0x9e3779b97f4a7c15) + launch->number;
         k->random |= !k->random;
-        atomic_store(&k->back_at, INFINITY); // it may never be called
+        endless_not_called(k); // it may never be
     }
     return workers;
 }
@@ -418,6 +503,7 @@ static int run_launch(struct launch *launch)
 {
     struct crew crew = {.workers = make_workers(launch), .begin = clock_seconds(CLOCK_MONOTONIC)};
     launch->crew = &crew;
+    atomic_store(&launch->places, device_places(launch));
     NOTIFY(launch, launch_start, launch);
     if (launch->cooperative)
         start_others(launch);

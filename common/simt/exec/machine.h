@@ -229,8 +229,9 @@ struct worker {
     uint32_t clock; // of the race checker; only rises
     struct block_store *store;
     struct task task;            // to run it on a helper
-    atomic_uint_fast64_t ended;  // blocks; other host threads look at it, this one alone writes it
-    _Atomic double quiet_since, back_at; // exec/endless.c's: seconds; back_at 0: not
+    atomic_uint_fast64_t ended, passed; // blocks; turns that passed barriers: others read them, it alone writes
+    atomic_uint_fast64_t written_by, back_at; // exec/endless.c's, in looks of the launch
+    uint64_t older; // strong loads that gave an older value than memory held
 } __attribute__((aligned(APART)));
 
 struct launch {
@@ -271,8 +272,15 @@ struct launch {
     struct operation *operation; // what it is in its stream (check/streams.h); NULL: alone
     struct nested_queue *nested; // what its threads have the device do (nested.h)
     uint32_t depth;              // of the grids that have launched one another, from 0
+    atomic_uint_fast64_t looks;  // exec/endless.c's clock
+    atomic_uint places;          // of the device that hold no block and no worker
     atomic_uint_fast64_t next_block __attribute__((aligned(APART)));
 };
+
+static inline bool all_started(const struct launch *launch)
+{
+    return atomic_load(&launch->next_block) >= launch->run_count;
+}
 
 // Where the reserved part of a block's shared memory starts, and bytes of all of it.
 static inline uint32_t reserved_offset(const struct launch *launch)

@@ -458,6 +458,15 @@ void warp_step(struct warp *w)
     run_path(w, NULL);
 }
 
+void warp_rotate(struct warp *w)
+{
+    struct path *p = choose_path(w, false);
+    if (!p)
+        return;
+    path_select(w, p);
+    rotate(w);
+}
+
 static inline void pass_barrier(struct path *p)
 {
     p->block = p->waits_at->c;

@@ -56,6 +56,9 @@ void path_select(struct warp *w, struct path *p);
 const struct basic_block *warp_next(struct warp *w);
 void warp_step(struct warp *w);
 
+// The path that warp_next chooses gives way: the others of the warp go first.
+void warp_rotate(struct warp *w);
+
 // All lanes that wait at a block barrier go on.
 void warp_pass_barrier(struct warp *w);
 
