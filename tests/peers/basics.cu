@@ -71,7 +71,8 @@ static void compare_transposes(int side)
         fail(BROKEN, "cublasCreate failed");
     check_turned("ours", turn_ours, &m, want);
     check_turned("cublasSgeam", turn_peer, &m, want);
-    struct duel d = {"05 transpose, cublasSgeam", side, 2.0 * n * sizeof *in, &m, turn_ours, turn_peer, NULL, turn_floor};
+    struct duel d = {"05 transpose, cublasSgeam", side, 2.0 * n * sizeof *in, &m, turn_ours, turn_peer,
+                     NULL, turn_floor, 1};
     duel(&d);
     cublasDestroy(m.cublas);
     check_cuda(cudaFree(m.d_out));
@@ -138,7 +139,7 @@ static void compare_keeps(int n)
     v.d_cub = device_alloc(v.cub_bytes);
     check_kept("ours", keep_ours, &v, want, count);
     check_kept("cub::DeviceSelect", keep_peer, &v, want, count);
-    struct duel d = {"06 keep, cub::DeviceSelect::If", n, 1.5 * bytes, &v, keep_ours, keep_peer};
+    struct duel d = {"06 keep, cub::DeviceSelect::If", n, 1.5 * bytes, &v, keep_ours, keep_peer, NULL, NULL, 1};
     duel(&d);
     check_cuda(cudaFree(v.d_cub));
     check_cuda(cudaFree(v.d_count));

@@ -90,7 +90,7 @@ static void compare(const char *label, struct convolution *c, int side, int radi
     }
     run_ours(c);
     check_output(c, &INPUTS[WHOLE]);
-    struct duel d = {label, side, 8.0 * side * side, c, run_ours, peer};
+    struct duel d = {label, side, 8.0 * side * side, c, run_ours, peer, NULL, NULL, 1};
     duel(&d);
     free_images(c);
 }

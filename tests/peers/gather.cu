@@ -95,7 +95,7 @@ static void compare_pairs(int n)
     make_case(&w.g, &INPUTS[RANDOM], n, p);
     run_coarse(&w);
     check_map(&w.g);
-    struct duel roots = {"03-coarsening, roots alone", n, pairs_in_all(&w.g), &w, run_coarse, run_roots};
+    struct duel roots = {"03-coarsening, roots alone", n, pairs_in_all(&w.g), &w, run_coarse, run_roots, NULL, NULL, 1};
     duel(&roots);
     end_case(&w.g);
 }
@@ -156,7 +156,7 @@ static void compare_lists(int n)
     list_ours(&w);
     list_peer(&w);
     expect_same_lists(&w);
-    struct duel d = {"06 list, cub::DeviceSelect::If", n, (double)tiles_in(p), &w, list_ours, list_peer};
+    struct duel d = {"06 list, cub::DeviceSelect::If", n, (double)tiles_in(p), &w, list_ours, list_peer, NULL, NULL, 1};
     duel(&d);
     check_cuda(cudaFree(w.d_cub));
     check_cuda(cudaFree(w.d_tiles));
@@ -187,7 +187,7 @@ static void compare_crowds(int n)
     run_crowded(&w);
     check_map(&w.g);
     printf("pairs that count: crowded %.4g, even %.4g\n", pairs_of(&w.g), pairs_of(&w.even));
-    struct duel d = {"07 crowded, 07 even", n, pairs_of(&w.g), &w, run_crowded, run_even};
+    struct duel d = {"07 crowded, 07 even", n, pairs_of(&w.g), &w, run_crowded, run_even, NULL, NULL, 1};
     duel(&d);
     end_case(&w.g);
     end_case(&w.even);

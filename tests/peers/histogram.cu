@@ -54,7 +54,7 @@ static void compare(struct counts *c, const struct input *input, const unsigned 
 
     char label[64];
     snprintf(label, sizeof label, "%d bins, %s", c->bins, input->name);
-    struct duel d = {label, (long long)c->n, (double)c->n, c, run_ours, run_peer};
+    struct duel d = {label, (long long)c->n, (double)c->n, c, run_ours, run_peer, NULL, NULL, 1};
     duel(&d);
     check_cuda(cudaFree(c->d_cub));
 }

@@ -8,14 +8,13 @@
 // See peer.h. Also step 05's slices and what cuSPARSE makes of the matrix are made beforehand. Results are compared on
 // the very data that is timed. Ours does more: steps 02 and 05 make a whole sweep out of their product. The floor is
 // what reading the matrix (step 02), or copying as many bytes, takes here.
-#include "device/grid.h"
-#include "device/stop.h"
-#include "solvers/iteration.h"
 #include "peer.h"
+#include "solvers_grid.h"
 #include <cublas_v2.h>
 #include <cusparse.h>
 
-// Every step in a namespace of its own, with its header; macros are taken back in between. BLOCK stays step 5's.
+// Each step has its own namespace. Steps 2 and 5 include their faces there, because the two define the same names.
+// Steps 6 and 8 share the face above. Macros are undefined in between. BLOCK stays step 5's.
 #define main exercise_main
 namespace step02
 {
@@ -38,8 +37,6 @@ namespace step06
 #undef WARP
 #undef WARPS
 #undef ROWS
-#undef SOLVERS_GRID_H
-#undef SOLVERS_GRID_CASE_H
 namespace step08
 {
 #include "06-iterative-solvers/08-temporal.cu"

@@ -21,7 +21,7 @@ struct duel {
     void (*ours)(void *context), (*peer)(void *context);
     void (*refresh)(void *context); // before every run of the peer, outside its time; or NULL
     void (*floor)(void *context);   // moves as many bytes and does nothing else; or NULL
-    int parts;                      // how many of the peer's (and floor's) runs one of ours stands for; 0: one
+    int parts;                      // how many of the peer's (and floor's) runs one of ours stands for
 };
 
 struct medians {
@@ -41,7 +41,7 @@ static inline struct medians take_turns(const struct duel *d)
         at[2 * reps] = d->floor ? once_ms(d->floor, d->context) : 0;
     }
     struct medians m = {median(ms, harness.reps), median(ms + reps, harness.reps), median(ms + 2 * reps, harness.reps)};
-    m.ours /= d->parts ? d->parts : 1;
+    m.ours /= d->parts;
     free(ms);
     return m;
 }

@@ -56,7 +56,7 @@ static void compare(int n)
     check("ours", run_ours, &s, (int)want);
     check("cub::DeviceReduce", run_peer, &s, (int)want);
 
-    struct duel d = {"int", n, (double)bytes, &s, run_ours, run_peer};
+    struct duel d = {"int", n, (double)bytes, &s, run_ours, run_peer, NULL, NULL, 1};
     duel(&d);
     check_cuda(cudaFree(s.d_cub));
     check_cuda(cudaFree(s.d_out));

@@ -58,7 +58,7 @@ static void compare(int n)
     check("ours", run_ours, &s, got, want);
     check("cub::DeviceScan", run_peer, &s, got, want);
 
-    struct duel d = {"int", n, 2 * (double)bytes, &s, run_ours, run_peer};
+    struct duel d = {"int", n, 2 * (double)bytes, &s, run_ours, run_peer, NULL, NULL, 1};
     duel(&d);
     check_cuda(cudaFree(s.d_cub));
     check_cuda(cudaFree(s.d_out));

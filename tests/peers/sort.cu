@@ -129,7 +129,7 @@ static void compare(const struct kind *kind, int n)
     check("cub::DeviceRadixSort", run_peer, &c);
 
     double bytes = (kind->values ? 16. : 8.) * n; // every word read and written
-    struct duel d = {kind->name, n, bytes, &c, run_ours, run_peer};
+    struct duel d = {kind->name, n, bytes, &c, run_ours, run_peer, NULL, NULL, 1};
     duel(&d);
     check_cuda(cudaFree(c.d_cub));
     check_cuda(cudaFree(c.s.d_tmp));

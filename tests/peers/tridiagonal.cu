@@ -124,7 +124,7 @@ static void compare(cusparseHandle_t handle, const char *step, void (*solve)(flo
                            "gtsvInterleavedBatch"};
     struct race r = {};
     char label[80];
-    struct duel d = {label, n, 20. * n, &r, run_ours, run_peer, refresh};
+    struct duel d = {label, n, 20. * n, &r, run_ours, run_peer, refresh, NULL, 1};
     struct medians best = {}, m;
     r.handle = handle;
     r.peer = peer;
