@@ -19,4 +19,24 @@ expect 1 "WORKBOOK_GRADE is 'both'; expected" "$cmake" -S "$SOURCE" -B "$scratch
     -DWORKBOOK_NVCC="$NVCC"
 expect 1 "WORKBOOK_GPU is 'yes'; expected" "$cmake" -S "$SOURCE" -B "$scratch/c" -DWORKBOOK_GPU=yes \
     -DWORKBOOK_NVCC="$NVCC"
+
+# An install, and cpack before it packs, builds no exercise: it does not depend on the target all.
+installs_all() { # BUILD
+    (cd "$1" && ls Makefile build.ninja 2>/dev/null |
+        xargs grep -qE '^preinstall: all|^build CMakeFiles/install.util: CUSTOM_COMMAND.* all')
+}
+installs_all "$BUILD" && bad "an install builds the target all: CMAKE_SKIP_INSTALL_ALL_DEPENDENCY is not set at the top"
+# Guilty, and the innocent twin.
+for skip in FALSE TRUE; do
+    mkdir -p "$scratch/$skip"
+    cat >"$scratch/$skip/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.25)
+project(part LANGUAGES NONE)
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY $skip)
+install(FILES CMakeLists.txt DESTINATION share)
+END
+    expect 0 'Build files' cmake -G "$GENERATOR" -S "$scratch/$skip" -B "$scratch/$skip/build"
+done
+installs_all "$scratch/FALSE/build" || bad "an install that builds all is not seen"
+installs_all "$scratch/TRUE/build" && bad "an install that builds nothing is taken for one that builds all"
 finish
