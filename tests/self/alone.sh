@@ -1,0 +1,125 @@
+#!/bin/sh
+# Each header under common/ compiles alone, but for those that alone.list excepts, with the reason. An excepted header that
+# compiles is a failure, too.
+#
+# A file that is compiled proves the header that it includes before anything else, and this header the next one. Only those
+# at the end of no such chain are compiled here: C headers by the C compiler, all others by the two commands with which nvcc
+# reads the host's side of a file (`nvcc --dryrun` shows them). They make no code: 0.2 s each.
+. "$SOURCE/tests/self/lib.sh"
+scratch=$BUILD/self/alone
+rm -rf "$scratch" && mkdir -p "$scratch" && cd "$SOURCE" || exit 1
+
+is_c() {
+    case $1 in
+    common/remote/*_calls.h | common/remote/serve.h) return 1 ;;
+    common/simt/* | common/workbook/* | common/remote/*) ;;
+    *) return 1 ;;
+    esac
+}
+
+c_alone() { # HEADER
+    case $1 in
+    common/workbook/*) set -- "$1" -I common/workbook -I common ;;
+    common/simt/*) set -- "$1" -I common/simt -I "$TOOLKIT_INCLUDE" ;;
+    *) set -- "$1" -I common -I common/simt -I "$TOOLKIT_INCLUDE" ;;
+    esac
+    case $1 in common/simt/*) ;; *) set -- "$@" -D_GNU_SOURCE ;; esac
+    header=$1
+    shift
+    "$CC" -std=c11 -Wall -Wextra -Werror -fsyntax-only "$@" -x c "$header"
+}
+
+# front: what nvcc would run for header.cu up to its front end for the host: the preprocessor, then cudafe++.
+echo 'int none;' >"$scratch/header.cu"
+"$NVCC" --dryrun --keep --keep-dir "$scratch" -rdc=true -I "$SOURCE/common/cmake/lean" -I "$SOURCE/common" -arch=compute_80 \
+    -code=compute_80 -cuda "$scratch/header.cu" -o "$scratch/header.out" 2>"$scratch/dryrun"
+{
+    sed -n 's/^#\$ TOP=\(.*\)/PATH="\1\/bin:$PATH"/p' "$scratch/dryrun"
+    sed -n 's/^#\$ \(.* -E .*cpp4.ii.*\)/\1 \&\&/p' "$scratch/dryrun"
+    sed -n 's/^#\$ \(cudafe++ .*\)/\1/p' "$scratch/dryrun"
+} >"$scratch/front"
+cuda_alone() { # HEADER
+    echo "#include \"$SOURCE/$1\"" >"$scratch/header.cu"
+    sh "$scratch/front"
+}
+expect 0 '' sh "$scratch/front"
+[ "$failures" = 0 ] || { cat "$scratch/dryrun"; echo "nvcc's front end cannot be called by itself"; exit 1; }
+
+alone() { # HEADER
+    if is_c "$1"; then c_alone "$1"; else cuda_alone "$1"; fi
+}
+
+# first FILE...: "FILE<tab>HEADER" where a file includes a header of its tree before anything else but its guard.
+first() {
+    awk '
+        FNR == 1 { over = 0 }
+        over || /^ *\/\/|^ *$|^#ifndef [A-Z_]*_H$|^#define [A-Z_]*_H$|^#pragma once/ { next }
+        { over = 1 }
+        /^#include "/ { split($0, part, "\""); print FILENAME "\t" part[2] }' "$@" |
+        while IFS='	' read -r file name; do
+            for folder in "${file%/*}" common common/simt common/workbook; do
+                [ ! -f "$folder/$name" ] || { printf '%s\t%s\n' "$file" "$folder/$name"; break; }
+            done
+        done
+}
+
+# unproven EXCEPTED FILES HEADERS: those of the list HEADERS that no file of the list FILES, and no other header, proves.
+unproven() {
+    # shellcheck disable=SC2046 # names without blanks
+    first $(cat "$2" "$3" | grep -vxFf "$1") | cut -f 2 | sort -u >"$scratch/proven"
+    grep -vxFf "$scratch/proven" "$3"
+    grep -xFf "$1" "$scratch/proven"
+}
+
+# check LIST HEADERS...: compiles each; LIST is as alone.list.
+check() {
+    list=$1
+    shift
+    for header; do
+        excepted=$(grep "^$header " "$list")
+        if alone "$header" >"$scratch/said" 2>&1; then
+            [ -z "$excepted" ] || echo "$header compiles alone: strike it off ${list##*/}"
+        elif [ -z "$excepted" ]; then
+            echo "$header does not compile alone: $(grep -m 1 error "$scratch/said")"
+        fi
+    done >"$scratch/faults"
+    cat "$scratch/faults"
+    ! [ -s "$scratch/faults" ]
+}
+
+# Nothing includes lean/, which stands before the toolkit's header of this name, or editor/, which clangd reads.
+find common -name '*.h' ! -path 'common/cmake/lean/*' ! -path 'common/editor/*' | LC_ALL=C sort >"$scratch/headers"
+find common/simt common/workbook common/remote [0-9]* -name '*.c' -o -name '*.cu' ! -name judge.cu >"$scratch/sources"
+list=$SOURCE/tests/self/alone.list
+grep -v '^#' "$list" | cut -d ' ' -f 1 >"$scratch/excepted"
+grep -vxFf "$scratch/headers" "$scratch/excepted" && bad "alone.list excepts headers that are not in the tree"
+unproven "$scratch/excepted" "$scratch/sources" "$scratch/headers" >"$scratch/look"
+# shellcheck disable=SC2046
+check "$list" $(cat "$scratch/look") || bad "headers of common/ compile alone, or alone.list has the reason why not"
+echo "$(wc -l <"$scratch/headers") headers, $(wc -l <"$scratch/look") compiled here, $(wc -l <"$scratch/excepted") excepted"
+
+# Guilty: a C and a CUDA header that lack an include, an excepted one that compiles. Innocent: the same, with the include.
+tree=$scratch/tree
+mkdir -p "$tree/common/simt" "$tree/common/device" "$tree/01-one" && cd "$tree" || exit 1
+SOURCE=$tree
+echo 'struct row { int width; };' >common/device/row.h
+echo 'static inline __device__ int width(struct row r) { return r.width + (int)threadIdx.x; }' >common/device/width.h
+echo 'static inline uint32_t twice(uint32_t x) { return 2 * x; }' >common/simt/twice.h
+: >none
+printf '%s\n' common/device/row.h common/device/width.h common/simt/twice.h >headers
+expect 1 '^common/device/width.h does not compile alone: .*"row"' check none $(cat headers)
+expect 1 '^common/simt/twice.h does not compile alone: .*uint32_t' check none $(cat headers)
+absent '/row.h does not'
+sed -i '1i #include "row.h"' common/device/width.h
+sed -i '1i #include <stdint.h>' common/simt/twice.h
+expect 0 '' check none $(cat headers)
+echo 'common/device/row.h has a reason' >none
+expect 1 '^common/device/row.h compiles alone: strike it off none$' check none common/device/row.h
+# What stands first in a file that is compiled is not compiled again, but for one that is excepted.
+printf '// A step.\n#include "device/width.h"\n#include "simt/twice.h"\n' >01-one/01-a.cu
+echo 01-one/01-a.cu >sources
+: >excepted
+[ "$(unproven excepted sources headers)" = common/simt/twice.h ] || bad "other headers are left: $(unproven excepted sources headers)"
+echo common/device/row.h >excepted
+unproven excepted sources headers | grep -qx common/device/row.h || bad "an excepted header counts as proven"
+finish
