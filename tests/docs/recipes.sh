@@ -5,8 +5,8 @@
 #
 # A path is what stands in code, begins with a folder or file of TREE's top level and has no placeholder (NN-topic, SS-step,
 # NAME, topic, …) in it; with a * some file must match. A pattern is what follows `-R` in a command of ctest; in a row of
-# a table whose head has `ctest`, the code of the last column. Each of its alternatives must match a test of BUILD. What is
-# missing is named, with the page and the line.
+# a table whose head has `ctest`, the code of the last column. Each of its alternatives must match a test of BUILD. A command
+# that calls a program of build-test/ stands below one that builds it. What is missing is named, with the page and the line.
 set -eu
 tree=$1 build=$2
 shift 2
@@ -49,8 +49,32 @@ alternatives() {
         { expand($0) }' | sort -u
 }
 
+# unbuilt PAGE: programs of build-test/ that a command calls before the page has built them, each as LINE<tab>TARGET.
+unbuilt() {
+    code "$1" | awk -F '\t' '
+        { text = $2; gsub(/build-test\/self\/unit\//, "build-test/unit.", text) }
+        /cmake --build build-test.* --target / {
+            n = split($2, word, /[ ;]+/)
+            for (i = 1; i < n && word[i] != "--target"; i++) { }
+            for (i++; i <= n && word[i] !~ /^[-#&|]/; i++) built[word[i]] = 1
+        }
+        {
+            while (match(text, /build-test\/([a-z]+\/)*(workbook|unit[.a-z]+)/)) {
+                name = substr(text, RSTART, RLENGTH)
+                text = substr(text, RSTART + RLENGTH)
+                sub(/.*\//, "", name)
+                if (!(name in built)) print $1 "\t" name
+            }
+        }'
+}
+
 paths=0 found=0
 for page; do
+    unbuilt "$page" >"$work/unbuilt"
+    while IFS='	' read -r line target; do
+        echo "$page:$line: $target is called, and no command above has built it: cmake --build build-test --target $target"
+        bad=1
+    done <"$work/unbuilt"
     code "$page" | tr ' ' '\n' | awk -F '\t' 'NF > 1 { line = $1; $0 = $2 } { print line "\t" $0 }' |
         grep -E "	($(cat "$work/top"))(/|\$)" |
         grep -vE 'NN-|SS-|NAME|topic|…|[<>$]|^[0-9]*	out' >"$work/paths" || true
