@@ -1,0 +1,12 @@
+#!/bin/sh
+# Programs that are only run by hand compile and link, as their scripts and docs/simt.md say: the benchmarks, what records
+# conformance on a GPU, and the sources of the PTX in tests/simt/ptx.
+. "$SOURCE/tests/self/lib.sh"
+scratch=$BUILD/self/compiles
+rm -rf "$scratch" && mkdir -p "$scratch" && cd "$SOURCE/tests/simt" || exit 1
+for source in bench/blocksum.cu bench/kernels.cu bench/loops.cu ptx/features.cu ptx/inline.cu; do
+    expect 0 '' sh "$SOURCE/common/cmake/compile.sh" "$LEAN" "$NVCC" -arch=compute_80 -code=compute_80 -cudart none -std=c++17 \
+        -I "$SOURCE/common" -I "$SOURCE/common/simt" -c "$source" -o "$scratch/$(basename "$source" .cu).o"
+done
+expect 0 '' cc -std=gnu11 -I "$TOOLKIT_INCLUDE" gpu.c check.c opcodes/conform.c opcodes/table.c -lm -ldl -o "$scratch/conform"
+finish
