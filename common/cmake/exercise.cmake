@@ -90,6 +90,7 @@ function(nvcc_object object source ptx_arch archs)
     set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
     object_target(maker ${object})
     add_custom_target(${maker} DEPENDS ${object}) # made while the libraries are, and once for both links
+    set_target_properties(${maker} PROPERTIES WORKBOOK_SOURCE ${source})
 endfunction()
 
 # An executable at build/<output> from an object that nvcc made.
