@@ -554,6 +554,45 @@ static void test_locs(void)
     REFUSES(".file 99999999 \"y\"", "the number of a file");
 }
 
+// Whether .file with this string, as it stands in PTX, names the file path.
+static void names_file_at(const char *string, const char *path, int line)
+{
+    char text[256];
+    struct ptx_module *module;
+    const char *got;
+
+    snprintf(text, sizeof text, "%s.file 1 \"%s\"\n", HEAD, string);
+    module = parse(text, line);
+    got = module && module->file_count > 1 ? module->files[1] : "nothing";
+    if (strcmp(got, path) != 0) {
+        printf("%s:%d: got '%s', expected '%s'\n", __FILE__, line, got, path);
+        failures++;
+    }
+    ptx_free(module);
+}
+
+#define NAMES_FILE(string, path) names_file_at(string, path, __LINE__)
+
+// Paths are bytes: a .file holds them escaped as nvcc does.
+static void test_file_names(void)
+{
+    NAMES_FILE("/home/me/W\\303\\266rk buch/k.cu", "/home/me/W\303\266rk buch/k.cu");
+    NAMES_FILE("\\320\\234\\320\\276\\321\\217/k.cu", "\320\234\320\276\321\217/k.cu");
+    NAMES_FILE("\\360\\237\\230\\2001/k.cu", "\360\237\230\2001/k.cu"); // a digit follows
+    NAMES_FILE("a\\001\\177\\377", "a\001\177\377");
+    NAMES_FILE("a\\tb\\nc\\rd\\be\\ff", "a\tb\nc\rd\be\ff");
+    NAMES_FILE("\\\"q\\\"/k.cu", "\"q\"/k.cu");
+    NAMES_FILE("a\\\\303b/k.cu", "a\\303b/k.cu"); // a backslash and digits, not an escape
+    NAMES_FILE("a\\\\", "a\\");
+    // Innocent: what holds no escape stays as it is.
+    NAMES_FILE("/home/me/my book/50% #1; $x & (y)/k.cu", "/home/me/my book/50% #1; $x & (y)/k.cu");
+    NAMES_FILE("/home/me/W\303\266rk/k.cu", "/home/me/W\303\266rk/k.cu");
+    NAMES_FILE("a\\000b", "a\\000b");
+    NAMES_FILE("a\\777b", "a\\777b");
+    NAMES_FILE("a\\30", "a\\30");
+    NAMES_FILE("a\\q", "a\\q");
+}
+
 // start and then repeat many times: refused with expected, accepted when that is NULL.
 static void repeats(const char *start, const char *repeat, const char *expected, int line)
 {
@@ -700,6 +739,7 @@ int main(int argc, char **argv)
     test_calls();
     test_renaming();
     test_locs();
+    test_file_names();
     test_hostile();
     test_inline(directory);
     test_features(directory);

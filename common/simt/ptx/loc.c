@@ -102,6 +102,37 @@ void ptx_loc_directive(struct ptx_parser *parser)
     parser->place = parser->places.count; // counts from 1
 }
 
+// The byte that three octal digits stand for; 0, which no path holds: there is none.
+static int octal_byte(const char *text, size_t length)
+{
+    int value = 0;
+
+    for (int i = 0; i < 3; i++) {
+        if (length < 3 || text[i] < '0' || text[i] > '7')
+            return 0;
+        value = value * 8 + text[i] - '0';
+    }
+    return value < 256 ? value : 0;
+}
+
+// The path in the string of a .file. nvcc writes \" and \\, \b \f \n \r \t, and in octal (\303) every other byte that
+// is not printable ASCII. A backslash before anything else stands for itself.
+static const char *file_name(struct ptx_parser *parser, const char *text, size_t length)
+{
+    static const char from[] = "\"\\bfnrt", to[] = "\"\\\b\f\n\r\t";
+    char *name = ptx_alloc(parser, length + 1), *out = name;
+
+    for (size_t i = 0; i < length; i++) {
+        bool escape = text[i] == '\\' && i + 1 < length;
+        const char *known = escape ? strchr(from, text[i + 1]) : NULL;
+        int byte = escape ? octal_byte(text + i + 1, length - i - 1) : 0;
+
+        *out++ = known ? to[known - from] : byte ? (char)byte : text[i];
+        i += known ? 1 : byte ? 3 : 0;
+    }
+    return name;
+}
+
 void ptx_file_directive(struct ptx_parser *parser)
 {
     int number = (int)ptx_expect_int(parser, PTX_MAX_FILES, "the number of a file");
@@ -110,7 +141,7 @@ void ptx_file_directive(struct ptx_parser *parser)
         ptx_expected(parser, "the name of a file");
     while (parser->files.count <= number)
         ptx_push(parser, &parser->files);
-    ((const char **)parser->files.items)[number] = ptx_string(parser, parser->token.text, parser->token.length);
+    ((const char **)parser->files.items)[number] = file_name(parser, parser->token.text, parser->token.length);
     ptx_advance(parser);
     if (ptx_accept_mark(parser, ',')) {
         ptx_expect_int(parser, UINT64_MAX, "a time stamp");
