@@ -110,10 +110,16 @@ elseif(NOT WORKBOOK_PROBLEM AND WORKBOOK_GRADE STREQUAL "solutions"
 endif()
 
 # nvcc hands file names to a shell and cuts lists at commas; CMake and make have signs of their own. Blanks and letters
-# of any script are fine.
+# of any script are fine. Line breaks and tabs are not, nor are bytes that are no UTF-8: nvcc writes ? for these.
 foreach(folder IN ITEMS "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
-    if(folder MATCHES "['\"`$,;:|#]")
+    string(HEX "${folder}" bytes)
+    string(REGEX REPLACE "\\[([^][]*)\\]" "\\1" signs "${folder}") # behind a [ alone CMake's lists are not cut
+    if(signs MATCHES "[]['\"`$,;:|#<>]")
         set(WORKBOOK_PROBLEM "The folder ${folder}\n\
   has ${CMAKE_MATCH_0} in its name, which nvcc, CMake or make takes for something else. Move or rename it.")
+    elseif(NOT bytes MATCHES "^([2-6].|7[0-9a-e]|(c[2-9a-f]|d.|e.[89ab].|f[0-4][89ab].[89ab].)[89ab].)*$")
+        string(REGEX REPLACE "[^ -~]" "?" folder "${folder}")
+        set(WORKBOOK_PROBLEM "The folder ${folder}\n\
+  has a line break, a tab or a byte that is not UTF-8 in its name, where each ? stands. Move or rename it.")
     endif()
 endforeach()

@@ -63,10 +63,18 @@ found "includes=$scratch/twelve/include" CUDA_HOME="$scratch/twelve"
 found "libraries=$scratch/twelve/lib64;$scratch/twelve/lib\$" CUDA_HOME="$scratch/twelve"
 
 # Where the tree is: in script mode CMake takes the folder that it is called in for it.
-for name in "o'hara" 'a,b' '5$' 'a;b' '"a"' 'a#b' 'a`b' 'a:b' 'a|b'; do
+for name in "o'hara" 'a,b' '5$' 'a;b' '"a"' 'a#b' 'a`b' 'a:b' 'a|b' 'a<b' 'a>b' 'a[b' 'a]b' ']a['; do
     mkdir -p "$scratch/$name" && cd "$scratch/$name" || exit 1
     found "^  has . in its name, .* Move or rename it" CUDA_HOME="$scratch/thirteen"
 done
-mkdir -p "$scratch/Zoë (2)!" && cd "$scratch/Zoë (2)!" || exit 1
-found 'problem=$' CUDA_HOME="$scratch/thirteen"
+# What is not text is refused in one line, too: a line break, a tab, bytes that are no UTF-8.
+for name in 'a\nb' 'a\tb' 'a\377b' 'a\303b' 'a\300\200' 'a\177'; do
+    name=$(printf "$name.") && mkdir -p "$scratch/$name" && cd "$scratch/$name" || exit 1
+    found "^  has a line break, a tab or a byte that is not UTF-8 .* Move or rename it" CUDA_HOME="$scratch/thirteen"
+    echo "$output" | grep -q "^problem=The folder $scratch/a?.*[.]\$" || bad "the folder is not named in one line"
+done
+for name in 'Zoë (2)!' 'Моя рабочая тетрадь' '50%p & [x] {y} ~@^=+*' '漢字 🙂'; do
+    mkdir -p "$scratch/$name" && cd "$scratch/$name" || exit 1
+    found 'problem=$' CUDA_HOME="$scratch/thirteen"
+done
 finish
