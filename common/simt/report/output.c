@@ -23,6 +23,7 @@ static struct {
     pid_t process; // 0: nothing is to be written, or not again
 } end = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+// %p becomes the number of the process, %% a single %.
 static void expand(const char *name, char *out, size_t size)
 {
     size_t at = 0;
@@ -30,8 +31,10 @@ static void expand(const char *name, char *out, size_t size)
         if (name[0] == '%' && name[1] == 'p') {
             at += (size_t)snprintf(out + at, size - at, "%d", (int)getpid());
             name++;
-        } else
+        } else {
             out[at++] = *name;
+            name += name[0] == '%' && name[1] == '%';
+        }
     out[at] = 0;
 }
 

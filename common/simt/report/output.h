@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-// Opens a file for writing; %p in its name is the number of the process. NULL, and a line on stderr: it cannot be
-// written, and the program goes on without.
+// Opens a file for writing; %p in its name is the number of the process, %% a %. NULL, and a line on stderr: it cannot
+// be written, and the program goes on without.
 FILE *output_open(const char *variable, const char *name);
 
 // Closes it, or says that not all of it was written.

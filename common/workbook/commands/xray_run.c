@@ -47,12 +47,26 @@ char *xray_without_source(char *text)
     return text;
 }
 
+// A path as SIMT_TRACE takes it, which reads %p as the number of the process; to be freed.
+static char *percent_doubled(const char *path)
+{
+    char *out = checked(malloc(2 * strlen(path) + 1)), *to = out;
+
+    do {
+        if (*path == '%')
+            *to++ = '%';
+        *to++ = *path;
+    } while (*path++);
+    return out;
+}
+
 // Runs the program under SIMT_TRACE; selection says which launches and blocks. Returns the trace, or NULL; *said is
 // what the program printed. Both are to be freed.
 static char *run_traced(const struct xray_run *run, const struct way *way, const char *selection, char **said)
 {
     char *path = text_format("%s/xray/%d.json", course.build, (int)getpid()), *text;
-    char *setting = text_format("%s,file:%s,events:1000000,bytes:%d", selection, path, run->bytes);
+    char *escaped = percent_doubled(path);
+    char *setting = text_format("%s,file:%s,events:1000000,bytes:%d", selection, escaped, run->bytes);
     char *program = graded_path(run->step, run->own), *argv[12] = {program, "--check", "--n", way->n};
     char *shape = text_format("%s", way->shape);
     struct job job = {.argv = argv,
@@ -81,6 +95,7 @@ static char *run_traced(const struct xray_run *run, const struct way *way, const
     free(shape);
     free(program);
     free(setting);
+    free(escaped);
     free(path);
     return text;
 }
