@@ -51,7 +51,8 @@ const char *line_end(const char *line)
     return newline ? newline + 1 : line + strlen(line);
 }
 
-// Bytes of the character that text begins with: 1 where it is ASCII or no UTF-8, or a control character of U+0080 on.
+// Bytes of the character that text begins with: 1 where it is ASCII or no UTF-8, a control character of U+0080 on, or
+// U+FFFE or U+FFFF, which XML forbids.
 int utf8_length(const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;
@@ -64,7 +65,7 @@ int utf8_length(const char *text)
         if ((c[i] & 0xc0) != 0x80)
             return 1;
     if ((c[0] == 0xc2 && c[1] < 0xa0) || (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] > 0x9f) ||
-        (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] > 0x8f))
+        (c[0] == 0xef && c[1] == 0xbf && c[2] > 0xbd) || (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] > 0x8f))
         return 1;
     return length;
 }

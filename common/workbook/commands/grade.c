@@ -510,13 +510,37 @@ static bool read_arguments(int argc, char **argv)
     return true;
 }
 
+// Whether nvcc can work in a folder. It hands paths to a shell, in double quotes, and cuts lists at commas; the list of
+// headers that it writes ends a name at a colon. Bytes that are no text it replaces.
+static bool suits_nvcc(const char *folder)
+{
+    for (int length; *folder; folder += length) {
+        length = utf8_length(folder);
+        if (length == 1 && (*folder < ' ' || *folder > '~' || strchr("\"$`\\,:", *folder)))
+            return false;
+    }
+    return true;
+}
+
 // Where the grades go: the folder as it is called from the root, or NULL after a message.
 static char *open_out(const char *wanted)
 {
     char *folder = wanted ? text_format("%s", wanted) : text_format("%s/grades", course.build), *real = NULL;
 
-    if (!folder_make(folder) || !(real = realpath(folder, NULL)))
+    if (!folder_make(folder) || !(real = realpath(folder, NULL))) {
         fprintf(stderr, "workbook: cannot make %s: %s\n", folder, strerror(errno));
+    } else if (!suits_nvcc(real)) {
+        char *plain = text_plain(real);
+
+        fprintf(
+            stderr,
+            "workbook: nvcc cannot work in the folder %s: its name has one of \" $ ` \\ , : in it, or a byte that is "
+            "not text; name another one with --out\n",
+            plain);
+        free(plain);
+        free(real);
+        real = NULL;
+    }
     free(folder);
     return real;
 }
