@@ -8,6 +8,9 @@
 #
 # Kernels that launch kernels include device/nested.h. Their device code is linked with the toolkit's own part of such
 # launches (nvcc -rdc=true, nvcc -dlink), and all of it becomes one object again.
+#
+# OBJECT.source is the text that the object was compiled from. A file that was moved back is older than the object of
+# another text, and make keeps that; the runner compares the texts (common/workbook/process/measure.c).
 lean=$1
 nvcc=$2
 shift 2
@@ -48,10 +51,21 @@ for argument; do
     previous=$argument
 done
 
-if grep -q '^#include "device/nested.h"' -- "$source"; then
-    compile "$@" -rdc=true && mv "$object" "$object.device.o" && link_nested
-    status=$?
-    rm -f "$object.device.o" "$object.linked.o"
-    exit $status
+make_object() {
+    if grep -q '^#include "device/nested.h"' -- "$source"; then
+        compile "$@" -rdc=true && mv "$object" "$object.device.o" && link_nested
+        status=$?
+        rm -f "$object.device.o" "$object.linked.o"
+        return $status
+    fi
+    compile "$@"
+}
+
+rm -f -- "$object.source"
+cp -- "$source" "$object.read" && make_object "$@"
+status=$?
+if [ $status = 0 ] && cmp -s -- "$source" "$object.read"; then # else it was saved meanwhile
+    mv -f -- "$object.read" "$object.source"
 fi
-compile "$@"
+rm -f -- "$object.read"
+exit $status

@@ -64,6 +64,22 @@ if [ -d "$SOURCE/solutions" ]; then
     has '05-sequential</text>.*>37017<' page.html # block barriers at n = 2^20, as docs/01-reduction.md has them
     has '05-sequential</text>.*>123 GB/s, 0.500 ms<' page.html
     has "failures=\"$((steps - 1))\"" marks.xml
+    # The program is that of the file: x-rayed with other text and put back, as a file older than its object, it is built
+    # again; and only then.
+    mv "$tree/build/course.tsv" gpu.tsv && cp course.tsv "$tree/build/course.tsv"
+    cp -p "$tree/$step.cu" kept.cu && sed '/outside the if/d' kept.cu >"$tree/$step.cu"
+    expect 0 'your program' "$workbook" xray 1/5 --n 512 --no-open -o changed.html
+    mv kept.cu "$tree/$step.cu"
+    expect 0 'wrote' "$workbook" report --html page.html
+    has '1 of [0-9]* steps passed' page.html
+    has '05-sequential</text>.*>37017<' page.html
+    built=$(stat -c %Y.%i "$tree/build/graded/$step")
+    expect 0 'wrote' "$workbook" report --html page.html
+    [ "$(stat -c %Y.%i "$tree/build/graded/$step")" = "$built" ] || bad "the report builds what is built"
+    rm -f "$tree/build/objects/graded/$step.o.source" # of another text, for all that is known
+    expect 0 'your program' "$workbook" xray 1/5 --n 512 --no-open -o again.html
+    [ -f "$tree/build/objects/graded/$step.o.source" ] || bad "the text of the object is not kept"
+    mv gpu.tsv "$tree/build/course.tsv"
     sed -i 's/gb_per_s/gflop_per_s/g' "$tree/build/$step.gpu" # where arithmetic is the limit
     lacks 'roofline' page.html
     expect 0 'wrote' "$workbook" report --estimate --html flops.html

@@ -7,6 +7,7 @@
 #include "judge/judge.h"
 #include "judge/progress.h"
 #include "process/limits.h"
+#include "process/measure.h"
 #include "process/process.h"
 #include "course/course.h"
 #include "base/bar.h"
@@ -80,23 +81,6 @@ static void say_part(int part, struct outcome outcome, const char *source, const
                                                             : parts[part - 1].meaning);
 }
 
-// make goes by the time of a file. That of a file moved back, or saved while it was compiled, is older than the object
-// of another text: without its object a program is always that of the text as it stands.
-static void forget_object(const struct step *step, bool own)
-{
-    const char *folder = own ? "" : "solutions/";
-    char *object = text_format("%s/objects/%s%s/%s.o", course.build, folder, step->chapter, step->name);
-    char *nccl = text_format("%s/objects/%s%s/%s.nccl.o", course.build, folder, step->chapter, step->name);
-    char *graded = text_format("%s/objects/graded/%s%s/%s.o", course.build, folder, step->chapter, step->name);
-
-    remove(object);
-    remove(nccl);
-    remove(graded);
-    free(graded);
-    free(nccl);
-    free(object);
-}
-
 // Builds the file as it stands, source, which is read again if it is saved meanwhile.
 static struct outcome build_part(struct grading *grading, const struct step *step, char **source)
 {
@@ -106,7 +90,7 @@ static struct outcome build_part(struct grading *grading, const struct step *ste
     for (;;) {
         bool same;
 
-        forget_object(step, grades_own());
+        forget_objects(step, grades_own());
         free(grading->words);
         outcome = build_target(target, &grading->words);
         again = file_read(path);

@@ -1,4 +1,5 @@
-// What a program reports of itself with --json, and at which n the programs of a chapter are compared.
+// Builds the program of a step, asks it for its report (--json), and knows at which n the programs of a chapter are
+// compared.
 #include "process/measure.h"
 #include "process/process.h"
 #include "course/course.h"
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // Runs the job's program with the arguments besides, and returns what it wrote to --json.
@@ -58,11 +60,85 @@ bool step_estimate(const struct step *step, bool own, struct estimate *e)
     return found;
 }
 
+// ---- builds
+
+// The objects of a step: what is graded, the program on its own, the same with NCCL.
+enum { OBJECTS = 3 };
+
+static char *object_path(const struct step *step, bool own, int which)
+{
+    static const char *const before[OBJECTS] = {"graded/", "", ""}, *const after[OBJECTS] = {".o", ".o", ".nccl.o"};
+
+    return text_format("%s/objects/%s%s%s/%s%s", course.build, before[which], own ? "" : "solutions/", step->chapter,
+                       step->name, after[which]);
+}
+
+void forget_objects(const struct step *step, bool own)
+{
+    for (int i = 0; i < OBJECTS; i++) {
+        char *object = object_path(step, own, i);
+
+        remove(object);
+        free(object);
+    }
+}
+
+// Whether the object is there and was compiled from this text, which compile.sh keeps beside it.
+static bool is_compiled_from(const char *object, const char *text)
+{
+    char *path = text_format("%s.source", object), *kept = file_read(path);
+    bool is = file_is(object) && kept && strcmp(kept, text) == 0;
+
+    free(kept);
+    free(path);
+    return is;
+}
+
+// Whether every object of the step is of the file as it stands, and what is graded is there.
+static bool is_compiled(const struct step *step, bool own)
+{
+    char *path = source_path(step, own), *text = file_read(path);
+    bool is = text != NULL;
+
+    for (int i = 0; i < OBJECTS && is; i++) {
+        char *object = object_path(step, own, i);
+
+        is = is_compiled_from(object, text) || (i > 0 && !file_is(object));
+        free(object);
+    }
+    free(text);
+    free(path);
+    return is;
+}
+
+// Whether the program that is graded is linked since its object was made.
+static bool is_linked(const struct step *step, bool own)
+{
+    char *object = object_path(step, own, 0), *program = graded_path(step, own);
+    struct stat of_object, of_program;
+    bool is = stat(object, &of_object) == 0 && stat(program, &of_program) == 0 &&
+              (of_program.st_mtim.tv_sec > of_object.st_mtim.tv_sec ||
+               (of_program.st_mtim.tv_sec == of_object.st_mtim.tv_sec &&
+                of_program.st_mtim.tv_nsec >= of_object.st_mtim.tv_nsec));
+
+    free(program);
+    free(object);
+    return is;
+}
+
+bool have_step(const struct step *step, bool own)
+{
+    return (is_compiled(step, own) && is_linked(step, own)) || build_step(step, own);
+}
+
 bool build_step(const struct step *step, bool own)
 {
     char *target = target_name(step, own), *words;
-    struct outcome outcome = build_target(target, &words);
+    struct outcome outcome;
 
+    if (!is_compiled(step, own))
+        forget_objects(step, own);
+    outcome = build_target(target, &words);
     if (outcome.exit != 0) {
         bar_wipe();
         fputs(words, stderr);

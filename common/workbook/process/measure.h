@@ -1,12 +1,17 @@
-// measure.c: programs' reports.
+// measure.c: programs of the files as they stand, and their reports.
 #ifndef PROCESS_MEASURE_H
 #define PROCESS_MEASURE_H
 
 #include "process/process.h"
 #include <stdbool.h>
 
-// Builds a step's program; false, after the compiler's words: it does not build.
+// Builds a step's program from the file as it stands; false, after the compiler's words: it does not build.
 bool build_step(const struct step *step, bool own);
+// The same, but calls make only if the program is missing or was built from another text.
+bool have_step(const struct step *step, bool own);
+// Removes the objects of a step. make compares times: it keeps an object that is newer than the file, also where the
+// file was moved back, or saved while it was compiled. Without its object a program is always that of the file.
+void forget_objects(const struct step *step, bool own);
 
 // Runs a program with the arguments, ended by NULL, and returns what it wrote to --json, "" for nothing; to be freed.
 // step: its judge runs the program, without a GPU; NULL: the program runs by itself, on one.

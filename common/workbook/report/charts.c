@@ -29,7 +29,8 @@ _Static_assert(CHARTS == COUNTERS + 2, "a chart for each counter, one of this GP
 
 bool runs_as_it_stands(const struct step *step, const char *chapter)
 {
-    return strcmp(step->chapter, chapter) == 0 && progress_of(step)->state == PASSED && !progress_stale(step);
+    return strcmp(step->chapter, chapter) == 0 && progress_of(step)->state == PASSED && !progress_stale(step) &&
+           have_step(step, grades_own());
 }
 
 // Reports of the chapter's passed programs, run once and kept for all counters' charts; NULL where none is.
