@@ -25,6 +25,8 @@ number=$(grep -n 'cache\[word\] += ' "$contiguous" | cut -d: -f1)
 sed "s|\"heat\": \"\", \"file\": \"\", \"line\": 0|\"heat\": \"passes\", \"file\": \"04-contiguous.cu\", \"line\": $number|" \
     01-reduction.04-contiguous.html >start.html
 expect 0 'all good' python3 "$look" --opens start.html "$number"
+sed 's|"file": "04-contiguous.cu"|"file": "my book/solutions/01-reduction/04-contiguous.cu"|' start.html >above.html
+expect 0 'all good' python3 "$look" --opens above.html "$number" # named from a folder above
 expect 1 'opens at line' python3 "$look" --opens 01-reduction.04-contiguous.html "$number"
 
 # line PATTERN: the number of the first line of the source with it.

@@ -51,7 +51,8 @@ class Page {
     goToStart() {
         const {heat, line, file} = this.start, view = this.list[0];
         this.list.forEach(each => each.source.chooseHeat(heat));
-        const isIt = known => known.name === file || known.name.endsWith(`/${file}`);
+        const ends = (long, short) => long === short || long.endsWith(`/${short}`); // named from different folders
+        const isIt = known => ends(known.name, file) || ends(file, known.name);
         const on = model => {
             const index = line ? model.files.findIndex(isIt) : -1;
             return index < 0 ? [] : model.order.filter(event => model.instructions[event.in].file === index &&
