@@ -2,7 +2,7 @@
 // gives up. A run, from simt_reset to simt_read, is endless if its host
 //
 //     computes for SIMT_TIMEOUT seconds, of its thread's own time, without a call of the runtime; or
-//     has launched MANY kernels, and takes longer than SIMT_TIMEOUT.
+//     has launched MANY kernels, and the thread that runs them has computed for SIMT_TIMEOUT.
 //
 // A slow computer, and a launch that takes long, are neither.
 #include <pthread.h>
@@ -26,7 +26,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t ended;
     pthread_t watcher;
-    clockid_t host; // the clock of the host's thread
+    clockid_t host, machine; // the clocks of the host's thread, and of the one that runs its kernels
     bool at_work;
     atomic_uint_fast64_t moves, launches; // calls and launches of this run
     atomic_int launching;                 // launches at work
@@ -61,7 +61,7 @@ static void give_up(const char *what, double spent)
 static void *keep_watch(void *unused)
 {
     double patience = settings()->timeout;
-    double begin = clock_seconds(CLOCK_MONOTONIC), idle_since = clock_seconds(watch.host);
+    double begin = clock_seconds(watch.machine), idle_since = clock_seconds(watch.host);
     uint64_t moves = 0;
     pthread_mutex_lock(&watch.lock);
     while (watch.at_work) {
@@ -76,8 +76,9 @@ static void *keep_watch(void *unused)
         moves = now;
         if (watch.at_work && clock_seconds(watch.host) - idle_since > patience)
             give_up("no CUDA call", patience);
-        if (watch.at_work && atomic_load(&watch.launches) > MANY && clock_seconds(CLOCK_MONOTONIC) - begin > patience)
-            give_up("over 10000 launches in one run", clock_seconds(CLOCK_MONOTONIC) - begin);
+        double computed = clock_seconds(watch.machine) - begin;
+        if (watch.at_work && atomic_load(&watch.launches) > MANY && computed > patience)
+            give_up("over 10000 launches in one run", computed);
     }
     pthread_mutex_unlock(&watch.lock);
     return unused;
@@ -88,8 +89,9 @@ void host_watch_begin(void)
     host_watch_end();
     atomic_store(&watch.moves, 0);
     atomic_store(&watch.launches, 0);
-    watch.at_work = (other_host() ? clock_getcpuclockid(other_host()->process, &watch.host)
-                                  : pthread_getcpuclockid(pthread_self(), &watch.host)) == 0;
+    watch.at_work = pthread_getcpuclockid(pthread_self(), &watch.machine) == 0 &&
+                    (other_host() ? clock_getcpuclockid(other_host()->process, &watch.host)
+                                   : pthread_getcpuclockid(pthread_self(), &watch.host)) == 0;
     if (watch.at_work && pthread_create(&watch.watcher, NULL, keep_watch, NULL) != 0)
         watch.at_work = false;
 }

@@ -308,7 +308,6 @@ struct judging *judge_open(const struct step *step, const char *program, const s
 
         run->job = *job;
         run->job.order = part == 0 ? random_order : NULL;
-        run->job.threads = course.jobs > PARTS ? (int)course.jobs / PARTS : 1;
         prepare(step, part, program, NULL, run->argv, &run->job);
         process_start(&run->job, &run->process);
     }

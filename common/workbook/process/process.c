@@ -2,6 +2,7 @@
 // status 0 counts only where its verdict came with it: through a pipe, with a number that is different every time.
 #include "process/process.h"
 #include "process/limits.h"
+#include "process/work.h"
 #include "remote/sandbox.h"
 #include "course/course.h"
 #include "base/bar.h"
@@ -58,10 +59,9 @@ static bool is_judged(const struct job *job)
 static void set_machine(const struct job *job)
 {
     setenv("SIMT_COMPILE", "off", 1); // what grades starts no compiler
-    if (course.memory_kb > 0) // else under the sanitizers, which are slow and start processes themselves
+    if (course.memory_kb > 0)         // else under the sanitizers, which are slow and start processes themselves
         set_number("SIMT_TIMEOUT", job->patience > 0 ? job->patience : ENDLESS);
-    if (job->threads > 0)
-        set_number("SIMT_THREADS", job->threads);
+    set_number("SIMT_THREADS", 1); // so that a verdict can be repeated; runs and submissions go side by side instead
     if (job->multiprocessors > 0)
         set_number("SIMT_MULTIPROCESSORS", job->multiprocessors);
 }
@@ -188,9 +188,21 @@ static int seconds_of(const struct job *job)
     return job->seconds > 0 ? job->seconds : course.timeout;
 }
 
-static char *late(const struct job *job)
+// Why the process has run for too long, or NULL.
+static char *late(const struct process *process, struct patience *patience)
 {
-    return text_format("stopped after %d s; is there an endless loop?", seconds_of(job));
+    int limit = (int)patience->seconds;
+
+    switch (patience_end(patience, process->id)) {
+    case COMPUTED: return text_format("stopped after %d s; is there an endless loop?", limit);
+    case IDLE:
+        return text_format("stopped after %d s in which it hardly computed; does it sleep, or wait for input?", limit);
+    case STARVED:
+        return text_format("not graded: after %.0f s this computer had not let it compute for %d s; run it again with "
+                           "fewer jobs, or when the computer has less to do",
+                           seconds() - patience->begin, limit);
+    default: return NULL;
+    }
 }
 
 // The last "[ 50%]" in what make wrote, or 0.
@@ -209,18 +221,20 @@ static double percent(const char *text)
 }
 
 // Passes on what the program prints until nothing more can come. Returns what stopped it, or NULL.
-static char *follow(struct job *job, int fd, double end)
+static char *follow(struct process *process, struct patience *patience)
 {
+    struct job *job = process->job;
+    int fd = process->output;
     size_t kept = 0, seen = 0;
     char buffer[4096];
 
     for (;;) {
         struct pollfd wait = {.fd = fd, .events = POLLIN};
-        double left = end - seconds();
+        char *why = late(process, patience);
         ssize_t got;
 
-        if (left <= 0)
-            return late(job);
+        if (why)
+            return why;
         if (interrupted)
             return text_format("interrupted");
         bar_tick();
@@ -302,26 +316,26 @@ static void end_session(const struct process *process)
 struct outcome process_wait(struct process *process)
 {
     struct job *job = process->job;
-    double end = seconds() + (job->limited && seconds_of(job) > 0 ? seconds_of(job) : 1e6);
+    struct patience patience = patience_begin(job->limited && seconds_of(job) > 0 ? seconds_of(job) : 1e6);
     struct outcome outcome = {.exit = 127};
     struct timespec pause = {0, 2000000};
     int status = 0;
 
     if (process->id == 0)
         return outcome;
-    outcome.why = follow(job, process->output, end);
+    outcome.why = follow(process, &patience);
     // A program may close its output and run on.
     while (!outcome.why && waitpid(process->id, &status, WNOHANG) == 0) {
-        outcome.why = seconds() > end ? late(job) : NULL;
+        outcome.why = late(process, &patience);
         nanosleep(&pause, NULL);
     }
-    outcome.timed_out = outcome.why != NULL;
-    if (outcome.timed_out) {
+    if (outcome.why) {
         kill(process->id, SIGKILL);
         waitpid(process->id, &status, 0);
     }
-    outcome.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    if (WIFSIGNALED(status) && !outcome.why)
+    outcome.timed_out = outcome.why && patience.end != STARVED;
+    outcome.exit = patience.end == STARVED ? 77 : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (!outcome.why && WIFSIGNALED(status))
         outcome.why = signal_words(job, WTERMSIG(status));
     if (job->graded && !outcome.why)
         check_record(process, &outcome);

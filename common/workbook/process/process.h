@@ -9,7 +9,8 @@
 #include <sys/types.h>
 
 struct outcome {
-    int exit;       // exit status, 128 + signal, or 127 when it could not be started; 2 where status 0 was no verdict
+    int exit;       // exit status, 128 + signal, or 127 when it could not be started; 2 where status 0 was no verdict;
+                    // 77 where the computer had too much else to do
     bool timed_out; // or stopped at another limit
     char *why;      // what stopped it, or NULL
     char *again;    // options that run its last case alone; NULL: none is recorded, or the TODO is open
@@ -30,7 +31,6 @@ struct job {
     bool limited;            // by course.timeout, course.memory_kb and a limit of output
     bool graded;             // limited, in the sandbox, and held to its verdict
     int multiprocessors;     // SIMT_MULTIPROCESSORS, unless it is set; 0: as it is
-    int threads;             // SIMT_THREADS, unless it is set; 0: as it is
     int patience;            // seconds of computing in which a block must end, 0: the usual
     bool gpu;                // runs on a GPU: with its limit of memory, and what the sandbox forbids
     bool capture;            // into output alone, not to the terminal

@@ -1,0 +1,119 @@
+// How much a running program has computed, as /proc tells, and whether that is too much.
+#include "process/work.h"
+#include "base/clock.h"
+#include "base/text.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STARVING 10   // times the limit that may pass
+#define IDLING 0.002  // share of a core: even a crowded computer gives a program that computes more
+#define LOOKS 20      // in the time of the limit
+#define SHORTEST 0.05 // seconds between two looks
+
+// What stands in /proc/.../stat after the name of the program, which may hold anything.
+struct stat_line {
+    int parent, session;
+    double computed; // seconds
+};
+
+static bool read_stat(const char *path, struct stat_line *out)
+{
+    char text[1024];
+    unsigned long user, system;
+    FILE *file = fopen(path, "r");
+    size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+
+    if (file)
+        fclose(file);
+    text[length] = 0;
+    const char *rest = strrchr(text, ')');
+    if (!rest || sscanf(rest + 1, " %*c %d %*d %d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &out->parent, &out->session,
+                        &user, &system) != 4)
+        return false;
+    out->computed = (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
+    return true;
+}
+
+// Adds the threads of one process.
+static void add_threads(struct work *work, const char *process)
+{
+    char *folder = text_format("/proc/%s/task", process);
+    DIR *threads = opendir(folder);
+
+    for (struct dirent *entry; threads && (entry = readdir(threads));) {
+        char *path = text_format("%s/%s/stat", folder, entry->d_name);
+        struct stat_line line;
+
+        if (isdigit((unsigned char)*entry->d_name) && read_stat(path, &line)) {
+            work->all += line.computed;
+            work->busiest = line.computed > work->busiest ? line.computed : work->busiest;
+        }
+        free(path);
+    }
+    if (threads)
+        closedir(threads);
+    free(folder);
+}
+
+struct work work_of(pid_t process)
+{
+    DIR *all = opendir("/proc");
+    struct work work = {-1, -1};
+    struct stat_line line;
+
+    for (struct dirent *entry; all && (entry = readdir(all));) {
+        char *path = text_format("/proc/%s/stat", entry->d_name);
+
+        if (isdigit((unsigned char)*entry->d_name) && read_stat(path, &line) &&
+            (atoi(entry->d_name) == process || line.parent == process || line.session == process)) {
+            work.all = work.all < 0 ? 0 : work.all;
+            add_threads(&work, entry->d_name);
+        }
+        free(path);
+    }
+    if (all)
+        closedir(all);
+    return work;
+}
+
+struct patience patience_begin(double limit)
+{
+    double now = seconds();
+
+    return (struct patience){.seconds = limit, .begin = now, .next = now + limit / 2, .idle_since = now};
+}
+
+static enum patience_end look_again(struct patience *p, pid_t process, double now)
+{
+    struct work work = work_of(process);
+    double passed = now - p->begin, left = p->seconds - (work.busiest < 0 ? passed : work.busiest);
+
+    if (fabs(work.all - p->idle_work) > IDLING * (now - p->idle_since)) { // less: some of its processes have ended
+        p->idle_since = now;
+        p->idle_work = work.all;
+    }
+    if (left <= 0)
+        return COMPUTED;
+    if (work.all >= 0 && passed >= p->seconds && now - p->idle_since >= p->seconds / 2)
+        return IDLE;
+    if (passed > STARVING * p->seconds)
+        return STARVED;
+    left = left < p->seconds / LOOKS ? left : p->seconds / LOOKS;
+    p->next = now + (left > SHORTEST ? left : SHORTEST);
+    return GO_ON;
+}
+
+enum patience_end patience_end(struct patience *p, pid_t process)
+{
+    double now = seconds();
+
+    if (p->end == GO_ON && now >= p->next)
+        p->end = look_again(p, process, now);
+    return p->end;
+}

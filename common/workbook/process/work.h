@@ -1,0 +1,36 @@
+// work.c: how much a running program has computed.
+#ifndef PROCESS_WORK_H
+#define PROCESS_WORK_H
+
+#include <sys/types.h>
+
+// Seconds of computing of a process, its children and all of its session: of the thread with the most, and of all
+// threads that still run. Both are negative where the system does not tell.
+struct work {
+    double busiest, all;
+};
+
+struct work work_of(pid_t process);
+
+// How a limit of time ends.
+enum patience_end {
+    GO_ON,
+    COMPUTED, // the busiest thread has computed for that long
+    IDLE,     // none has computed for half as long
+    STARVED   // ten times as long has passed: this computer has too much else to do
+};
+
+// A limit of `seconds` of computing. A computer that others use, too, gives a program less of its time, and that must
+// not change a verdict: so computing counts, and not the time that passes.
+struct patience {
+    double seconds, begin, next; // next: when to look again
+    double idle_since, idle_work;
+    enum patience_end end;
+};
+
+struct patience patience_begin(double seconds);
+
+// Whether the process has run for too long; cheap before the time has come to look again.
+enum patience_end patience_end(struct patience *p, pid_t process);
+
+#endif

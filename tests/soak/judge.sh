@@ -1,0 +1,24 @@
+#!/bin/sh
+# One judgement of soak.sh: sh judge.sh LOAD END NUMBER PROGRAM THREADS SEED. After the time END (0: never) nothing is
+# done. Appends LOAD PROGRAM THREADS SEED VERDICT to $work/seen/NUMBER.LOAD.
+load=$1 end=$2 number=$3 name=$4 threads=$5 seed=$6
+[ "$end" = 0 ] || [ "$(date +%s)" -lt "$end" ] || exit 0
+step=$(echo "${name%.*}" | sed 's|\.|/|')
+said=$work/said.$name.$threads.$seed
+
+# run CHECKS MULTIPROCESSORS ORDER: as the runner does (common/workbook/judge/judge.c).
+run() {
+    set -- env SIMT_CHECK="$1" SIMT_MULTIPROCESSORS="$2" SIMT_SCHEDULE="$3" SIMT_THREADS="$threads" "$WORKBOOK" exec \
+        --step "$step" "$work/$name" --check --seed "$seed"
+    "$@" >"$said" 2>&1 && return 0
+    status=$?
+    echo "    $*" >>"$said"
+    return $status
+}
+
+order=order
+grep -qaE 'ld\.(volatile|relaxed|acquire)\.' "$work/$name" && order=random:1
+verdict=right
+run none 132 random:1 && run all,acquire 1 "$order" || verdict="exit-$?"
+[ "$verdict" = right ] && rm -f "$said"
+echo "$load $name $threads $seed $verdict" >"$work/seen/$number.$load"

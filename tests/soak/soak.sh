@@ -1,0 +1,96 @@
+#!/bin/sh
+# Grades right programs again and again, on many host threads of a crowded computer: every verdict must be "right".
+#
+#     sh soak.sh [--programs waiting|steps|all] [--rounds N] [--threads "1 2 5 16 64"] [--loads "1 4"] [--seconds S]
+#                [--seed S]
+#
+# The programs are the reference solutions (steps); also all right submissions (all); or the solutions whose blocks wait
+# for one another (waiting). A round judges each program once for each number of host threads and each load: at load L
+# the computer runs L judgements for each of its cores. A judgement is the result in a random order and the safety, both
+# with a seed of its own. Judgements of one load come in a random order, so that --seconds, which each load shares
+# equally, cuts a fair sample. The first line names the seed with which all of it can be repeated.
+#
+# A verdict that differs fails, with the command that repeats it and what it reported.
+#
+# Environment: SOURCE, BUILD, NVCC; LEAN, SERVED and WORKBOOK as in tests/submissions/CMakeLists.txt.
+set -u
+programs=all rounds=1 threads="1 2 5 16 64" loads="1 4" seconds=0
+seed=$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')
+while [ $# -gt 1 ]; do
+    case $1 in
+    --programs) programs=$2 ;;
+    --rounds) rounds=$2 ;;
+    --threads) threads=$2 ;;
+    --loads) loads=$2 ;;
+    --seconds) seconds=$2 ;;
+    --seed) seed=$2 ;;
+    *) echo "soak.sh: $1 is no option" && exit 2 ;;
+    esac
+    shift 2
+done
+work=$BUILD/self/soak
+cores=$(nproc)
+export SOURCE BUILD NVCC LEAN SERVED WORKBOOK work
+rm -rf "$work" && mkdir -p "$work/seen"
+
+# Writes the sources as CHAPTER.STEP.NAME.cu.
+write_sources() {
+    for solution in "$SOURCE"/solutions/*/*.cu; do
+        step=${solution#"$SOURCE"/solutions/}
+        cp "$solution" "$work/$(echo "${step%.cu}" | tr / .).solution.cu"
+    done
+    [ "$programs" = all ] || return 0
+    for rights in "$SOURCE"/tests/submissions/*/*.right; do
+        step=${rights#"$SOURCE"/tests/submissions/}
+        cmake -D STEP="${step%.right}" -D KIND=right -D SOURCES="$work" \
+            -P "$SOURCE/tests/submissions/submission.cmake" >"$work/log" 2>&1 || { cat "$work/log" && exit 1; }
+    done
+}
+
+# keep_waiting: of the programs' names, those with volatile, relaxed or acquire loads.
+keep_waiting() {
+    while read -r name; do
+        grep -qaE 'ld\.(volatile|relaxed|acquire)\.' "$work/$name" && echo "$name"
+    done
+}
+
+# One line for each judgement: number, program, threads, seed.
+plan() {
+    awk -v rounds="$rounds" -v threads="$threads" -v seed="$1" '
+        { name[NR] = $1 }
+        END {
+            srand(seed); count = split(threads, at, " ")
+            for (r = 0; r < rounds; r++) for (i = 1; i <= NR; i++) for (t = 1; t <= count; t++)
+                printf "%.9f %s %d %d\n", rand(), name[i], at[t], 1 + int(rand() * 2000000000)
+        }' "$work/programs" | sort | awk '{ $1 = NR; print }'
+}
+
+write_sources
+ls "$work" | sed -n "s/\\.cu\$//p" | xargs -P "$cores" -n 1 sh "$SOURCE/tests/soak/build.sh" || exit 1
+ls "$work" | sed -n 's/\.cu$//p' >"$work/programs"
+if [ "$programs" = waiting ]; then
+    keep_waiting <"$work/programs" >"$work/waiting"
+    mv "$work/waiting" "$work/programs"
+fi
+echo "seed $seed: $(wc -l <"$work/programs") programs, $rounds rounds, threads $threads, loads $loads, $cores cores"
+[ -s "$work/programs" ] || { echo "FAILED: no program" && exit 1; }
+share=$((seconds / $(echo "$loads" | wc -w)))
+for load in $loads; do
+    end=0
+    [ "$seconds" = 0 ] || end=$(($(date +%s) + share))
+    plan "$seed$load" | xargs -P $((cores * load)) -L 1 sh "$SOURCE/tests/soak/judge.sh" "$load" "$end"
+done
+cat "$work"/seen/* >"$work/all"
+for load in $loads; do
+    for count in $threads; do
+        awk -v l="$load" -v t="$count" '$1 == l && $3 == t { n++; wrong += $5 != "right" }
+            END { printf "load %d, %2d threads: %d judgements, %d not right\n", l, t, n, wrong }' "$work/all"
+    done
+done
+wrong=$(grep -cv ' right$' "$work/all")
+grep -v ' right$' "$work/all" | while read -r load name count one verdict; do
+    echo "FAILED: $name at load $load, $count threads, seed $one: $verdict"
+    cat "$work/said.$name.$count.$one"
+done
+echo "$(($(wc -l <"$work/all") - wrong)) passed, $wrong failed"
+[ "$wrong" = 0 ]
