@@ -26,7 +26,7 @@ struct block_reach {
     struct block_reach *next;
     const char *kernel;
     uint64_t number, launch_number, blocks; // blocks: of the launch
-    bool let_go, last, coarse;
+    bool let_go, last, coarse, tickets;
     uint32_t count, room;
     struct stretch *ranges;
     const struct module *module;
@@ -155,6 +155,7 @@ static void end_block(struct block *b)
     r->launch_number = b->launch->number;
     r->blocks = b->launch->block_count;
     r->let_go |= b->let_go;
+    r->tickets = b->launch->tickets;
     r->last = b->number == b->launch->block_count - 1;
     pthread_mutex_lock(&all.lock);
     r->next = all.blocks;
@@ -217,30 +218,51 @@ static struct span span_of(const struct block_reach *b, uint64_t p, uint64_t byt
     return s;
 }
 
+// Of a launch: where its blocks reach, the one that reaches furthest, and the one with the largest number.
+struct extent {
+    struct span all, top, last;
+    uint64_t top_number, last_number;
+    uint32_t executed;
+    bool unknown, told; // a block was let go; the last block of all was not
+};
+
+static struct extent extent_of(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
+{
+    struct extent e = {.all = {1, 0}};
+    for (uint64_t number = b->launch_number; b && b->launch_number == number; b = b->next) {
+        struct span s = span_of(b, p, bytes, stores);
+        e.executed++;
+        e.unknown |= b->let_go;
+        e.told |= b->last && !b->let_go && s.high > 0;
+        if (s.high > e.all.high)
+            e.top = s, e.top_number = b->number;
+        if (s.high > 0 && b->number >= e.last_number)
+            e.last = s, e.last_number = b->number;
+        e.all.low = s.low < e.all.low ? s.low : e.all.low;
+        e.all.high = s.high > e.all.high ? s.high : e.all.high;
+    }
+    return e;
+}
+
 // How far a launch reaches at most, whose executed blocks start at b. Up to the first one that touches nothing after
-// the one that reaches furthest there may be others; and so far as nobody knows where one was let go, unless the last
-// block of all tells.
+// the one that reaches furthest there may be others; and as far as can be where one was let go, unless the last block of
+// all tells. Blocks that take tickets have places that their numbers do not tell: then those left out reach as much
+// further as there are more of them.
 static struct span span_of_launch(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
 {
-    struct span all_of = {1, 0};
-    bool unknown = false, told = false;
-    uint64_t top = 0, next = UINT64_MAX, number = b->launch_number;
-    const struct block_reach *first = b;
-    for (; b && b->launch_number == number; b = b->next) {
-        struct span s = span_of(b, p, bytes, stores);
-        unknown |= b->let_go;
-        told |= b->last && !b->let_go && s.high > 0;
-        top = s.high > all_of.high ? b->number : top;
-        all_of.low = s.low < all_of.low ? s.low : all_of.low;
-        all_of.high = s.high > all_of.high ? s.high : all_of.high;
-    }
-    for (b = first; b && b->launch_number == number; b = b->next)
-        if (b->number > top && b->number < next)
+    struct extent e = extent_of(b, p, bytes, stores);
+    bool tickets = b->tickets && e.last.high > 0 && e.last.high <= e.top.low;
+    uint64_t next = UINT64_MAX, number = b->launch_number, blocks = b->blocks;
+    for (; b && b->launch_number == number; b = b->next)
+        if (b->number > e.top_number && b->number < next)
             next = b->number;
-    if (all_of.high > 0 && next < UINT64_MAX)
-        all_of.high *= (double)next / (double)(top + 1);
-    all_of.high = all_of.high > 1 || (all_of.high > 0 && unknown && !told) ? 1 : all_of.high;
-    return all_of;
+    if (tickets)
+        e.all.high *= (double)blocks / e.executed;
+    else if (e.all.high > 0 && next < UINT64_MAX)
+        e.all.high *= (double)next / (double)(e.top_number + 1);
+    if (e.all.high > 1 || (e.all.high > 0 && e.unknown && (tickets || !e.told)))
+        e.all.high = 1;
+    return e.all;
 }
 
 static double share_of(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)

@@ -643,14 +643,20 @@ static void lay_out_shared(struct launch *l, const struct code *c, uint32_t dyna
     l->shared_owner = gap || c->shared_bytes % 16 || c->shared_count > 1 ? c->shared_owner : NULL;
 }
 
-// Whether blocks may learn something from one another: by strong accesses, or by what atomics return.
-static bool talks(const struct launch *l)
+// Whether the kernel uses what atomics return: its blocks may take tickets.
+static bool asks_atomics(const struct launch *l)
 {
     const struct module *m = l->module;
     bool asks = false;
     for (uint32_t id = 0; id < m->origin_count; id++)
         asks |= m->origins[id].code == l->code && m->origins[id].op == OP_atom;
-    return asks || l->strong || l->follow_orders;
+    return asks;
+}
+
+// Whether blocks may learn something from one another: by strong accesses, or by what atomics return.
+static bool talks(const struct launch *l)
+{
+    return l->strong || l->follow_orders || asks_atomics(l);
 }
 
 // How many host threads may run its blocks.
@@ -683,6 +689,7 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     l->nested = nested_open(q->nested_most);
     collect_properties(l);
     sample_blocks(l);
+    l->tickets = l->partial && asks_atomics(l);
     l->observers = q->observers;
     l->worker_count = workers_for(l);
     for (uint32_t i = 0; i < l->observers.count; i++)

@@ -243,6 +243,7 @@ struct launch {
     uint64_t *sampled;  // these; NULL: all
     bool partial;       // what the others would have written is unknown
     bool let_go;        // one of them did not get to its end
+    bool tickets;       // what a block does may depend on a ticket, and not on its number
     uint32_t warps_per_block, threads_per_block;
     uint32_t dynamic_start, dynamic_shared; // offset and bytes of dynamic shared memory
     const uint8_t *shared_owner; // code->shared_owner, if there are gaps to be found; else NULL

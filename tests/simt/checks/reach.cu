@@ -34,6 +34,19 @@ __global__ void copy_in_turn(int *out, const int *in)
     flags[blockIdx.x] = 1;
 }
 
+// Blocks take tickets for their tiles of `length` elements, so the number of a block does not tell its place.
+__device__ unsigned tickets;
+
+__global__ void copy_by_ticket(int *out, const int *in, size_t length)
+{
+    __shared__ unsigned tile;
+    if (threadIdx.x == 0)
+        tile = atomicAdd(&tickets, 1);
+    __syncthreads();
+    for (size_t i = threadIdx.x; i < length; i += BLOCK)
+        out[tile * length + i] = in[tile * length + i] + 1;
+}
+
 // out[i] = in[i], and 1 more at one place.
 __global__ void copy_but_one(float *out, const float *in, size_t odd)
 {
@@ -106,13 +119,39 @@ static void expect_reach(const int *p, int stores, double high, double share, in
     simt_reset();
 }
 
-int main(void)
+static double reach_by_ticket(int *out, const int *in, size_t blocks, size_t length)
+{
+    struct simt_reach r[4];
+    unsigned zero = 0;
+    CUDA(cudaMemcpyToSymbol(tickets, &zero, sizeof zero));
+    copy_by_ticket<<<blocks, BLOCK>>>(out, in, length);
+    CUDA(cudaDeviceSynchronize());
+    EXPECT(simt_reach(out, N * sizeof *out, 1, r, 4) == 1);
+    simt_reset();
+    return r[0].high;
+}
+
+// In random orders. Below a tenth nothing is reported.
+static void test_tickets(int *out, const int *in)
+{
+    for (int i = 0; i < 10; i++) {
+        double all = reach_by_ticket(out, in, 16384, N / 16384);
+        EXPECT(all < 0.1 || all > 0.9);
+        EXPECT(reach_by_ticket(out, in, N / BLOCK, BLOCK / 2) < 0.6); // the grid ends early
+    }
+}
+
+int main(int count, char **)
 {
     int *in, *out;
     struct simt_reach r[4];
     CUDA(cudaMalloc(&in, N * sizeof *in));
     CUDA(cudaMalloc(&out, N * sizeof *out));
     simt_reset();
+    if (count > 1) {
+        test_tickets(out, in);
+        return finish();
+    }
 
     // Innocent: all of it; a grid twice as large; a loop.
     copy<<<N / BLOCK, BLOCK>>>(out, in, N, ~0u);
