@@ -20,6 +20,35 @@ expect 1 "WORKBOOK_GRADE is 'both'; expected" "$cmake" -S "$SOURCE" -B "$scratch
 expect 1 "WORKBOOK_GPU is 'yes'; expected" "$cmake" -S "$SOURCE" -B "$scratch/c" -DWORKBOOK_GPU=yes \
     -DWORKBOOK_NVCC="$NVCC"
 
+# The presets of the tests take Ninja where it is installed, else CMake's default; what the user names wins.
+mkdir -p "$scratch/tree" "$scratch/make" "$scratch/ninja"
+cp PreLoad.cmake CMakePresets.json "$scratch/tree"
+printf 'cmake_minimum_required(VERSION 3.25)\nproject(part LANGUAGES NONE)\n' >"$scratch/tree/CMakeLists.txt"
+printf '#!/bin/sh\necho 1.11.0\n' >"$scratch/ninja/ninja" && chmod +x "$scratch/ninja/ninja"
+ln -s "$(command -v make)" "$scratch/make/make"
+generator_of() { # BUILD
+    sed -n 's/^CMAKE_GENERATOR:INTERNAL=//p' "$1/CMakeCache.txt"
+}
+chosen() { # GENERATOR PRESET FOLDER VARIABLE...: with what is in these folders of $scratch alone
+    wanted_generator=$1 preset=$2 folder=$3 path=$scratch/make:$scratch/$3
+    shift 3
+    (failures=0; cd "$scratch/tree" && expect 0 'Build files' env -i PATH="$path" "$@" "$cmake" --preset "$preset" -B build && finish >/dev/null) ||
+        bad "the preset $preset does not configure"
+    [ "$(generator_of "$scratch/tree/build")" = "$wanted_generator" ] ||
+        bad "$preset chooses '$(generator_of "$scratch/tree/build")', not '$wanted_generator', beside $folder"
+}
+chosen Ninja test ninja
+chosen Ninja test ninja CMAKE_GENERATOR='Unix Makefiles' # the build directory is Ninja's already
+for preset in test gpu asan tsan; do
+    rm -rf "$scratch/tree/build" && chosen 'Unix Makefiles' "$preset" none
+    chosen 'Unix Makefiles' "$preset" ninja # likewise
+    rm -rf "$scratch/tree/build" && chosen Ninja "$preset" ninja
+done
+for preset in default package; do
+    rm -rf "$scratch/tree/build" && chosen 'Unix Makefiles' "$preset" ninja
+done
+rm -rf "$scratch/tree/build" && chosen 'Unix Makefiles' test ninja CMAKE_GENERATOR='Unix Makefiles'
+
 # An install, and cpack before it packs, builds no exercise: it does not depend on the target all.
 installs_all() { # BUILD
     (cd "$1" && ls Makefile build.ninja 2>/dev/null |
@@ -35,7 +64,7 @@ project(part LANGUAGES NONE)
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY $skip)
 install(FILES CMakeLists.txt DESTINATION share)
 END
-    expect 0 'Build files' cmake -G "$GENERATOR" -S "$scratch/$skip" -B "$scratch/$skip/build"
+    expect 0 'Build files' cmake -G "$(generator_of "$BUILD")" -S "$scratch/$skip" -B "$scratch/$skip/build"
 done
 installs_all "$scratch/FALSE/build" || bad "an install that builds all is not seen"
 installs_all "$scratch/TRUE/build" && bad "an install that builds nothing is taken for one that builds all"
