@@ -8,9 +8,9 @@
 # without that file the page's times stay as they are, which must be none. The tables stand between <!-- begin ... --> and <!-- end ... -->.
 set -eu
 . "$(dirname "$0")/page.sh"
-write=compare
+write=compare built=--built # the test's fixture builds
 if [ "$1" = --write ]; then
-    write=write
+    write=write built=
     shift
 fi
 page=$1 chapter=$2 workbook=$3 times=$4
@@ -26,7 +26,8 @@ if [ ! -f "$times" ] && awk '/^<!-- begin times/ { inside = 1; next } /^<!-- end
     echo "$page: has times, but there is no $times that they could be from" >&2
     exit 1
 fi
-"$workbook" ladder --markdown "$chapter" > "$made.counters"
+# shellcheck disable=SC2086 # an option or none
+"$workbook" ladder $built --markdown "$chapter" > "$made.counters"
 if [ ! -f "$times" ]; then # not recorded yet: no table
     : > "$made.times"
 else

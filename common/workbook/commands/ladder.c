@@ -112,8 +112,12 @@ static void count_row(struct row *row, const struct step *step, const char *n, c
     struct outcome outcome = {.exit = 127};
 
     row->name = step->name;
-    json = options->built || build_step(step, options->own) ? program_report(step, program, arguments, &outcome)
-                                                            : text_format("%s", "");
+    if (!options->built && !build_step(step, options->own))
+        json = text_format("%s", "");
+    else if (options->markdown) // a table of counters, and of no findings
+        json = program_counts(step, program, arguments, &outcome);
+    else
+        json = program_report(step, program, arguments, &outcome);
     row->state = state_of(outcome, source);
     if (row->state == PASSED && options->own && grades_own()) // right at this n; `run` tries more than that
         row->state = progress_stale(step) ? NEW : progress_of(step)->state;
