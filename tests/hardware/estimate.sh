@@ -85,10 +85,10 @@ fi
 record=/dev/null
 [ "$limits" = /dev/null ] || [ -n "${GPU:-}" ] || record=$here/h200-estimates.csv
 median=${MEDIAN:-0}
-rows "$@" | awk -v limits="$limits" -v held="$held" -v record="$record" -v median="$median" '
+rows "$@" | awk -v asked=" $* " -v limits="$limits" -v held="$held" -v record="$record" -v median="$median" '
     BEGIN {
         while ((getline line < limits) > 0)
-            if (split(line, f, " ") == 6 && line !~ /^#/ && f[6] == held) bound[f[1]] = f[3] " " f[4] " " f[5]
+            if (split(line, f, " ") == 6 && line !~ /^#/ && f[6] == held && index(asked, " " f[1] " ")) bound[f[1]] = f[3] " " f[4] " " f[5]
         while ((getline line < record) > 0)
             if (split(line, f, ",") == 11) { recorded[f[1] " " f[2]] = 1000 * f[4]; words[f[1] " " f[2]] = f[5] } }
     # As h200-estimates.csv has it? A few sectors more or fewer stay in a cache, by where memory lies.
