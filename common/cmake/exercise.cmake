@@ -198,7 +198,12 @@ function(step_tests name target)
     last_target(whole ${target})
     add_test(NAME ${name}.build COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target workbook ${whole}
         --parallel ${WORKBOOK_JOBS})
-    foreach(part result safety lesson)
+    set(order "")
+    if(WORKBOOK_TESTED) # the tests self.order.* are the runs in order
+        set(order --order random:1)
+    endif()
+    add_test(NAME ${name}.result COMMAND workbook part ${order} ${name} result)
+    foreach(part safety lesson)
         add_test(NAME ${name}.${part} COMMAND workbook part ${name} ${part})
     endforeach()
     math(EXPR timeout "3 * ${WORKBOOK_TIMEOUT} + 30") # the runner stops each of up to three runs itself

@@ -99,7 +99,10 @@ static const struct command commands[] = {
      "are made from the solutions.\n"
      "  --zip FILE   as FILE.zip, instead of FOLDER or beside it\n",
      command_handout},
-    {"part", "STEP PART", "run result, safety or lesson alone (for CTest)", "", command_part},
+    {"part", "STEP PART", "run result, safety or lesson alone (for CTest)",
+     "  --order ORDER  before STEP: the result in this order of warps and blocks alone:\n"
+     "               order, random:SEED\n",
+     command_part},
     {"exec", "PROGRAM", "run a program within the limits (for authors)",
      "  --time S     before PROGRAM: stop it after S seconds\n"
      "  --step STEP  before PROGRAM: it is a submission, run by that step's judge\n",

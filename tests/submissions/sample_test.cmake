@@ -66,12 +66,18 @@ function(check_chapters)
     endforeach()
 endfunction()
 
-# What CTest runs without `more` is what is drawn.
+# What CTest runs without `more` is what is drawn; of each chapter one step's result is run in order.
 function(check_labels)
-    execute_process(COMMAND ${CTEST} --test-dir ${BUILD} -N -R "^self[.](wrong|cheat|right)[.]" -LE "^more$"
+    execute_process(COMMAND ${CTEST} --test-dir ${BUILD} -N -R "^self[.](wrong|cheat|right|order)[.]" -LE "^more$"
         OUTPUT_VARIABLE said)
-    string(REGEX MATCHALL "self[.](wrong|cheat|right)[.][^\n]*" tests "${said}")
+    string(REGEX MATCHALL "self[.](wrong|cheat|right|order)[.][^\n]*" tests "${said}")
+    draw_steps(in_order ${SOURCE} ${SOURCE}/tests/submissions/costs.list ${STEPS})
+    set(chapters ${in_order})
+    list(TRANSFORM chapters REPLACE "/.*" "")
+    wants("two steps of a chapter, or none, are run in order: ${in_order}" chapters STREQUAL CHAPTERS)
     list(TRANSFORM drawn REPLACE "^[0-9]+-([^/]*)/(.*)[.](wrong|cheat|right)s?[.](.*)$" "self.\\3.\\1.\\2.\\4")
+    list(TRANSFORM in_order REPLACE "^[0-9]+-([^/]*)/(.*)$" "self.order.\\1.\\2")
+    list(APPEND drawn ${in_order})
     list(SORT tests)
     list(SORT drawn)
     wants("CTest runs other submissions than are drawn: ${tests}" tests STREQUAL drawn)

@@ -15,12 +15,14 @@
 // `part STEP PART`: a test of CTest. The look at the source belongs to the result.
 int command_part(int argc, char **argv)
 {
-    const struct step *step = argc == 2 ? course_find(argv[0], NULL) : NULL;
+    int options = argc > 2 && strcmp(argv[0], "--order") == 0 ? 2 : 0, part = 0, status;
+    struct job job = {.order = options ? argv[1] : NULL};
+    const struct step *step = argc == options + 2 ? course_find(argv[options], NULL) : NULL;
     char *program, *path, *list, *source, *altered = NULL, *why = NULL;
     struct outcome outcome = {.exit = 1};
-    struct job job = {.capture = false};
-    int part = 0, status;
 
+    argv += options;
+    argc -= options;
     while (step && part < PARTS && strcmp(parts[part].name, argv[1]) != 0)
         part++;
     if (!step || part == PARTS)

@@ -187,16 +187,16 @@ static bool has_ptx(const char *program, const char *const *words)
     return found;
 }
 
-// A part that was right in order runs again in a random one: the result, and the safety of programs whose loads may
-// give older values there (the SIMT machine's weak memory). And of those that may do otherwise on a larger device, this
-// time on a large one: safety was right on the smallest.
+// A part that was right in order runs again in a random one, unless job names its order: the result, and the safety of
+// programs whose loads may give older values there (the SIMT machine's weak memory). And of those that may do otherwise
+// on a larger device, this time on a large one: safety was right on the smallest.
 static struct outcome run_random(const struct step *step, int part, const char *program, const char *seed,
                                  struct job *job, struct outcome outcome)
 {
     bool sized = part == 1 && (outcome.asked || has_ptx(program, device_sizes));
     char *argv[ARGUMENTS];
 
-    if (outcome.exit != 0 || part > 1 || (part == 1 && !sized && !has_ptx(program, strong_loads)))
+    if (outcome.exit != 0 || part > 1 || job->order || (part == 1 && !sized && !has_ptx(program, strong_loads)))
         return outcome;
     prepare(step, part, program, seed, argv, job);
     if (sized)
@@ -277,6 +277,7 @@ struct outcome judge_part(const struct step *step, int part, const char *program
 {
     struct outcome outcome = run_once(step, part, program, seed, job);
 
+    outcome.order = job->order;
     outcome = run_random(step, part, program, seed, job, outcome);
     outcome = run_counted(step, part, program, seed, job, outcome);
     return part == 0 ? end_result(step, program, seed, job, outcome) : unrepeatable(outcome);
