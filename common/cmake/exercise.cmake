@@ -13,6 +13,7 @@
 # (`build/judges/reduction`), which holds the driver and the SIMT machine, calls it in a process of its own.
 include_guard(GLOBAL)
 include(${CMAKE_CURRENT_LIST_DIR}/course.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/prebuilt.cmake)
 
 cmake_host_system_information(RESULT WORKBOOK_JOBS QUERY NUMBER_OF_LOGICAL_CORES)
 
@@ -139,6 +140,10 @@ endfunction()
 # The judge of the steps whose driver is common/<header>.h.
 function(judge header)
     if(TARGET judge.${header})
+        return()
+    endif()
+    if(WORKBOOK_PREBUILT)
+        prebuilt_judge(${header})
         return()
     endif()
     set(object ${CMAKE_BINARY_DIR}/objects/judges/${header}.o)

@@ -7,16 +7,13 @@
 #
 # A student's step 1/5: first the last rounds go without a barrier, then all have one. SOURCE and BUILD are in the environment.
 . "$SOURCE/tests/self/lib.sh"
-tree=$BUILD/self/handout
 step=01-reduction/05-sequential
 solution=$SOURCE/solutions/$step.cu
 kept=$SOURCE/docs/figures/session.txt
 out=$BUILD/self/session.txt
 [ -f "$solution" ] || { echo "skipped: this tree has no solutions"; exit 77; }
-cmake --build "$tree/build" --target workbook >/dev/null || bad "the runner does not build"
+hand_out session
 cd "$tree" || exit 1
-rm -f build/progress.tsv
-cp "$step.cu" "$out.starter"
 
 export SIMT_THREADS=1 NO_COLOR=1 LC_ALL=C.UTF-8 # a race names the same two threads every time
 run() {
@@ -32,8 +29,6 @@ grep -q "^$barrier" "$solution" || bad "$solution has no barrier to leave out"
     echo "\$ \$EDITOR $step.cu    # a barrier in every round"
     run
 } >"$out" 2>&1
-cp "$out.starter" "$step.cu"
-rm -f build/progress.tsv
 
 if [ "${1:-}" = --write ]; then
     cp "$out" "$kept"

@@ -3,11 +3,9 @@
 # and what was only moved outside the TODO is reported.
 . "$SOURCE/tests/self/lib.sh"
 [ -d "$SOURCE/solutions" ] || { echo "no solutions: nothing to hand in"; finish; }
-tree=$BUILD/self/handout
-workbook=$tree/build/workbook
+hand_out cheating
 step=01-reduction/05-sequential
 file=$tree/$step.cu
-cmake --build "$tree/build" --target workbook >/dev/null || bad "the runner does not build"
 
 # edited FILE SED PATTERN: with this edit, the step is refused and some line matches.
 edited() {

@@ -2,7 +2,6 @@
 # clangd.sh [all]: clangd finds no error in starters and solutions, the first of every chapter, or all; and finds those
 # that are there. It finds how a file is compiled by itself. Skipped without clangd.
 . "$SOURCE/tests/self/lib.sh"
-tree=$BUILD/self/handout
 scratch=$BUILD/self/clangd
 step=01-reduction/05-sequential
 command -v clangd >/dev/null || { echo "skipped: no clangd; sudo apt-get install clangd"; exit 77; }
@@ -47,6 +46,7 @@ guilty 's/^    check_cuda(cudaGetLastError());/    __syncthreads();/' "'__syncth
 guilty 's/^    __syncthreads();/&\n    check_cuda(cudaGetLastError());/' 'no matching function'
 
 # In a student's tree, by .clangd alone.
+hand_out clangd
 cd "$tree" || exit 1
 expect 0 'All checks completed, 0 errors' clangd --check=$step.cu
 echo "$output" | grep -q 'from .*/build/editor' || { bad "not by build/editor"; echo "$output" | grep -i database; }

@@ -3,22 +3,10 @@
 # profile show the path as it is and find the source there; so do the marks of a class with such names.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/folders
-tree="$scratch/Mein Wörk buch/Моя рабочая тетрадь 50%p"
-workbook=$tree/build/workbook
+name="Mein Wörk buch/Моя рабочая тетрадь 50%p"
 step=01-reduction/05-sequential
-rm -rf "$scratch" && mkdir -p "$scratch/Mein Wörk buch"
-
-# The machine and the judge come from the build that is tested: what make compiles here is a runner that knows its course.
-take_machine() {
-    { find common objects/judges/reduction.o -name '*.o' ! -path '*/workbook/main.c.o'
-        find common -name '*.a' -o -name xray_page.c -o -name native_prelude.c
-        echo judges/reduction; } | tar cf - -T - | tar xmf - -C "$tree/build"
-}
-expect 0 ' files, [1-9]* steps' "$BUILD/workbook" handout "$tree"
-expect 0 'ctest grades the starters' cmake -S "$tree" -B "$tree/build" -G 'Unix Makefiles' -DWORKBOOK_SELF_TESTS=OFF \
-    -DWORKBOOK_GPU=off -DWORKBOOK_NVCC="$NVCC" -DCMAKE_BUILD_TYPE=Release
-[ -n "$SIMT_FLAGS" ] || (cd "$BUILD" && take_machine)
-expect 0 'Built target workbook' cmake --build "$tree/build" --target workbook
+rm -rf "$scratch" && mkdir -p "$scratch"
+hand_out "$name"
 
 # found PATH: the last output has the race in this file, and no byte of the path is escaped.
 found() {
@@ -35,10 +23,10 @@ expect 0 'your program' env LC_ALL=C "$workbook" xray 1/5 --no-open -o "$scratch
 grep -q "\"path\":\"$step.cu\",\"text\":\"// Reduction, step 5" "$scratch/page.html" || bad "the page does not have the source"
 
 # From another folder paths are longer, and the bytes are the same in every locale.
-cd "$scratch" || exit 1
+cd "$BUILD/self/trees" || exit 1
 expect 3 'Race' env LC_ALL=C "$workbook" exec --step 1/5 "$tree/build/graded/$step" --check
-found "Mein Wörk buch/Моя рабочая тетрадь 50%p/$step.cu"
-expect 3 '  Mein Wörk buch/Моя рабочая тетрадь 50%p/01-reduction/05-sequential.cu:2[0-9]$' env LC_ALL=C "$workbook" profile 1/5
+found "$name/$step.cu"
+expect 3 "  $name/$step.cu:2[0-9]\$" env LC_ALL=C "$workbook" profile 1/5
 echo "$output" | grep -q '^ *cache\[tid\] += cache\[tid + stride\];' || bad "profile does not show the line"
 
 # A class: the grades lie in a folder with such a name, and students have names of every kind. Only the first submission is

@@ -1,15 +1,18 @@
 #!/bin/sh
-# A hand-out, as `workbook handout` writes it, greets, configures straight away and is graded: what the first ctest finds
-# unbuilt it builds (the SIMT machine too), and every unfinished starter fails. Leaves the tree for the tests after it.
+# handout.sh [scratch]: a hand-out, as `workbook handout` writes it, greets, configures straight away and is graded: what the
+# first ctest finds unbuilt it builds, and every unfinished starter fails. scratch: the SIMT machine is built there, too, as on a
+# student's computer.
 . "$SOURCE/tests/self/lib.sh"
-tree=$BUILD/self/handout
+tree=$BUILD/self/trees/handout${1:+-$1}
+prebuilt=$BUILD
+[ "${1:-}" != scratch ] && [ -z "$(cached WORKBOOK_SANITIZE)" ] || prebuilt=
 steps() { ls "$SOURCE"/$1/*.cu | wc -l; }
-rm -rf "$tree"
+rm -rf "$tree" && mkdir -p "$BUILD/self/trees"
 expect 0 " files, $(steps '[0-9]*') steps, no solutions\$" "$BUILD/workbook" handout "$tree"
 
 expect 0 'ctest grades the starters' \
     cmake -S "$tree" -B "$tree/build" -G "$GENERATOR" -DWORKBOOK_SELF_TESTS=OFF -DWORKBOOK_GPU=off \
-    -DWORKBOOK_NVCC="$NVCC"
+    -DWORKBOOK_NVCC="$NVCC" -DWORKBOOK_PREBUILT="$prebuilt"
 expect 8 'tests failed' ctest --test-dir "$tree/build" -R '01-reduction.0[56]' -j 2
 ended 2 Passed
 ended 6 Failed

@@ -2,7 +2,7 @@
 # What `workbook handout` writes: no code of a solution, and the same whatever lies about in the tree. What it refuses; and
 # that it leaves nothing behind when it cannot finish.
 . "$SOURCE/tests/self/lib.sh"
-tree=$BUILD/self/handout
+hand_out files
 scratch=$BUILD/self/handouts
 step=01-reduction/05-sequential
 rm -rf "$scratch" && mkdir -p "$scratch"
@@ -102,10 +102,4 @@ expect 1 "expected a new folder, --zip FILE.zip, or both" handout
 expect 1 "one folder at a time, not 'b'" handout a b
 expect 1 "unknown option '--tar'" handout --tar a
 expect 1 "a name is missing after '--zip'" handout --zip
-
-# The tree is as it was.
-rm -rf "$tree/.git" "$tree/tests/submissions" "$tree/common/try" "$tree/docs/notes" "$tree/notes.md"
-rm -f "$tree"/docs/*~ "$tree"/docs/*'#'* "$tree"/docs/.#* "$tree/docs/solution.md" "$tree/common/.try.c" \
-    "$tree"/01-reduction/*.bak "$tree"/01-reduction/.*.swp "$tree/01-reduction/mine.cu"
-cp "$SOURCE/$step.cu" "$tree/$step.cu"
 finish

@@ -38,6 +38,27 @@ ended() {
     [ "$found" = "$1" ] || { bad "$found tests ended as '$2', wanted $1"; echo "$output" | sed 's/^/    /'; }
 }
 
+# cached VARIABLE: its value in the configuration of the build under test.
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$BUILD/CMakeCache.txt"; }
+
+# hand_out NAME [OPTION...]: a hand-out for this script alone, $tree, configured with these options of CMake; $workbook is its
+# runner. The SIMT machine and the judges are those of the build under test. Under the sanitizers the tree builds its own: there a
+# run has no limits.
+hand_out() {
+    tree=$BUILD/self/trees/$1
+    workbook=$tree/build/workbook
+    shift
+    [ -n "$(cached WORKBOOK_SANITIZE)" ] || set -- -DWORKBOOK_PREBUILT="$BUILD" "$@"
+    rm -rf "$tree" && mkdir -p "$(dirname "$tree")"
+    output=$("$BUILD/workbook" handout "$tree" && cmake -S "$tree" -B "$tree/build" -G "$(cached CMAKE_GENERATOR)" \
+        -DWORKBOOK_NVCC="$(cached WORKBOOK_NVCC)" -DWORKBOOK_GPU=off -DWORKBOOK_SELF_TESTS=OFF "$@" &&
+        cmake --build "$tree/build" --target workbook) || {
+        bad "no hand-out in $tree"
+        echo "$output"
+        finish
+    }
+}
+
 # own_course TREE EDIT: TREE/build/workbook.own, the runner with a course.tsv of its own, changed by this edit of sed. A test that
 # is killed then leaves the tree as it was configured. The two names are of one length, since the path is in the program.
 own_course() {

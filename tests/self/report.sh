@@ -1,14 +1,10 @@
 #!/bin/sh
 # The report of a student and of a class: page, JUnit, JSON; and what it refuses.
 . "$SOURCE/tests/self/lib.sh"
-tree=$BUILD/self/handout
-workbook=$tree/build/workbook
+hand_out report
 step=01-reduction/05-sequential
 scratch=$BUILD/self/report
 rm -rf "$scratch" && mkdir -p "$scratch"
-cmake --build "$tree/build" --target workbook >/dev/null || bad "the runner does not build"
-rm -f "$tree/build/progress.tsv"
-cp "$SOURCE/$step.cu" "$tree/$step.cu"
 cd "$scratch" || exit 1
 
 # has PATTERN FILE, lacks PATTERN FILE

@@ -1,12 +1,9 @@
 #!/bin/sh
 # The runner, in the hand-out: every command, and every kind of bad input.
 . "$SOURCE/tests/self/lib.sh"
-tree=$BUILD/self/handout
-workbook=$tree/build/workbook
+hand_out runner
 step=01-reduction/05-sequential
 file=$tree/$step.cu
-cmake --build "$tree/build" --target workbook >/dev/null || bad "the runner does not build"
-rm -f "$tree/build/progress.tsv" "$file".bak*
 cd / || exit 1 # it works from everywhere
 
 # Help and bad input: one line that names the nearest.

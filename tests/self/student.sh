@@ -1,16 +1,12 @@
 #!/bin/sh
 # watch, solution, hint and doctor in the hand-out, and what the runner does with terminals of every kind.
 . "$SOURCE/tests/self/lib.sh"
-tree=$BUILD/self/handout
-workbook=$tree/build/workbook
+hand_out student
 step=01-reduction/05-sequential
 file=$tree/$step.cu
 out=$BUILD/self/student.out
 scratch=$BUILD/self/student
 rm -rf "$scratch" && mkdir -p "$scratch"
-cmake --build "$tree/build" --target workbook >/dev/null || bad "the runner does not build"
-rm -f "$tree/build/progress.tsv" "$file".bak*
-cp "$SOURCE/$step.cu" "$file"
 cd "$tree" || exit 1
 
 # shows COUNT: waits until watch has shown COUNT results.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # In the hand-out: a syntax error in one starter fails this one alone, and a step that is solved passes beside it.
 . "$SOURCE/tests/self/lib.sh"
-tree=$BUILD/self/handout
+hand_out syntax-error
 broken=$tree/01-reduction/05-sequential.cu
 solved=$tree/01-reduction/06-first-add.cu
 cp "$broken" "$broken.keep" && cp "$solved" "$solved.keep"

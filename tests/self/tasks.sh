@@ -2,12 +2,11 @@
 # The tasks of VS Code: what their problem matchers find in what the runner really prints, and that nothing else is
 # taken for a problem. Skipped without python3.
 . "$SOURCE/tests/self/lib.sh"
-tree=$BUILD/self/handout
 step=01-reduction/05-sequential
 scratch=$BUILD/self/tasks
 rm -rf "$scratch" && mkdir -p "$scratch"
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
-cmake --build "$tree/build" --target workbook simt >/dev/null || bad "the runner does not build"
+hand_out tasks
 cd "$tree" || exit 1
 matchers() { python3 "$SOURCE/tests/self/matchers.py" .vscode/tasks.json "$@"; }
 for file in .vscode/*.json .devcontainer/*.json; do

@@ -1,0 +1,22 @@
+# A tree that is configured with -DWORKBOOK_PREBUILT=BUILD builds neither the SIMT machine nor judges: it links those of BUILD, a
+# build of the same common/. The workbook's own tests do that, since each of them has a hand-out of its own.
+include_guard(GLOBAL)
+
+function(prebuilt_library name file)
+    add_library(${name} STATIC IMPORTED GLOBAL)
+    set_target_properties(${name} PROPERTIES IMPORTED_LOCATION ${WORKBOOK_PREBUILT}/common/${file})
+    target_link_libraries(${name} INTERFACE ${ARGN})
+endfunction()
+
+function(prebuilt_libraries)
+    prebuilt_library(simt simt/libsimt.a pthread m ${CMAKE_DL_LIBS})
+    prebuilt_library(served libserved.a pthread)
+    prebuilt_library(runner_rooms librunner_rooms.a m)
+endfunction()
+
+function(prebuilt_judge header)
+    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/judges)
+    file(CREATE_LINK ${WORKBOOK_PREBUILT}/judges/${header} ${CMAKE_BINARY_DIR}/judges/${header} SYMBOLIC)
+    add_custom_target(judge.${header})
+    add_dependencies(judges judge.${header})
+endfunction()
