@@ -41,6 +41,11 @@ expect 8 '01-reduction.05-sequential.result (Failed)' sh -c "sed -i 's/wrong++ =
     ctest --test-dir '$tree/build' -R '01-reduction.05'"
 cp "$SOURCE/common/harness/answers.h" "$tree/common/harness/answers.h"
 
+# Nothing is built for a file that is refused anyway: not even what the changed header would need.
+rm "$tree/build/graded/$step"
+edited common/harness/answers.h 's/wrong++ == 0/0/' 'refused: common/harness/answers.h'
+[ ! -e "$tree/build/graded/$step" ] || bad "a program is built in spite of a changed header"
+
 # A header that was not handed out could take the place of one of the system's: -I common is searched first.
 for added in common/stdio.h common/sys/resource.h common/algorithm; do
     mkdir -p "$(dirname "$tree/$added")" && echo "#include_next <${added#common/}>" >"$tree/$added"

@@ -81,6 +81,26 @@ static void say_part(int part, struct outcome outcome, const char *source, const
                                                             : parts[part - 1].meaning);
 }
 
+// Why the file is refused whatever the compiler reads, or NULL. An empty file is left to the build, which reports it.
+static char *refused_unbuilt(const struct step *step, const char *source)
+{
+    char *altered = NULL, *why = judge_source(step, source, NULL, &altered);
+
+    if (why && !strstr(source, "main")) {
+        free(why);
+        why = NULL;
+    }
+    free(altered);
+    return why;
+}
+
+static struct outcome refuse(struct grading *grading, const char *why)
+{
+    free(grading->words);
+    grading->words = text_format("%s\n", why);
+    return (struct outcome){.exit = 2, .why = text_format("refused; the line above says why")};
+}
+
 // Builds the file as it stands, source, which is read again if it is saved meanwhile.
 static struct outcome build_part(struct grading *grading, const struct step *step, char **source)
 {
@@ -108,31 +128,42 @@ static struct outcome build_part(struct grading *grading, const struct step *ste
     return outcome;
 }
 
+// The same, unless the file is refused first.
+static struct outcome check_and_build(struct grading *grading, const struct step *step, char **source)
+{
+    char *why = refused_unbuilt(step, *source);
+    struct outcome outcome;
+
+    if (!why)
+        return build_part(grading, step, source);
+    grading->unbuilt = true;
+    grading->failed = RESULT;
+    outcome = refuse(grading, why);
+    free(why);
+    return outcome;
+}
+
 // Grades a part; the look at the source belongs to the result. What it wrote goes to grading->words. *judging is opened
 // with the result.
 static struct outcome grade_part(struct grading *grading, const struct step *step, int part, struct judging **judging,
                                  const char *program, const char *source)
 {
     struct job job = {.capture = true, .patience = WAITING};
-    struct outcome outcome = {.exit = 2};
+    struct outcome outcome;
     char *altered = NULL, *list = graded_list(step, grades_own());
     char *why = part == RESULT ? judge_source(step, source, list, &altered) : NULL;
 
     if (why) {
-        outcome.why = text_format("refused; the line above says why");
+        outcome = refuse(grading, why);
     } else {
         if (part == RESULT)
             *judging = judge_open(step, program, &job);
         outcome = judge_take(*judging, part - 1, &job);
+        free(grading->words);
+        grading->words = text_format("%s%s%s%s", altered ? "altered: " : "", altered ? altered : "",
+                                     altered ? "\n  It is graded as it stands, and the grader sees this line.\n" : "",
+                                     job.output ? job.output : "");
     }
-    free(grading->words);
-    if (why)
-        grading->words = text_format("%s\n", why);
-    else if (altered)
-        grading->words = text_format("altered: %s\n  It is graded as it stands, and the grader sees this line.\n%s",
-                                     altered, job.output ? job.output : "");
-    else
-        grading->words = text_format("%s", job.output ? job.output : "");
     free(job.output);
     free(altered);
     free(list);
@@ -180,7 +211,7 @@ struct grading grade_step(const struct step *step, bool aloud)
         free(what);
         free(grading.words);
         grading.words = text_format("%s", "");
-        outcome = grading.failed == BUILD ? build_part(&grading, step, &source)
+        outcome = grading.failed == BUILD ? check_and_build(&grading, step, &source)
                                           : grade_part(&grading, step, grading.failed, &judging, program, source);
         if (grading.failed == BUILD && outcome.exit != 0)
             outcome.exit = 1; // make's own says nothing
@@ -210,7 +241,7 @@ void say_xray(const struct step *step, const struct grading *grading)
 {
     char *place = step_place(step);
 
-    if (grading->failed > BUILD && grading->failed < STAGES && grading->state != NOT_DONE)
+    if (grading->failed > BUILD && grading->failed < STAGES && !grading->unbuilt && grading->state != NOT_DONE)
         say_line("See it happen: `%s xray %s`", program_name, place);
     free(place);
 }

@@ -12,6 +12,7 @@ enum { BUILD, RESULT, SAFETY, LESSON, STAGES };
 struct grading {
     enum state state;
     int failed;             // the stage that failed, STAGES: none
+    bool unbuilt;           // it was refused first
     struct outcome outcome; // of that part
     char *words;            // what it wrote, to be freed
     char *warnings;         // of the compiler, about a file that was built; to be freed

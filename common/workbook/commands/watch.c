@@ -31,7 +31,7 @@ static void result_words(char cell[STAGES][24], struct grading grading)
     for (int part = 0; part < STAGES; part++) {
         bool passed = part < grading.failed;
 
-        if (part > grading.failed || grading.state == NEW)
+        if (part > grading.failed || grading.state == NEW || (part == BUILD && grading.unbuilt))
             strcpy(cell[part], "-");
         else
             snprintf(cell[part], sizeof cell[part], "%s",
