@@ -11,6 +11,8 @@
 #
 # OBJECT.source is the text that the object was compiled from. A file that was moved back is older than the object of
 # another text, and make keeps that; the runner compares the texts (common/workbook/process/measure.c).
+#
+# With WORKBOOK_OBJECTS=FOLDER objects are kept and used again: object_cache.sh.
 lean=$1
 nvcc=$2
 shift 2
@@ -41,13 +43,17 @@ link_nested() {
         eval "ld -r \"\$object.device.o\" \"\$object.linked.o\" $(toolkit_libraries) -lcudadevrt -o \"\$object\""
 }
 
-source= object= architectures= previous=
+source= object= list= host_compiler= architectures= previous=
 for argument; do
     case $argument in
     *.cu) source=$argument ;;
     -arch=* | -code=* | -gencode=*) architectures="$architectures '$argument'" ;;
     esac
-    [ "$previous" = -o ] && object=$argument
+    case $previous in
+    -o) object=$argument ;;
+    -MF) list=$argument ;;
+    -ccbin) host_compiler=$argument ;;
+    esac
     previous=$argument
 done
 
@@ -61,8 +67,13 @@ make_object() {
     compile "$@"
 }
 
+make=make_object
+if [ -n "${WORKBOOK_OBJECTS:-}" ]; then
+    . "$(dirname -- "$0")/object_cache.sh"
+    make=cached_object
+fi
 rm -f -- "$object.source"
-cp -- "$source" "$object.read" && make_object "$@"
+cp -- "$source" "$object.read" && $make "$@"
 status=$?
 if [ $status = 0 ] && cmp -s -- "$source" "$object.read"; then # else it was saved meanwhile
     mv -f -- "$object.read" "$object.source"

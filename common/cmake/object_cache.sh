@@ -1,0 +1,70 @@
+# Keeps objects, for compile.sh. The workbook's own tests compile one text many times; WORKBOOK_OBJECTS=FOLDER is where they keep
+# the objects. Without it nothing is kept.
+#
+# FOLDER/KEY has the object, the compiler's list of the files that it read, a hash of each of these, and the compiler's words. KEY is
+# the hash of all that is known before: the text, the command, both compilers, the variables that they read, and the names of the
+# files that could hide a header. An object is used if its key and every hash agree.
+
+# folders ARGUMENTS...: those in which headers are looked for, the source's own last.
+folders() {
+    [ "$lean" = - ] || echo "$lean"
+    next=
+    for argument; do
+        case $next$argument in
+        -I) ;;
+        -I*) echo "${argument#-I}" ;;
+        esac
+        next=
+        [ "$argument" = -I ] && next=-I
+    done
+    dirname -- "$source"
+}
+
+# Names of files, of exercises and their copies excepted.
+header_names() {
+    folders "$@" | while IFS= read -r folder; do
+        ls -R -- "$folder" | grep -v '\.cu$\|\.bak\|\.keep$\|\.old$'
+    done
+}
+
+object_key() {
+    {
+        printf '%s\n' "$PWD" "$lean" "$nvcc" "$@"
+        "$nvcc" --version
+        stat -Lc '%n %s %Y' -- "$nvcc" "$host_compiler" /usr/local/include
+        env | LC_ALL=C grep '^NVCC_\|PATH=\|^LANG\|^LC_' | LC_ALL=C sort
+        cat -- "$0"
+        header_names "$@"
+        cat -- "$object.read"
+    } 2>/dev/null | sha256sum | cut -d ' ' -f 1
+}
+
+# The files that the compiler read, one a line: `OBJECT : SOURCE \`, then `    HEADER \`, with a \ before a blank in a name.
+files_read() {
+    sed -e '1s/.* : //' -e 's/ *\\$//' -e 's/^ *//' -e 's/\\ / /g' -- "$list"
+}
+
+# keep_object ENTRY. Not if one of the files was saved during the compilation.
+keep_object() {
+    new=$1.$$
+    mkdir -p "$new" && files_read | tr '\n' '\0' | xargs -0 sha256sum -- >"$new/hashes" &&
+        [ -z "$(files_read | tr '\n' '\0' | xargs -0 sh -c 'find -L "$@" -newer "$0"' "$object.read")" ] &&
+        cp -- "$object" "$new/object" && cp -- "$list" "$new/list" && cp -- "$object.words" "$new/words" &&
+        rm -rf "$1" && mv "$new" "$1"
+    rm -rf "$new"
+}
+
+# As make_object.
+cached_object() {
+    entry=$WORKBOOK_OBJECTS/$(object_key "$@")
+    if sha256sum -c --status -- "$entry/hashes" 2>/dev/null &&
+        cp -- "$entry/list" "$list" && cp -- "$entry/object" "$object" && cat -- "$entry/words" >&2; then
+        return 0
+    fi
+    make_object "$@" >"$object.words" 2>&1
+    status=$?
+    cat -- "$object.words" >&2
+    [ $status = 0 ] && [ -n "$list" ] && keep_object "$entry"
+    rm -f -- "$object.words"
+    return $status
+}
