@@ -1,13 +1,33 @@
 # Shared by the scripts of tests/self; each sources it first. A script is given SOURCE and BUILD, the directories of the
-# tree under test, in the environment, ends with 0 when everything held, and says what did not.
+# tree under test, in the environment. It prints every check that fails, with the command that repeats it, and ends with 0 when
+# none did.
+#
+# A long script has cases, functions case_NAME, and ends with
+#
+#     cases NAME...
+#     finish
+#
+# Each case has its own line in the output. CASE=NAME in the environment runs that one alone.
 set -u
-failures=0
+script=${0#"$SOURCE/"}
+words_of_script=$*
+passed=0 failures=0 good_cases=0 bad_cases=0
+now=
+
+# again: the command that repeats what failed.
+again() {
+    printf 'SOURCE=%s BUILD=%s %ssh %s%s\n' "$SOURCE" "$BUILD" "${now:+CASE=$now }" "$SOURCE/$script" "${words_of_script:+ $words_of_script}"
+}
 
 # bad TEXT: counts a failure.
 bad() {
-    echo "FAILED: $*"
+    echo "FAILED: ${now:+$now: }$*"
+    echo "    alone   $(again)"
     failures=$((failures + 1))
 }
+
+# said: what the last expect got, indented.
+said() { printf '%s\n' "$output" | sed 's/^/            /'; }
 
 # expect STATUS PATTERN COMMAND...: runs COMMAND; its exit status must be STATUS and some line must match PATTERN.
 expect() {
@@ -15,31 +35,69 @@ expect() {
     shift 2
     output=$("$@" 2>&1)
     status=$?
-    if [ "$status" != "$wanted" ]; then
-        bad "exit $status, wanted $wanted: $*"
-        echo "$output" | sed 's/^/    /'
-    elif ! echo "$output" | grep -q -e "$pattern"; then
-        bad "no line matches '$pattern': $*"
-        echo "$output" | sed 's/^/    /'
+    if [ "$status" = "$wanted" ] && printf '%s\n' "$output" | grep -q -e "$pattern"; then
+        passed=$((passed + 1))
+        return
+    fi
+    bad "$*"
+    echo "    wanted  exit $wanted, and a line that matches '$pattern'"
+    echo "    got     exit $status, and"
+    said
+}
+
+# line PATTERN: some line of the last expect's output must match.
+line() {
+    if printf '%s\n' "$output" | grep -q -e "$1"; then
+        passed=$((passed + 1))
+    else
+        bad "no line matches '$1'"
+        said
     fi
 }
 
-# absent PATTERN: the output of the last expect must not match.
+# absent PATTERN: no line of it may match.
 absent() {
-    if echo "$output" | grep -q -e "$1"; then
+    if printf '%s\n' "$output" | grep -q -e "$1"; then
         bad "a line matches '$1'"
-        echo "$output" | sed 's/^/    /'
+        said
+    else
+        passed=$((passed + 1))
     fi
 }
 
 # ended COUNT TEXT: in the ctest output of the last expect, COUNT tests ended with TEXT (Passed, Failed, Not Run).
 ended() {
-    found=$(echo "$output" | grep -c "Test *#.*\*\*\*$2\|Test *#.* $2 ")
-    [ "$found" = "$1" ] || { bad "$found tests ended as '$2', wanted $1"; echo "$output" | sed 's/^/    /'; }
+    found=$(printf '%s\n' "$output" | grep -c "Test *#.*\*\*\*$2\|Test *#.* $2 ")
+    [ "$found" = "$1" ] || { bad "$found tests ended as '$2', wanted $1"; said; }
+}
+
+# cases NAME...: runs case_NAME of each. A script that defines fresh has it called before each.
+fresh() { :; }
+cases() {
+    for now; do
+        [ "${CASE:-$now}" = "$now" ] || continue
+        before=$failures
+        fresh
+        "case_$now"
+        if [ "$failures" = "$before" ]; then
+            good_cases=$((good_cases + 1))
+            echo "ok      $now"
+        else
+            bad_cases=$((bad_cases + 1))
+            echo "FAILED  $now"
+        fi
+    done
+    now=
 }
 
 # cached VARIABLE: its value in the configuration of the build under test.
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$BUILD/CMakeCache.txt"; }
+
+# What CTest sets, for a script that is called by hand.
+if [ -f "${BUILD:-}/CMakeCache.txt" ]; then
+    : "${NVCC:=$(cached WORKBOOK_NVCC)}" "${GENERATOR:=$(cached CMAKE_GENERATOR)}" "${SIMT_FLAGS:=}"
+    : "${SIMT_LIBRARY:=$BUILD/common/simt/libsimt.a}"
+fi
 
 # hand_out NAME [OPTION...]: a hand-out for this script alone, $tree, configured with these options of CMake; $workbook is its
 # runner. The SIMT machine and the judges are those of the build under test. Under the sanitizers the tree builds its own: there a
@@ -56,7 +114,7 @@ hand_out() {
         -DWORKBOOK_NVCC="$(cached WORKBOOK_NVCC)" -DWORKBOOK_GPU=off -DWORKBOOK_SELF_TESTS=OFF "$@" &&
         cmake --build "$tree/build" --target workbook) || {
         bad "no hand-out in $tree"
-        echo "$output"
+        said
         finish
     }
 }
@@ -70,6 +128,9 @@ own_course() {
 }
 
 finish() {
-    [ "$failures" = 0 ] && echo "all good"
+    ran=$((good_cases + bad_cases))
+    [ -z "${CASE:-}" ] || [ $ran = 1 ] || bad "there is no case $CASE"
+    [ $ran = 0 ] || echo "cases: $good_cases passed, $bad_cases failed"
+    echo "checks: $passed passed, $failures failed"
     exit $((failures > 0))
 }
