@@ -1,13 +1,27 @@
 #!/bin/sh
-# watch, solution, hint and doctor in the hand-out, and what the runner does with terminals of every kind.
+# watch, solution, hint, doctor and the x-ray in the hand-out, and what the runner does with terminals of every kind. Where only the
+# runner's words matter, a stub stands for the judge.
 . "$SOURCE/tests/self/lib.sh"
-hand_out student
+[ -d "$SOURCE/solutions" ] || { echo "no solutions: nothing to hand in"; finish; }
 step=01-reduction/05-sequential
-file=$tree/$step.cu
+solution=$SOURCE/solutions/$step.cu
 out=$BUILD/self/student.out
 scratch=$BUILD/self/student
 rm -rf "$scratch" && mkdir -p "$scratch"
-cd "$tree" || exit 1
+hand_out student
+file=$tree/$step.cu
+cp "$tree/build/course.tsv" "$scratch/course.tsv"
+
+fresh() { # the tree as it was handed out
+    cd "$tree" || exit 1
+    real_judge
+    cp "$SOURCE/$step.cu" "$file"
+    cp "$scratch/course.tsv" "$tree/build/course.tsv"
+    rm -rf "$tree/solutions" "$tree/build/progress.tsv" "$file".bak*
+}
+course() { # course KEY VALUE: as if the tree had been configured so
+    cp "$scratch/course.tsv" "$tree/build/course.tsv" && sed -i "s|^$1	.*|$1	$2|" "$tree/build/course.tsv"
+}
 
 # shows COUNT: waits until watch has shown COUNT results.
 shows() {
@@ -23,38 +37,58 @@ last() {
     awk '/now  *before/ { text = "" } { text = text $0 "\n" } END { printf "%s", text }' "$out" | grep -q -e "$1" ||
         { bad "the last result of watch has no line '$1'"; cat "$out"; }
 }
+unfinished() {
+    stub result <<'END'
+echo "not done: 01-reduction/05-sequential.cu:25: TODO is still open"
+verdict 2 1
+END
+}
 
-# watch: unfinished, then saved with a syntax error, then, as editors do, another file put in its place.
-expect 1 "not '6'" "$workbook" watch 1/5 6
-"$workbook" watch 1/5 >"$out" 2>&1 &
-watcher=$!
-shows 1
-last '^result *not done  *-$'
-last '^safety *-  *-$'
-last 'TODO is still open'
-sed 's/^#define TODO_OPEN.*/int broken = ;/' "$SOURCE/$step.cu" >"$file"
-shows 2
-last '^build *not built  *passed$'
-last 'error'
-sleep 0.5
-[ "$(grep -c 'now  *before' "$out")" = 2 ] || bad "watch graded a file that nobody saved"
-if [ -d "$SOURCE/solutions" ]; then
+# watch: unfinished, then saved with a syntax error, then, as editors do, another file put in its place, then a tree in which nothing
+# is graded.
+case_watch() {
+    stub_judge
+    unfinished
+    expect 1 "not '6'" "$workbook" watch 1/5 6
+    "$workbook" watch 1/5 >"$out" 2>&1 &
+    watcher=$!
+    shows 1
+    last '^result *not done  *-$'
+    last '^safety *-  *-$'
+    last 'TODO is still open'
+    sed 's/^#define TODO_OPEN.*/int broken = ;/' "$SOURCE/$step.cu" >"$file"
+    shows 2
+    last '^build *not built  *passed$'
+    last 'error'
+    sleep 0.5
+    [ "$(grep -c 'now  *before' "$out")" = 2 ] || bad "watch graded a file that nobody saved"
+    stub_judge
     rm "$file"
-    cp -p "$SOURCE/solutions/$step.cu" "$scratch/new.cu" # as old as the checkout
+    cp -p "$solution" "$scratch/new.cu" # as old as the checkout
     mv "$scratch/new.cu" "$file"
     shows 3
     last '^build *passed  *not built$'
     last '^lesson *passed  *-$'
-fi
-kill -INT $watcher
-wait $watcher || bad "watch ended with status $? on Ctrl-C"
-grep -q '^Next: ' "$out" || bad "watch does not say what comes next"
+    cp "$tree/common/scan.h" "$scratch/scan.h" && echo >>"$tree/common/scan.h"
+    touch "$file"
+    shows 4
+    last '^build *-  *passed$'
+    last '^result *wrong  *passed$'
+    last '^refused: common/scan.h is not what was handed out'
+    mv "$scratch/scan.h" "$tree/common/scan.h"
+    kill -INT $watcher
+    wait $watcher || bad "watch ended with status $? on Ctrl-C"
+    grep -q '^Next: ' "$out" || bad "watch does not say what comes next"
+}
 
 # The solution: not before the file passes, never without solutions/, and then just what differs.
-expect 1 'there is no .*solutions/01-reduction/05-sequential.cu' "$workbook" solution 1/5
-expect 1 'which step?' "$workbook" solution
-if [ -d "$SOURCE/solutions" ]; then
-    mkdir -p "$tree/solutions/01-reduction" && cp "$SOURCE/solutions/$step.cu" "$tree/solutions/$step.cu"
+case_solution() {
+    stub_judge
+    expect 1 'there is no .*solutions/01-reduction/05-sequential.cu' "$workbook" solution 1/5
+    expect 1 'which step?' "$workbook" solution
+    cp "$solution" "$file"
+    expect 0 'lesson' "$workbook" run 1/5
+    mkdir -p "$tree/solutions/01-reduction" && cp "$solution" "$tree/solutions/$step.cu"
     expect 0 'is the reference solution' "$workbook" solution 1/5
     sed -i 's/^    cache\[tid\] = .*/    cache[tid] = 1;/' "$file"
     expect 1 'has not passed as it stands$' "$workbook" solution 1/5
@@ -63,53 +97,77 @@ if [ -d "$SOURCE/solutions" ]; then
     expect 0 '^-    cache\[tid\] = 1;$' "$workbook" solution --force 1/5
     expect 0 '^+    cache\[tid\] = i < n' "$workbook" solution --force 1/5
     expect 1 "unknown option '--fast'" "$workbook" solution --fast
-    rm -rf "$tree/solutions"
-fi
-cp "$SOURCE/$step.cu" "$file"
+}
 
 # Every step has two to four general hints, one more is shown each time, and they fit the page.
-for chapter in "$SOURCE"/[0-9]*/; do
-    for source in "$chapter"*.cu; do
-        awk -v step="$(basename "$source" .cu)" '
-            /^## / { inside = $2 == step; gap = 1; next }
-            inside && length > 78 { print FILENAME ":" FNR ": wider than 78 columns"; wide = 1 }
-            inside && NF && gap && $1 != "?" { hints++ }
-            { gap = !NF }
-            END { if (hints < 2 || hints > 4) print FILENAME ": " hints + 0 " hints for " step; exit wide || hints < 2 || hints > 4 }
-        ' "$chapter/hints.txt" || bad "hints of $source"
+case_general_hints() {
+    for chapter in "$SOURCE"/[0-9]*/; do
+        for source in "$chapter"*.cu; do
+            awk -v step="$(basename "$source" .cu)" '
+                /^## / { inside = $2 == step; gap = 1; next }
+                inside && length > 78 { print FILENAME ":" FNR ": wider than 78 columns"; wide = 1 }
+                inside && NF && gap && $1 != "?" { hints++ }
+                { gap = !NF }
+                END { if (hints < 2 || hints > 4) print FILENAME ": " hints + 0 " hints for " step; exit wide || hints < 2 || hints > 4 }
+            ' "$chapter/hints.txt" || bad "hints of $source"
+        done
     done
-done
-expect 0 '^Hint 1:$' "$workbook" hint 1/5
-absent '^Hint 2:$'
-expect 0 '^Hint 2:$' "$workbook" hint 1/5
-for _ in 1 2; do "$workbook" hint 1/5 >/dev/null; done
-expect 0 'section "5 sequential' "$workbook" hint 1/5
-absent 'ask again'
-expect 0 '^That was the last one' "$workbook" hint 1/5
+    expect 0 '^Hint 1:$' "$workbook" hint 1/5
+    absent '^Hint 2:$'
+    expect 0 '^Hint 2:$' "$workbook" hint 1/5
+    for _ in 1 2; do "$workbook" hint 1/5 >/dev/null; done
+    expect 0 'section "5 sequential' "$workbook" hint 1/5
+    absent 'ask again'
+    expect 0 '^That was the last one' "$workbook" hint 1/5
+}
 
 # A hint for what went wrong stands first, and is shown before the next general one.
-if [ -d "$SOURCE/solutions" ]; then
-    rm -f "$tree/build/progress.tsv"
-    sed '/outside the if/d' "$SOURCE/solutions/$step.cu" >"$file"
+case_aimed_hints() {
+    stub_judge
+    stub result <<'END'
+echo "01-reduction/05-sequential.cu: wrong answer"
+verdict 2 3 "--n 255"
+END
+    stub safety <<'END'
+echo "simt: error: Race (WAR) in __shared__ memory: 01-reduction/05-sequential.cu:28 read by thread 0, :28 write by thread 32, no barrier between; block 0 of reduce_block"
+verdict 3 1
+END
+    sed '/outside the if/d' "$solution" >"$file"
     expect 2 'Race' "$workbook" run 1/5 --estimate
     absent 'Estimated' # only what has passed
     expect 0 '^For what the last run printed:$' "$workbook" hint 1/5
     absent '^Hint 1:$'
     expect 0 '^Hint 1:$' "$workbook" hint 1/5
-    sed 's|stride /= 2|stride / 2|' "$SOURCE/solutions/$step.cu" >"$file" # for any step's mistakes
+
+    sed 's|stride /= 2|stride / 2|' "$solution" >"$file" # for any step's mistakes
+    stub result <<'END'
+echo "simt: error: The kernel does not end: thread 0 runs a loop at 01-reduction/05-sequential.cu:27 that has no way out"
+verdict 3 1
+END
     expect 3 'does not end' "$workbook" run 1/5
     expect 0 '^The loop.s condition is always true' "$workbook" hint 1/5
     absent '^Hint 2:$'
     echo 'int main(' >>"$file"
     expect 1 'error' "$workbook" run 1/5
     expect 0 "^Only the compiler's first error counts" "$workbook" hint 1/5
-    cp "$SOURCE/solutions/$step.cu" "$file"
-    expect 0 'Estimated for an H200, not measured: ~[0-9.]* us at n = [0-9]*, limited by .* of the time)$' "$workbook" run 1/5 --estimate
-    echo "$output" | grep -q 'lesson' || bad "no lesson before the estimate"
+    stub_judge
+    cp "$solution" "$file"
+    expect 0 'lesson' "$workbook" run 1/5
     expect 0 '^Hint 2:$' "$workbook" hint 1/5
     absent '^For what the last run printed:$'
+}
 
-    # Without a step: of the one graded last, or where that has passed of the next one.
+case_estimate() {
+    cp "$solution" "$file"
+    expect 0 'Estimated for an H200, not measured: ~[0-9.]* us at n = [0-9]*, limited by .* of the time)$' "$workbook" run 1/5 --estimate
+    line lesson
+}
+
+# Without a step: the hint of the one graded last, or where that has passed of the next one.
+case_hint_without_a_step() {
+    stub_judge
+    cp "$solution" "$file"
+    expect 0 '^Next: 01-reduction/01-atomic' "$workbook" run 1/5
     expect 0 '^01-reduction/01-atomic$' "$workbook" hint
     echo >>"$file"
     expect 0 '^01-reduction/05-sequential$' "$workbook" hint
@@ -119,10 +177,9 @@ if [ -d "$SOURCE/solutions" ]; then
     printf 'last\t02-scan\n' >"$tree/build/progress.tsv" # as versions before this one wrote it
     expect 0 '^02-scan/01-hillis-steele$' "$workbook" hint
     expect 0 '^02-scan/01-hillis-steele$' "$workbook" hint
-    cp "$SOURCE/solutions/$step.cu" "$file" # the chapter of the step that has just passed, not of the one before
+    cp "$solution" "$file" # the chapter of the step that has just passed, not of the one before
     expect 0 '^Next: 01-reduction/01-atomic' "$workbook" run 1/5
-    cp "$SOURCE/$step.cu" "$file"
-fi
+}
 
 # doctor: a healthy tree, and every fault that it knows.
 nvidia() { # nvidia NAME DRIVER CUDA: what nvidia-smi says
@@ -131,81 +188,84 @@ nvidia() { # nvidia NAME DRIVER CUDA: what nvidia-smi says
         "$1" "$2" "$3" >"$scratch/bin/nvidia-smi"
     chmod +x "$scratch/bin/nvidia-smi"
 }
-course() { # course KEY VALUE: as if the tree had been configured so
-    cp "$scratch/course.tsv" "$tree/build/course.tsv" && sed -i "s|^$1	.*|$1	$2|" "$tree/build/course.tsv"
-}
-cp "$tree/build/course.tsv" "$scratch/course.tsv"
-WORKBOOK_ROOT=$scratch/root
-export WORKBOOK_ROOT
-mkdir -p "$scratch/root/dev" "$scratch/root/proc/driver/nvidia"
-without=$PATH
-if ! command -v nvidia-smi >/dev/null; then
-    expect 0 '^ok .*GPU .*none' "$workbook" doctor
-    touch "$scratch/root/dev/nvidiactl"
-    expect 1 '^BAD .*GPU .*cannot reach' "$workbook" doctor
-    rm "$scratch/root/dev/nvidiactl"
-    if mknod "$scratch/root/dev/nvidiactl" c 195 255 2>/dev/null; then # no driver stands behind it
+case_doctor() {
+    WORKBOOK_ROOT=$scratch/root
+    export WORKBOOK_ROOT
+    mkdir -p "$scratch/root/dev" "$scratch/root/proc/driver/nvidia"
+    without=$PATH
+    if ! command -v nvidia-smi >/dev/null; then
         expect 0 '^ok .*GPU .*none' "$workbook" doctor
+        touch "$scratch/root/dev/nvidiactl"
+        expect 1 '^BAD .*GPU .*cannot reach' "$workbook" doctor
         rm "$scratch/root/dev/nvidiactl"
+        if mknod "$scratch/root/dev/nvidiactl" c 195 255 2>/dev/null; then # no driver stands behind it
+            expect 0 '^ok .*GPU .*none' "$workbook" doctor
+            rm "$scratch/root/dev/nvidiactl"
+        fi
+        touch "$scratch/root/dev/nvidiactl"
     fi
-    touch "$scratch/root/dev/nvidiactl"
-fi
-course nvcc /nowhere/nvcc
-expect 1 '^BAD .*toolkit .*/nowhere/nvcc' "$workbook" doctor
-course nvcc "$NVCC"
-expect 1 '^BAD .*temporary */nowhere' env TMPDIR=/nowhere "$workbook" doctor
-absent '^BAD .*compiler'
-expect 1 '^-> the compiler cannot write there: make this folder' env TMPDIR=/nowhere "$workbook" doctor
-course cxx /nowhere/c++
-expect 1 '^BAD .*compiler' "$workbook" doctor
-course cxx false
-expect 1 '^BAD .*compiler' "$workbook" doctor
-course gpu 90
-PATH=$scratch/bin:$without
-nvidia 'NVIDIA H200' 580.1 13.0
-expect 0 '^ok .*GPU .*NVIDIA H200' "$workbook" doctor
-expect 0 '^ok .*driver .*580.1' "$workbook" doctor
-nvidia 'NVIDIA H200' 470.1 11.4
-expect 1 '^BAD .*driver .*470.1, for CUDA up to 11.4' "$workbook" doctor
-nvidia 'NVIDIA H200' 580.1 13.0
-course gpu ''
-expect 0 '^note .*GPU .*NVIDIA H200' "$workbook" doctor
-printf '#!/bin/sh\necho ncu\n' >"$scratch/bin/ncu" && chmod +x "$scratch/bin/ncu"
-course gpu 90
-expect 0 '^ok .*profiler' "$workbook" doctor
-echo 'RmProfilingAdminOnly: 1' >"$scratch/root/proc/driver/nvidia/params"
-if [ "$(id -u)" = 0 ]; then
-    expect 0 '^ok .*profiler' "$workbook" doctor # root may
-else
-    expect 0 'NVreg_RestrictProfilingToAdminUsers=0' "$workbook" doctor
-fi
-PATH=$without
-cp "$scratch/course.tsv" "$tree/build/course.tsv"
-unset WORKBOOK_ROOT
+    course nvcc /nowhere/nvcc
+    expect 1 '^BAD .*toolkit .*/nowhere/nvcc' "$workbook" doctor
+    course nvcc "$NVCC"
+    expect 1 '^BAD .*temporary */nowhere' env TMPDIR=/nowhere "$workbook" doctor
+    absent '^BAD .*compiler'
+    expect 1 '^-> the compiler cannot write there: make this folder' env TMPDIR=/nowhere "$workbook" doctor
+    course cxx /nowhere/c++
+    expect 1 '^BAD .*compiler' "$workbook" doctor
+    course cxx false
+    expect 1 '^BAD .*compiler' "$workbook" doctor
+    course gpu 90
+    PATH=$scratch/bin:$without
+    nvidia 'NVIDIA H200' 580.1 13.0
+    expect 0 '^ok .*GPU .*NVIDIA H200' "$workbook" doctor
+    expect 0 '^ok .*driver .*580.1' "$workbook" doctor
+    nvidia 'NVIDIA H200' 470.1 11.4
+    expect 1 '^BAD .*driver .*470.1, for CUDA up to 11.4' "$workbook" doctor
+    nvidia 'NVIDIA H200' 580.1 13.0
+    course gpu ''
+    expect 0 '^note .*GPU .*NVIDIA H200' "$workbook" doctor
+    printf '#!/bin/sh\necho ncu\n' >"$scratch/bin/ncu" && chmod +x "$scratch/bin/ncu"
+    course gpu 90
+    expect 0 '^ok .*profiler' "$workbook" doctor
+    echo 'RmProfilingAdminOnly: 1' >"$scratch/root/proc/driver/nvidia/params"
+    if [ "$(id -u)" = 0 ]; then
+        expect 0 '^ok .*profiler' "$workbook" doctor # root may
+    else
+        expect 0 'NVreg_RestrictProfilingToAdminUsers=0' "$workbook" doctor
+    fi
+    PATH=$without
+    unset WORKBOOK_ROOT
+}
 
 # Narrow terminals: no line is wider, but for a path or a command that cannot be broken.
-for command in "" list next "hint 1/5" --help; do
-    # shellcheck disable=SC2086 # a command and its argument
-    (cd "$tree" && COLUMNS=40 LC_ALL=C build/workbook $command) | awk 'length > 40 && $0 !~ /`|\/workbook|\.md|section/' | grep . &&
-        bad "'$command' is wider than 40 columns"
-done
+case_narrow() {
+    for command in "" list next "hint 1/5" --help; do
+        # shellcheck disable=SC2086 # a command and its argument
+        COLUMNS=40 LC_ALL=C build/workbook $command | awk 'length > 40 && $0 !~ /`|\/workbook|\.md|section/' | grep . &&
+            bad "'$command' is wider than 40 columns"
+    done
+}
 
 # Colours on a terminal alone, and not if NO_COLOR is set; a bar on a terminal alone.
-if command -v script >/dev/null; then
-    terminal() { script -qec "$*" /dev/null </dev/null; }
+terminal() { script -qec "$*" /dev/null </dev/null; }
+case_colours() {
     esc=$(printf '\033\\[')
     TERM=xterm terminal build/workbook list | grep -q "$esc" || bad "no colours on a terminal"
     NO_COLOR=1 TERM=xterm terminal build/workbook list | grep -q "$esc" && bad "colours though NO_COLOR is set"
     TERM=dumb terminal build/workbook list | grep -q "$esc" && bad "colours on a dumb terminal"
-    sed "s/^#define TODO_OPEN.*/    for (volatile long long i = 1; i > 0; i++);/" "$SOURCE/$step.cu" >"$file"
-    course timeout 5
+}
+case_bar() {
+    stub_judge
+    echo 'sleep 4; verdict 2 1' >"$stubs/result"
     LC_ALL=C.UTF-8 TERM=xterm terminal build/workbook run 1/5 | grep -q '█.*result 05-sequential .* s' || bad "no bar after two seconds"
     LC_ALL=C TERM=xterm terminal build/workbook run 1/5 | grep -q '[^#]###\.\.\.\.\.\.\.\.\. result 05-sequential' || bad "no bar in ASCII"
     build/workbook run 1/5 2>&1 | grep -q 'result 05-sequential' && bad "a bar where there is no terminal"
-    cp "$scratch/course.tsv" "$tree/build/course.tsv"
+}
 
-    # What watch shows fits a narrow terminal.
-    cp "$SOURCE/$step.cu" "$file"
+# What watch shows fits a narrow terminal.
+case_narrow_watch() {
+    stub_judge
+    unfinished
     rm -f "$scratch/shown"
     terminal "stty cols 40; echo \$\$ >$scratch/watch; TERM=xterm LC_ALL=C exec build/workbook watch 1/5" >"$scratch/shown" &
     for _ in $(seq 600); do
@@ -217,20 +277,26 @@ if command -v script >/dev/null; then
     tr '\r' '\n' <"$scratch/shown" | sed 's/\x1b\[[0-9;]*[A-Za-z]//g' >"$out"
     grep -q 'Ctrl-C$' "$out" || { bad "watch does not wait on a narrow terminal"; cat "$out"; }
     awk 'length > 40' "$out" | grep . && bad "watch is wider than 40 columns"
+}
 
-    # What a program writes is broken to a terminal's width, and left whole in a pipe.
-    sed 's/i < n ? in\[i\] : 0/in[i]/' "$SOURCE/$step.cu" >"$file"
+# What a program writes is broken to a terminal's width, and left whole in a pipe.
+case_folded_findings() {
+    stub_judge
+    stub result <<'END'
+echo "simt: error: Invalid __global__ read of size 4: 01-reduction/05-sequential.cu:22 by thread 1, 4 bytes past the end of 1020 bytes from cudaMalloc; block 0 of reduce_block"
+verdict 3 1
+END
     COLUMNS=60 TERM=xterm terminal "build/workbook run 1/5 2>/dev/null" | tr -d '\r' >"$out"
     grep -q '^simt: error: Invalid __global__ read' "$out" || bad "no finding on a terminal"
     awk 'length > 60 && !/\/|`/' "$out" | grep . && bad "a finding is wider than the terminal"
     COLUMNS=60 build/workbook run 1/5 2>&1 | grep -q 'Invalid __global__ read .* past the end of .* reduce_block' ||
         bad "a finding is broken in a pipe"
-    cp "$SOURCE/$step.cu" "$file"
-fi
+}
+
 # The x-ray: offered where a run fails, of the file as it stands, at the size that failed; no reference before the file passes.
-if [ -d "$SOURCE/solutions" ]; then
-    mkdir -p "$tree/solutions/01-reduction" && cp "$SOURCE/solutions/$step.cu" "$tree/solutions/$step.cu"
-    sed '/__syncthreads(); \/\/ outside the if/d' "$SOURCE/solutions/$step.cu" >"$file"
+case_xray() {
+    mkdir -p "$tree/solutions/01-reduction" && cp "$solution" "$tree/solutions/$step.cu"
+    sed '/__syncthreads(); \/\/ outside the if/d' "$solution" >"$file"
     expect 2 'See it happen: `build/workbook xray 1/5`' build/workbook run 1/5
     expect 0 'your program, n = [0-9]*; [0-9]* findings*$' "$workbook" xray 1/5 --no-open
     expect 0 'your program, n = 64; [0-9]* findings*$' "$workbook" xray 1/5 --no-open --n 64
@@ -238,17 +304,23 @@ if [ -d "$SOURCE/solutions" ]; then
     expect 1 'has not passed' "$workbook" xray 1/5 --solution --no-open
     sed -i 's/cache\[tid + stride\]/cache[tid + strid]/' "$file"
     expect 1 'identifier "strid" is undefined' "$workbook" xray 1/5 --no-open
-    rm -rf "$tree/solutions"
-    cp "$SOURCE/$step.cu" "$file"
+}
 
-    # A race that only a later launch shows: that launch is on the page.
-    cmake -D STEP=02-scan/10-look-back -D SOURCES="$scratch" -P "$SOURCE/tests/submissions/submission.cmake" >/dev/null 2>&1
-    cp "$scratch/02-scan.10-look-back.plain-descriptors.cu" "$tree/02-scan/10-look-back.cu"
+# submission STEP NAME: this wrong submission is the student's file.
+submission() {
+    cmake -D STEP="$1" -D NAME="$2" -D SOURCES="$scratch" -P "$SOURCE/tests/submissions/submission.cmake" >/dev/null 2>&1
+    grep -v '^// refused by: ' "$scratch/$(echo "$1" | tr / .).$2.cu" >"$tree/$1.cu" || bad "no submission $1 $2"
+}
+
+# A race that only a later launch shows: that launch is on the page.
+case_xray_of_a_later_launch() {
+    submission 02-scan/10-look-back plain-descriptors
     expect 0 'your program, n = .*; [1-9][0-9]* findings*$' "$workbook" xray 2/10 --no-open -o "$scratch/late.html"
     grep -q '"event":[0-9].*"event":[0-9]' "$scratch/late.html" || bad "the page does not have both ends of the finding"
-    cp "$SOURCE/02-scan/10-look-back.cu" "$tree/02-scan/10-look-back.cu"
+}
 
-    # One that only a case of another shape shows: the page makes it with all its options.
+# A finding that only a case of another shape has: the page makes it with all its options.
+case_xray_of_another_shape() {
     other=00-basics/05-corner-turning
     sed '/__syncthreads();/d' "$SOURCE/solutions/$other.cu" >"$tree/$other.cu"
     expect 2 '^  alone   --n 1 --height [1-9]' build/workbook run 0/5
@@ -257,44 +329,46 @@ if [ -d "$SOURCE/solutions" ]; then
     beside=00-basics/03-two-dimensions
     cp "$SOURCE/solutions/$beside.cu" "$tree/$beside.cu"
     expect 0 "$beside, your program, n = 1 --height [0-9]*\$" "$workbook" xray 0/5 --compare 0/3 --no-open
-    cp "$SOURCE/$beside.cu" "$tree/$beside.cu"
-    cp "$SOURCE/solutions/$step.cu" "$file"
+    cp "$solution" "$file"
     expect 0 "$step, your program, n = 1\$" "$workbook" xray 0/5 --compare 1/5 --no-open
-    cp "$SOURCE/$step.cu" "$file"
     cp "$SOURCE/$other.cu" "$tree/$other.cu"
+    cp "$SOURCE/$beside.cu" "$tree/$beside.cu"
+}
 
-    # A case of an empty side has a finding, too; and so have two streams, each with its calls.
+# A case of an empty side has a finding, too; and so have two streams, each with its calls.
+case_xray_of_an_empty_side_and_streams() {
     for wrong in 00-basics/07-streams.one-place-for-all-chunks 07-matmul/03-shared-tiles.edge-of-k-unguarded; do
         empty=${wrong%.*}
-        cmake -D STEP="$empty" -D NAME="${wrong##*.}" -D SOURCES="$scratch" -P "$SOURCE/tests/submissions/submission.cmake" >/dev/null 2>&1
-        grep -v '^// refused by: ' "$scratch/$(echo "$wrong" | tr / .).cu" >"$tree/$empty.cu"
+        submission "$empty" "${wrong##*.}"
         expect 3 'unsafe' build/workbook run "$empty"
         expect 0 'n = 0 --m [0-9]* --k [0-9]*.*; 1 finding$\|n = 70000; [1-9][0-9]* findings$' "$workbook" xray "$empty" --no-open
-        cp "$SOURCE/$empty.cu" "$tree/$empty.cu"
     done
+}
 
-    # A missed lesson: the page opens at the line that the bound names.
+# A missed lesson: the page opens at the line that the bound names.
+case_xray_of_a_missed_lesson() {
     sed 's/cache\[tid\]/cache[tid * 32 % BLOCK + tid * 32 \/ BLOCK]/g
-        s/cache\[tid + stride\]/cache[(tid + stride) * 32 % BLOCK + (tid + stride) * 32 \/ BLOCK]/' "$SOURCE/solutions/$step.cu" >"$file"
+        s/cache\[tid + stride\]/cache[(tid + stride) * 32 % BLOCK + (tid + stride) * 32 \/ BLOCK]/' "$solution" >"$file"
     expect 4 'NOT MET  bank conflicts' build/workbook run 1/5
     expect 0 'your program, n = 512$' "$workbook" xray 1/5 --no-open -o "$scratch/missed.html"
     grep -q '"missed": "bank conflicts: [0-9]*, must be 0' "$scratch/missed.html" || bad "the page does not name the bound"
     grep -q '"heat": "passes", "file": "01-reduction/05-sequential.cu", "line": [1-9]' "$scratch/missed.html" ||
         bad "the page does not open at the bank conflicts"
-    cp "$SOURCE/$step.cu" "$file"
+}
 
-    # A wrong answer: who has stored it.
-    sed 's/i < n ? in\[i\] : 0/i < n ? in[i] : 1/' "$SOURCE/solutions/$step.cu" >"$file"
+# A wrong answer: who has stored it.
+case_xray_of_a_wrong_answer() {
+    sed 's/i < n ? in\[i\] : 0/i < n ? in[i] : 1/' "$solution" >"$file"
     expect 2 'wrong answer' build/workbook run 1/5
     expect 0 'your program, n = [0-9]*$' "$workbook" xray 1/5 --no-open -o "$scratch/wrong.html"
     grep -q '"call":"wrong","number":[1-9].*"name":"reduce_block"' "$scratch/wrong.html" || bad "the page does not name the last store"
     grep -q '"failed": "wrong answer' "$scratch/wrong.html" || bad "the page does not say how the run failed"
     grep -q '"failed": "wrong answer.*"file": "", "line": 0,' "$scratch/wrong.html" || bad "the page opens at a line without a reason"
-    cp "$SOURCE/$step.cu" "$file"
+}
 
-    # One that the small run does not show: the run that failed is on the page, with both blocks of the finding.
-    cmake -D STEP=01-reduction/09-cascading -D SOURCES="$scratch" -P "$SOURCE/tests/submissions/submission.cmake" >/dev/null 2>&1
-    cp "$scratch/01-reduction.09-cascading.no-fence-before-the-ticket.cu" "$tree/01-reduction/09-cascading.cu"
+# A finding that the small run does not show: the run that failed is on the page, with both blocks of the finding.
+case_xray_of_the_run_that_failed() {
+    submission 01-reduction/09-cascading no-fence-before-the-ticket
     expect 0 'your program, n = 2048$' "$workbook" xray 1/9 --no-open
     expect 3 'See it happen: `build/workbook xray 1/9`' build/workbook run 1/9
     expect 0 'your program, n = [0-9]*, on a device of 1 multiprocessor; [1-9][0-9]* findings*$' \
@@ -303,8 +377,12 @@ if [ -d "$SOURCE/solutions" ]; then
     grep -q '"failed": "Race.*"file": "01-reduction/09-cascading.cu", "line": [1-9]' "$scratch/failed.html" ||
         bad "the page does not know where the checks found something"
     expect 0 'your program, n = 2048$' "$workbook" xray 1/9 --no-open --n 2048
-    cp "$SOURCE/01-reduction/09-cascading.cu" "$tree/01-reduction/09-cascading.cu"
-    rm -f "$tree/build/progress.tsv"
-fi
+}
 
+cases watch solution general_hints aimed_hints estimate hint_without_a_step doctor narrow
+if command -v script >/dev/null; then
+    cases colours bar narrow_watch folded_findings
+fi
+cases xray xray_of_a_later_launch xray_of_another_shape xray_of_an_empty_side_and_streams xray_of_a_missed_lesson \
+    xray_of_a_wrong_answer xray_of_the_run_that_failed
 finish
