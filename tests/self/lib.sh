@@ -99,12 +99,17 @@ if [ -f "${BUILD:-}/CMakeCache.txt" ]; then
     : "${SIMT_LIBRARY:=$BUILD/common/simt/libsimt.a}"
 fi
 
-# hand_out NAME [OPTION...]: a hand-out for this script alone, $tree, configured with these options of CMake; $workbook is its
-# runner. The SIMT machine and the judges are those of the build under test. Under the sanitizers the tree builds its own: there a
-# run has no limits. Objects are kept from run to run (common/cmake/object_cache.sh), for a month.
-hand_out() {
+# keep_objects: compile.sh keeps objects from run to run (common/cmake/object_cache.sh), for a month.
+keep_objects() {
     export WORKBOOK_OBJECTS="$BUILD/self/objects"
     [ ! -d "$WORKBOOK_OBJECTS" ] || find "$WORKBOOK_OBJECTS" -type f -mtime +30 -delete
+}
+
+# hand_out NAME [OPTION...]: a hand-out for this script alone, $tree, configured with these options of CMake; $workbook is its
+# runner. The SIMT machine and the judges are those of the build under test. Under the sanitizers the tree builds its own: there a
+# run has no limits.
+hand_out() {
+    keep_objects
     tree=$BUILD/self/trees/$1
     workbook=$tree/build/workbook
     shift
