@@ -106,8 +106,8 @@ keep_objects() {
 }
 
 # hand_out NAME [OPTION...]: a hand-out for this script alone, $tree, configured with these options of CMake; $workbook is its
-# runner. The SIMT machine and the judges are those of the build under test. Under the sanitizers the tree builds its own: there a
-# run has no limits.
+# runner, and chapter 1 has its judge. The SIMT machine and the judges are those of the build under test. Under the sanitizers the
+# tree builds its own: there a run has no limits.
 hand_out() {
     keep_objects
     tree=$BUILD/self/trees/$1
@@ -117,7 +117,7 @@ hand_out() {
     rm -rf "$tree" && mkdir -p "$(dirname "$tree")"
     output=$("$BUILD/workbook" handout "$tree" && cmake -S "$tree" -B "$tree/build" -G "$(cached CMAKE_GENERATOR)" \
         -DWORKBOOK_NVCC="$(cached WORKBOOK_NVCC)" -DWORKBOOK_GPU=off -DWORKBOOK_SELF_TESTS=OFF "$@" &&
-        cmake --build "$tree/build" --target workbook) || {
+        cmake --build "$tree/build" --target workbook judge.reduction) || {
         bad "no hand-out in $tree"
         said
         finish
