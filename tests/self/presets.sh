@@ -20,9 +20,9 @@ expect 1 "WORKBOOK_GRADE is 'both'; expected" "$cmake" -S "$SOURCE" -B "$scratch
 expect 1 "WORKBOOK_GPU is 'yes'; expected" "$cmake" -S "$SOURCE" -B "$scratch/c" -DWORKBOOK_GPU=yes \
     -DWORKBOOK_NVCC="$NVCC"
 
-# The presets of the tests take Ninja where it is installed, else CMake's default; what the user names wins.
+# The presets of the tests take the generator that CMAKE_GENERATOR names, else CMake's default; the others take make.
 mkdir -p "$scratch/tree" "$scratch/make" "$scratch/ninja"
-cp PreLoad.cmake CMakePresets.json "$scratch/tree"
+cp CMakePresets.json "$scratch/tree"
 printf 'cmake_minimum_required(VERSION 3.25)\nproject(part LANGUAGES NONE)\n' >"$scratch/tree/CMakeLists.txt"
 printf '#!/bin/sh\necho 1.11.0\n' >"$scratch/ninja/ninja" && chmod +x "$scratch/ninja/ninja"
 ln -s "$(command -v make)" "$scratch/make/make"
@@ -37,17 +37,13 @@ chosen() { # GENERATOR PRESET FOLDER VARIABLE...: with what is in these folders 
     [ "$(generator_of "$scratch/tree/build")" = "$wanted_generator" ] ||
         bad "$preset chooses '$(generator_of "$scratch/tree/build")', not '$wanted_generator', beside $folder"
 }
-chosen Ninja test ninja
-chosen Ninja test ninja CMAKE_GENERATOR='Unix Makefiles' # the build directory is Ninja's already
 for preset in test gpu asan tsan; do
     rm -rf "$scratch/tree/build" && chosen 'Unix Makefiles' "$preset" none
-    chosen 'Unix Makefiles' "$preset" ninja # likewise
-    rm -rf "$scratch/tree/build" && chosen Ninja "$preset" ninja
+    rm -rf "$scratch/tree/build" && chosen Ninja "$preset" ninja CMAKE_GENERATOR=Ninja
 done
 for preset in default package; do
-    rm -rf "$scratch/tree/build" && chosen 'Unix Makefiles' "$preset" ninja
+    rm -rf "$scratch/tree/build" && chosen 'Unix Makefiles' "$preset" ninja CMAKE_GENERATOR=Ninja
 done
-rm -rf "$scratch/tree/build" && chosen 'Unix Makefiles' test ninja CMAKE_GENERATOR='Unix Makefiles'
 
 # An install, and cpack before it packs, builds no exercise: it does not depend on the target all.
 installs_all() { # BUILD
