@@ -52,6 +52,14 @@ if(WORKBOOK_SANITIZE)
     set(WORKBOOK_GPU_MEMORY_KB 0)
 endif()
 
+# What comes before a command that builds in this folder: one at a time, as build_target() of the runner does. Two makes, or two
+# Ninjas, would write the same files and the same log.
+set(WORKBOOK_LOCKED "")
+find_program(WORKBOOK_FLOCK flock)
+if(WORKBOOK_FLOCK)
+    set(WORKBOOK_LOCKED ${WORKBOOK_FLOCK} ${CMAKE_BINARY_DIR}/build.lock)
+endif()
+
 add_custom_target(judges)
 add_custom_target(starters)
 add_custom_target(starters.alone) # without what a judge calls
@@ -201,8 +209,8 @@ endfunction()
 # The four tests of one step. `.build` is a fixture: ctest -R builds what it grades, and what does not build fails alone.
 function(step_tests name target)
     last_target(whole ${target})
-    add_test(NAME ${name}.build COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target workbook ${whole}
-        --parallel ${WORKBOOK_JOBS})
+    add_test(NAME ${name}.build COMMAND ${WORKBOOK_LOCKED} ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR}
+        --target workbook ${whole} --parallel ${WORKBOOK_JOBS})
     set(order "")
     if(WORKBOOK_TESTED) # the tests self.order.* are the runs in order
         set(order --order random:1)
@@ -211,7 +219,7 @@ function(step_tests name target)
     foreach(part safety lesson)
         add_test(NAME ${name}.${part} COMMAND workbook part ${name} ${part})
     endforeach()
-    math(EXPR timeout "3 * ${WORKBOOK_TIMEOUT} + 30") # the runner stops each of up to three runs itself
+    math(EXPR timeout "3 * 10 * ${WORKBOOK_TIMEOUT} + 30") # the runner stops each of up to three runs itself: STARVED in work.h
     set_tests_properties(${name}.build PROPERTIES
         FIXTURES_SETUP ${name} RESOURCE_LOCK build TIMEOUT 600 LABELS ${WORKBOOK_CHAPTER})
     set_tests_properties(${name}.result ${name}.safety ${name}.lesson PROPERTIES

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -442,13 +443,29 @@ static char *compiler_words(const char *text)
     return short_words;
 }
 
+// Waits until nothing else builds in this folder, and keeps others from it until the file is closed. Two builds at once
+// would write the same files. -1 where the file cannot be opened: make says what is wrong with the folder.
+static int lock_build(void)
+{
+    char *path = text_format("%s/build.lock", course.build);
+    int lock = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0666);
+
+    free(path);
+    while (lock >= 0 && flock(lock, LOCK_EX) != 0 && errno == EINTR && !interrupted)
+        ;
+    return lock;
+}
+
 struct outcome build_target(const char *target, char **words)
 {
+    int lock = lock_build();
     char *jobs = text_format("%ld", course.jobs > 0 ? course.jobs : 1);
     char *argv[] = {course.cmake, "--build", course.build, "--target", (char *)target, "--parallel", jobs, NULL};
     struct job job = {.argv = argv, .capture = true, .build = true};
     struct outcome outcome = process_run(&job);
 
+    if (lock >= 0)
+        close(lock);
     *words = compiler_words(job.output);
     if (outcome.exit != 0 && !**words) { // make's own trouble
         free(*words);
