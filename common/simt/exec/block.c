@@ -383,7 +383,6 @@ enum turn block_run(struct block *b)
     }
     nested_block_end(b);
     NOTIFY(b->launch, block_end, b);
-    uint64_t ended = atomic_load_explicit(&b->worker->ended, memory_order_relaxed);
-    atomic_store_explicit(&b->worker->ended, ended + 1, memory_order_relaxed);
+    count_one(&b->worker->ended);
     return TURN_DONE;
 }

@@ -372,11 +372,6 @@ static struct progress progress_of(const struct launch *launch)
     return p;
 }
 
-static void count_one(atomic_uint_fast64_t *counter)
-{
-    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1, memory_order_relaxed);
-}
-
 // Starts what a worker starts with: the first block, and the others where several are to overlap from the start on.
 // Returns how many run; 0: all have ended or belong to other workers.
 static uint32_t start_first(struct worker *k, struct residents *r, uint32_t running, uint32_t share)

@@ -234,6 +234,12 @@ struct worker {
     uint64_t older; // strong loads that gave an older value than memory held
 } __attribute__((aligned(APART)));
 
+// Adds one to a counter of a worker's own.
+static inline void count_one(atomic_uint_fast64_t *counter)
+{
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1, memory_order_relaxed);
+}
+
 struct launch {
     const struct code *code;
     struct module *module;

@@ -114,10 +114,8 @@ static void count_row(struct row *row, const struct step *step, const char *n, c
     row->name = step->name;
     if (!options->built && !build_step(step, options->own))
         json = text_format("%s", "");
-    else if (options->markdown) // a table of counters, and of no findings
-        json = program_counts(step, program, arguments, &outcome);
-    else
-        json = program_report(step, program, arguments, &outcome);
+    else // in Markdown: a table of counters, and of no findings
+        json = program_report(step, options->markdown ? "none" : "all", program, arguments, &outcome);
     row->state = state_of(outcome, source);
     if (row->state == PASSED && options->own && grades_own()) // right at this n; `run` tries more than that
         row->state = progress_stale(step) ? NEW : progress_of(step)->state;
@@ -138,7 +136,7 @@ static void time_row(struct row *row, char *program, bool peer)
                                            {"peer_ms", "peer_gb_per_s", "peer_share_of_peak"}};
     const char *const bench[] = {"--bench", NULL}, *const none[] = {NULL}, *const *key = keys[peer];
     struct outcome outcome;
-    char *json = program_report(NULL, program, peer ? none : bench, &outcome);
+    char *json = program_report(NULL, "all", program, peer ? none : bench, &outcome);
 
     for (int i = 0; i < 5; i++)
         strcpy(row->cell[i], "-");

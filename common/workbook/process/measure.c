@@ -31,16 +31,10 @@ static char *job_report(struct job *job, char *program, const char *const argume
     return text ? text : text_format("%s", "");
 }
 
-char *program_report(const struct step *step, char *program, const char *const arguments[], struct outcome *outcome)
+char *program_report(const struct step *step, const char *checks, char *program, const char *const arguments[],
+                     struct outcome *outcome)
 {
-    struct job job = {.step = step, .checks = "all", .limited = true, .gpu = !step, .capture = true};
-
-    return job_report(&job, program, arguments, outcome);
-}
-
-char *program_counts(const struct step *step, char *program, const char *const arguments[], struct outcome *outcome)
-{
-    struct job job = {.step = step, .checks = "none", .limited = true, .capture = true};
+    struct job job = {.step = step, .checks = checks, .limited = true, .gpu = !step, .capture = true};
 
     return job_report(&job, program, arguments, outcome);
 }

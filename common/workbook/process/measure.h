@@ -14,11 +14,10 @@ bool have_step(const struct step *step, bool own);
 void forget_objects(const struct step *step, bool own);
 
 // Runs a program with the arguments, ended by NULL, and returns what it wrote to --json, "" for nothing; to be freed.
-// step: its judge runs the program, without a GPU; NULL: the program runs by itself, on one.
-char *program_report(const struct step *step, char *program, const char *const arguments[], struct outcome *outcome);
-
-// The same without checks, as the lesson is counted: the counters are equal, and it takes a tenth of the time.
-char *program_counts(const struct step *step, char *program, const char *const arguments[], struct outcome *outcome);
+// step: its judge runs the program, without a GPU; NULL: the program runs by itself, on one. checks: "all", or "none"
+// where the counters alone are looked at: they are equal, and it takes a tenth of the time.
+char *program_report(const struct step *step, const char *checks, char *program, const char *const arguments[],
+                     struct outcome *outcome);
 
 // How long a GPU would take for a step's program, as the SIMT machine estimates: never a measurement. See
 // simt_estimate in common/simt/simt.h.

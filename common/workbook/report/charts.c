@@ -56,7 +56,7 @@ static char **chapter_reports(const char *chapter)
 
         bar_part(step->name);
         if (runs_as_it_stands(step, chapter) && file_is(program))
-            reports[i] = program_report(step, program, arguments, &outcome);
+            reports[i] = program_report(step, "none", program, arguments, &outcome);
         free(program);
     }
     bar_close();
@@ -109,7 +109,7 @@ static void gpu_chart(struct chart *chart, const char *chapter)
         bool flops = false;
 
         if (runs_as_it_stands(step, chapter) && file_is(gpu)) {
-            json = program_report(NULL, gpu, bench, &outcome);
+            json = program_report(NULL, "all", gpu, bench, &outcome);
             for (const char *at = json_find(json, "times"); at && (at = json_find(at, "n")) && strtod(at, NULL) > n;) {
                 n = strtod(at, NULL);
                 json_number(at, "ms", &ms);
