@@ -50,8 +50,8 @@ def gather():
 
 
 def coarsening():
-    f = Figure(760, 230, "Coarsening: the points of a thread lie a warp's width apart")
-    f.text(20, 30, "a row of the map; here a warp has 4 lanes and a thread 3 points")
+    f = Figure(760, 230, "Coarsening: the points of a thread lie half a warp apart")
+    f.text(20, 30, "a row of the map; here half a warp has 4 lanes and a thread 3 points")
     f.cells(20, 42, [f"x{i}" for i in range(12)], [WARPS[i % 4] for i in range(12)], 44)
     for k in range(3):
         f.text(20 + 176 * k + 88, 86, f"k = {k}", "middle")
