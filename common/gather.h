@@ -50,7 +50,7 @@ enum reach { UNLIMITED, WITHIN_CUTOFF };
 enum spread { EVEN, CROWDED }; // of the atoms whose counters are read
 
 // gather_main(argc, argv, potential, reach), binned_main(argc, argv, potential, spread)
-#ifdef WORKBOOK_SERVED // graded: the driver is in another process
+#ifdef WORKBOOK_SERVED // the driver is an object of its own: remote/driver.cu
 #include "remote/gather_calls.h"
 #else
 #include "drivers/gather_driver.h"

@@ -47,7 +47,7 @@
 enum storage { PLAIN, TRANSPOSED }; // of A
 
 // matmul_main(argc, argv, multiply, storage), matmul_bf16_main(argc, argv, multiply)
-#ifdef WORKBOOK_SERVED // graded: the driver is in another process
+#ifdef WORKBOOK_SERVED // the driver is an object of its own: remote/driver.cu
 #include "remote/matmul_calls.h"
 #else
 #include "drivers/matmul_driver.h"

@@ -26,7 +26,7 @@
 #include "device/stop.h"
 
 // simple_main(argc, argv, solve), jacobi_main(argc, argv, solve), converge_main(argc, argv, solve)
-#ifdef WORKBOOK_SERVED // graded: the driver is in another process
+#ifdef WORKBOOK_SERVED // the driver is an object of its own: remote/driver.cu
 #include "remote/solvers_dense_calls.h"
 #else
 #include "drivers/solvers_dense_driver.h"

@@ -23,7 +23,7 @@
 #include "device/stop.h"
 
 // loop_main(argc, argv, solve, solve_by_graph)
-#ifdef WORKBOOK_SERVED // graded: the driver is in another process
+#ifdef WORKBOOK_SERVED // the driver is an object of its own: remote/driver.cu
 #include "remote/solvers_loop_calls.h"
 #else
 #include "drivers/solvers_loop_driver.h"

@@ -52,7 +52,7 @@ enum method { DIRECT, PARALLEL }; // with parallel cyclic reduction or without: 
 #define LONG (1 << 30)            // rows of a system: as many as there are in all
 
 // tridiagonal_main(argc, argv, solve, layout, method, limit)
-#ifdef WORKBOOK_SERVED // graded: the driver is in another process
+#ifdef WORKBOOK_SERVED // the driver is an object of its own: remote/driver.cu
 #include "remote/tridiagonal_calls.h"
 #else
 #include "drivers/tridiagonal_driver.h"

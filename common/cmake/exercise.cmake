@@ -7,10 +7,13 @@
 #   course_table()                   writes course.tsv for the runner
 #   summary()                        says what was found
 #
-# A program is compiled by nvcc once, into one object with PTX and, for the GPUs found, machine code. The object is
-# linked with libsimt.a (`build/01-reduction/05-sequential`) and, where a GPU is, with the real runtime (`….gpu`).
-# To be graded it is compiled without the driver (`build/graded/01-reduction/05-sequential`), and the chapter's judge
-# (`build/judges/reduction`), which holds the driver and the SIMT machine, calls it in a process of its own.
+# A step is compiled by nvcc once, without its driver, into one object with PTX and machine code. The chapter's driver is an
+# object, too. There are up to three links:
+#
+#   build/graded/01-reduction/05-sequential   the step alone. The chapter's judge (build/judges/reduction), which holds the
+#                                             driver and the SIMT machine, calls it in a process of its own
+#   build/01-reduction/05-sequential          the step, the driver, and the SIMT machine
+#   build/01-reduction/05-sequential.gpu      the step, the driver, and the real runtime, where a GPU is
 include_guard(GLOBAL)
 include(${CMAKE_CURRENT_LIST_DIR}/course.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/prebuilt.cmake)
@@ -19,7 +22,7 @@ cmake_host_system_information(RESULT WORKBOOK_JOBS QUERY NUMBER_OF_LOGICAL_CORES
 
 set(WORKBOOK_NVCC_FLAGS -ccbin ${CMAKE_CXX_COMPILER} -I ${CMAKE_SOURCE_DIR}/common -lineinfo -no-compress
     -Xcompiler -Wall,-Wextra)
-if(WORKBOOK_ARCHS) # -O is the host's: its reference keeps up with inputs of 2^28. Without a GPU it costs 0.8 s of 2.3 s
+if(WORKBOOK_ARCHS) # -O is the host's: the reference of a peer keeps up with inputs of 2^28
     list(APPEND WORKBOOK_NVCC_FLAGS -O2)
 endif()
 if(WORKBOOK_WERROR)
@@ -72,24 +75,30 @@ function(object_target variable object)
     set(${variable} object.${name} PARENT_SCOPE)
 endfunction()
 
-# The object of source: PTX for ptx_arch and machine code for the architectures, or for the emulated one; none: no
-# machine code. Further arguments are flags.
+# The object of source: PTX for ptx_arch, and machine code for archs, a list of architectures. `machine`: the emulated one, from
+# that PTX; default. `none`: no machine code. Further arguments are flags.
 function(nvcc_object object source ptx_arch archs)
     set(code "-gencode=arch=compute_${ptx_arch},code=compute_${ptx_arch}")
-    if(archs STREQUAL "none")
-        set(archs "")
-    elseif(NOT archs)
-        list(APPEND code "-gencode=arch=compute_${ptx_arch},code=sm_${WORKBOOK_MACHINE_ARCH}")
+    if(NOT archs)
+        set(archs machine)
     endif()
     foreach(arch IN LISTS archs)
-        list(APPEND code "-gencode=arch=compute_${arch},code=sm_${arch}")
+        if(arch STREQUAL "machine")
+            list(APPEND code "-gencode=arch=compute_${ptx_arch},code=sm_${WORKBOOK_MACHINE_ARCH}")
+        elseif(NOT arch STREQUAL "none")
+            list(APPEND code "-gencode=arch=compute_${arch},code=sm_${arch}")
+        endif()
     endforeach()
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE shown)
     cmake_path(REMOVE_EXTENSION shown OUTPUT_VARIABLE name)
     cmake_path(GET object PARENT_PATH folder)
     file(MAKE_DIRECTORY ${folder})
+    set(has_main COMMAND sh ${CMAKE_SOURCE_DIR}/common/cmake/has_main.sh ${source} ${name})
+    if(shown MATCHES "^common/") # a driver
+        set(has_main "")
+    endif()
     add_custom_command(OUTPUT ${object}
-        COMMAND sh ${CMAKE_SOURCE_DIR}/common/cmake/has_main.sh ${source} ${name}
+        ${has_main}
         COMMAND ${WORKBOOK_COMPILE} ${code} -cudart none ${WORKBOOK_NVCC_FLAGS} ${ARGN}
             -MD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
         DEPENDS ${source}
@@ -98,7 +107,7 @@ function(nvcc_object object source ptx_arch archs)
         VERBATIM)
     set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
     object_target(maker ${object})
-    add_custom_target(${maker} DEPENDS ${object}) # made while the libraries are, and once for both links
+    add_custom_target(${maker} DEPENDS ${object}) # made while the libraries are, and once for all links
     set_target_properties(${maker} PROPERTIES WORKBOOK_SOURCE ${source})
 endfunction()
 
@@ -145,54 +154,54 @@ function(find_nccl)
     set(WORKBOOK_NCCL_LIBRARIES "${libraries}" PARENT_SCOPE)
 endfunction()
 
-# The judge of the steps whose driver is common/<header>.h.
-function(judge header)
-    if(TARGET judge.${header})
+# driver.<header>, the driver common/<header>.h for programs on their own, and the judge that holds it.
+function(driver_of_steps header)
+    if(TARGET driver.${header})
         return()
     endif()
+    add_library(driver.${header} INTERFACE)
     if(WORKBOOK_PREBUILT)
         prebuilt_judge(${header})
         return()
     endif()
-    set(object ${CMAKE_BINARY_DIR}/objects/judges/${header}.o)
-    nvcc_object(${object} ${CMAKE_SOURCE_DIR}/common/remote/judge.cu ${WORKBOOK_PTX_ARCH} none -O2 -DCHAPTER=${header})
+    set(object ${CMAKE_BINARY_DIR}/objects/drivers/${header}.o)
+    nvcc_object(${object} ${CMAKE_SOURCE_DIR}/common/remote/driver.cu ${WORKBOOK_PTX_ARCH} none -O2 -DCHAPTER=${header})
+    target_link_libraries(driver.${header} INTERFACE ${object} local)
+    object_target(maker ${object})
+    add_dependencies(driver.${header} ${maker})
     nvcc_executable(judge.${header} judges/${header} ${object})
     target_link_libraries(judge.${header} PRIVATE judging simt)
-    add_dependencies(judges judge.${header} served)
+    add_dependencies(judges judge.${header} served local)
 endfunction()
 
-# target.graded, as file graded/output: the half of a program that a judge calls.
-function(graded_program target source output ptx_arch)
+# The three links of a step: target, target.graded and, where a GPU is, target.gpu, as files output, graded/output and
+# output.gpu. last_target: building it builds what is graded. nccl: the last is compiled again, with its driver, for NCCL, if
+# that is there.
+function(program target source output ptx_arch nccl)
     list(GET WORKBOOK_DRIVER 0 header)
-    judge(${header})
-    set(object ${CMAKE_BINARY_DIR}/objects/graded/${output}.o)
-    nvcc_object(${object} ${source} ${ptx_arch} "" -DWORKBOOK_SERVED)
+    driver_of_steps(${header})
+    set(object ${CMAKE_BINARY_DIR}/objects/${output}.o)
+    set(driver driver.${header})
+    set(archs machine ${WORKBOOK_ARCHS})
+    list(REMOVE_ITEM archs ${WORKBOOK_MACHINE_ARCH}) # once: verdicts depend on the registers of the code for `machine`
+    nvcc_object(${object} ${source} ${ptx_arch} "${archs}" -DWORKBOOK_SERVED)
     nvcc_executable(${target}.graded graded/${output} ${object})
     target_link_libraries(${target}.graded PRIVATE served)
     add_dependencies(${target}.graded judge.${header})
-endfunction()
-
-# target, target.graded and, where a GPU is, target.gpu, as files output, graded/output and output.gpu. last_target:
-# building it builds what is graded. nccl: the last is compiled again, for NCCL, if that is there.
-function(program target source output ptx_arch nccl)
-    graded_program(${target} ${source} ${output} ${ptx_arch})
-    set(object ${CMAKE_BINARY_DIR}/objects/${output}.o)
-    nvcc_object(${object} ${source} ${ptx_arch} "${WORKBOOK_ARCHS}")
     nvcc_executable(${target} ${output} ${object})
-    target_link_libraries(${target} PRIVATE simt)
+    target_link_libraries(${target} PRIVATE ${driver} simt)
     if(WORKBOOK_ARCHS)
         if(nccl)
             find_nccl()
             if(WORKBOOK_NCCL_FLAGS)
                 set(object ${CMAKE_BINARY_DIR}/objects/${output}.nccl.o)
                 nvcc_object(${object} ${source} ${ptx_arch} "${WORKBOOK_ARCHS}" ${WORKBOOK_NCCL_FLAGS})
+                set(driver "")
             endif()
         endif()
         nvcc_executable(${target}.gpu ${output}.gpu ${object})
+        target_link_libraries(${target}.gpu PRIVATE ${driver} ${WORKBOOK_NCCL_LIBRARIES})
         link_real_runtime(${target}.gpu)
-        if(nccl)
-            target_link_libraries(${target}.gpu PRIVATE ${WORKBOOK_NCCL_LIBRARIES})
-        endif()
         add_dependencies(${target}.gpu ${target}.graded)
     endif()
 endfunction()

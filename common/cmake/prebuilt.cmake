@@ -1,5 +1,5 @@
-# A tree that is configured with -DWORKBOOK_PREBUILT=BUILD builds neither the SIMT machine nor judges: it links those of BUILD, a
-# build of the same common/. The workbook's own tests do that, since each of them has a hand-out of its own.
+# A tree that is configured with -DWORKBOOK_PREBUILT=BUILD builds neither the SIMT machine nor drivers nor judges: it links those
+# of BUILD, a build of the same common/. The workbook's own tests do that, since each of them has a hand-out of its own.
 include_guard(GLOBAL)
 
 function(prebuilt_library name file)
@@ -11,10 +11,12 @@ endfunction()
 function(prebuilt_libraries)
     prebuilt_library(simt simt/libsimt.a pthread m ${CMAKE_DL_LIBS})
     prebuilt_library(served libserved.a pthread)
+    prebuilt_library(local liblocal.a)
     prebuilt_library(runner_rooms librunner_rooms.a m)
 endfunction()
 
 function(prebuilt_judge header)
+    target_link_libraries(driver.${header} INTERFACE ${WORKBOOK_PREBUILT}/objects/drivers/${header}.o local)
     set(judge ${CMAKE_BINARY_DIR}/judges/${header})
     file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/judges)
     if(NOT EXISTS ${judge}) # a test may have put another one there

@@ -238,11 +238,5 @@ static inline int drive_own(int argc, char **argv, int (*program)(void), enum pr
     return drive_program(argc, argv, &p, file, todo_open);
 }
 
-// The program's real main, which drives the student's.
-#define graded_program(function, kind) \
-    int graded_main(int argc, char **argv) __asm__("main"); \
-    int graded_main(int argc, char **argv) \
-    { \
-        return drive_own(argc, argv, function, kind, __FILE__, TODO_IS_OPEN); \
-    }
+#define program_main(argc, argv, program, kind) drive_own(argc, argv, program, kind, __FILE__, TODO_IS_OPEN)
 #endif

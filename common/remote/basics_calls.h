@@ -73,19 +73,20 @@ static inline void run_keep(void *arguments)
     served_keep(c->d_out, c->d_count, c->d_in, c->n);
 }
 
-static inline int serve_basics(const char *driver, void (*run)(void *), const char *file, int todo_open)
+static inline int serve_basics(struct invocation own, const char *driver, void (*run)(void *))
 {
     void (*const functions[])(void *) = {run};
     const int64_t numbers[4] = {};
-    return serve(driver, numbers, file, todo_open, functions);
+    return serve(own, driver, numbers, functions);
 }
 
-#define SERVE(name, function) (served_##name = (function), serve_basics(#name, run_##name, __FILE__, TODO_IS_OPEN))
-#define saxpy_main(argc, argv, function) ((void)(argc), (void)(argv), SERVE(saxpy, function))
-#define grey_main(argc, argv, function) ((void)(argc), (void)(argv), SERVE(grey, function))
-#define drift_main(argc, argv, function) ((void)(argc), (void)(argv), SERVE(drift, function))
-#define transpose_main(argc, argv, function) ((void)(argc), (void)(argv), SERVE(transpose, function))
-#define keep_main(argc, argv, function) ((void)(argc), (void)(argv), SERVE(keep, function))
+#define SERVE(argc, argv, name, function) \
+    (served_##name = (function), serve_basics(INVOCATION(argc, argv), #name, run_##name))
+#define saxpy_main(argc, argv, function) SERVE(argc, argv, saxpy, function)
+#define grey_main(argc, argv, function) SERVE(argc, argv, grey, function)
+#define drift_main(argc, argv, function) SERVE(argc, argv, drift, function)
+#define transpose_main(argc, argv, function) SERVE(argc, argv, transpose, function)
+#define keep_main(argc, argv, function) SERVE(argc, argv, keep, function)
 
 #else
 #include "remote/judge.h"

@@ -40,20 +40,15 @@ static inline void serve_fetch(void *arguments)
     fetch_files(((struct fetch_call *)arguments)->d_result);
 }
 
-static inline int serve_program(int (*program)(void), enum program_kind kind, const char *file, int todo_open)
+static inline int serve_program(struct invocation own, int (*program)(void), enum program_kind kind)
 {
     void (*const run[])(void *) = {serve_load, serve_main, serve_fetch};
     const int64_t numbers[4] = {kind};
     served_main = program;
-    return serve("program", numbers, file, todo_open, run);
+    return serve(own, "program", numbers, run);
 }
 
-#define graded_program(function, kind) \
-    int graded_main(void) __asm__("main"); \
-    int graded_main(void) \
-    { \
-        return serve_program(function, kind, __FILE__, TODO_IS_OPEN); \
-    }
+#define program_main(argc, argv, program, kind) serve_program(INVOCATION(argc, argv), program, kind)
 
 #else
 #include "remote/judge.h"

@@ -27,21 +27,20 @@ static void run_filter(void *arguments)
 }
 
 #define DEFINE_SERVED(name, ...) \
-    static inline int serve_##name(void (*filter)(__VA_ARGS__), const char *file, int todo_open) \
+    static inline int serve_##name(struct invocation own, void (*filter)(__VA_ARGS__)) \
     { \
         void (*const run[])(void *) = {run_filter}; \
         const int64_t numbers[4] = {}; \
         served_##name = filter; \
-        return serve(#name, numbers, file, todo_open, run); \
+        return serve(own, #name, numbers, run); \
     }
 DEFINE_SERVED(signal, float *, const float *, int, const float *, int)
 DEFINE_SERVED(image, float *, const float *, const float *, struct plane)
 DEFINE_SERVED(separable, float *, float *, const float *, const float *, struct plane)
 
-#define signal_main(argc, argv, filter) ((void)(argc), (void)(argv), serve_signal(filter, __FILE__, TODO_IS_OPEN))
-#define image_main(argc, argv, filter) ((void)(argc), (void)(argv), serve_image(filter, __FILE__, TODO_IS_OPEN))
-#define separable_main(argc, argv, filter) \
-    ((void)(argc), (void)(argv), serve_separable(filter, __FILE__, TODO_IS_OPEN))
+#define signal_main(argc, argv, filter) serve_signal(INVOCATION(argc, argv), filter)
+#define image_main(argc, argv, filter) serve_image(INVOCATION(argc, argv), filter)
+#define separable_main(argc, argv, filter) serve_separable(INVOCATION(argc, argv), filter)
 
 #else
 #include "remote/judge.h"

@@ -28,28 +28,27 @@ static void run_binned(void *arguments)
     served_binned(c->d_map, c->d_atoms, c->n, c->p, c->bins);
 }
 
-static inline int serve_all(void (*potential)(float *, const float4 *, int, struct plane), enum reach reach,
-                            const char *file, int todo_open)
+static inline int serve_all(struct invocation own, void (*potential)(float *, const float4 *, int, struct plane),
+                            enum reach reach)
 {
     void (*const run[])(void *) = {run_all};
     const int64_t numbers[4] = {reach};
     served_all = potential;
-    return serve("gather", numbers, file, todo_open, run);
+    return serve(own, "gather", numbers, run);
 }
 
-static inline int serve_binned(void (*potential)(float *, const float4 *, int, struct plane, struct bins),
-                               enum spread spread, const char *file, int todo_open)
+static inline int serve_binned(struct invocation own,
+                               void (*potential)(float *, const float4 *, int, struct plane, struct bins),
+                               enum spread spread)
 {
     void (*const run[])(void *) = {run_binned};
     const int64_t numbers[4] = {spread};
     served_binned = potential;
-    return serve("binned", numbers, file, todo_open, run);
+    return serve(own, "binned", numbers, run);
 }
 
-#define gather_main(argc, argv, potential, reach) \
-    ((void)(argc), (void)(argv), serve_all(potential, reach, __FILE__, TODO_IS_OPEN))
-#define binned_main(argc, argv, potential, spread) \
-    ((void)(argc), (void)(argv), serve_binned(potential, spread, __FILE__, TODO_IS_OPEN))
+#define gather_main(argc, argv, potential, reach) serve_all(INVOCATION(argc, argv), potential, reach)
+#define binned_main(argc, argv, potential, spread) serve_binned(INVOCATION(argc, argv), potential, spread)
 
 #else
 #include "remote/judge.h"

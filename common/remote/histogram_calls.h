@@ -27,28 +27,25 @@ static void run_any(void *arguments)
     served_any(c->d_bins, c->d_in, c->n, c->bins);
 }
 
-static inline int serve_fixed(void (*histogram)(unsigned *, const unsigned char *, size_t), int bins, const char *file,
-                              int todo_open)
+static inline int serve_fixed(struct invocation own, void (*histogram)(unsigned *, const unsigned char *, size_t),
+                              int bins)
 {
     void (*const run[])(void *) = {run_fixed};
     const int64_t numbers[4] = {bins};
     served_fixed = histogram;
-    return serve("histogram", numbers, file, todo_open, run);
+    return serve(own, "histogram", numbers, run);
 }
 
-static inline int serve_any(void (*histogram)(unsigned *, const unsigned char *, size_t, int), const char *file,
-                            int todo_open)
+static inline int serve_any(struct invocation own, void (*histogram)(unsigned *, const unsigned char *, size_t, int))
 {
     void (*const run[])(void *) = {run_any};
     const int64_t numbers[4] = {};
     served_any = histogram;
-    return serve("histogram_any", numbers, file, todo_open, run);
+    return serve(own, "histogram_any", numbers, run);
 }
 
-#define histogram_main(argc, argv, histogram, bins) \
-    ((void)(argc), (void)(argv), serve_fixed(histogram, bins, __FILE__, TODO_IS_OPEN))
-#define histogram_any_main(argc, argv, histogram) \
-    ((void)(argc), (void)(argv), serve_any(histogram, __FILE__, TODO_IS_OPEN))
+#define histogram_main(argc, argv, histogram, bins) serve_fixed(INVOCATION(argc, argv), histogram, bins)
+#define histogram_any_main(argc, argv, histogram) serve_any(INVOCATION(argc, argv), histogram)
 
 #else
 #include "remote/judge.h"

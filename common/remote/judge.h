@@ -25,6 +25,14 @@ struct name {
 // What a failed CUDA call of the submission's means: ends the process, or returns.
 typedef void judge_failed(int error, const char *call, const char *file, int line);
 
+// A chapter's driver: driver.cu. It reaches the student's functions by remote_call.
+struct driver {
+    const struct name *names;
+    judge_failed *failed;
+    void (*drive)(int argc, char **argv, const struct asked *asked) __attribute__((noreturn));
+};
+extern const struct driver chapter_driver;
+
 // Takes --submission FILE and --driver "NAME NUMBER..." out of the arguments, starts that program without rights, shuts
 // the sandbox behind this process too, and waits until its main has asked for a driver. Ends the process where that is
 // not the one of the course table. A number may be one of the names, which end with NULL, or *: the submission's

@@ -26,28 +26,27 @@ static void run_bf16(void *arguments)
     served_bf16(c->d_c, (const unsigned short *)c->d_a, (const unsigned short *)c->d_b, c->s);
 }
 
-static inline int serve_floats(void (*multiply)(float *, const float *, const float *, struct shape),
-                               enum storage storage, const char *file, int todo_open)
+static inline int serve_floats(struct invocation own,
+                               void (*multiply)(float *, const float *, const float *, struct shape),
+                               enum storage storage)
 {
     void (*const run[])(void *) = {run_floats};
     const int64_t numbers[4] = {storage};
     served_floats = multiply;
-    return serve("matmul", numbers, file, todo_open, run);
+    return serve(own, "matmul", numbers, run);
 }
 
-static inline int serve_bf16(void (*multiply)(float *, const unsigned short *, const unsigned short *, struct shape),
-                             const char *file, int todo_open)
+static inline int serve_bf16(struct invocation own,
+                             void (*multiply)(float *, const unsigned short *, const unsigned short *, struct shape))
 {
     void (*const run[])(void *) = {run_bf16};
     const int64_t numbers[4] = {};
     served_bf16 = multiply;
-    return serve("matmul_bf16", numbers, file, todo_open, run);
+    return serve(own, "matmul_bf16", numbers, run);
 }
 
-#define matmul_main(argc, argv, multiply, storage) \
-    ((void)(argc), (void)(argv), serve_floats(multiply, storage, __FILE__, TODO_IS_OPEN))
-#define matmul_bf16_main(argc, argv, multiply) \
-    ((void)(argc), (void)(argv), serve_bf16(multiply, __FILE__, TODO_IS_OPEN))
+#define matmul_main(argc, argv, multiply, storage) serve_floats(INVOCATION(argc, argv), multiply, storage)
+#define matmul_bf16_main(argc, argv, multiply) serve_bf16(INVOCATION(argc, argv), multiply)
 
 #else
 #include "remote/judge.h"

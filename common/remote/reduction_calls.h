@@ -34,26 +34,25 @@ static void run_floats(void *arguments)
     served_floats(c->d_out, c->d_in, c->d_tmp, c->n);
 }
 
-static inline int serve_ints(void (*reduce)(int *, const int *, int *, int), const char *file, int todo_open)
+static inline int serve_ints(struct invocation own, void (*reduce)(int *, const int *, int *, int))
 {
     void (*const run[])(void *) = {run_ints};
     const int64_t numbers[4] = {};
     served_ints = reduce;
-    return serve("reduction", numbers, file, todo_open, run);
+    return serve(own, "reduction", numbers, run);
 }
 
-static inline int serve_floats(void (*reduce)(float *, const float *, float *, int), enum order order, const char *file,
-                               int todo_open)
+static inline int serve_floats(struct invocation own, void (*reduce)(float *, const float *, float *, int),
+                               enum order order)
 {
     void (*const run[])(void *) = {run_floats};
     const int64_t numbers[4] = {order};
     served_floats = reduce;
-    return serve("reduction_float", numbers, file, todo_open, run);
+    return serve(own, "reduction_float", numbers, run);
 }
 
-#define reduction_main(argc, argv, reduce) ((void)(argc), (void)(argv), serve_ints(reduce, __FILE__, TODO_IS_OPEN))
-#define reduction_float_main(argc, argv, reduce, order) \
-    ((void)(argc), (void)(argv), serve_floats(reduce, order, __FILE__, TODO_IS_OPEN))
+#define reduction_main(argc, argv, reduce) serve_ints(INVOCATION(argc, argv), reduce)
+#define reduction_float_main(argc, argv, reduce, order) serve_floats(INVOCATION(argc, argv), reduce, order)
 
 #else
 #include "remote/judge.h"

@@ -20,17 +20,16 @@ static void run_scan(void *arguments)
     served(c->d_out, c->d_in, c->d_tmp, c->n);
 }
 
-static inline int serve_scan(void (*scan)(int *, const int *, int *, int), enum kind kind, int tile, const char *file,
-                             int todo_open)
+static inline int serve_scan(struct invocation own, void (*scan)(int *, const int *, int *, int), enum kind kind,
+                             int tile)
 {
     void (*const run[])(void *) = {run_scan};
     const int64_t numbers[4] = {kind, tile};
     served = scan;
-    return serve("scan", numbers, file, todo_open, run);
+    return serve(own, "scan", numbers, run);
 }
 
-#define scan_main(argc, argv, scan, kind, tile) \
-    ((void)(argc), (void)(argv), serve_scan(scan, kind, tile, __FILE__, TODO_IS_OPEN))
+#define scan_main(argc, argv, scan, kind, tile) serve_scan(INVOCATION(argc, argv), scan, kind, tile)
 
 #else
 #include "remote/judge.h"

@@ -1,22 +1,18 @@
-// Calls of the student's functions.
+// Calls of the student's functions, in the submission of a judge.
 #include <stdio.h>
 #include <string.h>
 
 #include "remote/client.h"
+#include "remote/invocation.h"
 
-_Noreturn int serve(const char *driver, const int64_t numbers[4], const char *file, int todo_open,
-                    void (*const run[])(void *arguments));
-void tell_of_error(int error, const char *call, const char *file, int line);
-
-_Noreturn int serve(const char *driver, const int64_t numbers[4], const char *file, int todo_open,
-                    void (*const run[])(void *arguments))
+int serve(struct invocation own, const char *driver, const int64_t numbers[4], void (*const run[])(void *arguments))
 {
     static struct message m;
-    struct hello hello = {.todo_open = todo_open};
+    struct hello hello = {.todo_open = own.todo_open};
 
     memcpy(hello.numbers, numbers, sizeof hello.numbers);
     snprintf(hello.driver, sizeof hello.driver, "%s", driver);
-    snprintf(hello.file, sizeof hello.file, "%s", file);
+    snprintf(hello.file, sizeof hello.file, "%s", own.file);
     tell_judge(HELLO, &hello, sizeof hello);
     for (;;) {
         wait_for_run(&m);

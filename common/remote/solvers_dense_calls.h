@@ -38,31 +38,27 @@ static void run_until(void *arguments)
     c->d_result = served_until(c->d_x, c->d_new, c->d_sum, c->d_a, c->d_f, c->n, c->pitch, &c->stop);
 }
 
-static inline int serve_sweeps(const char *driver,
-                               float *(*solve)(float *, float *, const float *, const float *, int, int, float, int),
-                               const char *file, int todo_open)
+static inline int serve_sweeps(struct invocation own, const char *driver,
+                               float *(*solve)(float *, float *, const float *, const float *, int, int, float, int))
 {
     void (*const run[])(void *) = {run_sweeps};
     const int64_t numbers[4] = {};
     served_sweeps = solve;
-    return serve(driver, numbers, file, todo_open, run);
+    return serve(own, driver, numbers, run);
 }
 
-static inline int serve_until(float *(*solve)(float *, float *, float *, const float *, const float *, int, int,
-                                              struct stop *),
-                              const char *file, int todo_open)
+static inline int serve_until(struct invocation own, float *(*solve)(float *, float *, float *, const float *,
+                                                                     const float *, int, int, struct stop *))
 {
     void (*const run[])(void *) = {run_until};
     const int64_t numbers[4] = {};
     served_until = solve;
-    return serve("converge", numbers, file, todo_open, run);
+    return serve(own, "converge", numbers, run);
 }
 
-#define simple_main(argc, argv, solve) \
-    ((void)(argc), (void)(argv), serve_sweeps("simple", solve, __FILE__, TODO_IS_OPEN))
-#define jacobi_main(argc, argv, solve) \
-    ((void)(argc), (void)(argv), serve_sweeps("jacobi", solve, __FILE__, TODO_IS_OPEN))
-#define converge_main(argc, argv, solve) ((void)(argc), (void)(argv), serve_until(solve, __FILE__, TODO_IS_OPEN))
+#define simple_main(argc, argv, solve) serve_sweeps(INVOCATION(argc, argv), "simple", solve)
+#define jacobi_main(argc, argv, solve) serve_sweeps(INVOCATION(argc, argv), "jacobi", solve)
+#define converge_main(argc, argv, solve) serve_until(INVOCATION(argc, argv), solve)
 
 #else
 #include "remote/judge.h"

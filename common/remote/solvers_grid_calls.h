@@ -21,17 +21,17 @@ static void run_solve(void *arguments)
     c->d_result = served(c->d_x, c->d_new, c->g, c->sweeps);
 }
 
-static inline int serve_solve(const char *driver, float *(*solve)(float *, float *, struct grid, int), const char *file,
-                              int todo_open)
+static inline int serve_solve(struct invocation own, const char *driver,
+                              float *(*solve)(float *, float *, struct grid, int))
 {
     void (*const run[])(void *) = {run_solve};
     const int64_t numbers[4] = {};
     served = solve;
-    return serve(driver, numbers, file, todo_open, run);
+    return serve(own, driver, numbers, run);
 }
 
-#define plane_main(argc, argv, solve) ((void)(argc), (void)(argv), serve_solve("plane", solve, __FILE__, TODO_IS_OPEN))
-#define space_main(argc, argv, solve) ((void)(argc), (void)(argv), serve_solve("space", solve, __FILE__, TODO_IS_OPEN))
+#define plane_main(argc, argv, solve) serve_solve(INVOCATION(argc, argv), "plane", solve)
+#define space_main(argc, argv, solve) serve_solve(INVOCATION(argc, argv), "space", solve)
 
 #else
 #include "remote/judge.h"

@@ -30,17 +30,16 @@ static void run_by_graph(void *arguments)
     run((struct solve_call *)arguments, served[1]);
 }
 
-static inline int serve_loop(solve_function *by_launch, solve_function *by_graph, const char *file, int todo_open)
+static inline int serve_loop(struct invocation own, solve_function *by_launch, solve_function *by_graph)
 {
     void (*const run[])(void *) = {run_by_launch, run_by_graph};
     const int64_t numbers[4] = {};
     served[0] = by_launch;
     served[1] = by_graph;
-    return serve("loop", numbers, file, todo_open, run);
+    return serve(own, "loop", numbers, run);
 }
 
-#define loop_main(argc, argv, solve, solve_by_graph) \
-    ((void)(argc), (void)(argv), serve_loop(solve, solve_by_graph, __FILE__, TODO_IS_OPEN))
+#define loop_main(argc, argv, solve, solve_by_graph) serve_loop(INVOCATION(argc, argv), solve, solve_by_graph)
 
 #else
 #include "remote/judge.h"

@@ -18,15 +18,15 @@ static void run_slabs(void *arguments)
     served(&c->team, c->sweeps);
 }
 
-static inline int serve_slabs(void (*solve)(struct team *, int), const char *file, int todo_open)
+static inline int serve_slabs(struct invocation own, void (*solve)(struct team *, int))
 {
     void (*const run[])(void *) = {run_slabs};
     const int64_t numbers[4] = {};
     served = solve;
-    return serve("slabs", numbers, file, todo_open, run);
+    return serve(own, "slabs", numbers, run);
 }
 
-#define slabs_main(argc, argv, solve) ((void)(argc), (void)(argv), serve_slabs(solve, __FILE__, TODO_IS_OPEN))
+#define slabs_main(argc, argv, solve) serve_slabs(INVOCATION(argc, argv), solve)
 
 #else
 #include "remote/judge.h"

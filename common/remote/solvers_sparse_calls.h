@@ -21,16 +21,16 @@ static void run_solve(void *arguments)
     c->d_result = served(c->d_x, c->d_new, c->d_f, c->a, c->sweeps);
 }
 
-static inline int serve_solve(float *(*solve)(float *, float *, const float *, struct sparse, int), const char *file,
-                              int todo_open)
+static inline int serve_solve(struct invocation own,
+                              float *(*solve)(float *, float *, const float *, struct sparse, int))
 {
     void (*const run[])(void *) = {run_solve};
     const int64_t numbers[4] = {};
     served = solve;
-    return serve("sparse", numbers, file, todo_open, run);
+    return serve(own, "sparse", numbers, run);
 }
 
-#define sparse_main(argc, argv, solve) ((void)(argc), (void)(argv), serve_solve(solve, __FILE__, TODO_IS_OPEN))
+#define sparse_main(argc, argv, solve) serve_solve(INVOCATION(argc, argv), solve)
 
 #else
 #include "remote/judge.h"

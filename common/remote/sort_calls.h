@@ -34,27 +34,26 @@ static void run_records(void *arguments)
     served_records(c->out, c->in, c->d_tmp, c->n, c->order);
 }
 
-static inline int serve_keys(void (*sort)(unsigned *, const unsigned *, unsigned *, int), enum order order,
-                             const char *file, int todo_open)
+static inline int serve_keys(struct invocation own, void (*sort)(unsigned *, const unsigned *, unsigned *, int),
+                             enum order order)
 {
     void (*const run[])(void *) = {run_keys};
     const int64_t numbers[4] = {order};
     served_keys = sort;
-    return serve("sort_keys", numbers, file, todo_open, run);
+    return serve(own, "sort_keys", numbers, run);
 }
 
-static inline int serve_records(void (*sort)(struct columns, struct columns, unsigned *, int, enum order),
-                                const char *file, int todo_open)
+static inline int serve_records(struct invocation own,
+                                void (*sort)(struct columns, struct columns, unsigned *, int, enum order))
 {
     void (*const run[])(void *) = {run_records};
     const int64_t numbers[4] = {};
     served_records = sort;
-    return serve("sort_records", numbers, file, todo_open, run);
+    return serve(own, "sort_records", numbers, run);
 }
 
-#define sort_keys_main(argc, argv, sort, order) \
-    ((void)(argc), (void)(argv), serve_keys(sort, order, __FILE__, TODO_IS_OPEN))
-#define sort_records_main(argc, argv, sort) ((void)(argc), (void)(argv), serve_records(sort, __FILE__, TODO_IS_OPEN))
+#define sort_keys_main(argc, argv, sort, order) serve_keys(INVOCATION(argc, argv), sort, order)
+#define sort_records_main(argc, argv, sort) serve_records(INVOCATION(argc, argv), sort)
 
 #else
 #include "remote/judge.h"

@@ -20,17 +20,17 @@ static void run_solve(void *arguments)
     served(c->d_x, c->d, c->d_tmp, c->size, c->systems);
 }
 
-static inline int serve_solve(void (*solve)(float *, struct bands, float *, int, int), enum layout layout,
-                              enum method method, int limit, const char *file, int todo_open)
+static inline int serve_solve(struct invocation own, void (*solve)(float *, struct bands, float *, int, int),
+                              enum layout layout, enum method method, int limit)
 {
     void (*const run[])(void *) = {run_solve};
     const int64_t numbers[4] = {layout, method, limit};
     served = solve;
-    return serve("tridiagonal", numbers, file, todo_open, run);
+    return serve(own, "tridiagonal", numbers, run);
 }
 
 #define tridiagonal_main(argc, argv, solve, layout, method, limit) \
-    ((void)(argc), (void)(argv), serve_solve(solve, layout, method, limit, __FILE__, TODO_IS_OPEN))
+    serve_solve(INVOCATION(argc, argv), solve, layout, method, limit)
 
 #else
 #include "remote/judge.h"

@@ -89,7 +89,7 @@ check() {
 
 # Nothing includes lean/, which stands before the toolkit's header of this name, or editor/, which clangd reads.
 find common -name '*.h' ! -path 'common/cmake/lean/*' ! -path 'common/editor/*' | LC_ALL=C sort >"$scratch/headers"
-find common/simt common/workbook common/remote [0-9]* -name '*.c' -o -name '*.cu' ! -name judge.cu >"$scratch/sources"
+find common/simt common/workbook common/remote [0-9]* -name '*.c' -o -name '*.cu' ! -name driver.cu >"$scratch/sources"
 list=$SOURCE/tests/self/alone.list
 grep -v '^#' "$list" | cut -d ' ' -f 1 >"$scratch/excepted"
 grep -vxFf "$scratch/headers" "$scratch/excepted" && bad "alone.list excepts headers that are not in the tree"

@@ -82,9 +82,9 @@ case_passed() {
     built=$(stat -c %Y.%i "$tree/build/graded/$step")
     expect 0 'wrote' "$workbook" report --html page.html
     [ "$(stat -c %Y.%i "$tree/build/graded/$step")" = "$built" ] || bad "the report builds what is built"
-    rm -f "$tree/build/objects/graded/$step.o.source" # of another text, for all that is known
+    rm -f "$tree/build/objects/$step.o.source" # of another text, for all that is known
     expect 0 'your program' "$workbook" xray 1/5 --n 512 --no-open -o again.html
-    [ -f "$tree/build/objects/graded/$step.o.source" ] || bad "the text of the object is not kept"
+    [ -f "$tree/build/objects/$step.o.source" ] || bad "the text of the object is not kept"
     mv gpu.tsv "$tree/build/course.tsv"
     sed -i 's/gb_per_s/gflop_per_s/g' "$tree/build/$step.gpu" # where arithmetic is the limit
     lacks 'roofline' page.html

@@ -274,8 +274,7 @@ char *graded_path(const struct step *step, bool own)
 
 char *graded_list(const struct step *step, bool own)
 {
-    return text_format("%s/objects/graded/%s%s/%s.o.d", course.build, own ? "" : "solutions/", step->chapter,
-                       step->name);
+    return text_format("%s/objects/%s%s/%s.o.d", course.build, own ? "" : "solutions/", step->chapter, step->name);
 }
 
 char *judge_path(const struct step *step)

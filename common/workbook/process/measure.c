@@ -63,15 +63,15 @@ bool step_estimate(const struct step *step, bool own, struct estimate *e)
 
 // ---- builds
 
-// The objects of a step: what is graded, the program on its own, the same with NCCL.
-enum { OBJECTS = 3 };
+// The objects of a step: that of all its programs, and the one for NCCL.
+enum { OBJECTS = 2 };
 
 static char *object_path(const struct step *step, bool own, int which)
 {
-    static const char *const before[OBJECTS] = {"graded/", "", ""}, *const after[OBJECTS] = {".o", ".o", ".nccl.o"};
+    static const char *const ends[OBJECTS] = {".o", ".nccl.o"};
 
-    return text_format("%s/objects/%s%s%s/%s%s", course.build, before[which], own ? "" : "solutions/", step->chapter,
-                       step->name, after[which]);
+    return text_format("%s/objects/%s%s/%s%s", course.build, own ? "" : "solutions/", step->chapter, step->name,
+                       ends[which]);
 }
 
 void forget_objects(const struct step *step, bool own)

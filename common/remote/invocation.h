@@ -1,0 +1,30 @@
+// What a step's main hands over. A step is compiled once, and these two functions tell its programs apart: in a
+// submission they speak to the judge (serve.c); in a program on its own the driver is in the same process (local.c).
+#ifndef REMOTE_INVOCATION_H
+#define REMOTE_INVOCATION_H
+
+#include <stdint.h>
+
+struct invocation {
+    int argc;
+    char **argv;
+    const char *file; // the step's source
+    int todo_open;
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Serves calls until the process ends: run[i] is called for function i, with its arguments, which it may change. driver
+// and numbers: what main asked for. Does not return.
+__attribute__((noreturn)) int serve(struct invocation own, const char *driver, const int64_t numbers[4],
+                                    void (*const run[])(void *arguments));
+
+// A CUDA call failed: tells the driver, which ends the run.
+void tell_of_error(int error, const char *call, const char *file, int line);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
