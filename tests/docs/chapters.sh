@@ -8,50 +8,70 @@
 # comment each bound of its lesson. The opening comment of the course table explains every counter that a bound is on.
 # Each line that is printed names the file, what it lacks and what to put there.
 set -eu
-course=$1 tree=$2
-bad=0
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-# lacks FILE WHAT: counts it.
-lacks() {
-    echo "$1: $2"
-    bad=1
+exec awk -F '\t' -v tree="$2" '
+function lacks(file, what) {
+    print file ": " what
+    bad = 1
 }
 
-tab=$(printf '\t')
-
-# bounded CHAPTER: the counters that its bounds are on, those left of the sign.
-bounded() {
-    grep "^$1$tab" "$course" | cut -f7- | tr "$tab" '\n' | sed 's/[<>=].*//' | grep -o '[a-z][a-z_]*' | sort -u
+# text(FILE): all of it, after a line break; "" where it is not there.
+function text(file,  line, all) {
+    if (file in texts) return texts[file]
+    while ((getline line <(tree "/" file)) > 0) all = all "\n" line
+    close(tree "/" file)
+    return texts[file] = all
 }
 
-for chapter in $(grep -o "^[0-9][0-9]-[^$tab]*" "$course" | sort -u); do
-    steps=$(grep "^$chapter$tab" "$course" | cut -f2)
-    count=$(echo "$steps" | wc -l)
-    [ -f "$tree/docs/$chapter.md" ] ||
-        lacks "docs/$chapter.md" "is missing: the chapter's page, with <!-- begin counters $chapter --> for its table"
-    grep -q "^| \`$chapter\` | $count | \[.*\](docs/$chapter.md) |" "$tree/README.md" ||
-        lacks README.md "the list of chapters lacks this row: | \`$chapter\` | $count | [...](docs/$chapter.md) |"
-    grep -q "^| \[.*\]($chapter.md) |" "$tree/docs/README.md" ||
-        lacks docs/README.md "the list of chapters lacks this row: | [...]($chapter.md) | ... |"
-    for step in $steps; do
-        comment=$(awk '!/^\/\// { exit } { sub("^//", ""); print }' "$tree/$chapter/$step.cu" 2>/dev/null | tr -d ' \n')
-        grep "^$chapter$tab$step$tab" "$course" | cut -f5,7- | tr "$tab" '\n' | { read -r count; head -n "$count"; } >"$work/lesson"
-        while read -r bound; do
-            bare=$(echo "$bound" | tr -d ' ')
-            case $comment in
-            *"$bare"*) ;;
-            *) lacks "$chapter/$step.cu" "its header comment does not name this bound of its lesson: $bound" ;;
-            esac
-        done <"$work/lesson"
-        grep -q "^## $step\$" "$tree/$chapter/hints.txt" 2>/dev/null ||
-            lacks "$chapter/hints.txt" "no hints for $step: a line '## $step', and below it one paragraph for each hint"
-    done
-    awk '!/^#/ { exit } { print }' "$tree/$chapter/CMakeLists.txt" >"$work/opening" 2>/dev/null || :
-    for counter in $(bounded "$chapter"); do
-        grep -q -w "$counter" "$work/opening" ||
-            lacks "$chapter/CMakeLists.txt" "its opening comment does not explain the bounds on $counter"
-    done
-done
-exit $bad
+# opening(FILE, START): its first lines that begin with START, without it.
+function opening(file, start,  line, all) {
+    while ((getline line <(tree "/" file)) > 0 && index(line, start) == 1) all = all substr(line, length(start) + 1) "\n"
+    close(tree "/" file)
+    return all
+}
+
+function step(chapter, name,  comment, bound, i) {
+    comment = opening(chapter "/" name ".cu", "//")
+    gsub(/[ \n]/, "", comment)
+    for (i = 7; i < 7 + $5 && i <= NF; i++) {
+        bound = $i
+        gsub(/ /, "", bound)
+        if (!index(comment, bound))
+            lacks(chapter "/" name ".cu", "its header comment does not name this bound of its lesson: " $i)
+    }
+    if (!index(text(chapter "/hints.txt") "\n", "\n## " name "\n"))
+        lacks(chapter "/hints.txt", "no hints for " name ": a line \047## " name "\047, and below it one paragraph for each hint")
+    for (i = 7; i <= NF; i++) { # the counters that its bounds are on, those left of the sign
+        bound = $i
+        sub(/[<>=].*/, "", bound)
+        while (match(bound, /[a-z][a-z_]*/)) {
+            counters[chapter] = counters[chapter] " " substr(bound, RSTART, RLENGTH)
+            bound = substr(bound, RSTART + RLENGTH)
+        }
+    }
+}
+
+function chapter(name, count,  table, counter, n, i, told) {
+    if ((getline table <(tree "/docs/" name ".md")) < 0)
+        lacks("docs/" name ".md", "is missing: the chapter\047s page, with <!-- begin counters " name " --> for its table")
+    if (text("README.md") !~ ("\n[|] `" name "` [|] " count " [|] \\[[^\n]*\\]\\(docs/" name "[.]md\\) [|]"))
+        lacks("README.md", "the list of chapters lacks this row: | `" name "` | " count " | [...](docs/" name ".md) |")
+    if (text("docs/README.md") !~ ("\n[|] \\[[^\n]*\\]\\(" name "[.]md\\) [|]"))
+        lacks("docs/README.md", "the list of chapters lacks this row: | [...](" name ".md) | ... |")
+    table = " " opening(name "/CMakeLists.txt", "#") " "
+    n = split(counters[name], counter, " ")
+    for (i = 1; i <= n; i++) {
+        if (!(counter[i] in told) && table !~ ("[^A-Za-z0-9_]" counter[i] "[^A-Za-z0-9_]"))
+            lacks(name "/CMakeLists.txt", "its opening comment does not explain the bounds on " counter[i])
+        told[counter[i]] = 1
+    }
+}
+
+/^[0-9][0-9]-/ {
+    if (!($1 in steps)) order[++chapters] = $1
+    steps[$1]++
+    step($1, $2)
+}
+END {
+    for (c = 1; c <= chapters; c++) chapter(order[c], steps[order[c]])
+    exit bad
+}' "$1"
