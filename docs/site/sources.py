@@ -96,7 +96,27 @@ def collect(app):
         yield "sources/" + name, {"title": name, "body": body(app, name, pages, text)}, "page.html"
 
 
+made_contents = {}  # folder -> {how: list of pages}
+
+
+def same_contents(app, page, template, context, doctree):
+    """The list of pages beside the text is the same for all sources of a folder: it is made once, not for each."""
+    if not page.startswith("sources/"):
+        return
+    make, made = context["toctree"], made_contents.setdefault(posixpath.dirname(page), {})
+
+    def toctree(**choice):
+        key = tuple(sorted(choice.items()))
+        if key not in made:
+            made[key] = make(**choice)
+        return made[key]
+
+    context["toctree"] = toctree
+
+
 def setup(app):
+    made_contents.clear()
+    app.connect("html-page-context", same_contents, priority=100)  # before Furo asks for the list
     app.connect("env-purge-doc", forget)
     app.connect("env-merge-info", merge)
     app.connect("doctree-read", redirect, priority=400)

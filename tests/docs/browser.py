@@ -1,17 +1,23 @@
-"""Loads every page of a site in headless Chromium, in the light theme at 1280 pixels and in the dark one at 390 (of sources
+"""Loads every page of one or more sites in headless Chromium, in the light theme at 1280 pixels and in the dark one at 390 (of sources
 and x-rays, which are all alike, those of two chapters), and fails on a missing image, an internal link that lands nowhere or on its
 own page, an error on the console, a page that scrolls sideways, text that can hardly be read, a figure that is not enlarged, code
 without a button that copies it or under one, a formula that is not set, a search that finds nothing, or an x-ray in a frame that does not
 open, opens elsewhere, or does not fit:
 
-    python3 tests/docs/browser.py build/site [WORD]      WORD: what the search must find; none: it is not tried
+    python3 tests/docs/browser.py build/site [--find=WORD] [--sample] ...
+
+--find: what the search must find. --sample: a few pages of each kind stand for all, and the links of all are looked at. A hash of the
+page draws them, so each edit draws others.
 
 Speaks to chromedriver itself, so that nothing but Python and chromium-driver is needed. Exits with 77 without them.
 """
 import functools
+import hashlib
+import html.parser
 import http.server
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -229,7 +235,29 @@ def pages_of(folder):
                 yield os.path.relpath(os.path.join(place, name), folder)
 
 
-def check_links(folder, root, seen):
+class Anchors(html.parser.HTMLParser):
+    """The ids and the links of a page that no browser has opened."""
+
+    def __init__(self, folder, page, root):
+        super().__init__()
+        self.here, self.root, self.ids, self.links = root + page, root, [], []
+        with open(os.path.join(folder, page), encoding="utf-8") as file:
+            self.feed(file.read())
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.ids += [attrs[name] for name in ("id", "name") if attrs.get(name) and (name == "id" or tag == "a")]
+        if tag == "a" and attrs.get("href") is not None:
+            link = urllib.parse.urljoin(self.here, attrs["href"])
+            self.links += [link] if link.startswith(self.root) else []
+
+
+def check_links(folder, root, seen, pages):
+    seen = dict(seen)
+    for page in pages:
+        if page not in seen:
+            anchors = Anchors(folder, page, root)
+            seen[page] = {"ids": anchors.ids, "links": anchors.links}
     for page, what in seen.items():
         for link in sorted(set(what["links"])):
             target, _, anchor = link[len(root):].partition("#")
@@ -313,17 +341,37 @@ def alike(page):
     return page.startswith(("sources/", "xrays/")) and not page.split("/")[1].startswith(("01-", "07-"))
 
 
-def check(folder, browser, word):
+def sample(folder, pages):
+    """Of each kind of page the few with the least hashes: a chapter, two other pages, a source, an x-ray; and the first one
+    with a figure, a formula, a table, a session."""
+    texts = {}
+    for page in pages:
+        with open(os.path.join(folder, page), encoding="utf-8") as file:
+            texts[page] = file.read()
+    hashes = {page: hashlib.sha256(text.encode()).hexdigest() for page, text in texts.items()}
+    drawn = set()
+    for count, kind in (1, r"\d\d-[^/]*$"), (2, r"[A-Za-z][^/]*$"), (1, "sources/"), (1, "xrays/"):
+        alike = [page for page in pages if re.match(kind, page)]
+        drawn.update(sorted(alike, key=hashes.get)[:count])
+    for mark in "<img alt", 'class="math', "<table", 'class="gp">$':
+        alike = [page for page in pages if mark in texts[page]]
+        drawn.update([] if drawn & set(alike) else sorted(alike, key=hashes.get)[:1])
+    return sorted(drawn)
+
+
+def check(folder, browser, word, few):
     root = serve(folder)
+    pages = list(pages_of(folder))
+    opened = sample(folder, pages) if few else pages
     seen = {}
     for theme, width in ("light", 1280), ("dark", 390):
         browser.media(theme)
         browser.width(width)
-        looked = {page: browser.open(root + page) for page in pages_of(folder) if theme == "light" or not alike(page)}
+        looked = {page: browser.open(root + page) for page in opened if theme == "light" or few or not alike(page)}
         seen.update((page, what) for page, what in looked.items() if page not in seen)
         for page, what in looked.items():
             yield from (f"{theme}: {line}" for line in complaints(page, what, width))
-    yield from check_links(folder, root, seen)
+    yield from check_links(folder, root, seen, pages)
     browser.width(1280)
     yield from check_enlarging(browser, root, seen)
     yield from check_copying(browser, root, seen)
@@ -336,20 +384,30 @@ def check(folder, browser, word):
             time.sleep(0.2)
         if not found:
             yield f"the search does not find '{word}'"
-    print(f"{len(seen)} pages, {sum(len(set(what['links'])) for what in seen.values())} links")
+    print(f"{len(seen)} of {len(pages)} pages opened: {' '.join(opened) if few else 'all'}")
 
 
 def main():
     if not shutil.which("chromedriver"):
         print("skipped: no chromedriver; sudo apt-get install chromium chromium-driver")
         return 77
-    browser = Browser()
+    sites = []
+    for word in sys.argv[1:]:
+        if word.startswith("--"):
+            name, _, value = word[2:].partition("=")
+            sites[-1][name] = value or True
+        else:
+            sites.append({"folder": word})
+    browser, faults = Browser(), 0
     try:
-        wrong = list(check(sys.argv[1], browser, sys.argv[2] if len(sys.argv) > 2 else ""))
+        for site in sites:
+            print(f"== {site['folder']}")
+            wrong = list(check(site["folder"], browser, site.get("find"), site.get("sample")))
+            print("\n".join(wrong) or "all good", flush=True)
+            faults += len(wrong)
     finally:
         browser.close()
-    print("\n".join(wrong) or "all good")
-    return 1 if wrong else 0
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

@@ -1,23 +1,36 @@
 #!/bin/sh
-# The site in a browser: browser.py finds nothing in it, and finds what is broken on purpose. 77, skipped, where chromedriver
-# or what the site needs is not installed.
+# browser.sh: the site in a browser: browser.py finds nothing in a sample of its pages, and finds what is broken on purpose.
+# browser.sh all: in all pages, with their x-rays.
+#
+# 77, skipped, where chromedriver or what the site needs is not installed.
 . "$SOURCE/tests/self/lib.sh"
-here=$SOURCE/tests/docs
-command -v chromedriver >/dev/null || { echo "skipped: sudo apt-get install chromium-driver"; exit 77; }
-. "$here/needs.sh"
-expect 0 'all good' python3 "$here/browser.py" "$BUILD/site" barrier
+. "$SOURCE/tests/docs/make_site.sh"
+command -v chromedriver >/dev/null || no_site "sudo apt-get install chromium-driver"
+scratch=$BUILD/self/browser${1:+.$1}
+if [ "${1:-}" = all ]; then
+    make_whole
+    site=$BUILD/site few=
+else
+    make_bare
+    site=$bare few=--sample
+fi
+rm -rf "$scratch" && mkdir -p "$scratch/innocent" "$scratch/guilty"
+for folder in innocent guilty; do
+    cp "$SOURCE/docs/site/icon.svg" "$scratch/$folder"
+done
 
-scratch=$BUILD/self/browser
-rm -rf "$scratch" && mkdir -p "$scratch" && cp "$SOURCE/docs/site/icon.svg" "$scratch"
-page() { # page NAME TEXT: a page
+# page NAME TEXT: a page in $folder.
+page() {
     echo "<!DOCTYPE html><meta name=viewport content=width=device-width><link rel=icon href=icon.svg><title>x</title>" \
         "<style>@media (prefers-color-scheme: dark) { body { background: #111; color: #eee } a { color: #9cf } }</style>" \
-        "<h1 id=here>x</h1>$2" >"$scratch/$1.html"
+        "<h1 id=here>x</h1>$2" >"$scratch/$folder/$1.html"
 }
+folder=innocent
 page index '<a href="#here">x</a> <a href="index.html">x</a> <img src=icon.svg>'
-expect 0 'all good' python3 "$here/browser.py" "$scratch"
 
 # Guilty: a page for each.
+folder=guilty
+cp "$scratch/innocent/index.html" "$scratch/guilty"
 page bare '<article><pre>code</pre></article>'
 page copies '<article class=source><div class=highlight><pre><i class=linenos></i>code</pre><button class=copybtn>c</button></div></article>'
 page covered '<article><div style="position: relative; width: 9em"><pre>a long line of code</pre><button class=copybtn
@@ -36,8 +49,8 @@ page script '<script>nowhere()</script>'
 page small '<article><img src=icon.svg class=enlarges tabindex=0></article>'
 page still '<article><img src=icon.svg></article>'
 page wide '<p style="width: 800px">x</p>'
-if [ -d "$SOURCE/solutions" ]; then
-    cp "$BUILD"/site/xrays/01-reduction.05-*.html "$scratch/whole.html" || bad "there is no x-ray in the site"
+if [ "${1:-}" = all ] && [ -d "$SOURCE/solutions" ]; then
+    cp "$BUILD"/site/xrays/01-reduction.05-*.html "$scratch/guilty/whole.html" || bad "there is no x-ray in the site"
     page cut '<figure class=xray><iframe src=whole.html></iframe></figure>'
     page lossless '<figure class=xray><iframe src="whole.html#heat=passes&most"></iframe></figure>'
     page tall '<figure class=xray><iframe src=whole.html style="height: 85em"></iframe></figure>'
@@ -47,9 +60,17 @@ if [ -d "$SOURCE/solutions" ]; then
         inner.addEventListener("pointerdown", () => { frame.style.height = "20em"; });
     }</script>'
     page astray '<figure class=xray><iframe src="whole.html#line=nowhere"></iframe></figure>'
+    page closed '<figure class=xray><iframe src=icon.svg></iframe></figure>'
 fi
-page closed '<figure class=xray><iframe src=icon.svg></iframe></figure>'
-expect 1 "^dark: wide.html: scrolls sideways by 4[0-9]* pixels at 390" python3 "$here/browser.py" "$scratch" xyzzyplugh
+
+# shellcheck disable=SC2086 # an option, or none
+expect 1 "^dark: wide.html: scrolls sideways by 4[0-9]* pixels at 390" python3 "$SOURCE/tests/docs/browser.py" \
+    "$site" --find=barrier $few "$scratch/innocent" "$scratch/guilty" --find=xyzzyplugh
+for good in "$site" "$scratch/innocent"; do
+    echo "$output" | awk -v site="== $good" '/^== / { here = $0 == site } here && !/^== |^[0-9]+ of / { print }' | grep -vx 'all good' &&
+        bad "something is wrong with $good"
+done
+[ "$(echo "$output" | grep -cx 'all good')" = 2 ] || { bad "not two sites are good"; said; }
 absent '^light: wide.html\|^light: dark.html\|: index.html'
 for line in "light: bare.html: no button copies 'code'" \
     "copies.html: the button copies 'None', not 'code'" \
@@ -62,7 +83,6 @@ for line in "light: bare.html: no button copies 'code'" \
     "light: itself.html: the link 'home' leads to the page itself" \
     'link.html: .*nowhere.html is not there' \
     'light: mark.html: 1 lines of the TODO are not marked' \
-    'light: closed.html: the x-ray icon.svg has not opened' \
     'light: script.html: console: .*nowhere is not defined' \
     "session.html: the button copies 'None' of a session, not 'run'" \
     'small.html: a click does not enlarge a figure' \
@@ -71,7 +91,8 @@ for line in "light: bare.html: no button copies 'code'" \
     "the search does not find 'xyzzyplugh'"; do
     echo "$output" | grep -q "^$line" || bad "not found: $line"
 done
-[ ! -d "$SOURCE/solutions" ] || for line in 'light: cut.html: the x-ray whole.html is cut off by [0-9]* pixels' \
+[ "${1:-}" != all ] || [ ! -d "$SOURCE/solutions" ] || for line in 'light: cut.html: the x-ray whole.html is cut off by [0-9]* pixels' \
+    'light: closed.html: the x-ray icon.svg has not opened' \
     'light: lossless.html: the x-ray whole.html#heat=passes&most opens where nothing is lost' \
     'light: tall.html: the x-ray whole.html is too tall by [0-9]* pixels' \
     'light: shrinks.html: the x-ray whole.html shrinks by [0-9]* pixels in 10 steps' \

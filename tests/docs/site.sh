@@ -1,74 +1,115 @@
 #!/bin/sh
-# The documentation site builds without a warning, and a page with a broken link does not. Ends with 77, skipped, where
-# Sphinx (SPHINX is no program then) or what the site needs beside it is not installed; then the target `docs` must say what
-# to install.
+# site.sh: the site builds without a warning, and a page with a broken link does not. What its pages show is in them, but for x-rays.
+# site.sh xrays: by the target `docs`, and with its x-rays, as a reader has it.
+#
+# Ends with 77, skipped, where Sphinx (SPHINX is no program then) or what the site needs beside it is not installed; then the target
+# `docs` must say what to install.
 . "$SOURCE/tests/self/lib.sh"
+. "$SOURCE/tests/docs/make_site.sh"
 scratch=$BUILD/self/site
-rm -rf "$scratch" && mkdir -p "$scratch"
-. "$SOURCE/tests/docs/needs.sh"
+tree=$scratch/tree # a small one, with a page for each mistake
 
-rm -rf "$BUILD/site" "$BUILD/site.cache" # all pages again: warnings come only once
-expect 0 'The site: .*index.html' cmake --build "$BUILD" --target docs
-for page in "$SOURCE"/docs/*.md; do
-    html=$BUILD/site/$(basename "$page" .md).html
-    [ -f "$html" ] || bad "$page is not in the site"
-    grep -q 'toctree-l1' "$html" || bad "$html has no list of pages"
-done
-# The site has all it needs: nothing in it comes from elsewhere.
-grep -rlE '(src|href)="https?://[^"]*\.(js|css|woff2?)' "$BUILD/site" --include=*.html && bad "a page needs the network"
-[ -s "$BUILD/site/_static/katex/LICENSE.txt" ] || bad "KaTeX is in the site without its licence"
+# whole SITE: every page is in it, with the list of pages, and nothing comes from elsewhere.
+whole() {
+    for page in "$SOURCE"/docs/*.md; do
+        html=$1/$(basename "$page" .md).html
+        [ -f "$html" ] || bad "$page is not in the site"
+        grep -q 'toctree-l1' "$html" || bad "$html has no list of pages"
+    done
+    grep -rlE '(src|href)="https?://[^"]*\.(js|css|woff2?)' "$1" --include=*.html && bad "a page needs the network"
+    [ -s "$1/_static/katex/LICENSE.txt" ] || bad "KaTeX is in the site without its licence"
+}
+
+case_bare() {
+    rm -f "$bare.made"
+    make_bare
+    whole "$bare"
+    grep -l 'class="xray"\|<!-- xray' "$bare"/*.html && bad "a site without x-rays has a frame for one, or its comment"
+}
+# The target `docs` calls Sphinx as make_bare does: as it prints itself, since other tests build in this directory.
+case_target() {
+    expect 0 " -q -W --keep-going .* -c $SOURCE/docs/site .* $BUILD/site" cmake --build "$BUILD" --target docs -- -n
+}
 # What is missing is named, in one line.
-mkdir -p "$scratch/without" && echo 'raise ImportError("No module named furo")' >"$scratch/without/furo.py"
-expect 2 'No module named furo. The site needs: sudo apt-get install .* furo ' \
-    env PYTHONPATH="$scratch/without" "$SPHINX" -q -c "$SOURCE/docs/site" "$SOURCE/docs" "$scratch/out"
-expect 2 'KaTeX is missing. The site needs: sudo apt-get install libjs-katex' \
-    env KATEX=/nowhere "$SPHINX" -q -c "$SOURCE/docs/site" "$SOURCE/docs" "$scratch/out"
+case_missing() {
+    mkdir -p "$scratch/without" && echo 'raise ImportError("No module named furo")' >"$scratch/without/furo.py"
+    python=$(sed -n '1s/^#!//p' "$SPHINX") # the one that has Sphinx
+    export PYTHONDONTWRITEBYTECODE=1
+    # shellcheck disable=SC2086 # a program and its options
+    expect 1 '^sphinx.errors.ConfigError: No module named furo. The site needs: sudo apt-get install .* furo ' \
+        env PYTHONPATH="$scratch/without" $python "$SOURCE/docs/site/conf.py"
+    # shellcheck disable=SC2086
+    expect 1 '^sphinx.errors.ExtensionError: KaTeX is missing. The site needs: sudo apt-get install libjs-katex' \
+        env KATEX=/nowhere PYTHONPATH="$SOURCE/docs/site" $python -c 'import formulas; formulas.setup(None)'
+}
+
+# page NAME TEXT: a page of the small tree.
+page() {
+    # shellcheck disable=SC2059 # the text has escapes
+    printf "$2" >"$tree/docs/$1.md"
+}
+small_tree() {
+    rm -rf "$tree" "$scratch/out" "$scratch/xrays" && mkdir -p "$tree/docs" "$scratch/xrays" && cp -r "$SOURCE/docs/site" "$tree/docs"
+    for name in "$SOURCE"/docs/[a-z]*.md 01-x.md; do # what conf.py's list of contents names
+        echo '# Another' >"$tree/docs/${name##*/}"
+    done
+    echo '# A page' >"$tree/docs/README.md"
+}
+case_mistakes() {
+    small_tree
+    page anchor '# A page\n\n## Here\n\n[there](#here)\n'
+    page anchor.guilty '# A page\n\n## Here\n\n[there](#nowhere)\n'
+    page image.guilty '# A page\n\n![there](nowhere.svg)\n'
+    # A comment that asks for an x-ray: the frame, or refused where there is none.
+    page xray '# A page\n\n<!-- xray 01-x/02-y n=64 heat=idle: Words. -->\n'
+    page xray.guilty '# A page\n\n<!-- xray 01-x/03-z n=64 heat=idle: Words. -->\n'
+    echo x >"$scratch/xrays/01-x.02-y.64..0.0.html"
+    # A source that a page links to is shown, with its lines from TODO to END TODO marked; one without a TODO has no mark.
+    printf 'int a;\n    // TODO: b\n    // END TODO\nint c;\n' >"$tree/a.cu"
+    printf '// TODO: b\n// END TODO\nint a;\n// TODO: c\n// d\n// END TODO\n// TODO: e\nint f;\n// END TODO\n' >"$tree/c.cu"
+    printf 'int a;\n' >"$tree/b.h"
+    page sources '# A page\n\n[`a.cu`](../a.cu) [`b.h`](../b.h) [`c.cu`](../c.cu)\n'
+    expect 1 'docs/anchor.guilty.md:[0-9]*: WARNING: .*nowhere' \
+        "$SPHINX" -q -W --keep-going -D xrays="$scratch/xrays" -c "$tree/docs/site" "$tree/docs" "$scratch/out"
+    line 'docs/image.guilty.md:[0-9]*: WARNING: .*nowhere.svg'
+    line 'docs/xray.guilty.md:[0-9]*: WARNING: there is no x-ray 01-x.03-z.64..0.0.html'
+    [ "$(echo "$output" | grep -c WARNING)" = 3 ] || { bad "a warning that no page is guilty of"; said; }
+    cd "$scratch/out" || exit 1
+    grep -q 'src="xrays/01-x.02-y.64..0.0.html#heat=idle"' xray.html || bad "an x-ray is not shown"
+    [ -f xrays/01-x.02-y.64..0.0.html ] || bad "an x-ray is not in the site"
+    grep -q 'href="sources/a.cu.html"' sources.html || bad "a link to a source does not lead to its page"
+    grep -q 'lines 2 to 3' sources/a.cu.html || bad "the TODO is not at lines 2 to 3"
+    grep -q 'lines 1 to 2 and 4 to 9' sources/c.cu.html || bad "two TODOs are not at lines 1 to 2 and 4 to 9"
+    [ "$(grep -o 'class="hll"' sources/a.cu.html | wc -l)" = 2 ] || bad "not 2 lines are marked"
+    grep -q 'hll\|Your part' sources/b.h.html && bad "a source without a TODO has a mark"
+}
+
 # X-rays: one for each that a page asks for, none above 1.2 MB, and none that shows where the tree lies.
-asked=$(cat "$SOURCE"/docs/*.md | grep -c '^<!-- xray ')
-if [ -d "$SOURCE/solutions" ]; then
-    [ "$(cat "$BUILD"/site/*.html | grep -c '<figure class="xray">')" = "$asked" ] || bad "not $asked x-rays are shown"
-    find "$BUILD/site/xrays" -size +1200k | grep . && bad "an x-ray is too large"
-    grep -lF "$SOURCE" "$BUILD"/site/xrays/*.html && bad "an x-ray names the tree's place"
+case_xrays() {
+    rm -rf "$BUILD/site" "$BUILD/site.cache" # all pages again: a warning comes only once
+    make_whole
+    whole "$BUILD/site"
+    asked=$(cat "$SOURCE"/docs/*.md | grep -c '^<!-- xray ')
+    if [ -d "$SOURCE/solutions" ]; then
+        [ "$(cat "$BUILD"/site/*.html | grep -c '<figure class="xray">')" = "$asked" ] || bad "not $asked x-rays are shown"
+        find "$BUILD/site/xrays" -size +1200k | grep . && bad "an x-ray is too large"
+        grep -lF "$SOURCE" "$BUILD"/site/xrays/*.html && bad "an x-ray names the tree's place"
+    else
+        grep -l 'class="xray"' "$BUILD"/site/*.html && bad "a site without solutions has x-rays"
+    fi
+}
+# By Sphinx itself, as a reader sees it.
+case_missing_by_sphinx() {
+    mkdir -p "$scratch/without" && echo 'raise ImportError("No module named furo")' >"$scratch/without/furo.py"
+    expect 2 'No module named furo. The site needs: sudo apt-get install .* furo ' \
+        env PYTHONPATH="$scratch/without" "$SPHINX" -q -c "$SOURCE/docs/site" "$SOURCE/docs" "$scratch/out"
+    expect 2 'KaTeX is missing. The site needs: sudo apt-get install libjs-katex' \
+        env KATEX=/nowhere "$SPHINX" -q -c "$SOURCE/docs/site" "$SOURCE/docs" "$scratch/out"
+}
+
+if [ "${1:-}" = xrays ]; then
+    cases xrays missing_by_sphinx
 else
-    grep -l 'class="xray"' "$BUILD"/site/*.html && bad "a site without solutions has x-rays"
+    cases bare target missing mistakes
 fi
-# Guilty, and its innocent twin.
-site() { # site STATUS PATTERN: the site of the page README.md in $scratch
-    expect "$1" "$2" "$SPHINX" -q -W -E -c "$scratch/tree/docs/site" "$scratch/tree/docs" "$scratch/out"
-}
-mkdir -p "$scratch/tree/docs" && cp -r "$SOURCE/docs/site" "$scratch/tree/docs"
-for name in "$SOURCE"/docs/[a-z]*.md 01-x.md; do # what conf.py's list of contents names
-    echo '# Another' >"$scratch/tree/docs/${name##*/}"
-done
-page=$scratch/tree/docs/README.md
-printf '# A page\n\n## Here\n\n[there](#here)\n' >"$page"
-site 0 ''
-printf '# A page\n\n## Here\n\n[there](#nowhere)\n' >"$page"
-site 2 'nowhere'
-printf '# A page\n\n![there](nowhere.svg)\n' >"$page"
-site 2 'nowhere.svg'
-# A comment that asks for an x-ray: dropped, or the frame, or refused where there is none.
-printf '# A page\n\n<!-- xray 01-x/02-y n=64 heat=idle: Words. -->\n' >"$page"
-site 0 ''
-grep -q 'xray 01-x' "$scratch/out/README.html" && bad "a comment that asks for an x-ray is left"
-shown() { # shown STATUS PATTERN: the site with the x-rays of a folder
-    expect "$1" "$2" "$SPHINX" -q -W -E -D xrays="$scratch/xrays" -c "$scratch/tree/docs/site" "$scratch/tree/docs" "$scratch/out"
-}
-mkdir -p "$scratch/xrays"
-shown 2 'there is no x-ray 01-x.02-y.64..0.0.html'
-echo x >"$scratch/xrays/01-x.02-y.64..0.0.html"
-shown 0 ''
-grep -q 'src="xrays/01-x.02-y.64..0.0.html#heat=idle"' "$scratch/out/README.html" || bad "an x-ray is not shown"
-[ -f "$scratch/out/xrays/01-x.02-y.64..0.0.html" ] || bad "an x-ray is not in the site"
-# A source that a page links to is shown, with its lines from TODO to END TODO marked; one without a TODO has no mark.
-printf 'int a;\n    // TODO: b\n    // END TODO\nint c;\n' >"$scratch/tree/a.cu"
-printf '// TODO: b\n// END TODO\nint a;\n// TODO: c\n// d\n// END TODO\n// TODO: e\nint f;\n// END TODO\n' >"$scratch/tree/c.cu"
-printf 'int a;\n' >"$scratch/tree/b.h"
-printf '# A page\n\n[`a.cu`](../a.cu) [`b.h`](../b.h) [`c.cu`](../c.cu)\n' >"$page"
-site 0 ''
-grep -q 'href="sources/a.cu.html"' "$scratch/out/README.html" || bad "a link to a source does not lead to its page"
-grep -q 'lines 2 to 3' "$scratch/out/sources/a.cu.html" || bad "the TODO is not at lines 2 to 3"
-grep -q 'lines 1 to 2 and 4 to 9' "$scratch/out/sources/c.cu.html" || bad "two TODOs are not at lines 1 to 2 and 4 to 9"
-[ "$(grep -o 'class="hll"' "$scratch/out/sources/a.cu.html" | wc -l)" = 2 ] || bad "not 2 lines are marked"
-grep -q 'hll\|Your part' "$scratch/out/sources/b.h.html" && bad "a source without a TODO has a mark"
 finish
