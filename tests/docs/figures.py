@@ -1,7 +1,7 @@
 """Looks at figures in headless Chromium: no text leaves the picture or its box, no two texts lie on one another, and every text can be
 read on what is behind it, in the light theme and in the dark one.
 
-    python3 tests/docs/figures.py docs/figures
+    python3 tests/docs/figures.py docs/figures...
 
 Exits with 77 without chromedriver.
 """
@@ -70,13 +70,16 @@ def main():
     if not shutil.which("chromedriver"):
         print("skipped: no chromedriver; sudo apt-get install chromium chromium-driver")
         return 77
-    browser = Browser()
+    browser, faults = Browser(), 0
     try:
-        wrong = list(check(sys.argv[1], browser))
+        for folder in sys.argv[1:]:
+            print(f"== {folder}")
+            wrong = list(check(folder, browser))
+            print("\n".join(wrong) or "all good", flush=True)
+            faults += len(wrong)
     finally:
         browser.close()
-    print("\n".join(wrong) or "all good")
-    return 1 if wrong else 0
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":
