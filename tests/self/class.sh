@@ -2,7 +2,8 @@
 # A folder of fifty submissions, graded in one command: students in three layouts, with names from everywhere, and one who
 # hands in everything that could stop the grader or get round it. All others get the marks that they earned.
 . "$SOURCE/tests/self/lib.sh"
-[ -d "$SOURCE/solutions" ] || { echo "no solutions: nothing to hand in"; finish; }
+needs_solutions
+hand_out class
 folder=$BUILD/self/fifty
 out=$BUILD/self/fifty-grades
 rm -rf "$folder" "$out" && mkdir -p "$folder"
@@ -78,50 +79,63 @@ printf '#include "histogram.h"\nint main(int argc, char **argv)\n{\n    return 0
     sed 1,/histogram.h/d "$SOURCE/solutions/03-histogram/03-byte-counters.cu"
 } >"$eve/03-histogram/03-byte-counters.cu"
 
-expect 0 '^student-01 .* 1 of  1 passed,   3 points' "$BUILD/workbook" grade "$folder" --out "$out" --time 20
-line '^eve .* 0 of '
-line '01-atomic .*broken.*: stopped: it tried to start a process'
-line '02-pairwise .*broken'
-line '03-interleaved .*broken.*: stopped after 1024 KiB of output'
-line '04-contiguous .*broken.*: stopped after 20 s'
-line '05-sequential .*broken.*: stopped: it tried to start a process'
-line '06-first-add .*broken.*: stopped: it tried'
-line '07-unroll-warp .*refused: it is not a plain file'
-line '08-shuffle .*refused: it has 314572800 bytes'
-line '09-cascading .*refused: '
-line '02-scan/01-hillis-steele .*refused: it is not a plain file'
-line '02-scan/02-double-buffer .*refused: it is not a plain file'
-line '02-scan/03-brent-kung .*not built: .*out of memory'
-line '02-scan/04-blelloch .*not built: .*#include nested depth'
-line '02-scan/05-conflict-free .*not built: /etc/passwd'
-line '02-scan/06-large  *0  ' # what another file holds is run as if it were code
-line '02-scan/07-shuffle .*not built: .*recursion'
-line '02-scan/08-three-phase .*not built'
-line '03-histogram/01-global-atomics .*refused'
-line '03-histogram/02-shared-atomics .*not by the harness.s verdict'
-line '03-histogram/03-byte-counters .*not built: .*\(out of memory\|stopped after 120 s\)'
-line 'eve/05-sequential.cu: is a second file for the same step'
-line 'and more of this student.s files: not graded either'
-[ "$(echo "$output" | grep -c 'no step has this name')" = 8 ] || bad "not 8 of the files that are no step are named"
-line 'fifty/link: is a link; what it leads to is not graded'
-line 'eve/05-tridiagonal: is a link'
-line '69 submissions of 50 students, seed .*, in [0-9]* s'
-escapes=$(printf '%s' "$output" | tr -cd '\033' | wc -c)
-[ "$escapes" = 0 ] || bad "$escapes escape characters reach the terminal"
-[ ! -e was-here ] || bad "a command was run"
-[ "$(grep -c ',3,3,passed,' "$out/grades.csv")" = 44 ] || bad "not 44 passed: $(grep -c ',3,3,passed,' "$out/grades.csv")"
-[ "$(grep -c ',0,3,not done,' "$out/grades.csv")" = 5 ] || bad "not 5 who are not done"
-grep -q '^"Zoë",01-reduction,05-sequential,3,3,passed' "$out/grades.csv" || bad "names are not kept"
-grep -q '^"李 雷",01-reduction,05-sequential,3,3,passed' "$out/grades.csv" || bad "names are not kept"
-grep -q '^"line break",01-reduction,05-sequential,3,3,passed' "$out/grades.csv" || bad "a name with a line break"
-if command -v python3 >/dev/null; then
-    python3 - "$out" <<'END' || bad "the files are not well formed"
+expect 0 '^student-01 .* 1 of  1 passed,   3 points' "$workbook" grade "$folder" --out "$out" --time 20
+graded=$output # once, for all cases
+
+fresh() {
+    output=$graded
+}
+
+case_hostile() {
+    line '^eve .* 0 of '
+    line '01-atomic .*broken.*: stopped: it tried to start a process'
+    line '02-pairwise .*broken'
+    line '03-interleaved .*broken.*: stopped after 1024 KiB of output'
+    line '04-contiguous .*broken.*: stopped after 20 s'
+    line '05-sequential .*broken.*: stopped: it tried to start a process'
+    line '06-first-add .*broken.*: stopped: it tried'
+    line '07-unroll-warp .*refused: it is not a plain file'
+    line '08-shuffle .*refused: it has 314572800 bytes'
+    line '09-cascading .*refused: '
+    line '02-scan/01-hillis-steele .*refused: it is not a plain file'
+    line '02-scan/02-double-buffer .*refused: it is not a plain file'
+    line '02-scan/03-brent-kung .*not built: .*out of memory'
+    line '02-scan/04-blelloch .*not built: .*#include nested depth'
+    line '02-scan/05-conflict-free .*not built: /etc/passwd'
+    line '02-scan/06-large  *0  ' # what another file holds is run as if it were code
+    line '02-scan/07-shuffle .*not built: .*recursion'
+    line '02-scan/08-three-phase .*not built'
+    line '03-histogram/01-global-atomics .*refused'
+    line '03-histogram/02-shared-atomics .*not by the harness.s verdict'
+    line '03-histogram/03-byte-counters .*not built: .*\(out of memory\|stopped after 120 s\)'
+    line 'eve/05-sequential.cu: is a second file for the same step'
+    line 'and more of this student.s files: not graded either'
+    [ "$(echo "$output" | grep -c 'no step has this name')" = 8 ] || bad "not 8 of the files that are no step are named"
+    line 'fifty/link: is a link; what it leads to is not graded'
+    line 'eve/05-tridiagonal: is a link'
+}
+case_class() {
+    line '69 submissions of 50 students, seed .*, in [0-9]* s'
+    escapes=$(printf '%s' "$output" | tr -cd '\033' | wc -c)
+    [ "$escapes" = 0 ] || bad "$escapes escape characters reach the terminal"
+    [ ! -e was-here ] || bad "a command was run"
+}
+case_marks() {
+    [ "$(grep -c ',3,3,passed,' "$out/grades.csv")" = 44 ] || bad "not 44 passed: $(grep -c ',3,3,passed,' "$out/grades.csv")"
+    [ "$(grep -c ',0,3,not done,' "$out/grades.csv")" = 5 ] || bad "not 5 who are not done"
+    grep -q '^"Zoë",01-reduction,05-sequential,3,3,passed' "$out/grades.csv" || bad "names are not kept"
+    grep -q '^"李 雷",01-reduction,05-sequential,3,3,passed' "$out/grades.csv" || bad "names are not kept"
+    grep -q '^"line break",01-reduction,05-sequential,3,3,passed' "$out/grades.csv" || bad "a name with a line break"
+    if command -v python3 >/dev/null; then
+        python3 - "$out" <<'END' || bad "the files are not well formed"
 import csv, json, sys, xml.dom.minidom
 out = sys.argv[1]
 assert len(json.load(open(out + '/grades.json', encoding='utf-8'))['marks']) == 69
 assert len(xml.dom.minidom.parse(out + '/grades.xml').getElementsByTagName('testcase')) == 69
 assert len(list(csv.reader(open(out + '/grades.csv', encoding='utf-8')))) == 70
 END
-fi
-[ -z "$(ls -A "$out/scratch")" ] || bad "scratch folders are left"
+    fi
+    [ -z "$(ls -A "$out/scratch")" ] || bad "scratch folders are left"
+}
+cases hostile class marks
 finish

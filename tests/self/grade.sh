@@ -1,143 +1,34 @@
 #!/bin/sh
-# A folder of five small submissions, one hostile, graded in one command: everybody gets the marks he earned, the hostile
-# one stops nobody and leaves nothing behind.
+# A folder of small submissions, some hostile, graded in one command: everyone gets the marks they earned, the hostile ones stop no
+# one and leave nothing behind. The grader is that of a hand-out of this script's own: it builds there, and a judge may change there.
 . "$SOURCE/tests/self/lib.sh"
-[ -d "$SOURCE/solutions" ] || { echo "no solutions: nothing to hand in"; finish; }
-folder=$BUILD/self/class
-out=$BUILD/self/grades
-keep_objects
+needs_solutions
+scratch=$BUILD/self/grade
+folder=$scratch/class
+out=$scratch/grades
+reduction=$SOURCE/solutions/01-reduction
 step=01-reduction/05-sequential
-rm -rf "$folder" "$out" && mkdir -p "$folder"
-mkdir -p "$folder/ada/01-reduction" "$folder/bob" "$folder/carol <c>" "$folder/dan" "$folder/eve" "$folder/nobody"
+hand_out grade
 
-cp "$SOURCE/solutions/$step.cu" "$folder/ada/01-reduction/"       # right
-cp "$SOURCE/solutions/01-reduction/08-shuffle.cu" "$folder/ada/01-reduction/"
-cp "$SOURCE/$step.cu" "$folder/bob/05-sequential.cu"              # unfinished, as a flat list
-sed 's/^#define BLOCK 256/#define BLOCK 128/' "$SOURCE/solutions/$step.cu" >"$folder/bob/01-reduction.05-sequential.cu"
-mv "$folder/bob/05-sequential.cu" "$folder/bob/05-sequentiel.cu"  # a name that no step has
-cp "$SOURCE/solutions/01-reduction/04-contiguous.cu" "$folder/carol <c>/05-sequential.cu" # the previous step
-sed 's/^    cache\[tid\] = .*/&\n    partial[blockIdx.x] = tid;/' "$SOURCE/solutions/$step.cu" \
-    >"$folder/dan/05-sequential.cu"                               # a race that spoils nothing
-cp "$SOURCE/01-reduction/06-first-add.cu" "$folder/dan/"          # unfinished
-sed "s|^    int blocks = .*|&\n    (void)!system(\"touch $BUILD/self/was-here\");|" "$SOURCE/solutions/$step.cu" >"$folder/eve/05-sequential.cu"
-sed "s/^    int blocks = .*/&\n    for (;;)\n        puts(\"over and over\");/" \
-    "$SOURCE/solutions/01-reduction/06-first-add.cu" >"$folder/eve/06-first-add.cu"
-sed '/^#include/s|$|\n#include "/dev/null"|' "$SOURCE/solutions/01-reduction/03-interleaved.cu" \
-    >"$folder/eve/03-interleaved.cu"
-ln -s /etc/passwd "$folder/eve/04-contiguous.cu"
-sed "s/^    int blocks = .*/&\n    volatile char *all = (char *)malloc(1ul << 40);\n    all[0] = 1;/" \
-    "$SOURCE/solutions/01-reduction/08-shuffle.cu" >"$folder/eve/08-shuffle.cu"
+fresh() {
+    real_judge
+    rm -rf "$scratch" && mkdir -p "$folder"
+}
 
-# Whole trees, as they are packed: frank's has a build directory with a copy of a starter, gina's is at the last depth
-# that is looked into, and one file below it.
-frank="$folder/frank/my tree/warpbook"
-mkdir -p "$frank/01-reduction" "$frank/common" "$frank/build/handed-out/01-reduction" "$frank/tests"
-cp "$SOURCE/solutions/$step.cu" "$frank/01-reduction/"
-touch "$frank/common/harness.h"
-cp "$SOURCE/01-reduction/06-first-add.cu" "$frank/build/handed-out/01-reduction/"
-cp "$SOURCE/01-reduction/06-first-add.cu" "$frank/tests/"
-mkdir -p "$folder/gina/1/2/3/4/5/01-reduction/7"
-cp "$SOURCE/$step.cu" "$folder/gina/1/2/3/4/5/01-reduction/"
-cp "$SOURCE/01-reduction/06-first-add.cu" "$folder/gina/1/2/3/4/5/01-reduction/7/"
+# hand_in STUDENT/FILE SED: the solution of a step of chapter 1, with this edit.
+hand_in() {
+    mkdir -p "$folder/$(dirname "$1")"
+    sed "$2" "$reduction/$(basename "$1")" >"$folder/$1"
+    [ -z "$2" ] || ! cmp -s "$reduction/$(basename "$1")" "$folder/$1" || bad "the edit changes nothing: $2"
+}
+# before_launch TEXT: the edit that puts TEXT where the host launches.
+before_launch() { printf '%s' "s|^    int blocks = .*|&\\n    $1|"; }
+# has PATTERN FILE
+has() { grep -q -e "$1" "$out/$2" || bad "$2 lacks '$1'"; }
 
-expect 0 'ada .* 2 of  2 passed,   6 points' "$BUILD/workbook" grade "$folder" --out "$out" --jobs 2
-line 'bob .* 1 of  1 passed,   3 points'
-line '01-reduction/05-sequential .*passed, altered outside the TODO'
-line '05-sequentiel.cu: no step has this name; it is not graded'
-line 'carol <c> .* 0 of  1 passed,   2 points'
-line '05-sequential .* 2 .*lesson missed: bank conflicts: [1-9][0-9]*, must be 0 (shared_excess == 0)$'
-line 'dan .* 0 of  2 passed,   1 points'
-line '05-sequential .* 1 .*unsafe.*: Race (WAW) in __global__ memory: 01-reduction/05-sequential.cu:[0-9]'
-line '06-first-add .*not done$'
-line 'eve .* 0 of  5 passed,   0 points'
-line '05-sequential .*broken.*: stopped: it tried to start a process'
-line '06-first-add .*broken.*: stopped after 1024 KiB of output'
-line '03-interleaved .*refused: .*neither the toolkit'
-line '04-contiguous .*refused: it is not a plain file'
-line '08-shuffle .*malloc returns NULL'
-line 'nobody .* 0 of  0 passed'
-line 'frank .* 1 of  1 passed,   3 points'
-line 'gina .* 0 of  1 passed,   0 points'
-line '01-reduction/7: is too deep; what is in it is not graded'
-line '13 submissions of 8 students, seed '
-tail -1 "$out/logs/carol <c>/$step.log" | grep -q '^bank conflicts: .*(shared_excess == 0)$' || bad "the log does not end with why"
-tail -1 "$out/logs/ada/$step.log" | grep -q '^passed$' || bad "the log of what passed does not say so"
-[ ! -e "$BUILD/self/was-here" ] || bad "the hostile one wrote a file"
-grep -q '^"ada",01-reduction,05-sequential,3,3,passed,no,""$' "$out/grades.csv" || bad "grades.csv lacks ada"
-[ "$(wc -l <"$out/grades.csv")" = 14 ] || bad "grades.csv has not 14 lines"
-[ "$(grep -c '<testcase' "$out/grades.xml")" = 13 ] || bad "grades.xml has not 13 test cases"
-grep -q '<testsuite name="carol &#60;c&#62;">' "$out/grades.xml" || bad "grades.xml does not escape names"
-if command -v python3 >/dev/null; then
-    python3 -c "import json, sys; sys.exit(len(json.load(open('$out/grades.json'))['marks']) != 13)" || bad "grades.json"
-    python3 -c "import xml.dom.minidom as x; x.parse('$out/grades.xml')" || bad "grades.xml is not XML"
-fi
-expect 0 'wrote' "$BUILD/workbook" report "$out/grades.json" --html "$out/class.html"
-grep -q '^<p>7 students' "$out/class.html" || bad "the report does not read what grade has written"
-grep -q 'title="01-reduction/05-sequential: lesson missed">4<' "$out/class.html" || bad "the report has other marks"
-
-# An answer learnt by heart for the usual seed does not do for another.
-rm -rf "$folder" && mkdir -p "$folder/mallory"
-sed 's/^    if (tid == 0)$/    if (n == 1 \&\& tid == 0)\n        partial[0] = 1 * ANSWER;\n    else if (tid == 0)/' \
-    "$SOURCE/solutions/$step.cu" >"$folder/mallory/05-sequential.cu"
-answer=$("$BUILD/workbook" exec true 2>/dev/null; sed 's/ANSWER/0/' "$folder/mallory/05-sequential.cu" \
-    >"$BUILD/self/probe.cu" && "$NVCC" -I "$SOURCE/common" -arch=compute_75 -cudart none -no-compress -o \
-    "$BUILD/self/probe" "$BUILD/self/probe.cu" "$SIMT_LIBRARY" -lpthread -lm -ldl $SIMT_FLAGS &&
-    "$BUILD/self/probe" --n 1 2>&1 | sed -n 's/^  wanted  *//p')
-[ -n "$answer" ] || bad "the probe says nothing"
-sed -i "s/ANSWER/($answer)/" "$folder/mallory/05-sequential.cu"
-expect 0 'mallory .* 0 of  1 passed,   0 points' "$BUILD/workbook" grade "$folder" --out "$out" --seed 77
-
-# On a device of another size, or where nothing is checked, a program must be as safe and do the same work.
-rm -rf "$folder" "$out" "$BUILD/self/apart"
-for name in cheats.unsafe-on-a-large-device cheats.checks-seen-by-the-time right.large-device-told-apart; do
-    cmake -D STEP=02-scan/06-large -D "KIND=${name%%.*}" -D "NAME=${name#*.}" -D "SOURCES=$BUILD/self/apart" \
-        -P "$SOURCE/tests/submissions/submission.cmake" >/dev/null 2>&1 || bad "no submission $name"
-    mkdir -p "$folder/${name#*.}"
-    cp "$BUILD/self/apart/02-scan.06-large.${name#*.}.cu" "$folder/${name#*.}/06-large.cu"
-done
-expect 0 'unsafe-on-a-large-device .* 0 of  1 passed,   1 points' "$BUILD/workbook" grade "$folder" --out "$out" --jobs 2
-line 'checks-seen-by-the-time .* 0 of  1 passed,   1 points'
-line '06-large .* 1 .*unsafe.*: without checks these bounds are met; what is counted must be what is checked$'
-line 'large-device-told-apart .* 1 of  1 passed,   3 points'
-
-# Killed halfway, it goes on: what has its mark keeps it, the rest is graded, and so is what has changed since.
-rm -rf "$folder" "$out" && mkdir -p "$folder/ann" "$folder/ben" "$folder/cid"
-cp "$SOURCE/solutions/$step.cu" "$folder/ann/"
-cp "$SOURCE/$step.cu" "$folder/ben/"
-cp "$SOURCE/solutions/$step.cu" "$folder/cid/"
-"$BUILD/workbook" grade "$folder" --out "$out" --jobs 1 >"$BUILD/self/killed" 2>&1 &
-grader=$!
-for i in $(seq 600); do
-    [ -e "$out/logs/ann/$step.mark" ] && break
-    sleep 0.1
-done
-kill -KILL "$grader" 2>/dev/null || bad "it had ended before it was killed"
-wait "$grader" 2>/dev/null
-[ ! -e "$out/grades.csv" ] || bad "the run that was killed had come to its end"
-[ ! -e "$out/logs/cid/$step.mark" ] || bad "all were graded before it was killed"
-echo "the log of the run before" >"$out/logs/ann/$step.log"
-expect 0 'ann .* 1 of  1 passed,   3 points' "$BUILD/workbook" grade "$folder" --out "$out" --jobs 1 --resume
-line 'ben .* 0 of  1 passed'
-line 'cid .* 1 of  1 passed,   3 points'
-line '^[12] of 3 marks are from the previous run$'
-grep -q 'of the run before' "$out/logs/ann/$step.log" || bad "what had its mark was graded again"
-[ "$(wc -l <"$out/grades.csv")" = 4 ] || bad "grades.csv has not 4 lines after the run that resumed"
-cp "$SOURCE/$step.cu" "$folder/ann/"
-expect 0 'ann .* 0 of  1 passed,   0 points' "$BUILD/workbook" grade "$folder" --out "$out" --resume
-line '^2 of 3 marks are from the previous run$'
-
-# Nor does a mark hold for another build of the machine: of a judge with one byte more.
-judge=$BUILD/judges/reduction
-cp -p "$judge" "$BUILD/self/judge" && cp "$judge" "$BUILD/self/judge.longer" && printf x >>"$BUILD/self/judge.longer"
-mv "$BUILD/self/judge.longer" "$judge"
-expect 0 'cid .* 1 of  1 passed,   3 points' "$BUILD/workbook" grade "$folder" --out "$out" --resume
-line '^0 of 3 marks are from the previous run$'
-mv "$BUILD/self/judge" "$judge"
-
-# The seed stays secret: it gives away the inputs. A submission prints the arguments and the environment of all
-# processes above it, and looks for the seed in what it can read of their memory.
-rm -rf "$folder" && mkdir -p "$folder/oscar"
-cat >"$BUILD/self/spy" <<'EOF'
+# What a submission would have to know to look for the seed: the arguments and the environment of all processes above it.
+write_spy() {
+    cat >"$scratch/spy" <<'END'
 #include <stdlib.h>
 static void print_file(const char *folder, int process, const char *name)
 {
@@ -168,32 +59,168 @@ static void spy(void)
             process = parent;
         }
 }
-EOF
-sed -e '/^#include/r '"$BUILD/self/spy" -e 's/^    int blocks = .*/&\n    spy();/' "$SOURCE/solutions/$step.cu" |
-    sed 's/^#include "reduction.h"/&\n#include <stdio.h>\n#include <unistd.h>/' >"$folder/oscar/05-sequential.cu"
-expect 0 'oscar .* 1 of  1 passed,   3 points' "$BUILD/workbook" grade "$folder" --out "$out"
-log=$out/logs/oscar/$step.log
-seed=$(sed -n 's/.*"seed": *"*\([0-9]*\).*/\1/p' "$out/grades.json" | head -1)
-grep -q 'cmdline: [0-9]* bytes' "$log" || bad "the spy has not looked" # 0 bytes where Landlock is
-[ -n "$seed" ] || bad "grades.json has no seed"
-! grep -q "$seed" "$log" || bad "a submission has found the seed, $seed"
+END
+    sed -e '/^#include/r '"$scratch/spy" -e "$(before_launch 'spy();')" "$reduction/05-sequential.cu" |
+        sed 's/^#include "reduction.h"/&\n#include <stdio.h>\n#include <unistd.h>/'
+}
 
-# A wrong answer has its cause beside it where the checks find one.
-rm -rf "$folder" && mkdir -p "$folder/rae"
-sed '/outside the if/d' "$SOURCE/solutions/$step.cu" >"$folder/rae/05-sequential.cu"
-expect 0 '05-sequential  *0  wrong: wrong answer; Race (WAR) in __shared__' "$BUILD/workbook" grade "$folder" --out "$out"
+case_class() {
+    mkdir -p "$folder/bob" "$folder/carol <c>" "$folder/dan" "$folder/nobody"
+    hand_in ada/01-reduction/05-sequential.cu ''
+    hand_in ada/01-reduction/08-shuffle.cu ''
+    sed 's/^#define BLOCK 256/#define BLOCK 128/' "$reduction/05-sequential.cu" >"$folder/bob/01-reduction.05-sequential.cu"
+    cp "$SOURCE/$step.cu" "$folder/bob/05-sequentiel.cu" # a name that no step has
+    cp "$reduction/04-contiguous.cu" "$folder/carol <c>/05-sequential.cu" # the previous step
+    hand_in dan/05-sequential.cu 's/^    cache\[tid\] = .*/&\n    partial[blockIdx.x] = tid;/' # a race that spoils nothing
+    cp "$SOURCE/01-reduction/06-first-add.cu" "$folder/dan/" # unfinished
+    # shellcheck disable=SC2016 # C
+    hand_in eve/05-sequential.cu "$(before_launch "(void)!system(\"touch $scratch/was-here\");")"
+    hand_in eve/06-first-add.cu "$(before_launch 'for (;;)\n        puts("over and over");')"
+    hand_in eve/03-interleaved.cu '/^#include/s|$|\n#include "/dev/null"|'
+    ln -s /etc/passwd "$folder/eve/04-contiguous.cu"
+    hand_in eve/08-shuffle.cu "$(before_launch 'volatile char *all = (char *)malloc(1ul << 40);\n    all[0] = 1;')"
+    # Whole trees, as they are packed: frank's has a build directory with a copy of a starter, gina's is at the last depth that is
+    # looked into, and one file below it.
+    tree_of_frank="frank/my tree/warpbook"
+    hand_in "$tree_of_frank/01-reduction/05-sequential.cu" ''
+    mkdir -p "$folder/$tree_of_frank/common" "$folder/$tree_of_frank/build/handed-out/01-reduction" "$folder/$tree_of_frank/tests"
+    touch "$folder/$tree_of_frank/common/harness.h"
+    cp "$SOURCE/01-reduction/06-first-add.cu" "$folder/$tree_of_frank/build/handed-out/01-reduction/"
+    cp "$SOURCE/01-reduction/06-first-add.cu" "$folder/$tree_of_frank/tests/"
+    mkdir -p "$folder/gina/1/2/3/4/5/01-reduction/7"
+    cp "$SOURCE/$step.cu" "$folder/gina/1/2/3/4/5/01-reduction/"
+    cp "$SOURCE/01-reduction/06-first-add.cu" "$folder/gina/1/2/3/4/5/01-reduction/7/"
+    # What the grader types is not for what he grades: who reads until nothing is left ends at once.
+    hand_in nosy/05-sequential.cu "$(before_launch 'while (getchar() != EOF)\n        ;')"
+    mkdir "$folder/oscar" && write_spy >"$folder/oscar/05-sequential.cu"
+    hand_in rae/05-sequential.cu '/outside the if/d'
 
-# What the grader types is not for what he grades: who reads until nothing is left ends at once.
-rm -rf "$folder" && mkdir -p "$folder/nosy"
-sed 's/^    int blocks = .*/&\n    while (getchar() != EOF)\n        ;/' "$SOURCE/solutions/$step.cu" \
-    >"$folder/nosy/05-sequential.cu"
-expect 0 'nosy .* 1 of  1 passed,   3 points' "$BUILD/workbook" grade "$folder" --out "$out" </dev/zero
+    expect 0 'ada .* 2 of  2 passed,   6 points' "$workbook" grade "$folder" --out "$out" --jobs 2 </dev/zero
+    line 'bob .* 1 of  1 passed,   3 points'
+    line '01-reduction/05-sequential .*passed, altered outside the TODO'
+    line '05-sequentiel.cu: no step has this name; it is not graded'
+    line 'carol <c> .* 0 of  1 passed,   2 points'
+    line '05-sequential .* 2 .*lesson missed: bank conflicts: [1-9][0-9]*, must be 0 (shared_excess == 0)$'
+    line 'dan .* 0 of  2 passed,   1 points'
+    line '05-sequential .* 1 .*unsafe.*: Race (WAW) in __global__ memory: 01-reduction/05-sequential.cu:[0-9]'
+    line '06-first-add .*not done$'
+    line 'eve .* 0 of  5 passed,   0 points'
+    line '05-sequential .*broken.*: stopped: it tried to start a process'
+    line '06-first-add .*broken.*: stopped after 1024 KiB of output'
+    line '03-interleaved .*refused: .*neither the toolkit'
+    line '04-contiguous .*refused: it is not a plain file'
+    line '08-shuffle .*malloc returns NULL'
+    line 'nobody .* 0 of  0 passed'
+    line 'frank .* 1 of  1 passed,   3 points'
+    line 'gina .* 0 of  1 passed,   0 points'
+    line '01-reduction/7: is too deep; what is in it is not graded'
+    line 'nosy .* 1 of  1 passed,   3 points'
+    line 'oscar .* 1 of  1 passed,   3 points'
+    line '05-sequential  *0  wrong: wrong answer; Race (WAR) in __shared__' # a wrong answer has its cause beside it
+    line '16 submissions of 11 students, seed '
+    tail -1 "$out/logs/carol <c>/$step.log" | grep -q '^bank conflicts: .*(shared_excess == 0)$' || bad "the log does not end with why"
+    tail -1 "$out/logs/ada/$step.log" | grep -q '^passed$' || bad "the log of what passed does not say so"
+    [ ! -e "$scratch/was-here" ] || bad "the hostile one wrote a file"
+    has '^"ada",01-reduction,05-sequential,3,3,passed,no,""$' grades.csv
+    [ "$(wc -l <"$out/grades.csv")" = 17 ] || bad "grades.csv has not 17 lines"
+    [ "$(grep -c '<testcase' "$out/grades.xml")" = 16 ] || bad "grades.xml has not 16 test cases"
+    has '<testsuite name="carol &#60;c&#62;">' grades.xml
+    if command -v python3 >/dev/null; then
+        python3 -c "import json, sys; sys.exit(len(json.load(open('$out/grades.json'))['marks']) != 16)" || bad "grades.json"
+        python3 -c "import xml.dom.minidom as x; x.parse('$out/grades.xml')" || bad "grades.xml is not XML"
+    fi
+    # The seed stays secret: it gives away the inputs.
+    seed=$(sed -n 's/.*"seed": *"*\([0-9]*\).*/\1/p' "$out/grades.json" | head -1)
+    has 'cmdline: [0-9]* bytes' "logs/oscar/$step.log" # 0 bytes where Landlock is
+    [ -n "$seed" ] || bad "grades.json has no seed"
+    ! grep -q "$seed" "$out/logs/oscar/$step.log" || bad "a submission has found the seed, $seed"
 
-# Bad input.
-mkdir -p "$BUILD/self/empty"
-expect 1 'no sub-folder in it has a file such as' "$BUILD/workbook" grade "$BUILD/self/empty"
-expect 1 'cannot read .*self/missing: No such file' "$BUILD/workbook" grade "$BUILD/self/missing"
-expect 1 'cannot make /dev/null/grades: Not a directory' "$BUILD/workbook" grade "$folder" --out /dev/null/grades
-expect 1 "'--fast' is unknown" "$BUILD/workbook" grade --fast
-expect 1 'needs a folder' "$BUILD/workbook" grade
+    expect 0 'wrote' "$workbook" report "$out/grades.json" --html "$out/class.html"
+    has '^<p>10 students' class.html
+    has 'title="01-reduction/05-sequential: lesson missed">4<' class.html
+}
+
+# An answer learnt by heart for the usual seed does not do for another. On a device of another size, or where nothing is checked, a
+# program must be as safe and do the same work.
+case_told_apart() {
+    hand_in mallory/05-sequential.cu \
+        's/^    if (tid == 0)$/    if (n == 1 \&\& tid == 0)\n        partial[0] = 1 * ANSWER;\n    else if (tid == 0)/'
+    sed 's/ANSWER/0/' "$folder/mallory/05-sequential.cu" >"$scratch/probe.cu"
+    # shellcheck disable=SC2086 # a list of flags
+    answer=$("$NVCC" -I "$SOURCE/common" -arch=compute_75 -cudart none -no-compress -o "$scratch/probe" "$scratch/probe.cu" \
+        "$SIMT_LIBRARY" -lpthread -lm -ldl $SIMT_FLAGS && "$scratch/probe" --n 1 2>&1 | sed -n 's/^  wanted  *//p')
+    [ -n "$answer" ] || bad "the probe says nothing"
+    sed -i "s/ANSWER/($answer)/" "$folder/mallory/05-sequential.cu"
+    for name in cheats.unsafe-on-a-large-device cheats.checks-seen-by-the-time right.large-device-told-apart; do
+        cmake -D STEP=02-scan/06-large -D "KIND=${name%%.*}" -D "NAME=${name#*.}" -D "SOURCES=$scratch" \
+            -P "$SOURCE/tests/submissions/submission.cmake" >/dev/null 2>&1 || bad "no submission $name"
+        mkdir -p "$folder/${name#*.}"
+        cp "$scratch/02-scan.06-large.${name#*.}.cu" "$folder/${name#*.}/06-large.cu"
+    done
+    expect 0 'mallory .* 0 of  1 passed,   0 points' "$workbook" grade "$folder" --out "$out" --seed 77 --jobs 2
+    line 'unsafe-on-a-large-device .* 0 of  1 passed,   1 points'
+    line 'checks-seen-by-the-time .* 0 of  1 passed,   1 points'
+    line '06-large .* 1 .*unsafe.*: without checks these bounds are met; what is counted must be what is checked$'
+    line 'large-device-told-apart .* 1 of  1 passed,   3 points'
+}
+
+# Killed halfway, it goes on: what has its mark keeps it, the rest is graded, and so is what has changed since. A stub stands for the
+# judge: it calls the second submission wrong, and waits at all but the first while a file is there.
+case_resume() {
+    stub_judge
+    stub result <<'END'
+while [ -e "$(dirname "$0")/../stubs/hold" ]; do
+    case $* in */scratch/0/*) break ;; esac
+    sleep 0.1
+done
+case $* in */scratch/1/*) verdict 2 1 ;; esac
+END
+    for student in ann ben cid; do
+        hand_in $student/05-sequential.cu ''
+    done
+    : >"$stubs/hold"
+    "$workbook" grade "$folder" --out "$out" --jobs 1 >"$scratch/killed" 2>&1 &
+    grader=$!
+    for _ in $(seq 600); do
+        [ ! -e "$out/logs/ann/$step.mark" ] || break
+        sleep 0.1
+    done
+    kill -KILL "$grader" 2>/dev/null || bad "it had ended before it was killed"
+    wait "$grader" 2>/dev/null
+    rm "$stubs/hold"
+    [ ! -e "$out/grades.csv" ] || bad "the run that was killed had come to its end"
+    [ ! -e "$out/logs/cid/$step.mark" ] || bad "all were graded before it was killed"
+    echo "the log of the run before" >"$out/logs/ann/$step.log"
+    resume 'ann .* 1 of  1 passed,   3 points' 1
+    line 'ben .* 0 of  1 passed'
+    line 'cid .* 1 of  1 passed,   3 points'
+    has 'of the run before' "logs/ann/$step.log"
+    [ "$(wc -l <"$out/grades.csv")" = 4 ] || bad "grades.csv has not 4 lines after the run that resumed"
+    hand_in ann/05-sequential.cu '/^#include/s|$|\n#include "/dev/null"|'
+    resume 'ann .* 0 of  1 passed,   0 points' 2
+    # Nor does a mark hold for another build of the machine: of the judge, or of the library that a submission is linked with.
+    echo '# another' >>"$tree/build/judges/reduction"
+    resume 'cid .* 1 of  1 passed,   3 points' 0
+    cp "$(sed -n 's/^library	//p' "$tree/build/course.tsv")" "$scratch/library.a"
+    echo >"$scratch/another" && ar q "$scratch/library.a" "$scratch/another"
+    own_course "$tree" "s|^library	.*|library	$scratch/library.a|"
+    workbook_of_all=$workbook workbook=$tree/build/workbook.own
+    resume 'cid .* 1 of  1 passed,   3 points' 0
+    workbook=$workbook_of_all
+}
+resume() { # resume PATTERN KEPT
+    expect 0 "$1" "$workbook" grade "$folder" --out "$out" --jobs 1 --resume
+    line "^$2 of 3 marks are from the previous run\$"
+}
+
+case_bad_input() {
+    mkdir -p "$scratch/empty"
+    expect 1 'no sub-folder in it has a file such as' "$workbook" grade "$scratch/empty"
+    expect 1 'cannot read .*grade/missing: No such file' "$workbook" grade "$scratch/missing"
+    expect 1 'cannot make /dev/null/grades: Not a directory' "$workbook" grade "$folder" --out /dev/null/grades
+    expect 1 "'--fast' is unknown" "$workbook" grade --fast
+    expect 1 'needs a folder' "$workbook" grade
+}
+
+cases class told_apart resume bad_input
 finish

@@ -111,6 +111,11 @@ keep_objects() {
     [ ! -d "$WORKBOOK_OBJECTS" ] || find "$WORKBOOK_OBJECTS" -type f -mtime +30 -delete
 }
 
+# needs_solutions: ends a script that hands in solutions, where the tree has none.
+needs_solutions() {
+    [ -d "$SOURCE/solutions" ] || { echo "no solutions: nothing to hand in"; finish; }
+}
+
 # hand_out NAME [OPTION...]: a hand-out for this script alone, $tree, configured with these options of CMake; $workbook is its
 # runner, and chapter 1 has its judge. The SIMT machine and the judges are those of the build under test. Under the sanitizers the
 # tree builds its own: there a run has no limits.
@@ -128,6 +133,15 @@ hand_out() {
         said
         finish
     }
+}
+
+# hand_out_step NAME: the same for a script about one step: its $solution, and the student's $file.
+hand_out_step() {
+    needs_solutions
+    step=01-reduction/05-sequential
+    solution=$SOURCE/solutions/$step.cu
+    hand_out "$1"
+    file=$tree/$step.cu
 }
 
 # own_course TREE EDIT: TREE/build/workbook.own, the runner with a course.tsv of its own, changed by this edit of sed. A test that
