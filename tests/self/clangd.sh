@@ -17,19 +17,21 @@ faults() {
     cat "$scratch"/*.cu
 }
 rm -rf "$scratch" && mkdir -p "$scratch"
-files=
-for chapter in "$SOURCE"/[0-9]*/; do
-    name=$(basename "$chapter")
-    for source in "$chapter"*.cu; do
-        files="$files $source $SOURCE/solutions/$name/$(basename "$source")"
-        [ "${1:-}" = all ] || break
-    done
-done
-# shellcheck disable=SC2086 # a list
-faults $files >"$scratch/words"
-clean=$(grep -c 'All checks completed, 0 errors' "$scratch/words")
-[ "$clean" = "$(echo "$files" | wc -w)" ] || { bad "clangd finds errors"; grep 'E\[' "$scratch/words" | cut -c1-300; }
 
+case_clean() {
+    files=
+    for chapter in "$SOURCE"/[0-9]*/; do
+        name=$(basename "$chapter")
+        for source in "$chapter"*.cu; do
+            files="$files $source $SOURCE/solutions/$name/$(basename "$source")"
+            [ "${1:-}" = all ] || break
+        done
+    done
+    # shellcheck disable=SC2086 # a list
+    faults $files >"$scratch/words"
+    clean=$(grep -c 'All checks completed, 0 errors' "$scratch/words")
+    [ "$clean" = "$(echo "$files" | wc -w)" ] || { bad "clangd finds errors"; grep 'E\[' "$scratch/words" | cut -c1-300; }
+}
 # Guilty: what nvcc would refuse, too.
 guilty() { # guilty SED PATTERN
     mkdir -p "$scratch/01-reduction"
@@ -38,16 +40,20 @@ guilty() { # guilty SED PATTERN
     rm -f "$scratch"/*.cu
     faults "$scratch/$step.cu" | grep -q -e "$2" || bad "clangd does not see: $1"
 }
-guilty 's/cache\[tid\] = i/cache[tidd] = i/' "undeclared identifier 'tidd'"
-guilty 's/int tid = threadIdx.x;/int *tid = threadIdx.x;/' 'cannot initialize'
-guilty 's/(partial, d_in, n)/(partial, n)/' 'too few arguments'
-guilty 's/<<<blocks, BLOCK>>>//' 'not configured'
-guilty 's/^    check_cuda(cudaGetLastError());/    __syncthreads();/' "'__syncthreads'"
-guilty 's/^    __syncthreads();/&\n    check_cuda(cudaGetLastError());/' 'no matching function'
-
+case_guilty() {
+    guilty 's/cache\[tid\] = i/cache[tidd] = i/' "undeclared identifier 'tidd'"
+    guilty 's/int tid = threadIdx.x;/int *tid = threadIdx.x;/' 'cannot initialize'
+    guilty 's/(partial, d_in, n)/(partial, n)/' 'too few arguments'
+    guilty 's/<<<blocks, BLOCK>>>//' 'not configured'
+    guilty 's/^    check_cuda(cudaGetLastError());/    __syncthreads();/' "'__syncthreads'"
+    guilty 's/^    __syncthreads();/&\n    check_cuda(cudaGetLastError());/' 'no matching function'
+}
 # In a student's tree, by .clangd alone.
-hand_out clangd
-cd "$tree" || exit 1
-expect 0 'All checks completed, 0 errors' clangd --check=$step.cu
-echo "$output" | grep -q 'from .*/build/editor' || { bad "not by build/editor"; echo "$output" | grep -i database; }
+case_student() {
+    hand_out clangd
+    cd "$tree" || exit 1
+    expect 0 'All checks completed, 0 errors' clangd --check=$step.cu
+    echo "$output" | grep -q 'from .*/build/editor' || { bad "not by build/editor"; echo "$output" | grep -i database; }
+}
+cases clean guilty student
 finish

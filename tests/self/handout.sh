@@ -13,42 +13,54 @@ expect 0 " files, $(steps '[0-9]*') steps, no solutions\$" "$BUILD/workbook" han
 expect 0 'ctest grades the starters' \
     cmake -S "$tree" -B "$tree/build" -G "$GENERATOR" -DWORKBOOK_SELF_TESTS=OFF -DWORKBOOK_GPU=off \
     -DWORKBOOK_NVCC="$NVCC" -DWORKBOOK_PREBUILT="$prebuilt"
-expect 8 'tests failed' ctest --test-dir "$tree/build" -R '01-reduction.0[56]' -j 2
-ended 2 Passed
-ended 6 Failed
-ended 0 'Not Run'
-expect 0 '01-reduction.05-sequential.lesson' ctest --test-dir "$tree/build" -N -R 01-reduction
-echo "$output" | grep -q "Total Tests: $((4 * $(steps 01-reduction)))" || bad "not four tests for every step"
 
+fresh() {
+    cd "$tree" || exit 1
+    rm -f 01-reduction/*.bak build/progress.tsv
+    cp "$SOURCE/01-reduction/05-sequential.cu" 01-reduction/
+}
+
+case_first_ctest() {
+    expect 8 'tests failed' ctest --test-dir "$tree/build" -R '01-reduction.0[56]' -j 2
+    ended 2 Passed
+    ended 6 Failed
+    ended 0 'Not Run'
+    expect 0 '01-reduction.05-sequential.lesson' ctest --test-dir "$tree/build" -N -R 01-reduction
+    echo "$output" | grep -q "Total Tests: $((4 * $(steps 01-reduction)))" || bad "not four tests for every step"
+}
 # The workflow for a course: its commands, as they stand in docs/course-ci.yml, grade the hand-out and leave marks.
 command_of() {
     sed -n "/- name: $1\$/{n;s/^ *run: //p;}" "$SOURCE/docs/course-ci.yml"
 }
-cd "$tree" || exit 1
-expect 0 'no GPU' sh -c "$(command_of Configure) -DWORKBOOK_NVCC=$NVCC"
-CHAPTERS='^01-reduction.05' expect 8 '05-sequential.result .*Failed' sh -c "$(command_of Grade)"
-grep -q '<testcase name="01-reduction.05-sequential.result".*status="fail"' build/marks.xml || bad "no marks"
-
+case_course_ci() {
+    expect 0 'no GPU' sh -c "$(command_of Configure) -DWORKBOOK_NVCC=$NVCC"
+    CHAPTERS='^01-reduction.05' expect 8 '05-sequential.result .*Failed' sh -c "$(command_of Grade)"
+    grep -q '<testcase name="01-reduction.05-sequential.result".*status="fail"' build/marks.xml || bad "no marks"
+}
 # What it says first: what was found, where to begin, and no ladder of starters. Links in its pages lead somewhere.
-expect 0 '^ok .*toolkit ' cmake --build --preset start
-echo "$output" | grep -q '^Edit: *00-basics/01-whole-program.cu:[1-9]' || bad "it does not say where to begin"
-absent 'not done\|warp instr'
-expect 2 '^BAD .*temporary' env TMPDIR=/nowhere cmake --build --preset start
-echo "$output" | grep -q '^Edit: ' || bad "what doctor finds hides where to begin"
-expect 0 '' sh "$SOURCE/tests/docs/links.sh" README.md docs/*.md
-
+case_first_words() {
+    expect 0 '^ok .*toolkit ' cmake --build --preset start
+    echo "$output" | grep -q '^Edit: *00-basics/01-whole-program.cu:[1-9]' || bad "it does not say where to begin"
+    absent 'not done\|warp instr'
+    expect 2 '^BAD .*temporary' env TMPDIR=/nowhere cmake --build --preset start
+    echo "$output" | grep -q '^Edit: ' || bad "what doctor finds hides where to begin"
+    expect 0 '' sh "$SOURCE/tests/docs/links.sh" README.md docs/*.md
+}
 # A step that is solved passes, and reset brings its starter back.
-cp "$SOURCE/solutions/01-reduction/05-sequential.cu" 01-reduction/
-expect 0 'tests passed' ctest --test-dir build -R 01-reduction.05
-expect 0 'as it was handed out; yours is kept' build/workbook reset 1/5
-cmp -s 01-reduction/05-sequential.cu "$SOURCE/01-reduction/05-sequential.cu" || bad "reset did not bring it back"
-rm -f 01-reduction/*.bak build/progress.tsv
-
+case_solved_and_reset() {
+    cp "$SOURCE/solutions/01-reduction/05-sequential.cu" 01-reduction/
+    expect 0 'tests passed' ctest --test-dir build -R 01-reduction.05
+    expect 0 'as it was handed out; yours is kept' build/workbook reset 1/5
+    cmp -s 01-reduction/05-sequential.cu "$SOURCE/01-reduction/05-sequential.cu" || bad "reset did not bring it back"
+}
 # Presets and options for the complete tree: one message that says so.
-for preset in test gpu asan tsan; do
-    expect 1 'Here: cmake --workflow --preset start' cmake --preset $preset -B "$tree/build-$preset" \
-        -DWORKBOOK_NVCC="$NVCC" -DWORKBOOK_GPU=off
-    absent 'Call Stack'
-    rm -rf "$tree/build-$preset"
-done
+case_presets_of_the_whole_tree() {
+    for preset in test gpu asan tsan; do
+        expect 1 'Here: cmake --workflow --preset start' cmake --preset $preset -B "$tree/build-$preset" \
+            -DWORKBOOK_NVCC="$NVCC" -DWORKBOOK_GPU=off
+        absent 'Call Stack'
+        rm -rf "$tree/build-$preset"
+    done
+}
+cases first_ctest course_ci first_words solved_and_reset presets_of_the_whole_tree
 finish

@@ -14,15 +14,22 @@ leaks() {
     find "$1" -type f -exec awk -f "$SOURCE/tests/self/leaks.awk" "$SOURCE"/solutions/*/*.cu {} + | grep .
 }
 expect 0 '^one and one.zip: [1-9]' handout one --zip one.zip
-leaks one && bad "solutions are in the hand-out"
-for folder in solutions tests/self tests/submissions tests/peers .git; do
-    [ -e "one/$folder" ] && bad "$folder is handed out"
-done
-for starter in "$SOURCE"/[0-9]*/*.cu; do
-    "$BUILD/workbook" starter "$SOURCE/solutions/${starter#"$SOURCE/"}" | cmp -s - "one/${starter#"$SOURCE/"}" ||
-        bad "${starter#"$SOURCE/"} is not made from its solution"
-done
 
+fresh() {
+    cd "$scratch" || exit 1
+    rm -rf two three four empty unpacked ./*four.zip kept found
+}
+
+case_no_solutions() {
+    leaks one && bad "solutions are in the hand-out"
+    for folder in solutions tests/self tests/submissions tests/peers .git; do
+        [ -e "one/$folder" ] && bad "$folder is handed out"
+    done
+    for starter in "$SOURCE"/[0-9]*/*.cu; do
+        "$BUILD/workbook" starter "$SOURCE/solutions/${starter#"$SOURCE/"}" | cmp -s - "one/${starter#"$SOURCE/"}" ||
+            bad "${starter#"$SOURCE/"} is not made from its solution"
+    done
+}
 # Guilty: a TODO's code is found in a page, indented and quoted, with other blanks, and in an earlier step's starter;
 # and so it is in the tests. Innocent: one line of it.
 planted() { # planted FILE SED: the code of step 5, edited, in this file
@@ -32,74 +39,81 @@ planted() { # planted FILE SED: the code of step 5, edited, in this file
     mv "$scratch/kept" "$1"
     grep -q "$1:.*: $step.cu" found
 }
-planted one/docs/runner.md '' || bad "a solution in a page is not found"
-planted one/docs/runner.md 's/^ */> /' || bad "a solution that a page quotes is not found"
-planted one/common/scan.h 's/^ *\(.*\)/\/\/   \1 \/\/ so/; s/ = /=/g; G' || bad "a solution in a comment is not found"
-planted one/01-reduction/04-contiguous.cu '' || bad "a solution in an earlier step is not found"
-planted one/01-reduction/06-first-add.cu '' && bad "a later step may hold what an earlier one asked for"
-planted one/docs/runner.md '2,$d' && bad "one line is not a solution"
-leaks "$SOURCE/tests/submissions" >found
-grep -q "01-reduction/.*: 01-reduction/" found || bad "no solution is found in the tests"
-
+case_planted() {
+    planted one/docs/runner.md '' || bad "a solution in a page is not found"
+    planted one/docs/runner.md 's/^ */> /' || bad "a solution that a page quotes is not found"
+    planted one/common/scan.h 's/^ *\(.*\)/\/\/   \1 \/\/ so/; s/ = /=/g; G' || bad "a solution in a comment is not found"
+    planted one/01-reduction/04-contiguous.cu '' || bad "a solution in an earlier step is not found"
+    planted one/01-reduction/06-first-add.cu '' && bad "a later step may hold what an earlier one asked for"
+    planted one/docs/runner.md '2,$d' && bad "one line is not a solution"
+    leaks "$SOURCE/tests/submissions" >found
+    grep -q "01-reduction/.*: 01-reduction/" found || bad "no solution is found in the tests"
+}
 # The zip file holds the same.
-mkdir unpacked && (cd unpacked && cmake -E tar xf ../one.zip) && diff -r one unpacked/warpbook || bad "the zip file differs"
-
+case_zip() {
+    mkdir unpacked && (cd unpacked && cmake -E tar xf ../one.zip) && diff -r one unpacked/warpbook || bad "the zip file differs"
+}
 # The same again whatever lies about: half-done starters, copies of editors, builds, links, a history, the tests.
-cp -r "$SOURCE/solutions" "$tree/solutions"
-mkdir -p "$tree/.git" "$tree/tests/submissions" "$tree/common/try" "$tree/docs/notes"
-cp "$SOURCE/solutions/$step.cu" "$tree/$step.cu"
-touch "$tree/common/try/CMakeCache.txt" "$tree/.git/config"
-for name in 01-reduction/05-sequential.cu.bak 01-reduction/.05-sequential.cu.swp 01-reduction/mine.cu docs/runner.md~ \
-    'docs/#runner.md#' docs/.#runner.md common/.try.c common/try/try.c docs/notes/a.out tests/submissions/a.c notes.md; do
-    echo secret >"$tree/$name"
-done
-ln -s ../solutions/$step.cu "$tree/docs/solution.md"
-expect 0 ' files, ' "$tree/build/workbook" handout two
-diff -r one two || bad "what lies about in the tree is handed out"
+case_what_lies_about() {
+    cp -r "$SOURCE/solutions" "$tree/solutions"
+    mkdir -p "$tree/.git" "$tree/tests/submissions" "$tree/common/try" "$tree/docs/notes"
+    cp "$SOURCE/solutions/$step.cu" "$tree/$step.cu"
+    touch "$tree/common/try/CMakeCache.txt" "$tree/.git/config"
+    for name in 01-reduction/05-sequential.cu.bak 01-reduction/.05-sequential.cu.swp 01-reduction/mine.cu docs/runner.md~ \
+        'docs/#runner.md#' docs/.#runner.md common/.try.c common/try/try.c docs/notes/a.out tests/submissions/a.c notes.md; do
+        echo secret >"$tree/$name"
+    done
+    ln -s ../solutions/$step.cu "$tree/docs/solution.md"
+    expect 0 ' files, ' "$tree/build/workbook" handout two
+    diff -r one two || bad "what lies about in the tree is handed out"
 
-# From a tree without solutions: the starters as they were handed out there.
-rm -rf "$tree/solutions"
-expect 0 ' files, ' "$tree/build/workbook" handout three
-diff -r one three || bad "the hand-out of a hand-out differs"
-
+    # From a tree without solutions: the starters as they were handed out there.
+    rm -rf "$tree/solutions"
+    expect 0 ' files, ' "$tree/build/workbook" handout three
+    diff -r one three || bad "the hand-out of a hand-out differs"
+}
 # What would have every hand-in refused is not handed out.
 refuses() { # refuses PATTERN
     expect 1 "$1" "$tree/build/workbook" handout four --zip four.zip
     [ -z "$(find . -name '*four*' -o -name '.handout*')" ] || bad "something is left after: $1"
 }
-cp "$tree/common/scan.h" kept && echo '// changed' >>"$tree/common/scan.h"
-refuses '^workbook: common/scan.h is not what common/handout.manifest has: .*manifest >common/handout.manifest. first'
-mv kept "$tree/common/scan.h"
-mkdir -p "$tree/solutions/01-reduction" && sed 's/BLOCK 256/BLOCK 128/' "$SOURCE/solutions/$step.cu" >"$tree/solutions/$step.cu"
-refuses "^workbook: $step.cu, made from its solution, is not what common/handout.manifest has"
-sed '/END TODO/d' "$SOURCE/solutions/$step.cu" >"$tree/solutions/$step.cu"
-refuses 'has no TODO that is closed'
-rm -rf "$tree/solutions"
-cp "$tree/common/handout.list" kept && echo 'docs *.pdf' >>"$tree/common/handout.list"
-refuses '^workbook: common/handout.list: no file \*.pdf is in docs; nothing was written$'
-mv kept "$tree/common/handout.list"
-
+case_refused_later() {
+    cp "$tree/common/scan.h" kept && echo '// changed' >>"$tree/common/scan.h"
+    refuses '^workbook: common/scan.h is not what common/handout.manifest has: .*manifest >common/handout.manifest. first'
+    mv kept "$tree/common/scan.h"
+    mkdir -p "$tree/solutions/01-reduction" && sed 's/BLOCK 256/BLOCK 128/' "$SOURCE/solutions/$step.cu" >"$tree/solutions/$step.cu"
+    refuses "^workbook: $step.cu, made from its solution, is not what common/handout.manifest has"
+    sed '/END TODO/d' "$SOURCE/solutions/$step.cu" >"$tree/solutions/$step.cu"
+    refuses 'has no TODO that is closed'
+    rm -rf "$tree/solutions"
+    cp "$tree/common/handout.list" kept && echo 'docs *.pdf' >>"$tree/common/handout.list"
+    refuses '^workbook: common/handout.list: no file \*.pdf is in docs; nothing was written$'
+    mv kept "$tree/common/handout.list"
+}
 # A full disk, here a limit on a file's size: nothing is left, and a command that can finish does.
-expect 1 'cannot write .*: File too large; nothing was written' sh -c "ulimit -f 40; '$BUILD/workbook' handout four"
-expect 1 'cannot write .*four.zip; nothing was written' sh -c "ulimit -f 900; '$BUILD/workbook' handout four --zip four.zip"
-[ -z "$(find . -name '*four*' -o -name '.handout*')" ] || bad "something is left after a full disk"
-
-# Places.
-mkdir empty
-expect 0 '^empty/: ' handout empty/
-expect 1 'is there and not an empty folder; remove it or name another; nothing' handout one
-expect 1 'is there and not an empty folder' handout one.zip
-expect 1 'one.zip is there already' handout --zip one.zip
-expect 1 'is inside this tree' handout "$SOURCE/here"
-expect 1 'is inside this tree' handout "$SOURCE/docs/here"
-expect 1 'current directory' handout .
-expect 1 'cannot write nowhere/here: No such file or directory; nothing was written$' handout nowhere/here
-expect 1 'cannot write one.zip/here: Not a directory' handout one.zip/here
-expect 1 'No such file or directory' handout /proc/here
-expect 1 'cannot write nowhere/x.zip: No such file' handout --zip nowhere/x.zip
-expect 1 'here does not end in .zip' handout --zip here
-expect 1 "expected a new folder, --zip FILE.zip, or both" handout
-expect 1 "one folder at a time, not 'b'" handout a b
-expect 1 "unknown option '--tar'" handout --tar a
-expect 1 "a name is missing after '--zip'" handout --zip
+case_full_disk() {
+    expect 1 'cannot write .*: File too large; nothing was written' sh -c "ulimit -f 40; '$BUILD/workbook' handout four"
+    expect 1 'cannot write .*four.zip; nothing was written' sh -c "ulimit -f 900; '$BUILD/workbook' handout four --zip four.zip"
+    [ -z "$(find . -name '*four*' -o -name '.handout*')" ] || bad "something is left after a full disk"
+}
+case_places() {
+    mkdir empty
+    expect 0 '^empty/: ' handout empty/
+    expect 1 'is there and not an empty folder; remove it or name another; nothing' handout one
+    expect 1 'is there and not an empty folder' handout one.zip
+    expect 1 'one.zip is there already' handout --zip one.zip
+    expect 1 'is inside this tree' handout "$SOURCE/here"
+    expect 1 'is inside this tree' handout "$SOURCE/docs/here"
+    expect 1 'current directory' handout .
+    expect 1 'cannot write nowhere/here: No such file or directory; nothing was written$' handout nowhere/here
+    expect 1 'cannot write one.zip/here: Not a directory' handout one.zip/here
+    expect 1 'No such file or directory' handout /proc/here
+    expect 1 'cannot write nowhere/x.zip: No such file' handout --zip nowhere/x.zip
+    expect 1 'here does not end in .zip' handout --zip here
+    expect 1 "expected a new folder, --zip FILE.zip, or both" handout
+    expect 1 "one folder at a time, not 'b'" handout a b
+    expect 1 "unknown option '--tar'" handout --tar a
+    expect 1 "a name is missing after '--zip'" handout --zip
+}
+cases no_solutions planted zip what_lies_about refused_later full_disk places
 finish
