@@ -2,11 +2,7 @@
 # In the hand-out: edits of the harness, the sizes, the expectations or the markers are found by the runner and by CTest,
 # and what was only moved outside the TODO is reported. A stub stands for the judge, which would pass them all.
 . "$SOURCE/tests/self/lib.sh"
-[ -d "$SOURCE/solutions" ] || { echo "no solutions: nothing to hand in"; finish; }
-step=01-reduction/05-sequential
-solution=$SOURCE/solutions/$step.cu
-hand_out cheating
-file=$tree/$step.cu
+hand_out_step cheating
 stub_judge
 
 fresh() {

@@ -2,14 +2,10 @@
 # watch, solution, hint, doctor and the x-ray in the hand-out, and what the runner does with terminals of every kind. Where only the
 # runner's words matter, a stub stands for the judge.
 . "$SOURCE/tests/self/lib.sh"
-[ -d "$SOURCE/solutions" ] || { echo "no solutions: nothing to hand in"; finish; }
-step=01-reduction/05-sequential
-solution=$SOURCE/solutions/$step.cu
 out=$BUILD/self/student.out
 scratch=$BUILD/self/student
 rm -rf "$scratch" && mkdir -p "$scratch"
-hand_out student
-file=$tree/$step.cu
+hand_out_step student
 cp "$tree/build/course.tsv" "$scratch/course.tsv"
 
 fresh() { # the tree as it was handed out
