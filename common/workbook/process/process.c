@@ -402,6 +402,7 @@ int outcome_status(struct outcome outcome)
     return outcome.timed_out || outcome.exit > 127 ? 1 : outcome.exit;
 }
 
+// Where too few files are to be made, make's lines have no percentage, [ 50%], in front.
 static bool is_makes(const char *line)
 {
     static const char *const begins[] = {"[",
@@ -409,8 +410,13 @@ static bool is_makes(const char *line)
                                          "gmake",
                                          "Scanning dependencies",
                                          "Consolidate compiler",
+                                         "Built target ",
+                                         "Linking CXX executable ",
                                          "Remark: The warnings can be suppressed"};
+    const char *end = line_end(line);
 
+    if (strncmp(line, "nvcc ", 5) == 0 && end - line > 4 && memcmp(end - 4, ".cu\n", 4) == 0) // not `nvcc fatal : ...`
+        return true;
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
         if (strncmp(line, begins[i], strlen(begins[i])) == 0)
             return true;
