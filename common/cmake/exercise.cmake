@@ -65,7 +65,6 @@ endif()
 
 add_custom_target(judges)
 add_custom_target(starters)
-add_custom_target(starters.alone) # without what a judge calls
 add_custom_target(solutions)
 
 # The target that makes an object of nvcc_object.
@@ -245,7 +244,6 @@ function(exercise step)
     program(${name} ${CMAKE_SOURCE_DIR}/${path}.cu ${path} ${arg_ARCH} ${arg_NCCL})
     last_target(starter ${name})
     add_dependencies(starters ${starter} ${name})
-    add_dependencies(starters.alone ${name})
     if(EXISTS ${CMAKE_SOURCE_DIR}/solutions/${path}.cu)
         program(${name}.solution ${CMAKE_SOURCE_DIR}/solutions/${path}.cu solutions/${path} ${arg_ARCH} ${arg_NCCL})
         last_target(solution ${name}.solution)
