@@ -84,7 +84,8 @@ if "$NVCC" -rdc=true -dlink nested.cu -I "$SOURCE/common" -lcudadevrt -o is.o 2>
     is_lean || bad "they are not compiled the short way"
     [ -s is ] && bad "and something is said: $(cat is)"
     [ "$(ls is.*)" = "is.d
-is.o" ] || bad "more is left than the object and the list: $(ls is.*)"
+is.o
+is.o.source" ] || bad "more is left than the object, its list and its source's text: $(ls is.*)"
     printf 'int main(void) { return 1 }\n#include "device/nested.h"\n' >broken.cu
     lean broken.cu >is 2>&1 && bad "a syntax error of theirs is compiled"
     [ "$(grep -c 'expected a ";"' is)" = 1 ] || bad "it is not shown once"
