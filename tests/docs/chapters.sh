@@ -4,8 +4,8 @@
 #     sh chapters.sh COURSE TREE
 #
 # COURSE is course.tsv, which the configuration writes. For each chapter: its page, and its rows in the lists of README.md
-# (with the number of its steps) and docs/README.md. For each step: a section in its chapter's hints, and in its header
-# comment each bound of its lesson. The opening comment of the course table explains every counter that a bound is on.
+# (with the number of its steps) and docs/README.md. For each step: a section in its chapter's hints, which names earlier steps
+# alone, and in its header comment each bound of its lesson. The opening comment of the course table explains every counter that a bound is on.
 # Each line that is printed names the file, what it lacks and what to put there.
 set -eu
 exec awk -F '\t' -v tree="$2" '
@@ -50,6 +50,24 @@ function step(chapter, name,  comment, bound, i) {
     }
 }
 
+# ahead(CHAPTER): its hints send no reader to a step that comes later, or to the one they are for.
+function ahead(chapter,  sections, n, i, own, named, rest) {
+    n = split(text(chapter "/hints.txt"), sections, "\n## ")
+    for (i = 2; i <= n; i++) {
+        own = substr(sections[i], 1, 2) + 0
+        rest = sections[i]
+        gsub(/[ \n]+/, " ", rest)
+        while (match(rest, /[Ss]teps? [0-9]+/)) {
+            named = substr(rest, RSTART, RLENGTH)
+            rest = substr(rest, RSTART + RLENGTH)
+            sub(/.* /, "", named)
+            if (rest ~ /^ of chapter/) continue
+            if (named + 0 >= own)
+                lacks(chapter "/hints.txt", "a hint for step " own " names step " named ", which its reader has not done")
+        }
+    }
+}
+
 function chapter(name, count,  table, counter, n, i, told) {
     if ((getline table <(tree "/docs/" name ".md")) < 0)
         lacks("docs/" name ".md", "is missing: the chapter\047s page, with <!-- begin counters " name " --> for its table")
@@ -57,6 +75,7 @@ function chapter(name, count,  table, counter, n, i, told) {
         lacks("README.md", "the list of chapters lacks this row: | `" name "` | " count " | [...](docs/" name ".md) |")
     if (text("docs/README.md") !~ ("\n[|] \\[[^\n]*\\]\\(" name "[.]md\\) [|]"))
         lacks("docs/README.md", "the list of chapters lacks this row: | [...](" name ".md) | ... |")
+    ahead(name)
     table = " " opening(name "/CMakeLists.txt", "#") " "
     n = split(counters[name], counter, " ")
     for (i = 1; i <= n; i++) {
