@@ -1,8 +1,10 @@
 #!/bin/sh
 # common/cmake/compile.sh compiles as nvcc alone does: the same code, the same words, once; whatever needs more of the C++
 # library than lean/cuda_runtime.h leaves is compiled without it.
+#
+# compile.sh short: of a solution and of a program that names std alone.
 . "$SOURCE/tests/self/lib.sh"
-scratch=$BUILD/self/compile
+scratch=$BUILD/self/compile${1:+.$1}
 rm -rf "$scratch" && mkdir -p "$scratch"
 cd "$scratch" || exit 1
 flags="-arch=compute_75 -code=compute_75 -cudart none -Xcompiler -Wall,-Wextra -MD -MF is.d"
@@ -26,6 +28,16 @@ same_code() {
     objcopy -O binary -j .nv_fatbin is.o is.code && objcopy -O binary -j .nv_fatbin as.o as.code
     cmp is.code as.code || bad "$1: the short way makes other code"
 }
+
+if [ "${1:-}" = short ]; then
+    flags="$flags -I$SOURCE/common"
+    lean "$SOURCE/solutions/01-reduction/05-sequential.cu" || bad "a solution does not compile"
+    is_lean || bad "a solution is not compiled the short way"
+    printf '#include <utility>\nint first(std::pair<int, int> v) { return v.first; }\n' >named.cu
+    lean named.cu || bad "a program that names std does not compile"
+    is_lean && bad "a program that names std is compiled without it"
+    finish
+fi
 
 printf '__global__ void twice(float *x) { x[threadIdx.x] = powf(x[threadIdx.x], 2) + fmaxf(x[0], 1); }\n' >plain.cu
 same_code plain.cu

@@ -45,6 +45,23 @@ for preset in default package; do
     rm -rf "$scratch/tree/build" && chosen 'Unix Makefiles' "$preset" ninja CMAKE_GENERATOR=Ninja
 done
 
+# What each of them grades, and how it is compiled.
+holds() { # PRESET NAME=VALUE...
+    preset=$1
+    shift
+    rm -rf "$scratch/tree/build" && chosen 'Unix Makefiles' "$preset" none
+    for value; do
+        grep -q "^${value%%=*}:[A-Z]*=${value#*=}\$" "$scratch/tree/build/CMakeCache.txt" || bad "the preset $preset does not set $value"
+    done
+}
+holds default WORKBOOK_GRADE=starters WORKBOOK_SELF_TESTS=OFF CMAKE_BUILD_TYPE=Release
+for preset in test gpu asan tsan; do
+    holds $preset WORKBOOK_GRADE=solutions WORKBOOK_SELF_TESTS=ON WORKBOOK_WERROR=ON
+done
+holds gpu WORKBOOK_GPU=on
+holds asan 'WORKBOOK_SANITIZE=address;undefined'
+holds tsan WORKBOOK_SANITIZE=thread
+
 # An install, and cpack before it packs, builds no exercise: it does not depend on the target all.
 installs_all() { # BUILD
     (cd "$1" && ls Makefile build.ninja 2>/dev/null |
