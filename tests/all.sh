@@ -5,15 +5,14 @@
 #
 # builds the preset `test` and runs part K on all cores. The parts are the same on every computer, together they are all tests, and
 # they take about as long as one another: the tests are dealt out one by one, those that CTest knows to cost most first. What a test
-# needs built is built in each part. The last line tells how long it took; tests/hardware/shards.txt keeps such lines.
+# needs built is built in each part. The last line says how many tests ran and how long they took.
 set -eu
 cd "$(dirname "$0")/.."
 part=${1:-1/1} what=${2:-run}
-k=${part%/*} n=${part#*/}
+k=0 n=${part#*/}
 case $part in
-*[!0-9/]* | */*/* | /* | */) k=0 ;;
-*/*) ;;
-*) k=0 ;;
+*[!0-9/]* | */*/* | /* | */) ;;
+*/*) k=${part%/*} ;;
 esac
 if [ "$k" -lt 1 ] || [ "$k" -gt "$n" ]; then
     echo "all.sh: the part is '$part'; expected K/N, such as 1/4, with K from 1 to N" >&2
@@ -28,23 +27,23 @@ fi
 
 # NUMBER of each test of the part, from ctest's list and from what CMake wrote of COST.
 numbers() {
+    ctest --test-dir $build -N >"$listed"
     find $build -name CTestTestfile.cmake -exec sed -n 's/^set_tests_properties(\[=\[\([^]]*\)\]=\] .* COST "\([0-9.]*\)".*/\1 \2/p' {} + |
         awk 'FNR == NR { cost[$1] = $2; next }
-            /^ *Test +#[0-9]+: / { sub(/^ *Test +#/, ""); sub(/:/, ""); print cost[$2] + 0, $1 }' - "$1" |
+            /^ *Test +#[0-9]+: / { sub(/^ *Test +#/, ""); sub(/:/, ""); print cost[$2] + 0, $1 }' - "$listed" |
         sort -k1,1nr -k2,2n | awk -v k="$k" -v n="$n" '{ turn = (NR - 1) % (2 * n); if (turn >= n) turn = 2 * n - 1 - turn }
             turn == k - 1 { print $2 }'
 }
 listed=$(mktemp) chosen=$(mktemp)
 trap 'rm -f "$listed" "$chosen"' EXIT
-ctest --test-dir $build -N >"$listed"
-printf '0,0,0' >"$chosen"
-numbers "$listed" | sed 's/^/,/' | tr -d '\n' >>"$chosen"
+numbers_of_part=$(numbers)
 if [ "$what" = list ]; then
-    { tr ',' '\n' <"$chosen"; echo; } | tail -n +4
+    echo "$numbers_of_part"
     exit
 fi
+echo "0,0,0,$(echo "$numbers_of_part" | paste -sd ,)" >"$chosen"
 begin=$(date +%s) status=0
 ctest --test-dir $build --output-on-failure -I "$chosen" --parallel "$jobs" || status=$?
 commit=$(git rev-parse --short HEAD 2>/dev/null || echo -)
-echo "part $part of commit $commit: $(tr -cd , <"$chosen" | wc -c | awk '{ print $1 - 2 }') tests, $(($(date +%s) - begin)) s on $jobs cores, exit $status"
+echo "part $part of commit $commit: $(echo "$numbers_of_part" | wc -l) tests, $(($(date +%s) - begin)) s on $jobs cores, exit $status"
 exit $status

@@ -25,16 +25,18 @@ make_bare() {
     fi
 }
 
-# make_whole: the site with its x-rays, $BUILD/site, by the target `docs`. The caller's test holds the lock `build`.
+# make_whole: the site with its x-rays, $BUILD/site, by the target `docs`, while nothing else builds there.
 make_whole() {
+    locked=$(cached WORKBOOK_FLOCK)
+    case $locked in *-NOTFOUND) locked= ;; esac
     if [ ! -x "$SPHINX" ]; then
         failed=2 # make's status
         [ ! -f "$BUILD/build.ninja" ] || failed=1
-        expect $failed 'apt-get install python3-sphinx' cmake --build "$BUILD" --target docs
+        expect $failed 'apt-get install python3-sphinx' ${locked:+"$locked" "$BUILD/build.lock"} cmake --build "$BUILD" --target docs
         [ "$failures" = 0 ] || finish
         no_site "no sphinx-build; cmake --build $BUILD --target docs says what to install"
     fi
-    output=$(cmake --build "$BUILD" --target docs 2>&1)
+    output=$(${locked:+"$locked" "$BUILD/build.lock"} cmake --build "$BUILD" --target docs 2>&1)
     status=$?
     case $output in *'The site needs: '*) no_site "$output" ;; esac
     [ $status = 0 ] && printf '%s\n' "$output" | grep -q 'The site: .*index.html' || { bad "the target docs fails"; said; }

@@ -18,8 +18,8 @@ done | sort -k1,1 -u >"$scratch/drivers"
 while read -r driver source; do
     step=${source#"$SOURCE"/solutions/}
     step=${step%.cu}
-    # shellcheck disable=SC2046 # names without blanks
-    "$CXX" $(own_program "$step") "$CUDART" -o "$scratch/a.out" -lrt -lpthread -ldl ||
+    "$CXX" "$BUILD/objects/solutions/$step.o" "$(sh "$SOURCE/tests/self/driver.sh" "$BUILD" "$step")" \
+        "$BUILD/common/liblocal.a" "$CUDART" -o "$scratch/a.out" -lrt -lpthread -ldl ||
         { bad "$step does not link"; continue; }
     for how in --check --bench; do
         expect 0 'host memory for the largest input: [1-9][0-9]* bytes' "$scratch/a.out" --plan $how

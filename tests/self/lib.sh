@@ -93,12 +93,6 @@ cases() {
 # cached VARIABLE: its value in the configuration of the build under test.
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$BUILD/CMakeCache.txt"; }
 
-# own_program STEP: what the program of a solution on its own is linked from, without the runtime: two objects and a library.
-own_program() {
-    header=$(awk -F '\t' -v step="$1" '$1 "/" $2 == step { sub(/ .*/, "", $6); print $6 }' "$BUILD/course.tsv")
-    echo "$BUILD/objects/solutions/$1.o $BUILD/objects/drivers/$header.o $BUILD/common/liblocal.a"
-}
-
 # What CTest sets, for a script that is called by hand.
 if [ -f "${BUILD:-}/CMakeCache.txt" ]; then
     : "${NVCC:=$(cached WORKBOOK_NVCC)}" "${GENERATOR:=$(cached CMAKE_GENERATOR)}" "${SIMT_FLAGS:=}"

@@ -18,8 +18,8 @@ if [ $# -eq 0 ]; then
     set -- $(cd "$build/objects/solutions" && ls -d */*.o | sed 's/\.o$//' | grep -v '\.nccl$') # which needs its library
 fi
 for step in "$@"; do
-    driver=$(awk -F '\t' -v step="$step" '$1 "/" $2 == step { sub(/ .*/, "", $6); print $6 }' "$build/course.tsv")
-    "$cxx" "$build/objects/solutions/$step.o" "$build/objects/drivers/$driver.o" "$copies" "$build/common/liblocal.a" \
+    driver=$(sh "${0%/*}/../self/driver.sh" "$build" "$step")
+    "$cxx" "$build/objects/solutions/$step.o" "$driver" "$copies" "$build/common/liblocal.a" \
         -Wl,--wrap=cudaMemcpy,--wrap=cudaMemcpyAsync,--wrap=cudaMemcpy2D \
         "$build/common/simt/libsimt.a" -lpthread -lm -ldl -o "$work/program" || { bad=$((bad + 1)); continue; }
     for how in off on; do
