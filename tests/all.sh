@@ -1,7 +1,7 @@
 #!/bin/sh
 # All tests of the workbook, also those labelled more, or a part of them:
 #
-#     sh tests/all.sh [K/N [list]]     part K of N, 1/1 where nothing is said; list: the tests' numbers, of a tree that is built
+#     sh tests/all.sh [K/N [list]]     part K of N, 1/1 where nothing is said; list: the tests' numbers, of the tree BUILD
 #
 # builds the preset `test` and runs part K on all cores. The parts are the same on every computer, together they are all tests, and
 # they take about as long as one another: the tests are dealt out one by one, those that CTest knows to cost most first. What a test
@@ -20,16 +20,18 @@ if [ "$k" -lt 1 ] || [ "$k" -gt "$n" ]; then
 fi
 jobs=$(nproc)
 build=build-test
-if [ "$what" = run ]; then
+if [ "$what" = list ]; then
+    build=${BUILD:-$build}
+else
     cmake --preset test
     cmake --build --preset test --parallel "$jobs"
 fi
 
-# NUMBER of each test of the part, from ctest's list and from what CMake wrote of COST.
+# NUMBER of each test of the part, from ctest's list and from what CMake wrote of COST: [=[NAME]=], or "NAME" from CMake 4 on.
 numbers() {
     ctest --test-dir $build -N >"$listed"
-    find $build -name CTestTestfile.cmake -exec sed -n 's/^set_tests_properties(\[=\[\([^]]*\)\]=\] .* COST "\([0-9.]*\)".*/\1 \2/p' {} + |
-        awk 'FNR == NR { cost[$1] = $2; next }
+    find $build -name CTestTestfile.cmake -exec sed -n 's/^set_tests_properties(\([^ ]*\) .* COST "\([0-9.]*\)".*/cost \1 \2/p' {} + |
+        awk '$1 == "cost" { gsub(/^\[=*\[|\]=*\]$|"/, "", $2); cost[$2] = $3 }
             /^ *Test +#[0-9]+: / { sub(/^ *Test +#/, ""); sub(/:/, ""); print cost[$2] + 0, $1 }' - "$listed" |
         sort -k1,1nr -k2,2n | awk -v k="$k" -v n="$n" '{ turn = (NR - 1) % (2 * n); if (turn >= n) turn = 2 * n - 1 - turn }
             turn == k - 1 { print $2 }'
@@ -37,6 +39,7 @@ numbers() {
 listed=$(mktemp) chosen=$(mktemp)
 trap 'rm -f "$listed" "$chosen"' EXIT
 numbers_of_part=$(numbers)
+[ -n "$numbers_of_part" ] || { echo "all.sh: $build has no test for part $part" >&2 && exit 1; }
 if [ "$what" = list ]; then
     echo "$numbers_of_part"
     exit
