@@ -246,7 +246,8 @@ static struct extent extent_of(const struct block_reach *b, uint64_t p, uint64_t
 
 // How far a launch reaches at most, whose executed blocks start at b. Up to the first one that touches nothing after
 // the one that reaches furthest there may be others; and as far as can be where one was let go, unless the last block
-// of all tells. Blocks that take tickets have places that their numbers do not tell: then those left out reach as much
+// of all tells: in a loop over the grid the others may have one round more than it has, and a round is as long as it is
+// to where that block begins. Blocks that take tickets have places that their numbers do not tell: then those left out reach as much
 // further as there are more of them.
 static struct span span_of_launch(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
 {
@@ -260,6 +261,8 @@ static struct span span_of_launch(const struct block_reach *b, uint64_t p, uint6
         e.all.high *= (double)blocks / e.executed;
     else if (e.all.high > 0 && next < UINT64_MAX)
         e.all.high *= (double)next / (double)(e.top_number + 1);
+    if (e.all.high > 0 && e.unknown && e.told && blocks > 1)
+        e.all.high += e.last.low * (double)blocks / (double)(blocks - 1);
     if (e.all.high > 1 || (e.all.high > 0 && e.unknown && (tickets || !e.told)))
         e.all.high = 1;
     return e.all;

@@ -22,6 +22,14 @@ __global__ void copy_strided(int *out, const int *in, size_t n, size_t end)
             out[i] = in[i] + 1;
 }
 
+// A thread takes `length` elements in a row, then those a grid further: few blocks, which work long.
+__global__ void copy_long(int *out, const int *in, int rows, int length)
+{
+    for (int row = blockIdx.x * BLOCK + threadIdx.x; row < rows; row += gridDim.x * BLOCK)
+        for (int i = 0; i < length; i++)
+            out[(size_t)row * length + i] = in[(size_t)row * length + i] + 1;
+}
+
 // Waits for a block that is not executed: so far, and no further, as is known.
 __device__ volatile int flags[1 << 13];
 
@@ -166,6 +174,9 @@ int main(int count, char **)
     expect_reach(in, 0, 1, 1, 0);
     copy_in_turn<<<1 << 13, BLOCK>>>(out, in);
     expect_reach(in, 0, 1, 2, 0);
+    // Innocent: the last block has one round, the first ones have two, and are let go before.
+    copy_long<<<32, BLOCK>>>(out, in, 10240, (int)(N / 10240));
+    expect_reach(out, 1, 1, 2, 0);
 
     // Guilty: an index of 16 bits, of 31 bits in bytes; a grid, a loop that ends early.
     copy<<<N / BLOCK, BLOCK>>>(out, in, N, 0xffff);
@@ -176,6 +187,8 @@ int main(int count, char **)
     expect_reach(in, 0, 0.25, 0.25, 0);
     copy_strided<<<1024, BLOCK>>>(out, in, N, N / 2);
     expect_reach(out, 1, 0.5, 2, 0);
+    copy_long<<<40, BLOCK>>>(out, in, 40960, (int)(N / 81920)); // which ends after four of eight rounds
+    expect_reach(out, 1, 0.625, 2, 0);
 
     EXPECT(simt_reach(in, N, 0, r, 4) == 0); // nothing since the reset
     CUDA(cudaFree(in));
