@@ -29,8 +29,8 @@ fi
 
 # NUMBER of each test of the part, from ctest's list and from what CMake wrote of COST: [=[NAME]=], or "NAME" from CMake 4 on.
 numbers() {
-    ctest --test-dir $build -N >"$listed"
-    find $build -name CTestTestfile.cmake -exec sed -n 's/^set_tests_properties(\([^ ]*\) .* COST "\([0-9.]*\)".*/cost \1 \2/p' {} + |
+    ctest --test-dir "$build" -N >"$listed"
+    find "$build" -name CTestTestfile.cmake -exec sed -n 's/^set_tests_properties(\([^ ]*\) .* COST "\([0-9.]*\)".*/cost \1 \2/p' {} + |
         awk '$1 == "cost" { gsub(/^\[=*\[|\]=*\]$|"/, "", $2); cost[$2] = $3 }
             /^ *Test +#[0-9]+: / { sub(/^ *Test +#/, ""); sub(/:/, ""); print cost[$2] + 0, $1 }' - "$listed" |
         sort -k1,1nr -k2,2n | awk -v k="$k" -v n="$n" '{ turn = (NR - 1) % (2 * n); if (turn >= n) turn = 2 * n - 1 - turn }
@@ -46,7 +46,7 @@ if [ "$what" = list ]; then
 fi
 echo "0,0,0,$(echo "$numbers_of_part" | paste -sd ,)" >"$chosen"
 begin=$(date +%s) status=0
-ctest --test-dir $build --output-on-failure -I "$chosen" --parallel "$jobs" || status=$?
+ctest --test-dir "$build" --output-on-failure -I "$chosen" --parallel "$jobs" || status=$?
 commit=$(git rev-parse --short HEAD 2>/dev/null || echo -)
 echo "part $part of commit $commit: $(echo "$numbers_of_part" | wc -l) tests, $(($(date +%s) - begin)) s on $jobs cores, exit $status"
 exit $status
