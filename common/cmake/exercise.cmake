@@ -282,37 +282,44 @@ function(peer_libraries target)
     set(missing "${absent}" PARENT_SCOPE)
 endfunction()
 
-# For peers that only have to compile and link: no optimisation, and no part of CUB that a peer does not use. In seconds of
-# CPU, convolution takes 2.2 in place of 7.8, sort 8.9 in place of 13.1.
+# For peers that only have to compile and link: no optimisation, and no part of CUB that a peer does not use.
 set(WORKBOOK_PEER_FLAGS -Xcicc -O0 -DCCCL_DISABLE_NVTX -DCCCL_DISABLE_EXCEPTIONS -DCCCL_DISABLE_FP16_SUPPORT
     -DCCCL_DISABLE_BF16_SUPPORT -DCCCL_DISABLE_FP8_SUPPORT)
 
+# add_peer(TARGET PATH SOURCE ARCHS [FLAGS...]): the program TARGET at PATH, of the peer SOURCE, for PTX and ARCHS.
+# libraries, in the caller's scope: those that it is linked with. missing: those that the toolkit lacks.
+function(add_peer target path source archs)
+    set(object ${CMAKE_BINARY_DIR}/objects/${target}.o)
+    nvcc_object(${object} ${source} ${WORKBOOK_PTX_ARCH} "${archs}" ${ARGN})
+    nvcc_executable(${target} ${path} ${object})
+    link_real_runtime(${target})
+    peer_libraries(${target} ${libraries})
+    set(missing "${missing}" PARENT_SCOPE)
+endfunction()
+
 # chapter_peer(NN-topic LIBRARIES...): the target peer.topic, which times the chapter's last steps and a vendor's library.
-# Without a GPU the workbook's own tests compile and link it for PTX alone, in a folder where no ladder looks for it.
-# WORKBOOK_PEERS lists the targets, WORKBOOK_LACKING those that cannot be linked, with the libraries that are missing.
+# Without a GPU the workbook's own tests compile and link it for PTX alone, in a folder where no ladder looks for it: with
+# what tests/peers/cub_declared declares of CUB, and as peer.topic.cub with CUB itself, which takes ten times as long.
+# WORKBOOK_PEERS and WORKBOOK_CUB_PEERS list the targets, WORKBOOK_LACKING those that cannot be linked, with the libraries
+# that are missing.
 function(chapter_peer name)
     string(REGEX REPLACE "^[0-9]+-" "" topic ${name})
     set(source ${CMAKE_SOURCE_DIR}/tests/peers/${topic}.cu)
     if(NOT EXISTS ${source} OR NOT (WORKBOOK_ARCHS OR WORKBOOK_SELF_TESTS))
         return()
     endif()
-    set(object ${CMAKE_BINARY_DIR}/objects/peers/${topic}.o)
+    set(libraries ${ARGN})
     set(steps ${CMAKE_SOURCE_DIR}/solutions) # the peer includes the chapter's last steps and times both
     if(NOT EXISTS ${steps}/${name})
         set(steps ${CMAKE_SOURCE_DIR})
     endif()
-    set(archs none)
-    set(folder self/peers)
-    set(flags ${WORKBOOK_PEER_FLAGS})
+    file(STRINGS ${source} cub REGEX "^#include <cub/")
     if(WORKBOOK_ARCHS)
-        set(archs ${WORKBOOK_ARCHS})
-        set(folder peers)
-        set(flags "")
+        add_peer(peer.${topic} peers/${topic} ${source} "${WORKBOOK_ARCHS}" -I ${steps})
+    else()
+        set(declared -I ${CMAKE_SOURCE_DIR}/tests/peers/cub_declared)
+        add_peer(peer.${topic} self/peers/${topic} ${source} none -I ${steps} ${declared} ${WORKBOOK_PEER_FLAGS})
     endif()
-    nvcc_object(${object} ${source} ${WORKBOOK_PTX_ARCH} "${archs}" -I ${steps} ${flags})
-    nvcc_executable(peer.${topic} ${folder}/${topic} ${object})
-    link_real_runtime(peer.${topic})
-    peer_libraries(peer.${topic} ${ARGN})
     if(missing)
         list(JOIN missing " and " missing)
         set_property(GLOBAL APPEND PROPERTY WORKBOOK_LACKING "${topic} needs ${missing}")
@@ -321,6 +328,9 @@ function(chapter_peer name)
     set_property(GLOBAL APPEND PROPERTY WORKBOOK_PEERS peer.${topic})
     if(WORKBOOK_ARCHS)
         add_dependencies(${name}.ladder peer.${topic})
+    elseif(cub)
+        add_peer(peer.${topic}.cub self/peers/${topic}.cub ${source} none -I ${steps} ${WORKBOOK_PEER_FLAGS})
+        set_property(GLOBAL APPEND PROPERTY WORKBOOK_CUB_PEERS peer.${topic}.cub)
     endif()
 endfunction()
 
