@@ -247,8 +247,8 @@ static struct extent extent_of(const struct block_reach *b, uint64_t p, uint64_t
 // How far a launch reaches at most, whose executed blocks start at b. Up to the first one that touches nothing after
 // the one that reaches furthest there may be others; and as far as can be where one was let go, unless the last block
 // of all tells: in a loop over the grid the others may have one round more than it has, and a round is as long as it is
-// to where that block begins. Blocks that take tickets have places that their numbers do not tell: then those left out reach as much
-// further as there are more of them.
+// to where that block begins. Blocks that take tickets have places that their numbers do not tell: then those left out
+// reach as much further as there are more of them.
 static struct span span_of_launch(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
 {
     struct extent e = extent_of(b, p, bytes, stores);

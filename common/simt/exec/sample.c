@@ -36,10 +36,11 @@ static void add_powers(struct launch *l)
         add_block(l, number);
 }
 
-// So many by chance; spread: one of each of as many equal parts of the grid.
+// So many by chance; spread: one of each of as many equal parts of the grid. Launches of as many blocks have the same
+// ones: they touch the same pages again, and each page costs its first touch.
 static void add_random(struct launch *l, uint32_t count, bool spread)
 {
-    uint64_t bits = settings()->seed + l->number;
+    uint64_t bits = settings()->seed + l->block_count;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t part = spread ? l->block_count / count : l->block_count;
         bits = (bits ^ bits >> 29) * UINT64_C(0xbf58476d1ce4e5b9) + UINT64_C(0x9e3779b97f4a7c15);
