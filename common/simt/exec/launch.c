@@ -249,8 +249,9 @@ static void give_up(struct residents *r, const char *why)
 }
 
 // For `waited` seconds of computing nothing has ended. A computer that others use, too, takes more of them for the same
-// work, so the work counts as well.
-static void lose_patience(struct residents *r, double waited, double patience)
+// work, so the work counts as well. In a sampled launch no block is looked at closely: it is let go before long, by what
+// it has run, and a look, which comes the earlier the more host threads there are, runs a part of it.
+static void lose_patience(const struct launch *launch, struct residents *r, double waited, double patience)
 {
     if (waited > patience && (double)r->effort > patience * SLOWEST) {
         char why[100];
@@ -258,7 +259,7 @@ static void lose_patience(struct residents *r, double waited, double patience)
         give_up(r, why);
     } else if (r->effort > r->next_look) {
         r->next_look = 2 * r->effort;
-        if (endless_scan(r->blocks, r->running, r->count) || r->effort <= r->first_look)
+        if (endless_scan(r->blocks, r->running, r->count) || r->effort <= r->first_look || launch->partial)
             return;
         if (endless_look(&r->watch, r->blocks, r->running, r->count))
             give_up(r, ALL_STUCK);
@@ -400,7 +401,7 @@ static bool note_progress(struct worker *k, struct residents *r, enum turn best)
         r->effort = 0;
         r->next_look = FIRST_SCAN;
     } else
-        lose_patience(r, now() - r->since,
+        lose_patience(k->launch, r, now() - r->since,
                       p.passed != r->before.passed ? settings()->patience : settings()->timeout);
     return idles;
 }
