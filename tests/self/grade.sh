@@ -68,7 +68,9 @@ case_class() {
     mkdir -p "$folder/bob" "$folder/carol <c>" "$folder/dan" "$folder/nobody"
     hand_in ada/01-reduction/05-sequential.cu ''
     hand_in ada/01-reduction/08-shuffle.cu ''
-    sed 's/^#define BLOCK 256/#define BLOCK 128/' "$reduction/05-sequential.cu" >"$folder/bob/01-reduction.05-sequential.cu"
+    # What the grader types is not for what he grades: who reads until nothing is left ends at once.
+    sed -e 's/^#define BLOCK 256/#define BLOCK 128/' -e "$(before_launch 'while (getchar() != EOF)\n        ;')" \
+        "$reduction/05-sequential.cu" >"$folder/bob/01-reduction.05-sequential.cu"
     cp "$SOURCE/$step.cu" "$folder/bob/05-sequentiel.cu" # a name that no step has
     cp "$reduction/04-contiguous.cu" "$folder/carol <c>/05-sequential.cu" # the previous step
     hand_in dan/05-sequential.cu 's/^    cache\[tid\] = .*/&\n    partial[blockIdx.x] = tid;/' # a race that spoils nothing
@@ -82,7 +84,7 @@ case_class() {
     # Whole trees, as they are packed: frank's has a build directory with a copy of a starter, gina's is at the last depth that is
     # looked into, and one file below it.
     tree_of_frank="frank/my tree/warpbook"
-    hand_in "$tree_of_frank/01-reduction/05-sequential.cu" ''
+    hand_in "$tree_of_frank/01-reduction/05-sequential.cu" '/^#include/s|$|\n#error "handed in by frank"|'
     mkdir -p "$folder/$tree_of_frank/common" "$folder/$tree_of_frank/build/handed-out/01-reduction" "$folder/$tree_of_frank/tests"
     touch "$folder/$tree_of_frank/common/harness.h"
     cp "$SOURCE/01-reduction/06-first-add.cu" "$folder/$tree_of_frank/build/handed-out/01-reduction/"
@@ -90,8 +92,6 @@ case_class() {
     mkdir -p "$folder/gina/1/2/3/4/5/01-reduction/7"
     cp "$SOURCE/$step.cu" "$folder/gina/1/2/3/4/5/01-reduction/"
     cp "$SOURCE/01-reduction/06-first-add.cu" "$folder/gina/1/2/3/4/5/01-reduction/7/"
-    # What the grader types is not for what he grades: who reads until nothing is left ends at once.
-    hand_in nosy/05-sequential.cu "$(before_launch 'while (getchar() != EOF)\n        ;')"
     mkdir "$folder/oscar" && write_spy >"$folder/oscar/05-sequential.cu"
     hand_in rae/05-sequential.cu '/outside the if/d'
 
@@ -111,22 +111,22 @@ case_class() {
     line '04-contiguous .*refused: it is not a plain file'
     line '08-shuffle .*malloc returns NULL'
     line 'nobody .* 0 of  0 passed'
-    line 'frank .* 1 of  1 passed,   3 points'
+    line 'frank .* 0 of  1 passed,   0 points'
+    grep -q 'handed in by frank' "$out/logs/frank/$step.log" || bad "another file was graded than frank handed in"
     line 'gina .* 0 of  1 passed,   0 points'
     line '01-reduction/7: is too deep; what is in it is not graded'
-    line 'nosy .* 1 of  1 passed,   3 points'
     line 'oscar .* 1 of  1 passed,   3 points'
     line '05-sequential  *0  wrong: wrong answer; Race (WAR) in __shared__' # a wrong answer has its cause beside it
-    line '16 submissions of 11 students, seed '
+    line '15 submissions of 10 students, seed '
     tail -1 "$out/logs/carol <c>/$step.log" | grep -q '^bank conflicts: .*(shared_excess == 0)$' || bad "the log does not end with why"
     tail -1 "$out/logs/ada/$step.log" | grep -q '^passed$' || bad "the log of what passed does not say so"
     [ ! -e "$scratch/was-here" ] || bad "the hostile one wrote a file"
     has '^"ada",01-reduction,05-sequential,3,3,passed,no,""$' grades.csv
-    [ "$(wc -l <"$out/grades.csv")" = 17 ] || bad "grades.csv has not 17 lines"
-    [ "$(grep -c '<testcase' "$out/grades.xml")" = 16 ] || bad "grades.xml has not 16 test cases"
+    [ "$(wc -l <"$out/grades.csv")" = 16 ] || bad "grades.csv has not 16 lines"
+    [ "$(grep -c '<testcase' "$out/grades.xml")" = 15 ] || bad "grades.xml has not 15 test cases"
     has '<testsuite name="carol &#60;c&#62;">' grades.xml
     if command -v python3 >/dev/null; then
-        python3 -c "import json, sys; sys.exit(len(json.load(open('$out/grades.json'))['marks']) != 16)" || bad "grades.json"
+        python3 -c "import json, sys; sys.exit(len(json.load(open('$out/grades.json'))['marks']) != 15)" || bad "grades.json"
         python3 -c "import xml.dom.minidom as x; x.parse('$out/grades.xml')" || bad "grades.xml is not XML"
     fi
     # The seed stays secret: it gives away the inputs.
@@ -136,7 +136,7 @@ case_class() {
     ! grep -q "$seed" "$out/logs/oscar/$step.log" || bad "a submission has found the seed, $seed"
 
     expect 0 'wrote' "$workbook" report "$out/grades.json" --html "$out/class.html"
-    has '^<p>10 students' class.html
+    has '^<p>9 students' class.html
     has 'title="01-reduction/05-sequential: lesson missed">4<' class.html
 }
 
@@ -151,7 +151,7 @@ case_told_apart() {
         "$SIMT_LIBRARY" -lpthread -lm -ldl $SIMT_FLAGS && "$scratch/probe" --n 1 2>&1 | sed -n 's/^  wanted  *//p')
     [ -n "$answer" ] || bad "the probe says nothing"
     sed -i "s/ANSWER/($answer)/" "$folder/mallory/05-sequential.cu"
-    for name in cheats.unsafe-on-a-large-device cheats.checks-seen-by-the-time right.large-device-told-apart; do
+    for name in cheats.unsafe-on-a-large-device cheats.checks-seen-by-the-time; do
         cmake -D STEP=02-scan/06-large -D "KIND=${name%%.*}" -D "NAME=${name#*.}" -D "SOURCES=$scratch" \
             -P "$SOURCE/tests/submissions/submission.cmake" >/dev/null 2>&1 || bad "no submission $name"
         mkdir -p "$folder/${name#*.}"
@@ -161,7 +161,6 @@ case_told_apart() {
     line 'unsafe-on-a-large-device .* 0 of  1 passed,   1 points'
     line 'checks-seen-by-the-time .* 0 of  1 passed,   1 points'
     line '06-large .* 1 .*unsafe.*: without checks these bounds are met; what is counted must be what is checked$'
-    line 'large-device-told-apart .* 1 of  1 passed,   3 points'
 }
 
 # Killed halfway, it goes on: what has its mark keeps it, the rest is graded, and so is what has changed since. A stub stands for the
