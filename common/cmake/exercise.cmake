@@ -299,7 +299,7 @@ endfunction()
 
 # chapter_peer(NN-topic LIBRARIES...): the target peer.topic, which times the chapter's last steps and a vendor's library.
 # Without a GPU the workbook's own tests compile and link it for PTX alone, in a folder where no ladder looks for it: with
-# what tests/peers/cub_declared declares of CUB, and as peer.topic.cub with CUB itself, which takes ten times as long.
+# what tests/peers/cub_declared declares of CUB, and as peer.topic.cub with CUB itself, which takes five times as long.
 # WORKBOOK_PEERS and WORKBOOK_CUB_PEERS list the targets, WORKBOOK_LACKING those that cannot be linked, with the libraries
 # that are missing.
 function(chapter_peer name)
@@ -326,11 +326,15 @@ function(chapter_peer name)
         return()
     endif()
     set_property(GLOBAL APPEND PROPERTY WORKBOOK_PEERS peer.${topic})
+    set(with_cub peer.${topic})
     if(WORKBOOK_ARCHS)
         add_dependencies(${name}.ladder peer.${topic})
     elseif(cub)
-        add_peer(peer.${topic}.cub self/peers/${topic}.cub ${source} none -I ${steps} ${WORKBOOK_PEER_FLAGS})
-        set_property(GLOBAL APPEND PROPERTY WORKBOOK_CUB_PEERS peer.${topic}.cub)
+        set(with_cub peer.${topic}.cub)
+        add_peer(${with_cub} self/peers/${topic}.cub ${source} none -I ${steps} ${WORKBOOK_PEER_FLAGS})
+    endif()
+    if(cub)
+        set_property(GLOBAL APPEND PROPERTY WORKBOOK_CUB_PEERS ${with_cub})
     endif()
 endfunction()
 
