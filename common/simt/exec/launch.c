@@ -249,8 +249,8 @@ static void give_up(struct residents *r, const char *why)
 }
 
 // For `waited` seconds of computing nothing has ended. A computer that others use, too, takes more of them for the same
-// work, so the work counts as well. In a sampled launch no block is looked at closely: it is let go before long, by what
-// it has run, and a look, which comes the earlier the more host threads there are, runs a part of it.
+// work, so the work counts as well. In a sampled launch no block is looked at closely: it is let go before long, by
+// what it has run, and a look, which comes the earlier the more host threads there are, runs a part of it.
 static void lose_patience(const struct launch *launch, struct residents *r, double waited, double patience)
 {
     if (waited > patience && (double)r->effort > patience * SLOWEST) {
