@@ -74,6 +74,7 @@ static void wait_for_others(const struct launch *launch)
 // In place of seconds, so that a slow computer looks at the same moment and counts the same: a look runs warps on.
 #define FIRST_SCAN (1 << 14) // for code without a way out, which runs nothing
 #define FIRST_LOOK (1 << 21) // of all workers together
+#define NEVER (UINT64_MAX / 2)
 #define SPINNING 256
 #define SLOWEST 1e6 // instructions in a second of computing
 
@@ -249,9 +250,8 @@ static void give_up(struct residents *r, const char *why)
 }
 
 // For `waited` seconds of computing nothing has ended. A computer that others use, too, takes more of them for the same
-// work, so the work counts as well. In a sampled launch no block is looked at closely: it is let go before long, by
-// what it has run, and a look, which comes the earlier the more host threads there are, runs a part of it.
-static void lose_patience(const struct launch *launch, struct residents *r, double waited, double patience)
+// work, so the work counts as well.
+static void lose_patience(struct residents *r, double waited, double patience)
 {
     if (waited > patience && (double)r->effort > patience * SLOWEST) {
         char why[100];
@@ -259,7 +259,7 @@ static void lose_patience(const struct launch *launch, struct residents *r, doub
         give_up(r, why);
     } else if (r->effort > r->next_look) {
         r->next_look = 2 * r->effort;
-        if (endless_scan(r->blocks, r->running, r->count) || r->effort <= r->first_look || launch->partial)
+        if (endless_scan(r->blocks, r->running, r->count) || r->effort <= r->first_look)
             return;
         if (endless_look(&r->watch, r->blocks, r->running, r->count))
             give_up(r, ALL_STUCK);
@@ -401,7 +401,7 @@ static bool note_progress(struct worker *k, struct residents *r, enum turn best)
         r->effort = 0;
         r->next_look = FIRST_SCAN;
     } else
-        lose_patience(k->launch, r, now() - r->since,
+        lose_patience(r, now() - r->since,
                       p.passed != r->before.passed ? settings()->patience : settings()->timeout);
     return idles;
 }
@@ -412,7 +412,9 @@ static void run_blocks(struct worker *k, struct residents *r)
     uint32_t share = (device_places(launch) + launch->worker_count - 1) / launch->worker_count, running = 0;
     bool random = launch->schedule == SCHEDULE_RANDOM;
     r->since = now();
-    r->first_look = FIRST_LOOK / launch->worker_count;
+    // In a sampled launch no block is looked at closely: it is let go before long, by what it has run, and a look,
+    // which comes the earlier the more host threads there are, runs a part of it.
+    r->first_look = launch->partial ? NEVER : FIRST_LOOK / launch->worker_count;
     // A cooperative grid is resident as a whole: every worker takes its share before any block runs.
     while (launch->cooperative && running < share && start_another(k, r, running))
         running++;
