@@ -89,7 +89,7 @@ static double fill_row(struct problem *p, int row, const int *column, int count,
         others += fabs(to_value[to]);
     }
     to_column[diagonal] = row;
-    to_value[diagonal] = (float)((count ? others / theta : 2) * (theta > 1 || random_bits(state) % 2 ? 1 : -1));
+    to_value[diagonal] = (float)((others > 0 ? others / theta : 2) * (theta > 1 || random_bits(state) % 2 ? 1 : -1));
     for (int k = 0; k <= count; k++)
         f += to_value[k] * p->exact[to_column[k]];
     p->entries += count + 1;

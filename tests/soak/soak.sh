@@ -3,6 +3,7 @@
 #
 #     sh soak.sh [--programs waiting|steps|all] [--rounds N] [--threads "1 2 5 16 64"] [--loads "1 4"] [--seconds S]
 #                [--seed S]
+#     sh soak.sh --again FILE [--loads "1 4"]
 #
 # The programs are the reference solutions (steps); also all right submissions (all); or the solutions whose blocks wait
 # for one another (waiting). A round judges each program once for each number of host threads and each load: at load L
@@ -10,11 +11,13 @@
 # with a seed of its own. Judgements of one load come in a random order, so that --seconds, which each load shares
 # equally, cuts a fair sample. The first line names the seed with which all of it can be repeated.
 #
+# --again judges the lines of FILE, each once at each load: PROGRAM THREADS SEED, as they were refused once.
+#
 # A verdict that differs fails, with the command that repeats it and what it reported.
 #
 # Environment: SOURCE, BUILD, NVCC; LEAN, SERVED and WORKBOOK as in tests/submissions/CMakeLists.txt.
 set -u
-programs=all rounds=1 threads="1 2 5 16 64" loads="1 4" seconds=0
+programs=all rounds=1 threads="1 2 5 16 64" loads="1 4" seconds=0 again=
 seed=$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')
 while [ $# -gt 1 ]; do
     case $1 in
@@ -24,6 +27,7 @@ while [ $# -gt 1 ]; do
     --loads) loads=$2 ;;
     --seconds) seconds=$2 ;;
     --seed) seed=$2 ;;
+    --again) again=$2 ;;
     *) echo "soak.sh: $1 is no option" && exit 2 ;;
     esac
     shift 2
@@ -42,6 +46,7 @@ write_sources() {
     [ "$programs" = all ] || return 0
     for rights in "$SOURCE"/tests/submissions/*/*.right; do
         step=${rights#"$SOURCE"/tests/submissions/}
+        [ -z "$again" ] || grep -q "^$(echo "${step%.right}" | tr / .)[.]" "$again" || continue
         cmake -D STEP="${step%.right}" -D KIND=right -D SOURCES="$work" \
             -P "$SOURCE/tests/submissions/submission.cmake" >"$work/log" 2>&1 || { cat "$work/log" && exit 1; }
     done
@@ -56,6 +61,7 @@ keep_waiting() {
 
 # One line for each judgement: number, program, threads, seed.
 plan() {
+    [ -z "$again" ] || { grep -v '^#' "$again" | awk '{ print NR, $1, $2, $3 }' && return; }
     awk -v rounds="$rounds" -v threads="$threads" -v seed="$1" '
         { name[NR] = $1 }
         END {
@@ -65,7 +71,16 @@ plan() {
         }' "$work/programs" | sort | awk '{ $1 = NR; print }'
 }
 
+# Of the sources, those of FILE.
+keep_those_of() {
+    for source in "$work"/*.cu; do
+        name=${source##*/}
+        grep -q "^${name%.cu} " "$1" || rm "$source"
+    done
+}
+
 write_sources
+[ -z "$again" ] || keep_those_of "$again"
 ls "$work" | sed -n "s/\\.cu\$//p" | xargs -P "$cores" -n 1 sh "$SOURCE/tests/soak/build.sh" || exit 1
 ls "$work" | sed -n 's/\.cu$//p' >"$work/programs"
 if [ "$programs" = waiting ]; then
