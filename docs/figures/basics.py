@@ -87,20 +87,21 @@ def corner_turning():
     save(f, "05-corner-turning")
 
 
-def warp_aggregate():
-    f = Figure(760, 196, "A vote gives every lane its place")
-    values = [5, -1, 7, -3, -8, 2, 9, -4]
-    kept = [v > 0 for v in values]
-    rows = [("value", values), ("ballot", [int(k) for k in kept]), ("kept below", [sum(kept[:i]) for i in range(8)]),
-            ("place", [40 + sum(kept[:i]) if kept[i] else "" for i in range(8)])]
-    for k, (name, words) in enumerate(rows):
-        f.text(20, 37 + 36 * k, name)
-        f.cells(120, 20 + 36 * k, words, [WORK if keep else PAPER for keep in kept], 44)
-    f.text(500, 73, "popc = 4: lane 0 adds 4 to the count,")
-    f.text(500, 91, "gets 40, and hands it to all lanes")
-    f.text(20, 186, "One atomic operation for all lanes that keep a value. Here a warp has 8 lanes, not 32.")
+def block_aggregate():
+    f = Figure(760, 196, "Places in a block, and the first slot of each block")
+    for block, (values, first) in enumerate([([5, -1, 7, -3, -8, 2], 6), ([4, 9, -4, 1, 3, -2], 2)]):
+        x, kept = 100 + 330 * block, [v > 0 for v in values]
+        colors = [WORK if keep else PAPER for keep in kept]
+        f.text(x, 22, f"block {block}", bold=True)
+        f.cells(x, 32, values, colors, 44)
+        f.cells(x, 72, [sum(kept[:i]) if kept[i] else "" for i in range(6)], colors, 44)
+        f.cells(x, 112, [first + sum(kept[:i]) if kept[i] else "" for i in range(6)], colors, 44)
+        f.text(x, 164, f"kept = {sum(kept)}: atomicAdd(count, {sum(kept)}) returns {first}")
+    for k, name in enumerate(["value", "place", "slot"]):
+        f.text(20, 49 + 40 * k, name)
+    f.text(20, 188, "Two atomic operations on *count for seven kept values. Block 1 came first here.")
     f.legend((WORK, "keeps its value"), (PAPER, "does not"))
-    save(f, "06-warp-aggregate")
+    save(f, "06-block-aggregate")
 
 
 def streams():
@@ -120,5 +121,5 @@ def streams():
     save(f, "07-streams")
 
 
-for draw in (whole_program, grid_stride, two_dimensions, layout, corner_turning, warp_aggregate, streams):
+for draw in (whole_program, grid_stride, two_dimensions, layout, corner_turning, block_aggregate, streams):
     draw()

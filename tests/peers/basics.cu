@@ -9,7 +9,7 @@
 #include "00-basics/05-corner-turning.cu"
 #undef main
 #define main keep_exercise_main
-#include "00-basics/06-warp-aggregate.cu"
+#include "00-basics/06-block-aggregate.cu"
 #undef main
 #include "peer.h"
 
