@@ -129,8 +129,25 @@ equal("no such folder", (done.returncode, done.stderr),
           "it\n"))
 
 # Guilty: the validator refuses what is not SARIF.
-wrong, _ = run("race")
-wrong["results"][0]["level"] = "fatal"
-if not list(validator.iter_errors({"version": "2.1.0", "runs": [wrong]})):
-    complain("the schema lets a wrong level pass")
+def spoil_level(result):
+    result["level"] = "fatal"
+
+
+def spoil_line(result):
+    result["locations"][0]["physicalLocation"]["region"]["startLine"] = 0
+
+
+def spoil_name(result):
+    result["ruleID"] = result.pop("ruleId")
+
+
+def spoil_text(result):
+    del result["message"]["text"]
+
+
+for spoil in (spoil_level, spoil_line, spoil_name, spoil_text):
+    wrong, _ = run("race")
+    spoil(wrong["results"][0])
+    if not list(validator.iter_errors({"version": "2.1.0", "runs": [wrong]})):
+        complain(f"the schema lets {spoil.__name__} pass")
 sys.exit(complaints.bad)
