@@ -3,10 +3,10 @@
 compare, convert.
 
 The rules below were written from the text of the PTX ISA 9.0 (chapter "Instruction Set"), with exact integers and
-fractions, and know nothing of the SIMT machine; gpu.c compares the tables with a GPU. The tables are kept in the tree;
-Python is needed only to write them again:
+fractions, and know nothing of the SIMT machine; gpu.c compares the tables with a GPU. The build writes them into
+tests/simt/opcodes of the build tree. By hand:
 
-    python3 tests/simt/opcodes/expected.py tests/simt/opcodes
+    python3 tests/simt/opcodes/expected.py FOLDER
 """
 import math
 import sys
