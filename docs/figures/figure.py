@@ -58,18 +58,25 @@ class Figure:
         """Something drawn ends at y."""
         self.bottom = max(self.bottom, y)
 
-    def text(self, x, y, words, anchor="start", size=13, color=INK, bold=False, mono=False):
+    def add(self, y, part):
+        """What is drawn one after another at one height stands in one line of the file."""
+        if self.parts and self.parts[-1][0] == y:
+            self.parts[-1][1].append(part)
+        else:
+            self.parts.append((y, [part]))
+
+    def text(self, x, y, words, anchor="start", size=13, color=INK, bold=False, mono=False, row=None):
         extra = (' font-weight="bold"' if bold else "") + (' font-family="monospace" style="white-space:pre"' if mono else "")
         self.reach(y + 0.25 * size)
-        self.parts.append(f'<text x="{number(x)}" y="{number(y)}" text-anchor="{anchor}" font-size="{size}" '
-                          f'class="{color}"{extra}>{escape(words)}</text>')
+        self.add(y if row is None else row, f'<text x="{number(x)}" y="{number(y)}" text-anchor="{anchor}" '
+                 f'font-size="{size}" class="{color}"{extra}>{escape(words)}</text>')
 
     def box(self, x, y, width, height, color=PAPER, words="", size=13):
         self.reach(y + height)
-        self.parts.append(f'<rect x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}" rx="3" '
-                          f'class="{color} s-ink"/>')
+        self.add(y, f'<rect x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}" rx="3" '
+                    f'class="{color} s-ink"/>')
         if words:
-            self.text(x + width / 2, y + height / 2 + 0.35 * size, words, "middle", size)
+            self.text(x + width / 2, y + height / 2 + 0.35 * size, words, "middle", size, row=y)
 
     def cells(self, x, y, words, colors=None, width=CELL):
         for i, word in enumerate(words):
@@ -81,8 +88,8 @@ class Figure:
     def line(self, x1, y1, x2, y2, dash="", color=INK, end=""):
         dashes = f' stroke-dasharray="{dash}"' if dash else ""
         self.reach(max(y1, y2))
-        self.parts.append(f'<line x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}" '
-                          f'class="s-{color}"{dashes}{end}/>')
+        self.add(y1, f'<line x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}" '
+                     f'class="s-{color}"{dashes}{end}/>')
 
     def path(self, points, color, dash="", width=2):
         """A line of a plot, in one of LINES."""
@@ -90,12 +97,12 @@ class Figure:
         dashes = f' stroke-dasharray="{dash}"' if dash else ""
         places = " ".join(f"{number(x)},{number(y)}" for x, y in points)
         self.reach(max(y for _, y in points))
-        self.parts.append(f'<polyline points="{places}" fill="none" stroke-width="{width}" class="s-{color}"{dashes}/>')
+        self.add(None, f'<polyline points="{places}" fill="none" stroke-width="{width}" class="s-{color}"{dashes}/>')
 
     def dot(self, x, y, color, size=3):
         self.lines.add(color)
         self.reach(y + size)
-        self.parts.append(f'<circle cx="{number(x)}" cy="{number(y)}" r="{size}" class="f-{color}"/>')
+        self.add(y, f'<circle cx="{number(x)}" cy="{number(y)}" r="{size}" class="f-{color}"/>')
 
     def legend(self, *items, x=20):
         """What the colours mean, in a row below the figure, close to what is drawn: (color, words)."""
@@ -130,4 +137,4 @@ class Figure:
             f'<rect width="{number(self.width)}" height="{number(self.height)}" class="paper"/>',
         ]
         with open(os.path.join(out, folder, name + ".svg"), "w", encoding="utf-8") as file:
-            file.write("\n".join(head + self.parts) + "\n</svg>\n")
+            file.write("\n".join(head + ["".join(parts) for _, parts in self.parts]) + "\n</svg>\n")
