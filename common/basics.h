@@ -44,9 +44,9 @@
 #include "device/particles.h"
 
 // saxpy_main(argc, argv, saxpy), grey_main(argc, argv, to_grey), ... as above
-#ifdef WORKBOOK_SERVED // the driver is an object of its own: remote/driver.cu
-#include "remote/basics_calls.h"
+#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
+#include "basics/calls.h"
 #else
-#include "drivers/basics_driver.h"
+#include "basics/driver.h"
 #endif
 #endif

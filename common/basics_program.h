@@ -19,17 +19,13 @@
 #define BASICS_PROGRAM_H
 
 #include "device/program_run.h"
-
-enum program_kind {
-    CHECKED, // its calls are made to fail
-    PIPELINE // larger inputs; copies and kernels overlap
-};
+#include "basics/program_problem.h"
 
 // program_main(argc, argv, main, kind)
-#ifdef WORKBOOK_SERVED // the driver is an object of its own: remote/driver.cu
-#include "remote/basics_program_calls.h"
+#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
+#include "basics/program_calls.h"
 #else
-#include "drivers/basics_program_driver.h"
+#include "basics/program_driver.h"
 #endif
 
 // The program's real main, which lets the grader in.

@@ -49,9 +49,9 @@
 #include "device/plane.h"
 
 // signal_main(argc, argv, filter), image_main(...), separable_main(...)
-#ifdef WORKBOOK_SERVED // the driver is an object of its own: remote/driver.cu
-#include "remote/convolution_calls.h"
+#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
+#include "convolution/calls.h"
 #else
-#include "drivers/convolution_driver.h"
+#include "convolution/driver.h"
 #endif
 #endif

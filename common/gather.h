@@ -45,14 +45,12 @@
 
 #include "device/atoms.h"
 #include "device/bins.h"
-
-enum reach { UNLIMITED, WITHIN_CUTOFF };
-enum spread { EVEN, CROWDED }; // of the atoms whose counters are read
+#include "gather/problem.h"
 
 // gather_main(argc, argv, potential, reach), binned_main(argc, argv, potential, spread)
-#ifdef WORKBOOK_SERVED // the driver is an object of its own: remote/driver.cu
-#include "remote/gather_calls.h"
+#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
+#include "gather/calls.h"
 #else
-#include "drivers/gather_driver.h"
+#include "gather/driver.h"
 #endif
 #endif

@@ -32,9 +32,9 @@ static inline int blocks_for(size_t n, size_t share)
 }
 
 // histogram_main(argc, argv, histogram, bins), histogram_any_main(argc, argv, histogram)
-#ifdef WORKBOOK_SERVED // the driver is an object of its own: remote/driver.cu
-#include "remote/histogram_calls.h"
+#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
+#include "histogram/calls.h"
 #else
-#include "drivers/histogram_driver.h"
+#include "histogram/driver.h"
 #endif
 #endif

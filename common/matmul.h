@@ -43,13 +43,12 @@
 
 #include "device/launch.h"
 #include "device/shape.h"
-
-enum storage { PLAIN, TRANSPOSED }; // of A
+#include "matmul/problem.h"
 
 // matmul_main(argc, argv, multiply, storage), matmul_bf16_main(argc, argv, multiply)
-#ifdef WORKBOOK_SERVED // the driver is an object of its own: remote/driver.cu
-#include "remote/matmul_calls.h"
+#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
+#include "matmul/calls.h"
 #else
-#include "drivers/matmul_driver.h"
+#include "matmul/driver.h"
 #endif
 #endif

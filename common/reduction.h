@@ -22,13 +22,12 @@
 #define REDUCTION_H
 
 #include "device/launch.h"
-
-enum order { ANY_ORDER, PAIRWISE }; // in which floats are added: what they are held to
+#include "reduction/problem.h"
 
 // reduction_main(argc, argv, reduce), reduction_float_main(argc, argv, reduce, order)
-#ifdef WORKBOOK_SERVED // the driver is an object of its own: remote/driver.cu
-#include "remote/reduction_calls.h"
+#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
+#include "reduction/calls.h"
 #else
-#include "drivers/reduction_driver.h"
+#include "reduction/driver.h"
 #endif
 #endif

@@ -22,15 +22,12 @@
 
 #include "device/launch.h"
 #include "device/quads.h"
-#include <limits.h>
-
-enum kind { INCLUSIVE, EXCLUSIVE };
-#define WHOLE INT_MAX // a tile that holds any array
+#include "scan/problem.h"
 
 // scan_main(argc, argv, scan, kind, tile)
-#ifdef WORKBOOK_SERVED // the driver is an object of its own: remote/driver.cu
-#include "remote/scan_calls.h"
+#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
+#include "scan/calls.h"
 #else
-#include "drivers/scan_driver.h"
+#include "scan/driver.h"
 #endif
 #endif

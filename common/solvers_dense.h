@@ -26,9 +26,9 @@
 #include "device/stop.h"
 
 // simple_main(argc, argv, solve), jacobi_main(argc, argv, solve), converge_main(argc, argv, solve)
-#ifdef WORKBOOK_SERVED // the driver is an object of its own: remote/driver.cu
-#include "remote/solvers_dense_calls.h"
+#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
+#include "solvers/dense_calls.h"
 #else
-#include "drivers/solvers_dense_driver.h"
+#include "solvers/dense_driver.h"
 #endif
 #endif

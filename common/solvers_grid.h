@@ -25,9 +25,9 @@
 #include "device/launch.h"
 
 // plane_main(argc, argv, solve), space_main(argc, argv, solve)
-#ifdef WORKBOOK_SERVED // the driver is an object of its own: remote/driver.cu
-#include "remote/solvers_grid_calls.h"
+#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
+#include "solvers/grid_calls.h"
 #else
-#include "drivers/solvers_grid_driver.h"
+#include "solvers/grid_driver.h"
 #endif
 #endif

@@ -23,9 +23,9 @@
 #include "device/stop.h"
 
 // loop_main(argc, argv, solve, solve_by_graph)
-#ifdef WORKBOOK_SERVED // the driver is an object of its own: remote/driver.cu
-#include "remote/solvers_loop_calls.h"
+#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
+#include "solvers/loop_calls.h"
 #else
-#include "drivers/solvers_loop_driver.h"
+#include "solvers/loop_driver.h"
 #endif
 #endif

@@ -25,9 +25,9 @@
 #include "device/slabs.h"
 
 // slabs_main(argc, argv, solve)
-#ifdef WORKBOOK_SERVED // the driver is an object of its own: remote/driver.cu
-#include "remote/solvers_slabs_calls.h"
+#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
+#include "solvers/slabs_calls.h"
 #else
-#include "drivers/solvers_slabs_driver.h"
+#include "solvers/slabs_driver.h"
 #endif
 #endif

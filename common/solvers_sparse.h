@@ -34,22 +34,12 @@
 #define SOLVERS_SPARSE_H
 
 #include "device/launch.h"
-
-#define SLICE 32
-
-struct sparse {
-    int rows;
-    const int *start, *column; // CSR
-    const float *value;
-    const int *slice;  // (rows + SLICE - 1) / SLICE + 1 of them
-    int *slice_column; // slice[last] of them, and of the next
-    float *slice_value;
-};
+#include "solvers/sparse_problem.h"
 
 // sparse_main(argc, argv, solve)
-#ifdef WORKBOOK_SERVED // the driver is an object of its own: remote/driver.cu
-#include "remote/solvers_sparse_calls.h"
+#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
+#include "solvers/sparse_calls.h"
 #else
-#include "drivers/solvers_sparse_driver.h"
+#include "solvers/sparse_driver.h"
 #endif
 #endif

@@ -33,9 +33,9 @@
 #include "device/launch.h"
 
 // sort_keys_main(argc, argv, sort, order), sort_records_main(argc, argv, sort)
-#ifdef WORKBOOK_SERVED // the driver is an object of its own: remote/driver.cu
-#include "remote/sort_calls.h"
+#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
+#include "sort/calls.h"
 #else
-#include "drivers/sort_driver.h"
+#include "sort/driver.h"
 #endif
 #endif

@@ -46,15 +46,12 @@
 
 #include "device/launch.h"
 #include "device/rows.h"
-
-enum layout { CONTIGUOUS, INTERLEAVED };
-enum method { DIRECT, PARALLEL }; // with parallel cyclic reduction or without: what residual is right
-#define LONG (1 << 30)            // rows of a system: as many as there are in all
+#include "tridiagonal/problem.h"
 
 // tridiagonal_main(argc, argv, solve, layout, method, limit)
-#ifdef WORKBOOK_SERVED // the driver is an object of its own: remote/driver.cu
-#include "remote/tridiagonal_calls.h"
+#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
+#include "tridiagonal/calls.h"
 #else
-#include "drivers/tridiagonal_driver.h"
+#include "tridiagonal/driver.h"
 #endif
 #endif

@@ -3,6 +3,7 @@
 #define REDUCTION_INPUTS_H
 
 #include "harness/random.h"
+#include "reduction/problem.h"
 #include <limits.h>
 #include <string.h>
 

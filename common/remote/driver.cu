@@ -2,10 +2,8 @@
 // without .h.
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
+#define WORKBOOK_DRIVER // the header has what crosses to the driver, and this has the driver
 #include TEXT(CHAPTER.h)
-#define CALLS(chapter) TEXT(remote/chapter##_calls.h)
-#define CALLS_OF(chapter) CALLS(chapter)
-#include CALLS_OF(CHAPTER)
 #undef main // renamed where main is the student's
 #undef exit
 

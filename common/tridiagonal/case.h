@@ -6,6 +6,7 @@
 #include "device/rows.h"
 #include "harness.h"
 #include "tridiagonal/matrices.h"
+#include "tridiagonal/problem.h"
 
 struct tridiagonal {
     void (*solve)(float *d_x, struct bands d, float *d_tmp, int size, int systems);

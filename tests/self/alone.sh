@@ -11,7 +11,7 @@ rm -rf "$scratch" && mkdir -p "$scratch" && cd "$SOURCE" || exit 1
 
 is_c() {
     case $1 in
-    common/remote/*_calls.h | common/remote/serve.h) return 1 ;;
+    common/remote/serve.h) return 1 ;;
     common/simt/* | common/workbook/* | common/remote/*) ;;
     *) return 1 ;;
     esac
@@ -52,7 +52,10 @@ alone() { # HEADER
 # first FILE...: "FILE<tab>HEADER" where a file includes a header of its tree before anything else but its guard.
 first() {
     awk '
-        FNR == 1 { over = 0 }
+        FNR == 1 { over = served = 0 }
+        /^#ifdef WORKBOOK_SERVED/ { served = 1; next } # nothing here is
+        served && /^#else/ { served = 0; next }
+        served { next }
         over || /^ *\/\/|^ *$|^#ifndef [A-Z_]*_H$|^#define [A-Z_]*_H$|^#pragma once/ { next }
         { over = 1 }
         /^#include "/ { split($0, part, "\""); print FILENAME "\t" part[2] }' "$@" |

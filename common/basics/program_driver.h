@@ -1,0 +1,244 @@
+// basics/program_driver.h: steps 01 and 07 of chapter 00-basics: inputs, reference, checks and figures.
+// What is right is said in common/basics_program.h, which includes this file.
+#ifndef BASICS_PROGRAM_DRIVER_H
+#define BASICS_PROGRAM_DRIVER_H
+
+#define CHAPTER_OPTIONS ", --fail K"
+#define BENCH_HELP "2^20, 2^24, 2^28"
+#define CHAPTER_HELP "  --fail K       with --n: CUDA call number K of the program fails\n"
+#include "basics/program_problem.h"
+#include "device/program_run.h"
+#include "harness.h"
+
+struct program {
+    void (*load)(const float *d_x, const float *d_y, int n, float a);
+    int (*run)(long long *written); // returns the status that main ends with
+    void (*fetch)(float *d_result);
+    enum program_kind kind;
+    int n, failing; // failing: number of the CUDA call that fails, 0: none
+    uint64_t calls;     // that the last run has made
+    const char *failed; // what the one that failed was; NULL: the program did not come to it
+    float a, *x, *y;
+    long long written;
+    int status;
+};
+
+// ---- One case --------------------------------------------------------------------------------------------
+static void fill(struct program *p)
+{
+    uint64_t state = case_seed((uint64_t)p->n);
+    size_t bytes = (size_t)p->n * sizeof(float);
+    p->a = (float)(p->n % 29 - 14) / 2;
+    p->x = (float *)host_alloc(bytes);
+    p->y = (float *)host_alloc(bytes);
+    for (int i = 0; i < p->n; i++) {
+        p->x[i] = small_number(&state, 4000);
+        p->y[i] = small_number(&state, 1 << 15);
+    }
+    float *d_x = (float *)device_copy(p->x, bytes, 0), *d_y = (float *)device_copy(p->y, bytes, 0);
+    p->load(d_x, d_y, p->n, p->a);
+    check_cuda(cudaFree(d_y));
+    check_cuda(cudaFree(d_x)); // nothing of ours is there while the program runs
+}
+
+static void run_main(void *context)
+{
+    struct program *p = (struct program *)context;
+    if (simt_fail)
+        simt_fail((uint64_t)p->failing);
+    p->status = p->run(&p->written) & 255; // as a shell sees it
+    p->failed = simt_failed ? simt_failed() : NULL;
+    p->calls = simt_fail ? simt_fail(0) : 0;
+}
+
+// What must hold when no call was made to fail.
+static void check_end(const struct program *p)
+{
+    if (simt_findings && simt_findings() > 0)
+        fail(UNSAFE, "unsafe: see the findings above");
+    cudaError_t pending = cudaGetLastError();
+    if (p->status != 0)
+        fail(WRONG, "wrong: the program ended with %d; it should end with 0, for no call was made to fail%s%s",
+             p->status, pending ? ". The last error is " : "", pending ? cudaGetErrorName(pending) : "");
+    if (pending)
+        fail(WRONG,
+             "wrong: a CUDA call failed, with %s, and the program went on: check every call, and the launch by "
+             "cudaGetLastError",
+             cudaGetErrorName(pending));
+    if (p->written != p->n)
+        fail(WRONG, "wrong: %lld values were written by write_y, not n", p->written);
+}
+
+static void check_result(struct program *p)
+{
+    size_t n = (size_t)p->n;
+    float *got = (float *)host_alloc(n * sizeof *got), *d_got = (float *)device_alloc(n * sizeof *got);
+    double *want = (double *)host_alloc(n * sizeof *want), *none = (double *)host_alloc(n * sizeof *none);
+    p->fetch(d_got);
+    check_cuda(cudaMemcpy(got, d_got, n * sizeof *got, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < n; i++) {
+        want[i] = p->a * p->x[i] + p->y[i];
+        none[i] = 0;
+    }
+    check_floats(got, want, none, p->n, 0);
+    check_cuda(cudaFree(d_got));
+    host_free(none);
+    host_free(want);
+    host_free(got);
+}
+
+static int begin_program(struct program *p, int n, int failing)
+{
+    static char note[80];
+    snprintf(note, sizeof note, failing ? ", CUDA call number %d fails" : "", failing);
+    snprintf(harness.shape, sizeof harness.shape, failing ? " --fail %d" : "", failing);
+    begin_case("random", n, note);
+    p->n = n;
+    p->failing = failing;
+    if (planned(32 * (size_t)n))
+        return 0;
+    fill(p);
+    return 1;
+}
+
+static void end_case(struct program *p)
+{
+    host_free(p->y);
+    host_free(p->x);
+}
+
+static void run_case(struct program *p, int n)
+{
+    if (!begin_program(p, n, 0))
+        return;
+    size_t used = device_used();
+    before_run();
+    run_main(p);
+    check_end(p);
+    size_t now = device_used();
+    after_run();
+    if (simt_read && now > used)
+        fail(UNSAFE, "unsafe: the program ended, and %zu bytes of device memory are not freed", now - used);
+    check_result(p);
+    end_case(p);
+}
+
+// A call fails: what main does then is to end with a value other than 0. What it has allocated may
+// stay where it is, for the end of a process frees it; cudaDeviceReset does so here.
+static void run_failing(struct program *p, int n, int failing)
+{
+    if (!begin_program(p, n, failing))
+        return;
+    before_run();
+    run_main(p);
+    if (p->status == 0)
+        fail(WRONG,
+             "wrong: CUDA call number %d of the program, %s, was made to fail, and the program ended with 0\n"
+             "  Counted are allocations, copies, launches, and so on, in their order; not cudaGetLastError.\n"
+             "  Check what each returns, and cudaGetLastError() after a launch; end with EXIT_FAILURE.",
+             failing, p->failed ? p->failed : "which it did not reach");
+    p->fetch(NULL);
+    check_cuda(cudaDeviceReset());
+    cudaGetLastError();
+    harness.runs++;
+    end_case(p);
+}
+
+// ---- The driver ------------------------------------------------------------------------------------------
+static const int SIZES[] = {1, 0, 31, 32, 33, 255, 256, 257, 1000, 1023, 1025, 4097, 65537};
+static const int PIPELINE_SIZES[] = {1, 0, 1000, 4095, 4097, 32767, 32768, 32769, 65536, 65537, 131071, 200003, 262145};
+enum { SIZE_COUNT = 13, MOST_FAILING = 24, FAILING_SIZE = 1000 };
+
+static const struct figure FIGURES[] = {
+    {"launches", "launches"},
+    {"copies to the device", "host_writes"},
+    {"copies to the host", "host_reads"},
+    {"copies that may overlap", "overlaps"},
+    {"sectors per load", "global_load_sectors / global_load_requests"},
+    {"warp instructions", "warp_instructions"},
+};
+
+// Every call that the program makes fails once.
+static void check_failures(struct program *p)
+{
+    run_case(p, FAILING_SIZE);
+    uint64_t calls = p->calls;
+    printf("each of the %llu CUDA calls of the program is made to fail once; these are its messages:\n",
+           (unsigned long long)calls);
+    fflush(stdout);
+    for (uint64_t k = 1; k <= calls && k <= MOST_FAILING; k++)
+        run_failing(p, FAILING_SIZE, (int)k);
+}
+
+static void check_all(struct program *p, int asked)
+{
+    const int *sizes = p->kind == PIPELINE ? PIPELINE_SIZES : SIZES;
+    if (harness.n >= 0 && asked > 0)
+        run_failing(p, (int)harness.n, asked);
+    else if (harness.n >= 0)
+        run_case(p, (int)harness.n);
+    for (int i = 0; i < SIZE_COUNT && harness.n < 0; i++)
+        run_case(p, sizes[i]);
+    for (int i = 0; i < DRAWN && harness.n < 0; i++)
+        run_case(p, (int)draw_size(drawn_part(1 << 18, i), drawn_part(1 << 18, i + 1)));
+    if (harness.n < 0 && !is_checked())
+        run_case(p, (int)draw_size(1 << 18, 1 << 21));
+    if (begin_far()) {
+        run_case(p, (int)draw_size(1 << 22, 1 << 23));
+        end_far();
+    }
+    if (harness.n < 0 && p->kind == CHECKED && simt_fail && !harness.plan)
+        check_failures(p);
+    printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
+           harness.n < 0 ? "up to" : "=", harness.n < 0 ? (long long)sizes[SIZE_COUNT - 1] : harness.n);
+}
+
+static int drive_program(int argc, char **argv, struct program *p, const char *file, int todo_open)
+{
+    int asked = (int)take_option(&argc, argv, "--fail", 1, 1000, 0);
+    read_options(argc, argv, file, todo_open, 1 << 28);
+    if (harness.bench || harness.large)
+        fail(SKIPPED, "skipped: a whole program is not timed, and runs at sizes that its host has memory for");
+    if (simt_read && p->kind == PIPELINE && harness.expects > 0 && !is_checked())
+        setenv("SIMT_CHECK", "race", 1); // it knows what may run beside what
+    harness.host_may_read = 1;
+    int n = harness.n >= 0 ? (int)harness.n : 1 << 16;
+    if (only_counted())
+        run_case(p, (int)draw_size(1, max(n, 1)));
+    else
+        check_all(p, asked);
+    begin_counted();
+    if (asked == 0)
+        run_case(p, n);
+    if (simt_read && !harness.check)
+        report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
+    if (count_ragged())
+        run_case(p, (int)draw_ragged(n / 2, n));
+    check_expectations();
+    finish(RIGHT);
+}
+
+// ---- In one process ----------------------------------------------------------------------------------------
+static int (*own_main)(void);
+
+static inline int run_own(long long *written)
+{
+    int status = run_program(own_main);
+    *written = files.written;
+    return status;
+}
+
+static inline int drive_own(int argc, char **argv, int (*program)(void), enum program_kind kind, const char *file,
+                            int todo_open)
+{
+    struct program p = {};
+    own_main = program;
+    p.load = load_files;
+    p.run = run_own;
+    p.fetch = fetch_files;
+    p.kind = kind;
+    return drive_program(argc, argv, &p, file, todo_open);
+}
+
+#define program_main(argc, argv, program, kind) drive_own(argc, argv, program, kind, __FILE__, TODO_IS_OPEN)
+#endif
