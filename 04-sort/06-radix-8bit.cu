@@ -9,7 +9,7 @@
 //
 //     ctest --test-dir build -R 04-sort.06
 #include "sort.h"
-#include "device/words.h" // digit and the other functions on words: from steps 4 and 5
+#include "device/sort_digits.h" // digit and the other functions on words: from steps 4 and 5
 
 #define BLOCK 256            // threads per block, one for each digit
 #define ITEMS 16             // keys per thread

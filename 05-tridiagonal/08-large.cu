@@ -11,7 +11,7 @@
 //     ctest --test-dir build -R 05-tridiagonal.08
 #include "tridiagonal.h"
 #include "device/eliminate.h"
-#include "device/chunks.h" // what a warp does with its chunk: from step 7
+#include "device/tridiagonal_warp_chunk.h" // what a warp does with its chunk: from step 7
 
 #define BLOCK 128  // threads per block, a multiple of WARP
 #define RESIDENT 3 // blocks on a multiprocessor at least: 168 registers per thread are enough

@@ -10,12 +10,12 @@
 // warp_instructions/64.
 //
 //     ctest --test-dir build -R 09-gather.07
-#include "device/cells.h" // bin_atoms, charge_over_distance: from step 5
-#include "device/near.h"  // the atoms near a tile: first_cell, atoms_near, atom_near
+#include "device/cells.h"             // bin_atoms, charge_over_distance: from step 5
+#include "device/gather_neighbours.h" // the atoms near a tile: first_cell, atoms_near, atom_near
 #include "gather.h"
 
-#define BLOCK 256    // tiles that a block checks
-#define CAPACITY 64  // atoms per piece
+#define BLOCK 256   // tiles that a block checks
+#define CAPACITY 64 // atoms per piece
 
 // Appends every tile to bins.list once for each piece of its atoms: the entries of tile t begin at
 // bins.next[t] and are contiguous. bins.list[0] is the number of entries; 0 on entry.

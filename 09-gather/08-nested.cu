@@ -12,9 +12,9 @@
 // warp_instructions/64.
 //
 //     ctest --test-dir build -R 09-gather.08
-#include "device/cells.h"  // bin_atoms, charge_over_distance: from step 5
-#include "device/nested.h" // makes the workbook compile with -rdc=true
-#include "device/pieces.h" // pieces_of, sum_of_piece: from step 7
+#include "device/cells.h"                   // bin_atoms, charge_over_distance: from step 5
+#include "device/gather_neighbour_pieces.h" // pieces_of, sum_of_piece: from step 7
+#include "device/nested.h"                  // makes the workbook compile with -rdc=true
 #include "gather.h"
 
 // Adds piece k of the tile's atoms to its points in the map, one point per thread.

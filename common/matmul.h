@@ -42,7 +42,7 @@
 #define MATMUL_H
 
 #include "device/launch.h"
-#include "device/shape.h"
+#include "device/matmul_shape.h"
 #include "matmul/problem.h"
 
 // matmul_main(argc, argv, multiply, storage), matmul_bf16_main(argc, argv, multiply)

@@ -21,7 +21,7 @@
 #define SCAN_H
 
 #include "device/launch.h"
-#include "device/quads.h"
+#include "device/scan_vector_loads.h"
 #include "scan/problem.h"
 
 // scan_main(argc, argv, scan, kind, tile)

@@ -23,7 +23,7 @@
 #define SOLVERS_DENSE_H
 
 #include "device/launch.h"
-#include "device/stop.h"
+#include "device/solvers_stopping.h"
 
 // simple_main(argc, argv, solve), jacobi_main(argc, argv, solve), converge_main(argc, argv, solve)
 #if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu

@@ -20,7 +20,7 @@
 
 #include "device/grid.h"
 #include "device/launch.h"
-#include "device/stop.h"
+#include "device/solvers_stopping.h"
 
 // loop_main(argc, argv, solve, solve_by_graph)
 #if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu

@@ -29,8 +29,8 @@
 #ifndef SORT_H
 #define SORT_H
 
-#include "device/keys.h"
 #include "device/launch.h"
+#include "device/sort_keys.h"
 
 // sort_keys_main(argc, argv, sort, order), sort_records_main(argc, argv, sort)
 #if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu

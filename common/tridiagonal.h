@@ -45,7 +45,7 @@
 #define TRIDIAGONAL_H
 
 #include "device/launch.h"
-#include "device/rows.h"
+#include "device/tridiagonal_equations.h"
 #include "tridiagonal/problem.h"
 
 // tridiagonal_main(argc, argv, solve, layout, method, limit)

@@ -3,7 +3,7 @@
 #ifndef DEVICE_ELIMINATE_H
 #define DEVICE_ELIMINATE_H
 
-#include "device/rows.h"
+#include "device/tridiagonal_equations.h"
 
 // Row `row` after its neighbours `up` and `down` were eliminated: their equations times k1 and k2 are subtracted. Its
 // new neighbours are that of up above and that of down below. 12 operations, 2 of them divisions.

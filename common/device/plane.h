@@ -4,7 +4,7 @@
 #define DEVICE_PLANE_H
 
 #include "device/launch.h"
-#include "device/shape.h"
+#include "device/matmul_shape.h"
 
 #define MOST_RADIUS 15
 #define MOST_TAPS (2 * MOST_RADIUS + 1) // of a filter, in a row

@@ -2,7 +2,7 @@
 #ifndef DEVICE_RANKS_H
 #define DEVICE_RANKS_H
 
-#include "device/words.h"
+#include "device/sort_digits.h"
 
 #define MOST_ITEMS 32 // of a thread
 

@@ -4,7 +4,7 @@
 #define DEVICE_REPLAY_H
 
 #include "device/launch.h"
-#include "device/stop.h"
+#include "device/solvers_stopping.h"
 #include <cooperative_groups.h> // for the step
 #include <math.h>
 

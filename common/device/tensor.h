@@ -2,7 +2,7 @@
 #ifndef DEVICE_TENSOR_H
 #define DEVICE_TENSOR_H
 
-#include "device/shape.h"
+#include "device/matmul_shape.h"
 
 typedef unsigned short bf16; // the upper half of a float
 

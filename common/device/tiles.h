@@ -1,9 +1,9 @@
 // tiles.h: what step 10 of chapter 02-scan does within a tile: from step 7 the block's scan, from step 8 corner turning
-// of a warp's quads (quads.h). A warp's cache has room for 32 * quads of them.
+// of a warp's quads (scan_vector_loads.h). A warp's cache has room for 32 * quads of them.
 #ifndef DEVICE_TILES_H
 #define DEVICE_TILES_H
 
-#include "device/quads.h"
+#include "device/scan_vector_loads.h"
 
 #define MOST_QUADS 8 // of a lane
 

@@ -16,7 +16,7 @@
 #define TODO_IS_OPEN (TODO_TEXT(TODO_OPEN)[0] == 0)
 
 // The last directory and the name of a source, 01-reduction/05-sequential.cu, however nvcc was given it; of a header in
-// a folder of common, common/device/rows.h.
+// a folder of common, common/device/tridiagonal_equations.h.
 static inline const char *source_name(const char *file)
 {
     const char *c = file + strlen(file);

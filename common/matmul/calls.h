@@ -3,7 +3,7 @@
 #define MATMUL_CALLS_H
 
 #ifdef WORKBOOK_SERVED
-#include "device/shape.h"
+#include "device/matmul_shape.h"
 #include "matmul/problem.h"
 #include "remote/serve.h"
 #else // in a judge

@@ -8,7 +8,7 @@
 #define CHAPTER_HELP \
     "  --m M, --k K   with --n: C has M rows and N columns, A has K columns; N where\n" \
     "                 they are not given\n"
-#include "device/shape.h"
+#include "device/matmul_shape.h"
 #include "harness.h"
 #include "matmul/inputs.h"
 #include "matmul/problem.h"

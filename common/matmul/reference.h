@@ -2,7 +2,7 @@
 #ifndef MATMUL_REFERENCE_H
 #define MATMUL_REFERENCE_H
 
-#include "device/shape.h"
+#include "device/matmul_shape.h"
 #include "harness.h"
 #include "matmul/inputs.h"
 

@@ -3,7 +3,7 @@
 #ifndef SCAN_DRIVER_H
 #define SCAN_DRIVER_H
 
-#include "device/quads.h"
+#include "device/scan_vector_loads.h"
 #include "harness.h"
 #include "scan/problem.h"
 #include <limits.h>

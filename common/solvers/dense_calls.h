@@ -4,7 +4,7 @@
 #define SOLVERS_DENSE_CALLS_H
 
 #ifdef WORKBOOK_SERVED
-#include "device/stop.h"
+#include "device/solvers_stopping.h"
 #include "remote/serve.h"
 #else // in a judge
 #include "solvers/dense_driver.h"

@@ -3,7 +3,7 @@
 #ifndef SOLVERS_DENSE_DRIVER_H
 #define SOLVERS_DENSE_DRIVER_H
 
-#include "device/stop.h"
+#include "device/solvers_stopping.h"
 #include "harness.h"
 #include "solvers/iteration.h"
 #include "solvers/matrix.h"

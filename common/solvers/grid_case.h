@@ -4,7 +4,7 @@
 #define SOLVERS_GRID_CASE_H
 
 #include "device/grid.h"
-#include "device/stop.h"
+#include "device/solvers_stopping.h"
 #include "harness.h"
 #include "solvers/iteration.h"
 

@@ -4,7 +4,7 @@
 
 #ifdef WORKBOOK_SERVED
 #include "device/grid.h"
-#include "device/stop.h"
+#include "device/solvers_stopping.h"
 #include "remote/serve.h"
 #else // in a judge
 #include "solvers/loop_driver.h"

@@ -4,7 +4,7 @@
 #define SOLVERS_LOOP_DRIVER_H
 
 #include "device/grid.h"
-#include "device/stop.h"
+#include "device/solvers_stopping.h"
 #include "harness.h"
 #include "solvers/grid_case.h"
 #include "solvers/iteration.h"

@@ -16,7 +16,7 @@
 #ifndef SOLVERS_MATRIX_H
 #define SOLVERS_MATRIX_H
 
-#include "device/stop.h"
+#include "device/solvers_stopping.h"
 #include "harness.h"
 #include "solvers/iteration.h"
 

@@ -3,7 +3,7 @@
 #define SORT_CALLS_H
 
 #ifdef WORKBOOK_SERVED
-#include "device/keys.h"
+#include "device/sort_keys.h"
 #include "remote/serve.h"
 #else // in a judge
 #include "sort/driver.h"

@@ -3,7 +3,7 @@
 #ifndef SORT_DRIVER_H
 #define SORT_DRIVER_H
 
-#include "device/keys.h"
+#include "device/sort_keys.h"
 #include "harness.h"
 #include "sort/inputs.h"
 #include "sort/reference.h"

@@ -3,7 +3,7 @@
 #ifndef SORT_INPUTS_H
 #define SORT_INPUTS_H
 
-#include "device/keys.h"
+#include "device/sort_keys.h"
 #include "harness/random.h"
 #include <limits.h>
 

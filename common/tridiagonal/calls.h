@@ -3,7 +3,7 @@
 #define TRIDIAGONAL_CALLS_H
 
 #ifdef WORKBOOK_SERVED
-#include "device/rows.h"
+#include "device/tridiagonal_equations.h"
 #include "remote/serve.h"
 #include "tridiagonal/problem.h"
 #else // in a judge

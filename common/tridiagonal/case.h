@@ -3,7 +3,7 @@
 #ifndef TRIDIAGONAL_CASE_H
 #define TRIDIAGONAL_CASE_H
 
-#include "device/rows.h"
+#include "device/tridiagonal_equations.h"
 #include "harness.h"
 #include "tridiagonal/matrices.h"
 #include "tridiagonal/problem.h"

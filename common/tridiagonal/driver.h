@@ -9,7 +9,7 @@
     "  --size S       with --n: systems of S rows (256, or N where that does not do)\n" \
     "  --pivoting     show what happens to matrices that need pivoting;\n" \
     "                 this never passes: exit 2\n"
-#include "device/rows.h"
+#include "device/tridiagonal_equations.h"
 #include "harness.h"
 #include "tridiagonal/case.h"
 #include "tridiagonal/matrices.h"

@@ -2,7 +2,7 @@
 #ifndef TRIDIAGONAL_MATRICES_H
 #define TRIDIAGONAL_MATRICES_H
 
-#include "device/rows.h"
+#include "device/tridiagonal_equations.h"
 #include "harness/random.h"
 #include <math.h>
 

@@ -8,7 +8,7 @@
 // Passes when barriers <= n*n*n/400000, shared_load_requests <= n*n*n/600, shared_excess == 0.
 //
 //     ctest --test-dir build -R 07-matmul.08
-#include "device/sums.h" // read_words, add_products, store_sums: as in step 7
+#include "device/matmul_register_tile.h" // read_words, add_products, store_sums: as in step 7
 #include "matmul.h"
 
 #define ROWS 128    // of a block's tile of C

@@ -5,14 +5,14 @@
 // where a warp's fma does 32. Its operands are spread over the lanes in a fixed pattern, and
 // ldmatrix reads them in that pattern from shared memory: four 8 x 8 matrices at once, each lane
 // passing the address of one row of 16 bytes. The eight rows of a matrix must not share a bank: the
-// quads of a row are swizzled, which costs no memory. The rest is step 8 (device/ring.h).
+// quads of a row are swizzled, which costs no memory. The rest is step 8 (matmul_tile_ring.h).
 //
 // Passes when the tensor cores do all products and nothing conflicts: tensor_instructions >=
 // n*n*n/2048, shared_excess == 0.
 //
 //     ctest --test-dir build -R 07-matmul.09
-#include "device/ring.h"   // multiply_stages: from step 8
-#include "device/tensor.h" // load_matrices, load_transposed_matrices, multiply_add
+#include "device/matmul_tile_ring.h" // multiply_stages: from step 8
+#include "device/tensor.h"           // load_matrices, load_transposed_matrices, multiply_add
 #include "matmul.h"
 
 #define ROWS 128    // of a block's tile of C

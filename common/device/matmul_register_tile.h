@@ -1,11 +1,11 @@
-// sums.h: for step 8 of chapter 07-matmul: the register tiles of step 7, larger: 16 x 8 sums per thread, 64 x 64 per
-// warp, 128 x 256 per block of 256 threads.
-#ifndef DEVICE_SUMS_H
-#define DEVICE_SUMS_H
+// matmul_register_tile.h: for step 8 of chapter 07-matmul: the register tiles of step 7, larger: 16 x 8 sums per
+// thread, 64 x 64 per warp, 128 x 256 per block of 256 threads.
+#ifndef DEVICE_MATMUL_REGISTER_TILE_H
+#define DEVICE_MATMUL_REGISTER_TILE_H
 
 #include <cuda_pipeline_primitives.h> // for the copies of the step
 
-#include "device/shape.h"
+#include "device/matmul_shape.h"
 
 #define THREADS 256 // of a block: 2 x 4 warps
 

@@ -1,6 +1,7 @@
-// rows.h: what the kernels of chapter 05-tridiagonal share: equations, a shuffle of rows, corner turning.
-#ifndef DEVICE_ROWS_H
-#define DEVICE_ROWS_H
+// tridiagonal_equations.h: what the kernels of chapter 05-tridiagonal share: equations, a shuffle of rows, corner
+// turning.
+#ifndef DEVICE_TRIDIAGONAL_EQUATIONS_H
+#define DEVICE_TRIDIAGONAL_EQUATIONS_H
 
 #include <cuda_runtime.h>
 #include <stdint.h>

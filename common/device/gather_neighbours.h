@@ -1,7 +1,7 @@
-// near.h: the atoms near a tile: those of the nine cells around it, which step 5 of chapter 09-gather visits and step 6
-// counts. Here they are numbered from 0, so that step 7 can cut them into pieces.
-#ifndef DEVICE_NEAR_H
-#define DEVICE_NEAR_H
+// gather_neighbours.h: the atoms near a tile: those of the nine cells around it, which step 5 of chapter 09-gather
+// visits and step 6 counts. Here they are numbered from 0, so that step 7 can cut them into pieces.
+#ifndef DEVICE_GATHER_NEIGHBOURS_H
+#define DEVICE_GATHER_NEIGHBOURS_H
 
 #include "device/cells.h"
 

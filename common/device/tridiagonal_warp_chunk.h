@@ -1,10 +1,11 @@
-// chunks.h: what a warp does within its chunk of rows in step 08 of chapter 05-tridiagonal: the functions of step 07,
-// where they are in the exercise itself, for a chunk that has neighbours. a, b, c, f: a lane's rows, `rows` of them.
-#ifndef DEVICE_CHUNKS_H
-#define DEVICE_CHUNKS_H
+// tridiagonal_warp_chunk.h: what a warp does within its chunk of rows in step 08 of chapter 05-tridiagonal: the
+// functions of step 07, where they are in the exercise itself, for a chunk that has neighbours. a, b, c, f: a lane's
+// rows, `rows` of them.
+#ifndef DEVICE_TRIDIAGONAL_WARP_CHUNK_H
+#define DEVICE_TRIDIAGONAL_WARP_CHUNK_H
 
 #include "device/eliminate.h"
-#include "device/rows.h"
+#include "device/tridiagonal_equations.h"
 
 // From step 07: eliminates a lane's rows from the first down; left is the last x of the lane before. All rows but the
 // last become x_i = f[i] - a[i] left - c[i] x_{i+1}.

@@ -1,8 +1,9 @@
-// pieces.h: step 7 of chapter 09-gather as later steps use it: the atoms near a tile in pieces of fixed capacity.
-#ifndef DEVICE_PIECES_H
-#define DEVICE_PIECES_H
+// gather_neighbour_pieces.h: step 7 of chapter 09-gather as later steps use it: the atoms near a tile in pieces of
+// fixed capacity.
+#ifndef DEVICE_GATHER_NEIGHBOUR_PIECES_H
+#define DEVICE_GATHER_NEIGHBOUR_PIECES_H
 
-#include "device/near.h"
+#include "device/gather_neighbours.h"
 
 #define CAPACITY 64 // atoms per piece
 

@@ -1,14 +1,14 @@
-// words.h: what steps 06 and 07 of chapter 04-sort take from steps 4 and 5, where it is in the exercise itself: the
-// words of keys, digits, counts and their scan, and how a tile's words go through shared memory.
+// sort_digits.h: what steps 06 and 07 of chapter 04-sort take from steps 4 and 5, where it is in the exercise itself:
+// the words of keys, digits, counts and their scan, and how a tile's words go through shared memory.
 //
 // The word of a key is an unsigned number; words are in the order of their keys. A program turns keys into words when
 // it first reads them, and words back into keys when it writes them for the last time.
-#ifndef DEVICE_WORDS_H
-#define DEVICE_WORDS_H
+#ifndef DEVICE_SORT_DIGITS_H
+#define DEVICE_SORT_DIGITS_H
 
-#include "device/keys.h"
 #include "device/launch.h"
 #include "device/prefix.h"
+#include "device/sort_keys.h"
 
 // ---- From step 4, here for all three orders: the flip, and back --------------------------------------------------
 static inline __device__ unsigned to_word(unsigned key, enum order order)

@@ -1,6 +1,6 @@
-// stop.h: when an iteration stops: for steps 04 and 09 of chapter 06-iterative-solvers.
-#ifndef DEVICE_STOP_H
-#define DEVICE_STOP_H
+// solvers_stopping.h: when an iteration stops: for steps 04 and 09 of chapter 06-iterative-solvers.
+#ifndef DEVICE_SOLVERS_STOPPING_H
+#define DEVICE_SOLVERS_STOPPING_H
 
 // When to stop, and the outcome. There is a test after sweeps every, 2 * every, 3 * every, ...
 struct stop {

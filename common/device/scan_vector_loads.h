@@ -1,7 +1,7 @@
-// quads.h: from step 9 of chapter 01-reduction, loads of 16 bytes: quads, 4 elements each, with single elements at the
-// edges of the array. For steps 08 to 10 of chapter 02-scan.
-#ifndef DEVICE_QUADS_H
-#define DEVICE_QUADS_H
+// scan_vector_loads.h: from step 9 of chapter 01-reduction, loads of 16 bytes: quads, 4 elements each, with single
+// elements at the edges of the array. For steps 08 to 10 of chapter 02-scan.
+#ifndef DEVICE_SCAN_VECTOR_LOADS_H
+#define DEVICE_SCAN_VECTOR_LOADS_H
 
 #include <cuda_runtime.h>
 #include <stdint.h>

@@ -1,6 +1,7 @@
-// shape.h: the sizes of the matrices of chapter 07-matmul, as its functions and kernels get them, and what steps share.
-#ifndef DEVICE_SHAPE_H
-#define DEVICE_SHAPE_H
+// matmul_shape.h: the sizes of the matrices of chapter 07-matmul, as its functions and kernels get them, and what steps
+// share.
+#ifndef DEVICE_MATMUL_SHAPE_H
+#define DEVICE_MATMUL_SHAPE_H
 
 #include "device/launch.h"
 

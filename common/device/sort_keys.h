@@ -1,6 +1,6 @@
-// keys.h: what the exercises of chapter 04-sort sort: keys in one of three orders, with values or without.
-#ifndef DEVICE_KEYS_H
-#define DEVICE_KEYS_H
+// sort_keys.h: what the exercises of chapter 04-sort sort: keys in one of three orders, with values or without.
+#ifndef DEVICE_SORT_KEYS_H
+#define DEVICE_SORT_KEYS_H
 
 enum order { UNSIGNED, SIGNED, FLOATS };
 

@@ -1,10 +1,11 @@
-// ring.h: step 8 of chapter 07-matmul as step 9 uses it: a ring of STAGES tiles, and words that are read ahead.
-#ifndef DEVICE_RING_H
-#define DEVICE_RING_H
+// matmul_tile_ring.h: step 8 of chapter 07-matmul as step 9 uses it: a ring of STAGES tiles, and words that are read
+// ahead.
+#ifndef DEVICE_MATMUL_TILE_RING_H
+#define DEVICE_MATMUL_TILE_RING_H
 
 #include <cuda_pipeline_primitives.h>
 
-#include "device/shape.h"
+#include "device/matmul_shape.h"
 
 // Adds to the thread's sums the products of all columns of A and rows of B, DEPTH in a stage, WIDTH at a time. The step
 // has start_copies(stage, tile, shape, first), read_words(stage, l), and add_products(sum, words).
