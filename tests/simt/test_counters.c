@@ -18,6 +18,10 @@ struct test {
 #define SHARED(bytes) "mov.u64 %x, s;\nmul.wide.u32 %y, %t, " #bytes ";\nadd.u64 %x, %x, %y;\n"
 #define FILL "st.shared.u32 [%x], %t;\n"
 
+// Lanes from 16 on go another way to A, where all load one word; there %p is set for none of them.
+#define APART "setp.lt.u32 %p, %t, 16;\n@%p bra A;\nsetp.gt.u32 %p, %t, 99;\n"
+#define MEET "add.s32 %r, %t, 1;\nA:\nld.global.f32 %f, [%a];\n"
+
 static const struct test tests[] = {
     {"neighbouring words", ADDRESS(4) "ld.global.u32 %r, [%x];", 1, 32,
      "global_load_requests 1, global_load_sectors 4, global_load_sectors_ideal 4"},
@@ -129,12 +133,18 @@ static const struct test tests[] = {
      "setp.lt.u32 %p, %t, 8;\n@%p bra A;\nadd.f32 %f, %f, %f;\nadd.f32 %f, %f, %f;\nA:\nld.global.f32 %f, [%a];\n"
      "add.s32 %r, %r, 1;\nsetp.lt.s32 %p, %r, 20000;\n@%p bra L;",
      1, 32, "global_load_requests 20000, branches 60000, divergent_branches 20000"},
+    {"a trap that no lane comes to keeps none apart",
+     APART "@%p bra T;\n" MEET "bra D;\nT:\ntrap;\nD:", 1, 32, "global_load_requests 1"},
+    {"nor does a trap under a guard", APART "@%p trap;\n" MEET, 1, 32, "global_load_requests 1"},
+    {"nor a call of a function that ends in a trap", APART "@%p bra T;\n" MEET "bra D;\nT:\ncall.uni fail;\nD:", 1, 32,
+     "global_load_requests 1"},
     {"guards are no branches",
      "setp.lt.u32 %p, %t, 10;\n@%p add.s32 %r, %t, 1;\n@!%p sub.s32 %r, %t, 1;\n@!%p sub.s32 %r, %t, 1;", 1, 32,
      "branches 0, divergent_branches 0, integer_adds 54"},
 };
 
-static const char *const frame = PTX_HEAD ".visible .entry k(.param .u64 a)\n{\n.shared .align 16 .b8 "
+static const char *const frame = PTX_HEAD ".func fail()\n.noreturn\n{\ntrap;\nret;\n}\n"
+                                          ".visible .entry k(.param .u64 a)\n{\n.shared .align 16 .b8 "
                                           "s[16384];\n.local .align 8 .b8 p[8];\n.reg .b32 %%t, %%r;\n"
                                           ".reg .f32 %%f;\n.reg .b64 %%a, %%x, %%y;\n.reg .pred %%p;\nld.param.u64 "
                                           "%%a, [a];\nmov.u32 %%t, %%tid.x;\nmov.f32 %%f, 0f00000000;\n"

@@ -1,7 +1,8 @@
 // Basic blocks, their successors and their immediate post-dominators.
 //
 // Post-dominators are dominators of the reversed graph, found by the iteration of Cooper, Harvey and Kennedy ("A
-// simple, fast dominance algorithm"). The exit is a node of its own: all blocks that leave the function reach it.
+// simple, fast dominance algorithm"). The exit is a node of its own: all blocks that leave the function reach it. A trap ends the grid, so it is no
+// way to the exit: lanes that pass by one meet again where they would meet without it.
 #include "decode/cfg.h"
 
 #include <stdio.h>
@@ -28,9 +29,35 @@ static bool calls_indirectly(const struct ptx_instr *i)
     return is_family(i->op, "call") && i->count > gives && i->operands[gives].kind == PTX_OP_REG;
 }
 
+static bool ends_grid(const struct ptx_instr *i)
+{
+    return is_family(i->op, "trap") || is_family(i->op, "brkpt");
+}
+
 static bool leaves(const struct ptx_instr *i)
 {
-    return is_family(i->op, "ret") || is_family(i->op, "exit") || is_family(i->op, "trap") || is_family(i->op, "brkpt");
+    return is_family(i->op, "ret") || is_family(i->op, "exit") || ends_grid(i);
+}
+
+// The function that does not return which i calls; NULL: i calls none.
+static const struct ptx_function *called_for_good(const struct ptx_module *m, const struct ptx_instr *i)
+{
+    for (int k = 0; is_family(i->op, "call") && k < 2 && k < i->count; k++)
+        for (int f = 0; i->operands[k].kind == PTX_OP_SYMBOL && f < m->func_count; f++)
+            if (m->funcs[f].noreturn && !strcmp(m->funcs[f].name, i->operands[k].symbol))
+                return &m->funcs[f];
+    return NULL;
+}
+
+// Whether every thread that gets to the end of f ends its grid there.
+static bool only_traps(const struct ptx_function *f)
+{
+    bool traps = false, exits = false;
+    for (int i = 0; i < f->instr_count; i++) {
+        traps |= ends_grid(&f->instrs[i]);
+        exits |= is_family(f->instrs[i].op, "exit");
+    }
+    return traps && !exits;
 }
 
 bool ends_block(const struct ptx_instr *i)
@@ -81,21 +108,22 @@ static bool mark_starts(const struct ptx_function *f, uint8_t *starts, char *err
 }
 
 // Successors of block b; a jump to the very end of the function leaves it.
-static void link_block(struct cfg *cfg, const struct ptx_function *f, uint32_t b)
+static void link_block(struct cfg *cfg, const struct ptx_module *m, const struct ptx_function *f, uint32_t b)
 {
     struct cfg_block *block = &cfg->blocks[b];
     const struct ptx_instr *in = &f->instrs[block->last - 1];
+    const struct ptx_function *callee = called_for_good(m, in);
     const struct ptx_operand *to;
     int n = targets(in, &to);
     block->next = alloc_zeroed((size_t)n + 1, sizeof *block->next);
-    block->exits = leaves(in);
+    block->exits = callee ? !only_traps(callee) : leaves(in) && !ends_grid(in);
     for (int k = 0; k < n; k++) {
         if (to[k].value < f->instr_count)
             block->next[block->next_count++] = cfg->block_of[to[k].value];
         else
             block->exits = true;
     }
-    bool falls = !(leaves(in) || n) || in->guard >= 0;
+    bool falls = !(leaves(in) || callee || n) || in->guard >= 0;
     if (falls && b + 1 < cfg->count)
         block->next[block->next_count++] = b + 1;
     else if (falls)
@@ -104,7 +132,8 @@ static void link_block(struct cfg *cfg, const struct ptx_function *f, uint32_t b
 
 static bool leads_out(const struct cfg *cfg, const struct ptx_function *f, const struct cfg_block *block)
 {
-    bool out = block->exits || is_family(f->instrs[block->last - 1].op, "call"); // the callee may exit
+    const struct ptx_instr *last = &f->instrs[block->last - 1];
+    bool out = block->exits || ends_grid(last) || is_family(last->op, "call"); // the callee may exit
     for (uint32_t k = 0; k < block->next_count; k++)
         out |= !cfg->blocks[block->next[k]].endless;
     return out;
@@ -239,7 +268,8 @@ static void find_post_dominators(struct cfg *cfg)
     free(o.rank);
 }
 
-bool cfg_build(struct cfg *cfg, const struct ptx_function *f, char *error, size_t error_size)
+bool cfg_build(struct cfg *cfg, const struct ptx_module *m, const struct ptx_function *f, char *error,
+               size_t error_size)
 {
     uint32_t n = (uint32_t)f->instr_count;
     uint8_t *starts = alloc_zeroed(n + 2, 1);
@@ -257,7 +287,7 @@ bool cfg_build(struct cfg *cfg, const struct ptx_function *f, char *error, size_
         cfg->blocks[cfg->count - 1].last = i + 1;
     }
     for (uint32_t b = 0; b < cfg->count; b++)
-        link_block(cfg, f, b);
+        link_block(cfg, m, f, b);
     find_post_dominators(cfg);
     find_endless(cfg, f);
     free(starts);

@@ -21,8 +21,10 @@ struct cfg {
     uint32_t *block_of; // per instruction
 };
 
-// Builds the graph. On a malformed function (a branch that names no place) returns false with a line in error.
-bool cfg_build(struct cfg *cfg, const struct ptx_function *f, char *error, size_t error_size);
+// Builds the graph of f, a function of m. On a malformed function (a branch that names no place) returns false with a
+// line in error.
+bool cfg_build(struct cfg *cfg, const struct ptx_module *m, const struct ptx_function *f, char *error,
+               size_t error_size);
 void cfg_free(struct cfg *cfg);
 
 // Whether the instruction decides itself where its lanes go on.

@@ -195,7 +195,7 @@ static void free_decoder(struct decoder *d)
 struct code *decode(struct module *module, const struct ptx_function *f, char *error, size_t error_size)
 {
     struct decoder d = {.module = module, .f = f, .error = error, .error_size = error_size};
-    if (!cfg_build(&d.cfg, f, error, error_size))
+    if (!cfg_build(&d.cfg, module->ptx, f, error, error_size))
         return NULL;
     d.code = alloc_zeroed(1, sizeof *d.code);
     d.code->name = f->name;
