@@ -117,6 +117,10 @@ static const struct test tests[] = {
     {"sums",
      "add.f32 %f, %f, %f;\nfma.rn.f32 %f, %f, %f, %f;\nadd.s32 %r, %t, 1;\nsub.s32 %r, %t, 1;\nmul.lo.s32 %r, %t, %t;",
      1, 32, "flops 96, integer_adds 64"},
+    {"sums by the memory",
+     "red.global.add.f32 [%a], %f;\natom.global.add.f32 %f, [%a], %f;\nred.global.add.u32 [%a+64], 1;\n"
+     "red.global.max.u32 [%a+64], 1;",
+     1, 32, "flops 64, integer_adds 32"},
     {"local memory", "st.local.u32 [p], %t;\nld.local.u32 %r, [p];\nld.local.v2.u32 {%r, %r}, [p];", 1, 32,
      "local_bytes 512, global_load_requests 0, shared_load_requests 0"},
     {"a uniform branch", "setp.lt.u32 %p, %t, 64;\n@%p bra A;\nadd.s32 %r, %t, 1;\nA:", 1, 64,

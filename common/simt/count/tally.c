@@ -98,6 +98,16 @@ static bool warps_wait(const struct origin *o)
     return is_block_barrier(o->op, op) && !strstr(op, ".arrive") && !strstr(op, ".cluster");
 }
 
+// Additions that one lane of an atomic leaves to the memory, of floating-point numbers or of integers.
+static uint64_t atomic_adds(const struct origin *o, bool floats)
+{
+    const char *op = o->ptx->op;
+    if ((o->op != OP_atom && o->op != OP_red) || !strstr(op, ".add."))
+        return 0;
+    const char *type = strrchr(op, '.') + 1;
+    return floats == (*type == 'f' || *type == 'b') ? element_count(op) : 0;
+}
+
 // What instruction `id` of t adds to every counter that has lines.
 static void add_instruction(const struct tally *t, uint32_t id, struct simt_counters *c)
 {
@@ -107,7 +117,8 @@ static void add_instruction(const struct tally *t, uint32_t id, struct simt_coun
     const char *op = o->ptx->op;
     c->warp_instructions += i->warps;
     c->thread_instructions += i->lanes;
-    c->integer_adds += info->class == INTEGER_ADD ? i->lanes : 0;
+    c->integer_adds += (info->class == INTEGER_ADD) * i->lanes + atomic_adds(o, false) * i->lanes;
+    c->flops += atomic_adds(o, true) * i->lanes;
     c->flops += info->class == FLOP ? i->lanes : info->class == FLOP_TWO ? 2 * i->lanes : 0;
     if (o->op == OP_bra && o->ptx->guard >= 0)
         c->branches += i->warps;
