@@ -50,6 +50,13 @@ static const struct test tests[] = {
      "shared_load_wavefronts 2, shared_load_wavefronts_ideal 1, shared_store_wavefronts 2, shared_excess 2"},
     {"32-way conflict", SHARED(128) FILL, 1, 32,
      "shared_store_wavefronts 32, shared_store_wavefronts_ideal 1, shared_excess 31"},
+    {"vectors of two lanes in different quarters: two passes, and no conflict",
+     "and.b32 %r, %t, 15;\nsetp.eq.u32 %p, %r, 15;\n" SHARED(16) "@%p st.shared.v4.u32 [%x], {%t, %t, %t, %t};\n"
+     "@%p ld.shared.v4.u32 {%r, %r, %r, %r}, [%x];",
+     1, 32, "shared_store_wavefronts 2, shared_store_wavefronts_ideal 1, shared_load_wavefronts 2, shared_excess 0"},
+    {"vectors two apart: each quarter meets in its banks",
+     SHARED(32) "st.shared.v4.u32 [%x], {%t, %t, %t, %t};", 1, 32,
+     "shared_store_wavefronts 8, shared_store_wavefronts_ideal 4, shared_excess 4"},
     {"broadcast", SHARED(4) FILL "bar.warp.sync -1;\nld.shared.u32 %r, [s];", 1, 32,
      "shared_load_wavefronts 1, shared_excess 0"},
     {"padding of one word", SHARED(132) FILL, 1, 32, "shared_store_wavefronts 1, shared_excess 0"},

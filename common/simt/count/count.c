@@ -106,9 +106,10 @@ static uint32_t passes_of(const struct access *a, uint32_t lanes)
     return bank_passes(words, n);
 }
 
-// What one access to shared memory costs: passes, and the parts of the warp that are served apart.
+// What one access to shared memory costs: passes, the parts of the warp that are served apart, and the fewest passes for
+// the bytes.
 struct passes {
-    uint32_t passes, parts;
+    uint32_t passes, parts, ideal;
 };
 
 static void add_part(struct passes *to, const struct access *a, uint32_t lanes)
@@ -152,7 +153,7 @@ static void load_128(struct passes *to, const struct access *a)
 // The rules for loads and stores; tests/hardware/h200-patterns.csv holds them to an H200.
 static struct passes shared_passes(const struct access *a)
 {
-    struct passes p = {0, 0};
+    struct passes p = {0};
     uint32_t lanes = (uint32_t)__builtin_popcount(a->mask), parts = a->size <= 4 ? 1 : a->size / 4;
     if (a->kind == LOAD && parts > 1 && same_address(a) == lanes)
         p.passes = p.parts = (lanes * parts + 63) / 64;
@@ -164,17 +165,17 @@ static struct passes shared_passes(const struct access *a)
         for (uint32_t i = 0; i < parts; i++)
             add_part(&p, a, (parts == 1 ? ALL_LANES : (1u << LANES / parts) - 1) << i * LANES / parts);
     uint32_t full = (lanes * a->size + 127) / 128; // passes that the bytes fill
-    if (a->kind != LOAD || full < p.parts)
-        p.parts = full;
+    p.ideal = a->kind != LOAD || full < p.parts ? full : p.parts;
     return p;
 }
 
 // Matrices of ldmatrix and stmatrix: the eight rows of each in turn.
 static struct passes matrix_passes(const struct access *a)
 {
-    struct passes p = {0, 0};
+    struct passes p = {0};
     for (uint32_t first = 0; first < LANES; first += 8)
         add_part(&p, a, UINT32_C(0xff) << first);
+    p.ideal = p.parts;
     return p;
 }
 
@@ -210,11 +211,11 @@ static struct passes atomic_passes(struct memory_count *c, const struct access *
     if (!c->joins)
         c->joins = counts_up(origin) ? 1 : -1;
     if (c->joins > 0)
-        return (struct passes){passes_of(a, ALL_LANES), 1};
+        return (struct passes){passes_of(a, ALL_LANES), 1, 1};
     FOR_LANES(l, a->mask)
     if (++load[a->addr[l] / 4 % 32] > most)
         most = load[a->addr[l] / 4 % 32];
-    return (struct passes){rounds * most, rounds};
+    return (struct passes){rounds * most, rounds, rounds};
 }
 
 // Sectors of a global atomic: a sector is visited as often as the most lanes meet at one of its words.
@@ -246,7 +247,8 @@ static void count_shared(struct warp *w, struct memory_count *c, const struct ac
     struct passes p = a->kind == ATOMIC ? atomic_passes(c, a, origin)
                       : a->size == 16 && takes_warp(origin->op) ? matrix_passes(a) : shared_passes(a);
     c->wavefronts += p.passes;
-    c->wavefronts_ideal += p.parts;
+    c->wavefronts_ideal += p.ideal;
+    c->conflicts += p.passes - p.parts;
 }
 
 // The most warps of the block that have made an atomic at one of these shared words.

@@ -6,11 +6,6 @@
 #include "base/alloc.h"
 #include "decode/opcodes.h"
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static uint64_t larger(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
@@ -26,6 +21,7 @@ void add_memory(struct memory_count *to, const struct memory_count *from)
     to->sectors_ideal += from->sectors_ideal;
     to->wavefronts += from->wavefronts;
     to->wavefronts_ideal += from->wavefronts_ideal;
+    to->conflicts += from->conflicts;
     to->same = larger(from->same, to->same);
     to->warps = larger(from->warps, to->warps);
     to->shared_requests += from->shared_requests;
@@ -146,7 +142,7 @@ static void add_copy(const struct memory_count *m, struct simt_counters *c)
     c->shared_store_requests += m->requests;
     c->shared_store_wavefronts += m->wavefronts;
     c->shared_store_wavefronts_ideal += m->wavefronts_ideal;
-    c->shared_excess += m->wavefronts - smaller(m->wavefronts, m->wavefronts_ideal);
+    c->shared_excess += m->conflicts;
 }
 
 // Atomics, by where their addresses lay.
@@ -193,7 +189,7 @@ static void add_memory_instruction(const struct tally *t, uint32_t id, struct si
         *(load ? &c->shared_load_requests : &c->shared_store_requests) += m->requests;
         *(load ? &c->shared_load_wavefronts : &c->shared_store_wavefronts) += m->wavefronts;
         *(load ? &c->shared_load_wavefronts_ideal : &c->shared_store_wavefronts_ideal) += m->wavefronts_ideal;
-        c->shared_excess += m->wavefronts - smaller(m->wavefronts, m->wavefronts_ideal);
+        c->shared_excess += m->conflicts;
     } else
         c->local_bytes += m->lanes * lane_bytes(o->ptx->op);
 }

@@ -206,6 +206,7 @@ struct block {
 // What one instruction on memory has done, as counters see it.
 struct memory_count {
     uint64_t requests, lanes, sectors, sectors_ideal, wavefronts, wavefronts_ideal, same, warps;
+    uint64_t conflicts; // passes that lanes cause which want different words of a bank
     uint64_t shared_requests, shared_lanes, shared_same; // of an atomic: the part in shared memory
     int8_t joins; // of a shared atomic: 1 if it joins lanes at one word, -1 if not, 0: not yet looked at
 };
