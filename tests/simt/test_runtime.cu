@@ -1041,6 +1041,31 @@ static uint64_t overlaps_of(int *d_data, int *d_other, const int *from, bool sam
     return after.overlaps - before.overlaps;
 }
 
+// The kernel comes after the copy; it waits for it or not. With before, another one came before it as well.
+static uint64_t overlaps_with_later(int *d_data, int *d_other, const int *pinned, bool before, bool waits)
+{
+    struct simt_counters first, last;
+    cudaStream_t a, b;
+    cudaEvent_t copied;
+    OK(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking));
+    OK(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking));
+    OK(cudaEventCreateWithFlags(&copied, cudaEventDisableTiming));
+    simt_read(&first);
+    if (before)
+        set<<<4, 256, 0, a>>>(d_data, 6, N);
+    OK(cudaMemcpyAsync(d_other, pinned, BYTES, cudaMemcpyHostToDevice, b));
+    OK(cudaEventRecord(copied, b));
+    if (waits)
+        OK(cudaStreamWaitEvent(a, copied, 0));
+    set<<<4, 256, 0, a>>>(d_data, 6, N);
+    OK(cudaDeviceSynchronize());
+    simt_read(&last);
+    OK(cudaEventDestroy(copied));
+    OK(cudaStreamDestroy(b));
+    OK(cudaStreamDestroy(a));
+    return last.overlaps - first.overlaps;
+}
+
 static void test_counted_overlaps(int *d_data)
 {
     static int pageable[N];
@@ -1053,6 +1078,9 @@ static void test_counted_overlaps(int *d_data)
     CHECK(overlaps_of(d_data, d_other, pinned, false) == 1);
     CHECK(overlaps_of(d_data, d_other, pinned, true) == 0);
     CHECK(overlaps_of(d_data, d_other, pageable, false) == 0);
+    CHECK(overlaps_with_later(d_data, d_other, pinned, false, false) == 1);
+    CHECK(overlaps_with_later(d_data, d_other, pinned, false, true) == 0);
+    CHECK(overlaps_with_later(d_data, d_other, pinned, true, false) == 1); // the copy counts once
     OK(cudaFree(d_other));
     OK(cudaFreeHost(pinned));
 }

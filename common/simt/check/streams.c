@@ -82,22 +82,33 @@ void operation_end(const struct operation *op)
     pthread_mutex_unlock(&operations.running);
 }
 
-bool operation_overlaps(const struct operation *op, uint64_t address)
+// Does op copy, and does it matter to the copy that kernel runs beside it?
+static bool copies_beside(const struct operation *op, const struct operation *kernel)
 {
-    const struct allocation *source = memory_find(address);
-    for (uint32_t i = 0; source && op->crowded && i < REMEMBERED; i++) {
-        const struct operation *past = &operations.ring[i];
-        bool beside = past->module && !past->between_devices && is_beside(op, past);
-        for (uint32_t k = 0; beside && k < sizeof past->memory / sizeof *past->memory; k++)
-            if (past->memory[k] == source->base)
-                return true;
-    }
-    return false;
+    bool given = op->page_locked;
+    for (uint32_t i = 0; !given && !kernel->between_devices && i < sizeof op->moved / sizeof *op->moved; i++)
+        for (uint32_t k = 0; op->moved[i] && k < sizeof kernel->memory / sizeof *kernel->memory; k++)
+            given |= kernel->memory[k] == op->moved[i];
+    return kernel->module && given;
 }
 
-bool operation_beside_kernel(void)
+static uint32_t note_overlap(struct operation *op, const struct operation *kernel)
 {
-    return operations.kernels;
+    if (op->overlaps || !copies_beside(op, kernel))
+        return 0;
+    op->overlaps = true;
+    return 1;
+}
+
+uint32_t operation_overlaps(struct operation *op)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; op->crowded && i < REMEMBERED; i++) {
+        struct operation *past = &operations.ring[i];
+        if (is_beside(op, past))
+            found += note_overlap(op, past) + note_overlap(past, op);
+    }
+    return found;
 }
 
 // The operation with that stamp if it may run beside op; else NULL.

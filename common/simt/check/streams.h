@@ -41,6 +41,9 @@ struct operation {
     const struct module *module;     // of a kernel, else NULL
     uint64_t memory[8];              // of a kernel: allocations that its parameters point to; 0: no more
     bool between_devices;            // a kernel that was given memory of its own device and of another one
+    uint64_t moved[8];               // allocations of the device that it copies from; 0: no more
+    bool page_locked;                // a copy from or to page-locked memory of the host
+    bool overlaps;                   // it copies, and a kernel that is given already may run beside it
     struct constant_reads constants[CONSTANTS]; // of a kernel
     char name[64];                   // "reduce", "cudaMemcpyAsync"
     char where[64];                  // "stream 1 of device 0"
@@ -58,11 +61,9 @@ void operation_end(const struct operation *op);
 // The operation whose stamp a record carries; NULL: none, or it was too long ago.
 const struct operation *operation_stamped(uint32_t stamp);
 
-// May a kernel run beside this operation that was given a pointer to the memory there? Between begin and end.
-bool operation_overlaps(const struct operation *op, uint64_t address);
-
-// May any kernel run beside it that came before it? Between begin and end.
-bool operation_beside_kernel(void);
+// Between begin and end: how many operations, this one or earlier ones, copy beside a kernel as is known only now. The
+// kernel, given before the copy or after it, is any if the memory is page-locked, else one that was given what is moved.
+uint32_t operation_overlaps(struct operation *op);
 
 // Checks what a copy or fill touches, its regions being filled in, against everything that may run beside it.
 void operation_check(struct operation *op);

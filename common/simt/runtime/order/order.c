@@ -281,6 +281,9 @@ static void name_copy(const struct work *w, bool waits, struct operation *op)
     if (copy) {
         op->reads = copy_region(w->copy.from, w->copy.from_pitch, w->copy.from_rows, &w->copy);
         op->writes = copy_region(w->copy.to, w->copy.to_pitch, w->copy.to_rows, &w->copy);
+        op->page_locked = !within_device(&w->copy) && uses_page_locked(&w->copy);
+        const struct allocation *from = within_device(&w->copy) ? memory_find(op->reads.base) : NULL;
+        op->moved[0] = from && op->reads.width ? from->base : 0;
         return;
     }
     const struct fill_work *f = &w->fill;
@@ -311,15 +314,19 @@ static int device_of(uint64_t address)
 }
 
 // A kernel that was given memory of its own device and of another one copies between them, for all that is known.
-static bool is_between_devices(const struct work *w, const struct operation *op)
+static void find_devices(const struct work *w, struct operation *op)
 {
-    bool own = false, other = false;
+    uint64_t own[sizeof op->memory / sizeof *op->memory] = {0};
+    uint32_t n = 0;
     for (size_t i = 0; i < sizeof op->memory / sizeof *op->memory; i++) {
         int device = device_of(op->memory[i]);
-        own |= device == w->device;
-        other |= device >= 0 && device != w->device;
+        if (device == w->device)
+            own[n++] = op->memory[i];
+        op->between_devices |= device >= 0 && device != w->device;
     }
-    return own && other;
+    op->between_devices &= n > 0;
+    if (op->between_devices)
+        memcpy(op->moved, own, sizeof own);
 }
 
 static void name_operation(const struct work *w, bool waits, struct operation *op)
@@ -334,7 +341,7 @@ static void name_operation(const struct work *w, bool waits, struct operation *o
     }
     op->module = image_module(w->kernel.kernel->image, w->device, &e);
     name_arguments(w, op);
-    op->between_devices = is_between_devices(w, op);
+    find_devices(w, op);
     snprintf(op->name, sizeof op->name, "%s", kernel_name(w->kernel.kernel->name));
 }
 
@@ -362,24 +369,10 @@ static void peers_after(const struct work *w, const struct order *after)
             order_join(&orders.copied[d], after);
 }
 
-// Does it copy, and may a kernel run beside it: one that was given the memory from which it does, or any, if the host's
-// memory is page-locked?
-static bool is_overlap(const struct work *w, const struct operation *op)
-{
-    bool found = false;
-    if (w->kind == WORK_COPY && within_device(&w->copy))
-        return op->reads.width && operation_overlaps(op, op->reads.base);
-    if (w->kind == WORK_COPY)
-        return uses_page_locked(&w->copy) && operation_beside_kernel();
-    for (size_t i = 0; op->between_devices && i < sizeof op->memory / sizeof *op->memory && !found; i++)
-        found = device_of(op->memory[i]) == w->device && operation_overlaps(op, op->memory[i]);
-    return found;
-}
-
 static cudaError_t run_operation(const struct work *w, struct operation *op, struct nested **nested)
 {
     operation_begin(op);
-    if (is_overlap(w, op))
+    for (uint32_t n = operation_overlaps(op); n > 0; n--)
         count_overlap();
     cudaError_t e = run_device_work(w, op, nested);
     if (!e && w->kind != WORK_KERNEL)
