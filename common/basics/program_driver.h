@@ -116,9 +116,13 @@ static void run_case(struct program *p, int n)
     run_main(p);
     check_end(p);
     size_t now = device_used();
+    uint64_t objects = simt_objects ? simt_objects() : 0;
     after_run();
     if (simt_read && now > used)
         fail(UNSAFE, "unsafe: the program ended, and %zu bytes of device memory are not freed", now - used);
+    if (objects > leaks.objects)
+        fail(UNSAFE, "unsafe: the program ended, and did not destroy or free everything: %llu too many (" OBJECTS ")",
+             (unsigned long long)(objects - leaks.objects));
     check_result(p);
     end_case(p);
 }

@@ -8,13 +8,15 @@
 
 static struct {
     size_t used;      // bytes before the run at work
-    uint64_t objects; // allocations, streams, events and graphs before it
+    uint64_t objects; // allocations, streams, events, graphs, textures before it
     long long kept_n; // the largest n of a run that has kept memory
     int runs;         // in a row that kept memory, though an earlier one had as large an n
     int grown;        // runs, in a row or not, that kept an object more, though an earlier one had as large an n
 } leaks;
 
 enum { LEAKS_IN_A_ROW = 4, LEAKS_IN_ALL = 16 };
+
+#define OBJECTS "streams, events, graphs, textures, page-locked memory"
 
 static inline size_t device_used(void)
 {
@@ -30,14 +32,15 @@ static inline void begin_leaks(void)
 
 // Called after a run. Does it leak? A workspace may be kept from run to run and grow with n: four runs in a row leak if
 // each keeps memory and has no larger n than an earlier one that did so. And so do sixteen in all that keep an object
-// more: a workspace that grows is one as before. *kept: the bytes that this run has kept.
+// more, or one that keeps as many: a workspace that grows is one as before. *kept: the bytes that this run has kept.
 static inline int leaked(long long n, size_t *kept)
 {
     size_t used = device_used();
-    int more = simt_objects && simt_objects() > leaks.objects, again = n <= leaks.kept_n;
+    uint64_t objects = simt_objects ? simt_objects() : 0;
+    int more = objects > leaks.objects, again = n <= leaks.kept_n;
     *kept = used > leaks.used ? used - leaks.used : 0;
     leaks.runs = *kept == 0 ? 0 : leaks.runs + again;
-    leaks.grown += more && again;
+    leaks.grown += !more || !again ? 0 : objects - leaks.objects < LEAKS_IN_ALL ? 1 : LEAKS_IN_ALL;
     if ((*kept > 0 || more) && n > leaks.kept_n)
         leaks.kept_n = n;
     return leaks.runs >= LEAKS_IN_A_ROW || leaks.grown >= LEAKS_IN_ALL;

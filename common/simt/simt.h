@@ -130,7 +130,7 @@ __attribute__((weak)) uint64_t simt_refused_launches(void);
 // What it does may then depend on their number.
 __attribute__((weak)) int simt_asked_size(void);
 
-// How many allocations, streams, events and graphs there are now.
+// How many allocations, streams, events, graphs, textures and surfaces there are now.
 __attribute__((weak)) uint64_t simt_objects(void);
 
 // Fills device memory behind the checkers' back: it still counts as never written.

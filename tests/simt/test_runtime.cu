@@ -1085,6 +1085,31 @@ static void test_counted_overlaps(int *d_data)
     OK(cudaFreeHost(pinned));
 }
 
+// What a program has made and not given back: no object is left out.
+static void test_objects(int *d_data)
+{
+    if (!on_simt())
+        return;
+    uint64_t before = simt_objects();
+    cudaTextureObject_t texture;
+    cudaStream_t stream;
+    cudaEvent_t event;
+    struct cudaResourceDesc from = {};
+    struct cudaTextureDesc how = {};
+    from.resType = cudaResourceTypeLinear;
+    from.res.linear.devPtr = d_data;
+    from.res.linear.desc = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindSigned);
+    from.res.linear.sizeInBytes = BYTES;
+    OK(cudaCreateTextureObject(&texture, &from, &how, NULL));
+    OK(cudaStreamCreate(&stream));
+    OK(cudaEventCreate(&event));
+    CHECK(simt_objects() == before + 3);
+    OK(cudaEventDestroy(event));
+    OK(cudaStreamDestroy(stream));
+    OK(cudaDestroyTextureObject(texture));
+    CHECK(simt_objects() == before);
+}
+
 // The call that simt_fail names does nothing and fails; those before and after it do not.
 static void test_planned_failure(void)
 {
@@ -1146,6 +1171,7 @@ int main(int argc, char **argv)
     test_counted_copies(d_data);
     test_counted_copies_of_shared_memory(d_data);
     test_counted_overlaps(d_data);
+    test_objects(d_data);
     test_planned_failure();
     test_boxes();
     test_pools();

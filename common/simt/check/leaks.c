@@ -7,10 +7,15 @@
 #include "report/report.h"
 #include "report/settings.h"
 
+bool is_of_program(const struct allocation *a)
+{
+    return a->kind != MEMORY_VARIABLE && a->kind != MEMORY_GRAPH && a->kind != MEMORY_IMPORTED && !a->name;
+}
+
 static void report_leak(const struct allocation *a, void *data)
 {
     (void)data;
-    if (a->kind != MEMORY_VARIABLE && a->kind != MEMORY_GRAPH && a->kind != MEMORY_IMPORTED && !a->name)
+    if (is_of_program(a))
         report_program("Leaked %llu bytes of %s memory at %p on device %d (allocation %llu of the program)",
                        (unsigned long long)a->size, memory_kind_word(a->kind), (void *)(uintptr_t)a->base, a->device,
                        (unsigned long long)a->number);

@@ -2,6 +2,11 @@
 #ifndef SIMT_LEAKS_H
 #define SIMT_LEAKS_H
 
+#include "memory/memory.h"
+
 void report_leaks(void); // if the settings ask for it
+
+// Whether the program made the allocation, and has to free it: no variable, nor what a graph or another process owns.
+bool is_of_program(const struct allocation *a);
 
 #endif

@@ -61,3 +61,11 @@ bool texture_close(uint64_t handle)
     pthread_mutex_unlock(&textures.lock);
     return open;
 }
+
+uint32_t textures_live(void)
+{
+    uint32_t live = 0;
+    for (uint32_t i = 0; i < TEXTURES; i++)
+        live += atomic_load(&textures.ages[i]) & 1;
+    return live;
+}

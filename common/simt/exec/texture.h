@@ -35,6 +35,7 @@ static inline uint32_t texel_bytes(const struct texture *t)
 uint64_t texture_open(const struct texture *t);
 const struct texture *texture_find(uint64_t handle); // NULL: there is none, or it is closed
 bool texture_close(uint64_t handle);
+uint32_t textures_live(void); // how many are open
 
 // Along one edge: the texel that a coordinate falls on, or the two that it lies between and the part of the second one.
 // -1: outside, in the border.

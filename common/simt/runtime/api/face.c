@@ -3,12 +3,14 @@
 
 #include <string.h>
 
+#include "check/leaks.h"
 #include "check/wrong.h"
 #include "count/count.h"
 #include "count/reach.h"
 #include "estimate/estimate.h"
 #include "exec/beside.h"
 #include "exec/sample.h"
+#include "exec/texture.h"
 #include "memory/host_watch.h"
 #include "memory/memory.h"
 #include "remote.h"
@@ -70,13 +72,12 @@ int simt_asked_size(void)
 
 static void count_allocation(const struct allocation *a, void *count)
 {
-    (void)a;
-    ++*(uint64_t *)count;
+    *(uint64_t *)count += is_of_program(a);
 }
 
 uint64_t simt_objects(void)
 {
-    uint64_t count = handles_live();
+    uint64_t count = handles_live() + textures_live();
     memory_open();
     memory_each(count_allocation, &count);
     memory_close();
