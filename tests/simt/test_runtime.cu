@@ -1157,6 +1157,19 @@ static void test_between_allocations(void)
     }
 }
 
+// A program that gives up while it captures, and is run again in the same process.
+static void test_reset_while_capturing(void)
+{
+    int *d_data;
+    cudaStream_t stream;
+    OK(cudaStreamCreate(&stream));
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    FAILS(cudaErrorStreamCaptureUnsupported, cudaMalloc(&d_data, BYTES));
+    OK(cudaDeviceReset());
+    OK(cudaMalloc(&d_data, BYTES));
+    OK(cudaFree(d_data));
+}
+
 int main(int argc, char **argv)
 {
     int *d_data;
@@ -1195,6 +1208,7 @@ int main(int argc, char **argv)
     test_lasting_error(argc > 1 && !strcmp(argv[1], "assert") ? cudaErrorAssert : cudaErrorIllegalAddress, d_data);
     if (on_simt()) {
         OK(cudaDeviceReset());
+        test_reset_while_capturing();
         OK(cudaMalloc(&d_data, BYTES));
         set<<<4, 256>>>(d_data, 6, N);
         CHECK(all_equal(d_data, N, 6));

@@ -275,6 +275,7 @@ cudaError_t cudaDeviceReset(void)
 {
     struct to_free f = {.device = current_device()};
     const struct allocation *found;
+    end_captures(current_device());
     host_waits_for_device(current_device());
     forget_modules(current_device());
     memory_each(collect, &f);

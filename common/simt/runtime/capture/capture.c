@@ -123,6 +123,17 @@ static bool is_joined(const struct capture *c, const struct stream *s)
     return true;
 }
 
+void end_captures(int device)
+{
+    lock_streams();
+    for (struct capture *c = graphs.captures, *next; c; c = next) {
+        next = c->next;
+        if (c->origin->device == device)
+            end_capture(c, false);
+    }
+    unlock_streams();
+}
+
 // A stream is destroyed: its capture ends, goes on without it if the others have joined it, or cannot succeed any more.
 void leave_capture(struct stream *s)
 {

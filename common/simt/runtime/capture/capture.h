@@ -25,6 +25,7 @@ cudaError_t capture_work(struct stream *s, const struct work *work);
 cudaError_t capture_event(struct stream *s, struct event *e);
 cudaError_t capture_wait(struct stream *s, struct event *e);
 cudaError_t break_capture(struct stream *s); // a call that a capturing stream does not allow
+void end_captures(int device);               // the device is reset
 void leave_capture(struct stream *s);        // the stream is about to go away
 
 #endif
