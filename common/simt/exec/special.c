@@ -13,6 +13,53 @@ static uint64_t nanoseconds(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+// ---- what PTX leaves to the hardware
+//
+// In a random order these registers take values that a program may not count on: a warp's place is any of its own, a
+// multiprocessor's number may be as large as the number of multiprocessors or larger, clocks begin anywhere and wrap.
+
+#define MOST_PLACES 64 // of a multiprocessor, for warps
+
+// 0 in any other order; else a number that depends on the seed and on `of` alone.
+static uint64_t any_number(const struct launch *launch, uint64_t of)
+{
+    uint64_t x = (settings()->seed << 32) + of + 1;
+    if (launch->schedule != SCHEDULE_RANDOM)
+        return 0;
+    for (int i = 0; i < 2; i++)
+        x = (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);
+    return x ^ x >> 29;
+}
+
+// Of different warps of a block different ones: an odd factor and a shift only permute the places.
+static uint64_t warp_place(const struct warp *w)
+{
+    uint64_t any = any_number(w->block->launch, w->block->number);
+    return ((any << 1 | 1) * w->index + (any >> 32)) % MOST_PLACES;
+}
+
+static uint64_t multiprocessors(const struct launch *launch)
+{
+    return settings()->multiprocessors + any_number(launch, 0) % 8;
+}
+
+static uint64_t multiprocessor(const struct warp *w)
+{
+    const struct launch *launch = w->block->launch;
+    uint64_t number = w->block->number;
+    return (launch->schedule == SCHEDULE_RANDOM ? any_number(launch, number) : number) % multiprocessors(launch);
+}
+
+static uint64_t grid_number(const struct launch *launch)
+{
+    return launch->number + (any_number(launch, 0) >> 2);
+}
+
+static uint64_t cycles(const struct launch *launch)
+{
+    return nanoseconds() + (any_number(launch, 0) >> 2);
+}
+
 static bool is_per_lane(enum special which)
 {
     switch (which) {

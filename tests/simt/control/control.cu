@@ -208,3 +208,13 @@ extern "C" __global__ void called_apart(int *out, int n)
     out[t] = way(old);
     out[t + 64] = *mine;
 }
+
+// Where the hardware has put the warp, and among how many places.
+extern "C" __global__ void places(int *out, int n)
+{
+    int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+    asm volatile("mov.u32 %0, %%warpid;" : "=r"(out[i]));
+    asm volatile("mov.u32 %0, %%nwarpid;" : "=r"(out[i + 1]));
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(out[i + 2]));
+    asm volatile("mov.u32 %0, %%nsmid;" : "=r"(out[i + 3]));
+}
