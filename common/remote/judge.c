@@ -31,6 +31,8 @@ static __attribute__((noreturn)) void stop(const char *why)
 
 // ---- the wire
 
+enum { PRINT_LIMIT = 256 << 10 }; // bytes that kernels print: the runner stops a program that prints four times as much
+
 // Ends as the submission has ended, without a verdict: the runner says what that means.
 static __attribute__((noreturn)) void end_with_submission(void)
 {
@@ -181,6 +183,7 @@ static void start(bool reports)
         stop("no memory file or no sockets are available");
     host.window = submission.window;
     simt_other_host(&host);
+    simt_print_limit(PRINT_LIMIT);
     simt_device_range(&first, &size); // reserved before there are two of us
     if (ftruncate(submission.window, (off_t)size) != 0)
         stop("the memory file cannot be as large as device memory");

@@ -43,6 +43,9 @@ void simt_register_part(void **handle, const void *container, size_t size);
 // The program ends without exit(): what SIMT_PROFILE asks for is written.
 void simt_ends(void);
 
+// How many bytes kernels may print; one line says that the rest is left out.
+void simt_print_limit(uint64_t bytes);
+
 // Sizes in bytes of a kernel's parameters, at most `most` of them; returns how many there are, -1: no such kernel.
 int simt_parameters(const void *function, uint32_t *sizes, int most);
 

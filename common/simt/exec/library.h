@@ -14,4 +14,7 @@ uint8_t *reachable(struct warp *w, uint64_t address, uint32_t lane);
 // Stores a value where a pointer among the arguments leads. False: it leads nowhere.
 bool put_result(struct warp *w, uint64_t address, uint32_t lane, const void *value, uint32_t size);
 
+// How many bytes all kernels together may print; at first any number.
+void print_limit(uint64_t bytes);
+
 #endif

@@ -1,6 +1,7 @@
 // Every conversion of the format is handed to the host's printf with the one argument it takes.
 #include "exec/handlers.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +32,30 @@ static void copy_conversion(char *spec, size_t room, const char *conversion, siz
         snprintf(spec, room, "%.*s", (int)n, conversion);
 }
 
+static uint64_t limit = UINT64_MAX, printed; // bytes, by all kernels
+
+void print_limit(uint64_t bytes)
+{
+    limit = bytes;
+}
+
+// Whether so many bytes more may be printed. The first that may not say so.
+static bool may_print(int more)
+{
+    printed += more > 0 ? (uint64_t)more : 0;
+    if (printed >= limit)
+        printf("\nsimt: information: printing is limited: what kernels print beyond %" PRIu64
+               " bytes is left out, and the program goes on\n",
+               limit);
+    return printed < limit;
+}
+
+#define PRINT(spec, value) \
+    do { \
+        if (printed < limit && may_print(snprintf(NULL, 0, spec, value))) \
+            printf(spec, value); \
+    } while (0)
+
 static void print_one(struct warp *w, uint32_t lane, const char *conversion, size_t n, const uint8_t *values,
                       uint32_t *at)
 {
@@ -42,16 +67,16 @@ static void print_one(struct warp *w, uint32_t lane, const char *conversion, siz
         uint64_t bits = take(values, at, 8);
         double v;
         memcpy(&v, &bits, 8);
-        printf(spec, v);
+        PRINT(spec, v);
     } else if (kind == 's') {
         const uint8_t *text = reachable(w, take(values, at, 8), lane);
-        printf(spec, text ? (const char *)text : "(null)");
+        PRINT(spec, text ? (const char *)text : "(null)");
     } else if (kind == 'p')
-        printf(spec, (void *)(uintptr_t)take(values, at, 8));
+        PRINT(spec, (void *)(uintptr_t)take(values, at, 8));
     else if (wide)
-        printf(spec, (long long)take(values, at, 8));
+        PRINT(spec, (long long)take(values, at, 8));
     else
-        printf(spec, (int)take(values, at, 4));
+        PRINT(spec, (int)take(values, at, 4));
 }
 
 // Length of the conversion that starts at the % sign; 0 if it is none.
@@ -81,8 +106,11 @@ static int32_t device_print(struct warp *w, uint32_t lane, const char *format, c
             print_one(w, lane, f, n, values, &at);
             count++;
             f += n;
-        } else
-            putchar(*f++);
+        } else {
+            if (printed < limit && may_print(1))
+                putchar(*f);
+            f++;
+        }
     }
     pthread_mutex_unlock(&lock);
     return count;

@@ -9,6 +9,7 @@
 #include "count/reach.h"
 #include "estimate/estimate.h"
 #include "exec/beside.h"
+#include "exec/library.h"
 #include "exec/sample.h"
 #include "exec/texture.h"
 #include "memory/host_watch.h"
@@ -100,6 +101,11 @@ void simt_wrong(const void *p, const char *words)
 void simt_ends(void)
 {
     output_end();
+}
+
+void simt_print_limit(uint64_t bytes)
+{
+    print_limit(bytes);
 }
 
 void simt_schedule(const char *order)
