@@ -113,6 +113,57 @@ __global__ void unknown(int *out)
     out[0] = (int)value;
 }
 
+// A grid goes on beside those that it launches. What its thread has done before, or its block before a barrier, is over.
+__global__ void before(int *out)
+{
+    if (threadIdx.x < 4)
+        out[threadIdx.x] = 7;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        step<<<1, 4>>>(out, (struct pair){10, 1});
+}
+__global__ void beside(int *out)
+{
+    if (threadIdx.x == 0)
+        step<<<1, 4>>>(out, (struct pair){10, 1});
+    __syncthreads();
+    if (threadIdx.x < 4)
+        out[threadIdx.x] = 7;
+}
+__global__ void without_barrier(int *out)
+{
+    if (threadIdx.x == 3)
+        out[3] = 7;
+    if (threadIdx.x == 0)
+        step<<<1, 4>>>(out, (struct pair){10, 1});
+}
+__global__ void by_another_block(int *out)
+{
+    if (blockIdx.x == 1 && threadIdx.x == 3)
+        out[3] = 7;
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        step<<<1, 4>>>(out, (struct pair){10, 1});
+}
+__global__ void last_of_all(int *out)
+{
+    if (threadIdx.x == 0)
+        step<<<1, 4, 0, cudaStreamTailLaunch>>>(out, (struct pair){10, 1});
+    if (threadIdx.x < 4)
+        out[threadIdx.x] = 7;
+}
+__global__ void both_atomic(int *out)
+{
+    if (threadIdx.x == 0)
+        down<<<1, 32>>>(out, 1);
+    if (threadIdx.x < 4)
+        atomicAdd(&out[threadIdx.x], 7);
+}
+__global__ void kept(int *)
+{
+    cudaStream_t other;
+    cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+}
+
 int main(int, char **argv)
 {
     struct {
@@ -122,7 +173,10 @@ int main(int, char **argv)
     } known[] = {{"ordered", ordered, 1},     {"deep", deep, 1},       {"calls", calls, 1},
                  {"apart", apart, 2},         {"same", same, 2},       {"forgotten", forgotten, 1},
                  {"refused", refused, 1},     {"deeper", deeper, 1},   {"unknown", unknown, 1},
-                 {"many", many, 40},          {"counted", counted, 40}};
+                 {"many", many, 40},          {"counted", counted, 40},
+                 {"before", before, 1},       {"beside", beside, 1},   {"without_barrier", without_barrier, 1},
+                 {"other", by_another_block, 2}, {"last", last_of_all, 1}, {"atomic", both_atomic, 1},
+                 {"kept", kept, 1}};
     int *d, h[64], few = !strcmp(argv[1], "many") || !strcmp(argv[1], "counted");
     if (few)
         cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 5); // a device has 32 at least

@@ -17,6 +17,16 @@ right deep '10 20 0 0 0'
 right calls '16843011 16843009 7 0 0'
 right apart '1 1 1 1 2'
 
+right before '71 71 71 71 0'
+right last '71 71 71 71 0'
+right atomic '8 7 7 7 0'
+
+parent='Race (RAW) between streams: nested.cu:[0-9]* write by'
+for wrong in beside without_barrier other; do
+    expect 0 "$parent .*, nested.cu:[0-9]* read by step in a stream of block 0.*cudaStreamTailLaunch" ./nested $wrong
+done
+expect 0 'Stream made at nested.cu:[0-9]* by thread [0-9]*: its block has ended and not destroyed it' ./nested kept
+
 race='Race (WAW) between streams: nested.cu:5 write by mark in a stream of block 0, nested.cu:5 write by mark in a stream of block'
 expect 0 '^2 2 2 2 0$' ./nested same
 expect 0 '^1 1 1 1 0$' env SIMT_SCHEDULE=reverse ./nested same

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "check/check.h"
+#include "exec/nested.h"
 #include "exec/sample.h"
 
 #define BASE_LIMIT 0xfff000u // of times in shared records, which have 24 bits
@@ -173,6 +174,21 @@ static void fence(struct warp *w, enum scope scope, bool sc)
         w->clock.dirty &= ~w->mask;
 }
 
+// What a thread gives to the device may run from here on, beside what the thread does next.
+static void gives(struct warp *w, uint32_t lane, struct nested *n)
+{
+    const struct block *b = w->block;
+    const struct warp_clock *c = &w->clock;
+    n->given = (struct given){.block = b->number,
+                              .thread = w->index * LANES + lane,
+                              .clock = c->now,
+                              .latest = newest(b),
+                              .floor = b->race->floor,
+                              .lane_floor = c->lane_floor,
+                              .exact = !b->launch->follow_orders && !c->lanes && !c->warps};
+    w->clock.now++;
+}
+
 // ---- accesses
 
 // Whether the access releases something: what its lanes do afterwards is not released. A compare-and-swap that fails,
@@ -242,6 +258,7 @@ const struct observer race_check = {
     .warp_sync = warp_sync,
     .block_sync = block_sync,
     .fence = fence,
+    .gives = gives,
     .loaded = weak_value,
     .block_end = block_end,
     .block_close = block_free,

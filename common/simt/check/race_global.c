@@ -346,7 +346,8 @@ void race_global_access(struct warp *w, const struct access *a, bool locked)
         uint64_t address = a->addr[__builtin_ctz(left)];
         if (!locked)
             lock_address(address);
-        if (w->block->launch->operation && w->block->launch->operation->crowded)
+        const struct operation *op = w->block->launch->operation;
+        if (op && (op->crowded || op->parent))
             crowded_access(w, a, lanes);
         touch_run(w, a, lanes);
         memory_touch(address, race_stamp(w->block->launch->number));

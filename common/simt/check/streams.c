@@ -124,6 +124,28 @@ const struct operation *operation_stamped(uint32_t stamp)
     return stamp && op->number && race_stamp(op->number) == stamp ? op : NULL;
 }
 
+// Whether the grid that gave the work to the device did what the record says beside it, or later. Of other blocks that
+// is known only where nothing but barriers orders threads.
+static bool beside_child(const struct given *g, const struct record *r)
+{
+    if (r->block != (uint32_t)g->block)
+        return g->exact;
+    if (r->thread == g->thread)
+        return r->clock > g->clock;
+    bool same_warp = r->thread / LANES == g->thread / LANES;
+    bool before = r->clock < g->floor || (same_warp && r->clock < g->lane_floor);
+    return r->clock > g->latest || (g->exact && !before);
+}
+
+// The operation that made the record if it may run beside op; else NULL.
+static const struct operation *rival_of(const struct operation *op, const struct record *r)
+{
+    bool parent = op->parent && r->stamp == race_stamp(op->parent);
+    if (!parent)
+        return rival(op, r->stamp);
+    return beside_child(&op->given, r) ? operation_stamped(r->stamp) : NULL;
+}
+
 // ---- reports
 
 // One side of a race: a kernel's instruction, or a copy or fill.
@@ -151,6 +173,8 @@ static const struct ptx_instr *instr_at(const struct party *p)
 
 static const char *missing_order(const struct operation *past, const struct operation *now)
 {
+    if (now->parent == past->number)
+        return "a launch into cudaStreamTailLaunch, or all of the grid's own work before a barrier and the launch,";
     if (past->nested && now->nested)
         return "a launch of both by one block into one stream, or into cudaStreamTailLaunch,";
     return strcmp(past->where, now->where) ? "an event to wait for or a synchronization"
@@ -278,7 +302,7 @@ static bool row_against_regions(struct operation *op, uint64_t from, uint64_t en
 static void word_against_record(struct operation *op, uint64_t address, const struct record *r, bool write_record,
                                 bool writes)
 {
-    const struct operation *past = rival(op, r->stamp);
+    const struct operation *past = rival_of(op, r);
     const struct party now = {op, writes ? STORE : LOAD, NONE};
     if (!past)
         return;
@@ -323,7 +347,7 @@ void operation_check(struct operation *op)
         each_row(op, &op->reads, false, row_against_regions);
         each_row(op, &op->writes, true, row_against_regions);
     }
-    if (!operations.kernels)
+    if (!operations.kernels && !op->parent)
         return;
     each_row(op, &op->reads, false, row_against_records);
     each_row(op, &op->writes, true, row_against_records);
@@ -346,19 +370,19 @@ static void word_of_kernel(struct warp *w, const struct access *a, uint32_t l, u
     const struct record *write = memory_write_records(address), *read = memory_read_records(address);
     struct record *earlier = memory_earlier_reads(address);
     const struct party now = {op, a->kind, a->in->id};
-    const struct operation *past = rival(op, write->stamp);
+    const struct operation *past = rival_of(op, write);
     if (past && write->bytes & bytes && !both_strong(a, write)) {
         const struct party before = {past, write->atomic ? ATOMIC : STORE, write->id};
         bool same = a->kind == STORE && !write->atomic &&
                     !memcmp((const void *)(uintptr_t)a->addr[l], a->data + l * a->stride, a->size);
         tell(op, &before, &now, a->addr[l], same);
     }
-    past = rival(op, read->stamp);
+    past = rival_of(op, read);
     if (past && a->kind == LOAD)
         *earlier = *read; // its place is about to be taken
     else if (past && read->bytes & bytes && !both_strong(a, read))
         tell(op, &(struct party){past, LOAD, read->id}, &now, a->addr[l], false);
-    past = a->kind == LOAD ? NULL : rival(op, earlier->stamp);
+    past = a->kind == LOAD ? NULL : rival_of(op, earlier);
     if (past && earlier->bytes & bytes && !both_strong(a, earlier))
         tell(op, &(struct party){past, LOAD, earlier->id}, &now, a->addr[l], false);
 }

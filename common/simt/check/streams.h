@@ -12,6 +12,7 @@
 #define SIMT_STREAM_ORDER_H
 
 #include "exec/machine.h"
+#include "exec/nested.h"
 #include "memory/memory.h"
 
 #define TIMELINES 128 // with more at a time some share one, and count as ordered
@@ -48,6 +49,8 @@ struct operation {
     char name[64];                   // "reduce", "cudaMemcpyAsync"
     char where[64];                  // "stream 1 of device 0"
     bool nested;                     // a kernel gave it to the device
+    uint64_t parent;                 // number of that kernel, which may run on beside it; 0: none, or it is over
+    struct given given;              // when it gave it
     bool crowded;                    // some operation may run beside it
     const struct operation *reported[8]; // already reported against this one
     uint32_t reported_count;

@@ -52,6 +52,8 @@ struct access {
     enum async_part async;
 };
 
+struct nested;
+
 // What may be reported; any function may be NULL. In warp order; from one host thread per block.
 struct observer {
     void (*launch_start)(struct launch *launch);
@@ -65,6 +67,7 @@ struct observer {
     void (*warp_sync)(struct warp *w, uint32_t lanes, const uint32_t *named); // lanes have met, each with its mask
     void (*block_sync)(struct block *b, uint32_t warps);    // the warps of the mask have met
     void (*fence)(struct warp *w, enum scope scope, bool sc); // by the lanes of w->mask; sc: a fence.sc
+    void (*gives)(struct warp *w, uint32_t lane, struct nested *n); // work for the device (exec/nested.h)
     // In a random order: what element k of lane l's strong load gives, of which the observer has just been told.
     uint64_t (*loaded)(const struct warp *w, uint32_t l, uint32_t k);
     // Every time something is found: the words of the report, whether they were printed or not.

@@ -24,6 +24,14 @@ struct thread_error {
     struct thread_error *next;
 };
 
+// A stream or an event that a thread has made and nobody has destroyed.
+struct handle {
+    uint64_t number, block;
+    uint32_t thread, at;
+    const char *word;
+    struct handle *next;
+};
+
 struct nested_queue {
     pthread_mutex_t lock;
     struct nested *buffers;      // with parameters that are not given to a stream yet
@@ -33,8 +41,9 @@ struct nested_queue {
         uint64_t address;
         struct text *next;
     } * texts;
-    atomic_uint error_count;
-    uint64_t given, handles; // how many pieces of work; how many streams and events
+    struct handle *handles;
+    atomic_uint noted; // errors and handles: what the end of a block looks at
+    uint64_t given, made; // how many pieces of work; how many streams and events
     uint64_t launches, most; // how many of them are kernels; how many may be
     bool events;             // some order the streams of a block: then they count as one
 };
@@ -94,7 +103,7 @@ static void forget_error(struct nested_queue *q, struct thread_error **link)
     struct thread_error *e = *link;
     *link = e->next;
     free(e);
-    atomic_fetch_sub_explicit(&q->error_count, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&q->noted, 1, memory_order_relaxed);
 }
 
 // A call's result, which the thread may ask for again if it is an error.
@@ -111,7 +120,7 @@ static void give(struct warp *w, const struct insn *in, uint32_t lane, uint32_t 
     struct thread_error *e = alloc_zeroed(1, sizeof *e);
     *e = (struct thread_error){w->block->number, thread_of(w, lane), error, in->id, .next = q->errors};
     q->errors = e;
-    atomic_fetch_add_explicit(&q->error_count, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&q->noted, 1, memory_order_relaxed);
     pthread_mutex_unlock(&q->lock);
 }
 
@@ -163,11 +172,6 @@ static void name(struct warp *w, const struct insn *in, uint32_t lane)
 static void describe(struct warp *w, const struct insn *in, uint32_t lane)
 {
     give_text(w, in, lane, error_text((int)argument_32(w, in, 1, lane)));
-}
-
-static void succeed(struct warp *w, const struct insn *in, uint32_t lane)
-{
-    give(w, in, lane, 0);
 }
 
 // ---- launches
@@ -242,8 +246,9 @@ static struct nested *take_buffer(struct warp *w, uint64_t buffer)
 }
 
 // Puts work at the end of a stream.
-static void append(struct warp *w, struct nested *n, uint64_t stream)
+static void append(struct warp *w, uint32_t lane, struct nested *n, uint64_t stream)
 {
+    NOTIFY(w->block->launch, gives, w, lane, n);
     struct nested_queue *q = lock_queue(w);
     n->block = w->block->number;
     n->stream = stream;
@@ -309,7 +314,7 @@ static void launch_or_discard(struct warp *w, const struct insn *in, uint32_t la
     if (!error && !take_place(w))
         error = CUDA_ERROR_PENDING_LAUNCHES;
     if (!error)
-        append(w, n, stream);
+        append(w, lane, n, stream);
     else if (n)
         discard(n);
     give(w, in, lane, error);
@@ -347,7 +352,7 @@ static void give_work(struct warp *w, const struct insn *in, uint32_t lane, stru
     struct nested *n = known ? alloc_zeroed(1, sizeof *n) : NULL;
     if (n) {
         *n = work;
-        append(w, n, stream);
+        append(w, lane, n, stream);
     }
     give(w, in, lane, known ? 0 : CUDA_ERROR_INVALID_VALUE);
 }
@@ -387,19 +392,48 @@ static void release(struct warp *w, const struct insn *in, uint32_t lane)
 
 // ---- streams and events, of which only the number counts
 
-static void new_handle(struct warp *w, const struct insn *in, uint32_t lane, uint32_t wanted_flags)
+static void new_handle(struct warp *w, const struct insn *in, uint32_t lane, uint32_t wanted_flags, const char *word)
 {
     struct nested_queue *q = lock_queue(w);
-    uint64_t handle = ++q->handles << 12;
+    uint64_t number = ++q->made << 12;
     pthread_mutex_unlock(&q->lock);
     bool right = argument_32(w, in, 2, lane) == wanted_flags;
-    give(w, in, lane,
-         right && put_result(w, argument_64(w, in, 1, lane), lane, &handle, 8) ? 0 : CUDA_ERROR_INVALID_VALUE);
+    right = right && put_result(w, argument_64(w, in, 1, lane), lane, &number, 8);
+    give(w, in, lane, right ? 0 : CUDA_ERROR_INVALID_VALUE);
+    if (!right)
+        return;
+    struct handle *h = alloc_zeroed(1, sizeof *h);
+    lock_queue(w);
+    *h = (struct handle){number, w->block->number, thread_of(w, lane), in->id, word, q->handles};
+    q->handles = h;
+    atomic_fetch_add_explicit(&q->noted, 1, memory_order_relaxed);
+    pthread_mutex_unlock(&q->lock);
 }
 
 static void new_stream(struct warp *w, const struct insn *in, uint32_t lane)
 {
-    new_handle(w, in, lane, 1); // cudaStreamNonBlocking: others there are none
+    new_handle(w, in, lane, 1, "Stream"); // cudaStreamNonBlocking: others there are none
+}
+
+static void forget_handle(struct nested_queue *q, struct handle **link)
+{
+    struct handle *h = *link;
+    *link = h->next;
+    free(h);
+    atomic_fetch_sub_explicit(&q->noted, 1, memory_order_relaxed);
+}
+
+static void destroy(struct warp *w, const struct insn *in, uint32_t lane)
+{
+    struct nested_queue *q = lock_queue(w);
+    struct handle **link = &q->handles;
+    while (*link && (*link)->number != argument_64(w, in, 1, lane))
+        link = &(*link)->next;
+    bool known = *link;
+    if (known)
+        forget_handle(q, link);
+    pthread_mutex_unlock(&q->lock);
+    give(w, in, lane, known ? 0 : CUDA_ERROR_INVALID_HANDLE);
 }
 
 static void order(struct warp *w, const struct insn *in, uint32_t lane)
@@ -411,7 +445,7 @@ static void order(struct warp *w, const struct insn *in, uint32_t lane)
 
 static void new_event(struct warp *w, const struct insn *in, uint32_t lane)
 {
-    new_handle(w, in, lane, 2); // cudaEventDisableTiming, likewise
+    new_handle(w, in, lane, 2, "Event"); // cudaEventDisableTiming, likewise
 }
 
 static void device_number(struct warp *w, const struct insn *in, uint32_t lane)
@@ -439,7 +473,7 @@ CALL(device_release, release)
 CALL(device_stream, new_stream)
 CALL(device_event, new_event)
 CALL(device_order, order)
-CALL(device_success, succeed)
+CALL(device_destroy, destroy)
 CALL(device_error, last_error)
 CALL(device_error_kept, kept_error)
 CALL(device_error_name, name)
@@ -460,13 +494,20 @@ static void report_unasked(struct block *b, const struct thread_error *e)
 void nested_block_end(struct block *b)
 {
     struct nested_queue *q = b->launch->nested;
-    if (!atomic_load_explicit(&q->error_count, memory_order_relaxed))
+    if (!atomic_load_explicit(&q->noted, memory_order_relaxed))
         return;
     pthread_mutex_lock(&q->lock);
     for (struct thread_error **link = &q->errors; *link;)
         if ((*link)->block == b->number) {
             report_unasked(b, *link);
             forget_error(q, link);
+        } else
+            link = &(*link)->next;
+    for (struct handle **link = &q->handles; *link;)
+        if ((*link)->block == b->number) {
+            report(b, FINDING_MEMORY, ERROR, (*link)->at, NONE, "%s made at %s by %s: its block has ended and not destroyed it",
+                   (*link)->word, origin_place(b->launch->module, (*link)->at), thread_name(b, (*link)->thread));
+            forget_handle(q, link);
         } else
             link = &(*link)->next;
     pthread_mutex_unlock(&q->lock);
@@ -533,6 +574,8 @@ static void close_queue(struct nested_queue *q)
         next = e->next;
         free(e);
     }
+    while (q->handles)
+        forget_handle(q, &q->handles);
     for (struct text *t = q->texts, *next; t; t = next) {
         const struct allocation *found;
         next = t->next;

@@ -12,6 +12,14 @@
 #define STREAM_FORGET 4 // cudaStreamFireAndForget
 #define MAX_NESTING 24  // grids within one another
 
+// The moment at which a thread gave it, which a checker fills in. What the block did before `floor`, and the warp before
+// lane_floor, is over then; what it does after `latest` is not. exact: nothing else tells what is over.
+struct given {
+    uint64_t block;
+    uint32_t thread, clock, latest, floor, lane_floor;
+    bool exact;
+};
+
 struct nested {
     enum nested_kind { NESTED_KERNEL, NESTED_COPY, NESTED_FILL } kind;
     uint64_t block, stream; // who gave it to which stream
@@ -22,6 +30,7 @@ struct nested {
     uint64_t to, from, size; // of a copy or fill
     uint8_t value;
     uint64_t number, rank; // where it stands in its launch
+    struct given given;
     struct nested *next;
 };
 

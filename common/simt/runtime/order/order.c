@@ -395,6 +395,7 @@ struct branch {
 // The work of one grid.
 struct family {
     const struct work *parent;
+    uint64_t number;          // of the grid's operation
     struct order start;       // what is over when the grid's work starts
     struct order end;         // and when all of it has ended
     struct branch *branches;
@@ -426,25 +427,26 @@ static void free_branches(struct family *f)
     unlock_streams();
 }
 
-static void run_family(const struct work *parent, struct nested *list, struct order *over);
+static void run_family(const struct work *parent, const struct operation *op, struct nested *list, struct order *over);
 
 static void run_unchecked(const struct work *w)
 {
     struct nested *nested;
     run_device_work(w, NULL, &nested);
-    run_family(w, nested, NULL);
+    run_family(w, NULL, nested, NULL);
 }
 
 // *known: what the work waits for, then what is over when it has ended.
-static void run_checked(const struct work *w, uint32_t timeline, uint64_t block, struct order *known)
+static void run_checked(const struct work *w, uint32_t timeline, uint64_t parent, const struct nested *n,
+                        struct order *known)
 {
     struct nested *nested = NULL;
-    struct operation op = {.before = *known, .timeline = timeline, .nested = true};
-    snprintf(op.where, sizeof op.where, "a stream of block %llu", (unsigned long long)block);
+    struct operation op = {.before = *known, .timeline = timeline, .nested = true, .parent = parent, .given = n->given};
+    snprintf(op.where, sizeof op.where, "a stream of block %llu", (unsigned long long)n->block);
     name_operation(w, false, &op);
     run_operation(w, &op, &nested);
     known->known[timeline] = op.number;
-    run_family(w, nested, known);
+    run_family(w, &op, nested, known);
     lock_streams();
     depart(w, &op);
     unlock_streams();
@@ -465,15 +467,15 @@ static void run_one(struct family *f, const struct nested *n)
     struct branch *b = branch_of(f, n);
     if (last)
         order_join(&b->known, &f->end);
-    run_checked(&w, b->timeline, n->block, &b->known);
+    run_checked(&w, b->timeline, last ? 0 : f->number, n, &b->known);
     order_join(&f->end, &b->known);
 }
 
 // Runs all that a grid has given the device and frees it. over: what is over when the grid is, then when its work is,
 // too; NULL: the race check is off. What goes wrong has been reported, and is not the launch's error.
-static void run_family(const struct work *parent, struct nested *list, struct order *over)
+static void run_family(const struct work *parent, const struct operation *op, struct nested *list, struct order *over)
 {
-    struct family f = {.parent = parent, .checked = over != NULL};
+    struct family f = {.parent = parent, .number = op ? op->number : 0, .checked = over != NULL};
     if (!list)
         return;
     if (over)
@@ -494,7 +496,7 @@ cudaError_t run_in_order(struct stream *s, const struct work *w, bool waits)
     struct nested *nested = NULL;
     if (!settings()->check_race) {
         cudaError_t e = run_device_work(w, NULL, &nested);
-        run_family(w, nested, NULL);
+        run_family(w, NULL, nested, NULL);
         return e;
     }
     lock_streams();
@@ -508,7 +510,7 @@ cudaError_t run_in_order(struct stream *s, const struct work *w, bool waits)
     cudaError_t e = run_operation(w, &op, &nested);
     struct order after = op.before;
     after.known[op.timeline] = op.number;
-    run_family(w, nested, &after);
+    run_family(w, &op, nested, &after);
     lock_streams();
     order_join(&s->known, &after);
     if (waits && w->kind == WORK_COPY)
@@ -580,14 +582,14 @@ cudaError_t run_node(const struct stream *s, const struct work *w, uint32_t time
     struct nested *nested = NULL;
     if (!settings()->check_race) {
         cudaError_t e = run_device_work(w, NULL, &nested);
-        run_family(w, nested, NULL);
+        run_family(w, NULL, nested, NULL);
         return e;
     }
     describe(s, true, &op);
     name_operation(w, false, &op);
     cudaError_t e = run_operation(w, &op, &nested);
     order->known[timeline] = op.number;
-    run_family(w, nested, order);
+    run_family(w, &op, nested, order);
     lock_streams();
     depart(w, &op);
     unlock_streams();
