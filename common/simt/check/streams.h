@@ -65,7 +65,8 @@ void operation_end(const struct operation *op);
 const struct operation *operation_stamped(uint32_t stamp);
 
 // Between begin and end: how many operations, this one or earlier ones, copy beside a kernel as is known only now. The
-// kernel, given before the copy or after it, is any if the memory is page-locked, else one that was given what is moved.
+// kernel, given before the copy or after it, is any if the memory is page-locked, else one that was given what is
+// moved.
 uint32_t operation_overlaps(struct operation *op);
 
 // Checks what a copy or fill touches, its regions being filled in, against everything that may run beside it.

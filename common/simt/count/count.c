@@ -106,8 +106,8 @@ static uint32_t passes_of(const struct access *a, uint32_t lanes)
     return bank_passes(words, n);
 }
 
-// What one access to shared memory costs: passes, the parts of the warp that are served apart, and the fewest passes for
-// the bytes.
+// What one access to shared memory costs: passes, the parts of the warp that are served apart, and the fewest passes
+// for the bytes.
 struct passes {
     uint32_t passes, parts, ideal;
 };

@@ -1,8 +1,8 @@
 // Basic blocks, their successors and their immediate post-dominators.
 //
 // Post-dominators are dominators of the reversed graph, found by the iteration of Cooper, Harvey and Kennedy ("A
-// simple, fast dominance algorithm"). The exit is a node of its own: all blocks that leave the function reach it. A trap ends the grid, so it is no
-// way to the exit: lanes that pass by one meet again where they would meet without it.
+// simple, fast dominance algorithm"). The exit is a node of its own: all blocks that leave the function reach it. A
+// trap ends the grid, so it is no way to the exit: lanes that pass by one meet again where they would without it.
 #include "decode/cfg.h"
 
 #include <stdio.h>

@@ -491,6 +491,12 @@ static void report_unasked(struct block *b, const struct thread_error *e)
                origin_place(b->launch->module, e->at), thread_name(b, e->thread), b->launch->nested->most);
 }
 
+static void report_kept(struct block *b, const struct handle *h)
+{
+    report(b, FINDING_MEMORY, ERROR, h->at, NONE, "%s made at %s by %s: its block has ended and not destroyed it",
+           h->word, origin_place(b->launch->module, h->at), thread_name(b, h->thread));
+}
+
 void nested_block_end(struct block *b)
 {
     struct nested_queue *q = b->launch->nested;
@@ -505,8 +511,7 @@ void nested_block_end(struct block *b)
             link = &(*link)->next;
     for (struct handle **link = &q->handles; *link;)
         if ((*link)->block == b->number) {
-            report(b, FINDING_MEMORY, ERROR, (*link)->at, NONE, "%s made at %s by %s: its block has ended and not destroyed it",
-                   (*link)->word, origin_place(b->launch->module, (*link)->at), thread_name(b, (*link)->thread));
+            report_kept(b, *link);
             forget_handle(q, link);
         } else
             link = &(*link)->next;

@@ -12,8 +12,8 @@
 #define STREAM_FORGET 4 // cudaStreamFireAndForget
 #define MAX_NESTING 24  // grids within one another
 
-// The moment at which a thread gave it, which a checker fills in. What the block did before `floor`, and the warp before
-// lane_floor, is over then; what it does after `latest` is not. exact: nothing else tells what is over.
+// The moment at which a thread gave it, which a checker fills in. What the block did before `floor`, and the warp
+// before lane_floor, is over then; what it does after `latest` is not. exact: nothing else tells what is over.
 struct given {
     uint64_t block;
     uint32_t thread, clock, latest, floor, lane_floor;
