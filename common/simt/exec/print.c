@@ -52,8 +52,9 @@ static bool may_print(int more)
 
 #define PRINT(spec, value) \
     do { \
-        if (printed < limit && may_print(snprintf(NULL, 0, spec, value))) \
-            printf(spec, value); \
+        __typeof__(value) once_ = (value); /* it is taken off the arguments */ \
+        if (printed < limit && may_print(snprintf(NULL, 0, spec, once_))) \
+            printf(spec, once_); \
     } while (0)
 
 static void print_one(struct warp *w, uint32_t lane, const char *conversion, size_t n, const uint8_t *values,
