@@ -2,6 +2,7 @@
 // these, so that they cannot disagree.
 #include "judge/judge.h"
 #include "judge/check.h"
+#include "judge/findings.h"
 #include "judge/manifest.h"
 #include "process/limits.h"
 #include "process/process.h"
@@ -64,13 +65,16 @@ static struct outcome run_once(const struct step *step, int part, const char *pr
     return process_run(job);
 }
 
-// Appends the first line of each kind of finding in output that begins with the prefix, unless words has one of its
-// kind or before has the line. A kind is the word after "simt: error: ".
-static char *add_findings(char *words, const char *output, const char *prefix, const char *before)
+// The first finding of each kind in output, in the order of cause and effect, unless before has the line. A kind is
+// the word after "simt: error: ".
+static char *list_findings(char *output, const char *before)
 {
+    char *words = text_format("%s", "");
+
+    findings_order(output);
     for (const char *line = output; *line; line = line_end(line)) {
         char *text = text_format("%.*s", (int)strcspn(line, "\n"), line), *longer;
-        const char *colon = strncmp(text, prefix, strlen(prefix)) == 0 ? strstr(text + 6, ": ") : NULL;
+        const char *colon = findings_is(line) ? strstr(text + 6, ": ") : NULL;
         char *kind = text_format("%.*s ", colon ? (int)strcspn(colon + 2, " ") + 2 : 0, colon ? colon : "");
 
         if (colon && !strstr(words, kind) && !strstr(before, text)) {
@@ -89,7 +93,7 @@ static char *add_findings(char *words, const char *output, const char *prefix, c
 static void explain(const struct step *step, const char *program, const char *seed, struct job *failed,
                     struct outcome outcome)
 {
-    char *words = text_format("%s", ""), *argv[12] = {(char *)program, "--check"};
+    char *words, *argv[12] = {(char *)program, "--check"};
     struct job job = {.argv = argv,
                       .step = step,
                       .directory = failed->directory,
@@ -110,9 +114,7 @@ static void explain(const struct step *step, const char *program, const char *se
         argv[count++] = (char *)seed;
     }
     again = process_run(&job);
-    words = add_findings(words, job.output, "simt: error: Barrier", failed->output); // other kinds may follow from it
-    words = add_findings(words, job.output, "simt: error: ", failed->output);
-    words = add_findings(words, job.output, "simt: warning: ", failed->output);
+    words = list_findings(job.output, failed->output);
     if (*words)
         job_say(failed, "With every check on, the same input shows:\n");
     else if (again.exit == 2 && strstr(failed->output, ": wrong answer"))
@@ -280,6 +282,7 @@ struct outcome judge_part(const struct step *step, int part, const char *program
     outcome.order = job->order;
     outcome = run_random(step, part, program, seed, job, outcome);
     outcome = run_counted(step, part, program, seed, job, outcome);
+    findings_order(job->output);
     return part == 0 ? end_result(step, program, seed, job, outcome) : unrepeatable(outcome);
 }
 
@@ -340,6 +343,7 @@ static void stop(struct run *run)
 struct outcome judge_take(struct judging *judging, int part, struct job *job)
 {
     struct run *run = &judging->runs[part];
+    struct outcome outcome;
 
     if (part == 0 && !(is_right(run) && is_right(&judging->runs[1]))) {
         stop(&judging->runs[1]); // the result fails, or safety does, and all cores are for the one that says so
@@ -354,7 +358,9 @@ struct outcome judge_take(struct judging *judging, int part, struct job *job)
     run->job.output = NULL;
     if (part == 0)
         return end_result(judging->step, judging->program, NULL, job, run->outcome);
-    return unrepeatable(run_random(judging->step, part, judging->program, NULL, job, run->outcome));
+    outcome = unrepeatable(run_random(judging->step, part, judging->program, NULL, job, run->outcome));
+    findings_order(job->output);
+    return outcome;
 }
 
 void judge_close(struct judging *judging)

@@ -1,5 +1,6 @@
 // Why a step has not passed, in a line: for lists of marks, where there is room for no more.
 #include "judge/reason.h"
+#include "judge/findings.h"
 #include "course/course.h"
 #include "base/text.h"
 
@@ -34,7 +35,8 @@ static char *words_behind(const char *output, const char *word)
 // The verdict and, where the checks explain it, their first finding.
 static char *with_cause(char *verdict, const char *output)
 {
-    char *cause = verdict ? words_behind(output, "\n  simt: error: ") : NULL, *both;
+    const char *found = verdict ? strstr(output, ":\n  simt: ") : NULL; // what explains it, see judge.c
+    char *cause = found ? findings_first(found + 4) : NULL, *both;
 
     if (!cause)
         return verdict;
@@ -62,12 +64,10 @@ static char *error_line(const char *output)
 
 char *reason_of(const struct step *step, enum state state, const char *said)
 {
-    char *why = state == UNSAFE   ? words_behind(said, "simt: error: ")
+    char *why = state == UNSAFE   ? findings_first(said)
                 : state == MISSED ? words_behind(said, "NOT MET  ")
                                   : NULL;
 
-    if (!why && state == UNSAFE)
-        why = words_behind(said, "simt: warning: ");
     if (!why && state == UNSAFE)
         why = words_behind(said, "\nunsafe: "); // the runner's own
     if (!why && state != NOT_DONE)

@@ -1,0 +1,117 @@
+// Findings in the order in which one may have caused the other (findings.h).
+//
+// The machine prints what it finds as it runs the threads. In one launch a thread may read a word that was never written
+// before another one, which should have written it, comes to its store: the finding about the read is printed first, and
+// the race between the two after it. Launches follow one another, so what an earlier one did is never the effect of a
+// later one.
+#include "judge/findings.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char error[] = "simt: error: ", warning[] = "simt: warning: ";
+
+struct finding_line {
+    const char *text, *kernel; // kernel: its name and what follows, NULL: it is about no kernel
+    size_t length, name;       // of the line with its newline, of the kernel's name
+    int launch, rank, place;
+};
+
+static const char *skip_level(const char *line)
+{
+    return strncmp(line, error, sizeof error - 1) == 0       ? line + sizeof error - 1
+           : strncmp(line, warning, sizeof warning - 1) == 0 ? line + sizeof warning - 1
+                                                             : NULL;
+}
+
+bool findings_is(const char *line)
+{
+    return skip_level(line) != NULL;
+}
+
+static int rank_of(const char *words)
+{
+    static const char *const causes[] = {"Barrier ", "Race (WAW)", "Race "};
+    int rank = 0;
+
+    while (rank < 3 && strncmp(words, causes[rank], strlen(causes[rank])) != 0)
+        rank++;
+    return rank;
+}
+
+// "...; block 3 of split; tile.h:12 was called at split.cu:30": the kernel is split.
+static void find_kernel(struct finding_line *f)
+{
+    const char *block = memmem(f->text, f->length, "; block ", 8);
+    const char *of = block ? memmem(block, f->length - (size_t)(block - f->text), " of ", 4) : NULL;
+
+    f->kernel = of ? of + 4 : NULL;
+    f->name = of ? strcspn(of + 4, ";\n") : 0;
+}
+
+static bool same_launch(const struct finding_line *a, const struct finding_line *b)
+{
+    return a->kernel && b->kernel && a->name == b->name && memcmp(a->kernel, b->kernel, a->name) == 0;
+}
+
+static int by_cause(const void *a, const void *b)
+{
+    const struct finding_line *x = a, *y = b;
+
+    return x->launch != y->launch ? x->launch - y->launch : x->rank != y->rank ? x->rank - y->rank : x->place - y->place;
+}
+
+// Orders the lines from begin to end, which are findings, all of them.
+static void order(char *begin, const char *end)
+{
+    enum { MOST = 64 };
+    struct finding_line lines[MOST];
+    size_t size = (size_t)(end - begin), filled = 0;
+    int count = 0;
+    char *sorted;
+
+    for (const char *line = begin; line < end && count < MOST; line = line_end(line), count++) {
+        struct finding_line *f = &lines[count];
+
+        *f = (struct finding_line){.text = line, .length = (size_t)(line_end(line) - line), .place = count};
+        f->rank = rank_of(skip_level(line));
+        find_kernel(f);
+        if (count > 0)
+            f->launch = f[-1].launch + !same_launch(f, f - 1);
+        filled += f->length;
+    }
+    if (count < 2 || filled < size) // more of them than the machine shows
+        return;
+    qsort(lines, (size_t)count, sizeof *lines, by_cause);
+    sorted = checked(malloc(size));
+    filled = 0;
+    for (int i = 0; i < count; filled += lines[i++].length)
+        memcpy(sorted + filled, lines[i].text, lines[i].length);
+    memcpy(begin, sorted, size);
+    free(sorted);
+}
+
+void findings_order(char *output)
+{
+    for (char *line = output, *end; *line; line = end) {
+        end = line;
+        while (*end && skip_level(end) && end[strcspn(end, "\n")])
+            end = (char *)line_end(end);
+        if (end > line)
+            order(line, end);
+        else
+            end = (char *)line_end(line);
+    }
+}
+
+char *findings_first(const char *output)
+{
+    for (const char *line = output; *line; line = line_end(line)) {
+        const char *words = skip_level(line);
+
+        if (words)
+            return text_format("%.*s", (int)strcspn(words, "\n"), words);
+    }
+    return NULL;
+}

@@ -1,0 +1,49 @@
+// The order of findings in what a program printed: cause before effect (common/workbook/judge/findings.h).
+#include "judge/findings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures;
+
+#define RACE "simt: warning: Race (WAW) in __global__ memory: a.cu:39 write by thread 0, :39 write by thread 1; block 0 of split\n"
+#define LATE "simt: error: Race (WAR) in __shared__ memory: a.cu:30 read by thread 0, :28 write by thread 32; block 0 of split\n"
+#define BARRIER "simt: error: Barrier error: 1 of 64 threads exited; block (0,1) of split; b.h:3 was called at a.cu:9\n"
+#define UNWRITTEN "simt: error: Uninitialized __global__ memory read of size 4 at a.cu:25 by thread 1; block 0 of split\n"
+#define NEXT "simt: error: Uninitialized __global__ memory read of size 4 at a.cu:12 by thread 1; block 0 of mark\n"
+#define HOST "simt: error: cudaFree: invalid pointer\n"
+#define REST "a.cu: unsafe: see the findings above\n"
+
+static void expect(const char *what, const char *given, const char *wanted)
+{
+    char *text = strdup(given);
+
+    findings_order(text);
+    if (strcmp(text, wanted) != 0) {
+        printf("FAILED: %s\n  got\n%s  wanted\n%s", what, text, wanted);
+        failures++;
+    }
+    free(text);
+}
+
+int main(void)
+{
+    expect("a race before the read that follows from it", UNWRITTEN LATE REST, LATE UNWRITTEN REST);
+    expect("an error that follows from a warning in an earlier launch", RACE NEXT REST, RACE NEXT REST);
+    expect("the launches as they came", NEXT RACE, NEXT RACE);
+    expect("a missed barrier, a write, a read", UNWRITTEN LATE RACE BARRIER REST, BARRIER RACE LATE UNWRITTEN REST);
+    expect("the host's findings part two launches", UNWRITTEN HOST LATE, UNWRITTEN HOST LATE);
+    expect("other lines stay where they are", REST UNWRITTEN LATE REST REST, REST LATE UNWRITTEN REST REST);
+    expect("a line without an end", REST "simt: error: Race", REST "simt: error: Race");
+    expect("nothing", "", "");
+
+    char *first = findings_first(REST RACE NEXT);
+    if (!first || strncmp(first, "Race (WAW)", 10) != 0)
+        failures++, printf("FAILED: the first finding is a warning, got '%s'\n", first ? first : "none");
+    free(first);
+    first = findings_first(REST);
+    if (first)
+        failures++, printf("FAILED: there is no finding, got '%s'\n", first);
+    return failures > 0;
+}
