@@ -116,8 +116,6 @@ static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum ver
     va_end(args);
     fflush(stdout);
     fprintf(stderr, "%s: %s", source_name(harness.file), text);
-    if (verdict == WRONG || verdict == UNLEARNT)
-        tell_machine(text);
     if (harness.input)
         fprintf(stderr, "\n  input   %s, n = %lld, seed %llu%s", harness.input, harness.case_n, harness.seed,
                 harness.note);
@@ -131,6 +129,8 @@ static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum ver
         fprintf(stderr, "\n  order   SIMT_SCHEDULE=%s: warps and blocks ran in another order, which is just as valid",
                 getenv("SIMT_SCHEDULE"));
     fputc('\n', stderr);
+    if (verdict == WRONG || verdict == UNLEARNT)
+        tell_machine(text);
     finish(verdict);
 }
 

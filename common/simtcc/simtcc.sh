@@ -320,7 +320,7 @@ nvcc, for programs that run on the SIMT machine: on a computer without a GPU, ch
 wrong addresses, uninitialised reads and missed barriers. It takes all options of nvcc, but for
 those of link-time optimization (-dlto), and:
 
-  --check=LIST           what is checked: none, or some of memory,race,init,sync,leaks,acquire
+  --check=LIST           what is checked: none, or some of memory,race,init,sync,leaks,acquire,origin
   --profile[=FORM]       what the kernels cost is shown at the end: text, json:FILE, ...
   --trace=KERNEL,FORM    what a kernel did, event by event: text, perfetto:FILE, ...
   --setting NAME=VALUE   any setting of the machine, such as SIMT_SCHEDULE=random:1

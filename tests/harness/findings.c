@@ -7,10 +7,15 @@
 
 static int failures;
 
-#define RACE "simt: warning: Race (WAW) in __global__ memory: a.cu:39 write by thread 0, :39 write by thread 1; block 0 of split\n"
-#define LATE "simt: error: Race (WAR) in __shared__ memory: a.cu:30 read by thread 0, :28 write by thread 32; block 0 of split\n"
+#define RACE \
+    "simt: warning: Race (WAW) in __global__ memory: a.cu:39 write by thread 0, :39 write by thread 1; block 0 of " \
+    "split\n"
+#define LATE \
+    "simt: error: Race (WAR) in __shared__ memory: a.cu:30 read by thread 0, :28 write by thread 32; block 0 of " \
+    "split\n"
 #define BARRIER "simt: error: Barrier error: 1 of 64 threads exited; block (0,1) of split; b.h:3 was called at a.cu:9\n"
-#define UNWRITTEN "simt: error: Uninitialized __global__ memory read of size 4 at a.cu:25 by thread 1; block 0 of split\n"
+#define UNWRITTEN \
+    "simt: error: Uninitialized __global__ memory read of size 4 at a.cu:25 by thread 1; block 0 of split\n"
 #define NEXT "simt: error: Uninitialized __global__ memory read of size 4 at a.cu:12 by thread 1; block 0 of mark\n"
 #define HOST "simt: error: cudaFree: invalid pointer\n"
 #define REST "a.cu: unsafe: see the findings above\n"

@@ -116,6 +116,7 @@ case_solved() {
     expect 0 '05-sequential *passed, changed since' "$workbook" list
     expect 2 'wrong' "$workbook" run 1/5
     line 'The checks find nothing unsafe with this input'
+    line '^The first wrong word: partial\[0\] was written at .*05-sequential.cu:[0-9]* by thread 0 of block 0 of reduce_block, from constants'
     expect 0 '05-sequential *wrong' "$workbook" list
 }
 

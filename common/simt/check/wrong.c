@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "check/origin.h"
 #include "check/race.h"
 #include "report/settings.h"
 #include "trace/calls.h"
@@ -21,7 +22,8 @@ static struct {
 
 void wrong_copied(const struct operation *op)
 {
-    if (!settings()->traces || op->module || !op->reads.width)
+    origin_moved(op);
+    if (!(settings()->traces || settings()->check_origin) || op->module || !op->reads.width)
         return;
     pthread_mutex_lock(&copies.lock);
     copies.ring[copies.next++ % COPIES] = (struct copied){op->reads, op->writes, op->number};
@@ -52,11 +54,23 @@ static const struct copied *find_copy(uint64_t address, uint64_t *device)
     return NULL;
 }
 
+static void say_origin(const void *word)
+{
+    uint64_t device;
+    pthread_mutex_lock(&copies.lock);
+    const struct copied *c = find_copy((uint64_t)(uintptr_t)word, &device);
+    if (c)
+        origin_wrong(device, c->number);
+    pthread_mutex_unlock(&copies.lock);
+}
+
 void wrong_word(const void *word, const char *words)
 {
     uint64_t device;
     const struct operation *op;
     struct traced_store wrong = {.name = "", .place = "", .words = words};
+    if (settings()->check_origin)
+        say_origin(word);
     if (!settings()->traces)
         return;
     pthread_mutex_lock(&copies.lock);

@@ -80,7 +80,7 @@ struct observer {
     double (*goes_on)(const struct block *b);
 };
 
-#define MAX_OBSERVERS 9
+#define MAX_OBSERVERS 10
 
 struct observers {
     const struct observer *list[MAX_OBSERVERS];

@@ -45,7 +45,8 @@ static bool switch_on(const char *word, size_t length)
         bool usual;
     } checks[] = {{"memory", &current.check_memory, true}, {"race", &current.check_race, true},
                   {"init", &current.check_init, true},     {"sync", &current.check_sync, true},
-                  {"leaks", &current.check_leaks, false},  {"acquire", &current.check_acquire, false}};
+                  {"leaks", &current.check_leaks, false},  {"acquire", &current.check_acquire, false},
+                  {"origin", &current.check_origin, false}};
     bool all = length == 3 && !memcmp(word, "all", 3), known = all;
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
         bool named = strlen(checks[i].name) == length && !memcmp(word, checks[i].name, length);
@@ -63,11 +64,12 @@ static void read_checks(const char *value)
     for (const char *word = value;; word++) {
         size_t length = strcspn(word, ",");
         if (!switch_on(word, length))
-            refuse("SIMT_CHECK", value, "none, or a list of all,memory,race,init,sync,leaks,acquire");
+            refuse("SIMT_CHECK", value, "none, or a list of all,memory,race,init,sync,leaks,acquire,origin");
         word += length;
         if (!*word)
-            return;
+            break;
     }
+    current.check_race |= current.check_origin; // which needs to know what copies move
 }
 
 static void read_schedule(const char *value)

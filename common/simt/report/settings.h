@@ -22,7 +22,7 @@ struct sample {
 
 struct settings {
     bool check_memory, check_race, check_init, check_sync; // SIMT_CHECK=none | memory,race,init,sync (all)
-    bool check_leaks, check_acquire;                       // SIMT_CHECK=leaks, =acquire, which all does not contain
+    bool check_leaks, check_acquire, check_origin;         // SIMT_CHECK=leaks, ...: all does not contain them
     bool count;                                            // SIMT_COUNT=0 switches the counters off
     bool count_accesses;                                   // those of accesses to memory: simt_count
     enum compile compile;                                  // SIMT_COMPILE=off | auto | on

@@ -1,9 +1,9 @@
 // Findings in the order in which one may have caused the other (findings.h).
 //
-// The machine prints what it finds as it runs the threads. In one launch a thread may read a word that was never written
-// before another one, which should have written it, comes to its store: the finding about the read is printed first, and
-// the race between the two after it. Launches follow one another, so what an earlier one did is never the effect of a
-// later one.
+// The machine prints what it finds as it runs the threads. In one launch a thread may read a word that was never
+// written before another one, which should have written it, comes to its store: the finding about the read is printed
+// first, and the race between the two after it. Launches follow one another, so what an earlier one did is never the
+// effect of a later one.
 #include "judge/findings.h"
 #include "base/text.h"
 
@@ -59,7 +59,9 @@ static int by_cause(const void *a, const void *b)
 {
     const struct finding_line *x = a, *y = b;
 
-    return x->launch != y->launch ? x->launch - y->launch : x->rank != y->rank ? x->rank - y->rank : x->place - y->place;
+    return x->launch != y->launch ? x->launch - y->launch
+           : x->rank != y->rank   ? x->rank - y->rank
+                                  : x->place - y->place;
 }
 
 // Orders the lines from begin to end, which are findings, all of them.

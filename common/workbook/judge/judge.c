@@ -88,33 +88,65 @@ static char *list_findings(char *output, const char *before)
     return words;
 }
 
-// Runs a result that failed again, its last case alone and in the same order, with every check on, and says under the
-// verdict what they find.
-static void explain(const struct step *step, const char *program, const char *seed, struct job *failed,
-                    struct outcome outcome)
+// Runs a result that failed again, its last case alone and in the same order, with these checks. The output is in job.
+static struct outcome run_again(const struct step *step, const char *program, const char *seed,
+                                const struct job *failed, struct outcome outcome, const char *checks, struct job *job)
 {
-    char *words, *argv[12] = {(char *)program, "--check"};
-    struct job job = {.argv = argv,
-                      .step = step,
-                      .directory = failed->directory,
-                      .checks = parts[1].checks,
-                      .multiprocessors = failed->multiprocessors,
-                      .order = outcome.order,
-                      .seconds = EXPLAIN_SECONDS,
-                      .patience = EXPLAINING,
-                      .graded = true,
-                      .capture = true};
+    char *argv[12] = {(char *)program, "--check"}, *options = text_format("%s", outcome.again ? outcome.again : "");
     struct outcome again;
     int count = 2;
 
-    for (char *rest = outcome.again, *word; (word = strsep(&rest, " ")) && count < 8;)
+    *job = (struct job){.argv = argv,
+                        .step = step,
+                        .directory = failed->directory,
+                        .checks = checks,
+                        .multiprocessors = failed->multiprocessors,
+                        .order = outcome.order,
+                        .seconds = EXPLAIN_SECONDS,
+                        .patience = EXPLAINING,
+                        .graded = true,
+                        .capture = true};
+    for (char *rest = *options ? options : NULL, *word; (word = strsep(&rest, " ")) && count < 8;)
         argv[count++] = word;
     if (seed) {
         argv[count++] = "--seed";
         argv[count++] = (char *)seed;
     }
-    again = process_run(&job);
-    words = list_findings(job.output, failed->output);
+    again = process_run(job);
+    job->argv = NULL;
+    free(again.again);
+    free(again.why);
+    free(options);
+    again.again = again.why = NULL;
+    return again;
+}
+
+// Where the first wrong word comes from, as the machine follows it, if it can: see docs/simt.md, SIMT_CHECK=origin.
+static void say_origin(const struct step *step, const char *program, const char *seed, struct job *failed,
+                       struct outcome outcome)
+{
+    static const char word[] = "simt: origin: ";
+    struct job job;
+    struct outcome again = run_again(step, program, seed, failed, outcome, "origin", &job);
+    const char *found = again.exit == 2 ? strstr(job.output, word) : NULL;
+    char *words = found ? text_format("The first wrong word: %.*s\n", (int)strcspn(found + sizeof word - 1, "\n"),
+                                      found + sizeof word - 1)
+                        : NULL;
+
+    if (words)
+        job_say(failed, words);
+    free(words);
+    free(job.output);
+}
+
+// Says under the verdict of a result that failed what the checks find in its last case.
+static void explain(const struct step *step, const char *program, const char *seed, struct job *failed,
+                    struct outcome outcome)
+{
+    struct job job;
+    struct outcome again = run_again(step, program, seed, failed, outcome, parts[1].checks, &job);
+    char *words = list_findings(job.output, failed->output);
+
     if (*words)
         job_say(failed, "With every check on, the same input shows:\n");
     else if (again.exit == 2 && strstr(failed->output, ": wrong answer"))
@@ -127,9 +159,9 @@ static void explain(const struct step *step, const char *program, const char *se
                 "the runs before it, which may leave a counter or a flag set, or the order of warps and "
                 "blocks.\n");
     job_say(failed, words);
+    if (!*words && again.exit == 2)
+        say_origin(step, program, seed, failed, outcome);
     free(words);
-    free(again.again);
-    free(again.why);
     free(job.output);
 }
 

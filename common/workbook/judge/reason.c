@@ -64,9 +64,7 @@ static char *error_line(const char *output)
 
 char *reason_of(const struct step *step, enum state state, const char *said)
 {
-    char *why = state == UNSAFE   ? findings_first(said)
-                : state == MISSED ? words_behind(said, "NOT MET  ")
-                                  : NULL;
+    char *why = state == UNSAFE ? findings_first(said) : state == MISSED ? words_behind(said, "NOT MET  ") : NULL;
 
     if (!why && state == UNSAFE)
         why = words_behind(said, "\nunsafe: "); // the runner's own

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "check/leaks.h"
+#include "check/origin.h"
 #include "check/wrong.h"
 #include "count/count.h"
 #include "count/reach.h"
@@ -147,6 +147,7 @@ void simt_estimate(int on)
 void simt_reset(void)
 {
     beside_wait();
+    origin_reset();
     estimate_reset();
     count_reset();
     reach_reset();

@@ -2,6 +2,7 @@
 #include "runtime/tasks/observers.h"
 
 #include "check/check.h"
+#include "check/origin.h"
 #include "count/count.h"
 #include "count/reach.h"
 #include "estimate/clock.h"
@@ -28,6 +29,7 @@ struct observers observers_in_use(const char *kernel)
                {s->check_init, &init_check},
                {s->check_race, &race_check},
                {s->check_race && !partial, &constant_check},
+               {s->check_origin && !traced && !partial, &origin_observer},
                {true, &count_runs}};
     _Static_assert(sizeof all / sizeof *all <= MAX_OBSERVERS, "one more observer: raise MAX_OBSERVERS, exec/machine.h");
     struct observers o = {.count = 0};

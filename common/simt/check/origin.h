@@ -1,0 +1,39 @@
+// Where the value of a wrong word comes from: SIMT_CHECK=origin.
+//
+// While it is on, every register, and every word of shared, local and global memory, carries the words of global memory
+// that its value was computed from: those that were there when the run began. Loads, arithmetic, shuffles, stores and
+// atomics pass them on. Addresses and conditions do not: a sum's origin is its summands, not the index that found them.
+// Everything runs on one host thread, and slowly; a program that is wrong is run again so, alone with its smallest
+// input.
+//
+// Calls, tensor cores, textures and asynchronous copies are not followed. After one of them nothing is said.
+#ifndef SIMT_ORIGIN_H
+#define SIMT_ORIGIN_H
+
+#include "check/origin_graph.h"
+#include "check/streams.h"
+
+extern const struct observer origin_observer;
+
+void origin_moved(const struct operation *op); // a copy or fill is over
+void origin_reset(void);                       // what memory holds now is where values come from
+
+// Says on stderr who stored the word at this device address, and from what; not if that was after operation `before`.
+void origin_wrong(uint64_t address, uint64_t before);
+
+// ---- origin_words.c
+
+// A launch that has stored something.
+struct origin_launch {
+    const struct module *module;
+    const char *kernel; // as in PTX
+    uint64_t number;
+    uint32_t grid[3], dim[3];
+};
+
+void origin_note_pointers(const struct launch *launch); // remembers what its parameters point to
+void origin_forget_pointers(void);
+void origin_say(const struct origin_launch *by, const struct origin_word *word, uint64_t address);
+void origin_say_unstored(uint64_t address);
+
+#endif

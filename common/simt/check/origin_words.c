@@ -1,0 +1,247 @@
+// What is said of a word's origin: arrays by the names of the parameters that point to them (origin.h).
+#include "check/origin.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "memory/memory.h"
+
+#define POINTERS 64
+#define NAME 64      // characters of an array's name
+#define SENTENCE 900 // characters of what is said
+#define LISTED 6     // pieces of arrays that are listed
+
+// A kernel's parameter that points to an array.
+struct pointer {
+    uint64_t value;
+    const struct module *module;
+    const char *kernel; // as in PTX
+    int parameter;
+};
+
+static struct {
+    struct pointer at[POINTERS];
+    uint32_t count;
+} pointers;
+
+static void note_pointer(const struct pointer *p)
+{
+    for (uint32_t i = 0; i < pointers.count; i++)
+        if (pointers.at[i].value == p->value && pointers.at[i].kernel == p->kernel)
+            return;
+    if (pointers.count < POINTERS)
+        pointers.at[pointers.count++] = *p;
+}
+
+void origin_note_pointers(const struct launch *l)
+{
+    const struct ptx_function *f = l->code->ptx;
+    uint32_t at = 0;
+    for (int i = 0; i < f->param_count; i++) {
+        struct pointer p = {.module = l->module, .kernel = l->code->name, .parameter = i};
+        at = param_start(at, &f->params[i]);
+        if (f->params[i].size == sizeof p.value) {
+            memcpy(&p.value, l->params + at, sizeof p.value);
+            if (memory_find(p.value))
+                note_pointer(&p);
+        }
+        at += (uint32_t)f->params[i].size;
+    }
+}
+
+// ---- the name of a parameter, from the source
+
+static char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    size_t size = 0, got, room = 1 << 16;
+    char *text = file ? alloc_zeroed(room + 1, 1) : NULL;
+    while (file && (got = fread(text + size, 1, room - size, file)) > 0 && room < 1 << 22)
+        if ((size += got) == room)
+            text = alloc_more(text, (room *= 2) + 1, 1);
+    if (file)
+        fclose(file);
+    if (text)
+        text[size] = 0;
+    return text;
+}
+
+static bool is_letter(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+// Where the parameters begin in the definition of the kernel, or in its declaration; NULL: in none.
+static const char *find_parameters(const char *text, const char *kernel)
+{
+    size_t length = strlen(kernel);
+    for (const char *at = strstr(text, kernel); at; at = strstr(at + 1, kernel)) {
+        const char *open = at + length + strspn(at + length, " \n"), *begin = at;
+        while (begin > text && begin[-1] != ';' && begin[-1] != '}')
+            begin--;
+        const char *global = strstr(begin, "__global__");
+        if (*open == '(' && at > text && !is_letter(at[-1]) && global && global < at)
+            return open + 1;
+    }
+    return NULL;
+}
+
+// The last word of parameter number `parameter`.
+static bool name_in_list(const char *at, int parameter, char out[NAME])
+{
+    const char *word = NULL;
+    size_t length = 0;
+    for (int depth = 0; *at && depth >= 0; at++) {
+        bool ends = depth == 0 && (*at == ',' || *at == ')');
+        if (ends && parameter-- == 0)
+            break;
+        depth += (*at == '(' || *at == '<' || *at == '[') - (*at == ')' || *at == '>' || *at == ']');
+        if (depth == 0 && is_letter(*at) && !is_letter(at[-1])) {
+            word = at;
+            for (length = 0; is_letter(at[length]);)
+                length++;
+        }
+    }
+    if (parameter != -1 || !word || length >= NAME)
+        return false;
+    snprintf(out, NAME, "%.*s", (int)length, word);
+    return true;
+}
+
+static void name_of_pointer(const struct pointer *p, char out[NAME])
+{
+    const struct ptx_module *m = p->module->ptx;
+    char kernel[NAME];
+    bool found = false;
+    snprintf(kernel, sizeof kernel, "%s", kernel_name(p->kernel));
+    for (int i = 1; i < m->file_count && !found; i++) {
+        char *text = m->files[i] && !ptx_in_toolkit(m, (struct ptx_loc){i, 1}) ? read_text(m->files[i]) : NULL;
+        const char *list = text ? find_parameters(text, kernel) : NULL;
+        found = list && name_in_list(list, p->parameter, out);
+        free(text);
+    }
+    if (!found)
+        snprintf(out, NAME, "(parameter %d of %.30s)", p->parameter + 1, kernel);
+}
+
+// ---- arrays
+
+// A part of memory that has a name: that from a pointer to the next one, or to the end of the allocation.
+struct array {
+    uint64_t begin;
+    char name[NAME];
+};
+
+void origin_forget_pointers(void)
+{
+    pointers.count = 0;
+}
+
+static struct array array_of(uint64_t address, const char *kernel)
+{
+    const struct allocation *a = memory_find(address);
+    const struct pointer *best = NULL;
+    struct array array = {a ? a->base : address, ""};
+    if (a)
+        snprintf(array.name, NAME, "(an array of %" PRIu64 " bytes)", a->size);
+    for (uint32_t i = 0; i < pointers.count && a; i++) {
+        const struct pointer *p = &pointers.at[i];
+        bool own = p->kernel == kernel, best_own = best && best->kernel == kernel;
+        if (p->value > address || p->value < a->base)
+            continue;
+        if (!best || own > best_own || (own == best_own && p->value > best->value))
+            best = p;
+    }
+    if (a && a->name)
+        snprintf(array.name, NAME, "%s", variable_name(a->name));
+    if (best && !(a && a->name)) {
+        array.begin = best->value;
+        name_of_pointer(best, array.name);
+    }
+    return array;
+}
+
+static void add_text(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_text(char *text, const char *format, ...)
+{
+    size_t length = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + length, SENTENCE - length, format, args);
+    va_end(args);
+}
+
+// The leaves from first on that lie at equal distances in one array, as "in[0], [2] and so on to [254]". Returns how
+// many.
+static uint32_t add_piece(char *text, const struct leaf *leaves, uint32_t count, const struct array *array)
+{
+    uint64_t size = leaves->size, first = (leaves->address - array->begin) / size, step = 0;
+    uint32_t n = 1;
+    if (count > 1)
+        step = leaves[1].address - leaves[0].address;
+    while (n < count && leaves[n].address - leaves[n - 1].address == step && leaves[n].size == size)
+        n++;
+    n = n < 4 && step != size ? 1 : n;
+    uint64_t last = first + (n - 1) * (step / size);
+    if (n == 1)
+        add_text(text, "%s[%" PRIu64 "]", array->name, first);
+    else if (step == size)
+        add_text(text, "%s[%" PRIu64 "..%" PRIu64 "]", array->name, first, last);
+    else
+        add_text(text, "%s[%" PRIu64 "], [%" PRIu64 "] and so on to [%" PRIu64 "]", array->name, first,
+                 first + step / size, last);
+    return n;
+}
+
+// How many of the leaves, which are by address, lie in the first one's array.
+static uint32_t in_one_array(const struct leaf *leaves, uint32_t count, const char *kernel, const struct array *array)
+{
+    uint32_t n = 1;
+    while (n < count && memory_find(leaves[n].address) == memory_find(leaves->address) &&
+           array_of(leaves[n].address, kernel).begin == array->begin)
+        n++;
+    return n;
+}
+
+static void add_leaves(char *text, const struct leaf *leaves, uint32_t count, const char *kernel)
+{
+    uint32_t pieces = 0, at = 0;
+    for (uint32_t end = 0; at < count && pieces < LISTED; at = end) {
+        struct array array = array_of(leaves[at].address, kernel);
+        end = at + in_one_array(leaves + at, count - at, kernel, &array);
+        for (; at < end && pieces < LISTED; pieces++) {
+            add_text(text, "%s", pieces ? ", " : "");
+            at += add_piece(text, leaves + at, end - at, &array);
+        }
+        if (at < end)
+            break;
+    }
+    if (at < count)
+        add_text(text, " and %" PRIu32 " more words", count - at);
+}
+
+void origin_say(const struct origin_launch *by, const struct origin_word *word, uint64_t address)
+{
+    const struct ptx_instr *in = instr_of(by->module, word->id);
+    struct array array = array_of(address, by->kernel);
+    uint32_t count, size = by->module->origins[word->id].size;
+    struct leaf *leaves = graph_leaves(word->node, &count);
+    char text[SENTENCE] = "";
+    add_text(text, "%s[%" PRIu64 "] was written at %s by %s of %s of %s, ", array.name,
+             (address - array.begin) / (size ? size : 4), instr_place(by->module->ptx, in),
+             thread_in(by->dim, word->thread), block_in(by->grid, word->block), kernel_name(by->kernel));
+    add_text(text, count ? "from " : "from constants and indices alone: no word of the input is in it");
+    add_leaves(text, leaves, count, by->kernel);
+    fprintf(stderr, "simt: origin: %s\n", text);
+    free(leaves);
+}
+
+void origin_say_unstored(uint64_t address)
+{
+    struct array array = array_of(address, NULL);
+    fprintf(stderr, "simt: origin: no kernel has written %s[%" PRIu64 "]\n", array.name, (address - array.begin) / 4);
+}
