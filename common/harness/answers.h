@@ -125,7 +125,7 @@ static inline void check_floats(const float *got, const double *want, const doub
     }
     if (wrong > 0) {
         snprintf(got_text, sizeof got_text, "%.9g%s", got[first], mark_wrong(&got[first]));
-        snprintf(want_text, sizeof want_text, "%.9g +- %.3g", want[first], bound[first]);
+        snprintf(want_text, sizeof want_text, bound[first] > 0 ? "%.9g +- %.3g" : "%.9g", want[first], bound[first]);
     }
     judge(wrong, count, first, got_text, want_text, per_block);
 }

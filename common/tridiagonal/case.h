@@ -140,7 +140,8 @@ static int set_up(struct tridiagonal *t, const struct input *input, int size, in
     static char note[80];
     size_t n = (size_t)size * systems;
     uint64_t state = case_seed(size);
-    snprintf(note, sizeof note, ", %d system%s of %d rows", systems, systems == 1 ? "" : "s", size);
+    snprintf(note, sizeof note, ", %d system%s of %d row%s", systems, systems == 1 ? "" : "s", size,
+             size == 1 ? "" : "s");
     begin_case(input->name, (long long)n, note);
     snprintf(harness.shape, sizeof harness.shape, " --size %d", max(size, 1));
     if (planned(n * 5 * sizeof(float) + (size_t)size * 4 * sizeof(double)))

@@ -109,7 +109,8 @@ static void check_shape_large(struct tridiagonal *t, int size, int systems)
 {
     size_t n = (size_t)size * (size_t)systems, bytes = n * sizeof(float);
     static char note[80];
-    snprintf(note, sizeof note, ", %d systems of %d rows, some blocks of each launch", systems, size);
+    snprintf(note, sizeof note, ", %d system%s of %d row%s, some blocks of each launch", systems,
+             systems == 1 ? "" : "s", size, size == 1 ? "" : "s");
     snprintf(harness.shape, sizeof harness.shape, " --size %d", size);
     if (begin_large((long long)n, 6.0 * (double)bytes, note)) {
         t->size = size;

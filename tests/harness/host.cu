@@ -276,6 +276,7 @@ static const struct child_case CASES[] = {
     {"float equal", floats, "1.5 1.5 0", 0, ""},
     {"float within bound", floats, "1.5 1.25 0.25", 0, ""},
     {"float outside bound", floats, "1.5 1.25 0.125", 2, "wanted  1.25 +- 0.125"},
+    {"float outside a bound of 0", floats, "1.5 1.25 0", 2, "wanted  1.25\n"},
     {"NaN", floats, "nan 1 1e30", 2, "nan"},
     {"sizes drawn", draws, "--seed|7", 0, "outside 0, even 0, half in the lower doublings; parts 1 381 65536"},
     {"the same seed draws the same size", first_draw, "--seed|1", 0, "the same size"},

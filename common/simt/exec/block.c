@@ -103,9 +103,9 @@ static void report_absent(struct block *b, const struct insn *at)
 {
     bool early = b->exited == b->never_met;
     report(b, FINDING_SYNC, early ? INFORMATION : ERROR, at->id, NONE,
-           early ? "Not all threads wait: %u of %u exited before the barrier at %s, which waits for the others alone"
+           early ? "Not all threads wait: %u of %u ended without the barrier at %s; it waits only for the rest"
                  : "Barrier error detected. Divergent thread(s) in block: %u of %u threads exited before the barrier "
-                   "at %s",
+                   "at %s, or passed it by on another branch",
            b->exited, b->thread_count, origin_place(b->launch->module, at->id));
 }
 

@@ -50,7 +50,9 @@ static int profile_step(const struct profile_options *options)
     if (strstr(output, nothing) && outcome.exit != 1) {
         free(output);
         outcome = run_profiled(options, false, &output);
-        printf("It ended before the run whose costs are counted. Below is all that it did until then.\n");
+        printf("It ended before the run whose costs are counted%s\n",
+               strstr(output, nothing) ? ", and before any kernel ran: there is nothing to show."
+                                       : ". Below is all that it did until then.");
     }
     if ((empty = strstr(output, nothing)))
         *empty = 0;

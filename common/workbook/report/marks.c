@@ -182,8 +182,8 @@ int marks_write(const struct class *class, const char *out)
     good = write_form(class, out, "grades.csv", write_csv);
     good = write_form(class, out, "grades.json", write_json) && good;
     good = write_form(class, out, "grades.xml", write_xml) && good;
-    printf(
-        "\n%d submissions of %d students, seed %s, in %.0f s\n%s/grades.csv, .json, .xml (JUnit); logs/ beside them\n",
-        class->count, class->student_count, class->seed, class->seconds, out);
+    printf("\n%d submission%s of %d student%s, seed %s, in %.0f s\n", class->count, class->count == 1 ? "" : "s",
+           class->student_count, class->student_count == 1 ? "" : "s", class->seed, class->seconds);
+    printf("%s/grades.csv, .json, .xml (JUnit); logs/ beside them\n", out);
     return good ? 0 : 1;
 }
