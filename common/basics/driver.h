@@ -114,6 +114,17 @@ static void run_random(void *context, long long n)
     run_square(b, &b->problem->inputs[0], n, 0);
 }
 
+// n x n; in call_anew with rows, a gap between them and a layout that change.
+static void run_anew(void *context, long long n)
+{
+    struct basics *b = (struct basics *)context;
+    b->width = (int)n;
+    b->height = (int)n + 6 * changed(OTHER_HEIGHT);
+    b->gap = b->problem->most_gap && changed(OTHER_PITCH) ? 5 : 0;
+    run_case(b, &b->problem->inputs[harness.round == OTHER_DEPTH ? b->problem->sets - 1 : 0], n, 0);
+    b->gap = 0;
+}
+
 // The inputs take turns, as the gaps between rows do.
 static void run_drawn(struct basics *b, long long low, long long high)
 {
@@ -222,8 +233,10 @@ static void check_all(struct basics *b)
         check_shape(b, planar ? SHAPES[i][0] : SIZES[i], planar ? SHAPES[i][1] : SIZES[i]);
     if (harness.n < 0)
         check_drawn(b);
-    if (harness.n < 0 && simt_read)
+    if (harness.n < 0 && simt_read) {
         call_often(run_random, b, 33, 300);
+        call_anew(run_anew, b, planar ? 40 : 3000);
+    }
     if (harness.n < 0 && !simt_read)
         check_shape(b, planar ? 4099 : (1 << 24) + 7, planar ? 2051 : (1 << 24) + 7);
     print_right();

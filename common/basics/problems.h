@@ -82,7 +82,7 @@ static void shape_saxpy(struct basics *b)
 {
     b->in_bytes = b->out_bytes = (size_t)b->n * sizeof(float);
     b->moved = 3.0 * (double)b->in_bytes;
-    b->a = (float)(b->n % 29 - 14) / 2;
+    b->a = (float)((b->n + 3 * changed(OTHER_COUNT)) % 29 - 14) / 2;
     snprintf(b->note, sizeof b->note, ", a = %g", b->a);
 }
 

@@ -28,7 +28,7 @@ static void fill(struct program *p)
 {
     uint64_t state = case_seed((uint64_t)p->n);
     size_t bytes = (size_t)p->n * sizeof(float);
-    p->a = (float)(p->n % 29 - 14) / 2;
+    p->a = (float)((p->n + 3 * changed(OTHER_COUNT)) % 29 - 14) / 2;
     p->x = (float *)host_alloc(bytes);
     p->y = (float *)host_alloc(bytes);
     for (int i = 0; i < p->n; i++) {
@@ -172,6 +172,11 @@ static void check_failures(struct program *p)
         run_failing(p, FAILING_SIZE, (int)k);
 }
 
+static void run_anew(void *context, long long n)
+{
+    run_case((struct program *)context, (int)n);
+}
+
 static void check_all(struct program *p, int asked)
 {
     const int *sizes = p->kind == PIPELINE ? PIPELINE_SIZES : SIZES;
@@ -185,6 +190,8 @@ static void check_all(struct program *p, int asked)
         run_case(p, (int)draw_size(drawn_part(1 << 18, i), drawn_part(1 << 18, i + 1)));
     if (harness.n < 0 && !is_checked())
         run_case(p, (int)draw_size(1 << 18, 1 << 21));
+    if (harness.n < 0 && simt_read)
+        call_anew(run_anew, p, 40000);
     if (begin_far()) {
         run_case(p, (int)draw_size(1 << 22, 1 << 23));
         end_far();

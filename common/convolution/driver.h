@@ -44,7 +44,7 @@ static void name_case(struct convolution *c, const char *input, int width, int h
 // Paddings of three lengths, never the same for both. A signal ends where its memory does.
 static void make_images(struct convolution *c)
 {
-    int odd = c->width + c->height + c->radius, rows = c->height;
+    int odd = c->width + c->height + c->radius + changed(OTHER_PITCH), rows = c->height;
     c->in = make_matrix(rows, c->width, 4, 2 * (odd % 3), c->wide);
     c->out = make_matrix(rows, c->width, 4, 2 * ((odd + 1) % 3), c->wide);
     c->scratch = make_matrix(c->problem == SEPARABLE ? rows : 0, c->width, 4, 2 * ((odd + 1) % 3), c->wide);
@@ -145,6 +145,13 @@ static void run_rows(void *context, long long n)
     run_case((struct convolution *)context, &INPUTS[WHOLE], 6, (int)n, 3, 0);
 }
 
+static void run_anew(void *context, long long width)
+{
+    struct convolution *c = (struct convolution *)context;
+    int height = 30 + 6 * changed(OTHER_HEIGHT) + 64 * is_larger_round(); // a row's padding stays as it is
+    run_case(c, &INPUTS[WHOLE], (int)width, c->problem == SIGNAL ? 1 : height, 3 + 3 * changed(OTHER_COUNT), 0);
+}
+
 static void run_drawn(struct convolution *c, long long low, long long high)
 {
     int width = (int)draw_size(low, high), height = c->problem == SIGNAL ? 1 : (int)draw_size(low, high);
@@ -198,7 +205,7 @@ static struct matrix sparse_matrix(int rows, int columns)
 
 static void check_large_shape(struct convolution *c, int width, int height)
 {
-    name_case(c, "zeros", width, height, 2);
+    name_case(c, "zeros", width, height, 1);
     if (begin_large(width, 12.0 * width * height, LARGE_NOTE)) {
         c->in = sparse_matrix(height, width);
         c->out = sparse_matrix(height, width);
@@ -235,6 +242,7 @@ static void check_machine_only(struct convolution *c)
 {
     check_whole_tile(c);
     call_often(run_columns, c, 33, 300);
+    call_anew(run_anew, c, c->problem == SIGNAL ? 3000 : 40);
     if (c->problem != SIGNAL && !is_checked())
         check_wide(c);
 }

@@ -151,6 +151,13 @@ static void run_height(void *context, long long height)
     run_case((struct gather *)context, &INPUTS[WHOLE], 5, p, 0);
 }
 
+static void run_anew(void *context, long long n)
+{
+    int more = 64 * is_larger_round();
+    struct plane p = {40 + 17 * changed(OTHER_DEPTH) + more, 20 + 17 * changed(OTHER_HEIGHT) + more};
+    run_case((struct gather *)context, &INPUTS[RANDOM], (int)n, p, 0);
+}
+
 static void run_drawn(struct gather *g, long long low, long long high, long long side)
 {
     struct plane p = {(int)draw_size(1, side), (int)draw_size(1, side)};
@@ -242,6 +249,7 @@ static void check_all(struct gather *g, struct plane p)
         run_around_tiles(run_width, g, 1 << 10, 2);
         run_around_tiles(run_height, g, 1 << 10, 2);
         call_often(run_atoms, g, 33, 300);
+        call_anew(run_anew, g, 100);
         if (g->crowded)
             check_few_places(g);
         if (!is_checked()) {

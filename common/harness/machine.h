@@ -64,6 +64,14 @@ static inline void call_often(void (*run)(void *context, long long n), void *con
     harness.often = 0;
 }
 
+// Calls in which what was kept of an earlier one is wrong: see enum round. run takes what else changes from `changed`.
+static inline void call_anew(void (*run)(void *context, long long n), void *context, long long n)
+{
+    for (harness.round = FIRST; harness.round <= OTHER_MEMORY; harness.round++)
+        run(context, is_larger_round() ? 3 * n + 1 : n);
+    harness.round = 0;
+}
+
 #define LARGE_NOTE ", some blocks of each launch\n  hint    at this size an int wraps around, and tables and grids end"
 
 static struct {

@@ -97,12 +97,23 @@ static inline void fill_with_zeros(void *p, size_t bytes)
         zeros.at[zeros.count++] = all;
 }
 
+// As cudaMalloc; a case whose arrays have places gets the addresses of the one before it.
+static inline cudaError_t place_array(void **p, size_t bytes)
+{
+    if (simt_place && harness.place > 0)
+        simt_place(harness.place++);
+    cudaError_t error = cudaMalloc(p, bytes);
+    if (simt_place)
+        simt_place(0);
+    return error;
+}
+
 // Device memory of exactly this size, so that checkers see its end, full of poison. The checkers do not see the SIMT
 // machine fill it: the memory still counts as never written.
 static inline void *device_alloc(size_t bytes)
 {
     void *p = NULL;
-    cudaError_t error = cudaMalloc(&p, bytes);
+    cudaError_t error = place_array(&p, bytes);
     if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver)
         fail(SKIPPED, "skipped: no GPU here; linked with libsimt.a this runs without one");
     if (error == cudaErrorMemoryAllocation)

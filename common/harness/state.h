@@ -28,6 +28,8 @@ static struct {
     char stalls[24];                                      // the case at work runs with a block that stalls
     int counted; // the run at work is the one whose counters are reported, or the second one, ...
     int often;   // more calls with the same input before those of the run at work
+    int round;   // of call_anew, or 0
+    int place;   // of the next array on the device, so that it returns to an address; 0: anywhere
     const char *expect[MAX_EXPECT];
     FILE *json;
 

@@ -121,6 +121,10 @@ static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum ver
                 harness.note);
     if (harness.input && harness.shape[0])
         fprintf(stderr, "\n  alone   --n %lld%s", harness.case_n, harness.shape);
+    if (harness.round > 1)
+        fprintf(stderr, "\n  call    one of several %s: is anything kept of the calls before it?",
+                harness.place > 0 ? "with the same memory, whose contents, or sizes, are others now"
+                                  : "with the same sizes, now with memory elsewhere");
     if (harness.stalls[0])
         fprintf(stderr,
                 "\n  order   SIMT_SCHEDULE=%s: this block is held back while the others go on, which is just as valid",

@@ -210,6 +210,7 @@ static void check_own_sizes(struct histogram *h)
         for (size_t k = 1; k <= 3; k++)
             check_tiles(h, (size_t)tiles[i], k);
     call_often(run_uniform, h, 33, 300);
+    call_anew(run_uniform, h, 3000);
 }
 
 static void check_largest(struct histogram *h, size_t n)

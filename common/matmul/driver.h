@@ -41,7 +41,7 @@ static void name_case(struct matmul *p, const char *input, int m, int n, int k)
 static void make_matrices(struct matmul *p)
 {
     int size = p->floats ? 4 : 2, rows = p->transposed ? p->k : p->m, columns = p->transposed ? p->m : p->k;
-    int odd = p->m + p->n + p->k;
+    int odd = p->m + p->n + p->k + changed(OTHER_PITCH);
     p->a = make_matrix(rows, columns, size, 2 * (odd % 3), p->wide);
     p->b = make_matrix(p->k, p->n, size, 2 * ((odd + 1) % 3), p->wide);
     p->c = make_matrix(p->m, p->n, 4, 2 * ((odd + 2) % 3), p->wide);
@@ -119,6 +119,13 @@ static void run_rows(void *context, long long m)
 static void run_columns(void *context, long long n)
 {
     run_case((struct matmul *)context, &INPUTS[WHOLE], 6, (int)n, 5, 0);
+}
+
+static void run_anew(void *context, long long m)
+{
+    int n = 37 + 3 * changed(OTHER_HEIGHT) + 64 * is_larger_round(); // a row's padding stays as it is
+    int k = 21 + 3 * changed(OTHER_DEPTH);
+    run_case((struct matmul *)context, &INPUTS[WHOLE], (int)m, n, k, 0);
 }
 
 static void run_drawn(struct matmul *p, int low, int high, int most_k)
@@ -212,6 +219,7 @@ static void check_all(struct matmul *p, int m, int k)
     if (harness.n < 0 && simt_read) {
         check_whole_tile(p);
         call_often(run_rows, p, 33, 300);
+        call_anew(run_anew, p, 40);
     }
     if (harness.n < 0 && simt_read && !is_checked()) {
         check_wide(p);

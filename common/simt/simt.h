@@ -136,6 +136,10 @@ __attribute__((weak)) uint64_t simt_objects(void);
 // Fills device memory behind the checkers' back: it still counts as never written.
 __attribute__((weak)) void simt_poison(void *p, int byte, uint64_t size);
 
+// Until simt_place(0) cudaMalloc returns the address that it returned when the place had this number before, from 1 to
+// 15, if that is free and has room: on a GPU an address often returns.
+__attribute__((weak)) void simt_place(int place);
+
 // Lets the CUDA call with that number fail, counted from now on, from 1: it does nothing and returns
 // cudaErrorDevicesUnavailable. 0: none fails. Returns how many calls came since simt_fail was called last. Not counted
 // are calls that do not ask a device for anything, such as cudaGetLastError.

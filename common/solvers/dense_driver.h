@@ -153,7 +153,7 @@ static int prepare(struct dense *p, const struct input *input, int n)
     size_t count = (size_t)n;
     uint64_t state = case_seed((uint64_t)n);
     p->n = n;
-    p->pitch = ceil_div(n, 4) * 4 + 4 * (n % 3);
+    p->pitch = ceil_div(n, 4) * 4 + 4 * (n % 3) + 4 * changed(OTHER_PITCH);
     snprintf(note, sizeof note, ", pitch %d", p->wide > 0 ? p->wide : p->pitch);
     begin_case(input->name, n, note);
     if (planned(count * ((size_t)p->pitch * sizeof(float) + 64) + 65536)) // the matrix, and some vectors
@@ -277,6 +277,12 @@ static void run_once(void *context, long long n)
     run_case(p, &INPUTS[1], (int)n, p->method != CONVERGE, 0, 0); // which tests after 0, and so sweeps 4 times
 }
 
+static void run_anew(void *context, long long n)
+{
+    struct dense *p = (struct dense *)context;
+    run_case(p, &INPUTS[1], (int)n, (p->method != CONVERGE) + changed(OTHER_COUNT), 0, 0);
+}
+
 static void run_drawn(struct dense *p, long long low, long long high)
 {
     run_case(p, &INPUTS[1], (int)draw_size(low, high), p->method == CONVERGE ? -1 : 3, 0.25, 0);
@@ -335,6 +341,7 @@ static void check_all(struct dense *p)
     } else {
         check_wide(p);
         call_often(run_once, p, 9, 300);
+        call_anew(run_anew, p, 40);
     }
     print_right();
 }

@@ -39,6 +39,14 @@ static void run_once(void *context, long long width)
     run_case(p, &INPUTS[1], grid_of((int)width, 9, p->space ? 5 : 1, 0), 1, 0);
 }
 
+static void run_anew(void *context, long long width)
+{
+    struct problem *p = (struct problem *)context;
+    int height = 9 + 6 * changed(OTHER_HEIGHT) + 64 * is_larger_round();
+    int depth = p->space ? 5 + 2 * changed(OTHER_DEPTH) : 1;
+    run_case(p, &INPUTS[1], grid_of((int)width, height, depth, changed(OTHER_PITCH)), 2 + changed(OTHER_COUNT), 0);
+}
+
 static void check_grid(struct problem *p, struct grid g)
 {
     for (int input = 0; input < INPUT_COUNT; input++)
@@ -118,6 +126,7 @@ static void check_grids(struct problem *p)
     } else {
         check_wide(p);
         call_often(run_once, p, 33, 300);
+        call_anew(run_anew, p, 40);
     }
     print_right();
 }

@@ -260,6 +260,11 @@ static void run_once(void *context, long long rows)
     run_case((struct problem *)context, &INPUTS[1], (int)rows, 1, 0);
 }
 
+static void run_anew(void *context, long long rows)
+{
+    run_case((struct problem *)context, &INPUTS[1], (int)rows, 1 + changed(OTHER_COUNT), 0);
+}
+
 // d_to[i] = step * i for i < count. In pieces: of a longer copy the machine would make both ends alone.
 static void fill_steps(int *d_to, size_t count, int step)
 {
@@ -347,6 +352,7 @@ static void check_all(struct problem *p)
     } else {
         run_case(p, &INPUTS[0], 66049, 2, 0); // more rows than 16 bits count
         call_often(run_once, p, 33, 300);
+        call_anew(run_anew, p, 100);
     }
     print_right();
 }

@@ -139,6 +139,14 @@ static void run_random(void *context, long long n)
     run_case(s, &INPUTS[0], (int)n, 0);
 }
 
+static void run_anew(void *context, long long n)
+{
+    struct sort *s = (struct sort *)context;
+    s->order = s->keys ? s->order : changed(OTHER_DEPTH) ? SIGNED : UNSIGNED;
+    s->values = !s->keys;
+    run_case(s, &INPUTS[0], (int)n, 0);
+}
+
 // Around k tiles of the exercise's, at every alignment of d_in, which the sizes share.
 static void check_tiles(struct sort *s, int tile, int k)
 {
@@ -187,6 +195,7 @@ static void call_256_times(struct sort *s, int n)
 {
     run_random(s, n);
     call_often(run_random, s, 33, 254);
+    call_anew(run_anew, s, 1000);
     if (is_checked())
         run_random(s, n);
     else
@@ -220,6 +229,7 @@ static void check_own_sizes(struct sort *s)
     }
     if (s->keys) {
         call_often(run_random, s, 33, 300);
+        call_anew(run_anew, s, 1000);
         return;
     }
     if (tile <= 1 << 14)

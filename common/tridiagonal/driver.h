@@ -72,6 +72,11 @@ static void run_rows(void *context, long long rows)
     run_case((struct tridiagonal *)context, &INPUTS[0], (int)rows, 1, 0);
 }
 
+static void run_anew(void *context, long long rows)
+{
+    run_case((struct tridiagonal *)context, &INPUTS[0], (int)rows, 5 + 2 * changed(OTHER_HEIGHT), 0);
+}
+
 // Systems of a size that the seed draws, of so many rows in all.
 static void run_drawn(struct tridiagonal *t, int rows)
 {
@@ -103,6 +108,7 @@ static void check_own_sizes(struct tridiagonal *t)
     if (!is_checked())
         run_case(t, &INPUTS[0], 2, 70000, 0); // more systems than a grid has rows of blocks
     call_often(run_rows, t, 33, 300);
+    call_anew(run_anew, t, 40);
 }
 
 static void check_shape_large(struct tridiagonal *t, int size, int systems)

@@ -132,12 +132,37 @@ static uint64_t reuse(uint64_t span, uint64_t most)
     return 0;
 }
 
-// Space that was freed: once enough was freed after it, that of about this size, so that small allocations leave
-// that of large ones whole; any, where the arena ends. 0: there is none.
-static uint64_t find_space(uint64_t span)
+// All the space of what was freed last at this place, if it has *span bytes. 0: it has not.
+static uint64_t reuse_place(uint32_t place, uint64_t *span)
 {
-    uint64_t offset = arena.freed_bytes < QUARANTINE ? 0 : reuse(span, 2 * span);
-    return offset || arena_commit(arena.end + span) ? offset : reuse(span, UINT64_MAX);
+    uint32_t index = arena.placed[place];
+    const struct allocation *a = &arena.records[index];
+    for (uint32_t i = arena.freed_first; i < arena.freed_last && a->span >= *span; i++)
+        if (index && arena.freed[i] == index) {
+            arena.freed[i] = 0;
+            arena.freed_bytes -= a->span;
+            *span = a->span;
+            return a->base - (uint64_t)(uintptr_t)arena.data;
+        }
+    return 0;
+}
+
+// Space that was freed: at this place if it is not 0, which is then to have room for larger ones, too; else, once
+// enough was freed after it, that of about this size, so that small allocations leave that of large ones whole; any,
+// where the arena ends. 0: there is none.
+static uint64_t find_space(uint64_t *span, uint32_t place)
+{
+    uint64_t offset = place ? reuse_place(place, span) : arena.freed_bytes < QUARANTINE ? 0 : reuse(*span, 2 * *span);
+    *span = place && !offset ? 4 * *span + LEAST_GAP : *span;
+    return offset || arena_commit(arena.end + *span) ? offset : reuse(*span, UINT64_MAX);
+}
+
+void memory_place(int place)
+{
+    use_memory();
+    pthread_mutex_lock(&arena.lock);
+    arena.place = place > 0 && place < PLACES ? (uint32_t)place : 0;
+    pthread_mutex_unlock(&arena.lock);
 }
 
 struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device)
@@ -150,7 +175,10 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
         size <= memory_capacity() && arena.used[device] + size <= memory_capacity() && arena.record_count < RECORDS;
     bool shared = kind == MEMORY_MANAGED || kind == MEMORY_HOST;
     bool sparse = settings()->sample.on && kind == MEMORY_DEVICE && size >= SPARSE_FROM;
-    uint64_t offset = !fits || shared ? 0 : sparse ? sparse_open(size, &span, arena.record_count) : find_space(span);
+    uint32_t place = kind == MEMORY_DEVICE && !sparse ? arena.place : 0;
+    uint64_t offset = 0;
+    if (fits && !shared)
+        offset = sparse ? sparse_open(size, &span, arena.record_count) : find_space(&span, place);
     bool reused = offset && !sparse;
     if (fits && shared) {
         offset = share(&offset, &span) ? offset : 0;
@@ -166,7 +194,7 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
             (uint64_t)(uintptr_t)arena.data + offset, size, span, kind, device, true, arena.record_count, NULL, NULL, 0,
         };
         arena.used[device] += size;
-        arena.record_count++;
+        arena.placed[place] = arena.record_count++;
     }
     if (offset && !sparse)
         own(a, (uint32_t)a->number);

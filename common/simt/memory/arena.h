@@ -18,6 +18,8 @@ struct mapping {
     struct mapping *next;
 };
 
+#define PLACES 16 // that allocations are asked to return to
+
 #define SPARSE_PIECES 64 // before all of them are freed
 
 // A sparse allocation (sparse.h): offsets in the arena, up to where nothing else lies, and its index in the records.
@@ -44,6 +46,7 @@ struct arena {
     uint32_t *freed;               // indices of freed allocations in the order they were freed
     uint32_t freed_first, freed_last;
     uint64_t freed_bytes;
+    uint32_t place, placed[PLACES]; // of the next allocation, 0: anywhere; the last one's index, 0: there was none
     uint64_t used[16];
     struct stretch *shared; // offsets in the arena: what the host may touch at any time, in ascending order
     uint32_t shared_count, shared_capacity;

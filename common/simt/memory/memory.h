@@ -42,6 +42,10 @@ uint64_t memory_used(int device);
 // size bytes, uninitialised; NULL if the device has no more. A size of 0 gets an address of its own.
 struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device);
 
+// From now on device memory goes to the address of the last one with the same number, from 1 to 15, if that is freed
+// and has room. 0: it goes anywhere.
+void memory_place(int place);
+
 // Frees the allocation that starts at base. False if none does; *found is then what lies there, if anything.
 bool memory_free(uint64_t base, const struct allocation **found);
 

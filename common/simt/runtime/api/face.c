@@ -93,6 +93,11 @@ void simt_poison(void *p, int byte, uint64_t size)
     memory_close();
 }
 
+void simt_place(int place)
+{
+    memory_place(place);
+}
+
 void simt_wrong(const void *p, const char *words)
 {
     wrong_word(p, words);
