@@ -9,7 +9,9 @@
 #define SHARE 24    // turns of a block that come to barriers,
 #define LONG_TURN 8 // or so many fewer where none is met: such a turn takes thousands of instructions
 #define MANY 2560   // blocks: of fewer, each does much, and a few of them tell as much
-#define LONG_BLOCK (UINT64_C(1) << 20) // instructions of the last block
+#define LONG_BLOCK (UINT64_C(1) << 24) // instructions of such a block, in the first launches where that is not enough;
+#define FIRST_CUT_SHORT 2
+#define LATER_BLOCK (UINT64_C(1) << 20) // in those after them
 #define MOST_CUT_SHORT 16
 #define POWERS 48 // of two from 2^16 on that can be numbers of blocks
 
@@ -80,12 +82,25 @@ void sample_free(struct launch *l)
     free(l->sampled);
 }
 
-// Is it at work, and the last one, whose end tells how far the others reach? Then it may go on: an index of a
-// grid-stride loop wraps around after a million instructions. A program that launches hundreds of such grids is let off
-// after the first ones.
+static uint64_t longest_block(void)
+{
+    return __atomic_load_n(&cut_short, __ATOMIC_RELAXED) < FIRST_CUT_SHORT ? LONG_BLOCK : LATER_BLOCK;
+}
+
+// Is it the last one, whose end tells how far the others reach, or one in the middle? An index of a grid-stride loop
+// over 2^31 elements wraps around in most blocks, but not in the last one if the rest of the input ends before its part.
+static bool runs_to_its_end(const struct block *b)
+{
+    const struct launch *l = b->launch;
+    uint64_t middle = l->sampled ? l->sampled[l->run_count / 2] : l->block_count / 2;
+    return b->number == middle || b->number == l->block_count - 1;
+}
+
+// Is it at work? Then it may go on, for millions of instructions. A program that launches hundreds of such grids is let
+// off after the first ones.
 static bool may_go_on(const struct block *b)
 {
-    return b->number == b->launch->block_count - 1 && b->issued < LONG_BLOCK && !block_polls(b) &&
+    return runs_to_its_end(b) && b->issued < longest_block() && !block_polls(b) &&
            __atomic_load_n(&cut_short, __ATOMIC_RELAXED) < MOST_CUT_SHORT;
 }
 
@@ -96,7 +111,7 @@ enum turn sample_turn(struct block *b, enum turn turn)
     b->turns += turn == TURN_SPINS ? LONG_TURN : 1;
     if (b->turns < SHARE || may_go_on(b))
         return turn;
-    if (b->issued >= LONG_BLOCK)
+    if (b->issued >= longest_block())
         __atomic_add_fetch(&cut_short, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&b->launch->let_go, true, __ATOMIC_RELAXED);
     b->let_go = true;
