@@ -87,8 +87,8 @@ static uint64_t longest_block(void)
     return __atomic_load_n(&cut_short, __ATOMIC_RELAXED) < FIRST_CUT_SHORT ? LONG_BLOCK : LATER_BLOCK;
 }
 
-// Is it the last one, whose end tells how far the others reach, or one in the middle? An index of a grid-stride loop
-// over 2^31 elements wraps around in most blocks, but not in the last one if the rest of the input ends before its part.
+// Is it the last one, whose end tells how far the others reach, or one in the middle? An index of a grid-stride
+// loop over 2^31 elements wraps around in most blocks, but not in the last one if the input ends before its part.
 static bool runs_to_its_end(const struct block *b)
 {
     const struct launch *l = b->launch;
