@@ -121,6 +121,9 @@ static void run_case(struct program *p, int n)
     if (simt_read && now > used)
         fail(UNSAFE, "unsafe: the program ended, and %zu byte%s of device memory %s not freed", now - used,
              now - used == 1 ? "" : "s", now - used == 1 ? "is" : "are");
+    if (objects > leaks.objects)
+        fail(UNSAFE, "unsafe: the program ended, and did not destroy or free everything: %llu too many (" OBJECTS ")",
+             (unsigned long long)(objects - leaks.objects));
     check_result(p);
     end_case(p);
 }

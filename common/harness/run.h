@@ -73,7 +73,7 @@ static inline void hold_leaks(void)
     if (kept > 0)
         fail(UNSAFE, "unsafe: every run allocates device memory that it does not free, this one %zu byte%s", kept,
              kept == 1 ? "" : "s");
-    fail(UNSAFE, "unsafe: many runs create a stream, an event or a graph that they do not destroy");
+    fail(UNSAFE, "unsafe: many runs create an object that they do not destroy or free (" OBJECTS ")");
 }
 
 // Waits for the device; ends the program on an error or a finding; reads the counters.

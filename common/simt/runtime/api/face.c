@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "check/leaks.h"
 #include "check/origin.h"
 #include "check/wrong.h"
 #include "count/count.h"
