@@ -153,7 +153,7 @@ static void run_height(void *context, long long height)
 
 static void run_anew(void *context, long long n)
 {
-    int more = 64 * is_larger_round();
+    int more = 24 * is_larger_round();
     struct plane p = {40 + 17 * changed(OTHER_DEPTH) + more, 20 + 17 * changed(OTHER_HEIGHT) + more};
     run_case((struct gather *)context, &INPUTS[RANDOM], (int)n, p, 0);
 }
@@ -188,11 +188,18 @@ static void check_long(struct gather *g)
     run_case(g, &INPUTS[WHOLE], 5, tall, 0);
 }
 
-// So many atoms in a cell that their pieces, of 64 atoms in step 7, are more than a number of 8 bits counts.
+// So many atoms in a cell that their ranks need more than 16 bits, and their pieces, of 64 atoms in step 7, more than 8.
 static void check_full_cell(struct gather *g)
 {
     const struct plane small = {5, 3};
-    run_case(g, &INPUTS[CELL], (1 << 14) + 77, small, 0);
+    run_case(g, &FULL_CELL, (1 << 16) + (1 << 12) + 77, small, 0);
+}
+
+// So many tiles that three blocks of 1024 threads list those that have work.
+static void check_many_tiles(struct gather *g)
+{
+    const struct plane large = {1100, 560};
+    run_case(g, &INPUTS[FEW], 40, large, 0);
 }
 
 // More crowded tiles than launches of kernels may be pending.
@@ -249,9 +256,11 @@ static void check_all(struct gather *g, struct plane p)
         run_around_tiles(run_width, g, 1 << 10, 2);
         run_around_tiles(run_height, g, 1 << 10, 2);
         call_often(run_atoms, g, 33, 300);
-        call_anew(run_anew, g, 100);
-        if (g->crowded)
+        call_anew(run_anew, g, 40);
+        if (g->crowded) {
             check_few_places(g);
+            check_many_tiles(g);
+        }
         if (!is_checked()) {
             check_long(g);
             check_full_cell(g);

@@ -51,14 +51,19 @@ static void fill_random(float4 *atoms, int n, struct plane p, uint64_t *state)
         atoms[i] = random_atom(state, p);
 }
 
-// Whole numbers; of the charges all but the first, the last, those around powers of two and one in 61 are 0.
-static void fill_few(float4 *atoms, int n, struct plane p, uint64_t *state)
+// All charges but the first, the last, those around powers of two and one in 61 become 0.
+static void keep_few_charges(float4 *atoms, int n, uint64_t *state)
 {
-    fill_whole(atoms, n, p, state);
     for (int i = 0; i < n; i++) {
         int kept = i == n - 1 || !(i & (i - 1)) || !(i & (i + 1)) || random_bits(state) % 61 == 0;
         atoms[i].w = kept ? atoms[i].w : 0;
     }
+}
+
+static void fill_few(float4 *atoms, int n, struct plane p, uint64_t *state)
+{
+    fill_whole(atoms, n, p, state);
+    keep_few_charges(atoms, n, state);
 }
 
 // All in one cell of the map's, half of them at one place.
@@ -70,6 +75,13 @@ static void fill_cell(float4 *atoms, int n, struct plane p, uint64_t *state)
                        ? make_float4(x + 3.0f, y + 15.0f, 0, random_charge(state))
                        : make_float4(between(state, x, x + 15.9), between(state, y, y + 15.9),
                                      between(state, -15, 15), random_charge(state));
+}
+
+// So few charges that a sum tells of every atom that is lost.
+static void fill_full_cell(float4 *atoms, int n, struct plane p, uint64_t *state)
+{
+    fill_cell(atoms, n, p, state);
+    keep_few_charges(atoms, n, state);
 }
 
 // Half of the atoms in one cell, off the edge of a large map, the others in four patches of 64 x 64. Most of it is
@@ -110,4 +122,5 @@ enum { WHOLE, RANDOM, FEW, CELL, CLUSTERS, FAR, SETS };
 static const struct input INPUTS[SETS] = {{"whole numbers", fill_whole}, {"random", fill_random},
                                           {"few charges", fill_few},     {"one cell", fill_cell},
                                           {"crowded", fill_crowded},     {"far away", fill_far}};
+static const struct input FULL_CELL = {"one full cell", fill_full_cell};
 #endif
