@@ -146,9 +146,8 @@ static inline int takes_times(void)
     return !harness.check && (!simt_read || harness.estimates);
 }
 
-// After a run at the largest n, whose input has so many bytes: have the blocks read all of it, as far as those tell
-// that were executed? A grid that is cut off at 65535 blocks shows in nothing else there. Not asked with checks on, as
-// in check_share.
+// After a run at the largest n, whose input has so many bytes: have the blocks read all of it, as far as those executed
+// tell? A grid cut off at 65535 blocks shows in nothing else. Not asked with checks on, as in check_share.
 static inline void check_all_read(double bytes)
 {
     double share = simt_sampled_loads && !is_checked() ? 32 * simt_sampled_loads() / bytes : -1;

@@ -271,13 +271,8 @@ static void check_wide(struct dense *p)
     p->wide = 0;
 }
 
-static void run_once(void *context, long long n)
-{
-    struct dense *p = (struct dense *)context;
-    run_case(p, &INPUTS[1], (int)n, p->method != CONVERGE, 0, 0); // which tests after 0, and so sweeps 4 times
-}
-
-static void run_anew(void *context, long long n)
+// One sweep; to CONVERGE it tests after 0, and so sweeps 4 times. In call_anew later one more.
+static void run_again(void *context, long long n)
 {
     struct dense *p = (struct dense *)context;
     run_case(p, &INPUTS[1], (int)n, (p->method != CONVERGE) + changed(OTHER_COUNT), 0, 0);
@@ -340,8 +335,8 @@ static void check_all(struct dense *p)
         check_size(p, 4099);
     } else {
         check_wide(p);
-        call_often(run_once, p, 9, 300);
-        call_anew(run_anew, p, 40);
+        call_often(run_again, p, 9, 300);
+        call_anew(run_again, p, 40);
     }
     print_right();
 }

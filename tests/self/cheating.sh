@@ -28,7 +28,7 @@ case_headers() {
     edited common/reduction/driver.h 's/static const int SIZES\[\] = .*/static const int SIZES[] = {1};/' \
         'refused: common/reduction/driver.h is not what was handed out (hash .*); it is part of the grader: take it from'
     edited common/harness/answers.h 's/wrong++ == 0/0/' 'refused: common/harness/answers.h is not what was handed out'
-    edited common/device/tridiagonal_equations.h 's/corner turning/corner tuning/' \
+    edited common/device/tridiagonal_equations.h 's/Corner turning/Corner tuning/' \
         'refused: common/device/tridiagonal_equations.h is not what was handed out'
     edited common/simt/simt.h 's/bank conflicts/conflicts/' 'refused: common/simt/simt.h is not what'
 }

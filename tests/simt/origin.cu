@@ -1,6 +1,6 @@
 // Where the value of a word comes from, in words (common/simt/check/origin.h): each kernel passes values on in one way,
 // and the line about the first word of its output must name the words of the input that are in it.
-#include "simt/simt.h"
+#include "../../common/simt/simt.h"
 
 #include <cuda_runtime.h>
 #include <stdio.h>

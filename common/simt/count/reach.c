@@ -224,6 +224,8 @@ struct extent {
     uint64_t top_number, last_number;
     uint32_t executed;
     bool unknown, told; // a block was let go; the last block of all was not
+    bool idle;          // the last block of all was not let go, and touches nothing
+    double widest;      // the longest way from where a block begins to where it ends
 };
 
 static struct extent extent_of(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
@@ -234,14 +236,34 @@ static struct extent extent_of(const struct block_reach *b, uint64_t p, uint64_t
         e.executed++;
         e.unknown |= b->let_go;
         e.told |= b->last && !b->let_go && s.high > 0;
+        e.idle |= b->last && !b->let_go && s.high == 0;
         if (s.high > e.all.high)
             e.top = s, e.top_number = b->number;
         if (s.high > 0 && b->number >= e.last_number)
             e.last = s, e.last_number = b->number;
+        e.widest = s.high - s.low > e.widest ? s.high - s.low : e.widest;
         e.all.low = s.low < e.all.low ? s.low : e.all.low;
         e.all.high = s.high > e.all.high ? s.high : e.all.high;
     }
     return e;
+}
+
+// The executed block after that number; UINT64_MAX: none.
+static uint64_t block_after(const struct block_reach *b, uint64_t after)
+{
+    uint64_t next = UINT64_MAX;
+    for (uint64_t number = b->launch_number; b && b->launch_number == number; b = b->next)
+        if (b->number > after && b->number < next)
+            next = b->number;
+    return next;
+}
+
+// How far blocks reach that were let go, if the last block of all touches nothing and none leaves its part, as it would
+// in a loop over the grid: all parts are as long, and the first block that touches nothing would begin where they end.
+static double reach_of_parts(const struct extent *e, uint64_t first_idle)
+{
+    double part = e->last_number > 0 ? e->last.low / (double)e->last_number : 0;
+    return e->widest <= 1.01 * part ? part * (double)first_idle : 1;
 }
 
 // How far a launch reaches at most, whose executed blocks start at b. Up to the first one that touches nothing after
@@ -253,18 +275,16 @@ static struct span span_of_launch(const struct block_reach *b, uint64_t p, uint6
 {
     struct extent e = extent_of(b, p, bytes, stores);
     bool tickets = b->tickets && e.last.high > 0 && e.last.high <= e.top.low;
-    uint64_t next = UINT64_MAX, number = b->launch_number, blocks = b->blocks;
-    for (; b && b->launch_number == number; b = b->next)
-        if (b->number > e.top_number && b->number < next)
-            next = b->number;
+    uint64_t next = block_after(b, e.top_number), blocks = b->blocks;
     if (tickets)
         e.all.high *= (double)blocks / e.executed;
     else if (e.all.high > 0 && next < UINT64_MAX)
         e.all.high *= (double)next / (double)(e.top_number + 1);
     if (e.all.high > 0 && e.unknown && e.told && blocks > 1)
         e.all.high += e.last.low * (double)blocks / (double)(blocks - 1);
-    if (e.all.high > 1 || (e.all.high > 0 && e.unknown && (tickets || !e.told)))
-        e.all.high = 1;
+    if (e.all.high > 0 && e.unknown && (tickets || !e.told))
+        e.all.high = !tickets && e.idle ? reach_of_parts(&e, block_after(b, e.last_number)) : 1;
+    e.all.high = e.all.high < 1 ? e.all.high : 1;
     return e.all;
 }
 

@@ -30,6 +30,16 @@ __global__ void copy_long(int *out, const int *in, int rows, int length)
             out[(size_t)row * length + i] = in[(size_t)row * length + i] + 1;
 }
 
+// A block copies a part of `part` elements; those from `working` on have none.
+__global__ void copy_parts(int *out, const int *in, size_t part, unsigned working)
+{
+    __shared__ int copied;
+    for (size_t i = threadIdx.x; blockIdx.x < working && i < part; i += BLOCK) {
+        out[blockIdx.x * part + i] = in[blockIdx.x * part + i] + 1;
+        atomicAdd(&copied, 1);
+    }
+}
+
 // Waits for a block that is not executed: so far, and no further, as is known.
 __device__ volatile int flags[1 << 13];
 
@@ -177,8 +187,8 @@ int main(int count, char **)
     // Innocent: the last block has one round, the first ones have two, and are let go before.
     copy_long<<<32, BLOCK>>>(out, in, 10240, (int)(N / 10240));
     expect_reach(out, 1, 1, 2, 0);
-    // Nobody knows, however many host threads there are: the last block, too, is let go before its end.
-    copy_long<<<40, BLOCK>>>(out, in, 40960, (int)(N / 81920));
+    // Innocent: a grid twice as large, of blocks that work long.
+    copy_parts<<<2 << 14, BLOCK>>>(out, in, N >> 14, 1 << 14);
     expect_reach(out, 1, 1, 2, 0);
 
     // Guilty: an index of 16 bits, of 31 bits in bytes; a grid, a loop that ends early.
@@ -188,6 +198,8 @@ int main(int count, char **)
     expect_reach(out, 1, 0.5, 1, 0);
     copy<<<N / BLOCK / 4, BLOCK>>>(out, in, N, ~0u);
     expect_reach(in, 0, 0.25, 0.25, 0);
+    copy_parts<<<1 << 14, BLOCK>>>(out, in, N >> 14, 1 << 13);
+    expect_reach(out, 1, 0.5, 2, 0);
     copy_strided<<<1024, BLOCK>>>(out, in, N, N / 2);
     expect_reach(out, 1, 0.5, 2, 0);
     copy_long<<<128, BLOCK>>>(out, in, 131072, (int)(N / 262144)); // which ends after four of eight rounds
