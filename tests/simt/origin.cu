@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-extern "C" const char simt_defaults[] = "SIMT_CHECK=origin\nSIMT_COMPILE=off\n";
+extern "C" const char simt_defaults[] = "SIMT_CHECK=origin\n";
 
 #define N 64
 

@@ -68,9 +68,6 @@ static const struct {
     {"SIMT_EXIT", "256", "1 to 255"},
     {"SIMT_EXIT", "yes", "1 to 255"},
     {"SIMT_EXIT", "17", NULL},
-    {"SIMT_COMPILE", "yes", "off, auto or on"},
-    {"SIMT_COMPILE", "on", NULL},
-    {"SIMT_COMPILE", "", "off, auto or on"},
     {"SIMT_COUNT", "2", "0 or 1"},
     {"SIMT_COUNT", "yes", "0 or 1"},
     {"SIMT_COUNT", "0", NULL},
@@ -123,8 +120,6 @@ static void read_settings(const char *name, const char *value)
         right = s->multiprocessors == 132;
     else if (!strcmp(name, "SIMT_TIMEOUT"))
         right = s->timeout == 5 && s->patience == 5;
-    else if (!strcmp(name, "SIMT_COMPILE"))
-        right = s->compile == COMPILE_ON;
     else if (!strcmp(name, "SIMT_EXIT"))
         right = s->exit == 17;
     else
@@ -170,7 +165,6 @@ static void read_defaults(void)
     check(s->check_race && !s->check_memory, "simt_defaults", "the checks are not race alone");
     check(s->schedule == SCHEDULE_RANDOM && s->seed == 7, "simt_defaults", "the order is not random:7");
     check(s->devices == 1, "simt_defaults", "%u devices, wanted 1", s->devices);
-    check(s->compile == COMPILE_AUTO, "simt_defaults", "SIMT_COMPILE is %d, wanted auto", s->compile);
 }
 
 int main(void)

@@ -9,8 +9,6 @@ void free_code(struct code *c)
 {
     if (!c)
         return;
-    if (c->native)
-        c->close_native(c->native);
     free(c->insns);
     free(c->blocks);
     free(c->lists);

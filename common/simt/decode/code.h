@@ -114,8 +114,6 @@ struct code {
     bool reserved_shared;                      // reads where the reserved part of shared memory starts
     bool orders;                               // has fences, acquires or releases: the race checker must follow them
     bool strong;                               // has volatile or relaxed loads or stores, or stronger ones
-    struct native *native;                     // its compiled form (native/native.h); NULL: never asked for
-    void (*close_native)(struct native *n);
 };
 
 // Instruction number -> where it comes from.

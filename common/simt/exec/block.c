@@ -6,7 +6,6 @@
 #include "base/alloc.h"
 #include "exec/async.h"
 #include "exec/barrier.h"
-#include "exec/compiled.h"
 #include "exec/deadlock.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
@@ -50,7 +49,6 @@ struct block *block_open(struct worker *k)
             w->tid[2][l] = t / launch->dim[0] / launch->dim[1];
         }
     }
-    compiled_open(b);
     return b;
 }
 
@@ -63,7 +61,6 @@ void block_close(struct block *b)
     free(b->shared);
     free(b->shared_init);
     free(b->atomic_warps);
-    free(b->pending);
     free(b);
 }
 
@@ -311,57 +308,18 @@ static uint32_t rounds_of_turn(struct block *b)
     return b->launch->schedule == SCHEDULE_RANDOM ? 1 + random_bits(b->worker) % TURN : TURN;
 }
 
-// The warps of `came` stand at barriers of the whole block, all at `at`, and these are all that live: they go on.
-static bool pass_together(struct block *b, uint32_t came, const struct insn *at)
-{
-    if (came != b->live || b->barriers[at->imm].warps || at->c == NONE)
-        return false;
-    b->never_met = b->met ? b->never_met : b->exited;
-    b->met = true;
-    NOTIFY(b->launch, block_sync, b, came);
-    b->worker->barriers++;
-    FOR_LANES(i, came)
-    b->warps[i].path->block = at->c;
-    return true;
-}
-
-// Warps that compiled code has brought to a barrier; apart: not all to the same one.
-static void arrive_compiled(struct block *b, uint32_t came, bool apart)
-{
-    if (!came || (!apart && pass_together(b, came, stands_at(&b->warps[__builtin_ctz(came)]))))
-        return;
-    FOR_LANES(i, came)
-    {
-        const struct insn *in = stands_at(&b->warps[i]);
-        in->run(&b->warps[i], in);
-    }
-}
-
 // A turn for every warp that can go on. False: none of them got anywhere.
 static bool run_warps(struct block *b, uint32_t start)
 {
-    native_function *compiled =
-        b->launch->compiled ? atomic_load_explicit(b->launch->compiled, memory_order_acquire) : NULL;
-    uint32_t came = 0, at = 0;
-    bool somewhere = false, apart = false;
+    bool somewhere = false;
     for (uint32_t n = 0; n < b->warp_count && !block_failed(b); n++) {
         uint32_t i = nth_warp(b, n, start);
         if (!(b->runnable >> i & 1))
             continue;
-        struct warp *w = &b->warps[i];
-        if (!compiled)
-            warp_run(w, NULL);
-        else if (warp_run_to_barrier(w, compiled)) {
-            apart |= came && w->path->block != at;
-            at = w->path->block;
-            came |= 1u << i;
-            continue;
-        }
-        somewhere |= w->arrived || settle(w);
+        warp_run(&b->warps[i]);
+        somewhere |= b->warps[i].arrived || settle(&b->warps[i]);
     }
-    note_longest(b);
-    arrive_compiled(b, came, apart);
-    return somewhere || came;
+    return somewhere;
 }
 
 enum turn block_run(struct block *b)

@@ -16,7 +16,6 @@
 #include "decode/opcodes.h"
 #include "exec/beside.h"
 #include "exec/block.h"
-#include "exec/compiled.h"
 #include "exec/deadlock.h"
 #include "exec/endless.h"
 #include "exec/finding.h"
@@ -155,7 +154,6 @@ static void run_resident(struct residents *r, uint32_t slot, enum turn *best)
     struct block *b = r->blocks[slot];
     uint64_t issued = b->issued;
     enum turn turn = sample_turn(b, block_run(b));
-    compiled_warm(b->worker, b->issued - issued);
     r->effort += b->issued - issued + (turn == TURN_SPINS ? SPINNING : 0);
     if (b->launch->schedule == SCHEDULE_STALL && turn == TURN_SPINS && !block_polls(b))
         turn = TURN_OVER;
@@ -697,7 +695,6 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     for (uint32_t i = 0; i < l->observers.count && l->schedule == SCHEDULE_ORDER && talks(l); i++)
         l->goes_on = l->observers.list[i]->goes_on ? l->observers.list[i]->goes_on : l->goes_on;
     size_stacks(l);
-    l->compiled = compiled_slot(l);
 }
 
 // Cooperative groups keep the grid's barrier in memory whose address the kernel finds in %envreg1 and %envreg2.

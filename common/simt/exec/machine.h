@@ -16,7 +16,6 @@
 
 #include "base/helper.h"
 #include "decode/code.h"
-#include "native/native.h"
 #include "report/settings.h"
 
 #define ALL_LANES 0xffffffffu
@@ -165,7 +164,6 @@ struct warp {
     uint32_t path_count;
     struct join *joins;
     struct warp_clock clock;
-    struct native_warp native; // what compiled code sees of it, where the launch may run some
     struct async_queue *async; // async.c; NULL until a copy is issued
     uint32_t tid[3][LANES] __attribute__((aligned(64)));
 };
@@ -202,7 +200,6 @@ struct block {
     uint32_t *atomic_warps;  // the counters': which warps have made an atomic at each shared word; NULL: none has
     bool let_go;             // in a sampled launch: it did not get to its end
     bool held;               // with a block that stalls: it is the one, and does not run now
-    uint32_t *pending;         // compiled code's, by basic block; NULL: the launch runs none
     struct block_reach *reach; // likewise: what it touches (count/reach.h)
 };
 
@@ -227,7 +224,6 @@ struct worker {
     uint64_t barriers, blocks, warps;
     uint64_t longest;             // PTX instructions that one block's warps issued, the most
     bool host_loads, host_stores; // there were some, of memory that the host shares
-    uint64_t interpreted; // instructions of warps that native_warm has not counted yet
     uint64_t waits;    // turns in which a block did nothing but poll
     uint64_t random;
     uint32_t clock; // of the race checker; only rises
@@ -278,7 +274,6 @@ struct launch {
     uint32_t worker_count; // at most: a short launch is over before the others start
     bool beside;           // it may go on beside the host (beside.h)
     struct crew *crew;     // its host threads
-    native_slot *compiled;         // where compiled code is, or will be; NULL: it is not to be run
     struct race_launch *race;
     struct operation *operation; // what it is in its stream (check/streams.h); NULL: alone
     struct nested_queue *nested; // what its threads have the device do (nested.h)

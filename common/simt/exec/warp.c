@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "exec/barrier.h"
-#include "exec/handlers.h"
 #include "exec/store.h"
 
 #define BUDGET (INT64_C(1) << 13) // of a turn, in instructions
@@ -333,25 +332,7 @@ static void rotate(struct warp *w)
     w->path_count++;
 }
 
-// All lanes of the warp, and none of them waits where others part: compiled code knows nothing of that.
-static inline bool is_plain(const struct warp *w)
-{
-    return w->mask == ALL_LANES && !w->path->join;
-}
-
-// Runs compiled code as far as it goes.
-static void run_compiled(struct warp *w, native_function *compiled)
-{
-    uint32_t at = compiled(&w->native, w->path->block);
-    w->path->block = at & NATIVE_BLOCK;
-    if (at & NATIVE_CONTROL) {
-        const struct insn *in = stands_at(w);
-        in->run(w, in);
-    }
-}
-
-// compiled: code of the kernel, or NULL.
-static void run_path(struct warp *w, native_function *compiled)
+static void run_path(struct warp *w)
 {
     struct worker *k = w->block->worker;
     w->switched = false;
@@ -360,10 +341,6 @@ static void run_path(struct warp *w, native_function *compiled)
         path_enter(w, w->path->block);
     }
     while (!w->switched && w->budget > 0) {
-        if (compiled && is_plain(w)) {
-            run_compiled(w, compiled);
-            continue;
-        }
         const struct basic_block *b = current_block(w);
         struct block_count *count = &k->runs[b->id];
         count->warps++;
@@ -375,27 +352,24 @@ static void run_path(struct warp *w, native_function *compiled)
             in->run(w, in);
         while (++in < end);
     }
-    note_longest(w->block);
+    k->longest = w->block->issued > k->longest ? w->block->issued : k->longest;
 }
 
-static inline void open_turn(struct warp *w, int64_t budget)
+void warp_run(struct warp *w)
 {
+    bool random = w->block->launch->schedule == SCHEDULE_RANDOM;
+    int64_t budget = random ? 1 + random_bits(w->block->worker) % 256 : w->spinning ? SPIN_BUDGET : BUDGET;
+    bool selected = w->arrived; // after the barrier it is the same path that goes on
     w->arrived = w->news = false;
     w->spins = 0;
     w->budget = budget;
-}
-
-// The rest of a turn of so much budget; selected: the path that is to go on is w->path.
-static void run_turn(struct warp *w, int64_t budget, bool selected, native_function *compiled)
-{
-    bool random = w->block->launch->schedule == SCHEDULE_RANDOM;
     for (;; selected = false) {
         struct path *p = selected ? w->path : choose_path(w, random);
         if (!p)
             return;
         if (!selected)
             path_select(w, p);
-        run_path(w, compiled);
+        run_path(w);
         if (w->arrived)
             return;
         if (w->switched)
@@ -408,38 +382,6 @@ static void run_turn(struct warp *w, int64_t budget, bool selected, native_funct
             warp_release_joins(w);
         return;
     }
-}
-
-void warp_run(struct warp *w, native_function *compiled)
-{
-    bool random = w->block->launch->schedule == SCHEDULE_RANDOM;
-    int64_t budget = random ? 1 + random_bits(w->block->worker) % 256 : w->spinning ? SPIN_BUDGET : BUDGET;
-    bool selected = w->arrived; // after the barrier it is the same path that goes on
-    open_turn(w, budget);
-    run_turn(w, budget, selected, compiled);
-}
-
-bool warp_run_to_barrier(struct warp *w, native_function *compiled)
-{
-    struct path *p = &w->paths[0];
-    if (w->path_count != 1 || p->mask != ALL_LANES || p->join || p->state != PATH_RUNS || w->spinning) {
-        warp_run(w, compiled);
-        return false;
-    }
-    path_select(w, p);
-    open_turn(w, BUDGET);
-    w->switched = false;
-    uint32_t at = compiled(&w->native, p->block);
-    p->block = at & NATIVE_BLOCK;
-    if (at & NATIVE_BARRIER)
-        return true;
-    if (at & NATIVE_CONTROL) {
-        const struct insn *in = stands_at(w);
-        in->run(w, in);
-    }
-    if (!w->arrived)
-        run_turn(w, BUDGET, !w->switched, compiled);
-    return false;
 }
 
 const struct basic_block *warp_next(struct warp *w)
@@ -455,7 +397,7 @@ const struct basic_block *warp_next(struct warp *w)
 void warp_step(struct warp *w)
 {
     w->budget = 1;
-    run_path(w, NULL);
+    run_path(w);
 }
 
 void warp_rotate(struct warp *w)

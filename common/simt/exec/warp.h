@@ -8,12 +8,7 @@
 void warp_start(struct warp *w, uint32_t mask, struct frame *kernel);
 
 // A turn: runs w until its lanes all wait, have all exited, or have used up their budget; lanes that can, run on.
-// compiled: code of the kernel, or NULL.
-void warp_run(struct warp *w, native_function *compiled);
-
-// The same, but lanes that come together to a barrier of the whole block have not arrived there yet: true, and the
-// barrier ends w->path->block. False: the turn is over.
-bool warp_run_to_barrier(struct warp *w, native_function *compiled);
+void warp_run(struct warp *w);
 
 // The running path goes on at basic block `block`, unless it has to wait there for other lanes; NONE: it leaves.
 void path_enter_join(struct warp *w, uint32_t block);
@@ -82,22 +77,10 @@ static inline const struct basic_block *current_block(const struct warp *w)
     return &w->blocks[w->path->block];
 }
 
-// The last instruction of its basic block: where compiled code leaves it.
-static inline const struct insn *stands_at(const struct warp *w)
-{
-    return current_block(w)->last - 1;
-}
-
 // The local memory of one lane from the beginning of frame f.
 static inline uint8_t *frame_bytes(const struct warp *w, const struct frame *f, uint32_t lane)
 {
     return w->local + (uint64_t)lane * w->block->launch->local_stride + f->local_base;
-}
-
-// After some of b's warps have run.
-static inline void note_longest(const struct block *b)
-{
-    b->worker->longest = b->issued > b->worker->longest ? b->issued : b->worker->longest;
 }
 
 // What a strong access costs of a turn, in instructions: others get theirs the sooner.

@@ -89,17 +89,6 @@ static void read_schedule(const char *value)
         refuse("SIMT_SCHEDULE", value, accepted);
 }
 
-static void read_compile(const char *value)
-{
-    static const char *const words[] = {[COMPILE_OFF] = "off", [COMPILE_AUTO] = "auto", [COMPILE_ON] = "on"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcmp(value, words[i])) {
-            current.compile = (enum compile)i;
-            return;
-        }
-    refuse("SIMT_COMPILE", value, "off, auto or on");
-}
-
 #define SAMPLES "all, or a list of first,last,powers,random:K,spread:K"
 
 // Takes in one word of SIMT_SAMPLE. False: it is none of them.
@@ -264,7 +253,6 @@ static void read_environment(void)
     current.timeout = 60;
     current.patience = 300;
     current.count = true;
-    current.compile = COMPILE_AUTO;
     read_checks("all");
     if ((value = setting("SIMT_CHECK")))
         read_checks(value);
@@ -284,8 +272,6 @@ static void read_environment(void)
         current.timeout = current.patience = (double)number("SIMT_TIMEOUT", value, 0, 1, 86400, "seconds, 1 to 86400");
     if ((value = setting("SIMT_COUNT")))
         current.count = number("SIMT_COUNT", value, 0, 0, 1, "0 or 1");
-    if ((value = setting("SIMT_COMPILE")))
-        read_compile(value);
     if ((value = setting("SIMT_EXIT")))
         current.exit = (int)number("SIMT_EXIT", value, 0, 1, 255, "1 to 255");
     open_outputs();

@@ -9,9 +9,6 @@
 #include "report/gpu.h"
 #include "report/select.h"
 
-// Whether kernels are compiled by the host's C compiler: none, those that run long, all before their first launch.
-enum compile { COMPILE_OFF, COMPILE_AUTO, COMPILE_ON };
-
 enum schedule { SCHEDULE_ORDER, SCHEDULE_REVERSE, SCHEDULE_RANDOM, SCHEDULE_STALL };
 
 // Which blocks of a launch are executed. on: not all of them need be, and large allocations are sparse.
@@ -25,7 +22,6 @@ struct settings {
     bool check_leaks, check_acquire, check_origin;         // SIMT_CHECK=leaks, ...: all does not contain them
     bool count;                                            // SIMT_COUNT=0 switches the counters off
     bool count_accesses;                                   // those of accesses to memory: simt_count
-    enum compile compile;                                  // SIMT_COMPILE=off | auto | on
     int exit;                                              // SIMT_EXIT: status of a program with findings
     enum schedule schedule;                                // SIMT_SCHEDULE=order | reverse | random:SEED | stall:BLOCK
     uint64_t seed;                                         // or the block

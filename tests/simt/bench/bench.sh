@@ -19,15 +19,13 @@ c++ "$work/b.o" "$library" -lpthread -lm -ldl -o "$work/simt"
     -c "$here/loops.cu" -o "$work/l.o"
 c++ "$work/l.o" "$library" -lpthread -lm -ldl -o "$work/loops"
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
-off() { env SIMT_CHECK=none SIMT_COUNT=0 SIMT_COMPILE=off "$@"; }
+off() { env SIMT_CHECK=none SIMT_COUNT=0 "$@"; }
 all=$("$work/simt" 40)
 plain=$(off "$work/simt" 40)
 one=$(off env SIMT_THREADS=1 "$work/simt" 40)
 two=$(off env SIMT_THREADS=2 "$work/simt" 40)
-compiled=$(off env SIMT_COMPILE=on "$work/simt" 40)
 echo "SIMT machine, all checks and counters   $all ms"
 echo "SIMT machine, everything off            $plain ms; on two host threads $(ratio "$one" "$two") times as fast as on one"
-echo "SIMT machine, everything off, compiled  $compiled ms"
 echo "10^9 lane-instructions per second on one core, all checks and counters, then everything off:"
 SIMT_THREADS=1 "$work/loops" 60 | sed 's/^/    /'
 off env SIMT_THREADS=1 "$work/loops" 60 | sed 's/^/    /'
@@ -42,5 +40,5 @@ if command -v oclgrind > /dev/null; then
 fi
 if pocl=$("$work/cl" 40 2> /dev/null); then
     echo "OpenCL's first platform (POCL)          $pocl ms"
-    echo "    everything off runs at $(ratio "$pocl" "$plain") of its speed, compiled at $(ratio "$pocl" "$compiled")"
+    echo "    everything off runs at $(ratio "$pocl" "$plain") of its speed"
 fi

@@ -6,7 +6,7 @@
 #
 # BUILD, BEFORE: build trees that hold common/simt/libsimt.a. CPU seconds on one host thread, the best of ROUNDS runs (default 5);
 # the runs of the two builds alternate, so that a busy computer slows both. With BEFORE two columns say how many times
-# as fast BUILD is. COMPILE=on: with everything off, BUILD has its kernels compiled (SIMT_COMPILE), before they are timed.
+# as fast BUILD is.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -19,13 +19,13 @@ c++ "$work/k.o" "$1/common/simt/libsimt.a" -lpthread -lm -ldl -o "$work/now"
 c++ "$work/k.o" "${2:-$1}/common/simt/libsimt.a" -lpthread -lm -ldl -o "$work/before"
 export SIMT_THREADS=1
 measure() { # which program: a line "which off|all|counted|estimated kernel seconds rate" for every kernel
-    SIMT_CHECK=none SIMT_COUNT=0 SIMT_COMPILE="${2:-off}" "$work/$1" 3 | sed "s/^/$1 off /" >> "$work/times"
+    SIMT_CHECK=none SIMT_COUNT=0 "$work/$1" 3 | sed "s/^/$1 off /" >> "$work/times"
     "$work/$1" 2 | sed "s/^/$1 all /" >> "$work/times"
     SIMT_CHECK=none "$work/$1" 2 | sed "s/^/$1 counted /" >> "$work/times"
     SIMT_CHECK=none SIMT_ESTIMATE=h200 "$work/$1" 2 2> "$work/report" | sed "s/^/$1 estimated /" >> "$work/times"
 }
 for round in $(seq "${ROUNDS:-5}"); do
-    measure now "${COMPILE:-off}"
+    measure now
     if [ $# -gt 1 ]; then measure before; fi
 done
 awk -v compare=$(($# > 1)) '

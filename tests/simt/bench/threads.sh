@@ -19,9 +19,9 @@ c++ "$work/b.o" "$library" -lpthread -lm -ldl -o "$work/sum"
 # On k threads; then the mean of k processes.
 measure() { # how k n
     launches=$(($3 > 20 ? 8 : 60))
-    together=$(env SIMT_COMPILE=off $1 SIMT_THREADS="$2" "$work/sum" "$launches" "$3")
+    together=$(env $1 SIMT_THREADS="$2" "$work/sum" "$launches" "$3")
     for i in $(seq "$2"); do
-        env SIMT_COMPILE=off $1 SIMT_THREADS=1 "$work/sum" "$launches" "$3" > "$work/one.$i" &
+        env $1 SIMT_THREADS=1 "$work/sum" "$launches" "$3" > "$work/one.$i" &
     done
     wait
     awk -v k="$2" -v t="$together" '{ sum += $1 } END { print t, sum / k }' "$work"/one.*
