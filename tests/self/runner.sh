@@ -83,6 +83,8 @@ case_names() {
 case_unfinished() {
     expect 2 'not done: 01-reduction/05-sequential.cu:[1-9]' "$workbook" run 1/5
     absent 'checks find\|every check'
+    case $(echo "$output" | sed -n 2p) in "not done: "*) ;; *) bad "not done does not come first"; said ;; esac
+    [ "$(echo "$output" | grep -c 'not done: ')" = 1 ] || bad "not done is said twice"
     expect 2 'not done: 01-reduction/01-atomic.cu:[1-9]' "$workbook" run # the next step
     expect 0 '05-sequential *not done' "$workbook" list 01
 }
@@ -101,8 +103,15 @@ case_broken() {
 # Solved, and edited again.
 case_solved() {
     cp "$solution" "$file"
-    expect 0 'lesson' "$workbook" run 1/5
-    absent 'warning'
+    expect 0 '^.* result: the answer is right for every input; [0-9]* runs, n up to [0-9]*$' env -C "$tree" build/workbook run 1/5
+    line 'lesson: the counters show the lesson; 10 of 10 bounds are met at n = 65536$'
+    line '^met      bank conflicts: 0, must be 0'
+    line 'workbook run 1/5 --all`$'
+    absent 'warning\|counted by\|sectors loaded'
+    [ "$(echo "$output" | wc -l)" -le 8 ] || bad "a pass takes more than 8 lines"
+    expect 0 '^met      sectors loaded: ' "$workbook" run 1/5 --all
+    line '^counted by the SIMT machine at n = 65536:'
+    absent 'workbook run 1/5 --all'
     expect 0 '05-sequential *passed$' "$workbook" list
     line '^1 of '
     expect 0 ' 1/9$' "$workbook"

@@ -1,5 +1,6 @@
 // Builds a step and grades result, safety and lesson.
 #include "commands/run.h"
+#include "commands/brief.h"
 #include "commands/commands.h"
 #include "commands/estimate.h"
 #include "commands/xray.h"
@@ -64,6 +65,15 @@ static const char *failed_word(int part, enum state state)
     return part == LESSON && state == MISSED ? "missed" : state_word(state);
 }
 
+static void say_passed(int part, const char *words)
+{
+    char *figures = brief_figures(words, part == LESSON);
+
+    printf("%s%s%s%s\n", parts[part - 1].meaning, *figures ? "; " : "", figures,
+             strstr(words, "simt: information") ? "; the note above is information" : "");
+    free(figures);
+}
+
 // words: what the part wrote.
 static void say_part(int part, struct outcome outcome, const char *source, const char *words)
 {
@@ -75,10 +85,21 @@ static void say_part(int part, struct outcome outcome, const char *source, const
         printf("%s\n", passed ? "it compiles" : "it does not compile; see the compiler's messages above");
     else if (outcome.why)
         printf("%s\n", outcome.why);
+    else if (!passed)
+        printf("%s\n", failed_word(part, state_of(outcome, source)));
     else
-        printf("%s\n", !passed                              ? failed_word(part, state_of(outcome, source))
-                       : strstr(words, "simt: information") ? "nothing unsafe was found; the note above is information"
-                                                            : parts[part - 1].meaning);
+        say_passed(part, words);
+}
+
+// Shows a part that has ended: all of its words if it failed or if they are asked for, else those that matter.
+static void show_part(const struct step *step, int part, struct outcome outcome, const char *source, const char *words,
+                      enum shown_words aloud)
+{
+    char *brief = outcome.exit == 0 && aloud == IN_BRIEF ? brief_lines(step, words) : NULL;
+
+    say_output(brief ? brief : words, part);
+    say_part(part, outcome, source, words);
+    free(brief);
 }
 
 // Why the file is refused whatever the compiler reads, or NULL. An empty file is left to the build, which reports it.
@@ -196,7 +217,7 @@ static void remember(const struct step *step, const struct grading *grading, con
     free(said);
 }
 
-struct grading grade_step(const struct step *step, bool aloud)
+struct grading grade_step(const struct step *step, enum shown_words aloud)
 {
     char *path = source_path(step, grades_own()), *source = file_read(path), *program = graded_path(step, grades_own());
     struct grading grading = {.words = text_format("%s", ""), .warnings = text_format("%s", "")};
@@ -217,11 +238,9 @@ struct grading grade_step(const struct step *step, bool aloud)
             outcome.exit = 1; // make's own says nothing
         bar_wipe();
         if (grading.failed == BUILD && outcome.exit == 0)
-            keep_warnings(&grading, step, aloud);
-        if (aloud && (grading.failed != BUILD || outcome.exit != 0)) {
-            say_output(grading.words, grading.failed);
-            say_part(grading.failed, outcome, source, grading.words);
-        }
+            keep_warnings(&grading, step, aloud != SILENT);
+        if (aloud != SILENT && (grading.failed != BUILD || outcome.exit != 0))
+            show_part(step, grading.failed, outcome, source, grading.words, aloud);
         if (outcome.exit != 0)
             break;
     }
@@ -246,21 +265,23 @@ void say_xray(const struct step *step, const struct grading *grading)
     free(place);
 }
 
-static int run_step(const struct step *step, const char *path, bool estimate)
+static int run_step(const struct step *step, const char *path, bool estimate, enum shown_words aloud)
 {
     struct grading grading;
     char *place = step_place(step);
     int status;
 
     printf("%s%s/%s%s  %s\n", colour("bold"), step->chapter, step->name, colour("off"), shown(path));
-    grading = grade_step(step, true);
+    grading = grade_step(step, aloud);
     progress_save(step);
     printf("\n");
     if (grading.outcome.exit == 0 && estimate)
         say_estimate(step);
     if (grading.outcome.exit == 0)
         say_next();
-    else
+    if (grading.outcome.exit == 0 && aloud == IN_BRIEF)
+        say_line("All counts and bounds, and what it printed: `%s run %s --all`", program_name, place);
+    if (grading.outcome.exit != 0)
         printf("Stuck? `%s hint %s`\n", program_name, place);
     say_xray(step, &grading);
     status = outcome_status(grading.outcome);
@@ -270,15 +291,24 @@ static int run_step(const struct step *step, const char *path, bool estimate)
     return status;
 }
 
+// Which of them a word switches on, or NULL.
+static bool *option_of(const char *word, bool *xray, bool *estimate, bool *all)
+{
+    return strcmp(word, "--xray") == 0       ? xray
+           : strcmp(word, "--estimate") == 0 ? estimate
+           : strcmp(word, "--all") == 0      ? all
+                                             : NULL;
+}
+
 int command_run(int argc, char **argv)
 {
     const struct step *step;
     char *path, *place;
-    bool xray = false, estimate = terminal_shown();
+    bool xray = false, estimate = terminal_shown(), all = false, *option;
     int status = 1;
 
-    for (; argc > 0 && (strcmp(argv[argc - 1], "--xray") == 0 || strcmp(argv[argc - 1], "--estimate") == 0); argc--)
-        *(strcmp(argv[argc - 1], "--xray") == 0 ? &xray : &estimate) = true;
+    for (; argc > 0 && (option = option_of(argv[argc - 1], &xray, &estimate, &all)); argc--)
+        *option = true;
     if (argc > 1)
         return usage_error("run ", "one step at a time, not", argv[1]);
     step = argc == 1 ? course_find(argv[0], progress_chapter()) : progress_next();
@@ -289,7 +319,7 @@ int command_run(int argc, char **argv)
     path = source_path(step, grades_own());
     place = step_place(step);
     if (file_is(path))
-        status = run_step(step, path, estimate);
+        status = run_step(step, path, estimate, all ? ALL_WORDS : IN_BRIEF);
     else
         fprintf(stderr, "workbook: cannot read %s; `%s reset %s` restores it\n", path, program_name, place);
     if (xray && file_is(path))

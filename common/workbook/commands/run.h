@@ -20,8 +20,11 @@ struct grading {
 
 const char *part_name(int part);
 
-// Builds and grades the file as it stands, and remembers the state. aloud: each part's words are shown as it ends.
-struct grading grade_step(const struct step *step, bool aloud);
+// What grade_step shows of a part as it ends: nothing; of a part that passed what matters, see brief.h; all of its words.
+enum shown_words { SILENT, IN_BRIEF, ALL_WORDS };
+
+// Builds and grades the file as it stands, and remembers the state.
+struct grading grade_step(const struct step *step, enum shown_words aloud);
 
 // Offers the x-ray of a program that was built and refused.
 void say_xray(const struct step *step, const struct grading *grading);

@@ -147,7 +147,7 @@ static bool watch_step(const struct step *step, bool stay)
             break;
         stamp_of(path, &graded);
         before = now;
-        now = grade_step(step, false);
+        now = grade_step(step, SILENT);
         free(before.warnings);
         free(before.words);
         if (interrupted)

@@ -1,0 +1,16 @@
+// brief.c: what a part that passed says, in brief.
+#ifndef COMMANDS_BRIEF_H
+#define COMMANDS_BRIEF_H
+
+#include "course/course.h"
+#include <stdbool.h>
+
+// The lines of words that a student must see although the part passed: notes of the machine and of the grader, and the
+// bounds that are the step's lesson. To be freed.
+char *brief_lines(const struct step *step, const char *words);
+
+// "140 runs, n up to 16777217", or of the lesson "10 of 10 bounds are met at n = 65536"; "" where words say neither. To
+// be freed.
+char *brief_figures(const char *words, bool lesson);
+
+#endif
