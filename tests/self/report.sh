@@ -65,6 +65,9 @@ case_passed() {
     expect 0 'wrote' "$workbook" report --html page.html --junit marks.xml --json marks.json
     has '1 of [0-9]* steps passed' page.html
     has 'Your programs that passed, counted by the SIMT machine' page.html
+    has '<p><b>Bank conflicts</b>: none. Your programs that passed' page.html
+    lacks 'class="title">Bank conflicts' page.html
+    has 'class="title">Block barriers' page.html
     has '05-sequential</text>.*>37017<' page.html # block barriers at n = 2^20, as docs/01-reduction.md has them
     has '05-sequential</text>.*>123 GB/s, 0.500 ms<' page.html
     has "failures=\"$(($(grep -c '^{' marks.json) - 1))\"" marks.xml

@@ -16,14 +16,29 @@ void chart_add(struct chart *chart, const char *label, double value, const char 
     chart->count++;
 }
 
+// What a chart without a bar says.
+static void write_none(FILE *file, const struct chart *chart)
+{
+    fprintf(file, "<p><b>");
+    write_escaped(file, chart->title, false);
+    fprintf(file, "</b>: none. ");
+    write_escaped(file, chart->note, false);
+    fprintf(file, "</p>\n");
+}
+
 // Bars from 0, the longest over the whole width, with their values in words after them.
 void write_chart(FILE *file, const struct chart *chart)
 {
     enum { LABEL = 150, WIDTH = 200, WORDS = 160, ROW = 20 };
-    double most = chart->most;
+    double largest = 0, most;
 
     for (int i = 0; i < chart->count; i++)
-        most = chart->bars[i].value > most ? chart->bars[i].value : most;
+        largest = chart->bars[i].value > largest ? chart->bars[i].value : largest;
+    if (largest == 0) {
+        write_none(file, chart);
+        return;
+    }
+    most = largest > chart->most ? largest : chart->most;
     fprintf(file, "<figure>\n<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"",
             LABEL + WIDTH + WORDS, 24 + ROW * chart->count, LABEL + WIDTH + WORDS, 24 + ROW * chart->count);
     write_escaped(file, chart->title, false);
@@ -32,7 +47,7 @@ void write_chart(FILE *file, const struct chart *chart)
     fprintf(file, "</text>\n");
     for (int i = 0; i < chart->count; i++) {
         const struct bar *bar = &chart->bars[i];
-        double width = most > 0 ? WIDTH * bar->value / most : 0;
+        double width = WIDTH * bar->value / most;
         int y = 24 + i * ROW;
 
         fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LABEL - 8, y + 14);

@@ -19,6 +19,7 @@ struct chart {
 
 void chart_add(struct chart *chart, const char *label, double value, const char *words);
 
+// As SVG; where all values are 0, as a sentence.
 void write_chart(FILE *file, const struct chart *chart);
 
 #endif
