@@ -201,8 +201,9 @@ static void check_all(struct program *p, int asked)
     }
     if (harness.n < 0 && p->kind == CHECKED && simt_fail && !harness.plan)
         check_failures(p);
-    printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
-           harness.n < 0 ? "up to" : "=", harness.n < 0 ? (long long)sizes[SIZE_COUNT - 1] : harness.n);
+    printf("%s: right in %lld run%s, n %s %lld\n", source_name(harness.file), harness.runs,
+           plural(harness.runs), harness.n < 0 ? "up to" : "=",
+           harness.n < 0 ? (long long)sizes[SIZE_COUNT - 1] : harness.n);
 }
 
 static int drive_program(int argc, char **argv, struct program *p, const char *file, int todo_open)

@@ -261,8 +261,8 @@ static void check_all(struct convolution *c, int height, int radius)
         check_shape(c, c->problem == SIGNAL ? (1 << 24) + 7 : 2051, c->problem == SIGNAL ? 1 : 1030, 15);
     if (harness.n < 0 && simt_read)
         check_machine_only(c);
-    printf("%s: right in %lld runs; at most %.1f %% of the error allowed\n", source_name(harness.file), harness.runs,
-           100 * c->share);
+    printf("%s: right in %lld run%s; at most %.1f %% of the error allowed\n", source_name(harness.file),
+           harness.runs, plural(harness.runs), 100 * c->share);
 }
 
 static void take_times(struct convolution *c, int height, int radius)

@@ -266,8 +266,8 @@ static void check_all(struct gather *g, struct plane p)
             check_full_cell(g);
         }
     }
-    printf("%s: right in %lld runs; at most %.1f %% of the error allowed\n", source_name(harness.file), harness.runs,
-           100 * g->share);
+    printf("%s: right in %lld run%s; at most %.1f %% of the error allowed\n", source_name(harness.file),
+           harness.runs, plural(harness.runs), 100 * g->share);
 }
 
 static void take_times(struct gather *g, struct plane p)

@@ -23,7 +23,8 @@ static inline void judge(long long wrong, long long count, long long first, cons
     if (count > 1 && per_block > 0)
         snprintf(where + length, sizeof where - (size_t)length, ", block %lld thread %lld", first / per_block,
                  first % per_block);
-    fail(WRONG, "wrong answer%s\n  got     %s\n  wanted  %s", where, got, want);
+    fail(WRONG, "wrong answer%s%s%s\n  got     %s\n  wanted  %s", where, harness.reason ? "\n  " : "",
+         harness.reason ? harness.reason : "", got, want);
 }
 
 // Notes the first wrong word, where it was fetched to, for fail, unless that is known: sorting has moved it. Returns

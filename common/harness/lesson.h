@@ -7,6 +7,7 @@
 #include "harness/state.h"
 #include "harness/verdict.h"
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,15 +42,34 @@ static inline int names(const char *text, const char *word)
     return 0;
 }
 
-// Prints the three source lines that contribute most to each counter named in the text.
-static inline void print_contributors(FILE *to, const char *text)
+// Keeps the counters of the counted run, and their lines: another run follows, whose bounds are held as well.
+static inline void keep_first(void)
 {
-    struct simt_line top[3];
+    harness.first = harness.counters;
+    harness.first_n = harness.case_n;
+#define KEEP(field, meaning) \
+    harness.first_line_count[COUNTER_##field] = simt_lines(#field, harness.first_lines[COUNTER_##field], MOST_LINES);
+    SIMT_COUNTERS(KEEP)
+#undef KEEP
+}
+
+static inline void print_lines(FILE *to, const struct simt_line *lines, int count, uint64_t all, const char *counter)
+{
+    for (int i = 0; i < count; i++)
+        fprintf(to, "  %s:%d: %" PRIu64 " of %" PRIu64 "%s%s\n", lines[i].file, lines[i].line, lines[i].count, all,
+                *counter ? " " : "", counter);
+}
+
+// Prints the source lines that contribute most to each counter named in the text: of the first run, see keep_first, or
+// of the last one.
+static inline void print_contributors(FILE *to, const char *text, int first)
+{
+    struct simt_line last[MOST_LINES];
 #define PRINT(field, meaning) \
     if (names(text, #field)) \
-        for (int i = 0, lines = simt_lines(#field, top, 3); i < lines; i++) \
-            fprintf(to, "  %s:%d: %llu of %llu%s\n", top[i].file, top[i].line, (unsigned long long)top[i].count, \
-                    (unsigned long long)harness.counters.field, strcmp(text, #field) ? " " #field : "");
+        print_lines(to, first ? harness.first_lines[COUNTER_##field] : last, \
+                    first ? harness.first_line_count[COUNTER_##field] : simt_lines(#field, last, MOST_LINES), \
+                    first ? harness.first.field : harness.counters.field, strcmp(text, #field) ? #field : "");
     SIMT_COUNTERS(PRINT)
 #undef PRINT
 }
@@ -71,17 +91,18 @@ static inline void print_bound(FILE *to, const char *text, const struct relation
 }
 
 // What a missed bound means, which source lines contribute most where it is too much, and where docs/ explains it.
-static inline void explain_bound(const char *text, const struct relation *r, const struct bound_words *words)
+// first: it is missed by the first run, see keep_first.
+static inline void explain_bound(const char *text, const struct relation *r, const struct bound_words *words, int first)
 {
     if (!words) {
-        print_contributors(stderr, text);
+        print_contributors(stderr, text, first);
         return;
     }
     const char *meaning = r->left > r->right ? words->over : words->under;
     if (meaning)
         fprintf(stderr, "  %s\n", meaning);
     if (words->lines || r->left > r->right)
-        print_contributors(stderr, words->lines ? words->lines : words->left);
+        print_contributors(stderr, words->lines ? words->lines : words->left, first);
     fprintf(stderr, "  Read %s.\n", words->page);
 }
 
@@ -103,7 +124,7 @@ static inline void hold_bound(const char *text, int met)
         fprintf(stderr, "  This is at n = %lld, drawn by seed %llu; at n = %lld the bound is met.\n", harness.case_n,
                 harness.seed, harness.first_n);
     if (!met)
-        explain_bound(text, &r, words);
+        explain_bound(text, &r, words, harness.first_n > 0 && !only_ragged);
     harness.met += met;
 }
 

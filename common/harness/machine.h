@@ -4,6 +4,7 @@
 #define HARNESS_MACHINE_H
 
 #include "harness/draw.h"
+#include "harness/lesson.h"
 #include "harness/memory.h"
 #include "harness/run.h"
 #include "harness/state.h"
@@ -278,8 +279,7 @@ static inline int count_ragged(void)
 {
     if (harness.expects == 0 || !simt_read || harness.case_n < 16)
         return 0;
-    harness.first = harness.counters;
-    harness.first_n = harness.case_n;
+    keep_first();
     return 1;
 }
 

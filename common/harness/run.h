@@ -34,8 +34,8 @@ static inline void begin_case(const char *input, long long n, const char *note)
 
 static inline void print_right(void)
 {
-    printf("%s: right in %lld runs, n %s %lld\n", source_name(harness.file), harness.runs,
-           harness.n < 0 ? "up to" : "=", harness.most_n);
+    printf("%s: right in %lld run%s, n %s %lld\n", source_name(harness.file), harness.runs,
+           plural(harness.runs), harness.n < 0 ? "up to" : "=", harness.most_n);
 }
 
 // Called before the run whose counters are reported; in the runs before it accesses are not counted. Its random
@@ -72,7 +72,7 @@ static inline void hold_leaks(void)
         return;
     if (kept > 0)
         fail(UNSAFE, "unsafe: every run allocates device memory that it does not free, this one %zu byte%s", kept,
-             kept == 1 ? "" : "s");
+             plural((long long)kept));
     fail(UNSAFE, "unsafe: many runs create an object that they do not destroy or free (" OBJECTS ")");
 }
 

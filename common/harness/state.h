@@ -12,6 +12,11 @@ enum verdict { RIGHT = 0, BROKEN = 1, WRONG = 2, UNSAFE = 3, UNLEARNT = 4, SKIPP
 #define MAX_EXPECT 16
 #define MAX_TIMES 8
 
+#define MOST_LINES 3 // of the source, that are shown of a counter
+#define COUNTER(name, meaning) COUNTER_##name,
+enum counter { SIMT_COUNTERS(COUNTER) COUNTERS };
+#undef COUNTER
+
 struct timing {
     long long n;
     double ms, gb_per_s, share_of_peak; // share 0: the driver does not tell the peak
@@ -20,7 +25,7 @@ struct timing {
 
 static struct {
     const char *file; // the exercise's source, as nvcc was given it
-    int todo_open;
+    int todo_open, said_open; // said_open: that it is was printed
     long long n; // --n, or -1 for all sizes
     unsigned long long seed;
     int reps, all_reps, check, bench, plan, expects, met; // all_reps: --reps was given; met: of the expectations
@@ -35,11 +40,14 @@ static struct {
 
     const char *input, *note; // the case at work: its name and what is special about it
     char shape[48];           // options that, with --n, run it alone
+    const char *reason;       // of what is wrong, where it is not that `got` is far from `wanted`; or NULL
     const void *wrong_word;   // the first one of its answer, as it was fetched, or NULL
     long long case_n, most_n, runs; // most_n: the largest so far
     struct simt_counters counters; // of the last run; zero on a GPU
     struct simt_counters first;    // of the counted run, where another one of a ragged n has followed
     long long first_n;             // its n; 0: none has followed
+    struct simt_line first_lines[COUNTERS][MOST_LINES]; // that contribute most to its counters
+    int first_line_count[COUNTERS];
     int host_may_read;             // the step is about results that the host asks for while it runs
     const char *read_input;        // the first case in which the host read though it may not, or NULL; its n
     long long read_n;
@@ -48,4 +56,9 @@ static struct {
     int estimates;                 // times are estimated, not taken
     struct simt_estimate estimate; // of the last run that was to be timed
 } harness;
+
+static inline const char *plural(long long count)
+{
+    return count == 1 ? "" : "s";
+}
 #endif

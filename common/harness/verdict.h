@@ -73,7 +73,8 @@ static inline __attribute__((noreturn)) void finish(enum verdict verdict)
     if (harness.plan)
         print_plan();
     if (harness.todo_open && verdict != BROKEN) {
-        say_not_done(harness.file, verdict == RIGHT);
+        if (!harness.said_open)
+            say_not_done(harness.file, verdict == RIGHT);
         verdict = WRONG;
         name = "not done";
     }
@@ -115,6 +116,10 @@ static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum ver
     vsnprintf(text, sizeof text, why, args);
     va_end(args);
     fflush(stdout);
+    if (harness.todo_open && verdict != BROKEN) { // the cause; what follows is its effect
+        say_not_done(harness.file, 0);
+        harness.said_open = 1;
+    }
     fprintf(stderr, "%s: %s", source_name(harness.file), text);
     if (harness.input)
         fprintf(stderr, "\n  input   %s, n = %lld, seed %llu%s", harness.input, harness.case_n, harness.seed,

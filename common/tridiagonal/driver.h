@@ -173,8 +173,8 @@ static void check_all(struct tridiagonal *t, int size, int counted)
         check_own_sizes(t);
     if (harness.n >= 0)
         check_shape(t, size_for(t, harness.n, size), (int)(harness.n / size_for(t, harness.n, size)));
-    printf("%s: right in %lld runs; at most %.1f %% of the residual and %.1f %% of the error allowed\n",
-           source_name(harness.file), harness.runs, 100 * t->residual, 100 * t->error);
+    printf("%s: right in %lld run%s; at most %.1f %% of the residual and %.1f %% of the error allowed\n",
+           source_name(harness.file), harness.runs, plural(harness.runs), 100 * t->residual, 100 * t->error);
 }
 
 // solve, layout, method: see the top of this file. limit: rows of the largest system that solve takes.

@@ -6,10 +6,12 @@
 #include "harness.h"
 
 // ---- A SIMT machine that always counted the same -----------------------------------------------------------
+static unsigned fake_factor = 1; // of the barriers
+
 void simt_read(struct simt_counters *out)
 {
     memset(out, 0, sizeof *out);
-    out->barriers = 12;
+    out->barriers = 12 * fake_factor;
     out->blocks = 4;
 }
 
@@ -22,7 +24,7 @@ int simt_lines(const char *name, struct simt_line *out, int max)
 {
     out[0].file = "step.cu";
     out[0].line = 31;
-    out[0].count = 12;
+    out[0].count = 12 * fake_factor;
     return max > 0 && strcmp(name, "blocks") != 0;
 }
 
@@ -82,6 +84,20 @@ static void expect(const char *relation)
     char *argv[] = {(char *)"a.out", (char *)"--expect", (char *)relation, NULL};
     read_options(3, argv, "01-reduction/05-sequential.cu", 0, 1000);
     begin_case("random", 100, "");
+    simt_read(&harness.counters);
+    check_expectations();
+}
+
+// The counted run, then a ragged one of another n with other counters and lines.
+static void expect_ragged(const char *relation)
+{
+    char *argv[] = {(char *)"a.out", (char *)"--expect", (char *)relation, NULL};
+    read_options(3, argv, "01-reduction/05-sequential.cu", 0, 1000);
+    begin_case("random", 100, "");
+    simt_read(&harness.counters);
+    count_ragged();
+    begin_case("random", 55, "");
+    fake_factor = 5;
     simt_read(&harness.counters);
     check_expectations();
 }
@@ -150,6 +166,18 @@ static void todo_right(const char *source)
     fputs(source, f);
     fclose(f);
     end(path, RIGHT);
+}
+
+static void todo_fails(const char *source)
+{
+    char *argv[] = {(char *)"a.out", NULL};
+    FILE *f = fopen(path, "w");
+    fputs(source, f);
+    fclose(f);
+    *strrchr(path, '/') = 0;
+    if (chdir(path) == 0)
+        read_options(1, argv, "todo.cu", 1, 1000);
+    fail(WRONG, "wrong answer: 1 of 3");
 }
 
 static void todo_moved(const char *file)
@@ -230,6 +258,9 @@ static const struct child_case CASES[] = {
 
     {"== met", expect, "barriers == 12", 0, "met      block barriers: 12, must be 12 (barriers == 12)"},
     {"== missed, with line", expect, "barriers == 11", 4, "step.cu:31: 12 of 12"},
+    {"missed by the counted run: its own lines", expect_ragged, "barriers == 11", 4, "step.cu:31: 12 of 12\n"},
+    {"missed by the ragged run alone: its lines", expect_ragged, "barriers <= 12", 4, "step.cu:31: 60 of 60\n"},
+    {"missed by the ragged run alone: its n", expect_ragged, "barriers <= 12", 4, "at n = 55, drawn by seed 1; at n = 100"},
     {"missed, with its meaning", expect, "barriers == 11", 4, "The blocks execute more barriers"},
     {"missed, with its page", expect, "barriers == 11", 4, "Read docs/counters.md"},
     {"<= met", expect, "barriers <= 3*blocks", 0, "met "},
@@ -290,6 +321,9 @@ static const struct child_case CASES[] = {
 
     {"TODO open, answers wrong", todo_wrong, "a\n\n  // TODO: x\n#define TODO_OPEN // y\n", 2,
      "todo.cu:4: TODO is still open\n  Do what"},
+    {"TODO open, before its effect", todo_fails, "#define TODO_OPEN\n", 2,
+     "not done: todo.cu:1: TODO is still open\n  Do what the comment above it says, then delete this line.\n"
+     "todo.cu: wrong answer: 1 of 3\n"},
     {"TODO open, answers right", todo_right, "  #define TODO_OPEN\n", 2, "todo.cu:1: TODO is still open\n  Make sure"},
     {"TODO open when built, closed since", todo_right, "// #define TODO_OPEN\n", 2, "build again"},
     {"TODO open, source moved", todo_moved, "/nowhere/05-sequential.cu", 2, "has moved"},

@@ -19,7 +19,7 @@ by_hand() { # SOURCE
         "$SIMT_LIBRARY" -lpthread -lm -ldl $SIMT_FLAGS
 }
 by_hand solutions/00-basics/01-whole-program.cu # whose main is the student's
-expect 0 'right in 1 runs' "$scratch/a.out" --check --n 1000
+expect 0 'right in 1 run,' "$scratch/a.out" --check --n 1000
 expect 4 'lesson not learnt' "$scratch/a.out" --n 1000 --fail 1 --expect 'launches == 77'
 by_hand solutions/01-reduction/05-sequential.cu
 expect 0 '' "$scratch/a.out" --check
