@@ -140,6 +140,14 @@ case_race() {
     expect 2 '^  simt: error: Race (WAR)' "$workbook" part 1/5 result
 }
 
+# A finding that the result shows already is not shown again by the run with every check on, whose addresses are others.
+case_host_pointer() {
+    sed 's/^    int blocks = .*/    int of_host[256]; d_in = of_host;\n&/' "$solution" >"$file"
+    expect 3 'Invalid __global__ read .* or a host pointer' "$workbook" run 1/5
+    [ "$(echo "$output" | grep -c 'or a host pointer')" = 1 ] || { bad "the finding is not shown once"; said; }
+    absent 'With every check on'
+}
+
 # What the compiler warns of stands above the verdict, once.
 case_warning() {
     sed 's|stride /= 2|stride / 2|' "$solution" >"$file"
@@ -221,6 +229,6 @@ case_ascii() {
     done
 }
 
-cases help bad_input fresh_tree wide_numbers next_chapter names unfinished broken solved race warning wrong_at_another_size \
-    endless_host endless_kernel crash reset reset_all moved_back ascii
+cases help bad_input fresh_tree wide_numbers next_chapter names unfinished broken solved race host_pointer warning \
+    wrong_at_another_size endless_host endless_kernel crash reset reset_all moved_back ascii
 finish

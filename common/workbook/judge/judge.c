@@ -65,6 +65,35 @@ static struct outcome run_once(const struct step *step, int part, const char *pr
     return process_run(job);
 }
 
+// The text without the digits of its addresses, 0x7ffe6b163da0: they are others in each run of a program. To be freed.
+static char *without_addresses(const char *text)
+{
+    char *out = text_format("%s", text), *to = out;
+
+    for (const char *from = text; *from;) {
+        bool address = strncmp(from, "0x", 2) == 0;
+
+        *to++ = *from++;
+        if (address) {
+            *to++ = *from++;
+            from += strspn(from, "0123456789abcdef");
+        }
+    }
+    *to = 0;
+    return out;
+}
+
+// Whether output has the line already.
+static bool has_line(const char *output, const char *line)
+{
+    char *all = without_addresses(output), *one = without_addresses(line);
+    bool has = strstr(all, one) != NULL;
+
+    free(all);
+    free(one);
+    return has;
+}
+
 // The first finding of each kind in output, in the order of cause and effect, unless before has the line. A kind is
 // the word after "simt: error: ".
 static char *list_findings(char *output, const char *before)
@@ -77,7 +106,7 @@ static char *list_findings(char *output, const char *before)
         const char *colon = findings_is(line) ? strstr(text + 6, ": ") : NULL;
         char *kind = text_format("%.*s ", colon ? (int)strcspn(colon + 2, " ") + 2 : 0, colon ? colon : "");
 
-        if (colon && !strstr(words, kind) && !strstr(before, text)) {
+        if (colon && !strstr(words, kind) && !has_line(before, text)) {
             longer = text_format("%s  %s\n", words, text);
             free(words);
             words = longer;
