@@ -148,6 +148,17 @@ case_host_pointer() {
     absent 'With every check on'
 }
 
+# An x-ray beside a step that launches nothing yet, since its TODO is open: one line.
+case_xray_open() {
+    sed '/<<</d' "$SOURCE/$step.cu" >"$file"
+    expect 1 "^workbook: $step launches no kernel .*: its TODO is still open, .*$step.cu:[1-9][0-9]*\$" \
+        "$workbook" xray 1/6 --compare before --no-open
+    absent 'Uninitialized'
+    sed -i '/define TODO_OPEN/d' "$file"
+    expect 1 "^workbook: $step launched no kernel" "$workbook" xray 1/5 --no-open
+    line 'Uninitialized'
+}
+
 # What the compiler warns of stands above the verdict, once.
 case_warning() {
     sed 's|stride /= 2|stride / 2|' "$solution" >"$file"
@@ -229,6 +240,6 @@ case_ascii() {
     done
 }
 
-cases help bad_input fresh_tree wide_numbers next_chapter names unfinished broken solved race host_pointer warning \
+cases help bad_input fresh_tree wide_numbers next_chapter names unfinished broken solved race host_pointer xray_open warning \
     wrong_at_another_size endless_host endless_kernel crash reset reset_all moved_back ascii
 finish

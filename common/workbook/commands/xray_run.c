@@ -4,6 +4,7 @@
 #include "judge/judge.h"
 #include "process/process.h"
 #include "course/course.h"
+#include "course/source.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -372,6 +373,22 @@ static void take_failed(struct xray_program *program, struct xray_run *run, cons
     free(said);
 }
 
+// Why there is nothing to show. An open TODO is the cause of whatever else was printed.
+static void say_nothing_shown(const struct xray_run *run, const char *said)
+{
+    const struct step *step = run->step;
+    char *path = source_path(step, run->own), *text = file_read(path);
+    int line = text ? open_todo(text) : 0;
+
+    if (line > 0)
+        fprintf(stderr, "workbook: %s/%s launches no kernel that could be shown: its TODO is still open, %s:%d\n",
+                step->chapter, step->name, shown(path), line);
+    else
+        fprintf(stderr, "%sworkbook: %s/%s launched no kernel that could be shown\n", said, step->chapter, step->name);
+    free(text);
+    free(path);
+}
+
 // The small run; where that takes too long for a page, since it is a wrong answer's, or the program does not take the
 // options, since they are another step's, the step's usual one.
 static void take_small(struct xray_program *program, struct xray_run *run, const struct way *failed)
@@ -388,8 +405,7 @@ static void take_small(struct xray_program *program, struct xray_run *run, const
     }
     set_used(run, other ? &usual : &small);
     if (!taken)
-        fprintf(stderr, "%sworkbook: %s/%s launched no kernel that could be shown\n", said, run->step->chapter,
-                run->step->name);
+        say_nothing_shown(run, said);
     free(said);
     free(small.n);
     free(small.shape);
