@@ -119,8 +119,8 @@ static void run_case(struct program *p, int n)
     uint64_t objects = simt_objects ? simt_objects() : 0;
     after_run();
     if (simt_read && now > used)
-        fail(UNSAFE, "unsafe: the program ended, and %zu byte%s of device memory %s not freed", now - used,
-             now - used == 1 ? "" : "s", now - used == 1 ? "is" : "are");
+        fail(UNSAFE, "unsafe: the program ended, and %zu byte%s of device memory %s not freed%s", now - used,
+             plural((long long)(now - used)), now - used == 1 ? "is" : "are", kept_words());
     if (objects > leaks.objects)
         fail(UNSAFE, "unsafe: the program ended, and did not destroy or free everything: %llu too many (" OBJECTS ")",
              (unsigned long long)(objects - leaks.objects));

@@ -5,9 +5,11 @@
 
 #include "harness/state.h"
 #include <cuda_runtime.h>
+#include <stdio.h>
 
 static struct {
     size_t used;      // bytes before the run at work
+    uint64_t number;  // of allocations before it
     uint64_t objects; // allocations, streams, events, graphs, textures before it
     long long kept_n; // the largest n of a run that has kept memory
     int runs;         // in a row that kept memory, though an earlier one had as large an n
@@ -28,6 +30,20 @@ static inline void begin_leaks(void)
 {
     leaks.used = device_used();
     leaks.objects = simt_objects ? simt_objects() : 0;
+    leaks.number = simt_allocations ? simt_allocations() : 0;
+}
+
+// After a run that kept memory: which of its allocations it did not free, the first one, as words; "" where it is not
+// known.
+static inline const char *kept_words(void)
+{
+    static char words[96];
+    uint64_t size = 0, number = simt_kept ? simt_kept(leaks.number, &size) : 0;
+    if (number > 0)
+        snprintf(words, sizeof words, "\n  which   allocation %llu of the %llu in this run, %llu byte%s",
+                 (unsigned long long)(number - leaks.number), (unsigned long long)(simt_allocations() - leaks.number),
+                 (unsigned long long)size, plural((long long)size));
+    return words;
 }
 
 // Called after a run. Does it leak? A workspace may be kept from run to run and grow with n: four runs in a row leak if

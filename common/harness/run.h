@@ -71,8 +71,8 @@ static inline void hold_leaks(void)
     if (!simt_read || !leaked(harness.case_n, &kept))
         return;
     if (kept > 0)
-        fail(UNSAFE, "unsafe: every run allocates device memory that it does not free, this one %zu byte%s", kept,
-             plural((long long)kept));
+        fail(UNSAFE, "unsafe: every run allocates device memory that it does not free, this one %zu byte%s%s", kept,
+             plural((long long)kept), kept_words());
     fail(UNSAFE, "unsafe: many runs create an object that they do not destroy or free (" OBJECTS ")");
 }
 

@@ -133,6 +133,10 @@ __attribute__((weak)) int simt_asked_size(void);
 // How many allocations, streams, events, graphs, textures and surfaces there are now.
 __attribute__((weak)) uint64_t simt_objects(void);
 
+// Of the allocations of the program after the first `since`, the first one that is not freed: its number, or 0, and its size. simt_allocations: how many there have been.
+__attribute__((weak)) uint64_t simt_kept(uint64_t since, uint64_t *size);
+__attribute__((weak)) uint64_t simt_allocations(void);
+
 // Fills device memory behind the checkers' back: it still counts as never written.
 __attribute__((weak)) void simt_poison(void *p, int byte, uint64_t size);
 

@@ -1110,6 +1110,26 @@ static void test_objects(int *d_data)
     CHECK(simt_objects() == before);
 }
 
+// Which allocation is kept: the first of those after `since` that are not freed.
+static void test_kept(void)
+{
+    if (!on_simt())
+        return;
+    uint64_t since = simt_allocations(), size = 0;
+    void *freed, *kept, *later;
+    CHECK(simt_kept(since, &size) == 0 && size == 0);
+    OK(cudaMalloc(&freed, 4));
+    OK(cudaMalloc(&kept, 20));
+    OK(cudaMalloc(&later, 36));
+    OK(cudaFree(freed));
+    CHECK(simt_allocations() == since + 3);
+    CHECK(simt_kept(since, &size) == since + 2 && size == 20);
+    CHECK(simt_kept(since + 2, &size) == since + 3 && size == 36);
+    OK(cudaFree(kept));
+    OK(cudaFree(later));
+    CHECK(simt_kept(since, &size) == 0);
+}
+
 // The call that simt_fail names does nothing and fails; those before and after it do not.
 static void test_planned_failure(void)
 {
@@ -1185,6 +1205,7 @@ int main(int argc, char **argv)
     test_counted_copies_of_shared_memory(d_data);
     test_counted_overlaps(d_data);
     test_objects(d_data);
+    test_kept();
     test_planned_failure();
     test_boxes();
     test_pools();

@@ -45,8 +45,9 @@ static void explain_warp_sync(const struct block *b, const struct warp *w, const
     if (!missing)
         return;
     describe_lane(b, w, (uint32_t)__builtin_ctz(missing), does);
-    snprintf(out, WORDS, ", for %s%s, which its mask names and which %.300s", thread_of(b, w, missing),
-             missing & (missing - 1) ? " and others" : "", does);
+    bool several = missing & (missing - 1);
+    snprintf(out, WORDS, ", for %s%s, which its mask names; %s %.300s", thread_of(b, w, missing),
+             several ? " and others" : "", several ? "the first of them" : "it", does);
 }
 
 // The first warp that has not reached the barrier; NULL: all have.

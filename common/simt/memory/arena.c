@@ -256,6 +256,11 @@ void *memory_earlier_reads(uint64_t address)
     return arena.earlier + record_offset(address);
 }
 
+uint64_t memory_count(void)
+{
+    return arena.record_count ? arena.record_count - 1 : 0;
+}
+
 void memory_each(void (*see)(const struct allocation *a, void *data), void *data)
 {
     for (uint32_t i = 1; i < arena.record_count; i++)

@@ -116,6 +116,9 @@ void *memory_earlier_reads(uint64_t address); // by another stream, before the l
 bool memory_wrote(uint64_t address, uint32_t stamp);
 void memory_note_write(uint64_t address, uint32_t stamp);
 
+// How many allocations there have been: the number of the last one.
+uint64_t memory_count(void);
+
 // Calls see for every live allocation.
 void memory_each(void (*see)(const struct allocation *a, void *data), void *data);
 

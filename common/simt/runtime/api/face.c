@@ -86,6 +86,34 @@ uint64_t simt_objects(void)
     return count;
 }
 
+struct kept {
+    uint64_t since, number, size;
+};
+
+static void first_kept(const struct allocation *a, void *data)
+{
+    struct kept *k = data;
+    if (is_of_program(a) && a->kind != MEMORY_HOST && a->number > k->since && (!k->number || a->number < k->number)) {
+        k->number = a->number;
+        k->size = a->size;
+    }
+}
+
+uint64_t simt_kept(uint64_t since, uint64_t *size)
+{
+    struct kept k = {.since = since};
+    memory_open();
+    memory_each(first_kept, &k);
+    memory_close();
+    *size = k.size;
+    return k.number;
+}
+
+uint64_t simt_allocations(void)
+{
+    return memory_count();
+}
+
 void simt_poison(void *p, int byte, uint64_t size)
 {
     memory_open();

@@ -77,7 +77,7 @@ cudaError_t cudaFreeHost(void *p)
 static cudaError_t copy_bytes(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t stream,
                               bool waits)
 {
-    const struct copy_work c = {to, from, n, n, 1, 1, n, 1, 1, kind, serves_other_host()};
+    const struct copy_work c = {to, from, n, n, 1, 1, n, 1, 1, kind, serves_other_host(), NULL};
     return submit_copy(&c, stream, waits);
 }
 
@@ -112,7 +112,7 @@ static cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t
                              size_t height, enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
 {
     const struct copy_work c = {to,    from,   to_pitch, from_pitch, height,
-                                height, width, height, 1, kind, serves_other_host()};
+                                height, width, height, 1, kind, serves_other_host(), NULL};
     return submit_copy(&c, stream, waits);
 }
 
@@ -237,17 +237,19 @@ static cudaError_t symbol_byte(const void *symbol, size_t offset, uint8_t **out)
 static cudaError_t copy_to_symbol(const void *symbol, const void *from, size_t n, size_t offset,
                                   enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
 {
-    uint8_t *to;
+    uint8_t *to = NULL;
     cudaError_t e = symbol_byte(symbol, offset, &to);
-    return e ? leave(e) : copy_bytes(to, from, n, kind, stream, waits);
+    const struct copy_work c = {to, from, n, n, 1, 1, n, 1, 1, kind, serves_other_host(), "cudaMemcpyToSymbol"};
+    return e ? leave(e) : submit_copy(&c, stream, waits);
 }
 
 static cudaError_t copy_from_symbol(void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind,
                                     cudaStream_t stream, bool waits)
 {
-    uint8_t *from;
+    uint8_t *from = NULL;
     cudaError_t e = symbol_byte(symbol, offset, &from);
-    return e ? leave(e) : copy_bytes(to, from, n, kind, stream, waits);
+    const struct copy_work c = {to, from, n, n, 1, 1, n, 1, 1, kind, serves_other_host(), "cudaMemcpyFromSymbol"};
+    return e ? leave(e) : submit_copy(&c, stream, waits);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind)

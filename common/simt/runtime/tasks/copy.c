@@ -131,16 +131,21 @@ static bool is_padding(const struct gaps *g, const uint8_t *written, uint64_t n)
     return n <= STRUCT_BYTES;
 }
 
+static const char *call_of(const struct copy_work *w)
+{
+    return w->call ? w->call : "cudaMemcpy";
+}
+
 // True: all of it was written.
-static bool check_written(uint64_t from, uint64_t n)
+static bool check_written(const char *call, uint64_t from, uint64_t n)
 {
     struct gaps g = find_gaps(memory_written(from), n);
     const struct allocation *a = memory_find(from);
     if (!g.unwritten || is_padding(&g, memory_written(from), n))
         return true;
-    report_program("Uninitialized __global__ memory read of size %llu by cudaMemcpy: %llu of these bytes were never "
+    report_program("Uninitialized __global__ memory read of size %llu by %s: %llu of these bytes were never "
                    "written, the first at byte %llu of an allocation of %llu bytes",
-                   (unsigned long long)n, (unsigned long long)g.unwritten,
+                   (unsigned long long)n, call, (unsigned long long)g.unwritten,
                    (unsigned long long)(from + g.starts[0] - a->base), (unsigned long long)a->size);
     return false;
 }
@@ -172,7 +177,7 @@ static cudaError_t check_direction(const struct copy_work *w)
     if (!wrong)
         return cudaSuccess;
     static const char *const words[] = {"HostToHost", "HostToDevice", "DeviceToHost", "DeviceToDevice"};
-    complain("cudaMemcpy: the kind is cudaMemcpy%s but the %s memory", words[w->kind], wrong);
+    complain("%s: the kind is cudaMemcpy%s but the %s memory", call_of(w), words[w->kind], wrong);
     return cudaErrorInvalidValue;
 }
 
@@ -182,7 +187,7 @@ static cudaError_t check_copy(const struct copy_work *w)
     uint64_t read = extent_of(w->from_pitch, w->from_rows, w->width, w->height, w->depth);
     if ((w->height > 1 || w->depth > 1) && (w->to_pitch < w->width || w->from_pitch < w->width))
         return cudaErrorInvalidPitchValue;
-    if (!check_range("cudaMemcpy", "writes", w->to, written) || !check_range("cudaMemcpy", "reads", w->from, read))
+    if (!check_range(call_of(w), "writes", w->to, written) || !check_range(call_of(w), "reads", w->from, read))
         return cudaErrorInvalidValue;
     return check_direction(w);
 }
@@ -217,12 +222,12 @@ static size_t next_one(size_t i, size_t count, bool sampled)
 }
 
 // check: report bytes that were never written; becomes false when some were.
-static void copy_row(uint8_t *to, const uint8_t *from, size_t n, bool far, bool *check)
+static void copy_row(const struct copy_work *w, uint8_t *to, const uint8_t *from, size_t n, bool *check)
 {
     uint64_t source = (uint64_t)(uintptr_t)from, target = (uint64_t)(uintptr_t)to;
     enum place to_place = place_of(target), from_place = place_of(source);
     bool tracked = from_place == PLACE_DEVICE;
-    if (far && (to_place == PLACE_HOST || from_place == PLACE_HOST))
+    if (w->other_host && (to_place == PLACE_HOST || from_place == PLACE_HOST))
         move_far(target, source, n);
     else
         memmove(to, from, n);
@@ -231,7 +236,7 @@ static void copy_row(uint8_t *to, const uint8_t *from, size_t n, bool far, bool 
     else if (to_place != PLACE_HOST)
         memory_mark_written(target, n);
     if (to_place != PLACE_DEVICE && tracked && *check)
-        *check = check_written(source, n);
+        *check = check_written(call_of(w), source, n);
 }
 
 cudaError_t run_copy(const struct copy_work *w)
@@ -249,17 +254,16 @@ cudaError_t run_copy(const struct copy_work *w)
     estimate_copy(bytes, !is_device_memory(w->from), !is_device_memory(w->to));
     count_copy(!is_device_memory(w->from), !is_device_memory(w->to)); // what the host shares is the host's
     if (one_row) {
-        copy_row(w->to, w->from, sampled ? SAMPLED_END : bytes, w->other_host, &check);
+        copy_row(w, w->to, w->from, sampled ? SAMPLED_END : bytes, &check);
         bytes -= sampled ? SAMPLED_END : bytes;
         if (bytes > 0)
-            copy_row((uint8_t *)w->to + bytes, (const uint8_t *)w->from + bytes, SAMPLED_END, w->other_host, &check);
+            copy_row(w, (uint8_t *)w->to + bytes, (const uint8_t *)w->from + bytes, SAMPLED_END, &check);
         return cudaSuccess;
     }
     for (size_t z = 0; z < w->depth; z = next_one(z, w->depth, sampled))
         for (size_t y = 0; y < w->height; y = next_one(y, w->height, sampled))
-            copy_row((uint8_t *)w->to + (z * w->to_rows + y) * w->to_pitch,
-                     (const uint8_t *)w->from + (z * w->from_rows + y) * w->from_pitch, w->width, w->other_host,
-                     &check);
+            copy_row(w, (uint8_t *)w->to + (z * w->to_rows + y) * w->to_pitch,
+                     (const uint8_t *)w->from + (z * w->from_rows + y) * w->from_pitch, w->width, &check);
     return cudaSuccess;
 }
 

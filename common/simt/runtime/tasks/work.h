@@ -29,6 +29,7 @@ struct copy_work {
     size_t to_pitch, from_pitch, to_rows, from_rows, width, height, depth;
     enum cudaMemcpyKind kind;
     bool other_host; // what is the host's own is so in another process
+    const char *call; // what the program called, for reports; NULL: a cudaMemcpy
 };
 
 struct fill_work {
