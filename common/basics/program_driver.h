@@ -15,7 +15,7 @@ struct program {
     int (*run)(long long *written); // returns the status that main ends with
     void (*fetch)(float *d_result);
     enum program_kind kind;
-    int n, failing; // failing: number of the CUDA call that fails, 0: none
+    int n, failing;     // failing: number of the CUDA call that fails, 0: none
     uint64_t calls;     // that the last run has made
     const char *failed; // what the one that failed was; NULL: the program did not come to it
     float a, *x, *y;
@@ -201,9 +201,8 @@ static void check_all(struct program *p, int asked)
     }
     if (harness.n < 0 && p->kind == CHECKED && simt_fail && !harness.plan)
         check_failures(p);
-    printf("%s: right in %lld run%s, n %s %lld\n", source_name(harness.file), harness.runs,
-           plural(harness.runs), harness.n < 0 ? "up to" : "=",
-           harness.n < 0 ? (long long)sizes[SIZE_COUNT - 1] : harness.n);
+    printf("%s: right in %lld run%s, n %s %lld\n", source_name(harness.file), harness.runs, plural(harness.runs),
+           harness.n < 0 ? "up to" : "=", harness.n < 0 ? (long long)sizes[SIZE_COUNT - 1] : harness.n);
 }
 
 static int drive_program(int argc, char **argv, struct program *p, const char *file, int todo_open)

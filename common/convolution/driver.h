@@ -94,11 +94,11 @@ static void run_case(struct convolution *c, const struct input *input, int width
 // Sizes around warps, tiles and the filter, and every radius.
 static const int SIZES[] = {1,  0,  2,   3,   14,  15,  16,  17,  29,  30,  31,  32,   33,
                             63, 65, 127, 128, 129, 255, 256, 257, 511, 513, 999, 1025, 4099};
-static const int SHAPES[][3] = {{1, 1, 1},    {0, 0, 1},   {0, 5, 2},    {5, 0, 3},    {1, 1, 15},  {1, 40, 4},
-                                {40, 1, 5},   {2, 3, 15},  {31, 33, 1},  {32, 32, 2},  {33, 31, 3}, {15, 17, 7},
-                                {64, 64, 1},  {65, 63, 3}, {63, 65, 6},  {70, 20, 8},  {20, 70, 9}, {40, 33, 15},
+static const int SHAPES[][3] = {{1, 1, 1},    {0, 0, 1},     {0, 5, 2},     {5, 0, 3},     {1, 1, 15},   {1, 40, 4},
+                                {40, 1, 5},   {2, 3, 15},    {31, 33, 1},   {32, 32, 2},   {33, 31, 3},  {15, 17, 7},
+                                {64, 64, 1},  {65, 63, 3},   {63, 65, 6},   {70, 20, 8},   {20, 70, 9},  {40, 33, 15},
                                 {129, 30, 2}, {30, 129, 10}, {100, 10, 13}, {10, 100, 14}, {33, 33, 12}, {36, 9, 11},
-                                {260, 5, 2},  {5, 260, 3}, {128, 8, 4}};
+                                {260, 5, 2},  {5, 260, 3},   {128, 8, 4}};
 enum { SIZE_COUNT = sizeof SIZES / sizeof SIZES[0], SHAPE_COUNT = sizeof SHAPES / sizeof SHAPES[0] };
 enum { LONGEST = 65535, MOST_SAMPLES = 2147479552, COUNTED_RADIUS = 7 };
 
@@ -261,8 +261,8 @@ static void check_all(struct convolution *c, int height, int radius)
         check_shape(c, c->problem == SIGNAL ? (1 << 24) + 7 : 2051, c->problem == SIGNAL ? 1 : 1030, 15);
     if (harness.n < 0 && simt_read)
         check_machine_only(c);
-    printf("%s: right in %lld run%s; at most %.1f %% of the error allowed\n", source_name(harness.file),
-           harness.runs, plural(harness.runs), 100 * c->share);
+    printf("%s: right in %lld run%s; at most %.1f %% of the error allowed\n", source_name(harness.file), harness.runs,
+           plural(harness.runs), 100 * c->share);
 }
 
 static void take_times(struct convolution *c, int height, int radius)

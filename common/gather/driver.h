@@ -27,8 +27,8 @@ static void call(void *context)
 static void name_case(struct gather *g, const char *input, int n, struct plane p)
 {
     static char note[160];
-    snprintf(note, sizeof note, ", %d x %d points%s; point (x, y) has index y * %d + x", p.width,
-             p.height, g->cut ? ", cutoff" : "", p.width);
+    snprintf(note, sizeof note, ", %d x %d points%s; point (x, y) has index y * %d + x", p.width, p.height,
+             g->cut ? ", cutoff" : "", p.width);
     begin_case(input, n, note);
     snprintf(harness.shape, sizeof harness.shape, " --width %d --height %d", p.width, p.height);
     g->n = n;
@@ -266,8 +266,8 @@ static void check_all(struct gather *g, struct plane p)
             check_full_cell(g);
         }
     }
-    printf("%s: right in %lld run%s; at most %.1f %% of the error allowed\n", source_name(harness.file),
-           harness.runs, plural(harness.runs), 100 * g->share);
+    printf("%s: right in %lld run%s; at most %.1f %% of the error allowed\n", source_name(harness.file), harness.runs,
+           plural(harness.runs), 100 * g->share);
 }
 
 static void take_times(struct gather *g, struct plane p)

@@ -178,8 +178,7 @@ static inline void check_share(const struct simt_reach *r, int kernels, double u
     for (int i = 0; i < kernels && !is_checked(); i++)
         share += r[i].share;
     if (share > 0 && share < 0.9 * used)
-        fail(WRONG,
-             "wrong answer: all blocks together %s %.1f %% of the %s\n  hint    does the grid end too early?",
+        fail(WRONG, "wrong answer: all blocks together %s %.1f %% of the %s\n  hint    does the grid end too early?",
              verb, 100 * share / used, what);
 }
 
@@ -213,8 +212,7 @@ static inline void check_all_stored(const void *p, size_t bytes, double used)
 // After a run at the largest n: whatever the blocks have stored there is 0, or a float that is not finite, as 0 / 0.
 static inline void check_zeros(const void *p, size_t bytes, int floats)
 {
-    const char *odd =
-        simt_nonzero ? (const char *)simt_nonzero(p, bytes, floats, zeros.at, zeros.count) : NULL;
+    const char *odd = simt_nonzero ? (const char *)simt_nonzero(p, bytes, floats, zeros.at, zeros.count) : NULL;
     if (odd)
         fail(WRONG,
              "wrong answer: the input is all zeros, and byte %lld of the output, of %lld, is not 0\n"
@@ -376,7 +374,7 @@ static inline int find_tiles(void (*run)(void *context, long long n), void *cont
     for (int i = 0; i < kernels; i++) {
         t.kernel = now[i].kernel;
         if (blocks_of(t.at_one, t.kernels, t.kernel) == 0 && t.kernels < MOST_KERNELS)
-            t.at_one[t.kernels++] = now[i]; // where it is launched first
+            t.at_one[t.kernels++] = now[i];                            // where it is launched first
         if (blocks_of(t.at_one, t.kernels, t.kernel) == now[i].blocks) // else the smallest tile is its own
             count = add_tile(tiles, count, tile_of(&t, most));
     }

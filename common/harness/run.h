@@ -10,8 +10,17 @@
 // Rounds of calls that have the memory of the round before. Each changes one thing, and the contents: what a program
 // keeps of a call, and knows again by an address, a size or a shape, is wrong in one of them. A driver asks `changed`
 // for the shapes that its chapter has; what has changed stays so.
-enum round { FIRST = 1, OTHER_CONTENTS, OTHER_HEIGHT, OTHER_DEPTH, OTHER_COUNT, OTHER_PITCH, OTHER_SIZE, FORMER_SIZE,
-             OTHER_MEMORY };
+enum round {
+    FIRST = 1,
+    OTHER_CONTENTS,
+    OTHER_HEIGHT,
+    OTHER_DEPTH,
+    OTHER_COUNT,
+    OTHER_PITCH,
+    OTHER_SIZE,
+    FORMER_SIZE,
+    OTHER_MEMORY
+};
 
 static inline int changed(enum round what)
 {
@@ -34,8 +43,8 @@ static inline void begin_case(const char *input, long long n, const char *note)
 
 static inline void print_right(void)
 {
-    printf("%s: right in %lld run%s, n %s %lld\n", source_name(harness.file), harness.runs,
-           plural(harness.runs), harness.n < 0 ? "up to" : "=", harness.most_n);
+    printf("%s: right in %lld run%s, n %s %lld\n", source_name(harness.file), harness.runs, plural(harness.runs),
+           harness.n < 0 ? "up to" : "=", harness.most_n);
 }
 
 // Called before the run whose counters are reported; in the runs before it accesses are not counted. Its random

@@ -24,9 +24,9 @@ struct timing {
 };
 
 static struct {
-    const char *file; // the exercise's source, as nvcc was given it
+    const char *file;         // the exercise's source, as nvcc was given it
     int todo_open, said_open; // said_open: that it is was printed
-    long long n; // --n, or -1 for all sizes
+    long long n;              // --n, or -1 for all sizes
     unsigned long long seed;
     int reps, all_reps, check, bench, plan, expects, met; // all_reps: --reps was given; met: of the expectations
     int large;                                            // --large: the largest n alone, sampled
@@ -38,18 +38,18 @@ static struct {
     const char *expect[MAX_EXPECT];
     FILE *json;
 
-    const char *input, *note; // the case at work: its name and what is special about it
-    char shape[48];           // options that, with --n, run it alone
-    const char *reason;       // of what is wrong, where it is not that `got` is far from `wanted`; or NULL
-    const void *wrong_word;   // the first one of its answer, as it was fetched, or NULL
+    const char *input, *note;       // the case at work: its name and what is special about it
+    char shape[48];                 // options that, with --n, run it alone
+    const char *reason;             // of what is wrong, where it is not that `got` is far from `wanted`; or NULL
+    const void *wrong_word;         // the first one of its answer, as it was fetched, or NULL
     long long case_n, most_n, runs; // most_n: the largest so far
-    struct simt_counters counters; // of the last run; zero on a GPU
-    struct simt_counters first;    // of the counted run, where another one of a ragged n has followed
-    long long first_n;             // its n; 0: none has followed
+    struct simt_counters counters;  // of the last run; zero on a GPU
+    struct simt_counters first;     // of the counted run, where another one of a ragged n has followed
+    long long first_n;              // its n; 0: none has followed
     struct simt_line first_lines[COUNTERS][MOST_LINES]; // that contribute most to its counters
     int first_line_count[COUNTERS];
-    int host_may_read;             // the step is about results that the host asks for while it runs
-    const char *read_input;        // the first case in which the host read though it may not, or NULL; its n
+    int host_may_read;      // the step is about results that the host asks for while it runs
+    const char *read_input; // the first case in which the host read though it may not, or NULL; its n
     long long read_n;
     struct timing times[MAX_TIMES];
     int timed;

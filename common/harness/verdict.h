@@ -17,8 +17,7 @@
 // several sweeps.
 static inline void write_estimate(FILE *to, const struct simt_estimate *e, double ms)
 {
-    fprintf(to, ", \"gpu\": \"%s\", \"limited_by\": \"%s\", \"limit_share\": %.4f", e->gpu, e->limit,
-            e->limit_share);
+    fprintf(to, ", \"gpu\": \"%s\", \"limited_by\": \"%s\", \"limit_share\": %.4f", e->gpu, e->limit, e->limit_share);
     fprintf(to, ", \"instructions\": %.0f, \"bytes\": %.0f, \"issue_rate\": %.1f, \"memory_rate\": %.1f",
             e->instructions, e->bytes, e->issue_rate, e->memory_rate);
     const char *comma = ", \"parts_us\": {";

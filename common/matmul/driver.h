@@ -226,8 +226,8 @@ static void check_all(struct matmul *p, int m, int k)
         if (p->floats) // it takes tensor cores too long
             check_long(p);
     }
-    printf("%s: right in %lld run%s; at most %.1f %% of the error allowed\n", source_name(harness.file),
-           harness.runs, plural(harness.runs), 100 * p->share);
+    printf("%s: right in %lld run%s; at most %.1f %% of the error allowed\n", source_name(harness.file), harness.runs,
+           plural(harness.runs), 100 * p->share);
 }
 
 static void take_times(struct matmul *p, int m, int k)

@@ -272,8 +272,8 @@ static inline int drive_slabs(int argc, char **argv, void (*solve)(struct team *
         run_teams(&p, &team, alone ? 1 : most, most, alone, harness.bench);
     team.nccl = 0;
     if (!harness.bench && !only_counted() && team.first == 0)
-        printf("%s: right in %lld run%s, on %d GPUs\n", source_name(harness.file), harness.runs,
-               plural(harness.runs), most);
+        printf("%s: right in %lld run%s, on %d GPUs\n", source_name(harness.file), harness.runs, plural(harness.runs),
+               most);
     check_counted(&p, &team, alone);
     if (large_wanted())
         check_largest(&p, &team, (int)draw_large(1 << 10, 1 << 14));

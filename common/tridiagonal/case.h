@@ -13,8 +13,8 @@ struct tridiagonal {
     enum layout layout;
     enum method method;
     int limit, size, systems;
-    float *band[4], *x;              // on the host: a, b, c, f as the device gets them; the device's answer
-    double *exact, *y, *tmp;         // of one system: the solution, the y of the tolerance
+    float *band[4], *x;      // on the host: a, b, c, f as the device gets them; the device's answer
+    double *exact, *y, *tmp; // of one system: the solution, the y of the tolerance
     float *d_band[4], *d_x, *d_tmp;
     long long wrong, first; // wrong rows, and where the first one stands
     double residual, error; // the largest seen in all runs, as shares of what the tolerance allows
@@ -57,8 +57,8 @@ static void solve_on_host(struct tridiagonal *t, int system)
         struct row r = row_at(t, system, i);
         double a = r.a, size_of_b = fabs(r.b), above = i > 0;
         if (!(size_of_b > 0 && size_of_b >= fabs(a) + fabs(r.c)))
-            fail(BROKEN, "refused: not dominant, |b| < |a| + |c| in system %d, row %d; it might need pivoting",
-                 system, i);
+            fail(BROKEN, "refused: not dominant, |b| < |a| + |c| in system %d, row %d; it might need pivoting", system,
+                 i);
         double pivot = r.b - (above ? a * c[i - 1] : 0), pivot_y = size_of_b - (above ? fabs(a) * cy[i - 1] : 0);
         c[i] = r.c / pivot;
         x[i] = (r.f - (above ? a * x[i - 1] : 0)) / pivot;

@@ -1,4 +1,5 @@
-// What a part that passed says in brief (common/workbook/commands/brief.h): the guilty lines are left out, their innocent twins stay.
+// What a part that passed says in brief (common/workbook/commands/brief.h): the guilty lines are left out, their
+// innocent twins stay.
 #include "commands/brief.h"
 
 #include <stdio.h>

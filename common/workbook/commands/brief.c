@@ -57,10 +57,10 @@ static char *lesson_figures(const char *words)
 
     for (const char *line = words; *line; line = line_end(line))
         met += begins(line, "met ");
-    return counted && met > 0 ? text_format("%d of %d bounds are met at n = %.*s", met, met,
-                                            (int)strspn(counted + sizeof word - 1, "0123456789"),
-                                            counted + sizeof word - 1)
-                              : text_format("%s", "");
+    return counted && met > 0
+               ? text_format("%d of %d bounds are met at n = %.*s", met, met,
+                             (int)strspn(counted + sizeof word - 1, "0123456789"), counted + sizeof word - 1)
+               : text_format("%s", "");
 }
 
 char *brief_figures(const char *words, bool lesson)

@@ -70,7 +70,7 @@ static void say_passed(int part, const char *words)
     char *figures = brief_figures(words, part == LESSON);
 
     printf("%s%s%s%s\n", parts[part - 1].meaning, *figures ? "; " : "", figures,
-             strstr(words, "simt: information") ? "; the note above is information" : "");
+           strstr(words, "simt: information") ? "; the note above is information" : "");
     free(figures);
 }
 

@@ -20,7 +20,8 @@ struct grading {
 
 const char *part_name(int part);
 
-// What grade_step shows of a part as it ends: nothing; of a part that passed what matters, see brief.h; all of its words.
+// What grade_step shows of a part as it ends: nothing; of a part that passed what matters, see brief.h; all of its
+// words.
 enum shown_words { SILENT, IN_BRIEF, ALL_WORDS };
 
 // Builds and grades the file as it stands, and remembers the state.

@@ -2,7 +2,7 @@
 #include "memory/other_host.h"
 #include "runtime/api/submit.h"
 
-#define PITCH 512       // bytes: rows of cudaMallocPitch start at multiples
+#define PITCH 512 // bytes: rows of cudaMallocPitch start at multiples
 
 // ---- allocation
 
@@ -111,8 +111,8 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
 static cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                              size_t height, enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
 {
-    const struct copy_work c = {to,    from,   to_pitch, from_pitch, height,
-                                height, width, height, 1, kind, serves_other_host(), NULL};
+    const struct copy_work c = {to,     from, to_pitch, from_pitch,          height, height, width,
+                                height, 1,    kind,     serves_other_host(), NULL};
     return submit_copy(&c, stream, waits);
 }
 
