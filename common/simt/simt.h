@@ -93,15 +93,15 @@ struct simt_parts {
 
 // How long a GPU would take, as estimated: never a measurement.
 struct simt_estimate {
-    const char *gpu;         // "H200"; stays valid
-    double us;               // all that was given to the device
-    const char *limit;       // what limits the kernel that takes longest, or "launches"; stays valid
-    double limit_share;      // of that kernel's time, or all, that what limits it takes at least, 0 to 1
-    double memory_share;     // of the bandwidth of its memory, 0 to 1
-    double instructions;     // machine instructions of warps
-    double bytes;            // read and written in device memory
-    double issue_rate;       // the GPU's most: instructions of warps in a nanosecond,
-    double memory_rate;      // bytes of device memory
+    const char *gpu;     // "H200"; stays valid
+    double us;           // all that was given to the device
+    const char *limit;   // what limits the kernel that takes longest, or "launches"; stays valid
+    double limit_share;  // of that kernel's time, or all, that what limits it takes at least, 0 to 1
+    double memory_share; // of the bandwidth of its memory, 0 to 1
+    double instructions; // machine instructions of warps
+    double bytes;        // read and written in device memory
+    double issue_rate;   // the GPU's most: instructions of warps in a nanosecond,
+    double memory_rate;  // bytes of device memory
     struct simt_parts parts; // us of each; their sum is us
 };
 

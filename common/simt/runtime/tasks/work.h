@@ -9,18 +9,8 @@
 
 // From WORK_EVENT on: in graphs only.
 enum work_kind {
-    WORK_KERNEL,
-    WORK_COPY,
-    WORK_FILL,
-    WORK_HOST,
-    WORK_CALLBACK,
-    WORK_EVENT,
-    WORK_WAIT,
-    WORK_EMPTY,
-    WORK_CHILD,
-    WORK_ALLOCATE,
-    WORK_RELEASE,
-    WORK_CONDITION,
+    WORK_KERNEL, WORK_COPY, WORK_FILL, WORK_HOST, WORK_CALLBACK,
+    WORK_EVENT, WORK_WAIT, WORK_EMPTY, WORK_CHILD, WORK_ALLOCATE, WORK_RELEASE, WORK_CONDITION,
 };
 
 struct kernel_work {
@@ -38,7 +28,7 @@ struct copy_work {
     const void *from;
     size_t to_pitch, from_pitch, to_rows, from_rows, width, height, depth;
     enum cudaMemcpyKind kind;
-    bool other_host;  // what is the host's own is so in another process
+    bool other_host; // what is the host's own is so in another process
     const char *call; // what the program called, for reports; NULL: a cudaMemcpy
 };
 
