@@ -18,6 +18,11 @@ static int failures;
     "simt: error: Uninitialized __global__ memory read of size 4 at a.cu:25 by thread 1; block 0 of split\n"
 #define NEXT "simt: error: Uninitialized __global__ memory read of size 4 at a.cu:12 by thread 1; block 0 of mark\n"
 #define HOST "simt: error: cudaFree: invalid pointer\n"
+#define WITHIN \
+    "simt: warning: Race (RAW) in __shared__ memory: a.cu:28 write by thread 16, :28 read by thread 0; block 0 of " \
+    "late\n"
+#define BETWEEN \
+    "simt: error: Race (WAR) in __shared__ memory: a.cu:28 read by thread 0, :28 write by thread 32; block 0 of late\n"
 #define REST "a.cu: unsafe: see the findings above\n"
 
 static void expect(const char *what, const char *given, const char *wanted)
@@ -36,8 +41,9 @@ int main(void)
 {
     expect("a race before the read that follows from it", UNWRITTEN LATE REST, LATE UNWRITTEN REST);
     expect("an error that follows from a warning in an earlier launch", RACE NEXT REST, RACE NEXT REST);
+    expect("a race between warps before one within a warp", WITHIN BETWEEN REST, BETWEEN WITHIN REST);
     expect("the launches as they came", NEXT RACE, NEXT RACE);
-    expect("a missed barrier, a write, a read", UNWRITTEN LATE RACE BARRIER REST, BARRIER RACE LATE UNWRITTEN REST);
+    expect("a missed barrier, races, a read", UNWRITTEN RACE LATE BARRIER REST, BARRIER LATE RACE UNWRITTEN REST);
     expect("the host's findings part two launches", UNWRITTEN HOST LATE, UNWRITTEN HOST LATE);
     expect("other lines stay where they are", REST UNWRITTEN LATE REST REST, REST LATE UNWRITTEN REST REST);
     expect("a line without an end", REST "simt: error: Race", REST "simt: error: Race");

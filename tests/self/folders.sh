@@ -11,7 +11,7 @@ hand_out "$name"
 
 # found PATH: the last output has the race in this file, and no byte of the path is escaped.
 found() {
-    echo "$output" | grep -q "Race (RAW) in __shared__ memory: $1:2[0-9] write by" || { bad "no race at $1"; echo "$output"; }
+    echo "$output" | grep -q "Race (WAR) in __shared__ memory: $1:2[0-9] read by" || { bad "no race at $1"; echo "$output"; }
     absent '\\[0-3][0-7][0-7]'
 }
 race='/outside the if/d'
@@ -48,7 +48,7 @@ case_marks() {
         --out "$scratch/Öценки 50%p" --jobs 1
     found "$step.cu"
     grades="$scratch/Öценки 50%p/grades"
-    grep -q '^"Зоя Ä",01-reduction,05-sequential,0,3,wrong,yes,"wrong answer; Race (RAW)' "$grades.csv" || bad "no mark in the CSV"
+    grep -q '^"Зоя Ä",01-reduction,05-sequential,0,3,wrong,yes,"wrong answer; Race (WAR)' "$grades.csv" || bad "no mark in the CSV"
     grep -q '<testsuite name="Зоя Ä">' "$grades.xml" || bad "no suite in the XML"
     grep -q '^??? ??? ?  $' "$grades.xml" || bad "what is no text is not ? in the XML"
     grep -q '"student": "U???."' "$grades.json" || bad "a byte that is not text is not ? in the JSON"

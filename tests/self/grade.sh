@@ -116,7 +116,7 @@ case_class() {
     line 'gina .* 0 of  1 passed,   0 points'
     line '01-reduction/7: is too deep; what is in it is not graded'
     line 'oscar .* 1 of  1 passed,   3 points'
-    line '05-sequential  *0  wrong: wrong answer; Race (RAW) in __shared__' # a wrong answer has its cause beside it
+    line '05-sequential  *0  wrong: wrong answer; Race (WAR) in __shared__' # a wrong answer has its cause beside it
     line '15 submissions of 10 students, seed '
     tail -1 "$out/logs/carol <c>/$step.log" | grep -q '^bank conflicts: .*(shared_excess == 0)$' || bad "the log does not end with why"
     tail -1 "$out/logs/ada/$step.log" | grep -q '^passed$' || bad "the log of what passed does not say so"

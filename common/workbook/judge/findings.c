@@ -30,12 +30,15 @@ bool findings_is(const char *line)
     return skip_level(line) != NULL;
 }
 
-static int rank_of(const char *words)
+// Causes before effects: a missed barrier; races, of which a warning, within a warp, is often the lesser part of an
+// error, between warps; then the rest.
+static int rank_of(const char *line)
 {
-    static const char *const causes[] = {"Barrier ", "Race (WAW)", "Race "};
-    int rank = 0;
+    static const char *const causes[] = {"simt: error: Barrier ", "simt: error: Race (WAW)", "simt: error: Race ",
+                                         "simt: warning: Race (WAW)", "simt: warning: Race "};
+    int rank = 0, count = sizeof causes / sizeof *causes;
 
-    while (rank < 3 && strncmp(words, causes[rank], strlen(causes[rank])) != 0)
+    while (rank < count && strncmp(line, causes[rank], strlen(causes[rank])) != 0)
         rank++;
     return rank;
 }
@@ -77,7 +80,7 @@ static void order(char *begin, const char *end)
         struct finding_line *f = &lines[count];
 
         *f = (struct finding_line){.text = line, .length = (size_t)(line_end(line) - line), .place = count};
-        f->rank = rank_of(skip_level(line));
+        f->rank = rank_of(line);
         find_kernel(f);
         if (count > 0)
             f->launch = f[-1].launch + !same_launch(f, f - 1);
