@@ -188,7 +188,7 @@ static void check_long(struct gather *g)
     run_case(g, &INPUTS[WHOLE], 5, tall, 0);
 }
 
-// So many atoms in a cell that their ranks need more than 16 bits, and their pieces, of 64 atoms in step 7, more than 8.
+// So many atoms in a cell that ranks need more than 16 bits, and the pieces of step 7, of 64 atoms, more than 8.
 static void check_full_cell(struct gather *g)
 {
     const struct plane small = {5, 3};

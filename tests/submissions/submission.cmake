@@ -162,7 +162,7 @@ macro(build_program)
     set(device_counted 16)
     set(device_lesson 16)
     set(seconds 120)
-    set(patience 20)
+    set(patience 60) # a grid whose blocks stay to the end may compute for 15 s, and longer on a busy computer
     if(words MATCHES "host is stuck")
         set(patience 2)
     endif()

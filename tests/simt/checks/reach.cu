@@ -34,6 +34,9 @@ __global__ void copy_long(int *out, const int *in, int rows, int length)
 __global__ void copy_parts(int *out, const int *in, size_t part, unsigned working)
 {
     __shared__ int copied;
+    if (threadIdx.x == 0)
+        copied = 0;
+    __syncthreads();
     for (size_t i = threadIdx.x; blockIdx.x < working && i < part; i += BLOCK) {
         out[blockIdx.x * part + i] = in[blockIdx.x * part + i] + 1;
         atomicAdd(&copied, 1);
