@@ -111,16 +111,15 @@ static void run_case(struct program *p, int n)
 {
     if (!begin_program(p, n, 0))
         return;
-    size_t used = device_used();
     before_run();
     run_main(p);
     check_end(p);
-    size_t now = device_used();
-    uint64_t objects = simt_objects ? simt_objects() : 0;
+    size_t used = device_used();
+    uint64_t objects = objects_used();
     after_run();
-    if (simt_read && now > used)
-        fail(UNSAFE, "unsafe: the program ended, and %zu byte%s of device memory %s not freed%s", now - used,
-             plural((long long)(now - used)), now - used == 1 ? "is" : "are", kept_words());
+    if (simt_read && used > leaks.used)
+        fail(UNSAFE, "unsafe: the program ended, and %zu byte%s of device memory %s not freed%s", used - leaks.used,
+             plural((long long)(used - leaks.used)), used - leaks.used == 1 ? "is" : "are", kept_words());
     if (objects > leaks.objects)
         fail(UNSAFE, "unsafe: the program ended, and did not destroy or free everything: %llu too many (" OBJECTS ")",
              (unsigned long long)(objects - leaks.objects));

@@ -26,10 +26,15 @@ static inline size_t device_used(void)
     return cudaMemGetInfo(&left, &all) == cudaSuccess ? all - left : 0;
 }
 
+static inline uint64_t objects_used(void)
+{
+    return simt_objects ? simt_objects() : 0;
+}
+
 static inline void begin_leaks(void)
 {
     leaks.used = device_used();
-    leaks.objects = simt_objects ? simt_objects() : 0;
+    leaks.objects = objects_used();
     leaks.number = simt_allocations ? simt_allocations() : 0;
 }
 
@@ -52,7 +57,7 @@ static inline const char *kept_words(void)
 static inline int leaked(long long n, size_t *kept)
 {
     size_t used = device_used();
-    uint64_t objects = simt_objects ? simt_objects() : 0;
+    uint64_t objects = objects_used();
     int more = objects > leaks.objects, again = n <= leaks.kept_n;
     *kept = used > leaks.used ? used - leaks.used : 0;
     leaks.runs = *kept == 0 ? 0 : leaks.runs + again;

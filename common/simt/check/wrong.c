@@ -54,28 +54,18 @@ static const struct copied *find_copy(uint64_t address, uint64_t *device)
     return NULL;
 }
 
-static void say_origin(const void *word)
-{
-    uint64_t device;
-    pthread_mutex_lock(&copies.lock);
-    const struct copied *c = find_copy((uint64_t)(uintptr_t)word, &device);
-    if (c)
-        origin_wrong(device, c->number);
-    pthread_mutex_unlock(&copies.lock);
-}
-
 void wrong_word(const void *word, const char *words)
 {
     uint64_t device;
     const struct operation *op;
     struct traced_store wrong = {.name = "", .place = "", .words = words};
-    if (settings()->check_origin)
-        say_origin(word);
-    if (!settings()->traces)
+    if (!settings()->traces && !settings()->check_origin)
         return;
     pthread_mutex_lock(&copies.lock);
     const struct copied *c = settings()->check_race ? find_copy((uint64_t)(uintptr_t)word, &device) : NULL;
-    if (c && memory_holds(device, 4)) {
+    if (c && settings()->check_origin)
+        origin_wrong(device, c->number);
+    if (c && settings()->traces && memory_holds(device, 4)) {
         const struct record *r = memory_write_records(device & ~UINT64_C(3));
         wrong.address = device;
         wrong.block = r->block;
@@ -87,6 +77,7 @@ void wrong_word(const void *word, const char *words)
             wrong.place = origin_place(op->module, r->id);
         }
     }
-    trace_wrong(&wrong);
+    if (settings()->traces)
+        trace_wrong(&wrong);
     pthread_mutex_unlock(&copies.lock);
 }

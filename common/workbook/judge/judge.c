@@ -83,14 +83,13 @@ static char *without_addresses(const char *text)
     return out;
 }
 
-// Whether output has the line already.
+// Whether output, which is without addresses, has the line already.
 static bool has_line(const char *output, const char *line)
 {
-    char *all = without_addresses(output), *one = without_addresses(line);
-    bool has = strstr(all, one) != NULL;
+    char *words = without_addresses(line);
+    bool has = strstr(output, words) != NULL;
 
-    free(all);
-    free(one);
+    free(words);
     return has;
 }
 
@@ -98,7 +97,7 @@ static bool has_line(const char *output, const char *line)
 // the word after "simt: error: ".
 static char *list_findings(char *output, const char *before)
 {
-    char *words = text_format("%s", "");
+    char *words = text_format("%s", ""), *said = without_addresses(before);
 
     findings_order(output);
     for (const char *line = output; *line; line = line_end(line)) {
@@ -106,7 +105,7 @@ static char *list_findings(char *output, const char *before)
         const char *colon = findings_is(line) ? strstr(text + 6, ": ") : NULL;
         char *kind = text_format("%.*s ", colon ? (int)strcspn(colon + 2, " ") + 2 : 0, colon ? colon : "");
 
-        if (colon && !strstr(words, kind) && !has_line(before, text)) {
+        if (colon && !strstr(words, kind) && !has_line(said, text)) {
             longer = text_format("%s  %s\n", words, text);
             free(words);
             words = longer;
@@ -114,6 +113,7 @@ static char *list_findings(char *output, const char *before)
         free(kind);
         free(text);
     }
+    free(said);
     return words;
 }
 

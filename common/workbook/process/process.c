@@ -59,7 +59,7 @@ static bool is_judged(const struct job *job)
 
 static void set_machine(const struct job *job)
 {
-    if (course.memory_kb > 0)         // else under the sanitizers, which are slow and start processes themselves
+    if (course.memory_kb > 0) // else under the sanitizers, which are slow and start processes themselves
         set_number("SIMT_TIMEOUT", job->patience > 0 ? job->patience : ENDLESS);
     set_number("SIMT_THREADS", 1); // so that a verdict can be repeated; runs and submissions go side by side instead
     if (job->multiprocessors > 0)

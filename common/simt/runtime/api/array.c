@@ -151,9 +151,17 @@ static cudaError_t copy(const struct side *to, const struct side *from, size_t w
         return leave(e);
     to_pitch = height ? to_pitch : width;
     from_pitch = height ? from_pitch : width;
-    const struct copy_work c = {
-        (void *)(uintptr_t)target, source, to_pitch, from_pitch, rows, rows, width, rows, 1, kind,
-        serves_other_host(),       NULL};
+    const struct copy_work c = {.to = (void *)(uintptr_t)target,
+                                .from = source,
+                                .to_pitch = to_pitch,
+                                .from_pitch = from_pitch,
+                                .to_rows = rows,
+                                .from_rows = rows,
+                                .width = width,
+                                .height = rows,
+                                .depth = 1,
+                                .kind = kind,
+                                .other_host = serves_other_host()};
     return submit_copy(&c, stream, waits);
 }
 

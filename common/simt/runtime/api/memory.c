@@ -74,22 +74,23 @@ cudaError_t cudaFreeHost(void *p)
 
 // ---- copies
 
-static cudaError_t copy_bytes(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t stream,
-                              bool waits)
+// call: what the program called, for reports; NULL: a cudaMemcpy.
+static cudaError_t copy_bytes(const char *call, void *to, const void *from, size_t n, enum cudaMemcpyKind kind,
+                              cudaStream_t stream, bool waits)
 {
-    const struct copy_work c = {to, from, n, n, 1, 1, n, 1, 1, kind, serves_other_host(), NULL};
+    const struct copy_work c = {to, from, n, n, 1, 1, n, 1, 1, kind, serves_other_host(), call};
     return submit_copy(&c, stream, waits);
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind)
 {
-    return copy_bytes(to, from, n, kind, NULL, true);
+    return copy_bytes(NULL, to, from, n, kind, NULL, true);
 }
 PER_THREAD(cudaMemcpy, _ptds);
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return copy_bytes(to, from, n, kind, stream, false);
+    return copy_bytes(NULL, to, from, n, kind, stream, false);
 }
 PER_THREAD(cudaMemcpyAsync, _ptsz);
 
@@ -97,7 +98,7 @@ cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_d
 {
     if (!is_device(to_device) || !is_device(from_device))
         return leave(cudaErrorInvalidDevice);
-    return copy_bytes(to, from, n, cudaMemcpyDeviceToDevice, NULL, true);
+    return copy_bytes(NULL, to, from, n, cudaMemcpyDeviceToDevice, NULL, true);
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t n,
@@ -105,14 +106,23 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
 {
     if (!is_device(to_device) || !is_device(from_device))
         return leave(cudaErrorInvalidDevice);
-    return copy_bytes(to, from, n, cudaMemcpyDeviceToDevice, stream, false);
+    return copy_bytes(NULL, to, from, n, cudaMemcpyDeviceToDevice, stream, false);
 }
 
 static cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                              size_t height, enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
 {
-    const struct copy_work c = {to,     from, to_pitch, from_pitch,          height, height, width,
-                                height, 1,    kind,     serves_other_host(), NULL};
+    const struct copy_work c = {.to = to,
+                                .from = from,
+                                .to_pitch = to_pitch,
+                                .from_pitch = from_pitch,
+                                .to_rows = height,
+                                .from_rows = height,
+                                .width = width,
+                                .height = height,
+                                .depth = 1,
+                                .kind = kind,
+                                .other_host = serves_other_host()};
     return submit_copy(&c, stream, waits);
 }
 
@@ -239,8 +249,7 @@ static cudaError_t copy_to_symbol(const void *symbol, const void *from, size_t n
 {
     uint8_t *to = NULL;
     cudaError_t e = symbol_byte(symbol, offset, &to);
-    const struct copy_work c = {to, from, n, n, 1, 1, n, 1, 1, kind, serves_other_host(), "cudaMemcpyToSymbol"};
-    return e ? leave(e) : submit_copy(&c, stream, waits);
+    return e ? leave(e) : copy_bytes("cudaMemcpyToSymbol", to, from, n, kind, stream, waits);
 }
 
 static cudaError_t copy_from_symbol(void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind,
@@ -248,8 +257,7 @@ static cudaError_t copy_from_symbol(void *to, const void *symbol, size_t n, size
 {
     uint8_t *from = NULL;
     cudaError_t e = symbol_byte(symbol, offset, &from);
-    const struct copy_work c = {to, from, n, n, 1, 1, n, 1, 1, kind, serves_other_host(), "cudaMemcpyFromSymbol"};
-    return e ? leave(e) : submit_copy(&c, stream, waits);
+    return e ? leave(e) : copy_bytes("cudaMemcpyFromSymbol", to, from, n, kind, stream, waits);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind)
