@@ -582,8 +582,10 @@ static inline bool load_row(struct warp *w, const struct insn *in, uint32_t size
 static inline bool store_row(struct warp *w, const struct insn *in, uint32_t size)
 {
     uint8_t *to = row_in_memory(w, in, size);
-    if (to)
+    if (to) {
         copy_row(w->mask, size, to, row(w, in->b));
+        note_reach(w, in->space, (uint64_t)(uintptr_t)to);
+    }
     return to != NULL;
 }
 
@@ -617,7 +619,7 @@ void op_load_param(struct warp *w, const struct insn *in)
 
 static void perform_store(struct warp *w, struct access *a, const struct place *p)
 {
-    (void)w;
+    note_reach(w, a->space, a->low);
     if (a->contiguous && !p->lane_stride && a->stride == a->size) {
         if (a->size == 4)
             memcpy(p->origin + a->low, a->data, LANES * 4);

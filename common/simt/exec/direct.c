@@ -2,6 +2,7 @@
 // observers, one look at the bounds of all lanes.
 #include "exec/direct.h"
 
+#include "exec/access.h"
 #include "exec/element.h"
 #include "memory/memory.h"
 
@@ -98,5 +99,6 @@ bool direct_store(struct warp *w, const struct insn *in)
     if (!is_direct(w, in) || !find_places(w, in, (uint32_t)in->size * in->count, &r))
         return false;
     store_lanes(w, in, w->mask, r.origin, r.at);
+    note_reach(w, in->space, r.low);
     return true;
 }

@@ -76,9 +76,11 @@ static void wait_for_others(const struct launch *launch)
 #define NEVER (UINT64_MAX / 2)
 #define SPINNING 256
 #define SLOWEST 1e6 // instructions in a second of computing
+#define LASTING 0.1 // of the patience, after which stores to new pages are looked for
 
 struct progress {
     uint64_t ended, passed; // blocks; turns that passed barriers
+    uint64_t reached;       // pages stored in for the first time: there are only so many
 };
 
 struct residents {
@@ -247,10 +249,12 @@ static void give_up(struct residents *r, const char *why)
         }
 }
 
-// For `waited` seconds of computing nothing has ended. A computer that others use, too, takes more of them for the same
-// work, so the work counts as well.
+// For `waited` seconds of computing nothing has ended, and no page was stored in that had not been. A computer that
+// others use, too, takes more of them for the same work, so the work counts as well.
 static void lose_patience(struct residents *r, double waited, double patience)
 {
+    if (waited > patience * LASTING)
+        atomic_store_explicit(&r->blocks[0]->launch->lasting, true, memory_order_relaxed);
     if (waited > patience && (double)r->effort > patience * SLOWEST) {
         char why[100];
         snprintf(why, sizeof why, "no block ended in %g s of computing, SIMT_TIMEOUT", patience);
@@ -359,7 +363,6 @@ static bool start_another(struct worker *k, struct residents *r, uint32_t runnin
 
 // ---- what a worker does
 
-// Of all workers: blocks that have ended, turns that have passed barriers.
 static struct progress progress_of(const struct launch *launch)
 {
     struct progress p = {0};
@@ -367,6 +370,7 @@ static struct progress progress_of(const struct launch *launch)
         const struct worker *k = &launch->crew->workers[i];
         p.ended += atomic_load_explicit(&k->ended, memory_order_relaxed);
         p.passed += atomic_load_explicit(&k->passed, memory_order_relaxed);
+        p.reached += atomic_load_explicit(&k->reached, memory_order_relaxed);
     }
     return p;
 }
@@ -393,7 +397,8 @@ static bool note_progress(struct worker *k, struct residents *r, enum turn best)
     struct progress p = progress_of(k->launch);
     r->idle = p.ended == r->before.ended ? r->idle + (best == TURN_SPINS || random) : 0;
     bool idles = r->idle > (random ? IDLE_RANDOM : IDLE);
-    if (p.ended != r->before.ended || (idles && may_leave_host(k->launch, r))) {
+    bool goes_on = p.ended != r->before.ended || p.reached != r->before.reached;
+    if (goes_on || (idles && may_leave_host(k->launch, r))) {
         r->before = p;
         r->since = now();
         r->effort = 0;

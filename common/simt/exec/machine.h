@@ -230,6 +230,7 @@ struct worker {
     struct block_store *store;
     struct task task;            // to run it on a helper
     atomic_uint_fast64_t ended, passed; // blocks; turns that passed barriers: others read them, it alone writes
+    atomic_uint_fast64_t reached;       // pages that the launch had not stored in, once it is lasting: likewise
     atomic_uint_fast64_t written_by, back_at; // exec/endless.c's, in looks of the launch
     uint64_t older; // strong loads that gave an older value than memory held
 } __attribute__((aligned(APART)));
@@ -271,6 +272,7 @@ struct launch {
     bool watched;      // accesses are reported to some of them
     double (*goes_on)(const struct block *b); // one of them says when; NULL: none
     atomic_int failed; // a cudaError_t: every worker stops
+    atomic_bool lasting; // no block has ended for so long that stores to new pages are counted: launch.c
     uint32_t worker_count; // at most: a short launch is over before the others start
     bool beside;           // it may go on beside the host (beside.h)
     struct crew *crew;     // its host threads

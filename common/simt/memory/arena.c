@@ -37,6 +37,21 @@ static void *reserve_large(uint64_t place, uint64_t bytes)
     return p;
 }
 
+// A number for each page of so many bytes, 0 at first; NULL: no address space.
+static uint32_t *reserve_pages(uint64_t bytes)
+{
+    uint32_t *p = mmap(NULL, bytes / PAGE * sizeof *p, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static void release(void *p, uint64_t bytes)
+{
+    if (p)
+        munmap(p, bytes);
+}
+
+// False: not all of it is to be had, and nothing is reserved.
 static bool reserve_all(uint64_t size, uint64_t touchable)
 {
     arena.data = reserve_large(other_host() ? PLACE : 0, size);
@@ -46,23 +61,20 @@ static bool reserve_all(uint64_t size, uint64_t touchable)
     arena.earlier = reserve_large(0, size * SHADOW_PER_BYTE);
     arena.owner = reserve_large(0, size / GRANULE * sizeof *arena.owner);
     arena.wrote = reserve_large(0, size / GRANULE * sizeof *arena.wrote);
-    arena.touched = mmap(NULL, touchable / PAGE * sizeof *arena.touched, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    arena.touched = reserve_pages(touchable);
+    arena.reached = reserve_pages(size);
     if (arena.data && arena.written && arena.writes && arena.reads && arena.earlier && arena.owner && arena.wrote &&
-        arena.touched != MAP_FAILED)
+        arena.touched && arena.reached)
         return true;
-    if (arena.touched != MAP_FAILED)
-        munmap(arena.touched, touchable / PAGE * sizeof *arena.touched);
-    if (arena.data)
-        munmap(arena.data, size);
-    if (arena.written)
-        munmap(arena.written, size);
-    if (arena.writes)
-        munmap(arena.writes, size * SHADOW_PER_BYTE);
-    if (arena.reads)
-        munmap(arena.reads, size * SHADOW_PER_BYTE);
-    if (arena.earlier)
-        munmap(arena.earlier, size * SHADOW_PER_BYTE);
+    release(arena.data, size);
+    release(arena.written, size);
+    release(arena.writes, size * SHADOW_PER_BYTE);
+    release(arena.reads, size * SHADOW_PER_BYTE);
+    release(arena.earlier, size * SHADOW_PER_BYTE);
+    release(arena.owner, size / GRANULE * sizeof *arena.owner);
+    release(arena.wrote, size / GRANULE * sizeof *arena.wrote);
+    release(arena.touched, touchable / PAGE * sizeof *arena.touched);
+    release(arena.reached, size / PAGE * sizeof *arena.reached);
     return false;
 }
 
@@ -249,6 +261,13 @@ void memory_note_write(uint64_t address, uint32_t stamp)
     uint64_t offset = shadow_offset(address);
     if (offset < arena.whole)
         arena.wrote[offset / GRANULE] = stamp;
+}
+
+bool memory_reaches(uint64_t address, uint32_t launch)
+{
+    uint64_t offset = shadow_offset(address);
+    return offset < arena.whole &&
+           __atomic_exchange_n(&arena.reached[offset / PAGE], launch, __ATOMIC_RELAXED) != launch;
 }
 
 void *memory_earlier_reads(uint64_t address)

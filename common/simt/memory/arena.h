@@ -33,6 +33,7 @@ struct arena {
     uint32_t *owner;   // per granule: index of the allocation, 0: none
     uint32_t *wrote;   // per granule: the last kernel that wrote there, if the race checker looks on
     uint32_t *touched; // per page: the last kernel there, if it is shared with the host
+    uint32_t *reached; // per page: the last launch that memory_reaches was asked of
     judge_touch *judge;
     witness_touch *witness;
     bool shares;       // some memory is

@@ -116,6 +116,9 @@ void *memory_earlier_reads(uint64_t address); // by another stream, before the l
 bool memory_wrote(uint64_t address, uint32_t stamp);
 void memory_note_write(uint64_t address, uint32_t stamp);
 
+// Whether the launch has not asked before for this page of an allocation; no other launch asks meanwhile.
+bool memory_reaches(uint64_t address, uint32_t launch);
+
 // How many allocations there have been: the number of the last one.
 uint64_t memory_count(void);
 

@@ -212,6 +212,29 @@ __global__ void count_shares(unsigned steps, unsigned *ticket, unsigned *out)
         out[0] = share[0];
 }
 
+// One block with work for several: it stores a word, `apart` words from the last, every now and then.
+__global__ void one_for_all(unsigned steps, int pieces, int apart, unsigned *out)
+{
+    unsigned x = threadIdx.x;
+    for (int piece = 0; piece < pieces; piece++) {
+        for (unsigned i = 0; i < steps; i++)
+            x = mix(x);
+        if (threadIdx.x == 0)
+            out[piece * apart] = x;
+    }
+}
+
+#define PIECES 32
+
+static void run_one_for_all(int apart)
+{
+    unsigned *out;
+    CUDA(cudaMalloc(&out, (PIECES * apart + 1) * sizeof *out));
+    one_for_all<<<1, 32>>>(LONG, PIECES, apart, out);
+    printf("one_for_all: %s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+    CUDA(cudaFree(out));
+}
+
 static void run_long(unsigned *out)
 {
     long_sum<<<1, THREADS>>>(LONG, out);
@@ -253,6 +276,10 @@ static void run_endless(const char *which, int *out)
         lock<<<1, THREADS>>>(out);
     else if (!strcmp(which, "late_block")) // it ends
         late_block<<<2, THREADS>>>(LONG / 8, (unsigned *)out + THREADS, (unsigned *)out);
+    else if (!strcmp(which, "new_pages")) // it ends, too, and only one of them within SIMT_TIMEOUT=1
+        run_one_for_all(1024);
+    else if (!strcmp(which, "old_pages"))
+        run_one_for_all(0);
     printf("%s: %s\n", which, cudaGetErrorString(cudaDeviceSynchronize()));
 }
 
