@@ -10,6 +10,7 @@
 #include "exec/element.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
+#include "exec/lasting.h"
 #include "exec/warp.h"
 #include "memory/memory.h"
 #include "report/errors.h"

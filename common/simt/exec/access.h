@@ -3,7 +3,6 @@
 #define SIMT_ACCESS_H
 
 #include "exec/machine.h"
-#include "memory/memory.h"
 
 // A checked access: lane l's bytes are at origin + addr[l] + l * lane_stride.
 struct place {
@@ -55,15 +54,6 @@ bool access_unknown(const struct launch *launch, uint32_t id);
 static inline bool is_ordered(const struct access *a)
 {
     return a->space == PTX_GLOBAL && (a->kind == ATOMIC || (a->in->order & (ORDER_VOLATILE | ORDER_STRONG)));
-}
-
-// A store in this address space has reached the address: so far has a launch that lasts come.
-static inline void note_reach(const struct warp *w, int space, uint64_t address)
-{
-    const struct launch *launch = w->block->launch;
-    if (space == PTX_GLOBAL && atomic_load_explicit(&launch->lasting, memory_order_relaxed) &&
-        memory_reaches(address, (uint32_t)launch->number))
-        count_one(&w->block->worker->reached);
 }
 
 // The lock of the 256 bytes around a global address. One at a time.

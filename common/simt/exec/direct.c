@@ -2,8 +2,8 @@
 // observers, one look at the bounds of all lanes.
 #include "exec/direct.h"
 
-#include "exec/access.h"
 #include "exec/element.h"
+#include "exec/lasting.h"
 #include "memory/memory.h"
 
 // Where the bytes of all lanes are, from origin on; lanes that are not at work have the place of one that is.

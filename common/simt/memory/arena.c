@@ -51,7 +51,7 @@ static void release(void *p, uint64_t bytes)
         munmap(p, bytes);
 }
 
-// False: not all of it is to be had, and nothing is reserved.
+// False: the host does not give all of it, and nothing is reserved.
 static bool reserve_all(uint64_t size, uint64_t touchable)
 {
     arena.data = reserve_large(other_host() ? PLACE : 0, size);

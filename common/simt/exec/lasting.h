@@ -1,0 +1,18 @@
+// How far a launch has come that lasts: launch.c gives it its time again when it stores in a page of global memory that it
+// had not stored in.
+#ifndef SIMT_LASTING_H
+#define SIMT_LASTING_H
+
+#include "exec/machine.h"
+#include "memory/memory.h"
+
+// A store in this address space has reached the address.
+static inline void note_reach(const struct warp *w, int space, uint64_t address)
+{
+    const struct launch *launch = w->block->launch;
+    if (space == PTX_GLOBAL && atomic_load_explicit(&launch->lasting, memory_order_relaxed) &&
+        memory_reaches(address, (uint32_t)launch->number))
+        count_one(&w->block->worker->reached);
+}
+
+#endif
