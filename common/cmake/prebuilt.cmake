@@ -12,7 +12,18 @@ function(prebuilt_libraries)
     prebuilt_library(simt simt/libsimt.a pthread m ${CMAKE_DL_LIBS})
     prebuilt_library(served libserved.a pthread)
     prebuilt_library(local liblocal.a)
+    prebuilt_library(judging libjudging.a simt)
     prebuilt_library(runner_rooms librunner_rooms.a m)
+endfunction()
+
+# Whether BUILD has the driver common/<header>.h. Not that of a chapter which this tree has and BUILD does not.
+function(is_prebuilt variable header)
+    file(STRINGS ${WORKBOOK_PREBUILT}/course.tsv lines REGEX "\t${header} ")
+    if(lines)
+        set(${variable} TRUE PARENT_SCOPE)
+    else()
+        set(${variable} FALSE PARENT_SCOPE)
+    endif()
 endfunction()
 
 function(prebuilt_judge header)

@@ -1,5 +1,5 @@
-// How far a launch has come that lasts: launch.c gives it its time again when it stores in a page of global memory that it
-// had not stored in.
+// How far a launch has come that lasts: launch.c gives it its time again when it stores in a page of global memory that
+// it had not stored in.
 #ifndef SIMT_LASTING_H
 #define SIMT_LASTING_H
 

@@ -1,0 +1,26 @@
+// @topic@.h: chapter @folder@: the problem, its inputs and the driver of its programs.
+//
+// The problem. Double n values. An exercise hands its function to @topic@_main:
+//
+//     void @topic@(int *d_out, const int *d_in, int n)
+//
+//   d_out[i] = 2 * d_in[i], modulo 2^32. Before the call it holds garbage.
+//   d_in     is not to be modified. It is aligned to 4 bytes and no more.
+//   n        is at most 2^30. Work goes to the default stream; the driver waits for it.
+//
+// Inputs. Random words, at sizes around a warp and a block, and ragged ones; on the SIMT machine also around the tile
+// that the exercise takes, and the largest n, sampled.
+//
+// Tolerance. None: the words are compared.
+#ifndef @TOPIC@_H
+#define @TOPIC@_H
+
+#include "device/launch.h"
+
+// @topic@_main(argc, argv, @topic@)
+#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
+#include "@topic@/calls.h"
+#else
+#include "@topic@/driver.h"
+#endif
+#endif

@@ -1,0 +1,109 @@
+#!/bin/sh
+# Adds a step, or writes again what follows from its solution.
+#
+#     sh tests/new/step.sh NN-topic/SS-step [N [BOUND...]]
+#
+# solutions/NN-topic/SS-step.cu is yours. Where it is not there yet, this writes the solution of the step before it there, for you
+# to change, and stops. Otherwise it writes what follows from it: the line in the course table (N and bounds: those given here, or
+# those of the step before until you set them: sh tests/new/bounds.sh), the starter, the head of its hints, its first wrong
+# submission, the head of its section in the page, the number of steps in README.md, the manifest, and the table of counters.
+# What is there already stays as it is. It ends with a list of what is left to you.
+#
+# Environment: BUILD, the build to use (build-test, configured if it is not).
+set -eu
+cd "$(dirname "$0")/../.."
+. tests/new/lib.sh
+build=${BUILD:-build-test}
+path=${1:-} n=${2:-}
+[ $# -lt 2 ] && shift $# || shift 2
+expr "$path" : '[0-9][0-9]-[a-z][a-z0-9-]*/[0-9][0-9]-[a-z0-9][a-z0-9-]*$' >/dev/null ||
+    refuse "usage: sh tests/new/step.sh NN-topic/SS-step [N [BOUND...]], for example 03-histogram/08-vector-stores"
+chapter=${path%/*} step=${path#*/}
+table=$chapter/CMakeLists.txt page=docs/$chapter.md
+number=$(expr "$step" : '0*\([0-9]*\)') name=$(echo "${step#*-}" | tr - ' ')
+[ -f "$table" ] || refuse "$chapter is no chapter: there is no $table. sh tests/new/chapter.sh $chapter makes one"
+before=$(cd "solutions/$chapter" 2>/dev/null && ls ./*.cu | sed 's|^\./||; s|\.cu$||' | awk -v step="$step" '$0 < step' | tail -1)
+
+if [ ! -f "solutions/$path.cu" ]; then
+    [ -n "$before" ] || refuse "write solutions/$path.cu first: there is no step before it to begin with"
+    echo "written:"
+    sed -E "1s/step [0-9]+: .*/step $number: $name./; s/-R $chapter\.[0-9]+/-R $chapter.${step%%-*}/" \
+        "solutions/$chapter/$before.cu" | write "solutions/$path.cu"
+    echo "It is the solution of $before under another name. Change it, the comment at its head first. Then:"
+    echo "    sh tests/new/step.sh $path"
+    exit
+fi
+
+# bounds: those of the arguments, or LESSON and EXPECT of the step before, as they stand in the table.
+bounds() {
+    if [ $# -gt 0 ]; then
+        printf 'LESSON' && printf ' "%s"' "$@"
+    elif [ -n "$before" ]; then
+        awk -v step="$before" '
+            index($0, "exercise(" step " ") == 1 { inside = 1 }
+            inside { text = text $0 "\n" }
+            inside && /\)$/ { exit }
+            END { sub(/^[^L]*LESSON/, "LESSON", text); sub(/\)\n$/, "", text); printf "%s", text }' "$table"
+    else
+        printf 'LESSON "launches >= 1"'
+    fi
+}
+
+needs_workbook "$build"
+echo "written:"
+if ! grep -q "^exercise($step " "$table"; then
+    [ -n "$n" ] || n=$(sed -nE "s/^exercise\($before +N ([0-9]+).*/\1/p" "$table")
+    exercise="exercise($step N ${n:-65536}
+    $(bounds "$@"))"
+    if [ -n "$before" ]; then # its entry may have several lines
+        text=$exercise awk -v step="$before" '
+            index($0, "exercise(" step " ") == 1 { inside = 1 }
+            { print }
+            inside && /\)$/ { print ENVIRON["text"]; inside = 0 }' "$table" >"$table.new" && mv "$table.new" "$table"
+        echo "    $table"
+    else
+        insert "$table" "$exercise" '^[a-z]+\('
+    fi
+fi
+if ! grep -q "^## $step\$" "$chapter/hints.txt"; then
+    hint="
+## $step
+$(awk '/\/\/ TODO:/ { inside = 1 } /^ *[^ \/]/ { inside = 0 } inside { sub(/^ *\/\/ (TODO: )?/, ""); print }' "solutions/$path.cu" |
+        fmt -w 78)"
+    printf '%s\n' "$hint" >>"$chapter/hints.txt"
+    echo "    $chapter/hints.txt"
+fi
+if [ -n "$before" ] && [ ! -f "tests/submissions/$path.wrong" ]; then
+    printf '# Wrong submissions for %s; see submission.cmake.\n\n=== previous-step: lesson 4\nfrom %s\n' "$path" "$before" |
+        write "tests/submissions/$path.wrong"
+fi
+if ! grep -q "^## $number $name" "$page"; then
+    section="## $number $name
+
+[\`$step.cu\`](../$chapter/$step.cu) $(sed -n '3,/^\/\/$/s|^// *||p' "solutions/$path.cu" | tr '\n' ' ' | sed 's/ *$//' | fmt -w 128)
+"
+    text=$section awk '/^## What the counters show/ { print ENVIRON["text"] } { print }' "$page" >"$page.new" && mv "$page.new" "$page"
+    echo "    $page"
+fi
+mkdir -p "$chapter"
+count=$(ls "solutions/$chapter"/*.cu | wc -l)
+change README.md "s/^(\| \`$chapter\` \|) [0-9]+ \|/\1 $count |/"
+"$build/workbook" starter "solutions/$path.cu" | write "$chapter/$step.cu"
+cmake "$build" >/dev/null && cmake --build "$build" --target workbook >/dev/null || refuse "it does not configure: see above"
+"$build/workbook" manifest | write common/handout.manifest
+cmake --build "$build" --target "$chapter" >/dev/null || refuse "solutions/$path.cu does not build: see above"
+sh tests/docs/tables.sh --write "$page" "$chapter" "$build/workbook" "tests/hardware/$chapter.times.csv" >/dev/null
+echo "    $page, the table"
+
+topic=${chapter#*-}
+cat <<END
+Left to you:
+    $table               its bounds: sh tests/new/bounds.sh $path
+    $chapter/$step.cu    the comment at its head names each bound of its lesson (edit the solution, and call this again)
+    $chapter/hints.txt   hints below "## $step", aimed ones too, and the mistakes that call for them in
+    tests/submissions/$path.mistakes, three at least; five wrong submissions in .wrong, right ones in .right
+    $page    its section
+It is done when this passes:
+    ctest --test-dir $build --output-on-failure \\
+        -R '$topic\.$step|self\.(drift|manifest|style|names|docs\.(chapters|$topic)|harness\.bounds)'
+END
