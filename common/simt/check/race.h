@@ -15,6 +15,7 @@
 #include "exec/access.h"
 #include "exec/finding.h"
 #include "exec/machine.h"
+#include "memory/memory.h"
 
 // Who did something, and when: a warp's clock at that time.
 struct moment {
@@ -127,6 +128,7 @@ struct race_launch;
 struct weak_launch;
 
 // The last write, or the last read, of a word of global memory. stamp: of the operation that did it; 0: none.
+// bytes: of the word, to which it applies. 0: each byte has a record of its own, and this is the last one of them.
 struct record {
     uint32_t stamp : 22, thread : 10;
     uint32_t block;
@@ -292,6 +294,19 @@ bool race_plainly_written(struct warp *w, const struct access *a, uint32_t l); /
 void race_shared_access(struct warp *w, const struct access *a);
 void race_shared_start(struct block *b);
 void race_global_access(struct warp *w, const struct access *a, bool locked);
+
+// The record of the last write or read of the byte at address; its stamp differs from its word's where it has none.
+static inline struct record *race_write_of(uint64_t address)
+{
+    struct record *word = memory_write_records(address);
+    return word->stamp && !word->bytes ? memory_byte_writes(address) : word;
+}
+
+static inline struct record *race_read_of(uint64_t address)
+{
+    struct record *word = memory_read_records(address);
+    return word->stamp && !word->bytes ? memory_byte_reads(address) : word;
+}
 
 // What a record says about an access.
 struct side {

@@ -138,11 +138,17 @@ static void join_reads(struct warp *w, uint32_t l, struct record *own, const str
         join_record(w, own, r);
 }
 
-// A thread that goes on in the same word, with no meeting in between, has touched all these bytes at the same time.
+// Whether own's thread has made the record r, with no meeting in between.
+static bool goes_on(const struct record *own, const struct record *r)
+{
+    return r->stamp == own->stamp && r->block == own->block && r->thread == own->thread && r->clock == own->clock &&
+           r->atomic == own->atomic && r->strong == own->strong && !r->several;
+}
+
+// A thread that goes on in the same word has touched all these bytes at the same time.
 static void keep_bytes(struct record *own, const struct record *r)
 {
-    if (r->stamp == own->stamp && r->block == own->block && r->thread == own->thread && r->clock == own->clock &&
-        r->atomic == own->atomic && r->strong == own->strong && !r->several)
+    if (goes_on(own, r))
         own->bytes |= r->bytes;
 }
 
@@ -161,10 +167,10 @@ static void atomic_over_write(struct warp *w, const struct access *a, uint32_t l
         found(w, a, l, hidden, true);
 }
 
-// own: the record of this access by lane l.
-static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t address, struct record own)
+// own: the record of this access by lane l, to be checked against these two, one of which it replaces.
+static void touch_records(struct warp *w, const struct access *a, uint32_t l, uint64_t address, struct record own,
+                          struct record *write, struct record *read)
 {
-    struct record *write = memory_write_records(address), *read = memory_read_records(address);
     bool fresh_write = write->stamp == own.stamp, fresh_read = read->stamp == own.stamp;
     uint32_t bytes = own.bytes;
     if (!fresh_write && !fresh_read && !starts_cas(a)) {
@@ -203,6 +209,94 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
     *write = own;
 }
 
+// Whether `own` can take the place of a word's record r and nothing is lost: all bytes that r is about are own's too,
+// or the same thread goes on at the same time.
+static bool replaces(const struct access *a, const struct record *own, const struct record *r)
+{
+    uint32_t others = a->kind == STORE ? r->bytes & ~own->bytes : r->bytes ^ own->bytes;
+    return r->stamp != own->stamp || !others || goes_on(own, r);
+}
+
+// From here on each byte of the word has a record of its own.
+static void part_bytes(struct record *word, struct record *bytes)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        bytes[i] = *word;
+        bytes[i].bytes = 1u << i;
+        bytes[i].stamp = word->bytes >> i & 1 ? word->stamp : 0;
+    }
+    word->bytes = 0;
+}
+
+// The same where bytes of the word have records of their own. What a store of all of them leaves is one again.
+static void touch_bytes(struct warp *w, const struct access *a, uint32_t l, uint64_t address, struct record own)
+{
+    struct record *replaced = a->kind == LOAD ? memory_read_records(address) : memory_write_records(address);
+    uint64_t word = address & ~UINT64_C(3);
+    uint32_t bytes = own.bytes;
+    if (!starts_cas(a) && (replaced->stamp != own.stamp || replaced->bytes))
+        part_bytes(replaced, a->kind == LOAD ? memory_byte_reads(word) : memory_byte_writes(word));
+    for (uint32_t i = 0; i < 4; i++) {
+        own.bytes = 1u << i;
+        if (bytes & own.bytes)
+            touch_records(w, a, l, address, own, race_write_of(word + i), race_read_of(word + i));
+    }
+    own.bytes = a->kind == STORE && bytes == 15 ? bytes : 0;
+    if (!starts_cas(a))
+        *replaced = own;
+}
+
+// Whether the record is of plain reads by own's warp since it last met, where nothing but barriers orders threads: what
+// join_reads would make of it is then known.
+static inline bool joins_own_warp(const struct warp *w, const struct record *own, const struct record *r)
+{
+    return r->stamp == own->stamp && r->block == own->block && r->clock == own->clock &&
+           r->thread / LANES == own->thread / LANES && r->bytes == own->bytes && !r->strong && !own->strong &&
+           !w->clock.lanes && !w->clock.warps && !w->block->launch->follow_orders;
+}
+
+// A plain read of what was not written in this launch.
+static inline void touch_read(struct warp *w, uint32_t l, struct record own, struct record *read)
+{
+    if (joins_own_warp(w, &own, read)) {
+        read->several |= read->thread != own.thread;
+        read->id = own.id;
+        return;
+    }
+    if (read->stamp == own.stamp) {
+        join_reads(w, l, &own, read);
+        keep_bytes(&own, read);
+    }
+    *read = own;
+}
+
+// Plain reads of bytes that have records of their own.
+static void touch_byte_reads(struct warp *w, uint32_t l, uint64_t address, struct record own)
+{
+    struct record *reads = memory_byte_reads(address & ~UINT64_C(3));
+    uint32_t bytes = own.bytes;
+    for (uint32_t i = (uint32_t)__builtin_ctz(bytes); bytes >> i; i++) {
+        own.bytes = 1u << i;
+        touch_read(w, l, own, &reads[i]);
+    }
+}
+
+// own: the record of this access by lane l.
+static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t address, struct record own)
+{
+    struct record *write = memory_write_records(address), *read = memory_read_records(address);
+    const struct record *replaced = a->kind == LOAD ? read : write;
+    bool fresh_write = write->stamp == own.stamp, fresh_read = read->stamp == own.stamp;
+    bool apart = (fresh_write && !write->bytes) || (fresh_read && !read->bytes);
+    bool fits = starts_cas(a) || replaces(a, &own, replaced);
+    if (apart && !fresh_write && a->kind == LOAD && !is_strong(a) && !starts_cas(a))
+        touch_byte_reads(w, l, address, own);
+    else if (apart || (!fits && memory_open_bytes(address)))
+        touch_bytes(w, a, l, address, own);
+    else
+        touch_records(w, a, l, address, own, write, read);
+}
+
 // own: the record of this access, of some lane.
 static void touch_lane(struct warp *w, const struct access *a, uint32_t l, struct record own)
 {
@@ -239,16 +333,6 @@ static bool untouched(const struct record *records, uint32_t n, uint32_t stamp)
     return !bad;
 }
 
-// A plain read of a whole word that was not written in this launch.
-static inline void touch_read(struct warp *w, uint32_t l, struct record own, struct record *read)
-{
-    if (read->stamp == own.stamp) {
-        join_reads(w, l, &own, read);
-        keep_bytes(&own, read);
-    }
-    *read = own;
-}
-
 // Plain reads, lane by lane.
 static void touch_reads(struct warp *w, const struct access *a, uint32_t lanes, struct record own)
 {
@@ -258,7 +342,7 @@ static void touch_reads(struct warp *w, const struct access *a, uint32_t lanes, 
         struct record *read = memory_read_records(a->addr[l]);
         own.thread = (w->index * LANES + l) & 1023;
         for (uint32_t k = 0; k < a->size / 4; k++)
-            if (write[k].stamp == own.stamp)
+            if (write[k].stamp == own.stamp || (read[k].stamp == own.stamp && read[k].bytes != 15))
                 touch(w, a, l, a->addr[l] + 4 * k, own);
             else
                 touch_read(w, l, own, &read[k]);
@@ -270,7 +354,7 @@ static bool read_by_others(const struct warp *w, const struct record *reads, uin
 {
     uint32_t bad = w->block->launch->follow_orders && w->block->race->known;
     for (uint32_t i = 0; i < n; i++)
-        bad |= (reads[i].stamp != own.stamp) | (reads[i].block == own.block) | reads[i].strong;
+        bad |= (reads[i].stamp != own.stamp) | (reads[i].block == own.block) | reads[i].strong | (reads[i].bytes != 15);
     return !bad;
 }
 
@@ -335,7 +419,7 @@ bool race_plainly_written(struct warp *w, const struct access *a, uint32_t l)
 {
     if (a->space == PTX_SHARED)
         return race_shared_plainly_written(w, a->addr[l]);
-    const struct record *write = memory_write_records(a->addr[l]);
+    const struct record *write = race_write_of(a->addr[l]);
     return write->stamp == race_stamp(w->block->launch->number) && !write->atomic && !origin_strong(w, write->id);
 }
 

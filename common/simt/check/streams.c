@@ -367,7 +367,7 @@ static bool both_strong(const struct access *a, const struct record *r)
 static void word_of_kernel(struct warp *w, const struct access *a, uint32_t l, uint64_t address, uint32_t bytes)
 {
     struct operation *op = w->block->launch->operation;
-    const struct record *write = memory_write_records(address), *read = memory_read_records(address);
+    const struct record *write = race_write_of(address), *read = race_read_of(address);
     struct record *earlier = memory_earlier_reads(address);
     const struct party now = {op, a->kind, a->in->id};
     const struct operation *past = rival_of(op, write);
@@ -448,15 +448,24 @@ static void constant_access(struct warp *w, const struct access *a)
 
 const struct observer constant_check = {.constant_access = constant_access};
 
+// Whether bytes of the word at address have records of their own.
+static bool in_bytes(uint64_t address)
+{
+    return race_write_of(address) != memory_write_records(address) ||
+           race_read_of(address) != memory_read_records(address);
+}
+
 void crowded_access(struct warp *w, const struct access *a, uint32_t lanes)
 {
     FOR_LANES(l, lanes)
     {
+        uint64_t end = a->addr[l] + a->size;
         lane_against_regions(w, a, l);
-        if (a->size < 4)
-            word_of_kernel(w, a, l, a->addr[l], ((1u << a->size) - 1) << (a->addr[l] & 3));
-        for (uint64_t at = a->addr[l]; a->size >= 4 && at < a->addr[l] + a->size; at += 4)
-            word_of_kernel(w, a, l, at, 15);
+        for (uint64_t at = a->addr[l]; at < end;) {
+            bool whole = a->size >= 4 && !in_bytes(at);
+            word_of_kernel(w, a, l, at, whole ? 15 : 1u << (at & 3));
+            at += whole ? 4 : 1;
+        }
     }
 }
 
@@ -484,14 +493,14 @@ static bool is_signal(const struct operation *op, const struct record *r)
 
 enum verdict operation_judge(uint64_t address, bool write, char *text, size_t size)
 {
-    const struct record *r = memory_write_records(address);
+    const struct record *r = race_write_of(address);
     const struct operation *op = unseen(r);
     const struct allocation *a = memory_find(address);
     bool wrote = op != NULL;
     if (op && is_signal(op, r))
         return VERDICT_SIGNAL;
     if (!op && write) {
-        r = memory_read_records(address);
+        r = race_read_of(address);
         op = unseen(r);
         if (op && is_signal(op, r)) // a flag that the kernel waits for
             return VERDICT_INNOCENT;

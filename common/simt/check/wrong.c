@@ -66,7 +66,7 @@ void wrong_word(const void *word, const char *words)
     if (c && settings()->check_origin)
         origin_wrong(device, c->number);
     if (c && settings()->traces && memory_holds(device, 4)) {
-        const struct record *r = memory_write_records(device & ~UINT64_C(3));
+        const struct record *r = race_write_of(device & ~UINT64_C(3));
         wrong.address = device;
         wrong.block = r->block;
         wrong.thread = r->thread;

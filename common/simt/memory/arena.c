@@ -14,6 +14,7 @@
 #define PLACE UINT64_C(0x100000000000) // another host must have it free, too: nothing is put there by itself
 
 #define SPARSE (UINT64_C(512) << 30) // bytes for sparse allocations
+#define STEP (UINT64_C(16) << 20)    // bytes that become usable at a time
 
 struct arena arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -59,18 +60,22 @@ static bool reserve_all(uint64_t size, uint64_t touchable)
     arena.writes = reserve_large(0, size * SHADOW_PER_BYTE);
     arena.reads = reserve_large(0, size * SHADOW_PER_BYTE);
     arena.earlier = reserve_large(0, size * SHADOW_PER_BYTE);
+    arena.byte_writes = reserve_large(0, size * RECORD_BYTES);
+    arena.byte_reads = reserve_large(0, size * RECORD_BYTES);
     arena.owner = reserve_large(0, size / GRANULE * sizeof *arena.owner);
     arena.wrote = reserve_large(0, size / GRANULE * sizeof *arena.wrote);
     arena.touched = reserve_pages(touchable);
     arena.reached = reserve_pages(size);
-    if (arena.data && arena.written && arena.writes && arena.reads && arena.earlier && arena.owner && arena.wrote &&
-        arena.touched && arena.reached)
+    if (arena.data && arena.written && arena.writes && arena.reads && arena.earlier && arena.byte_writes &&
+        arena.byte_reads && arena.owner && arena.wrote && arena.touched && arena.reached)
         return true;
     release(arena.data, size);
     release(arena.written, size);
     release(arena.writes, size * SHADOW_PER_BYTE);
     release(arena.reads, size * SHADOW_PER_BYTE);
     release(arena.earlier, size * SHADOW_PER_BYTE);
+    release(arena.byte_writes, size * RECORD_BYTES);
+    release(arena.byte_reads, size * RECORD_BYTES);
     release(arena.owner, size / GRANULE * sizeof *arena.owner);
     release(arena.wrote, size / GRANULE * sizeof *arena.wrote);
     release(arena.touched, touchable / PAGE * sizeof *arena.touched);
@@ -89,8 +94,7 @@ static bool open_records(uint64_t first, uint64_t bytes)
 
 bool arena_commit(uint64_t end)
 {
-    const uint64_t step = UINT64_C(16) << 20;
-    uint64_t to = (end + step - 1) / step * step, from = arena.committed;
+    uint64_t to = (end + STEP - 1) / STEP * STEP, from = arena.committed;
     if (to <= from)
         return true;
     uint64_t n = to - from;
@@ -127,6 +131,7 @@ static void open_arena(void)
     if (arena.records && arena.freed && reserve_some()) {
         open_pages(arena.records, (uint64_t)RECORDS * sizeof *arena.records);
         open_pages(arena.freed, (uint64_t)RECORDS * sizeof *arena.freed);
+        arena.byte_steps = alloc_zeroed(arena.whole / STEP + 1, sizeof *arena.byte_steps);
         arena.end = GRANULE;
         arena.record_count = 1;
         return;
@@ -273,6 +278,35 @@ bool memory_reaches(uint64_t address, uint32_t launch)
 void *memory_earlier_reads(uint64_t address)
 {
     return arena.earlier + record_offset(address);
+}
+
+// Few programs need these: a piece becomes usable when one does.
+static bool open_byte_step(uint64_t step)
+{
+    const uint64_t bytes = STEP * RECORD_BYTES;
+    const int use = PROT_READ | PROT_WRITE;
+    pthread_mutex_lock(&arena.lock);
+    bool open = atomic_load(&arena.byte_steps[step]) || (mprotect(arena.byte_writes + step * bytes, bytes, use) == 0 &&
+                                                         mprotect(arena.byte_reads + step * bytes, bytes, use) == 0);
+    atomic_store(&arena.byte_steps[step], open);
+    pthread_mutex_unlock(&arena.lock);
+    return open;
+}
+
+bool memory_open_bytes(uint64_t address)
+{
+    uint64_t step = shadow_offset(address) / STEP;
+    return atomic_load_explicit(&arena.byte_steps[step], memory_order_acquire) || open_byte_step(step);
+}
+
+void *memory_byte_writes(uint64_t address)
+{
+    return arena.byte_writes + shadow_offset(address) * RECORD_BYTES;
+}
+
+void *memory_byte_reads(uint64_t address)
+{
+    return arena.byte_reads + shadow_offset(address) * RECORD_BYTES;
 }
 
 uint64_t memory_count(void)

@@ -10,6 +10,7 @@
 #define PAGE 4096          // bytes the unit in which touches by kernels are kept
 #define RECORDS (1u << 20) // allocations in the life of a program
 #define SHADOW_PER_BYTE 4  // bytes of the race checker's records, of each kind
+#define RECORD_BYTES 16    // of one record; a byte whose word has no record for all of it has two of its own
 
 // Registered memory of the program. What is known of its bytes stands where it would for an allocation at `shadow`.
 struct mapping {
@@ -30,6 +31,8 @@ struct piece {
 
 struct arena {
     uint8_t *data, *written, *writes, *reads, *earlier;
+    uint8_t *byte_writes, *byte_reads; // records of single bytes
+    atomic_bool *byte_steps;           // pieces of them that are usable
     uint32_t *owner;   // per granule: index of the allocation, 0: none
     uint32_t *wrote;   // per granule: the last kernel that wrote there, if the race checker looks on
     uint32_t *touched; // per page: the last kernel there, if it is shared with the host

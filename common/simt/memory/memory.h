@@ -111,6 +111,12 @@ void *memory_write_records(uint64_t address);
 void *memory_read_records(uint64_t address);
 void *memory_earlier_reads(uint64_t address); // by another stream, before the last one
 
+// The same for every byte, of words whose bytes different threads touch. memory_open_bytes makes those around the
+// address usable, under the lock of the address; false: the host has no more memory.
+bool memory_open_bytes(uint64_t address);
+void *memory_byte_writes(uint64_t address);
+void *memory_byte_reads(uint64_t address);
+
 // Whether `stamp` was the last to write to the 256 bytes around the address, or it is not known: then records of writes
 // may be there. Both under the lock of the address.
 bool memory_wrote(uint64_t address, uint32_t stamp);

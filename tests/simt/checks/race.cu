@@ -664,3 +664,96 @@ extern "C" __global__ void barrier_word_that_orders_nothing(int *data, int *out,
     while (seen < 64);
     out[t] = s[t ^ 32]; // @read
 }
+
+// Neighbouring threads write the bytes of a word: each byte keeps its own writer.
+// guilty: race error @write @write
+// launch: 2 64
+extern "C" __global__ void bytes_written_by_two_blocks(int *data, int *out, int n)
+{
+    unsigned char *bytes = (unsigned char *)data;
+    bytes[threadIdx.x] = blockIdx.x; // @write
+}
+
+// innocent
+// launch: 2 64
+extern "C" __global__ void bytes_of_one_word_by_two_blocks(int *data, int *out, int n)
+{
+    unsigned char *bytes = (unsigned char *)data;
+    bytes[2 * threadIdx.x + blockIdx.x] = blockIdx.x;
+}
+
+// guilty: race error @write @read
+// launch: 1 64
+extern "C" __global__ void halves_read_without_a_barrier(int *data, int *out, int n)
+{
+    short *halves = (short *)data;
+    int t = threadIdx.x;
+    halves[t] = t; // @write
+    out[t] = halves[63 - t]; // @read
+}
+
+// innocent
+// launch: 1 64
+extern "C" __global__ void halves_read_after_a_barrier(int *data, int *out, int n)
+{
+    short *halves = (short *)data;
+    int t = threadIdx.x;
+    halves[t] = t;
+    __syncthreads();
+    out[t] = halves[63 - t];
+    __syncthreads();
+    halves[t ^ 1] = out[t];
+}
+
+// A filter over an image in place. The blocks write bytes that the other one reads, at the edge of their parts alone.
+// guilty: race error @write @read
+// launch: 2 33
+extern "C" __global__ void bytes_filtered_in_place(int *data, int *out, int n)
+{
+    unsigned char *bytes = (unsigned char *)data;
+    int i = blockIdx.x * 33 + threadIdx.x;
+    int sum = i ? bytes[i] + bytes[i - 1] : bytes[i]; // @read
+    __syncthreads();
+    bytes[i] = sum; // @write
+}
+
+// innocent
+// launch: 2 33
+extern "C" __global__ void bytes_filtered_into_another_array(int *data, int *out, int n)
+{
+    unsigned char *bytes = (unsigned char *)data, *filtered = (unsigned char *)out;
+    int i = blockIdx.x * 33 + threadIdx.x;
+    filtered[i] = i ? bytes[i] + bytes[i - 1] : bytes[i];
+}
+
+// The word is read whole, and one of its bytes is another warp's.
+// guilty: race error @write @read
+// launch: 1 64
+extern "C" __global__ void word_read_beside_one_of_its_bytes(int *data, int *out, int n)
+{
+    unsigned char *bytes = (unsigned char *)data;
+    int t = threadIdx.x;
+    if (t != 32)
+        bytes[t == 0 ? 2 : 4 + t] = t;
+    __syncthreads();
+    if (t == 32)
+        bytes[1] = t; // @write
+    else if (t == 0)
+        out[0] = data[0]; // @read
+}
+
+// innocent
+// launch: 1 64
+extern "C" __global__ void bytes_and_words_in_turns(int *data, int *out, int n)
+{
+    unsigned char *bytes = (unsigned char *)data;
+    int t = threadIdx.x;
+    bytes[t] = t;
+    __syncthreads();
+    if (t < 16)
+        data[t] += out[t];
+    __syncthreads();
+    out[t] = bytes[63 - t];
+    __syncthreads();
+    bytes[63 - t] = t;
+}
