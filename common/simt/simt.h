@@ -27,9 +27,11 @@
     X(global_load_requests, "global loads, per warp") \
     X(global_load_sectors, "32-byte sectors they touched") \
     X(global_load_sectors_ideal, "sectors that their bytes would fill") \
+    X(global_polls, "global loads that repeat the warp's last volatile, relaxed or acquire load, per warp") \
     X(global_store_requests, "global stores, per warp") \
     X(global_store_sectors, "32-byte sectors they touched") \
     X(global_store_sectors_ideal, "sectors that their bytes would fill") \
+    X(async_copies, "asynchronous copies to shared memory, per warp: each is a global load and a shared store") \
     X(shared_load_requests, "shared loads, per warp") \
     X(shared_load_wavefronts, "passes through the banks they took") \
     X(shared_load_wavefronts_ideal, "passes without bank conflicts") \

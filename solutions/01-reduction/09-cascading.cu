@@ -5,9 +5,9 @@
 // before it adds the first. The block that finishes last, known by its ticket, adds up the blocks'
 // sums: one launch for any n.
 //
-// Passes with one launch, one atomic per block, 16 bytes per load, and warps that take 256
-// elements: launches == 1, global_atomics <= blocks, global_load_sectors >=
-// 12*global_load_requests, warps <= n/256.
+// Passes with one launch, one atomic per block, 16 bytes per load, polls left out, and warps that
+// take 256 elements: launches == 1, global_atomics <= blocks, global_load_sectors >=
+// 12*(global_load_requests - global_polls), warps <= n/256.
 //
 //     ctest --test-dir build -R 01-reduction.09
 #include "reduction.h"

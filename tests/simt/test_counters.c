@@ -37,6 +37,17 @@ static const struct test tests[] = {
     {"doubles", ADDRESS(8) "ld.global.b64 %y, [%x];", 1, 32, "global_load_sectors 8, global_load_sectors_ideal 8"},
     {"vectors of four", ADDRESS(16) "ld.global.v4.u32 {%r, %r, %r, %r}, [%x];", 1, 32,
      "global_load_requests 1, global_load_sectors 16, global_load_sectors_ideal 16"},
+    {"a poll repeats the warp's last strong load",
+     "mov.u32 %r, 0;\nL:\nld.volatile.global.u32 %t, [%a];\nadd.s32 %r, %r, 1;\nsetp.lt.s32 %p, %r, 5;\n@%p bra L;", 2, 64,
+     "global_load_requests 20, global_polls 16"},
+    {"no polls: plain loads, and strong ones of other words",
+     ADDRESS(4) "ld.global.u32 %r, [%a];\nld.global.u32 %r, [%a];\nmov.u32 %r, 0;\nL:\nld.relaxed.gpu.global.u32 %t, [%x];\n"
+     "add.u64 %x, %x, 4;\nadd.s32 %r, %r, 1;\nsetp.lt.s32 %p, %r, 5;\n@%p bra L;", 1, 32,
+     "global_load_requests 7, global_polls 0"},
+    {"an asynchronous copy is a load and a store",
+     ADDRESS(16) "sub.u64 %y, %x, %a;\nmov.u64 %a, s;\nadd.u64 %y, %y, %a;\n"
+     "cp.async.cg.shared.global [%y], [%x], 16;\ncp.async.wait_all;", 1, 32,
+     "async_copies 1, global_load_requests 1, global_load_sectors 16, shared_store_requests 1, shared_load_requests 0"},
     {"stores", ADDRESS(64) "st.global.u32 [%x], %t;", 1, 32,
      "global_store_requests 1, global_store_sectors 32, global_store_sectors_ideal 4, global_load_requests 0"},
     {"half a warp", "setp.lt.u32 %p, %t, 16;\n" ADDRESS(4) "@%p ld.global.u32 %r, [%x];", 1, 32,

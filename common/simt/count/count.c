@@ -287,6 +287,16 @@ static void count_atomic(struct warp *w, struct memory_count *c, const struct ac
         count_shared(w, c, a);
 }
 
+// The warp's last volatile, relaxed or acquire load once again, from the same address: a turn of a loop that polls.
+static bool is_poll(struct warp *w, const struct access *a)
+{
+    uint64_t address = a->addr[__builtin_ctz(a->mask)];
+    bool again = w->polled_by == a->in && w->polled == address;
+    w->polled_by = a->in;
+    w->polled = address;
+    return again;
+}
+
 static void count_access(struct warp *w, const struct access *a)
 {
     struct memory_count *c = &w->block->worker->memory[a->in->id];
@@ -305,6 +315,7 @@ static void count_access(struct warp *w, const struct access *a)
     c->lanes += lanes;
     if (a->space == PTX_GLOBAL) {
         c->sectors += count_sectors(a);
+        c->polls += a->kind == LOAD && (a->in->order & (ORDER_VOLATILE | ORDER_STRONG)) && is_poll(w, a);
         c->sectors_ideal += (lanes * a->size + 31) / 32;
     } else if (a->space == PTX_SHARED)
         count_shared(w, c, a);

@@ -19,6 +19,7 @@ void add_memory(struct memory_count *to, const struct memory_count *from)
     to->lanes += from->lanes;
     to->sectors += from->sectors;
     to->sectors_ideal += from->sectors_ideal;
+    to->polls += from->polls;
     to->wavefronts += from->wavefronts;
     to->wavefronts_ideal += from->wavefronts_ideal;
     to->conflicts += from->conflicts;
@@ -136,6 +137,7 @@ static uint64_t lane_bytes(const char *op)
 // cp.async: loads from global memory, and as many stores to shared memory.
 static void add_copy(const struct memory_count *m, struct simt_counters *c)
 {
+    c->async_copies += m->requests;
     c->global_load_requests += m->requests;
     c->global_load_sectors += m->sectors;
     c->global_load_sectors_ideal += m->sectors_ideal;
@@ -182,6 +184,7 @@ static void add_memory_instruction(const struct tally *t, uint32_t id, struct si
     if (!m->requests)
         return;
     if (m->sectors) {
+        c->global_polls += m->polls;
         *(load ? &c->global_load_requests : &c->global_store_requests) += m->requests;
         *(load ? &c->global_load_sectors : &c->global_store_sectors) += m->sectors;
         *(load ? &c->global_load_sectors_ideal : &c->global_store_sectors_ideal) += m->sectors_ideal;

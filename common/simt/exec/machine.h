@@ -158,6 +158,8 @@ struct warp {
     const struct insn *undefined_at;
     uint32_t loaded_undefined; // lanes that the last checked load gave a value from nowhere
     uint64_t looked_at; // the last word of global memory that it looked at so
+    uint64_t polled;    // the first address of its last strong global load; counted alone
+    const struct insn *polled_by;
     uint32_t ended_at;  // instruction at which its last lanes ended
     struct block *block;
     struct path paths[LANES];
@@ -208,6 +210,7 @@ struct memory_count {
     uint64_t requests, lanes, sectors, sectors_ideal, wavefronts, wavefronts_ideal, same, warps;
     uint64_t conflicts; // passes that lanes cause which want different words of a bank
     uint64_t shared_requests, shared_lanes, shared_same; // of an atomic: the part in shared memory
+    uint64_t polls; // loads again, by a strong load, of what the warp loaded last so
     int8_t joins; // of a shared atomic: 1 if it joins lanes at one word, -1 if not, 0: not yet looked at
 };
 
