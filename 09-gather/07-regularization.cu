@@ -6,8 +6,8 @@
 // on the list, and the pieces add their sums to the map by atomics. A fixed capacity also fits in
 // shared memory: a block loads the atoms of a piece once, for all of its warps.
 //
-// Passes when the longest of 128 blocks does at most twice its share: longest_block <=
-// warp_instructions/64.
+// Passes when the longest of 128 blocks does at most three times its share: longest_block <=
+// warp_instructions/42.
 //
 //     ctest --test-dir build -R 09-gather.07
 #include "device/cells.h"             // bin_atoms, charge_over_distance: from step 5

@@ -9,7 +9,7 @@
 //
 // Passes when kernels launch and the host does not: nested_launches >= 9, launches <=
 // nested_launches + 6, and no block does more than its share: longest_block <=
-// warp_instructions/64.
+// warp_instructions/42.
 //
 //     ctest --test-dir build -R 09-gather.08
 #include "device/cells.h"                   // bin_atoms, charge_over_distance: from step 5
