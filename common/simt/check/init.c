@@ -119,12 +119,19 @@ static bool is_without_value(const uint8_t *flags, const struct access *a)
     return a->kind == LOAD && a->space != PTX_GLOBAL && all && some & WITHOUT_VALUE;
 }
 
+// Whether the value that this load brings may go unused: then the check looks where it is used (decode/used.h).
+static bool is_perhaps_unused(const struct warp *w, const struct access *a)
+{
+    return a->space == PTX_SHARED && a->kind == LOAD && !a->async &&
+           w->block->launch->module->origins[a->in->id].perhaps_unused;
+}
+
 static bool lane_reads(struct warp *w, const struct access *a, uint32_t lane)
 {
     const uint8_t *flags = flags_of(w, a, lane);
     if (lane_set(flags, a->size))
         return true;
-    bool without = is_without_value(flags, a);
+    bool without = is_without_value(flags, a) || (!is_padding(flags, a) && is_perhaps_unused(w, a));
     w->loaded_undefined |= (uint32_t)without << lane;
     return without || is_padding(flags, a) || is_partly_set(flags, a);
 }
@@ -143,7 +150,7 @@ static bool all_around_set(struct warp *w, const struct access *a)
 
 static void check_read(struct warp *w, const struct access *a)
 {
-    w->loaded_undefined = 0;
+    w->loaded_undefined &= ~a->mask;
     if (all_around_set(w, a))
         return;
     FOR_LANES(l, a->mask)

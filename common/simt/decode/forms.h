@@ -37,6 +37,8 @@ enum spread_rule {
     SPREAD_ANY,    // the result has no value if one of the sources has none
     SPREAD_ALL,    // only if none of them has one
     SPREAD_SELECT, // that of the source that the predicate in c selects
+    SPREAD_AND,    // of two predicates: where one has none, and the other is not false; SPREAD_OR: is not true
+    SPREAD_OR,
 };
 
 // Of instructions on textures and surfaces imm holds the shape, and above OBJECT_FORM what each distinguishes further.

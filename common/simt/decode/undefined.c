@@ -6,12 +6,15 @@
 // the program's own. Moves, arithmetic and shuffles pass it on, and so do shared and local memory (check/init.c); what
 // stores the value in global memory, takes it for an address, branches on it or gives it to an atomic, a vote or the
 // like is checked. So a value that is never used is not reported, however the compiler moves its computation.
+//
+// A shared word that nothing wrote takes the same way, where the value that a load brings may go unused (used.c).
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "decode/decode.h"
 #include "decode/families.h"
 #include "decode/slots.h"
+#include "decode/used.h"
 #include "report/settings.h"
 
 #define MOST_SOURCES 24
@@ -67,6 +70,8 @@ static bool has_value(const struct ptx_instr *in)
 static enum spread_rule rule_of(const struct ptx_instr *in)
 {
     static const char *const merging[] = {"and", "or", "xor", "lop3", "prmt", "bfi", "shf", "slct", NULL};
+    if (merges_predicates(in))
+        return is_family(in->op, "and") ? SPREAD_AND : SPREAD_OR;
     bool packs = is_family(in->op, "mov") && in->count == 2 && in->operands[1].kind == PTX_OP_VECTOR;
     return is_family(in->op, "selp") ? SPREAD_SELECT : packs || is_any(in, merging) ? SPREAD_ALL : SPREAD_ANY;
 }
@@ -101,13 +106,6 @@ static void give_shadow(struct decoder *d, int reg, uint32_t read_at)
     d->read_at[reg] = read_at;
 }
 
-// Whether it reads, or writes, memory whose contents are the block's or the thread's own.
-static bool is_own(const struct ptx_instr *in, const char *family)
-{
-    return is_family(in->op, family) && !strstr(in->op, ".global") && !strstr(in->op, ".param") &&
-           !strstr(in->op, ".const");
-}
-
 // What such a store without a value leaves, any such load may bring back.
 static bool spread_to_loads(struct decoder *d)
 {
@@ -115,7 +113,7 @@ static bool spread_to_loads(struct decoder *d)
     bool stored = false, more = false;
     for (int i = 0; i < d->f->instr_count && !stored; i++) {
         struct sources s = gather_from(&d->f->instrs[i], 1, 2);
-        for (uint32_t k = 0; k < s.count && is_own(&d->f->instrs[i], "st"); k++)
+        for (uint32_t k = 0; k < s.count && is_own_access(&d->f->instrs[i], "st"); k++)
             if (d->shadow[s.reg[k]] != NONE) {
                 stored = true;
                 read_at = d->read_at[s.reg[k]];
@@ -123,7 +121,7 @@ static bool spread_to_loads(struct decoder *d)
     }
     for (int i = 0; i < d->f->instr_count && stored; i++) {
         struct sources to = results_of(&d->f->instrs[i]);
-        for (uint32_t k = 0; k < to.count && is_own(&d->f->instrs[i], "ld"); k++)
+        for (uint32_t k = 0; k < to.count && is_own_access(&d->f->instrs[i], "ld"); k++)
             if (d->shadow[to.reg[k]] == NONE) {
                 give_shadow(d, to.reg[k], read_at);
                 more = true;
@@ -170,24 +168,45 @@ static bool returns_to_start(const struct cfg *cfg)
     return false;
 }
 
-void undefined_begin(struct decoder *d, const bool *unwritten)
+static void shadow_unwritten(struct decoder *d, const bool *unwritten)
 {
-    bool any = false;
-    for (int r = 0; r < d->f->reg_count; r++)
-        any |= unwritten[r];
-    if (!any || !settings()->check_init || returns_to_start(&d->cfg))
-        return;
-    size_t bytes = (size_t)d->f->reg_count * sizeof(uint32_t);
-    d->shadow = alloc_more(NULL, (size_t)d->f->reg_count, sizeof(uint32_t));
-    d->read_at = alloc_more(NULL, (size_t)d->f->reg_count, sizeof(uint32_t));
-    memset(d->shadow, 0xff, bytes);
-    memset(d->read_at, 0xff, bytes);
     for (int r = 0; r < d->f->reg_count; r++)
         if (unwritten[r]) {
             give_shadow(d, r, first_read(d->f, r));
             d->unwritten_count++;
         }
     d->first_shadow = d->code->reg_bytes - 4 * d->unwritten_count;
+}
+
+static void shadow_loads(struct decoder *d)
+{
+    for (int i = 0; i < d->f->instr_count && d->perhaps_unused; i++) {
+        struct sources to = results_of(&d->f->instrs[i]);
+        for (uint32_t k = 0; k < to.count && d->perhaps_unused[i]; k++)
+            if (d->shadow[to.reg[k]] == NONE)
+                give_shadow(d, to.reg[k], (uint32_t)i);
+    }
+}
+
+void undefined_begin(struct decoder *d, const bool *unwritten)
+{
+    bool any = false;
+    for (int r = 0; r < d->f->reg_count; r++)
+        any |= unwritten[r];
+    if (!settings()->check_init)
+        return;
+    any &= !returns_to_start(&d->cfg);
+    d->perhaps_unused = find_loads_perhaps_unused(d->f, &d->cfg);
+    if (!any && !d->perhaps_unused)
+        return;
+    size_t bytes = (size_t)d->f->reg_count * sizeof(uint32_t);
+    d->shadow = alloc_more(NULL, (size_t)d->f->reg_count, sizeof(uint32_t));
+    d->read_at = alloc_more(NULL, (size_t)d->f->reg_count, sizeof(uint32_t));
+    memset(d->shadow, 0xff, bytes);
+    memset(d->read_at, 0xff, bytes);
+    if (any)
+        shadow_unwritten(d, unwritten);
+    shadow_loads(d);
     while (spread_once(d))
         ;
     d->code->reg_bytes = align_up(d->code->reg_bytes, 64);
@@ -197,6 +216,7 @@ void undefined_end(struct decoder *d)
 {
     free(d->shadow);
     free(d->read_at);
+    free(d->perhaps_unused);
 }
 
 // ---- what is emitted
@@ -287,12 +307,25 @@ static uint32_t add_selected(struct decoder *d)
     return add_list(d, places, 3);
 }
 
+// and.pred d, a, b: the shadows of a and b, and both.
+static uint32_t add_merged(struct decoder *d)
+{
+    uint32_t places[4];
+    for (int k = 0; k < 2; k++) {
+        places[k] = shadow_place(d, operand(d, k + 1)->reg);
+        places[k + 2] = source_predicate(d, operand(d, k + 1));
+    }
+    return add_list(d, places, 4);
+}
+
 static void spread(struct decoder *d, int to)
 {
     bool defined = undefined_source(d, d->ptx) < 0;
     struct sources s = defined ? (struct sources){.count = 0} : sources_of(d->ptx);
     enum spread_rule rule = defined ? SPREAD_ANY : rule_of(d->ptx);
-    uint32_t list = rule == SPREAD_SELECT ? add_selected(d) : add_shadows(d, &s);
+    uint32_t list = rule == SPREAD_SELECT                       ? add_selected(d)
+                    : rule == SPREAD_AND || rule == SPREAD_OR ? add_merged(d)
+                                                              : add_shadows(d, &s);
     uint32_t selects = rule == SPREAD_SELECT ? source_predicate(d, operand(d, 3)) : NONE;
     struct insn *in = emit_helper(d, RUN_spread);
     in->dst = d->shadow[to];
@@ -316,7 +349,7 @@ uint32_t undefined_shuffle(struct decoder *d)
 
 void undefined_follow_load(struct decoder *d)
 {
-    struct sources to = d->shadow && is_own(d->ptx, "ld") ? results_of(d->ptx) : (struct sources){.count = 0};
+    struct sources to = d->shadow && is_own_access(d->ptx, "ld") ? results_of(d->ptx) : (struct sources){.count = 0};
     for (uint32_t k = 0; k < to.count && !d->failed; k++)
         if (d->shadow[to.reg[k]] != NONE)
             emit_helper(d, RUN_spread_load)->dst = d->shadow[to.reg[k]];
@@ -327,12 +360,14 @@ void undefined_follow(struct decoder *d)
     if (!d->shadow)
         return;
     struct sources to = results_of(d->ptx);
-    if (d->id == d->first_id)
+    uint32_t number = d->id - d->first_id;
+    if (number == 0 && d->unwritten_count)
         enter(d);
+    d->module->origins[d->id].perhaps_unused = d->perhaps_unused && d->perhaps_unused[number];
     check_operands(d);
     for (uint32_t k = 0; k < to.count && !is_family(d->ptx->op, "shfl"); k++)
         if (d->shadow[to.reg[k]] != NONE)
             spread(d, to.reg[k]);
-    if (is_own(d->ptx, "ld"))
+    if (is_own_access(d->ptx, "ld"))
         emit_helper(d, RUN_forget_load);
 }

@@ -6,6 +6,7 @@
 
 #include "decode/forms.h"
 #include "exec/finding.h"
+#include "decode/opcodes.h"
 #include "exec/handlers.h"
 
 static uint32_t guarded(const struct warp *w, const struct insn *in)
@@ -28,6 +29,10 @@ static uint32_t combine(const struct warp *w, const struct insn *in)
         uint32_t p = predicate(w, in->c);
         return (p & predicate(w, list[0])) | (~p & predicate(w, list[1])) | predicate(w, list[2]);
     }
+    if (in->sub == SPREAD_AND || in->sub == SPREAD_OR) {
+        uint32_t no_a = predicate(w, list[0]), no_b = predicate(w, list[1]), flip = in->sub == SPREAD_OR ? ALL_LANES : 0;
+        return (no_a & (no_b | (predicate(w, list[3]) ^ flip))) | (no_b & (predicate(w, list[2]) ^ flip));
+    }
     for (uint32_t k = 0; k < in->count; k++) {
         any |= predicate(w, list[k]);
         all &= predicate(w, list[k]);
@@ -42,23 +47,39 @@ void op_spread(struct warp *w, const struct insn *in)
     *to = (*to & ~mask) | (bits & mask) | unsure;
 }
 
+// A shared word that nothing wrote: in->b loaded it, and here it is used.
+static void report_unwritten(struct warp *w, const struct insn *in, uint32_t lane, const char *use)
+{
+    const struct module *m = w->block->launch->module;
+    const struct scene s = scene_of_lane(w, lane);
+    bool library = ptx_in_toolkit(m->ptx, m->origins[in->b].ptx->loc);
+    report_scene(w->block, &s, FINDING_INIT, library ? INFORMATION : ERROR, in->b, (uint32_t)in->imm,
+                 "Uninitialized __shared__ memory read of size %u at %s by %s: the value is %s at %s",
+                 element_count(m->origins[in->b].ptx->op) * m->origins[in->b].size, origin_place(m, in->b), thread_name(w->block, w->index * LANES + lane), use,
+                 origin_place(m, (uint32_t)in->imm));
+}
+
 void report_undefined(struct warp *w, const struct insn *in, uint32_t lanes)
 {
-    static const char *const uses[] = {"stored", "used as an address", "that is the condition",
+    static const char *const uses[] = {"stored", "used as an address", "the condition",
                                        "given to the other threads"};
     const struct module *m = w->block->launch->module;
     uint32_t id = (uint32_t)in->imm;
     if (ptx_in_toolkit(m->ptx, m->origins[id].ptx->loc)) // CUB passes on what lanes past the end have, and drops it
         return;
+    if (in->b < m->origin_count && m->origins[in->b].perhaps_unused) {
+        report_unwritten(w, in, (uint32_t)__builtin_ctz(lanes), uses[in->sub]);
+        return;
+    }
     const char *used = origin_place(m, id), *read = in->b < m->origin_count ? origin_place(m, in->b) : used;
     char where[600] = "";
     if (strcmp(used, read))
         snprintf(where, sizeof where, "; it was read first at %s", read);
     const struct scene s = scene_of_lane(w, (uint32_t)__builtin_ctz(lanes));
     report_scene(w->block, &s, FINDING_INIT, ERROR, id, in->b,
-                 "Uninitialized local variable: the value %s at %s by %s comes from a variable that nothing has "
+                 "Uninitialized local variable: the value %s%s at %s by %s comes from a variable that nothing has "
                  "written%s",
-                 uses[in->sub], used, thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(lanes)), where);
+                 in->sub == USE_CONDITION ? "that is " : "", uses[in->sub], used, thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(lanes)), where);
 }
 
 // After a load: what it brought out of shared or local memory may have been stored without a value.

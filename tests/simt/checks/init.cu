@@ -290,8 +290,163 @@ extern "C" __global__ void no_value_fetched_and_dropped(int *data, int *out, int
         out[i] = w;
 }
 
+// A compiler may load a shared word in front of the condition under which it is used.
+// innocent
+extern "C" __global__ void shared_word_loaded_early(int *data, int *out, int n)
+{
+    __shared__ int first;
+    int i = threadIdx.x;
+    if (i == 0 && n > 1000)
+        first = data[0];
+    __syncthreads();
+    int at = *(volatile int *)&first;
+    if (n > 1000)
+        out[at + i] = i;
+}
+
+// guilty: init error @read @use
+extern "C" __global__ void shared_word_loaded_early_for_an_address(int *data, int *out, int n)
+{
+    __shared__ int first;
+    int i = threadIdx.x;
+    if (i == 0 && n > 1000)
+        first = data[0];
+    __syncthreads();
+    int at = *(volatile int *)&first; // @read
+    if (data[i + 32] > 40)
+        out[(at + i) & 31] = i; // @use
+}
+
+// guilty: init error @read @use
+extern "C" __global__ void shared_word_loaded_early_for_a_condition(int *data, int *out, int n)
+{
+    __shared__ int first;
+    int i = threadIdx.x;
+    if (i == 0 && n > 1000)
+        first = data[0];
+    __syncthreads();
+    int at = *(volatile int *)&first; // @read
+    if (data[i + 32] > 40 && at + i > 3) // @use
+        out[i] = atomicAdd(&data[0], 1);
+}
+
+// innocent
+extern "C" __global__ void shared_word_loaded_early_for_a_condition_that_is_known(int *data, int *out, int n)
+{
+    __shared__ int first;
+    int i = threadIdx.x;
+    if (i == 0 && n > 1000)
+        first = data[0];
+    __syncthreads();
+    int at = *(volatile int *)&first;
+    if (n > 1000 && at + i > 3)
+        out[i] = atomicAdd(&data[0], 1);
+    if (n < 1000 || at == 7)
+        out[i] = 1;
+}
+
+// innocent
+extern "C" __global__ void shared_word_loaded_early_and_not_chosen(int *data, int *out, int n)
+{
+    __shared__ int first;
+    int i = threadIdx.x;
+    if (i == 0 && n > 1000)
+        first = data[0];
+    __syncthreads();
+    int at = *(volatile int *)&first;
+    out[i] = n > 1000 ? at + 1 : 0;
+}
+
+// guilty: init error @read @use
+extern "C" __global__ void shared_word_loaded_early_and_chosen(int *data, int *out, int n)
+{
+    __shared__ int first;
+    int i = threadIdx.x;
+    if (i == 0 && n > 1000)
+        first = data[0];
+    __syncthreads();
+    int at = *(volatile int *)&first; // @read
+    out[i] = n < 1000 ? at + 1 : 0; // @use
+}
+
+// Lanes whose own value is unused give it to others.
+// guilty: init error @read @use
+extern "C" __global__ void shared_word_given_to_other_lanes(int *data, int *out, int n)
+{
+    __shared__ int s[32];
+    int i = threadIdx.x;
+    if (i % 2)
+        s[i] = data[i];
+    __syncthreads();
+    int v = *(volatile int *)&s[i]; // @read
+    v = __shfl_xor_sync(0xffffffff, v, 1);
+    if (i % 2)
+        out[i] = v; // @use
+}
+
+// innocent
+extern "C" __global__ void shared_word_given_by_the_right_lanes(int *data, int *out, int n)
+{
+    __shared__ int s[32];
+    int i = threadIdx.x;
+    if (i % 2)
+        s[i] = data[i];
+    __syncthreads();
+    int v = *(volatile int *)&s[i];
+    v = __shfl_xor_sync(0xffffffff, v, 1);
+    if (i % 2 == 0)
+        out[i] = v;
+}
+
+// guilty: init error @read @use
+extern "C" __global__ void shared_word_moved_and_stored(int *data, int *out, int n)
+{
+    __shared__ int s[32], t[32];
+    int i = threadIdx.x;
+    if (i % 2)
+        s[i] = data[i];
+    __syncthreads();
+    int v = *(volatile int *)&s[i]; // @read
+    if (n > i)
+        t[i] = v;
+    __syncthreads();
+    if (n > i + 1)
+        out[i] = t[i]; // @use
+}
+
+// innocent
+extern "C" __global__ void shared_word_moved_and_dropped(int *data, int *out, int n)
+{
+    __shared__ int s[32], t[32];
+    int i = threadIdx.x;
+    if (i % 2)
+        s[i] = data[i];
+    __syncthreads();
+    int v = *(volatile int *)&s[i];
+    if (n > i)
+        t[i] = v;
+    __syncthreads();
+    if (i % 2)
+        out[i] = t[i];
+}
+
+// Each way from the load uses it: it is reported where it stands, before anything else.
+// guilty: init error @read
+extern "C" __global__ void shared_word_used_on_each_way(int *data, int *out, int n)
+{
+    __shared__ int s[64];
+    int i = threadIdx.x;
+    s[i] = data[i];
+    __syncthreads();
+    int v = *(volatile int *)&s[i + 32]; // @read
+    if (n > 1000)
+        out[i] = v;
+    else
+        out[i] = v + 1;
+}
+
 // What follows says that it lies in the toolkit, at the lines it has here.
-#line 295 "/usr/local/cuda/include/library.cuh"
+#line 450 "/usr/local/cuda/include/library.cuh"
 
 // information: init @read
 extern "C" __global__ void library_reads_its_shared_memory(int *data, int *out, int n)

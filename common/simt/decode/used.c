@@ -1,0 +1,162 @@
+// Which loads bring values that may go unused (used.h).
+//
+// Compilers load a shared word early, in front of the condition under which the program reads it: then lanes load it
+// that never use it. A register is used for certain at a place if every way on from there takes its value: stores it,
+// addresses memory by it, branches on it, gives it to an atomic, a vote, a call, adds it to a floating-point number
+// (compilers do not move that in front of a condition), or computes from it what is used for certain. The sets are the greatest that fit: a way that never ends uses everything. A load of a register that is in
+// the set behind it is reported where it stands. The others get a shadow (undefined.c).
+#include "decode/used.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "decode/slots.h"
+
+bool is_own_access(const struct ptx_instr *in, const char *family)
+{
+    return is_family(in->op, family) && !strstr(in->op, ".global") && !strstr(in->op, ".param") &&
+           !strstr(in->op, ".const");
+}
+
+bool merges_predicates(const struct ptx_instr *in)
+{
+    return (!strcmp(in->op, "and.pred") || !strcmp(in->op, "or.pred")) && in->count == 3 &&
+           in->operands[1].kind == PTX_OP_REG && in->operands[2].kind == PTX_OP_REG;
+}
+
+static bool has(const uint64_t *set, int reg)
+{
+    return set[reg >> 6] >> (reg & 63) & 1;
+}
+
+static void put(uint64_t *set, int reg, bool used)
+{
+    uint64_t bit = UINT64_C(1) << (reg & 63);
+    set[reg >> 6] = used ? set[reg >> 6] | bit : set[reg >> 6] & ~bit;
+}
+
+// Puts the registers that o names into the set, or takes them out.
+static void put_all(uint64_t *set, const struct ptx_operand *o, bool used)
+{
+    if ((o->kind == PTX_OP_REG || o->kind == PTX_OP_ADDRESS) && o->reg >= 0)
+        put(set, o->reg, used);
+    for (int k = 0; k < o->count; k++)
+        put_all(set, &o->list[k], used);
+}
+
+static bool has_any(const uint64_t *set, const struct ptx_operand *o)
+{
+    bool any = o->kind == PTX_OP_REG && has(set, o->reg);
+    for (int k = 0; k < o->count; k++)
+        any |= has_any(set, &o->list[k]);
+    return any;
+}
+
+static bool is_float_arithmetic(const struct ptx_instr *in)
+{
+    static const char *const ops[] = {"add", "sub", "mul", "fma", "div", "rcp", "sqrt", "rsqrt", NULL};
+    const char *type = strrchr(in->op, '.');
+    bool any = false;
+    for (int k = 0; ops[k]; k++)
+        any |= is_family(in->op, ops[k]);
+    return any && type && (type[1] == 'f' || type[1] == 'b');
+}
+
+// Whether it computes its result from its operands alone, so that they count as far as the result does.
+static bool passes_on(const struct ptx_instr *in)
+{
+    static const char *const act[] = {"ld", "ldu", "ldmatrix", "wmma", "atom", "tex", "tld4", "txq", "suld", "suq", "vote",
+                                      "match", "redux", "elect", "bar", "barrier", "mbarrier", "call", "mma", NULL};
+    for (int k = 0; act[k]; k++)
+        if (is_family(in->op, act[k]))
+            return false;
+    return defines_first(in) && !is_float_arithmetic(in);
+}
+
+// From the set behind an instruction to the one in front of it.
+static void step_back(uint64_t *set, const struct ptx_instr *in)
+{
+    bool defines = defines_first(in) && in->count, passes = passes_on(in);
+    bool counts = !passes || (defines && has_any(set, &in->operands[0]));
+    if (defines && in->guard < 0)
+        put_all(set, &in->operands[0], false);
+    bool chooses = is_family(in->op, "selp"); // takes one of two
+    for (int k = defines; k < in->count && counts && in->guard < 0 && !merges_predicates(in); k++)
+        if (!chooses || k == 3)
+            put_all(set, &in->operands[k], true);
+    if (in->guard >= 0 && counts)
+        put(set, in->guard, true);
+}
+
+struct sets {
+    const struct ptx_function *f;
+    const struct cfg *cfg;
+    size_t words; // of a set
+    uint64_t *in; // per basic block: what is used for certain from its start on
+};
+
+// The set behind block b: what all that may follow have in common.
+static void set_behind(const struct sets *s, const struct cfg_block *b, uint64_t *set)
+{
+    memset(set, b->exits || !b->next_count ? 0 : 0xff, s->words * sizeof *set);
+    for (uint32_t k = 0; k < b->next_count; k++)
+        for (size_t i = 0; i < s->words; i++)
+            set[i] &= s->in[b->next[k] * s->words + i];
+}
+
+static void solve(const struct sets *s, uint64_t *set)
+{
+    memset(s->in, 0xff, s->cfg->count * s->words * sizeof *s->in);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t b = s->cfg->count; b-- > 0;) {
+            uint64_t *in = s->in + b * s->words;
+            set_behind(s, &s->cfg->blocks[b], set);
+            for (uint32_t i = s->cfg->blocks[b].last; i-- > s->cfg->blocks[b].first;)
+                step_back(set, &s->f->instrs[i]);
+            changed |= memcmp(in, set, s->words * sizeof *set) != 0;
+            memcpy(in, set, s->words * sizeof *set);
+        }
+    }
+}
+
+static bool loads_shared(const struct ptx_instr *in)
+{
+    return is_own_access(in, "ld") && !strstr(in->op, ".local") && in->count;
+}
+
+static bool any_loads(const struct ptx_function *f)
+{
+    bool any = false;
+    for (int i = 0; i < f->instr_count; i++)
+        any |= loads_shared(&f->instrs[i]);
+    return any;
+}
+
+bool *find_loads_perhaps_unused(const struct ptx_function *f, const struct cfg *cfg)
+{
+    struct sets s = {f, cfg, ((size_t)f->reg_count + 63) / 64, NULL};
+    bool any = false;
+    if (!any_loads(f) || !s.words)
+        return NULL;
+    bool *found = alloc_zeroed((size_t)f->instr_count, sizeof *found);
+    uint64_t *set = alloc_zeroed(s.words, sizeof *set);
+    s.in = alloc_zeroed(cfg->count * s.words, sizeof *s.in);
+    solve(&s, set);
+    for (uint32_t b = 0; b < cfg->count; b++) {
+        set_behind(&s, &cfg->blocks[b], set);
+        for (uint32_t i = cfg->blocks[b].last; i-- > cfg->blocks[b].first;) {
+            const struct ptx_instr *in = &f->instrs[i];
+            found[i] = loads_shared(in) && !has_any(set, &in->operands[0]);
+            any |= found[i];
+            step_back(set, in);
+        }
+    }
+    free(s.in);
+    free(set);
+    if (any)
+        return found;
+    free(found);
+    return NULL;
+}

@@ -1,0 +1,18 @@
+// Which registers are used whatever happens: a backward analysis over the control-flow graph (used.c).
+#ifndef SIMT_DECODE_USED_H
+#define SIMT_DECODE_USED_H
+
+#include "decode/cfg.h"
+#include "ptx/ptx.h"
+
+// Per PTX instruction of f, for a load of shared or local memory: whether on some way from it to the function's end
+// nothing takes what it brought. NULL: there is no such load.
+bool *find_loads_perhaps_unused(const struct ptx_function *f, const struct cfg *cfg);
+
+// Whether its result may be known by one of its two sources alone: and.pred, or.pred.
+bool merges_predicates(const struct ptx_instr *in);
+
+// Whether it reads, or writes, memory whose contents are the block's or the thread's own; family: ld or st.
+bool is_own_access(const struct ptx_instr *in, const char *family);
+
+#endif
