@@ -223,6 +223,8 @@ static void check_names(void)
     static const char *const names[][3] = {{"_Z3putPii", "put", "put"},
                                            {"_ZN1a3putIiEEvPT_", "a::put", "a::put<int>"},
                                            {"_ZL6kernelv", "kernel", "kernel"},
+                                           {"_Z7convert5imageS_", "convert", "convert"},
+                                           {"_ZL4drawP5image6matrix", "draw", "draw"},
                                            {"_ZN12_GLOBAL__N_13putEPi", "put", "put"},
                                            {"__nv_static_9__1_4_f_cu__Z4kernPi", "kern", "kern"},
                                            {"__nv_static_8__1_4", "__nv_static_8__1_4", "__nv_static_8__1_4"},
