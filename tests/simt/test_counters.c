@@ -74,6 +74,17 @@ static const struct test tests[] = {
     {"an exchange, which stores", "atom.global.exch.b32 %r, [%a], 1;", 1, 64,
      "global_exchanges 2, global_atomics 64, global_store_requests 0, graph_launches 0, nested_launches 0, overlaps 0, "
      "waits 0"},
+    {"atomics that add 0 and give the word are loads, too", ADDRESS(4) "atom.global.add.u32 %r, [%x], 0;\nadd.u32 %r, %r, 1;",
+     1, 32,
+     "global_atomics 32, global_load_requests 1, global_load_sectors 4, global_load_sectors_ideal 4"},
+    {"and so are compare-and-swaps", ADDRESS(4) "atom.global.cas.b32 %r, [%x], 7, 8;\nadd.u32 %r, %r, 1;", 1,
+     32,
+     "global_atomics 32, global_load_requests 1, global_load_sectors 4"},
+    {"an atomic that adds 0 is none if nothing reads what it gives", ADDRESS(4) "atom.global.add.u32 %r, [%x], 0;", 1, 32,
+     "global_atomics 32, global_load_requests 0, global_load_sectors 0"},
+    {"shared atomics that add 0 are shared loads",
+     SHARED(128) FILL "bar.warp.sync -1;\natom.shared.or.b32 %r, [%x], 0;\nadd.u32 %r, %r, 1;", 1, 32,
+     "shared_atomics 32, shared_load_requests 1, shared_load_wavefronts 32, shared_excess 62"},
     {"atomics on one address", "atom.global.add.u32 %r, [%a], 1;", 1, 64,
      "global_atomic_requests 2, global_atomics 64, global_atomic_same 32, global_atomic_sectors 64, "
      "global_load_requests 0, global_store_requests 0"},

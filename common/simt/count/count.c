@@ -11,6 +11,7 @@
 #include "count/reach.h"
 #include "count/tally.h"
 #include "decode/opcodes.h"
+#include "exec/access.h"
 #include "memory/memory.h"
 
 // ---- one request
@@ -187,21 +188,24 @@ static bool is_read(const struct ptx_operand *o, int count, int reg)
     return false;
 }
 
+// Whether another instruction reads what the atomic returns. If none does, the assembler makes it a reduction.
+static bool is_taken(const struct origin *origin)
+{
+    const struct ptx_instr *ptx = origin->ptx;
+    const struct ptx_function *f = origin->code->ptx;
+    for (int i = 0; i < f->instr_count && origin->op == OP_atom; i++)
+        if (&f->instrs[i] != ptx && is_read(f->instrs[i].operands, f->instrs[i].count, ptx->operands[0].reg))
+            return true;
+    return false;
+}
+
 // Counting up by a constant 1 whose result nobody takes: the assembler has an instruction for it, which joins the lanes
 // of one word.
 static bool counts_up(const struct origin *origin)
 {
     const struct ptx_instr *ptx = origin->ptx;
-    const struct ptx_function *f = origin->code->ptx;
     const struct ptx_operand *added = &ptx->operands[ptx->count - 1];
-    if (!strstr(ptx->op, ".add.") || added->kind != PTX_OP_INT || added->value != 1)
-        return false;
-    if (origin->op == OP_red)
-        return true;
-    for (int i = 0; i < f->instr_count; i++)
-        if (&f->instrs[i] != ptx && is_read(f->instrs[i].operands, f->instrs[i].count, ptx->operands[0].reg))
-            return false;
-    return true;
+    return strstr(ptx->op, ".add.") && added->kind == PTX_OP_INT && added->value == 1 && !is_taken(origin);
 }
 
 // Atomics: a bank serves one lane at a time, unless they count up; compare-and-swap takes two rounds.
@@ -266,10 +270,54 @@ static uint32_t warps_at(struct warp *w, const struct access *a)
     return most;
 }
 
+static void add_read(struct read_count *to, uint64_t requests, uint64_t passes, uint64_t ideal, uint64_t conflicts)
+{
+    to->requests += requests;
+    to->passes += passes;
+    to->ideal += ideal;
+    to->conflicts += conflicts;
+}
+
+// Lanes of an atomic that take the word and leave it as it is load it: they count as a load would.
+static void count_reading_lanes(struct warp *w, struct memory_count *c, const struct access *a)
+{
+    const uint8_t *origin = a->space == PTX_SHARED ? w->block->shared : NULL;
+    struct access read = *a;
+    read.mask = 0;
+    FOR_LANES(l, a->mask)
+    read.mask |= (uint32_t)atomic_only_reads(w, a, l, origin + a->addr[l]) << l;
+    if (!read.mask)
+        return;
+    read.kind = LOAD;
+    read.contiguous &= read.mask == a->mask;
+    if (a->space == PTX_SHARED) {
+        struct passes p = shared_passes(&read);
+        add_read(&c->shared_reads, 1, p.passes, p.ideal, p.passes - p.parts);
+    } else
+        add_read(&c->reads, 1, count_sectors(&read),
+                 ((uint32_t)__builtin_popcount(read.mask) * read.size + 31) / 32, 0);
+}
+
+// Constant memory gives one word to all lanes. Those that want others are served one after another, as by loads.
+static void count_constant(struct warp *w, const struct access *a)
+{
+    uint64_t words[LANES];
+    uint32_t n = 0;
+    FOR_LANES(l, a->mask)
+    words[n++] = a->addr[l];
+    n = distinct(words, n);
+    if (n > 1)
+        add_read(&w->block->worker->memory[a->in->id].reads, n - 1, count_sectors(a), (n * a->size + 31) / 32, 0);
+}
+
 // A generic atomic may have lanes in both memories: then there is an access for each.
 static void count_atomic(struct warp *w, struct memory_count *c, const struct access *a, uint32_t lanes)
 {
     uint32_t same = same_address(a);
+    if (!c->taken)
+        c->taken = is_taken(&w->block->launch->module->origins[a->in->id]) ? 1 : -1;
+    if (c->taken > 0)
+        count_reading_lanes(w, c, a);
     if (a->space != PTX_SHARED) {
         c->requests++;
         c->lanes += lanes;
@@ -321,7 +369,7 @@ static void count_access(struct warp *w, const struct access *a)
         count_shared(w, c, a);
 }
 
-const struct observer count_accesses = {.access = count_access};
+const struct observer count_accesses = {.access = count_access, .constant_access = count_constant};
 
 // ---- totals
 

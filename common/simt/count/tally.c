@@ -13,8 +13,18 @@ static uint64_t larger(uint64_t a, uint64_t b)
 
 // ---- launches
 
+static void add_reads(struct read_count *to, const struct read_count *from)
+{
+    to->requests += from->requests;
+    to->passes += from->passes;
+    to->ideal += from->ideal;
+    to->conflicts += from->conflicts;
+}
+
 void add_memory(struct memory_count *to, const struct memory_count *from)
 {
+    add_reads(&to->reads, &from->reads);
+    add_reads(&to->shared_reads, &from->shared_reads);
     to->requests += from->requests;
     to->lanes += from->lanes;
     to->sectors += from->sectors;
@@ -147,6 +157,18 @@ static void add_copy(const struct memory_count *m, struct simt_counters *c)
     c->shared_excess += m->conflicts;
 }
 
+// Loads by other instructions.
+static void add_other_loads(const struct memory_count *m, struct simt_counters *c)
+{
+    c->global_load_requests += m->reads.requests;
+    c->global_load_sectors += m->reads.passes;
+    c->global_load_sectors_ideal += m->reads.ideal;
+    c->shared_load_requests += m->shared_reads.requests;
+    c->shared_load_wavefronts += m->shared_reads.passes;
+    c->shared_load_wavefronts_ideal += m->shared_reads.ideal;
+    c->shared_excess += m->shared_reads.conflicts;
+}
+
 // Atomics, by where their addresses lay.
 static void add_atomic(const struct memory_count *m, struct simt_counters *c)
 {
@@ -162,11 +184,19 @@ static void add_atomic(const struct memory_count *m, struct simt_counters *c)
     c->global_atomic_same = larger(m->same, c->global_atomic_same);
 }
 
+// Fetches from textures and loads from surfaces are loads; one that filters is one for each texel.
+static bool is_load(const struct origin *o)
+{
+    return (is_object_access(o->op) && o->op != OP_sust) || o->op == OP_ld || o->op == OP_ldu ||
+           o->op == OP_ldmatrix || is_family(o->ptx->op, "wmma.load");
+}
+
 // What a memory instruction adds: by its operation, and by which of its counts is not zero.
 static void add_memory_instruction(const struct tally *t, uint32_t id, struct simt_counters *c)
 {
     const struct memory_count *m = &t->of[id].memory;
     const struct origin *o = &t->module->origins[id];
+    add_other_loads(m, c);
     if (o->op == OP_cp) {
         add_copy(m, c);
         return;
@@ -178,11 +208,9 @@ static void add_memory_instruction(const struct tally *t, uint32_t id, struct si
         c->global_exchanges += strstr(o->ptx->op, ".exch") ? m->requests : 0;
         return;
     }
-    if (is_object_access(o->op)) // the texture units': other requests than those of loads and stores
-        return;
-    bool load = o->op == OP_ld || o->op == OP_ldu || o->op == OP_ldmatrix || is_family(o->ptx->op, "wmma.load");
     if (!m->requests)
         return;
+    bool load = is_load(o);
     if (m->sectors) {
         c->global_polls += m->polls;
         *(load ? &c->global_load_requests : &c->global_store_requests) += m->requests;

@@ -1,6 +1,7 @@
 // Atomic operations: lane after lane, under the lock of the address where the memory is global.
 #include "decode/opcodes.h"
 #include "exec/access.h"
+#include "exec/element.h"
 #include "exec/half.h"
 #include "exec/handlers.h"
 
@@ -97,6 +98,19 @@ static bool highest_first(const struct warp *w)
 PERFORM(16)
 PERFORM(32)
 PERFORM(64)
+
+bool atomic_only_reads(struct warp *w, const struct access *a, uint32_t l, const uint8_t *from)
+{
+    const struct insn *in = a->in;
+    if (in->sub == ATOM_CAS || in->sub == ATOM_EXCH)
+        return in->sub == ATOM_CAS;
+    bool global = a->space == PTX_GLOBAL;
+    uint64_t old = read_element(from, in->size), b = read_element(row(w, in->b) + l * in->size, in->size);
+    uint64_t next = in->size == 2   ? new_value_16(in, (uint16_t)old, (uint16_t)b, 0, global)
+                    : in->size == 4 ? new_value_32(in, (uint32_t)old, (uint32_t)b, 0, global)
+                                    : new_value_64(in, old, b, 0, global);
+    return next == old;
+}
 
 void op_atomic(struct warp *w, const struct insn *in)
 {

@@ -257,7 +257,7 @@ static struct step begin_step(const struct warp *w, const struct insn *in)
         note_sources(w, in, s.from);
     s.diverged = k->diverged[in->id];
     s.memory = k->memory[in->id];
-    k->memory[in->id] = (struct memory_count){.joins = s.memory.joins};
+    k->memory[in->id] = (struct memory_count){.joins = s.memory.joins, .taken = s.memory.taken};
     return s;
 }
 
@@ -339,7 +339,7 @@ static void note_meeting(struct event *e, const struct warp *w, const struct ste
 
 static bool is_nothing(const struct memory_count *c)
 {
-    struct memory_count none = {.joins = c->joins};
+    struct memory_count none = {.joins = c->joins, .taken = c->taken};
     return !memcmp(c, &none, sizeof none);
 }
 

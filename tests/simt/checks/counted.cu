@@ -20,7 +20,7 @@ __global__ void fetch(cudaTextureObject_t in, int *out)
     out[threadIdx.x] = tex1Dfetch<int>(in, threadIdx.x);
 }
 
-// A fetch is no load of the load and store units, and no store.
+// A fetch is a load, and no store.
 static void test_fetch(int *d_out, int *d_in)
 {
     cudaResourceDesc resource = {};
@@ -37,7 +37,7 @@ static void test_fetch(int *d_out, int *d_in)
     fetch<<<1, 32>>>(t, d_out);
     CUDA(cudaDeviceSynchronize());
     simt_read(&c);
-    EXPECT(c.global_load_requests == 0 && c.global_load_sectors == 0);
+    EXPECT(c.global_load_requests == 1 && c.global_load_sectors == 4 && c.global_load_sectors_ideal == 4);
     EXPECT(c.global_store_requests == 1 && c.global_store_sectors == 4);
 }
 
