@@ -70,6 +70,10 @@ static const struct bound_words BOUND_WORDS[] = {
     {"local_bytes", NULL, "bytes in local memory",
      "An array of the thread does not fit into registers, or is indexed by a variable: it lies in local memory.", NULL,
      "docs/counters.md", NULL},
+    {"spilled_bytes", NULL, "bytes of spilled registers",
+     "The assembler keeps registers of a thread in local memory: the launch bounds leave it too few, or the thread has "
+     "too many values.",
+     NULL, "docs/counters.md", NULL},
     {"host_reads", NULL, "host reads",
      "The host copies results back during the run, and the device waits: leave the decision to a kernel.",
      "The host reads too little to know when to stop.", "docs/counters.md", NULL},

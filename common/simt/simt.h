@@ -56,6 +56,7 @@
     X(nested_launches, "kernel launches that a kernel made") \
     X(overlaps, "copies that kernels may run beside, of their memory or page-locked; counted with the race check") \
     X(local_bytes, "bytes loaded from and stored to local memory") \
+    X(spilled_bytes, "bytes of a thread's registers that ptxas put into local memory, the most of any kernel") \
     X(flops, "floating-point operations, per lane; a fused multiply-add is two, an atomic addition one") \
     X(integer_adds, "integer additions and subtractions, per lane, those of atomics included")
 

@@ -243,20 +243,20 @@ static void test_linked(void)
     CHECK(!fatbin_ptx(&wrapper, 0, &length, NULL, error, sizeof error) && strstr(error, "was not linked"));
 }
 
-// Machine code as nvcc writes it, cut down: one kernel, "k", of 42 registers. Names, symbols and records are sections
+// Machine code as nvcc writes it, cut down: one kernel, "k", of 42 registers and 24 bytes of stack. Names, symbols and records are sections
 // 1 to 3.
 struct object {
     Elf64_Ehdr head;
     Elf64_Shdr sections[4];
     Elf64_Sym symbols[2];
     char names[16];
-    unsigned char info[16];
+    unsigned char info[32];
 };
 
 static void build_object(struct object *o)
 {
     static const char names[] = "\0k\0.nv.info";
-    const unsigned char info[] = {3, 0x1b, 0xff, 0, 4, 0x2f, 8, 0, 1, 0, 0, 0, 42, 0, 0, 0};
+    const unsigned char info[] = {3, 0x1b, 0xff, 0, 4, 0x12, 8, 0, 1, 0, 0, 0, 24, 0, 0, 0, 4, 0x2f, 8, 0, 1, 0, 0, 0, 42, 0, 0, 0};
 
     memset(o, 0, sizeof *o);
     memcpy(o->head.e_ident, ELFMAG, SELFMAG);
@@ -280,7 +280,8 @@ static void build_object(struct object *o)
     memcpy(o->info, info, sizeof info);
 }
 
-static uint32_t registers_of(const void *object, size_t size, const char *kernel)
+static uint32_t value_of(const void *object, size_t size, const char *kernel,
+                         uint32_t (*find)(struct cubin, const char *))
 {
     unsigned char *copy = malloc(size + 1); // ends where it ends, so that the sanitizer sees a read past it
     struct cubin cubin = {copy, size};
@@ -288,9 +289,14 @@ static uint32_t registers_of(const void *object, size_t size, const char *kernel
     if (!copy)
         exit(1);
     memcpy(copy, object, size);
-    uint32_t registers = cubin_registers(cubin, kernel);
+    uint32_t value = find(cubin, kernel);
     free(copy);
-    return registers;
+    return value;
+}
+
+static uint32_t registers_of(const void *object, size_t size, const char *kernel)
+{
+    return value_of(object, size, kernel, cubin_registers);
 }
 
 static void test_registers(void)
@@ -300,6 +306,7 @@ static void test_registers(void)
     build_object(&o);
     CHECK(registers_of(&o, sizeof o, "k") == 42);
     CHECK(registers_of(&o, sizeof o, "other") == 0 && registers_of(&o, sizeof o, "") == 0);
+    CHECK(value_of(&o, sizeof o, "k", cubin_stack) == 24 && value_of(&o, sizeof o, "other", cubin_stack) == 0);
     for (size_t size = 0; size < sizeof o; size++)
         CHECK(registers_of(&o, size, "k") == 0);
     for (size_t at = 0; at < sizeof o; at++) {
@@ -308,7 +315,7 @@ static void test_registers(void)
         registers_of(&damaged, sizeof damaged, "k");
     }
     damaged = o;
-    damaged.info[8] = 0; // of another symbol
+    damaged.info[20] = 0; // of another symbol
     CHECK(registers_of(&damaged, sizeof damaged, "k") == 0);
 }
 

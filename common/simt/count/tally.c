@@ -71,6 +71,7 @@ void add_launch(struct launch_totals *to, const struct launch *launch, const str
 {
     bool loads = false, stores = false;
     to->launches++;
+    to->spilled = larger(launch->code->spilled, to->spilled);
     for (uint32_t i = 0; i < launch->worker_count; i++) {
         loads |= workers[i].host_loads;
         stores |= workers[i].host_stores;
@@ -94,6 +95,7 @@ void read_launches(const struct launch_totals *from, struct simt_counters *to)
     to->waits += from->waits;
     to->host_writes += from->host_writes;
     to->host_reads += from->host_reads;
+    to->spilled_bytes = larger(from->spilled, to->spilled_bytes);
 }
 
 // ---- instructions
@@ -248,6 +250,7 @@ size_t counter_offset(const char *name)
 bool is_maximum(size_t offset)
 {
     return offset == offsetof(struct simt_counters, longest_block) ||
+           offset == offsetof(struct simt_counters, spilled_bytes) ||
            offset == offsetof(struct simt_counters, global_atomic_same) ||
            offset == offsetof(struct simt_counters, shared_atomic_same) ||
            offset == offsetof(struct simt_counters, shared_atomic_warps);

@@ -18,7 +18,7 @@ struct tally {
 
 // What belongs to launches as a whole.
 struct launch_totals {
-    uint64_t launches, blocks, warps, longest_block, barriers, waits, host_writes, host_reads;
+    uint64_t launches, blocks, warps, longest_block, barriers, waits, host_writes, host_reads, spilled;
 };
 
 // Adds what an instruction has done.

@@ -163,6 +163,8 @@ static void complete_kernel(struct module *m, int function)
     size_t bytes = ((size_t)m->shared_count + 1) * sizeof *kernel->shared_offsets;
     bool *seen = alloc_zeroed((size_t)m->ptx->func_count + 1, sizeof *seen);
     kernel->registers = cubin_registers(m->cubin, kernel->name);
+    uint32_t stack = cubin_stack(m->cubin, kernel->name), declared = kernel->local_bytes - kernel->ret_offset;
+    kernel->spilled = stack > declared ? stack - declared : 0;
     kernel->shared_offsets = alloc_zeroed(1, bytes);
     memset(kernel->shared_offsets, 0xff, bytes);
     gather_shared(m, function, kernel, seen);

@@ -1,7 +1,7 @@
 // Machine code (cubin.h): an ELF object. Its section .nv.info holds records, as nvcc 12 and 13 write them:
 //
 //   u8 format, u8 attribute, u16 value                  formats 1 to 3
-//   u8 format, u8 attribute, u16 size, size bytes       format 4; of attribute 0x2f: u32 symbol, u32 registers
+//   u8 format, u8 attribute, u16 size, size bytes       format 4; of the attributes below: u32 symbol, u32 value
 #include "ptx/cubin.h"
 
 #include <elf.h>
@@ -10,6 +10,7 @@
 
 #define FORMAT_SIZED 4
 #define ATTRIBUTE_REGISTERS 0x2f
+#define ATTRIBUTE_STACK 0x12 // bytes of the kernel's frame and of those that it calls
 
 // A part of the object that lies in it as a whole; size 0: none.
 static struct cubin part(struct cubin c, uint64_t offset, uint64_t size)
@@ -64,7 +65,8 @@ static int64_t find_symbol(struct cubin c, const Elf64_Ehdr *head, const char *f
     return -1;
 }
 
-uint32_t cubin_registers(struct cubin c, const char *kernel)
+// The value of that attribute; 0: there is none.
+static uint32_t find_value(struct cubin c, const char *kernel, uint8_t attribute)
 {
     Elf64_Ehdr head;
     Elf64_Shdr info;
@@ -82,7 +84,7 @@ uint32_t cubin_registers(struct cubin c, const char *kernel)
         uint32_t value[2];
         memcpy(&size, p.data + at + 2, sizeof size);
         uint64_t length = p.data[at] == FORMAT_SIZED ? size : 0;
-        if (p.data[at + 1] == ATTRIBUTE_REGISTERS && length == sizeof value && at + 4 + length <= p.size) {
+        if (p.data[at + 1] == attribute && length == sizeof value && at + 4 + length <= p.size) {
             memcpy(value, p.data + at + 4, sizeof value);
             if (value[0] == (uint64_t)symbol)
                 return value[1];
@@ -90,4 +92,14 @@ uint32_t cubin_registers(struct cubin c, const char *kernel)
         at += 4 + length;
     }
     return 0;
+}
+
+uint32_t cubin_registers(struct cubin c, const char *kernel)
+{
+    return find_value(c, kernel, ATTRIBUTE_REGISTERS);
+}
+
+uint32_t cubin_stack(struct cubin c, const char *kernel)
+{
+    return find_value(c, kernel, ATTRIBUTE_STACK);
 }

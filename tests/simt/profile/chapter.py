@@ -16,10 +16,10 @@ from complaints import complain
 build, chapter = sys.argv[1:]
 scratch = os.path.join(build, "self", "profile." + chapter)
 os.makedirs(scratch, exist_ok=True)
-MAXIMA = {"longest_block", "global_atomic_same", "shared_atomic_same", "shared_atomic_warps"}
+MAXIMA = {"longest_block", "spilled_bytes", "global_atomic_same", "shared_atomic_same", "shared_atomic_warps"}
 # They belong to a launch, or to no launch at all, and not to a line; barriers are shared out among lines.
 WHOLE = {"launches", "blocks", "warps", "longest_block", "waits", "barriers", "host_writes", "host_reads",
-         "graph_launches", "nested_launches", "overlaps"}
+         "graph_launches", "nested_launches", "overlaps", "spilled_bytes"}
 
 
 def steps():
@@ -49,7 +49,7 @@ def check_sums(step, profile):
     for name, value in profile["counters"].items():
         if name not in WHOLE and lines.get(name, 0) != value:
             complain(f"{step}: {name}: the lines have {lines.get(name, 0)} of {value}")
-        if name in ("launches", "blocks", "warps", "longest_block", "barriers") and kernels.get(name, 0) != value:
+        if name in ("launches", "blocks", "warps", "longest_block", "barriers", "spilled_bytes") and kernels.get(name, 0) != value:
             complain(f"{step}: {name}: the kernels have {kernels.get(name, 0)} of {value}")
 
 
