@@ -278,15 +278,15 @@ static void add_read(struct read_count *to, uint64_t requests, uint64_t passes, 
     to->conflicts += conflicts;
 }
 
-// Lanes of an atomic that take the word and leave it as it is load it: they count as a load would.
+// Lanes of an atomic that take their words and leave them as they are load them, and count as a load would. One word is
+// a flag that is polled, or a ticket.
 static void count_reading_lanes(struct warp *w, struct memory_count *c, const struct access *a)
 {
-    const uint8_t *origin = a->space == PTX_SHARED ? w->block->shared : NULL;
     struct access read = *a;
     read.mask = 0;
     FOR_LANES(l, a->mask)
-    read.mask |= (uint32_t)atomic_only_reads(w, a, l, origin + a->addr[l]) << l;
-    if (!read.mask)
+    read.mask |= (uint32_t)atomic_only_reads(w, a->in, l) << l;
+    if (!read.mask || a->low + a->size == a->high)
         return;
     read.kind = LOAD;
     read.contiguous &= read.mask == a->mask;

@@ -27,9 +27,9 @@ void access_async(struct warp *w, const struct insn *in, enum async_part part, c
 void access_texels(struct warp *w, const struct insn *in, uint32_t lanes, uint64_t *addr, uint32_t size,
                    const void *data, perform_access *perform);
 
-// Whether lane l's atomic leaves the word at `from` as it is: then it only reads. A compare-and-swap always counts as a
-// read, so that the count does not depend on which of several threads wins.
-bool atomic_only_reads(struct warp *w, const struct access *a, uint32_t l, const uint8_t *from);
+// Whether lane l's atomic leaves the word as it is, whatever it holds, or may, as a compare-and-swap does: told by what
+// it is given alone, so that no count depends on which of several threads is first.
+bool atomic_only_reads(const struct warp *w, const struct insn *in, uint32_t l);
 
 // A load or a store, as its instruction says, at these global addresses of `lanes`.
 void access_surface(struct warp *w, const struct insn *in, enum access_kind kind, uint32_t lanes, uint64_t *addr);

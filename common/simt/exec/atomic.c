@@ -99,17 +99,19 @@ PERFORM(16)
 PERFORM(32)
 PERFORM(64)
 
-bool atomic_only_reads(struct warp *w, const struct access *a, uint32_t l, const uint8_t *from)
+bool atomic_only_reads(const struct warp *w, const struct insn *in, uint32_t l)
 {
-    const struct insn *in = a->in;
-    if (in->sub == ATOM_CAS || in->sub == ATOM_EXCH)
-        return in->sub == ATOM_CAS;
-    bool global = a->space == PTX_GLOBAL;
-    uint64_t old = read_element(from, in->size), b = read_element(row(w, in->b) + l * in->size, in->size);
-    uint64_t next = in->size == 2   ? new_value_16(in, (uint16_t)old, (uint16_t)b, 0, global)
-                    : in->size == 4 ? new_value_32(in, (uint32_t)old, (uint32_t)b, 0, global)
-                                    : new_value_64(in, old, b, 0, global);
-    return next == old;
+    uint64_t b = read_element(row(w, in->b) + l * in->size, in->size);
+    switch (in->sub) {
+    case ATOM_ADD:
+    case ATOM_OR:
+    case ATOM_XOR: return b == 0;
+    case ATOM_AND: return b == UINT64_MAX >> (64 - 8 * in->size);
+    case ATOM_MIN:
+    case ATOM_MAX:
+    case ATOM_CAS: return true;
+    default: return false;
+    }
 }
 
 void op_atomic(struct warp *w, const struct insn *in)
