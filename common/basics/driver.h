@@ -254,8 +254,8 @@ static void bench(struct basics *b)
     }
 }
 
-// A size below n that is counted, too. Rows of pixels end with a warp: if a thread takes several columns and its loop is
-// unrolled, the lanes of a row's last warp would part, and what is counted would be the compiler's.
+// A size below n that is counted, too. Rows of pixels end with a warp: if a thread takes several columns and its loop
+// is unrolled, the lanes of a row's last warp would part, and what is counted would be the compiler's.
 static long long counted_below(const struct problem *p, long long n)
 {
     if (p->call == call_grey)

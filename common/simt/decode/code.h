@@ -108,7 +108,7 @@ struct code {
     uint32_t ret_offset;                       // of the first return parameter in the frame
     uint32_t param_bytes;                      // of a kernel's parameters
     uint32_t registers;                        // of a kernel's thread, as ptxas allocates them; 0: not known
-    uint32_t spilled;                          // bytes of a kernel's thread in local memory beyond what the PTX declares
+    uint32_t spilled; // bytes of a thread in local memory beyond what the PTX declares
     bool has_locals;                           // has .local variables
     bool calls;                                // contains a call
     bool sub_words;                            // has shared accesses narrower than a word

@@ -3,8 +3,9 @@
 // Compilers load a shared word early, in front of the condition under which the program reads it: then lanes load it
 // that never use it. A register is used for certain at a place if every way on from there takes its value: stores it,
 // addresses memory by it, branches on it, gives it to an atomic, a vote, a call, adds it to a floating-point number
-// (compilers do not move that in front of a condition), or computes from it what is used for certain. The sets are the greatest that fit: a way that never ends uses everything. A load of a register that is in
-// the set behind it is reported where it stands. The others get a shadow (undefined.c).
+// (compilers do not move that in front of a condition), or computes from it what is used for certain. The sets are the
+// greatest that fit: a way that never ends uses everything. A load of a register that is in the set behind it is
+// reported where it stands. The others get a shadow (undefined.c).
 #include "decode/used.h"
 
 #include <stdlib.h>
@@ -66,8 +67,9 @@ static bool is_float_arithmetic(const struct ptx_instr *in)
 // Whether it computes its result from its operands alone, so that they count as far as the result does.
 static bool passes_on(const struct ptx_instr *in)
 {
-    static const char *const act[] = {"ld", "ldu", "ldmatrix", "wmma", "atom", "tex", "tld4", "txq", "suld", "suq", "vote",
-                                      "match", "redux", "elect", "bar", "barrier", "mbarrier", "call", "mma", NULL};
+    static const char *const act[] = {"ld",  "ldu",     "ldmatrix", "wmma", "atom",  "tex",   "tld4",
+                                      "txq", "suld",    "suq",      "vote", "match", "redux", "elect",
+                                      "bar", "barrier", "mbarrier", "call", "mma",   NULL};
     for (int k = 0; act[k]; k++)
         if (is_family(in->op, act[k]))
             return false;

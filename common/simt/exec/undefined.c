@@ -30,7 +30,8 @@ static uint32_t combine(const struct warp *w, const struct insn *in)
         return (p & predicate(w, list[0])) | (~p & predicate(w, list[1])) | predicate(w, list[2]);
     }
     if (in->sub == SPREAD_AND || in->sub == SPREAD_OR) {
-        uint32_t no_a = predicate(w, list[0]), no_b = predicate(w, list[1]), flip = in->sub == SPREAD_OR ? ALL_LANES : 0;
+        uint32_t no_a = predicate(w, list[0]), no_b = predicate(w, list[1]),
+                 flip = in->sub == SPREAD_OR ? ALL_LANES : 0;
         return (no_a & (no_b | (predicate(w, list[3]) ^ flip))) | (no_b & (predicate(w, list[2]) ^ flip));
     }
     for (uint32_t k = 0; k < in->count; k++) {
@@ -55,14 +56,13 @@ static void report_unwritten(struct warp *w, const struct insn *in, uint32_t lan
     bool library = ptx_in_toolkit(m->ptx, m->origins[in->b].ptx->loc);
     report_scene(w->block, &s, FINDING_INIT, library ? INFORMATION : ERROR, in->b, (uint32_t)in->imm,
                  "Uninitialized __shared__ memory read of size %u at %s by %s: the value is %s at %s",
-                 element_count(m->origins[in->b].ptx->op) * m->origins[in->b].size, origin_place(m, in->b), thread_name(w->block, w->index * LANES + lane), use,
-                 origin_place(m, (uint32_t)in->imm));
+                 element_count(m->origins[in->b].ptx->op) * m->origins[in->b].size, origin_place(m, in->b),
+                 thread_name(w->block, w->index * LANES + lane), use, origin_place(m, (uint32_t)in->imm));
 }
 
 void report_undefined(struct warp *w, const struct insn *in, uint32_t lanes)
 {
-    static const char *const uses[] = {"stored", "used as an address", "the condition",
-                                       "given to the other threads"};
+    static const char *const uses[] = {"stored", "used as an address", "the condition", "given to the other threads"};
     const struct module *m = w->block->launch->module;
     uint32_t id = (uint32_t)in->imm;
     if (ptx_in_toolkit(m->ptx, m->origins[id].ptx->loc)) // CUB passes on what lanes past the end have, and drops it
@@ -79,7 +79,8 @@ void report_undefined(struct warp *w, const struct insn *in, uint32_t lanes)
     report_scene(w->block, &s, FINDING_INIT, ERROR, id, in->b,
                  "Uninitialized local variable: the value %s%s at %s by %s comes from a variable that nothing has "
                  "written%s",
-                 in->sub == USE_CONDITION ? "that is " : "", uses[in->sub], used, thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(lanes)), where);
+                 in->sub == USE_CONDITION ? "that is " : "", uses[in->sub], used,
+                 thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(lanes)), where);
 }
 
 // After a load: what it brought out of shared or local memory may have been stored without a value.

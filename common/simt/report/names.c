@@ -19,15 +19,16 @@ static char *next_buffer(void)
 
 extern char *__cxa_demangle(const char *, char *, size_t *, int *) __attribute__((weak));
 
-// For programs that need no libstdc++: _Z3putPii is put, as is _Z3put5image, whose parameter is a struct; _ZN1a3putIiEEvPT_
-// is a::put: names follow one another after an N alone. Empty for what is no such name.
+// For programs that need no libstdc++: _Z3putPii is put, as is _Z3put5image, whose parameter is a struct;
+// _ZN1a3putIiEEvPT_ is a::put: names follow one another after an N alone. Empty for what is no such name.
 static void plain_name(const char *mangled, char out[256])
 {
     size_t end = 0;
     const char *at = mangled + 2 + strspn(mangled + 2, "NLKVr");
     bool nested = mangled[2] == 'N';
     int length, digits;
-    for (out[0] = 0; (nested || !end) && sscanf(at, "%3d%n", &length, &digits) == 1 && length > 0; at += digits + length) {
+    for (out[0] = 0; (nested || !end) && sscanf(at, "%3d%n", &length, &digits) == 1 && length > 0;
+         at += digits + length) {
         if ((size_t)length > strlen(at + digits) || end + (size_t)length + 3 > 256)
             return;
         if (!strncmp(at + digits, "_GLOBAL__N_", 11)) // a namespace without a name
