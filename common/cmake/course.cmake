@@ -11,11 +11,7 @@
 #       EXPECT "shared_atomics <= warps")    bounds that keep it to the method
 include_guard(GLOBAL)
 
-# compute_80: the first with asynchronous copies. Below it the compiler makes plain ones of them, and a wait that is
-# missing would not show.
-set(WORKBOOK_PTX_ARCH 80 CACHE STRING "Virtual architecture of the programs' PTX")
-# The emulated device's. In machine code for it the SIMT machine reads how many registers ptxas gave each kernel.
-set(WORKBOOK_MACHINE_ARCH 90)
+include(${CMAKE_CURRENT_LIST_DIR}/archs.cmake)
 
 function(driver)
     set(WORKBOOK_DRIVER "${ARGN}" PARENT_SCOPE)

@@ -15,35 +15,9 @@
 #   build/01-reduction/05-sequential          the step, the driver, and the SIMT machine
 #   build/01-reduction/05-sequential.gpu      the step, the driver, and the real runtime, where a GPU is
 include_guard(GLOBAL)
+include(${CMAKE_CURRENT_LIST_DIR}/nvcc.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/course.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/prebuilt.cmake)
-
-cmake_host_system_information(RESULT WORKBOOK_JOBS QUERY NUMBER_OF_LOGICAL_CORES)
-
-set(WORKBOOK_NVCC_FLAGS -ccbin ${CMAKE_CXX_COMPILER} -I ${CMAKE_SOURCE_DIR}/common -lineinfo -no-compress
-    -Xcompiler -Wall,-Wextra)
-if(WORKBOOK_ARCHS) # -O is the host's: the reference of a peer keeps up with inputs of 2^28
-    list(APPEND WORKBOOK_NVCC_FLAGS -O2)
-endif()
-if(WORKBOOK_WERROR)
-    list(APPEND WORKBOOK_NVCC_FLAGS -Werror all-warnings)
-endif()
-
-# What compiles: compile.sh, with the lean cuda_runtime.h if the toolkit's needs of <utility> what that one gives it.
-function(find_compiler)
-    set(lean -)
-    find_file(header cuda_runtime.h HINTS ${WORKBOOK_INCLUDES} NO_CACHE)
-    if(header)
-        file(STRINGS ${header} uses REGEX "std::")
-        list(FILTER uses EXCLUDE REGEX "^[^:]*std::forward<[^:]*$")
-        if(NOT uses)
-            set(lean ${CMAKE_SOURCE_DIR}/common/cmake/lean)
-        endif()
-    endif()
-    set(WORKBOOK_LEAN ${lean} PARENT_SCOPE)
-    set(WORKBOOK_COMPILE sh ${CMAKE_SOURCE_DIR}/common/cmake/compile.sh ${lean} ${WORKBOOK_NVCC} PARENT_SCOPE)
-endfunction()
-find_compiler()
 
 # Limits of one run, which the runner holds (common/workbook/process). Under the sanitizers only time is limited.
 set(WORKBOOK_TIMEOUT 120)
@@ -55,79 +29,9 @@ if(WORKBOOK_SANITIZE)
     set(WORKBOOK_GPU_MEMORY_KB 0)
 endif()
 
-# What comes before a command that builds in this folder: one at a time, as build_target() of the runner does. Two makes, or two
-# Ninjas, would write the same files and the same log.
-set(WORKBOOK_LOCKED "")
-find_program(WORKBOOK_FLOCK flock)
-if(WORKBOOK_FLOCK)
-    set(WORKBOOK_LOCKED ${WORKBOOK_FLOCK} ${CMAKE_BINARY_DIR}/build.lock)
-endif()
-
 add_custom_target(judges)
 add_custom_target(starters)
 add_custom_target(solutions)
-
-# The target that makes an object of nvcc_object.
-function(object_target variable object)
-    cmake_path(RELATIVE_PATH object BASE_DIRECTORY ${CMAKE_BINARY_DIR}/objects OUTPUT_VARIABLE name)
-    string(REPLACE "/" "." name ${name})
-    set(${variable} object.${name} PARENT_SCOPE)
-endfunction()
-
-# The object of source: PTX for ptx_arch, and machine code for archs, a list of architectures. `machine`: the emulated one, from
-# that PTX; default. `none`: no machine code. Further arguments are flags.
-function(nvcc_object object source ptx_arch archs)
-    set(code "-gencode=arch=compute_${ptx_arch},code=compute_${ptx_arch}")
-    if(NOT archs)
-        set(archs machine)
-    endif()
-    foreach(arch IN LISTS archs)
-        if(arch STREQUAL "machine")
-            list(APPEND code "-gencode=arch=compute_${ptx_arch},code=sm_${WORKBOOK_MACHINE_ARCH}")
-        elseif(NOT arch STREQUAL "none")
-            list(APPEND code "-gencode=arch=compute_${arch},code=sm_${arch}")
-        endif()
-    endforeach()
-    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE shown)
-    cmake_path(REMOVE_EXTENSION shown OUTPUT_VARIABLE name)
-    cmake_path(GET object PARENT_PATH folder)
-    file(MAKE_DIRECTORY ${folder})
-    set(has_main COMMAND sh ${CMAKE_SOURCE_DIR}/common/cmake/has_main.sh ${source} ${name})
-    if(shown MATCHES "^common/") # a driver
-        set(has_main "")
-    endif()
-    add_custom_command(OUTPUT ${object}
-        ${has_main}
-        COMMAND ${WORKBOOK_COMPILE} ${code} -cudart none ${WORKBOOK_NVCC_FLAGS} ${ARGN}
-            -MD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
-        DEPENDS ${source}
-        DEPFILE ${object}.d
-        COMMENT "nvcc ${shown}"
-        VERBATIM)
-    set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
-    object_target(maker ${object})
-    add_custom_target(${maker} DEPENDS ${object}) # made while the libraries are, and once for all links
-    set_target_properties(${maker} PROPERTIES WORKBOOK_SOURCE ${source})
-endfunction()
-
-# An executable at build/<output> from an object that nvcc made.
-function(nvcc_executable target output object)
-    add_executable(${target} EXCLUDE_FROM_ALL ${object})
-    object_target(maker ${object})
-    add_dependencies(${target} ${maker})
-    cmake_path(GET output PARENT_PATH folder)
-    cmake_path(GET output FILENAME file)
-    set_target_properties(${target} PROPERTIES
-        LINKER_LANGUAGE CXX
-        RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${folder}
-        OUTPUT_NAME ${file})
-endfunction()
-
-# The runtime of the toolkit, for the second link.
-function(link_real_runtime target)
-    find_library(WORKBOOK_CUDART cudart_static PATHS ${WORKBOOK_LIBRARIES} NO_DEFAULT_PATH)
-    target_link_libraries(${target} PRIVATE ${WORKBOOK_CUDART} rt pthread dl)
-endfunction()
 
 # Looks for NCCL, below NCCL_ROOT first, and for MPI. Sets WORKBOOK_NCCL_FLAGS for nvcc, empty where there is none, and
 # WORKBOOK_NCCL_LIBRARIES. Of a Python package nvidia-nccl NCCL_ROOT is the folder nvidia/nccl.

@@ -1,0 +1,56 @@
+# What the tests are made of; also where the SIMT machine is configured by itself (common/simt).
+include_guard(GLOBAL)
+
+# self_script(NAME SCRIPT ARGUMENTS...): the test self.NAME runs tests/self/SCRIPT. GENERATOR: that of a student's tree, the
+# preset `default`.
+function(self_script name script)
+    add_test(NAME self.${name} COMMAND sh ${WORKBOOK_TREE}/tests/self/${script} ${ARGN})
+    set_tests_properties(self.${name} PROPERTIES LABELS self TIMEOUT 900 ENVIRONMENT
+        "SOURCE=${WORKBOOK_TREE};BUILD=${CMAKE_BINARY_DIR};NVCC=${WORKBOOK_NVCC};GENERATOR=Unix Makefiles;\
+SIMT_LIBRARY=$<TARGET_FILE:simt>;SIMT_FLAGS=${WORKBOOK_SANITIZE_NVCC}")
+endfunction()
+
+# self_build(NAME TARGET): a fixture that builds TARGET, for the tests that require it.
+function(self_build name target)
+    add_test(NAME self.build.${name}
+        COMMAND ${WORKBOOK_LOCKED} ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target ${target} --parallel ${WORKBOOK_JOBS})
+    set_tests_properties(self.build.${name} PROPERTIES
+        FIXTURES_SETUP self.${name} RESOURCE_LOCK build LABELS self TIMEOUT 1800)
+endfunction()
+
+set(self_timeout 900)
+if(WORKBOOK_SANITIZE) # ten times as slow, and no kernel is endless because of that
+    set(self_timeout 1800)
+endif()
+
+# self_program(NAME TARGET ARGUMENTS...): the test self.NAME runs the program TARGET, which the fixture ${self_fixture} builds.
+add_custom_target(unit)
+set(self_fixture unit)
+function(self_program name target)
+    add_test(NAME self.${name} COMMAND ${target} ${ARGN})
+    set_tests_properties(self.${name} PROPERTIES
+        FIXTURES_REQUIRED self.${self_fixture} LABELS self TIMEOUT ${self_timeout})
+    if(WORKBOOK_SANITIZE)
+        set_tests_properties(self.${name} PROPERTIES ENVIRONMENT SIMT_TIMEOUT=600)
+    endif()
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+    add_dependencies(${self_fixture} ${target})
+endfunction()
+
+# self_unit(NAME SOURCE ARGUMENTS...): the same for a C program that is linked with the SIMT machine.
+function(self_unit name source)
+    set(target unit.${name})
+    add_executable(${target} ${source})
+    target_compile_features(${target} PRIVATE c_std_11)
+    target_compile_options(${target} PRIVATE -Wall -Wextra)
+    target_link_libraries(${target} PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,simt_parts>")
+    self_program(${name} ${target} ${ARGN})
+endfunction()
+
+# label_all(LABEL): gives all tests of this folder the label, too.
+function(label_all label)
+    get_property(tests DIRECTORY PROPERTY TESTS)
+    foreach(test IN LISTS tests)
+        set_property(TEST ${test} APPEND PROPERTY LABELS ${label})
+    endforeach()
+endfunction()
