@@ -5,21 +5,15 @@
 
 #ifdef WORKBOOK_SERVED
 #include "device/solvers_stopping.h"
-#include "remote/serve.h"
 #else // in a judge
 #include "solvers/dense_driver.h"
-#include "remote/judge.h"
 #endif
+#include "remote/arguments.h"
 
-struct sweeps_call {
-    float *d_x, *d_new;
-    const float *d_a, *d_f;
-    int n, pitch;
-    float alpha;
-    int sweeps;
-    float *d_result;
-};
+typedef float *sweeps_function(float *d_x, float *d_new, const float *d_a, const float *d_f, int n, int pitch,
+                               float alpha, int sweeps);
 
+// The stop is the host's: it crosses as a whole, and comes back.
 struct until_call {
     float *d_x, *d_new, *d_sum;
     const float *d_a, *d_f;
@@ -29,28 +23,12 @@ struct until_call {
 };
 
 #ifdef WORKBOOK_SERVED
-static float *(*served_sweeps)(float *, float *, const float *, const float *, int, int, float, int);
 static float *(*served_until)(float *, float *, float *, const float *, const float *, int, int, struct stop *);
-
-static void run_sweeps(void *arguments)
-{
-    struct sweeps_call *c = (struct sweeps_call *)arguments;
-    c->d_result = served_sweeps(c->d_x, c->d_new, c->d_a, c->d_f, c->n, c->pitch, c->alpha, c->sweeps);
-}
 
 static void run_until(void *arguments)
 {
     struct until_call *c = (struct until_call *)arguments;
     c->d_result = served_until(c->d_x, c->d_new, c->d_sum, c->d_a, c->d_f, c->n, c->pitch, &c->stop);
-}
-
-static inline int serve_sweeps(struct invocation own, const char *driver,
-                               float *(*solve)(float *, float *, const float *, const float *, int, int, float, int))
-{
-    void (*const run[])(void *) = {run_sweeps};
-    const int64_t numbers[4] = {};
-    served_sweeps = solve;
-    return serve(own, driver, numbers, run);
 }
 
 static inline int serve_until(struct invocation own, float *(*solve)(float *, float *, float *, const float *,
@@ -62,20 +40,12 @@ static inline int serve_until(struct invocation own, float *(*solve)(float *, fl
     return serve(own, "converge", numbers, run);
 }
 
-#define simple_main(argc, argv, solve) serve_sweeps(INVOCATION(argc, argv), "simple", solve)
-#define jacobi_main(argc, argv, solve) serve_sweeps(INVOCATION(argc, argv), "jacobi", solve)
+#define simple_main(argc, argv, solve) remote::serve_function<sweeps_function>(INVOCATION(argc, argv), "simple", solve)
+#define jacobi_main(argc, argv, solve) remote::serve_function<sweeps_function>(INVOCATION(argc, argv), "jacobi", solve)
 #define converge_main(argc, argv, solve) serve_until(INVOCATION(argc, argv), solve)
 
 #else
 static const struct name NAMES[] = {{NULL, 0}};
-
-static float *remote_sweeps(float *d_x, float *d_new, const float *d_a, const float *d_f, int n, int pitch, float alpha,
-                            int sweeps)
-{
-    struct sweeps_call c = {d_x, d_new, d_a, d_f, n, pitch, alpha, sweeps, NULL};
-    remote_call(0, &c, sizeof c);
-    return c.d_result;
-}
 
 static float *remote_until(float *d_x, float *d_new, float *d_sum, const float *d_a, const float *d_f, int n, int pitch,
                            struct stop *stop)
@@ -89,9 +59,9 @@ static float *remote_until(float *d_x, float *d_new, float *d_sum, const float *
 static void drive(int argc, char **argv, const struct asked *asked)
 {
     if (!strcmp(asked->driver, "simple"))
-        drive_fixed(argc, argv, SIMPLE, remote_sweeps, asked->file, asked->todo_open);
+        drive_fixed(argc, argv, SIMPLE, remote::call<sweeps_function>, asked->file, asked->todo_open);
     if (!strcmp(asked->driver, "jacobi"))
-        drive_fixed(argc, argv, JACOBI, remote_sweeps, asked->file, asked->todo_open);
+        drive_fixed(argc, argv, JACOBI, remote::call<sweeps_function>, asked->file, asked->todo_open);
     if (!strcmp(asked->driver, "converge"))
         drive_until(argc, argv, remote_until, asked->file, asked->todo_open);
 }
