@@ -515,6 +515,13 @@ static int run_launch(struct launch *launch)
     return atomic_load(&launch->failed);
 }
 
+// How many times as deep as usual calls may go: by cudaLimitStackSize, where the usual 1024 bytes are not enough.
+static uint32_t deeper(const struct launch *launch)
+{
+    uint64_t times = launch->limits.stack / 1024;
+    return times > MOST_DEEPER ? MOST_DEEPER : times > 1 ? (uint32_t)times : 1;
+}
+
 // Registers and local memory of a thread: the kernel's, and the largest function's for every level of calls.
 static void size_stacks(struct launch *launch)
 {
@@ -526,9 +533,10 @@ static void size_stacks(struct launch *launch)
             regs += m->codes[i]->reg_bytes;
             local = m->codes[i]->local_bytes > local ? m->codes[i]->local_bytes : local;
         }
-    uint32_t by_regs = regs ? STACK_REGISTERS / regs : 1, by_local = local ? STACK_LOCAL / local : MAX_CALL_DEPTH;
+    uint32_t times = deeper(launch), most = MAX_CALL_DEPTH * times;
+    uint32_t by_regs = regs ? STACK_REGISTERS * times / regs : 1, by_local = local ? STACK_LOCAL * times / local : most;
     uint32_t depth = by_regs < by_local ? by_regs : by_local;
-    launch->call_depth = depth > MAX_CALL_DEPTH ? MAX_CALL_DEPTH : depth < MIN_CALL_DEPTH ? MIN_CALL_DEPTH : depth;
+    launch->call_depth = depth > most ? most : depth < MIN_CALL_DEPTH ? MIN_CALL_DEPTH : depth;
     launch->reg_level = regs;
     launch->reg_stride = launch->code->reg_bytes + launch->call_depth * regs + 64;
     launch->local_stride = (launch->code->local_bytes + launch->call_depth * local + 15) & ~15u;
@@ -686,6 +694,7 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     l->beside = beside_is_own_thread();
     l->schedule = settings()->schedule;
     l->device = q->device;
+    l->limits = q->limits;
     l->depth = q->depth;
     l->nested = nested_open(q->nested_most);
     collect_properties(l);

@@ -70,14 +70,33 @@ void op_assert_fail(struct warp *w, const struct insn *in)
     path_exit(w);
 }
 
+static atomic_uint_fast64_t heaps[16]; // bytes that kernels have allocated on each device
+
+// Of a heap of limited size; 0: that is full, which a line says.
+static uint64_t heap_alloc(struct warp *w, const struct insn *in, uint32_t l, uint64_t size)
+{
+    struct launch *launch = w->block->launch;
+    uint64_t used = atomic_fetch_add(&heaps[launch->device], size), most = launch->limits.heap;
+    const struct allocation *a =
+        !most || used + size <= most ? memory_alloc(size, MEMORY_HEAP, launch->device) : NULL;
+    if (a)
+        return a->base;
+    atomic_fetch_sub(&heaps[launch->device], size);
+    report(w->block, FINDING_MEMORY, INFORMATION, in->id, NONE,
+           "malloc of %llu bytes at %s by %s gives NULL: kernels have allocated %llu of the heap's %llu bytes, and "
+           "cudaDeviceSetLimit(cudaLimitMallocHeapSize) gives it more",
+           (unsigned long long)size, origin_place(launch->module, in->id), thread_name(w->block, w->index * LANES + l),
+           (unsigned long long)used, (unsigned long long)most);
+    return 0;
+}
+
 void op_device_malloc(struct warp *w, const struct insn *in)
 {
     if (!path_guard(w, in))
         return;
     FOR_LANES(l, w->mask)
     {
-        struct allocation *a = memory_alloc(argument_64(w, in, 1, l), MEMORY_HEAP, w->block->launch->device);
-        uint64_t address = a ? a->base : 0;
+        uint64_t address = heap_alloc(w, in, l, argument_64(w, in, 1, l));
         memcpy(argument(w, in, 0, l), &address, 8);
     }
     path_enter(w, in->c);
@@ -91,7 +110,12 @@ void op_device_free(struct warp *w, const struct insn *in)
     FOR_LANES(l, w->mask)
     {
         uint64_t address = argument_64(w, in, 0, l);
-        if (address && !memory_free(address, &found))
+        const struct allocation *a = address ? memory_find(address) : NULL;
+        uint64_t size = a ? a->size : 0;
+        bool freed = address && memory_free(address, &found);
+        if (freed && a->kind == MEMORY_HEAP)
+            atomic_fetch_sub(&heaps[w->block->launch->device], size);
+        if (address && !freed)
             report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Invalid free at %s of 0x%llx by %s",
                    origin_place(w->block->launch->module, in->id), (unsigned long long)address,
                    thread_name(w->block, w->index * LANES + l));

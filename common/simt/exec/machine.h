@@ -249,6 +249,12 @@ static inline void count_one(atomic_uint_fast64_t *counter)
     atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1, memory_order_relaxed);
 }
 
+// What cudaDeviceSetLimit sets, in bytes: of a thread's stack, of the heap of kernels, of what printf keeps until the
+// host looks. 0: there is no limit.
+struct device_limits {
+    uint64_t stack, heap, print;
+};
+
 struct launch {
     const struct code *code;
     struct module *module;
@@ -276,6 +282,8 @@ struct launch {
     uint32_t reserved_shared; // bytes after the others that CUDA keeps for itself, if some of the code uses them
     bool sub_words;     // some of the code has shared accesses narrower than a word
     int device;
+    struct device_limits limits;
+    atomic_uint_fast64_t printed; // bytes that a device would keep of what its threads print
     struct observers observers;
     bool watched;      // accesses are reported to some of them
     double (*goes_on)(const struct block *b); // one of them says when; NULL: none

@@ -6,10 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "exec/finding.h"
 #include "exec/library.h"
 #include "exec/warp.h"
 
 #define LONGEST 64 // bytes of one conversion
+#define MOST_ARGUMENTS 32 // a device prints the text of further conversions as it is
+#define RECORD 16         // bytes that a device keeps of each call, beside 8 for each argument
 
 static uint64_t take(const uint8_t *values, uint32_t *at, uint32_t size)
 {
@@ -92,8 +95,9 @@ static size_t conversion_length(const char *f)
 
 // Prints like CUDA's printf, for a lane: values holds the arguments one after another, each aligned to its size,
 // floats as doubles. Returns the number of arguments, -1 on a format that cannot be read. Output ends with the
-// program's stdout buffer.
-static int32_t device_print(struct warp *w, uint32_t lane, const char *format, const uint8_t *values)
+// program's stdout buffer. *more: there are more arguments than a device takes.
+static int32_t device_print(struct warp *w, uint32_t lane, const char *format, const uint8_t *values,
+                            bool *more)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     int32_t count = 0;
@@ -103,7 +107,9 @@ static int32_t device_print(struct warp *w, uint32_t lane, const char *format, c
         size_t n = *f == '%' ? conversion_length(f) : 0;
         if (f[0] == '%' && f[1] == '%')
             f++;
-        if (n && values) {
+        bool takes = n && values && count < MOST_ARGUMENTS;
+        *more |= n && values && !takes;
+        if (takes) {
             print_one(w, lane, f, n, values, &at);
             count++;
             f += n;
@@ -117,16 +123,36 @@ static int32_t device_print(struct warp *w, uint32_t lane, const char *format, c
     return count;
 }
 
+// What a device would not print. The first of these lines that the limit is crossed at is the one that is reported.
+static void report_limits(struct warp *w, const struct insn *in, uint64_t kept, bool more)
+{
+    struct launch *launch = w->block->launch;
+    uint64_t before = atomic_fetch_add(&launch->printed, kept), most = launch->limits.print;
+    const char *place = origin_place(launch->module, in->id);
+    if (more)
+        report(w->block, FINDING_MEMORY, WARNING, in->id, NONE,
+               "printf at %s has more than %d arguments: a device does not print the others", place, MOST_ARGUMENTS);
+    if (most && before <= most && before + kept > most)
+        report(w->block, FINDING_MEMORY, INFORMATION, in->id, NONE,
+               "printf at %s fills the buffer of %llu bytes before the host looks: on a device earlier lines are lost; "
+               "cudaDeviceSetLimit(cudaLimitPrintfFifoSize) makes it larger",
+               place, (unsigned long long)most);
+}
+
 void op_print(struct warp *w, const struct insn *in)
 {
+    uint64_t kept = 0;
+    bool more = false;
     if (!path_guard(w, in))
         return;
     FOR_LANES(l, w->mask)
     {
         const uint8_t *format = reachable(w, argument_64(w, in, 1, l), l);
         const uint8_t *values = reachable(w, argument_64(w, in, 2, l), l);
-        int32_t written = format ? device_print(w, l, (const char *)format, values) : -1;
+        int32_t written = format ? device_print(w, l, (const char *)format, values, &more) : -1;
         memcpy(argument(w, in, 0, l), &written, 4);
+        kept += RECORD + 8 * (uint64_t)(written > 0 ? written : 0);
     }
+    report_limits(w, in, kept, more);
     path_enter(w, in->c);
 }
