@@ -87,6 +87,7 @@ inputs=0       # files among them
 phase=link     # link, object, ptx, cubin, fatbin, text, archive, shared
 archs=         # virtual architectures that were named: 80 90a ...
 lines=-lineinfo # how source lines come into the PTX
+debug=         # the program's debug information is asked for
 linked=        # device code of several files is linked
 watched=yes    # what the linker says is looked at: nvcc does no more than link
 ccbin=         # the host's compiler
@@ -143,7 +144,8 @@ read_phase() {
     -M | --generate-dependencies | -MM | --generate-nonsystem-dependencies) phase=text ;;
     -r | --relocatable-link) phase=archive ;;
     -dryrun | --dryrun | -v | --verbose | -clean | --clean-targets | -run | --run) watched= ;;
-    -G | --device-debug) lines= ;;
+    -G | --device-debug) lines= debug=yes ;;
+    -g | --debug) debug=yes ;;
     esac
 }
 
@@ -151,6 +153,9 @@ read_phase() {
 read_value() {
     name=$1 value=$2
     shift 2
+    case $name$value in
+    -Xcompiler*-g* | --compiler-options*-g*) debug=yes ;;
+    esac
     case $name in
     -arch | --gpu-architecture | -gencode | --generate-code) read_archs "$value" ;;
     -code | --gpu-code | -compress-mode | --compress-mode) ;;
@@ -308,7 +313,9 @@ keep_code() {
     ptx) keep -gencode "arch=$virtual,code=$virtual" $lines ;;
     cubin) keep -gencode "arch=$virtual,code=sm_$arch" $lines ;;
     text) keep -gencode "arch=$virtual,code=[$virtual$real]" $lines ;;
-    *) keep -gencode "arch=$virtual,code=[$virtual$real]" $lines -no-compress ;;
+    *)
+        keep -gencode "arch=$virtual,code=[$virtual$real]" $lines -no-compress
+        [ -n "$debug" ] || keep -Xcompiler -g1 ;; # lines of the host's code, for reports
     esac
 }
 

@@ -155,14 +155,25 @@ struct party {
     uint32_t id;
 };
 
+// " (given at sum.cu:29)", where the host's line is known.
+static const char *given_at(const struct operation *op, char out[HOST_LINE + 16])
+{
+    char line[HOST_LINE];
+    out[0] = 0;
+    if (host_frames_line(&op->caller, line))
+        snprintf(out, HOST_LINE + 16, " (given at %s)", line);
+    return out;
+}
+
 static const char *side_text(const struct party *p, char *out, size_t size)
 {
     static const char *const verbs[] = {[LOAD] = "read", [STORE] = "write", [ATOMIC] = "atomic"};
+    char given[HOST_LINE + 16];
     if (p->op->module)
-        snprintf(out, size, "%s %s by %s in %s", origin_place(p->op->module, p->id), verbs[p->kind], p->op->name,
-                 p->op->where);
+        snprintf(out, size, "%s %s by %s in %s%s", origin_place(p->op->module, p->id), verbs[p->kind], p->op->name,
+                 p->op->where, given_at(p->op, given));
     else
-        snprintf(out, size, "%s by %s in %s", verbs[p->kind], p->op->name, p->op->where);
+        snprintf(out, size, "%s by %s in %s%s", verbs[p->kind], p->op->name, p->op->where, given_at(p->op, given));
     return out;
 }
 
@@ -209,7 +220,7 @@ __attribute__((format(printf, 4, 5))) static void tell_finding(const struct part
                               .at = instr_at(now),
                               .other = instr_at(past),
                               .other_module = past->op->module ? past->op->module->ptx : NULL};
-    char words[1000];
+    char words[2000];
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
@@ -223,7 +234,7 @@ __attribute__((format(printf, 4, 5))) static void tell_finding(const struct part
 // Once for every two operations; one that meets many others has said enough.
 static void tell(struct operation *op, const struct party *past, const struct party *now, uint64_t address, bool same)
 {
-    char first[200], second[200];
+    char first[600], second[600];
     const struct allocation *a = memory_find(address);
     pthread_mutex_lock(&operations.telling);
     bool told = op->reported_count == sizeof op->reported / sizeof *op->reported;

@@ -14,6 +14,7 @@
 #include "exec/machine.h"
 #include "exec/nested.h"
 #include "memory/memory.h"
+#include "report/host_line.h"
 
 #define TIMELINES 128 // with more at a time some share one, and count as ordered
 
@@ -48,6 +49,7 @@ struct operation {
     struct constant_reads constants[CONSTANTS]; // of a kernel
     char name[64];                   // "reduce", "cudaMemcpyAsync"
     char where[64];                  // "stream 1 of device 0"
+    struct host_frames caller;       // of the host
     bool nested;                     // a kernel gave it to the device
     uint64_t parent;                 // number of that kernel, which may run on beside it; 0: none, or it is over
     struct given given;              // when it gave it

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#ifdef __x86_64__
+#if defined __x86_64__ || defined __aarch64__
 #include <ucontext.h>
 #endif
 #include <unistd.h>
@@ -16,6 +16,7 @@
 #include "base/alloc.h"
 #include "memory/host_stack.h"
 #include "memory/other_host.h"
+#include "report/host_line.h"
 #include "report/output.h"
 #include "report/report.h"
 #include "report/settings.h"
@@ -158,9 +159,30 @@ void memory_close(void)
     pthread_mutex_unlock(&arena.lock);
 }
 
+void memory_keep_out(void)
+{
+    if (!__atomic_load_n(&arena.closed, __ATOMIC_RELAXED)) {
+        memory_open();
+        memory_close();
+    }
+}
+
 bool memory_flies(const struct flight *f, uint64_t address, uint64_t size)
 {
     return f->kind == FLIGHT_KERNEL && !f->landed && f->first <= address && address + size <= f->end;
+}
+
+// The instruction that was stopped; 0: not known.
+static uint64_t pc_of(const void *context)
+{
+#if defined __x86_64__
+    return context ? (uint64_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] : 0;
+#elif defined __aarch64__
+    return context ? ((const ucontext_t *)context)->uc_mcontext.pc : 0;
+#else
+    (void)context;
+    return 0;
+#endif
 }
 
 static void say(const char *text)
@@ -176,16 +198,32 @@ static void tell(const char *text)
     say(text);
 }
 
-static void tell_of_flight(const struct flight *f, uint64_t at)
+// "; the host is at sum.cu:29\n", where the processor says what was executed and its line is known.
+static const char *add_place(char *text, size_t size, const void *context)
+{
+    char line[HOST_LINE] = "";
+    struct host_frames f = {{0}};
+    uint64_t pc = pc_of(context);
+    size_t length = strlen(text);
+    if (pc && !host_line(pc, line)) // in a library
+        host_frames(&f);
+    if (line[0] || host_frames_line(&f, line))
+        snprintf(text + length, size - length, "; the host is at %s", line);
+    length = strlen(text);
+    snprintf(text + length, size - length, "\n");
+    return text;
+}
+
+static void tell_of_flight(const struct flight *f, uint64_t at, const void *context)
 {
     const struct allocation *a = memory_find(at);
-    char text[256];
+    char text[700];
     snprintf(text, sizeof text,
              "simt: error: the host %s byte %llu of %llu bytes of page-locked memory before it has waited for the copy "
-             "that %s them: cudaStreamSynchronize is missing\n",
+             "that %s them: cudaStreamSynchronize is missing",
              f->kind == FLIGHT_FILLED ? "touches" : "writes", (unsigned long long)(at - a->base),
              (unsigned long long)a->size, f->kind == FLIGHT_FILLED ? "fills" : "reads");
-    tell(text);
+    tell(add_place(text, sizeof text, context));
     if (arena.witness)
         arena.witness(f->operation, text);
 }
@@ -194,10 +232,10 @@ enum touch { TOUCH_READ, TOUCH_WRITE, TOUCH_UNKNOWN };
 
 // The flights of kernels, if the host touched one: all are let go when it had to wait, or knew from the kernel that
 // it need not; else this page is, until the next work begins. What the host may do there now.
-static int touch_of_kernels(uint64_t at, enum touch touch)
+static int touch_of_kernels(uint64_t at, enum touch touch, const void *context)
 {
-    char text[400] = "";
-    enum verdict v = arena.judge ? arena.judge(at, touch == TOUCH_WRITE, text, sizeof text) : VERDICT_INNOCENT;
+    char text[1000] = "";
+    enum verdict v = arena.judge ? arena.judge(at, touch == TOUCH_WRITE, text, 500) : VERDICT_INNOCENT;
     for (struct flight *f = arena.flights; v != VERDICT_INNOCENT && f; f = f->next)
         if (f->kind == FLIGHT_KERNEL && !f->landed) {
             protect_flight(f, PROT_READ | PROT_WRITE);
@@ -205,13 +243,13 @@ static int touch_of_kernels(uint64_t at, enum touch touch)
         }
     protect_flights(); // copies go on
     if (v == VERDICT_GUILTY)
-        tell(text);
+        tell(add_place(text, sizeof text, context));
     return v == VERDICT_INNOCENT && touch == TOUCH_READ ? PROT_READ : PROT_READ | PROT_WRITE;
 }
 
 // The host touched a page of a flight. It is reported if it touched the flight itself; all flights of the page are let
 // go. False: no flight has to do with it.
-static bool land_early(uint64_t at, enum touch touch)
+static bool land_early(uint64_t at, enum touch touch, const void *context)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), start = at / page * page;
     struct flight *hit = NULL;
@@ -233,12 +271,12 @@ static bool land_early(uint64_t at, enum touch touch)
         f->landed = true;
     }
     if (kernel)
-        protection = touch_of_kernels(at, touch);
+        protection = touch_of_kernels(at, touch, context);
     if (any)
         set_rights((void *)(uintptr_t)start, page, protection);
     pthread_mutex_unlock(&arena.lock);
     if (hit)
-        tell_of_flight(hit, at);
+        tell_of_flight(hit, at, context);
     return any;
 }
 
@@ -253,19 +291,41 @@ static enum touch touch_of(const void *context)
 #endif
 }
 
+// Memory of the host that a copy touches now, in this thread.
+static _Thread_local struct {
+    const char *call; // NULL: none
+    uint64_t first, size;
+    bool reads;
+} copied;
+
+void memory_copies(const char *call, const void *p, uint64_t size, bool reads)
+{
+    copied.call = call;
+    copied.first = (uint64_t)(uintptr_t)p;
+    copied.size = size;
+    copied.reads = reads;
+}
+
 // The host was stopped at `at`. Says why, if it must not go on.
-static bool may_go_on(uint64_t at, enum touch touch)
+static bool may_go_on(uint64_t at, enum touch touch, const void *context)
 {
     const struct allocation *a = memory_find(at);
-    char text[256];
-    if (a && land_early(at, touch))
+    char text[700];
+    if (a && land_early(at, touch, context))
         return true;
     if (a && a->kind != MEMORY_REGISTERED) {
         snprintf(text, sizeof text,
                  "simt: error: the host touched device memory: byte %llu of %s allocation of %llu bytes; "
-                 "copy with cudaMemcpy\n",
+                 "copy with cudaMemcpy",
                  (unsigned long long)(at - a->base), a->live ? "an" : "a freed", (unsigned long long)a->size);
-        say(text);
+        say(add_place(text, sizeof text, context));
+    } else if (!a && copied.call && at - copied.first < copied.size) {
+        snprintf(text, sizeof text,
+                 "simt: error: %s %s %llu bytes of host memory at %p, but byte %llu is not there: it was freed, or never "
+                 "allocated",
+                 copied.call, copied.reads ? "reads" : "writes", (unsigned long long)copied.size,
+                 (void *)(uintptr_t)copied.first, (unsigned long long)(at - copied.first));
+        say(add_place(text, sizeof text, context));
     }
     return false;
 }
@@ -285,7 +345,7 @@ static void tell_of_stack(uint64_t size)
 
 int simt_host_fault(uint64_t address, int write)
 {
-    return may_go_on(address, write ? TOUCH_WRITE : TOUCH_READ);
+    return may_go_on(address, write ? TOUCH_WRITE : TOUCH_READ, NULL);
 }
 
 // A fault in the arena is the host's: kernels' accesses are checked before they are made. One that must not go on takes
@@ -293,7 +353,7 @@ int simt_host_fault(uint64_t address, int write)
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     uint64_t at = (uint64_t)(uintptr_t)info->si_addr;
-    if (may_go_on(at, touch_of(context)))
+    if (may_go_on(at, touch_of(context), context))
         return;
     tell_of_stack(stack_is_full(at, context));
     output_end_by_signal();

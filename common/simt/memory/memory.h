@@ -74,6 +74,10 @@ bool memory_holds(uint64_t address, uint64_t size);
 // Without the check of memory they do nothing: it costs two system calls for each piece of work.
 void memory_open(void);
 void memory_close(void);
+void memory_keep_out(void); // from now on, though there was no work yet: the program has got device memory
+
+// A copy touches memory of the program's own from now on; call NULL: no longer. If that is not there, a line says so.
+void memory_copies(const char *call, const void *p, uint64_t size, bool reads);
 
 // Memory shared with the host that a copy given to a stream still reads, or fills, or that a kernel has touched. Until
 // memory_landed, a write by the host, or any access, is reported once and let go on. NULL: it is not watched.

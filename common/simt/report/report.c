@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/host_line.h"
 #include "report/names.h"
 #include "report/sarif.h"
 
@@ -121,6 +122,18 @@ void report_finding(const struct finding *f, const char *where, const char *form
     pthread_mutex_unlock(&findings.lock);
 }
 
+static _Thread_local uint64_t complaints; // and reports about the program
+
+static void add_report(const char *text, const char *where)
+{
+    complaints++;
+    pthread_mutex_lock(&findings.lock);
+    findings.count++;
+    show(ERROR, text, where);
+    sarif_add(&(struct sarif_result){.rule = "host", .level = "error", .text = text, .where = where});
+    pthread_mutex_unlock(&findings.lock);
+}
+
 void report_program(const char *format, ...)
 {
     char text[TEXT];
@@ -128,11 +141,17 @@ void report_program(const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    pthread_mutex_lock(&findings.lock);
-    findings.count++;
-    show(ERROR, text, "");
-    sarif_add(&(struct sarif_result){.rule = "host", .level = "error", .text = text, .where = ""});
-    pthread_mutex_unlock(&findings.lock);
+    add_report(text, host_called_at());
+}
+
+void report_at_end(const char *format, ...)
+{
+    char text[TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    add_report(text, "");
 }
 
 void complain(const char *format, ...)
@@ -142,8 +161,15 @@ void complain(const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    fprintf(stderr, "simt: %s\n", text);
-    sarif_add(&(struct sarif_result){.rule = "call", .level = "error", .text = text, .where = ""});
+    const char *where = host_called_at();
+    complaints++;
+    fprintf(stderr, "simt: %s%s\n", text, where);
+    sarif_add(&(struct sarif_result){.rule = "call", .level = "error", .text = text, .where = where});
+}
+
+uint64_t complaints_so_far(void)
+{
+    return complaints;
 }
 
 void complain_of_file(const char *variable, const char *format, ...)

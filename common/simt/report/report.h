@@ -58,7 +58,7 @@ bool finding_again(const struct finding *f);
 __attribute__((format(printf, 3, 0))) void report_finding(const struct finding *f, const char *where,
                                                           const char *format, va_list args);
 
-// A line about a call of the runtime, not about device code.
+// A line about a call of the runtime, not about device code; the line that calls follows, if it is known.
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 // A line about a file that a variable of the environment names, not about the program.
 __attribute__((format(printf, 2, 3))) void complain_of_file(const char *variable, const char *format, ...);
@@ -71,7 +71,12 @@ void findings_reset(void);
 // Forgets what was said about a module that goes away: the next one may have its address.
 void findings_forget(const struct ptx_module *m);
 
-// A finding that no launch belongs to (a leak, a wrong free).
+// A finding that no launch belongs to (a leak, a wrong free), likewise.
 __attribute__((format(printf, 1, 2))) void report_program(const char *format, ...);
+
+// The same when the program ends.
+__attribute__((format(printf, 1, 2))) void report_at_end(const char *format, ...);
+
+uint64_t complaints_so_far(void); // how many lines of these two kinds this thread has caused
 
 #endif

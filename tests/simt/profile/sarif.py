@@ -62,7 +62,7 @@ found = {
     "sync": [("sync", "error", *at("H"))],
     "streams": [("streams", "error", *at("K", "K", "I"))],
     "free": [("host", "error", 0, ())],
-    "launch": [("call", "error", 0, ())],
+    "launch": [("call", "error", 0, ()), ("host", "error", 0, ())],
     "copy": [("call", "error", 0, ())],
     "called": [("init", "error", *at("N")), ("race", "error", *at("L", "L", "N", "M")), ("race", "error", *at("N", "N", "L", "M"))],
     "called_twice": [("race", "error", *at("L", "L", "L", "O", "P"))],

@@ -3,6 +3,7 @@
 
 #include "exec/launch.h"
 #include "remote.h"
+#include "report/host_line.h"
 #include "report/report.h"
 #include "runtime/api/submit.h"
 #include "startup.h"
@@ -21,21 +22,30 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
                                    .shared = shared,
                                    .cooperative = cooperative,
                                    .args = args}};
-    return leave(submit(stream, &work, false));
+    e = submit(stream, &work, false);
+    if (!e)
+        launch_succeeded();
+    return leave(e);
 }
 
 // ---- <<<grid, block, shared, stream>>>
 
 static _Thread_local struct configurations configurations;
+static _Thread_local uint64_t callers[NESTED_CONFIGURATIONS]; // the address after each one's <<<...>>>
+static _Thread_local uint64_t popped;                         // of the one that is launched next
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream)
 {
+    if (configurations.depth < NESTED_CONFIGURATIONS)
+        callers[configurations.depth] = (uint64_t)(uintptr_t)__builtin_return_address(0);
     return push_configuration(&configurations, (struct configuration){grid, block, shared, stream});
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
 {
-    return leave(pop_configuration(&configurations, grid, block, shared, stream));
+    cudaError_t e = pop_configuration(&configurations, grid, block, shared, stream);
+    popped = e ? 0 : callers[configurations.depth];
+    return leave(e);
 }
 
 cudaError_t __cudaGetKernel(struct CUkern_st **handle, const void *function)
@@ -44,10 +54,25 @@ cudaError_t __cudaGetKernel(struct CUkern_st **handle, const void *function)
     return leave(*handle ? cudaSuccess : WRONG_FUNCTION);
 }
 
+// By <<<...>>>, whose stub throws the error away, or by a call that returns it.
+static cudaError_t launch_by_stub(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
+                                  cudaStream_t stream)
+{
+    uint64_t caller = popped;
+    popped = 0;
+    host_launch(caller);
+    cudaError_t e = launch(function, grid, block, args, shared, stream, false);
+    const struct kernel *k = e && caller ? find_kernel(function) : NULL;
+    if (k)
+        launch_refused(k->name, e);
+    host_launch(0);
+    return e;
+}
+
 cudaError_t __cudaLaunchKernel(struct CUkern_st *kernel, dim3 grid, dim3 block, void **args, size_t shared,
                                cudaStream_t stream)
 {
-    return launch(kernel, grid, block, args, shared, stream, false);
+    return launch_by_stub(kernel, grid, block, args, shared, stream);
 }
 PER_THREAD(__cudaLaunchKernel, _ptsz);
 
@@ -56,7 +81,7 @@ PER_THREAD(__cudaLaunchKernel, _ptsz);
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                              cudaStream_t stream)
 {
-    return launch(function, grid, block, args, shared, stream, false);
+    return launch_by_stub(function, grid, block, args, shared, stream);
 }
 PER_THREAD(cudaLaunchKernel, _ptsz);
 

@@ -17,7 +17,11 @@ static cudaError_t release_now(void *p, bool host, const char *call)
 {
     cudaError_t e = enter_and_wait();
     e = e ? e : check_unsafe_in_capture();
-    host_waits_for_device(current_device());
+    const struct allocation *a = memory_find((uint64_t)(uintptr_t)p);
+    if (!e && a && a->pool) // of cudaMallocAsync
+        order_release(p, call);
+    else
+        host_waits_for_device(current_device());
     return leave(e ? e : release(p, host, call));
 }
 

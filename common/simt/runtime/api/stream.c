@@ -302,7 +302,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     cudaError_t e = enter_and_wait();
-    const struct event *a = find_event(start), *b = find_event(end);
+    struct event *a = find_event(start), *b = find_event(end);
     if (e || !ms)
         return leave(e ? e : cudaErrorInvalidValue);
     if (!a || !b || (a->flags | b->flags) & cudaEventDisableTiming || a->device != b->device)
@@ -311,5 +311,10 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     bool known = a->recorded && b->recorded;
     *ms = known ? (float)((b->time - a->time) * 1e3) : 0;
     unlock_streams();
+    if (known && !host_asks_for_event(b)) {
+        complain("cudaEventElapsedTime: the host has not waited for the second event, which may not have happened yet "
+                 "(cudaErrorNotReady): call cudaEventSynchronize first");
+        return leave(cudaErrorNotReady);
+    }
     return leave(known ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }

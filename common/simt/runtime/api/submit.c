@@ -8,6 +8,7 @@
 #include "exec/beside.h"
 #include "memory/memory.h"
 #include "memory/other_host.h"
+#include "report/host_line.h"
 #include "report/report.h"
 
 // Copies and fills go to a stream of any device; a kernel runs on the current one, and so must its stream.
@@ -26,11 +27,13 @@ static bool is_of_another_device(const struct stream *s, const struct work *work
 struct kernel_beside {
     struct stream *stream;
     struct work work;
+    uint64_t launch; // its <<<...>>>
 };
 
 static int run_beside(void *data)
 {
     struct kernel_beside *k = data;
+    host_launch(k->launch);
     cudaError_t e = run_in_order(k->stream, &k->work, false);
     free(k);
     return (int)e;
@@ -56,7 +59,7 @@ static cudaError_t run_now(struct stream *s, const struct work *work, bool waits
     if (!has_polls(c->module))
         return run_in_order(s, work, waits);
     struct kernel_beside *k = alloc_zeroed(1, sizeof *k);
-    *k = (struct kernel_beside){s, *work};
+    *k = (struct kernel_beside){s, *work, host_launch_now()};
     return (cudaError_t)beside_run(run_beside, k);
 }
 

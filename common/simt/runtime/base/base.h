@@ -47,6 +47,9 @@ uint64_t fail_call(uint64_t number);
 // What the call was that failed so, in words: "a copy"; NULL: none has failed since fail_call().
 const char *failed_call(void);
 
+// A host function of a stream runs in this thread: until it is over, calls give cudaErrorNotPermitted.
+void host_function_runs(bool runs);
+
 // Remembers an error for cudaGetLastError; every call returns through it.
 cudaError_t leave(cudaError_t e);
 
@@ -54,6 +57,24 @@ cudaError_t leave(cudaError_t e);
 void device_failed(int device, cudaError_t e);
 bool device_is_lost(int device); // whether some kernel failed: later work does not run
 void device_recovered(int device);
+
+bool error_lasts(cudaError_t e); // it is a kernel's, which stays
+
+// ---- calls that fail: failed.c
+
+// A call of this thread fails, for a reason of its own: one line says so, unless a line gave the reason.
+void call_failed(cudaError_t e);
+
+// A <<<...>>> of the kernel was refused. Its stub drops the error; if this thread never asks for it, that is a finding
+// when the program ends.
+void launch_refused(const char *kernel, cudaError_t e);
+
+// After it an error that was there before may be mistaken for the launch's.
+void launch_succeeded(void);
+
+// The program asks for the last error, which is e.
+void error_asked_for(cudaError_t e);
+void report_unseen_launches(void); // when the program ends
 
 // ---- devices: device.c
 

@@ -80,8 +80,17 @@ static bool fails_as_planned(const char *function)
     return fails;
 }
 
+static _Thread_local bool in_host_function;
+
+void host_function_runs(bool runs)
+{
+    in_host_function = runs;
+}
+
 cudaError_t enter_from(const char *function)
 {
+    if (in_host_function)
+        return cudaErrorNotPermitted;
     host_moved();
     beside_wait();
     used = true;
@@ -95,6 +104,8 @@ cudaError_t enter_from(const char *function)
 
 cudaError_t enter_and_wait_from(const char *function)
 {
+    if (in_host_function)
+        return cudaErrorNotPermitted;
     host_moved();
     beside_wait();
     used = true;
@@ -109,11 +120,21 @@ cudaError_t enter_and_wait_from(const char *function)
     return e;
 }
 
+bool error_lasts(cudaError_t e)
+{
+    pthread_mutex_lock(&errors.lock);
+    bool lasts = errors.lasting[current_device()] == e;
+    pthread_mutex_unlock(&errors.lock);
+    return lasts;
+}
+
 cudaError_t leave(cudaError_t e)
 {
     if (e != cudaSuccess && e != cudaErrorNotReady) {
         last = e;
         trace_failed_call(cudaGetErrorName(e));
+        if (!error_lasts(e))
+            call_failed(e);
     }
     return e;
 }
@@ -147,12 +168,14 @@ void device_recovered(int device)
 cudaError_t cudaGetLastError(void)
 {
     cudaError_t e = last;
+    error_asked_for(e);
     last = cudaSuccess;
     return e;
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
+    error_asked_for(last);
     return last;
 }
 

@@ -371,6 +371,8 @@ static void peers_after(const struct work *w, const struct order *after)
 
 static cudaError_t run_operation(const struct work *w, struct operation *op, struct nested **nested)
 {
+    if (!op->nested)
+        host_frames(&op->caller);
     operation_begin(op);
     for (uint32_t n = operation_overlaps(op); n > 0; n--)
         count_overlap();
@@ -523,6 +525,15 @@ cudaError_t run_in_order(struct stream *s, const struct work *w, bool waits)
     return e;
 }
 
+// An operation that does nothing but touch what its regions say.
+static void run_check(struct operation *op)
+{
+    host_frames(&op->caller);
+    operation_begin(op);
+    operation_check(op);
+    operation_end(op);
+}
+
 void order_memory(struct stream *s, void *p, const char *call)
 {
     const struct allocation *a = memory_find((uint64_t)(uintptr_t)p);
@@ -535,11 +546,27 @@ void order_memory(struct stream *s, void *p, const char *call)
     unlock_streams();
     describe(s, false, &op);
     snprintf(op.name, sizeof op.name, "%s", call);
-    operation_begin(&op);
-    operation_check(&op);
-    operation_end(&op);
+    run_check(&op);
     lock_streams();
     s->known.known[op.timeline] = op.number;
+    unlock_streams();
+}
+
+void order_release(void *p, const char *call)
+{
+    const struct allocation *a = memory_find((uint64_t)(uintptr_t)p);
+    struct operation op = {.writes = {(uint64_t)(uintptr_t)p, a ? a->size : 0, 1, a ? a->size : 0, 1, 1}};
+    if (!settings()->check_race || !a || !a->live || a->base != (uint64_t)(uintptr_t)p)
+        return;
+    lock_streams();
+    op.before = orders.host;
+    op.timeline = take_timeline();
+    unlock_streams();
+    snprintf(op.where, sizeof op.where, "the host");
+    snprintf(op.name, sizeof op.name, "%s", call);
+    run_check(&op);
+    lock_streams();
+    give_back_timeline(op.timeline);
     unlock_streams();
 }
 

@@ -23,6 +23,9 @@ cudaError_t run_in_order(struct stream *s, const struct work *w, bool waits);
 // Memory that the stream allocates or is about to free: all of it counts as written by `call`.
 void order_memory(struct stream *s, void *p, const char *call);
 
+// Memory of a pool that the host frees by `call`, which waits for nothing.
+void order_release(void *p, const char *call);
+
 // The same for a graph: it starts with what the stream waits for; its nodes run one by one; the stream goes on when all
 // are over. Each node is on a timeline: that of a node before it, or a new one, which graph_ends gives back.
 void graph_starts(const struct stream *s, struct order *start);

@@ -379,8 +379,10 @@ void __cudaUnregisterFatBinary(void **handle)
     struct image *image = take_image(handle, &last);
     if (image)
         free_image(image);
-    if (last) // the program ends
+    if (last) { // the program ends
+        report_unseen_launches();
         report_leaks();
+    }
 }
 
 // ---- images that the program loads itself

@@ -25,6 +25,8 @@ cudaError_t allocate(void **out, size_t size, enum memory_kind kind, int device)
     }
     if (kind != MEMORY_DEVICE) // the host writes it unseen
         memory_mark_written(a->base, size);
+    else
+        memory_keep_out();
     *out = (void *)(uintptr_t)a->base;
     return cudaSuccess;
 }

@@ -162,6 +162,8 @@ static bool is_from_host(enum cudaMemcpyKind kind)
     return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost;
 }
 
+// A device that knows from an address where it lies only refuses memory of the program's own that is called device memory
+// (seen on an H100).
 static cudaError_t check_direction(const struct copy_work *w)
 {
     enum place to = place_of((uint64_t)(uintptr_t)w->to), from = place_of((uint64_t)(uintptr_t)w->from);
@@ -170,10 +172,10 @@ static cudaError_t check_direction(const struct copy_work *w)
         return cudaErrorInvalidMemcpyDirection;
     if (w->kind == cudaMemcpyDefault)
         return cudaSuccess;
-    if (is_to_host(w->kind) ? to == PLACE_DEVICE : to == PLACE_HOST)
-        wrong = to == PLACE_HOST ? "destination is host" : "destination is device";
-    else if (is_from_host(w->kind) ? from == PLACE_DEVICE : from == PLACE_HOST)
-        wrong = from == PLACE_HOST ? "source is host" : "source is device";
+    if (!is_to_host(w->kind) && to == PLACE_HOST)
+        wrong = "destination is host";
+    else if (!is_from_host(w->kind) && from == PLACE_HOST)
+        wrong = "source is host";
     if (!wrong)
         return cudaSuccess;
     static const char *const words[] = {"HostToHost", "HostToDevice", "DeviceToHost", "DeviceToDevice"};
@@ -226,11 +228,14 @@ static void copy_row(const struct copy_work *w, uint8_t *to, const uint8_t *from
 {
     uint64_t source = (uint64_t)(uintptr_t)from, target = (uint64_t)(uintptr_t)to;
     enum place to_place = place_of(target), from_place = place_of(source);
-    bool tracked = from_place == PLACE_DEVICE;
+    bool tracked = from_place == PLACE_DEVICE, reads = from_place == PLACE_HOST;
+    if (reads || to_place == PLACE_HOST)
+        memory_copies(call_of(w), reads ? from : to, n, reads);
     if (w->other_host && (to_place == PLACE_HOST || from_place == PLACE_HOST))
         move_far(target, source, n);
     else
         memmove(to, from, n);
+    memory_copies(NULL, NULL, 0, false);
     if (to_place == PLACE_DEVICE && tracked)
         memmove(memory_written(target), memory_written(source), n);
     else if (to_place != PLACE_HOST)

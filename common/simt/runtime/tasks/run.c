@@ -22,10 +22,12 @@ cudaError_t run_device_work(const struct work *w, struct operation *op, struct n
 
 cudaError_t run_host_work(const struct work *w)
 {
+    host_function_runs(true);
     if (w->kind == WORK_HOST)
         w->host.call(w->host.data);
     if (w->kind == WORK_CALLBACK)
         w->host.callback(w->host.stream, cudaSuccess, w->host.data);
+    host_function_runs(false);
     return cudaSuccess;
 }
 

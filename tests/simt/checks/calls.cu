@@ -1,0 +1,186 @@
+// Calls of the host, by the name on the command line: what fails and is not looked at, what the host touches that is not
+// its own, what a device has no room for. The line of each is set by #line; "innocent" does the same rightly.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/mman.h>
+
+__global__ void put(int *x, int value)
+{
+    x[threadIdx.x] = value;
+}
+
+__global__ void print(int a)
+{
+    printf("%d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d\n", a, a, a,
+           a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a);
+}
+
+__global__ void grow(int *x, size_t bytes)
+{
+    char *p = (char *)malloc(bytes);
+    x[threadIdx.x] = p != NULL;
+    __syncthreads();
+    free(p);
+}
+
+__device__ __noinline__ int depth(volatile int *x, int n)
+{
+    return n == 0 ? x[0] : (depth(x, n - 1) ^ x[n % 8]) + 1;
+}
+
+__global__ void recurse(int *x, int n)
+{
+    x[0] = depth(x, n);
+}
+
+static int *x, h[32];
+static cudaStream_t s;
+static cudaEvent_t first, second;
+
+static void copy_back(void *)
+{
+#line 200 "calls.cu"
+    cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost);
+}
+
+static void count_call(void *count)
+{
+    ++*(int *)count;
+}
+
+static void unseen(bool guilty)
+{
+#line 210 "calls.cu"
+    put<<<1, 2048>>>(x, 1);
+    if (!guilty)
+        cudaGetLastError();
+}
+
+static void failing(bool guilty)
+{
+#line 220 "calls.cu"
+    cudaFuncSetAttribute(put, cudaFuncAttributeMaxDynamicSharedMemorySize, guilty ? 1 << 20 : 1 << 16);
+}
+
+static void stale(bool guilty)
+{
+    void *p;
+#line 230 "calls.cu"
+    cudaMalloc(&p, guilty ? (size_t)1 << 40 : 4);
+    put<<<1, 32>>>(x, 1);
+    cudaGetLastError();
+}
+
+static void captured(bool guilty)
+{
+    cudaGraph_t graph;
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    put<<<1, 32, 0, s>>>(x, 1);
+#line 240 "calls.cu"
+    if (guilty)
+        cudaStreamSynchronize(s);
+    cudaStreamEndCapture(s, &graph);
+}
+
+static void called_back(bool guilty)
+{
+    int count = 0;
+    put<<<1, 32, 0, s>>>(x, 1);
+    cudaLaunchHostFunc(s, guilty ? copy_back : count_call, &count);
+    cudaStreamSynchronize(s);
+}
+
+static void elapsed(bool guilty)
+{
+    float ms;
+    cudaEventRecord(first, s);
+    put<<<1, 32, 0, s>>>(x, 1);
+    cudaEventRecord(second, s);
+    if (!guilty)
+        cudaEventSynchronize(second);
+#line 250 "calls.cu"
+    cudaEventElapsedTime(&ms, first, second);
+    cudaEventSynchronize(second);
+}
+
+static void freed_in_use(bool guilty)
+{
+    int *p;
+    cudaMallocAsync(&p, sizeof h, s);
+#line 260 "calls.cu"
+    put<<<1, 32, 0, s>>>(p, 1);
+    if (!guilty)
+        cudaStreamSynchronize(s);
+#line 264 "calls.cu"
+    cudaFree(p);
+}
+
+static void touched(bool guilty)
+{
+    int *p;
+    cudaMalloc(&p, sizeof h);
+    int *to = guilty ? p : h;
+#line 270 "calls.cu"
+    to[3] = 1;
+}
+
+static void gone(bool guilty)
+{
+    void *p = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (guilty)
+        munmap(p, 8192);
+#line 280 "calls.cu"
+    cudaMemcpy(x, p, sizeof h, cudaMemcpyHostToDevice);
+}
+
+static void heap(bool guilty)
+{
+    grow<<<1, 32>>>(x, guilty ? 1 << 20 : 1 << 10);
+    cudaDeviceSynchronize();
+}
+
+static void printed(bool guilty)
+{
+    if (guilty)
+        print<<<1, 1>>>(1);
+    cudaDeviceSynchronize();
+}
+
+static void deep(bool guilty)
+{
+    if (!guilty)
+        cudaDeviceSetLimit(cudaLimitStackSize, 131072);
+    cudaMemset(x, 0, sizeof h);
+    recurse<<<1, 1>>>(x, 300);
+    cudaMemcpy(h, x, 4, cudaMemcpyDeviceToHost);
+    if (!guilty && h[0] != 300)
+        puts("wrong");
+}
+
+static const struct {
+    const char *name;
+    void (*run)(bool guilty);
+} cases[] = {{"unseen", unseen},   {"failing", failing}, {"stale", stale},     {"captured", captured},
+             {"called_back", called_back}, {"elapsed", elapsed}, {"freed_in_use", freed_in_use}, {"touched", touched},
+             {"gone", gone},       {"heap", heap},       {"printed", printed}, {"deep", deep}};
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "innocent";
+    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+    cudaEventCreate(&first);
+    cudaEventCreate(&second);
+    cudaMalloc(&x, sizeof h);
+    cudaMemset(x, 0, sizeof h);
+    cudaDeviceSynchronize();
+    for (const auto &c : cases)
+        if (!strcmp(name, c.name) || (!strcmp(name, "innocent") && c.run != unseen)) {
+            c.run(!strcmp(name, c.name));
+            cudaDeviceSynchronize();
+        }
+    if (!strcmp(name, "asked"))
+        unseen(false);
+    puts("ok");
+    return 0;
+}
