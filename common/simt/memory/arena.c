@@ -15,6 +15,7 @@
 
 #define SPARSE (UINT64_C(512) << 30) // bytes for sparse allocations
 #define STEP (UINT64_C(16) << 20)    // bytes that become usable at a time
+#define BYTE_STEP (UINT64_C(1) << 20) // bytes whose own records do: a limit on a process's data counts those
 
 struct arena arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -131,7 +132,7 @@ static void open_arena(void)
     if (arena.records && arena.freed && reserve_some()) {
         open_pages(arena.records, (uint64_t)RECORDS * sizeof *arena.records);
         open_pages(arena.freed, (uint64_t)RECORDS * sizeof *arena.freed);
-        arena.byte_steps = alloc_zeroed(arena.whole / STEP + 1, sizeof *arena.byte_steps);
+        arena.byte_steps = alloc_zeroed(arena.whole / BYTE_STEP + 1, sizeof *arena.byte_steps);
         arena.end = GRANULE;
         arena.record_count = 1;
         return;
@@ -283,7 +284,7 @@ void *memory_earlier_reads(uint64_t address)
 // Few programs need these: a piece becomes usable when one does.
 static bool open_byte_step(uint64_t step)
 {
-    const uint64_t bytes = STEP * RECORD_BYTES;
+    const uint64_t bytes = BYTE_STEP * RECORD_BYTES;
     const int use = PROT_READ | PROT_WRITE;
     pthread_mutex_lock(&arena.lock);
     bool open = atomic_load(&arena.byte_steps[step]) || (mprotect(arena.byte_writes + step * bytes, bytes, use) == 0 &&
@@ -295,7 +296,7 @@ static bool open_byte_step(uint64_t step)
 
 bool memory_open_bytes(uint64_t address)
 {
-    uint64_t step = shadow_offset(address) / STEP;
+    uint64_t step = shadow_offset(address) / BYTE_STEP;
     return atomic_load_explicit(&arena.byte_steps[step], memory_order_acquire) || open_byte_step(step);
 }
 

@@ -321,8 +321,8 @@ static bool may_go_on(uint64_t at, enum touch touch, const void *context)
         say(add_place(text, sizeof text, context));
     } else if (!a && copied.call && at - copied.first < copied.size) {
         snprintf(text, sizeof text,
-                 "simt: error: %s %s %llu bytes of host memory at %p, but byte %llu is not there: it was freed, or never "
-                 "allocated",
+                 "simt: error: %s %s %llu bytes of host memory at %p, but byte %llu is not there: it was freed, or "
+                 "never allocated",
                  copied.call, copied.reads ? "reads" : "writes", (unsigned long long)copied.size,
                  (void *)(uintptr_t)copied.first, (unsigned long long)(at - copied.first));
         say(add_place(text, sizeof text, context));

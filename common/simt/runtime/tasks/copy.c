@@ -162,8 +162,8 @@ static bool is_from_host(enum cudaMemcpyKind kind)
     return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost;
 }
 
-// A device that knows from an address where it lies only refuses memory of the program's own that is called device memory
-// (seen on an H100).
+// As seen on an H100: only memory of the program's own that is called device memory is refused. Of others the address
+// says where they lie.
 static cudaError_t check_direction(const struct copy_work *w)
 {
     enum place to = place_of((uint64_t)(uintptr_t)w->to), from = place_of((uint64_t)(uintptr_t)w->from);
