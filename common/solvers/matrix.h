@@ -46,14 +46,16 @@ struct input {
     int edges;               // only those in the first and in the last column
     int flips;               // rows of either sign
     int classes;             // alternating scales of 1 and 4, entries only between rows of one scale
+    int tiny;                // x is from 2^-30 to 2^-29: a row hardly moves, and it matters
 };
 
 static const struct input INPUTS[] = {
-    {"two scales", THETA, -1, 0, 0, 0, 1},
-    {"entries of both signs", THETA, -1, 1, 0, 0, 0},
-    {"first and last column only", THETA, -1, 0, 1, 0, 0},
-    {"rows of both signs", THETA, -1, 1, 0, 1, 0},
-    {"not dominant", 3 * THETA, -1, 0, 0, 0, 0},
+    {"two scales", THETA, -1, 0, 0, 0, 1, 0},
+    {"entries of both signs", THETA, -1, 1, 0, 0, 0, 0},
+    {"first and last column only", THETA, -1, 0, 1, 0, 0, 0},
+    {"rows of both signs", THETA, -1, 1, 0, 1, 0, 0},
+    {"tiny solution", THETA, -1, 1, 0, 0, 0, 1},
+    {"not dominant", 3 * THETA, -1, 0, 0, 0, 0, 0},
 };
 enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
 

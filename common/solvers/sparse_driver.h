@@ -24,6 +24,7 @@ struct input {
     const char *name;
     int (*columns)(int *column, int row, int rows, uint64_t *state); // in order, without the diagonal
     double theta;
+    int tiny; // x is from 2^-30 to 2^-29: a row hardly moves, and it matters
 };
 
 static int five_points(int *column, int row, int rows, uint64_t * /* state */)
@@ -68,11 +69,12 @@ static int arrow(int *column, int row, int rows, uint64_t * /* state */)
     return count;
 }
 
-static const struct input INPUTS[] = {{"5-point", five_points, THETA},
-                                      {"anywhere", anywhere, THETA},
-                                      {"diagonal", none, THETA},
-                                      {"arrow", arrow, THETA},
-                                      {"not dominant", five_points, 1.25}};
+static const struct input INPUTS[] = {{"5-point", five_points, THETA, 0},
+                                      {"anywhere", anywhere, THETA, 0},
+                                      {"diagonal", none, THETA, 0},
+                                      {"arrow", arrow, THETA, 0},
+                                      {"tiny solution", anywhere, THETA, 1},
+                                      {"not dominant", five_points, 1.25, 0}};
 enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
 
 // Values for the columns of a row, which are put in order with the diagonal among them. Returns f of the row.
@@ -202,8 +204,8 @@ static void prepare(struct problem *p, const struct input *input, int rows)
     p->start = (float *)host_alloc(n * sizeof(float));
     p->exact = (double *)host_alloc(n * sizeof(double));
     for (int i = 0; i < rows; i++) {
-        p->exact[i] = random_in(&state, 1, 2);
-        p->start[i] = (float)random_in(&state, -1, 1);
+        p->exact[i] = ldexp(random_in(&state, 1, 2), input->tiny ? -30 : 0);
+        p->start[i] = (float)ldexp(random_in(&state, -1, 1), input->tiny ? -30 : 0);
     }
     fill(p, input, &state);
     p->device.start = (int *)device_copy(p->host.start, (n + 1) * sizeof(int), 0);
