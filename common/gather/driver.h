@@ -87,7 +87,8 @@ static void run_case(struct gather *g, const struct input *input, int n, struct 
 {
     name_case(g, input->name, n, p);
     uint64_t state = case_seed((uint64_t)n * 65537 + (uint64_t)p.width * 257 + (uint64_t)p.height);
-    if (planned((size_t)n * sizeof *g->atoms + points_of(p) * (sizeof(float) + sizeof(struct sum) + 16)))
+    size_t summed = points_of(p) > LARGE_MAP ? ROWS_AT_ONCE * (size_t)p.width : points_of(p);
+    if (planned((size_t)n * sizeof *g->atoms + points_of(p) * sizeof(float) + summed * (sizeof(struct sum) + 16)))
         return;
     g->atoms = (float4 *)host_alloc((size_t)n * sizeof *g->atoms);
     input->fill(g->atoms, n, p, &state);
@@ -165,6 +166,13 @@ static void run_drawn(struct gather *g, long long low, long long high, long long
     run_case(g, &INPUTS[n % 2 ? FEW : RANDOM], n, p, 0);
 }
 
+// More than 2^17 cells and tiles; where the tiles with atoms are listed, more than 2^16 of them and of their pieces.
+static void check_many_cells(struct gather *g)
+{
+    struct plane many = {(int)draw_size(65000, LONGEST), (int)draw_size(515, 530)};
+    run_case(g, &INPUTS[g->crowded ? RANDOM : FEW], g->crowded ? 16000 : 12, many, 0);
+}
+
 static void check_drawn(struct gather *g)
 {
     struct plane twice = {(int)draw_size(91, 100), (int)draw_size(91, 100)}; // as many points as are counted
@@ -176,6 +184,8 @@ static void check_drawn(struct gather *g)
     if (begin_far()) { // 2^20 to 2^22 points
         struct plane far = {(int)draw_size(1024, 2048), (int)draw_size(1024, 2048)};
         run_case(g, &INPUTS[FEW], (int)draw_size(1, 3), far, 0);
+        if (g->binned)
+            check_many_cells(g);
         end_far();
     }
 }

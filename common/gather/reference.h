@@ -66,16 +66,18 @@ static void reach_of(float at, int count, int cut, int *first, int *last)
     *last = (int)high;
 }
 
-static void sum_every_point(const struct gather *g, struct sum *sums)
+// Rows first ... last - 1 of the map.
+static void sum_rows(const struct gather *g, int first, int last, struct sum *sums)
 {
-    memset(sums, 0, points_of(g->p) * sizeof *sums);
+    size_t width = (size_t)g->p.width;
+    memset(sums, 0, (size_t)(last - first) * width * sizeof *sums);
     for (int i = 0; i < g->n; i++) {
         int x0, x1, y0, y1;
         reach_of(g->atoms[i].x, g->p.width, g->cut, &x0, &x1);
         reach_of(g->atoms[i].y, g->p.height, g->cut, &y0, &y1);
-        for (int y = y0; y < y1; y++)
+        for (int y = max(first, y0); y < min(last, y1); y++)
             for (int x = x0; x < x1; x++)
-                add_pair(&sums[(size_t)y * (size_t)g->p.width + (size_t)x], &g->atoms[i], x, y, g->cut);
+                add_pair(&sums[(size_t)(y - first) * width + (size_t)x], &g->atoms[i], x, y, g->cut);
     }
 }
 
@@ -115,6 +117,27 @@ static void check_some_points(struct gather *g, const float *map)
     check_sums(g, got, sums, SOME);
 }
 
+// A map so large that the sums of all its points would take too much memory: a few rows at a time.
+static const size_t LARGE_MAP = 1 << 23;
+enum { ROWS_AT_ONCE = 16 };
+
+static void check_large_map(struct gather *g, const float *map)
+{
+    size_t width = (size_t)g->p.width;
+    struct sum *sums = (struct sum *)host_alloc(ROWS_AT_ONCE * width * sizeof *sums);
+    struct float_mistakes mistakes = {};
+    for (int y = 0; y < g->p.height; y += ROWS_AT_ONCE) {
+        int last = min(g->p.height, y + ROWS_AT_ONCE);
+        sum_rows(g, y, last, sums);
+        for (size_t i = 0, at = (size_t)y * width; i < (size_t)(last - y) * width; i++, at++) {
+            note_share(g, map[at], sums[i].value, allowed(&sums[i]));
+            compare_float(&mistakes, &map[at], sums[i].value, allowed(&sums[i]), (long long)at);
+        }
+    }
+    host_free(sums);
+    judge(mistakes.wrong, (long long)points_of(g->p), mistakes.first, mistakes.got, mistakes.want, 0);
+}
+
 // Pairs of a point and an atom that the host looks at.
 static double pairs_to_sum(const struct gather *g)
 {
@@ -129,9 +152,11 @@ static void check_map(struct gather *g)
     check_cuda(cudaMemcpy(map, g->d_map, points * sizeof *map, cudaMemcpyDeviceToHost));
     if (pairs_to_sum(g) > MOST_PAIRS && points > 0) {
         check_some_points(g, map);
+    } else if (points > LARGE_MAP) {
+        check_large_map(g, map);
     } else {
         struct sum *sums = (struct sum *)host_alloc(points * sizeof *sums);
-        sum_every_point(g, sums);
+        sum_rows(g, 0, g->p.height, sums);
         check_sums(g, map, sums, points);
         host_free(sums);
     }

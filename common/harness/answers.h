@@ -113,22 +113,30 @@ static inline void check_ints_in_any_order(int *got, int *want, long long count)
     host_free(stood);
 }
 
-// Right is what lies within bound[i] of want[i]. NaN is never right; infinity only where wanted.
+// How many values are wrong, which one is the first, and what it is.
+struct float_mistakes {
+    long long wrong, first;
+    char got[64], want[64];
+};
+
+// Right is what lies within bound of want. NaN is never right; infinity only where wanted. i: the value's number.
+static inline void compare_float(struct float_mistakes *m, const float *got, double want, double bound, long long i)
+{
+    int right = *got == want || fabs(*got - want) <= bound;
+    if (right || m->wrong++ > 0)
+        return;
+    m->first = i;
+    snprintf(m->got, sizeof m->got, "%.9g%s", *got, mark_wrong(got));
+    snprintf(m->want, sizeof m->want, bound > 0 ? "%.9g +- %.3g" : "%.9g", want, bound);
+}
+
 static inline void check_floats(const float *got, const double *want, const double *bound, long long count,
                                 int per_block)
 {
-    char got_text[64] = "", want_text[64] = "";
-    long long wrong = 0, first = 0;
-    for (long long i = 0; i < count; i++) {
-        int right = got[i] == want[i] || fabs(got[i] - want[i]) <= bound[i];
-        if (!right && wrong++ == 0)
-            first = i;
-    }
-    if (wrong > 0) {
-        snprintf(got_text, sizeof got_text, "%.9g%s", got[first], mark_wrong(&got[first]));
-        snprintf(want_text, sizeof want_text, bound[first] > 0 ? "%.9g +- %.3g" : "%.9g", want[first], bound[first]);
-    }
-    judge(wrong, count, first, got_text, want_text, per_block);
+    struct float_mistakes m = {};
+    for (long long i = 0; i < count; i++)
+        compare_float(&m, &got[i], want[i], bound[i], i);
+    judge(m.wrong, count, m.first, m.got, m.want, per_block);
 }
 
 // The device's input must still be what the host gave it. A large one is fetched in pieces.
