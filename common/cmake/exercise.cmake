@@ -298,4 +298,9 @@ function(summary)
         set(gpu "GPU sm_${WORKBOOK_ARCHS}")
     endif()
     message(STATUS "Warpbook: nvcc ${WORKBOOK_NVCC_VERSION} (${WORKBOOK_NVCC}); ${gpu}; ctest grades the ${WORKBOOK_GRADE}")
+    if(NOT EXISTS ${CMAKE_BINARY_DIR}/workbook AND NOT WORKBOOK_PREBUILT) # CTest shows nothing of what a test builds
+        cmake_path(RELATIVE_PATH CMAKE_BINARY_DIR BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE here)
+        message(STATUS "Warpbook: the first test builds the SIMT machine, which takes minutes in silence; "
+            "cmake --build ${here} --target workbook judges builds it now and shows how far it is")
+    endif()
 endfunction()

@@ -1,6 +1,7 @@
 """The sources that a page links to, as highlighted pages of the site; the part to fill is marked.
 
 A link to a file that is no page, [`01-atomic.cu`](../01-reduction/01-atomic.cu), leads to the page sources/... made here.
+A site may be published: of a step that is solved in this tree it shows the starter, from the folder `starters`.
 """
 import html
 import os
@@ -84,6 +85,18 @@ def body(app, name, pages, text):
             f'<div class="highlight-{language} notranslate source">{code}</div></section>')
 
 
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def text_of(app, tree, name):
+    """The file as it was handed out. In a hand-out any part of it may be the student's; an author's starter has TODO_OPEN."""
+    text, starter = read(os.path.join(tree, name)), os.path.join(app.config.starters, name)
+    solved = not os.path.isdir(os.path.join(tree, "solutions")) or "#define TODO_OPEN" not in text
+    return read(starter) if app.config.starters and solved and os.path.isfile(starter) else text
+
+
 def collect(app):
     tree, users = os.path.dirname(os.path.abspath(app.srcdir)), {}
     for page, names in sorted(links(app).items(), key=lambda item: item[0] == app.config.root_doc):
@@ -91,9 +104,7 @@ def collect(app):
             users.setdefault(name, [])
             users[name] += [page] if page != app.config.root_doc or not users[name] else []
     for name, pages in sorted(users.items()):
-        with open(os.path.join(tree, name), encoding="utf-8") as file:
-            text = file.read()
-        yield "sources/" + name, {"title": name, "body": body(app, name, pages, text)}, "page.html"
+        yield "sources/" + name, {"title": name, "body": body(app, name, pages, text_of(app, tree, name))}, "page.html"
 
 
 made_contents = {}  # folder -> {how: list of pages}
@@ -116,6 +127,7 @@ def same_contents(app, page, template, context, doctree):
 
 def setup(app):
     made_contents.clear()
+    app.add_config_value("starters", "", "")
     app.connect("html-page-context", same_contents, priority=100)  # before Furo asks for the list
     app.connect("env-purge-doc", forget)
     app.connect("env-merge-info", merge)

@@ -68,9 +68,15 @@ case_mistakes() {
     printf 'int a;\n    // TODO: b\n    // END TODO\nint c;\n' >"$tree/a.cu"
     printf '// TODO: b\n// END TODO\nint a;\n// TODO: c\n// d\n// END TODO\n// TODO: e\nint f;\n// END TODO\n' >"$tree/c.cu"
     printf 'int a;\n' >"$tree/b.h"
-    page sources '# A page\n\n[`a.cu`](../a.cu) [`b.h`](../b.h) [`c.cu`](../c.cu)\n'
+    # Of a step that is solved the starter is shown.
+    mkdir -p "$scratch/starters" "$tree/solutions"
+    printf '#define TODO_OPEN\n// TODO: d\n// END TODO\n' >"$scratch/starters/d.cu"
+    printf '// TODO: d\nint answer;\n// END TODO\n' >"$tree/d.cu"
+    printf '#define TODO_OPEN\nint theirs;\n' >"$scratch/starters/e.cu"
+    printf '#define TODO_OPEN\nint ours;\n' >"$tree/e.cu"
+    page sources '# A page\n\n[`a.cu`](../a.cu) [`b.h`](../b.h) [`c.cu`](../c.cu) [`d.cu`](../d.cu) [`e.cu`](../e.cu)\n'
     expect 1 'docs/anchor.guilty.md:[0-9]*: WARNING: .*nowhere' \
-        "$SPHINX" -q -W --keep-going -D xrays="$scratch/xrays" -c "$tree/docs/site" "$tree/docs" "$scratch/out"
+        "$SPHINX" -q -W --keep-going -D xrays="$scratch/xrays" -D starters="$scratch/starters" -c "$tree/docs/site" "$tree/docs" "$scratch/out"
     line 'docs/image.guilty.md:[0-9]*: WARNING: .*nowhere.svg'
     line 'docs/xray.guilty.md:[0-9]*: WARNING: there is no x-ray 01-x.03-z.64..0.0.html'
     [ "$(echo "$output" | grep -c WARNING)" = 3 ] || { bad "a warning that no page is guilty of"; said; }
@@ -81,6 +87,12 @@ case_mistakes() {
     grep -q 'lines 2 to 3' sources/a.cu.html || bad "the TODO is not at lines 2 to 3"
     grep -q 'lines 1 to 2 and 4 to 9' sources/c.cu.html || bad "two TODOs are not at lines 1 to 2 and 4 to 9"
     [ "$(grep -o 'class="hll"' sources/a.cu.html | wc -l)" = 2 ] || bad "not 2 lines are marked"
+    grep -q answer sources/d.cu.html && bad "the site shows a student's answer"
+    grep -q TODO_OPEN sources/d.cu.html || bad "a solved step is not shown as it was handed out"
+    grep -q ours sources/e.cu.html || bad "an author's starter is not shown as it stands"
+    rm -r "$tree/solutions"
+    "$SPHINX" -q -D xrays="$scratch/xrays" -D starters="$scratch/starters" -c "$tree/docs/site" "$tree/docs" "$scratch/out" 2>"$scratch/warnings"
+    grep -q theirs sources/e.cu.html || bad "a hand-out's site shows a file that may be the student's"
     grep -q 'hll\|Your part' sources/b.h.html && bad "a source without a TODO has a mark"
 }
 
