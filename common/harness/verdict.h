@@ -5,6 +5,7 @@
 
 #include "device/launch.h"
 #include "harness/plan.h"
+#include "harness/plural.h"
 #include "harness/record.h"
 #include "harness/state.h"
 #include "harness/todo.h"
@@ -110,10 +111,13 @@ static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum ver
     va_list args;
     if (harness.plan) // nothing was run, so nothing can be wrong
         finish(RIGHT);
-    char text[600];
+    char text[600], note[600];
     va_start(args, why);
     vsnprintf(text, sizeof text, why, args);
     va_end(args);
+    snprintf(note, sizeof note, "%s", harness.note ? harness.note : "");
+    correct_plurals(text);
+    correct_plurals(note);
     fflush(stdout);
     if (harness.todo_open && verdict != BROKEN) { // the cause; what follows is its effect
         say_not_done(harness.file, 0);
@@ -121,8 +125,7 @@ static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum ver
     }
     fprintf(stderr, "%s: %s", source_name(harness.file), text);
     if (harness.input)
-        fprintf(stderr, "\n  input   %s, n = %lld, seed %llu%s", harness.input, harness.case_n, harness.seed,
-                harness.note);
+        fprintf(stderr, "\n  input   %s, n = %lld, seed %llu%s", harness.input, harness.case_n, harness.seed, note);
     if (harness.input && harness.shape[0])
         fprintf(stderr, "\n  alone   --n %lld%s", harness.case_n, harness.shape);
     if (harness.round > 1)

@@ -3,6 +3,7 @@
 //
 //     unit.harness.bounds build/course.tsv SOURCE
 #include "harness/bounds.h"
+#include "harness/plural.h"
 
 #include <stdio.h>
 
@@ -46,6 +47,16 @@ static void check(const char *step, const char *bound, const char *source)
         bad(step, bound, words->page);
 }
 
+// One thing is counted in the singular.
+static void check_plural(const char *text, const char *wanted)
+{
+    char got[100];
+    snprintf(got, sizeof got, "%s", text);
+    correct_plurals(got);
+    if (strcmp(got, wanted))
+        bad("plurals", text, got);
+}
+
 int main(int argc, char **argv)
 {
     char line[8192];
@@ -65,6 +76,8 @@ int main(int argc, char **argv)
         }
     }
     fclose(course);
+    check_plural(", 1 systems of 2 rows", ", 1 system of 2 rows");
+    check_plural("1 launches, 21 rows, 0.1 points, 1 pass", "1 launch, 21 rows, 0.1 points, 1 pass");
     printf("%d bounds, %d without words\n", bounds, failures);
     return failures > 0 || bounds < 100;
 }

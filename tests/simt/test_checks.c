@@ -16,6 +16,7 @@
 
 #include "machine.h"
 #include "decode/module.h"
+#include "report/plural.h"
 #include "simt.h"
 
 #define WORDS 64 // of data and of out
@@ -238,6 +239,23 @@ static void check_names(void)
     }
 }
 
+// A message that counts one thing has no plural; numbers that end in 1, and words that are no noun, stay.
+static void check_plurals(void)
+{
+    static const char *const texts[][2] = {
+        {"it is 1 bytes past the end of x of 1 bytes", "it is 1 byte past the end of x of 1 byte"},
+        {"21 bytes, 0.1 bytes, 1,001 bytes, 11 rows", "21 bytes, 0.1 bytes, 1,001 bytes, 11 rows"},
+        {"1 of 1 threads exited", "1 of 1 thread exited"},
+        {"block 1 was, 1 pass, 1 ", "block 1 was, 1 pass, 1 "},
+        {"1 rows", "1 row"}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "%s", texts[i][0]);
+        correct_plurals(text);
+        check(!strcmp(text, texts[i][1]), texts[i][0], "became %s", text);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 3)
@@ -247,6 +265,7 @@ int main(int argc, char **argv)
     struct test t;
     int count = 0;
     check_names();
+    check_plurals();
     file_name = strrchr(argv[1], '/') ? strrchr(argv[1], '/') + 1 : argv[1];
     for (const char *at = text; next_test(text, &at, &t); count++) {
         run(m, &t);

@@ -8,6 +8,7 @@
 
 #include "report/host_line.h"
 #include "report/names.h"
+#include "report/plural.h"
 #include "report/sarif.h"
 
 #define TEXT 2800 // characters of a finding: it names up to two files by their paths
@@ -109,6 +110,7 @@ void report_finding(const struct finding *f, const char *where, const char *form
     char text[TEXT], calls[CALLS], behind[CALLS + 300];
     const struct said what = said_of(f);
     vsnprintf(text, sizeof text, format, args);
+    correct_plurals(text);
     finding_calls(f, calls); // last: the names among args do not outlive many others
     snprintf(behind, sizeof behind, "%s%s", where, calls);
     pthread_mutex_lock(&findings.lock);
@@ -140,6 +142,7 @@ void report_program(const char *format, ...)
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
+    correct_plurals(text);
     va_end(args);
     add_report(text, host_called_at());
 }
@@ -160,6 +163,7 @@ void complain(const char *format, ...)
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
+    correct_plurals(text);
     va_end(args);
     const char *where = host_called_at();
     complaints++;
