@@ -44,6 +44,8 @@ return {
     wide: document.scrollingElement.scrollWidth - document.documentElement.clientWidth,
     still: [...document.querySelectorAll('article img:not(a img, button img)')].filter(i => !i.matches('.enlarges[tabindex]'))
         .map(i => i.getAttribute('src')),
+    small: [...document.querySelectorAll('article p > img[src$=".svg"]')].filter(i => i.getBoundingClientRect().width <
+        Math.min(i.naturalWidth, 560)).map(i => i.getAttribute('src')),
     bare: [...document.querySelectorAll('article pre')].filter(p => !p.parentElement.querySelector('button.copybtn'))
         .map(p => p.textContent.slice(0, 40)),
     covered: [...document.querySelectorAll('article pre')].filter(p => {
@@ -279,6 +281,7 @@ def complaints(page, what, width):
     if what["wide"] > 0:
         yield f"{page}: scrolls sideways by {what['wide']} pixels at {width}"
     yield from (f"{page}: figure {source} is not enlarged" for source in what["still"])
+    yield from (f"{page}: the words of figure {source} are too small at {width}" for source in what["small"])
     yield from (f"{page}: no button copies '{words}'" for words in what["bare"])
     yield from (f"{page}: the button that copies covers '{words}' at {width}" for words in what["covered"])
     yield from (f"{page}: a formula is not set: {words}" for words in what["unset"])
