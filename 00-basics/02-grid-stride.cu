@@ -4,8 +4,9 @@
 // wait their turn, and each computes an index and tests a bound for one multiply-add. Here the grid
 // is as large as the device, whatever n is. A thread's next element is one whole grid further on.
 //
-// Passes when each multiprocessor gets at most 8 blocks (graded with 16 SMs), and warps issue fewer
-// instructions than with one thread per element: blocks <= 128, warp_instructions <= 0.4*n.
+// Passes when each multiprocessor gets at most the 64 warps that it holds (graded with 16 SMs), and
+// these issue fewer instructions than with one thread per element: warps <= 1024,
+// warp_instructions <= 0.4*n.
 //
 //     ctest --test-dir build -R 00-basics.02
 #include "basics.h"

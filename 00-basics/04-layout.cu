@@ -6,8 +6,9 @@
 // one particle is scattered all over memory. Tiles combine both: 32 particles are stored together,
 // and within a tile the values of one field are neighbours.
 //
-// Passes when every layout is right and, counted with tiles, 32 lanes share 4 sectors:
-// global_load_sectors <= 4*global_load_requests, global_store_sectors <= 4*global_store_requests.
+// Passes when every layout is right and, counted with tiles, a request touches no more sectors than
+// its words fill: global_load_sectors <= global_load_sectors_ideal, global_store_sectors <=
+// global_store_sectors_ideal.
 //
 //     ctest --test-dir build -R 00-basics.04
 #include "basics.h"

@@ -5,8 +5,9 @@
 // The lanes of a warp work on neighbouring systems, so they touch neighbouring words. Only the
 // layout is new.
 //
-// Passes when all systems are right, with 4 sectors per load and per store:
-// global_load_sectors <= 5*global_load_requests, global_store_sectors <= 5*global_store_requests.
+// Passes when all systems are right, and a load or store touches few more sectors than its words
+// fill: global_load_sectors <= 1.5*global_load_sectors_ideal, global_store_sectors <=
+// 1.5*global_store_sectors_ideal.
 //
 //     ctest --test-dir build -R 05-tridiagonal.02
 #include "tridiagonal.h"

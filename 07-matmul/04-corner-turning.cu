@@ -7,7 +7,7 @@
 // different banks.
 //
 // Passes when loads are along memory and nothing conflicts: global_load_sectors <=
-// 5*global_load_requests, shared_excess == 0.
+// 2*global_load_sectors_ideal, shared_excess == 0.
 //
 //     ctest --test-dir build -R 07-matmul.04
 #include "matmul.h"

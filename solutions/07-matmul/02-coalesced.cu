@@ -4,8 +4,9 @@
 // store of C. Here neighbouring threads take neighbouring columns. A warp's words of B are
 // neighbours, 4 sectors; its word of A is the same for all lanes, 1 sector.
 //
-// Passes when a load touches 2.5 sectors on average: global_load_sectors <=
-// 3.5*global_load_requests, global_store_sectors <= 5*global_store_requests.
+// Passes when requests touch no more sectors than their lanes' words fill, or few more:
+// global_load_sectors <= global_load_sectors_ideal, global_store_sectors <=
+// 1.5*global_store_sectors_ideal.
 //
 //     ctest --test-dir build -R 07-matmul.02
 #include "matmul.h"

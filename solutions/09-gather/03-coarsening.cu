@@ -7,7 +7,7 @@
 // now: an SM computes 16 of them in a clock, and 128 multiply-adds.
 //
 // Passes when a pair takes 7 operations, not 11, and stores are coalesced: flops <= 7.5*4096*n,
-// global_store_sectors <= 5*global_store_requests.
+// global_store_sectors <= 1.5*global_store_sectors_ideal.
 //
 //     ctest --test-dir build -R 09-gather.03
 #include "gather.h"
