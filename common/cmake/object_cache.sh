@@ -17,14 +17,15 @@ folders() {
         next=
         [ "$argument" = -I ] && next=-I
     done
-    dirname -- "$source"
+    case $source in
+    */*) echo "${source%/*}" ;;
+    *) echo . ;;
+    esac
 }
 
 # Names of files, of exercises and their copies excepted.
 header_names() {
-    folders "$@" | while IFS= read -r folder; do
-        ls -R -- "$folder" | grep -v '\.cu$\|\.bak\|\.keep$\|\.old$'
-    done
+    folders "$@" | xargs -d '\n' ls -R -- | grep -v '\.cu$\|\.bak\|\.keep$\|\.old$'
 }
 
 object_key() {
@@ -33,10 +34,9 @@ object_key() {
         "$nvcc" --version
         stat -Lc '%n %s %Y' -- "$nvcc" "$host_compiler" /usr/local/include
         env | LC_ALL=C grep '^NVCC_\|PATH=\|^LANG\|^LC_' | LC_ALL=C sort
-        cat -- "$0"
         header_names "$@"
-        cat -- "$object.read"
-    } 2>/dev/null | sha256sum | cut -d ' ' -f 1
+        cat -- "$0" "$object.read"
+    } 2>/dev/null | sha256sum
 }
 
 # The files that the compiler read, one a line: `OBJECT : SOURCE \`, then `    HEADER \`, with a \ before a blank in a name.
@@ -56,7 +56,8 @@ keep_object() {
 
 # As make_object.
 cached_object() {
-    entry=$WORKBOOK_OBJECTS/$(object_key "$@")
+    entry=$(object_key "$@")
+    entry=$WORKBOOK_OBJECTS/${entry%% *}
     if sha256sum -c --status -- "$entry/hashes" 2>/dev/null &&
         cp -- "$entry/list" "$list" && cp -- "$entry/object" "$object" && cat -- "$entry/words" >&2; then
         return 0
