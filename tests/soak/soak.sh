@@ -2,7 +2,7 @@
 # Grades right programs again and again, on many host threads of a crowded computer: every verdict must be "right".
 #
 #     sh soak.sh [--programs waiting|steps|all] [--rounds N] [--threads "1 2 5 16 64"] [--loads "1 4"] [--seconds S]
-#                [--seed S]
+#                [--seed S] [--draw D] [--part K/N]
 #     sh soak.sh --again FILE [--loads "1 4"]
 #
 # The programs are the reference solutions (steps); also all right submissions (all); or the solutions whose blocks wait
@@ -11,13 +11,16 @@
 # with a seed of its own. Judgements of one load come in a random order, so that --seconds, which each load shares
 # equally, cuts a fair sample. The first line names the seed with which all of it can be repeated.
 #
+# --draw D: a program whose blocks do not wait for one another is judged with D of the numbers of host threads at each load; the
+# seed draws them. --part K/N: every Nth program alone, from the Kth on; the parts together are all programs.
+#
 # --again judges the lines of FILE, each once at each load: PROGRAM THREADS SEED, as they were refused once.
 #
 # A verdict that differs fails, with the command that repeats it and what it reported.
 #
 # Environment: SOURCE, BUILD, NVCC; LEAN, SERVED and WORKBOOK as in tests/submissions/CMakeLists.txt.
 set -u
-programs=all rounds=1 threads="1 2 5 16 64" loads="1 4" seconds=0 again=
+programs=all rounds=1 threads="1 2 5 16 64" loads="1 4" seconds=0 again='' draw=0 part=1/1
 seed=$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')
 while [ $# -gt 1 ]; do
     case $1 in
@@ -28,6 +31,8 @@ while [ $# -gt 1 ]; do
     --seconds) seconds=$2 ;;
     --seed) seed=$2 ;;
     --again) again=$2 ;;
+    --draw) draw=$2 ;;
+    --part) part=$2 ;;
     *) echo "soak.sh: $1 is no option" && exit 2 ;;
     esac
     shift 2
@@ -62,12 +67,19 @@ keep_waiting() {
 # One line for each judgement: number, program, threads, seed.
 plan() {
     [ -z "$again" ] || { grep -v '^#' "$again" | awk '{ print NR, $1, $2, $3 }' && return; }
-    awk -v rounds="$rounds" -v threads="$threads" -v seed="$1" '
+    awk -v rounds="$rounds" -v threads="$threads" -v seed="$1" -v draw="$draw" -v waiting="$work/waiting" '
+        BEGIN { while ((getline line <waiting) > 0) waits[line] = 1 }
         { name[NR] = $1 }
         END {
             srand(seed); count = split(threads, at, " ")
-            for (r = 0; r < rounds; r++) for (i = 1; i <= NR; i++) for (t = 1; t <= count; t++)
-                printf "%.9f %s %d %d\n", rand(), name[i], at[t], 1 + int(rand() * 2000000000)
+            for (r = 0; r < rounds; r++) for (i = 1; i <= NR; i++) {
+                left = draw == 0 || name[i] in waits ? count : draw
+                for (t = 1; t <= count; t++) { # each of those that remain is as likely
+                    if (rand() * (count - t + 1) >= left) continue
+                    left--
+                    printf "%.9f %s %d %d\n", rand(), name[i], at[t], 1 + int(rand() * 2000000000)
+                }
+            }
         }' "$work/programs" | sort | awk '{ $1 = NR; print }'
 }
 
@@ -81,13 +93,12 @@ keep_those_of() {
 
 write_sources
 [ -z "$again" ] || keep_those_of "$again"
+ls "$work"/*.cu | awk -v k="${part%/*}" -v n="${part#*/}" 'NR % n != k % n' | xargs -r rm
 ls "$work" | sed -n "s/\\.cu\$//p" | xargs -P "$cores" -n 1 sh "$SOURCE/tests/soak/build.sh" || exit 1
 ls "$work" | sed -n 's/\.cu$//p' >"$work/programs"
-if [ "$programs" = waiting ]; then
-    keep_waiting <"$work/programs" >"$work/waiting"
-    mv "$work/waiting" "$work/programs"
-fi
-echo "seed $seed: $(wc -l <"$work/programs") programs, $rounds rounds, threads $threads, loads $loads, $cores cores"
+keep_waiting <"$work/programs" >"$work/waiting"
+[ "$programs" != waiting ] || cp "$work/waiting" "$work/programs"
+echo "seed $seed: $(wc -l <"$work/programs") programs, part $part, $rounds rounds, threads $threads, loads $loads, $cores cores"
 [ -s "$work/programs" ] || { echo "FAILED: no program" && exit 1; }
 share=$((seconds / $(echo "$loads" | wc -w)))
 for load in $loads; do
