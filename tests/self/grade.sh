@@ -2,6 +2,7 @@
 # A folder of small submissions, some hostile, graded in one command: everyone gets the marks they earned, the hostile ones stop no
 # one and leave nothing behind. The grader is that of a hand-out of this script's own: it builds there, and a judge may change there.
 . "$SOURCE/tests/self/lib.sh"
+grammar=y
 needs_solutions
 scratch=$BUILD/self/grade
 folder=$scratch/class
@@ -184,8 +185,18 @@ END
         [ ! -e "$out/logs/ann/$step.mark" ] || break
         sleep 0.1
     done
+    for _ in $(seq 100); do
+        ! judges_run || break
+        sleep 0.1
+    done
+    judges_run || bad "no judge waits for the file"
     kill -KILL "$grader" 2>/dev/null || bad "it had ended before it was killed"
     wait "$grader" 2>/dev/null
+    for _ in $(seq 50); do
+        judges_run || break
+        sleep 0.1
+    done
+    judges_run && bad "a judge goes on when its grader is killed"
     rm "$stubs/hold"
     [ ! -e "$out/grades.csv" ] || bad "the run that was killed had come to its end"
     [ ! -e "$out/logs/cid/$step.mark" ] || bad "all were graded before it was killed"
@@ -207,9 +218,30 @@ END
     resume 'cid .* 1 of  1 passed,   3 points' 0
     workbook=$workbook_of_all
 }
+judges_run() { grep -qsa "$tree/build/judges/[r]eduction" /proc/[0-9]*/cmdline; }
 resume() { # resume PATTERN KEPT
     expect 0 "$1" "$workbook" grade "$folder" --out "$out" --jobs 1 --resume
     line "^$2 of 3 marks are from the previous run\$"
+}
+
+# What the marks of two runs say: other seeds, one of a thing, no mark for what was skipped; and that they could not be written.
+case_marks() {
+    stub_judge
+    hand_in ann/05-sequential.cu ''
+    expect 0 '^1 submission of 1 student, seed ' "$workbook" grade "$folder" --out "$out"
+    line 'ann .* 1 of  1 passed,   3 points'
+    first=$(printf '%s\n' "$output" | sed -n 's/.* seed \([0-9]*\),.*/\1/p')
+    stub result <<'END'
+echo "not graded: this computer had too much else to do"
+verdict 77 0
+END
+    expect 0 'ann .* 0 of  1 passed,   0 points' "$workbook" grade "$folder" --out "$out"
+    line '05-sequential *0  skipped'
+    has '^"ann",01-reduction,05-sequential,0,3,skipped,no' grades.csv
+    has '<skipped' grades.xml
+    [ "$first" != "$(printf '%s\n' "$output" | sed -n 's/.* seed \([0-9]*\),.*/\1/p')" ] || bad "two runs have the seed $first"
+    rm "$out/grades.csv" && mkdir "$out/grades.csv"
+    expect 1 'cannot write .*grades.csv' "$workbook" grade "$folder" --out "$out"
 }
 
 case_bad_input() {
@@ -221,5 +253,5 @@ case_bad_input() {
     expect 1 'needs a folder' "$workbook" grade
 }
 
-cases class told_apart resume bad_input
+cases class told_apart resume marks bad_input
 finish

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The report of a student and of a class: page, JUnit, JSON; and what it refuses.
 . "$SOURCE/tests/self/lib.sh"
+grammar=y
 hand_out_step report
 scratch=$BUILD/self/report
 rm -rf "$scratch" && mkdir -p "$scratch"
@@ -128,6 +129,8 @@ END
     lacks '<i>' class.xml
     has 'tests="2" failures="1" skipped="0"' class.xml
     has 'tests="1" failures="0" skipped="1"' class.xml
+    has '<skipped message="skipped' class.xml
+    [ "$(grep -c '<failure' class.xml)" = 1 ] || bad "class.xml has not one failure"
     printf '[{"student": "Zo\\u00eb", "step": "1/5", "exit": 0, "verdict": "ok"}, {"student": "\377\001", "step": "1/5", "exit": 1, "verdict": ""}]' >odd.json
     expect 0 'wrote' "$workbook" report odd.json --json again.json
     has '"Zoë"' again.json

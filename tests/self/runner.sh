@@ -1,6 +1,7 @@
 #!/bin/sh
 # The runner, in the hand-out: every command, and every kind of bad input.
 . "$SOURCE/tests/self/lib.sh"
+grammar=y
 hand_out_step runner
 
 fresh() { # the tree as it was handed out
@@ -185,6 +186,32 @@ case_wrong_at_another_size() {
     expect 0 '^05-sequential *wrong ' "$workbook.own" ladder --mine --n 256 1
 }
 
+# What this computer could not grade is skipped: not passed, not failed.
+case_skipped() {
+    stub_judge
+    stub result <<'END'
+echo "not graded: this computer had too much else to do"
+verdict 77 0
+END
+    cp "$solution" "$file"
+    expect 77 '^not graded: ' "$workbook" run 1/5
+    line ' result: skipped'
+    absent 'safety\|passed'
+    expect 0 '05-sequential *skipped' "$workbook" list 01
+    absent '05-sequential *passed'
+    line '^0 of '
+    expect 77 'not graded: ' "$workbook" part 1/5 result
+    real_judge
+}
+
+# A damaged record of the progress is no reason to end: what can be read is kept.
+case_damaged_progress() {
+    head -c 4000 /dev/urandom >"$tree/build/progress.tsv"
+    expect 0 '05-sequential *not tried' "$workbook" list 01
+    expect 2 'not done' "$workbook" run 1/5
+    expect 0 '05-sequential *not done' "$workbook" list 01
+}
+
 # An endless loop ends at the time limit, a crash is called one, and neither is remembered as anything but broken.
 launch() {
     sed "s/^ *int blocks = .*/    $1\n&/" "$SOURCE/$step.cu" >"$file"
@@ -253,5 +280,5 @@ case_ascii() {
 }
 
 cases help bad_input fresh_tree wide_numbers next_chapter names unfinished broken solved race host_pointer xray_open warning \
-    wrong_at_another_size endless_host endless_kernel crash reset reset_all moved_back ascii
+    wrong_at_another_size skipped damaged_progress endless_host endless_kernel crash reset reset_all moved_back ascii
 finish

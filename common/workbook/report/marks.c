@@ -110,7 +110,7 @@ static void write_xml(FILE *to, const struct class *class)
                 fprintf(to, "  <testcase classname=\"%s\" name=\"%s\" time=\"%.1f\">", m->step->chapter, m->step->name,
                         m->seconds);
                 if (m->state != PASSED) {
-                    fprintf(to, "<failure message=\"%s: ", mark_word(m));
+                    fprintf(to, "<%s message=\"%s: ", m->state == SKIPPED ? "skipped" : "failure", mark_word(m));
                     put_text(to, AS_XML, why, 500);
                     fprintf(to, "\"/>");
                 }
