@@ -9,14 +9,15 @@
 #
 # Each case has its own line in the output. CASE=NAME in the environment runs that one alone.
 set -u
-script=${0#"$SOURCE/"}
+script=$0
+case $script in /*) ;; *) script=$SOURCE/$script ;; esac
 words_of_script=$*
 passed=0 failures=0 good_cases=0 bad_cases=0
 now=
 
 # again: the command that repeats what failed.
 again() {
-    printf 'SOURCE=%s BUILD=%s %ssh %s%s\n' "$SOURCE" "$BUILD" "${now:+CASE=$now }" "$SOURCE/$script" "${words_of_script:+ $words_of_script}"
+    printf 'SOURCE=%s BUILD=%s %ssh %s%s\n' "$SOURCE" "$BUILD" "${now:+CASE=$now }" "$script" "${words_of_script:+ $words_of_script}"
 }
 
 # bad TEXT: counts a failure.
@@ -29,6 +30,13 @@ bad() {
 # said: what the last expect got, indented.
 said() { printf '%s\n' "$output" | sed 's/^/            /'; }
 
+# plural: whether the output of the last expect has "1 runs", in a script that sets grammar.
+grammar=
+plural() {
+    [ -n "$grammar" ] && printf '%s\n' "$output" | sed 's/ of 1 / of /g' | grep -qE \
+        '(^|[^0-9.,/])1 (runs|findings|submissions|students|steps|tests|launches|warnings|blocks|warps|threads|words|bytes|lines|files|hints)([^a-z]|$)'
+}
+
 # expect STATUS PATTERN COMMAND...: runs COMMAND; its exit status must be STATUS and some line must match PATTERN.
 expect() {
     wanted=$1 pattern=$2
@@ -36,7 +44,9 @@ expect() {
     output=$("$@" 2>&1)
     status=$?
     if [ "$status" = "$wanted" ] && printf '%s\n' "$output" | grep -q -e "$pattern"; then
-        passed=$((passed + 1))
+        plural || { passed=$((passed + 1)); return; }
+        bad "$*: one of a thing is no plural"
+        said
         return
     fi
     bad "$*"

@@ -2,6 +2,7 @@
 # watch, solution, hint, doctor and the x-ray in the hand-out, and what the runner does with terminals of every kind. Where only the
 # runner's words matter, a stub stands for the judge.
 . "$SOURCE/tests/self/lib.sh"
+grammar=y
 out=$BUILD/self/student.out
 scratch=$BUILD/self/student
 rm -rf "$scratch" && mkdir -p "$scratch"
