@@ -62,6 +62,24 @@ holds gpu WORKBOOK_GPU=on
 holds asan 'WORKBOOK_SANITIZE=address;undefined'
 holds tsan WORKBOOK_SANITIZE=thread
 
+# A workflow builds, and runs the tests: where there are none, or one fails, it fails.
+echo 'enable_testing()' >>"$scratch/tree/CMakeLists.txt"
+for preset in test test-all; do
+    rm -rf "$scratch/tree/build-test"
+    (cd "$scratch/tree" && env -u CMAKE_GENERATOR "$cmake" --workflow --preset $preset) >"$scratch/said" 2>&1 &&
+        bad "the workflow $preset passes without a test: $(cat "$scratch/said")"
+    grep -q 'No tests were found' "$scratch/said" || bad "the workflow $preset does not come to the tests: $(cat "$scratch/said")"
+done
+
+# .ci/run is the workflow `test`, and ends as it does. What it would install is not installed here.
+mkdir -p "$scratch/tree/.ci" "$scratch/ci"
+cp .ci/run "$scratch/tree/.ci/run"
+printf '#!/bin/sh\necho "cmake $*"\nexit 5\n' >"$scratch/ci/cmake"
+printf '#!/bin/sh\necho "installs: $*"\n' >"$scratch/ci/apt-get"
+printf '#!/bin/sh\nexec "$@"\n' >"$scratch/ci/sudo"
+chmod +x "$scratch/ci/"*
+expect 5 '^cmake --workflow --preset test$' env PATH="$scratch/ci:$PATH" sh "$scratch/tree/.ci/run"
+
 # An install, and cpack before it packs, builds no exercise: it does not depend on the target all.
 installs_all() { # BUILD
     (cd "$1" && ls Makefile build.ninja 2>/dev/null |

@@ -29,6 +29,14 @@ absent '^4$'
 : >"$small/CTestTestfile.cmake"
 expect 1 '^all.sh: .*shards has no test for part 1/2$' env BUILD="$small" sh "$SOURCE/tests/all.sh" 1/2 list
 
+# A part in which a test fails ends as CTest does, and says so; nothing is tried again until it passes.
+mkdir -p "$small/tree/tests" "$small/tree/build-test" "$small/bin"
+cp "$SOURCE/tests/all.sh" "$small/tree/tests/"
+printf '#!/bin/sh\n' >"$small/bin/cmake" && chmod +x "$small/bin/cmake"
+printf 'add_test(good true)\nadd_test(bad sh -c "[ -e tried ] || { : >tried; exit 1; }")\n' >"$small/tree/build-test/CTestTestfile.cmake"
+expect 8 '^part 1/1 .*: 2 tests, .* exit 8$' env PATH="$small/bin:$PATH" sh "$small/tree/tests/all.sh"
+expect 0 '^part 1/1 .*: 2 tests, .* exit 0$' env PATH="$small/bin:$PATH" sh "$small/tree/tests/all.sh"
+
 for part in 0/3 4/3 3 1/ /2 1/2/3 a/b; do
     expect 2 "^all.sh: the part is '$part'; expected K/N" sh "$SOURCE/tests/all.sh" "$part"
 done
