@@ -12,6 +12,7 @@ FNR == 1 {
 FNR == lines + 1 { offence("longer than " lines " lines") }
 /\t/ { offence("tab") }
 /[ \t]$/ { offence("space at the end of the line") }
+/setlocale\(/ && !/LC_CTYPE/ { offence("setlocale of more than LC_CTYPE: numbers would be read and written with a comma") }
 length($0) > columns { offence("wider than " columns " columns") }
 # A function's body stands between a brace at the first column and the next one.
 /^{/ { body = FNR }

@@ -57,6 +57,7 @@ offend() {
 printf 'int x;\n' >"$scratch/bad.c" && offend 'opens with a comment'
 printf '// X\n\tint x;\n' >"$scratch/bad.c" && offend 'tab'
 printf '// X\nint x; \n' >"$scratch/bad.c" && offend 'space at the end'
+printf '// X\nsetlocale(LC_ALL, "");\n' >"$scratch/bad.c" && offend 'LC_CTYPE'
 printf '// %0130d\n' 0 >"$scratch/bad.c" && offend 'wider'
 printf '//\n//\n//\n//\n//\n//\n' >"$scratch/bad.c" && offend 'longer than 5'
 printf '// %0100d\n' 0 >"$scratch/bad.c" && comments "$scratch/bad.c" >/dev/null && bad "not seen: a wide comment"
