@@ -278,15 +278,15 @@ static void add_read(struct read_count *to, uint64_t requests, uint64_t passes, 
     to->conflicts += conflicts;
 }
 
-// Lanes of an atomic that take their words and leave them as they are load them, and count as a load would. One word is
-// a flag that is polled, or a ticket.
+// Lanes of an atomic that take their words and leave them as they are load them, and count as a load would. One lane
+// polls a flag.
 static void count_reading_lanes(struct warp *w, struct memory_count *c, const struct access *a)
 {
     struct access read = *a;
     read.mask = 0;
     FOR_LANES(l, a->mask)
     read.mask |= (uint32_t)atomic_only_reads(w, a->in, l) << l;
-    if (!read.mask || a->low + a->size == a->high)
+    if (!(read.mask & (read.mask - 1)))
         return;
     read.kind = LOAD;
     read.contiguous &= read.mask == a->mask;
@@ -296,18 +296,6 @@ static void count_reading_lanes(struct warp *w, struct memory_count *c, const st
     } else
         add_read(&c->reads, 1, count_sectors(&read),
                  ((uint32_t)__builtin_popcount(read.mask) * read.size + 31) / 32, 0);
-}
-
-// Constant memory gives one word to all lanes. Those that want others are served one after another, as by loads.
-static void count_constant(struct warp *w, const struct access *a)
-{
-    uint64_t words[LANES];
-    uint32_t n = 0;
-    FOR_LANES(l, a->mask)
-    words[n++] = a->addr[l];
-    n = distinct(words, n);
-    if (n > 1)
-        add_read(&w->block->worker->memory[a->in->id].reads, n - 1, count_sectors(a), (n * a->size + 31) / 32, 0);
 }
 
 // A generic atomic may have lanes in both memories: then there is an access for each.
@@ -369,7 +357,7 @@ static void count_access(struct warp *w, const struct access *a)
         count_shared(w, c, a);
 }
 
-const struct observer count_accesses = {.access = count_access, .constant_access = count_constant};
+const struct observer count_accesses = {.access = count_access};
 
 // ---- totals
 

@@ -207,7 +207,7 @@ struct block {
 
 // What one instruction on memory has done, as counters see it.
 struct memory_count {
-    // Loads by what is no load instruction: atomics that only read, and constant memory read at several places.
+    // Loads by what is no load instruction: atomics that only read.
     struct read_count {
         uint64_t requests, passes, ideal, conflicts; // passes: sectors, or wavefronts
     } reads, shared_reads;
