@@ -272,11 +272,11 @@ static void call_256_times(struct scan *s, int n)
 {
     run_case(s, &INPUTS[INPUT_COUNT - 1], n, 0);
     call_often(run_random, s, 33, 254);
-    call_anew(run_random, s, 3000);
     if (is_checked())
         run_case(s, &INPUTS[INPUT_COUNT - 1], n, 0);
     else
         check_stalled(s, n, 1);
+    call_anew(run_random, s, 3000);
 }
 
 static void check_largest(struct scan *s, int n)

@@ -72,7 +72,7 @@ static const struct test tests[] = {
      "shared_load_wavefronts 1, shared_excess 0"},
     {"padding of one word", SHARED(132) FILL, 1, 32, "shared_store_wavefronts 1, shared_excess 0"},
     {"an exchange, which stores", "atom.global.exch.b32 %r, [%a], 1;", 1, 64,
-     "global_exchanges 2, global_atomics 64, global_store_requests 0, graph_launches 0, nested_launches 0, overlaps 0, "
+     "global_exchanges 2, global_atomics 64, global_store_requests 0, spilled_bytes 0, graph_launches 0, nested_launches 0, overlaps 0, "
      "waits 0"},
     {"atomics that add 0 and give the word are loads, too", ADDRESS(4) "atom.global.add.u32 %r, [%x], 0;\nadd.u32 %r, %r, 1;",
      1, 32,

@@ -263,6 +263,7 @@ struct launch {
     uint64_t run_count; // blocks that are executed: all, or
     uint64_t *sampled;  // these; NULL: all
     bool partial;       // what the others would have written is unknown
+    uint64_t longest_block; // then: instructions after which one is let go
     bool let_go;        // one of them did not get to its end
     bool tickets;       // what a block does may depend on a ticket, and not on its number
     uint32_t warps_per_block, threads_per_block;

@@ -13,9 +13,13 @@
 #define FIRST_CUT_SHORT 2
 #define LATER_BLOCK (UINT64_C(1) << 20) // in those after them
 #define MOST_CUT_SHORT 16
+#define MOST_SPENT (UINT64_C(1) << 28) // instructions of all blocks that run to their end
 #define POWERS 48 // of two from 2^16 on that can be numbers of blocks
 
-static uint32_t cut_short; // blocks that were ended after LONG_BLOCK, of these settings
+// Of the launches of these settings that are over: blocks that were ended after LONG_BLOCK, and what those ran that go
+// to their end. A launch goes by what was so when it began: not by which of its blocks is ahead.
+static uint32_t cut_short;
+static uint64_t spent;
 
 static void add_block(struct launch *l, uint64_t number)
 {
@@ -50,9 +54,19 @@ static void add_random(struct launch *l, uint32_t count, bool spread)
     }
 }
 
+// Of a block that is at work: it may go on for millions of instructions. A program that launches hundreds of such grids is
+// let off after the first ones.
+static uint64_t longest_block(void)
+{
+    uint32_t cut = __atomic_load_n(&cut_short, __ATOMIC_RELAXED);
+    bool enough = cut >= MOST_CUT_SHORT || __atomic_load_n(&spent, __ATOMIC_RELAXED) > MOST_SPENT;
+    return enough ? 0 : cut < FIRST_CUT_SHORT ? LONG_BLOCK : LATER_BLOCK;
+}
+
 void sample_blocks(struct launch *l)
 {
     const struct sample *s = &settings()->sample;
+    l->longest_block = longest_block();
     uint32_t spread = l->block_count >= MANY ? s->spread : 0;
     uint64_t most = s->first + s->last + (uint64_t)s->random + spread;
     l->run_count = l->block_count;
@@ -75,16 +89,12 @@ void sample_blocks(struct launch *l)
 void sample_begin(void)
 {
     __atomic_store_n(&cut_short, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&spent, 0, __ATOMIC_RELAXED);
 }
 
 void sample_free(struct launch *l)
 {
     free(l->sampled);
-}
-
-static uint64_t longest_block(void)
-{
-    return __atomic_load_n(&cut_short, __ATOMIC_RELAXED) < FIRST_CUT_SHORT ? LONG_BLOCK : LATER_BLOCK;
 }
 
 // Is it the last one, whose end tells how far the others reach, or one in the middle? An index of a grid-stride
@@ -96,22 +106,21 @@ static bool runs_to_its_end(const struct block *b)
     return b->number == middle || b->number == l->block_count - 1;
 }
 
-// Is it at work? Then it may go on, for millions of instructions. A program that launches hundreds of such grids is let
-// off after the first ones.
 static bool may_go_on(const struct block *b)
 {
-    return runs_to_its_end(b) && b->issued < longest_block() && !block_polls(b) &&
-           __atomic_load_n(&cut_short, __ATOMIC_RELAXED) < MOST_CUT_SHORT;
+    return runs_to_its_end(b) && b->issued < b->launch->longest_block && !block_polls(b);
 }
 
 enum turn sample_turn(struct block *b, enum turn turn)
 {
+    if (turn == TURN_DONE && b->launch->partial && runs_to_its_end(b))
+        __atomic_add_fetch(&spent, b->issued, __ATOMIC_RELAXED);
     if (turn == TURN_DONE || !b->launch->partial)
         return turn;
     b->turns += turn == TURN_SPINS ? LONG_TURN : 1;
     if (b->turns < SHARE || may_go_on(b))
         return turn;
-    if (b->issued >= longest_block())
+    if (b->launch->longest_block && b->issued >= b->launch->longest_block)
         __atomic_add_fetch(&cut_short, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&b->launch->let_go, true, __ATOMIC_RELAXED);
     b->let_go = true;
