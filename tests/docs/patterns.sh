@@ -8,7 +8,7 @@ set -eu
 rows=$(grep -vc -e '^#' -e '^instruction,' "$2")
 differ=$(grep -vc '^#' "$3")
 loads=$(grep -c '^shared_load' "$3")
-words="about $rows combinations of instruction, .* The machine counts $((rows - differ)) of them .* In $loads the hardware .* of \
+words="measured $rows combinations of instruction, .* The machine agrees on $((rows - differ))\. In $loads the hardware .* of \
 $((differ - loads)) global atomics"
 if ! tr '\n' ' ' <"$1" | grep -q "$words"; then
     echo "$1: $rows patterns are recorded, and the machine counts $((rows - differ)) of them as the hardware does; of the others $loads are \
