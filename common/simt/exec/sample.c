@@ -54,8 +54,8 @@ static void add_random(struct launch *l, uint32_t count, bool spread)
     }
 }
 
-// Of a block that is at work: it may go on for millions of instructions. A program that launches hundreds of such grids is
-// let off after the first ones.
+// Of a block that is at work: it may go on for millions of instructions. A program that launches hundreds of such grids
+// is let off after the first ones.
 static uint64_t longest_block(void)
 {
     uint32_t cut = __atomic_load_n(&cut_short, __ATOMIC_RELAXED);
