@@ -21,9 +21,9 @@ __global__ void turn(float *out, const float *in, int width, int height)
 {
     // TODO: Declare a tile in shared memory whose columns are spread over all banks. Load it:
     // thread (x, y) takes column x of rows y, y + ROWS, ... of the tile. Wait at a barrier. Then
-    // store it to the rows of out, so that lane x again writes next to lane x - 1: which element of
-    // the tile does it take? Threads past an edge load or store nothing; width and height swap
-    // roles in out.
+    // store the tile to the rows of out; again, lane x writes next to lane x - 1. Which element
+    // of the tile does it take? Threads past an edge load and store nothing. In out, width and
+    // height swap roles.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }

@@ -18,10 +18,10 @@
 // Appends the values of in that are above 0 to out; *count is their number so far.
 __global__ void append(int *out, int *count, const int *in, int n)
 {
-    // TODO: Load ITEMS values per thread, BLOCK apart; take 0 past n. Let atomicAdd on a counter
-    // in shared memory, 0 at first, give each value above 0 its place in the block. When all have
-    // theirs, let one thread add the counter to *count: the old value is the block's first slot.
-    // Share it with the block, and store each kept value in its slot.
+    // TODO: Load ITEMS values per thread, BLOCK apart; take 0 past n. Set a counter in shared
+    // memory to 0; atomicAdd on it gives each value above 0 its place in the block. When all have
+    // theirs, let one thread add the counter to *count. The old value is the block's first slot:
+    // share it with the block. Store each kept value in its slot.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }

@@ -24,8 +24,8 @@ __global__ void reduce_block(int *partial, const int *in, int n)
     __syncthreads();
 
     // TODO: Add up cache in place, as a tree, until cache[0] holds the sum. Let stride go 1, 2,
-    // ..., BLOCK/2; a thread whose number is a multiple of 2 * stride adds the word stride to its
-    // right to its own. The next round reads what this one wrote: every thread must reach a
+    // ..., BLOCK/2. Each thread whose number is a multiple of 2 * stride adds the word stride to
+    // its right to its own. The next round reads what this one wrote: every thread must reach a
     // barrier in between.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO

@@ -22,9 +22,9 @@ __global__ void reduce_block(int *partial, const int *in, int n)
     cache[tid] = i < n ? in[i] : 0;
     __syncthreads();
 
-    // TODO: Do the additions of step 3, in its order of strides, but let thread tid do the one
-    // that belongs to word 2 * stride * tid, as long as that word is in cache. Every thread must
-    // reach every barrier.
+    // TODO: Do the additions of step 3, in its order of strides, in other threads. Let thread tid
+    // add to word 2 * stride * tid, as long as that word is in cache. Every thread must reach
+    // every barrier.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 

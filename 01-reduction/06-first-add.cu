@@ -20,9 +20,9 @@ __global__ void reduce_block(int *partial, const int *in, int n)
     int tid = threadIdx.x;
     int sum = 0;
 
-    // TODO: Add the ITEMS elements of this thread to sum, skipping those past n. The elements of
-    // block b begin at b * BLOCK * ITEMS; this thread takes elements tid, tid + BLOCK, tid + 2 *
-    // BLOCK, ... of them, so that every load is coalesced.
+    // TODO: Add the ITEMS elements of this thread to sum; skip those past n. The elements of block
+    // b begin at b * BLOCK * ITEMS. This thread takes elements tid, tid + BLOCK, tid + 2 * BLOCK,
+    // ... of them, so that every load is coalesced.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 

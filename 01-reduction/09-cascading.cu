@@ -47,10 +47,10 @@ __device__ int thread_sum(const int *in, int n)
     int quads = (n - head) / 4; // of 16 bytes; at most 3 elements are left before them, 3 after
     int sum = i < n - 4 * quads ? in[i < head ? i : 4 * quads + i] : 0;
 
-    // TODO: From element head on, read the input as quads, one int4 each. Add the elements of quad
-    // i to sum, then those of quad i + (threads in the grid), and so on below quads. Issue ITEMS
-    // loads before the first addition, and test bounds once per ITEMS loads,
-    // except in the last round.
+    // TODO: From element head on, read the input as quads, one int4 each. Add to sum the
+    // elements of quads i, i + (threads in the grid), ..., as long as the number is below quads.
+    // Issue ITEMS loads before the first addition. Test bounds once per ITEMS loads, except in
+    // the last round.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return sum;
@@ -61,7 +61,7 @@ __global__ void reduce_all(int *out, int *partial, const int *in, int n)
 {
     int sum = block_sum(thread_sum(in, n));
 
-    // TODO: Store the block's sum in its word of partial, then take a ticket with atomicInc, which
+    // TODO: Store the block's sum in its word of partial. Then take a ticket with atomicInc, which
     // wraps to 0 after gridDim.x - 1. The block with the last ticket adds up all partial sums into
     // *out. Fence on both sides: a sum must be visible before its ticket, and must not be read
     // before the last ticket is known.

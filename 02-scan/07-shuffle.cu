@@ -17,8 +17,8 @@
 // The sum of v over this lane and those below it.
 __device__ int warp_scan(int v)
 {
-    // TODO: In rounds offset = 1, 2, ..., WARP/2 let every lane from offset on add the v of the
-    // lane offset below it, fetched with __shfl_up_sync. All 32 lanes take part in every shuffle.
+    // TODO: In rounds offset = 1, 2, ..., WARP/2, fetch the v of the lane offset below with
+    // __shfl_up_sync. Add it to v in lanes from offset on. All 32 lanes take part in every shuffle.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return v;
@@ -32,10 +32,10 @@ __global__ void scan_tiles(int *out, int *sums, const int *in, int n)
     int v = i < n ? in[i] : 0;
     int sum = warp_scan(v); // inclusive
 
-    // TODO: Combine the warps' sums: lane 31 of each warp stores its sum in the warp's word of a
-    // shared array; after a barrier the first warp scans these words in place, inclusively; after
-    // another barrier every warp but the first adds to sum the word of the warp before it. Then sum
-    // is the inclusive sum over the tile.
+    // TODO: Combine the warps' sums. Lane 31 of each warp stores its sum in the warp's word of a
+    // shared array. After a barrier, the first warp scans these words in place, inclusively. After
+    // another barrier, every warp but the first adds the word of the warp before it to sum. Then
+    // sum is the inclusive sum over the tile.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 

@@ -52,7 +52,7 @@ __global__ void scan_tiles(int *out, int *sums, const int *in, int n)
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     sum = block_scan(sum, &total);
-    // TODO: Replace each element in quad by the sum before it, the first by sum, and put the quads
+    // TODO: Replace each element in quad by the sum before it; the first becomes sum. Put the quads
     // back in cache. After a __syncwarp, take quads lane + k * WARP, so that stores are coalesced.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO

@@ -45,7 +45,7 @@ __device__ uint64_t load_descriptor(int tile)
 __device__ int look_back(int tile, int aggregate, unsigned epoch)
 {
     int exclusive = 0;
-    // TODO: Let lane l poll the descriptor of tile - 1 - l, until every tile up to the nearest
+    // TODO: Let lane l poll the descriptor of tile - 1 - l. Stop when every tile up to the nearest
     // inclusive prefix has published in this epoch. Add the sums up to there to exclusive, in all
     // lanes. If none of the 32 has an inclusive prefix, continue with the 32 tiles before; before
     // tile 0 the prefix is 0. Finally publish this tile's inclusive prefix, exclusive + aggregate.

@@ -20,9 +20,9 @@
 // Adds to bins[v] how often v is in in[0], ..., in[n - 1]; block b counts SHARE from b * SHARE on.
 __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
 {
-    // TODO: Do as step 2 does, from the table on, but with a table of BINS words for each of the
-    // TABLES warps. Thread tid zeroes word tid of all tables, counts in the table of its warp, and
-    // at the end adds up word tid of all tables: one sum per block goes to bins[tid].
+    // TODO: Do as step 2 does, from the table on, but give each of the TABLES warps a table of BINS
+    // words. Thread tid zeroes word tid of all tables, and counts in the table of its warp. At the
+    // end it adds up word tid of all tables, and adds this one sum to bins[tid].
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }

@@ -35,9 +35,9 @@ __device__ void count_share(unsigned table[VALUES][WARP], const unsigned char *i
         atomicAdd(&table[in[i < head ? i : 16 * vectors + i]][lane], 1);
 
     // TODO: From sample head on, read the input as vectors, one uint4 each. Count the samples of
-    // vector i, then of vector i + (threads in the grid), and so on below vectors; x, y, z and w
-    // hold four samples each. Issue ITEMS loads before counting the first sample, and test bounds
-    // once per ITEMS loads, except in the last round.
+    // vectors i, i + (threads in the grid), ..., as long as the number is below vectors. Each of x,
+    // y, z and w holds four samples. Issue ITEMS loads before counting the first sample. Test
+    // bounds once per ITEMS loads, except in the last round.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }
@@ -55,7 +55,7 @@ __global__ void count_all(unsigned *bins, const unsigned char *in, size_t n, int
     __syncthreads();
 
     // TODO: Let threads below VALUES add up row tid of the table, each starting at a bank of its
-    // own. The sums of the 1 << shift values of a bin are in neighbouring lanes: combine them with
+    // own. The sums of the 1 << shift values of a bin are in neighbouring lanes. Combine them with
     // shuffles, and add one sum to each bin.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO

@@ -22,9 +22,9 @@
 // bits below it. pair: its number in the round.
 __device__ void order_pair(unsigned *keys, int n, int pair, int stride, int flip)
 {
-    // TODO: Find i and j. The lower places of a round are those without bit stride, and its pairs
-    // are numbered in the order of these places. If place j exists, swap the two keys if the one in
-    // the lower place is above the other.
+    // TODO: Find i and j. The lower places of a round are those whose bit stride is 0; pairs are
+    // numbered in the order of these places. If place j exists, and the key in the lower place is
+    // above the other, swap the two keys.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }

@@ -24,9 +24,9 @@
 __device__ unsigned to_word(unsigned key)
 {
     unsigned word = key; // not yet right
-    // TODO: Flip bits of word, depending on the float's sign. Words of positive floats must be
-    // above those of negative ones and keep their order; among negative ones the order must be
-    // reversed. No two keys may get the same word.
+    // TODO: Flip bits of word, depending on the float's sign. Positive floats keep their order, and
+    // their words must be above those of negative ones. Negative floats come in reverse order. No
+    // two keys may get the same word.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return word;

@@ -54,10 +54,10 @@ __device__ int split_place(int bit)
 // starts[d * tiles + t]: where tile t's keys with digit d begin in out.
 __global__ void scatter(unsigned *out, const unsigned *keys, const unsigned *starts, int n, int shift)
 {
-    // TODO: Sort the tile by the digit: for each of its bits, the lowest first, put key tid into
-    // shared memory at its split_place, and take key number tid. Where there is no key, let a word
-    // of the highest digit stand in. Then find, for each digit in the tile, the number of its first
-    // key. Store key number tid, if there is one, as far beyond its digit's start as it is beyond
+    // TODO: Sort the tile by the digit, one bit after the other, the lowest first. For each bit,
+    // put key tid into shared memory at its split_place, and take key number tid. Past the last
+    // key, use a word of the highest digit. Then find the number of the first key of each digit in
+    // the tile. Store key number tid, if it exists, as far past its digit's start as it is past
     // that first key.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO

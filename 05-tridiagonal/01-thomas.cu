@@ -29,9 +29,9 @@ __global__ void solve_systems(float *x, struct bands d, float *c_new, int size, 
         return;
     float value = 0; // d' of the row before; on the way up, x of the row below
 
-    // TODO: From row 0 down to row size - 1, store c' and d' at the row's place: c' in c_new, d' in
-    // x. c' = c / (b - a * c' of the row before), d' = (f - a * d' of the row before) / the same
-    // divisor. Before row 0 both are 0.
+    // TODO: From row 0 down to row size - 1, store c' in c_new and d' in x, at the row's place.
+    // With c' and d' of the row before on the right: c' = c / (b - a * c'), and d' = (f - a * d') /
+    // (b - a * c'). Before row 0 both are 0.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 

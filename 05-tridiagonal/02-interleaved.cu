@@ -22,9 +22,9 @@ __global__ void solve_systems(float *x, struct bands d, float *c_new, int size, 
 
     if (system >= systems)
         return;
-    // TODO: Solve the system as in step 1, where row 0 of all systems comes first, then row 1 of
-    // all, and so on. Down: c' into c_new, d' into x, both at the row's element. Up: x_i = d'_i -
-    // c'_i x_{i+1} in place of d'_i.
+    // TODO: Solve the system as in step 1. Row 0 of all systems comes first in memory, then row 1
+    // of all, and so on. Down: store c' in c_new and d' in x, both at the row's element. Up:
+    // replace d'_i by x_i = d'_i - c'_i x_{i+1}.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }

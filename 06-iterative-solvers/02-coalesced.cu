@@ -22,9 +22,9 @@ __device__ float dot(float4 a, float4 x)
 __device__ float row_times(const float *row, const float *x, int n)
 {
     float sum = 0;
-    // TODO: Let lane l add up the products of quads l, l + 32, l + 64, ... of the row and of x, by
-    // 16-byte loads, FLIGHT of them in flight at a time. A quad is 4 words; n % 4 words are left
-    // over at the end. Then reduce the sums of the lanes by shuffles.
+    // TODO: Let lane l add up the products of quads l, l + 32, l + 64, ... of the row and of x.
+    // Load 16 bytes at a time, and keep FLIGHT loads of the row in flight. A quad is 4 words; n % 4
+    // words are left over at the end. Reduce the lanes' sums with shuffles.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return sum;

@@ -54,7 +54,7 @@ __global__ void sweep(float *new_x, float *sum, const float *x, const float *a, 
         new_x[i] = x[i] + residual / a[(size_t)i * pitch + i];
     if (sum == NULL) // the same for all threads
         return;
-    // TODO: Add the squares of the block's residuals, one per warp, to *sum by a single atomicAdd.
+    // TODO: Add the squares of the block's residuals, one per warp, to *sum by one atomicAdd.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }
@@ -73,7 +73,7 @@ static float *solve(float *d_x, float *d_new, float *d_sum, const float *d_a, co
         float *swap = d_x;
         d_x = d_new;
         d_new = swap;
-        // TODO: At a test copy the device's sum into sum. Store the first one in stop->first. Set
+        // TODO: At a test, copy the device's sum into sum. Store the first one in stop->first. Set
         // stop->diverged to 1 if sum is not finite, or more than 16 times stop->first.
 #define TODO_OPEN // delete this line when the TODO is done
         // END TODO

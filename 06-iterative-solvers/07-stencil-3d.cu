@@ -34,7 +34,7 @@ __global__ void sweep(float *__restrict__ new_x, const float *__restrict__ x, st
         float above = load(x, g, z + 1, row, column);
         float(*plane)[WIDTH + 2] = planes[z % 2];
         // TODO: Put here into plane[ty + 1][tx + 1]. Load the halo, each cell by one thread: rows 0
-        // and HEIGHT + 1, columns 0 and WIDTH + 1, without the corners. Then a barrier.
+        // and HEIGHT + 1, columns 0 and WIDTH + 1, no corners. Then wait at a barrier.
 #define TODO_OPEN // delete this line when the TODO is done
         // END TODO
         int border = on_border(g, row, column) || z == 0 || z == g.depth - 1;

@@ -24,9 +24,9 @@
 __device__ __forceinline__ float4 advance(float4 *above, float4 *here, float4 below, struct grid g, int row, int column,
                                           int sweeps)
 {
-    // TODO: For t = 0, ..., sweeps - 1, where below is row - t after t sweeps: compute row - t - 1
-    // after t + 1 sweeps by new_quad, with the cells left and right of here[t] from adjacent lanes.
-    // Move above[t] and here[t] on by a row. The new row is below for the next t.
+    // TODO: Let t go 0, ..., sweeps - 1; below is then row - t after t sweeps. Compute row - t - 1
+    // after t + 1 sweeps with new_quad; the cells left and right of here[t] are in adjacent lanes.
+    // Then move above[t] and here[t] on by a row. The new row is below for the next t.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return below;

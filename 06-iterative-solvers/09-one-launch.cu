@@ -36,9 +36,9 @@ __global__ void all_sweeps(float *x, float *new_x, float *sums, struct grid g, s
     for (stop.sweeps = 1; !over && stop.sweeps <= stop.most; stop.sweeps++) {
         int test = stop.sweeps % stop.every == 0, turn = stop.sweeps / stop.every % 2;
         sweep_cells(new_x, x, test ? &sums[turn] : NULL, g, id, gridDim.x * BLOCK);
-        // TODO: Let all blocks of the grid wait for each other. At a test set over to the result of
-        // is_over for sums[turn]. One thread sets the other sum to 0 for the next test, and at the
-        // end stores stop in *out.
+        // TODO: Let all blocks of the grid wait for each other. At a test, set over to the result
+        // of is_over for sums[turn]. One thread sets the other sum to 0 for the next test, and
+        // stores stop in *out at the end.
 #define TODO_OPEN // delete this line when the TODO is done
         // END TODO
         float *swap = x;
@@ -68,8 +68,8 @@ static float *solve_by_graph(float *d_x, float *d_new, float *d_sums, struct gri
     struct replay r = begin_replay(d_sums, d_stop); // stop and stream; graph and exec, NULL at first
     dim3 blocks(ceil_div(g.width * g.height, BLOCK));
     // TODO: Record into r.graph, on r.stream: set d_sums[0] to 0, then do r.stop.every sweeps, from
-    // d_x to d_new and back; the last one adds to d_sums[0]. Instantiate the graph once, as r.exec,
-    // and launch it on r.stream, again and again, until test_ends(&r).
+    // d_x to d_new and back. The last sweep adds to d_sums[0]. Instantiate the graph once, as
+    // r.exec. Launch it on r.stream, again and again, until test_ends(&r).
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     end_replay(&r, d_stop);

@@ -22,9 +22,9 @@ __global__ void __launch_bounds__(BLOCK) multiply_tiles(float *c, const float *a
     int row = blockIdx.y * TILE, i = row + ty, j = blockIdx.x * TILE + tx; // row: the first of the tile
     float sum = 0;
 
-    // TODO: As in step 3, with a_tile[y][x] = A(row + y, first + x) again. Load the tile of A by
-    // load_or_zero(a, lda, row of a, column of a, k, m), neighbouring lanes along a row of a, and
-    // store each word transposed. The 32 words that a warp stores go down a column of a_tile:
+    // TODO: Do as step 3 does, with a_tile[y][x] = A(row + y, first + x) again. Load the tile of A
+    // with load_or_zero(a, lda, row of a, column of a, k, m), neighbouring lanes along a row of a.
+    // Store each word transposed. The 32 words that a warp stores go down a column of a_tile:
     // declare the tile so that they lie in 32 banks.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO

@@ -21,9 +21,9 @@ __global__ void __launch_bounds__(BLOCK) multiply_tiles(float *c, const float *a
     int i = blockIdx.y * TILE + ty, j = blockIdx.x * TILES * TILE + tx;
     float sum[TILES] = {};
 
-    // TODO: As in step 3, with a tile of A and TILES tiles of B side by side, all loaded with
-    // load_or_zero. Add to sum[t], which belongs to column j + t * TILE, the products of row ty and
-    // column t * TILE + tx. Read each word of the tile of A once for all t.
+    // TODO: Do as step 3 does, with a tile of A and TILES tiles of B side by side, loaded with
+    // load_or_zero. Add the products of row ty and column t * TILE + tx to sum[t], which belongs to
+    // column j + t * TILE. Read each word of the tile of A once for all t.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 

@@ -22,11 +22,11 @@ __global__ void multiply_tiles(float *c, const float *a, const float *b, struct 
     int i = blockIdx.y * ROWS, j = blockIdx.x * COLUMNS + threadIdx.x;
     float sum[ROWS] = {};
 
-    // TODO: Declare the tile of A in shared memory and let the warps load its rows, DEPTH words at
-    // a time, with load_or_zero. For each of its columns load the thread's word of B into a
-    // register, and add its products with the words of that column to the ROWS sums. Unroll the
-    // loop over the rows (#pragma unroll): an array stays in registers only if all its indices are
-    // known at compile time.
+    // TODO: Declare the tile of A in shared memory. Let the warps load its rows, DEPTH words at a
+    // time, with load_or_zero. For each of its columns, load the thread's word of B into a
+    // register. Add its products with the words of that column to the ROWS sums. Unroll the loop
+    // over the rows (#pragma unroll): an array stays in registers only if all its indices are known
+    // at compile time.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 

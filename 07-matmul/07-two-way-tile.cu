@@ -20,8 +20,8 @@
 __device__ void add_products(float sum[8][8], const float *a_row, const float *b_row)
 {
     float4 a[2] = {}, b[2] = {};
-    // TODO: Read the thread's quads, by loads of 16 bytes: two of a_row, at 4 * threadIdx.y and
-    // TILE/2 further, and two of b_row, at 4 * threadIdx.x and TILE/2 further.
+    // TODO: Read the thread's quads by loads of 16 bytes. Two are in a_row, at 4 * threadIdx.y and
+    // TILE/2 further; two are in b_row, at 4 * threadIdx.x and TILE/2 further.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 #pragma unroll

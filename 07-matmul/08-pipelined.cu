@@ -26,8 +26,8 @@ __device__ void start_copies(struct stage *to, struct tile<float> c, struct shap
 {
     int y = threadIdx.x / 8, l = threadIdx.x % 8, z = threadIdx.x / 64, x = threadIdx.x % 64 * 4;
     if (c.whole && first + DEPTH <= s.k) {
-        // TODO: Issue the copies (__pipeline_memcpy_async) of words of A, transposed, 32 rows and 8
-        // columns apart from A(y, l) at c.first_a on; quads of B, 4 rows apart from c.first_b on.
+        // TODO: Start the copies (__pipeline_memcpy_async). A: words, stored transposed; from
+        // c.first_a, every 32nd row and every 8th column. B: quads; from c.first_b, every 4th row.
 #define TODO_OPEN // delete this line when the TODO is done
         // END TODO
     } else {
@@ -57,8 +57,8 @@ __global__ void __launch_bounds__(THREADS) multiply_tiles(float *c, const float 
         const struct stage *from = &stages[t % STAGES];
 #pragma unroll
         for (int l = 0; l < DEPTH; l++) {
-            // TODO: In the last column wait, for all threads, until the copies of the next stage
-            // have arrived (__pipeline_wait_prior). Then read from that stage.
+            // TODO: In the last column, wait until the copies of the next stage have arrived for
+            // all threads (__pipeline_wait_prior). Then read from that stage.
 #define TODO_OPEN // delete this line when the TODO is done
             // END TODO
             struct words next = read_words(from->a[(l + 1) % DEPTH], from->b[(l + 1) % DEPTH]);

@@ -31,8 +31,8 @@ struct words { // of 16 columns of A's tile and 16 rows of B's: each a matrix of
 __device__ int swizzle(int row, int quad)
 {
     int place = quad;
-    // TODO: Swizzle: in eight consecutive rows the same quad must lie in eight different places
-    // modulo 8, and no two quads of a row may share a place.
+    // TODO: Swizzle: in eight consecutive rows, the same quad must lie in eight different places
+    // modulo 8. No two quads of a row may share a place.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return place;
@@ -64,8 +64,8 @@ __device__ void start_copies(struct stage *to, struct tile<bf16> c, struct shape
 __device__ struct words read_words(const struct stage *from, int l)
 {
     struct words w = {};
-    // TODO: Read the warp's four matrices of A, below each other, by load_matrices, and its four of
-    // B, side by side, by load_transposed_matrices.
+    // TODO: Read the warp's four matrices of A, one below the other, with load_matrices. Read its
+    // four of B, side by side, with load_transposed_matrices.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     return w;

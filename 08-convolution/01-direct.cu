@@ -17,7 +17,7 @@
 __global__ void filter_signal(float *out, const float *in, int n, const float *weights, int radius)
 {
     // TODO: Compute and store output i, where i is the thread's number in the grid; a thread past
-    // the last output does nothing. A word outside the signal counts as 0 and must not be read: the
+    // the last output does nothing. A word outside the signal counts as 0 and must not be read. The
     // first outputs have no neighbours on the left, the last ones none on the right.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO

@@ -20,8 +20,8 @@ __global__ void filter_signal(float *out, const float *in, int n, int radius)
     float sum = 0;
 
     // TODO: Declare a tile in shared memory, with room for the halo of the largest filter. Let the
-    // threads load its TILE + 2 radius words, beginning radius words to the left of the block's
-    // first output; a word outside the signal is 0. After a barrier, compute the thread's output
+    // threads load its TILE + 2 radius words; a word outside the signal is 0. The first is radius
+    // words to the left of the block's first output. After a barrier, compute the thread's output
     // from the tile.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO

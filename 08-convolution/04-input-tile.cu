@@ -18,10 +18,10 @@ __constant__ float weights[MOST_TAPS]; // the 2 radius + 1 first ones are the fi
 // out[i] = sum over k from 0 to 2 radius of weights[k] * in[i + k - radius].
 __global__ void filter_signal(float *out, const float *in, int n, int radius)
 {
-    // TODO: A block computes BLOCK - 2 radius outputs. Its tile begins radius words to the left of
-    // the first of them, and thread tid loads word tid: this is the word in the middle of output
-    // tid. After the barrier, the threads that have radius threads on both sides compute and store
-    // that output, if there is one.
+    // TODO: Let a block compute BLOCK - 2 radius outputs. Its tile begins radius words to the
+    // left of the first. Let thread tid load word tid, the word in the middle of output tid.
+    // After the barrier, threads that have radius threads on both sides compute and store that
+    // output, if it exists.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }

@@ -21,8 +21,8 @@ __global__ void filter_signal(float *out, const float *in, int n, int radius)
     int tid = threadIdx.x, i = blockIdx.x * TILE + tid;
     float sum = 0;
 
-    // TODO: Load the tile, one word per thread. For each product take the word from the tile if it
-    // is there, otherwise from global memory; outside the signal it is 0.
+    // TODO: Load the tile, one word per thread. For each product, take the word from the tile if it
+    // is there, otherwise from global memory. Outside the signal it is 0.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 

@@ -28,10 +28,10 @@ __device__ float load(const float *in, struct plane p, int row, int column)
 __global__ void filter_tile(float *out, const float *in, struct plane p)
 {
     // TODO: Declare a tile in shared memory, with room for the largest halo on four sides. Let the
-    // block loop over its words, ROWS rows and WIDTH columns at a time, and load them with load:
-    // word (0, 0) is radius rows above and radius columns to the left of the first output. After a
-    // barrier compute outputs threadIdx.y, threadIdx.y + ROWS, ... of the thread's column, and
-    // store those that the image has.
+    // block load it with load, ROWS rows and WIDTH columns at a time. Its word (0, 0) is radius
+    // rows above and radius columns to the left of the first output. After a barrier, compute
+    // outputs threadIdx.y, threadIdx.y + ROWS, ... of the thread's column, and store those that
+    // the image has.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }

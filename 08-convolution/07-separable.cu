@@ -47,10 +47,10 @@ template <int REACH> __global__ void filter_rows(float *out, const float *in, st
 // out = the sums along the columns of in.
 template <int REACH> __global__ void filter_columns(float *out, const float *in, struct plane p)
 {
-    // TODO: The same down the columns. The tile has LANES quads in a row, which need no halo, and
-    // ROWS * OUTPUTS rows with REACH more above and below. A thread loads every ROWS-th quad of its
-    // column with quad_or_zero, and computes OUTPUTS quads, one below the other: the first is
-    // number threadIdx.y * OUTPUTS of the tile. store_quad stores one.
+    // TODO: Do the same down the columns. The tile has LANES quads in a row, which need no halo,
+    // and ROWS * OUTPUTS rows with REACH more above and below. Load every ROWS-th quad of the
+    // thread's column with quad_or_zero. Compute OUTPUTS quads, one below the other, from number
+    // threadIdx.y * OUTPUTS of the tile on. Store each with store_quad.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }

@@ -15,8 +15,8 @@
 // Adds the potential of every atom to map, which holds zeros.
 __global__ void scatter(float *map, const float4 *atoms, int n, struct plane p)
 {
-    // TODO: Give each thread one atom; threads past the last atom do nothing. Add the atom's charge
-    // over distance to every point of the map by atomicAdd: atom.w * rsqrtf(d2), where d2 is the
+    // TODO: Give each thread one atom; threads past the last atom do nothing. With atomicAdd, add
+    // the atom's charge over distance to every point of the map: atom.w * rsqrtf(d2). d2 is the
     // squared distance to (x, y, 0) plus SOFTENING. Point (x, y) is word y * p.width + x, a size_t.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO

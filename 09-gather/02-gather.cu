@@ -21,8 +21,8 @@ __constant__ float4 chunk[CHUNK];
 __global__ void gather(float *map, int count, struct plane p)
 {
     // TODO: Compute the thread's column x and row y in the grid; a thread outside the map does
-    // nothing. Sum what the count atoms in chunk contribute to point (x, y) in a register, and add
-    // the sum to the map once: earlier chunks are already in it.
+    // nothing. Sum what the count atoms in chunk contribute to point (x, y) in a register. Add the
+    // sum to the map once: earlier chunks are already in it.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }

@@ -24,9 +24,9 @@ __global__ void gather(float *map, int count, struct plane p)
 {
     int x = blockIdx.x * POINTS * WIDTH + threadIdx.x, y = blockIdx.y * HEIGHT + threadIdx.y;
     float sum[POINTS] = {};
-    // TODO: As in step 3, but an atom counts only if its squared distance, without SOFTENING, is
-    // below CUTOFF2. Skip an atom at once if the part that the points share, dy * dy + dz * dz, is
-    // CUTOFF2 or more. Compute the root for near pairs only.
+    // TODO: Do as step 3 does, but count an atom only if its squared distance, without SOFTENING,
+    // is below CUTOFF2. Skip an atom at once if the part that the points share, dy * dy + dz * dz,
+    // is CUTOFF2 or more. Compute the root for near pairs only.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 

@@ -34,7 +34,7 @@ __global__ void count_cells(unsigned *count, const float4 *atoms, int n, struct 
 __global__ void place_atoms(float4 *sorted, unsigned *next, const float4 *atoms, int n, struct plane p)
 {
     // TODO: Give each thread one atom, if there is one for it. If the atom has a cell, reserve a
-    // slot from that cell's word of next, which other threads update too, and store the atom there.
+    // slot in that cell's word of next, which other threads update. Store the atom in the slot.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }
@@ -70,7 +70,7 @@ __global__ void sum_tiles(float *map, const float4 *atoms, const unsigned *begin
         return;
 
     // TODO: Add up what the atoms of the tile's nine cells contribute. Tile (i, j) of the map is
-    // cell (i + 1, j + 1), so the first of its nine is cell (i, j), number j * cells_wide(p) + i.
+    // cell (i + 1, j + 1). So the first of its nine is cell (i, j), number j * cells_wide(p) + i.
     // The atoms of neighbouring cells in a row are contiguous in memory.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO

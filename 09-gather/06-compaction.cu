@@ -30,7 +30,7 @@ __device__ int atoms_near(const unsigned *begin, int tile, struct plane p)
 __global__ void keep_tiles(struct bins bins, struct plane p)
 {
     // TODO: Give each thread one tile; a thread past the last tile keeps none, but votes. Let the
-    // lanes of a warp vote on which tiles have work, and let one lane reserve slots for them by an
+    // lanes of a warp vote on which tiles have work. Let one lane reserve slots for them by an
     // atomicAdd on a block-wide counter in shared memory. When all warps are done, one thread
     // reserves the block's slots by an atomicAdd on bins.list[0]. Store each kept tile in its slot.
 #define TODO_OPEN // delete this line when the TODO is done
@@ -47,8 +47,8 @@ static void list_tiles(struct bins bins, struct plane p)
 // Computes the map at the tiles of the list, one point per thread; elsewhere it stays 0.
 __global__ void sum_tiles(float *map, struct bins bins, struct plane p)
 {
-    // TODO: Let each block take every gridDim.x-th tile of the list, starting at its own number,
-    // and add up the nine cells of each as in step 5.
+    // TODO: Let each block take every gridDim.x-th tile of the list, starting at its own number.
+    // Add up the nine cells of each as in step 5.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
 }

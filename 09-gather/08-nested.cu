@@ -39,7 +39,7 @@ __global__ void sum_tiles(float *map, struct bins bins, struct plane p)
     int tile = blockIdx.x, pieces = pieces_of(bins, tile, p);
 
     // TODO: If there is more than one piece, let thread (0, 0) launch sum_rest for the others on
-    // cudaStreamFireAndForget, and check cudaGetLastError(): if the launch was made, own is 1;
+    // cudaStreamFireAndForget. Check cudaGetLastError(): if the launch was made, own is 1;
     // otherwise the block adds all pieces. No thread may read own before it is set.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO

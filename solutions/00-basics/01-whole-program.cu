@@ -26,9 +26,9 @@ void check(cudaError_t error, const char *what)
 // y[i] = a x[i] + y[i], one element per thread.
 __global__ void add(float *y, const float *x, float a, int n)
 {
-    // TODO: Compute the thread's number in the grid from its block's number, blockIdx.x, the
-    // threads of a block, and its own number in the block, threadIdx.x. The last block has threads
-    // beyond n: they must not touch memory.
+    // TODO: Compute the thread's number in the grid from blockIdx.x, the threads per block,
+    // and its number in the block, threadIdx.x. The last block has threads beyond n: they must
+    // not touch memory.
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i < n)
         y[i] = a * x[i] + y[i];

@@ -17,10 +17,10 @@
 // y[i] = a x[i] + y[i] for all i below n, with any number of blocks.
 __global__ void add(float *y, const float *x, float a, size_t n)
 {
-    // TODO: Let a thread begin at its number in the grid, blockIdx.x * BLOCK + threadIdx.x, and
-    // advance by the number of threads in the grid, gridDim.x * BLOCK, while that is below n.
-    // Compute in size_t: n may be above 2^31. Neighbouring threads take neighbouring elements in
-    // every iteration.
+    // TODO: Let a thread start at its number in the grid, blockIdx.x * BLOCK + threadIdx.x. Let it
+    // advance by the number of threads in the grid, gridDim.x * BLOCK, while it is below n.
+    // Compute in size_t: n may be above 2^31. In every iteration, neighbouring threads take
+    // neighbouring elements.
     size_t stride = (size_t)gridDim.x * BLOCK;
     for (size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x; i < n; i += stride)
         y[i] = a * x[i] + y[i];
@@ -32,8 +32,8 @@ __global__ void add(float *y, const float *x, float a, size_t n)
 static int grid_size(size_t n)
 {
     size_t blocks = (n + BLOCK - 1) / BLOCK; // with one thread per element
-    // TODO: Limit the grid to RESIDENT blocks per multiprocessor. cudaDeviceGetAttribute reads the
-    // number of multiprocessors of device 0, cudaDevAttrMultiProcessorCount.
+    // TODO: Limit the grid to RESIDENT blocks per multiprocessor. Read the number of
+    // multiprocessors of device 0 with cudaDeviceGetAttribute, cudaDevAttrMultiProcessorCount.
     int multiprocessors;
     check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
     size_t most = (size_t)multiprocessors * RESIDENT;

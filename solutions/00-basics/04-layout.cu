@@ -19,8 +19,8 @@
 __device__ size_t place(int f, int i, int n, enum layout layout)
 {
     size_t at = (size_t)i * FIELDS + f; // STRUCTURES
-    // TODO: Set `at` for ARRAYS, where each field has an array of n floats, one array after the
-    // other, and for TILES, where a tile has FIELDS * PER_TILE floats, PER_TILE of each field.
+    // TODO: Set `at` for ARRAYS and for TILES. ARRAYS: each field has an array of n floats, one
+    // array after the other. TILES: a tile has FIELDS * PER_TILE floats, PER_TILE of each field.
     // Compute in size_t: 7 n may be above 2^31.
     if (layout == ARRAYS)
         at = (size_t)f * n + i;
@@ -34,7 +34,7 @@ __device__ size_t place(int f, int i, int n, enum layout layout)
 __global__ void move(float *particles, int n, float dt, enum layout layout)
 {
     // TODO: Let neighbouring threads take neighbouring particles. For each of the three axes, add
-    // dt times field VX + axis to field X + axis; place gives the index of each. Threads past
+    // dt times field VX + axis to field X + axis. Get the index of each from place. Threads past
     // the last particle do nothing.
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i >= n)

@@ -17,8 +17,8 @@
 __global__ void add_pairs(float *sums, const float *from, int pairs, int n)
 {
     // TODO: Let every thread below pairs add the two elements of its pair and store the
-    // sum. If n is odd the last pair has only one element, and if n = 0 it has none:
-    // from[n] must not be read.
+    // sum. If n is odd, the last pair has only one element; if n is 0, it has none. Do
+    // not read from[n].
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i < pairs) {
         float left = 2 * i < n ? from[2 * i] : 0;

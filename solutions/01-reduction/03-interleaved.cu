@@ -24,8 +24,8 @@ __global__ void reduce_block(int *partial, const int *in, int n)
     __syncthreads();
 
     // TODO: Add up cache in place, as a tree, until cache[0] holds the sum. Let stride go 1, 2,
-    // ..., BLOCK/2; a thread whose number is a multiple of 2 * stride adds the word stride to its
-    // right to its own. The next round reads what this one wrote: every thread must reach a
+    // ..., BLOCK/2. Each thread whose number is a multiple of 2 * stride adds the word stride to
+    // its right to its own. The next round reads what this one wrote: every thread must reach a
     // barrier in between.
     for (int stride = 1; stride < BLOCK; stride *= 2) {
         if (tid % (2 * stride) == 0) // one lane in two, in four, ...: the others wait

@@ -37,9 +37,9 @@ __global__ void reduce_block(int *partial, const int *in, int n)
     }
 
     // TODO: Let the first warp fold the last 2 * WARP words, with strides WARP, WARP/2, ..., 1 and
-    // without a block barrier. In each round all 32 lanes read, then all write: put a __syncwarp
-    // after the reads, so that no lane overwrites a word that another has yet to read, and one
-    // after the writes.
+    // without a block barrier. In each round all 32 lanes read, then all write. Put a __syncwarp
+    // after the reads: no lane may overwrite a word that another has yet to read. Put one after
+    // the writes, too.
     if (tid < WARP) {
         for (int stride = WARP; stride > 0; stride /= 2) {
             int right = cache[tid + stride]; // lanes from stride on add garbage that is never read

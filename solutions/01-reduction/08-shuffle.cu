@@ -17,10 +17,10 @@
 // The sum of v over all threads of the block, valid in thread 0.
 __device__ int block_sum(int v)
 {
-    // TODO: In each warp, fold the upper half of the lanes onto the lower half by __shfl_down_sync,
-    // with offsets WARP/2, ..., 1 and all 32 lanes. Let lane 0 store its warp's sum in the warp's
-    // word of a shared array. After a barrier, the first warp folds these BLOCK/WARP words in the
-    // same way; lanes without a word contribute 0.
+    // TODO: In each warp, fold the upper half of the lanes onto the lower half with
+    // __shfl_down_sync. Use offsets WARP/2, ..., 1 and all 32 lanes. Let lane 0 store its warp's
+    // sum in the warp's word of a shared array. After a barrier, the first warp folds these
+    // BLOCK/WARP words in the same way; lanes without a word contribute 0.
     __shared__ int cache[BLOCK / WARP];
     int tid = threadIdx.x;
     for (int offset = WARP / 2; offset > 0; offset /= 2)

@@ -23,9 +23,9 @@ __global__ void scan_tiles(int *out, const int *in, int n)
     cache[tid] = i < n ? in[i] : 0;
     __syncthreads();
 
-    // TODO: In rounds stride = 1, 2, ..., TILE/2 let every thread from stride on add the word
-    // stride to its left to its own. Another thread updates that word: no thread may write before
-    // all have read, and none may read in the next round before all have written. Every thread must
+    // TODO: In rounds stride = 1, 2, ..., TILE/2, let every thread from stride on add the word
+    // stride to its left to its own. Another thread updates that word. So no thread may write
+    // before all have read, or read in the next round before all have written. Every thread must
     // reach every barrier.
     for (int stride = 1; stride < TILE; stride *= 2) {
         int left = tid >= stride ? cache[tid - stride] : 0;

@@ -24,11 +24,11 @@ __global__ void scan_tiles(int *out, const int *in, int n)
     cache[tid + BLOCK] = i + BLOCK < n ? in[i + BLOCK] : 0;
     __syncthreads();
 
-    // TODO: Up: with stride = 1, 2, ..., TILE/2 let thread tid add the word stride to its left
-    // to the last word of its run, 2 * stride * (tid + 1) - 1, as long as that is in cache.
-    // Down: with stride = TILE/4, ..., 2, 1 let it add this last word, now a sum from the start
-    // of the tile, to the word stride to its right, as long as that is in cache. Every thread
-    // must reach every barrier.
+    // TODO: The last word of thread tid's run is 2 * stride * (tid + 1) - 1, as long as that is in
+    // cache. Up, with stride = 1, 2, ..., TILE/2: add the word stride to its left to this last
+    // word. Down, with stride = TILE/4, ..., 2, 1: add the last word to the word stride to its
+    // right, if that is in cache. The last word is now a sum from the start of the tile. Every
+    // thread must reach every barrier.
     for (int stride = 1; stride < TILE; stride *= 2) {
         int last = 2 * stride * (tid + 1) - 1;
         if (last < TILE)

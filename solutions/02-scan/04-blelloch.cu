@@ -33,10 +33,10 @@ __global__ void scan_tiles(int *out, const int *in, int n)
         __syncthreads();
     }
 
-    // TODO: Let one thread set the tile's last word to 0: nothing comes before the tile. Down: with
-    // stride = TILE/2, ..., 2, 1 let thread tid handle the run whose last word is 2 * stride * (tid
-    // + 1) - 1, as long as that is in cache. It holds the sum before the run: store this in the
-    // word stride to its left, and the sum of both words' old values in the last word. Every thread
+    // TODO: Let one thread set the tile's last word to 0: nothing comes before the tile. Go down
+    // with stride = TILE/2, ..., 2, 1. The last word of thread tid's run is 2 * stride * (tid + 1)
+    // - 1, as long as that is in cache. It holds the sum before the run: store this in the word
+    // stride to its left. Store the sum of both words' old values in the last word. Every thread
     // must reach every barrier.
     if (tid == 0)
         cache[TILE - 1] = 0;

@@ -80,8 +80,8 @@ static void scan(int *d_out, const int *d_in, int *d_tmp, int n)
     scan_tiles<<<tiles, BLOCK>>>(d_out, d_tmp, d_in, n);
     check_cuda(cudaGetLastError());
 
-    // TODO: If there is more than one tile, scan the tiles' sums at d_tmp in place by calling
-    // scan; d_tmp has room for their own sums after them. Then launch add_before, with one
+    // TODO: If there is more than one tile, call scan to scan the tiles' sums at d_tmp in
+    // place. d_tmp has room for their own sums after them. Then launch add_before, with one
     // block per tile.
     if (tiles > 1) {
         scan(d_tmp, d_tmp, d_tmp + tiles, tiles);

@@ -34,9 +34,9 @@ __device__ int chained_scan(int v, int tile, unsigned epoch)
     __syncthreads();
     for (int w = 0; w < warp; w++)
         sum += cache[w];
-    // TODO: Let the last thread poll the flag of the tile before, take its prefix, 0 in tile 0,
-    // into exclusive, publish exclusive + sum, and set the tile's flag. Fence on both sides: a
-    // prefix must be visible before its flag, and must not be read before the flag is seen.
+    // TODO: Let the last thread poll the flag of the tile before and load its prefix, 0 in tile 0,
+    // into exclusive. Publish exclusive + sum and set this tile's flag. Fence on both sides: a
+    // prefix must be visible before its flag, and not be read before the flag is seen.
     if (threadIdx.x == BLOCK - 1) {
         while (tile > 0 && flags[tile - 1] != epoch) // volatile: loaded every time
             ;

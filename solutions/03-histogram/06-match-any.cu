@@ -28,9 +28,9 @@ __global__ void count_shares(unsigned *bins, const unsigned char *in, size_t n)
     __syncthreads();
 
     // TODO: Count the block's samples in the warp's table, BLOCK at a time. All 32 lanes of a warp
-    // must reach __match_any_sync together: a lane without a sample takes part with bin BINS, which
-    // is not counted. Of the lanes with the same bin, the lowest adds their number (the set bits of
-    // the mask) to the bin; the others add nothing.
+    // must reach __match_any_sync together. A lane without a sample takes part with bin BINS, which
+    // is not counted. Of the lanes with the same bin, the lowest adds their number to the bin. That
+    // is the number of bits set in the mask.
     size_t first = (size_t)blockIdx.x * SHARE, last = min(first + SHARE, n);
     for (; first < last; first += BLOCK) {
         int bin = first + tid < last ? in[first + tid] : BINS;

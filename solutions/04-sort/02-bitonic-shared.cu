@@ -46,9 +46,9 @@ __global__ void sort_tiles(unsigned *keys, int n, int merging)
         cache[i] = keys[first + i];
     __syncthreads();
 
-    // TODO: Do the rounds of all merges of runs in the tile, run = 1, 2, ..., TILE/2, as step 1's
-    // sort launches them, on the count keys in cache; if merging, only those of the last one, whose
-    // first round is then a half-cleaner too. All threads must have finished a round before one
+    // TODO: Do the rounds of all merges in the tile, run = 1, 2, ..., TILE/2, on the count keys in
+    // cache. Take them in the order of step 1's sort. If merging, do those of the last merge alone;
+    // then its first round is a half-cleaner, too. All threads must finish a round before one
     // begins the next.
     for (int run = merging ? TILE / 2 : 1; run < TILE; run *= 2)
         for (int stride = run; stride > 0; stride /= 2) {

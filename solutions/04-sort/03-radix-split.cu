@@ -31,8 +31,8 @@ __global__ void mark_zeros(unsigned *flags, const unsigned *keys, int n, int bit
 // zeros[i]: how many keys before i have a 0, for i <= n.
 __global__ void split(unsigned *out, const unsigned *keys, const unsigned *zeros, int n, int bit)
 {
-    // TODO: Let thread tid of block b move key b * BLOCK + tid, if there is one, to its place:
-    // after the earlier keys with the same bit and, if its bit is 1, after all keys whose bit is 0.
+    // TODO: Let thread tid of block b move key b * BLOCK + tid, if it exists, to its place. Earlier
+    // keys with the same bit come before it; if its bit is 1, so do all keys with bit 0.
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i < n) {
         unsigned key = keys[i];

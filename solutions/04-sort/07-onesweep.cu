@@ -44,9 +44,9 @@ __device__ void rank_words(unsigned *cache, int *rank, unsigned *next, const uns
 // tile's aggregate. descriptors: that of tile 0, DIGITS words before that of tile 1.
 __device__ unsigned look_back(unsigned *descriptors, int tile, unsigned exclusive, unsigned aggregate, int pass)
 {
-    // TODO: Load the descriptors of the tiles before, from the nearest on, AHEAD of them at a time,
-    // and add up their counts to exclusive, up to the first PREFIX. Poll one that is INVALID until
-    // it is not. Finally publish PREFIX for this tile.
+    // TODO: Load the descriptors of the tiles before, the nearest first, AHEAD of them at a time.
+    // Add up their counts to exclusive, as far as the first PREFIX. Poll a descriptor as long as it
+    // is INVALID. Finally publish PREFIX for this tile.
     unsigned loaded[AHEAD], status = INVALID;
     for (int t = tile - 1; t >= 0 && status != PREFIX;) {
         for (int k = 0; k < AHEAD; k++) // independent: all in flight together

@@ -52,11 +52,11 @@ __global__ void solve_systems(float *x, struct bands d, int size, int rows)
     for (int i = tid; i < rows; i += blockDim.x)
         put(&s, i, load_row(d, first + i, i < size));
     __syncthreads();
-    // TODO: Down, with stride = 1, 2, ..., rows/4: replace rows 2 * stride - 1, 4 * stride - 1, ...
-    // by the result of eliminate with the rows stride above and below (none below the last), a
-    // thread each. Let one thread solve the pair that is left. Up, with stride = rows/4, ..., 1:
-    // compute x in rows stride - 1, 3 * stride - 1, ... from the x stride above, if there is one,
-    // and below; x takes the place of f. All threads meet at a barrier after every step.
+    // TODO: Down, with stride = 1, 2, ..., rows/4: replace rows 2 * stride - 1, 4 * stride - 1,
+    // ..., a thread each. Eliminate the rows stride above and below; there is none below the last.
+    // Let one thread solve the pair that is left. Up, with stride = rows/4, ..., 1: compute x in
+    // rows stride - 1, 3 * stride - 1, ..., in place of f. Take the x stride above, if there is
+    // one, and below. All threads wait at a barrier after every step.
     int stride = 1;
     for (int count = rows; count > 2; count /= 2) { // rows that are left
         int half = count / 2, i = 2 * stride * (tid + 1) - 1;

@@ -40,9 +40,9 @@ __global__ void solve_systems(float *x, struct bands d, int size)
     struct row r = load_row(d, first + tid, tid < size);
     put(&s[now], tid, r);
     __syncthreads();
-    // TODO: With stride = 1, 2, 4, ..., below size: set r to the result of eliminate for it and the
-    // rows stride above and below, read from the half now. Put it into the other half, which then
-    // becomes the half now. One barrier per step, for all threads.
+    // TODO: Let stride go 1, 2, 4, ..., below size. Set r to the result of eliminate for it and the
+    // rows stride above and below, read from the half now. Put r into the other half, which then
+    // becomes the half now. Use one barrier per step, for all threads.
     for (int stride = 1; stride < size; stride *= 2) {
         r = eliminate(get(&s[now], tid - stride, tid >= stride), r, get(&s[now], tid + stride, tid + stride < size));
         now = 1 - now;

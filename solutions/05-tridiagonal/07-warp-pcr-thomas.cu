@@ -26,7 +26,7 @@ __device__ void eliminate_down(float *a, float *b, float *c, float *f)
     a[0] *= k, c[0] *= k, f[0] *= k;
     // TODO: From row 1 on, first subtract a[i] times the row above: b[i] and f[i] change, and a[i]
     // becomes the coefficient of left. Then divide by b[i], except for the last row. The b of a
-    // divided row is never read again: leave it. One reciprocal() per row.
+    // divided row is never read again: leave it. Call reciprocal() once per row.
 #pragma unroll
     for (int i = 1; i < ROWS; i++) {
         b[i] -= a[i] * c[i - 1];
@@ -68,10 +68,10 @@ __global__ void solve_systems(float *x, struct bands d, int size, int n)
     eliminate_down(a, b, c, f);
     struct row r = last_row(a, b, c, f);
 
-    // TODO: Decouple the warp's rows r with stride = 1, 2, ..., WARP/2: eliminate those of lanes
-    // lane - stride and lane + stride, which shuffle_row gives to all lanes at once. If there is no
-    // such lane, a or c is 0: any row will do. Set f[ROWS - 1] to the lane's last x, and then f[i]
-    // to x_i for the rows above, from what eliminate_down has left in a, c and f.
+    // TODO: Decouple the warp's rows r with stride = 1, 2, ..., WARP/2. Eliminate the rows of lanes
+    // lane - stride and lane + stride from r; shuffle_row gives both to all lanes at once. If there
+    // is no such lane, a or c is 0: any row will do. Set f[ROWS - 1] to the lane's last x. Then set
+    // f[i] to x_i for the rows above, from what eliminate_down has left in a, c and f.
     int lane = threadIdx.x % WARP;
     for (int stride = 1; stride < WARP; stride *= 2)
         r = eliminate(shuffle_row(r, lane - stride), r, shuffle_row(r, lane + stride));

@@ -68,10 +68,10 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) solve_chunks(float *x, struct
     if (count <= 0)
         return;
     load_rows(a, b, c, f, ROWS, d, first, count, caches[warp]);
-    // TODO: If known is not NULL, replace the chunk's first row, row 0 of lane 0, by the equation x
-    // = known[2 * chunk], and its last, row ROWS - 1 of lane WARP - 1, by x = known[2 * chunk + 1].
-    // Then solve the chunk as step 7 solves a system: eliminate down, decouple the last rows of all
-    // WARP lanes, and substitute; left is the last x of the lane before.
+    // TODO: If known is not NULL, replace two rows of the chunk. The first, row 0 of lane 0,
+    // becomes x = known[2 * chunk]; the last, row ROWS - 1 of lane WARP - 1, x = known[2 * chunk +
+    // 1]. Solve the chunk as step 7 solves a system: eliminate down, decouple the last rows of all
+    // WARP lanes, and substitute. There, left is the last x of the lane before.
     int lane = threadIdx.x % WARP;
     if (known && lane == 0)
         a[0] = 0, b[0] = 1, c[0] = 0, f[0] = known[2 * chunk];

@@ -51,8 +51,8 @@ __global__ void sweep(float *new_x, const float *x, const float *a, const float 
         return;
 
     // TODO: Compute (A x)_i by row_times, in all lanes of the warp. Let one lane store Jacobi's new
-    // value in new_x[i]: x[i] plus the residual, f[i] - (A x)_i, over row i's diagonal. Note that i
-    // * pitch may overflow an int.
+    // value in new_x[i]: x[i] plus the residual, f[i] - (A x)_i, divided by row i's diagonal. Note
+    // that i * pitch may overflow an int.
     float sum = row_times(a + (size_t)i * pitch, x, n);
     if (threadIdx.x % WARP == 0)
         new_x[i] = x[i] + (f[i] - sum) / a[(size_t)i * pitch + i];

@@ -37,7 +37,7 @@ __global__ void sweep(float *new_x, const float *x, const float *f, struct spars
     float residual = f[row], diagonal = 0;
     // TODO: Go through the row's entries, from slice[row / SLICE] + row % SLICE in steps of SLICE.
     // Subtract the product of each with its x from residual. Set diagonal to the entry in column
-    // row; padding, with value 0, may have that column too.
+    // row; padding, with value 0, may be in that column, too.
     int end = a.slice[row / SLICE + 1];
 #pragma unroll 5
     for (int i = a.slice[row / SLICE] + row % SLICE; i < end; i += SLICE) {

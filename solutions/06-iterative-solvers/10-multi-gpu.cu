@@ -53,9 +53,9 @@ static void exchange(struct team *t)
 {
     if (exchange_by_nccl(t))
         return;
-    // TODO: Let every slab send its first own row to the last row of the slab above, its last own
-    // row to row 0 of the slab below, and then record its event `sent`. After that let each slab's
-    // edge stream wait until its neighbours have sent. Call cudaSetDevice before work for a slab.
+    // TODO: Let every slab send its first own row to the last row of the slab above. Let it send
+    // its last own row to row 0 of the slab below, then record its event `sent`. Let each edge
+    // stream wait until the slab's neighbours have sent. Call cudaSetDevice before work for a slab.
     struct slab *first = t->slab, *last = first + t->count - 1;
     for (struct slab *s = first; s <= last; s++) {
         check_cuda(cudaSetDevice(s->device));

@@ -17,9 +17,9 @@
 __global__ void multiply_elements(float *c, const float *a, const float *b, struct shape s)
 {
     // TODO: Compute the thread's row i from x and its column j from y; a thread outside C does
-    // nothing. Compute the dot product of row i of A and column j of B, and store it as element
-    // (i, j) of C; if k is 0, it is 0. A row begins lda, ldb or ldc words after the previous one;
-    // i * lda may not fit in an int.
+    // nothing. Store the dot product of row i of A and column j of B as element (i, j) of C. If k
+    // is 0, store 0. A row begins lda, ldb or ldc words after the previous one. Note that i * lda
+    // may not fit in an int.
     int i = blockIdx.x * WIDTH + threadIdx.x, j = blockIdx.y * HEIGHT + threadIdx.y;
     if (i >= s.m || j >= s.n)
         return;

@@ -17,8 +17,8 @@
 // C = A B, one element per thread.
 __global__ void multiply_elements(float *c, const float *a, const float *b, struct shape s)
 {
-    // TODO: As in step 1, but with the lanes of a warp along a row of C: x counts
-    // columns, y counts rows.
+    // TODO: Do as step 1 does, but with the lanes of a warp along a row of C: x counts columns,
+    // y counts rows.
     int i = blockIdx.y * HEIGHT + threadIdx.y, j = blockIdx.x * WIDTH + threadIdx.x;
     if (i >= s.m || j >= s.n)
         return;

@@ -27,11 +27,11 @@ __global__ void __launch_bounds__(BLOCK) multiply_tiles(float *c, const float *a
     float sum = 0;
 
     // TODO: Declare two tiles in shared memory. Go along the block's rows of A
-    // and columns of B, TILE elements at a time: load a tile of each with load, a
-    // word of both by every thread, neighbouring lanes along a row. Then add to
-    // sum the products of row ty of one and column tx of the other. All threads
-    // meet at a barrier before the tiles are read and before they are
-    // overwritten.
+    // and columns of B, TILE elements at a time. Load a tile of each with load:
+    // every thread loads a word of both, neighbouring lanes along a row. Then
+    // add to sum the products of row ty of one tile and column tx of the other.
+    // All threads wait at a barrier before the tiles are read and before they
+    // are overwritten.
     __shared__ float a_tile[TILE][TILE], b_tile[TILE][TILE];
     for (int first = 0; first < s.k; first += TILE) {
         a_tile[ty][tx] = load(a, s.lda, i, first + tx, s.m, s.k);

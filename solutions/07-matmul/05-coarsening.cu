@@ -21,9 +21,9 @@ __global__ void __launch_bounds__(BLOCK) multiply_tiles(float *c, const float *a
     int i = blockIdx.y * TILE + ty, j = blockIdx.x * TILES * TILE + tx;
     float sum[TILES] = {};
 
-    // TODO: As in step 3, with a tile of A and TILES tiles of B side by side, all loaded with
-    // load_or_zero. Add to sum[t], which belongs to column j + t * TILE, the products of row ty and
-    // column t * TILE + tx. Read each word of the tile of A once for all t.
+    // TODO: Do as step 3 does, with a tile of A and TILES tiles of B side by side, loaded with
+    // load_or_zero. Add the products of row ty and column t * TILE + tx to sum[t], which belongs to
+    // column j + t * TILE. Read each word of the tile of A once for all t.
     __shared__ float a_tile[TILE][TILE], b_tile[TILE][TILES * TILE];
     for (int first = 0; first < s.k; first += TILE) {
         a_tile[ty][tx] = load_or_zero(a, s.lda, i, first + tx, s.m, s.k);

@@ -31,8 +31,8 @@ struct words { // of 16 columns of A's tile and 16 rows of B's: each a matrix of
 __device__ int swizzle(int row, int quad)
 {
     int place = quad;
-    // TODO: Swizzle: in eight consecutive rows the same quad must lie in eight different places
-    // modulo 8, and no two quads of a row may share a place.
+    // TODO: Swizzle: in eight consecutive rows, the same quad must lie in eight different places
+    // modulo 8. No two quads of a row may share a place.
     place = quad ^ row % 8;
     // END TODO
     return place;
@@ -64,8 +64,8 @@ __device__ void start_copies(struct stage *to, struct tile<bf16> c, struct shape
 __device__ struct words read_words(const struct stage *from, int l)
 {
     struct words w = {};
-    // TODO: Read the warp's four matrices of A, below each other, by load_matrices, and its four of
-    // B, side by side, by load_transposed_matrices.
+    // TODO: Read the warp's four matrices of A, one below the other, with load_matrices. Read its
+    // four of B, side by side, with load_transposed_matrices.
     int warp = threadIdx.x / 32, row = threadIdx.x % 16, half = threadIdx.x % 32 / 16;
     int y = warp / 4 * 64 + row, x = warp % 4 * 8 + half;
 #pragma unroll

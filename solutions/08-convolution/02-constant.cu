@@ -33,7 +33,7 @@ __global__ void filter_signal(float *out, const float *in, int n, int radius)
 static void filter(float *d_out, const float *d_in, int n, const float *d_filter, int radius)
 {
     (void)d_filter; // until the TODO uses it: no warning
-    // TODO: Copy the filter, 2 radius + 1 words of device memory, to weights: cudaMemcpyToSymbol
+    // TODO: Copy the filter, 2 radius + 1 words of device memory, to weights. cudaMemcpyToSymbol
     // takes the symbol itself, the source, the bytes, an offset, and the direction.
     size_t bytes = (2 * radius + 1) * sizeof *weights;
     check_cuda(cudaMemcpyToSymbol(weights, d_filter, bytes, 0, cudaMemcpyDeviceToDevice));

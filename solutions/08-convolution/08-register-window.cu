@@ -32,8 +32,8 @@ template <int R, int REACH, int STEP> __device__ void add_products(float sum[2 *
 {
     // TODO: Add the products of this row to the four sums of each row j. Which row of the filter
     // applies there? If the thread walks up, it is row j. Word window[REACH + c + d] is d
-    // columns from output c. Unroll all loops: then all indices are known, and sum and window
-    // stay in registers.
+    // columns from output c. Unroll all loops: sum and window stay in registers only if all
+    // their indices are known.
 #pragma unroll
     for (int j = 0; j <= 2 * R; j++)
 #pragma unroll
@@ -61,8 +61,8 @@ __device__ void walk(float *out, const float *in, struct plane p, int column, in
         for (int a = 0; a < AHEAD; a++) {
             add_products<R, REACH, STEP>(sum, window[a]);
             // TODO: The first row of sums is complete: output number i + a - R of the thread. Store
-            // it, as row first + STEP * that, if there is one. Then move all rows of sums up, and
-            // let the last one start at 0.
+            // it, if it exists, as row first + STEP * (i + a - R). Then move all rows of sums up,
+            // and let the last one start at 0.
             int done = i + a - R;
             if (done >= 0 && done < rows)
                 store_quad(out, p.out_pitch, first + STEP * done, column, p.height, p.width, *(float4 *)sum[0]);

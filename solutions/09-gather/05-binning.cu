@@ -34,7 +34,7 @@ __global__ void count_cells(unsigned *count, const float4 *atoms, int n, struct 
 __global__ void place_atoms(float4 *sorted, unsigned *next, const float4 *atoms, int n, struct plane p)
 {
     // TODO: Give each thread one atom, if there is one for it. If the atom has a cell, reserve a
-    // slot from that cell's word of next, which other threads update too, and store the atom there.
+    // slot in that cell's word of next, which other threads update. Store the atom in the slot.
     int i = blockIdx.x * BLOCK + threadIdx.x, cell = i < n ? cell_of(atoms[i], p) : -1;
     if (cell >= 0)
         sorted[atomicAdd(&next[cell], 1)] = atoms[i];
@@ -72,7 +72,7 @@ __global__ void sum_tiles(float *map, const float4 *atoms, const unsigned *begin
         return;
 
     // TODO: Add up what the atoms of the tile's nine cells contribute. Tile (i, j) of the map is
-    // cell (i + 1, j + 1), so the first of its nine is cell (i, j), number j * cells_wide(p) + i.
+    // cell (i + 1, j + 1). So the first of its nine is cell (i, j), number j * cells_wide(p) + i.
     // The atoms of neighbouring cells in a row are contiguous in memory.
     const unsigned *cell = begin + blockIdx.y * cells_wide(p) + blockIdx.x;
     for (int row = 0; row < 3; row++, cell += cells_wide(p))

@@ -21,9 +21,9 @@
 // bins.next[t] and are contiguous. bins.list[0] is the number of entries; 0 on entry.
 __global__ void list_pieces(struct bins bins, struct plane p)
 {
-    // TODO: Give each thread one tile, and split the atoms near it into pieces of CAPACITY; the
-    // last may be smaller. Reserve list entries for all of them by one atomicAdd on bins.list[0],
-    // store the tile in each, and keep the number of the first, at least 1, in bins.next.
+    // TODO: Give each thread one tile. Split the atoms near it into pieces of CAPACITY; the last
+    // may be smaller. Reserve list entries for all pieces by one atomicAdd on bins.list[0], and
+    // store the tile in each. Keep the number of the first entry, at least 1, in bins.next.
     int tile = blockIdx.x * BLOCK + threadIdx.x;
     if (tile >= tiles_in(p))
         return;
@@ -51,7 +51,7 @@ __device__ void sum_piece(float *map, struct bins bins, unsigned place, struct p
     float sum = 0;
 
     // TODO: The piece begins at number CAPACITY * (place - bins.next[tile]) of the atoms near, and
-    // holds CAPACITY of them or what is left. Load it into shared memory with atom_near, and add up
+    // holds CAPACITY of them or what is left. Load it into shared memory with atom_near. Add up
     // what its atoms contribute. No thread may load the next piece while another still reads.
     __shared__ float4 piece[CAPACITY];
     const unsigned *cell = first_cell(bins.begin, tile, p);
