@@ -115,7 +115,7 @@ case_class() {
     line 'frank .* 0 of  1 passed,   0 points'
     grep -q 'handed in by frank' "$out/logs/frank/$step.log" || bad "another file was graded than frank handed in"
     line 'gina .* 0 of  1 passed,   0 points'
-    line '01-reduction/7: is too deep; what is in it is not graded'
+    line '01-reduction/7: is nested too deeply; its files are not graded'
     line 'oscar .* 1 of  1 passed,   3 points'
     line '05-sequential  *0  wrong: wrong answer; Race (WAR) in __shared__' # a wrong answer has its cause beside it
     line '15 submissions of 10 students, seed '
@@ -161,7 +161,7 @@ case_told_apart() {
     expect 0 'mallory .* 0 of  1 passed,   0 points' "$workbook" grade "$folder" --out "$out" --seed 77 --jobs 2
     line 'unsafe-on-a-large-device .* 0 of  1 passed,   1 points'
     line 'checks-seen-by-the-time .* 0 of  1 passed,   1 points'
-    line '06-large .* 1 .*unsafe.*: without checks these bounds are met; what is counted must be what is checked$'
+    line '06-large .* 1 .*unsafe.*: the bounds are met only when checks are off; the counted run must behave like the checked one$'
 }
 
 # Killed halfway, it goes on: what has its mark keeps it, the rest is graded, and so is what has changed since. A stub stands for the

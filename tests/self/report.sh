@@ -149,9 +149,9 @@ case_bad_input() {
     echo '[]' >empty.json
     expect 1 'holds no results' "$workbook" report empty.json
     echo '[{"student": "A", "step": "01-reduction.99-none", "exit": 0, "verdict": "passed"}]' >unknown.json
-    expect 1 'unknown.json: .*is no result; expected' "$workbook" report unknown.json
+    expect 1 'unknown.json: .*is not a result; expected' "$workbook" report unknown.json
     echo '[{"student": "A", "step": "1/5", "verdict": "passed"}]' >short.json # no exit: not taken for 0
-    expect 1 'short.json: .*is no result' "$workbook" report short.json
+    expect 1 'short.json: .*is not a result' "$workbook" report short.json
     expect 1 "a name is missing after '--html'" "$workbook" report --html
     expect 1 "unknown option '--pdf'" "$workbook" report --pdf x
     expect 1 'cannot write /nowhere/x.html' "$workbook" report --html /nowhere/x.html class.json

@@ -50,8 +50,8 @@ refused 'a step or --trace, not both' 1/5 --trace trace.json
 refused 'two traces at most' --trace a --trace b --trace c
 refused 'is the first step of its chapter' 1/1 --compare before
 refused "there is no step 'behind'" 1/5 --compare behind
-refused 'nowhere.json is no trace' --trace nowhere.json
-refused 'page.html is no trace' --trace page.html
+refused 'nowhere.json is not a trace' --trace nowhere.json
+refused 'page.html is not a trace' --trace page.html
 refused 'cannot write /nowhere/page.html' --trace trace.json -o /nowhere/page.html
 
 finish

@@ -37,13 +37,13 @@ expect 0 '^0 9 9 0 0$' ./nested refused
 expect 0 '^cudaErrorInvalidConfiguration, invalid configuration argument$' ./nested refused
 expect 0 'Launch of mark with grid (0,1,1), block (4,1,1) at nested.cu:85 by thread 0: .* no dimension is 0' ./nested refused
 expect 0 '^24 0 0 0 0$' ./nested deeper
-expect 0 'Launch of deeper .*: grids that launch grids go at most 24 deep' ./nested deeper
+expect 0 'Launch of deeper .*: grids can be nested at most 24 deep' ./nested deeper
 
 # Blocks launch into streams of their own: all of those may be pending at once.
 expect 0 '^32 0 0 0 0$' env SIMT_CHECK=memory ./nested many
-expect 0 'Launch at nested.cu:[0-9]* by thread 0: not made, since 32 launches are pending and no more may be' ./nested many
+expect 0 'Launch at nested.cu:[0-9]* by thread 0: it failed, because 32 launches are pending, the limit' ./nested many
 expect 0 'block 32 of many' env SIMT_SCHEDULE=order SIMT_THREADS=1 ./nested many
 expect 0 '^32 8 0 0 0$' env SIMT_CHECK=memory ./nested counted
-absent 'not made'
+absent 'launches are pending'
 expect 0 'unknown: nested.cu:112.* calls cudaDeviceGetLimit, which this machine does not have in kernels' ./nested unknown
 finish

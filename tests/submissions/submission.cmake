@@ -115,7 +115,7 @@ macro(run_part)
             judge_part(none)                              # the lesson's to judge, unless they are others without
             if(exit STREQUAL "0")
                 set(exit 3)
-                string(APPEND said "unsafe: without checks these bounds are met")
+                string(APPEND said "unsafe: the bounds are met only when checks are off")
             else()
                 set(exit 0)
             endif()

@@ -36,7 +36,7 @@ static void report_lane(struct warp *w, const struct access *a, uint32_t lane)
                  "Uninitialized %s memory read of size %u at %s by %s%s", space_word(a), a->size,
                  origin_place(m, a->in->id), thread_name(w->block, w->index * LANES + lane),
                  a->space == PTX_LOCAL
-                     ? ": a part of an array or struct of the thread's own that nothing has written" : "");
+                     ? ": a part of a local array or struct that was never written" : "");
 }
 
 static bool all_set(const uint8_t *flags, uint32_t n)

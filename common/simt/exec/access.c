@@ -386,8 +386,8 @@ static bool looks(const struct access *a)
     return op == ATOM_CAS || op == ATOM_EXCH || memcmp(a->data, &zero, a->in->size) == 0;
 }
 
-// With a block that stalls. Who looks back over many tiles makes as many looks as who polls one, but always at another
-// word: only repeated looks are waiting. The bits run out in the end, so looking does not pass for progress for ever.
+// With a block that stalls. A look-back over many tiles loads as often as a poll, but from different addresses: only
+// repeated loads count as waiting. The bits run out in the end, so polling does not count as progress forever.
 static void note_look(struct warp *w, const struct insn *in)
 {
     uint64_t addr[LANES] __attribute__((aligned(64))), hash = 0;

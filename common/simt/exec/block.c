@@ -100,7 +100,7 @@ static void report_absent(struct block *b, const struct insn *at)
 {
     bool early = b->exited == b->never_met;
     report(b, FINDING_SYNC, early ? INFORMATION : ERROR, at->id, NONE,
-           early ? "Not all threads wait: %u of %u ended without the barrier at %s; it waits only for the rest"
+           early ? "%u of %u threads exited before the barrier at %s; it waits only for the rest"
                  : "Barrier error detected. Divergent thread(s) in block: %u of %u threads exited before the barrier "
                    "at %s, or passed it by on another branch",
            b->exited, b->thread_count, origin_place(b->launch->module, at->id));
@@ -266,7 +266,7 @@ static bool settle(struct warp *w)
     }
     if (warp_release_joins(w))
         return true;
-    report_deadlock(b, "Lanes wait for one another for ever");
+    report_deadlock(b, "Lanes wait for one another forever");
     return true;
 }
 

@@ -65,7 +65,7 @@ void op_set_condition(struct warp *w, const struct insn *in)
             atomic_store(&conditions.all[(uint32_t)handle].value, value);
         else
             report(w->block, FINDING_MEMORY, ERROR, in->id, NONE,
-                   "Invalid condition at %s by %s: 0x%llx is no handle of cudaGraphConditionalHandleCreate",
+                   "Invalid condition at %s by %s: 0x%llx is not a handle of cudaGraphConditionalHandleCreate",
                    origin_place(w->block->launch->module, in->id), thread_name(w->block, w->index * LANES + l),
                    (unsigned long long)handle);
     }

@@ -94,7 +94,7 @@ static void call(struct warp *w, const struct insn *in, const struct code *code)
 {
     struct frame *caller = w->path->frame;
     if (caller->depth + 1 >= w->block->launch->call_depth) {
-        report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Stack overflow at %s: %u calls within one another",
+        report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Stack overflow at %s: %u nested calls",
                origin_place(w->block->launch->module, in->id), caller->depth + 1);
         fail_launch(w->block->launch, CUDA_ERROR_LAUNCH_FAILURE);
         path_exit(w);
@@ -123,7 +123,7 @@ void op_call_indirect(struct warp *w, const struct insn *in)
     same |= (uint32_t)(to[l] == first) << l;
     if ((first & TAG_MASK) != TAG_CODE || index >= (uint64_t)m->ptx->func_count || !m->codes[index] ||
         !m->ptx->funcs[index].defined) {
-        report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Call of 0x%llx at %s, which is no function",
+        report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Call of 0x%llx at %s, where there is no function",
                (unsigned long long)first, origin_place(m, in->id));
         fail_launch(w->block->launch, CUDA_ERROR_INVALID_PC);
         path_exit(w);

@@ -42,8 +42,8 @@ struct crew {
     double begin;
 };
 
-// Worker i calls the ones numbered 2i + 1 and 2i + 2, if there are so many: to be called one after another would take
-// as long as their share of the launch.
+// Worker i starts workers 2i + 1 and 2i + 2, if they exist. Starting all of them from one thread would take as long as
+// a short launch.
 static void call_helpers(const struct launch *launch, uint32_t i)
 {
     for (uint32_t n = 2 * i + 1; n <= 2 * i + 2 && n < launch->worker_count && !all_started(launch); n++)

@@ -4,7 +4,7 @@
 
 #include "exec/machine.h"
 
-#define MAX_CALL_DEPTH 256 // calls within one another; fewer where functions are large
+#define MAX_CALL_DEPTH 256 // nested calls; fewer where functions are large
 #define MIN_CALL_DEPTH 16
 #define MOST_DEEPER 8 // times as many, if cudaLimitStackSize is raised
 #define STACK_REGISTERS (4u << 20) // bytes of registers that a warp's calls may take, if that allows MIN_CALL_DEPTH

@@ -278,7 +278,7 @@ static uint32_t check_launch(struct warp *w, const struct insn *in, uint32_t lan
         snprintf(what, sizeof what, "a block is at most 1024 x 1024 x 64 with 1024 threads, no dimension is 0");
         error = CUDA_ERROR_INVALID_CONFIGURATION;
     } else if (launch->depth + 1 >= MAX_NESTING) {
-        snprintf(what, sizeof what, "grids that launch grids go at most %d deep", MAX_NESTING);
+        snprintf(what, sizeof what, "grids can be nested at most %d deep", MAX_NESTING);
         error = CUDA_ERROR_MAX_DEPTH;
     }
     if (error)
@@ -486,7 +486,7 @@ static void report_unasked(struct block *b, const struct thread_error *e)
 {
     if (e->error == CUDA_ERROR_PENDING_LAUNCHES && !e->asked)
         report(b, FINDING_MEMORY, ERROR, e->at, NONE,
-               "Launch at %s by %s: not made, since %" PRIu64 " launches are pending and no more may be; raise "
+               "Launch at %s by %s: it failed, because %" PRIu64 " launches are pending, the limit; raise "
                "cudaLimitDevRuntimePendingLaunchCount, or ask cudaGetLastError() and do the work without",
                origin_place(b->launch->module, e->at), thread_name(b, e->thread), b->launch->nested->most);
 }

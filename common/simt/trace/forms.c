@@ -144,7 +144,7 @@ void left_out_each(const struct recording *r, void (*see)(const char *sentence, 
     if (r->cut)
         see("the program ended while this launch ran", data);
     if (r->only_findings)
-        see("this launch is not traced: it is here for its findings", data);
+        see("this launch is not traced; only its findings are shown", data);
     else
         tell_count(r->blocks_not_asked, blocks, "blocks was not asked for", "blocks were not asked for", false, see,
                    data);

@@ -59,9 +59,10 @@ static char *read_submission(const char *path, char **why)
     char *text = NULL;
 
     if (fd < 0 || fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) {
-        *why = text_format("refused: it is not a plain file that can be read");
+        *why = text_format("refused: it is not a readable plain file");
     } else if (about.st_size > SOURCE_LIMIT) {
-        *why = text_format("refused: it has %lld bytes, %d are accepted", (long long)about.st_size, SOURCE_LIMIT);
+        *why =
+            text_format("refused: it has %lld bytes; at most %d are accepted", (long long)about.st_size, SOURCE_LIMIT);
     } else {
         text = checked(calloc((size_t)about.st_size + 1, 1));
         if (read(fd, text, (size_t)about.st_size) != about.st_size || strlen(text) != (size_t)about.st_size) {
@@ -380,7 +381,7 @@ static bool is_folder(const char *path)
     bool there = lstat(path, &about) == 0;
 
     if (there && S_ISLNK(about.st_mode) && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        say(path, "is a link; what it leads to is not graded");
+        say(path, "is a link; links are not graded");
     else
         return there && S_ISDIR(about.st_mode);
     return false;
@@ -437,7 +438,7 @@ static void add_tasks(const char *student, const char *folder, const char *chapt
             if (depth < DEPTH_LIMIT)
                 add_tasks(student, path, is_chapter(name) ? name : NULL, depth + 1);
             else
-                say(path, "is too deep; what is in it is not graded");
+                say(path, "is nested too deeply; its files are not graded");
         } else if (strlen(name) > 3 && strcmp(name + strlen(name) - 3, ".cu") == 0) {
             say(path, "no step has this name; it is not graded");
         }
@@ -503,7 +504,7 @@ static bool read_arguments(int argc, char **argv)
         else if (argv[i][0] != '-' && !all.folder)
             all.folder = argv[i];
         else
-            return fprintf(stderr, "workbook: grade: '%s' is unknown, or lacks its value\n", argv[i]), false;
+            return fprintf(stderr, "workbook: grade: '%s' is unknown, or has no value\n", argv[i]), false;
     }
     if (!all.folder || strspn(all.seed ? all.seed : "1", "0123456789") != strlen(all.seed ? all.seed : "1"))
         return fprintf(stderr, "workbook: grade needs a folder of submissions, and a seed is a whole number\n"), false;

@@ -40,7 +40,7 @@ static bool take_file(struct xray_program *program, const char *path)
         xray_without_source(program->trace);
         return true;
     }
-    fprintf(stderr, "workbook: %s is no trace; SIMT_TRACE=*,file:%s writes one\n", path, path);
+    fprintf(stderr, "workbook: %s is not a trace; SIMT_TRACE=*,file:%s writes one\n", path, path);
     return false;
 }
 

@@ -24,7 +24,7 @@ enum { ARGUMENTS = 64 };
 
 static const char random_order[] = "random:1"; // of warps and blocks: right by luck of scheduling is wrong
 
-// Makes job one run of a part.
+// Sets up job for one run of a part.
 static void prepare(const struct step *step, int part, const char *program, const char *seed, char *argv[ARGUMENTS],
                     struct job *job)
 {
@@ -184,9 +184,8 @@ static void explain(const struct step *step, const char *program, const char *se
                 "that were never set.\n");
     else if (again.exit == 0 && outcome.exit == 2)
         job_say(failed,
-                "The same size alone, with every check on, is right. What differs is the start or shape of the input, "
-                "the runs before it, which may leave a counter or a flag set, or the order of warps and "
-                "blocks.\n");
+                "The same size alone, with every check on, is right. Look at the start and shape of the input, at "
+                "counters and flags that earlier runs leave set, and at the order of warps and blocks.\n");
     job_say(failed, words);
     if (!*words && again.exit == 2)
         say_origin(step, program, seed, failed, outcome);
@@ -322,7 +321,8 @@ static struct outcome run_counted(const struct step *step, int part, const char 
     outcome = run_lesson(step, program, seed, parts[1].checks, job);
     if (outcome.exit == 4 && learnt_unchecked(step, program, seed, job)) {
         outcome.exit = 3;
-        job_say(job, "unsafe: without checks these bounds are met; what is counted must be what is checked\n"
+        job_say(job, "unsafe: the bounds are met only when checks are off; the counted run must behave like the "
+                     "checked one\n"
                      "  Does the program measure time, or look for something else that the checks change?\n");
     } else if (outcome.exit == 4) { // not learnt
         outcome = (struct outcome){0};

@@ -72,7 +72,7 @@ static void accept_limits(const struct job *job, int verdict, const char *nonce)
     int nothing = open("/dev/null", O_RDONLY);
 
     fcntl(verdict, F_SETFD, 0);
-    dup2(nothing, STDIN_FILENO); // what the grader types, or is fed, is not for what it grades
+    dup2(nothing, STDIN_FILENO); // the graded program must not read the grader's standard input
     close(nothing);
     setenv("WORKBOOK_RECORD", record, 1);
     free(record);
@@ -198,9 +198,10 @@ static char *late(const struct process *process, struct patience *patience)
     case IDLE:
         return text_format("stopped after %d s in which it hardly computed; does it sleep, or wait for input?", limit);
     case STARVED:
-        return text_format("not graded: after %.0f s this computer had not let it compute for %d s; run it again with "
-                           "fewer jobs, or when the computer has less to do",
-                           seconds() - patience->begin, limit);
+        return text_format(
+            "not graded: after %.0f s this computer had let it compute for less than %d s; run it again with "
+            "fewer jobs, or when the computer is less busy",
+            seconds() - patience->begin, limit);
     default: return NULL;
     }
 }
@@ -283,7 +284,7 @@ static void check_record(const struct process *process, struct outcome *outcome)
     if (known && (verdict == 77 || (runs > 0 && met == count_expectations(process->job))))
         return;
     outcome->why = text_format(
-        "it ended with exit %d, but not by the harness's verdict: does something in it call exit?", outcome->exit);
+        "it ended with exit %d, but without the harness's verdict: does something in it call exit?", outcome->exit);
     outcome->exit = 2;
 }
 

@@ -39,7 +39,7 @@ static bool read_one(struct results *results, const char *path, const char *obje
         results_add(results, (struct result){student, known, (int)exit, verdict, why ? why : text_format("%s", "")});
     else
         fprintf(stderr,
-                "workbook: %s: %.60s%s is no result; expected {\"student\": \"...\", \"step\": "
+                "workbook: %s: %.60s%s is not a result; expected {\"student\": \"...\", \"step\": "
                 "\"01-reduction.05-sequential\", \"exit\": 0, \"verdict\": \"passed\"}\n",
                 path, object, strlen(object) > 60 ? "..." : "");
     if (!good) {
