@@ -5,9 +5,9 @@
 // of a warp, but the warps of the grid still queue for one word. So a block counts its own values
 // first, in shared memory, where only its own warps queue. Then one thread reserves slots for all
 // of them: slot = first slot of the block + place in the block. The more values a thread takes,
-// the fewer blocks ask.
+// the fewer atomics are left.
 //
-// Passes when a block asks once: global_atomics <= n/256 + 1.
+// Passes when a block reserves its slots once: global_atomics <= n/256 + 1.
 //
 //     ctest --test-dir build -R 00-basics.06
 #include "basics.h"
