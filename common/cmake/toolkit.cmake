@@ -13,7 +13,7 @@
 set(WORKBOOK_PROBLEM "")
 set(WORKBOOK_ARCHS "")
 
-# Where toolkits live when nobody set PATH, newest version first. A search for tools, not for sources.
+# Where toolkits live when PATH is not set for them, newest version first. A search for tools, not for sources.
 if(NOT WORKBOOK_PLACES)
     file(GLOB versions LIST_DIRECTORIES true /usr/local/cuda-*)
     list(SORT versions COMPARE NATURAL ORDER DESCENDING)

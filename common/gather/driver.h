@@ -245,7 +245,7 @@ static void check_largest(struct gather *g)
     int longest = (int)draw_large(1 << 10, LONGEST);
     check_large_case(g, (int)draw_large(1 << 14, g->binned ? MOST_ATOMS : 1 << 18), 3, 3);
     if (g->binned)
-        return; // of many cells, counted in part, nobody knows what is in them
+        return; // many cells, counted only in part: their contents are unknown
     check_large_case(g, 3, longest, longest);
     check_large_case(g, 3, longest, 3);
     check_large_case(g, 3, 3, longest);

@@ -107,7 +107,7 @@ static inline void check_ints_in_any_order(int *got, int *want, long long count)
         while (stood[at] != got[stray])
             at--;
         harness.wrong_word = &got[at];
-        fail(WRONG, "wrong answer: %lld of %lld\n  got     %d%s at index %lld, one too many\n  wanted  %d once more",
+        fail(WRONG, "wrong answer: %lld of %lld\n  got     %d%s at index %lld, one too many\n  wanted  %d, one too few",
              wrong, count, got[stray], mark_wrong(&got[stray]), at, want[lost]);
     }
     host_free(stood);

@@ -1,8 +1,8 @@
 // draw.h: sizes that the seed draws.
 //
-// A program can be right, safe, or do the step's work, at the sizes that are tried and counted for everybody, and at no
-// others. So every driver also tries sizes that nobody knows before the seed is drawn (`workbook grade` draws one for
-// each class). A message names n and the seed, which are all that a run takes to be the same again.
+// A program can be right, safe, or do the step's work at the sizes that are tried and counted for all programs, and
+// at no others. So every driver also tries sizes that are unknown until the seed is drawn (`workbook grade` draws one
+// for each class). A message names n and the seed: these two repeat the run.
 #ifndef HARNESS_DRAW_H
 #define HARNESS_DRAW_H
 

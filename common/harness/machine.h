@@ -56,7 +56,7 @@ static inline void end_far(void)
     simt_sample(NULL);
 }
 
-// A case whose call is made once more after `unchecked` others: counters of 8 bits wrap around. With checks on they are
+// A case whose call is repeated after `unchecked` others: counters of 8 bits wrap around. With checks on they are
 // more, so that no run without makes more calls in all: what is unsafe from some call on is unsafe there, too.
 static inline void call_often(void (*run)(void *context, long long n), void *context, long long n, int unchecked)
 {
@@ -82,7 +82,7 @@ static struct {
 } before_large;
 
 // From here to end_large launches are sampled: the host's code runs as it is, but of each launch the first block, the
-// last and some others alone; memory takes no room where nobody touches it. All arrays hold zeros, and so must what is
+// last and some others alone; memory takes no room where it is not touched. All arrays hold zeros, and so must what is
 // made of them (check_zeros). What is found are indices that wrap around, grids that are refused, and tables that are
 // too small. bytes: of device memory that the case takes. False: it is not to be run.
 static inline int begin_large(long long n, double bytes, const char *note)
@@ -102,7 +102,7 @@ static inline int begin_large(long long n, double bytes, const char *note)
     return bytes < 400e9 && fits((size_t)bytes, 0);
 }
 
-// From here to simt_sample(NULL) memory takes no room where nobody touches it: so a pitch may be huge, and the case
+// From here to simt_sample(NULL) memory takes no room where it is not touched: so a pitch may be huge, and the case
 // checked as any other. False: there is no such memory.
 static inline int begin_sparse(double bytes)
 {

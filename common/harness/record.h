@@ -1,4 +1,4 @@
-// record.h: how a grader knows that an exit status is the harness's verdict and not somebody's exit(0).
+// record.h: how a grader knows that an exit status is the harness's verdict and not an exit(0) of the program.
 //
 // `workbook exec` passes a pipe and a number that is new every time as WORKBOOK_RECORD=FD:NUMBER. The harness takes it
 // from the environment when it starts and writes 'NUMBER verdict runs met asked case' when it ends. Run by hand, there

@@ -45,7 +45,7 @@ static void call_host(const struct host_call *c)
         ((cudaHostFn_t)(uintptr_t)c->function)((void *)(uintptr_t)c->data);
 }
 
-// Does what the message asks for. False: it is for somebody else.
+// Does what the message asks for. False: it is for another receiver.
 static int obey(struct message *m)
 {
     const struct stretch_of_host *s = (const struct stretch_of_host *)m->bytes;

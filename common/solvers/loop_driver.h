@@ -170,7 +170,7 @@ static void check_way(struct problem *p, int way)
     }
 }
 
-// The largest grid, in one of the two ways. Nobody knows the sums, so the outcome means nothing.
+// The largest grid, in one of the two ways. The sums are unknown, so the outcome means nothing.
 static void check_largest(struct problem *p, int n)
 {
     struct stop asked = {-1, 2, 4, -1, -1, 0};

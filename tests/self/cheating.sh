@@ -44,7 +44,7 @@ case_manifest() {
 }
 case_included_files() {
     edited "$step.cu" 's/^#define BLOCK 256/#include "\/dev\/null"\n&/' "refused: $step.cu: it includes /dev/null, which is neither"
-    mkdir -p "$BUILD/self/include" && echo '#define MINE' >"$BUILD/self/include/mine.h" # in such a folder, but nobody installed it
+    mkdir -p "$BUILD/self/include" && echo '#define MINE' >"$BUILD/self/include/mine.h" # in such a folder, but not installed
     if chown 4321 "$BUILD/self/include/mine.h" 2>/dev/null ||
         ! [ -O "$(readlink -f "$NVCC")" ]; then
         edited "$step.cu" "s|^#define BLOCK 256|#include \"$BUILD/self/include/mine.h\"\n&|" 'mine.h, which is neither'

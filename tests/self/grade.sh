@@ -66,7 +66,7 @@ END
 }
 
 case_class() {
-    mkdir -p "$folder/bob" "$folder/carol <c>" "$folder/dan" "$folder/nobody"
+    mkdir -p "$folder/bob" "$folder/carol <c>" "$folder/dan" "$folder/empty"
     hand_in ada/01-reduction/05-sequential.cu ''
     hand_in ada/01-reduction/08-shuffle.cu ''
     # What the grader types is not for what he grades: who reads until nothing is left ends at once.
@@ -111,7 +111,7 @@ case_class() {
     line '03-interleaved .*refused: .*neither the toolkit'
     line '04-contiguous .*refused: it is not a plain file'
     line '08-shuffle .*malloc returns NULL'
-    line 'nobody .* 0 of  0 passed'
+    line 'empty .* 0 of  0 passed'
     line 'frank .* 0 of  1 passed,   0 points'
     grep -q 'handed in by frank' "$out/logs/frank/$step.log" || bad "another file was graded than frank handed in"
     line 'gina .* 0 of  1 passed,   0 points'

@@ -62,7 +62,7 @@ case_watch() {
     last '^build *not built  *passed$'
     last 'error'
     sleep 0.5
-    [ "$(grep -c 'now  *before' "$out")" = 2 ] || bad "watch graded a file that nobody saved"
+    [ "$(grep -c 'now  *before' "$out")" = 2 ] || bad "watch graded a file that was not saved"
     stub_judge
     rm "$file"
     cp -p "$solution" "$scratch/new.cu" # as old as the checkout

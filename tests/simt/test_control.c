@@ -179,7 +179,7 @@ static int run_all(const char *how)
 static bool run_apart(const char *how)
 {
     int status = 1;
-    fflush(stdout); // or the child prints it once more
+    fflush(stdout); // or the child prints it again
     pid_t child = fork();
     if (child == 0)
         _exit(run_all(how));

@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(128) bounded(int *out)
     out[threadIdx.x] = 1;
 }
 
-__global__ void everybody(int *out)
+__global__ void all_threads(int *out)
 {
     cooperative_groups::grid_group grid = cooperative_groups::this_grid();
     atomicAdd(out, 1);
@@ -284,7 +284,7 @@ static void test_registered(void)
     OK(cudaFree(d_copy));
     FAILS(cudaErrorHostMemoryNotRegistered, cudaHostUnregister(words + 2));
     OK(cudaHostUnregister(words + 1));
-    OK(cudaHostRegister(words, sizeof words, 0)); // in the place of the first
+    OK(cudaHostRegister(words, sizeof words, 0)); // replaces the first
     words[0] = 1;
     add<<<1, 1>>>(words, 1, 1);
     OK(cudaDeviceSynchronize());
@@ -647,13 +647,13 @@ static void test_cooperative(void)
     OK(cudaMalloc(&d_out, sizeof values));
     d_first = d_out;
     OK(cudaMemset(d_out, 0, sizeof values));
-    OK(cudaLaunchCooperativeKernel((const void *)everybody, 16, 64, args, 0, 0));
+    OK(cudaLaunchCooperativeKernel((const void *)all_threads, 16, 64, args, 0, 0));
     OK(cudaMemcpy(values, d_out, sizeof values, cudaMemcpyDeviceToHost));
     CHECK(values[0] == 16 * 64 && values[1] == 16 * 64 && values[16] == 16 * 64);
-    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, everybody, 64, 0));
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, all_threads, 64, 0));
     blocks = blocks * attribute(cudaDevAttrMultiProcessorCount) + 1;
     FAILS(cudaErrorCooperativeLaunchTooLarge,
-          cudaLaunchCooperativeKernel((const void *)everybody, blocks, 64, args, 0, 0));
+          cudaLaunchCooperativeKernel((const void *)all_threads, blocks, 64, args, 0, 0));
     cudaLaunchAttribute attributes[2];
     memset(attributes, 0, sizeof attributes);
     attributes[0].id = cudaLaunchAttributeCooperative;
@@ -666,7 +666,7 @@ static void test_cooperative(void)
     config.attrs = attributes;
     config.numAttrs = 1;
     OK(cudaMemset(d_out, 0, sizeof values));
-    OK(cudaLaunchKernelEx(&config, everybody, d_out));
+    OK(cudaLaunchKernelEx(&config, all_threads, d_out));
     OK(cudaMemcpy(values, d_out, sizeof values, cudaMemcpyDeviceToHost));
     CHECK(values[0] == 4 * 32 && values[4] == 4 * 32);
     config.attrs = attributes + 1;

@@ -139,7 +139,7 @@ static void run(const char *name, const char *value, const char *accepted)
     int status = 0;
     snprintf(where, sizeof where, "%s=%s", name, value);
     machine_listen();
-    fflush(stdout); // or the child prints it once more
+    fflush(stdout); // or the child prints it again
     pid_t child = fork();
     if (child == 0) {
         alarm(10); // a program that waits for its own settings does not end

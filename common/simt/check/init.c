@@ -85,8 +85,8 @@ static uint32_t scalar_bytes(const uint8_t *flags)
     return word == 0x01010101u ? 4 : word == 0x0101u ? 2 : word == 1 ? 1 : word ? 3 : 0;
 }
 
-// Structs have padding that nobody writes. Compilers read them by 8 bytes: unwritten bytes after a scalar at the start
-// of such an element, or after one in its middle, are taken for padding.
+// Structs have padding that is never written. Compilers read them by 8 bytes: unwritten bytes after a scalar at the
+// start of such an element, or after one in its middle, are taken for padding.
 static bool is_padding(const uint8_t *flags, const struct access *a)
 {
     bool padding = a->in->size == 8 && a->size % 8 == 0;

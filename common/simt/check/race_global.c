@@ -368,7 +368,7 @@ static void join_others(struct record *reads, uint32_t n, struct record own)
     }
 }
 
-// The records of neighbouring words that nobody has touched in this launch.
+// The records of neighbouring words not yet touched in this launch.
 static void fill_records(struct record *to, uint32_t n, uint32_t each, struct record own)
 {
     uint32_t first = own.thread;
@@ -378,7 +378,7 @@ static void fill_records(struct record *to, uint32_t n, uint32_t each, struct re
     }
 }
 
-// The usual cases: neighbouring words that nobody has touched in this launch, or that are only read. False: nothing was
+// The usual cases: neighbouring words not yet touched in this launch, or that are only read. False: nothing was
 // done.
 static bool touch_neighbours(struct warp *w, const struct access *a, uint32_t n, struct record own,
                              struct record *reads, struct record *writes)

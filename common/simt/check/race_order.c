@@ -173,7 +173,7 @@ static void take_up_narrowly(struct block *b, const struct acquired *from, const
     for (const struct acquired *a = from; a; a = a->next) {
         if (!a->taken)
             *to = add(b, *to, a->release, true);
-        ((struct acquired *)a)->taken = true; // nobody else holds what is pending
+        ((struct acquired *)a)->taken = true; // nothing else holds what is pending
     }
 }
 
@@ -345,7 +345,7 @@ static void note_head(struct block *b, struct lane_order *lane, const struct rel
         for (int steps = 0; r && r != n->release && steps < 64; steps++)
             r = r->earlier;
         if (r == n->release && n->narrow == narrow) {
-            struct acquired *note = (struct acquired *)n; // nobody else holds the notes of a lane
+            struct acquired *note = (struct acquired *)n; // nothing else holds the notes of a lane
             note->taken &= note->release == head;
             note->release = head;
             return;

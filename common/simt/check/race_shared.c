@@ -190,7 +190,7 @@ static inline uint64_t is_settled(const struct view *v, uint64_t record, uint64_
     return (uint64_t)(TIME(record) < limit) | (own_warp & own_lane);
 }
 
-// 32 neighbouring words, and nobody else near that would make it a race. False: look lane by lane.
+// 32 neighbouring words, and no other access near that would make it a race. False: look lane by lane.
 static bool touch_all(struct warp *w, const struct access *a, const struct view *v, uint64_t own)
 {
     struct block_race *r = w->block->race;

@@ -199,7 +199,7 @@ static bool is_taken(const struct origin *origin)
     return false;
 }
 
-// Counting up by a constant 1 whose result nobody takes: the assembler has an instruction for it, which joins the lanes
+// Counting up by a constant 1 whose result is unused: the assembler has an instruction for it, which joins the lanes
 // of one word.
 static bool counts_up(const struct origin *origin)
 {

@@ -265,7 +265,7 @@ static void write_profile(void)
     fflush(stdout);
     write_to(s->profile_json, write_profile_json);
     write_to(s->profile_callgrind, write_profile_callgrind);
-    if (s->profile_text) // last: nobody may be reading any more
+    if (s->profile_text) // last: there must be no reader left
         write_profile_text(&all.profile, stderr);
     pthread_mutex_unlock(&all.lock);
 }

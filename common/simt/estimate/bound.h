@@ -45,7 +45,7 @@ struct totals {
     double atomics_on_slice;         // and through the slice that has most
     double block;                    // clocks from the start of a block to its end, on average
     double spent[LIMIT_BY_LAUNCHES]; // clocks of blocks between barriers, by what they waited for
-    double path;                     // clocks until the last block has ended, if nobody were in another's way
+    double path;                     // clocks until the last block has ended, if none delayed another
 };
 
 struct bounds {

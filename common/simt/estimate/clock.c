@@ -1,6 +1,6 @@
 // The virtual clock (clock.h, docs/estimate.md).
 //
-// While a launch is estimated every instruction runs estimate_step in the place of its handler. It issues when its
+// While a launch is estimated every instruction runs estimate_step instead of its handler. It issues when its
 // warp is free and the registers that it reads are there; what it writes is there a latency later. At a barrier all
 // warps go on with the latest. Blocks run one after another here, each from the time at which a place for it is free
 // on the GPU.
@@ -164,7 +164,7 @@ static void add_skipped(struct block *b, struct warp_time *t, const struct cost 
     r->totals.passes += c->skipped_passes;
 }
 
-// What runs in the place of every instruction's handler.
+// What runs instead of every instruction's handler.
 static void estimate_step(struct warp *w, const struct insn *in)
 {
     const struct function *f = function_of(w, in);

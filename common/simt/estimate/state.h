@@ -39,7 +39,7 @@ struct block_time {
     uint32_t slot;
     bool fenced; // some thread has executed a fence
     double now;  // of the warp that ran last
-    bool waits;  // it has looked in vain at these words, and nobody had written them since
+    bool waits;  // it has polled these words in vain, and they were not written since
     uint32_t looked[LANES], look_count;
     uint64_t looked_at;
 };

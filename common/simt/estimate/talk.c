@@ -21,7 +21,7 @@ static uint32_t stamp_of(uint64_t address)
     return (uint32_t)((address >> 2) * UINT32_C(0x9e3779b1)) >> 18;
 }
 
-// Remembers at what the block looks, until somebody writes it.
+// Remembers which words the block polls, until they are written.
 static void note_looks(struct block_time *b, const struct access *a)
 {
     b->look_count = 0;

@@ -182,7 +182,7 @@ static void add_range(struct touched_lines *t, uint64_t low, uint64_t high)
     }
 }
 
-// A store keeps nobody waiting, but takes its time: one clock to leave the multiprocessor, two for each sector of which
+// No warp waits for a store, but it takes its time: one clock to leave the multiprocessor, two for each sector of which
 // only a part is written; and in the L2 cache, where it passes beside the loads. Returns the latency.
 static double store_line(struct running *r, uint64_t line, uint32_t words)
 {

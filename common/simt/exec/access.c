@@ -555,7 +555,7 @@ void op_load(struct warp *w, const struct insn *in)
 }
 
 // Where lane 0's element of a row in memory lies; NULL: the lanes at work do not touch a row, or not within bounds, or
-// somebody observes it.
+// an observer is on.
 static inline uint8_t *row_in_memory(struct warp *w, const struct insn *in, uint32_t size)
 {
     uint64_t first;

@@ -71,7 +71,7 @@ static uint64_t new_value_64(const struct insn *in, uint64_t old, uint64_t b, ui
     return atomic_integer(in->sub, old, b, c, in->count == PTX_S64);
 }
 
-// Nobody promises in which order the lanes of a warp come to an atomic: does the highest come first?
+// The order in which the lanes of a warp execute an atomic is not defined: does the highest come first?
 static bool highest_first(const struct warp *w)
 {
     enum schedule s = w->block->launch->schedule;

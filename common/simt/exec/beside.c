@@ -16,7 +16,7 @@ static struct {
     void *data;
     int result;
     bool over;             // the work has ended
-    bool left;             // the host has gone on, and nobody has waited for the end yet
+    bool left;             // the host has gone on, and has not waited for the end yet
     atomic_bool unwatched; // there may be such work, and the host does not wait for it
 } beside = {.starts = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER,
             .changed = PTHREAD_COND_INITIALIZER};

@@ -8,7 +8,7 @@
 struct block *block_open(struct worker *k);
 void block_close(struct block *b);
 
-// Begins block `number` of the grid in the place of b.
+// Begins block `number` of the grid, in b's memory.
 void block_start(struct block *b, uint64_t number);
 
 // How a turn of a block ended: it is done (or the launch failed); it passed TURN barriers; or all its warps ran for a

@@ -1,4 +1,4 @@
-// Loads and stores that nobody watches and that promise nothing to other threads: no description of the access, no
+// Loads and stores that no observer sees and that synchronize with no other thread: no description of the access, no
 // observers, one look at the bounds of all lanes.
 #include "exec/direct.h"
 

@@ -1,11 +1,11 @@
-// Loads and stores that nobody watches.
+// Loads and stores that no observer sees.
 #ifndef SIMT_DIRECT_H
 #define SIMT_DIRECT_H
 
 #include "exec/machine.h"
 
-// What op_load and op_store do, at less cost. False: nothing was done, for somebody observes, or other threads are
-// promised something, or an address is wrong, or not of one variable and known space.
+// What op_load and op_store do, at less cost. False: nothing was done, because an observer is on, or the access
+// synchronizes, or an address is wrong, or not of one variable and known space.
 bool direct_load(struct warp *w, const struct insn *in);
 bool direct_store(struct warp *w, const struct insn *in);
 

@@ -127,7 +127,7 @@ static uint32_t go_round(struct warp *w, struct mark *m)
     const struct worker *k = w->block->worker;
     uint32_t does = 0, wrote = 0;
     uint64_t older = 0;
-    bool marks = true; // once more, since an older value led here
+    bool marks = true; // again, since an older value led here
     for (uint32_t step = 1, next_mark = 1; step <= STEPS; step++) {
         const struct basic_block *block = warp_next(w);
         if (!block) // it has come to its end, or to others that it waits for
@@ -247,7 +247,7 @@ static void close_mark(struct mark *m)
     free(m->local);
 }
 
-// What the block's warps do that do not wait; MOVES: they go on, or nobody knows. Reports the block if it cannot
+// What the block's warps do that do not wait; MOVES: they go on, or may go on. Reports the block if it cannot
 // end, whatever others do.
 static uint32_t look_at(struct block *b)
 {

@@ -16,7 +16,7 @@ static bool is_observed(const struct launch *launch)
     return false;
 }
 
-// The words of a finding once more, for observers.
+// Repeats the words of a finding for observers.
 __attribute__((format(printf, 4, 0))) static void observe(struct block *b, const struct finding *f, const char *where,
                                                           const char *format, va_list args)
 {

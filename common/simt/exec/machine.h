@@ -59,7 +59,7 @@ struct observer {
     void (*block_start)(struct block *b);
     // A whole request, before the memory changes.
     void (*access)(struct warp *w, const struct access *a);
-    // Strong and atomic accesses to global memory once more, in parts, each under the lock that orders it among the
+    // Strong and atomic accesses to global memory again, in parts, each under the lock that orders it among the
     // host threads.
     void (*ordered_access)(struct warp *w, const struct access *a);
     void (*constant_access)(struct warp *w, const struct access *a); // a load from constant memory

@@ -24,7 +24,7 @@ struct thread_error {
     struct thread_error *next;
 };
 
-// A stream or an event that a thread has made and nobody has destroyed.
+// A stream or an event that a thread has created and that is not destroyed yet.
 struct handle {
     uint64_t number, block;
     uint32_t thread, at;

@@ -1,4 +1,4 @@
-// Another handler in the place of all of a module's, for the time of a launch: what follows every instruction costs
+// Replaces all handlers of a module by another one, for the time of a launch: what follows every instruction costs
 // nothing where nothing does.
 #ifndef SIMT_REPLACE_H
 #define SIMT_REPLACE_H

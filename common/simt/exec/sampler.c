@@ -30,7 +30,7 @@ static int64_t at_edge(int64_t i, uint64_t n, enum texture_edge edge)
     switch (edge) {
     case EDGE_BORDER: return -1;
     case EDGE_WRAP: return i < 0 ? size - 1 : 0;
-    default: return i < 0 ? 0 : size - 1; // a mirror shows the texel at the edge once more
+    default: return i < 0 ? 0 : size - 1; // a mirror repeats the texel at the edge
     }
 }
 

@@ -150,7 +150,7 @@ void finish_meeting(struct warp *w, const struct insn *in)
 {
     uint32_t met = w->mask;
     struct path *self = w->path;
-    if (met == self->mask) { // the usual case: nobody else has come
+    if (met == self->mask) { // the usual case: no other lane has arrived
         path_enter(w, in->c);
         return;
     }

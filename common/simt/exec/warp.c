@@ -80,7 +80,7 @@ static bool at_join(const struct path *p, uint32_t block)
     return p->join && p->join->block == block && p->join->frame == p->frame;
 }
 
-// The lanes that wait at j go on from it; j is done if nobody else is expected.
+// The lanes that wait at j go on from it; j is done if no other lane is expected.
 static void release_join(struct warp *w, struct join *j)
 {
     if (j->arrived)

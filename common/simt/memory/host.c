@@ -368,7 +368,7 @@ static void watch_faults(void)
     if (!other_host()) // which ends us as it likes
         output_watch_signals();
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK}, old;
-    if (sigaction(SIGSEGV, NULL, &old) || old.sa_handler != SIG_DFL) // somebody's own: it stays
+    if (sigaction(SIGSEGV, NULL, &old) || old.sa_handler != SIG_DFL) // the program has its own: it stays
         return;
     stack_remember();
     sigaltstack(&other, NULL);

@@ -5,7 +5,7 @@
 
 #include "memory/arena.h"
 
-// Both under the arena's lock. The offset in the arena of size bytes of zeros, with *span bytes that are nobody else's;
+// Both under the arena's lock. The offset in the arena of size bytes of zeros, with *span bytes of its own;
 // 0: the host gives no more. index: in arena.records.
 uint64_t sparse_open(uint64_t size, uint64_t *span, uint32_t index);
 void sparse_close(const struct allocation *a);

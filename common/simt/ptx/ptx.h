@@ -22,8 +22,8 @@ enum ptx_type {
 
 enum ptx_space { PTX_GENERIC, PTX_REG, PTX_GLOBAL, PTX_SHARED, PTX_LOCAL, PTX_CONST, PTX_PARAM };
 
-// Who else knows a name of the module: nobody, all that it is linked with; .extern: it is defined elsewhere, .weak and
-// .common: other modules may define it, too.
+// Which other modules know a name of the module: none, all that it is linked with; .extern: it is defined elsewhere,
+// .weak and .common: other modules may define it, too.
 enum ptx_linkage { LINK_NONE, LINK_VISIBLE, LINK_EXTERN, LINK_WEAK, LINK_COMMON };
 
 // Where an instruction comes from: the innermost place in the user's own source. Where nvcc inlined a function of the

@@ -83,7 +83,7 @@ void *ptx_take(struct ptx_parser *parser, struct ptx_list *list, int first)
     return items;
 }
 
-// FNV-1a. The arena's address is the seed, so that nobody can prepare names that all collide.
+// FNV-1a. The arena's address is the seed, so names that all collide cannot be prepared.
 static uint64_t hash_text(const struct ptx_parser *parser, const char *text, size_t length)
 {
     uint64_t hash = 0xcbf29ce484222325 ^ (uint64_t)(uintptr_t)parser->arena;

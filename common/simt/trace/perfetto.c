@@ -124,7 +124,7 @@ static void write_lanes_end(const struct event *e, const char *phase, uint64_t i
     fprintf(to, ",\"id\":%" PRIu64 ",\"ts\":%" PRIu64 ",\"args\":{\"mask\":\"0x%08x\"}}", id, time, e->executed);
 }
 
-// Those that nobody meets wait up to the end.
+// Those that no other lane meets wait up to the end.
 static void write_lanes_wait(const struct recording *r, const struct event *e)
 {
     const struct event *met = meeting_of(r, e);

@@ -632,7 +632,7 @@ int command_grade(int argc, char **argv)
     }
     all.out = open_out(all.out);
     keep_to_oneself();
-    // Unless --seed is given, another input than the student's own runs had, and one that nobody can work out.
+    // Unless --seed is given, another input than the student's own runs had, and one that cannot be predicted.
     all.seed = all.seed ? text_format("%s", all.seed) : text_format("%u", random_seed());
     course.gpu = "";
     if (all.out)

@@ -285,9 +285,9 @@ static struct outcome run_lesson(const struct step *step, const char *program, c
     return process_run(job);
 }
 
-// Does the program meet its bounds only where nothing is checked? Then it has found out, by the time for instance, and
-// what is checked is not what is counted. Asked where it has missed them with every check on; that is tried once more,
-// since some counters are a matter of chance.
+// Does the program meet its bounds only with checks off? Then it can tell the runs apart, by timing for instance, and
+// the counted run does not behave like the checked one. Called when it has missed them with every check on. That run
+// is repeated, since some counters vary by chance.
 static bool learnt_unchecked(const struct step *step, const char *program, const char *seed, const struct job *like)
 {
     struct job job = *like;

@@ -62,7 +62,7 @@ int outcome_status(struct outcome outcome);
 // Builds one target. words: the compiler's, to be freed.
 struct outcome build_target(const char *target, char **words);
 
-// Set when somebody interrupts a command (watch.c); ends what process_run waits for.
+// Set when the user interrupts a command (watch.c); ends what process_run waits for.
 extern volatile sig_atomic_t interrupted;
 
 #endif

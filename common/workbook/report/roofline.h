@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-// Runs the chapter's passed programs once more and draws them; nothing where none can be estimated.
+// Runs the chapter's passed programs again and draws them; nothing where none can be estimated.
 void write_roofline(FILE *file, const char *chapter);
 
 #endif

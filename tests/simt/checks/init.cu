@@ -464,7 +464,7 @@ extern "C" __global__ void library_reads_the_users_memory(int *data, int *out, i
     out[threadIdx.x] = data[threadIdx.x]; // @read
 }
 
-// An exchange whose result nobody uses only writes.
+// An exchange whose result is unused only writes.
 // innocent
 // data: raw
 extern "C" __global__ void exchange_without_result(int *data, int *out, int n)

@@ -127,7 +127,7 @@ static bool is_near(double x, double y)
     return x > y - 0.07 && x < y + 0.07;
 }
 
-// What the launches since the last reset load of in, or store to out, is up to here, and, 2 where nobody knows, so much;
+// What the launches since the last reset load of in, or store to out, is up to here, and, 2 where it is unknown, so much;
 // and whether a block has a twin.
 static void expect_reach(const int *p, int stores, double high, double share, int twins)
 {

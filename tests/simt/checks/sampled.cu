@@ -122,7 +122,7 @@ static void run(const char *name)
         expect_loads(b, a, 64);
         wait_for_next<<<1 << 10, 32>>>();
         CUDA(cudaDeviceSynchronize());
-        EXPECT(simt_sampled_loads() < 0); // one was let go: nobody knows
+        EXPECT(simt_sampled_loads() < 0); // one was dropped: unknown
     }
     CUDA(cudaGetLastError());
     CUDA(cudaDeviceSynchronize());

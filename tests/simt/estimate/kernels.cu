@@ -238,7 +238,7 @@ __global__ void chain(volatile unsigned *flags)
     }
 }
 
-// The same, but nobody waits.
+// The same, but no block waits.
 __global__ void no_chain(volatile unsigned *flags)
 {
     if (threadIdx.x == 0) {

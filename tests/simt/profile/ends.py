@@ -40,7 +40,7 @@ both = subprocess.run([program, "fault"], env=dict(os.environ, SIMT_PROFILE="tex
                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
 equal("the order", both.index("cudaErrorIllegalAddress") < both.index("simt: profile"), True)
 
-# Nobody reads the text: the file is whole.
+# The text has no reader: the file is whole.
 run_cut = f"SIMT_PROFILE=text,json:{path} {program} exit 2>&1 >/dev/null | true"
 os.remove(path)
 subprocess.run(["sh", "-c", run_cut])

@@ -130,7 +130,7 @@ __global__ void shared_word(int *out)
     sum[threadIdx.x] = 0;
     __syncthreads(); // stands out: barrier_waits
     atomicMax(&sum[0], at()); // stands out: shared_atomics
-    out[at()] = sum[threadIdx.x]; // races with the atomic; nobody checks here
+    out[at()] = sum[threadIdx.x]; // races with the atomic; not checked here
 }
 
 __global__ void shared_words(int *out)
@@ -204,7 +204,7 @@ static void launch_all(float *out, float *in)
     large<<<BLOCKS, BLOCK, 100000>>>(out);
     small<<<BLOCKS, BLOCK, BLOCK * sizeof *out>>>(out);
     alone<<<1, BLOCK>>>(out);
-    straight<<<BLOCKS * 2, BLOCK / 2>>>(out); // once more, in another shape
+    straight<<<BLOCKS * 2, BLOCK / 2>>>(out); // again, in another shape
 }
 
 static void print_counters(void)

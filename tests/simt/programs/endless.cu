@@ -58,7 +58,7 @@ __global__ void one_lane(int lane, int *out)
     out[threadIdx.x] = mine;
 }
 
-// Nobody sets the flag; the other warp waits at the barrier.
+// The flag is never set; the other warp waits at the barrier.
 __global__ void flag_in_shared(int *out)
 {
     __shared__ volatile int flag;
@@ -113,7 +113,7 @@ __global__ void next_block(int *out)
     out[threadIdx.x] = 1;
 }
 
-// Half of the blocks wait for a flag that nobody sets.
+// Half of the blocks wait for a flag that is never set.
 __global__ void no_flag(int *out)
 {
     while (blockIdx.x % 2 && flags[4095] == 0)

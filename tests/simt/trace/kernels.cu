@@ -235,7 +235,7 @@ __global__ void endless(volatile int *out)
     if (threadIdx.x >= 32)
         __syncthreads();
     else
-        while (out[N] == N + 1) // guilty: nobody changes it
+        while (out[N] == N + 1) // guilty: it is never changed
             ;
 }
 

@@ -396,7 +396,7 @@ def test_special():
     check(joins and joins[0][4] in (0xffffffff, 0xff), "diverge: joins", joins)
     t, _ = trace(["halves"])
     waits = [e for e in t["launches"][0]["events"] if e[6].get("waits")]
-    check(not waits, "halves: groups that are complete wait for nobody", waits[:1])
+    check(not waits, "halves: complete groups do not wait", waits[:1])
     t, _ = trace(["meet"], SIMT_SCHEDULE="order")
     waits = [e for e in t["launches"][0]["events"] if e[6].get("waits")]
     check(len(waits) == 2 and all(bin(e[5]).count("1") == 16 for e in waits), "meet: a half of each warp waits", waits)

@@ -1,4 +1,4 @@
-// A program of somebody else, its device side: nothing of the workbook. -DNO_BARRIER leaves the barrier out, a race.
+// Another project's program, its device side: nothing of the workbook. -DNO_BARRIER leaves the barrier out, a race.
 #include "smooth.h"
 
 #define BLOCK 128
