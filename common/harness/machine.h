@@ -216,7 +216,7 @@ static inline void check_zeros(const void *p, size_t bytes, int floats)
     if (odd)
         fail(WRONG,
              "wrong answer: the input is all zeros, and byte %lld of the output, of %lld, is not 0\n"
-             "  hint    is another result stored there as well, or one of another element?",
+             "  hint    does the program store a second result there, or that of another element?",
              (long long)(odd - (const char *)p), (long long)bytes);
 }
 

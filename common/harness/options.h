@@ -40,7 +40,7 @@ static inline uint64_t option_number(int argc, char **argv, int i, uint64_t low,
     uint64_t value = strtoull(text, &end, 10);
     if (isdigit((unsigned char)*text) && *end == 0 && errno == 0 && value >= low && value <= high)
         return value;
-    fprintf(stderr, "%s '%s': accepted is a whole number from %" PRIu64 " to %" PRIu64 "\n", argv[i], text, low, high);
+    fprintf(stderr, "%s '%s': must be a whole number from %" PRIu64 " to %" PRIu64 "\n", argv[i], text, low, high);
     exit(BROKEN);
 }
 
@@ -125,7 +125,7 @@ static inline void read_options(int argc, char **argv, const char *file, int tod
         } else if (!strcmp(option, "--json") && !harness.json) {
             harness.json = fopen(option_value(argc, argv, i++), "w");
             if (!harness.json) {
-                fprintf(stderr, "--json '%s': %s; accepted is a file that can be written\n", argv[i], strerror(errno));
+                fprintf(stderr, "--json '%s': %s; name a file that can be written\n", argv[i], strerror(errno));
                 exit(BROKEN);
             }
         } else {

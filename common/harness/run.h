@@ -95,8 +95,8 @@ static inline void after_run(void)
     if (simt_findings && simt_findings() > 0)
         fail(UNSAFE, "unsafe: see the findings above");
     if (simt_refused_launches && simt_refused_launches() > 0)
-        fail(UNSAFE, "unsafe: a launch was refused, see above, and the program went on as if it had not been\n"
-                     "  hint    check_cuda(cudaGetLastError()) belongs behind every launch");
+        fail(UNSAFE, "unsafe: a launch was refused, see above, and the program went on as if it had succeeded\n"
+                     "  hint    call check_cuda(cudaGetLastError()) right after every launch");
     hold_leaks();
     if (simt_read)
         simt_read(&harness.counters);

@@ -129,9 +129,9 @@ static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum ver
     if (harness.input && harness.shape[0])
         fprintf(stderr, "\n  alone   --n %lld%s", harness.case_n, harness.shape);
     if (harness.round > 1)
-        fprintf(stderr, "\n  call    one of several %s: is anything kept of the calls before it?",
-                harness.place > 0 ? "with the same memory, whose contents, or sizes, are others now"
-                                  : "with the same sizes, now with memory elsewhere");
+        fprintf(stderr, "\n  call    one of several %s: does the program keep anything from earlier calls?",
+                harness.place > 0 ? "with the same memory, now with other contents or sizes"
+                                  : "with the same sizes, now in other memory");
     if (harness.stalls[0])
         fprintf(stderr,
                 "\n  order   SIMT_SCHEDULE=%s: this block is held back while the others go on, which is just as valid",
@@ -155,9 +155,9 @@ static inline void check_cuda_at(cudaError_t error, const char *call, const char
     fprintf(stderr, "%s:%d: %s\n  failed with %s: %s\n", source_name(file), line, call, cudaGetErrorName(error),
             cudaGetErrorString(error));
     int address = error == cudaErrorIllegalAddress || error == cudaErrorMisalignedAddress;
-    fail(BROKEN, "broken run: the device gave an error%s",
+    fail(BROKEN, "broken run: the device reported an error%s",
          !address    ? ""
-         : simt_read ? "; with SIMT_CHECK=all the line is named"
+         : simt_read ? "; SIMT_CHECK=all names the line"
                      : "; compute-sanitizer names the line");
 }
 #endif

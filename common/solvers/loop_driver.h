@@ -62,7 +62,7 @@ static void check_stop(const struct problem *p, const struct input *input, const
         fail(WRONG, "wrong: %d sweeps were forecast, but %d done", expected, stop->sweeps);
 }
 
-// The second way is by a graph: all launches are its own, but for a few.
+// The second way is a graph: it makes nearly all launches.
 static void check_graph(const struct problem *p)
 {
     if (simt_read && p->by_graph && harness.counters.graph_launches < 0.9 * (double)harness.counters.launches)

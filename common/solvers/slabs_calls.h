@@ -47,7 +47,7 @@ static void take_over(struct team *t, const struct team *back)
             s->next = s->x;
             s->x = b->x;
         } else if (b->x != s->x || b->next != s->next) {
-            fail(WRONG, "wrong: x and next of slab %d are no longer the two arrays that they were", t->first + i);
+            fail(WRONG, "wrong: x and next of slab %d no longer point to its two arrays", t->first + i);
         }
     }
 }

@@ -361,7 +361,7 @@ int main(int argc, char **argv)
     const int dense_sizes[] = {4096, 16384, 32768}, grid_sizes[] = {4096, 16384};
     open_table(argc, argv, __FILE__, "cuBLAS, cuSPARSE, a plain kernel", 1 << 15);
     if (harness.n >= 0 && (harness.n < 256 || harness.n % 256))
-        fail(BROKEN, "--n %lld: accepted is a multiple of 256", harness.n);
+        fail(BROKEN, "--n %lld: must be a multiple of 256", harness.n);
     for (int i = 0; i < 3; i++)
         if (harness.n < 0 || i == 0)
             dense(harness.n < 0 ? dense_sizes[i] : (int)harness.n);

@@ -131,7 +131,7 @@ case_solved() {
     expect 0 '^simt: profile: 2 launches$' "$workbook" profile 1/5
     absent 'It ended before'
     expect 0 '^simt: profile: 1 launch$' "$workbook" profile 1/5 --n 200
-    expect 1 'accepted is a whole number' "$workbook" profile 1/5 --n x
+    expect 1 'must be a whole number' "$workbook" profile 1/5 --n x
     absent 'simt: profile'
     sed -i 's/^    cache\[tid\] = .*/    cache[tid] = 1;/' "$file"
     expect 0 '05-sequential *passed, changed since' "$workbook" list
