@@ -52,7 +52,7 @@ static void fill_ends(union value *x, int n, uint64_t *state)
     (void)state;
 }
 
-// Every sum of several is 0, -1, the least int or the largest: what takes a value for a flag waits for ever, or does
+// Every sum of several is 0, -1, the least int or the largest: what takes a value for a flag waits forever, or does
 // not wait.
 static void fill_zero(union value *x, int n, uint64_t *state)
 {

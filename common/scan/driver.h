@@ -49,7 +49,7 @@ static void fill_wild(int *x, int n, uint64_t *state)
 }
 
 // All sums are 0, -1, the least int, the largest, or what cudaMemset makes of 0x7f: what takes a value for a flag waits
-// for ever, or does not wait.
+// forever, or does not wait.
 static void fill_zero(int *x, int n, uint64_t * /* state */)
 {
     memset(x, 0, (size_t)n * sizeof *x);

@@ -33,7 +33,7 @@ static const struct command commands[] = {
      "Without STEP: the next step. Stops at the first part that fails and returns its\n"
      "exit status: 1 broken or not built, 2 wrong or not done, 3 unsafe, 4 lesson\n"
      "missed.\n"
-     "  --all        of a part that passed, too, all that it printed and counted\n"
+     "  --all        also all that a passed part printed and counted\n"
      "  --xray       then show what a block of it did, as `xray` does\n"
      "  --estimate   how long an H200 would take, even without a terminal\n",
      command_run},

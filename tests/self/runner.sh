@@ -152,7 +152,7 @@ case_race() {
     expect 2 '^  simt: error: Race (WAR)' "$workbook" part 1/5 result
 }
 
-# A finding that the result shows already is not shown again by the run with every check on, whose addresses are others.
+# A finding that the result shows already is not shown again by the run with every check on, whose addresses differ.
 case_host_pointer() {
     sed 's/^    int blocks = .*/    int of_host[256]; d_in = of_host;\n&/' "$solution" >"$file"
     expect 3 'Invalid __global__ read .* or a host pointer' "$workbook" run 1/5

@@ -25,7 +25,7 @@ parent='Race (RAW) between streams: nested.cu:[0-9]* write by'
 for wrong in beside without_barrier other; do
     expect 0 "$parent .*, nested.cu:[0-9]* read by step in a stream of block 0.*cudaStreamTailLaunch" ./nested $wrong
 done
-expect 0 'Stream made at nested.cu:[0-9]* by thread [0-9]*: its block has ended and not destroyed it' ./nested kept
+expect 0 'Stream made at nested.cu:[0-9]* by thread [0-9]*: its block ended without destroying it' ./nested kept
 
 race='Race (WAW) between streams: nested.cu:5 write by mark in a stream of block 0, nested.cu:5 write by mark in a stream of block'
 expect 0 '^2 2 2 2 0$' ./nested same

@@ -112,7 +112,7 @@ macro(run_part)
     else()
         judge_part(${checks_${part}})
         if(part STREQUAL "counted" AND exit STREQUAL "4") # the counters of the lesson's run with every check on are
-            judge_part(none)                              # the lesson's to judge, unless they are others without
+            judge_part(none)                              # the lesson's to judge, unless they differ without
             if(exit STREQUAL "0")
                 set(exit 3)
                 string(APPEND said "unsafe: the bounds are met only when checks are off")

@@ -182,7 +182,7 @@ void decode_query(struct decoder *d)
     while (what < 4 && d->word_count == 3 && strcmp(d->words[1], words[what]))
         what++;
     if (what == 4 || d->word_count != 3 || strcmp(d->words[2], "b32") || from->kind != PTX_OP_ADDRESS || from->reg < 0)
-        refuse(d, "is a question that this machine does not answer: it has width, height, depth and array_size");
+        refuse(d, "is a query that this machine does not execute: it has width, height, depth and array_size");
     if (d->failed)
         return;
     const struct ptx_operand object = {.kind = PTX_OP_REG, .reg = from->reg};

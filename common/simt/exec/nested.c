@@ -493,7 +493,7 @@ static void report_unasked(struct block *b, const struct thread_error *e)
 
 static void report_kept(struct block *b, const struct handle *h)
 {
-    report(b, FINDING_MEMORY, ERROR, h->at, NONE, "%s made at %s by %s: its block has ended and not destroyed it",
+    report(b, FINDING_MEMORY, ERROR, h->at, NONE, "%s made at %s by %s: its block ended without destroying it",
            h->word, origin_place(b->launch->module, h->at), thread_name(b, h->thread));
 }
 

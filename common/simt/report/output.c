@@ -99,7 +99,7 @@ static void *wait_for_signal(void *unused)
     return unused;
 }
 
-// Not for ever: what that thread waits for may be held by the one that was stopped.
+// Not forever: what that thread waits for may be held by the one that was stopped.
 void output_end_by_signal(void)
 {
     const struct timespec pause = {0, 10000000};

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 // Opens a file for writing; %p in its name is the number of the process, %% a %. NULL, and a line on stderr: it cannot
-// be written, and the program goes on without.
+// be written; the program continues without it.
 FILE *output_open(const char *variable, const char *name);
 
 // Closes it, or says that not all of it was written.

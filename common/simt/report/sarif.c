@@ -29,7 +29,7 @@ static const struct {
      "An access outside of allocations, misaligned, to freed memory or to memory of the host."},
     {"init", "UninitializedValue", "A read of memory that nothing wrote, or the use of a variable without a value."},
     {"sync", "WrongSynchronization",
-     "A barrier, mask or shuffle that some of its threads do not reach, or threads that wait for ever."},
+     "A barrier, mask or shuffle that some of its threads do not reach, or threads that wait forever."},
     {"race", "Race", "Unordered accesses of two threads to the same bytes, at least one of them a write."},
     {"streams", "StreamRace", "Unordered accesses to the same bytes by work in two streams, or by the host."},
     {"call", "RefusedCall", "A call of the runtime, or a launch, that the device or the machine refuses."},

@@ -95,7 +95,7 @@ static void check_compiler(bool can_try)
             printf("%snvcc ended with status %d\n", text, exit);
         free(text);
     } else {
-        report(NOTE, "compiler", found, "whether nvcc takes it can be tried when the rest is there");
+        report(NOTE, "compiler", found, "install the rest first: only then can nvcc be tried with it");
     }
     remove(source);
     remove(object);

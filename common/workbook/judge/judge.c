@@ -65,7 +65,7 @@ static struct outcome run_once(const struct step *step, int part, const char *pr
     return process_run(job);
 }
 
-// The text without the digits of its addresses, 0x7ffe6b163da0: they are others in each run of a program. To be freed.
+// The text without the digits of its addresses, 0x7ffe6b163da0: they differ from run to run. To be freed.
 static char *without_addresses(const char *text)
 {
     char *out = text_format("%s", text), *to = out;
@@ -309,7 +309,7 @@ static bool learnt_unchecked(const struct step *step, const char *program, const
 }
 
 // Safety that was right: the run of the lesson, with every check on and on the same device, so that a program cannot
-// tell what is counted from what is checked. Its counters are the lesson's to judge, unless they are others there.
+// tell what is counted from what is checked. Its counters are the lesson's to judge, unless they differ there.
 static struct outcome run_counted(const struct step *step, int part, const char *program, const char *seed,
                                   struct job *job, struct outcome outcome)
 {

@@ -90,7 +90,7 @@ cudaError_t release(void *p, bool host, const char *call)
     const struct allocation *a = memory_find(base);
     if (!p)
         return cudaSuccess;
-    if (a && a->kind == MEMORY_GRAPH && a->base == base && !host) { // its place is the graph's for ever
+    if (a && a->kind == MEMORY_GRAPH && a->base == base && !host) { // its place is the graph's forever
         memory_mark_unwritten(base, a->size);
         return cudaSuccess;
     }
