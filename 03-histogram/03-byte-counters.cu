@@ -43,7 +43,7 @@ __global__ void count_bytes(unsigned *bins, const unsigned char *in, size_t n)
 
     // TODO: In every row, let thread tid own byte tid / WARP of word tid % WARP. Count the block's
     // samples, BLOCK at a time. Thread tid adds 1 to its own byte in row value / 4, its sample's
-    // bin, without an atomic. After every ROUND of them, all threads wait, threads below BINS
+    // bin, without an atomic. After every ROUND additions, all threads wait, threads below BINS
     // flush row tid and add its count to sum, and all wait again. The code below flushes what is
     // left at the end.
 #define TODO_OPEN // delete this line when the TODO is done

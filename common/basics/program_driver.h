@@ -66,7 +66,7 @@ static void check_end(const struct program *p)
              "cudaGetLastError",
              cudaGetErrorName(pending));
     if (p->written != p->n)
-        fail(WRONG, "wrong: %lld values were written by write_y, not n", p->written);
+        fail(WRONG, "wrong: write_y wrote %lld values, not n", p->written);
 }
 
 static void check_result(struct program *p)

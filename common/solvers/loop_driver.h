@@ -40,14 +40,14 @@ static void check_stop(const struct problem *p, const struct input *input, const
     const struct stop *stop = &p->stop;
     int expected = forecast(p->rate, FEWER) + 1, has_nan = input == &HAS_NAN;
     if (stop->enough != asked->enough || stop->every != asked->every || stop->most != asked->most)
-        fail(WRONG, "wrong: solve has changed when to stop");
+        fail(WRONG, "wrong: solve has changed stop->enough, stop->every or stop->most");
     if (stop->sweeps < stop->every || stop->sweeps > stop->most || stop->sweeps % stop->every)
         fail(WRONG, "wrong: stop->sweeps is %d; tests come every %d sweeps, the last at %d", stop->sweeps, stop->every,
              stop->most);
     harness.wrong_word = stop->diverged != has_nan ? &stop->diverged : &stop->sweeps;
     if (stop->diverged != has_nan || (has_nan && stop->sweeps > stop->every))
-        fail(WRONG, "wrong: stop->diverged is %d after %d sweeps, and there is %s NaN", stop->diverged, stop->sweeps,
-             has_nan ? "a" : "no");
+        fail(WRONG, "wrong: stop->diverged is %d after %d sweeps, and the input has %s NaN", stop->diverged,
+             stop->sweeps, has_nan ? "a" : "no");
     if (has_nan)
         return;
     double sum = change_of(p, stop->sweeps);

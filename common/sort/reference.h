@@ -65,8 +65,8 @@ static void check_words(const struct sort *s, const char *what, unsigned *got, c
     int kept = !memcmp(all, got, (size_t)s->n * sizeof *all);
     host_free(all);
     snprintf(note, sizeof note, "%s\n  hint    %s%s", harness.note, what,
-             kept && what[0] == 'v' ? " are all there, at the wrong places: equal keys must keep their order"
-             : kept                 ? " are all there, at the wrong places"
+             kept && what[0] == 'v' ? " are all there, in the wrong places: equal keys must keep their order"
+             : kept                 ? " are all there, in the wrong places"
                                     : " were lost, and others appear twice or were never in the input");
     harness.note = note;
     judge(wrong, s->n, first, got_text, want_text, 0);
