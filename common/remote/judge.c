@@ -46,7 +46,7 @@ static __attribute__((noreturn)) void end_with_submission(void)
             nanosleep(&pause, NULL);
     }
     if (!ended)
-        refuse_message("it closed the line and runs on");
+        refuse_message("it closed the connection and still runs");
     simt_ends();
     if (WIFSIGNALED(status)) {
         signal(WTERMSIG(status), SIG_DFL);
@@ -98,7 +98,7 @@ static void read_far(void *to, uint64_t from, uint64_t size)
     send_to_submission(READ, &s, sizeof s, NULL, 0);
     await_answer(&m, NO_ANSWER);
     if (m.size != size)
-        refuse_message("an answer is not as long as what was asked for");
+        refuse_message("an answer is not as long as the request");
     memcpy(to, m.bytes, size);
 }
 
@@ -290,7 +290,7 @@ void judge_start(int *argc, char **argv, const struct name *names, judge_failed 
             refuse_message("it returned before it was called");
     simt_serve(0);
     if (m.size != sizeof hello)
-        refuse_message("its greeting has another length");
+        refuse_message("its greeting has the wrong length");
     memcpy(&hello, m.bytes, sizeof hello);
     hello.driver[sizeof hello.driver - 1] = hello.file[sizeof hello.file - 1] = 0;
     asked->file = hello.file;
@@ -308,7 +308,7 @@ void remote_call(int which, void *arguments, size_t size)
     simt_serve(1);
     for (receive(&m); m.kind != RETURNED; receive(&m))
         if (!serve_request(&m))
-            refuse_message("it is not its turn");
+            refuse_message("it sends a message out of turn");
     simt_serve(0);
     if (m.size != size)
         refuse_message("a function returned more or less than its arguments");

@@ -176,7 +176,7 @@ static void serve_call(const struct message *m)
     word w[CALL_WORDS];
 
     if (m->size < sizeof *r || r->call >= CALL_COUNT)
-        refuse_message("it asks for a call that is none");
+        refuse_message("it asks for an unknown call");
     const struct signature *s = &signatures[r->call];
     memcpy(w, r->words, sizeof w);
     read_parameters(&p, s, w, m->bytes + sizeof *r, m->size - sizeof *r);
@@ -217,7 +217,7 @@ static cudaError_t launch(const struct launch_request *l, const void *before, vo
     case SET_KERNEL_NODE: return cudaGraphKernelNodeSetParams(handle(l->node), &p);
     case SET_EXEC_NODE: return cudaGraphExecKernelNodeSetParams(handle(l->graph), handle(l->node), &p);
     }
-    refuse_message("it asks for a launch that is none");
+    refuse_message("it asks for an unknown launch");
 }
 
 static void serve_launch(const struct message *m)
@@ -248,7 +248,7 @@ static void serve_parameters(const struct message *m)
     uint64_t function;
 
     if (m->size != sizeof function)
-        refuse_message("a question about a kernel has another length");
+        refuse_message("a query of a kernel has the wrong length");
     memcpy(&function, m->bytes, sizeof function);
     int count = simt_parameters(handle(function), sizes, PARAMETERS_MOST);
     reply(count, sizes, count < 0 ? 0 : (size_t)count * sizeof *sizes);
@@ -284,7 +284,7 @@ static void serve_host_function(const struct message *m)
     cudaError_t e = cudaErrorInvalidValue;
 
     if (m->size < sizeof *h || h->count > MESSAGE_MOST || m->size - sizeof *h != h->count * sizeof node || !call)
-        refuse_message("a request for a function of the host has another length");
+        refuse_message("a request for a function of the host has the wrong length");
     *call = (struct host_call){h->function, h->data, h->stream, h->kind == ADD_CALLBACK};
     if (h->kind == LAUNCH_HOST && h->function)
         e = cudaLaunchHostFunc(handle(h->stream), call_function, call);
@@ -302,7 +302,7 @@ static void serve_fault(const struct message *m)
     struct fault f;
 
     if (m->size != sizeof f)
-        refuse_message("a fault has another length");
+        refuse_message("a fault has the wrong length");
     memcpy(&f, m->bytes, sizeof f);
     reply(simt_host_fault(f.address, f.write != 0), NULL, 0);
 }
@@ -312,7 +312,7 @@ static void serve_failure(const struct message *m)
     struct failed f;
 
     if (m->size != sizeof f)
-        refuse_message("a failed call has another length");
+        refuse_message("a failed call has the wrong length");
     memcpy(&f, m->bytes, sizeof f);
     f.call[sizeof f.call - 1] = f.file[sizeof f.file - 1] = 0;
     submission.failed(f.error, f.call, f.file, f.line);
