@@ -59,7 +59,7 @@ static char *read_submission(const char *path, char **why)
     char *text = NULL;
 
     if (fd < 0 || fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) {
-        *why = text_format("refused: it is not a readable plain file");
+        *why = text_format("refused: it is not a plain file, or cannot be read");
     } else if (about.st_size > SOURCE_LIMIT) {
         *why =
             text_format("refused: it has %lld bytes; at most %d are accepted", (long long)about.st_size, SOURCE_LIMIT);

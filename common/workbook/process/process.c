@@ -284,7 +284,7 @@ static void check_record(const struct process *process, struct outcome *outcome)
     if (known && (verdict == 77 || (runs > 0 && met == count_expectations(process->job))))
         return;
     outcome->why = text_format(
-        "it ended with exit %d, but without the harness's verdict: does something in it call exit?", outcome->exit);
+        "it ended with exit %d, but not by the harness's verdict: does something in it call exit?", outcome->exit);
     outcome->exit = 2;
 }
 
