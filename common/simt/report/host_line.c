@@ -428,7 +428,7 @@ static bool look_up(enum question q, uint64_t address, char out[HOST_LINE])
     return a->found;
 }
 
-// Not for ever: a handler of signals may have stopped its own thread in here.
+// Not forever: a handler of signals may have stopped its own thread in here.
 static bool ask(enum question q, uint64_t address, char out[HOST_LINE])
 {
     out[0] = 0;
