@@ -29,7 +29,7 @@ differs() {
     row $grading 'a kernel' "Else $(value $limits ENDLESS.=) s .*, $(value $limits WAITING.=) s in .run"
     row $grading output "$(SHIFT=20 value $limits OUTPUT_LIMIT.=) MiB .*after $(SHIFT=10 value $limits OUTPUT_LIMIT.=) KiB"
     compiler="$(value $limits BUILD_SECONDS.=) s, .* and $(SHIFT=20 value $limits OBJECT_LIMIT.=) MiB"
-    grep -q "the compiler has $compiler" $grading ||
+    grep -qi "the compiler has $compiler" $grading ||
         echo "$grading does not say what the compiler has"
     for page in $needs; do
         least=$(sed -n 's/^cmake_minimum_required(VERSION \([0-9]*\.[0-9]*\).*/\1/p' CMakeLists.txt)
