@@ -17,7 +17,7 @@
 #define POWERS 48 // of two from 2^16 on that can be numbers of blocks
 
 // Of the launches of these settings that are over: blocks that were ended after LONG_BLOCK, and what those ran that go
-// to their end. A launch goes by what was so when it began: not by which of its blocks is ahead.
+// to their end. A launch uses their values at its start, so that it does not matter which of its blocks is ahead.
 static uint32_t cut_short;
 static uint64_t spent;
 
