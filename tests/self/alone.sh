@@ -13,7 +13,7 @@ rm -rf "$scratch" && mkdir -p "$scratch" && cd "$SOURCE" || exit 1
 
 is_c() {
     case $1 in
-    common/remote/serve.h) return 1 ;;
+    common/remote/serve.h | common/remote/arguments.h) return 1 ;;
     common/simt/* | common/workbook/* | common/remote/*) ;;
     *) return 1 ;;
     esac
