@@ -101,14 +101,14 @@ PERFORM(64)
 
 bool atomic_only_reads(const struct warp *w, const struct insn *in, uint32_t l)
 {
-    uint64_t b = read_element(row(w, in->b) + l * in->size, in->size);
+    uint64_t b = read_element(row(w, in->b) + l * in->size, in->size), ones = UINT64_MAX >> (64 - 8 * in->size);
     switch (in->sub) {
     case ATOM_ADD:
     case ATOM_OR:
     case ATOM_XOR: return b == 0;
-    case ATOM_AND: return b == UINT64_MAX >> (64 - 8 * in->size);
-    case ATOM_MIN:
-    case ATOM_MAX:
+    case ATOM_AND: return b == ones;
+    case ATOM_MIN: return b == ones || b == ones >> 1;       // the largest number without a sign, or with one
+    case ATOM_MAX: return b == 0 || b == ones - (ones >> 1); // the least
     case ATOM_CAS: return true;
     default: return false;
     }
