@@ -204,6 +204,8 @@ static void run(const struct probe *probe, const struct pattern *p, char *global
         printf("%s%d", l ? " " : "", p->offset[l]);
     if (simt_read) {
         simt_read(&c);
+        if (c.shared_atomics + c.global_atomics > 0) // what they load counts as a load, too, but for Nsight Compute
+            c.shared_load_wavefronts = c.shared_load_wavefronts_ideal = c.global_load_sectors = 0;
         printf(",%llu,%llu,%llu",
                (unsigned long long)(c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_wavefronts),
                (unsigned long long)(c.shared_load_wavefronts_ideal + c.shared_store_wavefronts_ideal +
