@@ -5,10 +5,10 @@
 
 #include "device/launch.h"
 #include "harness/plan.h"
-#include "harness/plural.h"
 #include "harness/record.h"
 #include "harness/state.h"
 #include "harness/todo.h"
+#include "simt/plural.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

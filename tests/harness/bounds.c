@@ -3,7 +3,7 @@
 //
 //     unit.harness.bounds build/course.tsv SOURCE
 #include "harness/bounds.h"
-#include "harness/plural.h"
+#include "simt/plural.h"
 
 #include <stdio.h>
 

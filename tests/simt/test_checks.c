@@ -16,7 +16,7 @@
 
 #include "machine.h"
 #include "decode/module.h"
-#include "report/plural.h"
+#include "plural.h"
 #include "simt.h"
 
 #define WORDS 64 // of data and of out

@@ -281,7 +281,7 @@ static void build_object(struct object *o)
 }
 
 static uint32_t value_of(const void *object, size_t size, const char *kernel,
-                         uint32_t (*find)(struct cubin, const char *))
+                         uint32_t (*read)(struct cubin, const char *))
 {
     unsigned char *copy = malloc(size + 1); // ends where it ends, so that the sanitizer sees a read past it
     struct cubin cubin = {copy, size};
@@ -289,7 +289,7 @@ static uint32_t value_of(const void *object, size_t size, const char *kernel,
     if (!copy)
         exit(1);
     memcpy(copy, object, size);
-    uint32_t value = find(cubin, kernel);
+    uint32_t value = read(cubin, kernel);
     free(copy);
     return value;
 }

@@ -7,6 +7,8 @@
 #include "check/race.h"
 #include "check/streams.h"
 #include "memory/memory.h"
+#include "memory/other_host.h"
+#include "report/settings.h"
 #include "trace/calls.h"
 
 #define REMEMBERED 1024 // operations; what is older counts as over
@@ -59,6 +61,8 @@ static void trace_it(const struct operation *op)
 
 void operation_begin(struct operation *op)
 {
+    if (!op->nested && settings()->check_race && !other_host()) // for reports of races; the other host's are not seen
+        host_frames(&op->caller);
     pthread_mutex_lock(&operations.running);
     op->number = operation_number();
     trace_it(op);

@@ -248,8 +248,9 @@ static void count_shared(struct warp *w, struct memory_count *c, const struct ac
         return;
     }
     const struct origin *origin = &w->block->launch->module->origins[a->in->id];
-    struct passes p = a->kind == ATOMIC ? atomic_passes(c, a, origin)
-                      : a->size == 16 && takes_warp(origin->op) ? matrix_passes(a) : shared_passes(a);
+    struct passes p = a->kind == ATOMIC                         ? atomic_passes(c, a, origin)
+                      : a->size == 16 && takes_warp(origin->op) ? matrix_passes(a)
+                                                                : shared_passes(a);
     c->wavefronts += p.passes;
     c->wavefronts_ideal += p.ideal;
     c->conflicts += p.passes - p.parts;
@@ -270,14 +271,6 @@ static uint32_t warps_at(struct warp *w, const struct access *a)
     return most;
 }
 
-static void add_read(struct read_count *to, uint64_t requests, uint64_t passes, uint64_t ideal, uint64_t conflicts)
-{
-    to->requests += requests;
-    to->passes += passes;
-    to->ideal += ideal;
-    to->conflicts += conflicts;
-}
-
 // Lanes of an atomic that take their words and leave them as they are load them, and count as a load would. One lane
 // polls a flag.
 static void count_reading_lanes(struct warp *w, struct memory_count *c, const struct access *a)
@@ -292,10 +285,11 @@ static void count_reading_lanes(struct warp *w, struct memory_count *c, const st
     read.contiguous &= read.mask == a->mask;
     if (a->space == PTX_SHARED) {
         struct passes p = shared_passes(&read);
-        add_read(&c->shared_reads, 1, p.passes, p.ideal, p.passes - p.parts);
-    } else
-        add_read(&c->reads, 1, count_sectors(&read),
-                 ((uint32_t)__builtin_popcount(read.mask) * read.size + 31) / 32, 0);
+        add_reads(&c->shared_reads, &(struct read_count){1, p.passes, p.ideal, p.passes - p.parts});
+    } else {
+        uint32_t ideal = ((uint32_t)__builtin_popcount(read.mask) * read.size + 31) / 32;
+        add_reads(&c->reads, &(struct read_count){1, count_sectors(&read), ideal, 0});
+    }
 }
 
 // A generic atomic may have lanes in both memories: then there is an access for each.

@@ -13,7 +13,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
 
 // ---- launches
 
-static void add_reads(struct read_count *to, const struct read_count *from)
+void add_reads(struct read_count *to, const struct read_count *from)
 {
     to->requests += from->requests;
     to->passes += from->passes;

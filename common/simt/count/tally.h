@@ -22,6 +22,7 @@ struct launch_totals {
 };
 
 // Adds what an instruction has done.
+void add_reads(struct read_count *to, const struct read_count *from);
 void add_memory(struct memory_count *to, const struct memory_count *from);
 
 // Adds what the workers of a launch did. t->module is the launch's.

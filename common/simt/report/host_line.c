@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "report/host_line.h"
 
-#include <elf.h>
 #include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
@@ -15,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ptx/elf.h"
 #include "report/names.h"
 
 #define KNOWN 64 // answers that are kept
@@ -24,11 +24,6 @@
 struct reader {
     const uint8_t *at, *end;
     bool bad; // more was read than there is: zeros
-};
-
-struct bytes {
-    const uint8_t *at;
-    uint64_t size;
 };
 
 static uint64_t read_word(struct reader *r, unsigned size)
@@ -79,16 +74,17 @@ static const char *read_text(struct reader *r)
     return end ? text : "";
 }
 
-static const char *text_at(struct bytes section, uint64_t offset)
+static const char *text_at(struct elf_bytes section, uint64_t offset)
 {
-    struct reader r = {section.at + (offset < section.size ? offset : section.size), section.at + section.size, false};
+    const uint8_t *end = section.data + section.size;
+    struct reader r = {offset < section.size ? section.data + offset : end, end, false};
     return read_text(&r);
 }
 
 // ---- the line table
 
 struct line_file {
-    struct bytes lines, line_texts, texts; // .debug_line, .debug_line_str, .debug_str
+    struct elf_bytes lines, line_texts, texts; // .debug_line, .debug_line_str, .debug_str
 };
 
 // A unit of the table, with what its program is read by.
@@ -279,8 +275,13 @@ static struct entry find_name(const struct unit *unit, uint64_t number, bool fil
 // Code of the machine and of the toolkit, and what nvcc makes for a launch, are not the program's.
 static bool is_of_program(const char *path)
 {
-    static const char *const others[] = {"common/simt/", "common/remote/", ".cudafe1.", "/include/cuda_runtime.h",
-                                         "/include/crt/", "/include/cuda_runtime_api.h", "/include/cooperative_groups"};
+    static const char *const others[] = {"common/simt/",
+                                         "common/remote/",
+                                         ".cudafe1.",
+                                         "/include/cuda_runtime.h",
+                                         "/include/crt/",
+                                         "/include/cuda_runtime_api.h",
+                                         "/include/cooperative_groups"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strstr(path, others[i]))
             return false;
@@ -301,7 +302,7 @@ static bool describe(const struct unit *u, const struct row *row, char out[HOST_
 // near: where the code is of an inlined function of the toolkit, the line before it will do.
 static bool find_line(const struct line_file *file, uint64_t address, bool near, char out[HOST_LINE])
 {
-    struct reader r = {file->lines.at, file->lines.at + file->lines.size, false};
+    struct reader r = {file->lines.data, file->lines.data + file->lines.size, false};
     struct unit u;
     struct row row, other;
     while (r.at < r.end && !r.bad)
@@ -334,35 +335,22 @@ static int see_object(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-static struct bytes section_of(const uint8_t *file, uint64_t size, const char *name)
+// Its bytes in the file, as they are to be read; the file's own beginning and size 0: it has none.
+static struct elf_bytes section_of(struct elf_bytes file, const Elf64_Ehdr *head, const char *name)
 {
-    const Elf64_Ehdr *e = (const void *)file;
-    const Elf64_Shdr *s = (const void *)(file + e->e_shoff), *names = &s[e->e_shstrndx];
-    for (unsigned i = 0; i < e->e_shnum; i++) {
-        const char *own = (const char *)file + names->sh_offset + s[i].sh_name;
-        bool inside = s[i].sh_offset <= size && s[i].sh_size <= size - s[i].sh_offset;
-        bool named = names->sh_offset + s[i].sh_name + strlen(name) < size && !strcmp(own, name);
-        if (named && inside && s[i].sh_type != SHT_NOBITS && !(s[i].sh_flags & SHF_COMPRESSED))
-            return (struct bytes){file + s[i].sh_offset, s[i].sh_size};
-    }
-    return (struct bytes){file, 0};
-}
-
-static bool is_elf(const uint8_t *file, uint64_t size)
-{
-    const Elf64_Ehdr *e = (const void *)file;
-    return size > sizeof *e && !memcmp(file, ELFMAG, SELFMAG) && file[EI_CLASS] == ELFCLASS64 && e->e_shoff < size &&
-           e->e_shentsize == sizeof(Elf64_Shdr) && e->e_shnum <= (size - e->e_shoff) / sizeof(Elf64_Shdr) &&
-           e->e_shstrndx < e->e_shnum;
+    Elf64_Shdr s;
+    bool found = elf_find(file, head, 0, name, &s) && s.sh_type != SHT_NOBITS && !(s.sh_flags & SHF_COMPRESSED);
+    struct elf_bytes part = found ? elf_part(file, s.sh_offset, s.sh_size) : (struct elf_bytes){NULL, 0};
+    return part.data ? part : (struct elf_bytes){file.data, 0};
 }
 
 enum question { LINE, NEAR_LINE, NAME, QUESTIONS };
 
 // The shortest name of the function of CUDA at the address: others are its variants.
-static bool find_name_of_cuda(const uint8_t *file, uint64_t size, uint64_t address, char out[HOST_LINE])
+static bool find_name_of_cuda(struct elf_bytes file, const Elf64_Ehdr *head, uint64_t address, char out[HOST_LINE])
 {
-    struct bytes symbols = section_of(file, size, ".symtab"), names = section_of(file, size, ".strtab");
-    const Elf64_Sym *s = (const void *)symbols.at;
+    struct elf_bytes symbols = section_of(file, head, ".symtab"), names = section_of(file, head, ".strtab");
+    const Elf64_Sym *s = (const void *)symbols.data;
     out[0] = 0;
     for (uint64_t i = 0; i < symbols.size / sizeof *s; i++) {
         if (ELF64_ST_TYPE(s[i].st_info) != STT_FUNC || address - s[i].st_value >= s[i].st_size)
@@ -375,11 +363,16 @@ static bool find_name_of_cuda(const uint8_t *file, uint64_t size, uint64_t addre
     return out[0] != 0;
 }
 
-static bool search(const uint8_t *file, uint64_t size, enum question q, uint64_t address, char out[HOST_LINE])
+static bool search(struct elf_bytes file, enum question q, uint64_t address, char out[HOST_LINE])
 {
-    const struct line_file f = {section_of(file, size, ".debug_line"), section_of(file, size, ".debug_line_str"),
-                                section_of(file, size, ".debug_str")};
-    return q == NAME ? find_name_of_cuda(file, size, address, out) : find_line(&f, address, q == NEAR_LINE, out);
+    Elf64_Ehdr head;
+    if (!elf_head(file, &head))
+        return false;
+    if (q == NAME)
+        return find_name_of_cuda(file, &head, address, out);
+    const struct line_file f = {section_of(file, &head, ".debug_line"), section_of(file, &head, ".debug_line_str"),
+                                section_of(file, &head, ".debug_str")};
+    return find_line(&f, address, q == NEAR_LINE, out);
 }
 
 static bool search_file(const char *path, enum question q, uint64_t address, char out[HOST_LINE])
@@ -393,9 +386,8 @@ static bool search_file(const char *path, enum question q, uint64_t address, cha
         close(file);
     if (p == MAP_FAILED)
         return false;
-    uint64_t size = (uint64_t)s.st_size;
-    bool found = is_elf(p, size) && search(p, size, q, address, out);
-    munmap(p, size);
+    bool found = search((struct elf_bytes){p, (size_t)s.st_size}, q, address, out);
+    munmap(p, (size_t)s.st_size);
     return found;
 }
 
@@ -479,14 +471,19 @@ bool host_frames_line(const struct host_frames *f, char out[HOST_LINE])
     return ask_frames(LINE, f, out) || ask_frames(NEAR_LINE, f, out);
 }
 
+bool host_caller(char out[HOST_LINE])
+{
+    struct host_frames f;
+    host_frames(&f);
+    return host_frames_line(&f, out);
+}
+
 const char *host_called_at(void)
 {
     static _Thread_local char text[HOST_LINE + 16];
     char line[HOST_LINE];
-    struct host_frames f;
-    host_frames(&f);
     text[0] = 0;
-    if (host_frames_line(&f, line))
+    if (host_caller(line))
         snprintf(text, sizeof text, "; called at %s", line);
     return text;
 }

@@ -19,6 +19,9 @@ void host_frames(struct host_frames *out); // takes 3 us
 bool host_frames_line(const struct host_frames *f, char out[HOST_LINE]);
 bool host_line(uint64_t address, char out[HOST_LINE]);
 
+// The same of this thread's call.
+bool host_caller(char out[HOST_LINE]);
+
 // "; called at sum.cu:29", of this thread's call, or "".
 const char *host_called_at(void);
 

@@ -8,7 +8,7 @@
 
 #include "report/host_line.h"
 #include "report/names.h"
-#include "report/plural.h"
+#include "plural.h"
 #include "report/sarif.h"
 
 #define TEXT 2800 // characters of a finding: it names up to two files by their paths

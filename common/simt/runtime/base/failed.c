@@ -33,20 +33,13 @@ static _Thread_local struct failure last;
 static _Thread_local bool stale;           // a launch has succeeded since
 static _Thread_local uint64_t complaints;  // of this thread, up to the last failure
 
-static void find_caller(char line[HOST_LINE])
-{
-    struct host_frames f;
-    host_frames(&f);
-    host_frames_line(&f, line);
-}
-
 static struct failure failure_of(cudaError_t e)
 {
     struct failure f = {.error = e};
     char name[HOST_LINE];
     host_call_name(name);
     snprintf(f.name, sizeof f.name, "%.63s", strncmp(name, "__cuda", 6) ? name : "a launch");
-    find_caller(f.line);
+    host_caller(f.line);
     return f;
 }
 
@@ -103,7 +96,7 @@ void launch_refused(const char *kernel, cudaError_t e)
     if (other_host() || error_lasts(e) || e == cudaErrorDevicesUnavailable)
         return;
     snprintf(u.kernel, sizeof u.kernel, "%s", kernel_name(kernel));
-    find_caller(u.line);
+    host_caller(u.line);
     pthread_mutex_lock(&failures.lock);
     if (failures.unseen_count < UNSEEN)
         failures.unseen[failures.unseen_count++] = u;

@@ -371,8 +371,6 @@ static void peers_after(const struct work *w, const struct order *after)
 
 static cudaError_t run_operation(const struct work *w, struct operation *op, struct nested **nested)
 {
-    if (!op->nested)
-        host_frames(&op->caller);
     operation_begin(op);
     for (uint32_t n = operation_overlaps(op); n > 0; n--)
         count_overlap();
@@ -528,7 +526,6 @@ cudaError_t run_in_order(struct stream *s, const struct work *w, bool waits)
 // An operation that does nothing but touch what its regions say.
 static void run_check(struct operation *op)
 {
-    host_frames(&op->caller);
     operation_begin(op);
     operation_check(op);
     operation_end(op);

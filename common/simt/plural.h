@@ -1,0 +1,34 @@
+// Plurals in messages, which are put together from numbers: the machine's, and the grader's verdicts.
+#ifndef SIMT_PLURAL_H
+#define SIMT_PLURAL_H
+
+#include <string.h>
+
+// The length of the noun at the start of text, if messages count it, and in *singular that of its singular; 0: it is
+// none of them, and after the number 1 no noun ("block 1 was").
+static inline size_t plural_at(const char *text, size_t *singular)
+{
+    static const char *const nouns[] = {
+        "bytes",  "words",  "threads",   "blocks", "lanes",    "warps",    "rows",       "calls",  "slices",
+        "texels", "layers", "registers", "events", "elements", "systems",  "sweeps",     "pixels", "points",
+        "cells",  "values", "atoms",     "bins",   "tiles",    "launches", "allocations"};
+    size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz");
+    for (size_t i = 0; i < sizeof nouns / sizeof *nouns; i++)
+        if (strlen(nouns[i]) == length && !strncmp(text, nouns[i], length)) {
+            *singular = length - (strstr(nouns[i], "ches") ? 2 : 1);
+            return length;
+        }
+    return 0;
+}
+
+// Makes "1 bytes" of a text "1 byte", in place; so of every noun that messages count.
+static inline void correct_plurals(char *text)
+{
+    for (char *at = strstr(text, "1 "); at; at = strstr(at + 1, "1 ")) {
+        size_t singular = 0, length = plural_at(at + 2, &singular);
+        if (length && (at == text || !strchr("0123456789.,", at[-1]))) // not 21 bytes
+            memmove(at + 2 + singular, at + 2 + length, strlen(at + 2 + length) + 1);
+    }
+}
+
+#endif

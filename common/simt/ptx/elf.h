@@ -1,0 +1,31 @@
+// Sections of an ELF object, whose bytes may be hostile: machine code beside the PTX, and the program's own files.
+#ifndef SIMT_ELF_H
+#define SIMT_ELF_H
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// An object, or a part of one.
+struct elf_bytes {
+    const unsigned char *data;
+    size_t size;
+};
+
+// A part that lies in b as a whole; size 0: it does not, or there is none.
+struct elf_bytes elf_part(struct elf_bytes b, uint64_t offset, uint64_t size);
+
+// The head of a 64-bit object; false: it is none.
+bool elf_head(struct elf_bytes file, Elf64_Ehdr *out);
+
+// Section i. False: there are not so many.
+bool elf_section(struct elf_bytes file, const Elf64_Ehdr *head, uint64_t i, Elf64_Shdr *out);
+
+// The first section of that type or, if there is a name, of that name.
+bool elf_find(struct elf_bytes file, const Elf64_Ehdr *head, uint32_t type, const char *name, Elf64_Shdr *out);
+
+// Whether the string at `at` of the section of strings is name.
+bool elf_is_named(struct elf_bytes file, const Elf64_Shdr *strings, uint64_t at, const char *name);
+
+#endif
