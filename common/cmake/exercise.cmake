@@ -4,7 +4,7 @@
 #                                    graded there) and `peer.reduction`, from tests/peers/reduction.cu
 #   frame(BOUND...), exercise(05-sequential N 65536 LESSON BOUND... EXPECT BOUND...)
 #                                    the course table: see course.cmake
-#   course_table()                   writes course.tsv for the runner
+#   course_table()                   writes course.tsv and graded.sh for the runner
 #   summary()                        says what was found
 #
 # A step is compiled by nvcc once, without its driver, into one object with PTX and machine code. The chapter's driver is an
@@ -269,6 +269,23 @@ function(chapter name)
     add_subdirectory(${name})
 endfunction()
 
+# Sets variable to the arguments as words of a shell.
+function(shell_words variable)
+    list(TRANSFORM ARGN REPLACE "'" "'\\\\''")
+    list(JOIN ARGN "' '" words)
+    set(${variable} "'${words}'" PARENT_SCOPE)
+endfunction()
+
+# graded.sh compiles and links a submission as program() does a step of this tree, for `workbook grade`.
+function(submission_builder)
+    shell_words(compile ${WORKBOOK_COMPILE} ${WORKBOOK_NVCC_FLAGS} -DWORKBOOK_SERVED ${WORKBOOK_SANITIZE_NVCC})
+    shell_words(link ${WORKBOOK_NVCC} -ccbin ${CMAKE_CXX_COMPILER} -cudart none ${WORKBOOK_SANITIZE_NVCC})
+    file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/graded.sh CONTENT "\
+# sh graded.sh ARCH SOURCE PROGRAM; made by common/cmake/exercise.cmake\n\
+${compile} -arch=compute_$1 -code=compute_$1,sm_${WORKBOOK_MACHINE_ARCH} -MD -MF \"$3.d\" -c \"$2\" -o \"$3.o\" &&\n\
+    ${link} \"$3.o\" '$<TARGET_FILE:served>' -lpthread -o \"$3\"\n")
+endfunction()
+
 # course.tsv: first what the runner has to know of this tree, then one line per step, and below it its xray().
 function(course_table)
     get_property(steps GLOBAL PROPERTY WORKBOOK_COURSE)
@@ -277,9 +294,7 @@ source\t${CMAKE_SOURCE_DIR}\n\
 build\t${CMAKE_BINARY_DIR}\n\
 cmake\t${CMAKE_COMMAND}\n\
 nvcc\t${WORKBOOK_NVCC}\n\
-lean\t${WORKBOOK_LEAN}\n\
 cxx\t${CMAKE_CXX_COMPILER}\n\
-machine\t${WORKBOOK_MACHINE_ARCH}\n\
 grade\t${WORKBOOK_GRADE}\n\
 gpu\t${WORKBOOK_ARCHS}\n\
 jobs\t${WORKBOOK_JOBS}\n\
@@ -288,8 +303,8 @@ memory_kb\t${WORKBOOK_MEMORY_KB}\n\
 gpu_memory_kb\t${WORKBOOK_GPU_MEMORY_KB}\n\
 strict\t$<BOOL:${WORKBOOK_STRICT}>\n\
 library\t$<TARGET_FILE:served>\n\
-sanitize\t${WORKBOOK_SANITIZE_NVCC}\n\
 ${steps}")
+    submission_builder()
 endfunction()
 
 function(summary)

@@ -5,13 +5,14 @@ include(${CMAKE_CURRENT_LIST_DIR}/archs.cmake)
 
 cmake_host_system_information(RESULT WORKBOOK_JOBS QUERY NUMBER_OF_LOGICAL_CORES)
 
-set(WORKBOOK_NVCC_FLAGS -ccbin ${CMAKE_CXX_COMPILER} -I ${WORKBOOK_TREE}/common -lineinfo -no-compress
-    -Xcompiler -Wall,-Wextra)
+# The flags of whatever is graded, and more for what is in this tree.
+set(WORKBOOK_NVCC_FLAGS -cudart none -ccbin ${CMAKE_CXX_COMPILER} -I ${WORKBOOK_TREE}/common -lineinfo -no-compress)
+set(WORKBOOK_NVCC_TREE_FLAGS -Xcompiler -Wall,-Wextra)
 if(WORKBOOK_ARCHS) # -O is the host's: the reference of a peer keeps up with inputs of 2^28
-    list(APPEND WORKBOOK_NVCC_FLAGS -O2)
+    list(APPEND WORKBOOK_NVCC_TREE_FLAGS -O2)
 endif()
 if(WORKBOOK_WERROR)
-    list(APPEND WORKBOOK_NVCC_FLAGS -Werror all-warnings)
+    list(APPEND WORKBOOK_NVCC_TREE_FLAGS -Werror all-warnings)
 endif()
 
 # What compiles: compile.sh, with the lean cuda_runtime.h if the toolkit's needs of <utility> what that one gives it.
@@ -69,7 +70,7 @@ function(nvcc_object object source ptx_arch archs)
     endif()
     add_custom_command(OUTPUT ${object}
         ${has_main}
-        COMMAND ${WORKBOOK_COMPILE} ${code} -cudart none ${WORKBOOK_NVCC_FLAGS} ${ARGN}
+        COMMAND ${WORKBOOK_COMPILE} ${code} ${WORKBOOK_NVCC_FLAGS} ${WORKBOOK_NVCC_TREE_FLAGS} ${ARGN}
             -MD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
         DEPENDS ${source}
         DEPFILE ${object}.d

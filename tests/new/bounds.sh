@@ -29,11 +29,7 @@ cp "solutions/$path.cu" "$work/$chapter.$step.solution.cu"
 }
 cmake --build "$build" --target workbook "judge.$(echo "$line" | cut -f 6 | cut -d ' ' -f 1)" >/dev/null
 export SOURCE="$PWD" BUILD="$build" work
-cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
-NVCC=$(cached WORKBOOK_NVCC) machine=$(cached WORKBOOK_PREBUILT)
-LEAN=$(awk -F '\t' '$1 == "lean" { print $2 }' "$build/course.tsv") SERVED=${machine:-$build}/common/libserved.a
-[ -f "$SERVED" ] || cmake --build "$build" --target served >/dev/null
-export NVCC LEAN SERVED
+[ -f "$(sed -n 's/^library	//p' "$build/course.tsv")" ] || cmake --build "$build" --target served >/dev/null
 for source in "$work"/*.cu; do
     program=$(basename "${source%.cu}")
     sh tests/soak/build.sh "$program"

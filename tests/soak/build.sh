@@ -9,10 +9,4 @@ if [ "${name##*.}" = solution ] && [ -x "$built" ]; then
     exit
 fi
 arch=$(awk -F '\t' -v chapter="${step%.*}" -v step="${step#*.}" '$1 == chapter && $2 == step { print $4 }' "$BUILD/course.tsv")
-machine=$(awk -F '\t' '$1 == "machine" { print $2 }' "$BUILD/course.tsv")
-{
-    sh "$SOURCE/common/cmake/compile.sh" "$LEAN" "$NVCC" -I "$SOURCE/common" -arch="compute_$arch" \
-        -code="compute_$arch,sm_$machine" -lineinfo -no-compress -cudart none -DWORKBOOK_SERVED \
-        -c "$work/$name.cu" -o "$work/$name.o" &&
-        "$NVCC" -cudart none "$work/$name.o" "$SERVED" -lpthread -o "$work/$name"
-} >"$work/$name.log" 2>&1 || { cat "$work/$name.log" && exit 255; }
+sh "$BUILD/graded.sh" "$arch" "$work/$name.cu" "$work/$name" >"$work/$name.log" 2>&1 || { cat "$work/$name.log" && exit 255; }

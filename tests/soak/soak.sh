@@ -18,7 +18,7 @@
 #
 # A verdict that differs fails, with the command that repeats it and what it reported.
 #
-# Environment: SOURCE, BUILD, NVCC; LEAN, SERVED and WORKBOOK as in tests/submissions/CMakeLists.txt.
+# Environment: SOURCE, BUILD, WORKBOOK: the runner.
 set -u
 programs=all rounds=1 threads="1 2 5 16 64" loads="1 4" seconds=0 again='' draw=0 part=1/1
 seed=$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')
@@ -39,7 +39,7 @@ while [ $# -gt 1 ]; do
 done
 work=$BUILD/self/soak
 cores=$(nproc)
-export SOURCE BUILD NVCC LEAN SERVED WORKBOOK work
+export SOURCE BUILD WORKBOOK work
 rm -rf "$work" && mkdir -p "$work/seen"
 
 # Writes the sources as CHAPTER.STEP.NAME.cu.

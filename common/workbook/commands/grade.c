@@ -91,49 +91,11 @@ static char *first_error(const struct task *task, const char *said)
     return text_format("not built: %.*s", (int)strcspn(at, "\n"), at);
 }
 
-// Runs the compiler within the limits of a program's run. *said: its words, behind those that were there.
-static struct outcome compile(char *argv[], char **said)
-{
-    struct job job = {.argv = argv, .capture = true, .limited = true, .alone = true, .seconds = BUILD_SECONDS};
-    struct outcome outcome = process_run(&job);
-
-    *said = text_format("%s%s", *said ? *said : "", job.output ? job.output : "");
-    return outcome;
-}
-
-// Compiles and links it; list: the file for the names of those that it includes. Of machine code the registers are
-// read: see nvcc_object.
-static struct outcome make(const struct task *task, char *source, char *program, char *list, char **said)
-{
-    char *script = text_format("%s/common/cmake/compile.sh", course.source);
-    char *folder = text_format("-I%s/common", course.source), *object = text_format("%s.o", program);
-    char *arch = text_format("-arch=compute_%s", task->step->arch);
-    char *code = text_format("-code=compute_%s,sm_%s", task->step->arch, course.machine);
-    char *sanitize = *course.sanitize ? course.sanitize : NULL;
-    // clang-format off
-    char *compiling[] = {"sh", script, course.lean, course.nvcc, "-ccbin", course.cxx, folder, arch, code, "-lineinfo",
-                         "-no-compress", "-cudart", "none", "-DWORKBOOK_SERVED", "-MD", "-MF", list, "-c", source,
-                         "-o", object, sanitize, NULL};
-    char *linking[] = {course.nvcc, "-ccbin", course.cxx, "-cudart", "none", "-o", program, object, course.library,
-                       "-lpthread", sanitize, NULL};
-    // clang-format on
-    struct outcome outcome = compile(compiling, said);
-
-    if (!outcome.why && outcome.exit == 0)
-        outcome = compile(linking, said);
-    free(script);
-    free(folder);
-    free(object);
-    free(arch);
-    free(code);
-    return outcome;
-}
-
 // Returns why it was not built, or NULL.
 static char *build(const struct task *task, char *source, char *program, char **said)
 {
     char *list = text_format("%s.d", program);
-    struct outcome outcome = make(task, source, program, list, said);
+    struct outcome outcome = build_submission(task->step, source, program, said);
     char *why = outcome.why         ? text_format("not built: the compiler was %s", outcome.why)
                 : outcome.exit != 0 ? first_error(task, *said)
                                     : check_headers(task->step, list);

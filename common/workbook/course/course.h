@@ -25,10 +25,7 @@ struct course {
     long timeout;       // seconds for one program
     long memory_kb;     // for one program, 0: no limit
     long gpu_memory_kb; // and on a GPU
-    char *lean;         // what compile.sh, which calls nvcc, puts in front of the toolkit's cuda_runtime.h, or "-"
-    char *machine;      // the architecture of the machine code that its command line asks for
-    char *library;      // how `grade` builds: the library of the half that is graded,
-    char *sanitize;     // and the flag of the sanitizers, or ""
+    char *library;      // that build/graded.sh links submissions with
     long strict;        // 1: a difference outside the TODO is refused
     struct step *steps;
     int count;

@@ -481,3 +481,15 @@ struct outcome build_target(const char *target, char **words)
     free(jobs);
     return outcome;
 }
+
+struct outcome build_submission(const struct step *step, char *source, char *program, char **words)
+{
+    char *script = text_format("%s/graded.sh", course.build);
+    char *argv[] = {"sh", script, step->arch, source, program, NULL};
+    struct job job = {.argv = argv, .capture = true, .limited = true, .alone = true, .seconds = BUILD_SECONDS};
+    struct outcome outcome = process_run(&job);
+
+    *words = job.output;
+    free(script);
+    return outcome;
+}

@@ -62,6 +62,10 @@ int outcome_status(struct outcome outcome);
 // Builds one target. words: the compiler's, to be freed.
 struct outcome build_target(const char *target, char **words);
 
+// Compiles and links a submission to the half of a program that a judge calls, within the limits of a program's run.
+// PROGRAM.d lists the files that the compiler has read. words: the compiler's, to be freed.
+struct outcome build_submission(const struct step *step, char *source, char *program, char **words);
+
 // Set when the user interrupts a command (watch.c); ends what process_run waits for.
 extern volatile sig_atomic_t interrupted;
 
