@@ -16,10 +16,10 @@
 int command_part(int argc, char **argv)
 {
     int options = argc > 2 && strcmp(argv[0], "--order") == 0 ? 2 : 0, part = 0, status;
-    struct job job = {.order = options ? argv[1] : NULL};
     const struct step *step = argc == options + 2 ? course_find(argv[options], NULL) : NULL;
     char *program, *path, *list, *source, *altered = NULL, *why = NULL;
-    struct outcome outcome = {.exit = 1};
+    struct submission submission = {.job = {.step = step, .order = options ? argv[1] : NULL}};
+    struct outcome outcome;
 
     argv += options;
     argc -= options;
@@ -27,19 +27,19 @@ int command_part(int argc, char **argv)
         part++;
     if (!step || part == PARTS)
         return usage_error("part ", "expected a step and result, safety or lesson", argc > 1 ? argv[1] : NULL);
-    program = graded_path(step, grades_own());
+    submission.program = program = graded_path(step, grades_own());
     path = source_path(step, grades_own());
     list = graded_list(step, grades_own());
     source = file_read(path);
     why = part == 0 && source ? judge_source(step, source, list, &altered) : NULL;
     status = judge_say(why, altered);
     if (status == 0) {
-        outcome = judge_part(step, part, program, NULL, &job);
+        outcome = judge_part(&submission, part);
         status = outcome_status(outcome);
         if (outcome.why)
             fprintf(stderr, "%s/%s: %s\n", step->chapter, step->name, outcome.why);
         free(outcome.why);
-        free(job.output);
+        free(submission.job.output);
     }
     free(why);
     free(altered);

@@ -106,18 +106,18 @@ static char *build(const struct task *task, char *source, char *program, char **
 
 static void run_parts(struct task *task, const char *source, const char *program, FILE *log)
 {
-    struct job job = {.capture = true, .directory = task->scratch};
+    struct submission submission = {
+        .job = {.step = task->step, .capture = true, .directory = task->scratch}, .program = program, .seed = all.seed};
 
     for (int part = 0; part < PARTS; part++) {
-        struct outcome outcome = judge_part(task->step, part, program, all.seed, &job);
+        struct outcome outcome = judge_part(&submission, part);
 
-        fprintf(log, "== %s\n%s", parts[part].name, job.output ? job.output : "");
+        fprintf(log, "== %s\n%s", parts[part].name, submission.job.output);
         if (outcome.why)
             fprintf(log, "%s\n", outcome.why);
         if (outcome.exit != 0) {
             task->mark.state = state_of(outcome, source);
-            task->mark.why =
-                outcome.why ? outcome.why : reason_of(task->step, task->mark.state, job.output ? job.output : "");
+            task->mark.why = outcome.why ? outcome.why : reason_of(task->step, task->mark.state, submission.job.output);
             return;
         }
         task->mark.points++;

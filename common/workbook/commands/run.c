@@ -166,10 +166,10 @@ static struct outcome check_and_build(struct grading *grading, const struct step
 
 // Grades a part; the look at the source belongs to the result. What it wrote goes to grading->words. *judging is opened
 // with the result.
-static struct outcome grade_part(struct grading *grading, const struct step *step, int part, struct judging **judging,
-                                 const char *program, const char *source)
+static struct outcome grade_part(struct grading *grading, struct submission *submission, int part,
+                                 struct judging **judging, const char *source)
 {
-    struct job job = {.capture = true, .patience = WAITING};
+    const struct step *step = submission->job.step;
     struct outcome outcome;
     char *altered = NULL, *list = graded_list(step, grades_own());
     char *why = part == RESULT ? judge_source(step, source, list, &altered) : NULL;
@@ -178,14 +178,13 @@ static struct outcome grade_part(struct grading *grading, const struct step *ste
         outcome = refuse(grading, why);
     } else {
         if (part == RESULT)
-            *judging = judge_open(step, program, &job);
-        outcome = judge_take(*judging, part - 1, &job);
+            *judging = judge_open(submission);
+        outcome = judge_take(*judging, part - 1);
         free(grading->words);
         grading->words = text_format("%s%s%s%s", altered ? "altered: " : "", altered ? altered : "",
                                      altered ? "\n  It is graded as it stands, and the grader sees this line.\n" : "",
-                                     job.output ? job.output : "");
+                                     submission->job.output);
     }
-    free(job.output);
     free(altered);
     free(list);
     free(why);
@@ -222,6 +221,8 @@ struct grading grade_step(const struct step *step, enum shown_words aloud)
     char *path = source_path(step, grades_own()), *source = file_read(path), *program = graded_path(step, grades_own());
     struct grading grading = {.words = text_format("%s", ""), .warnings = text_format("%s", "")};
     struct outcome outcome = {.exit = 1};
+    struct submission submission = {
+        .job = {.step = step, .capture = true, .patience = WAITING}, .program = program, .hurried = true};
     struct judging *judging = NULL;
 
     bar_open(STAGES);
@@ -233,7 +234,7 @@ struct grading grade_step(const struct step *step, enum shown_words aloud)
         free(grading.words);
         grading.words = text_format("%s", "");
         outcome = grading.failed == BUILD ? check_and_build(&grading, step, &source)
-                                          : grade_part(&grading, step, grading.failed, &judging, program, source);
+                                          : grade_part(&grading, &submission, grading.failed, &judging, source);
         if (grading.failed == BUILD && outcome.exit != 0)
             outcome.exit = 1; // make's own says nothing
         bar_wipe();
@@ -245,6 +246,7 @@ struct grading grade_step(const struct step *step, enum shown_words aloud)
             break;
     }
     judge_close(judging);
+    free(submission.job.output);
     bar_close();
     grading.outcome = outcome;
     grading.state = state_of(outcome, source);

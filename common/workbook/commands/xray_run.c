@@ -72,7 +72,7 @@ static char *run_traced(const struct xray_run *run, const struct way *way, const
     char *shape = text_format("%s", way->shape);
     struct job job = {.argv = argv,
                       .step = run->step,
-                      .checks = parts[1].checks,
+                      .checks = first_trial(PART_SAFETY)->checks,
                       .order = way->order,
                       .multiprocessors = way->multiprocessors,
                       .trace = setting,
@@ -279,7 +279,7 @@ static struct way read_failed(const char *failure)
     return (struct way){.n = text_format("%ld", n),
                         .shape = shape_of(input),
                         .order = input && strstr(input, "SIMT_SCHEDULE=random:1") ? "random:1" : NULL,
-                        .multiprocessors = parts[safety].multiprocessors};
+                        .multiprocessors = safety ? SMALL_DEVICE : LARGE_DEVICE};
 }
 
 // Whether an answer was wrong, or what else the program did.
@@ -427,8 +427,9 @@ bool xray_take(struct xray_program *program, struct xray_run *run)
                                            : is_wrong(run->failure) && !shows_finding(program)))
             take_failed(program, run, &failed);
         if (!run->n && failed.n && program->trace && is_wrong(run->failure) && !shows_finding(program)) {
-            failed.multiprocessors = parts[failed.multiprocessors == parts[0].multiprocessors].multiprocessors;
-            take_failed(program, run, &failed); // the other part's device: which one has failed is not said
+            // The other part's device: which one has failed is not said.
+            failed.multiprocessors = failed.multiprocessors == SMALL_DEVICE ? LARGE_DEVICE : SMALL_DEVICE;
+            take_failed(program, run, &failed);
         }
     }
     free(failed.n);

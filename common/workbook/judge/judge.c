@@ -13,56 +13,105 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A right program is right on a large device and on a small one, which holds a few blocks at a time.
 const struct part parts[PARTS] = {
-    {"result", "none", "the answer is right for every input", 132},
-    {"safety", "all,acquire", "nothing unsafe was found", 1},
-    {"lesson", "none", "the counters show the lesson", 0},
+    {"result", "the answer is right for every input"},
+    {"safety", "nothing unsafe was found"},
+    {"lesson", "the counters show the lesson"},
 };
 
 enum { ARGUMENTS = 64 };
 
 static const char random_order[] = "random:1"; // of warps and blocks: right by luck of scheduling is wrong
+static const char no_checks[] = "none", every_check[] = "all,acquire";
 
-// Sets up job for one run of a part.
-static void prepare(const struct step *step, int part, const char *program, const char *seed, char *argv[ARGUMENTS],
-                    struct job *job)
+// All runs that grade a program. A right program is right on a large device and safe on the smallest, which holds a
+// block or two at a time. The counted run is made with every check, too, and on the same device: a program cannot tell
+// what is counted from what is checked.
+static const struct trial trials[] = {
+    {PART_RESULT, false, no_checks, NULL, LARGE_DEVICE, ALWAYS},
+    {PART_RESULT, false, no_checks, random_order, LARGE_DEVICE, ALWAYS},
+    {PART_RESULT, false, no_checks, NULL, LARGE_DEVICE, ON_GPU},
+    {PART_SAFETY, false, every_check, NULL, SMALL_DEVICE, ALWAYS},
+    {PART_SAFETY, false, every_check, random_order, LARGE_DEVICE, IF_SIZED},
+    {PART_SAFETY, false, every_check, random_order, SMALL_DEVICE, IF_POLLING},
+    {PART_SAFETY, true, every_check, NULL, USUAL_DEVICE, UNHURRIED},
+    {PART_LESSON, true, no_checks, NULL, USUAL_DEVICE, ALWAYS},
+};
+enum { TRIALS = sizeof trials / sizeof *trials };
+
+static const char *const when_words[] = {
+    [ALWAYS] = "always",
+    [ON_GPU] = "there is a GPU: the GPU's program",
+    [IF_SIZED] = "the program asks how many multiprocessors there are, or a cooperative launch was too large for one",
+    [IF_POLLING] = "not so, but threads wait for one another with volatile, relaxed or acquire loads, which may then "
+                   "return [older values](simt.md#memory-order)",
+    [UNHURRIED] = "always, but not in `run` and `watch`",
+};
+
+void judge_print_trials(void)
+{
+    printf("| part | run | checks | order | multiprocessors | when |\n|---|---|---|---|---:|---|\n");
+    for (const struct trial *t = trials; t < trials + TRIALS; t++)
+        printf("| %s | %s | %s | %s | %d | %s |\n", parts[t->part].name,
+               t->counted ? "`--n N --expect …`" : "`--check`", t->checks == every_check ? "all" : "none",
+               t->order ? "random" : "in order", t->multiprocessors, when_words[t->when]);
+}
+
+const struct trial *first_trial(int part)
+{
+    const struct trial *t = trials;
+
+    while (t->part != part)
+        t++;
+    return t;
+}
+
+// Sets up job, which is s->job or a copy of it, for a run of the program; argv has room for it.
+static void prepare(const struct submission *s, const struct trial *t, char *argv[ARGUMENTS], struct job *job)
 {
     int count = 0;
 
-    argv[count++] = (char *)program;
-    if (part < 2) {
-        argv[count++] = "--check";
-    } else {
+    argv[count++] = (char *)s->program;
+    if (t->counted) {
         argv[count++] = "--n";
-        argv[count++] = step->n;
-        for (char **bound = step->bounds; *bound && count < ARGUMENTS - 6; bound++) {
+        argv[count++] = job->step->n;
+        for (char **bound = job->step->bounds; *bound && count < ARGUMENTS - 6; bound++) {
             argv[count++] = "--expect";
             argv[count++] = *bound;
         }
+    } else {
+        argv[count++] = "--check";
     }
-    if (seed) {
+    if (s->seed) {
         argv[count++] = "--seed";
-        argv[count++] = (char *)seed;
+        argv[count++] = (char *)s->seed;
     }
     argv[count] = NULL;
     job->argv = argv;
-    job->step = step;
-    job->checks = parts[part].checks;
-    job->multiprocessors = parts[part].multiprocessors;
+    job->checks = t->checks;
+    job->multiprocessors = t->multiprocessors;
+    job->order = t->order ? t->order : s->job.order;
     job->graded = true;
 }
 
-// Runs a part once, in job's way.
-static struct outcome run_once(const struct step *step, int part, const char *program, const char *seed,
-                               struct job *job)
+// One run. s->job has its output alone. On a GPU the program runs as it is, in one process.
+static struct outcome run_once(struct submission *s, const struct trial *t)
 {
-    char *argv[ARGUMENTS];
+    char *argv[ARGUMENTS], *program = program_path(s->job.step, grades_own()), *gpu = text_format("%s.gpu", program);
+    struct job job = s->job;
+    struct outcome outcome;
 
-    prepare(step, part, program, seed, argv, job);
-    free(job->output);
-    job->output = NULL;
-    return process_run(job);
+    free(job.output);
+    prepare(s, t, argv, &job);
+    job.gpu = t->when == ON_GPU;
+    if (job.gpu)
+        argv[0] = gpu;
+    outcome = process_run(&job);
+    outcome.order = job.order;
+    s->job.output = job.output;
+    free(program);
+    free(gpu);
+    return outcome;
 }
 
 // The text without the digits of its addresses, 0x7ffe6b163da0: they differ from run to run. To be freed.
@@ -117,94 +166,77 @@ static char *list_findings(char *output, const char *before)
     return words;
 }
 
-// Runs a result that failed again, its last case alone and in the same order, with these checks. The output is in job.
-static struct outcome run_again(const struct step *step, const char *program, const char *seed,
-                                const struct job *failed, struct outcome outcome, const char *checks, struct job *job)
+// Runs a result that failed again, its last case alone and in the same order, with these checks. *output is its output.
+static struct outcome run_again(const struct submission *s, struct outcome failed, const char *checks, char **output)
 {
-    char *argv[12] = {(char *)program, "--check"}, *options = text_format("%s", outcome.again ? outcome.again : "");
+    char *argv[12] = {(char *)s->program, "--check"}, *options = text_format("%s", failed.again ? failed.again : "");
+    struct job job = {.argv = argv,
+                      .step = s->job.step,
+                      .directory = s->job.directory,
+                      .checks = checks,
+                      .multiprocessors = LARGE_DEVICE,
+                      .order = failed.order,
+                      .seconds = EXPLAIN_SECONDS,
+                      .patience = EXPLAINING,
+                      .graded = true,
+                      .capture = true};
     struct outcome again;
     int count = 2;
 
-    *job = (struct job){.argv = argv,
-                        .step = step,
-                        .directory = failed->directory,
-                        .checks = checks,
-                        .multiprocessors = failed->multiprocessors,
-                        .order = outcome.order,
-                        .seconds = EXPLAIN_SECONDS,
-                        .patience = EXPLAINING,
-                        .graded = true,
-                        .capture = true};
     for (char *rest = *options ? options : NULL, *word; (word = strsep(&rest, " ")) && count < 8;)
         argv[count++] = word;
-    if (seed) {
+    if (s->seed) {
         argv[count++] = "--seed";
-        argv[count++] = (char *)seed;
+        argv[count++] = (char *)s->seed;
     }
-    again = process_run(job);
-    job->argv = NULL;
+    again = process_run(&job);
     free(again.again);
     free(again.why);
     free(options);
     again.again = again.why = NULL;
+    *output = job.output;
     return again;
 }
 
 // Where the first wrong word comes from, as the machine follows it, if it can: see docs/simt.md, SIMT_CHECK=origin.
-static void say_origin(const struct step *step, const char *program, const char *seed, struct job *failed,
-                       struct outcome outcome)
+static void say_origin(struct submission *s, struct outcome failed)
 {
     static const char word[] = "simt: origin: ";
-    struct job job;
-    struct outcome again = run_again(step, program, seed, failed, outcome, "origin", &job);
-    const char *found = again.exit == 2 ? strstr(job.output, word) : NULL;
+    char *output;
+    struct outcome again = run_again(s, failed, "origin", &output);
+    const char *found = again.exit == 2 ? strstr(output, word) : NULL;
     char *words = found ? text_format("The first wrong word: %.*s\n", (int)strcspn(found + sizeof word - 1, "\n"),
                                       found + sizeof word - 1)
                         : NULL;
 
     if (words)
-        job_say(failed, words);
+        job_say(&s->job, words);
     free(words);
-    free(job.output);
+    free(output);
 }
 
 // Says under the verdict of a result that failed what the checks find in its last case.
-static void explain(const struct step *step, const char *program, const char *seed, struct job *failed,
-                    struct outcome outcome)
+static void explain(struct submission *s, struct outcome failed)
 {
-    struct job job;
-    struct outcome again = run_again(step, program, seed, failed, outcome, parts[1].checks, &job);
-    char *words = list_findings(job.output, failed->output);
+    char *output, *words;
+    struct outcome again = run_again(s, failed, every_check, &output);
 
+    words = list_findings(output, s->job.output);
     if (*words)
-        job_say(failed, "With every check on, the same input shows:\n");
-    else if (again.exit == 2 && strstr(failed->output, ": wrong answer"))
-        job_say(failed,
+        job_say(&s->job, "With every check on, the same input shows:\n");
+    else if (again.exit == 2 && strstr(s->job.output, ": wrong answer"))
+        job_say(&s->job,
                 "The checks find nothing unsafe with this input: look at the arithmetic, the indices, and variables "
                 "that were never set.\n");
-    else if (again.exit == 0 && outcome.exit == 2)
-        job_say(failed,
+    else if (again.exit == 0 && failed.exit == 2)
+        job_say(&s->job,
                 "The same size alone, with every check on, is right. Look at the start and shape of the input, at "
                 "counters and flags that earlier runs leave set, and at the order of warps and blocks.\n");
-    job_say(failed, words);
+    job_say(&s->job, words);
     if (!*words && again.exit == 2)
-        say_origin(step, program, seed, failed, outcome);
+        say_origin(s, failed);
     free(words);
-    free(job.output);
-}
-
-// On a GPU the program runs as it is, in one process.
-static struct outcome run_on_gpu(const struct step *step, const char *seed, struct job *job)
-{
-    char *program = program_path(step, grades_own()), *gpu = text_format("%s.gpu", program);
-    struct outcome outcome;
-
-    job->gpu = true;
-    outcome = run_once(step, 0, gpu, seed, job);
-    job->gpu = false;
-    free(program);
-    free(gpu);
-    return outcome;
+    free(output);
 }
 
 static struct outcome unrepeatable(struct outcome outcome)
@@ -212,18 +244,6 @@ static struct outcome unrepeatable(struct outcome outcome)
     free(outcome.again);
     outcome.again = NULL;
     return outcome;
-}
-
-// What comes after the runs of a result on the SIMT machine: the GPU, if they are right, and what explains a failure.
-static struct outcome end_result(const struct step *step, const char *program, const char *seed, struct job *job,
-                                 struct outcome outcome)
-{
-    if (outcome.exit == 0 && *course.gpu)
-        outcome = run_on_gpu(step, seed, job);
-    if (!strstr(job->output, "does not end") && // that is reported at once
-        (outcome.exit > 128 || (outcome.again && outcome.exit >= 1 && outcome.exit <= 3)))
-        explain(step, program, seed, job, outcome);
-    return unrepeatable(outcome);
 }
 
 // Volatile, relaxed and acquire loads: by these threads of the program may wait for one another.
@@ -249,106 +269,93 @@ static bool has_ptx(const char *program, const char *const *words)
     return found;
 }
 
-// A part that was right in order runs again in a random one, unless job names its order: the result, and the safety of
-// programs whose loads may give older values there (the SIMT machine's weak memory). And of those that may do otherwise
-// on a larger device, this time on a large one: safety was right on the smallest.
-static struct outcome run_random(const struct step *step, int part, const char *program, const char *seed,
-                                 struct job *job, struct outcome outcome)
+// Is the run made of this program? asked: an earlier one asked for the number of multiprocessors. An order that was
+// asked for is the only one.
+static bool applies(const struct submission *s, const struct trial *t, bool asked)
 {
-    bool sized = part == 1 && (outcome.asked || has_ptx(program, device_sizes));
-    char *argv[ARGUMENTS];
-
-    if (outcome.exit != 0 || part > 1 || job->order || (part == 1 && !sized && !has_ptx(program, strong_loads)))
-        return outcome;
-    prepare(step, part, program, seed, argv, job);
-    if (sized)
-        job->multiprocessors = parts[0].multiprocessors;
-    free(job->output);
-    job->output = NULL;
-    job->order = random_order;
-    outcome = process_run(job);
-    outcome.order = job->order;
-    job->order = NULL;
-    return outcome;
-}
-
-// The run of the lesson. job has the output of this run alone.
-static struct outcome run_lesson(const struct step *step, const char *program, const char *seed, const char *checks,
-                                 struct job *job)
-{
-    char *argv[ARGUMENTS];
-
-    prepare(step, 2, program, seed, argv, job);
-    job->checks = checks;
-    free(job->output);
-    job->output = NULL;
-    return process_run(job);
+    if (t->when == ALWAYS)
+        return !(t->order && s->job.order);
+    if (t->when == ON_GPU)
+        return *course.gpu != 0;
+    if (t->when == UNHURRIED)
+        return !s->hurried;
+    asked = asked || has_ptx(s->program, device_sizes);
+    return !s->job.order && (t->when == IF_SIZED ? asked : !asked && has_ptx(s->program, strong_loads));
 }
 
 // Does the program meet its bounds only with checks off? Then it can tell the runs apart, by timing for instance, and
 // the counted run does not behave like the checked one. Called when it has missed them with every check on. That run
 // is repeated, since some counters vary by chance.
-static bool learnt_unchecked(const struct step *step, const char *program, const char *seed, const struct job *like)
+static bool learnt_unchecked(const struct submission *like, const struct trial *with_checks)
 {
-    struct job job = *like;
-    struct outcome outcome;
-    bool learnt;
+    const struct trial *runs[] = {first_trial(PART_LESSON), with_checks};
+    struct submission s = *like;
+    bool learnt = true;
 
-    job.output = NULL;
-    job.capture = true;
-    outcome = run_lesson(step, program, seed, parts[2].checks, &job);
-    learnt = outcome.exit == 0;
-    free(unrepeatable(outcome).why);
-    if (learnt) {
-        outcome = run_lesson(step, program, seed, parts[1].checks, &job);
-        learnt = outcome.exit == 4;
+    s.job.output = NULL;
+    s.job.capture = true;
+    for (int i = 0; i < 2 && learnt; i++) {
+        struct outcome outcome = run_once(&s, runs[i]);
+
+        learnt = outcome.exit == (runs[i] == with_checks ? 4 : 0);
         free(unrepeatable(outcome).why);
     }
-    free(job.output);
+    free(s.job.output);
     return learnt;
 }
 
-// Safety that was right: the run of the lesson, with every check on and on the same device, so that a program cannot
-// tell what is counted from what is checked. Its counters are the lesson's to judge, unless they differ there.
-static struct outcome run_counted(const struct step *step, int part, const char *program, const char *seed,
-                                  struct job *job, struct outcome outcome)
+// The counted run with every check on, after safety was right. Its counters are the lesson's to judge, unless they
+// differ there. s->job keeps what safety said if this is right, too.
+static struct outcome run_counted(struct submission *s, const struct trial *t)
 {
-    char *said = job->output;
+    char *said = s->job.output;
+    struct outcome outcome;
 
-    if (part != 1 || outcome.exit != 0)
-        return outcome;
-    job->output = NULL;
-    outcome = run_lesson(step, program, seed, parts[1].checks, job);
-    if (outcome.exit == 4 && learnt_unchecked(step, program, seed, job)) {
+    s->job.output = NULL;
+    outcome = run_once(s, t);
+    if (outcome.exit == 4 && learnt_unchecked(s, t)) {
         outcome.exit = 3;
-        job_say(job, "unsafe: the bounds are met only when checks are off; the counted run must behave like the "
-                     "checked one\n"
-                     "  Does the program measure time, or look for something else that the checks change?\n");
+        job_say(&s->job, "unsafe: the bounds are met only when checks are off; the counted run must behave like the "
+                         "checked one\n"
+                         "  Does the program measure time, or look for something else that the checks change?\n");
     } else if (outcome.exit == 4) { // not learnt
-        outcome = (struct outcome){0};
+        outcome = unrepeatable(outcome);
+        outcome.exit = 0;
     }
     if (outcome.exit == 0) {
-        free(job->output);
-        job->output = said;
+        free(s->job.output);
+        s->job.output = said;
     } else {
         free(said);
     }
     return outcome;
 }
 
-struct outcome judge_part(const struct step *step, int part, const char *program, const char *seed, struct job *job)
+// The part's runs from t on, if outcome, that of the ones before it, is right, until one is not; then what explains it.
+static struct outcome run_from(struct submission *s, const struct trial *t, int part, struct outcome outcome)
 {
-    struct outcome outcome = run_once(step, part, program, seed, job);
+    bool asked = outcome.asked;
 
-    outcome.order = job->order;
-    outcome = run_random(step, part, program, seed, job, outcome);
-    outcome = run_counted(step, part, program, seed, job, outcome);
-    findings_order(job->output);
-    return part == 0 ? end_result(step, program, seed, job, outcome) : unrepeatable(outcome);
+    for (; t < trials + TRIALS && outcome.exit == 0; t++)
+        if (t->part == part && applies(s, t, asked)) {
+            outcome = t->when == UNHURRIED ? run_counted(s, t) : run_once(s, t);
+            asked |= outcome.asked;
+        }
+    findings_order(s->job.output);
+    if (part == PART_RESULT && !s->unexplained && !strstr(s->job.output, "does not end") && // reported at once
+        (outcome.exit > 128 || (outcome.again && outcome.exit >= 1 && outcome.exit <= 3)))
+        explain(s, outcome);
+    return unrepeatable(outcome);
+}
+
+struct outcome judge_part(struct submission *s, int part)
+{
+    return run_from(s, trials, part, (struct outcome){0});
 }
 
 // One of the runs of a program that go on side by side: the result in random order, safety and the lesson.
 struct run {
+    const struct trial *trial;
     char *argv[ARGUMENTS];
     struct job job;
     struct process process;
@@ -357,23 +364,21 @@ struct run {
 };
 
 struct judging {
-    const struct step *step;
-    const char *program;
+    struct submission *submission;
     struct run runs[PARTS];
 };
 
-struct judging *judge_open(const struct step *step, const char *program, const struct job *job)
+struct judging *judge_open(struct submission *s)
 {
     struct judging *judging = checked(calloc(1, sizeof *judging));
 
-    judging->step = step;
-    judging->program = program;
+    judging->submission = s;
     for (int part = 0; part < PARTS; part++) {
         struct run *run = &judging->runs[part];
 
-        run->job = *job;
-        run->job.order = part == 0 ? random_order : NULL;
-        prepare(step, part, program, NULL, run->argv, &run->job);
+        run->trial = first_trial(part) + (part == PART_RESULT);
+        run->job = s->job;
+        prepare(s, run->trial, run->argv, &run->job);
         process_start(&run->job, &run->process);
     }
     return judging;
@@ -401,27 +406,23 @@ static void stop(struct run *run)
     }
 }
 
-struct outcome judge_take(struct judging *judging, int part, struct job *job)
+struct outcome judge_take(struct judging *judging, int part)
 {
     struct run *run = &judging->runs[part];
-    struct outcome outcome;
+    struct submission *s = judging->submission;
 
-    if (part == 0 && !(is_right(run) && is_right(&judging->runs[1]))) {
-        stop(&judging->runs[1]); // the result fails, or safety does, and all cores are for the one that says so
-        stop(&judging->runs[2]);
-        return judge_part(judging->step, part, judging->program, NULL, job);
+    if (part == PART_RESULT && !(is_right(run) && is_right(&judging->runs[PART_SAFETY]))) {
+        stop(&judging->runs[PART_SAFETY]); // the result fails, or safety does: all cores are for the one that says so
+        stop(&judging->runs[PART_LESSON]);
+        return judge_part(s, part);
     }
     end(run);
     if (run->state == STOPPED)
-        return judge_part(judging->step, part, judging->program, NULL, job);
-    free(job->output);
-    job->output = run->job.output;
+        return judge_part(s, part);
+    free(s->job.output);
+    s->job.output = run->job.output;
     run->job.output = NULL;
-    if (part == 0)
-        return end_result(judging->step, judging->program, NULL, job, run->outcome);
-    outcome = unrepeatable(run_random(judging->step, part, judging->program, NULL, job, run->outcome));
-    findings_order(job->output);
-    return outcome;
+    return run_from(s, run->trial + 1, part, run->outcome);
 }
 
 void judge_close(struct judging *judging)

@@ -5,25 +5,46 @@
 #include "process/process.h"
 #include "course/course.h"
 
-enum { PARTS = 3 };
+#include <stdbool.h>
+
+enum { PART_RESULT, PART_SAFETY, PART_LESSON, PARTS };
 
 struct part {
-    const char *name, *checks, *meaning;
-    int multiprocessors; // of the device it runs on; 0: the machine's usual one
+    const char *name, *meaning;
 };
 
 extern const struct part parts[PARTS];
 
-// Runs one part of step with its program; the result in every order and, where there is one, on the GPU. A result that
-// is wrong or broken is run again with every check on, and what they find stands under it. seed may be NULL. job says
-// where and how, and keeps the last run's output.
-struct outcome judge_part(const struct step *step, int part, const char *program, const char *seed, struct job *job);
+// One run of the table of all that grade a program.
+struct trial {
+    int part;
+    bool counted; // with the lesson's n and bounds; else with --check
+    const char *checks, *order;
+    enum { SMALL_DEVICE = 1, USUAL_DEVICE = 16, LARGE_DEVICE = 132 } multiprocessors;
+    enum { ALWAYS, ON_GPU, IF_SIZED, IF_POLLING, UNHURRIED } when;
+};
+
+const struct trial *first_trial(int part);
+void judge_print_trials(void); // as the table of docs/grading.md
+
+// What is judged, and how.
+struct submission {
+    struct job job;      // of which step, where, and in which order; it keeps the last run's output, to be freed
+    const char *program; // the half that a judge calls
+    const char *seed;    // NULL: the usual one
+    bool hurried;        // a user waits
+    bool unexplained;    // a failed result is not run again
+};
+
+// Runs one part of the program; the result in every order and, where there is one, on the GPU. A result that is wrong
+// or broken is run again with every check on, and what they find stands under it.
+struct outcome judge_part(struct submission *submission, int part);
 
 // All parts of one program, run side by side and taken in their order: the plain run of the result is spared where the
 // run with every check on and the one in random order are right. As judge_part otherwise.
 struct judging;
-struct judging *judge_open(const struct step *step, const char *program, const struct job *job);
-struct outcome judge_take(struct judging *judging, int part, struct job *job);
+struct judging *judge_open(struct submission *submission);
+struct outcome judge_take(struct judging *judging, int part);
 void judge_close(struct judging *judging); // ends what was not taken
 
 // Why the source of a program is refused, or NULL; *altered: see check_source. list: of the files that the compiler has
