@@ -281,7 +281,7 @@ function(shell_words variable)
     set(${variable} "'${words}'" PARENT_SCOPE)
 endfunction()
 
-# graded.sh compiles and links a submission as program() does a step of this tree, for `workbook grade`.
+# graded.sh compiles and links a submission as program() does a step of this tree, for `workbook grade` and `judge`.
 function(submission_builder)
     shell_words(compile ${WORKBOOK_COMPILE} ${WORKBOOK_NVCC_FLAGS} -DWORKBOOK_SERVED ${WORKBOOK_SANITIZE_NVCC})
     shell_words(link ${WORKBOOK_NVCC} -ccbin ${CMAKE_CXX_COMPILER} -cudart none ${WORKBOOK_SANITIZE_NVCC})

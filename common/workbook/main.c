@@ -104,11 +104,15 @@ static const struct command commands[] = {
      "  --order ORDER  before STEP: the result in this order of warps and blocks alone:\n"
      "               order, random:SEED\n",
      command_part},
+    {"judge", "FILE...", "grade submissions that say what refuses them (for authors)",
+     "FILE is CHAPTER.STEP.NAME.cu; its last line is `// refused by: safety 3: Race`, or\n"
+     "`// refused by: right 0`.\n"
+     "  --trials     instead of FILE: the table of the runs that grade a program\n",
+     command_judge},
     {"exec", "PROGRAM", "run a program within the limits (for authors)",
      "  --time S     before PROGRAM: stop it after S seconds\n"
      "  --step STEP  before PROGRAM: it is a submission, run by that step's judge\n",
      command_exec},
-    {"check", "STEP", "whether a file still has all that was handed out", "", command_check},
     {"manifest", "", "hashes for common/handout.manifest (for authors)", "", command_manifest},
     {"starter", "FILE", "print the starter of a solution (for authors)", "", command_starter},
 };

@@ -1,4 +1,4 @@
-// Commands for CTest and for authors: part, exec, check, manifest.
+// Commands for CTest and for authors: part, exec, manifest.
 #include "commands/commands.h"
 #include "judge/judge.h"
 #include "judge/manifest.h"
@@ -79,32 +79,6 @@ int command_exec(int argc, char **argv)
     free(outcome.why);
     free(job.output);
     return outcome_status(outcome);
-}
-
-// `check STEP [FILE [LIST]]`: the look at a source alone, and at what the compiler has read for it.
-int command_check(int argc, char **argv)
-{
-    const struct step *step = argc > 0 && argc < 4 ? course_find(argv[0], NULL) : NULL;
-    char *path, *source, *altered = NULL, *why;
-    int status = 1;
-
-    if (argc < 1 || argc > 3)
-        return usage_error("check ", "expected a step and perhaps a file", NULL);
-    if (!step)
-        return 1;
-    path = argc > 1 ? text_format("%s", argv[1]) : source_path(step, grades_own());
-    source = file_read(path);
-    if (!source) {
-        fprintf(stderr, "workbook: cannot read %s\n", path);
-    } else {
-        why = judge_source(step, source, argc > 2 ? argv[2] : NULL, &altered);
-        status = judge_say(why, altered);
-        free(why);
-    }
-    free(altered);
-    free(source);
-    free(path);
-    return status;
 }
 
 int command_manifest(int argc, char **argv)
