@@ -1,9 +1,10 @@
 // Access patterns of one warp: what the rules for banks and sectors are held to.
 //
-//     patterns      runs every instruction on every pattern, one launch each, and prints a row for each:
-//                   instruction,mask,byte offsets of the lanes, and on the SIMT machine ,passes,ideal,sectors
+//     patterns      runs every instruction on every pattern, a launch for each mask of active lanes, and prints a row:
+//                   instruction,byte offsets of the lanes,mask,mask,...
 //
-// On a GPU, patterns.sh puts beside the rows what Nsight Compute counted; self.hardware.patterns compares the two.
+// Behind each mask the SIMT machine prints: passes ideal sectors. On a GPU, patterns.sh puts there what Nsight Compute
+// counted; self.hardware.patterns compares the two.
 // Passes: how often shared memory serves the instruction; ideal: the fewest for what it moves; sectors: of global
 // memory.
 #include <cuda_runtime.h>
@@ -192,6 +193,7 @@ static void cuda(cudaError_t error)
     }
 }
 
+// Adds to the row what the launch with this mask cost.
 static void run(const struct probe *probe, const struct pattern *p, char *global, unsigned *sink)
 {
     struct simt_counters c;
@@ -199,20 +201,25 @@ static void run(const struct probe *probe, const struct pattern *p, char *global
         simt_reset();
     probe->kernel<<<1, 32>>>(*p, global, sink);
     cuda(cudaDeviceSynchronize());
-    printf("%s,%08x,", probe->name, p->mask);
-    for (int l = 0; l < 32; l++)
-        printf("%s%d", l ? " " : "", p->offset[l]);
+    printf(",%08x", p->mask);
     if (simt_read) {
         simt_read(&c);
         if (c.shared_atomics + c.global_atomics > 0) // what they load counts as a load, too, but for Nsight Compute
             c.shared_load_wavefronts = c.shared_load_wavefronts_ideal = c.global_load_sectors = 0;
-        printf(",%llu,%llu,%llu",
+        printf(" %llu %llu %llu",
                (unsigned long long)(c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_wavefronts),
                (unsigned long long)(c.shared_load_wavefronts_ideal + c.shared_store_wavefronts_ideal +
                                     c.shared_atomic_wavefronts_ideal),
                (unsigned long long)(c.global_load_sectors + c.global_store_sectors + c.global_atomic_sectors));
     }
-    printf("\n");
+}
+
+// Begins the row of a pattern.
+static void begin(const struct probe *probe, const struct pattern *p)
+{
+    printf("%s,", probe->name);
+    for (int l = 0; l < 32; l++)
+        printf("%s%d", l ? " " : "", p->offset[l]);
 }
 
 static void run_matrices(char *global, unsigned *sink)
@@ -223,7 +230,9 @@ static void run_matrices(char *global, unsigned *sink)
             struct pattern p = {{0}, MASKS[0], 0};
             for (int l = 0; l < 32; l++)
                 p.offset[l] = row_place(kind, l) * 16;
+            begin(&MATRICES[i], &p);
             run(&MATRICES[i], &p, global, sink);
+            printf("\n");
         }
 }
 
@@ -239,12 +248,14 @@ int main(void)
             struct pattern p = {{0}, 0, 0};
             for (int l = 0; l < 32; l++)
                 p.offset[l] = place(kind, l, PROBES[i].size) * PROBES[i].size;
+            begin(&PROBES[i], &p);
             // Wide accesses are served in parts: all masks. Else all lanes and one other mask.
             for (unsigned m = 0; m < MASK_COUNT; m++)
                 if (m == 0 || PROBES[i].size >= 8 || m == 1 + (kind + i) % (MASK_COUNT - 1)) {
                     p.mask = MASKS[m];
                     run(&PROBES[i], &p, global, sink);
                 }
+            printf("\n");
         }
     run_matrices(global, sink);
     return 0;
