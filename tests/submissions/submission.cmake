@@ -7,7 +7,8 @@
 # judge` checks that this refuses it.
 #
 # tests/submissions/<STEP>.wrong describes the step's wrong submissions, each as an edit of a right one; <STEP>.cheats
-# those that are after the grader, and <STEP>.right right ones in another style, which must pass:
+# those that are after the grader, <STEP>.right right ones in another style, which must pass, and <STEP>.mistakes the
+# commonest wrong ones (tests/self/hints.sh). A mistake without an edit takes that of the wrong submission of its name:
 #
 #   === no-barrier: safety 3 Race          name: the test that refuses it, its exit code, words that it must say
 #   -        __syncthreads();              lines of the solution, as in a diff: - goes, + comes, a blank stays;
@@ -76,6 +77,21 @@ function(find_todo number)
     set(old "${code}" PARENT_SCOPE)
 endfunction()
 
+# Puts the edit of <STEP>.wrong's submission ${name} in front of ${text}, which has none for the mistake of this name.
+macro(borrow_edit)
+    file(READ ${CMAKE_CURRENT_LIST_DIR}/${STEP}.wrong edit)
+    string(FIND "${edit}" "\n=== ${name}: " at)
+    if(at EQUAL -1)
+        message(FATAL_ERROR "${STEP}.mistakes, ${name}: there is no edit here, and no submission of this name in ${STEP}.wrong")
+    endif()
+    math(EXPR at "${at} + 1")
+    string(SUBSTRING "${edit}" ${at} -1 edit)
+    next_line(edit line)
+    string(FIND "${edit}" "\n=== " at)
+    string(SUBSTRING "${edit}" 0 ${at} edit)
+    string(PREPEND text "${edit}\n")
+endmacro()
+
 # The submission read so far is complete: writes it.
 macro(end_submission)
     if(NOT name STREQUAL "")
@@ -106,6 +122,9 @@ while(NOT text STREQUAL "")
                 string(APPEND wanted ": ${header_words}")
             endif()
             file(READ ${SOURCE}/solutions/${STEP}.cu program)
+            if(KIND STREQUAL "mistakes" AND text MATCHES "^(\n|===|$)")
+                borrow_edit()
+            endif()
         endif()
     elseif(name STREQUAL "" OR line STREQUAL "" OR mark STREQUAL "#")
         # between submissions, or a comment
