@@ -35,9 +35,15 @@ else
 fi > "$made.there"
 awk -F, -v csv="$csv" '
     NR == FNR { there[$1 "," $2] = $3; next }
-    FNR > 2 && there[$1 "," $2] != $3 {
-        printf "%s:%d: %s %s is recorded as %s, but is now %s; record it again\n", csv, FNR, $1, $2, $3,
-            there[$1 "," $2] ? there[$1 "," $2] : "gone"; bad = 1 }
+    FNR > 2 {
+        count = split($8, names, " ")
+        for (i = 1; i <= count; i++) {
+            now = there[$1 "," names[i]]
+            if (now == $2) continue
+            printf "%s:%d: %s %s is recorded as %s, but is now %s; record it again\n", csv, FNR, $1, names[i], $2,
+                now ? now : "gone"; bad = 1
+        }
+    }
     END { exit bad }' "$made.there" "$csv" >&2
 
 {
@@ -50,13 +56,15 @@ awk -F, -v csv="$csv" '
                 fine[g], reported[g], 0 }
         NR <= 2 { next }
         {
-            found = $5 == 1 || $6 == 1 || $7 == 1 || $8 == 1
+            found = $4 == 1 || $5 == 1 || $6 == 1 || $7 == 1
+            count = split($8, names, " ")
             sub("/.*", "", $1)
             if (!($1 in seen)) { seen[$1] = 1; group[++groups] = $1 }
             for (k = 0; k < 2; k++) {
                 g = k ? "" : $1
-                if (right($3)) { fine[g]++; reported[g] += found; continue }
-                wrong[g]++; alone[g] += $4 != 0; tools[g] += found; either[g] += $4 != 0 || found
+                if (right($2)) { fine[g] += count; reported[g] += count * found; continue }
+                wrong[g] += count; alone[g] += count * ($3 != 0); tools[g] += count * found
+                either[g] += count * ($3 != 0 || found)
             }
         }
         END {

@@ -5,10 +5,10 @@
 #     sh tests/hardware/sanitize.sh submissions DIRECTORY [MOST [SECONDS]]    the wrong or unsafe submissions of tests/submissions,
 #         and the solutions; of each step MOST, taken at random; none is begun SECONDS after the start
 #
-# Writes DIRECTORY/h200-checks.csv or h200-submissions.csv, or goes on with the one that is there: its rows are kept and not
-# run again. 1 where a tool found something, 0 where not, t where it was stopped after its time. `result` is the program
-# alone: 1 if it does not end with exit 0. Uses all GPUs of CUDA_VISIBLE_DEVICES. Needs nvcc, cmake and compute-sanitizer
-# on PATH.
+# Writes DIRECTORY/h200-checks.csv or h200-submissions.csv, or goes on with the one that is there: its programs are not run
+# again. A row is for the programs of a file or step of which the tools reported the same. 1 where a tool found something,
+# 0 where not, t where it was stopped after its time. `result` is the program alone: 1 if it does not end with exit 0. Uses
+# all GPUs of CUDA_VISIBLE_DEVICES. Needs nvcc, cmake and compute-sanitizer on PATH.
 set -u
 . "${0%/*}/tools.sh"
 need nvidia-smi nvcc cmake compute-sanitizer
@@ -108,19 +108,30 @@ submissions() {
 }
 
 case $what in
-checks) head="file,kernel,verdict" ;;
-submissions) head="step,submission,workbook" ;;
+checks) first="file,verdict" last=kernels ;;
+submissions) first="step,workbook" last=submissions ;;
 *) sed -n 2,6p "$0"; exit 2 ;;
 esac
 csv=$out/h200-$what.csv
-tail -n +3 "$csv" > "$work/known" 2> /dev/null
+# A line for each program: file or step, program, verdict, and what each tool said.
+awk -F, 'NR > 2 { count = split($8, names, " ")
+    for (i = 1; i <= count; i++) print $1 "," names[i] "," $2 "," $3 "," $4 "," $5 "," $6 "," $7 }' \
+    "$csv" > "$work/known" 2> /dev/null
 cut -d, -f1-3 "$work/known" > "$work/names"
 $what | grep -vFf "$work/names" > "$work/rows"
 echo "$(wc -l < "$work/rows") programs on $gpus GPUs, $jobs at a time"
 shuf "$work/rows" | tr "\t" "\n" | xargs -r -d '\n' -n 3 -P "$jobs" \
     sh -c 'sh "$WORK/row.sh" "$1" "$2" $3' sh > "$csv.part"
-{ head_line; echo "$head,result,memcheck,racecheck,initcheck,synccheck"; sort "$csv.part" "$work/known"; } > "$csv"
+sort "$csv.part" "$work/known" > "$work/all"
+{
+    head_line
+    echo "$first,result,memcheck,racecheck,initcheck,synccheck,$last"
+    awk -F, '{ row = $1 "," $3 "," $4 "," $5 "," $6 "," $7 "," $8
+               if (!(row in names)) order[++rows] = row
+               names[row] = names[row] " " $2 }
+        END { for (i = 1; i <= rows; i++) print order[i] "," substr(names[order[i]], 2) }' "$work/all"
+} > "$csv"
 rm "$csv.part"
-awk -F, 'NR > 2 { n++; for (i = 4; i <= 8; i++) sum[i] += $i != 0 }
-    END { printf "%d rows; result %d memcheck %d racecheck %d initcheck %d synccheck %d\n", n, sum[4], sum[5], sum[6], sum[7], sum[8] }' "$csv"
+awk -F, '{ n++; for (i = 4; i <= 8; i++) sum[i] += $i != 0 }
+    END { printf "%d rows; result %d memcheck %d racecheck %d initcheck %d synccheck %d\n", n, sum[4], sum[5], sum[6], sum[7], sum[8] }' "$work/all"
 rm -r "$work"
