@@ -40,7 +40,8 @@ for step in $(sed -n 's/^\([0-9][0-9]-[^,]*\),.*/\1/p' "$record" | sort -u); do
             while ((getline line < differences) > 0)
                 if (line !~ /^#/ && split(line, parts, ",") > 2) known[parts[1] "," parts[2]] = 1
         }
-        $1 == step { metric[$3] = $4 }
+        $1 == "step" { for (i = 3; i <= NF; i++) name[i] = $i }
+        $1 == step { for (i = 3; i <= NF; i++) metric[name[i]] = $i }
         END {
             op = "l1tex__t_requests_pipe_lsu_mem_global_op_"
             sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_"

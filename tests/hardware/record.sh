@@ -6,9 +6,9 @@
 #
 # builds the chapter's solutions with nvcc, runs each (right?), under compute-sanitizer's four tools (clean?), under
 # Nsight Compute (counters of the last run of --check --n N), and beside the peer (times). Writes into DIRECTORY
-# <chapter>.csv (step,n,metric,value), <chapter>.times.csv, peer.json, and what the programs said. Needs nvcc, ncu and
-# compute-sanitizer on PATH. The sizes are those of the course table. With STEP, that step alone. PARTS: which of
-# `check`, `counters`, `times` and `peer` to record; all, if it is not set.
+# <chapter>.csv (a row for each step: step,n and its metrics), <chapter>.times.csv, peer.json, and what the programs said.
+# Needs nvcc, ncu and compute-sanitizer on PATH. The sizes are those of the course table. With STEP, that step alone. PARTS:
+# which of `check`, `counters`, `times` and `peer` to record; all, if it is not set.
 set -u
 . "${0%/*}/tools.sh"
 need nvidia-smi nvcc ncu compute-sanitizer
@@ -34,7 +34,8 @@ csv=$out/$chapter.csv
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader > "$out/device.txt"
 nvcc --version | tail -2 | head -1 >> "$out/device.txt"
 echo "# $(head -1 "$out/device.txt"), $(tail -1 "$out/device.txt"), $(date -u +%Y-%m-%d), Nsight Compute" > "$csv"
-echo "step,n,metric,value" >> "$csv"
+columns=$(echo $metrics | tr , '\n' | LC_ALL=C sort | paste -sd,)
+echo "step,n,$columns" >> "$csv"
 times=$out/$chapter.times.csv
 sed -n 1p "$csv" | sed 's/, Nsight Compute/, median of 20, L2 flushed/' > "$times"
 case $chapter in
@@ -74,9 +75,12 @@ profile_step() {
         { echo "$1: too many launches to profile in 150 s, or ncu failed"; return; }
     # "ID","Process ID",...,"Metric Name","Metric Unit","Metric Value"
     grep '^"[0-9]' "$work/$1.ncu" | sed 's/^"//; s/"$//; s/","/\t/g' |
-        awk -F '\t' -v s="$1" -v n="$2" '
+        awk -F '\t' -v row="$1,$2" -v columns="$columns" '
             { gsub(",", "", $NF); if ($NF != "n/a") sum[$(NF - 2)] += $NF }
-            END { for (m in sum) printf "%s,%s,%s,%.0f\n", s, n, m, sum[m] }' | sort >> "$csv"
+            END {
+                count = split(columns, name, ",")
+                for (i = 1; i <= count; i++) row = row "," (name[i] in sum ? sprintf("%.0f", sum[name[i]]) : "")
+                if (NR) print row }' >> "$csv"
 }
 
 time_step() {
@@ -105,7 +109,7 @@ wait
 while read -r step n; do
     ! wanted counters || profile_step "$step" "$n"
     ! wanted times || time_step "$step"
-    echo "$step: $(grep -c "^$step," "$csv") metrics, $(grep -c "^$step," "$times") times"
+    echo "$step: $(grep -c "^$step," "$csv") row of counters, $(grep -c "^$step," "$times") times"
 done < "$work/steps"
 
 ! wanted peer || "$work/peer" --json "$out/peer.json" 2>&1 | tee -a "$out/peer.log"
