@@ -7,8 +7,9 @@
 //     conform inputs FORMS > INPUTS        and what they were computed from
 //
 // A line of a recording is "form | hash of all results | the first SHOWN results", or "form | refused" where the GPU's
-// assembler does not know it. Results of approximate instructions are compared with a bound (bounds below), on the
-// results that the recording shows; all others must be equal in every bit.
+// assembler does not know it; group.awk joins lines that are equal but for the form to "form & form | ...". Results of
+// approximate instructions are compared with a bound (bounds below), on the results that the recording shows; all others
+// must be equal in every bit.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -275,7 +276,7 @@ static void record(const char *name, const struct form *f, const uint64_t *out, 
 }
 
 struct line {
-    char *form;
+    char *form; // the first of those of the line, or the one that is compared
     uint64_t hash, shown[SHOWN_APPROXIMATE * 2];
     int count;
     bool refused;
@@ -358,24 +359,41 @@ static void record_all(char *forms, const char *what)
     }
 }
 
-static int check_all(char *recording)
+// Ends form, the first of "form & form": the rest, or NULL.
+static char *next_form(char *form)
+{
+    char *rest = strstr(form, " & ");
+    if (!rest)
+        return NULL;
+    *rest = 0;
+    return rest + strlen(" & ");
+}
+
+static void check_form(const struct line *l)
 {
     static uint64_t out[CASES * 8];
+    struct form f = table_form(l->form);
+    uint64_t *in = make_inputs(&f);
+    if (check(run(&f, in, out), l->form, "does not run"))
+        compare(l, &f, in, out);
+    machine_free(in);
+}
+
+static int check_all(char *recording)
+{
     int compared = 0, refused = 0;
     while (*recording) {
         char *text = next_line(&recording);
         if (*text == '#')
             continue;
         struct line l = read_recorded(text);
-        refused += l.refused;
-        if (l.refused)
-            continue;
-        struct form f = table_form(l.form);
-        uint64_t *in = make_inputs(&f);
-        if (check(run(&f, in, out), l.form, "does not run"))
-            compare(&l, &f, in, out);
-        machine_free(in);
-        compared++;
+        for (char *rest; l.form; l.form = rest) {
+            rest = next_form(l.form);
+            refused += l.refused;
+            compared += !l.refused;
+            if (!l.refused)
+                check_form(&l);
+        }
     }
     printf("%d instructions compared with a GPU's on %d inputs each (%d more its assembler refuses), %d differ\n",
            compared, CASES, refused, failures);

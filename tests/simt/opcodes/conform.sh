@@ -5,7 +5,7 @@
 forms=$1 conform=$2 recording=$3
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-sed 's/ | .*//' "$recording" | grep -v '^#' | sort -u >"$work/recorded"
+grep -v '^#' "$recording" | sed 's/ | .*//; s/ & /\n/g' | sort -u >"$work/recorded"
 "$forms" | sort -u >"$work/listed"
 grep -v '^#' "$(dirname "$recording")/h200-unrecorded.txt" | sort -u >"$work/waiting"
 comm -23 "$work/listed" "$work/recorded" >"$work/missing"
@@ -18,6 +18,10 @@ missing=$(comm -23 "$work/missing" "$work/waiting")
 if [ -n "$missing" ]; then
     echo "not recorded on a GPU; put these lines into $(dirname "$recording")/h200-unrecorded.txt until they are:"
     echo "$missing"
+    exit 1
+fi
+if ! awk -f "${0%/*}/group.awk" "$recording" | cmp - "$recording"; then
+    echo "lines of the same results are apart: $recording is not what group.awk makes of it"
     exit 1
 fi
 "$conform" check "$recording" || exit 1
