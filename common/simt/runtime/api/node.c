@@ -144,61 +144,10 @@ cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned int flags)
     return leave(*out ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
-                                   const struct cudaKernelNodeParams *params)
-{
-    struct work work;
-    return add(out, graph, before, count, read_kernel(params, &work), &work);
-}
-
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
-                                   const struct cudaMemcpy3DParms *params)
-{
-    struct work work;
-    return add(out, graph, before, count, read_copy(params, &work), &work);
-}
-
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
-                                     size_t count, void *to, const void *from, size_t n, enum cudaMemcpyKind kind)
-{
-    struct work work;
-    return add(out, graph, before, count, read_bytes(to, from, n, kind, &work), &work);
-}
-
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
-                                   const struct cudaMemsetParams *params)
-{
-    struct work work;
-    return add(out, graph, before, count, read_fill(params, &work), &work);
-}
-
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
-                                 const struct cudaHostNodeParams *params)
-{
-    struct work work;
-    return add(out, graph, before, count, read_host(params, &work), &work);
-}
-
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count)
 {
     const struct work work = {.kind = WORK_EMPTY, .device = current_device()};
     return add(out, graph, before, count, cudaSuccess, &work);
-}
-
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
-                                           size_t count, const void *symbol, const void *from, size_t n, size_t offset,
-                                           enum cudaMemcpyKind kind)
-{
-    struct work work;
-    return add(out, graph, before, count, read_to_symbol(symbol, from, n, offset, kind, &work), &work);
-}
-
-cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
-                                             size_t count, void *to, const void *symbol, size_t n, size_t offset,
-                                             enum cudaMemcpyKind kind)
-{
-    struct work work;
-    return add(out, graph, before, count, read_from_symbol(to, symbol, n, offset, kind, &work), &work);
 }
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
@@ -415,94 +364,36 @@ static cudaError_t change(cudaGraphExec_t exec, cudaGraphNode_t node, cudaError_
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams *params)
-{
-    return cudaGraphExecKernelNodeSetParams(NULL, node, params);
-}
-
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaKernelNodeParams *params)
-{
-    struct work work;
-    return change(exec, node, read_kernel(params, &work), &work);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *params)
-{
-    return cudaGraphExecMemcpyNodeSetParams(NULL, node, params);
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaMemcpy3DParms *params)
-{
-    struct work work;
-    return change(exec, node, read_copy(params, &work), &work);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from, size_t n,
-                                           enum cudaMemcpyKind kind)
-{
-    return cudaGraphExecMemcpyNodeSetParams1D(NULL, node, to, from, n, kind);
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to, const void *from,
-                                               size_t n, enum cudaMemcpyKind kind)
-{
-    struct work work;
-    return change(exec, node, read_bytes(to, from, n, kind, &work), &work);
-}
-
-cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *params)
-{
-    return cudaGraphExecMemsetNodeSetParams(NULL, node, params);
-}
-
-cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaMemsetParams *params)
-{
-    struct work work;
-    return change(exec, node, read_fill(params, &work), &work);
-}
-
-cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *params)
-{
-    return cudaGraphExecHostNodeSetParams(NULL, node, params);
-}
-
-cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                           const struct cudaHostNodeParams *params)
-{
-    struct work work;
-    return change(exec, node, read_host(params, &work), &work);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol, const void *from, size_t n,
-                                                 size_t offset, enum cudaMemcpyKind kind)
-{
-    return cudaGraphExecMemcpyNodeSetParamsToSymbol(NULL, node, symbol, from, n, offset, kind);
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, const void *symbol,
-                                                     const void *from, size_t n, size_t offset,
-                                                     enum cudaMemcpyKind kind)
-{
-    struct work work;
-    return change(exec, node, read_to_symbol(symbol, from, n, offset, kind, &work), &work);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *to, const void *symbol, size_t n,
-                                                   size_t offset, enum cudaMemcpyKind kind)
-{
-    return cudaGraphExecMemcpyNodeSetParamsFromSymbol(NULL, node, to, symbol, n, offset, kind);
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
-                                                       const void *symbol, size_t n, size_t offset,
-                                                       enum cudaMemcpyKind kind)
-{
-    struct work work;
-    return change(exec, node, read_from_symbol(to, symbol, n, offset, kind, &work), &work);
-}
+// The calls that add a node of a kind, change it, and change what an instance has made of it: what its parameters are, and
+// which function reads them.
+#define LIST(...) __VA_ARGS__
+#define NODE_CALLS(kind, suffix, read, declared, named) \
+    cudaError_t cudaGraphAdd##kind##Node##suffix(cudaGraphNode_t *out, cudaGraph_t graph, \
+                                                 const cudaGraphNode_t *before, size_t count, LIST declared) \
+    { \
+        struct work work; \
+        return add(out, graph, before, count, read(LIST named, &work), &work); \
+    } \
+    cudaError_t cudaGraphExec##kind##NodeSetParams##suffix(cudaGraphExec_t exec, cudaGraphNode_t node, LIST declared) \
+    { \
+        struct work work; \
+        return change(exec, node, read(LIST named, &work), &work); \
+    } \
+    cudaError_t cudaGraph##kind##NodeSetParams##suffix(cudaGraphNode_t node, LIST declared) \
+    { \
+        return cudaGraphExec##kind##NodeSetParams##suffix(NULL, node, LIST named); \
+    }
+NODE_CALLS(Kernel, , read_kernel, (const struct cudaKernelNodeParams *p), (p))
+NODE_CALLS(Memset, , read_fill, (const struct cudaMemsetParams *p), (p))
+NODE_CALLS(Host, , read_host, (const struct cudaHostNodeParams *p), (p))
+NODE_CALLS(Memcpy, , read_copy, (const struct cudaMemcpy3DParms *p), (p))
+NODE_CALLS(Memcpy, 1D, read_bytes, (void *to, const void *from, size_t n, enum cudaMemcpyKind kind), (to, from, n, kind))
+NODE_CALLS(Memcpy, ToSymbol, read_to_symbol,
+           (const void *symbol, const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind),
+           (symbol, from, n, offset, kind))
+NODE_CALLS(Memcpy, FromSymbol, read_from_symbol,
+           (void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind),
+           (to, symbol, n, offset, kind))
 
 // Only kernels, copies and fills can be switched off.
 static struct node *to_switch(cudaGraphExec_t exec, cudaGraphNode_t node)
