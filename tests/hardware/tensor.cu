@@ -79,134 +79,56 @@ static void print_classes(const char *name, enum type of, const u64 *values, int
 
 #define IN(base, r, n) base[(blockIdx.x * (n) + (r)) * 32 + threadIdx.x]
 
+// KERNEL: `operands` names the registers, those of the sum D first: `count` words, whose constraint is `kind`. Then come those
+// of A, B and C: R4(a, 4) is a fragment of 4 registers, W4(a, 4) one of 4 doubles.
+#define R1(base, n) "r"(IN(base, 0, n))
+#define R2(base, n) R1(base, n), "r"(IN(base, 1, n))
+#define R4(base, n) R2(base, n), "r"(IN(base, 2, n)), "r"(IN(base, 3, n))
+#define R8(base, n) R4(base, n), "r"(IN(base, 4, n)), "r"(IN(base, 5, n)), "r"(IN(base, 6, n)), "r"(IN(base, 7, n))
+#define WIDE(base, r, n) "d"(IN(((const double *)base), r, n))
+#define W1(base, n) WIDE(base, 0, n)
+#define W2(base, n) W1(base, n), WIDE(base, 1, n)
+#define W4(base, n) W2(base, n), WIDE(base, 2, n), WIDE(base, 3, n)
+#define W8(base, n) W4(base, n), WIDE(base, 4, n), WIDE(base, 5, n), WIDE(base, 6, n), WIDE(base, 7, n)
+#define OUT2(kind) kind(r[0]), kind(r[1])
+#define OUT4(kind) OUT2(kind), kind(r[2]), kind(r[3])
+#define OUT8(kind) OUT4(kind), kind(r[4]), kind(r[5]), kind(r[6]), kind(r[7])
+#define KERNEL(name, text, word, kind, count, operands, ...) \
+    __global__ void name(const u32 *a, const u32 *b, const u32 *c, u32 *d) \
+    { \
+        word r[count]; \
+        asm volatile(text " " operands ";" : OUT##count(kind) : __VA_ARGS__); \
+        for (int i = 0; i < count; i++) \
+            IN(((word *)d), i, count) = r[i]; \
+    }
 #define KERNEL_214(name, text) \
-    __global__ void name(const u32 *a, const u32 *b, const u32 *c, u32 *d) \
-    { \
-        u32 r[4]; \
-        asm volatile(text " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};" \
-                     : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) \
-                     : "r"(IN(a, 0, 2)), "r"(IN(a, 1, 2)), "r"(IN(b, 0, 1)), "r"(IN(c, 0, 4)), \
-                       "r"(IN(c, 1, 4)), "r"(IN(c, 2, 4)), "r"(IN(c, 3, 4))); \
-        for (int i = 0; i < 4; i++) \
-            IN(d, i, 4) = r[i]; \
-    }
+    KERNEL(name, text, u32, "=r", 4, "{%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10}", R2(a, 2), R1(b, 1), R4(c, 4))
 #define KERNEL_212(name, text) \
-    __global__ void name(const u32 *a, const u32 *b, const u32 *c, u32 *d) \
-    { \
-        u32 r[2]; \
-        asm volatile(text " {%0,%1}, {%2,%3}, {%4}, {%5,%6};" \
-                     : "=r"(r[0]), "=r"(r[1]) \
-                     : "r"(IN(a, 0, 2)), "r"(IN(a, 1, 2)), "r"(IN(b, 0, 1)), "r"(IN(c, 0, 2)), \
-                       "r"(IN(c, 1, 2))); \
-        for (int i = 0; i < 2; i++) \
-            IN(d, i, 2) = r[i]; \
-    }
+    KERNEL(name, text, u32, "=r", 2, "{%0,%1}, {%2,%3}, {%4}, {%5,%6}", R2(a, 2), R1(b, 1), R2(c, 2))
 #define KERNEL_112(name, text) \
-    __global__ void name(const u32 *a, const u32 *b, const u32 *c, u32 *d) \
-    { \
-        u32 r[2]; \
-        asm volatile(text " {%0,%1}, {%2}, {%3}, {%4,%5};" \
-                     : "=r"(r[0]), "=r"(r[1]) \
-                     : "r"(IN(a, 0, 1)), "r"(IN(b, 0, 1)), "r"(IN(c, 0, 2)), "r"(IN(c, 1, 2))); \
-        for (int i = 0; i < 2; i++) \
-            IN(d, i, 2) = r[i]; \
-    }
+    KERNEL(name, text, u32, "=r", 2, "{%0,%1}, {%2}, {%3}, {%4,%5}", R1(a, 1), R1(b, 1), R2(c, 2))
 #define KERNEL_424(name, text) \
-    __global__ void name(const u32 *a, const u32 *b, const u32 *c, u32 *d) \
-    { \
-        u32 r[4]; \
-        asm volatile(text " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};" \
-                     : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) \
-                     : "r"(IN(a, 0, 4)), "r"(IN(a, 1, 4)), "r"(IN(a, 2, 4)), "r"(IN(a, 3, 4)), \
-                       "r"(IN(b, 0, 2)), "r"(IN(b, 1, 2)), "r"(IN(c, 0, 4)), "r"(IN(c, 1, 4)), \
-                       "r"(IN(c, 2, 4)), "r"(IN(c, 3, 4))); \
-        for (int i = 0; i < 4; i++) \
-            IN(d, i, 4) = r[i]; \
-    }
+    KERNEL(name, text, u32, "=r", 4, "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13}", \
+           R4(a, 4), R2(b, 2), R4(c, 4))
 #define KERNEL_422(name, text) \
-    __global__ void name(const u32 *a, const u32 *b, const u32 *c, u32 *d) \
-    { \
-        u32 r[2]; \
-        asm volatile(text " {%0,%1}, {%2,%3,%4,%5}, {%6,%7}, {%8,%9};" \
-                     : "=r"(r[0]), "=r"(r[1]) \
-                     : "r"(IN(a, 0, 4)), "r"(IN(a, 1, 4)), "r"(IN(a, 2, 4)), "r"(IN(a, 3, 4)), \
-                       "r"(IN(b, 0, 2)), "r"(IN(b, 1, 2)), "r"(IN(c, 0, 2)), "r"(IN(c, 1, 2))); \
-        for (int i = 0; i < 2; i++) \
-            IN(d, i, 2) = r[i]; \
-    }
-#define KERNEL_884(name, text) /* Volta's: 2, 2, 8 */ \
-    __global__ void name(const u32 *a, const u32 *b, const u32 *c, u32 *d) \
-    { \
-        u32 r[8]; \
-        asm volatile( \
-            text \
-            " {%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9}, {%10,%11}, {%12,%13,%14,%15,%16,%17,%18,%19};" \
-            : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]), "=r"(r[4]), "=r"(r[5]), "=r"(r[6]), \
-              "=r"(r[7]) \
-            : "r"(IN(a, 0, 2)), "r"(IN(a, 1, 2)), "r"(IN(b, 0, 2)), "r"(IN(b, 1, 2)), \
-              "r"(IN(c, 0, 8)), "r"(IN(c, 1, 8)), "r"(IN(c, 2, 8)), "r"(IN(c, 3, 8)), \
-              "r"(IN(c, 4, 8)), "r"(IN(c, 5, 8)), "r"(IN(c, 6, 8)), "r"(IN(c, 7, 8))); \
-        for (int i = 0; i < 8; i++) \
-            IN(d, i, 8) = r[i]; \
-    }
-#define KERNEL_884H(name, text) /* Volta's, f16 accumulators: 2, 2, 4 */ \
-    __global__ void name(const u32 *a, const u32 *b, const u32 *c, u32 *d) \
-    { \
-        u32 r[4]; \
-        asm volatile(text " {%0,%1,%2,%3}, {%4,%5}, {%6,%7}, {%8,%9,%10,%11};" \
-                     : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) \
-                     : "r"(IN(a, 0, 2)), "r"(IN(a, 1, 2)), "r"(IN(b, 0, 2)), "r"(IN(b, 1, 2)), \
-                       "r"(IN(c, 0, 4)), "r"(IN(c, 1, 4)), "r"(IN(c, 2, 4)), "r"(IN(c, 3, 4))); \
-        for (int i = 0; i < 4; i++) \
-            IN(d, i, 4) = r[i]; \
-    }
-#define OUT64(n) \
-    for (int i = 0; i < n; i++) \
-        IN(((double *)d), i, n) = r[i];
-#define D(base, r, n) "d"(IN(((const double *)base), r, n))
+    KERNEL(name, text, u32, "=r", 2, "{%0,%1}, {%2,%3,%4,%5}, {%6,%7}, {%8,%9}", R4(a, 4), R2(b, 2), R2(c, 2))
+#define KERNEL_884(name, text) /* Volta's */ \
+    KERNEL(name, text, u32, "=r", 8, \
+           "{%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9}, {%10,%11}, {%12,%13,%14,%15,%16,%17,%18,%19}", \
+           R2(a, 2), R2(b, 2), R8(c, 8))
+#define KERNEL_884H(name, text) /* Volta's, f16 accumulators */ \
+    KERNEL(name, text, u32, "=r", 4, "{%0,%1,%2,%3}, {%4,%5}, {%6,%7}, {%8,%9,%10,%11}", R2(a, 2), R2(b, 2), R4(c, 4))
 #define KERNEL_D8(name, text) \
-    __global__ void name(const u32 *a, const u32 *b, const u32 *c, u32 *d) \
-    { \
-        double r[2]; \
-        asm volatile(text " {%0,%1}, {%2}, {%3}, {%4,%5};" \
-                     : "=d"(r[0]), "=d"(r[1]) \
-                     : D(a, 0, 1), D(b, 0, 1), D(c, 0, 2), D(c, 1, 2)); \
-        OUT64(2) \
-    }
-#define D4 "=d"(r[0]), "=d"(r[1]), "=d"(r[2]), "=d"(r[3])
+    KERNEL(name, text, double, "=d", 2, "{%0,%1}, {%2}, {%3}, {%4,%5}", W1(a, 1), W1(b, 1), W2(c, 2))
 #define KERNEL_D4(name, text) \
-    __global__ void name(const u32 *a, const u32 *b, const u32 *c, u32 *d) \
-    { \
-        double r[4]; \
-        asm volatile(text " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};" \
-                     : D4 \
-                     : D(a, 0, 2), D(a, 1, 2), D(b, 0, 1), D(c, 0, 4), D(c, 1, 4), D(c, 2, 4), \
-                       D(c, 3, 4)); \
-        OUT64(4) \
-    }
+    KERNEL(name, text, double, "=d", 4, "{%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10}", W2(a, 2), W1(b, 1), W4(c, 4))
 #define KERNEL_D88(name, text) \
-    __global__ void name(const u32 *a, const u32 *b, const u32 *c, u32 *d) \
-    { \
-        double r[4]; \
-        asm volatile(text " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};" \
-                     : D4 \
-                     : D(a, 0, 4), D(a, 1, 4), D(a, 2, 4), D(a, 3, 4), D(b, 0, 2), D(b, 1, 2), \
-                       D(c, 0, 4), D(c, 1, 4), D(c, 2, 4), D(c, 3, 4)); \
-        OUT64(4) \
-    }
+    KERNEL(name, text, double, "=d", 4, "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13}", \
+           W4(a, 4), W2(b, 2), W4(c, 4))
 #define KERNEL_D16(name, text) \
-    __global__ void name(const u32 *a, const u32 *b, const u32 *c, u32 *d) \
-    { \
-        double r[4]; \
-        asm volatile( \
-            text \
-            " {%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, {%12,%13,%14,%15}, {%16,%17,%18,%19};" \
-            : D4 \
-            : D(a, 0, 8), D(a, 1, 8), D(a, 2, 8), D(a, 3, 8), D(a, 4, 8), D(a, 5, 8), D(a, 6, 8), \
-              D(a, 7, 8), D(b, 0, 4), D(b, 1, 4), D(b, 2, 4), D(b, 3, 4), D(c, 0, 4), D(c, 1, 4), \
-              D(c, 2, 4), D(c, 3, 4)); \
-        OUT64(4) \
-    }
+    KERNEL(name, text, double, "=d", 4, \
+           "{%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, {%12,%13,%14,%15}, {%16,%17,%18,%19}", \
+           W8(a, 8), W4(b, 4), W4(c, 4))
 
 // name, kernel's operands, m, n, k, types of A, B, C and D, the instruction
 #define S "mma.sync.aligned."
