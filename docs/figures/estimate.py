@@ -57,11 +57,11 @@ def draw():
     band(f, 1, "")
     band(f, 1.5, "6 4")
     band(f, 2, "2 4")
-    for row in found:
-        color = list(LINES)[chapters.index(row["step"].split("/")[0])]
-        f.dot(LEFT + place(us(row, "recorded_ms")), TOP + SIDE - place(us(row, "estimated_ms")), color, 3.5)
     for i, chapter in enumerate(chapters):
-        f.dot(LEFT + SIDE + 30, TOP + 20 + 22 * i, list(LINES)[i], 5)
+        f.dots([(LEFT + place(us(row, "recorded_ms")), TOP + SIDE - place(us(row, "estimated_ms")))
+                for row in found if row["step"].startswith(chapter + "/")], list(LINES)[i], 3.5)
+    for i, chapter in enumerate(chapters):
+        f.dots([(LEFT + SIDE + 30, TOP + 20 + 22 * i)], list(LINES)[i], 5)
         f.text(LEFT + SIDE + 44, TOP + 24 + 22 * i, chapter, size=12)
     for i, words in enumerate(("line: as measured", "dashes: 1.5 times, 1 / 1.5", "dots: twice, half")):
         f.text(LEFT + SIDE + 26, TOP + 300 + 22 * i, words, size=12, color=FAINT)

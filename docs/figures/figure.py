@@ -99,10 +99,12 @@ class Figure:
         self.reach(max(y for _, y in points))
         self.add(None, f'<polyline points="{places}" fill="none" stroke-width="{width}" class="s-{color}"{dashes}/>')
 
-    def dot(self, x, y, color, size=3):
+    def dots(self, points, color, size=3):
+        """The points of a series, in one line of the file."""
         self.lines.add(color)
-        self.reach(y + size)
-        self.add(y, f'<circle cx="{number(x)}" cy="{number(y)}" r="{size}" class="f-{color}"/>')
+        self.reach(max(y for _, y in points) + size)
+        circles = "".join(f'<circle cx="{number(x)}" cy="{number(y)}" r="{size}"/>' for x, y in points)
+        self.add(None, f'<g class="f-{color}">{circles}</g>')
 
     def legend(self, *items, x=20):
         """What the colours mean, in a row below the figure, close to what is drawn: (color, words)."""

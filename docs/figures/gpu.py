@@ -177,14 +177,14 @@ def roofline():
     for chapter, step, name, intensity in POINTS:
         rate = recorded(chapter, step)
         if rate:
-            f.dot(r.x(intensity), r.y(rate * intensity / 1000), "line0", 5)
+            f.dots([(r.x(intensity), r.y(rate * intensity / 1000))], "line0", 5)
             dx, dy = places[name]
             f.text(r.x(intensity) + dx, r.y(rate * intensity / 1000) + dy, name, size=12)
     trail = [(step, intensity, recorded("07-matmul", step)) for step, intensity in MATMUL]
     f.path([(r.x(i), r.y(rate / 1000)) for _, i, rate in trail if rate], "line1", "3 4", 1)
     for step, intensity, rate in trail:
         if rate:
-            f.dot(r.x(intensity), r.y(rate / 1000), "line1", 5)
+            f.dots([(r.x(intensity), r.y(rate / 1000))], "line1", 5)
             f.text(r.x(intensity) + 8, r.y(rate / 1000) + 17, "7/" + step[1], size=12)
     for row, words in enumerate(("7/1 to 7/8:", "steps of", "chapter 7,", "bytes as", "loaded, the", "caches not", "counted")):
         f.text(648, 190 + 17 * row, words, size=12)

@@ -101,10 +101,9 @@ def curves(chapter, device, steps):
         color = "line10" if peer else list(LINES)[list(steps).index(name) % 10]
         points = [(axes.x(n), axes.y(rate)) for n, rate in steps[name]]
         f.path(points, color, DASH if peer else "")
-        for x, y in points:
-            f.dot(x, y, color)
+        f.dots(points, color)
         f.path([(points[-1][0] + 5, points[-1][1]), (LEFT + WIDTH + 26, label)], color, "1 3", 1)
-        f.dot(LEFT + WIDTH + 30, label, color, 4)
+        f.dots([(LEFT + WIDTH + 30, label)], color, 4)
         f.text(LEFT + WIDTH + 40, label + 4, f"{name}: {steps[name][-1][1]:.{0 if steps[name][-1][1] >= 10 else 1}f}", size=12)
     f.save(chapter, "times")
 
