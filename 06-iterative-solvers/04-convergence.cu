@@ -9,7 +9,7 @@
 // host_reads >= 2, host_reads <= 4.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.04
-#include "solvers_dense.h"
+#include "solvers_01_04.h"
 
 #define BLOCK 256 // threads per block, a multiple of WARP
 #define WARP 32

@@ -9,11 +9,11 @@
 // 32*(global_load_sectors + global_store_sectors) <= 125*n*launches.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.05
-#include "solvers_sparse.h"
+#include "solvers_05.h"
 
 #define BLOCK 128 // threads per block, a multiple of SLICE
 
-// Puts the entries of the CSR arrays into the slices' order; see solvers_sparse.h.
+// Puts the entries of the CSR arrays into the slices' order; see solvers_05.h.
 __global__ void fill_slices(struct sparse a)
 {
     int row = blockIdx.x * BLOCK + threadIdx.x;

@@ -10,7 +10,7 @@
 // 32*(global_load_sectors + global_store_sectors) <= 8*14*n*n.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.06
-#include "solvers_grid.h"
+#include "solvers_06_08.h"
 
 #define WARP 32
 #define WARPS 4 // of a block, one below the other

@@ -9,7 +9,7 @@
 // launches <= 4, 32*(global_load_sectors + global_store_sectors) <= 8*7*n*n.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.08
-#include "solvers_grid.h"
+#include "solvers_06_08.h"
 #include "device/stencil.h" // new_quad: from step 6
 
 #define WARP 32

@@ -7,7 +7,7 @@
 // Passes with the predicted number of sweeps, launches == 1 and host_reads == 0.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.09
-#include "solvers_loop.h"
+#include "solvers_09.h"
 #include "device/replay.h" // add_squares, is_over: from step 4; begin_replay, test_ends
 
 #define BLOCK 512 // threads per block

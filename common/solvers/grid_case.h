@@ -1,5 +1,5 @@
 // grid_case.h: one case of steps 06 to 09 of chapter 06-iterative-solvers: a grid that starts from one of the inputs,
-// swept by the exercise and by the host. solvers_grid.h says what is right.
+// swept by the exercise and by the host. solvers_06_08.h says what is right.
 #ifndef SOLVERS_GRID_CASE_H
 #define SOLVERS_GRID_CASE_H
 

@@ -1,11 +1,11 @@
 // iteration.h: chapter 06-iterative-solvers: what its ten programs share. Each kind of problem has a face of its own,
 // since it has a reference, inputs and a tolerance of its own:
 //
-//     solvers_dense.h    steps 01 to 04    a full matrix (matrix.h: its inputs)
-//     solvers_sparse.h   step 05           a matrix of mostly zeros, by rows
-//     solvers_grid.h     steps 06 to 08    no matrix: the average of the neighbours, in the plane and in space
-//     solvers_loop.h     step 09           the same, until it is good enough
-//     solvers_slabs.h    step 10           the same on several GPUs
+//     solvers_01_04.h    a full matrix (matrix.h: its inputs)
+//     solvers_05.h       a matrix of mostly zeros, by rows
+//     solvers_06_08.h    no matrix: the average of the neighbours, in the plane and in space
+//     solvers_09.h       the same, until it is good enough
+//     solvers_10.h       the same on several GPUs
 //
 // The problem. A x = f: the matrix A and f are given, x is sought. An iterative solver starts anywhere and improves x
 // sweep by sweep:

@@ -1,5 +1,5 @@
 // matrix.h: the full matrices of steps 01 to 04 of chapter 06-iterative-solvers, and how fast the iterations
-// converge on them. Read solvers_dense.h first.
+// converge on them. Read solvers_01_04.h first.
 //
 // The choice of alpha. For a row with diagonal a_ii > 0 and s_i the sum of its other |a_ij|, the row of E + alpha A
 // with alpha < 0 sums up to max(1 - |alpha| (a_ii - s_i), |alpha| (a_ii + s_i) - 1). With low the least a_ii - s_i and

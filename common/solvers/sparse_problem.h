@@ -1,4 +1,4 @@
-// solvers/sparse_problem.h: the matrix of step 05 of chapter 06; common/solvers_sparse.h says how it is stored.
+// solvers/sparse_problem.h: the matrix of step 05 of chapter 06; common/solvers_05.h says how it is stored.
 #ifndef SOLVERS_SPARSE_PROBLEM_H
 #define SOLVERS_SPARSE_PROBLEM_H
 

@@ -8,7 +8,7 @@
 // the sectors per request: 32 for A.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.01
-#include "solvers_dense.h"
+#include "solvers_01_04.h"
 
 #define BLOCK 128 // threads per block
 

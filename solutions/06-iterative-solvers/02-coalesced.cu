@@ -7,7 +7,7 @@
 // Passes when every word of A is loaded once per sweep: global_load_sectors <= launches*0.35*n*n.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.02
-#include "solvers_dense.h"
+#include "solvers_01_04.h"
 
 #define BLOCK 256 // threads per block, a multiple of WARP
 #define WARP 32

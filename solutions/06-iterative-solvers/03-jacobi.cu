@@ -8,7 +8,7 @@
 // Passes with at most a third of the sweeps: launches >= 8, launches <= 15.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.03
-#include "solvers_dense.h"
+#include "solvers_01_04.h"
 
 #define BLOCK 256 // threads per block, a multiple of WARP
 #define WARP 32

@@ -9,7 +9,7 @@
 // 32*global_load_requests <= 8*3*n*n*n.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.07
-#include "solvers_grid.h"
+#include "solvers_06_08.h"
 
 #define WIDTH 32  // cells of a block in a plane, a thread each
 #define HEIGHT 16 // a multiple of 2

@@ -7,7 +7,7 @@
 // Passes with the bits of one GPU: host_reads == 0, host_writes == 0, overlaps >= launches/4.
 //
 //     ctest --test-dir build -R 06-iterative-solvers.10
-#include "solvers_slabs.h"
+#include "solvers_10.h"
 #include "device/stencil.h" // sweep_strip: from step 6
 
 #define WARP 32
@@ -75,7 +75,7 @@ static void exchange(struct team *t)
     // END TODO
 }
 
-// Runs the sweeps of all slabs; see solvers_slabs.h.
+// Runs the sweeps of all slabs; see solvers_10.h.
 static void solve(struct team *t, int sweeps)
 {
     for (int k = 0; k < sweeps; k++) {

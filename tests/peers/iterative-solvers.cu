@@ -9,7 +9,7 @@
 // the very data that is timed. Ours does more: steps 02 and 05 make a whole sweep out of their product. The floor is
 // what reading the matrix (step 02), or copying as many bytes, takes here.
 #include "peer.h"
-#include "solvers_grid.h"
+#include "solvers_06_08.h"
 #include <cublas_v2.h>
 #include <cusparse.h>
 

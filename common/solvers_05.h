@@ -1,4 +1,4 @@
-// solvers_sparse.h: step 05 of chapter 06-iterative-solvers: a matrix of mostly zeros. Read solvers/iteration.h first.
+// solvers_05.h: step 05 of chapter 06-iterative-solvers: a matrix of mostly zeros. Read solvers/iteration.h first.
 //
 // An exercise hands its function to sparse_main:
 //
@@ -30,8 +30,8 @@
 // either sign, so that THETA is the norm of M. 5-point: entries where step 6's grid has them, a row per cell of a
 // grid 64 cells wide or fewer. "not dominant" has row sums 1.25 in an M without negative entries: that is its rate,
 // and it is refused.
-#ifndef SOLVERS_SPARSE_H
-#define SOLVERS_SPARSE_H
+#ifndef SOLVERS_05_H
+#define SOLVERS_05_H
 
 #include "device/launch.h"
 #include "solvers/sparse_problem.h"

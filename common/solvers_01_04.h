@@ -1,4 +1,4 @@
-// solvers_dense.h: steps 01 to 04 of chapter 06-iterative-solvers: a full matrix. Read solvers/iteration.h first.
+// solvers_01_04.h: steps 01 to 04 of chapter 06-iterative-solvers: a full matrix. Read solvers/iteration.h first.
 //
 // An exercise hands its function to simple_main or jacobi_main, which say how many sweeps to do, or to converge_main:
 //
@@ -19,8 +19,8 @@
 //            sweep has read.
 //
 // Its inputs, alpha and the rate: solvers/matrix.h.
-#ifndef SOLVERS_DENSE_H
-#define SOLVERS_DENSE_H
+#ifndef SOLVERS_01_04_H
+#define SOLVERS_01_04_H
 
 #include "device/launch.h"
 #include "device/solvers_stopping.h"

@@ -1,10 +1,10 @@
-// solvers_loop.h: step 09 of chapter 06-iterative-solvers: sweeps until it is good enough. Read solvers_grid.h first.
+// solvers_09.h: step 09 of chapter 06-iterative-solvers: sweeps until it is good enough. Read solvers_06_08.h first.
 //
 // An exercise hands two functions to loop_main, which do the same: one by a single launch, the other by a graph.
 //
 //     float *solve(float *d_x, float *d_new, float *d_sums, struct grid g, struct stop *d_stop)
 //
-//   d_x, d_new  and what is returned: as in solvers_grid.h.
+//   d_x, d_new  and what is returned: as in solvers_06_08.h.
 //   g           has at most 2^14 rows and columns.
 //   d_sums      room for two floats, garbage at first.
 //   d_stop      a struct stop in device memory: it says when to stop, and takes the outcome. A test sums the squares of
@@ -15,8 +15,8 @@
 // changes x by (rate - 1) rate^(k - 1) wave. The sum at a test is FEWER^2 times the one of sweep 1 if rate^(k - 1) is
 // FEWER: after 1 + ln FEWER / ln rate sweeps. The driver holds the number done against this one, and every run against
 // plain sweeps on the host, which may stop a test earlier or later only where rounding decides.
-#ifndef SOLVERS_LOOP_H
-#define SOLVERS_LOOP_H
+#ifndef SOLVERS_09_H
+#define SOLVERS_09_H
 
 #include "device/grid.h"
 #include "device/launch.h"

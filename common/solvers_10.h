@@ -1,4 +1,4 @@
-// solvers_slabs.h: step 10 of chapter 06-iterative-solvers: a grid on several GPUs. Read device/grid.h and
+// solvers_10.h: step 10 of chapter 06-iterative-solvers: a grid on several GPUs. Read device/grid.h and
 // device/slabs.h first.
 //
 // An exercise hands its function to slabs_main:
@@ -17,8 +17,8 @@
 // them.
 //
 // --bench takes times on a GPU: weak scaling, 16384 x 16384 cells on each GPU, and strong scaling, so many in all.
-#ifndef SOLVERS_SLABS_H
-#define SOLVERS_SLABS_H
+#ifndef SOLVERS_10_H
+#define SOLVERS_10_H
 
 #include "device/grid.h"
 #include "device/launch.h"

@@ -1,7 +1,7 @@
-// solvers_grid.h: steps 06 to 08 of chapter 06-iterative-solvers: grids, and no matrix. Read solvers/iteration.h
+// solvers_06_08.h: steps 06 to 08 of chapter 06-iterative-solvers: grids, and no matrix. Read solvers/iteration.h
 // and device/grid.h first: what a grid is, and what a sweep does.
 //
-// An exercise hands its function to plane_main or space_main (step 9: see solvers_loop.h):
+// An exercise hands its function to plane_main or space_main (step 9: see solvers_09.h):
 //
 //     float *solve(float *d_x, float *d_new, struct grid g, int sweeps)
 //
@@ -18,8 +18,8 @@
 // and the like. "wave" starts from the solution plus the lowest wave: what stands in every cell after k sweeps is known
 // without any sweep, solution + rate^k wave, up to rounding. One sweep rounds by less than 4 u times the largest value,
 // and M enlarges nothing. All inputs are compared bit for bit with plain sweeps in float on the host, too.
-#ifndef SOLVERS_GRID_H
-#define SOLVERS_GRID_H
+#ifndef SOLVERS_06_08_H
+#define SOLVERS_06_08_H
 
 #include "device/grid.h"
 #include "device/launch.h"
