@@ -364,8 +364,8 @@ static cudaError_t change(cudaGraphExec_t exec, cudaGraphNode_t node, cudaError_
     return cudaSuccess;
 }
 
-// The calls that add a node of a kind, change it, and change what an instance has made of it: what its parameters are, and
-// which function reads them.
+// The calls that add a node of a kind, change it, and change what an instance has made of it: what its parameters are,
+// and which function reads them.
 #define LIST(...) __VA_ARGS__
 #define NODE_CALLS(kind, suffix, read, declared, named) \
     cudaError_t cudaGraphAdd##kind##Node##suffix(cudaGraphNode_t *out, cudaGraph_t graph, \
@@ -387,7 +387,8 @@ NODE_CALLS(Kernel, , read_kernel, (const struct cudaKernelNodeParams *p), (p))
 NODE_CALLS(Memset, , read_fill, (const struct cudaMemsetParams *p), (p))
 NODE_CALLS(Host, , read_host, (const struct cudaHostNodeParams *p), (p))
 NODE_CALLS(Memcpy, , read_copy, (const struct cudaMemcpy3DParms *p), (p))
-NODE_CALLS(Memcpy, 1D, read_bytes, (void *to, const void *from, size_t n, enum cudaMemcpyKind kind), (to, from, n, kind))
+NODE_CALLS(Memcpy, 1D, read_bytes, (void *to, const void *from, size_t n, enum cudaMemcpyKind kind),
+           (to, from, n, kind))
 NODE_CALLS(Memcpy, ToSymbol, read_to_symbol,
            (const void *symbol, const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind),
            (symbol, from, n, offset, kind))
