@@ -121,8 +121,8 @@ needs_solutions() {
 }
 
 # hand_out NAME [OPTION...]: a hand-out for this script alone, $tree, configured with these options of CMake; $workbook is its
-# runner, and chapter 1 has its judge. The SIMT machine and the judges are those of the build under test. Under the sanitizers the
-# tree builds its own: there a run has no limits.
+# runner, and chapter 1 has its judge. The SIMT machine and the judges are those of the build under test, and so is what CMake found
+# out about the compilers. Under the sanitizers the tree builds its own: there a run has no limits.
 hand_out() {
     keep_objects
     tree=$BUILD/self/trees/$1
@@ -130,7 +130,9 @@ hand_out() {
     shift
     [ -n "$(cached WORKBOOK_SANITIZE)" ] || set -- -DWORKBOOK_PREBUILT="$BUILD" "$@"
     rm -rf "$tree" && mkdir -p "$(dirname "$tree")"
-    output=$("$BUILD/workbook" handout "$tree" && cmake -S "$tree" -B "$tree/build" -G "$(cached CMAKE_GENERATOR)" \
+    output=$("$BUILD/workbook" handout "$tree" && mkdir -p "$tree/build/CMakeFiles" &&
+        cp -r "$BUILD"/CMakeFiles/[0-9]*.[0-9]* "$tree/build/CMakeFiles/" &&
+        cmake -S "$tree" -B "$tree/build" -G "$(cached CMAKE_GENERATOR)" -DCMAKE_PLATFORM_INFO_INITIALIZED=1 \
         -DWORKBOOK_NVCC="$(cached WORKBOOK_NVCC)" -DWORKBOOK_GPU=off -DWORKBOOK_SELF_TESTS=OFF "$@" &&
         cmake --build "$tree/build" --target workbook judge.reduction) || {
         bad "no hand-out in $tree"
