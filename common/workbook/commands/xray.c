@@ -104,8 +104,24 @@ static char *find_failed(const char *failure)
     return NULL;
 }
 
-// From what the last run printed: the first bound that was missed, and the line that did most of it.
-static void find_start(const char *failure, struct xray_start *start)
+// The words of a bound that was missed, and the n at which it was counted: that of the page is smaller, and its figures
+// differ. A ragged n follows in the next line.
+static char *missed_words(const char *missed, const char *n)
+{
+    static const char ragged[] = "  This is at n = ";
+    const char *next = line_end(missed);
+    size_t length = strcspn(n, " ");
+
+    if (strncmp(next, ragged, strlen(ragged)) == 0) {
+        n = next + strlen(ragged);
+        length = strspn(n, "0123456789");
+    }
+    return text_format("%.*s, counted at n = %.*s", (int)strcspn(missed, "\n"), missed, (int)length, n);
+}
+
+// From what the last run of a step printed: the first bound that was missed, and the line that did most of it. n: at
+// which the step's counters are read.
+static void find_start(const char *failure, const char *n, struct xray_start *start)
 {
     const char *missed = strstr(failure, "NOT MET"), *counter = missed ? strchr(missed, '(') : NULL;
 
@@ -117,7 +133,7 @@ static void find_start(const char *failure, struct xray_start *start)
     }
     missed += strlen("NOT MET");
     missed += strspn(missed, " ");
-    start->missed = text_format("%.*s", (int)strcspn(missed, "\n"), missed);
+    start->missed = missed_words(missed, n);
     if (counter)
         start->heat = heat_of(counter + 1);
     find_place(line_end(missed), start);
@@ -223,7 +239,7 @@ static int make_page(const struct request *request)
     bool good;
 
     folder_make(folder);
-    find_start(failure, &start);
+    find_start(failure, request->step ? request->step->n : "", &start);
     good = take_programs(request, failure, programs, &count) && write_page_to(path, programs, count, &start);
     if (good)
         say_page_made(path, programs, count);

@@ -24,6 +24,7 @@ static const char head[] =
     "h2 { margin-top: 2.5rem; border-bottom: 1px solid var(--line) }\n"
     "table { border-collapse: collapse; display: block; overflow-x: auto }\n"
     "td, th { padding: .15rem .6rem; text-align: left; white-space: nowrap }\n"
+    "table:not(.marks) td + td { white-space: normal }\n"
     ".marks td, .marks th { padding: .15rem 0; min-width: 1.1rem; text-align: center; font-size: .75rem }\n"
     ".marks td:nth-child(2) { padding-right: .5rem } .marks [colspan] { border-left: 1px solid var(--line);\n"
     "  max-width: 0; overflow: hidden; text-overflow: ellipsis }\n"

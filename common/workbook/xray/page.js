@@ -9,7 +9,8 @@ class Page {
         if (this.embedded)
             this.embed();
         document.getElementById("what").textContent = start.what || "";
-        document.getElementById("missed").textContent = start.missed ? `Bound not met: ${start.missed}` : "";
+        document.getElementById("missed").textContent = !start.missed ? "" :
+            `Bound not met: ${start.missed}. This page shows a smaller run, whose figures may differ.`;
         this.setTheme(this.keptTheme());
         document.getElementById("theme").addEventListener("click", () => this.switchTheme());
         matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.setTheme(this.keptTheme()));
