@@ -113,6 +113,13 @@ __global__ void unknown(int *out)
     out[0] = (int)value;
 }
 
+// Asks for the error, and ignores it.
+__global__ void ignored(int *out)
+{
+    add<<<1, 1, 0, cudaStreamTailLaunch>>>(out, 1);
+    cudaGetLastError();
+}
+
 // A grid goes on beside those that it launches. What its thread has done before, or its block before a barrier, is over.
 __global__ void before(int *out)
 {
@@ -174,10 +181,13 @@ int main(int, char **argv)
                  {"apart", apart, 2},         {"same", same, 2},       {"forgotten", forgotten, 1},
                  {"refused", refused, 1},     {"deeper", deeper, 1},   {"unknown", unknown, 1},
                  {"many", many, 40},          {"counted", counted, 40},
+                 {"ignored", ignored, 40},
                  {"before", before, 1},       {"beside", beside, 1},   {"without_barrier", without_barrier, 1},
                  {"other", by_another_block, 2}, {"last", last_of_all, 1}, {"atomic", both_atomic, 1},
                  {"kept", kept, 1}};
-    int *d, h[64], few = !strcmp(argv[1], "many") || !strcmp(argv[1], "counted");
+    int *d, h[64], few = 0;
+    for (auto &k : known)
+        few |= !strcmp(argv[1], k.name) && k.blocks == 40;
     if (few)
         cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 5); // a device has 32 at least
     cudaMalloc(&d, sizeof h);

@@ -162,3 +162,42 @@ bool *find_loads_perhaps_unused(const struct ptx_function *f, const struct cfg *
     free(found);
     return NULL;
 }
+
+// ---- results
+
+static bool is_read(const struct ptx_operand *o, int count, int reg)
+{
+    for (int k = 0; k < count; k++)
+        if (o[k].reg == reg || is_read(o[k].list, o[k].list ? o[k].count : 0, reg))
+            return true;
+    return false;
+}
+
+// Whether an instruction of f other than the one that defines it reads reg.
+static bool is_read_in(const struct ptx_function *f, const struct ptx_instr *defines, int reg)
+{
+    for (int i = 0; i < f->instr_count && reg >= 0; i++) {
+        const struct ptx_instr *in = &f->instrs[i];
+        int first = defines_first(in) && in->count;
+        if (in != defines && (in->guard == reg || is_read(in->operands + first, in->count - first, reg)))
+            return true;
+    }
+    return false;
+}
+
+bool is_result_read(const struct ptx_function *f, const struct ptx_instr *in)
+{
+    const struct ptx_operand *to = in->operands;
+    bool read = is_read_in(f, in, to->reg);
+    for (int k = 0; k < to->count && !read; k++)
+        read = is_read_in(f, in, to->list[k].reg);
+    return read;
+}
+
+bool is_call_ignored(const struct ptx_function *f, const struct ptx_instr *call)
+{
+    const struct ptx_instr *next = call + 1;
+    if (next == f->instrs + f->instr_count || strncmp(next->op, "ld.param.", strlen("ld.param.")) != 0)
+        return true;
+    return !is_result_read(f, next);
+}

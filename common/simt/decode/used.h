@@ -15,4 +15,10 @@ bool merges_predicates(const struct ptx_instr *in);
 // Whether it reads, or writes, memory whose contents are the block's or the thread's own; family: ld or st.
 bool is_own_access(const struct ptx_instr *in, const char *family);
 
+// Whether another instruction of f reads what `in`, one of its instructions, returns.
+bool is_result_read(const struct ptx_function *f, const struct ptx_instr *in);
+
+// Whether f makes this call, whose result is a .param variable, and no instruction reads the result.
+bool is_call_ignored(const struct ptx_function *f, const struct ptx_instr *call);
+
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "decode/used.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
 #include "exec/library.h"
@@ -124,13 +125,27 @@ static void give(struct warp *w, const struct insn *in, uint32_t lane, uint32_t 
     pthread_mutex_unlock(&q->lock);
 }
 
+static void report_unasked(struct block *b, const struct thread_error *e)
+{
+    if (e->error == CUDA_ERROR_PENDING_LAUNCHES && !e->asked)
+        report(b, FINDING_MEMORY, ERROR, e->at, NONE,
+               "Launch at %s by %s: it failed, because %" PRIu64 " launches are pending, the limit; raise "
+               "cudaLimitDevRuntimePendingLaunchCount, or ask cudaGetLastError() and do the work without",
+               origin_place(b->launch->module, e->at), thread_name(b, e->thread), b->launch->nested->most);
+}
+
+// A program that asks and ignores the answer does not know of the error.
 static void give_error(struct warp *w, const struct insn *in, uint32_t lane, bool keep)
 {
+    const struct origin *origin = &w->block->launch->module->origins[in->id];
     struct nested_queue *q = lock_queue(w);
     struct thread_error **link = find_error(q, w, lane);
     uint32_t error = *link ? (*link)->error : 0;
+    bool ignored = error && is_call_ignored(origin->code->ptx, origin->ptx);
+    if (ignored && !keep)
+        report_unasked(w->block, *link);
     if (error && keep)
-        (*link)->asked = true;
+        (*link)->asked |= !ignored;
     else if (error)
         forget_error(q, link);
     pthread_mutex_unlock(&q->lock);
@@ -481,15 +496,6 @@ CALL(device_error_text, describe)
 CALL(device_number, device_number)
 
 // ---- the end of a block, and of the grid
-
-static void report_unasked(struct block *b, const struct thread_error *e)
-{
-    if (e->error == CUDA_ERROR_PENDING_LAUNCHES && !e->asked)
-        report(b, FINDING_MEMORY, ERROR, e->at, NONE,
-               "Launch at %s by %s: it failed, because %" PRIu64 " launches are pending, the limit; raise "
-               "cudaLimitDevRuntimePendingLaunchCount, or ask cudaGetLastError() and do the work without",
-               origin_place(b->launch->module, e->at), thread_name(b, e->thread), b->launch->nested->most);
-}
 
 static void report_kept(struct block *b, const struct handle *h)
 {
