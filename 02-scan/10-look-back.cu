@@ -5,7 +5,7 @@
 // descriptors at a time and adds up aggregates until it finds a prefix. By then the block's next
 // tile has published its aggregate, and the loads of the one after that are in flight.
 //
-// Passes when waits <= 16*blocks, and both sums are published: global_store_requests
+// Passes when waits <= 32, and both sums are published: global_store_requests
 // + global_exchanges >= n/128 + 1.5*(global_atomic_requests - global_exchanges - 2*blocks).
 //
 //     ctest --test-dir build -R 02-scan.10

@@ -125,7 +125,7 @@ static const struct bound_words BOUND_WORDS[] = {
     {"global_store_sectors_ideal", "global_store_sectors", "sectors that the stored words fill",
      "Lanes of a warp store the same word in one request: let one lane store it.", NULL,
      "docs/counters.md, \"Sectors\"", NULL},
-    {"waits", NULL, "turns that only polled, with a block that stalls",
+    {"waits", NULL, "turns of one block that only polled, with a block that stalls",
      "Each tile waits for the previous one: look-back must need only the aggregates of earlier tiles.",
      NULL, "docs/counters.md", NULL},
     {"overlaps", NULL, "copies that a kernel may run beside", NULL,

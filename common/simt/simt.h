@@ -19,7 +19,7 @@
     X(divergent_branches, "branches whose lanes went both ways") \
     X(barriers, "block barriers completed, one for all warps of a block, and phases of mbarriers") \
     X(barrier_waits, "block barriers, per warp: each of them waits for the others") \
-    X(waits, "turns of a block that did nothing but poll, with SIMT_SCHEDULE=stall:BLOCK; else 0") \
+    X(waits, "most turns in which one block did nothing but poll, with SIMT_SCHEDULE=stall:BLOCK; else 0") \
     X(warp_barriers, "__syncwarp, per warp") \
     X(shuffles, "__shfl_sync, per warp") \
     X(votes, "votes, matches and warp reductions, per warp") \

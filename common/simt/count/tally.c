@@ -79,7 +79,7 @@ void add_launch(struct launch_totals *to, const struct launch *launch, const str
         to->warps += workers[i].warps;
         to->longest_block = larger(workers[i].longest, to->longest_block);
         to->barriers += workers[i].barriers;
-        to->waits += workers[i].waits;
+        to->waits = larger(workers[i].waits, to->waits);
     }
     to->host_writes += loads; // as a copy would bring it
     to->host_reads += stores;
@@ -92,7 +92,7 @@ void read_launches(const struct launch_totals *from, struct simt_counters *to)
     to->warps += from->warps;
     to->longest_block = larger(from->longest_block, to->longest_block);
     to->barriers += from->barriers;
-    to->waits += from->waits;
+    to->waits = larger(from->waits, to->waits);
     to->host_writes += from->host_writes;
     to->host_reads += from->host_reads;
     to->spilled_bytes = larger(from->spilled, to->spilled_bytes);
@@ -251,6 +251,7 @@ bool is_maximum(size_t offset)
 {
     return offset == offsetof(struct simt_counters, longest_block) ||
            offset == offsetof(struct simt_counters, spilled_bytes) ||
+           offset == offsetof(struct simt_counters, waits) ||
            offset == offsetof(struct simt_counters, global_atomic_same) ||
            offset == offsetof(struct simt_counters, shared_atomic_same) ||
            offset == offsetof(struct simt_counters, shared_atomic_warps);

@@ -75,6 +75,7 @@ void block_start(struct block *b, uint64_t number)
     b->exited = b->turns = 0;
     b->let_go = b->held = false;
     b->issued = 0;
+    b->waits = 0;
     b->met = false;
     b->live = b->runnable = b->warp_count == MAX_WARPS ? ALL_LANES : (1u << b->warp_count) - 1;
     memset(b->barriers, 0, sizeof b->barriers);

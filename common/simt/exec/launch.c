@@ -160,7 +160,8 @@ static void run_resident(struct residents *r, uint32_t slot, enum turn *best)
     if (b->launch->schedule == SCHEDULE_STALL && turn == TURN_SPINS && !block_polls(b))
         turn = TURN_OVER;
     r->running[slot] = turn != TURN_DONE;
-    b->worker->waits += b->launch->schedule == SCHEDULE_STALL && turn == TURN_SPINS;
+    b->waits += b->launch->schedule == SCHEDULE_STALL && turn == TURN_SPINS;
+    b->worker->waits = b->waits > b->worker->waits ? b->waits : b->worker->waits;
     *best = turn < *best ? turn : *best;
 }
 

@@ -190,6 +190,7 @@ struct block {
     uint32_t turns;    // it has had, in a sampled launch
     uint64_t order;    // it started as number ..., from 0
     uint64_t issued;   // PTX instructions, of all its warps
+    uint64_t waits;    // turns in which it did nothing but poll, beside a block that stalls
     uint32_t never_met; // of them before the block's first barrier
     bool met;          // that was completed
     uint8_t *shared;
@@ -232,7 +233,7 @@ struct worker {
     uint64_t barriers, blocks, warps;
     uint64_t longest;             // PTX instructions that one block's warps issued, the most
     bool host_loads, host_stores; // there were some, of memory that the host shares
-    uint64_t waits;    // turns in which a block did nothing but poll
+    uint64_t waits;    // turns in which one block did nothing but poll, the most
     uint64_t random;
     uint32_t clock; // of the race checker; only rises
     struct block_store *store;

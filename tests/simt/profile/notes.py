@@ -43,7 +43,7 @@ def read_totals(text):
     return totals, lines
 
 
-MAXIMA = {"longest_block", "spilled_bytes", "global_atomic_same", "shared_atomic_same", "shared_atomic_warps"}
+MAXIMA = {"longest_block", "waits", "spilled_bytes", "global_atomic_same", "shared_atomic_same", "shared_atomic_warps"}
 
 
 def join(sums, key, name, value):
