@@ -130,9 +130,14 @@ static const struct test tests[] = {
     {"arrivals do not wait", "bar.arrive 1, 64;\nbar.arrive 1, 64;\nbar.sync 0;\nbarrier.sync 0;", 1, 32,
      "barrier_waits 2"},
     {"shuffles and votes",
-     "shfl.sync.bfly.b32 %r, %t, 1, 31, -1;\nsetp.eq.u32 %p, %t, 0;\nvote.sync.ballot.b32 %r, %p, "
-     "-1;\nmatch.any.sync.b32 %r, %t, -1;",
+     "shfl.sync.bfly.b32 %r, %t, 1, 31, -1;\nsetp.eq.u32 %p, %r, 0;\nvote.sync.ballot.b32 %r, %p, "
+     "-1;\nmatch.any.sync.b32 %r, %r, -1;",
      1, 64, "shuffles 2, votes 4"},
+    {"none where no instruction uses what they give",
+     "shfl.sync.bfly.b32 %r|%p, %t, 1, 31, -1;\nshfl.sync.bfly.b32 %r, %t, 1, 31, -1;\nmatch.any.sync.b32 %r, %t, -1;",
+     1, 64, "shuffles 0, votes 0"},
+    {"a shuffle whose predicate is a guard", "shfl.sync.up.b32 %r|%p, %t, 1, 0, -1;\n@%p add.u32 %t, %t, 1;", 1, 64,
+     "shuffles 2"},
     {"products of tensor cores",
      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f, %f, %f, %f}, {%t, %t}, {%t}, {%f, %f, %f, %f};\n"
      "movmatrix.sync.aligned.m8n8.trans.b16 %r, %t;",

@@ -11,6 +11,7 @@
 #include "count/reach.h"
 #include "count/tally.h"
 #include "decode/opcodes.h"
+#include "decode/used.h"
 #include "exec/access.h"
 #include "memory/memory.h"
 
@@ -180,23 +181,10 @@ static struct passes matrix_passes(const struct access *a)
     return p;
 }
 
-static bool is_read(const struct ptx_operand *o, int count, int reg)
-{
-    for (int k = 0; k < count; k++)
-        if (o[k].reg == reg || is_read(o[k].list, o[k].list ? o[k].count : 0, reg))
-            return true;
-    return false;
-}
-
-// Whether another instruction reads what the atomic returns. If none does, the assembler makes it a reduction.
+// Whether the atomic's result is used. If not, the assembler makes it a reduction.
 static bool is_taken(const struct origin *origin)
 {
-    const struct ptx_instr *ptx = origin->ptx;
-    const struct ptx_function *f = origin->code->ptx;
-    for (int i = 0; i < f->instr_count && origin->op == OP_atom; i++)
-        if (&f->instrs[i] != ptx && is_read(f->instrs[i].operands, f->instrs[i].count, ptx->operands[0].reg))
-            return true;
-    return false;
+    return origin->op == OP_atom && is_result_read(origin->code->ptx, origin->ptx);
 }
 
 // Counting up by a constant 1 whose result is unused: the assembler has an instruction for it, which joins the lanes
