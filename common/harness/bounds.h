@@ -128,6 +128,10 @@ static const struct bound_words BOUND_WORDS[] = {
     {"waits", NULL, "turns of one block that only polled, with a block that stalls",
      "Each tile waits for the previous one: look-back must need only the aggregates of earlier tiles.",
      NULL, "docs/counters.md", NULL},
+    {"copied_sectors", NULL, "sectors that copies on the device read and write",
+     "cudaMemcpy moves data on the device that a kernel should load where it lies: such a copy costs as much as a "
+     "kernel.",
+     NULL, "docs/counters.md, \"Sectors\"", NULL},
     {"overlaps", NULL, "copies that a kernel may run beside", NULL,
      "Copies and kernels wait for each other needlessly: put independent work on separate streams, and page-lock the "
      "host's memory.",

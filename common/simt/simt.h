@@ -52,6 +52,7 @@
     X(shared_atomic_warps, "most warps of a block on one word") \
     X(host_writes, "copies from the host to a device, and launches that read memory of the host") \
     X(host_reads, "copies from a device to the host, and launches that write memory of the host") \
+    X(copied_sectors, "32-byte sectors that copies within and between devices read and write") \
     X(graph_launches, "kernel launches that a graph made") \
     X(nested_launches, "kernel launches that a kernel made") \
     X(overlaps, "copies that kernels may run beside, of their memory or page-locked; counted with the race check") \

@@ -984,7 +984,7 @@ static void test_lasting_error(cudaError_t wanted, int *d_data)
     OK(cudaGetDevice(&device));
 }
 
-// Copies between host and device count once each, in their direction; those within a device do not.
+// Copies between host and device count once each, in their direction. Those within a device count the sectors that they read and write, row by row.
 static void test_counted_copies(int *d_data)
 {
     int word = 0;
@@ -999,6 +999,16 @@ static void test_counted_copies(int *d_data)
     simt_read(&after);
     CHECK(after.host_writes == before.host_writes + 2);
     CHECK(after.host_reads == before.host_reads + 1);
+    CHECK(after.copied_sectors == before.copied_sectors + 2);
+    int *rows;
+    OK(cudaMalloc(&rows, 256 * sizeof *rows));
+    OK(cudaMemset(rows, 0, 256 * sizeof *rows));
+    simt_read(&before);
+    OK(cudaMemcpyAsync(rows, rows + 128, 128 * sizeof *rows, cudaMemcpyDeviceToDevice, 0)); // 16 sectors, and 16
+    OK(cudaMemcpy2D(rows, 8, rows + 128, 64, 4, 8, cudaMemcpyDeviceToDevice)); // words 64 bytes apart: 8 rows
+    simt_read(&after);
+    CHECK(after.copied_sectors == before.copied_sectors + 32 + 16);
+    OK(cudaFree(rows));
 }
 
 // So do those from and to page-locked and managed memory, whatever direction they are given.

@@ -357,7 +357,7 @@ static struct {
     struct simt_grid grids[MOST_GRIDS];
     int grid_count;
     struct launch_totals launches;
-    uint64_t host_writes, host_reads, graph_launches, nested_launches, overlaps;
+    uint64_t host_writes, host_reads, copied_sectors, graph_launches, nested_launches, overlaps;
     double whole_loads; // of sampled launches, their other blocks counted in
     bool let_go;        // a block of one did not get to its end
 } totals = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -443,6 +443,14 @@ void count_copy(bool from_host, bool to_host)
     profile_host(&(struct simt_counters){.host_writes = from_host && !to_host, .host_reads = to_host && !from_host});
 }
 
+void count_copied(uint64_t sectors)
+{
+    pthread_mutex_lock(&totals.lock);
+    totals.copied_sectors += sectors;
+    pthread_mutex_unlock(&totals.lock);
+    profile_host(&(struct simt_counters){.copied_sectors = sectors});
+}
+
 void count_graph_launch(void)
 {
     pthread_mutex_lock(&totals.lock);
@@ -497,6 +505,7 @@ void count_read(struct simt_counters *out)
     read_launches(&totals.launches, out);
     out->host_writes += totals.host_writes;
     out->host_reads += totals.host_reads;
+    out->copied_sectors = totals.copied_sectors;
     out->graph_launches = totals.graph_launches;
     out->nested_launches = totals.nested_launches;
     out->overlaps = totals.overlaps;
@@ -563,7 +572,8 @@ void count_reset(void)
     for (struct module_total *t = totals.modules; t; t = t->next)
         memset(t->tally.of, 0, t->tally.count * sizeof *t->tally.of);
     totals.launches = (struct launch_totals){0};
-    totals.host_writes = totals.host_reads = totals.graph_launches = totals.nested_launches = totals.overlaps = 0;
+    totals.host_writes = totals.host_reads = totals.copied_sectors = 0;
+    totals.graph_launches = totals.nested_launches = totals.overlaps = 0;
     totals.grid_count = 0;
     totals.whole_loads = 0;
     totals.let_go = false;

@@ -11,6 +11,9 @@ extern const struct observer count_runs, count_accesses;
 // Counts a copy between host and device.
 void count_copy(bool from_host, bool to_host);
 
+// Counts the sectors that a copy from device memory to device memory touches.
+void count_copied(uint64_t sectors);
+
 // Counts a kernel launch of a graph; a copy beside which a kernel may run that touches the same memory.
 void count_graph_launch(void);
 void count_nested_launch(void);

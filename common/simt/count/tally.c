@@ -251,8 +251,8 @@ size_t counter_offset(const char *name)
 bool is_maximum(size_t offset)
 {
     return offset == offsetof(struct simt_counters, longest_block) ||
-           offset == offsetof(struct simt_counters, spilled_bytes) ||
            offset == offsetof(struct simt_counters, waits) ||
+           offset == offsetof(struct simt_counters, spilled_bytes) ||
            offset == offsetof(struct simt_counters, global_atomic_same) ||
            offset == offsetof(struct simt_counters, shared_atomic_same) ||
            offset == offsetof(struct simt_counters, shared_atomic_warps);

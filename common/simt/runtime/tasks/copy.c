@@ -244,6 +244,23 @@ static void copy_row(const struct copy_work *w, uint8_t *to, const uint8_t *from
         *check = check_written(call_of(w), source, n);
 }
 
+static uint64_t sectors_from(const void *p, uint64_t n)
+{
+    uint64_t at = (uint64_t)(uintptr_t)p;
+    return (at + n - 1) / 32 - at / 32 + 1;
+}
+
+// Sectors that the copy reads and writes. Rows that follow one another are one.
+static uint64_t sectors_of(const struct copy_work *w, bool one_row)
+{
+    uint64_t bytes = one_row ? (uint64_t)w->width * w->height * w->depth : w->width, sectors = 0;
+    for (size_t z = 0; z < (one_row ? 1 : w->depth); z++)
+        for (size_t y = 0; y < (one_row ? 1 : w->height); y++)
+            sectors += sectors_from((uint8_t *)w->to + (z * w->to_rows + y) * w->to_pitch, bytes) +
+                       sectors_from((const uint8_t *)w->from + (z * w->from_rows + y) * w->from_pitch, bytes);
+    return sectors;
+}
+
 cudaError_t run_copy(const struct copy_work *w)
 {
     if (!w->width || !w->height || !w->depth)
@@ -258,6 +275,8 @@ cudaError_t run_copy(const struct copy_work *w)
         return e;
     estimate_copy(bytes, !is_device_memory(w->from), !is_device_memory(w->to));
     count_copy(!is_device_memory(w->from), !is_device_memory(w->to)); // what the host shares is the host's
+    if (within_device(w))
+        count_copied(sectors_of(w, one_row));
     if (one_row) {
         copy_row(w, w->to, w->from, sampled ? SAMPLED_END : bytes, &check);
         bytes -= sampled ? SAMPLED_END : bytes;
