@@ -1,7 +1,8 @@
-// Clocks of the host, in seconds.
+// Clocks of the host.
 #ifndef SIMT_CLOCK_H
 #define SIMT_CLOCK_H
 
+#include <stdint.h>
 #include <time.h>
 
 static inline double clock_seconds(clockid_t clock)
@@ -9,6 +10,13 @@ static inline double clock_seconds(clockid_t clock)
     struct timespec t = {0};
     clock_gettime(clock, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static inline uint64_t clock_nanoseconds(clockid_t clock)
+{
+    struct timespec t = {0};
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 #endif

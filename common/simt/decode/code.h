@@ -64,6 +64,7 @@ struct insn {
     uint8_t scope;         // enum scope
     uint8_t sub;           // what the handler distinguishes further: atomic operation, shuffle mode, negations
     bool spins;            // a strong load or an atomic whose result decides if it is run again (flag_load.c)
+    bool idle;             // a read of a clock that changes no more than how long a thread sleeps (idle_clock.c)
 };
 
 struct basic_block {

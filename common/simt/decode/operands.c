@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "decode/bits.h"
 #include "decode/decode.h"
+#include "decode/idle_clock.h"
 #include "decode/slots.h"
 
 void refuse(struct decoder *d, const char *format, ...)
@@ -169,6 +170,8 @@ static uint32_t read_special(struct decoder *d, const char *name, uint32_t size)
         struct insn *in = emit_helper(d, RUN_special);
         in->dst = place;
         in->sub = (uint8_t)i;
+        if (i >= SPECIAL_CLOCK && i <= SPECIAL_TIME)
+            in->idle = clock_is_idle(d->f, &d->cfg, (int)(d->ptx - d->f->instrs));
         d->code->reserved_shared |= i == SPECIAL_RESERVED_SHARED;
         in->size = (uint8_t)size;
         return place;

@@ -242,6 +242,7 @@ static void perform_mbarrier(struct warp *w, struct access *a, const struct plac
     uint64_t *d = in->dst == NONE || in->sub == MBARRIER_TEST ? NULL : row(w, in->dst);
     uint32_t *done = in->sub == MBARRIER_TEST ? row(w, in->dst) : NULL;
     uint64_t olds[LANES];
+    w->block->worker->changes += in->sub != MBARRIER_TEST;
     FOR_LANES(l, a->mask)
     {
         uint64_t *word = (uint64_t *)lane_place(p, a, l), old = *word, phase = old >> PHASE_SHIFT, v = value[l];

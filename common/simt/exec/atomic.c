@@ -85,15 +85,18 @@ static bool highest_first(const struct warp *w)
         const struct insn *in = a->in; \
         bool global = a->space == PTX_GLOBAL; \
         const u##bits *b = row(w, in->b), *c = in->c == NONE ? b : row(w, in->c); \
-        u##bits *d = in->dst == NONE ? NULL : row(w, in->dst); \
+        u##bits *d = in->dst == NONE ? NULL : row(w, in->dst), changed = 0; \
         for (uint32_t left = a->mask, l; left; left &= ~(1u << l)) { \
             l = (uint32_t)(down ? 31 - __builtin_clz(left) : __builtin_ctz(left)); \
             u##bits *to = (u##bits *)lane_place(p, a, l), old = __atomic_load_n(to, __ATOMIC_RELAXED); \
             u##bits operand = b[l], third = c[l]; /* d may be the same row */ \
-            __atomic_store_n(to, new_value_##bits(in, old, operand, third, global), __ATOMIC_RELAXED); \
+            u##bits value = new_value_##bits(in, old, operand, third, global); \
+            __atomic_store_n(to, value, __ATOMIC_RELAXED); \
+            changed |= old ^ value; \
             if (d) \
                 d[l] = old; \
         } \
+        w->block->worker->changes += changed != 0; \
     }
 PERFORM(16)
 PERFORM(32)

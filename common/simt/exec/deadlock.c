@@ -11,9 +11,15 @@
 
 enum { WORDS = 400 }; // bytes of an explanation
 
+// What waits there, or the first of the basic block that has a source line: the decoder's own instructions have none.
 static const struct insn *place_of(const struct path *p)
 {
-    return p->waits_at ? p->waits_at : p->frame->code->blocks[p->block].first;
+    const struct code *c = p->frame->code;
+    const struct basic_block *b = &c->blocks[p->block];
+    const struct insn *in = p->waits_at ? p->waits_at : b->first;
+    while (!p->waits_at && in + 1 < b->last && !instr_of(c->module, in->id))
+        in++;
+    return in;
 }
 
 static const char *thread_of(const struct block *b, const struct warp *w, uint32_t lanes)

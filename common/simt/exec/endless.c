@@ -6,6 +6,10 @@
 //     a block that comes back as a whole, its shared memory and barriers included;
 //     a grid whose workers' blocks all come back so while nothing writes and no other block can start.
 //
+// An atomic that leaves the value that it found, a compare-and-swap that fails or a test of an mbarrier, is a read: it
+// leaves it again as long as memory is the same (worker->changes counts the others). Clocks that reach nothing but sleeps
+// (idle_clock.c) stand still during a look, since what they show makes no difference.
+//
 // Each is a proof. A warp is run on for a while, its state marked at steps 1, 2, 4, ... and compared at every step:
 // Brent's search for cycles. One block is marked when it is looked at, and compared after each of its turns.
 //
@@ -22,6 +26,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "exec/deadlock.h"
 #include "exec/handlers.h"
 #include "exec/warp.h"
@@ -50,6 +55,7 @@ struct mark {
 
 struct watch {
     uint64_t *seen;      // how often each basic block had run when the worker's blocks were last looked at
+    uint64_t changes;    // atomics that had changed memory then
     struct block *next;  // to be marked after its next turn; NULL: none
     struct block *block; // that is marked; NULL: none
     struct mark *warps;
@@ -92,10 +98,9 @@ static uint32_t load_does(const struct insn *in)
 }
 
 static const uint8_t does_by_opcode[OPCODES] = {
-    [OP_st] = WRITES,     [OP_bar] = MEETS,  [OP_barrier] = MEETS,   [OP_atom] = MOVES, [OP_red] = MOVES,
-    [OP_ldu] = MOVES,     [OP_tex] = MOVES,  [OP_tld4] = MOVES,      [OP_suld] = MOVES, [OP_sust] = MOVES,
-    [OP_ldmatrix] = MOVES, [OP_wmma] = MOVES, [OP_stmatrix] = MOVES, [OP_cp] = MOVES,   [OP_mbarrier] = MOVES,
-    [OP_call] = MOVES,    [OP_trap] = MOVES, [OP_brkpt] = MOVES,
+    [OP_st] = WRITES,    [OP_bar] = MEETS,      [OP_barrier] = MEETS, [OP_ldu] = MOVES,      [OP_tex] = MOVES,
+    [OP_tld4] = MOVES,   [OP_suld] = MOVES,     [OP_sust] = MOVES,    [OP_ldmatrix] = MOVES, [OP_wmma] = MOVES,
+    [OP_stmatrix] = MOVES, [OP_cp] = MOVES,     [OP_call] = MOVES,    [OP_trap] = MOVES,     [OP_brkpt] = MOVES,
 };
 
 static uint32_t insn_does(const struct insn *in)
@@ -104,10 +109,10 @@ static uint32_t insn_does(const struct insn *in)
         return load_does(in);
     if (in->op == OP_st && (in->space == PTX_LOCAL || in->space == PTX_PARAM || in->space == SPACE_FRAME))
         return 0;
-    if ((in->op == OP_atom || in->op == OP_red) && in->space == PTX_SHARED)
-        return MEETS;
+    if (in->op == OP_atom || in->op == OP_red || in->op == OP_mbarrier) // worker->changes tells if it writes
+        return load_does(in);
     bool special = in->run == op_special || in->guarded == op_special;
-    if (special && in->sub >= SPECIAL_CLOCK && in->sub <= SPECIAL_TIME)
+    if (special && in->sub >= SPECIAL_CLOCK && in->sub <= SPECIAL_TIME && !in->idle)
         return MOVES;
     return does_by_opcode[in->op];
 }
@@ -126,7 +131,7 @@ static uint32_t go_round(struct warp *w, struct mark *m)
 {
     const struct worker *k = w->block->worker;
     uint32_t does = 0, wrote = 0;
-    uint64_t older = 0;
+    uint64_t older = 0, changes = k->changes;
     bool marks = true; // again, since an older value led here
     for (uint32_t step = 1, next_mark = 1; step <= STEPS; step++) {
         const struct basic_block *block = warp_next(w);
@@ -144,6 +149,8 @@ static uint32_t go_round(struct warp *w, struct mark *m)
         if (does & (MEETS | MOVES))
             return MOVES;
         warp_step(w);
+        if (k->changes != changes)
+            return MOVES;
         bool again = is_there_again(m, w);
         if (again && k->older == older)
             return does | wrote;
@@ -255,7 +262,9 @@ static uint32_t look_at(struct block *b)
     if (b->held || b->launch->goes_on || local_size(&b->warps[0]) > MOST_STATE)
         return MOVES;
     open_mark(&m, &b->warps[0]);
+    b->worker->stopped = clock_nanoseconds(CLOCK_MONOTONIC);
     uint32_t does = block_goes_round(b, &m);
+    b->worker->stopped = 0;
     close_mark(&m);
     if (does == READS_SHARED && !block_failed(b))
         report_deadlock(b, "The kernel does not end: " ALL_STUCK);
@@ -280,7 +289,7 @@ static void forget_block(struct watch *watch)
     free(watch->warps);
     free(watch->shared);
     free(watch->runs);
-    *watch = (struct watch){.seen = watch->seen};
+    *watch = (struct watch){.seen = watch->seen, .changes = watch->changes};
 }
 
 void endless_close(struct watch *watch)
@@ -390,8 +399,10 @@ static void note_look(struct watch *watch, struct block *b, uint64_t begin, uint
 {
     struct worker *k = b->worker;
     uint32_t since = watch->seen ? done_since(b, watch->seen) : MOVES; // the look itself included
+    since |= watch->changes != k->changes ? MOVES : 0;
     free(watch->seen);
     watch->seen = runs_now(b);
+    watch->changes = k->changes;
     if ((does | since) & (WRITES | MEETS | MOVES))
         atomic_store(&k->written_by, tick(k->launch));
     atomic_store(&k->back_at, does & (WRITES | MOVES) ? NOT_BACK : begin);

@@ -242,6 +242,8 @@ struct worker {
     atomic_uint_fast64_t reached;       // pages that the launch had not stored in, once it is lasting: likewise
     atomic_uint_fast64_t written_by, back_at; // exec/endless.c's, in looks of the launch
     uint64_t older; // strong loads that gave an older value than memory held
+    uint64_t changes; // atomics that left another value than they found
+    uint64_t stopped; // what its clocks show while exec/endless.c looks at its blocks; 0: they run
 } __attribute__((aligned(APART)));
 
 // Adds one to a counter of a worker's own.

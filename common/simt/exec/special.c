@@ -1,16 +1,14 @@
 // Special registers.
-#include <time.h>
-
+#include "base/clock.h"
 #include "decode/forms.h"
 #include "exec/handlers.h"
 #include "exec/rows.h"
 #include "report/settings.h"
 
-static uint64_t nanoseconds(void)
+static uint64_t nanoseconds(const struct warp *w)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    uint64_t stopped = w->block->worker->stopped;
+    return stopped ? stopped : clock_nanoseconds(CLOCK_MONOTONIC);
 }
 
 // ---- what PTX leaves to the hardware
@@ -55,9 +53,9 @@ static uint64_t grid_number(const struct launch *launch)
     return launch->number + (any_number(launch, 0) >> 2);
 }
 
-static uint64_t cycles(const struct launch *launch)
+static uint64_t cycles(const struct warp *w)
 {
-    return nanoseconds() + (any_number(launch, 0) >> 2);
+    return nanoseconds(w) + (any_number(w->block->launch, 0) >> 2);
 }
 
 static bool is_per_lane(enum special which)

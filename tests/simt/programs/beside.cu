@@ -11,6 +11,25 @@ __global__ void wait_for_flag(volatile int *flag, const volatile int *said, int 
         atomicAdd(out, *said);
 }
 
+// The same by an atomic that changes nothing.
+__global__ void ask_for_flag(int *flag, int *out)
+{
+    while (atomicAdd_system(flag, 0) == 0)
+        ;
+    atomicAdd(out, 1);
+}
+
+static void test_atomic(int *flag, int *out)
+{
+    int sum = 0;
+    CUDA(cudaMemset(out, 0, sizeof *out));
+    *flag = 0;
+    ask_for_flag<<<2, 32>>>(flag, out);
+    *(volatile int *)flag = 1;
+    CUDA(cudaMemcpy(&sum, out, sizeof sum, cudaMemcpyDeviceToHost));
+    EXPECT(sum == 64);
+}
+
 // The host sets the flag once the launch has returned.
 static void test_flag(volatile int *flag, int *out, int blocks)
 {
@@ -90,6 +109,8 @@ int main(int argc, char **argv)
     }
     test_ping_pong(locked);
     test_ping_pong(shared);
+    test_atomic(locked, out);
+    test_atomic(shared, out);
     test_next_kernel(locked, out);
     return finish();
 }

@@ -122,7 +122,80 @@ __global__ void no_flag(int *out)
         out[threadIdx.x] = 1;
 }
 
+// Lane 0 takes the lock and waits at the barrier for its warp, which tries to take it.
+__global__ void barrier_in_lock(int *taken, int *out)
+{
+    while (atomicCAS(taken, 0, 1))
+        ;
+    __syncthreads();
+    atomicExch(taken, 0);
+    out[threadIdx.x] = 1;
+}
+
+// The maximum stays what it is.
+__global__ void atomic_max(int *most, int *out)
+{
+    while (atomicMax(most, 1) < 2)
+        __nanosleep(20);
+    out[threadIdx.x] = 1;
+}
+
+static __device__ long long now()
+{
+    long long t;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+    return t;
+}
+
+// With a backoff, as libcu++ has it; the clock says how long it sleeps, or, with a limit, how long it waits.
+static __device__ bool wait_for(volatile int *flag, long long limit)
+{
+    long long begin = now();
+    int tries = 0;
+    while (*flag == 0) {
+        if (tries < 16) {
+            tries++;
+            continue;
+        }
+        long long waited = now() - begin;
+        if (limit && waited > limit)
+            return false;
+        if (waited > 4000000)
+            __nanosleep(1000000);
+        else if (waited > 40000)
+            __nanosleep((unsigned)(waited / 4));
+    }
+    return true;
+}
+
+__global__ void backoff(int *flag, int *out)
+{
+    out[threadIdx.x] = wait_for(flag, 0);
+}
+
 // ---- with an end, though no block gets there for long
+
+// What it polls never comes, and it does not wait for longer than that.
+__global__ void until_late(int *flag, long long limit, int *out)
+{
+    out[threadIdx.x] = wait_for(flag, limit);
+}
+
+// Every thread takes the lock once.
+__global__ void locks(int *taken, unsigned *sum)
+{
+    for (bool done = false; !done;)
+        if (atomicCAS(taken, 0, 1) == 0) {
+            __threadfence();
+            unsigned x = *sum;
+            for (int i = 0; i < 10000; i++)
+                x = mix(x);
+            *sum = x;
+            __threadfence();
+            atomicExch(taken, 0);
+            done = true;
+        }
+}
 
 __global__ void long_sum(unsigned steps, unsigned *out)
 {
@@ -247,6 +320,11 @@ static void run_long(unsigned *out)
     count_shares<<<2 * THREADS, THREADS>>>(LONG / 2048, out + THREADS, out);
     CUDA(cudaDeviceSynchronize());
     EXPECT(out[THREADS] == 2 * THREADS);
+    out[THREADS] = 0;
+    until_late<<<1, THREADS>>>((int *)out + THREADS, 300000000, (int *)out);
+    CUDA(cudaDeviceSynchronize());
+    EXPECT(out[0] == 0);
+    locks<<<4, THREADS>>>((int *)out + THREADS, out);
     nearly_the_same<<<1, 32>>>(LONG / 8, out);
     CUDA(cudaDeviceSynchronize());
     EXPECT(out[0] == LONG / 8);
@@ -274,7 +352,16 @@ static void run_endless(const char *which, int *out)
         no_flag<<<40, THREADS>>>(out);
     else if (!strcmp(which, "lock"))
         lock<<<1, THREADS>>>(out);
-    else if (!strcmp(which, "late_block")) // it ends
+    else if (!strcmp(which, "barrier_in_lock"))
+        barrier_in_lock<<<1, THREADS>>>(out + THREADS, out);
+    else if (!strcmp(which, "atomic_max"))
+        atomic_max<<<2, THREADS>>>(out + THREADS, out);
+    else if (!strcmp(which, "backoff"))
+        backoff<<<2, THREADS>>>(out + THREADS, out);
+    else if (!strcmp(which, "until_late")) { // it ends
+        until_late<<<1, THREADS>>>(out + THREADS, 300000000, out);
+        locks<<<4, THREADS>>>(out + THREADS, (unsigned *)out);
+    } else if (!strcmp(which, "late_block")) // it ends
         late_block<<<2, THREADS>>>(LONG / 8, (unsigned *)out + THREADS, (unsigned *)out);
     else if (!strcmp(which, "new_pages")) // it ends, too, and only one of them within SIMT_TIMEOUT=1
         run_one_for_all(1024);

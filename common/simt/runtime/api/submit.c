@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "decode/opcodes.h"
 #include "exec/beside.h"
 #include "memory/memory.h"
 #include "memory/other_host.h"
@@ -39,11 +38,11 @@ static int run_beside(void *data)
     return (int)e;
 }
 
-// Whether some code of the kernel's file waits for anything by loads.
+// Whether some code of the kernel's file waits for anything by loads or atomics.
 static bool has_polls(const struct module *m)
 {
     for (uint32_t id = 0; id < m->origin_count; id++)
-        if (m->origins[id].spins && m->origins[id].op != OP_atom)
+        if (m->origins[id].spins)
             return true;
     return false;
 }

@@ -1,0 +1,117 @@
+// Clocks of loops that wait. libcu++ polls with a backoff: how long it has waited says how long the thread sleeps.
+//
+//     do { slept = globaltimer - begin; if (slept > ...) nanosleep(slept / 4); } while (!test());
+//
+// Such a clock is idle: whatever it shows, the thread reads and writes the same. Its value flows into arithmetic,
+// nanosleep and branches alone, and what such a branch decides, up to where its ways meet again, is no more than that
+// either. A loop that the clock can end is not idle: its branch decides if it runs again.
+#include "decode/idle_clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "decode/flag_load.h"
+
+struct clock_flow {
+    const struct ptx_function *f;
+    const struct cfg *cfg;
+    bool *holds;   // per register: its value depends on the clock
+    bool *decided; // per basic block: a branch that depends on the clock decides if it runs
+    bool *reached; // per basic block, for follow_branch
+    bool more;     // another round may find more
+};
+
+// Arithmetic: the result is its first operand, and it does nothing else.
+static bool is_plain(const struct ptx_instr *in)
+{
+    static const char *const families[] = {"mov", "add", "sub", "mul", "mad", "div", "rem", "min", "max", "abs", "neg",
+                                           "and", "or", "xor", "not", "shl", "shr", "shf", "cvt", "setp", "selp", "set",
+                                           "slct", "lop3", "prmt", "bfe", "bfi", "mul24", "fma", "clz", "popc"};
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (is_family(in->op, families[i]))
+            return in->count > 0;
+    return false;
+}
+
+static void set(struct clock_flow *w, bool *flag)
+{
+    w->more |= !*flag;
+    *flag = true;
+}
+
+// Marks what one way of a branch leads to before the block `end`.
+static void reach(struct clock_flow *w, uint32_t from, uint32_t end)
+{
+    if (from == end || w->reached[from])
+        return;
+    w->reached[from] = true;
+    for (uint32_t i = 0; i < w->cfg->blocks[from].next_count; i++)
+        reach(w, w->cfg->blocks[from].next[i], end);
+}
+
+// False: its ways do not meet again, or it decides if it runs again.
+static bool follow_branch(struct clock_flow *w, uint32_t b)
+{
+    const struct cfg_block *block = &w->cfg->blocks[b];
+    if (block->next_count < 2)
+        return true;
+    memset(w->reached, 0, w->cfg->count * sizeof *w->reached);
+    for (uint32_t i = 0; i < block->next_count; i++)
+        reach(w, block->next[i], block->post_dominator);
+    for (uint32_t i = 0; i < w->cfg->count; i++)
+        if (w->reached[i])
+            set(w, &w->decided[i]);
+    return block->post_dominator != UINT32_MAX && !w->reached[b];
+}
+
+static void hold(struct clock_flow *w, const struct ptx_operand *o)
+{
+    if (o->kind == PTX_OP_REG && o->reg >= 0)
+        set(w, &w->holds[o->reg]);
+    for (int i = 0; i < o->count; i++)
+        hold(w, &o->list[i]);
+}
+
+static bool depends(const struct clock_flow *w, const struct ptx_instr *in, uint32_t block)
+{
+    bool any = w->decided[block] || (in->guard >= 0 && w->holds[in->guard]);
+    for (int k = is_plain(in) ? 1 : 0; k < in->count; k++)
+        any |= names_any(&in->operands[k], w->holds);
+    return any;
+}
+
+// One round over all instructions. False: one of them does more than sleep.
+static bool follow(struct clock_flow *w)
+{
+    for (int i = 0; i < w->f->instr_count; i++) {
+        const struct ptx_instr *in = &w->f->instrs[i];
+        uint32_t block = w->cfg->block_of[i];
+        if (!depends(w, in, block) || is_family(in->op, "nanosleep"))
+            continue;
+        if (is_plain(in))
+            hold(w, &in->operands[0]);
+        else if (!is_family(in->op, "bra") || !follow_branch(w, block))
+            return false;
+    }
+    return true;
+}
+
+bool clock_is_idle(const struct ptx_function *f, const struct cfg *cfg, int at)
+{
+    struct clock_flow w = {.f = f, .cfg = cfg, .more = true};
+    bool idle = is_plain(&f->instrs[at]);
+    w.holds = alloc_zeroed((size_t)f->reg_count + 1, sizeof *w.holds);
+    w.decided = alloc_zeroed(cfg->count + 1, sizeof *w.decided);
+    w.reached = alloc_zeroed(cfg->count + 1, sizeof *w.reached);
+    if (idle)
+        hold(&w, &f->instrs[at].operands[0]);
+    while (idle && w.more) {
+        w.more = false;
+        idle = follow(&w);
+    }
+    free(w.holds);
+    free(w.decided);
+    free(w.reached);
+    return idle;
+}
