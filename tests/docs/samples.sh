@@ -1,5 +1,6 @@
 #!/bin/sh
-# The tables in docs/compatibility.md, from what tests/strangers/samples.sh has recorded: samples.sh PAGE CSV [write].
+# The tables in docs/compatibility.md, from what tests/strangers/samples.sh has recorded, and from suites.csv beside it:
+# samples.sh PAGE CSV [write].
 # Without `write`: fails where the page's tables are not those of the record.
 page=$1 csv=$2 what=$3
 again="sh $0 $page $csv write"
@@ -41,4 +42,11 @@ trap 'rm -f "$made" "$made".*' EXIT
             for (i = 1; i <= rows; i++) print row[i]
         }' "$csv"
 } >"$made.samples"
-put_tables "$page" "${what:-compare}" "$made" samples
+{
+    sed -n '1s/^# *\(.*\)$/\1:/p' "$(dirname "$csv")/suites.csv"
+    echo
+    echo '| suite | programs | right |'
+    echo '|---|---:|---:|'
+    sed '1d; s/\([^,]*\),\([^,]*\),/| \1 | \2 | /; s/$/ |/' "$(dirname "$csv")/suites.csv"
+} >"$made.suites"
+put_tables "$page" "${what:-compare}" "$made" samples suites
