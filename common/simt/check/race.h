@@ -130,10 +130,17 @@ struct weak_launch;
 // The last write, or the last read, of a word of global memory. stamp: of the operation that did it; 0: none.
 // bytes: of the word, to which it applies. 0: each byte has a record of its own, and this is the last one of them.
 struct record {
-    uint32_t stamp : 22, thread : 10;
-    uint32_t block;
-    uint32_t clock;
-    uint32_t id : 22, bytes : 4, atomic : 1, strong : 1, narrow : 1, several : 1, wide : 1, blocks : 1;
+    union {
+        struct {
+            uint32_t stamp : 22, thread : 10;
+            uint32_t block;
+            uint32_t clock;
+            uint32_t id : 22, bytes : 4, atomic : 1, strong : 1, narrow : 1, several : 1, wide : 1, blocks : 1;
+        };
+        struct {
+            uint64_t who, what; // the same for the usual case, which has to be fast (race_global.c)
+        };
+    };
 };
 _Static_assert(sizeof(struct record) == 16, "memory/memory.h reserves 16 bytes");
 

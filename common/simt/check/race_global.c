@@ -246,28 +246,93 @@ static void touch_bytes(struct warp *w, const struct access *a, uint32_t l, uint
         *replaced = own;
 }
 
-// Whether the record is of plain reads by own's warp since it last met, where nothing but barriers orders threads: what
-// join_reads would make of it is then known.
-static inline bool joins_own_warp(const struct warp *w, const struct record *own, const struct record *r)
+// ---- most accesses: plain ones by a warp whose threads nothing orders but its own clocks, one for the warp and one
+// for the block
+
+static inline bool orders_simply(const struct warp *w)
 {
-    return r->stamp == own->stamp && r->block == own->block && r->clock == own->clock &&
-           r->thread / LANES == own->thread / LANES && r->bytes == own->bytes && !r->strong && !own->strong &&
-           !w->clock.lanes && !w->clock.warps && !w->block->launch->follow_orders;
+    return !w->clock.lanes && !w->clock.warps && !(w->block->launch->follow_orders && w->block->race->known);
 }
 
-// A plain read of what was not written in this launch.
+// Fields of a record's two words.
+#define STAMP_BITS UINT64_C(0x3fffff)
+#define THREAD_AT 22
+#define BLOCK_AT 32
+#define CLOCK_BITS UINT64_C(0xffffffff)
+#define BYTES_AT 54
+#define BYTES_BITS (UINT64_C(15) << BYTES_AT)
+#define STRONG_BIT (UINT64_C(1) << 59)
+#define SEVERAL_BIT (UINT64_C(1) << 61)
+#define WIDE_BIT (UINT64_C(1) << 62)
+#define BLOCKS_BIT (UINT64_C(1) << 63)
+
+static inline uint32_t thread_of(uint64_t who)
+{
+    return (uint32_t)(who >> THREAD_AT) & 1023;
+}
+
+// in_order for such a warp, of a record by its own block.
+static inline bool in_simple_order(const struct warp *w, const struct record *own, const struct record *r)
+{
+    const struct block *b = w->block;
+    uint32_t now = thread_of(own->who), past = thread_of(r->who), clock = (uint32_t)r->what;
+    bool same_warp = now / LANES == past / LANES, wide = r->what & WIDE_BIT;
+    bool known = now == past || clock < (same_warp ? w->clock.lane_floor : b->race->floor);
+    if (wide && clock >= b->race->floor)
+        return b->launch->follow_orders && known;
+    if (now != past || !(r->what & SEVERAL_BIT))
+        return known;
+    return wide ? !(r->what & BLOCKS_BIT) : clock < w->clock.lane_floor;
+}
+
+// join_reads for such a warp and plain reads of the same bytes. Others read the record, too: it is written only where
+// it changes.
+static inline void join_simply(const struct warp *w, struct record own, struct record *read)
+{
+    struct record r = *read;
+    if ((r.who ^ own.who) >> BLOCK_AT) {
+        own.what = (own.what & ~CLOCK_BITS) | (r.what & CLOCK_BITS) | SEVERAL_BIT | WIDE_BIT | BLOCKS_BIT;
+        own.who = r.who;
+    } else if (!in_simple_order(w, &own, &r)) {
+        bool wide = thread_of(r.who) / LANES != thread_of(own.who) / LANES;
+        own.what |= SEVERAL_BIT | (r.what & (WIDE_BIT | BLOCKS_BIT)) | (wide ? WIDE_BIT : 0);
+        own.who = r.who;
+    }
+    if (r.who != own.who || r.what != own.what)
+        *read = own;
+}
+
+// A plain read of what others have not written in this launch.
 static inline void touch_read(struct warp *w, uint32_t l, struct record own, struct record *read)
 {
-    if (joins_own_warp(w, &own, read)) {
-        read->several |= read->thread != own.thread;
-        read->id = own.id;
+    bool fresh = !((read->who ^ own.who) & STAMP_BITS);
+    if (fresh && !((read->what ^ own.what) & (BYTES_BITS | STRONG_BIT)) && orders_simply(w)) {
+        join_simply(w, own, read);
         return;
     }
-    if (read->stamp == own.stamp) {
+    if (fresh) {
         join_reads(w, l, &own, read);
         keep_bytes(&own, read);
     }
     *read = own;
+}
+
+// own, by lane l.
+static inline struct record by_lane(const struct warp *w, uint32_t l, struct record own)
+{
+    own.who = (own.who & ~(UINT64_C(1023) << THREAD_AT)) | (uint64_t)((w->index * LANES + l) & 1023) << THREAD_AT;
+    return own;
+}
+
+static inline struct record with_bytes(struct record own, uint32_t bytes)
+{
+    own.what = (own.what & ~BYTES_BITS) | (uint64_t)bytes << BYTES_AT;
+    return own;
+}
+
+static inline bool is_fresh(const struct record *r, const struct record *own)
+{
+    return !((r->who ^ own->who) & STAMP_BITS);
 }
 
 // Plain reads of bytes that have records of their own.
@@ -275,10 +340,8 @@ static void touch_byte_reads(struct warp *w, uint32_t l, uint64_t address, struc
 {
     struct record *reads = memory_byte_reads(address & ~UINT64_C(3));
     uint32_t bytes = own.bytes;
-    for (uint32_t i = (uint32_t)__builtin_ctz(bytes); bytes >> i; i++) {
-        own.bytes = 1u << i;
-        touch_read(w, l, own, &reads[i]);
-    }
+    for (uint32_t i = (uint32_t)__builtin_ctz(bytes); bytes >> i; i++)
+        touch_read(w, l, with_bytes(own, 1u << i), &reads[i]);
 }
 
 // own: the record of this access by lane l.
@@ -313,15 +376,39 @@ static void touch_lane(struct warp *w, const struct access *a, uint32_t l, struc
         touch(w, a, l, at, own);
 }
 
-// Lanes from first on whose bytes lie under the same lock.
-static uint32_t lanes_of_lock(const struct access *a, uint32_t left)
+#define AHEAD 4 // groups: of more, the records are fetched ahead
+
+// The lanes of an access in groups whose bytes lie under the same lock, in the order of their first lanes.
+struct lock_groups {
+    uint32_t count;
+    uint32_t lanes[LANES];
+    uint64_t keys[LANES];
+    uint8_t slots[2 * LANES]; // a hash of keys: the group's number + 1
+};
+
+static void add_to_group(struct lock_groups *g, uint64_t key, uint32_t l)
 {
-    uint64_t address = a->addr[__builtin_ctz(left)];
-    uint32_t lanes = 0;
-    FOR_LANES(l, left)
-    if (!((a->addr[l] ^ address) >> LOCK_SPAN))
-        lanes |= 1u << l;
-    return lanes;
+    uint32_t slot = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 58);
+    while (g->slots[slot] && g->keys[g->slots[slot] - 1] != key)
+        slot = (slot + 1) % (2 * LANES);
+    if (!g->slots[slot]) {
+        g->keys[g->count] = key;
+        g->lanes[g->count] = 0;
+        g->slots[slot] = (uint8_t)++g->count;
+    }
+    g->lanes[g->slots[slot] - 1] |= 1u << l;
+}
+
+static void group_by_lock(const struct access *a, struct lock_groups *g)
+{
+    g->count = 0;
+    if (a->low >> LOCK_SPAN == (a->high - 1) >> LOCK_SPAN) {
+        g->lanes[g->count++] = a->mask;
+        return;
+    }
+    memset(g->slots, 0, sizeof g->slots);
+    FOR_LANES(l, a->mask)
+    add_to_group(g, a->addr[l] >> LOCK_SPAN, l);
 }
 
 // No record of this launch at the n words from address on.
@@ -333,19 +420,69 @@ static bool untouched(const struct record *records, uint32_t n, uint32_t stamp)
     return !bad;
 }
 
-// Plain reads, lane by lane.
-static void touch_reads(struct warp *w, const struct access *a, uint32_t lanes, struct record own)
+// Whether the word has no record of this launch, or one by own's thread alone: nothing is to be checked against it.
+static inline bool is_mine(const struct record *r, const struct record *own)
 {
+    return (r->who ^ own->who) & STAMP_BITS ||
+           (r->who == own->who && (r->what & (BYTES_BITS | SEVERAL_BIT)) == BYTES_BITS);
+}
+
+// Whether that holds of n words, of which a thread has `each`.
+static bool all_mine(const struct record *records, uint32_t n, uint32_t each, struct record own)
+{
+    bool bad = false;
+    for (uint32_t i = 0; i < n; i++) {
+        bad |= !is_mine(&records[i], &own);
+        own.who += (uint64_t)(((i + 1) & (each - 1)) == 0) << THREAD_AT;
+    }
+    return !bad;
+}
+
+// Plain reads of whole words, lane by lane.
+static void touch_reads(struct warp *w, const struct access *a, uint32_t lanes, struct record all)
+{
+    bool wrote = memory_wrote(a->addr[__builtin_ctz(lanes)], all.stamp), stale = a->in->order & ORDER_READ_ONLY;
     FOR_LANES(l, lanes)
     {
-        const struct record *write = memory_write_records(a->addr[l]);
-        struct record *read = memory_read_records(a->addr[l]);
-        own.thread = (w->index * LANES + l) & 1023;
+        const struct record *write = wrote ? memory_write_records(a->addr[l]) : NULL;
+        struct record *read = memory_read_records(a->addr[l]), own = by_lane(w, l, all);
         for (uint32_t k = 0; k < a->size / 4; k++)
-            if (write[k].stamp == own.stamp || (read[k].stamp == own.stamp && read[k].bytes != 15))
+            if ((wrote && is_fresh(&write[k], &own) && (stale || !is_mine(&write[k], &own))) ||
+                (is_fresh(&read[k], &own) && (~read[k].what & BYTES_BITS)))
                 touch(w, a, l, a->addr[l] + 4 * k, own);
             else
                 touch_read(w, l, own, &read[k]);
+    }
+}
+
+// The same of bytes and halfwords.
+static void touch_parts(struct warp *w, const struct access *a, uint32_t lanes, struct record all)
+{
+    bool wrote = memory_wrote(a->addr[__builtin_ctz(lanes)], all.stamp);
+    FOR_LANES(l, lanes)
+    {
+        uint64_t address = a->addr[l];
+        const struct record *read = memory_read_records(address), *write = wrote ? memory_write_records(address) : NULL;
+        struct record own = with_bytes(by_lane(w, l, all), ((1u << a->size) - 1) << (address & 3) & 15);
+        if (!(wrote && is_fresh(write, &own)) && is_fresh(read, &own) && !(read->what & BYTES_BITS))
+            touch_byte_reads(w, l, address, own);
+        else
+            touch(w, a, l, address, own);
+    }
+}
+
+// Plain writes of whole words, lane by lane.
+static void touch_writes(struct warp *w, const struct access *a, uint32_t lanes, struct record all)
+{
+    FOR_LANES(l, lanes)
+    {
+        struct record *write = memory_write_records(a->addr[l]), own = by_lane(w, l, all);
+        const struct record *read = memory_read_records(a->addr[l]);
+        for (uint32_t k = 0; k < a->size / 4; k++)
+            if (is_mine(&write[k], &own) && is_mine(&read[k], &own))
+                write[k] = own;
+            else
+                touch(w, a, l, a->addr[l] + 4 * k, own);
     }
 }
 
@@ -361,10 +498,11 @@ static bool read_by_others(const struct warp *w, const struct record *reads, uin
 // What join_record does there.
 static void join_others(struct record *reads, uint32_t n, struct record own)
 {
+    own.what = (own.what & ~CLOCK_BITS) | SEVERAL_BIT | WIDE_BIT | BLOCKS_BIT;
     for (uint32_t i = 0; i < n; i++) {
-        reads[i].id = own.id;
-        reads[i].atomic = reads[i].narrow = 0;
-        reads[i].several = reads[i].wide = reads[i].blocks = 1;
+        uint64_t what = own.what | (reads[i].what & CLOCK_BITS);
+        if (reads[i].what != what)
+            reads[i].what = what;
     }
 }
 
@@ -378,41 +516,54 @@ static void fill_records(struct record *to, uint32_t n, uint32_t each, struct re
     }
 }
 
-// The usual cases: neighbouring words not yet touched in this launch, or that are only read. False: nothing was
-// done.
+// The usual cases: neighbouring words not yet touched in this launch, or that are only read, or whose threads go on
+// alone. False: nothing was done.
 static bool touch_neighbours(struct warp *w, const struct access *a, uint32_t n, struct record own,
                              struct record *reads, struct record *writes)
 {
     uint32_t each = a->size / 4;
-    if (memory_wrote(a->addr[own.thread % LANES], own.stamp) && !untouched(writes, n * each, own.stamp))
-        return false;
-    if (untouched(reads, n * each, own.stamp))
+    bool wrote = memory_wrote(a->addr[own.thread % LANES], own.stamp) && !untouched(writes, n * each, own.stamp);
+    bool plain = !is_strong(a);
+    if (!wrote && untouched(reads, n * each, own.stamp))
         fill_records(a->kind == LOAD ? reads : writes, n * each, each, own);
-    else if (a->kind == LOAD && !is_strong(a) && read_by_others(w, reads, n * each, own))
+    else if (!wrote && a->kind == LOAD && plain && read_by_others(w, reads, n * each, own))
         join_others(reads, n * each, own);
+    else if (plain && !(wrote && a->in->order & ORDER_READ_ONLY) && (!wrote || all_mine(writes, n * each, each, own)) &&
+             all_mine(reads, n * each, each, own))
+        fill_records(a->kind == LOAD ? reads : writes, n * each, each, own);
     else
         return false;
     return true;
+}
+
+// Lanes whose bytes lie under one lock, where they are no neighbours. own: the record of one of them.
+static void touch_lanes(struct warp *w, const struct access *a, uint32_t lanes, struct record own)
+{
+    bool plain = !is_strong(a) && !starts_cas(a);
+    if (plain && a->size < 4 && a->kind == LOAD)
+        touch_parts(w, a, lanes, own);
+    else if (plain && a->size >= 4 && a->kind == LOAD)
+        touch_reads(w, a, lanes, own);
+    else if (plain && a->size >= 4)
+        touch_writes(w, a, lanes, own);
+    else
+        FOR_LANES(l, lanes)
+    touch_lane(w, a, l, own);
 }
 
 // Lanes whose bytes lie under one lock.
 static void touch_run(struct warp *w, const struct access *a, uint32_t lanes)
 {
     uint32_t first = (uint32_t)__builtin_ctz(lanes), n = (uint32_t)__builtin_popcount(lanes);
-    struct record *writes = memory_write_records(a->addr[first]), *reads = memory_read_records(a->addr[first]);
+    uint64_t address = a->addr[first];
     struct record own = own_record(w, a, first);
-    bool whole = a->size >= 4 && !starts_cas(a);
-    bool done = whole && a->contiguous && touch_neighbours(w, a, n, own, reads, writes);
+    bool neighbours = a->size >= 4 && !starts_cas(a) && a->contiguous;
+    bool done = neighbours &&
+                touch_neighbours(w, a, n, own, memory_read_records(address), memory_write_records(address));
     if (a->kind != LOAD)
-        memory_note_write(a->addr[first], own.stamp);
-    if (done)
-        return;
-    if (whole && a->kind == LOAD && !is_strong(a)) {
-        touch_reads(w, a, lanes, own);
-        return;
-    }
-    FOR_LANES(l, lanes)
-    touch_lane(w, a, l, own);
+        memory_note_write(address, own.stamp);
+    if (!done)
+        touch_lanes(w, a, lanes, own);
 }
 
 bool race_plainly_written(struct warp *w, const struct access *a, uint32_t l)
@@ -425,18 +576,21 @@ bool race_plainly_written(struct warp *w, const struct access *a, uint32_t l)
 
 void race_global_access(struct warp *w, const struct access *a, bool locked)
 {
-    for (uint32_t left = a->mask; left;) {
-        uint32_t lanes = lanes_of_lock(a, left);
-        uint64_t address = a->addr[__builtin_ctz(left)];
+    const struct operation *op = w->block->launch->operation;
+    uint32_t stamp = race_stamp(w->block->launch->number);
+    struct lock_groups groups;
+    group_by_lock(a, &groups);
+    for (uint32_t i = 0; groups.count > AHEAD && i < groups.count; i++) // the locks would let them wait for one another
+        __builtin_prefetch(memory_read_records(a->addr[__builtin_ctz(groups.lanes[i])]));
+    for (uint32_t i = 0; i < groups.count; i++) {
+        uint64_t address = a->addr[__builtin_ctz(groups.lanes[i])];
         if (!locked)
             lock_address(address);
-        const struct operation *op = w->block->launch->operation;
         if (op && (op->crowded || op->parent))
-            crowded_access(w, a, lanes);
-        touch_run(w, a, lanes);
-        memory_touch(address, race_stamp(w->block->launch->number));
+            crowded_access(w, a, groups.lanes[i]);
+        touch_run(w, a, groups.lanes[i]);
+        memory_touch(address, stamp);
         if (!locked)
             unlock_address(address);
-        left &= ~lanes;
     }
 }

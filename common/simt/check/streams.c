@@ -2,6 +2,7 @@
 // neither is over when the other one starts. See streams.h.
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "check/check.h"
 #include "check/race.h"
@@ -13,14 +14,29 @@
 
 #define REMEMBERED 1024 // operations; what is older counts as over
 
+// What regions may touch, each from its first byte to its last one. In ascending order of `from`; `end` is the largest
+// one up to there.
+struct spans {
+    uint32_t count;
+    struct span {
+        uint64_t from, end;
+    } list[REMEMBERED];
+};
+
 static struct {
     pthread_mutex_t running; // held from operation_begin to operation_end
     pthread_mutex_t telling;
     uint64_t count;
     uint64_t latest[TIMELINES];
     struct operation ring[REMEMBERED];
+    struct brief {
+        uint64_t number;
+        uint32_t timeline;
+        bool constants; // it has read some
+    } briefs[REMEMBERED]; // of the ring, close together: each operation asks all of them
     const struct operation *copies[REMEMBERED]; // copies and fills that may run beside the operation that runs now
     uint32_t copy_count;
+    struct spans written, read; // by them
     bool kernels; // and whether a kernel may
     struct order host; // what the host has waited for
 } operations = {.running = PTHREAD_MUTEX_INITIALIZER, .telling = PTHREAD_MUTEX_INITIALIZER};
@@ -30,9 +46,71 @@ uint64_t operation_number(void)
     return __atomic_add_fetch(&operations.count, 1, __ATOMIC_RELAXED);
 }
 
+static inline bool number_is_beside(const struct operation *op, uint64_t number, uint32_t timeline)
+{
+    return number && timeline != op->timeline && number > op->before.known[timeline];
+}
+
 static bool is_beside(const struct operation *op, const struct operation *past)
 {
-    return past->number && past->timeline != op->timeline && past->number > op->before.known[past->timeline];
+    return number_is_beside(op, past->number, past->timeline);
+}
+
+static inline bool place_is_beside(const struct operation *op, uint32_t place)
+{
+    return number_is_beside(op, operations.briefs[place].number, operations.briefs[place].timeline);
+}
+
+static uint64_t region_end(const struct region *r)
+{
+    return r->base + ((r->depth - 1) * r->rows + r->height - 1) * r->pitch + r->width;
+}
+
+static void add_span(struct spans *s, const struct region *r)
+{
+    if (r->width)
+        s->list[s->count++] = (struct span){r->base, region_end(r)};
+}
+
+static int by_from(const void *a, const void *b)
+{
+    const struct span *x = a, *y = b;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+static void sort_spans(struct spans *s)
+{
+    qsort(s->list, s->count, sizeof *s->list, by_from);
+    for (uint32_t i = 1; i < s->count; i++)
+        if (s->list[i].end < s->list[i - 1].end)
+            s->list[i].end = s->list[i - 1].end;
+}
+
+// Whether one of them may touch a byte of [from, end).
+static bool spans_touch(const struct spans *s, uint64_t from, uint64_t end)
+{
+    uint32_t before = 0, limit = s->count; // as many begin before `end`
+    while (before < limit) {
+        uint32_t middle = (before + limit) / 2;
+        if (s->list[middle].from < end)
+            before = middle + 1;
+        else
+            limit = middle;
+    }
+    return before && s->list[before - 1].end > from;
+}
+
+// Whether copies and fills that may run beside the operation of now may touch these bytes, and one of the two writes.
+static bool copies_touch(uint64_t from, uint64_t end, bool writes)
+{
+    return spans_touch(&operations.written, from, end) || (writes && spans_touch(&operations.read, from, end));
+}
+
+static void note_copy(const struct operation *copy)
+{
+    operations.copies[operations.copy_count++] = copy;
+    add_span(&operations.written, &copy->writes);
+    add_span(&operations.read, &copy->reads);
 }
 
 static bool is_device(const struct region *r)
@@ -68,21 +146,25 @@ void operation_begin(struct operation *op)
     trace_it(op);
     for (uint32_t t = 0; t < TIMELINES; t++)
         op->crowded |= t != op->timeline && operations.latest[t] > op->before.known[t];
-    operations.copy_count = operations.kernels = 0;
+    operations.copy_count = operations.written.count = operations.read.count = 0;
+    operations.kernels = false;
     for (uint32_t i = 0; op->crowded && i < REMEMBERED; i++) {
-        const struct operation *past = &operations.ring[i];
-        if (!is_beside(op, past))
+        if (!place_is_beside(op, i))
             continue;
-        operations.kernels |= past->module != NULL;
-        if (!past->module)
-            operations.copies[operations.copy_count++] = past;
+        operations.kernels |= operations.ring[i].module != NULL;
+        if (!operations.ring[i].module)
+            note_copy(&operations.ring[i]);
     }
+    sort_spans(&operations.written);
+    sort_spans(&operations.read);
 }
 
 void operation_end(const struct operation *op)
 {
     operations.latest[op->timeline] = op->number;
-    operations.ring[race_stamp(op->number) % REMEMBERED] = *op;
+    uint32_t place = race_stamp(op->number) % REMEMBERED;
+    operations.ring[place] = *op;
+    operations.briefs[place] = (struct brief){op->number, op->timeline, op->constants[0].end > 0};
     pthread_mutex_unlock(&operations.running);
 }
 
@@ -109,7 +191,7 @@ uint32_t operation_overlaps(struct operation *op)
     uint32_t found = 0;
     for (uint32_t i = 0; op->crowded && i < REMEMBERED; i++) {
         struct operation *past = &operations.ring[i];
-        if (is_beside(op, past))
+        if (place_is_beside(op, i))
             found += note_overlap(op, past) + note_overlap(past, op);
     }
     return found;
@@ -263,11 +345,6 @@ static void tell(struct operation *op, const struct party *past, const struct pa
 
 // ---- regions
 
-static uint64_t region_end(const struct region *r)
-{
-    return r->base + ((r->depth - 1) * r->rows + r->height - 1) * r->pitch + r->width;
-}
-
 // The first byte of [from, end) that lies in the region; 0 if none does.
 static uint64_t first_inside(const struct region *r, uint64_t from, uint64_t end)
 {
@@ -303,7 +380,8 @@ static void each_row(struct operation *op, const struct region *r, bool writes,
 // Against other copies and fills.
 static bool row_against_regions(struct operation *op, uint64_t from, uint64_t end, bool writes)
 {
-    for (uint32_t i = 0; i < operations.copy_count; i++) {
+    uint32_t count = copies_touch(from, end, writes) ? operations.copy_count : 0;
+    for (uint32_t i = 0; i < count; i++) {
         const struct operation *past = operations.copies[i];
         uint64_t written = first_inside(&past->writes, from, end);
         uint64_t read = writes ? first_inside(&past->reads, from, end) : 0;
@@ -347,7 +425,7 @@ static bool row_against_constants(struct operation *op, uint64_t from, uint64_t 
     (void)writes;
     for (uint32_t i = 0; i < REMEMBERED; i++) {
         const struct operation *past = &operations.ring[i];
-        for (uint32_t k = 0; past->module && k < CONSTANTS; k++) {
+        for (uint32_t k = 0; operations.briefs[i].constants && k < CONSTANTS; k++) {
             const struct constant_reads *c = &past->constants[k];
             if (c->end > from && c->from < end && is_beside(op, past))
                 tell(op, &(struct party){past, LOAD, c->id}, &now, c->from > from ? c->from : from, false);
@@ -406,7 +484,8 @@ static void lane_against_regions(struct warp *w, const struct access *a, uint32_
 {
     struct operation *op = w->block->launch->operation;
     uint64_t from = a->addr[l], end = from + a->size;
-    for (uint32_t i = 0; i < operations.copy_count; i++) {
+    uint32_t count = copies_touch(from, end, a->kind != LOAD) ? operations.copy_count : 0;
+    for (uint32_t i = 0; i < count; i++) {
         const struct operation *past = operations.copies[i];
         bool written = first_inside(&past->writes, from, end);
         if (written || (a->kind != LOAD && first_inside(&past->reads, from, end)))
@@ -472,11 +551,14 @@ static bool in_bytes(uint64_t address)
 
 void crowded_access(struct warp *w, const struct access *a, uint32_t lanes)
 {
-    FOR_LANES(l, lanes)
+    bool copies = copies_touch(a->low, a->high, a->kind != LOAD);
+    bool kernels = operations.kernels || w->block->launch->operation->parent;
+    FOR_LANES(l, copies || kernels ? lanes : 0)
     {
         uint64_t end = a->addr[l] + a->size;
-        lane_against_regions(w, a, l);
-        for (uint64_t at = a->addr[l]; at < end;) {
+        if (copies)
+            lane_against_regions(w, a, l);
+        for (uint64_t at = a->addr[l]; kernels && at < end;) {
             bool whole = a->size >= 4 && !in_bytes(at);
             word_of_kernel(w, a, l, at, whole ? 15 : 1u << (at & 3));
             at += whole ? 4 : 1;

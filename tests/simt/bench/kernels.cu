@@ -1,4 +1,4 @@
-// Six kernels as strangers write them, for the speed of the SIMT machine:
+// Eight kernels as strangers write them, for the speed of the SIMT machine:
 //
 //     sum        a block's sum by sequential addressing, 256 threads
 //     matmul     a matrix product from 32 x 32 tiles in shared memory
@@ -6,6 +6,8 @@
 //     scan       Blelloch's exclusive scan of tiles of 1024 in shared memory
 //     histogram  256 bins in shared memory, atomics
 //     sort       a bitonic sort of tiles of 1024 in shared memory
+//     columns    a matrix times itself transposed, in global memory: all blocks read words that lie a row apart
+//     filter     the mean of 5 x 5 pixels of a byte each
 //
 // Prints a line for each: its name, CPU seconds of a launch (the best of the repetitions given, default 5), and 10^9
 // lane-instructions per CPU second. Exit status 2 where a result is wrong. kernels.sh runs it and compares.
@@ -24,6 +26,8 @@
 #define CHUNK 1024 // elements of a tile of scan and sort
 #define BINS 256
 #define ROWS 8
+#define ORDER 128  // of the matrix of columns
+#define PIXELS 512 // of the image, in a row and a column
 
 __global__ void sum(int *out, const int *in)
 {
@@ -150,6 +154,33 @@ __global__ void sort(int *out, const int *in)
     out[first + tid + CHUNK / 2] = keys[tid + CHUNK / 2];
 }
 
+__global__ void columns(int *out, const int *in)
+{
+    const float *a = (const float *)in;
+    float *c = (float *)out;
+    int j = blockIdx.x * 32 + threadIdx.x, i = blockIdx.y * 8 + threadIdx.y;
+    for (int k = 0; k < ORDER; k++)
+        c[i * ORDER + j] += a[i * ORDER + k] * a[j * ORDER + k];
+}
+
+__host__ __device__ int mean(const unsigned char *pixels, int x, int y)
+{
+    int sum = 0, count = 0;
+    for (int i = y - 2; i <= y + 2; i++)
+        for (int j = x - 2; j <= x + 2; j++)
+            if (i >= 0 && j >= 0 && i < PIXELS && j < PIXELS) {
+                sum += pixels[i * PIXELS + j];
+                count++;
+            }
+    return sum / count;
+}
+
+__global__ void filter(int *out, const int *in)
+{
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+    ((unsigned char *)out)[y * PIXELS + x] = (unsigned char)mean((const unsigned char *)in, x, y);
+}
+
 // ---- what they should give
 
 static void host_sum(int *out, const int *in)
@@ -203,6 +234,21 @@ static void host_sort(int *out, const int *in)
         qsort(out + i, CHUNK, sizeof *out, by_value);
 }
 
+static void host_columns(int *out, const int *in)
+{
+    const float *a = (const float *)in;
+    for (int i = 0; i < ORDER; i++)
+        for (int j = 0; j < ORDER; j++)
+            for (int k = 0; k < ORDER; k++)
+                ((float *)out)[i * ORDER + j] += a[i * ORDER + k] * a[j * ORDER + k];
+}
+
+static void host_filter(int *out, const int *in)
+{
+    for (int i = 0; i < PIXELS * PIXELS; i++)
+        ((unsigned char *)out)[i] = (unsigned char)mean((const unsigned char *)in, i % PIXELS, i / PIXELS);
+}
+
 // ---- running them
 
 struct work {
@@ -221,6 +267,8 @@ static const struct work works[] = {
     {"scan", scan, host_scan, N / CHUNK, CHUNK / 2, N, false},
     {"histogram", histogram, host_histogram, 64, BINS, BINS, false},
     {"sort", sort, host_sort, N / CHUNK, CHUNK / 2, N, false},
+    {"columns", columns, host_columns, dim3(ORDER / 32, ORDER / 8), dim3(32, 8), ORDER *ORDER, true},
+    {"filter", filter, host_filter, dim3(PIXELS / 32, PIXELS / 8), dim3(32, 8), PIXELS *PIXELS / 4, false},
 };
 
 static double cpu_seconds(void)

@@ -757,3 +757,46 @@ extern "C" __global__ void bytes_and_words_in_turns(int *data, int *out, int n)
     __syncthreads();
     bytes[63 - t] = t;
 }
+
+// All blocks read words that are no neighbours, and one of them writes one of these.
+// guilty: race error @read @write
+// launch: 2 32
+extern "C" __global__ void words_apart_read_by_all(int *data, int *out, int n)
+{
+    int t = threadIdx.x, x = data[2 * t]; // @read
+    out[blockIdx.x * 32 + t] = x;
+    if (blockIdx.x == 1 && t == 5)
+        data[2 * t] = 7; // @write
+}
+
+// innocent
+// launch: 2 32
+extern "C" __global__ void words_between_those_read_by_all(int *data, int *out, int n)
+{
+    int t = threadIdx.x, x = data[2 * t];
+    out[blockIdx.x * 32 + t] = x;
+    if (blockIdx.x == 1)
+        data[2 * t + 1] = 7;
+}
+
+// Each thread goes on alone in its word, and then reads another warp's.
+// guilty: race error @sum @read
+// launch: 1 64
+extern "C" __global__ void sums_in_memory_read_too_early(int *data, int *out, int n)
+{
+    int t = threadIdx.x;
+    for (int k = 0; k < n; k++)
+        out[t] += data[k]; // @sum
+    out[64 + t] = out[63 - t]; // @read
+}
+
+// innocent
+// launch: 1 64
+extern "C" __global__ void sums_in_memory(int *data, int *out, int n)
+{
+    int t = threadIdx.x;
+    for (int k = 0; k < n; k++)
+        out[t] += data[k];
+    __syncthreads();
+    out[64 + t] = out[63 - t];
+}
