@@ -13,7 +13,8 @@ function(prebuilt_libraries)
     prebuilt_library(served libserved.a pthread)
     prebuilt_library(local liblocal.a)
     prebuilt_library(judging libjudging.a simt)
-    prebuilt_library(runner_rooms librunner_rooms.a m)
+    find_package(LibArchive QUIET) # as BUILD was configured, on the same computer
+    prebuilt_library(runner_rooms librunner_rooms.a m $<$<BOOL:${LibArchive_FOUND}>:${LibArchive_LIBRARIES}>)
 endfunction()
 
 # Whether BUILD has the driver common/<header>.h. Not that of a chapter which this tree has and BUILD does not.

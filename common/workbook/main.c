@@ -87,14 +87,29 @@ static const struct command commands[] = {
      command_report},
     {"doctor", "", "checks what the workbook needs, and says how to fix it",
      "Returns 1 when something that the workbook needs is missing or broken.\n", command_doctor},
-    {"grade", "FOLDER", "grade submissions, a sub-folder for each student",
-     "  --out DIR    grades.csv, .json, .xml and the logs (build/grades)\n"
+    {"grade", "FOLDER", "grade a course: a folder, or what a learning system exports",
+     "FOLDER may be a zip or tar file, too. docs/course.md shows it for each system.\n"
+     "  --list       only say whose each file is, and for which step\n"
+     "  --roster F   CSV of id, name, email: who did not hand in, who is not on it\n"
+     "  --roster-columns id=A,name=B,email=C   its headers, if they are other ones\n"
+     "  --assignment F  what is due, for how many points, until when\n"
+     "  --out DIR    grades.json, .csv, .xml, students.csv and the logs (build/grades)\n"
      "  --jobs N     N at a time (each takes a core and 4 GiB of memory)\n"
      "  --time S     limit in seconds for one run, and for the compiler (120)\n"
      "  --seed S     seed of the random inputs (a new one every time, printed)\n"
      "  --strict     refuse files that differ outside the TODO\n"
-     "  --resume     continue a run that was stopped\n",
+     "  --resume     continue a run that was stopped\n"
+     "  --shard K/N  only part K of N; `grade --merge DIR... --out DIR` joins them\n",
      command_grade},
+    {"export", "DIR --to FORM", "marks that `grade` gave, for a learning system",
+     "DIR is what `grade --out` wrote. FORM is csv, junit, moodle, canvas, gradescope\n"
+     "or prairielearn.\n"
+     "  -o FILE          where to write it, instead of in DIR\n"
+     "  --sheet FILE     moodle, canvas: the table that the system let you download\n"
+     "  --grade-column TITLE, --feedback-column TITLE   the columns to fill in\n"
+     "  --new-column     canvas: the column is a new one\n"
+     "  --student ID     gradescope, prairielearn: this student alone, into -o FILE\n",
+     command_export},
     {"handout", "[FOLDER]", "what students need, without solutions: a folder or a zip",
      "FOLDER must be new or empty. common/handout.list says what is in it; starters\n"
      "are made from the solutions.\n"

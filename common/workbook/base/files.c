@@ -12,6 +12,13 @@
 
 char *file_read(const char *path)
 {
+    size_t size;
+
+    return bytes_read(path, &size);
+}
+
+char *bytes_read(const char *path, size_t *bytes)
+{
     FILE *file = fopen(path, "r");
     char *text = NULL;
     size_t length = 0, size = 0, got;
@@ -25,6 +32,7 @@ char *file_read(const char *path)
         length += got;
     } while (length == size);
     text[length] = 0;
+    *bytes = length;
     if (ferror(file)) {
         free(text);
         text = NULL;

@@ -3,12 +3,14 @@
 #define BASE_FILES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // The whole file, ended by 0, or NULL.
 char *file_read(const char *path);
-uint64_t bytes_hash(const char *path); // of all its bytes; 0: there is none
-bool file_is(const char *path); // a regular file is there
+char *bytes_read(const char *path, size_t *size); // the same, and how many bytes it has
+uint64_t bytes_hash(const char *path);            // of all its bytes; 0: there is none
+bool file_is(const char *path);                   // a regular file is there
 bool file_write(const char *path, const char *text);
 
 bool folder_make(char *path);         // and those above it; path is as before when it returns

@@ -22,5 +22,6 @@ int command_exec(int argc, char **argv);
 int command_manifest(int argc, char **argv);
 int command_handout(int argc, char **argv);
 int command_grade(int argc, char **argv);
+int command_export(int argc, char **argv);
 
 #endif

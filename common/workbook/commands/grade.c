@@ -1,10 +1,13 @@
-// `workbook grade FOLDER`: a folder of submissions, one sub-folder per student, graded in one command.
+// `workbook grade FOLDER`: what a course handed in, as a learning system exports it, graded in one command.
 //
 // A task is one step of one student. A process of its own reads the file, looks at the source, builds it in a scratch
 // folder, runs the parts and leaves a line in that folder; whatever becomes of it, the others go on. The sandbox of the
 // programs is that of every graded program (process.c, sandbox.c).
 #include "commands/commands.h"
+#include "commands/merge.h"
 #include "report/marks.h"
+#include "intake/assignment.h"
+#include "intake/roster.h"
 #include "judge/check.h"
 #include "judge/judge.h"
 #include "judge/progress.h"
@@ -13,6 +16,7 @@
 #include "process/process.h"
 #include "course/course.h"
 #include "base/clock.h"
+#include "base/encoding.h"
 #include "base/files.h"
 #include "base/terminal.h"
 #include "base/text.h"
@@ -31,11 +35,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_SAID = 8 }; // files of a student that are named as not graded
-
 struct task {
-    const char *student;
     const struct step *step;
+    struct task *twin;   // an earlier task with the same file: its mark is this one's
+    uint64_t content;    // a hash of the file
     char *file, *folder; // the submission; the folder of its log
     char *scratch; // where it is built and run: no letter of it is the student's, since nvcc hands paths to a shell
     pid_t worker;
@@ -44,9 +47,12 @@ struct task {
 
 static struct {
     struct task *at;
-    int count, jobs, kept; // kept: marks of a run before
-    bool resumes;
+    int count, jobs, kept, shared; // kept: marks of a run before; shared: with a task of the same file
+    int part, parts;               // of the course
+    bool resumes, lists;
     char *folder, *out, *seed;
+    const char *roster, *columns, *assignment;
+    struct assignment due;
 } all;
 
 // ---- one task, in its worker
@@ -64,12 +70,13 @@ static char *read_submission(const char *path, char **why)
         *why =
             text_format("refused: it has %lld bytes; at most %d are accepted", (long long)about.st_size, SOURCE_LIMIT);
     } else {
-        text = checked(calloc((size_t)about.st_size + 1, 1));
-        if (read(fd, text, (size_t)about.st_size) != about.st_size || strlen(text) != (size_t)about.st_size) {
+        char *bytes = checked(malloc((size_t)about.st_size + 1));
+
+        if (read(fd, bytes, (size_t)about.st_size) == about.st_size)
+            text = text_decode(bytes, (size_t)about.st_size);
+        if (!text)
             *why = text_format("refused: it cannot be read as text");
-            free(text);
-            text = NULL;
-        }
+        free(bytes);
     }
     if (fd >= 0)
         close(fd);
@@ -120,7 +127,7 @@ static void run_parts(struct task *task, const char *source, const char *program
             task->mark.why = outcome.why ? outcome.why : reason_of(task->step, task->mark.state, submission.job.output);
             return;
         }
-        task->mark.points++;
+        task->mark.parts++;
     }
     task->mark.state = PASSED;
 }
@@ -150,8 +157,8 @@ static void write_mark(const struct task *task, const char *source, double took)
 {
     const struct mark *m = &task->mark;
     char *path = mark_path(task), *draft = text_format("%s.new", path);
-    char *text = text_format("%d %d %d %.1f %llu\n%s", m->state, m->points, m->altered, took,
-                             key_of(task->step, source), m->why ? m->why : "");
+    char *text = text_format("%d %d %d %.1f %llu\n%s", m->state, m->parts, m->altered, took, key_of(task->step, source),
+                             m->why ? m->why : "");
 
     if (file_write(draft, text))
         (void)!rename(draft, path);
@@ -190,7 +197,8 @@ static void work(struct task *task)
     }
     fprintf(log, "%s%s\n", said ? said : "", task->mark.why ? task->mark.why : state_word(task->mark.state));
     fclose(log);
-    write_mark(task, source, seconds() - begin);
+    if (!interrupted) // else what it says of the file would be wrong
+        write_mark(task, source, seconds() - begin);
     folder_remove(task->scratch);
     _exit(0);
 }
@@ -217,11 +225,11 @@ static void start(struct task *task)
 static void finish(struct task *task)
 {
     char *path = mark_path(task), *text = file_read(path);
-    int state = BROKEN, points = 0, altered = 0;
+    int state = BROKEN, parts_passed = 0, altered = 0;
 
     task->worker = -1;
     task->mark.why = NULL;
-    if (text && sscanf(text, "%d %d %d %lf", &state, &points, &altered, &task->mark.seconds) == 4 &&
+    if (text && sscanf(text, "%d %d %d %lf", &state, &parts_passed, &altered, &task->mark.seconds) == 4 &&
         strchr(text, '\n')) {
         if (strchr(text, '\n')[1])
             task->mark.why = text_format("%s", strchr(text, '\n') + 1);
@@ -230,7 +238,7 @@ static void finish(struct task *task)
         task->mark.why = text_format("the grader itself was stopped; see the folder %s", task->folder);
     }
     task->mark.state = (enum state)state;
-    task->mark.points = points;
+    task->mark.parts = parts_passed;
     task->mark.altered = altered;
     free(text);
     free(path);
@@ -260,179 +268,240 @@ static void status_line(const char *text)
         fprintf(stderr, "\r\033[K%s", text ? text : "");
 }
 
-static void run_all(void)
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+// Ends the workers that run. What they had begun is begun again by --resume.
+static void end_workers(void)
+{
+    for (int i = 0; i < all.count; i++)
+        if (all.at[i].worker > 0)
+            kill(all.at[i].worker, SIGKILL);
+    while (waitpid(-1, NULL, 0) > 0)
+        continue;
+}
+
+static uint64_t content_of(const struct task *task)
+{
+    char *why = NULL, *text = read_submission(task->file, &why);
+    uint64_t hash = text ? text_hash(text) : 0;
+
+    free(text);
+    free(why);
+    return hash;
+}
+
+static bool same_text(const struct task *a, const struct task *b)
+{
+    char *why = NULL, *other = NULL, *one = read_submission(a->file, &why), *two = read_submission(b->file, &other);
+    bool same = one && two && strcmp(one, two) == 0;
+
+    free(one);
+    free(two);
+    free(why);
+    free(other);
+    return same;
+}
+
+static int by_content(const void *a, const void *b)
+{
+    const struct task *x = *(struct task *const *)a, *y = *(struct task *const *)b;
+
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    if (x->content != y->content)
+        return x->content < y->content ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+// The same file for the same step is judged once, also if several hand it in: it has one verdict.
+static void find_twins(void)
+{
+    struct task **order = checked(calloc((size_t)all.count + 1, sizeof(struct task *))), *first = NULL;
+
+    for (int i = 0; i < all.count; i++) {
+        all.at[i].content = content_of(&all.at[i]);
+        order[i] = &all.at[i];
+    }
+    qsort(order, (size_t)all.count, sizeof *order, by_content);
+    for (int i = 0; i < all.count; i++) {
+        struct task *task = order[i];
+
+        if (first && task->content && first->step == task->step && first->content == task->content &&
+            same_text(first, task))
+            task->twin = first;
+        else
+            first = task;
+        all.shared += task->twin != NULL;
+    }
+    free(order);
+}
+
+// Its own log, too: the page of a student links it.
+static void take_from_twin(struct task *task)
+{
+    char *from = text_format("%s/%s.log", task->twin->folder, task->step->name), *log = file_read(from);
+    char *to = text_format("%s/%s.log", task->folder, task->step->name);
+    int student = task->mark.student;
+
+    task->mark = task->twin->mark;
+    task->mark.student = student;
+    task->mark.seconds = 0;
+    task->mark.why = task->twin->mark.why ? text_format("%s", task->twin->mark.why) : NULL;
+    if (log && folder_make(task->folder))
+        (void)!file_write(to, log);
+    free(log);
+    free(from);
+    free(to);
+}
+
+// Starts the next task, if it is none of a run before and not another's twin. Returns 1 if it runs now.
+static int begin_next(struct task *task, int *done)
+{
+    bool kept = !task->twin && is_graded(task);
+
+    all.kept += kept;
+    if (kept || task->twin) {
+        *done += 1;
+        return 0;
+    }
+    start(task);
+    return 1;
+}
+
+// Waits for one that ends, but not for long. Returns how many did.
+static int collect(int begun)
+{
+    const struct timespec pause = {0, 100000000};
+    pid_t ended = waitpid(-1, NULL, WNOHANG);
+
+    if (ended == 0)
+        nanosleep(&pause, NULL);
+    for (int i = 0; i < begun && ended > 0; i++)
+        if (all.at[i].worker == ended) {
+            finish(&all.at[i]);
+            return 1;
+        }
+    return 0;
+}
+
+// False: the user ended it.
+static bool run_all(void)
 {
     int next = 0, running = 0, done = 0;
     double begin = seconds();
-    const struct timespec pause = {0, 100000000};
 
-    while (done < all.count) {
+    find_twins();
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
+    while (done < all.count && !interrupted) {
         char *line = text_format("%d of %d graded, %.0f s", done, all.count, seconds() - begin);
-        pid_t ended;
+        int ended;
 
         status_line(line);
         free(line);
-        while (running < all.jobs && next < all.count) {
-            struct task *task = &all.at[next++];
-            bool kept = is_graded(task);
-            if (!kept)
-                start(task);
-            all.kept += kept;
-            *(kept ? &done : &running) += 1;
-        }
-        ended = waitpid(-1, NULL, WNOHANG);
-        if (ended == 0)
-            nanosleep(&pause, NULL);
-        for (int i = 0; i < next && ended > 0; i++)
-            if (all.at[i].worker == ended) {
-                finish(&all.at[i]);
-                running--;
-                done++;
-            }
+        while (running < all.jobs && next < all.count)
+            running += begin_next(&all.at[next++], &done);
+        ended = collect(next);
+        running -= ended;
+        done += ended;
     }
     status_line(NULL);
+    if (interrupted) {
+        end_workers();
+        fprintf(stderr,
+                "workbook: stopped after %d of %d; nothing that was graded is lost. To go on, add --resume to the same "
+                "command\n",
+                done, all.count);
+        return false;
+    }
+    for (int i = 0; i < all.count; i++)
+        if (all.at[i].twin)
+            take_from_twin(&all.at[i]);
     if (all.resumes)
         printf("%d of %d marks are from the previous run\n", all.kept, all.count);
+    if (all.shared)
+        printf("%d of %d files were judged with another one of the same text\n", all.shared, all.count);
+    return true;
 }
 
 // ---- what was handed in
 
-// The step that a file is for: NN-topic/SS-step.cu, NN-topic.SS-step.cu or, where one chapter has it, SS-step.cu.
-static const struct step *step_of(const char *chapter, const char *file)
+static void add_task(const struct intake *in, const struct item *item)
 {
-    const struct step *found = NULL;
+    const char *folder = in->students[item->student].folder;
 
-    for (int i = 0; i < course.count; i++) {
-        const struct step *step = &course.steps[i];
-        char *name = text_format("%s.cu", step->name), *full = text_format("%s.%s.cu", step->chapter, step->name);
-        bool here = chapter ? strcmp(chapter, step->chapter) == 0 && strcmp(file, name) == 0
-                            : strcmp(file, full) == 0 || strcmp(file, name) == 0;
-
-        if (here)
-            found = step;
-        free(full);
-        free(name);
-    }
-    return found;
-}
-
-static int visible(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.';
-}
-
-static int said; // about this student
-
-// Names come from strangers: on the terminal nothing of them but letters, digits and signs, and not thousands.
-static void say(const char *path, const char *what)
-{
-    char *name = text_plain(path);
-
-    if (said < MOST_SAID)
-        fprintf(stderr, "%s: %s\n", name, what);
-    else if (said == MOST_SAID)
-        fprintf(stderr, "%s and more of this student's files: not graded either\n", name);
-    said++;
-    free(name);
-}
-
-// A folder, and not a link to one: that could lead to another student's.
-static bool is_folder(const char *path)
-{
-    struct stat about;
-    bool there = lstat(path, &about) == 0;
-
-    if (there && S_ISLNK(about.st_mode) && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        say(path, "is a link; links are not graded");
-    else
-        return there && S_ISDIR(about.st_mode);
-    return false;
-}
-
-static bool handed_in(const char *student, const struct step *step)
-{
-    for (int i = 0; i < all.count; i++)
-        if (all.at[i].student == student && all.at[i].step == step)
-            return true;
-    return false;
-}
-
-static bool is_chapter(const char *name)
-{
-    for (int i = 0; i < course.count; i++)
-        if (strcmp(course.steps[i].chapter, name) == 0)
-            return true;
-    return false;
-}
-
-static void add_task(const char *student, const struct step *step, char *path)
-{
     all.at = checked(realloc(all.at, (size_t)(all.count + 1) * sizeof *all.at));
-    all.at[all.count] = (struct task){.student = student,
-                                      .step = step,
-                                      .file = path,
-                                      .folder = text_format("%s/logs/%s/%s", all.out, student, step->chapter),
-                                      .scratch = text_format("%s/scratch/%d", all.out, all.count)};
+    all.at[all.count] = (struct task){.step = item->step,
+                                      .file = text_format("%s", item->path),
+                                      .folder = text_format("%s/logs/%s/%s", all.out, folder, item->step->chapter),
+                                      .scratch = text_format("%s/scratch/%d", all.out, all.count),
+                                      .mark = {.student = item->student, .step = item->step}};
     all.count++;
 }
 
-// Adds the tasks of a student's folder and of those in it, depth below the student's. A whole tree, as it was handed
-// out, has its build directory and the wrong submissions of tests/ too: of it only the chapters' folders are looked
-// into.
-static void add_tasks(const char *student, const char *folder, const char *chapter, int depth)
+// What is not due is not graded, and says so.
+static void leave_undue(struct intake *in)
 {
-    struct dirent **entries = NULL;
-    int count = scandir(folder, &entries, visible, alphasort);
-    char *harness = text_format("%s/common/harness.h", folder);
-    bool tree = file_is(harness);
+    for (int i = 0; i < in->item_count && all.due.count > 0; i++) {
+        struct item *item = &in->items[i];
 
-    for (int i = 0; i < count; i++) {
-        const char *name = entries[i]->d_name;
-        char *path = text_format("%s/%s", folder, name);
-        const struct step *step = step_of(chapter, name);
-
-        if (step && handed_in(student, step)) {
-            say(path, "is a second file for the same step; the first one counts");
-        } else if (step) {
-            add_task(student, step, path);
-            path = NULL;
-        } else if ((!tree || is_chapter(name)) && is_folder(path)) {
-            if (depth < DEPTH_LIMIT)
-                add_tasks(student, path, is_chapter(name) ? name : NULL, depth + 1);
-            else
-                say(path, "is nested too deeply; its files are not graded");
-        } else if (strlen(name) > 3 && strcmp(name + strlen(name) - 3, ".cu") == 0) {
-            say(path, "no step has this name; it is not graded");
+        if (item->step && !assignment_due(&all.due, item->step)) {
+            item->step = NULL;
+            item->why = text_format("is not due; it is not graded");
         }
-        free(path);
-        free(entries[i]);
     }
-    free(harness);
-    free(entries);
 }
 
-// Students' names, to stay.
-static char **find_students(int *count)
+static void note_students(struct intake *in)
 {
-    struct dirent **entries = NULL;
-    int found = scandir(all.folder, &entries, visible, alphasort);
-    char **names = checked(calloc((size_t)(found > 0 ? found : 0) + 1, sizeof *names));
+    bool *has = checked(calloc((size_t)in->student_count + 1, sizeof *has));
 
-    *count = 0;
-    for (int i = 0; i < found; i++) {
-        char *path = text_format("%s/%s", all.folder, entries[i]->d_name), *real = realpath(path, NULL);
+    for (int i = 0; i < in->item_count; i++)
+        if (in->items[i].step)
+            has[in->items[i].student] = true;
+    for (int s = 0; s < in->student_count; s++) {
+        struct student *student = &in->students[s];
+        char *note;
 
-        said = 0;
-        if (is_folder(path) && real && strcmp(real, all.out) != 0) { // the grades may be kept beside the class
-            names[(*count)++] = text_format("%s", entries[i]->d_name);
-            add_tasks(names[*count - 1], path, NULL, 0);
-        }
-        free(real);
-        free(path);
-        free(entries[i]);
+        student->share = assignment_share(&all.due, student->handed_in, student->late, &note);
+        if (note && has[s])
+            student_note(student, note);
+        if (!has[s] && !(student->note && strstr(student->note, "nothing handed in")))
+            student_note(student, "nothing that is graded was handed in");
+        free(note);
     }
-    free(entries);
-    return names;
+    free(has);
+}
+
+// Finds what is to be graded. False after a message.
+static bool find_tasks(struct intake *in)
+{
+    char *work = text_format("%s/unpacked", all.out);
+    bool good = intake_read(in, all.folder, work, all.out) && (!all.roster || roster_read(in, all.roster, all.columns));
+
+    free(work);
+    if (!good)
+        return false;
+    intake_keep_part(in, all.part, all.parts);
+    free(intake_sort(in));
+    leave_undue(in);
+    note_students(in);
+    if (!all.lists)
+        intake_say(in);
+    for (int i = 0; i < in->item_count; i++)
+        if (in->items[i].step)
+            add_task(in, &in->items[i]);
+    if (all.count > 0 || all.parts > 1 || all.roster || all.lists)
+        return true;
+    fprintf(stderr,
+            "workbook: %s: no sub-folder in it has a file such as 01-reduction/05-sequential.cu, and no file names its "
+            "student and step\n",
+            all.folder);
+    return false;
 }
 
 // As many as there are cores, but no more than the machine's memory holds if each takes all it may.
@@ -445,26 +514,54 @@ static int default_jobs(void)
     return jobs > 1 ? (int)jobs : 1;
 }
 
+// "2/5": part 2 of 5.
+static bool read_part(const char *text)
+{
+    char end;
+
+    return sscanf(text, "%d/%d%c", &all.part, &all.parts, &end) == 2 && all.part >= 1 && all.part <= all.parts &&
+           all.parts <= 10000;
+}
+
+// An option with a value. False: none of these, or its value is none.
+static bool read_option(const char *name, char *value)
+{
+    if (strcmp(name, "--out") == 0)
+        all.out = value;
+    else if (strcmp(name, "--seed") == 0)
+        all.seed = value;
+    else if (strcmp(name, "--roster") == 0)
+        all.roster = value;
+    else if (strcmp(name, "--roster-columns") == 0)
+        all.columns = value;
+    else if (strcmp(name, "--assignment") == 0)
+        all.assignment = value;
+    else if (strcmp(name, "--shard") == 0)
+        return read_part(value);
+    else if (strcmp(name, "--jobs") == 0)
+        return (all.jobs = atoi(value)) > 0;
+    else if (strcmp(name, "--time") == 0)
+        return (course.timeout = atoi(value)) > 0;
+    else
+        return false;
+    return true;
+}
+
 static bool read_arguments(int argc, char **argv)
 {
     all.jobs = default_jobs();
+    all.part = all.parts = 1;
     for (int i = 0; i < argc; i++) {
-        bool more = i + 1 < argc;
-
-        if (strcmp(argv[i], "--out") == 0 && more)
-            all.out = argv[++i];
-        else if (strcmp(argv[i], "--seed") == 0 && more)
-            all.seed = argv[++i];
-        else if (strcmp(argv[i], "--jobs") == 0 && more && atoi(argv[i + 1]) > 0)
-            all.jobs = atoi(argv[++i]);
-        else if (strcmp(argv[i], "--time") == 0 && more && atoi(argv[i + 1]) > 0)
-            course.timeout = atoi(argv[++i]);
-        else if (strcmp(argv[i], "--strict") == 0)
+        if (strcmp(argv[i], "--strict") == 0)
             course.strict = 1;
         else if (strcmp(argv[i], "--resume") == 0)
             all.resumes = true;
+        else if (strcmp(argv[i], "--list") == 0)
+            all.lists = true;
         else if (argv[i][0] != '-' && !all.folder)
             all.folder = argv[i];
+        else if (argv[i][0] == '-' && i + 1 < argc && read_option(argv[i], argv[i + 1]))
+            i++;
         else
             return fprintf(stderr, "workbook: grade: '%s' is unknown, or has no value\n", argv[i]), false;
     }
@@ -508,38 +605,84 @@ static char *open_out(const char *wanted)
     return real;
 }
 
+static bool has_mark(const struct class *class, int student, const struct step *step)
+{
+    for (int i = 0; i < all.count; i++)
+        if (class->marks[i].student == student && class->marks[i].step == step)
+            return true;
+    return false;
+}
+
+// A step that is due and was not handed in counts 0.
+static void add_missing(struct class *class)
+{
+    for (int s = 0; s < class->in.student_count; s++)
+        for (int i = 0; i < all.due.count; i++) {
+            const struct step *step = all.due.due[i].step;
+
+            if (!has_mark(class, s, step))
+                class->marks[class->count++] = (struct mark){
+                    .student = s, .step = step, .state = NEW, .of = assignment_points(&all.due, step, PARTS)};
+        }
+}
+
 // What came of every task, as marks.c shows and writes it.
 static void collect_marks(struct class *class)
 {
-    class->marks = checked(calloc((size_t)all.count, sizeof *class->marks));
+    size_t most = (size_t)all.count + (size_t) class->in.student_count * (size_t)all.due.count + 1;
+
+    class->marks = checked(calloc(most, sizeof *class->marks));
     class->count = all.count;
-    class->seed = all.seed;
     for (int i = 0; i < all.count; i++) {
-        class->marks[i] = all.at[i].mark;
-        class->marks[i].student = all.at[i].student;
-        class->marks[i].step = all.at[i].step;
-        class->marks[i].log = text_format("%s/%s.log", all.at[i].folder, all.at[i].step->name);
+        struct mark *mark = &class->marks[i];
+
+        *mark = all.at[i].mark;
+        mark->step = all.at[i].step;
+        mark->log = text_format("%s/%s.log", all.at[i].folder + strlen(all.out) + 1, mark->step->name);
+        mark->points = assignment_points(&all.due, mark->step, mark->parts);
+        mark->of = assignment_points(&all.due, mark->step, PARTS);
     }
+    add_missing(class);
+    class_sort(class);
 }
 
 static void forget(struct class *class)
 {
-    for (int i = 0; i < class->count; i++) {
-        free(class->marks[i].log);
-        free(class->marks[i].why);
-    }
-    for (int i = 0; i < class->student_count; i++)
-        free(class->students[i]);
     for (int i = 0; i < all.count; i++) {
         free(all.at[i].file);
         free(all.at[i].folder);
         free(all.at[i].scratch);
     }
-    free(class->marks);
-    free(class->students);
     free(all.at);
-    free(all.seed);
     free(all.out);
+    assignment_free(&all.due);
+    class_free(class);
+}
+
+// --list: a line a file, and one for each who has none.
+static void list_files(const struct intake *in)
+{
+    int at = 0;
+
+    for (int s = -1; s < in->student_count; s++) {
+        const struct student *student = s < 0 ? NULL : &in->students[s];
+        char *id = text_plain(s < 0 ? "no one's" : student->id),
+             *name = text_plain(s < 0 || !student->name ? "" : student->name);
+
+        if (s >= 0 && (at == in->item_count || in->items[at].student != s))
+            printf("%s\t%s\t-\t-\t%s\n", id, name, student->note ? student->note : "");
+        for (; at < in->item_count && in->items[at].student == s; at++) {
+            const struct item *item = &in->items[at];
+            char *shown = text_plain(item->shown);
+
+            printf("%s\t%s\t%s%s%s\t%s\t%s\n", id, name, item->step ? item->step->chapter : "-", item->step ? "/" : "",
+                   item->step ? item->step->name : "", shown,
+                   item->step ? student->note ? student->note : "" : item->why);
+            free(shown);
+        }
+        free(id);
+        free(name);
+    }
 }
 
 // Everything between the arguments and the end: finds, grades, writes. Returns the exit status.
@@ -549,17 +692,22 @@ static int grade_all(struct class *class)
     char *words = NULL;
     int status = 1;
 
-    class->students = find_students(&class->student_count);
-    if (all.count == 0) {
-        fprintf(stderr, "workbook: %s: no sub-folder in it has a file such as 01-reduction/05-sequential.cu\n",
-                all.folder);
-    } else if (build_target("judges", &words).exit != 0) {
+    *class = (struct class){
+        .seed = text_format("%s", all.seed), .out = text_format("%s", all.out), .part = all.part, .parts = all.parts};
+    if (all.assignment && !assignment_read(&all.due, all.assignment))
+        return 1;
+    if (!find_tasks(&class->in))
+        return 1;
+    if (all.lists)
+        return list_files(&class->in), 0;
+    if (all.count > 0 && build_target("judges", &words).exit != 0) {
         fputs(words, stderr);
-    } else {
-        run_all();
+    } else if (run_all()) {
         class->seconds = seconds() - begin;
         collect_marks(class);
         status = marks_write(class, all.out);
+    } else {
+        status = 130;
     }
     free(words);
     return status;
@@ -586,9 +734,11 @@ int command_grade(int argc, char **argv)
     struct class class = {0};
     int status = 1;
 
+    if (argc > 0 && strcmp(argv[0], "--merge") == 0)
+        return merge_records(argc - 1, argv + 1);
     if (!read_arguments(argc, argv))
         return 1;
-    if (access(all.folder, R_OK | X_OK) != 0) {
+    if (access(all.folder, R_OK) != 0) {
         fprintf(stderr, "workbook: cannot read %s: %s\n", all.folder, strerror(errno));
         return 1;
     }
@@ -600,5 +750,6 @@ int command_grade(int argc, char **argv)
     if (all.out)
         status = grade_all(&class);
     forget(&class);
+    free(all.seed);
     return status;
 }

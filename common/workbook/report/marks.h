@@ -1,32 +1,60 @@
-// marks.c: a folder of submissions, graded.
+// marks.c, record.c: a course, graded.
 #ifndef REPORT_MARKS_H
 #define REPORT_MARKS_H
 
+#include "intake/assignment.h"
+#include "intake/intake.h"
 #include "judge/progress.h"
 #include "course/course.h"
 #include <stdbool.h>
+#include <stdio.h>
 
 struct mark {
-    const char *student;
+    int student; // of class.students
     const struct step *step;
-    enum state state;
-    int points; // parts passed, of PARTS
+    enum state state;  // NEW: due, and not handed in
+    int parts;         // passed, of PARTS
+    double points, of; // by the assignment
     bool altered;
     double seconds;
-    char *why, *log; // why it was not passed, or NULL; the path of what was printed
+    char *why, *log; // why it was not passed, or NULL; what was printed, as a file in class.out, or NULL
 };
 
 struct class
 {
-    char **students;
-    int student_count;
+    struct intake in; // its students and files
     struct mark *marks;
     int count;
-    const char *seed;
+    char *seed;
+    char *out; // the folder of the record and of the logs, or NULL
     double seconds;
+    int part, parts; // of the course, if it was cut: else 1 of 1
 };
 
-// Prints the table and writes the files. Returns the exit status.
+const char *mark_word(const struct mark *mark);
+char *mark_reason(const struct mark *mark); // the first line of why it was not passed; to be freed
+
+// The points of a student, after what comes off for being late, and of how many.
+double class_points(const struct class *class, int student, double *of);
+
+// Orders students by id, and marks by student and step.
+void class_sort(struct class *class);
+
+// Prints the table and writes grades.json, grades.csv, students.csv and grades.xml. Returns the exit status.
 int marks_write(const struct class *class, const char *out);
+
+// Writes the file out/name with what `write` puts there. False after a message.
+bool class_write(const struct class *class, const char *out, const char *name,
+                 void (*write)(FILE *to, const struct class *class));
+void class_free(struct class *class);
+
+void write_steps(FILE *to, const struct class *class);    // CSV, a row a step
+void write_students(FILE *to, const struct class *class); // CSV, a row a student
+void write_xml(FILE *to, const struct class *class);      // JUnit
+
+// record.c: the course as grades.json; its schema is grades.schema.json. record_add adds what a file holds to the
+// class; false after a message.
+void record_write(FILE *to, const struct class *class);
+bool record_add(struct class *class, const char *path);
 
 #endif

@@ -1,0 +1,26 @@
+// sheet.c, autograder.c: marks in the form of others.
+#ifndef EXPORT_EXPORT_H
+#define EXPORT_EXPORT_H
+
+#include "report/marks.h"
+
+// A table that a learning system wrote, in which one column is for the marks.
+struct sheet {
+    const char *path;             // of the table as it was downloaded
+    const char *grade, *feedback; // headers of the columns, or NULL: the system's usual ones
+    bool new_column;              // Canvas: whether a title that is not in the table may be added
+};
+
+// The table with the marks in it, written to `to`. Returns the exit status: 0; 1 after a message for each student who
+// has no row in the table, or where it is no such table.
+int export_moodle(const struct class *class, const struct sheet *sheet, const char *to);
+int export_canvas(const struct class *class, const struct sheet *sheet, const char *to);
+
+// What an autograder leaves for one student.
+void write_gradescope(FILE *to, const struct class *class, int student);
+void write_prairielearn(FILE *to, const struct class *class, int student);
+
+// "2 of 3, unsafe: ..." for a mark, in a line; to be freed.
+char *mark_line(const struct mark *mark);
+
+#endif

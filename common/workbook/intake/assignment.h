@@ -1,0 +1,43 @@
+// assignment.c: what is due.
+#ifndef INTAKE_ASSIGNMENT_H
+#define INTAKE_ASSIGNMENT_H
+
+#include "course/course.h"
+
+#include <stdbool.h>
+
+enum { ASSIGNMENT_PARTS = 3 }; // of grading: result, safety, lesson
+
+struct due {
+    const struct step *step;
+    double points[ASSIGNMENT_PARTS];
+};
+
+struct assignment {
+    struct due *due;
+    int count;
+    double deadline; // seconds since 1970; 0: none
+    double off;      // per cent of the points, for each day or part of one after the deadline
+    int days;        // that are allowed; then nothing counts
+};
+
+// Reads a file of lines:
+//
+//     # a remark
+//     due 2026-12-01 23:59 +01:00
+//     late 10 % a day, 3 days
+//     01-reduction/05-sequential  result 2  safety 1  lesson 1
+//
+// False after a message with file and line.
+bool assignment_read(struct assignment *a, const char *path);
+void assignment_free(struct assignment *a);
+
+// The points of a step if its first `passed` parts were passed, and of all. A step without an assignment: one a part.
+double assignment_points(const struct assignment *a, const struct step *step, int passed);
+const struct due *assignment_due(const struct assignment *a, const struct step *step); // NULL: it is not
+
+// The part of the points that counts, 0 to 1, of what was handed in then (0: not known); *note: a sentence, or NULL, to
+// be freed. late: the system says so, but not by how much; it counts as one day.
+double assignment_share(const struct assignment *a, double handed_in, bool late, char **note);
+
+#endif

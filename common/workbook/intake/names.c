@@ -1,0 +1,184 @@
+// What the names of files handed in say. Learning systems put the student into the name, browsers and students change
+// the rest.
+#include "intake/names.h"
+#include "base/encoding.h"
+#include "base/text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static char *part(const char *begin, const char *end)
+{
+    char *raw = text_format("%.*s", (int)(end - begin), begin), *text = name_decode(raw);
+
+    free(raw);
+    return text;
+}
+
+// Behind a run of digits and the underscore after it, or NULL.
+static const char *after_number(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+
+    return digits > 0 && text[digits] == '_' ? text + digits + 1 : NULL;
+}
+
+// Moodle: "Full name_NUMBER_assignsubmission_file_", a folder, or with the file's name behind it.
+static bool is_moodle(const char *entry, bool folder, struct who *who)
+{
+    static const char mark[] = "_assignsubmission_";
+    const char *end = strstr(entry, mark), *number = end, *rest;
+
+    if (!end)
+        return false;
+    while (number > entry && isdigit((unsigned char)number[-1]))
+        number--;
+    rest = end + strlen(mark);
+    rest += strcspn(rest, "_");
+    if (number == end || number <= entry + 1 || number[-1] != '_' || (!folder && (*rest != '_' || !rest[1])))
+        return false;
+    who->name = part(entry, number - 1);
+    who->id = part(number, end);
+    who->file = folder ? NULL : rest + 1;
+    return true;
+}
+
+// Canvas: "lastfirst_USERID_SUBMISSIONID_file", or with "LATE_" behind the first.
+static bool is_canvas(const char *entry, struct who *who)
+{
+    const char *id = strchr(entry, '_'), *submission, *file;
+    bool late = id && strncmp(id, "_LATE_", 6) == 0;
+
+    id = !id || id == entry ? NULL : late ? id + 6 : id + 1;
+    submission = id ? after_number(id) : NULL;
+    file = submission ? after_number(submission) : NULL;
+    if (!file || !*file)
+        return false;
+    who->name = part(entry, strchr(entry, '_'));
+    who->id = part(id, submission - 1);
+    who->late = late;
+    who->file = file;
+    return true;
+}
+
+// By hand: "carol_05-sequential.cu".
+static bool is_prefixed(const char *entry, struct who *who)
+{
+    for (const char *at = strchr(entry, '_'); at; at = strchr(at + 1, '_')) {
+        const struct step *step;
+        int copy;
+
+        if (at > entry && names_step(NULL, at + 1, &step, &copy) != NO_STEP) {
+            who->id = part(entry, at);
+            who->file = at + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool names_who(const char *entry, bool folder, struct who *who)
+{
+    *who = (struct who){0};
+    if (is_moodle(entry, folder, who))
+        return true;
+    if (folder) {
+        who->id = name_decode(entry);
+        return true;
+    }
+    return is_canvas(entry, who) || is_prefixed(entry, who);
+}
+
+bool names_exported(const char *entry)
+{
+    struct who who = {0};
+    bool exported = is_moodle(entry, true, &who) || is_canvas(entry, &who);
+
+    who_free(&who);
+    return exported;
+}
+
+void who_free(struct who *who)
+{
+    free(who->id);
+    free(who->name);
+}
+
+static void cut_ending(char *name, const char *ending)
+{
+    size_t length = strlen(name), size = strlen(ending);
+
+    if (length > size && strcasecmp(name + length - size, ending) == 0)
+        name[length - size] = 0;
+}
+
+// Cuts " (2)" off, as browsers put it there, or "-2", as Canvas does; returns the number, 0: there is none.
+static int cut_copy(char *name, bool canvas)
+{
+    size_t length = strlen(name), end = length - (!canvas && length > 0 && name[length - 1] == ')');
+    size_t begin = end;
+
+    while (begin > 0 && isdigit((unsigned char)name[begin - 1]))
+        begin--;
+    if (begin == end || end - begin > 4 || begin < 2 || (canvas ? name[begin - 1] != '-' : name[begin - 1] != '('))
+        return 0;
+    if (!canvas && end == length)
+        return 0;
+    int number = atoi(name + begin);
+
+    begin--;
+    while (!canvas && begin > 0 && name[begin - 1] == ' ')
+        begin--;
+    name[begin] = 0;
+    return number;
+}
+
+static enum fit find_step(const char *chapter, const char *name, const struct step **step)
+{
+    int count = 0;
+
+    for (int i = 0; i < course.count; i++) {
+        const struct step *s = &course.steps[i];
+        char *dotted = text_format("%s.%s", s->chapter, s->name), *joined = text_format("%s_%s", s->chapter, s->name);
+
+        if ((!chapter || strcmp(chapter, s->chapter) == 0 ? strcasecmp(name, s->name) == 0 : false) ||
+            strcasecmp(name, dotted) == 0 || strcasecmp(name, joined) == 0) {
+            *step = s;
+            count++;
+        }
+        free(dotted);
+        free(joined);
+    }
+    return count == 0 ? NO_STEP : count == 1 ? ONE_STEP : MORE_STEPS;
+}
+
+enum fit names_step(const char *chapter, const char *file, const struct step **step, int *copy)
+{
+    char *name = text_format("%s", file);
+    size_t length;
+    enum fit fit = NO_STEP;
+
+    *copy = 0;
+    cut_ending(name, ".txt");
+    length = strlen(name);
+    cut_ending(name, ".cu");
+    if (strlen(name) < length) {
+        *copy = cut_copy(name, false);
+        fit = find_step(chapter, name, step);
+        if (fit == NO_STEP && (*copy = cut_copy(name, true)) > 0)
+            fit = find_step(chapter, name, step);
+    }
+    free(name);
+    return fit;
+}
+
+const char *names_chapter(const char *folder)
+{
+    for (int i = 0; i < course.count; i++)
+        if (strcasecmp(course.steps[i].chapter, folder) == 0)
+            return course.steps[i].chapter;
+    return NULL;
+}

@@ -1,0 +1,30 @@
+// names.c: what the names of files handed in say.
+#ifndef INTAKE_NAMES_H
+#define INTAKE_NAMES_H
+
+#include "course/course.h"
+
+#include <stdbool.h>
+
+// Whose an entry of an export is.
+struct who {
+    char *id, *name;  // to be freed; name: NULL where the entry does not say
+    const char *file; // of a flat export: what the student called it; NULL: the entry is the student's folder
+    bool late;        // by the system's own mark
+};
+
+// Reads a Moodle, Canvas or plain name. False: a file whose name tells no student.
+bool names_who(const char *entry, bool folder, struct who *who);
+bool names_exported(const char *entry); // whether a learning system has made this name
+void who_free(struct who *who);
+
+enum fit { NO_STEP, ONE_STEP, MORE_STEPS }; // more: chapters that have a step of this name
+
+// Which step a file is for: NN-topic/SS-step.cu, NN-topic.SS-step.cu or SS-step.cu, in any case, with .txt behind it or
+// a browser's " (2)" or "-2" in it. chapter: the folder that it is in, or NULL. *copy: that number, or 0.
+enum fit names_step(const char *chapter, const char *file, const struct step **step, int *copy);
+
+// The chapter that a folder is named after, in any case; NULL: none.
+const char *names_chapter(const char *folder);
+
+#endif

@@ -1,0 +1,25 @@
+// unpack.c: archives of strangers.
+#ifndef INTAKE_UNPACK_H
+#define INTAKE_UNPACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// What an archive may hold. A course's own is larger than a student's.
+struct unpack_limits {
+    int64_t bytes;
+    int files;
+};
+
+extern const struct unpack_limits UNPACK_COURSE, UNPACK_STUDENT;
+
+enum packing { NOT_PACKED, PACKED, PACKED_OTHERWISE }; // otherwise: in a way that is not read here
+enum packing packing_of(const char *name);             // by how it ends
+char *packed_stem(const char *name);                   // without that ending; to be freed
+
+// Unpacks it into the new folder `into`: plain files and folders only, none outside `into`, within the limits. Returns
+// why not, to be freed, with nothing left in `into`, or NULL. skipped is called for each entry that stays out.
+char *unpack(const char *archive, const char *into, const struct unpack_limits *limits,
+             void (*skipped)(void *context, const char *entry, const char *why), void *context);
+
+#endif

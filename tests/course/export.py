@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+"""What `workbook export` makes of a record, read back by readers of this file's own, by the systems' documented rules.
+
+    export.py WORKBOOK FOLDER
+
+A course of 60: each mark goes into each form and comes back as the same number for the same student.
+"""
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+WORKBOOK, SCRATCH = sys.argv[1:]
+STEPS = ["01-reduction/05-sequential", "01-reduction/06-first-add"]
+failures = 0
+
+
+def bad(what):
+    global failures
+    failures += 1
+    print(f"FAILED: {what}")
+
+
+def name_of(n):
+    return ["Zoë Ö {}", "Ольга {}", "=cmd|' /C calc'!A{}", 'Li "Q" {}', "O'Hara; {}, B", "<b>{}</b>"][n % 6].format(n)
+
+
+def course():
+    """60 students; every tenth handed in nothing, every seventh is late, one is not in the systems' tables."""
+    students, marks = [], []
+    for n in range(60):
+        share = 0.9 if n % 7 == 3 else 1
+        student = {"student": f"s{n}", "exported": str(4000 + n), "name": name_of(n), "email": f"s{n}@x.org", "share": share}
+        if n % 10 == 9:
+            student["note"] = "nothing handed in"
+        points = 0
+        for k, step in enumerate(STEPS):
+            parts = 0 if n % 10 == 9 else (n + k) % 4
+            verdict = "not handed in" if n % 10 == 9 else ("wrong", "unsafe", "lesson missed", "passed")[parts]
+            points += parts
+            marks.append({"student": f"s{n}", "step": step, "exit": 0, "verdict": verdict, "points": parts, "of": 3, "parts": parts,
+                          "altered": False, "seconds": 1.5, "why": "" if parts == 3 else 'a "race"\nof <two>, 1 & 2'})
+        student.update(points=points * share, of=6)
+        students.append(student)
+    return {"schema": "workbook-grades/1", "seed": 7, "part": 1, "parts": 1, "students": students, "files": [], "marks": marks}
+
+
+def export(form, *options, status=0):
+    run = subprocess.run([WORKBOOK, "export", f"{SCRATCH}/grades", "--to", form, *options], capture_output=True, text=True)
+    if run.returncode != status:
+        bad(f"{form} {options}: exit {run.returncode}, wanted {status}: {run.stderr}")
+    return run.stderr
+
+
+def rows_of(path, delimiter=",", encoding="utf-8"):
+    with open(path, encoding=encoding, newline="") as file:
+        return list(csv.reader(file, delimiter=delimiter, strict=True))
+
+
+def write(path, text, encoding="utf-8"):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding=encoding, newline="") as file:
+        file.write(text)
+
+
+def table(rows, delimiter=",", end="\r\n"):
+    to = io.StringIO()
+    csv.writer(to, delimiter=delimiter, lineterminator=end).writerows(rows)
+    return to.getvalue()
+
+
+def same(case, got, wanted):
+    if got != wanted:
+        bad(f"{case}: got {got!r}, wanted {wanted!r}")
+
+
+def to_csv(record):
+    export("csv")
+    rows = rows_of(f"{SCRATCH}/grades/csv/students.csv")
+    same("csv: header", rows[0], ["student", "name", "email", "points", "of", "per cent", "note"] + STEPS)
+    for row, student in zip(rows[1:], sorted(record["students"], key=lambda s: s["student"]), strict=True):
+        same("csv: who", [row[0], row[2], row[6]], [student["student"], student["email"], student.get("note", "")])
+        same("csv: points", float(row[3]), round(student["points"], 2))
+        if row[1][0] in "=+-@":
+            bad(f"csv: a spreadsheet would run {row[1]}")
+        same("csv: name", row[1].lstrip("'"), student["name"])
+    rows = rows_of(f"{SCRATCH}/grades/csv/grades.csv")
+    same("csv: rows of steps", len(rows), 1 + len(record["marks"]))
+    print("csv: 60 students, 120 steps")
+
+
+def moodle(record):
+    """Identifier, Grade, Last modified (grade) are what the importer needs; all but two columns must come back as they were."""
+    header = ["Identifier", "Full name", "Email address", "Status", "Grade", "Maximum grade", "Grade can be changed",
+              "Last modified (submission)", "Last modified (grade)", "Feedback comments"]
+    rows = [header] + [[f"Participant {4000 + n}", name_of(n), "", "Submitted", "", "100.00", "Yes", "-", "Friday, 20 November 2026", ""]
+                       for n in range(60) if n != 11] + [["Participant 9", "Not graded", "", "", "55.00", "100.00", "Yes", "-", "-", "kept"]]
+    for name, delimiter, end, translated, encoding in (("en", ",", "\r\n", False, "utf-8-sig"), ("de", ";", "\n", True, "utf-8")):
+        if translated:
+            rows[0] = ["ID", "Name", "E-Mail", "Status", "Bewertung", "Bestwertung", "x", "y", "z", "Kommentar"]
+        path = f"{SCRATCH}/sheets/{name}.csv"
+        write(path, table(rows, delimiter, end), encoding)
+        options = ["--grade-column", "Bewertung", "--feedback-column", "Kommentar"] if translated else []
+        said = export("moodle", "--sheet", path, "-o", f"{SCRATCH}/out.csv", *options, status=1)
+        same(f"moodle {name}: who has no row", "s11 has no row" in said and said.count("no row"), 1)
+        back = rows_of(f"{SCRATCH}/out.csv", delimiter, encoding)
+        same(f"moodle {name}: header", back[0], rows[0])
+        same(f"moodle {name}: a row that is not ours", back[-1], rows[-1])
+        grades = {row[0]: row for row in back[1:-1]}
+        for n, student in enumerate(record["students"]):
+            row = grades.get(f"Participant {4000 + n}")
+            if row is None:
+                same("moodle: missing", n, 11)
+                continue
+            scale = 1 if translated else 100 / 6
+            same(f"moodle {name}: grade of {n}", float(row[4]), round(student["points"] * scale, 2))
+            before = next(r for r in rows if r[0] == row[0])
+            same(f"moodle {name}: the rest of {n}", row[:4] + row[5:9], before[:4] + before[5:9])
+            same(f"moodle {name}: feedback of {n}", STEPS[0] in row[9] and "<two>" not in row[9], True)
+        if translated:
+            said = export("moodle", "--sheet", path, "-o", f"{SCRATCH}/out.csv", status=1)
+            same("moodle: no column", "'Bewertung'" in said and "--grade-column" in said, True)
+    print("moodle: 59 rows, in two languages")
+
+
+def canvas(record):
+    title = "Reduction (7001)"
+    rows = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title, "Final Score"],
+            ["    Points Possible", "", "", "", "", "12", "(read only)"]]
+    rows += [[name_of(n), str(4000 + n), f"sis{n}", f"login{n}", "A", "", "50"] for n in range(60)] + [["Student, Test", "1", "", "", "A", "", ""]]
+    write(f"{SCRATCH}/sheets/canvas.csv", table(rows))
+    export("canvas", "--sheet", f"{SCRATCH}/sheets/canvas.csv", "--grade-column", title, "-o", f"{SCRATCH}/out.csv")
+    back = rows_of(f"{SCRATCH}/out.csv")
+    same("canvas: the first two rows", back[:2], rows[:2])
+    same("canvas: a row that is not ours", back[-1], rows[-1])
+    for n, student in enumerate(record["students"]):
+        same(f"canvas: grade of {n}", float(back[2 + n][5]), round(student["points"] * 2, 2))
+        same(f"canvas: the rest of {n}", back[2 + n][:5] + back[2 + n][6:], rows[2 + n][:5] + rows[2 + n][6:])
+    said = export("canvas", "--sheet", f"{SCRATCH}/sheets/canvas.csv", "--grade-column", "Reducton", "-o", f"{SCRATCH}/no.csv", status=1)
+    same("canvas: an unknown title", title in said and "--new-column" in said and not os.path.exists(f"{SCRATCH}/no.csv"), True)
+    export("canvas", "--sheet", f"{SCRATCH}/sheets/canvas.csv", "--grade-column", "New", "--new-column", "-o", f"{SCRATCH}/out.csv")
+    back = rows_of(f"{SCRATCH}/out.csv")
+    same("canvas: a new column", [back[0][-1], {len(row) for row in back}], ["New", {8}])
+    same("canvas: points in it", [float(row[7]) for row in back[2:-1]], [round(s["points"], 2) for s in record["students"]])
+    print("canvas: 60 rows")
+
+
+def autograders(record):
+    export("gradescope")
+    export("prairielearn")
+    for n, student in enumerate(record["students"]):
+        with open(f"{SCRATCH}/grades/gradescope/s{n}/results.json", encoding="utf-8") as file:
+            result = json.load(file)
+        same(f"gradescope: {n}", round(result["score"], 9), round(student["points"], 9))
+        same("gradescope: fields", set(result), {"score", "output", "output_format", "visibility", "tests"})
+        for test in result["tests"]:
+            same("gradescope: fields of a test", set(test), {"name", "score", "max_score", "status", "output", "output_format", "visibility"})
+            same("gradescope: status", test["status"], "passed" if test["score"] == test["max_score"] else "failed")
+        with open(f"{SCRATCH}/grades/prairielearn/s{n}/results.json", encoding="utf-8") as file:
+            result = json.load(file)
+        same(f"prairielearn: gradable {n}", result["gradable"], n % 10 != 9)
+        same(f"prairielearn: {n}", round(result["score"], 9), round(student["points"] / 6, 9))
+        same("prairielearn: tests", [t["max_points"] for t in result["tests"]], [3, 3] if result["gradable"] else [])
+    export("gradescope", "--student", "s3", "-o", f"{SCRATCH}/one.json")
+    with open(f"{SCRATCH}/one.json", encoding="utf-8") as file:
+        same("gradescope: one student", len(json.load(file)["tests"]), 2)
+    export("gradescope", "--student", "no-one", "-o", f"{SCRATCH}/two.json", status=1)
+    print("gradescope, prairielearn: 60 files each")
+
+
+def refusals():
+    same("no form", "the forms are" in export("excel", status=1), True)
+    same("no sheet", "--sheet FILE is missing" in export("moodle", status=1), True)
+    write(f"{SCRATCH}/sheets/open.csv", 'Identifier,Grade\n"Participant 1,5\n')
+    same("no table", "no table" in export("moodle", "--sheet", f"{SCRATCH}/sheets/open.csv", status=1), True)
+    write(f"{SCRATCH}/grades/grades.json", '{"schema": "workbook-grades/0"}')
+    same("another schema", "workbook-grades/1" in export("csv", status=1), True)
+
+
+shutil.rmtree(SCRATCH, ignore_errors=True)
+RECORD = course()
+write(f"{SCRATCH}/grades/grades.json", json.dumps(RECORD, ensure_ascii=False))
+to_csv(RECORD)
+moodle(RECORD)
+canvas(RECORD)
+autograders(RECORD)
+refusals()
+sys.exit(failures > 0)

@@ -1,0 +1,120 @@
+#!/bin/sh
+# A course graded as a learning system exports it: the same file once, what is due, in parts, stopped and resumed. A stub stands for
+# the judge: what is tested is who gets which mark, not how a program is judged.
+. "$SOURCE/tests/self/lib.sh"
+grammar=y
+needs_solutions
+scratch=$BUILD/self/course
+reduction=$SOURCE/solutions/01-reduction
+hand_out course
+stub_judge
+
+fresh() { rm -rf "$scratch" && mkdir -p "$scratch/class"; }
+
+# hand_in COUNT: so many students in a flat export; every third hands in another text, every fourth a second step.
+hand_in() {
+    i=0
+    while [ $i -lt "$1" ]; do
+        i=$((i + 1))
+        to=$scratch/class/name${i}_$((100 + i))_$((9000 + i))_
+        if [ $((i % 3)) = 0 ]; then
+            sed 's/BLOCK 256/BLOCK 128/' "$reduction/05-sequential.cu" >"${to}05-sequential.cu"
+        else
+            cp "$reduction/05-sequential.cu" "${to}05-sequential.cu"
+        fi
+        [ $((i % 4)) != 0 ] || cp "$reduction/06-first-add.cu" "${to}06-first-add.cu"
+    done
+}
+
+# marks FOLDER: all of its tables, without what differs from run to run: the time, the seed, the folder's name.
+marks() {
+    cat "$1/grades.csv" "$1/students.csv"
+    sed 's/time="[^"]*"//' "$1/grades.xml"
+    sed -e 's/"seconds": [0-9.]*//' -e 's/"seed": [0-9]*//' "$1/grades.json"
+}
+
+# same FOLDER WHAT: the marks there are those of $scratch/whole.
+same() {
+    marks "$scratch/whole" >"$scratch/whole.txt"
+    marks "$1" | diff "$scratch/whole.txt" - >"$scratch/diff" && passed=$((passed + 1)) && return
+    bad "$2: other marks:"
+    head -5 "$scratch/diff"
+}
+
+grade() { "$workbook" grade "$scratch/class" --jobs 2 "$@"; }
+
+case_once() {
+    hand_in 8
+    expect 0 '^7 of 10 files were judged with another one of the same text$' grade --out "$scratch/whole"
+    line '^name1 (101) .* 1 of  1 passed,   3 points$'
+    line '^name4 (104) .* 2 of  2 passed,   6 points$'
+    line '^name3 (103) .* 1 of  1 passed,   3 points$'
+    line 'altered outside the TODO'
+    [ "$(find "$scratch/whole/logs" -name '*.log' | wc -l)" = 10 ] || bad "not every mark has a log"
+}
+
+case_due() {
+    hand_in 4
+    printf 'id,name\n101,Ada\n900,Zed\n102,Bob\n103,Cid\n104,Dee\n' >"$scratch/roster.csv"
+    printf 'due 2026-12-01 23:59\nlate 10 %% a day, 2 days\n1/5 result 2 safety 0.5 lesson 1.5\n1/7 result 6\n' >"$scratch/due.txt"
+    mv "$scratch/class/name2_102_9002_05-sequential.cu" "$scratch/class/name2_LATE_102_9002_05-sequential.cu"
+    expect 0 '^Ada (101) .* 1 of  2 passed,   4 points$' grade --out "$scratch/out" --roster "$scratch/roster.csv" --assignment "$scratch/due.txt"
+    line '^Bob (102) .* 1 of  2 passed, 3.6 points; handed in late'
+    line '^Zed (900) .* 0 of  2 passed,   0 points; nothing handed in$'
+    line 'not handed in'
+    grep -q '^900,Zed,,0,10,0,nothing handed in,0,0$' "$scratch/out/students.csv" || bad "students.csv: no row for who handed in nothing"
+    grep -q '^102,Bob,,3.6,10,36,' "$scratch/out/students.csv" || bad "students.csv: other points for who is late"
+    grep -q '^104,01-reduction,07-unroll-warp,0,6,not handed in,no,$' "$scratch/out/grades.csv" || bad "grades.csv: no row for what is due"
+    grep -q 'name="900"' "$scratch/out/grades.xml" || bad "grades.xml: no suite for who handed in nothing"
+    grep -q 'is not due' "$scratch/out/grades.json" || bad "grades.json: nothing of the file that is not due"
+    /usr/bin/python3 -c 'import jsonschema' 2>/dev/null || { echo "the schema is not checked: python3-jsonschema is missing" && return; }
+    expect 0 '^valid$' /usr/bin/python3 -c 'import json, jsonschema, sys
+jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1]))); print("valid")' \
+        "$SOURCE/common/workbook/report/grades.schema.json" "$scratch/out/grades.json"
+}
+
+case_parts() {
+    hand_in 8
+    expect 0 . grade --out "$scratch/whole"
+    for parts in 1 2 7; do
+        k=0
+        folders=
+        while [ $k -lt $parts ]; do
+            k=$((k + 1))
+            expect 0 . grade --out "$scratch/$parts-$k" --shard $k/$parts
+            folders="$scratch/$parts-$k $folders"
+        done
+        # shellcheck disable=SC2086 # a list
+        expect 0 . "$workbook" grade --merge $folders --out "$scratch/merged-$parts"
+        same "$scratch/merged-$parts" "in $parts parts"
+    done
+    expect 1 'these parts are missing: 3/7, 5/7$' "$workbook" grade --merge "$scratch"/7-[12467] --out "$scratch/no"
+    expect 1 'this student is in another record, too' "$workbook" grade --merge "$scratch/2-1" "$scratch/2-1" --out "$scratch/no"
+    expect 1 'cut into another number$' "$workbook" grade --merge "$scratch/2-1" "$scratch/7-2" --out "$scratch/no"
+    expect 1 'unknown, or has no value' grade --out "$scratch/no" --shard 3/2
+}
+
+# Stopped at any moment and resumed: no mark is lost, none is another one.
+case_stopped() {
+    hand_in 8
+    expect 0 . grade --out "$scratch/whole"
+    for signal in INT KILL TERM; do
+        "$workbook" grade "$scratch/class" --jobs 1 --out "$scratch/again" >"$scratch/said" 2>&1 &
+        grader=$!
+        tries=0
+        while [ $tries -lt 600 ] && ! ls "$scratch/again"/logs/*/*/*.mark >/dev/null 2>&1; do
+            sleep 0.1
+            tries=$((tries + 1))
+        done
+        kill -s $signal $grader
+        wait $grader
+        [ $signal = KILL ] || grep -q 'nothing that was graded is lost. To go on, add --resume' "$scratch/said" || grep -q points "$scratch/said" ||
+            bad "SIG$signal: the command does not say how to go on"
+        expect 0 'marks are from the previous run' grade --out "$scratch/again" --resume
+        same "$scratch/again" "after SIG$signal"
+        rm -rf "$scratch/again"
+    done
+}
+
+cases once due parts stopped
+finish
