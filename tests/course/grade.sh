@@ -62,9 +62,9 @@ case_due() {
     line '^Bob (102) .* 1 of  2 passed, 3.6 points; handed in late'
     line '^Zed (900) .* 0 of  2 passed,   0 points; nothing handed in$'
     line 'not handed in'
-    grep -q '^900,Zed,,0,10,0,nothing handed in,0,0$' "$scratch/out/students.csv" || bad "students.csv: no row for who handed in nothing"
-    grep -q '^102,Bob,,3.6,10,36,' "$scratch/out/students.csv" || bad "students.csv: other points for who is late"
-    grep -q '^104,01-reduction,07-unroll-warp,0,6,not handed in,no,$' "$scratch/out/grades.csv" || bad "grades.csv: no row for what is due"
+    grep -q '^"900","Zed","",0,10,0,"nothing handed in",0,0$' "$scratch/out/students.csv" || bad "students.csv: no row for who handed in nothing"
+    grep -q '^"102","Bob","",3.6,10,36,' "$scratch/out/students.csv" || bad "students.csv: other points for who is late"
+    grep -q '^"104",01-reduction,07-unroll-warp,0,6,not handed in,no,""$' "$scratch/out/grades.csv" || bad "grades.csv: no row for what is due"
     grep -q 'name="900"' "$scratch/out/grades.xml" || bad "grades.xml: no suite for who handed in nothing"
     grep -q 'is not due' "$scratch/out/grades.json" || bad "grades.json: nothing of the file that is not due"
     /usr/bin/python3 -c 'import jsonschema' 2>/dev/null || { echo "the schema is not checked: python3-jsonschema is missing" && return; }

@@ -102,7 +102,7 @@ case_class() {
     line '05-sequentiel.cu: no step has this name; it is not graded'
     line 'carol <c> .* 0 of  1 passed,   2 points'
     line '05-sequential .* 2 .*lesson missed: bank conflicts: [1-9][0-9]*, must be 0 (shared_excess == 0)$'
-    line 'dan .* 0 of  2 passed,   1 points'
+    line 'dan .* 0 of  2 passed,   1 point$'
     line '05-sequential .* 1 .*unsafe.*: Race (WAW) in __global__ memory: 01-reduction/05-sequential.cu:[0-9]'
     line '06-first-add .*not done$'
     line 'eve .* 0 of  5 passed,   0 points'
@@ -124,7 +124,7 @@ case_class() {
     [ ! -e "$scratch/was-here" ] || bad "the hostile one wrote a file"
     has '^"ada",01-reduction,05-sequential,3,3,passed,no,""$' grades.csv
     [ "$(wc -l <"$out/grades.csv")" = 16 ] || bad "grades.csv has not 16 lines"
-    [ "$(grep -c '<testcase' "$out/grades.xml")" = 15 ] || bad "grades.xml has not 15 test cases"
+    [ "$(grep -c "<testcase" "$out/grades.xml")" = 16 ] || bad "grades.xml has not 16 test cases: one more for who handed in nothing"
     has '<testsuite name="carol &#60;c&#62;">' grades.xml
     if command -v python3 >/dev/null; then
         python3 -c "import json, sys; sys.exit(len(json.load(open('$out/grades.json'))['marks']) != 15)" || bad "grades.json"
@@ -159,8 +159,8 @@ case_told_apart() {
         cp "$scratch/02-scan.06-large.${name#*.}.cu" "$folder/${name#*.}/06-large.cu"
     done
     expect 0 'mallory .* 0 of  1 passed,   0 points' "$workbook" grade "$folder" --out "$out" --seed 77 --jobs 2
-    line 'unsafe-on-a-large-device .* 0 of  1 passed,   1 points'
-    line 'checks-seen-by-the-time .* 0 of  1 passed,   1 points'
+    line 'unsafe-on-a-large-device .* 0 of  1 passed,   1 point$'
+    line 'checks-seen-by-the-time .* 0 of  1 passed,   1 point$'
     line '06-large .* 1 .*unsafe.*: the bounds are met only when checks are off; the counted run must behave like the checked one$'
 }
 
@@ -176,7 +176,7 @@ done
 case $* in */scratch/1/*) verdict 2 1 ;; esac
 END
     for student in ann ben cid; do
-        hand_in $student/05-sequential.cu ''
+        hand_in $student/05-sequential.cu "1i// by $student" # the same text would be judged once
     done
     : >"$stubs/hold"
     "$workbook" grade "$folder" --out "$out" --jobs 1 >"$scratch/killed" 2>&1 &

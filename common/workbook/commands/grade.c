@@ -351,8 +351,15 @@ static void take_from_twin(struct task *task)
     task->mark.student = student;
     task->mark.seconds = 0;
     task->mark.why = task->twin->mark.why ? text_format("%s", task->twin->mark.why) : NULL;
-    if (log && folder_make(task->folder))
-        (void)!file_write(to, log);
+    if (folder_make(task->folder)) {
+        char *why = NULL, *source = read_submission(task->file, &why);
+
+        if (log)
+            (void)!file_write(to, log);
+        write_mark(task, source, 0);
+        free(source);
+        free(why);
+    }
     free(log);
     free(from);
     free(to);
@@ -361,9 +368,11 @@ static void take_from_twin(struct task *task)
 // Starts the next task, if it is none of a run before and not another's twin. Returns 1 if it runs now.
 static int begin_next(struct task *task, int *done)
 {
-    bool kept = !task->twin && is_graded(task);
+    bool kept = is_graded(task);
 
     all.kept += kept;
+    if (kept)
+        task->twin = NULL;
     if (kept || task->twin) {
         *done += 1;
         return 0;

@@ -30,15 +30,21 @@ static void put_xml(FILE *to, const char *text, size_t most)
     }
 }
 
-// A cell of a table for people: no line ends, no control characters, nothing that a spreadsheet would run.
-static void put_cell(FILE *to, const char *text, char separator)
+// A cell of a table for people: quoted, no line ends, no control characters, nothing that a spreadsheet would run.
+static void put_cell(FILE *to, const char *text, const char *before)
 {
     char *plain = csv_harmless(text);
 
-    for (char *p = plain; *p; p += utf8_length(p))
-        if (utf8_length(p) == 1 && ((unsigned char)*p < ' ' || (unsigned char)*p > '~'))
-            *p = (unsigned char)*p < ' ' ? ' ' : '?';
-    csv_put(to, plain, separator);
+    fprintf(to, "%s\"", before);
+    for (char *p = plain; *p; p += utf8_length(p)) {
+        int length = utf8_length(p);
+
+        if (length > 1)
+            fwrite(p, 1, (size_t)length, to);
+        else
+            fprintf(to, *p == '"' ? "\"\"" : "%c", (unsigned char)*p < ' ' ? ' ' : (unsigned char)*p > '~' ? '?' : *p);
+    }
+    fputc('"', to);
     free(plain);
 }
 
@@ -109,13 +115,13 @@ void write_steps(FILE *to, const struct class *class)
         const struct mark *m = &class->marks[i];
         char *why = mark_reason(m);
 
-        put_cell(to, class->in.students[m->student].id, 0);
+        put_cell(to, class->in.students[m->student].id, "");
         fprintf(to, ",%s,%s,", m->step->chapter, m->step->name);
         put_points(to, m->points);
         fputc(',', to);
         put_points(to, m->of);
         fprintf(to, ",%s,%s", mark_word(m), m->altered ? "yes" : "no");
-        put_cell(to, why, ',');
+        put_cell(to, why, ",");
         fputc('\n', to);
         free(why);
     }
@@ -146,16 +152,16 @@ void write_students(FILE *to, const struct class *class)
         for (; mark < class->count && class->marks[mark].student == s; mark++)
             at[class->marks[mark].step - course.steps] = &class->marks[mark];
         fputc('\n', to);
-        put_cell(to, student->id, 0);
-        put_cell(to, student->name ? student->name : "", ',');
-        put_cell(to, student->email ? student->email : "", ',');
+        put_cell(to, student->id, "");
+        put_cell(to, student->name ? student->name : "", ",");
+        put_cell(to, student->email ? student->email : "", ",");
         fputc(',', to);
         put_points(to, points);
         fputc(',', to);
         put_points(to, of);
         fputc(',', to);
         put_points(to, of > 0 ? 100 * points / of : 0);
-        put_cell(to, student->note ? student->note : "", ',');
+        put_cell(to, student->note ? student->note : "", ",");
         for (int i = 0; i < course.count; i++) {
             fputs(has[i] ? "," : "", to);
             if (at[i])
