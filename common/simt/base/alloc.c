@@ -37,6 +37,11 @@ void *alloc_aligned(size_t align, size_t size)
     return there(aligned_alloc(align, (size + align - 1) / align * align), 1, size);
 }
 
+void *alloc_apart(size_t count, size_t size)
+{
+    return alloc_zeroed(1, (count + 1) * size + 128);
+}
+
 void open_pages(void *p, size_t size)
 {
     there(mprotect(p, size, PROT_READ | PROT_WRITE) ? NULL : p, 1, size);

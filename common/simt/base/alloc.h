@@ -8,6 +8,7 @@
 void *alloc_zeroed(size_t count, size_t size);
 void *alloc_more(void *p, size_t count, size_t size); // as realloc
 void *alloc_aligned(size_t align, size_t size);       // not zeroed; size is rounded up
+void *alloc_apart(size_t count, size_t size); // zeroed, in no cache line that another such table begins in
 void *alloc_pages(size_t size);        // zeroed; become memory where they are touched; munmap gives them back
 void open_pages(void *p, size_t size); // may be read and written from now on
 

@@ -8,11 +8,29 @@
 #include "exec/undefined.h"
 #include "memory/memory.h"
 
+// A byte per byte of shared memory, and of each lane's local memory that local_checked says; NULL: it is not checked.
+struct block_flags {
+    uint8_t *shared, *local;
+};
+
+static struct observer_state init_state = {.bytes = {[OF_BLOCK] = sizeof(struct block_flags)}};
+
+static struct block_flags *flags_of_block(const struct block *b)
+{
+    return block_state(b, &init_state);
+}
+
+static uint8_t *local_flags(const struct warp *w, uint32_t lane)
+{
+    uint64_t thread = w->index * LANES + lane;
+    return flags_of_block(w->block)->local + thread * local_checked(w->block->launch);
+}
+
 static uint8_t *flags_of(struct warp *w, const struct access *a, uint32_t lane)
 {
     uint64_t address = a->addr[lane];
-    return a->space == PTX_SHARED  ? w->block->shared_init + address
-           : a->space == PTX_LOCAL ? w->local_init + lane * local_checked(w->block->launch) + address
+    return a->space == PTX_SHARED  ? flags_of_block(w->block)->shared + address
+           : a->space == PTX_LOCAL ? local_flags(w, lane) + address
                                    : memory_written(address);
 }
 
@@ -144,7 +162,7 @@ static bool all_around_set(struct warp *w, const struct access *a)
     uint64_t bytes = a->high - a->low;
     bool one = a->contiguous || bytes == a->size;
     if (a->space == PTX_SHARED)
-        return (one || bytes <= NEAR) && all_set(w->block->shared_init + a->low, (uint32_t)bytes);
+        return (one || bytes <= NEAR) && all_set(flags_of_block(w->block)->shared + a->low, (uint32_t)bytes);
     return one && a->space == PTX_GLOBAL && all_set(memory_written(a->low), (uint32_t)bytes);
 }
 
@@ -182,7 +200,7 @@ static void store_undefined(struct warp *w, const struct access *a)
 // Local memory of the kernel itself; the frames of calls are laid over one another.
 static bool is_own(const struct warp *w, const struct access *a)
 {
-    return a->space == PTX_LOCAL && w->local_init && a->high <= local_checked(w->block->launch);
+    return a->space == PTX_LOCAL && flags_of_block(w->block)->local && a->high <= local_checked(w->block->launch);
 }
 
 static void init_access(struct warp *w, const struct access *a)
@@ -206,20 +224,37 @@ static void init_access(struct warp *w, const struct access *a)
         store_undefined(w, a);
 }
 
+static void init_library_store(struct warp *w, uint64_t address, uint32_t lane, uint32_t bytes)
+{
+    uint64_t plain = address & ~TAG_MASK, tag = address & TAG_MASK;
+    if (tag == TAG_SHARED)
+        memset(flags_of_block(w->block)->shared + plain, 1, bytes);
+    else if (tag != TAG_LOCAL)
+        memset(memory_written(address), 1, bytes);
+    else if (plain + bytes <= local_checked(w->block->launch))
+        memset(local_flags(w, lane) + plain, 1, bytes);
+}
+
 static void init_block(struct block *b)
 {
-    uint64_t bytes = (uint64_t)local_checked(b->launch) * LANES;
-    if (bytes && !b->warps[0].local_init) {
-        uint8_t *all = alloc_zeroed(b->warp_count, bytes);
-        for (uint32_t i = 0; i < b->warp_count; i++)
-            b->warps[i].local_init = all + i * bytes;
-    } else if (bytes)
-        memset(b->warps[0].local_init, 0, bytes * b->warp_count);
+    struct block_flags *f = flags_of_block(b);
+    uint64_t shared = shared_size(b->launch), local = (uint64_t)local_checked(b->launch) * LANES * b->warp_count;
+    if (!f->shared) {
+        f->shared = alloc_aligned(64, shared + 64);
+        f->local = local ? alloc_zeroed(1, local) : NULL;
+    } else if (local)
+        memset(f->local, 0, local);
+    memset(f->shared, 0, shared);
 }
 
 static void init_close(struct block *b)
 {
-    free(b->warps[0].local_init);
+    free(flags_of_block(b)->shared);
+    free(flags_of_block(b)->local);
 }
 
-const struct observer init_check = {.access = init_access, .block_start = init_block, .block_close = init_close};
+const struct observer init_check = {.state = &init_state,
+                                    .access = init_access,
+                                    .library_store = init_library_store,
+                                    .block_start = init_block,
+                                    .block_close = init_close};

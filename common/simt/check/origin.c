@@ -17,14 +17,14 @@
 // What the registers and the memory of a block's own hold: nodes of the graph. A register, and a word of local memory,
 // has one for each lane.
 struct shadow {
-    const struct block *block;
     uint32_t *shared, *regs, *local;
 };
 
+static struct observer_state origin_state = {.bytes = {[OF_BLOCK] = sizeof(struct shadow)}};
+
 static struct {
     struct replaced *handlers;
-    struct shadow *open;
-    uint32_t open_count, reg_count, local_words, shared_words;
+    uint32_t reg_count, local_words, shared_words;
     struct origin_launch *launches;
     uint32_t launch_count;
     bool blind; // something was not followed
@@ -32,10 +32,7 @@ static struct {
 
 static struct shadow *shadow_of(const struct block *b)
 {
-    for (uint32_t i = 0; i < origin.open_count; i++)
-        if (origin.open[i].block == b)
-            return &origin.open[i];
-    return NULL;
+    return block_state(b, &origin_state);
 }
 
 static uint32_t *register_nodes(const struct shadow *s, const struct warp *w, int reg)
@@ -140,7 +137,7 @@ static void origin_access(struct warp *w, const struct access *a)
     const struct shadow *s = shadow_of(w->block);
     const struct ptx_instr *in = instr_of(w->block->launch->module, a->in->id);
     origin.blind |= a->async || !a->in->size;
-    if (!s || !in || origin.blind || a->space == SPACE_FRAME)
+    if (!in || origin.blind || a->space == SPACE_FRAME)
         return;
     for (uint32_t k = 0; k < a->size / a->in->size; k++)
         FOR_LANES(l, a->mask)
@@ -226,8 +223,8 @@ static void run_meeting(struct row_of_nodes *r, const struct origin *o, struct w
 static void origin_step(struct warp *w, const struct insn *in)
 {
     handler *run = replaced_handler(origin.handlers, w, in);
-    const struct shadow *s = in->id == NONE ? NULL : shadow_of(w->block);
-    if (!s || origin.blind) {
+    const struct shadow *s = shadow_of(w->block);
+    if (in->id == NONE || origin.blind) {
         run(w, in);
         return;
     }
@@ -249,26 +246,22 @@ static void origin_step(struct warp *w, const struct insn *in)
 
 // ---- blocks and launches
 
-static void origin_block_start(struct block *b)
-{
-    const struct launch *l = b->launch;
-    struct shadow s = {.block = b};
-    s.shared = alloc_zeroed(origin.shared_words + 1, sizeof *s.shared);
-    s.regs = alloc_zeroed((size_t)l->warps_per_block * origin.reg_count * LANES + 1, sizeof *s.regs);
-    s.local = alloc_zeroed((size_t)l->warps_per_block * origin.local_words * LANES + 1, sizeof *s.local);
-    origin.open = alloc_more(origin.open, origin.open_count + 1, sizeof *origin.open);
-    origin.open[origin.open_count++] = s;
-}
-
 static void close_shadow(struct block *b)
 {
     struct shadow *s = shadow_of(b);
-    if (!s)
-        return;
     free(s->shared);
     free(s->regs);
     free(s->local);
-    *s = origin.open[--origin.open_count];
+    *s = (struct shadow){0};
+}
+
+static void origin_block_start(struct block *b)
+{
+    size_t threads = (size_t)b->warp_count * LANES;
+    close_shadow(b); // of a block that a failure has stopped
+    *shadow_of(b) = (struct shadow){.shared = alloc_zeroed(origin.shared_words + 1, sizeof(uint32_t)),
+                                    .regs = alloc_zeroed(threads * origin.reg_count + 1, sizeof(uint32_t)),
+                                    .local = alloc_zeroed(threads * origin.local_words + 1, sizeof(uint32_t))};
 }
 
 // Whether the launch's code holds something that is not followed.
@@ -302,11 +295,10 @@ static void origin_launch_end(struct launch *l, const struct worker *workers)
 {
     (void)workers;
     handlers_restore(l->module, origin.handlers);
-    while (origin.open_count)
-        close_shadow((struct block *)origin.open[0].block);
 }
 
 const struct observer origin_observer = {
+    .state = &origin_state,
     .launch_start = origin_launch_start,
     .block_start = origin_block_start,
     .access = origin_access,

@@ -14,10 +14,9 @@
 
 static void block_start(struct block *b)
 {
-    if (!b->race)
-        b->race = alloc_zeroed(1, sizeof *b->race);
-    struct block_race *r = b->race;
-    uint32_t now = ++b->worker->clock;
+    struct block_race *r = race_of(b);
+    struct race_worker *k = worker_state(b->worker, &race_state);
+    uint32_t now = ++k->clock;
     r->floor = r->started = now;
     r->soft_floor = 0;
     r->soft_known = NULL;
@@ -27,7 +26,7 @@ static void block_start(struct block *b)
     memset(r->shared_words, 0, sizeof r->shared_words);
     r->pending = false;
     for (uint32_t i = 0; i < b->warp_count; i++)
-        b->warps[i].clock = (struct warp_clock){.now = now, .lane_floor = now};
+        *clock_of(&b->warps[i]) = (struct warp_clock){.now = now, .lane_floor = now};
     if (b->launch->follow_orders && !r->lanes)
         r->lanes = alloc_more(NULL, b->warp_count * LANES, sizeof *r->lanes);
     if (r->lanes)
@@ -41,9 +40,7 @@ static void block_start(struct block *b)
 
 static void block_free(struct block *b)
 {
-    struct block_race *r = b->race;
-    if (!r)
-        return;
+    struct block_race *r = race_of(b);
     for (int i = 0; i < MAX_WARPS; i++) {
         free(r->lane_storage[i]);
         free(r->warp_storage[i]);
@@ -55,35 +52,34 @@ static void block_free(struct block *b)
     weak_block_free(r);
     free_kept(r->writes, r->records * sizeof *r->writes);
     free_kept(r->reads, r->records * sizeof *r->reads);
-    free(r);
-    b->race = NULL;
 }
 
 static uint32_t newest(const struct block *b)
 {
     uint32_t now = 0;
     for (uint32_t i = 0; i < b->warp_count; i++)
-        now = b->warps[i].clock.now > now ? b->warps[i].clock.now : now;
+        now = clock_of(&b->warps[i])->now > now ? clock_of(&b->warps[i])->now : now;
     return now;
 }
 
 static void block_end(struct block *b)
 {
     uint32_t now = newest(b);
-    b->worker->clock = now > b->worker->clock ? now : b->worker->clock;
+    struct race_worker *k = worker_state(b->worker, &race_state);
+    k->clock = now > k->clock ? now : k->clock;
 }
 
 // Lanes of w that met in groups with masks of their own: each learns what its group knows.
 static void meet_in_groups(struct warp *w, uint32_t lanes, const uint32_t *named)
 {
-    struct block_race *r = w->block->race;
+    struct block_race *r = race_of(w->block);
     uint32_t *k = r->lane_storage[w->index];
     if (!k)
         k = r->lane_storage[w->index] = alloc_more(NULL, LANES * LANES, sizeof *k);
-    if (!w->clock.lanes)
+    if (!clock_of(w)->lanes)
         for (int i = 0; i < LANES * LANES; i++)
-            k[i] = w->clock.lane_floor - 1;
-    w->clock.lanes = k;
+            k[i] = clock_of(w)->lane_floor - 1;
+    clock_of(w)->lanes = k;
     for (uint32_t left = lanes; left;) {
         uint32_t mask = named[__builtin_ctz(left)], group = 0, best[LANES] = {0};
         FOR_LANES(l, left)
@@ -94,12 +90,12 @@ static void meet_in_groups(struct warp *w, uint32_t lanes, const uint32_t *named
                     best[m] = k[l * LANES + m];
         for (uint32_t m = 0; m < LANES; m++)
             if (group >> m & 1)
-                best[m] = w->clock.now;
+                best[m] = clock_of(w)->now;
         FOR_LANES(g, group)
         memcpy(k + g * LANES, best, sizeof best);
         left &= ~group;
     }
-    w->clock.now++;
+    clock_of(w)->now++;
 }
 
 static void warp_sync(struct warp *w, uint32_t lanes, const uint32_t *named)
@@ -111,27 +107,27 @@ static void warp_sync(struct warp *w, uint32_t lanes, const uint32_t *named)
         meet_in_groups(w, lanes, named);
         return;
     }
-    w->clock.lane_floor = ++w->clock.now;
-    w->clock.lanes = NULL;
+    clock_of(w)->lane_floor = ++clock_of(w)->now;
+    clock_of(w)->lanes = NULL;
 }
 
 // Some warps met at a named barrier: each learns what all of them know.
 static void meet_some_warps(struct block *b, uint32_t warps)
 {
-    struct block_race *r = b->race;
+    struct block_race *r = race_of(b);
     uint32_t best[MAX_WARPS];
     for (uint32_t m = 0; m < MAX_WARPS; m++)
         best[m] = r->floor - 1;
     FOR_LANES(i, warps)
     {
-        const uint32_t *k = b->warps[i].clock.warps;
+        const uint32_t *k = clock_of(&b->warps[i])->warps;
         for (uint32_t m = 0; k && m < MAX_WARPS; m++)
             best[m] = k[m] > best[m] ? k[m] : best[m];
-        best[i] = b->warps[i].clock.now;
+        best[i] = clock_of(&b->warps[i])->now;
     }
     FOR_LANES(j, warps)
     {
-        struct warp_clock *c = &b->warps[j].clock;
+        struct warp_clock *c = clock_of(&b->warps[j]);
         if (!r->warp_storage[j])
             r->warp_storage[j] = alloc_more(NULL, 1, sizeof best);
         c->warps = r->warp_storage[j];
@@ -143,10 +139,10 @@ static void meet_some_warps(struct block *b, uint32_t warps)
 
 static void block_sync(struct block *b, uint32_t warps)
 {
-    struct block_race *r = b->race;
+    struct block_race *r = race_of(b);
     uint32_t dirty = 0;
     FOR_LANES(i, warps)
-    dirty |= b->warps[i].clock.dirty;
+    dirty |= clock_of(&b->warps[i])->dirty;
     if (b->launch->weak)
         weak_barrier(b, warps);
     if ((warps & b->live) != b->live) {
@@ -154,8 +150,10 @@ static void block_sync(struct block *b, uint32_t warps)
         return;
     }
     uint32_t now = newest(b) + 1;
-    for (uint32_t j = 0; j < b->warp_count; j++)
-        b->warps[j].clock = (struct warp_clock){.now = now, .lane_floor = now, .dirty = b->warps[j].clock.dirty};
+    for (uint32_t j = 0; j < b->warp_count; j++) {
+        struct warp_clock *c = clock_of(&b->warps[j]);
+        *c = (struct warp_clock){.now = now, .lane_floor = now, .dirty = c->dirty};
+    }
     r->floor = now;
     if (r->lanes)
         order_barrier(b, !dirty);
@@ -167,26 +165,26 @@ static void fence(struct warp *w, enum scope scope, bool sc)
 {
     if (w->block->launch->weak && sc)
         weak_fence(w, scope);
-    if (w->block->race->lanes)
+    if (race_of(w->block)->lanes)
         order_fence(w, scope);
-    w->clock.now++;
+    clock_of(w)->now++;
     if (scope != SCOPE_BLOCK)
-        w->clock.dirty &= ~w->mask;
+        clock_of(w)->dirty &= ~w->mask;
 }
 
 // What a thread gives to the device may run from here on, beside what the thread does next.
 static void gives(struct warp *w, uint32_t lane, struct nested *n)
 {
     const struct block *b = w->block;
-    const struct warp_clock *c = &w->clock;
+    const struct warp_clock *c = clock_of(w);
     n->given = (struct given){.block = b->number,
                               .thread = w->index * LANES + lane,
                               .clock = c->now,
                               .latest = newest(b),
-                              .floor = b->race->floor,
+                              .floor = race_of(b)->floor,
                               .lane_floor = c->lane_floor,
                               .exact = !b->launch->follow_orders && !c->lanes && !c->warps};
-    w->clock.now++;
+    clock_of(w)->now++;
 }
 
 // ---- accesses
@@ -196,7 +194,7 @@ static void gives(struct warp *w, uint32_t lane, struct nested *n)
 static bool releases(const struct warp *w, const struct access *a)
 {
     bool any = false;
-    if (a->kind == LOAD || !(a->in->order & ORDER_RELEASE) || !w->block->race->lanes)
+    if (a->kind == LOAD || !(a->in->order & ORDER_RELEASE) || !race_of(w->block)->lanes)
         return false;
     FOR_LANES(l, a->mask)
     any |= race_changes(
@@ -217,10 +215,10 @@ static void strong_access(struct warp *w, const struct access *a, bool locked)
         race_global_access(w, a, true);
     else if (!is_reserved(w->block->launch, a))
         race_shared_access(w, a);
-    bool takes_lock = w->block->race->lanes && fresh.mask && order_access(w, &fresh);
+    bool takes_lock = race_of(w->block)->lanes && fresh.mask && order_access(w, &fresh);
     if (w->block->launch->weak && a->kind != LOAD)
         weak_write(w, a);
-    w->clock.now += takes_lock || releases(w, a);
+    clock_of(w)->now += takes_lock || releases(w, a);
 }
 
 static void access(struct warp *w, const struct access *a)
@@ -233,7 +231,7 @@ static void access(struct warp *w, const struct access *a)
             race_shared_access(w, a);
     } else if (a->space == PTX_GLOBAL && !strong) {
         if (a->kind == STORE)
-            w->clock.dirty |= a->mask;
+            clock_of(w)->dirty |= a->mask;
         if (!sample_loops_long(w->block))
             race_global_access(w, a, false);
     }
@@ -251,6 +249,7 @@ static void launch_end(struct launch *launch, const struct worker *workers)
 }
 
 const struct observer race_check = {
+    .state = &race_state,
     .launch_start = order_launch_start,
     .block_start = block_start,
     .access = access,

@@ -99,6 +99,20 @@ struct lane_order {
     uint32_t taken;                    // when it took something up for the block; 0: it has not
 };
 
+// Clocks of a warp.
+struct warp_clock {
+    uint32_t now;        // time of the warp; every record carries it
+    uint32_t lane_floor; // what lanes of this warp did before is ordered before what its lanes do now
+    uint32_t *lanes;     // [32][32] latest time of lane m that lane l knows; NULL: lane_floor says it all
+    uint32_t *warps;     // [32] latest time of each warp that this warp knows; NULL: the block's floor says it all
+    uint32_t dirty;      // lanes with global stores that no fence has followed
+};
+
+// The checker's part of a host thread: the latest time of any warp of its blocks that have ended.
+struct race_worker {
+    uint32_t clock;
+};
+
 // The checker's part of a block.
 struct block_race {
     uint32_t floor;      // of the block: what any of its threads did before is ordered
@@ -126,6 +140,23 @@ struct block_race {
 
 struct race_launch;
 struct weak_launch;
+
+extern struct observer_state race_state;
+
+static inline struct race_launch *race_of_launch(const struct launch *launch)
+{
+    return launch_state(launch, &race_state);
+}
+
+static inline struct block_race *race_of(const struct block *b)
+{
+    return block_state(b, &race_state);
+}
+
+static inline struct warp_clock *clock_of(const struct warp *w)
+{
+    return warp_state(w, &race_state);
+}
 
 // The last write, or the last read, of a word of global memory. stamp: of the operation that did it; 0: none.
 // bytes: of the word, to which it applies. 0: each byte has a record of its own, and this is the last one of them.
@@ -244,16 +275,16 @@ void *race_take_own(struct block *b, size_t size);    // for what only its own w
 
 static inline bool known_in_warp(const struct warp *w, uint32_t l, const struct moment *past)
 {
-    if (past->clock < w->clock.lane_floor)
+    if (past->clock < clock_of(w)->lane_floor)
         return true;
-    return w->clock.lanes && past->clock <= w->clock.lanes[l * LANES + past->lane];
+    return clock_of(w)->lanes && past->clock <= clock_of(w)->lanes[l * LANES + past->lane];
 }
 
 static inline bool known_in_block(const struct warp *w, const struct moment *past)
 {
-    if (past->clock < w->block->race->floor)
+    if (past->clock < race_of(w->block)->floor)
         return true;
-    return w->clock.warps && past->clock <= w->clock.warps[past->warp];
+    return clock_of(w)->warps && past->clock <= clock_of(w)->warps[past->warp];
 }
 
 static inline bool known(struct warp *w, uint32_t l, const struct moment *past)
@@ -271,7 +302,7 @@ static inline bool known(struct warp *w, uint32_t l, const struct moment *past)
 // Whether what was done at `past` is over for what lane l of w does now, by what shows it.
 static inline bool race_ordered(struct warp *w, uint32_t l, const struct moment *past, enum race_proof proof)
 {
-    const struct warp_clock *c = &w->clock;
+    const struct warp_clock *c = clock_of(w);
     switch (proof) {
     case PROOF_ALWAYS: return true;
     case PROOF_KNOWN: return known(w, l, past);
@@ -279,7 +310,7 @@ static inline bool race_ordered(struct warp *w, uint32_t l, const struct moment 
     case PROOF_OWN_WARP:
         return c->lanes || c->warps || past->clock < c->lane_floor ||
                (w->block->launch->follow_orders && order_knows_others(w, l, past));
-    case PROOF_TAKEN_UP: return w->block->race->known;
+    case PROOF_TAKEN_UP: return race_of(w->block)->known;
     }
     return false;
 }
@@ -364,7 +395,7 @@ static inline bool race_torn(const struct warp *w, const struct access *a, uint3
 static inline bool race_same_request(const struct warp *w, const struct access *a, uint32_t l, const struct side *past)
 {
     return past->id == (a->in->id & 0x3fffff) && past->when.block == w->block->number && past->when.warp == w->index &&
-           past->when.clock == w->clock.now && a->mask >> past->when.lane & 1 &&
+           past->when.clock == clock_of(w)->now && a->mask >> past->when.lane & 1 &&
            a->addr[past->when.lane] == a->addr[l];
 }
 

@@ -22,7 +22,7 @@ static struct race_past past_of(const struct warp *w, uint32_t l, const struct r
                               .several = r->several,
                               .wide = r->wide,
                               .blocks = r->blocks,
-                              .recent = r->clock >= w->block->race->floor};
+                              .recent = r->clock >= race_of(w->block)->floor};
 }
 
 static bool in_order(struct warp *w, uint32_t l, const struct record *r)
@@ -104,7 +104,7 @@ static struct record own_record(const struct warp *w, const struct access *a, ui
     return (struct record){.stamp = race_stamp(w->block->launch->number),
                            .thread = (w->index * LANES + l) & 1023,
                            .block = (uint32_t)w->block->number,
-                           .clock = w->clock.now,
+                           .clock = clock_of(w)->now,
                            .id = a->in->id & 0x3fffff,
                            .bytes = 15,
                            .atomic = a->kind == ATOMIC,
@@ -200,10 +200,10 @@ static void touch_records(struct warp *w, const struct access *a, uint32_t l, ui
     if (a->kind == ATOMIC && fresh_write)
         atomic_over_write(w, a, l, write, memory_earlier_reads(address), bytes);
     if (a->kind == ATOMIC && fresh_write && !write->atomic && !write->several && write->block == own.block &&
-        write->thread == own.thread && write->clock >= w->block->race->floor)
+        write->thread == own.thread && write->clock >= race_of(w->block)->floor)
         return; // others do not know of that store yet: it says more than the atomic
     if (write_strong && a->kind == ATOMIC && write->atomic && write->block == own.block &&
-        write->thread != own.thread && write->clock >= w->block->race->floor)
+        write->thread != own.thread && write->clock >= race_of(w->block)->floor)
         join_record(w, &own, write);
     keep_bytes(&own, write);
     *write = own;
@@ -251,7 +251,7 @@ static void touch_bytes(struct warp *w, const struct access *a, uint32_t l, uint
 
 static inline bool orders_simply(const struct warp *w)
 {
-    return !w->clock.lanes && !w->clock.warps && !(w->block->launch->follow_orders && w->block->race->known);
+    return !clock_of(w)->lanes && !clock_of(w)->warps && !(w->block->launch->follow_orders && race_of(w->block)->known);
 }
 
 // Fields of a record's two words.
@@ -277,12 +277,12 @@ static inline bool in_simple_order(const struct warp *w, const struct record *ow
     const struct block *b = w->block;
     uint32_t now = thread_of(own->who), past = thread_of(r->who), clock = (uint32_t)r->what;
     bool same_warp = now / LANES == past / LANES, wide = r->what & WIDE_BIT;
-    bool known = now == past || clock < (same_warp ? w->clock.lane_floor : b->race->floor);
-    if (wide && clock >= b->race->floor)
+    bool known = now == past || clock < (same_warp ? clock_of(w)->lane_floor : race_of(b)->floor);
+    if (wide && clock >= race_of(b)->floor)
         return b->launch->follow_orders && known;
     if (now != past || !(r->what & SEVERAL_BIT))
         return known;
-    return wide ? !(r->what & BLOCKS_BIT) : clock < w->clock.lane_floor;
+    return wide ? !(r->what & BLOCKS_BIT) : clock < clock_of(w)->lane_floor;
 }
 
 // join_reads for such a warp and plain reads of the same bytes. Others read the record, too: it is written only where
@@ -489,7 +489,7 @@ static void touch_writes(struct warp *w, const struct access *a, uint32_t lanes,
 // Whether n words were last read in this launch by threads of other blocks, of which nothing is known here.
 static bool read_by_others(const struct warp *w, const struct record *reads, uint32_t n, struct record own)
 {
-    uint32_t bad = w->block->launch->follow_orders && w->block->race->known;
+    uint32_t bad = w->block->launch->follow_orders && race_of(w->block)->known;
     for (uint32_t i = 0; i < n; i++)
         bad |= (reads[i].stamp != own.stamp) | (reads[i].block == own.block) | reads[i].strong | (reads[i].bytes != 15);
     return !bad;

@@ -43,17 +43,22 @@ struct race_launch {
     struct weak_launch *weak;
 };
 
+struct observer_state race_state = {.bytes = {[OF_LAUNCH] = sizeof(struct race_launch),
+                                              [OF_WORKER] = sizeof(struct race_worker),
+                                              [OF_BLOCK] = sizeof(struct block_race),
+                                              [OF_WARP] = sizeof(struct warp_clock)}};
+
 struct weak_launch *race_weak(struct launch *launch)
 {
-    return launch->race->weak;
+    return race_of_launch(launch)->weak;
 }
 
 void order_launch_start(struct launch *launch)
 {
-    launch->race = alloc_zeroed(1, sizeof *launch->race);
-    pthread_mutex_init(&launch->race->lock, NULL);
+    struct race_launch *r = race_of_launch(launch);
+    pthread_mutex_init(&r->lock, NULL);
     if (launch->weak)
-        launch->race->weak = weak_launch_open();
+        r->weak = weak_launch_open();
 }
 
 static void free_chunks(struct chunk *c)
@@ -66,10 +71,10 @@ static void free_chunks(struct chunk *c)
 
 void order_launch_end(struct launch *launch)
 {
-    free_chunks(launch->race->chunks);
-    pthread_mutex_destroy(&launch->race->lock);
-    free(launch->race->weak);
-    free(launch->race);
+    struct race_launch *r = race_of_launch(launch);
+    free_chunks(r->chunks);
+    pthread_mutex_destroy(&r->lock);
+    free(r->weak);
 }
 
 static void *take(struct chunk **chunks, size_t size)
@@ -88,7 +93,7 @@ static void *take(struct chunk **chunks, size_t size)
 
 void *race_take(struct launch *launch, size_t size)
 {
-    struct race_launch *r = launch->race;
+    struct race_launch *r = race_of_launch(launch);
     pthread_mutex_lock(&r->lock);
     void *p = take(&r->chunks, size);
     pthread_mutex_unlock(&r->lock);
@@ -97,12 +102,12 @@ void *race_take(struct launch *launch, size_t size)
 
 void *race_take_own(struct block *b, size_t size)
 {
-    return b->race->told ? race_take(b->launch, size) : take(&b->race->chunks, size);
+    return race_of(b)->told ? race_take(b->launch, size) : take(&race_of(b)->chunks, size);
 }
 
 static void enter_of_block(const struct block *b, struct release *node)
 {
-    const struct release *_Atomic *head = &b->launch->race->of_blocks[(uint32_t)b->number % BUCKETS];
+    const struct release *_Atomic *head = &race_of_launch(b->launch)->of_blocks[(uint32_t)b->number % BUCKETS];
     node->previous = atomic_load(head);
     while (!atomic_compare_exchange_weak(head, &node->previous, node))
         ;
@@ -111,8 +116,8 @@ static void enter_of_block(const struct block *b, struct release *node)
 // Before the block's first release in global memory: its own notes become the launch's.
 static void tell_others(struct block *b)
 {
-    struct block_race *r = b->race;
-    struct race_launch *all = b->launch->race;
+    struct block_race *r = race_of(b);
+    struct race_launch *all = race_of_launch(b->launch);
     for (struct release *node = r->releases, *next; node; node = next) {
         next = (struct release *)node->previous;
         enter_of_block(b, node);
@@ -133,14 +138,14 @@ static void tell_others(struct block *b)
 
 static void enter_release_of(struct block *b, struct release *node, bool shared)
 {
-    if (!shared && !b->race->told)
+    if (!shared && !race_of(b)->told)
         tell_others(b);
-    if (b->race->told) {
+    if (race_of(b)->told) {
         enter_of_block(b, node);
         return;
     }
-    node->previous = b->race->releases;
-    b->race->releases = node;
+    node->previous = race_of(b)->releases;
+    race_of(b)->releases = node;
 }
 
 // The list with a release more. Of two of one chain the later one reaches the other.
@@ -180,7 +185,7 @@ static void take_up_narrowly(struct block *b, const struct acquired *from, const
 // The lock that the lane has taken last; NULL: none.
 static struct lane_lock *lock_of(const struct warp *w, uint32_t l)
 {
-    struct lane_lock *lock = w->block->race->locks;
+    struct lane_lock *lock = race_of(w->block)->locks;
     lock = lock ? lock + w->index * LANES + l : NULL;
     return lock && lock->block == w->block->number + 1 ? lock : NULL;
 }
@@ -196,18 +201,18 @@ static void guard(struct unguarded *u, enum scope scope, uint32_t now)
 
 static struct lane_order *order_of(struct warp *w, uint32_t l)
 {
-    return &w->block->race->lanes[w->index * LANES + l];
+    return &race_of(w->block)->lanes[w->index * LANES + l];
 }
 
 void order_fence(struct warp *w, enum scope scope)
 {
-    struct block_race *r = w->block->race;
+    struct block_race *r = race_of(w->block);
     FOR_LANES(l, w->mask)
     {
         struct lane_order *lane = order_of(w, l);
         r->from_barrier |= r->behind_barrier != NULL;
         if (lane->pending || r->from_barrier)
-            lane->taken = w->clock.now;
+            lane->taken = clock_of(w)->now;
         if (scope == SCOPE_BLOCK) {
             take_up_narrowly(w->block, lane->pending, &r->known);
             take_up_narrowly(w->block, r->behind_barrier, &r->known);
@@ -216,12 +221,12 @@ void order_fence(struct warp *w, enum scope scope)
             take_up(w->block, &r->behind_barrier, &r->known);
         }
         if (lock_of(w, l))
-            guard(&lock_of(w, l)->unguarded, scope, w->clock.now);
+            guard(&lock_of(w, l)->unguarded, scope, clock_of(w)->now);
         lane->fenced = true;
         lane->scope = scope;
-        lane->clock = w->clock.now;
+        lane->clock = clock_of(w)->now;
         lane->floor = r->floor;
-        lane->lane_floor = w->clock.lane_floor;
+        lane->lane_floor = clock_of(w)->lane_floor;
         lane->known = r->known;
     }
 }
@@ -231,16 +236,16 @@ void order_fence(struct warp *w, enum scope scope)
 // it does so for strong accesses only: a plain read may still find an old value in a cache.
 void order_barrier(struct block *b, bool all_fenced)
 {
-    const struct acquired **to = settings()->check_acquire ? &b->race->behind_barrier : &b->race->known;
-    for (uint32_t t = 0; b->race->pending && t < b->warp_count * LANES; t++)
-        if (b->race->lanes[t].pending)
-            take_up(b, &b->race->lanes[t].pending, to);
-    b->race->pending = false;
-    b->race->from_barrier = false;
-    b->race->floor_known = b->race->known;
+    const struct acquired **to = settings()->check_acquire ? &race_of(b)->behind_barrier : &race_of(b)->known;
+    for (uint32_t t = 0; race_of(b)->pending && t < b->warp_count * LANES; t++)
+        if (race_of(b)->lanes[t].pending)
+            take_up(b, &race_of(b)->lanes[t].pending, to);
+    race_of(b)->pending = false;
+    race_of(b)->from_barrier = false;
+    race_of(b)->floor_known = race_of(b)->known;
     if (all_fenced) {
-        b->race->soft_floor = b->race->floor;
-        b->race->soft_known = b->race->known;
+        race_of(b)->soft_floor = race_of(b)->floor;
+        race_of(b)->soft_known = race_of(b)->known;
     }
 }
 
@@ -248,7 +253,7 @@ void order_barrier(struct block *b, bool all_fenced)
 
 static struct sync_word *word_at(struct block *b, const struct access *a, uint64_t address, bool make)
 {
-    struct sync_word **chains = a->space == PTX_SHARED ? b->race->shared_words : b->launch->race->words;
+    struct sync_word **chains = a->space == PTX_SHARED ? race_of(b)->shared_words : race_of_launch(b->launch)->words;
     struct sync_word **head = &chains[chain_of(a, address)];
     for (struct sync_word *s = *head; s; s = s->next)
         if (s->address == address)
@@ -287,14 +292,14 @@ static bool note_lock(struct warp *w, const struct access *a, uint32_t l)
     const uint8_t *memory = memory_of(w, a, l);
     if (!may_take_lock(a, l, memory))
         return false;
-    if (!b->race->locks)
-        b->race->locks = alloc_zeroed(b->warp_count * LANES, sizeof *b->race->locks);
-    struct lane_lock *lock = &b->race->locks[w->index * LANES + l];
+    if (!race_of(b)->locks)
+        race_of(b)->locks = alloc_zeroed(b->warp_count * LANES, sizeof *race_of(b)->locks);
+    struct lane_lock *lock = &race_of(b)->locks[w->index * LANES + l];
     *lock = (struct lane_lock){
-        .block = b->number + 1, .address = a->addr[l], .waited = a->in->spins, .unguarded.from = w->clock.now + 1};
+        .block = b->number + 1, .address = a->addr[l], .waited = a->in->spins, .unguarded.from = clock_of(w)->now + 1};
     memcpy(&lock->free, memory, a->in->size);
     if (a->in->order & ORDER_ACQUIRE)
-        guard(&lock->unguarded, is_narrow(a) ? SCOPE_BLOCK : SCOPE_DEVICE, w->clock.now);
+        guard(&lock->unguarded, is_narrow(a) ? SCOPE_BLOCK : SCOPE_DEVICE, clock_of(w)->now);
     return true;
 }
 
@@ -307,19 +312,19 @@ static struct unguarded give_back(struct warp *w, const struct access *a, uint32
         return (struct unguarded){0};
     struct unguarded u = lock->unguarded;
     lock->block = 0;
-    guard(&u, SCOPE_DEVICE, w->clock.now);
+    guard(&u, SCOPE_DEVICE, clock_of(w)->now);
     return u;
 }
 
 // What lane l publishes by a strong write now; false: nothing.
 static bool publishes(struct warp *w, const struct access *a, uint32_t l, struct release *out)
 {
-    const struct block_race *r = w->block->race;
+    const struct block_race *r = race_of(w->block);
     const struct lane_order *lane = order_of(w, l);
     struct moment self = {w->block->number, w->index, l, 0};
     if (a->in->order & ORDER_RELEASE) {
-        self.clock = w->clock.now;
-        *out = (struct release){self, r->floor, w->clock.lane_floor, .narrow = is_narrow(a), .known = r->known};
+        self.clock = clock_of(w)->now;
+        *out = (struct release){self, r->floor, clock_of(w)->lane_floor, .narrow = is_narrow(a), .known = r->known};
         return true;
     }
     if (!lane->fenced && !r->soft_floor)
@@ -352,17 +357,17 @@ static void note_head(struct block *b, struct lane_order *lane, const struct rel
         }
     }
     lane->pending = add(b, lane->pending, head, narrow);
-    b->race->pending = true;
+    race_of(b)->pending = true;
 }
 
 void order_read(struct warp *w, const struct access *a, uint32_t l, const struct release *head)
 {
-    if (!head || !w->block->race->lanes)
+    if (!head || !race_of(w->block)->lanes)
         return;
     struct lane_order *lane = order_of(w, l);
-    const struct acquired **known = &w->block->race->known;
+    const struct acquired **known = &race_of(w->block)->known;
     if (a->in->order & ORDER_ACQUIRE) {
-        lane->taken = w->clock.now;
+        lane->taken = clock_of(w)->now;
         take_up(w->block, &lane->pending, known);
         *known = add(w->block, *known, head, is_narrow(a));
     } else {
@@ -424,7 +429,7 @@ bool order_unguarded(struct warp *w, uint32_t l, uint64_t block)
 
 static struct lane_sights *sights_of(struct warp *w, uint32_t l)
 {
-    struct lane_sights *s = w->block->race->sights;
+    struct lane_sights *s = race_of(w->block)->sights;
     if (!s)
         return NULL;
     s += w->index * LANES + l;
@@ -665,8 +670,8 @@ enum reached { NOWHERE, REACHED, UNCLEAR };
 // Among the releases that b may have found: all of a block.
 static const struct release *releases_of(const struct block *b, uint32_t block)
 {
-    bool own = block == (uint32_t)b->number && !b->race->told;
-    return own ? b->race->releases : atomic_load(&b->launch->race->of_blocks[block % BUCKETS]);
+    bool own = block == (uint32_t)b->number && !race_of(b)->told;
+    return own ? race_of(b)->releases : atomic_load(&race_of_launch(b->launch)->of_blocks[block % BUCKETS]);
 }
 
 // Whether a release that covers the moment is among the first of the list, or earlier in one of their chains: so most
@@ -691,7 +696,7 @@ static enum reached find_release(const struct block *b, const struct acquired *l
 
 static bool block_knows(struct block *b, const struct moment *past)
 {
-    struct block_race *r = b->race;
+    struct block_race *r = race_of(b);
     if (!r->known)
         return false;
     if (!r->set)
@@ -710,8 +715,8 @@ static bool block_knows(struct block *b, const struct moment *past)
 // warp, since then. What some warps have met with (bar.sync of a part) is not followed further.
 static bool has_taken(struct warp *w, uint32_t l, const struct moment *past)
 {
-    const struct warp_clock *c = &w->clock;
-    uint32_t since = w->block->race->floor;
+    const struct warp_clock *c = clock_of(w);
+    uint32_t since = race_of(w->block)->floor;
     if (past->block == w->block->number && past->warp == w->index && past->clock >= since)
         since = past->clock + 1;
     for (uint32_t m = 0; m < LANES; m++) {
@@ -725,7 +730,7 @@ static bool has_taken(struct warp *w, uint32_t l, const struct moment *past)
 
 bool order_knows(struct warp *w, uint32_t l, const struct moment *past)
 {
-    const struct block_race *r = w->block->race;
+    const struct block_race *r = race_of(w->block);
     if (!block_knows(w->block, past))
         return false;
     if (r->known == r->floor_known || has_taken(w, l, past))
@@ -759,6 +764,6 @@ static bool list_reaches(struct block *b, const struct acquired *list, const str
 bool order_would_know(struct warp *w, uint32_t l, const struct moment *past)
 {
     struct block *b = w->block;
-    return b->race->lanes &&
-           (list_reaches(b, order_of(w, l)->pending, past) || list_reaches(b, b->race->behind_barrier, past));
+    return race_of(b)->lanes &&
+           (list_reaches(b, order_of(w, l)->pending, past) || list_reaches(b, race_of(b)->behind_barrier, past));
 }

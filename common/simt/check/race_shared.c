@@ -23,7 +23,7 @@
 
 void race_shared_start(struct block *b)
 {
-    struct block_race *r = b->race;
+    struct block_race *r = race_of(b);
     uint32_t bytes = shared_size(b->launch);
     if (!r->writes) {
         r->shift = b->launch->sub_words ? 0 : 2;
@@ -41,14 +41,14 @@ void race_shared_start(struct block *b)
 static uint64_t own_record(const struct warp *w, const struct access *a)
 {
     uint64_t how = a->kind == ATOMIC ? ATOMIC_BIT : promises(a) ? STRONG_BIT : 0;
-    return (uint64_t)(w->clock.now - w->block->race->base) << 40 | (uint64_t)w->index << 35 | how |
+    return (uint64_t)(clock_of(w)->now - race_of(w->block)->base) << 40 | (uint64_t)w->index << 35 | how |
            (a->in->id & ID_MASK);
 }
 
 static struct moment moment_of(const struct warp *w, uint64_t record)
 {
     return (struct moment){w->block->number, WARP(record), THREAD(record) & 31,
-                           (uint32_t)TIME(record) + w->block->race->base};
+                           (uint32_t)TIME(record) + race_of(w->block)->base};
 }
 
 // A record of several warps counts as another warp's.
@@ -61,7 +61,7 @@ static struct race_past past_of(const struct warp *w, uint32_t l, uint64_t recor
                               .same_lane = (THREAD(record) & 31) == l,
                               .several = record & SEVERAL_BIT,
                               .wide = record & WIDE_BIT,
-                              .recent = TIME(record) >= w->block->race->floor - w->block->race->base};
+                              .recent = TIME(record) >= race_of(w->block)->floor - race_of(w->block)->base};
 }
 
 // Whether lane l may touch a word that `record` says was touched.
@@ -132,7 +132,7 @@ static uint64_t joined(const struct warp *w, uint64_t then, uint64_t own, uint32
 // One lane and one record, with the bytes of the word that are touched.
 static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t index, uint32_t bytes, uint64_t own)
 {
-    struct block_race *r = w->block->race;
+    struct block_race *r = race_of(w->block);
     uint64_t write = r->writes[index], read = r->reads[index], floor = r->floor - r->base;
     uint64_t mine = own | (uint64_t)l << 30 | (uint64_t)bytes << 26;
     if (a->kind == ATOMIC && race_changes(a, l, w->block->shared + a->addr[l]))
@@ -174,9 +174,10 @@ struct view {
 
 static struct view view_of(const struct warp *w, const struct access *a)
 {
-    uint64_t base = w->block->race->base;
-    bool orders = w->clock.lanes || w->clock.warps || (w->block->launch->follow_orders && w->block->race->known);
-    return (struct view){w->block->race->floor - base, w->clock.lane_floor - base, w->index,
+    const struct block_race *r = race_of(w->block);
+    const struct warp_clock *c = clock_of(w);
+    bool orders = c->lanes || c->warps || (w->block->launch->follow_orders && r->known);
+    return (struct view){r->floor - (uint64_t)r->base, c->lane_floor - (uint64_t)r->base, w->index,
                          !orders && !is_strong(a) && !starts_cas(a)};
 }
 
@@ -193,7 +194,7 @@ static inline uint64_t is_settled(const struct view *v, uint64_t record, uint64_
 // 32 neighbouring words, and no other access near that would make it a race. False: look lane by lane.
 static bool touch_all(struct warp *w, const struct access *a, const struct view *v, uint64_t own)
 {
-    struct block_race *r = w->block->race;
+    struct block_race *r = race_of(w->block);
     uint64_t *writes = r->writes + (a->low >> 2), *reads = r->reads + (a->low >> 2);
     uint64_t good = 1, load = a->kind == LOAD, joins = load && v->plain;
     for (uint64_t l = 0; l < LANES; l++)
@@ -212,7 +213,7 @@ static bool touch_all(struct warp *w, const struct access *a, const struct view 
 static inline void touch_plainly(struct warp *w, const struct access *a, const struct view *v, uint32_t l,
                                  uint32_t index, uint32_t bytes, uint64_t own)
 {
-    uint64_t *write = &w->block->race->writes[index], *read = &w->block->race->reads[index];
+    uint64_t *write = &race_of(w->block)->writes[index], *read = &race_of(w->block)->reads[index];
     uint64_t mine = own | (uint64_t)l << 30 | (uint64_t)bytes << 26;
     if (!is_settled(v, *write, l) || (a->kind != LOAD && !is_settled(v, *read, l)))
         touch(w, a, l, index, bytes, own);
@@ -224,7 +225,7 @@ static inline void touch_plainly(struct warp *w, const struct access *a, const s
 
 static inline void touch_lane(struct warp *w, const struct access *a, const struct view *v, uint32_t l, uint64_t own)
 {
-    const struct block_race *r = w->block->race;
+    const struct block_race *r = race_of(w->block);
     uint64_t first = a->addr[l] >> r->shift, last = (a->addr[l] + a->size - 1) >> r->shift;
     uint32_t bytes = a->size >= 4 || !r->shift ? 15 : ((1u << a->size) - 1) << (a->addr[l] & 3);
     for (uint64_t i = first; i <= last; i++)
@@ -236,7 +237,7 @@ static inline void touch_lane(struct warp *w, const struct access *a, const stru
 
 bool race_shared_plainly_written(struct warp *w, uint64_t address)
 {
-    const struct block_race *r = w->block->race;
+    const struct block_race *r = race_of(w->block);
     uint64_t write = r->writes[address >> r->shift];
     return write && TIME(write) + r->base >= r->started && !(write & ATOMIC_BIT) && !origin_strong(w, write & ID_MASK);
 }
@@ -255,7 +256,7 @@ void race_shared_access(struct warp *w, const struct access *a)
     uint64_t own = own_record(w, a);
     uint32_t lanes = lanes_to_look_at(a);
     const struct view v = view_of(w, a);
-    bool neighbours = a->contiguous && a->size == 4 && !starts_cas(a) && w->block->race->shift == 2;
+    bool neighbours = a->contiguous && a->size == 4 && !starts_cas(a) && race_of(w->block)->shift == 2;
     if (neighbours && touch_all(w, a, &v, own))
         return;
     FOR_LANES(l, lanes)

@@ -77,10 +77,10 @@ struct weak_launch *weak_launch_open(void)
 
 void weak_block_start(struct block *b)
 {
-    size_t size = sizeof *b->race->weak + b->warp_count * LANES * sizeof *b->race->weak->lanes;
-    if (!b->race->weak)
-        b->race->weak = alloc_more(NULL, 1, size);
-    memset(b->race->weak, 0, size);
+    size_t size = sizeof *race_of(b)->weak + b->warp_count * LANES * sizeof *race_of(b)->weak->lanes;
+    if (!race_of(b)->weak)
+        race_of(b)->weak = alloc_more(NULL, 1, size);
+    memset(race_of(b)->weak, 0, size);
 }
 
 void weak_block_free(struct block_race *r)
@@ -90,14 +90,14 @@ void weak_block_free(struct block_race *r)
 
 static struct lane_weak *lane_of(struct warp *w, uint32_t l)
 {
-    return &w->block->race->weak->lanes[w->index * LANES + l];
+    return &race_of(w->block)->weak->lanes[w->index * LANES + l];
 }
 
 // ---- fences
 
 static struct cell *cell_of(struct warp *w)
 {
-    struct cell **open = &w->block->race->weak->cells[w->index];
+    struct cell **open = &race_of(w->block)->weak->cells[w->index];
     if (!*open) {
         *open = race_take(w->block->launch, sizeof **open);
         **open = (struct cell){0};
@@ -108,7 +108,7 @@ static struct cell *cell_of(struct warp *w)
 // What belongs to the open cell of the warp, and of its block, is visible after any later fence.
 static void close_cells(struct warp *w, enum scope scope, uint64_t now)
 {
-    struct block_weak *r = w->block->race->weak;
+    struct block_weak *r = race_of(w->block)->weak;
     struct cell **open[2] = {&r->cells[w->index], &r->common};
     for (int i = 0; i < 2; i++) {
         struct cell *c = *open[i];
@@ -137,7 +137,7 @@ void weak_fence(struct warp *w, enum scope scope)
 
 void weak_barrier(struct block *b, uint32_t warps)
 {
-    struct block_weak *r = b->race->weak;
+    struct block_weak *r = race_of(b)->weak;
     struct cell *common = race_take(b->launch, sizeof *common);
     *common = (struct cell){0};
     if (r->common)
@@ -174,7 +174,7 @@ static bool knows(struct warp *w, uint32_t l, const struct event *e)
 
 static struct history *history_at(struct block *b, const struct access *a, uint64_t address, bool make)
 {
-    struct history **chains = a->space == PTX_SHARED ? b->race->weak->histories : race_weak(b->launch)->histories;
+    struct history **chains = a->space == PTX_SHARED ? race_of(b)->weak->histories : race_weak(b->launch)->histories;
     struct history **head = &chains[chain_of(a, address)];
     for (struct history *h = *head; h; h = h->next)
         if (h->address == address)
@@ -189,7 +189,7 @@ static struct history *history_at(struct block *b, const struct access *a, uint6
 
 static struct event event_of(struct warp *w, const struct access *a, uint32_t l)
 {
-    return (struct event){{w->block->number, w->index, l, w->clock.now}, cell_of(w), a->in->id};
+    return (struct event){{w->block->number, w->index, l, clock_of(w)->now}, cell_of(w), a->in->id};
 }
 
 static struct version *version_at(const struct history *h, uint32_t number)
@@ -294,7 +294,7 @@ static bool choose(struct warp *w, const struct access *a, uint32_t l, uint32_t 
 {
     struct lane_weak *lane = lane_of(w, l);
     struct history *h = history_at(w->block, a, a->addr[l] + k * a->in->size, false);
-    uint64_t *chosen = &w->block->race->weak->chosen[l * MOST_ELEMENTS + k];
+    uint64_t *chosen = &race_of(w->block)->weak->chosen[l * MOST_ELEMENTS + k];
     *chosen = 0;
     memcpy(chosen, memory, a->in->size);
     if (!h || h->size != a->in->size || race_plainly_written(w, a, l))
@@ -319,7 +319,7 @@ static const uint8_t *memory_of(const struct warp *w, const struct access *a, ui
 
 void weak_load(struct warp *w, const struct access *a)
 {
-    uint32_t *stale = &w->block->race->weak->stale;
+    uint32_t *stale = &race_of(w->block)->weak->stale;
     *stale = 0;
     FOR_LANES(l, a->mask)
     for (uint32_t k = 0; k < a->in->count; k++)
@@ -328,7 +328,7 @@ void weak_load(struct warp *w, const struct access *a)
 
 uint32_t weak_stale(const struct warp *w)
 {
-    return w->block->race->weak ? w->block->race->weak->stale : 0;
+    return race_of(w->block)->weak ? race_of(w->block)->weak->stale : 0;
 }
 
 void weak_write(struct warp *w, const struct access *a)
@@ -351,5 +351,5 @@ void weak_write(struct warp *w, const struct access *a)
 
 uint64_t weak_value(const struct warp *w, uint32_t l, uint32_t k)
 {
-    return w->block->race->weak->chosen[l * MOST_ELEMENTS + k];
+    return race_of(w->block)->weak->chosen[l * MOST_ELEMENTS + k];
 }

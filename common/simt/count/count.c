@@ -15,6 +15,21 @@
 #include "exec/access.h"
 #include "memory/memory.h"
 
+// What is kept of a block: which warps have made an atomic at each shared word; NULL: none has.
+struct block_counts {
+    uint32_t *atomic_warps;
+};
+
+// Of a warp: its last strong load from global memory, where its first lane loaded, and by which instruction.
+struct warp_poll {
+    uint64_t address;
+    const struct insn *by;
+};
+
+struct observer_state count_state = {.bytes = {[OF_WORKER] = sizeof(struct worker_counts),
+                                               [OF_BLOCK] = sizeof(struct block_counts),
+                                               [OF_WARP] = sizeof(struct warp_poll)}};
+
 // ---- one request
 
 // How many different values the n first elements of v have. Sorted input, the usual case, costs one pass.
@@ -244,13 +259,18 @@ static void count_shared(struct warp *w, struct memory_count *c, const struct ac
     c->conflicts += p.passes - p.parts;
 }
 
+static size_t atomic_bytes(const struct block *b)
+{
+    return (shared_size(b->launch) / sizeof(uint32_t) + 1) * sizeof(uint32_t);
+}
+
 // The most warps of the block that have made an atomic at one of these shared words.
 static uint32_t warps_at(struct warp *w, const struct access *a)
 {
-    struct block *b = w->block;
+    struct block_counts *b = block_state(w->block, &count_state);
     uint32_t most = 0;
     if (!b->atomic_warps)
-        b->atomic_warps = alloc_zeroed(shared_size(b->launch) / sizeof *b->atomic_warps + 1, sizeof *b->atomic_warps);
+        b->atomic_warps = alloc_zeroed(1, atomic_bytes(w->block));
     FOR_LANES(l, a->mask)
     {
         uint32_t warps = (uint32_t)__builtin_popcount(b->atomic_warps[a->addr[l] / 4] |= 1u << w->index);
@@ -309,22 +329,23 @@ static void count_atomic(struct warp *w, struct memory_count *c, const struct ac
 static bool is_poll(struct warp *w, const struct access *a)
 {
     uint64_t address = a->addr[__builtin_ctz(a->mask)];
-    bool again = w->polled_by == a->in && w->polled == address;
-    w->polled_by = a->in;
-    w->polled = address;
+    struct warp_poll *last = warp_state(w, &count_state);
+    bool again = last->by == a->in && last->address == address;
+    *last = (struct warp_poll){address, a->in};
     return again;
 }
 
 static void count_access(struct warp *w, const struct access *a)
 {
-    struct memory_count *c = &w->block->worker->memory[a->in->id];
+    struct worker_counts *k = counts_of(w->block->worker);
+    struct memory_count *c = &k->memory[a->in->id];
     uint32_t lanes = (uint32_t)__builtin_popcount(a->mask);
     if (a->async == ASYNC_ISSUED)
         count_shared(w, c, a);
     if (a->async)
         return; // the request is its source's
     if (a->space == PTX_GLOBAL && memory_is_shared(a->low))
-        *(a->kind == LOAD ? &w->block->worker->host_loads : &w->block->worker->host_stores) = true;
+        *(a->kind == LOAD ? &k->host_loads : &k->host_stores) = true;
     if (a->kind == ATOMIC) {
         count_atomic(w, c, a, lanes);
         return;
@@ -339,7 +360,7 @@ static void count_access(struct warp *w, const struct access *a)
         count_shared(w, c, a);
 }
 
-const struct observer count_accesses = {.access = count_access};
+const struct observer count_accesses = {.state = &count_state, .access = count_access};
 
 // ---- totals
 
@@ -430,9 +451,30 @@ static void count_launch(struct launch *launch, const struct worker *workers)
         count_whole_loads(launch, workers);
     pthread_mutex_unlock(&totals.lock);
     profile_launch(launch, workers);
+    for (uint32_t i = 0; i < launch->worker_count; i++)
+        free(counts_of(&workers[i])->memory);
 }
 
-const struct observer count_runs = {.launch_end = count_launch};
+static void count_block(struct block *b)
+{
+    struct block_counts *counts = block_state(b, &count_state);
+    struct worker_counts *k = counts_of(b->worker);
+    if (!k->memory)
+        k->memory = alloc_apart(b->launch->module->origin_count, sizeof *k->memory);
+    if (counts->atomic_warps)
+        memset(counts->atomic_warps, 0, atomic_bytes(b));
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        *(struct warp_poll *)warp_state(&b->warps[i], &count_state) = (struct warp_poll){0};
+}
+
+static void count_close(struct block *b)
+{
+    struct block_counts *counts = block_state(b, &count_state);
+    free(counts->atomic_warps);
+}
+
+const struct observer count_runs = {
+    .state = &count_state, .block_start = count_block, .block_close = count_close, .launch_end = count_launch};
 
 void count_copy(bool from_host, bool to_host)
 {

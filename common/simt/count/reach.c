@@ -91,9 +91,17 @@ static void touch(struct block_reach *b, uint64_t low, uint64_t high, bool store
     b->ranges[b->count++] = (struct stretch){low, high, store};
 }
 
+static struct observer_state reach_state = {.bytes = {[OF_BLOCK] = sizeof(struct block_reach *)}};
+
+// Of a block that runs; NULL: it has ended.
+static struct block_reach **reach_of(const struct block *b)
+{
+    return block_state(b, &reach_state);
+}
+
 static void start_block(struct block *b)
 {
-    b->reach = alloc_zeroed(1, sizeof *b->reach);
+    *reach_of(b) = alloc_zeroed(1, sizeof(struct block_reach));
 }
 
 static void note_store(struct block_reach *b, uint32_t instruction)
@@ -108,7 +116,7 @@ static void note_store(struct block_reach *b, uint32_t instruction)
 
 static void note_access(struct warp *w, const struct access *a)
 {
-    struct block_reach *b = w->block->reach;
+    struct block_reach *b = *reach_of(w->block);
     if (!b || a->space != PTX_GLOBAL || a->async == ASYNC_DONE)
         return;
     if (a->kind != LOAD)
@@ -144,8 +152,8 @@ static void join_ranges(struct block_reach *b)
 
 static void end_block(struct block *b)
 {
-    struct block_reach *r = b->reach;
-    b->reach = NULL;
+    struct block_reach *r = *reach_of(b);
+    *reach_of(b) = NULL;
     if (!r)
         return;
     join_ranges(r);
@@ -166,14 +174,17 @@ static void end_block(struct block *b)
 // Of a block that a failure has stopped.
 static void close_block(struct block *b)
 {
-    if (b->reach)
-        free(b->reach->ranges);
-    free(b->reach);
-    b->reach = NULL;
+    struct block_reach *r = *reach_of(b);
+    if (r)
+        free(r->ranges);
+    free(r);
 }
 
-const struct observer reach_observer = {
-    .block_start = start_block, .access = note_access, .block_end = end_block, .block_close = close_block};
+const struct observer reach_observer = {.state = &reach_state,
+                                        .block_start = start_block,
+                                        .access = note_access,
+                                        .block_end = end_block,
+                                        .block_close = close_block};
 
 // ---- what that tells
 

@@ -52,7 +52,7 @@ static void add_worker(struct tally *t, const struct worker *k)
         i->warps += k->runs[block].warps;
         i->lanes += m->origins[id].ptx->guard >= 0 && k->guard_lanes[id] ? k->guard_lanes[id] : k->runs[block].lanes;
         i->diverged += k->diverged[id];
-        add_memory(&i->memory, &k->memory[id]);
+        add_memory(&i->memory, &counts_of(k)->memory[id]);
     }
 }
 
@@ -74,8 +74,8 @@ void add_launch(struct launch_totals *to, const struct launch *launch, const str
     to->launches++;
     to->spilled = larger(launch->code->spilled, to->spilled);
     for (uint32_t i = 0; i < launch->worker_count; i++) {
-        loads |= workers[i].host_loads;
-        stores |= workers[i].host_stores;
+        loads |= counts_of(&workers[i])->host_loads;
+        stores |= counts_of(&workers[i])->host_stores;
         to->blocks += workers[i].blocks;
         to->warps += workers[i].warps;
         to->longest_block = larger(workers[i].longest, to->longest_block);

@@ -2,6 +2,7 @@
 #ifndef SIMT_TALLY_H
 #define SIMT_TALLY_H
 
+#include "count/memory_count.h"
 #include "exec/machine.h"
 #include "simt.h"
 

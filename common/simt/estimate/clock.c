@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "count/memory_count.h"
 #include "estimate/cache.h"
 #include "estimate/issue.h"
 #include "estimate/join.h"
@@ -85,7 +86,7 @@ static const struct function *function_of(const struct warp *w, const struct ins
 
 static void add_work(struct block *b, const struct cost *c)
 {
-    struct phase *p = &b->time->phase;
+    struct phase *p = &time_of(b)->phase;
     struct totals *all = &clocks.running.totals;
     all->issues += c->issues;
     p->issues += c->issues;
@@ -110,13 +111,13 @@ static void add_passes(struct block *b, const struct counted *before, const stru
     double all = shared + r->passes;
     r->latency += all > 1 ? all - 1 : 0;
     r->totals.passes += all;
-    b->time->phase.passes += all;
+    time_of(b)->phase.passes += all;
 }
 
 static void begin_instruction(struct warp *w, struct warp_time *t, const struct insn *in, const struct cost *c,
                               const double *ready)
 {
-    struct block_time *b = w->block->time;
+    struct block_time *b = time_of(w->block);
     b->now = t->now;
     if (t->poll && in != t->poll && c->unit == UNIT_MEMORY)
         b->waits = false;
@@ -140,13 +141,13 @@ static void add_values(struct warp *w, const struct insn *in, const struct cost 
     more = more && !in->sub ? more - 1 : 0; // match.all looks for one
     r->latency += more * r->gpu->match_value_latency;
     r->totals.unit[c->unit] += more * c->work;
-    w->block->time->phase.unit[c->unit] += more * c->work;
+    time_of(w->block)->phase.unit[c->unit] += more * c->work;
 }
 
 // An access runs: what it asks of memory.
 static void run_access(struct warp *w, const struct insn *in, handler *run, const struct cost *c)
 {
-    const struct memory_count *now = &w->block->worker->memory[in->id];
+    const struct memory_count *now = &counts_of(w->block->worker)->memory[in->id];
     struct counted before = {now->shared_requests, now->wavefronts};
     run(w, in);
     if (c->unit == UNIT_MEMORY)
@@ -158,9 +159,9 @@ static void add_skipped(struct block *b, struct warp_time *t, const struct cost 
 {
     struct running *r = &clocks.running;
     t->now += c->skipped_issues;
-    b->time->phase.issues += c->skipped_issues;
+    time_of(b)->phase.issues += c->skipped_issues;
     r->totals.issues += c->skipped_issues;
-    b->time->phase.passes += c->skipped_passes;
+    time_of(b)->phase.passes += c->skipped_passes;
     r->totals.passes += c->skipped_passes;
 }
 
@@ -175,7 +176,7 @@ static void estimate_step(struct warp *w, const struct insn *in)
     }
     const struct cost *c = &clocks.costs[in->id];
     const struct origin *o = &w->block->launch->module->origins[in->id];
-    struct block_time *b = w->block->time;
+    struct block_time *b = time_of(w->block);
     struct warp_time *t = &b->warps[w->index];
     double *ready = t->ready + f->first_register;
     const uint32_t lanes = w->mask;
@@ -259,18 +260,18 @@ static void find_phase(double *by, const struct block_time *b, double waits)
 // asked.
 static double end_phase(struct block *b, uint32_t warps)
 {
-    struct phase *p = &b->time->phase;
+    struct phase *p = &time_of(b)->phase;
     double by[LIMIT_BY_LAUNCHES] = {0}, latest = p->began;
     FOR_LANES(i, warps)
-    latest = later(latest, b->time->warps[i].now);
-    note_usual(b->time, latest - p->began);
-    find_phase(by, b->time, latest - p->began);
+    latest = later(latest, time_of(b)->warps[i].now);
+    note_usual(time_of(b), latest - p->began);
+    find_phase(by, time_of(b), latest - p->began);
     enum limit limit = find_limit(by);
     for (int i = 0; i < LIMIT_BY_LAUNCHES; i++)
         latest = later(latest, p->began + by[i]);
     clocks.running.totals.spent[limit] += latest - p->began;
     *p = (struct phase){.began = latest};
-    b->time->phases++;
+    time_of(b)->phases++;
     return latest;
 }
 
@@ -282,43 +283,38 @@ static void estimate_block_sync(struct block *b, uint32_t warps)
     if (all)
         latest = end_phase(b, warps);
     FOR_LANES(i, warps)
-    latest = later(latest, b->time->warps[i].now);
+    latest = later(latest, time_of(b)->warps[i].now);
     FOR_LANES(i, warps)
-    b->time->warps[i].now = latest + gpu->barrier_latency + met * gpu->barrier_warp_clocks;
+    time_of(b)->warps[i].now = latest + gpu->barrier_latency + met * gpu->barrier_warp_clocks;
 }
 
 static void estimate_block_start(struct block *b)
 {
     size_t registers = (size_t)clocks.registers * b->warp_count + 1;
-    if (!b->time) {
-        b->time = alloc_zeroed(1, sizeof *b->time);
-        b->time->ready = alloc_zeroed(registers, sizeof *b->time->ready);
-    }
-    double *ready = b->time->ready;
+    struct block_time *t = time_of(b);
+    double *ready = t->ready ? t->ready : alloc_zeroed(registers, sizeof *ready);
     struct place s = places_take(&clocks.places);
     double start = s.free + clocks.running.gpu->block_clocks;
     memset(ready, 0, registers * sizeof *ready);
-    *b->time = (struct block_time){.ready = ready, .slot = s.number, .now = start, .began = s.free};
-    b->time->phase.began = start;
-    traffic_block(b->time);
+    *t = (struct block_time){.ready = ready, .slot = s.number, .now = start, .began = s.free};
+    t->phase.began = start;
+    traffic_block(t);
     for (uint32_t i = 0; i < b->warp_count; i++)
-        b->time->warps[i] = (struct warp_time){.now = start, .ready = ready + (size_t)i * clocks.registers};
+        t->warps[i] = (struct warp_time){.now = start, .ready = ready + (size_t)i * clocks.registers};
 }
 
 static void estimate_block_end(struct block *b)
 {
     double end = end_phase(b, b->warp_count == MAX_WARPS ? ALL_LANES : (1u << b->warp_count) - 1);
     clocks.running.totals.path = later(clocks.running.totals.path, end);
-    clocks.running.totals.block += end - b->time->began;
+    clocks.running.totals.block += end - time_of(b)->began;
     clocks.whole.blocks++;
-    places_give(&clocks.places, (struct place){end, b->time->slot});
+    places_give(&clocks.places, (struct place){end, time_of(b)->slot});
 }
 
 static void estimate_block_close(struct block *b)
 {
-    free(b->time ? b->time->ready : NULL);
-    free(b->time);
-    b->time = NULL;
+    free(time_of(b)->ready);
 }
 
 // ---- launches
@@ -387,7 +383,10 @@ void clock_forget(const struct module *m)
     clocks.module = NULL;
 }
 
-const struct observer clock_observer = {.launch_start = estimate_launch_start,
+struct observer_state clock_state = {.bytes = {[OF_BLOCK] = sizeof(struct block_time)}};
+
+const struct observer clock_observer = {.state = &clock_state,
+                                        .launch_start = estimate_launch_start,
                                         .block_start = estimate_block_start,
                                         .access = see_access,
                                         .constant_access = see_constant,

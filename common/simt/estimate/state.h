@@ -44,6 +44,13 @@ struct block_time {
     uint64_t looked_at;
 };
 
+extern struct observer_state clock_state;
+
+static inline struct block_time *time_of(const struct block *b)
+{
+    return block_state(b, &clock_state);
+}
+
 // The launch, and the instruction that runs.
 struct running {
     const struct gpu *gpu;

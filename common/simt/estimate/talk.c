@@ -32,7 +32,7 @@ static void note_looks(struct block_time *b, const struct access *a)
 
 double talk_goes_on(const struct block *b)
 {
-    const struct block_time *t = b->time;
+    const struct block_time *t = time_of(b);
     for (uint32_t i = 0; t->waits && i < t->look_count; i++)
         if (talk.stamps[t->looked[i]] > t->looked_at)
             return t->now;
@@ -137,7 +137,7 @@ static void order_atomic(struct running *r, const struct warp *w, const struct a
 {
     double half = r->gpu->l2_latency / 2, there = r->issued_at + half;
     double same = count_atomics(r, a, c), clocks_each = r->gpu->clock_ghz / r->gpu->atomics_on_word_per_ns;
-    if (w->block->time->fenced || c->acquires || (a->in->spins && c->asks))
+    if (time_of(w->block)->fenced || c->acquires || (a->in->spins && c->asks))
         FOR_LANES(l, a->mask)
     there = later(there, words_at(&talk.words, a->addr[l])->published);
     publish(a, there);
@@ -147,7 +147,7 @@ static void order_atomic(struct running *r, const struct warp *w, const struct a
 
 void talk_add(struct running *r, struct warp *w, const struct access *a, const struct cost *c)
 {
-    struct block_time *b = w->block->time;
+    struct block_time *b = time_of(w->block);
     bool strong = a->in->order & (ORDER_VOLATILE | ORDER_STRONG);
     if (a->kind == ATOMIC)
         order_atomic(r, w, a, c);
@@ -168,7 +168,7 @@ void talk_forget_vain_look(const struct warp *w, struct warp_time *t, const stru
     bool again = t->poll == in && t->polled == address;
     if (again)
         t->now = t->entered = t->poll_began;
-    w->block->time->waits = again;
+    time_of(w->block)->waits = again;
     t->poll = in;
     t->polled = address;
     t->poll_began = t->now;

@@ -64,7 +64,7 @@ void traffic_cold(void)
 
 static struct cache *l1_of(const struct block *b)
 {
-    return caches.l1[b->time->slot % caches.l1_count];
+    return caches.l1[time_of(b)->slot % caches.l1_count];
 }
 
 // Device memory gives 64 bytes at a time: a sector comes with its neighbour.
@@ -106,11 +106,11 @@ static double load_line(struct running *r, struct block *b, uint64_t line, uint3
     sectors = cache_touch(l1, line, sectors, false, &evicted);
     if (!sectors)
         return r->gpu->l1_latency;
-    sectors = recent_missing(&b->time->recent, line, sectors, r->issued_at, &there);
+    sectors = recent_missing(&time_of(b)->recent, line, sectors, r->issued_at, &there);
     if (!sectors)
         return later(r->gpu->l1_latency, there - r->issued_at);
     double latency = reach_l2(r, line, sectors, false);
-    recent_add(&b->time->recent, line, sectors, r->issued_at, r->issued_at + latency);
+    recent_add(&time_of(b)->recent, line, sectors, r->issued_at, r->issued_at + latency);
     return latency;
 }
 
@@ -238,7 +238,7 @@ void traffic_add(struct running *r, struct warp *w, const struct access *a, cons
 static uint64_t local_line(const struct warp *w, uint64_t address)
 {
     uint64_t words = w->block->launch->local_stride / WORD_BYTES + 1;
-    uint64_t warp = (uint64_t)w->block->time->slot * MAX_WARPS + w->index;
+    uint64_t warp = (uint64_t)time_of(w->block)->slot * MAX_WARPS + w->index;
     return (UINT64_C(1) << 40) + warp * words + address / WORD_BYTES % words;
 }
 
@@ -305,7 +305,7 @@ static uint32_t miss_constant(struct cache *c, const struct gpu *gpu, uint64_t l
 // A word goes to all lanes that want it; lanes that want others are served after them.
 void constant_add(struct running *r, struct warp *w, const struct access *a)
 {
-    uint32_t slot = w->block->time->slot % caches.l1_count, requests = 0, misses = 0;
+    uint32_t slot = time_of(w->block)->slot % caches.l1_count, requests = 0, misses = 0;
     struct cache **cache = &caches.constant[slot];
     if (!*cache)
         *cache = cache_open(r->gpu->constant_bytes, 0);
@@ -319,7 +319,7 @@ void constant_add(struct running *r, struct warp *w, const struct access *a)
     }
     double clocks = requests * r->gpu->constant_clocks + misses * r->gpu->constant_miss_clocks;
     r->totals.unit[UNIT_CONSTANT] += clocks;
-    w->block->time->phase.unit[UNIT_CONSTANT] += clocks;
+    time_of(w->block)->phase.unit[UNIT_CONSTANT] += clocks;
     double missed = misses ? r->gpu->constant_miss_latency : 0;
     r->latency = later(r->latency, r->gpu->constant_latency + missed + clocks - r->gpu->constant_clocks);
 }

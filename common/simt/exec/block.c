@@ -16,11 +16,12 @@
 
 // ---- memory of a block
 
-// The warps, then all registers, then all local variables.
+// The warps, then what observers keep with the block and with each warp, then all registers, then all local variables.
 static uint64_t block_bytes(const struct launch *launch)
 {
-    uint64_t warp = sizeof(struct warp) + launch->reg_stride + (uint64_t)launch->local_stride * LANES;
-    return launch->warps_per_block * warp + 64;
+    uint64_t warp = sizeof(struct warp) + launch->state_bytes[OF_WARP] + launch->reg_stride +
+                    (uint64_t)launch->local_stride * LANES;
+    return launch->warps_per_block * warp + launch->state_bytes[OF_BLOCK] + 64;
 }
 
 struct block *block_open(struct worker *k)
@@ -32,14 +33,16 @@ struct block *block_open(struct worker *k)
     b->warp_count = launch->warps_per_block;
     b->thread_count = launch->threads_per_block;
     b->shared = alloc_aligned(64, shared_size(launch) + 64u);
-    b->shared_init = alloc_aligned(64, shared_size(launch) + 64u);
     b->warps = alloc_kept(block_bytes(launch));
-    uint8_t *regs = (uint8_t *)(b->warps + b->warp_count);
+    b->state = (uint8_t *)(b->warps + b->warp_count);
+    uint8_t *state = b->state + launch->state_bytes[OF_BLOCK];
+    uint8_t *regs = state + (uint64_t)launch->state_bytes[OF_WARP] * b->warp_count;
     uint8_t *local = regs + (uint64_t)launch->reg_stride * b->warp_count;
     for (uint32_t i = 0; i < b->warp_count; i++) {
         struct warp *w = &b->warps[i];
         w->block = b;
         w->index = i;
+        w->state = state + (uint64_t)i * launch->state_bytes[OF_WARP];
         w->regs = regs + (uint64_t)i * launch->reg_stride;
         w->local = local + (uint64_t)i * launch->local_stride * LANES;
         for (uint32_t l = 0; l < LANES; l++) {
@@ -59,8 +62,6 @@ void block_close(struct block *b)
         async_free(&b->warps[i]);
     free_kept(b->warps, block_bytes(b->launch));
     free(b->shared);
-    free(b->shared_init);
-    free(b->atomic_warps);
     free(b);
 }
 
@@ -79,10 +80,7 @@ void block_start(struct block *b, uint64_t number)
     b->met = false;
     b->live = b->runnable = b->warp_count == MAX_WARPS ? ALL_LANES : (1u << b->warp_count) - 1;
     memset(b->barriers, 0, sizeof b->barriers);
-    memset(b->shared_init, 0, shared_size(launch));
     memset(b->shared, 0xa5, shared_size(launch));
-    if (b->atomic_warps)
-        memset(b->atomic_warps, 0, (shared_size(launch) / sizeof *b->atomic_warps + 1) * sizeof *b->atomic_warps);
     for (uint32_t i = 0; i < b->warp_count; i++) {
         uint32_t left = b->thread_count - i * LANES;
         async_forget(&b->warps[i]);

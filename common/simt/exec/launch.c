@@ -20,6 +20,7 @@
 #include "exec/endless.h"
 #include "exec/finding.h"
 #include "exec/nested.h"
+#include "exec/observer_state.h"
 #include "exec/sample.h"
 #include "exec/store.h"
 #include "memory/memory.h"
@@ -463,12 +464,6 @@ static void work(void *data)
 
 // ---- the launch
 
-// Zeroes, in no cache line that another table begins in.
-static void *table(size_t count, size_t size)
-{
-    return alloc_zeroed(1, (count + 1) * size + APART);
-}
-
 static struct worker *make_workers(struct launch *launch)
 {
     struct worker *workers = alloc_aligned(APART, launch->worker_count * sizeof *workers);
@@ -479,10 +474,10 @@ static struct worker *make_workers(struct launch *launch)
         k->launch = launch;
         k->index = i;
         k->task = (struct task){.work = work, .data = k};
-        k->runs = table(m->block_count, sizeof *k->runs);
-        k->diverged = table(m->origin_count, sizeof *k->diverged);
-        k->guard_lanes = table(m->origin_count, sizeof *k->guard_lanes);
-        k->memory = table(m->origin_count, sizeof *k->memory);
+        k->runs = alloc_apart(m->block_count, sizeof *k->runs);
+        k->diverged = alloc_apart(m->origin_count, sizeof *k->diverged);
+        k->guard_lanes = alloc_apart(m->origin_count, sizeof *k->guard_lanes);
+        k->state = alloc_apart(launch->state_bytes[OF_WORKER], 1);
         k->random = (settings()->seed + i + 1) * UINT64_C(0x9e3779b97f4a7c15) + launch->number;
         k->random |= !k->random;
         endless_not_called(k); // it may never be
@@ -496,7 +491,7 @@ static void free_workers(struct launch *launch, struct worker *workers)
         free(workers[i].runs);
         free(workers[i].diverged);
         free(workers[i].guard_lanes);
-        free(workers[i].memory);
+        free(workers[i].state);
     }
     free(workers);
 }
@@ -505,6 +500,7 @@ static int run_launch(struct launch *launch)
 {
     struct crew crew = {.workers = make_workers(launch), .begin = clock_seconds(CLOCK_MONOTONIC)};
     launch->crew = &crew;
+    launch->state = alloc_zeroed(1, launch->state_bytes[OF_LAUNCH]);
     atomic_store(&launch->places, device_places(launch));
     NOTIFY(launch, launch_start, launch);
     if (launch->cooperative)
@@ -513,6 +509,7 @@ static int run_launch(struct launch *launch)
     wait_for_others(launch);
     NOTIFY(launch, launch_end, launch, crew.workers);
     free_workers(launch, crew.workers);
+    free(launch->state);
     return atomic_load(&launch->failed);
 }
 
@@ -702,6 +699,7 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     sample_blocks(l);
     l->tickets = l->partial && asks_atomics(l);
     l->observers = q->observers;
+    state_place(l);
     l->worker_count = workers_for(l);
     for (uint32_t i = 0; i < l->observers.count; i++)
         l->watched |= l->observers.list[i]->access != NULL;

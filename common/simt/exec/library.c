@@ -34,26 +34,14 @@ uint8_t *reachable(struct warp *w, uint64_t address, uint32_t lane)
     }
 }
 
-// The flags of the init check for it; NULL: there are none.
-static uint8_t *init_flags(struct warp *w, uint64_t address, uint32_t lane, uint32_t size)
-{
-    uint64_t plain = address & ~TAG_MASK;
-    uint32_t checked = local_checked(w->block->launch);
-    switch (address & TAG_MASK) {
-    case TAG_LOCAL: return w->local_init && plain + size <= checked ? w->local_init + lane * checked + plain : NULL;
-    case TAG_SHARED: return w->block->shared_init ? w->block->shared_init + plain : NULL;
-    default: return memory_written(address);
-    }
-}
-
 bool put_result(struct warp *w, uint64_t address, uint32_t lane, const void *value, uint32_t size)
 {
-    uint8_t *to = reachable(w, address, lane), *flags = to ? init_flags(w, address, lane, size) : NULL;
-    if (to)
-        memcpy(to, value, size);
-    if (flags)
-        memset(flags, 1, size);
-    return to != NULL;
+    uint8_t *to = reachable(w, address, lane);
+    if (!to)
+        return false;
+    memcpy(to, value, size);
+    NOTIFY(w->block->launch, library_store, w, address, lane, size);
+    return true;
 }
 
 void op_assert_fail(struct warp *w, const struct insn *in)

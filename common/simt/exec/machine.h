@@ -4,7 +4,7 @@
 // (warp.c); the rest of this room is what instructions do, family by family.
 //
 // Counters and checks (count/, check/) are observers: the instructions tell every observer what they do and know
-// none of them by name.
+// none of them by name. What an observer keeps with a block, the block holds without knowing what it is.
 #ifndef SIMT_MACHINE_H
 #define SIMT_MACHINE_H
 
@@ -53,8 +53,21 @@ struct access {
 
 struct nested;
 
+// What an observer keeps with each launch, host thread, block and warp: so many bytes, zeroed, of which the machine
+// knows no more. They begin `at` units after the state of all observers; state_place fills that in before the first
+// launch that has the observer (observer_state.h). 16 bits, since the hot stores are of words and pointers: the
+// compiler knows that they leave this alone, and need not load it again.
+enum state_level { OF_LAUNCH, OF_WORKER, OF_BLOCK, OF_WARP, STATE_LEVELS };
+#define STATE_UNIT 64
+struct observer_state {
+    uint32_t bytes[STATE_LEVELS];
+    uint16_t at[STATE_LEVELS];
+    bool placed;
+};
+
 // What may be reported; any function may be NULL. In warp order; from one host thread per block.
 struct observer {
+    struct observer_state *state; // NULL: it keeps nothing
     void (*launch_start)(struct launch *launch);
     void (*block_start)(struct block *b);
     // A whole request, before the memory changes.
@@ -67,6 +80,8 @@ struct observer {
     void (*block_sync)(struct block *b, uint32_t warps);    // the warps of the mask have met
     void (*fence)(struct warp *w, enum scope scope, bool sc); // by the lanes of w->mask; sc: a fence.sc
     void (*gives)(struct warp *w, uint32_t lane, struct nested *n); // work for the device (exec/nested.h)
+    // A function of the device's library has stored bytes for the lane; the address has its tag (decode/code.h).
+    void (*library_store)(struct warp *w, uint64_t address, uint32_t lane, uint32_t bytes);
     // In a random order: what element k of lane l's strong load gives, of which the observer has just been told.
     uint64_t (*loaded)(const struct warp *w, uint32_t l, uint32_t k);
     // Every time something is found: the words of the report, whether they were printed or not.
@@ -79,7 +94,7 @@ struct observer {
     double (*goes_on)(const struct block *b);
 };
 
-#define MAX_OBSERVERS 10
+#define MAX_OBSERVERS 16
 
 struct observers {
     const struct observer *list[MAX_OBSERVERS];
@@ -125,15 +140,6 @@ struct path {
     uint32_t named; // while it waits for other lanes of the warp: those that its masks name
 };
 
-// Clocks of the race checker (check/race.h); kept here so that an access costs no look-up.
-struct warp_clock {
-    uint32_t now;        // time of the warp; every record carries it
-    uint32_t lane_floor; // what lanes of this warp did before is ordered before what its lanes do now
-    uint32_t *lanes;     // [32][32] latest time of lane m that lane l knows; NULL: lane_floor says it all
-    uint32_t *warps;     // [32] latest time of each warp that this warp knows; NULL: the block's floor says it all
-    uint32_t dirty;      // lanes with global stores that no fence has followed
-};
-
 struct warp {
     uint8_t *bank[2]; // current registers and constants
     uint32_t mask;    // active lanes
@@ -142,7 +148,7 @@ struct warp {
     const struct basic_block *blocks; // of the function that it is in
     uint8_t *regs;
     uint8_t *local;    // LANES * local_stride bytes
-    uint8_t *local_init; // the init check's: a byte per byte of what local_checked says; NULL: none
+    uint8_t *state;   // of observers
     uint32_t index;    // of the warp in its block
     uint32_t alive;    // lanes that have not exited
     uint32_t first;    // lanes the warp started with
@@ -158,14 +164,11 @@ struct warp {
     const struct insn *undefined_at;
     uint32_t loaded_undefined; // lanes that the last checked load gave a value from nowhere
     uint64_t looked_at; // the last word of global memory that it looked at so
-    uint64_t polled;    // the first address of its last strong global load; counted alone
-    const struct insn *polled_by;
     uint32_t ended_at;  // instruction at which its last lanes ended
     struct block *block;
     struct path paths[LANES];
     uint32_t path_count;
     struct join *joins;
-    struct warp_clock clock;
     struct async_queue *async; // async.c; NULL until a copy is issued
     uint32_t tid[3][LANES] __attribute__((aligned(64)));
 };
@@ -197,27 +200,9 @@ struct block {
     struct warp *warps;
     struct barrier barriers[BARRIERS];
     struct frame kernel;     // of all its warps
-    struct block_race *race; // the race checker's
-    struct block_time *time; // the estimate's
-    uint8_t *shared_init;    // a byte per byte: has it been written
-    uint32_t *atomic_warps;  // the counters': which warps have made an atomic at each shared word; NULL: none has
-    bool let_go;             // in a sampled launch: it did not get to its end
-    bool held;               // with a block that stalls: it is the one, and does not run now
-    struct block_reach *reach; // likewise: what it touches (count/reach.h)
-};
-
-// What one instruction on memory has done, as counters see it.
-struct memory_count {
-    // Loads by what is no load instruction: atomics that only read.
-    struct read_count {
-        uint64_t requests, passes, ideal, conflicts; // passes: sectors, or wavefronts
-    } reads, shared_reads;
-    uint64_t requests, lanes, sectors, sectors_ideal, wavefronts, wavefronts_ideal, same, warps;
-    uint64_t conflicts; // passes that lanes cause which want different words of a bank
-    uint64_t shared_requests, shared_lanes, shared_same; // of an atomic: the part in shared memory
-    uint64_t polls; // loads again, by a strong load, of what the warp loaded last so
-    int8_t joins; // of a shared atomic: 1 if it joins lanes at one word, -1 if not, 0: not yet looked at
-    int8_t taken; // of an atomic: 1 if the word that it returns is read, -1 if not, 0: not yet looked at
+    uint8_t *state; // of observers
+    bool let_go;    // in a sampled launch: it did not get to its end
+    bool held;      // with a block that stalls: it is the one, and does not run now
 };
 
 // A host thread's part of a launch.
@@ -229,13 +214,11 @@ struct worker {
     } *runs; // per basic block
     uint64_t *diverged;                  // per instruction: branches that went both ways
     uint64_t *guard_lanes;               // per instruction: lanes that a guard let through
-    struct memory_count *memory;         // per instruction
     uint64_t barriers, blocks, warps;
     uint64_t longest;             // PTX instructions that one block's warps issued, the most
-    bool host_loads, host_stores; // there were some, of memory that the host shares
     uint64_t waits;    // turns in which one block did nothing but poll, the most
     uint64_t random;
-    uint32_t clock; // of the race checker; only rises
+    uint8_t *state; // of observers
     struct block_store *store;
     struct task task;            // to run it on a helper
     atomic_uint_fast64_t ended, passed; // blocks; turns that passed barriers: others read them, it alone writes
@@ -296,7 +279,8 @@ struct launch {
     uint32_t worker_count; // at most: a short launch is over before the others start
     bool beside;           // it may go on beside the host (beside.h)
     struct crew *crew;     // its host threads
-    struct race_launch *race;
+    uint8_t *state;                     // of observers
+    uint32_t state_bytes[STATE_LEVELS]; // that all of them keep
     struct operation *operation; // what it is in its stream (check/streams.h); NULL: alone
     struct nested_queue *nested; // what its threads have the device do (nested.h)
     uint32_t depth;              // of the grids that have launched one another, from 0
@@ -356,6 +340,27 @@ static inline uint32_t random_bits(struct worker *k)
     k->random ^= k->random >> 7;
     k->random ^= k->random << 17;
     return (uint32_t)(k->random >> 32);
+}
+
+// What an observer keeps with each of them.
+static inline void *launch_state(const struct launch *launch, const struct observer_state *s)
+{
+    return launch->state + (size_t)s->at[OF_LAUNCH] * STATE_UNIT;
+}
+
+static inline void *worker_state(const struct worker *k, const struct observer_state *s)
+{
+    return k->state + (size_t)s->at[OF_WORKER] * STATE_UNIT;
+}
+
+static inline void *block_state(const struct block *b, const struct observer_state *s)
+{
+    return b->state + (size_t)s->at[OF_BLOCK] * STATE_UNIT;
+}
+
+static inline void *warp_state(const struct warp *w, const struct observer_state *s)
+{
+    return w->state + (size_t)s->at[OF_WARP] * STATE_UNIT;
 }
 
 // Tells every observer of a launch.

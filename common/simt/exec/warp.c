@@ -270,7 +270,6 @@ void warp_start(struct warp *w, uint32_t mask, struct frame *kernel)
     w->joins = NULL;
     w->at_barrier = w->arrived = w->spinning = false;
     memset(w->looked, 0, sizeof w->looked);
-    w->polled_by = NULL;
     w->path = add_path(w, mask, 0, kernel, NULL);
 }
 

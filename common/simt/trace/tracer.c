@@ -26,9 +26,9 @@
 
 enum { EVENT_LENGTH = 60 }; // characters of an event in the page's file, without its rows
 
-// A resident block that is traced.
+// What is kept of a block.
 struct open_block {
-    const struct block *block;
+    bool open;                           // it is traced, and runs
     uint32_t place;                      // in the recording's blocks
     uint32_t time[MAX_WARPS];            // of the next instruction of each warp
     uint32_t arrival[MAX_WARPS];         // event with which it came to a barrier
@@ -40,9 +40,6 @@ static struct {
     atomic_bool ending;   // end() wants the lock
     bool ended;           // the program has
     struct recording *r;  // NULL: no launch is traced
-    struct open_block *open;
-    uint32_t open_count;
-    struct open_block *last;        // that was looked up
     struct replaced *handlers; // that trace_step stands in for
     struct instruction_total *totals;
     uint64_t *active; // by instruction: lanes that came to it
@@ -53,16 +50,15 @@ static struct {
     uint64_t ordinal;       // of the launch that begins
 } tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+static struct observer_state trace_state = {.bytes = {[OF_BLOCK] = sizeof(struct open_block)}};
+
 // ---- events
 
+// NULL: the block is not traced.
 static struct open_block *open_block(const struct block *b)
 {
-    if (tracer.last && tracer.last->block == b)
-        return tracer.last;
-    for (uint32_t i = 0; i < tracer.open_count; i++)
-        if (tracer.open[i].block == b)
-            return tracer.last = &tracer.open[i];
-    return NULL;
+    struct open_block *o = block_state(b, &trace_state);
+    return o->open ? o : NULL;
 }
 
 static bool is_full(void)
@@ -256,8 +252,8 @@ static struct step begin_step(const struct warp *w, const struct insn *in)
     if (s.origin->op == OP_shfl)
         note_sources(w, in, s.from);
     s.diverged = k->diverged[in->id];
-    s.memory = k->memory[in->id];
-    k->memory[in->id] = (struct memory_count){.joins = s.memory.joins, .taken = s.memory.taken};
+    s.memory = counts_of(k)->memory[in->id];
+    counts_of(k)->memory[in->id] = (struct memory_count){.joins = s.memory.joins, .taken = s.memory.taken};
     return s;
 }
 
@@ -382,7 +378,7 @@ static void finish_event(struct event *e, const struct warp *w, const struct ste
 // The counts of one instruction alone, of which its worker's are made up again.
 static struct memory_count take_cost(struct worker *k, const struct step *s)
 {
-    struct memory_count cost = k->memory[s->in->id], *all = &k->memory[s->in->id];
+    struct memory_count cost = counts_of(k)->memory[s->in->id], *all = &counts_of(k)->memory[s->in->id];
     *all = s->memory;
     add_memory(all, &cost);
     all->joins = cost.joins;
@@ -426,6 +422,8 @@ static void trace_step(struct warp *w, const struct insn *in)
 static void trace_block_start(struct block *b)
 {
     struct recording *r = tracer.r;
+    struct open_block *o = block_state(b, &trace_state);
+    o->open = false; // a failure may have stopped the last block
     if (!in_ranges(&settings()->trace.blocks, b->number)) {
         r->blocks_not_asked++;
         return;
@@ -434,10 +432,7 @@ static void trace_block_start(struct block *b)
         r->blocks_left_out++;
         return;
     }
-    tracer.open = alloc_more(tracer.open, tracer.open_count + 1, sizeof *tracer.open);
-    struct open_block *o = &tracer.open[tracer.open_count++];
-    tracer.last = NULL;
-    *o = (struct open_block){.block = b, .place = r->blocks.count};
+    *o = (struct open_block){.open = true, .place = r->blocks.count};
     memset(o->together, 0xff, sizeof o->together);
     memset(o->arrival, 0xff, sizeof o->arrival);
     *PUSH(r->blocks) = (struct traced_block){.number = b->number};
@@ -445,12 +440,6 @@ static void trace_block_start(struct block *b)
     tracer.warps += b->warp_count;
     add_event(o, EVENT_START, NO_EVENT, 0);
     forms_events(r);
-}
-
-static void close_open_block(struct open_block *o)
-{
-    *o = tracer.open[--tracer.open_count];
-    tracer.last = NULL;
 }
 
 static uint32_t latest(const struct open_block *o, uint32_t warps)
@@ -468,15 +457,8 @@ static void trace_block_end(struct block *b)
         return;
     tracer.r->blocks.at[o->place].ended = !block_failed(b);
     add_event(o, EVENT_END, NO_EVENT, latest(o, ALL_LANES));
-    close_open_block(o);
+    o->open = false;
     forms_events(tracer.r);
-}
-
-static void trace_block_close(struct block *b)
-{
-    struct open_block *o = open_block(b);
-    if (o)
-        close_open_block(o);
 }
 
 static int32_t completed_barrier(const struct block *b, uint32_t warps)
@@ -694,13 +676,13 @@ static void trace_finding(struct block *b, const struct finding *f, const char *
 }
 
 const struct observer trace_observer = {
+    .state = &trace_state,
     .launch_start = trace_launch_start,
     .block_start = trace_block_start,
     .access = trace_access,
     .block_sync = trace_block_sync,
     .finding = trace_finding,
     .block_end = trace_block_end,
-    .block_close = trace_block_close,
     .launch_end = trace_launch_end,
     .alone = true,
 };

@@ -1,0 +1,34 @@
+// What the counters keep of a launch's instructions on memory while it runs.
+#ifndef SIMT_MEMORY_COUNT_H
+#define SIMT_MEMORY_COUNT_H
+
+#include "exec/machine.h"
+
+// What one instruction has done.
+struct memory_count {
+    // Loads by what is no load instruction: atomics that only read.
+    struct read_count {
+        uint64_t requests, passes, ideal, conflicts; // passes: sectors, or wavefronts
+    } reads, shared_reads;
+    uint64_t requests, lanes, sectors, sectors_ideal, wavefronts, wavefronts_ideal, same, warps;
+    uint64_t conflicts; // passes that lanes cause which want different words of a bank
+    uint64_t shared_requests, shared_lanes, shared_same; // of an atomic: the part in shared memory
+    uint64_t polls; // loads again, by a strong load, of what the warp loaded last so
+    int8_t joins; // of a shared atomic: 1 if it joins lanes at one word, -1 if not, 0: not yet looked at
+    int8_t taken; // of an atomic: 1 if the word that it returns is read, -1 if not, 0: not yet looked at
+};
+
+// A host thread's part.
+struct worker_counts {
+    struct memory_count *memory;  // per instruction; NULL: the thread has run no block
+    bool host_loads, host_stores; // there were some, of memory that the host shares
+};
+
+extern struct observer_state count_state; // of the observers in count.h
+
+static inline struct worker_counts *counts_of(const struct worker *k)
+{
+    return worker_state(k, &count_state);
+}
+
+#endif

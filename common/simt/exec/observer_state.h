@@ -1,0 +1,17 @@
+// Where what observers keep lies in launches, host threads, blocks and warps (struct observer_state, exec/machine.h).
+//
+//     struct observer_state race_state = {.bytes = {[OF_BLOCK] = sizeof(struct block_race)}};
+//     const struct observer race_check = {.state = &race_state, ...};
+//     struct block_race *r = block_state(b, &race_state);
+//
+// The machine allocates the bytes zeroed, and frees them; what they point to is the observer's. The memory of a block
+// serves one block after another, so block_start begins with what the last one left.
+#ifndef SIMT_OBSERVER_STATE_H
+#define SIMT_OBSERVER_STATE_H
+
+#include "exec/machine.h"
+
+// Places the state of the launch's observers, and sets launch->state_bytes. One launch at a time.
+void state_place(struct launch *launch);
+
+#endif
