@@ -1,4 +1,4 @@
-// The host's memory for the machine itself (alloc.h).
+// Wraps malloc, aligned_alloc and mmap so that no caller checks for NULL, and keeps cleared pieces between launches.
 #include "base/alloc.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// Host threads that wait for tasks (helper.h).
+// A pool of host threads, idle between launches. A child process has none of its parent's, and starts its own.
 #include "base/helper.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// Leaks (leaks.h).
+// Lists, when the program ends, the live allocations that it made itself.
 #include "check/leaks.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// Nodes and words of the graph (origin_graph.h).
+// The graph is one array of nodes, so that a register's shadow is a 32-bit index; words of memory are in a hash table.
 #include "check/origin_graph.h"
 
 #include <stdlib.h>

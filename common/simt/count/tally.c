@@ -1,4 +1,4 @@
-// Tallies (tally.h). docs/counters.md defines every counter.
+// Counters are made from tallies when they are read, not while warps run. docs/counters.md defines every counter.
 #include "count/tally.h"
 
 #include <stdlib.h>

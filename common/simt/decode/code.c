@@ -1,4 +1,4 @@
-// What the decoder and the loader of modules both do with decoded code (code.h).
+// Places of functions, variables and origins in a module: the decoder and the loader of modules both use them.
 #include "decode/code.h"
 
 #include <stdlib.h>

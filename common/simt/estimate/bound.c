@@ -1,4 +1,4 @@
-// Bounds (bound.h).
+// Each part of the GPU bounds the launch, as in a roofline. Waits for latency, memory and atomics overlap only in part.
 #include "estimate/bound.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Caches (cache.h).
+// A set-associative cache of tags alone: the estimate needs to know what is resident, not what it holds.
 #include "estimate/cache.h"
 
 #include <stdlib.h>

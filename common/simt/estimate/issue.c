@@ -1,4 +1,4 @@
-// The clock of a warp (issue.h).
+// A scoreboard: an instruction issues once its operands are ready, so only dependent chains cost latency.
 #include "estimate/issue.h"
 
 #include <string.h>

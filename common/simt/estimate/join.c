@@ -1,4 +1,4 @@
-// What ptxas makes of several instructions (join.h).
+// PTX has more instructions than machine code. These peephole rules make those free that ptxas folds into others.
 #include "estimate/join.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Lines that warps load side by side (recent.h).
+// A direct-mapped table of the lines that blocks have loaded, with block and time. A collision forgets the older line.
 #include "estimate/recent.h"
 
 #include "estimate/cache.h"

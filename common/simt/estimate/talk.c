@@ -1,4 +1,4 @@
-// Words that blocks talk to one another by (talk.h).
+// Blocks communicate through flags: a poll sees a store once it has reached the L2 cache. Atomics on a line serialize.
 #include "estimate/talk.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// Caches and device memory (traffic.h).
+// Follows each access from the L1 cache through the L2 cache to DRAM, and adds its sectors to the totals of each.
 #include "estimate/traffic.h"
 
 #include "base/alloc.h"

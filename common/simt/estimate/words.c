@@ -1,4 +1,4 @@
-// A hash table of words (words.h).
+// Open addressing, since a launch looks up every word that it stores with a strong store; it grows by doubling.
 #include "estimate/words.h"
 
 #include <stdlib.h>

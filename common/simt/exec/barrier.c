@@ -1,4 +1,4 @@
-// The barriers of a block, as barrier instructions name them (barrier.h).
+// Reads the operands of bar and barrier: which of the 16 barriers, how many threads; and what bar.red returns.
 #include "exec/barrier.h"
 
 #include "exec/finding.h"

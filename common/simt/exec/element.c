@@ -1,4 +1,4 @@
-// Elements of loads and stores, lane by lane, in a loop for each size (element.h).
+// Loads and stores of lanes that are not contiguous: one loop for each size, so that the size is no branch inside it.
 #include "exec/element.h"
 
 // One element of every lane of mask, between memory and the lanes of a row that are as wide.

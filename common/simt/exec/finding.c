@@ -1,4 +1,4 @@
-// Findings about running code (finding.h).
+// Adds kernel, block and source lines to what a check found, tells the observers, and hands it to report/.
 #include "exec/finding.h"
 
 #include <stdio.h>

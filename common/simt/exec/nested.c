@@ -1,4 +1,4 @@
-// The part of the CUDA runtime that kernels call (nested.h).
+// The device runtime: what kernels call to launch kernels and copy. Errors are kept for each thread, as CUDA does.
 #include "exec/nested.h"
 
 #include <inttypes.h>

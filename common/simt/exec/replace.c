@@ -1,4 +1,4 @@
-// Replacing handlers (replace.h).
+// Swaps the handlers of a module's instructions, so that tracing and estimating cost nothing in other launches.
 #include "exec/replace.h"
 
 #include <stdlib.h>

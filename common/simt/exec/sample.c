@@ -1,4 +1,4 @@
-// The choice of blocks (sample.h).
+// Which blocks of a sampled launch run: powers of two show an index cut off at 16 bits, random ones the usual.
 #include "exec/sample.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Joins and frames of a worker (store.h).
+// Free lists of joins and frames: divergent branches and calls need them too often for malloc.
 #include "exec/store.h"
 
 #include <stdlib.h>

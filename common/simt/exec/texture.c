@@ -1,4 +1,4 @@
-// Texture and surface objects that exist, by handle (texture.h).
+// A table of objects by handle. A handle carries the age of its slot, so that one of a destroyed object is refused.
 #include "exec/texture.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// Sections of an ELF object (elf.h).
+// Every offset of an object is checked before it is followed: an object may be damaged, or made to harm.
 #include "ptx/elf.h"
 
 #include <string.h>

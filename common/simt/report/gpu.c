@@ -1,4 +1,4 @@
-// Reading the numbers of a GPU (gpu.h).
+// Parses the lines NAME VALUE of a card. The card of an H200 is compiled in, so that an estimate needs no file.
 #include "report/gpu.h"
 
 #include <math.h>

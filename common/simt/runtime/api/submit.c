@@ -1,4 +1,4 @@
-// Giving work to streams (submit.h).
+// Every call that gives work to a stream comes here: it is recorded if the stream is captured, else it runs at once.
 #include "runtime/api/submit.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Which observers a launch has (observers.h).
+// The one table of observers, in the order in which they hear of an event, each with the setting that turns it on.
 #include "runtime/tasks/observers.h"
 
 #include "check/check.h"

@@ -1,4 +1,4 @@
-// Running work (work.h).
+// One function for each kind of work; streams, graphs and device-side launches all run it through here.
 #include "runtime/tasks/work.h"
 
 #include "exec/nested.h"
