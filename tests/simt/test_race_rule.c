@@ -62,7 +62,7 @@ static struct row proof_rows[] = {
     {"....0..", PROOF_KNOWN, "of another lane", 0},
     {".....0.", PROOF_KNOWN, "its own, and alone", 0},
     {"0......", PROOF_OWN_WARP, "its own, and another one's of the warp", 0},
-    {"......1", PROOF_TAKEN_UP, "its own, and another block's", 0},
+    {"......1", PROOF_ACQUIRED, "its own, and another block's", 0},
     {"......0", PROOF_ALWAYS, "its own, and other warps', before the barrier", 0},
 };
 

@@ -27,7 +27,7 @@ static struct {
     uint32_t reg_count, local_words, shared_words;
     struct origin_launch *launches;
     uint32_t launch_count;
-    bool blind; // something was not followed
+    bool incomplete; // something was not followed
 } origin;
 
 static struct shadow *shadow_of(const struct block *b)
@@ -136,8 +136,8 @@ static void origin_access(struct warp *w, const struct access *a)
 {
     const struct shadow *s = shadow_of(w->block);
     const struct ptx_instr *in = instr_of(w->block->launch->module, a->in->id);
-    origin.blind |= a->async || !a->in->size;
-    if (!in || origin.blind || a->space == SPACE_FRAME)
+    origin.incomplete |= a->async || !a->in->size;
+    if (!in || origin.incomplete || a->space == SPACE_FRAME)
         return;
     for (uint32_t k = 0; k < a->size / a->in->size; k++)
         FOR_LANES(l, a->mask)
@@ -224,7 +224,7 @@ static void origin_step(struct warp *w, const struct insn *in)
 {
     handler *run = replaced_handler(origin.handlers, w, in);
     const struct shadow *s = shadow_of(w->block);
-    if (in->id == NONE || origin.blind) {
+    if (in->id == NONE || origin.incomplete) {
         run(w, in);
         return;
     }
@@ -241,7 +241,7 @@ static void origin_step(struct warp *w, const struct insn *in)
     if (o->ptx->count && defines_first(o->ptx)) // of a load first nothing, then what origin_access says
         each_register(o->code, &o->ptx->operands[0], scatter_nodes, &r);
     run(w, in);
-    origin.blind |= graph_full();
+    origin.incomplete |= graph_full();
 }
 
 // ---- blocks and launches
@@ -265,20 +265,20 @@ static void origin_block_start(struct block *b)
 }
 
 // Whether the launch's code holds something that is not followed.
-static bool is_obscure(const struct launch *l)
+static bool is_untracked(const struct launch *l)
 {
     const struct module *m = l->module;
-    bool obscure = l->code->calls;
+    bool untracked = l->code->calls;
     for (uint32_t id = 0; id < m->origin_count; id++)
         if (m->origins[id].code == l->code)
-            obscure |= takes_warp(m->origins[id].op) || is_object_access(m->origins[id].op) ||
+            untracked |= takes_warp(m->origins[id].op) || is_object_access(m->origins[id].op) ||
                        m->origins[id].op == OP_cp || m->origins[id].op == OP_mbarrier;
-    return obscure;
+    return untracked;
 }
 
 static void origin_launch_start(struct launch *l)
 {
-    origin.blind |= is_obscure(l);
+    origin.incomplete |= is_untracked(l);
     origin.reg_count = (uint32_t)l->code->ptx->reg_count;
     origin.local_words = (l->local_stride + 3) / 4;
     origin.shared_words = (shared_size(l) + 3) / 4;
@@ -348,7 +348,7 @@ void origin_moved(const struct operation *op)
     struct moved m = {.op = op};
     if (!settings()->check_origin || op->module || !op->writes.width)
         return;
-    origin.blind |=
+    origin.incomplete |=
         op->reads.width && op->reads.height > 1 && memory_find(op->reads.base) && memory_find(op->writes.base);
     graph_each(take_word, &m);
     graph_each(forget_word, (void *)op);
@@ -366,14 +366,14 @@ void origin_reset(void)
     free(origin.launches);
     origin.launches = NULL;
     origin.launch_count = 0;
-    origin.blind = false;
+    origin.incomplete = false;
 }
 
 void origin_wrong(uint64_t address, uint64_t before)
 {
     const struct origin_word *w = graph_find(address & ~UINT64_C(3));
     const struct origin_launch *by = w && w->launch ? &origin.launches[w->launch - 1] : NULL;
-    if (origin.blind || (by && by->number > before))
+    if (origin.incomplete || (by && by->number > before))
         return;
     if (by)
         origin_say(by, w, address);

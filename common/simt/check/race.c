@@ -31,8 +31,8 @@ static void block_start(struct block *b)
         r->lanes = alloc_more(NULL, b->warp_count * LANES, sizeof *r->lanes);
     if (r->lanes)
         memset(r->lanes, 0, b->warp_count * LANES * sizeof *r->lanes);
-    if (b->launch->strong && !r->sights)
-        r->sights = alloc_zeroed(b->warp_count * LANES, sizeof *r->sights);
+    if (b->launch->strong && !r->observed)
+        r->observed = alloc_zeroed(b->warp_count * LANES, sizeof *r->observed);
     if (b->launch->weak)
         weak_block_start(b);
     race_shared_start(b);
@@ -48,7 +48,7 @@ static void block_free(struct block *b)
     order_forget(r);
     free(r->lanes);
     free(r->locks);
-    free(r->sights);
+    free(r->observed);
     weak_block_free(r);
     free_kept(r->writes, r->records * sizeof *r->writes);
     free_kept(r->reads, r->records * sizeof *r->reads);
@@ -173,7 +173,7 @@ static void fence(struct warp *w, enum scope scope, bool sc)
 }
 
 // What a thread gives to the device may run from here on, beside what the thread does next.
-static void gives(struct warp *w, uint32_t lane, struct nested *n)
+static void device_launch(struct warp *w, uint32_t lane, struct nested *n)
 {
     const struct block *b = w->block;
     const struct warp_clock *c = clock_of(w);
@@ -257,7 +257,7 @@ const struct observer race_check = {
     .warp_sync = warp_sync,
     .block_sync = block_sync,
     .fence = fence,
-    .gives = gives,
+    .device_launch = device_launch,
     .loaded = weak_value,
     .block_end = block_end,
     .block_close = block_free,

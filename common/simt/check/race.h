@@ -52,7 +52,7 @@ struct acquired {
 };
 
 // Which write a lane has found at a word, and by which instruction.
-struct sight {
+struct observation {
     uint64_t address;
     struct moment writer;
     uint32_t write, read; // instructions
@@ -68,13 +68,13 @@ static inline uint32_t chain_of(const struct access *a, uint64_t address)
     return a->space == PTX_SHARED ? word % SHARED_CHAINS : (word % 16 << 10 | (address >> LOCK_SPAN & 1023));
 }
 
-#define SIGHTS 4
+#define OBSERVATIONS 4
 
 // What a lane has found at flags lately; of another block: nothing.
-struct lane_sights {
+struct lane_observed {
     uint64_t block; // its number + 1
     uint32_t next;
-    struct sight list[SIGHTS];
+    struct observation list[OBSERVATIONS];
 };
 
 struct lane_weak {
@@ -128,10 +128,10 @@ struct block_race {
     struct known_set *set;    // what `known` reaches
     struct chunk *chunks;     // of what only this block can reach
     struct release *releases; // likewise: the latest of them
-    bool told;                // others may reach all of it by now
+    bool published;                // others may reach all of it by now
     struct lane_order *lanes; // of all threads; NULL unless the code has fences
     struct lane_lock *locks;  // likewise; NULL until the first is taken
-    struct lane_sights *sights; // likewise; NULL unless it has strong loads or stores
+    struct lane_observed *observed; // likewise; NULL unless it has strong loads or stores
     struct block_weak *weak;    // race_weak.c's; NULL unless the launch is weak
     bool pending;             // some of them have pending releases
     uint32_t *lane_storage[MAX_WARPS], *warp_storage[MAX_WARPS];
@@ -261,11 +261,11 @@ bool order_knows(struct warp *w, uint32_t l, const struct moment *past);
 bool order_knows_others(struct warp *w, uint32_t l, const struct moment *past);
 // As if the lane, or its block after a barrier, had a fence right here: what the writers of flags have released is
 // enough.
-bool order_would_know(struct warp *w, uint32_t l, const struct moment *past);
+bool order_known_if_fenced(struct warp *w, uint32_t l, const struct moment *past);
 // The lane has found a write at address; has it found this one there; has it found a later one of the same thread?
-void order_see(struct warp *w, uint32_t l, const struct sight *sight);
+void order_see(struct warp *w, uint32_t l, const struct observation *sight);
 bool order_has_seen(struct warp *w, uint32_t l, uint64_t address, const struct moment *writer);
-const struct sight *order_told(struct warp *w, uint32_t l, const struct moment *past);
+const struct observation *order_told(struct warp *w, uint32_t l, const struct moment *past);
 void order_forget(struct block_race *r); // for the next block
 
 void *race_take(struct launch *launch, size_t size);  // until the launch ends
@@ -310,7 +310,7 @@ static inline bool race_ordered(struct warp *w, uint32_t l, const struct moment 
     case PROOF_OWN_WARP:
         return c->lanes || c->warps || past->clock < c->lane_floor ||
                (w->block->launch->follow_orders && order_knows_others(w, l, past));
-    case PROOF_TAKEN_UP: return race_of(w->block)->known;
+    case PROOF_ACQUIRED: return race_of(w->block)->known;
     }
     return false;
 }

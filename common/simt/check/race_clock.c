@@ -18,7 +18,7 @@ static const char *missing(struct warp *w, uint32_t lane, const struct side *pas
     if (past->strong && !(same_block && past->when.warp == w->index))
         return same_block ? "volatile and relaxed accesses order nothing: no barrier or __threadfence_block between"
                           : "volatile and relaxed accesses order nothing: no __threadfence between";
-    if (!same_block && w->block->launch->follow_orders && order_would_know(w, lane, &past->when))
+    if (!same_block && w->block->launch->follow_orders && order_known_if_fenced(w, lane, &past->when))
         return "no __threadfence between the word that announced the write and this access";
     if (!same_block)
         return "nothing orders the blocks";

@@ -41,7 +41,7 @@ static bool in_strong_order(struct warp *w, const struct access *a, uint32_t l, 
         return false;
     if (a->kind == STORE && order_unguarded(w, l, past.block))
         return false;
-    return order_has_seen(w, l, a->addr[l], &past) || order_would_know(w, l, &past);
+    return order_has_seen(w, l, a->addr[l], &past) || order_known_if_fenced(w, l, &past);
 }
 
 // Whether the two may meet at any time: both promise to be seen by the other.
@@ -187,7 +187,7 @@ static void touch_records(struct warp *w, const struct access *a, uint32_t l, ui
         return;
     bool stale = a->kind == LOAD && weak_stale(w) >> l & 1;
     if (fresh_write && is_strong(a) && a->kind != STORE && !reads_data(a) && !stale)
-        order_see(w, l, &(struct sight){a->addr[l], moment_of(write), write->id, a->in->id});
+        order_see(w, l, &(struct observation){a->addr[l], moment_of(write), write->id, a->in->id});
     if (a->kind == LOAD) {
         if (fresh_read && read->bytes & bytes) // of other bytes the last one is kept
             join_reads(w, l, &own, read);

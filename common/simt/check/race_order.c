@@ -102,7 +102,7 @@ void *race_take(struct launch *launch, size_t size)
 
 void *race_take_own(struct block *b, size_t size)
 {
-    return race_of(b)->told ? race_take(b->launch, size) : take(&race_of(b)->chunks, size);
+    return race_of(b)->published ? race_take(b->launch, size) : take(&race_of(b)->chunks, size);
 }
 
 static void enter_of_block(const struct block *b, struct release *node)
@@ -133,14 +133,14 @@ static void tell_others(struct block *b)
     }
     r->chunks = NULL;
     r->releases = NULL;
-    r->told = true;
+    r->published = true;
 }
 
 static void enter_release_of(struct block *b, struct release *node, bool shared)
 {
-    if (!shared && !race_of(b)->told)
+    if (!shared && !race_of(b)->published)
         tell_others(b);
-    if (race_of(b)->told) {
+    if (race_of(b)->published) {
         enter_of_block(b, node);
         return;
     }
@@ -165,7 +165,7 @@ static const struct acquired *add(struct block *b, const struct acquired *list, 
 // ---- fences and barriers
 
 // Moves all of one list to the other.
-static void take_up(struct block *b, const struct acquired **from, const struct acquired **to)
+static void acquire(struct block *b, const struct acquired **from, const struct acquired **to)
 {
     for (const struct acquired *a = *from; a; a = a->next)
         *to = add(b, *to, a->release, a->narrow);
@@ -173,7 +173,7 @@ static void take_up(struct block *b, const struct acquired **from, const struct 
 }
 
 // By a fence that orders the own block alone: all stays, for a wider one.
-static void take_up_narrowly(struct block *b, const struct acquired *from, const struct acquired **to)
+static void acquire_in_block(struct block *b, const struct acquired *from, const struct acquired **to)
 {
     for (const struct acquired *a = from; a; a = a->next) {
         if (!a->taken)
@@ -214,11 +214,11 @@ void order_fence(struct warp *w, enum scope scope)
         if (lane->pending || r->from_barrier)
             lane->taken = clock_of(w)->now;
         if (scope == SCOPE_BLOCK) {
-            take_up_narrowly(w->block, lane->pending, &r->known);
-            take_up_narrowly(w->block, r->behind_barrier, &r->known);
+            acquire_in_block(w->block, lane->pending, &r->known);
+            acquire_in_block(w->block, r->behind_barrier, &r->known);
         } else {
-            take_up(w->block, &lane->pending, &r->known);
-            take_up(w->block, &r->behind_barrier, &r->known);
+            acquire(w->block, &lane->pending, &r->known);
+            acquire(w->block, &r->behind_barrier, &r->known);
         }
         if (lock_of(w, l))
             guard(&lock_of(w, l)->unguarded, scope, clock_of(w)->now);
@@ -239,7 +239,7 @@ void order_barrier(struct block *b, bool all_fenced)
     const struct acquired **to = settings()->check_acquire ? &race_of(b)->behind_barrier : &race_of(b)->known;
     for (uint32_t t = 0; race_of(b)->pending && t < b->warp_count * LANES; t++)
         if (race_of(b)->lanes[t].pending)
-            take_up(b, &race_of(b)->lanes[t].pending, to);
+            acquire(b, &race_of(b)->lanes[t].pending, to);
     race_of(b)->pending = false;
     race_of(b)->from_barrier = false;
     race_of(b)->floor_known = race_of(b)->known;
@@ -368,7 +368,7 @@ void order_read(struct warp *w, const struct access *a, uint32_t l, const struct
     const struct acquired **known = &race_of(w->block)->known;
     if (a->in->order & ORDER_ACQUIRE) {
         lane->taken = clock_of(w)->now;
-        take_up(w->block, &lane->pending, known);
+        acquire(w->block, &lane->pending, known);
         *known = add(w->block, *known, head, is_narrow(a));
     } else {
         note_head(w->block, lane, head, is_narrow(a));
@@ -427,27 +427,27 @@ bool order_unguarded(struct warp *w, uint32_t l, uint64_t block)
 
 // ---- what lanes have seen
 
-static struct lane_sights *sights_of(struct warp *w, uint32_t l)
+static struct lane_observed *observed_of(struct warp *w, uint32_t l)
 {
-    struct lane_sights *s = race_of(w->block)->sights;
+    struct lane_observed *s = race_of(w->block)->observed;
     if (!s)
         return NULL;
     s += w->index * LANES + l;
     if (s->block != w->block->number + 1)
-        *s = (struct lane_sights){.block = w->block->number + 1};
+        *s = (struct lane_observed){.block = w->block->number + 1};
     return s;
 }
 
-void order_see(struct warp *w, uint32_t l, const struct sight *sight)
+void order_see(struct warp *w, uint32_t l, const struct observation *sight)
 {
-    struct lane_sights *s = sights_of(w, l);
-    for (int i = 0; s && i < SIGHTS; i++)
+    struct lane_observed *s = observed_of(w, l);
+    for (int i = 0; s && i < OBSERVATIONS; i++)
         if (s->list[i].address == sight->address) {
             s->list[i] = *sight;
             return;
         }
     if (s)
-        s->list[s->next++ % SIGHTS] = *sight;
+        s->list[s->next++ % OBSERVATIONS] = *sight;
 }
 
 static bool same_moment(const struct moment *a, const struct moment *b)
@@ -457,17 +457,17 @@ static bool same_moment(const struct moment *a, const struct moment *b)
 
 bool order_has_seen(struct warp *w, uint32_t l, uint64_t address, const struct moment *writer)
 {
-    const struct lane_sights *s = sights_of(w, l);
-    for (int i = 0; s && i < SIGHTS; i++)
+    const struct lane_observed *s = observed_of(w, l);
+    for (int i = 0; s && i < OBSERVATIONS; i++)
         if (s->list[i].address == address && same_moment(&s->list[i].writer, writer))
             return true;
     return false;
 }
 
-const struct sight *order_told(struct warp *w, uint32_t l, const struct moment *past)
+const struct observation *order_told(struct warp *w, uint32_t l, const struct moment *past)
 {
-    const struct lane_sights *s = sights_of(w, l);
-    for (int i = 0; s && i < SIGHTS; i++)
+    const struct lane_observed *s = observed_of(w, l);
+    for (int i = 0; s && i < OBSERVATIONS; i++)
         if (s->list[i].address && s->list[i].writer.block == past->block && s->list[i].writer.clock >= past->clock)
             return &s->list[i];
     return NULL;
@@ -662,7 +662,7 @@ void order_forget(struct block_race *r)
     r->set = NULL;
     r->chunks = NULL;
     r->releases = NULL;
-    r->told = false;
+    r->published = false;
 }
 
 enum reached { NOWHERE, REACHED, UNCLEAR };
@@ -670,7 +670,7 @@ enum reached { NOWHERE, REACHED, UNCLEAR };
 // Among the releases that b may have found: all of a block.
 static const struct release *releases_of(const struct block *b, uint32_t block)
 {
-    bool own = block == (uint32_t)b->number && !race_of(b)->told;
+    bool own = block == (uint32_t)b->number && !race_of(b)->published;
     return own ? race_of(b)->releases : atomic_load(&race_of_launch(b->launch)->of_blocks[block % BUCKETS]);
 }
 
@@ -761,7 +761,7 @@ static bool list_reaches(struct block *b, const struct acquired *list, const str
     return found;
 }
 
-bool order_would_know(struct warp *w, uint32_t l, const struct moment *past)
+bool order_known_if_fenced(struct warp *w, uint32_t l, const struct moment *past)
 {
     struct block *b = w->block;
     return race_of(b)->lanes &&

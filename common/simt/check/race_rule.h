@@ -77,7 +77,7 @@ enum race_proof {
     PROOF_KNOWN,    // that the lane knows of the moment
     PROOF_MEETING,  // a meeting of some warps, or an order by fences: who they all were is not known
     PROOF_OWN_WARP, // a meeting of the lane's warp, or another lane's release: its own access, and another one's then
-    PROOF_TAKEN_UP, // anything that the block has taken up from others: of them the record keeps too little
+    PROOF_ACQUIRED, // anything that the block has acquired from others: of them the record keeps too little
 };
 
 static inline enum race_proof race_proof(const struct race_past *past)
@@ -89,7 +89,7 @@ static inline enum race_proof race_proof(const struct race_past *past)
         return PROOF_KNOWN;
     if (!past->wide)
         return PROOF_OWN_WARP;
-    return past->blocks ? PROOF_TAKEN_UP : PROOF_ALWAYS;
+    return past->blocks ? PROOF_ACQUIRED : PROOF_ALWAYS;
 }
 
 #endif

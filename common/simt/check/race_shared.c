@@ -81,7 +81,7 @@ static bool in_strong_order(struct warp *w, const struct access *a, uint32_t l, 
         return false;
     if (a->kind == STORE && order_unguarded(w, l, past.block))
         return false;
-    return order_has_seen(w, l, a->addr[l], &past) || order_would_know(w, l, &past);
+    return order_has_seen(w, l, a->addr[l], &past) || order_known_if_fenced(w, l, &past);
 }
 
 // Whether the two may meet at any time: both promise to be seen by the other.
@@ -144,7 +144,7 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
         return;
     bool stale = a->kind == LOAD && weak_stale(w) >> l & 1;
     if (TIME(write) >= floor && is_strong(a) && a->kind != STORE && !reads_data(a) && !stale) {
-        struct sight sight = {a->addr[l], moment_of(w, write), write & ID_MASK, a->in->id};
+        struct observation sight = {a->addr[l], moment_of(w, write), write & ID_MASK, a->in->id};
         order_see(w, l, &sight);
     }
     if (a->kind == LOAD) {

@@ -270,7 +270,7 @@ static void report_stale(struct warp *w, const struct access *a, uint32_t l, con
 {
     struct block *b = w->block;
     const struct module *m = b->launch->module;
-    const struct sight *flag = reads_data(a) ? order_told(w, l, &newer->when) : NULL;
+    const struct observation *flag = reads_data(a) ? order_told(w, l, &newer->when) : NULL;
     char other[80];
     if (!flag)
         return;
@@ -279,7 +279,7 @@ static void report_stale(struct warp *w, const struct access *a, uint32_t l, con
     else
         snprintf(other, sizeof other, "%s of %s", thread_name(b, newer->when.warp * LANES + newer->when.lane),
                  block_name(b->launch, newer->when.block));
-    bool released = order_would_know(w, l, &newer->when);
+    bool released = order_known_if_fenced(w, l, &newer->when);
     const char *fence = newer->when.block == b->number ? "__threadfence_block" : "__threadfence";
     report(b, FINDING_RACE, ERROR, a->in->id, newer->id,
            "Race (stale read) in %s memory: %s read by %s gave what was there before the write at %s by %s, though the "

@@ -380,7 +380,7 @@ static struct {
     struct launch_totals launches;
     uint64_t host_writes, host_reads, copied_sectors, graph_launches, nested_launches, overlaps;
     double whole_loads; // of sampled launches, their other blocks counted in
-    bool let_go;        // a block of one did not get to its end
+    bool cut_off;        // a block of one did not get to its end
 } totals = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct tally *tally_of(const struct module *m)
@@ -430,13 +430,13 @@ static void count_whole_loads(const struct launch *launch, const struct worker *
         read_instruction(&t, id, &none, &c);
     free(t.of);
     totals.whole_loads += (double)c.global_load_sectors * (double)launch->block_count / (double)launch->run_count;
-    totals.let_go |= launch->let_go;
+    totals.cut_off |= launch->cut_off;
 }
 
 double count_loads_of_all(void)
 {
     pthread_mutex_lock(&totals.lock);
-    double loads = totals.launches.launches > 0 && !totals.let_go ? totals.whole_loads : -1;
+    double loads = totals.launches.launches > 0 && !totals.cut_off ? totals.whole_loads : -1;
     pthread_mutex_unlock(&totals.lock);
     return loads;
 }
@@ -618,6 +618,6 @@ void count_reset(void)
     totals.graph_launches = totals.nested_launches = totals.overlaps = 0;
     totals.grid_count = 0;
     totals.whole_loads = 0;
-    totals.let_go = false;
+    totals.cut_off = false;
     pthread_mutex_unlock(&totals.lock);
 }

@@ -26,7 +26,7 @@ struct block_reach {
     struct block_reach *next;
     const char *kernel;
     uint64_t number, launch_number, blocks; // blocks: of the launch
-    bool let_go, last, coarse, tickets;
+    bool cut_off, last, coarse, tickets;
     uint32_t count, room;
     struct stretch *ranges;
     const struct module *module;
@@ -162,7 +162,7 @@ static void end_block(struct block *b)
     r->number = b->number;
     r->launch_number = b->launch->number;
     r->blocks = b->launch->block_count;
-    r->let_go |= b->let_go;
+    r->cut_off |= b->cut_off;
     r->tickets = b->launch->tickets;
     r->last = b->number == b->launch->block_count - 1;
     pthread_mutex_lock(&all.lock);
@@ -245,9 +245,9 @@ static struct extent extent_of(const struct block_reach *b, uint64_t p, uint64_t
     for (uint64_t number = b->launch_number; b && b->launch_number == number; b = b->next) {
         struct span s = span_of(b, p, bytes, stores);
         e.executed++;
-        e.unknown |= b->let_go;
-        e.told |= b->last && !b->let_go && s.high > 0;
-        e.idle |= b->last && !b->let_go && s.high == 0;
+        e.unknown |= b->cut_off;
+        e.told |= b->last && !b->cut_off && s.high > 0;
+        e.idle |= b->last && !b->cut_off && s.high == 0;
         if (s.high > e.all.high)
             e.top = s, e.top_number = b->number;
         if (s.high > 0 && b->number >= e.last_number)
@@ -319,7 +319,7 @@ static double share_of_launch(const struct block_reach *b, uint64_t p, uint64_t 
     uint64_t number = b->launch_number, others = b->blocks - 1;
     const struct block_reach *first = b;
     for (; b && b->launch_number == number; b = b->next) {
-        double share = b->let_go || b->coarse ? 2 : share_of(b, p, bytes, stores);
+        double share = b->cut_off || b->coarse ? 2 : share_of(b, p, bytes, stores);
         *(b->last ? &last : &sum) += share;
         count += !b->last;
         most = share > most ? share : most;
@@ -358,7 +358,7 @@ static void find_twin(struct simt_reach *to, const struct block_reach *first, co
 {
     uint64_t whole;
     for (const struct block_reach *b = first; b && !to->block && b->launch_number == a->launch_number; b = b->next)
-        if (a->number > b->number && (a->number - b->number) % WRAP == 0 && !a->let_go && !a->coarse && !b->coarse &&
+        if (a->number > b->number && (a->number - b->number) % WRAP == 0 && !a->cut_off && !a->coarse && !b->coarse &&
             2 * shared_bytes(a, b, p, bytes, &whole) > whole)
             to->block = a->number, to->other = b->number;
 }

@@ -16,7 +16,7 @@
 #include "estimate/join.h"
 #include "estimate/places.h"
 #include "estimate/state.h"
-#include "estimate/talk.h"
+#include "estimate/flags.h"
 #include "estimate/traffic.h"
 #include "exec/launch.h"
 #include "exec/replace.h"
@@ -63,7 +63,7 @@ static void see_access(struct warp *w, const struct access *a)
         return;
     const struct cost *c = &clocks.costs[a->in->id];
     traffic_add(r, w, a, c);
-    talk_add(r, w, a, c);
+    flags_add(r, w, a, c);
 }
 
 static void see_constant(struct warp *w, const struct access *a)
@@ -121,7 +121,7 @@ static void begin_instruction(struct warp *w, struct warp_time *t, const struct 
     b->now = t->now;
     if (t->poll && in != t->poll && c->unit == UNIT_MEMORY)
         b->waits = false;
-    talk_forget_vain_look(w, t, in, c);
+    flags_forget_failed_poll(w, t, in, c);
     if (in == current_block(w)->first && !c->goes_on)
         issue_enter(t);
     clocks.running.issued_at = issue_next(t, c, ready);
@@ -358,7 +358,7 @@ static void estimate_launch_end(struct launch *l, const struct worker *workers)
     (void)workers;
     handlers_restore(l->module, clocks.handlers);
     clocks.handlers = NULL;
-    talk_over();
+    flags_over();
     clocks.running.totals.block /= clocks.whole.blocks > 0 ? clocks.whole.blocks : 1;
     if (clocks.over)
         clocks.over(l, &clocks.running.totals);
@@ -395,4 +395,4 @@ const struct observer clock_observer = {.state = &clock_state,
                                         .block_close = estimate_block_close,
                                         .launch_end = estimate_launch_end,
                                         .alone = true,
-                                        .goes_on = talk_goes_on};
+                                        .ready_time = flags_ready_time};

@@ -40,8 +40,8 @@ struct block_time {
     bool fenced; // some thread has executed a fence
     double now;  // of the warp that ran last
     bool waits;  // it has polled these words in vain, and they were not written since
-    uint32_t looked[LANES], look_count;
-    uint64_t looked_at;
+    uint32_t polled_stamps[LANES], polled_count;
+    uint64_t polled_stamp;
 };
 
 extern struct observer_state clock_state;

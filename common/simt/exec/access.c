@@ -395,8 +395,8 @@ static void note_look(struct warp *w, const struct insn *in)
     FOR_LANES(l, w->mask)
     hash += (addr[l] ^ addr[l] >> 17) * UINT64_C(0x9e3779b97f4a7c15);
     uint32_t bit = (uint32_t)(hash >> 53);
-    w->news |= !(w->looked[bit / 64] >> bit % 64 & 1);
-    w->looked[bit / 64] |= UINT64_C(1) << bit % 64;
+    w->polled_new |= !(w->polled_set[bit / 64] >> bit % 64 & 1);
+    w->polled_set[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
 static void note_strong(struct warp *w, const struct insn *in, const struct access *a)
@@ -491,7 +491,7 @@ void access_ordered(struct warp *w, struct access *a, const struct place *p, per
             part.mask |= 1u << l;
         }
         left &= ~part.mask;
-        w->looked_at = address;
+        w->polled_address = address;
         lock_address(address);
         NOTIFY(w->block->launch, ordered_access, w, &part);
         perform(w, &part, p);

@@ -74,10 +74,10 @@ void block_start(struct block *b, uint64_t number)
     b->id[1] = (uint32_t)(number / launch->grid[0] % launch->grid[1]);
     b->id[2] = (uint32_t)(number / launch->grid[0] / launch->grid[1]);
     b->exited = b->turns = 0;
-    b->let_go = b->held = false;
+    b->cut_off = b->held = false;
     b->issued = 0;
     b->waits = 0;
-    b->met = false;
+    b->passed_barrier = false;
     b->live = b->runnable = b->warp_count == MAX_WARPS ? ALL_LANES : (1u << b->warp_count) - 1;
     memset(b->barriers, 0, sizeof b->barriers);
     memset(b->shared, 0xa5, shared_size(launch));
@@ -97,7 +97,7 @@ void block_start(struct block *b, uint64_t number)
 // has waited at a barrier is missed at the next.
 static void report_absent(struct block *b, const struct insn *at)
 {
-    bool early = b->exited == b->never_met;
+    bool early = b->exited == b->exited_early;
     report(b, FINDING_SYNC, early ? INFORMATION : ERROR, at->id, NONE,
            early ? "%u of %u threads exited before the barrier at %s; it waits only for the rest"
                  : "Barrier error detected. Divergent thread(s) in block: %u of %u threads exited before the barrier "
@@ -108,8 +108,8 @@ static void report_absent(struct block *b, const struct insn *at)
 static void complete_barrier(struct block *b, struct barrier *bar)
 {
     uint32_t waiting = bar->waiting;
-    b->never_met = b->met ? b->never_met : b->exited;
-    b->met = true;
+    b->exited_early = b->passed_barrier ? b->exited_early : b->exited;
+    b->passed_barrier = true;
     if (!bar->expected && b->exited && settings()->check_sync && waiting)
         report_absent(b, b->warps[__builtin_ctz(waiting)].paths[0].waits_at);
     NOTIFY(b->launch, block_sync, b, bar->warps);
@@ -302,7 +302,7 @@ void block_abandon(struct block *b)
 // How many rounds to the next barriers a turn takes at most.
 static uint32_t rounds_of_turn(struct block *b)
 {
-    if (b->launch->schedule == SCHEDULE_STALL || b->launch->goes_on)
+    if (b->launch->schedule == SCHEDULE_STALL || b->launch->ready_time)
         return 1;
     return b->launch->schedule == SCHEDULE_RANDOM ? 1 + random_bits(b->worker) % TURN : TURN;
 }

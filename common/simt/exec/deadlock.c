@@ -88,12 +88,12 @@ static void explain_barrier(struct block *b, struct warp *w, const struct path *
 // The word of global memory that a warp looks at again and again.
 static void explain_spin(const struct warp *w, char out[WORDS])
 {
-    const struct allocation *a = w->looked_at ? memory_find(w->looked_at) : NULL;
-    if (!a || !a->live || w->looked_at - a->base + 4 > a->size)
+    const struct allocation *a = w->polled_address ? memory_find(w->polled_address) : NULL;
+    if (!a || !a->live || w->polled_address - a->base + 4 > a->size)
         return;
     snprintf(out, WORDS, "; it polls the word %llu bytes into %s of %llu bytes, which stays 0x%x",
-             (unsigned long long)(w->looked_at - a->base), a->name ? variable_name(a->name) : "an allocation",
-             (unsigned long long)a->size, *(const uint32_t *)(uintptr_t)w->looked_at);
+             (unsigned long long)(w->polled_address - a->base), a->name ? variable_name(a->name) : "an allocation",
+             (unsigned long long)a->size, *(const uint32_t *)(uintptr_t)w->polled_address);
 }
 
 static void explain(struct block *b, struct warp *w, const struct path *p, char out[WORDS])

@@ -259,7 +259,7 @@ static void close_mark(struct mark *m)
 static uint32_t look_at(struct block *b)
 {
     struct mark m;
-    if (b->held || b->launch->goes_on || local_size(&b->warps[0]) > MOST_STATE)
+    if (b->held || b->launch->ready_time || local_size(&b->warps[0]) > MOST_STATE)
         return MOVES;
     open_mark(&m, &b->warps[0]);
     b->worker->stopped = clock_nanoseconds(CLOCK_MONOTONIC);
@@ -391,7 +391,7 @@ static bool grid_stands_still(const struct worker *k)
         uint64_t written = atomic_load(&all[i].written_by);
         last_write = written > last_write ? written : last_write;
     }
-    return first_back > last_write && !launch->beside && !launch->sampled;
+    return first_back > last_write && !launch->overlaps_host && !launch->sampled;
 }
 
 // The worker of b was looked at from `begin` on; does: what its blocks do, MOVES if more can start.

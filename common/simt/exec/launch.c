@@ -14,7 +14,7 @@
 #include "base/helper.h"
 #include "decode/module.h"
 #include "decode/opcodes.h"
-#include "exec/beside.h"
+#include "exec/host_overlap.h"
 #include "exec/block.h"
 #include "exec/deadlock.h"
 #include "exec/endless.h"
@@ -22,7 +22,7 @@
 #include "exec/nested.h"
 #include "exec/observer_state.h"
 #include "exec/sample.h"
-#include "exec/store.h"
+#include "exec/pool.h"
 #include "memory/memory.h"
 #include "report/errors.h"
 #include "report/settings.h"
@@ -190,12 +190,12 @@ static void run_beside_stalled(struct residents *r, enum turn *best)
 }
 
 // A turn for the block that goes on first.
-static void run_earliest(struct residents *r, double (*goes_on)(const struct block *b), enum turn *best)
+static void run_earliest(struct residents *r, double (*ready_time)(const struct block *b), enum turn *best)
 {
     uint32_t first = UINT32_MAX;
     double earliest = 0;
     for (uint32_t i = 0; i < r->count; i++) {
-        double when = r->running[i] ? goes_on(r->blocks[i]) : 0;
+        double when = r->running[i] ? ready_time(r->blocks[i]) : 0;
         if (r->running[i] && (first == UINT32_MAX || when < earliest))
             first = i, earliest = when;
     }
@@ -208,12 +208,12 @@ static uint32_t run_residents(struct worker *k, struct residents *r, enum turn *
 {
     bool random = k->launch->schedule == SCHEDULE_RANDOM, stall = k->launch->schedule == SCHEDULE_STALL;
     uint32_t running = 0;
-    double (*goes_on)(const struct block *b) = k->launch->goes_on;
+    double (*ready_time)(const struct block *b) = k->launch->ready_time;
     if (stall)
         run_beside_stalled(r, best);
-    else if (goes_on)
-        run_earliest(r, goes_on, best);
-    for (uint32_t i = 0; !stall && !goes_on && i < r->count; i++) {
+    else if (ready_time)
+        run_earliest(r, ready_time, best);
+    for (uint32_t i = 0; !stall && !ready_time && i < r->count; i++) {
         if (r->running[i] && random && random_bits(k) % 4)
             *best = TURN_OVER < *best ? TURN_OVER : *best;
         else if (r->running[i])
@@ -225,7 +225,7 @@ static uint32_t run_residents(struct worker *k, struct residents *r, enum turn *
 }
 
 // Which blocks wait for a place, and why they have none.
-static void explain_unstarted(const struct launch *launch, char *out, size_t size)
+static void explain_pending_blocks(const struct launch *launch, char *out, size_t size)
 {
     uint64_t started = atomic_load(&launch->next_block), all = launch->run_count;
     uint32_t held = resident_blocks(launch->code, launch->threads_per_block, launch->dynamic_shared);
@@ -244,7 +244,7 @@ static void give_up(struct residents *r, const char *why)
     for (uint32_t i = 0; i < r->count; i++)
         if (r->running[i]) {
             char words[560], waiting[320] = "";
-            explain_unstarted(r->blocks[i]->launch, waiting, sizeof waiting);
+            explain_pending_blocks(r->blocks[i]->launch, waiting, sizeof waiting);
             snprintf(words, sizeof words, "The kernel does not end (%s%s)", why, waiting);
             report_deadlock(r->blocks[i], words);
             return;
@@ -253,7 +253,7 @@ static void give_up(struct residents *r, const char *why)
 
 // For `waited` seconds of computing nothing has ended, and no page was stored in that had not been. A computer that
 // others use, too, takes more of them for the same work, so the work counts as well.
-static void lose_patience(struct residents *r, double waited, double patience)
+static void check_progress(struct residents *r, double waited, double patience)
 {
     if (waited > patience * LASTING)
         atomic_store_explicit(&r->blocks[0]->launch->lasting, true, memory_order_relaxed);
@@ -283,7 +283,7 @@ static bool polls_host(const struct residents *r)
     for (uint32_t i = 0; i < r->count; i++)
         for (uint32_t k = 0; r->running[i] && k < r->blocks[i]->warp_count; k++) {
             const struct warp *w = &r->blocks[i]->warps[k];
-            if (w->looked_at && memory_is_shared(w->looked_at))
+            if (w->polled_address && memory_is_shared(w->polled_address))
                 return true;
         }
     return false;
@@ -300,7 +300,7 @@ static bool all_poll(const struct residents *r)
 // The host goes on, if it has not done so already, and may change what the threads look at. False: it waits.
 static bool may_leave_host(const struct launch *launch, const struct residents *r)
 {
-    return launch->beside && polls_host(r) && beside_host_goes_on();
+    return launch->overlaps_host && polls_host(r) && overlap_host_continues();
 }
 
 // ---- the places of the device
@@ -382,7 +382,7 @@ static struct progress progress_of(const struct launch *launch)
 static uint32_t start_first(struct worker *k, struct residents *r, uint32_t running, uint32_t share)
 {
     const struct launch *launch = k->launch;
-    bool random = launch->schedule == SCHEDULE_RANDOM, all = launch->schedule == SCHEDULE_STALL || launch->goes_on;
+    bool random = launch->schedule == SCHEDULE_RANDOM, all = launch->schedule == SCHEDULE_STALL || launch->ready_time;
     uint32_t most = all ? share : random && share > AT_ONCE ? AT_ONCE : random ? share : 1;
     while (running < most && !atomic_load(&launch->failed) && start_another(k, r, running))
         running++;
@@ -406,7 +406,7 @@ static bool note_progress(struct worker *k, struct residents *r, enum turn best)
         r->effort = 0;
         r->next_look = FIRST_SCAN;
     } else
-        lose_patience(r, now() - r->since,
+        check_progress(r, now() - r->since,
                       p.passed != r->before.passed ? settings()->patience : settings()->timeout);
     return idles;
 }
@@ -459,7 +459,7 @@ static void work(void *data)
         block_close(r.blocks[i]);
     free(r.blocks);
     free(r.running);
-    store_free(k);
+    pool_free(k);
 }
 
 // ---- the launch
@@ -651,7 +651,7 @@ static void lay_out_shared(struct launch *l, const struct code *c, uint32_t dyna
 }
 
 // Whether the kernel uses what atomics return: its blocks may take tickets.
-static bool asks_atomics(const struct launch *l)
+static bool uses_atomic_results(const struct launch *l)
 {
     const struct module *m = l->module;
     bool asks = false;
@@ -661,9 +661,9 @@ static bool asks_atomics(const struct launch *l)
 }
 
 // Whether blocks may learn something from one another: by strong accesses, or by what atomics return.
-static bool talks(const struct launch *l)
+static bool blocks_communicate(const struct launch *l)
 {
-    return l->strong || l->follow_orders || asks_atomics(l);
+    return l->strong || l->follow_orders || uses_atomic_results(l);
 }
 
 // How many host threads may run its blocks.
@@ -689,7 +689,7 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     l->operation = q->operation;
     l->number = q->number;
     l->cooperative = q->cooperative;
-    l->beside = beside_is_own_thread();
+    l->overlaps_host = overlap_is_own_thread();
     l->schedule = settings()->schedule;
     l->device = q->device;
     l->limits = q->limits;
@@ -697,7 +697,7 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     l->nested = nested_open(q->nested_most);
     collect_properties(l);
     sample_blocks(l);
-    l->tickets = l->partial && asks_atomics(l);
+    l->tickets = l->partial && uses_atomic_results(l);
     l->observers = q->observers;
     state_place(l);
     l->worker_count = workers_for(l);
@@ -705,8 +705,8 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
         l->watched |= l->observers.list[i]->access != NULL;
     for (uint32_t i = 0; i < l->observers.count && l->schedule == SCHEDULE_RANDOM && l->strong; i++)
         l->weak |= l->observers.list[i]->loaded != NULL;
-    for (uint32_t i = 0; i < l->observers.count && l->schedule == SCHEDULE_ORDER && talks(l); i++)
-        l->goes_on = l->observers.list[i]->goes_on ? l->observers.list[i]->goes_on : l->goes_on;
+    for (uint32_t i = 0; i < l->observers.count && l->schedule == SCHEDULE_ORDER && blocks_communicate(l); i++)
+        l->ready_time = l->observers.list[i]->ready_time ? l->observers.list[i]->ready_time : l->ready_time;
     size_stacks(l);
 }
 

@@ -79,7 +79,7 @@ struct observer {
     void (*warp_sync)(struct warp *w, uint32_t lanes, const uint32_t *named); // lanes have met, each with its mask
     void (*block_sync)(struct block *b, uint32_t warps);    // the warps of the mask have met
     void (*fence)(struct warp *w, enum scope scope, bool sc); // by the lanes of w->mask; sc: a fence.sc
-    void (*gives)(struct warp *w, uint32_t lane, struct nested *n); // work for the device (exec/nested.h)
+    void (*device_launch)(struct warp *w, uint32_t lane, struct nested *n); // work for the device (exec/nested.h)
     // A function of the device's library has stored bytes for the lane; the address has its tag (decode/code.h).
     void (*library_store)(struct warp *w, uint64_t address, uint32_t lane, uint32_t bytes);
     // In a random order: what element k of lane l's strong load gives, of which the observer has just been told.
@@ -91,7 +91,7 @@ struct observer {
     void (*launch_end)(struct launch *launch, const struct worker *workers); // launch->worker_count of them
     bool alone; // all blocks run on one host thread
     // Of a launch whose blocks tell one another something: the time at which the block goes on. The earliest runs next.
-    double (*goes_on)(const struct block *b);
+    double (*ready_time)(const struct block *b);
 };
 
 #define MAX_OBSERVERS 16
@@ -120,7 +120,7 @@ struct join {
     uint32_t block;    // basic block in frame->code
     uint32_t expected; // lanes still on their way or waiting here
     uint32_t arrived;  // lanes waiting here
-    uint32_t age;      // grows from turn to turn: see lose_patience
+    uint32_t age;      // grows from turn to turn: see check_progress
     struct join *parent;
     struct frame *owned;        // frame that ends here
     struct join *next, **link;  // all joins of the warp
@@ -156,14 +156,14 @@ struct warp {
     bool at_barrier;   // all its lanes wait for other warps
     bool arrived;      // all its lanes came to a barrier in this turn
     int64_t budget;    // instructions until others get a turn
-    uint32_t spins;    // looks at words in this turn: what spins are made of
+    uint32_t spins;    // polls in this turn: what spins are made of
     bool spinning;     // the turn before was made of such
-    bool news;         // with a block that stalls: in this turn it looked where it had not looked before
-    uint64_t looked[32]; // then: where it looked, a bit for each hash of addresses
+    bool polled_new;         // with a block that stalls: in this turn it polled an address that it had not polled before
+    uint64_t polled_set[32]; // then: the addresses that it polled, a bit for each hash
     uint32_t undefined; // lanes whose data the store after undefined_at takes from nowhere (exec/undefined.h)
     const struct insn *undefined_at;
     uint32_t loaded_undefined; // lanes that the last checked load gave a value from nowhere
-    uint64_t looked_at; // the last word of global memory that it looked at so
+    uint64_t polled_address; // the last word of global memory that it polled
     uint32_t ended_at;  // instruction at which its last lanes ended
     struct block *block;
     struct path paths[LANES];
@@ -194,14 +194,14 @@ struct block {
     uint64_t order;    // it started as number ..., from 0
     uint64_t issued;   // PTX instructions, of all its warps
     uint64_t waits;    // turns in which it did nothing but poll, beside a block that stalls
-    uint32_t never_met; // of them before the block's first barrier
-    bool met;          // that was completed
+    uint32_t exited_early; // of them before the block's first barrier
+    bool passed_barrier;          // that was completed
     uint8_t *shared;
     struct warp *warps;
     struct barrier barriers[BARRIERS];
     struct frame kernel;     // of all its warps
     uint8_t *state; // of observers
-    bool let_go;    // in a sampled launch: it did not get to its end
+    bool cut_off;    // in a sampled launch: it did not get to its end
     bool held;      // with a block that stalls: it is the one, and does not run now
 };
 
@@ -219,7 +219,7 @@ struct worker {
     uint64_t waits;    // turns in which one block did nothing but poll, the most
     uint64_t random;
     uint8_t *state; // of observers
-    struct block_store *store;
+    struct control_pool *pool;
     struct task task;            // to run it on a helper
     atomic_uint_fast64_t ended, passed; // blocks; turns that passed barriers: others read them, it alone writes
     atomic_uint_fast64_t reached;       // pages that the launch had not stored in, once it is lasting: likewise
@@ -250,7 +250,7 @@ struct launch {
     uint64_t *sampled;  // these; NULL: all
     bool partial;       // what the others would have written is unknown
     uint64_t longest_block; // then: instructions after which one is let go
-    bool let_go;        // one of them did not get to its end
+    bool cut_off;        // one of them did not get to its end
     bool tickets;       // what a block does may depend on a ticket, and not on its number
     uint32_t warps_per_block, threads_per_block;
     uint32_t dynamic_start, dynamic_shared; // offset and bytes of dynamic shared memory
@@ -273,11 +273,11 @@ struct launch {
     atomic_uint_fast64_t printed; // bytes that a device would keep of what its threads print
     struct observers observers;
     bool watched;      // accesses are reported to some of them
-    double (*goes_on)(const struct block *b); // one of them says when; NULL: none
+    double (*ready_time)(const struct block *b); // one of them says when; NULL: none
     atomic_int failed; // a cudaError_t: every worker stops
     atomic_bool lasting; // no block has ended for so long that stores to new pages are counted: launch.c
     uint32_t worker_count; // at most: a short launch is over before the others start
-    bool beside;           // it may go on beside the host (beside.h)
+    bool overlaps_host;           // it may go on beside the host (beside.h)
     struct crew *crew;     // its host threads
     uint8_t *state;                     // of observers
     uint32_t state_bytes[STATE_LEVELS]; // that all of them keep

@@ -263,7 +263,7 @@ static struct nested *take_buffer(struct warp *w, uint64_t buffer)
 // Puts work at the end of a stream.
 static void append(struct warp *w, uint32_t lane, struct nested *n, uint64_t stream)
 {
-    NOTIFY(w->block->launch, gives, w, lane, n);
+    NOTIFY(w->block->launch, device_launch, w, lane, n);
     struct nested_queue *q = lock_queue(w);
     n->block = w->block->number;
     n->stream = stream;

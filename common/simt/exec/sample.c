@@ -122,8 +122,8 @@ enum turn sample_turn(struct block *b, enum turn turn)
         return turn;
     if (b->launch->longest_block && b->issued >= b->launch->longest_block)
         __atomic_add_fetch(&cut_short, 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&b->launch->let_go, true, __ATOMIC_RELAXED);
-    b->let_go = true;
+    __atomic_store_n(&b->launch->cut_off, true, __ATOMIC_RELAXED);
+    b->cut_off = true;
     block_abandon(b);
     return TURN_DONE;
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "exec/barrier.h"
-#include "exec/store.h"
+#include "exec/pool.h"
 
 #define BUDGET (INT64_C(1) << 13) // of a turn, in instructions
 #define PATIENCE 256              // age of a join whose lanes wait no longer
@@ -40,7 +40,7 @@ void path_select(struct warp *w, struct path *p)
 static struct join *add_join(struct warp *w, struct frame *frame, uint32_t block, uint32_t expected,
                              struct join *parent)
 {
-    struct join *j = store_join(w->block->worker);
+    struct join *j = pool_join(w->block->worker);
     *j = (struct join){.frame = frame, .block = block, .expected = expected, .parent = parent};
     j->next = w->joins;
     j->link = &w->joins;
@@ -56,8 +56,8 @@ static void remove_join(struct warp *w, struct join *j)
     if (j->next)
         j->next->link = j->link;
     if (j->owned)
-        give_back_frame(w->block->worker, j->owned);
-    give_back_join(w->block->worker, j);
+        pool_return_frame(w->block->worker, j->owned);
+    pool_return_join(w->block->worker, j);
 }
 
 static void remove_path(struct warp *w, struct path *p)
@@ -170,7 +170,7 @@ bool path_guard(struct warp *w, const struct insn *in)
 void path_call(struct warp *w, const struct insn *in, const struct code *code)
 {
     struct path *p = w->path;
-    struct frame *caller = p->frame, *f = store_frame(w->block->worker);
+    struct frame *caller = p->frame, *f = pool_frame(w->block->worker);
     const struct launch *launch = w->block->launch;
     *f = (struct frame){.code = code,
                         .depth = caller->depth + 1,
@@ -269,7 +269,7 @@ void warp_start(struct warp *w, uint32_t mask, struct frame *kernel)
     w->path_count = 0;
     w->joins = NULL;
     w->at_barrier = w->arrived = w->spinning = false;
-    memset(w->looked, 0, sizeof w->looked);
+    memset(w->polled_set, 0, sizeof w->polled_set);
     w->path = add_path(w, mask, 0, kernel, NULL);
 }
 
@@ -311,7 +311,7 @@ static struct path *choose_path(struct warp *w, bool random)
 
 // Lanes that wait at a join wait on, as they do on a GPU, unless the others may be spinning on them: for SPIN_TURNS
 // turns that are made of spins, or very many others.
-static void lose_patience(struct warp *w)
+static void check_progress(struct warp *w)
 {
     for (struct join *j = w->joins, *next; j; j = next) {
         next = j->next;
@@ -360,7 +360,7 @@ void warp_run(struct warp *w)
     bool random = w->block->launch->schedule == SCHEDULE_RANDOM;
     int64_t budget = random ? 1 + random_bits(w->block->worker) % 256 : w->spinning ? SPIN_BUDGET : BUDGET;
     bool selected = w->arrived; // after the barrier it is the same path that goes on
-    w->arrived = w->news = false;
+    w->arrived = w->polled_new = false;
     w->spins = 0;
     w->budget = budget;
     for (;; selected = false) {
@@ -374,8 +374,8 @@ void warp_run(struct warp *w)
             return;
         if (w->switched)
             continue;
-        w->spinning = w->spins * STRONG_COST >= budget / 2 && !w->news;
-        lose_patience(w);
+        w->spinning = w->spins * STRONG_COST >= budget / 2 && !w->polled_new;
+        check_progress(w);
         if (!random)
             rotate(w);
         else if (random_bits(w->block->worker) % 1024 == 0)

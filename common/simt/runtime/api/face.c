@@ -5,11 +5,11 @@
 
 #include "check/leaks.h"
 #include "check/origin.h"
-#include "check/wrong.h"
+#include "check/provenance.h"
 #include "count/count.h"
 #include "count/reach.h"
 #include "estimate/estimate.h"
-#include "exec/beside.h"
+#include "exec/host_overlap.h"
 #include "exec/library.h"
 #include "exec/sample.h"
 #include "exec/texture.h"
@@ -24,7 +24,7 @@
 
 void simt_read(struct simt_counters *out)
 {
-    beside_wait();
+    overlap_wait();
     host_watch_end();
     count_read(out);
 }
@@ -129,7 +129,7 @@ void simt_place(int place)
 
 void simt_wrong(const void *p, const char *words)
 {
-    wrong_word(p, words);
+    provenance_word(p, words);
 }
 
 void simt_ends(void)
@@ -180,7 +180,7 @@ void simt_estimate(int on)
 
 void simt_reset(void)
 {
-    beside_wait();
+    overlap_wait();
     origin_reset();
     estimate_reset();
     count_reset();

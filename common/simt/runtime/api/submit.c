@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "exec/beside.h"
+#include "exec/host_overlap.h"
 #include "memory/memory.h"
 #include "memory/other_host.h"
 #include "report/host_line.h"
@@ -21,7 +21,7 @@ static bool is_of_another_device(const struct stream *s, const struct work *work
     return true;
 }
 
-// ---- kernels that may wait for the host (exec/beside.h)
+// ---- kernels that may wait for the host (exec/host_overlap.h)
 
 struct kernel_beside {
     struct stream *stream;
@@ -59,7 +59,7 @@ static cudaError_t run_now(struct stream *s, const struct work *work, bool waits
         return run_in_order(s, work, waits);
     struct kernel_beside *k = alloc_zeroed(1, sizeof *k);
     *k = (struct kernel_beside){s, *work, host_launch_now()};
-    return (cudaError_t)beside_run(run_beside, k);
+    return (cudaError_t)overlap_run(run_beside, k);
 }
 
 cudaError_t submit(cudaStream_t stream, struct work *work, bool waits)

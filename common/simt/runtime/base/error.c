@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "exec/beside.h"
+#include "exec/host_overlap.h"
 #include "memory/host_watch.h"
 #include "report/report.h"
 #include "runtime/base/base.h"
@@ -92,7 +92,7 @@ cudaError_t enter_from(const char *function)
     if (in_host_function)
         return cudaErrorNotPermitted;
     host_moved();
-    beside_wait();
+    overlap_wait();
     used = true;
     if (fails_as_planned(function))
         return cudaErrorDevicesUnavailable;
@@ -107,7 +107,7 @@ cudaError_t enter_and_wait_from(const char *function)
     if (in_host_function)
         return cudaErrorNotPermitted;
     host_moved();
-    beside_wait();
+    overlap_wait();
     used = true;
     if (fails_as_planned(function))
         return cudaErrorDevicesUnavailable;

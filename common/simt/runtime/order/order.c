@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "check/race.h"
-#include "check/wrong.h"
+#include "check/provenance.h"
 #include "count/count.h"
 #include "estimate/estimate.h"
 #include "exec/nested.h"
@@ -378,7 +378,7 @@ static cudaError_t run_operation(const struct work *w, struct operation *op, str
     if (!e && w->kind != WORK_KERNEL)
         operation_check(op);
     operation_end(op);
-    wrong_copied(op);
+    provenance_copied(op);
     return e;
 }
 

@@ -1,13 +1,13 @@
 // Who stored a word of an answer that is wrong, for the trace.
-#ifndef SIMT_CHECK_WRONG_H
-#define SIMT_CHECK_WRONG_H
+#ifndef SIMT_PROVENANCE_H
+#define SIMT_PROVENANCE_H
 
 #include "check/streams.h"
 
 // A copy is over: where the words on the host come from.
-void wrong_copied(const struct operation *op);
+void provenance_copied(const struct operation *op);
 
 // The word there, which a copy has brought to the host, is not what it should be; NULL: it is no word that is wrong.
-void wrong_word(const void *word, const char *words);
+void provenance_word(const void *word, const char *words);
 
 #endif

@@ -1,18 +1,18 @@
 // Words of global memory that blocks talk to one another by: when what is written there can be seen by others. And the
 // atomics on each line.
-#ifndef SIMT_TALK_H
-#define SIMT_TALK_H
+#ifndef SIMT_ESTIMATE_FLAGS_H
+#define SIMT_ESTIMATE_FLAGS_H
 
 #include "estimate/state.h"
 
 // An access to global memory; it adds to the instruction's latency.
-void talk_add(struct running *r, struct warp *w, const struct access *a, const struct cost *c);
+void flags_add(struct running *r, struct warp *w, const struct access *a, const struct cost *c);
 
 // What a look in vain has cost is no time of its own: the warp is back where it began to poll.
-void talk_forget_vain_look(const struct warp *w, struct warp_time *t, const struct insn *in, const struct cost *c);
+void flags_forget_failed_poll(const struct warp *w, struct warp_time *t, const struct insn *in, const struct cost *c);
 
 // When the block goes on: never, while what it polls stays as it is.
-double talk_goes_on(const struct block *b);
-void talk_over(void); // the launch has ended
+double flags_ready_time(const struct block *b);
+void flags_over(void); // the launch has ended
 
 #endif

@@ -1,6 +1,6 @@
 // What is known of words of global memory in a launch: when they were written last for others to see.
-#ifndef SIMT_WORDS_H
-#define SIMT_WORDS_H
+#ifndef SIMT_WORD_TABLE_H
+#define SIMT_WORD_TABLE_H
 
 #include <stdint.h>
 
@@ -9,12 +9,12 @@ struct word {
     double published, before; // clocks; the time before that
 };
 
-struct words {
+struct word_table {
     struct word *table;
     uint64_t count, capacity; // a power of two
 };
 
-struct word *words_at(struct words *w, uint64_t address); // until the next call
-void words_clear(struct words *w);
+struct word *word_table_at(struct word_table *w, uint64_t address); // until the next call
+void word_table_clear(struct word_table *w);
 
 #endif

@@ -1,12 +1,12 @@
 // Open addressing, since a launch looks up every word that it stores with a strong store; it grows by doubling.
-#include "estimate/words.h"
+#include "estimate/word_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 
-static struct word *find_place(const struct words *w, uint64_t address)
+static struct word *find_place(const struct word_table *w, uint64_t address)
 {
     uint64_t at = (address * UINT64_C(0x9e3779b97f4a7c15)) >> 20;
     while (w->table[at & (w->capacity - 1)].address && w->table[at & (w->capacity - 1)].address != address)
@@ -14,9 +14,9 @@ static struct word *find_place(const struct words *w, uint64_t address)
     return &w->table[at & (w->capacity - 1)];
 }
 
-static void grow(struct words *w)
+static void grow(struct word_table *w)
 {
-    struct words old = *w;
+    struct word_table old = *w;
     w->capacity = old.capacity ? 2 * old.capacity : 1024;
     w->table = alloc_zeroed(w->capacity, sizeof *w->table);
     for (uint64_t i = 0; i < old.capacity; i++)
@@ -25,7 +25,7 @@ static void grow(struct words *w)
     free(old.table);
 }
 
-struct word *words_at(struct words *w, uint64_t address)
+struct word *word_table_at(struct word_table *w, uint64_t address)
 {
     if (w->count * 2 >= w->capacity)
         grow(w);
@@ -35,8 +35,8 @@ struct word *words_at(struct words *w, uint64_t address)
     return found;
 }
 
-void words_clear(struct words *w)
+void word_table_clear(struct word_table *w)
 {
     free(w->table);
-    *w = (struct words){0};
+    *w = (struct word_table){0};
 }

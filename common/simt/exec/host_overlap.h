@@ -1,16 +1,16 @@
 // Launches that go on beside the host. The machine runs a kernel within the call that launches it. A kernel that waits
 // for the host's word would then wait forever: once it only looks at memory that it shares with the host, the call
 // returns, and a thread of its own runs the rest. The host's next call of CUDA waits for its end.
-#ifndef SIMT_BESIDE_H
-#define SIMT_BESIDE_H
+#ifndef SIMT_HOST_OVERLAP_H
+#define SIMT_HOST_OVERLAP_H
 
 #include <stdbool.h>
 
 // Runs work(data), which frees data itself. Its result; 0 if it goes on beside the host.
-int beside_run(int (*work)(void *data), void *data);
-bool beside_is_own_thread(void); // the calling thread runs such work
+int overlap_run(int (*work)(void *data), void *data);
+bool overlap_is_own_thread(void); // the calling thread runs such work
 // It gets no further without the host. The calling thread, one of the launch's, naps. False: the host waits, too.
-bool beside_host_goes_on(void);
-void beside_wait(void); // for the work's end; at once where there is none
+bool overlap_host_continues(void);
+void overlap_wait(void); // for the work's end; at once where there is none
 
 #endif

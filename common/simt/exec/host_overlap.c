@@ -1,5 +1,5 @@
 // Launches that go on beside the host (beside.h): at most one at a time.
-#include "exec/beside.h"
+#include "exec/host_overlap.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,7 +23,7 @@ static struct {
 
 static _Thread_local bool own_thread;
 
-bool beside_is_own_thread(void)
+bool overlap_is_own_thread(void)
 {
     return own_thread;
 }
@@ -56,10 +56,10 @@ static int start(int (*work)(void *data), void *data)
     return beside.result;
 }
 
-int beside_run(int (*work)(void *data), void *data)
+int overlap_run(int (*work)(void *data), void *data)
 {
     pthread_mutex_lock(&beside.starts);
-    beside_wait();
+    overlap_wait();
     pthread_mutex_lock(&beside.lock);
     int result = start(work, data);
     pthread_mutex_unlock(&beside.lock);
@@ -67,13 +67,13 @@ int beside_run(int (*work)(void *data), void *data)
     return result;
 }
 
-bool beside_host_goes_on(void)
+bool overlap_host_continues(void)
 {
     static bool at_exit;
     pthread_mutex_lock(&beside.lock);
     if (!beside.left) {
         if (!at_exit)
-            at_exit = !atexit(beside_wait);
+            at_exit = !atexit(overlap_wait);
         beside.left = true;
         atomic_store(&beside.unwatched, true);
         pthread_cond_broadcast(&beside.changed);
@@ -84,7 +84,7 @@ bool beside_host_goes_on(void)
     return atomic_load(&beside.unwatched);
 }
 
-void beside_wait(void)
+void overlap_wait(void)
 {
     if (own_thread || !atomic_load(&beside.unwatched))
         return;

@@ -1,20 +1,20 @@
 // Blocks communicate through flags: a poll sees a store once it has reached the L2 cache. Atomics on a line serialize.
-#include "estimate/talk.h"
+#include "estimate/flags.h"
 
 #include <string.h>
 
 #include "estimate/cache.h"
-#include "estimate/words.h"
+#include "estimate/word_table.h"
 #include "exec/warp.h"
 
 enum { STAMPS = 1 << 14, MOST_SLICES = 512 };
 #define SLICE_BYTES 256 // in a row, of one slice of the L2 cache
 
 static struct {
-    struct words words;             // of the launch
+    struct word_table words;             // of the launch
     double slices[MOST_SLICES];     // passes of atomics through each slice of the L2 cache
     uint64_t stamps[STAMPS], stamp; // when words were written last, by a hash of their addresses
-} talk;
+} flags;
 
 static uint32_t stamp_of(uint64_t address)
 {
@@ -22,19 +22,19 @@ static uint32_t stamp_of(uint64_t address)
 }
 
 // Remembers which words the block polls, until they are written.
-static void note_looks(struct block_time *b, const struct access *a)
+static void note_polls(struct block_time *b, const struct access *a)
 {
-    b->look_count = 0;
+    b->polled_count = 0;
     FOR_LANES(l, a->mask)
-    b->looked[b->look_count++] = stamp_of(a->addr[l]);
-    b->looked_at = talk.stamp;
+    b->polled_stamps[b->polled_count++] = stamp_of(a->addr[l]);
+    b->polled_stamp = flags.stamp;
 }
 
-double talk_goes_on(const struct block *b)
+double flags_ready_time(const struct block *b)
 {
     const struct block_time *t = time_of(b);
-    for (uint32_t i = 0; t->waits && i < t->look_count; i++)
-        if (talk.stamps[t->looked[i]] > t->looked_at)
+    for (uint32_t i = 0; t->waits && i < t->polled_count; i++)
+        if (flags.stamps[t->polled_stamps[i]] > t->polled_stamp)
             return t->now;
     return t->waits ? 1e300 : t->now;
 }
@@ -94,7 +94,7 @@ static double count_atomics(struct running *r, const struct access *a, const str
     for (uint32_t left = a->mask, near; left; left &= ~near) {
         near = lanes_near(a, left, SLICE_BYTES);
         double passes = passes_through(g, a, near, c);
-        double *slice = &talk.slices[slice_of(a->addr[__builtin_ctz(near)]) % slices];
+        double *slice = &flags.slices[slice_of(a->addr[__builtin_ctz(near)]) % slices];
         *slice += passes;
         r->totals.atomic_passes += passes;
         r->totals.atomics_on_slice = later(r->totals.atomics_on_slice, *slice);
@@ -116,7 +116,7 @@ static void see_published(struct running *r, const struct access *a, bool waited
 {
     double trip = r->gpu->l2_latency, seen = r->issued_at + trip;
     FOR_LANES(l, a->mask)
-    seen = later(seen, when_published(r, words_at(&talk.words, a->addr[l]), waited) + trip);
+    seen = later(seen, when_published(r, word_table_at(&flags.words, a->addr[l]), waited) + trip);
     r->latency = later(r->latency, seen - r->issued_at);
 }
 
@@ -124,10 +124,10 @@ static void publish(const struct access *a, double time)
 {
     FOR_LANES(l, a->mask)
     {
-        struct word *word = words_at(&talk.words, a->addr[l]);
+        struct word *word = word_table_at(&flags.words, a->addr[l]);
         word->before = a->kind == ATOMIC ? 0 : word->published;
         word->published = later(word->published, time);
-        talk.stamps[stamp_of(a->addr[l])] = ++talk.stamp;
+        flags.stamps[stamp_of(a->addr[l])] = ++flags.stamp;
     }
 }
 
@@ -139,26 +139,26 @@ static void order_atomic(struct running *r, const struct warp *w, const struct a
     double same = count_atomics(r, a, c), clocks_each = r->gpu->clock_ghz / r->gpu->atomics_on_word_per_ns;
     if (time_of(w->block)->fenced || c->acquires || (a->in->spins && c->asks))
         FOR_LANES(l, a->mask)
-    there = later(there, words_at(&talk.words, a->addr[l])->published);
+    there = later(there, word_table_at(&flags.words, a->addr[l])->published);
     publish(a, there);
     double latency = there + half + (same - 1) * clocks_each - r->issued_at;
     r->latency = later(r->latency, latency);
 }
 
-void talk_add(struct running *r, struct warp *w, const struct access *a, const struct cost *c)
+void flags_add(struct running *r, struct warp *w, const struct access *a, const struct cost *c)
 {
     struct block_time *b = time_of(w->block);
     bool strong = a->in->order & (ORDER_VOLATILE | ORDER_STRONG);
     if (a->kind == ATOMIC)
         order_atomic(r, w, a, c);
     else if (strong && a->kind == LOAD && a->in->spins) {
-        note_looks(b, a);
+        note_polls(b, a);
         see_published(r, a, b->waits);
     } else if (strong && a->kind != LOAD)
         publish(a, r->issued_at + r->gpu->l2_latency / 2);
 }
 
-void talk_forget_vain_look(const struct warp *w, struct warp_time *t, const struct insn *in, const struct cost *c)
+void flags_forget_failed_poll(const struct warp *w, struct warp_time *t, const struct insn *in, const struct cost *c)
 {
     uint64_t address = 0;
     if (!in->spins || !c->asks)
@@ -174,8 +174,8 @@ void talk_forget_vain_look(const struct warp *w, struct warp_time *t, const stru
     t->poll_began = t->now;
 }
 
-void talk_over(void)
+void flags_over(void)
 {
-    words_clear(&talk.words);
-    memset(talk.slices, 0, sizeof talk.slices);
+    word_table_clear(&flags.words);
+    memset(flags.slices, 0, sizeof flags.slices);
 }

@@ -1,6 +1,6 @@
 // From a word on the host to the last store of a kernel: the copy that brought it says where it lay on the device, the
 // race check's record of that word who wrote it (see wrong.h).
-#include "check/wrong.h"
+#include "check/provenance.h"
 
 #include <pthread.h>
 
@@ -20,7 +20,7 @@ static struct {
     uint32_t next;
 } copies = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-void wrong_copied(const struct operation *op)
+void provenance_copied(const struct operation *op)
 {
     origin_moved(op);
     if (!(settings()->traces || settings()->check_origin) || op->module || !op->reads.width)
@@ -54,7 +54,7 @@ static const struct copied *find_copy(uint64_t address, uint64_t *device)
     return NULL;
 }
 
-void wrong_word(const void *word, const char *words)
+void provenance_word(const void *word, const char *words)
 {
     uint64_t device;
     const struct operation *op;
