@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,23 +47,23 @@ static void call_host(const struct host_call *c)
 }
 
 // Does what the message asks for. False: it is for another receiver.
-static int obey(struct message *m)
+static bool obey(struct message *m)
 {
     const struct stretch_of_host *s = (const struct stretch_of_host *)m->bytes;
 
     switch (m->kind) {
-    case MAP: map_shared(s); return 1;
-    case PROTECT: mprotect((void *)(uintptr_t)s->address, s->size, (int)s->extra); return 1;
+    case MAP: map_shared(s); return true;
+    case PROTECT: mprotect((void *)(uintptr_t)s->address, s->size, (int)s->extra); return true;
     case READ:
         if (message_send(wire.socket, ANSWER, (const void *)(uintptr_t)s->address, s->size, NULL, 0) != 0)
             give_up("the grader has gone");
-        return 1;
+        return true;
     case WRITE: memcpy((void *)(uintptr_t)s->address, s + 1, s->size); break;
     case CALL_HOST: call_host((const struct host_call *)m->bytes); break;
-    default: return 0;
+    default: return false;
     }
     tell_judge(ANSWER, NULL, 0);
-    return 1;
+    return true;
 }
 
 static void wait_for(enum message_kind kind, struct message *m)

@@ -1,4 +1,5 @@
 // What nvcc's start-up code registers, launches, and functions that streams call.
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,15 +121,15 @@ static const struct kernel_sizes *sizes_of(const void *function)
 }
 
 // Appends bytes to those of the message in the making. False: too many.
-static int append(struct message *m, const void *from, size_t size)
+static bool append(struct message *m, const void *from, size_t size)
 {
     size_t rounded = (size + 15) / 16 * 16;
 
     if (rounded > MESSAGE_MOST - sizeof(struct launch_request) - m->size)
-        return 0;
+        return false;
     memcpy(m->bytes + m->size, from, size);
     m->size += (uint32_t)rounded;
-    return 1;
+    return true;
 }
 
 static void set_shape(struct launch_request *l, dim3 grid, dim3 block, size_t shared)
@@ -145,7 +146,7 @@ static cudaError_t launch(struct launch_request *l, void **args, const void *bef
 {
     struct message m = {.size = 0};
     const struct kernel_sizes *k = sizes_of((const void *)(uintptr_t)l->function);
-    int fits = append(&m, before, l->count * each);
+    bool fits = append(&m, before, l->count * each);
 
     for (int i = 0; k && fits && i < k->count; i++)
         fits = append(&m, args[i], k->sizes[i]);

@@ -319,19 +319,19 @@ static void serve_failure(const struct message *m)
     reply(0, NULL, 0);
 }
 
-int serve_request(const struct message *m)
+bool serve_request(const struct message *m)
 {
     switch (m->kind) {
     case REGISTER_IMAGE:
     case REGISTER_KERNEL:
     case REGISTER_VARIABLE:
-    case LOAD_IMAGE: serve_registration(m); return 1;
-    case CALL: serve_call(m); return 1;
-    case LAUNCH: serve_launch(m); return 1;
-    case PARAMETERS: serve_parameters(m); return 1;
-    case HOST_FUNCTION: serve_host_function(m); return 1;
-    case FAULT: serve_fault(m); return 1;
-    case FAILED: serve_failure(m); return 1;
+    case LOAD_IMAGE: serve_registration(m); return true;
+    case CALL: serve_call(m); return true;
+    case LAUNCH: serve_launch(m); return true;
+    case PARAMETERS: serve_parameters(m); return true;
+    case HOST_FUNCTION: serve_host_function(m); return true;
+    case FAULT: serve_fault(m); return true;
+    case FAILED: serve_failure(m); return true;
     }
-    return 0;
+    return false;
 }

@@ -4,6 +4,8 @@
 
 #include "remote/message.h"
 
+#include <stdbool.h>
+
 struct submission {
     const char *path;
     int process, socket, window;
@@ -22,7 +24,7 @@ void await_answer(struct message *m, const char *else_why);
 void write_far(uint64_t to, const void *from, uint64_t size);
 
 // Serves a request. 0: it is none.
-int serve_request(const struct message *m);
+bool serve_request(const struct message *m);
 
 // Ends the process: the submission did what its half of the program never does.
 __attribute__((noreturn)) void refuse_message(const char *why);
