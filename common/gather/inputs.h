@@ -77,10 +77,14 @@ static void fill_cell(float4 *atoms, int n, struct plane p, uint64_t *state)
                                      between(state, -15, 15), random_charge(state));
 }
 
-// So few charges that a sum tells of every atom that is lost.
+#define FULL ((1 << 16) + (1 << 12) + 77) // atoms: ranks in the cell need more than 16 bits
+
+// FULL atoms in a cell, the others in the one beside it. So few charges that a sum tells of every atom that is lost.
 static void fill_full_cell(float4 *atoms, int n, struct plane p, uint64_t *state)
 {
     fill_cell(atoms, n, p, state);
+    for (int i = FULL; i < n; i++)
+        atoms[i].x += CUTOFF;
     keep_few_charges(atoms, n, state);
 }
 
