@@ -64,6 +64,9 @@ static const struct {
     {"SIMT_TIMEOUT", "0", "seconds"},
     {"SIMT_TIMEOUT", "forever", "seconds"},
     {"SIMT_TIMEOUT", "5", NULL},
+    {"SIMT_PROGRESS", "-1", "0 to 86400"},
+    {"SIMT_PROGRESS", "soon", "0 to 86400"},
+    {"SIMT_PROGRESS", "5", NULL},
     {"SIMT_EXIT", "0", "1 to 255"},
     {"SIMT_EXIT", "256", "1 to 255"},
     {"SIMT_EXIT", "yes", "1 to 255"},
@@ -120,6 +123,8 @@ static void read_settings(const char *name, const char *value)
         right = s->multiprocessors == 132;
     else if (!strcmp(name, "SIMT_TIMEOUT"))
         right = s->timeout == 5 && s->patience == 5;
+    else if (!strcmp(name, "SIMT_PROGRESS"))
+        right = s->progress == 5;
     else if (!strcmp(name, "SIMT_EXIT"))
         right = s->exit == 17;
     else

@@ -21,6 +21,7 @@
 #include "exec/finding.h"
 #include "exec/nested.h"
 #include "exec/observer_state.h"
+#include "exec/progress.h"
 #include "exec/sample.h"
 #include "exec/pool.h"
 #include "memory/memory.h"
@@ -39,7 +40,7 @@ static double now(void)
 
 struct crew {
     struct worker *workers; // the first is the thread that launches
-    bool started;
+    bool started, told; // told: how far it is (SIMT_PROGRESS)
     double begin;
 };
 
@@ -411,6 +412,21 @@ static bool note_progress(struct worker *k, struct residents *r, enum turn best)
     return idles;
 }
 
+#define ROUNDS_APART 16 // between two looks at the clock
+
+// The first worker prints once how far a long launch is.
+static void tell_progress(const struct launch *launch, uint64_t round)
+{
+    struct crew *c = launch->crew;
+    double seconds = settings()->progress;
+    if (c->told || seconds == 0 || round % ROUNDS_APART)
+        return;
+    double past = clock_seconds(CLOCK_MONOTONIC) - c->begin;
+    c->told = past >= seconds;
+    if (c->told)
+        progress_print(launch, past, progress_of(launch).ended);
+}
+
 static void run_blocks(struct worker *k, struct residents *r)
 {
     struct launch *launch = k->launch;
@@ -423,10 +439,12 @@ static void run_blocks(struct worker *k, struct residents *r)
     // A cooperative grid is resident as a whole: every worker takes its share before any block runs.
     while (launch->cooperative && running < share && start_another(k, r, running))
         running++;
-    for (;;) {
+    for (uint64_t round = 0;; round++) {
         enum turn best = TURN_SPINS;
-        if (k->index == 0)
+        if (k->index == 0) {
             start_others(launch);
+            tell_progress(launch, round);
+        }
         running = start_first(k, r, running, share);
         if (!running)
             return;

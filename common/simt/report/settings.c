@@ -252,6 +252,7 @@ static void read_environment(void)
     current.multiprocessors = 16;
     current.timeout = 60;
     current.patience = 300;
+    current.progress = 10;
     current.count = true;
     read_checks("all");
     if ((value = setting("SIMT_CHECK")))
@@ -270,6 +271,8 @@ static void read_environment(void)
         current.multiprocessors = (uint32_t)number("SIMT_MULTIPROCESSORS", value, 0, 1, 1024, "1 to 1024");
     if ((value = setting("SIMT_TIMEOUT")))
         current.timeout = current.patience = (double)number("SIMT_TIMEOUT", value, 0, 1, 86400, "seconds, 1 to 86400");
+    if ((value = setting("SIMT_PROGRESS")))
+        current.progress = (double)number("SIMT_PROGRESS", value, 0, 0, 86400, "seconds, 0 to 86400; 0 for never");
     if ((value = setting("SIMT_COUNT")))
         current.count = number("SIMT_COUNT", value, 0, 0, 1, "0 or 1");
     if ((value = setting("SIMT_EXIT")))

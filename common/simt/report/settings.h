@@ -32,6 +32,7 @@ struct settings {
     uint32_t multiprocessors;                              // SIMT_MULTIPROCESSORS: of each device, 1 to 1024
     double timeout;  // SIMT_TIMEOUT: seconds of computing after which a launch of which no block ends is stopped,
     double patience; // and if its blocks pass barriers; the same where SIMT_TIMEOUT is given
+    double progress; // SIMT_PROGRESS: seconds after which a line says how far a launch is; 0: never
     bool profile, profile_text, profile_launches, profile_range; // SIMT_PROFILE; profile: some of its outputs is there
     FILE *profile_json, *profile_callgrind;                      // NULL: not asked for, or unavailable
     FILE *report_sarif;                                          // SIMT_REPORT, likewise

@@ -131,6 +131,7 @@ static void become(const struct job *job, const struct pipes *pipes, const char 
     unsetenv("MFLAGS");
     if (job->directory && chdir(job->directory) != 0)
         _exit(127);
+    setenv("SIMT_PROGRESS", "0", 1); // a line that depends on the time is for those who run a program themselves
     if (job->checks)
         setenv("SIMT_CHECK", job->checks, 1);
     if (job->order)

@@ -297,6 +297,16 @@ __global__ void one_for_all(unsigned steps, int pieces, int apart, unsigned *out
     }
 }
 
+// Blocks that take 0.1 s each, on any computer: for the line that says how far a long launch is.
+__global__ void slow_blocks()
+{
+    unsigned long long begin, now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(begin));
+    do
+        asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    while (now - begin < 100000000);
+}
+
 #define PIECES 32
 
 static void run_one_for_all(int apart)
@@ -367,6 +377,8 @@ static void run_endless(const char *which, int *out)
         run_one_for_all(1024);
     else if (!strcmp(which, "old_pages"))
         run_one_for_all(0);
+    else if (!strcmp(which, "slow_blocks"))
+        slow_blocks<<<16, 32>>>();
     printf("%s: %s\n", which, cudaGetErrorString(cudaDeviceSynchronize()));
 }
 

@@ -1,0 +1,10 @@
+// How far a long launch is: one line for whoever waits for it. No verdict has to do with it.
+#ifndef SIMT_PROGRESS_H
+#define SIMT_PROGRESS_H
+
+#include "exec/machine.h"
+
+// Prints that the launch has run for so many seconds and that so many of its blocks have ended; once for each kernel.
+void progress_print(const struct launch *launch, double seconds, uint64_t ended);
+
+#endif
