@@ -40,7 +40,7 @@ differs() {
     row $simt '`SIMT_TIMEOUT`' "default $(value $settings 'current.timeout ='),"
     row $simt '`SIMT_THREADS`' "cores, $(value $settings 'cores >') at most"
     row $simt '`SIMT_DEVICES`' "default $(value $settings 'current.devices =')"
-    row $simt '`SIMT_MEMORY`' "default $(value $settings 'to 1024") :')\\."
+    row $simt '`SIMT_MEMORY`' "host's, $(value $settings LEAST_MEMORY) at least and $(value $settings MOST_MEMORY) at most"
     row $simt '`SIMT_MULTIPROCESSORS`' "default $(value $settings 'current.multiprocessors =')"
 }
 found=$(differs "$SOURCE" 2>&1)
@@ -67,13 +67,13 @@ guilty $limits OBJECT_LIMIT.=
 guilty $settings 'current.timeout ='
 guilty $settings 'cores >'
 guilty $settings 'current.devices ='
-guilty $settings 'to 1024") :'
+guilty $settings LEAST_MEMORY
 guilty $settings 'current.multiprocessors ='
 differs "$scratch/tree" >"$scratch/found" 2>&1
 for want in "'time' does not say '9" "'waiting' does not say" "'a crowded computer' does not say" \
     "'memory' does not say '89 GiB .* 874 GiB" "'a kernel' does not say 'Else 920 .* 98 " "'output' does not say" \
     'does not say what the compiler has' 'SIMT_TIMEOUT.* .default 960' \
-    'SIMT_THREADS.* 964 at most' 'SIMT_DEVICES.* 91' 'SIMT_MEMORY.* 94' 'SIMT_MULTIPROCESSORS.* 916' \
+    'SIMT_THREADS.* 964 at most' 'SIMT_DEVICES.* 91' 'SIMT_MEMORY.* 94 at least' 'SIMT_MULTIPROCESSORS.* 916' \
     'README.md does not say .CMake 93' 'install.md does not say which toolkit'; do
     if grep -q -e "$want" "$scratch/found"; then
         passed=$((passed + 1))

@@ -62,6 +62,7 @@ static void set_machine(const struct job *job)
     if (course.memory_kb > 0) // else under the sanitizers, which are slow and start processes themselves
         set_number("SIMT_TIMEOUT", job->patience > 0 ? job->patience : ENDLESS);
     set_number("SIMT_THREADS", 1); // so that a verdict can be repeated; runs and submissions go side by side instead
+    set_number("SIMT_MEMORY", 4);  // on every host
     if (job->multiprocessors > 0)
         set_number("SIMT_MULTIPROCESSORS", job->multiprocessors);
 }
