@@ -407,6 +407,8 @@ explain() {
             return substr(name, 1, RLENGTH)
         if (match(name, /^(nccl|npp|nvjpeg|nvml|nvrtc|nvJitLink)/))
             return substr(name, 1, RLENGTH)
+        if (name ~ /^cuMem(Map|Unmap|Create|Release|Address|[GS]etAccess|GetAllocation|Export|Import|Retain)/)
+            return "virtual"
         if (name ~ /^cu[A-Z][A-Za-z0-9_]*$/) return "driver"
         return name ~ /^(__)?cuda[A-Z][A-Za-z0-9_]*$/ ? "runtime" : ""
     }
@@ -428,6 +430,8 @@ why() {
     case $1 in
     driver) echo "$2: a part of the driver API that the SIMT machine does not have; use its" \
         "common part or the runtime API: cuMemAlloc, cudaMalloc" ;;
+    virtual) echo "$2: virtual memory management, which maps memory at addresses that a program chooses;" \
+        "the SIMT machine gives all memory a fixed address: use cuMemAlloc or cuMemAllocAsync" ;;
     runtime) echo "$2: the SIMT machine does not have it; leave this part of the program out" ;;
     *) echo "$2: of $1, a library that needs a GPU; write a kernel in its place, or leave this" \
         "part out" ;;
@@ -449,7 +453,7 @@ keep_absent() {
         sort -u "$scratch/missing" | while read -r kind name; do
             after='return 801'
             case $kind in
-            driver | runtime) ;;
+            driver | runtime | virtual) ;;
             *) after='exit(1)' ;;
             esac
             printf 'extern "C" int %s() { fputs("simt: error: %s\\n", stderr); %s; }\n' \

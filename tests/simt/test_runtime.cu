@@ -526,6 +526,8 @@ static void test_devices(void)
     CHECK(p.sharedMemPerBlock == 48 << 10 && attribute(cudaDevAttrMaxSharedMemoryPerBlock) == 48 << 10);
     CHECK(p.sharedMemPerBlockOptin == 227 << 10 && attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) == 227 << 10);
     CHECK(p.cooperativeLaunch == 1 && attribute(cudaDevAttrCooperativeLaunch) == 1);
+    CHECK(p.persistingL2CacheMaxSize > 0 && p.persistingL2CacheMaxSize < p.l2CacheSize);
+    CHECK(p.accessPolicyMaxWindowSize == attribute(cudaDevAttrMaxAccessPolicyWindowSize));
     CHECK(p.maxGridSize[1] == attribute(cudaDevAttrMaxGridDimY) && attribute(cudaDevAttrClockRate) > 0);
     CHECK(p.totalGlobalMem == total);
     CHECK(p.maxThreadsPerMultiProcessor == 2048 && p.regsPerBlock == 65536);

@@ -69,14 +69,14 @@ int main(int argc, char **)
 }
 END
 refused='simtcc: warning: refused when called:'
-expect 0 "^$refused cuMemMap: a part of the driver API .* use its common part" "$simtcc" absent.cpp -lcuda -lcublas -o absent
+expect 0 "^$refused cuMemMap: virtual memory management.* use cuMemAlloc " "$simtcc" absent.cpp -lcuda -lcublas -o absent
 absent '^/\|collect2'
 for line in 'cublasCreate_v2: of cublas, a library that needs a GPU; write a kernel' 'ncclCommAbort: of nccl' \
     'cudaGraphicsMapResources: the SIMT machine does not have it; leave'; do
     echo "$output" | grep -q "^$refused $line" || bad "not said: $line"
 done
 expect 0 '^right$' ./absent && absent 'simt:'
-expect 0 '^simt: error: cuMemMap: a part of the driver API .*' ./absent 1
+expect 0 '^simt: error: cuMemMap: virtual memory management.* use cuMemAlloc ' ./absent 1
 expect 0 '^error 801$' ./absent 1 2
 expect 1 '^simt: error: cublasCreate_v2: of cublas, a library that needs a GPU' ./absent 1 2 3
 expect 1 'undefined reference to .my_own' "$simtcc" absent.cpp -DOWN -o none

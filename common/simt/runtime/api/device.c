@@ -131,6 +131,8 @@ static void fill_limits(struct cudaDeviceProp *p)
     p->multiProcessorCount = attribute_of(cudaDevAttrMultiProcessorCount);
     p->memoryBusWidth = attribute_of(cudaDevAttrGlobalMemoryBusWidth);
     p->l2CacheSize = attribute_of(cudaDevAttrL2CacheSize);
+    p->persistingL2CacheMaxSize = attribute_of(cudaDevAttrMaxPersistingL2CacheSize);
+    p->accessPolicyMaxWindowSize = attribute_of(cudaDevAttrMaxAccessPolicyWindowSize);
     p->asyncEngineCount = attribute_of(cudaDevAttrAsyncEngineCount);
 }
 

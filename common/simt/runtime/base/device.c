@@ -34,6 +34,8 @@
     X(MemoryClockRate, 1000 * MEGA_HERTZ) \
     X(GlobalMemoryBusWidth, 512) \
     X(L2CacheSize, 4 << 20) \
+    X(MaxPersistingL2CacheSize, 3 << 20) \
+    X(MaxAccessPolicyWindowSize, 128 << 20) \
     X(MaxThreadsPerMultiProcessor, MAX_THREADS_PER_MULTIPROCESSOR) \
     X(AsyncEngineCount, 1) \
     X(UnifiedAddressing, 1) \
