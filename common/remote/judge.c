@@ -127,8 +127,8 @@ static void protect_there(uint64_t address, uint64_t size, int protection)
 
 // ---- start
 
-// What the submission inherits of the environment: what its libraries may need, and nothing that tells how it is run and
-// judged (SIMT_CHECK, SIMT_SCHEDULE, ...).
+// What the submission inherits of the environment: what its libraries may need, and nothing that tells how it is run
+// and judged (SIMT_CHECK, SIMT_SCHEDULE, ...).
 static void clear_environment(const char *line)
 {
     static const char *const kept[] = {"LD_LIBRARY_PATH", "LANG", "LC_ALL", "TZ", "ASAN_OPTIONS", "UBSAN_OPTIONS"};

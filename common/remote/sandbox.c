@@ -139,7 +139,8 @@ static const unsigned allowed_old[] = {SYS_stat, SYS_lstat, SYS_access, SYS_read
                                        SYS_dup2, SYS_time,  SYS_pipe,   SYS_arch_prctl};
 #endif
 
-// Of fcntl and ioctl what the C library asks for. Others send signals to any process that is named (F_SETOWN, F_SETSIG).
+// Of fcntl and ioctl what the C library asks for. Others send signals to any process that is named (F_SETOWN,
+// F_SETSIG).
 static const unsigned file_commands[] = {F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC};
 static const unsigned terminal_questions[] = {TCGETS, TIOCGWINSZ};
 

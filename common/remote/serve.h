@@ -21,7 +21,10 @@
 #include <unistd.h>
 
 // For main's last line, below all TODOs.
-#define INVOCATION(argc, argv) {argc, argv, __FILE__, TODO_IS_OPEN}
+#define INVOCATION(argc, argv) \
+    { \
+        argc, argv, __FILE__, TODO_IS_OPEN \
+    }
 
 static inline void check_cuda_at(cudaError_t error, const char *call, const char *file, int line)
 {

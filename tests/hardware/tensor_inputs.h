@@ -12,9 +12,9 @@ enum type { F16, BF16, TF32, F64, F32, E4M3, E5M2, S8, U8, S4, U4, B1, S32 };
 struct format {
     int bits, exponent, mantissa;
 };
-static const struct format FORMATS[] = {
-    {16, 5, 10}, {16, 8, 7}, {32, 8, 10}, {64, 11, 52}, {32, 8, 23}, {8, 4, 3}, {8, 5, 2},
-    {8, 0, 0},   {8, 0, 0},  {4, 0, 0},   {4, 0, 0},    {1, 0, 0},   {32, 0, 0}};
+static const struct format FORMATS[] = {{16, 5, 10}, {16, 8, 7}, {32, 8, 10}, {64, 11, 52}, {32, 8, 23},
+                                        {8, 4, 3},   {8, 5, 2},  {8, 0, 0},   {8, 0, 0},    {4, 0, 0},
+                                        {4, 0, 0},   {1, 0, 0},  {32, 0, 0}};
 
 #define MAX_K 256
 #define TRIALS 40
@@ -156,9 +156,8 @@ struct problem {
 
 #define CLASSES 21
 static const char *const CLASS_NAMES[] = {
-    "bits",  "unit",       "spread",  "wide",     "cancel",    "edges", "sparse",
-    "tiny",  "c_big",      "c_small", "over",     "under",     "nans",  "integers",
-    "zeros", "zero_times", "carry",   "denormal", "one_block", "ties",  "two"};
+    "bits",  "unit", "spread",   "wide",  "cancel",     "edges", "sparse",   "tiny",      "c_big", "c_small", "over",
+    "under", "nans", "integers", "zeros", "zero_times", "carry", "denormal", "one_block", "ties",  "two"};
 
 static void fill(struct problem *p, int al, int ah, int bl, int bh, int cl, int ch)
 {
@@ -191,9 +190,7 @@ static void fill_cancel(struct problem *p)
 
 static void fill_sparse(struct problem *p)
 {
-    EACH_A A(i, l) = below(4)   ? zero(p->ta)
-                     : below(2) ? power(p->ta, -14, 14)
-                                : random_at(p->ta, -14, 14);
+    EACH_A A(i, l) = below(4) ? zero(p->ta) : below(2) ? power(p->ta, -14, 14) : random_at(p->ta, -14, 14);
     EACH_B B(l, j) = below(8) == 0 ? random_at(p->tb, -2, 2) : power(p->tb, -1, 1);
     EACH_C C(i, j) = below(2) ? zero(p->tc) : power(p->tc, -30, 30);
 }
@@ -213,8 +210,7 @@ static void fill_tiny(struct problem *p)
             A(i, other) = make(p->ta, !negative, by, 0);
     }
     EACH_B B(l, j) = make(p->tb, 0, 0, j & 1 ? next() : 0);
-    EACH_C C(i, j) =
-        below(3) == 0 ? power(p->tc, by, by) : random_at(p->tc, by - drop - 6, by - drop + 6);
+    EACH_C C(i, j) = below(3) == 0 ? power(p->tc, by, by) : random_at(p->tc, by - drop - 6, by - drop + 6);
 }
 
 static void fill_nans(struct problem *p)
@@ -246,8 +242,7 @@ static void fill_zero_times(struct problem *p)
 static void fill_denormal(struct problem *p)
 {
     int e = low_exponent(p->ta);
-    EACH_A A(i, l) = below(4) ? random_at(p->ta, e - FORMATS[p->ta].mantissa, e - 1)
-                              : random_at(p->ta, e, e + 1);
+    EACH_A A(i, l) = below(4) ? random_at(p->ta, e - FORMATS[p->ta].mantissa, e - 1) : random_at(p->ta, e, e + 1);
     int big = -e > top_exponent(p->tb) ? top_exponent(p->tb) : -e;
     int lo = below(2) ? big - 2 : -2;
     EACH_B B(l, j) = random_at(p->tb, lo, lo + 2);
@@ -342,8 +337,8 @@ static void fill_carry(struct problem *p)
 
 static void fill_wide(struct problem *p)
 {
-    fill(p, low_exponent(p->ta) - 4, top_exponent(p->ta), low_exponent(p->tb) - 4,
-         top_exponent(p->tb), low_exponent(p->tc) - 4, top_exponent(p->tc));
+    fill(p, low_exponent(p->ta) - 4, top_exponent(p->ta), low_exponent(p->tb) - 4, top_exponent(p->tb),
+         low_exponent(p->tc) - 4, top_exponent(p->tc));
 }
 
 static void fill_unit(struct problem *p)
@@ -366,10 +361,9 @@ static void fill_c_small(struct problem *p)
 static void fill_problem(struct problem *p, int which)
 {
     static void (*const fills[])(struct problem *) = {
-        fill_bits,      fill_unit,  fill_spread, fill_wide,       fill_cancel, fill_edges,
-        fill_sparse,    fill_tiny,  fill_c_big,  fill_c_small,    fill_over,   fill_under,
-        fill_nans,      fill_exact, fill_zeros,  fill_zero_times, fill_carry,  fill_denormal,
-        fill_one_block, fill_ties,  fill_two};
+        fill_bits,  fill_unit,       fill_spread,  fill_wide,     fill_cancel,    fill_edges, fill_sparse,
+        fill_tiny,  fill_c_big,      fill_c_small, fill_over,     fill_under,     fill_nans,  fill_exact,
+        fill_zeros, fill_zero_times, fill_carry,   fill_denormal, fill_one_block, fill_ties,  fill_two};
     fills[which](p);
     if (p->ta == TF32 && state & 1) { // bits that the hardware does not look at
         EACH_A A(i, l) |= next() & 0x1fff;

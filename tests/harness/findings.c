@@ -22,7 +22,8 @@ static int failures;
     "simt: warning: Race (RAW) in __shared__ memory: a.cu:28 write by thread 16, :28 read by thread 0; block 0 of " \
     "late\n"
 #define BETWEEN \
-    "simt: error: Race (WAR) in __shared__ memory: a.cu:28 read by thread 0, :28 write by thread 32; block 0 of late\n"
+    "simt: error: Race (WAR) in __shared__ memory: a.cu:28 read by thread 0, :28 write by thread 32; block 0 of " \
+    "late\n"
 #define REST "a.cu: unsafe: see the findings above\n"
 
 static void expect(const char *what, const char *given, const char *wanted)

@@ -1,7 +1,7 @@
-// A submission that garbles what it says to its judge: linked with a graded program, whose messages go through here. By a
-// seed one message in eight has bytes changed, is cut short or sent twice. The seed is LANG: a submission inherits little
-// else. The judge may refuse it, or end as the program ends; it may not crash, hang, or call it right where nothing was
-// computed.
+// A submission that garbles what it says to its judge: linked with a graded program, whose messages go through here. By
+// a seed one message in eight has bytes changed, is cut short or sent twice. The seed is LANG: a submission inherits
+// little else. The judge may refuse it, or end as the program ends; it may not crash, hang, or call it right where
+// nothing was computed.
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>

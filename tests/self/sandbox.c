@@ -1,5 +1,5 @@
-// Attempts that a graded program must not get away with, and what it may do. `sandbox ATTEMPT FILE`: exit 0 if it succeeded, 9
-// if the system refused it.
+// Attempts that a graded program must not get away with, and what it may do. `sandbox ATTEMPT FILE`: exit 0 if it
+// succeeded, 9 if the system refused it.
 #include "remote/sandbox.h"
 
 #include <fcntl.h>
@@ -111,6 +111,7 @@ static int aborts(const char *file)
     abort();
 }
 
+// clang-format off
 int main(int argc, char **argv)
 {
     static const struct {
@@ -128,3 +129,4 @@ int main(int argc, char **argv)
         }
     return 1;
 }
+// clang-format on

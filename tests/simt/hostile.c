@@ -177,18 +177,10 @@ static int try_text(const char *path)
     size_t length = 1 + next_random(left < 40 ? (uint32_t)left : 40);
 
     switch (next_random(5)) {
-    case 0:
-        memset(p, 0, left);
-        return try_change(path, "cut off", at);
-    case 1:
-        *p ^= (unsigned char)(1u << next_random(8));
-        return try_change(path, "bit", at);
-    case 2:
-        memmove(p, p + length, left - length);
-        return try_change(path, "removed", at);
-    case 3:
-        memmove(p + length, p, left - length);
-        return try_change(path, "repeated", at);
+    case 0: memset(p, 0, left); return try_change(path, "cut off", at);
+    case 1: *p ^= (unsigned char)(1u << next_random(8)); return try_change(path, "bit", at);
+    case 2: memmove(p, p + length, left - length); return try_change(path, "removed", at);
+    case 3: memmove(p + length, p, left - length); return try_change(path, "repeated", at);
     default: {
         const char *piece = pieces[next_random(sizeof pieces / sizeof *pieces)];
         memcpy(p, piece, strlen(piece) < left ? strlen(piece) : left);

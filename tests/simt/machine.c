@@ -36,9 +36,13 @@ void machine_unload(struct module *m)
 
 int machine_launch(struct module *m, const char *kernel, struct machine_shape shape, void **arguments)
 {
-    struct launch_request q = {.module = m, .kernel = kernel, .dynamic_shared = shape.shared, .args = arguments,
+    struct launch_request q = {.module = m,
+                               .kernel = kernel,
+                               .dynamic_shared = shape.shared,
+                               .args = arguments,
                                .shared_limit = shape.shared > 48 << 10 ? shape.shared : 0,
-                               .cooperative = shape.cooperative, .number = operation_number(),
+                               .cooperative = shape.cooperative,
+                               .number = operation_number(),
                                .observers = observers_in_use(kernel)};
     memcpy(q.grid, shape.grid, sizeof q.grid);
     memcpy(q.dim, shape.block, sizeof q.dim);

@@ -243,8 +243,8 @@ static void test_linked(void)
     CHECK(!fatbin_ptx(&wrapper, 0, &length, NULL, error, sizeof error) && strstr(error, "was not linked"));
 }
 
-// Machine code as nvcc writes it, cut down: one kernel, "k", of 42 registers and 24 bytes of stack. Names, symbols and records are sections
-// 1 to 3.
+// Machine code as nvcc writes it, cut down: one kernel, "k", of 42 registers and 24 bytes of stack. Names, symbols and
+// records are sections 1 to 3.
 struct object {
     Elf64_Ehdr head;
     Elf64_Shdr sections[4];
@@ -256,7 +256,8 @@ struct object {
 static void build_object(struct object *o)
 {
     static const char names[] = "\0k\0.nv.info";
-    const unsigned char info[] = {3, 0x1b, 0xff, 0, 4, 0x12, 8, 0, 1, 0, 0, 0, 24, 0, 0, 0, 4, 0x2f, 8, 0, 1, 0, 0, 0, 42, 0, 0, 0};
+    const unsigned char info[] = {3, 0x1b, 0xff, 0,    4, 0x12, 8, 0, 1, 0, 0,  0, 24, 0,
+                                  0, 0,    4,    0x2f, 8, 0,    1, 0, 0, 0, 42, 0, 0,  0};
 
     memset(o, 0, sizeof *o);
     memcpy(o->head.e_ident, ELFMAG, SELFMAG);

@@ -1,5 +1,5 @@
-// An endless loop of the host is reported, in a run alone: see host_watch.c. Each case in a process of its own, with one
-// second of patience.
+// An endless loop of the host is reported, in a run alone: see host_watch.c. Each case in a process of its own, with
+// one second of patience.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

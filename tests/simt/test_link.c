@@ -6,12 +6,12 @@
 
 static int failures;
 
-#define CHECK(condition)                                                                                              \
-    do {                                                                                                              \
-        if (!(condition)) {                                                                                           \
-            printf("line %d: failed: %s\n", __LINE__, #condition);                                                    \
-            failures++;                                                                                               \
-        }                                                                                                             \
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            printf("line %d: failed: %s\n", __LINE__, #condition); \
+            failures++; \
+        } \
     } while (0)
 
 #define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n"
@@ -38,7 +38,7 @@ static struct ptx_module *link_texts(const char *const *texts, int count)
     return ptx_link(modules, count, error, sizeof error);
 }
 
-#define LINK(...)                                                                                                     \
+#define LINK(...) \
     link_texts((const char *const[]){__VA_ARGS__}, (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)))
 
 static const struct ptx_variable *find_variable(const struct ptx_module *m, const char *name)
@@ -66,7 +66,8 @@ static void test_meeting(void)
     CHECK(find_function(m, "f") && find_function(m, "f")->defined);
     CHECK(find_variable(m, "v") && find_variable(m, "v")->init && !find_variable(m, "v")->external);
     ptx_free(m);
-    m = LINK(".weak .func f " BODY ".weak .global .u32 v = 1;\n", ".weak .func f " BODY ".visible .global .u32 v = 2;\n");
+    m = LINK(".weak .func f " BODY ".weak .global .u32 v = 1;\n",
+             ".weak .func f " BODY ".visible .global .u32 v = 2;\n");
     CHECK(m && m->func_count == 1 && m->var_count == 1 && m->vars[0].init[0] == 2);
     ptx_free(m);
     m = LINK(".extern .shared .b8 s[];\n", ".extern .shared .b8 s[];\n"); // dynamic: one for all
@@ -84,7 +85,8 @@ static void test_apart(void)
         LINK(".global .u32 a = 1;\n.func f " BODY,
              ".global .u32 a = 2;\n.global .u64 p = a;\n.func f " BODY
              ".visible .entry k() {\n.reg .u32 %r<2>;\n.reg .u64 %rd<2>;\n mov.u64 %rd1, a;\n ld.global.u32 %r1, [a];\n"
-             " call f;\n ret;\n}\n.visible .entry own() {\n.reg .u64 %rd<2>;\n.local .b8 a[4];\n mov.u64 %rd1, a;\n ret;\n}\n");
+             " call f;\n ret;\n}\n.visible .entry own() {\n.reg .u64 %rd<2>;\n.local .b8 a[4];\n mov.u64 %rd1, a;\n "
+             "ret;\n}\n");
     const struct ptx_function *k = find_function(m, "k"), *own = find_function(m, "own");
 
     CHECK(m && m->var_count == 3 && m->func_count == 4);
@@ -104,7 +106,8 @@ static void test_places(void)
 {
     struct ptx_module *m =
         LINK(".visible .entry k() {\n.loc 1 5 0\n ret;\n}\n.file 1 \"/a/one.cu\"\n.file 2 \"/a/both.h\"\n",
-             ".visible .entry l() {\n.loc 1 6 0\n bar.sync 0;\n.loc 2 7 0\n ret;\n}\n.file 1 \"/a/both.h\"\n.file 2 \"/a/two.cu\"\n");
+             ".visible .entry l() {\n.loc 1 6 0\n bar.sync 0;\n.loc 2 7 0\n ret;\n}\n.file 1 \"/a/both.h\"\n.file 2 "
+             "\"/a/two.cu\"\n");
     const struct ptx_function *l = find_function(m, "l");
 
     CHECK(m && l && l->instr_count == 2);
@@ -117,11 +120,11 @@ static void test_places(void)
     ptx_free(m);
 }
 
-#define REFUSES(words, ...)                                                                                           \
-    do {                                                                                                              \
-        struct ptx_module *m = LINK(__VA_ARGS__);                                                                     \
-        CHECK(!m);                                                                                                    \
-        CHECK(strstr(error, words));                                                                                  \
+#define REFUSES(words, ...) \
+    do { \
+        struct ptx_module *m = LINK(__VA_ARGS__); \
+        CHECK(!m); \
+        CHECK(strstr(error, words)); \
     } while (0)
 
 static void test_refusals(void)

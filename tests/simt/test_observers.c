@@ -44,29 +44,29 @@ static void watch_block(struct watcher *t, struct block *b, bool starts)
         watch(t, warp_state(&b->warps[i], t->state), OF_WARP, starts);
 }
 
-#define WATCHER(name)                                                                                                  \
-    static void name##_launch_start(struct launch *l)                                                                  \
-    {                                                                                                                  \
-        watch(&name, launch_state(l, name.state), OF_LAUNCH, true);                                                    \
-    }                                                                                                                  \
-    static void name##_block_start(struct block *b)                                                                    \
-    {                                                                                                                  \
-        watch_block(&name, b, true);                                                                                   \
-    }                                                                                                                  \
-    static void name##_block_end(struct block *b)                                                                      \
-    {                                                                                                                  \
-        watch_block(&name, b, false);                                                                                  \
-    }                                                                                                                  \
-    static void name##_launch_end(struct launch *l, const struct worker *workers)                                      \
-    {                                                                                                                  \
-        (void)workers;                                                                                                 \
-        watch(&name, launch_state(l, name.state), OF_LAUNCH, false);                                                   \
+#define WATCHER(name) \
+    static void name##_launch_start(struct launch *l) \
+    { \
+        watch(&name, launch_state(l, name.state), OF_LAUNCH, true); \
+    } \
+    static void name##_block_start(struct block *b) \
+    { \
+        watch_block(&name, b, true); \
+    } \
+    static void name##_block_end(struct block *b) \
+    { \
+        watch_block(&name, b, false); \
+    } \
+    static void name##_launch_end(struct launch *l, const struct worker *workers) \
+    { \
+        (void)workers; \
+        watch(&name, launch_state(l, name.state), OF_LAUNCH, false); \
     }
 
-#define OBSERVER(name, its_state)                                                                                      \
-    {                                                                                                                  \
-        .state = its_state, .launch_start = name##_launch_start, .block_start = name##_block_start,                    \
-        .block_end = name##_block_end, .launch_end = name##_launch_end                                                 \
+#define OBSERVER(name, its_state) \
+    { \
+        .state = its_state, .launch_start = name##_launch_start, .block_start = name##_block_start, \
+        .block_end = name##_block_end, .launch_end = name##_launch_end \
     }
 
 WATCHER(first)

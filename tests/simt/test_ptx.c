@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n"
-#define BODY_START                                                                                         \
+#define BODY_START \
     HEAD ".global .u32 var[4];\n.func (.param .b32 r) callee (.param .b32 x);\n.entry k(.param .u64 p)\n{\n"
 #define BODY_LINE 8 // the line of the first statement after BODY_START
 #define REGS ".reg .pred p, q; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>;\n"
@@ -157,14 +157,14 @@ static void test_module(void)
 
 static void test_variables(void)
 {
-    struct ptx_module *module = parse(
-        HEAD ".extern .shared .align 16 .b8 dyn[];\n.global .align 8 .b8 a[2][3] = {{1, 2}, {0xFF, -1}};\n"
-             ".global .f32 f[2] = {1.5, 0f40000000};\n.const .f64 d = 0d3FF8000000000000;\n"
-             ".global .u64 big = 0x8000000000000000;\n"
-             ".visible .global .attribute(.managed) .align 4 .u32 m = 9;\n"
-             ".global .u16 e[3] = {1 + 2 * 3, ~0, (7 > 3) ? 5 : 6};\n"
-             ".global .s32 n, o[4];\n.common .global .b8 c[16];\n.global .b8 g[2][3] = {1, 2, 3, 4, 5, 6};\n",
-        __LINE__);
+    struct ptx_module *module =
+        parse(HEAD ".extern .shared .align 16 .b8 dyn[];\n.global .align 8 .b8 a[2][3] = {{1, 2}, {0xFF, -1}};\n"
+                   ".global .f32 f[2] = {1.5, 0f40000000};\n.const .f64 d = 0d3FF8000000000000;\n"
+                   ".global .u64 big = 0x8000000000000000;\n"
+                   ".visible .global .attribute(.managed) .align 4 .u32 m = 9;\n"
+                   ".global .u16 e[3] = {1 + 2 * 3, ~0, (7 > 3) ? 5 : 6};\n"
+                   ".global .s32 n, o[4];\n.common .global .b8 c[16];\n.global .b8 g[2][3] = {1, 2, 3, 4, 5, 6};\n",
+              __LINE__);
     struct ptx_variable *a = variable(module, "a"), *f = variable(module, "f"), *g = variable(module, "g");
     float floats[2] = {0, 0};
     double d = 0;
@@ -214,10 +214,10 @@ static void test_bad_variables(void)
 
 static void test_relocations(void)
 {
-    struct ptx_module *module = parse(
-        HEAD ".func f(.param .u32 x);\n.global .u64 p[4] = {generic(v)+4, v-8, f, generic(v+2)+1};\n"
-             ".global .b8 b[3] = {1, 0xFF(v), 0XFF00(generic(v)+12)};\n.global .u32 v;\n",
-        __LINE__);
+    struct ptx_module *module =
+        parse(HEAD ".func f(.param .u32 x);\n.global .u64 p[4] = {generic(v)+4, v-8, f, generic(v+2)+1};\n"
+                   ".global .b8 b[3] = {1, 0xFF(v), 0XFF00(generic(v)+12)};\n.global .u32 v;\n",
+              __LINE__);
     struct ptx_reloc *r = variable(module, "b")->relocs; // in reverse order
 
     CHECK(r && r->offset == 2 && r->size == 1 && r->shift == 8 && r->generic && r->addend == 12);
@@ -381,6 +381,7 @@ static void test_bad_operands(void)
     REFUSES_BODY("add.u32 (%r0), %r1;", "expected");
 }
 
+// clang-format off
 static void test_expressions(void)
 {
     static const struct {
@@ -413,6 +414,7 @@ static void test_expressions(void)
         ptx_free(module);
     }
 }
+// clang-format on
 
 static void test_labels(void)
 {
@@ -507,9 +509,8 @@ static struct ptx_loc loc_of(const char *locs, const char *other)
     struct ptx_module *module;
     struct ptx_loc loc = {-1, -1};
 
-    snprintf(text, sizeof text,
-             "%s.entry k()\n{\n%s\nret;\n}\n.file 1 \"/home/me/k.cu\"\n.file 2 \"%s\", 123, 45\n", HEAD, locs,
-             other);
+    snprintf(text, sizeof text, "%s.entry k()\n{\n%s\nret;\n}\n.file 1 \"/home/me/k.cu\"\n.file 2 \"%s\", 123, 45\n",
+             HEAD, locs, other);
     struct ptx_function *f = parse_body(text, &module, __LINE__);
 
     if (f->instr_count > 0)

@@ -44,6 +44,7 @@ static struct row strong_rows[] = {
     {"...................", 0, "another warp's promise, and none now", 0},
 };
 
+// clang-format off
 static int both_strong(const bool *v)
 {
     const struct race_past past = {.atomic = v[0], .strong = v[1], .narrow = v[2], .same_block = v[3],
@@ -53,6 +54,7 @@ static int both_strong(const bool *v)
                                  .data = v[14], .spins = v[15], .narrow = v[16], .overwrites = v[18]};
     return race_both_strong(&past, &now);
 }
+// clang-format on
 
 // wide same-block recent same-warp same-lane several blocks
 static struct row proof_rows[] = {
@@ -66,12 +68,14 @@ static struct row proof_rows[] = {
     {"......0", PROOF_ALWAYS, "its own, and other warps', before the barrier", 0},
 };
 
+// clang-format off
 static int proof(const bool *v)
 {
     const struct race_past past = {.wide = v[0], .same_block = v[1], .recent = v[2], .same_warp = v[3],
                                    .same_lane = v[4], .several = v[5], .blocks = v[6]};
     return (int)race_proof(&past);
 }
+// clang-format on
 
 static bool matches(const char *values, const bool *v)
 {

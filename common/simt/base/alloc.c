@@ -75,7 +75,7 @@ static unsigned class_of(size_t size)
 {
     unsigned class = 0;
     while (class < CLASSES && LEAST << class < size)
-        class++;
+        class ++;
     return class;
 }
 

@@ -53,8 +53,7 @@ static void report_lane(struct warp *w, const struct access *a, uint32_t lane)
     report_scene(w->block, &s, FINDING_INIT, severity_of(m, a), a->in->id, NONE,
                  "Uninitialized %s memory read of size %u at %s by %s%s", space_word(a), a->size,
                  origin_place(m, a->in->id), thread_name(w->block, w->index * LANES + lane),
-                 a->space == PTX_LOCAL
-                     ? ": a part of a local array or struct that was never written" : "");
+                 a->space == PTX_LOCAL ? ": a part of a local array or struct that was never written" : "");
 }
 
 static bool all_set(const uint8_t *flags, uint32_t n)
@@ -209,7 +208,7 @@ static void init_access(struct warp *w, const struct access *a)
     if (!known || is_reserved(w->block->launch, a))
         return;
     if (a->space == PTX_GLOBAL && w->block->launch->partial)
-        return; // a block that was not executed may have written it
+        return;                     // a block that was not executed may have written it
     if (a->async == ASYNC_ISSUED) { // nothing is there until the copy was waited for
         FOR_LANES(l, a->mask)
         lane_mark(flags_of(w, a, l), a->size, 0);

@@ -17,8 +17,8 @@ static void report_leak(const struct allocation *a, void *data)
     (void)data;
     if (is_of_program(a))
         report_at_end("Leaked %llu bytes of %s memory at %p on device %d (allocation %llu of the program)",
-                       (unsigned long long)a->size, memory_kind_word(a->kind), (void *)(uintptr_t)a->base, a->device,
-                       (unsigned long long)a->number);
+                      (unsigned long long)a->size, memory_kind_word(a->kind), (void *)(uintptr_t)a->base, a->device,
+                      (unsigned long long)a->number);
 }
 
 void report_leaks(void)

@@ -272,7 +272,7 @@ static bool is_untracked(const struct launch *l)
     for (uint32_t id = 0; id < m->origin_count; id++)
         if (m->origins[id].code == l->code)
             untracked |= takes_warp(m->origins[id].op) || is_object_access(m->origins[id].op) ||
-                       m->origins[id].op == OP_cp || m->origins[id].op == OP_mbarrier;
+                         m->origins[id].op == OP_cp || m->origins[id].op == OP_mbarrier;
     return untracked;
 }
 

@@ -81,11 +81,10 @@ void race_report(struct warp *w, const struct access *a, uint32_t lane, const st
     uint32_t thread = past->unknown_thread ? NO_THREAD : past->when.warp * LANES + past->when.lane;
     s.past = (struct actor){past->when.block, thread, access_word(past->kind)};
     s.missing = missing_word(w, past);
-    report_scene(b, &s, FINDING_RACE, severity, a->in->id, past->id,
-                 "Race (%s) in %s memory: %s %s by %s, %s %s by %s, %s%s%s", hazard(past->kind, a->kind),
-                 a->space == PTX_SHARED ? "__shared__" : "__global__", first,
-                 verb_of(past->kind, past_size(w, past->id), past->torn, false), other, short_place(first, second),
-                 verb_of(a->kind, a->in->size, past->torn, true), thread_name(b, w->index * LANES + lane),
-                 missing(w, lane, past), is_update(first, second, past, a),
-                 same_value ? " (both write the same value)" : "");
+    report_scene(
+        b, &s, FINDING_RACE, severity, a->in->id, past->id, "Race (%s) in %s memory: %s %s by %s, %s %s by %s, %s%s%s",
+        hazard(past->kind, a->kind), a->space == PTX_SHARED ? "__shared__" : "__global__", first,
+        verb_of(past->kind, past_size(w, past->id), past->torn, false), other, short_place(first, second),
+        verb_of(a->kind, a->in->size, past->torn, true), thread_name(b, w->index * LANES + lane),
+        missing(w, lane, past), is_update(first, second, past, a), same_value ? " (both write the same value)" : "");
 }

@@ -162,8 +162,7 @@ static void atomic_over_write(struct warp *w, const struct access *a, uint32_t l
         return;
     if (!write->atomic && !write->strong)
         *hidden = *write;
-    else if (write->atomic && hidden->stamp == write->stamp && hidden->bytes & bytes &&
-             !in_order(w, l, hidden))
+    else if (write->atomic && hidden->stamp == write->stamp && hidden->bytes & bytes && !in_order(w, l, hidden))
         found(w, a, l, hidden, true);
 }
 
@@ -558,8 +557,8 @@ static void touch_run(struct warp *w, const struct access *a, uint32_t lanes)
     uint64_t address = a->addr[first];
     struct record own = own_record(w, a, first);
     bool neighbours = a->size >= 4 && !starts_cas(a) && a->contiguous;
-    bool done = neighbours &&
-                touch_neighbours(w, a, n, own, memory_read_records(address), memory_write_records(address));
+    bool done =
+        neighbours && touch_neighbours(w, a, n, own, memory_read_records(address), memory_write_records(address));
     if (a->kind != LOAD)
         memory_note_write(address, own.stamp);
     if (!done)

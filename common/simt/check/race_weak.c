@@ -57,16 +57,16 @@ struct history {
 };
 
 struct weak_launch {
-    struct history *histories[CHAINS];  // of global memory
-    atomic_uint_fast64_t fences;        // so many fence.sc so far
+    struct history *histories[CHAINS]; // of global memory
+    atomic_uint_fast64_t fences;       // so many fence.sc so far
 };
 
 // A block's part.
 struct block_weak {
-    struct cell *cells[MAX_WARPS], *common; // open ones of the warps, and of the block
+    struct cell *cells[MAX_WARPS], *common;   // open ones of the warps, and of the block
     struct history *histories[SHARED_CHAINS]; // of shared memory
-    uint32_t stale;                         // lanes to which the last load gives an older value
-    uint64_t chosen[LANES * MOST_ELEMENTS]; // what it gives
+    uint32_t stale;                           // lanes to which the last load gives an older value
+    uint64_t chosen[LANES * MOST_ELEMENTS];   // what it gives
     struct lane_weak lanes[];
 };
 
@@ -231,9 +231,10 @@ static void add_reader(struct warp *w, const struct access *a, uint32_t l, struc
     uint32_t i = 0;
     if (version == h->floor)
         return;
-    while (i < h->reader_count && (h->readers[i].read.when.block != read.when.block ||
-                                   h->readers[i].read.when.warp != read.when.warp ||
-                                   h->readers[i].read.when.lane != l) && h->readers[i].version > h->floor)
+    while (i < h->reader_count &&
+           (h->readers[i].read.when.block != read.when.block || h->readers[i].read.when.warp != read.when.warp ||
+            h->readers[i].read.when.lane != l) &&
+           h->readers[i].version > h->floor)
         i++;
     if (i == h->reader_count && i == h->reader_room) {
         if (h->reader_room >= MOST_READERS) {

@@ -124,10 +124,12 @@ static void trace_it(const struct operation *op)
     bool copy = op->reads.width > 0;
     const struct traced_operation t = {
         .number = op->number,
-        .kind = op->module ? "kernel" : copy ? "copy" : "fill",
+        .kind = op->module ? "kernel"
+                : copy     ? "copy"
+                           : "fill",
         .name = op->name,
         .where = op->where,
-        .way = !copy                    ? ""
+        .way = !copy                     ? ""
                : !is_device(&op->writes) ? "to the host"
                : is_device(&op->reads)   ? "on the device"
                                          : "to the device",
@@ -339,8 +341,7 @@ static void tell(struct operation *op, const struct party *past, const struct pa
                                      : "WAW",
                  side_text(past, first, sizeof first), side_text(now, second, sizeof second),
                  a ? (unsigned long long)(address - a->base) : 0, a ? (unsigned long long)a->size : 0,
-                 missing_order(past->op, now->op),
-                 same ? " (both write the same value)" : "");
+                 missing_order(past->op, now->op), same ? " (both write the same value)" : "");
 }
 
 // ---- regions

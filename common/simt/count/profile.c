@@ -74,8 +74,8 @@ static void sort_lines(struct profile_record *r)
 static struct profile_line line_of(const struct tally *t, uint32_t id)
 {
     const struct origin *o = &t->module->origins[id];
-    return (struct profile_line){keep(source_path(t->module->ptx, o->ptx->loc.file)), keep(kernel_name(o->code->name)),
-                                 o->ptx->loc.line, {0}};
+    return (struct profile_line){
+        keep(source_path(t->module->ptx, o->ptx->loc.file)), keep(kernel_name(o->code->name)), o->ptx->loc.line, {0}};
 }
 
 // Adds what a tally says of its lines, and of its launches.

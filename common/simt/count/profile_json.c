@@ -8,10 +8,8 @@
 
 #define VERSION 1
 
-static const char *const limits[] = {[LIMIT_BLOCKS] = "blocks",
-                                     [LIMIT_THREADS] = "threads",
-                                     [LIMIT_SHARED] = "shared",
-                                     [LIMIT_REGISTERS] = "registers"};
+static const char *const limits[] = {
+    [LIMIT_BLOCKS] = "blocks", [LIMIT_THREADS] = "threads", [LIMIT_SHARED] = "shared", [LIMIT_REGISTERS] = "registers"};
 
 // all: those that are 0 too.
 static void write_counters(FILE *to, const struct simt_counters *c, bool all)

@@ -226,8 +226,7 @@ static void write_lines(FILE *to, const struct profile *p)
 void write_profile_text(const struct profile *p, FILE *to)
 {
     const struct simt_counters *c = &p->counters;
-    fprintf(to, "\nsimt: profile: %llu launch%s\n", (unsigned long long)c->launches,
-            c->launches == 1 ? "" : "es");
+    fprintf(to, "\nsimt: profile: %llu launch%s\n", (unsigned long long)c->launches, c->launches == 1 ? "" : "es");
     for (uint32_t i = 0; i < p->count && i < SHOWN_RECORDS; i++)
         write_record(to, &p->records[i]);
     if (p->count > SHOWN_RECORDS)

@@ -190,8 +190,8 @@ static void add_atomic(const struct memory_count *m, struct simt_counters *c)
 // Fetches from textures and loads from surfaces are loads; one that filters is one for each texel.
 static bool is_load(const struct origin *o)
 {
-    return (is_object_access(o->op) && o->op != OP_sust) || o->op == OP_ld || o->op == OP_ldu ||
-           o->op == OP_ldmatrix || is_family(o->ptx->op, "wmma.load");
+    return (is_object_access(o->op) && o->op != OP_sust) || o->op == OP_ld || o->op == OP_ldu || o->op == OP_ldmatrix ||
+           is_family(o->ptx->op, "wmma.load");
 }
 
 // What a memory instruction adds: by its operation, and by which of its counts is not zero.
@@ -250,8 +250,7 @@ size_t counter_offset(const char *name)
 
 bool is_maximum(size_t offset)
 {
-    return offset == offsetof(struct simt_counters, longest_block) ||
-           offset == offsetof(struct simt_counters, waits) ||
+    return offset == offsetof(struct simt_counters, longest_block) || offset == offsetof(struct simt_counters, waits) ||
            offset == offsetof(struct simt_counters, spilled_bytes) ||
            offset == offsetof(struct simt_counters, global_atomic_same) ||
            offset == offsetof(struct simt_counters, shared_atomic_same) ||

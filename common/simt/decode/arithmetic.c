@@ -108,9 +108,9 @@ static int64_t set_value(const char *to, uint8_t *size)
         const char *type;
         uint8_t size;
         int64_t value;
-    } forms[] = {{"u32", 4, 0xffffffff}, {"s32", 4, 0xffffffff}, {"f32", 4, 0x3f800000}, {"u16", 2, 0xffff},
-                 {"s16", 2, 0xffff},     {"f16", 2, 0x3c00},     {"bf16", 2, 0x3f80},    {"f16x2", 2, 0x3c00},
-                 {"bf16x2", 2, 0x3f80}};
+    } forms[] = {{"u32", 4, 0xffffffff}, {"s32", 4, 0xffffffff}, {"f32", 4, 0x3f800000},
+                 {"u16", 2, 0xffff},     {"s16", 2, 0xffff},     {"f16", 2, 0x3c00},
+                 {"bf16", 2, 0x3f80},    {"f16x2", 2, 0x3c00},   {"bf16x2", 2, 0x3f80}};
     *size = 0;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (!strcmp(forms[i].type, to)) {
@@ -263,8 +263,8 @@ static void decode_pack(struct decoder *d, const struct ptx_operand *parts, cons
         return;
     }
     for (int k = 0; k < parts->count; k++)
-        places[k] = pack ? source(d, &parts->list[k], part == 2 ? LANE_u16 : LANE_u32)
-                         : destination(d, &parts->list[k], part);
+        places[k] =
+            pack ? source(d, &parts->list[k], part == 2 ? LANE_u16 : LANE_u32) : destination(d, &parts->list[k], part);
     uint32_t place = pack ? destination(d, whole, lane_size(type)) : source(d, whole, type);
     uint32_t list = add_list(d, places, (uint32_t)parts->count);
     struct insn *in = emit(d, pack ? RUN_pack : RUN_unpack);
@@ -365,9 +365,12 @@ static bool decode_narrow_cvt(struct decoder *d)
         const char *types;
         enum narrow kind;
         uint8_t to, from, sources;
-    } forms[] = {{".tf32.f32", NARROW_TF32, 4, 4, 1},           {".e4m3x2.f32", NARROW_E4M3, 2, 4, 2},
-                 {".e5m2x2.f32", NARROW_E5M2, 2, 4, 2},         {".e4m3x2.f16x2", NARROW_E4M3_HALVES, 2, 4, 1},
-                 {".e5m2x2.f16x2", NARROW_E5M2_HALVES, 2, 4, 1}, {".f16x2.e4m3x2", HALVES_E4M3, 4, 2, 1},
+    } forms[] = {{".tf32.f32", NARROW_TF32, 4, 4, 1},
+                 {".e4m3x2.f32", NARROW_E4M3, 2, 4, 2},
+                 {".e5m2x2.f32", NARROW_E5M2, 2, 4, 2},
+                 {".e4m3x2.f16x2", NARROW_E4M3_HALVES, 2, 4, 1},
+                 {".e5m2x2.f16x2", NARROW_E5M2_HALVES, 2, 4, 1},
+                 {".f16x2.e4m3x2", HALVES_E4M3, 4, 2, 1},
                  {".f16x2.e5m2x2", HALVES_E5M2, 4, 2, 1}};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         size_t length = strlen(d->ptx->op), end = strlen(forms[i].types);
@@ -434,10 +437,10 @@ void decode_cvt(struct decoder *d)
 // cvta{.to}.space.u64 d, a
 void decode_cvta(struct decoder *d)
 {
-    uint64_t tag = has_word(d, "shared") || has_word(d, "shared::cta") ? TAG_SHARED
-                   : has_word(d, "local")                              ? TAG_LOCAL
+    uint64_t tag = has_word(d, "shared") || has_word(d, "shared::cta")   ? TAG_SHARED
+                   : has_word(d, "local")                                ? TAG_LOCAL
                    : has_word(d, "param") || has_word(d, "param::entry") ? TAG_PARAM
-                                                                       : 0;
+                                                                         : 0;
     if (!tag && !has_word(d, "global") && !has_word(d, "const")) {
         refuse(d, "names an address space that this machine does not have");
         return;

@@ -18,8 +18,10 @@ static void decode_group(struct decoder *d)
 static void decode_arrive_behind_copies(struct decoder *d)
 {
     static const struct ptx_operand one = {.kind = PTX_OP_INT, .value = 1, .reg = -1};
-    struct address at = read_address(d, operand(d, 0), has_word(d, "b64") && d->word_count > 3 &&
-                                     (has_word(d, "shared") || has_word(d, "shared::cta")) ? PTX_SHARED : PTX_GENERIC);
+    struct address at = read_address(
+        d, operand(d, 0),
+        has_word(d, "b64") && d->word_count > 3 && (has_word(d, "shared") || has_word(d, "shared::cta")) ? PTX_SHARED
+                                                                                                         : PTX_GENERIC);
     uint32_t b = source(d, &one, LANE_u64);
     d->code->orders = true;
     struct insn *in = emit(d, RUN_copies_arrive);
@@ -94,8 +96,8 @@ static uint32_t wide_source(struct decoder *d, const struct ptx_operand *o)
 
 static bool read_mbarrier_words(struct decoder *d, struct insn *form)
 {
-    static const char *const known[] = {"shared", "shared::cta", "b64", "cta", "cluster", "init", "inval", "arrive",
-                                        "arrive_drop", "test_wait", "try_wait"};
+    static const char *const known[] = {"shared", "shared::cta", "b64",         "cta",       "cluster", "init",
+                                        "inval",  "arrive",      "arrive_drop", "test_wait", "try_wait"};
     for (int i = 1; i < d->word_count; i++) {
         const char *word = d->words[i];
         bool found = false;
@@ -135,8 +137,11 @@ void decode_mbarrier(struct decoder *d)
     bool test = has_word(d, "test_wait") || has_word(d, "try_wait"), init = has_word(d, "init");
     bool none = init || has_word(d, "inval"), shared = has_word(d, "shared") || has_word(d, "shared::cta");
     form.order = none ? 0 : test ? ORDER_STRONG | ORDER_ACQUIRE : ORDER_STRONG | ORDER_RELEASE;
-    form.sub = init ? MBARRIER_INIT : none ? MBARRIER_INVAL : test ? MBARRIER_TEST
-               : has_word(d, "arrive_drop") ? MBARRIER_DROP : MBARRIER_ARRIVE;
+    form.sub = init                         ? MBARRIER_INIT
+               : none                       ? MBARRIER_INVAL
+               : test                       ? MBARRIER_TEST
+               : has_word(d, "arrive_drop") ? MBARRIER_DROP
+                                            : MBARRIER_ARRIVE;
     if (!read_mbarrier_words(d, &form))
         return;
     struct address at = read_address(d, operand(d, !none), shared ? PTX_SHARED : PTX_GENERIC);

@@ -128,8 +128,8 @@ void decode_call(struct decoder *d)
     static const struct ptx_operand empty = {.kind = PTX_OP_VECTOR};
     bool gives = operand(d, 0)->kind == PTX_OP_VECTOR;
     const struct ptx_operand *rets = gives ? operand(d, 0) : &empty, *callee = operand(d, gives);
-    const struct ptx_operand *args = d->ptx->count > gives + 1 && operand(d, gives + 1)->kind == PTX_OP_VECTOR
-                                         ? operand(d, gives + 1) : &empty;
+    const struct ptx_operand *args =
+        d->ptx->count > gives + 1 && operand(d, gives + 1)->kind == PTX_OP_VECTOR ? operand(d, gives + 1) : &empty;
     uint32_t offsets[64], n_rets = frame_offsets(d, rets, offsets, 0);
     uint32_t n = frame_offsets(d, args, offsets, n_rets), first = add_list(d, offsets, n), place = NONE;
     enum action run = RUN_call;
@@ -180,8 +180,10 @@ void decode_barrier(struct decoder *d)
     struct insn *in = emit_control(d, RUN_barrier);
     in->dst = dst;
     in->target = list;
-    in->sub = (uint8_t)(popc ? BARRIER_POPC : red ? has_word(d, "and") ? BARRIER_AND : BARRIER_OR
-                        : has_word(d, "arrive") ? BARRIER_ARRIVE : BARRIER_SYNC);
+    in->sub = (uint8_t)(popc                    ? BARRIER_POPC
+                        : red                   ? has_word(d, "and") ? BARRIER_AND : BARRIER_OR
+                        : has_word(d, "arrive") ? BARRIER_ARRIVE
+                                                : BARRIER_SYNC);
     in->sub |= negated ? NEGATE_A : 0;
     const struct ptx_operand *which = operand(d, at);
     bool known = which->kind == PTX_OP_INT && which->value >= 0 && which->value < BARRIERS && left <= 0;

@@ -47,7 +47,7 @@ static void split_words(struct decoder *d)
         return;
     }
     memcpy(d->text, d->ptx->op, n + 1);
-    for (char *word = d->text; word; ) {
+    for (char *word = d->text; word;) {
         char *dot = strchr(word, '.');
         if (dot)
             *dot++ = 0;
@@ -162,8 +162,7 @@ static void lay_out(struct decoder *d)
     const struct ptx_function *f = d->f;
     uint32_t at = 0;
     for (int k = 0; k < f->param_count; k++)
-        at = param_start(at, &f->params[k]) +
-             (uint32_t)f->params[k].size;
+        at = param_start(at, &f->params[k]) + (uint32_t)f->params[k].size;
     c->param_bytes = at;
     c->ret_offset = at = align_up(at, 16);
     for (int k = 0; k < f->ret_count; k++)

@@ -44,11 +44,13 @@ enum spread_rule {
 // Of instructions on textures and surfaces imm holds the shape, and above OBJECT_FORM what each distinguishes further.
 #define OBJECT_FORM 8
 
+// clang-format off
 // What a fetch or a surface access wants its object to be made of. LINEAR: memory that is read by tex1Dfetch alone.
 enum texture_shape {
     SHAPE_LINEAR, SHAPE_1D, SHAPE_2D, SHAPE_3D, SHAPE_LAYERED_1D, SHAPE_LAYERED_2D, SHAPE_CUBE, SHAPE_LAYERED_CUBE,
     SHAPE_ANY
 };
+// clang-format on
 enum fetch_form { FETCH_TEXEL, FETCH_GATHER };
 enum object_size { SIZE_WIDTH, SIZE_HEIGHT, SIZE_DEPTH, SIZE_LAYERS };
 enum surface_edge { SURFACE_TRAPS, SURFACE_CLAMPS, SURFACE_ZERO }; // what an access outside does

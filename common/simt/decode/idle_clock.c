@@ -25,9 +25,10 @@ struct clock_flow {
 // Arithmetic: the result is its first operand, and it does nothing else.
 static bool is_plain(const struct ptx_instr *in)
 {
-    static const char *const families[] = {"mov", "add", "sub", "mul", "mad", "div", "rem", "min", "max", "abs", "neg",
-                                           "and", "or", "xor", "not", "shl", "shr", "shf", "cvt", "setp", "selp", "set",
-                                           "slct", "lop3", "prmt", "bfe", "bfi", "mul24", "fma", "clz", "popc"};
+    static const char *const families[] = {"mov",  "add", "sub", "mul",   "mad",  "div", "rem",  "min",
+                                           "max",  "abs", "neg", "and",   "or",   "xor", "not",  "shl",
+                                           "shr",  "shf", "cvt", "setp",  "selp", "set", "slct", "lop3",
+                                           "prmt", "bfe", "bfi", "mul24", "fma",  "clz", "popc"};
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         if (is_family(in->op, families[i]))
             return in->count > 0;

@@ -28,8 +28,8 @@ static bool read_space(const char *word, enum ptx_space *space)
     static const struct {
         const char *word;
         enum ptx_space space;
-    } spaces[] = {{"global", PTX_GLOBAL},      {"shared", PTX_SHARED}, {"shared::cta", PTX_SHARED},
-                  {"local", PTX_LOCAL},        {"const", PTX_CONST},   {"param", PTX_PARAM},
+    } spaces[] = {{"global", PTX_GLOBAL},      {"shared", PTX_SHARED},    {"shared::cta", PTX_SHARED},
+                  {"local", PTX_LOCAL},        {"const", PTX_CONST},      {"param", PTX_PARAM},
                   {"param::entry", PTX_PARAM}, {"param::func", PTX_PARAM}};
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
         if (!strcmp(word, spaces[i].word)) {
@@ -244,8 +244,7 @@ void decode_atomic(struct decoder *d)
     enum lane_type type = lane_type_of(m.type);
     for (int i = 1; i < d->word_count - 1; i++)
         if (!read_operation(d->words[i], &op) && !read_space(d->words[i], &m.space) &&
-            !read_scope(d->words[i], &m.scope) && !read_order(d->words[i], &m.order) &&
-            strcmp(d->words[i], "noftz"))
+            !read_scope(d->words[i], &m.scope) && !read_order(d->words[i], &m.order) && strcmp(d->words[i], "noftz"))
             refuse(d, "has the modifier .%s, which this machine does not know", d->words[i]);
     bool half = m.type == PTX_F16 || m.type == PTX_F16X2 || m.type == PTX_BF16 || m.type == PTX_BF16X2;
     bool real = m.type == PTX_F32 || m.type == PTX_F64; // exch of reals is written .b32

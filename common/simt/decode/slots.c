@@ -17,10 +17,9 @@ uint32_t row_bytes(enum ptx_type type)
 
 bool defines_first(const struct ptx_instr *in)
 {
-    static const char *const none[] = {"st",       "red",     "bra",      "brx",       "membar", "fence",
-                                       "ret",      "exit",    "trap",     "brkpt",     "call",   "prefetch",
-                                       "prefetchu", "discard", "nanosleep", "pmevent", "cp", "stmatrix", "wmma.store",
-                                       "sust"};
+    static const char *const none[] = {
+        "st",   "red",      "bra",       "brx",     "membar",    "fence",   "ret", "exit",     "trap",       "brkpt",
+        "call", "prefetch", "prefetchu", "discard", "nanosleep", "pmevent", "cp",  "stmatrix", "wmma.store", "sust"};
     if (is_family(in->op, "bar") || is_family(in->op, "barrier"))
         return strstr(in->op, ".red") != NULL;
     if (is_family(in->op, "mbarrier"))
@@ -61,7 +60,7 @@ static void visit_instr(const struct ptx_instr *in, visit *see, void *data)
 }
 
 struct liveness {
-    uint32_t words; // of a set
+    uint32_t words;                      // of a set
     uint64_t *used, *defined, *in, *out; // per block: sets of registers
     uint64_t *block_used, *block_defined;
     uint32_t *first, *last; // interval of each register in instruction numbers

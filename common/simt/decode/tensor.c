@@ -12,9 +12,9 @@
 static const struct {
     const char *name;
     uint8_t type, bits;
-} TYPES[] = {{"f16", TENSOR_F16, 16},  {"bf16", TENSOR_BF16, 16}, {"tf32", TENSOR_TF32, 32}, {"f64", TENSOR_F64, 64},
-             {"f32", TENSOR_F32, 32},  {"e4m3", TENSOR_E4M3, 8},  {"e5m2", TENSOR_E5M2, 8},  {"s8", TENSOR_S8, 8},
-             {"u8", TENSOR_U8, 8},     {"s4", TENSOR_S4, 4},      {"u4", TENSOR_U4, 4},      {"b1", TENSOR_B1, 1},
+} TYPES[] = {{"f16", TENSOR_F16, 16}, {"bf16", TENSOR_BF16, 16}, {"tf32", TENSOR_TF32, 32}, {"f64", TENSOR_F64, 64},
+             {"f32", TENSOR_F32, 32}, {"e4m3", TENSOR_E4M3, 8},  {"e5m2", TENSOR_E5M2, 8},  {"s8", TENSOR_S8, 8},
+             {"u8", TENSOR_U8, 8},    {"s4", TENSOR_S4, 4},      {"u4", TENSOR_U4, 4},      {"b1", TENSOR_B1, 1},
              {"s32", TENSOR_S32, 32}};
 
 // Kinds of operands, as sets.
@@ -23,9 +23,9 @@ enum { HALF = 1, BHALF = 2, TF = 4, DOUBLE = 8, BYTE = 16, NIBBLE = 32, BIT = 64
 static uint32_t kind_of(enum tensor_type t)
 {
     static const uint8_t kinds[] = {
-        [TENSOR_F16] = HALF, [TENSOR_BF16] = BHALF, [TENSOR_TF32] = TF, [TENSOR_F64] = DOUBLE, [TENSOR_E4M3] = EIGHTH,
-        [TENSOR_E5M2] = EIGHTH, [TENSOR_S8] = BYTE, [TENSOR_U8] = BYTE, [TENSOR_S4] = NIBBLE, [TENSOR_U4] = NIBBLE,
-        [TENSOR_B1] = BIT, [TENSOR_S32] = 0};
+        [TENSOR_F16] = HALF,    [TENSOR_BF16] = BHALF,  [TENSOR_TF32] = TF, [TENSOR_F64] = DOUBLE,
+        [TENSOR_E4M3] = EIGHTH, [TENSOR_E5M2] = EIGHTH, [TENSOR_S8] = BYTE, [TENSOR_U8] = BYTE,
+        [TENSOR_S4] = NIBBLE,   [TENSOR_U4] = NIBBLE,   [TENSOR_B1] = BIT,  [TENSOR_S32] = 0};
     return kinds[t];
 }
 
@@ -36,16 +36,16 @@ struct shape {
 };
 
 static const struct shape SHAPES[] = {{"m8n8k4", 8, 8, 4, HALF | DOUBLE},
-              {"m8n8k16", 8, 8, 16, BYTE},
-              {"m8n8k32", 8, 8, 32, NIBBLE},
-              {"m8n8k128", 8, 8, 128, BIT},
-              {"m16n8k4", 16, 8, 4, TF | DOUBLE},
-              {"m16n8k8", 16, 8, 8, HALF | BHALF | TF | DOUBLE},
-              {"m16n8k16", 16, 8, 16, HALF | BHALF | DOUBLE | BYTE},
-              {"m16n8k32", 16, 8, 32, BYTE | NIBBLE | EIGHTH},
-              {"m16n8k64", 16, 8, 64, NIBBLE},
-              {"m16n8k128", 16, 8, 128, BIT},
-              {"m16n8k256", 16, 8, 256, BIT}};
+                                      {"m8n8k16", 8, 8, 16, BYTE},
+                                      {"m8n8k32", 8, 8, 32, NIBBLE},
+                                      {"m8n8k128", 8, 8, 128, BIT},
+                                      {"m16n8k4", 16, 8, 4, TF | DOUBLE},
+                                      {"m16n8k8", 16, 8, 8, HALF | BHALF | TF | DOUBLE},
+                                      {"m16n8k16", 16, 8, 16, HALF | BHALF | DOUBLE | BYTE},
+                                      {"m16n8k32", 16, 8, 32, BYTE | NIBBLE | EIGHTH},
+                                      {"m16n8k64", 16, 8, 64, NIBBLE},
+                                      {"m16n8k128", 16, 8, 128, BIT},
+                                      {"m16n8k256", 16, 8, 256, BIT}};
 
 // Those of wmma.
 static const struct shape WHOLE_SHAPES[] = {{"m16n16k16", 16, 16, 16, HALF | BHALF | BYTE},
@@ -60,7 +60,7 @@ static const struct shape WHOLE_SHAPES[] = {{"m16n16k16", 16, 16, 16, HALF | BHA
 
 struct tensor_words {
     const struct shape *shape; // NULL: none
-    bool column[2]; // A and B are stored by columns
+    bool column[2];            // A and B are stored by columns
     int layouts, types;
     enum tensor_type type[PARTS]; // in their order: D, A, B, C
     bool saturate;
@@ -113,8 +113,10 @@ static void read_word(struct decoder *d, const char *word, bool whole, struct te
     else if (type >= 0 && w->types < PARTS)
         w->type[w->types++] = TYPES[type].type;
     else if (!read_layout(word, w) && !read_flag(word, w))
-        refuse(d, "has the modifier .%s, which this machine does not know (tensor cores: dense mma.sync and wmma "
-                  "as far as sm_90 has them)", word);
+        refuse(d,
+               "has the modifier .%s, which this machine does not know (tensor cores: dense mma.sync and wmma "
+               "as far as sm_90 has them)",
+               word);
 }
 
 // Words from number `from` on; whole: of wmma.
@@ -195,8 +197,8 @@ static struct fragment factor_fragment(enum tensor_type type, uint32_t lines, ui
     uint32_t per = per_register(type);
     if (kind_of(type) == EIGHTH)
         return eighth_fragment(type, lines, k);
-    struct distances lanes = {
-        {(uint16_t)per, (uint16_t)(2 * per), (uint16_t)k, (uint16_t)(2 * k), (uint16_t)(4 * k)}, 5};
+    struct distances lanes = {{(uint16_t)per, (uint16_t)(2 * per), (uint16_t)k, (uint16_t)(2 * k), (uint16_t)(4 * k)},
+                              5};
     struct distances elements = {.count = 0};
     for (uint32_t at = 1; at < per; at *= 2)
         add_distance(&elements, at);
@@ -217,8 +219,9 @@ static struct fragment sum_fragment(enum tensor_type type, uint32_t m, uint32_t 
 {
     bool wide = n == 32;
     uint32_t line = wide ? 1 : n, column = wide ? n : 1;
-    struct distances lanes = {{(uint16_t)(2 * column), (uint16_t)(4 * column), (uint16_t)line, (uint16_t)(2 * line),
-                               (uint16_t)(4 * line)}, 5};
+    struct distances lanes = {
+        {(uint16_t)(2 * column), (uint16_t)(4 * column), (uint16_t)line, (uint16_t)(2 * line), (uint16_t)(4 * line)},
+        5};
     struct distances elements = {{(uint16_t)column}, 1};
     if (m >= 16 || wide)
         add_distance(&elements, 8 * line);
@@ -287,9 +290,8 @@ static bool types_fit(const struct tensor_words *w)
     uint32_t kind = kind_of(t[PART_A]);
     bool quad = w->shape->m == 8 && kind == HALF, whole = kind & (BYTE | NIBBLE);
     return w->types == PARTS && w->layouts == 2 && kind == kind_of(t[PART_B]) && w->shape->kinds & kind &&
-           sums_fit(t[PART_A], t[PART_C]) && t[PART_C] == t[PART_D] &&
-           (quad || (!w->column[0] && w->column[1])) && (!w->saturate || whole) &&
-           (w->bits != BITS_NONE) == (kind == BIT);
+           sums_fit(t[PART_A], t[PART_C]) && t[PART_C] == t[PART_D] && (quad || (!w->column[0] && w->column[1])) &&
+           (!w->saturate || whole) && (w->bits != BITS_NONE) == (kind == BIT);
 }
 
 static uint32_t register_bytes(const struct fragment *f)
@@ -376,8 +378,7 @@ static bool whole_types_fit(const struct tensor_words *w)
     const enum tensor_type *t = w->type;
     uint32_t kind = kind_of(t[PART_A]), whole = BYTE | NIBBLE;
     return w->layouts == 2 && t[PART_A] == t[PART_B] && w->shape->kinds & kind && sums_fit(t[PART_A], t[PART_C]) &&
-           sums_fit(t[PART_A], t[PART_D]) && (!w->saturate || kind & whole) &&
-           (w->bits != BITS_NONE) == (kind == BIT);
+           sums_fit(t[PART_A], t[PART_D]) && (!w->saturate || kind & whole) && (w->bits != BITS_NONE) == (kind == BIT);
 }
 
 // wmma.mma{.op.popc}.sync.aligned.alayout.blayout.shape.dtype{.atype.btype}.ctype{.rn}{.satfinite} d, a, b, c
@@ -462,8 +463,8 @@ static void decode_matrix(struct decoder *d, bool load)
     for (int i = 3; i < d->word_count && !d->failed; i++)
         if (strcmp(d->words[i], "global") && strcmp(d->words[i], "shared") && strcmp(d->words[i], "shared::cta"))
             read_word(d, d->words[i], true, &w);
-    if (!d->failed && (!w.shape || w.types != 1 || w.layouts != 1 || !strchr(load ? "abc" : "d", which) ||
-                       !matrix_fits(&w, which)))
+    if (!d->failed &&
+        (!w.shape || w.types != 1 || w.layouts != 1 || !strchr(load ? "abc" : "d", which) || !matrix_fits(&w, which)))
         refuse(d, "%s", NO_SUCH_FORM);
     if (d->failed)
         return;

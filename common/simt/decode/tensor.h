@@ -4,10 +4,12 @@
 
 #include "decode/code.h"
 
+// clang-format off
 enum tensor_type {
     TENSOR_NONE, TENSOR_F16, TENSOR_BF16, TENSOR_TF32, TENSOR_F64, TENSOR_F32, TENSOR_E4M3, TENSOR_E5M2, TENSOR_S8,
     TENSOR_U8, TENSOR_S4, TENSOR_U4, TENSOR_B1, TENSOR_S32
 };
+// clang-format on
 
 enum tensor_bits { BITS_NONE, BITS_XOR, BITS_AND }; // how b1 elements are multiplied
 enum tensor_part { PART_D, PART_A, PART_B, PART_C, PARTS };
@@ -27,7 +29,7 @@ struct fragment {
 // D = A B + C: `count` products of m x k and k x n matrices, one after another.
 struct tensor_form {
     uint16_t m, n, k; // k: of b1 in words
-    uint16_t block; // products of floats that are added at once
+    uint16_t block;   // products of floats that are added at once
     uint8_t count;
     uint8_t saturate, bits;
     uint8_t unused;

@@ -2,6 +2,7 @@
 #include "decode/decode.h"
 #include "decode/families.h"
 
+// clang-format off
 // A shape of PTX, and how many operands its coordinates have: some stand there to fill up a vector.
 static const struct geometry {
     const char *word;
@@ -18,6 +19,7 @@ static const struct geometry *find_geometry(const char *word)
             return &geometries[i];
     return NULL;
 }
+// clang-format on
 
 static const struct geometry *read_geometry(struct decoder *d, const char *word)
 {
@@ -175,8 +177,8 @@ void decode_surface(struct decoder *d)
 
 void decode_query(struct decoder *d)
 {
-    static const char *const words[] = {[SIZE_WIDTH] = "width", [SIZE_HEIGHT] = "height", [SIZE_DEPTH] = "depth",
-                                        [SIZE_LAYERS] = "array_size"};
+    static const char *const words[] = {
+        [SIZE_WIDTH] = "width", [SIZE_HEIGHT] = "height", [SIZE_DEPTH] = "depth", [SIZE_LAYERS] = "array_size"};
     const struct ptx_operand *from = operand(d, 1);
     int what = 0;
     while (what < 4 && d->word_count == 3 && strcmp(d->words[1], words[what]))

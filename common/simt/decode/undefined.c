@@ -60,10 +60,9 @@ static struct sources results_of(const struct ptx_instr *in)
 // What reads memory, or what lanes compute together out of operands that are checked: its result has a value.
 static bool has_value(const struct ptx_instr *in)
 {
-    static const char *const families[] = {"ld", "ldu", "ldmatrix", "wmma.load", "atom", "tex", "tld4", "txq",
-                                           "suld", "suq", "vote", "match", "redux", "activemask", "elect", "bar",
-                                           "barrier", "mbarrier",
-                                           "call", NULL};
+    static const char *const families[] = {"ld",    "ldu",  "ldmatrix", "wmma.load", "atom",  "tex",   "tld4",
+                                           "txq",   "suld", "suq",      "vote",      "match", "redux", "activemask",
+                                           "elect", "bar",  "barrier",  "mbarrier",  "call",  NULL};
     return is_any(in, families);
 }
 
@@ -323,7 +322,7 @@ static void spread(struct decoder *d, int to)
     bool defined = undefined_source(d, d->ptx) < 0;
     struct sources s = defined ? (struct sources){.count = 0} : sources_of(d->ptx);
     enum spread_rule rule = defined ? SPREAD_ANY : rule_of(d->ptx);
-    uint32_t list = rule == SPREAD_SELECT                       ? add_selected(d)
+    uint32_t list = rule == SPREAD_SELECT                     ? add_selected(d)
                     : rule == SPREAD_AND || rule == SPREAD_OR ? add_merged(d)
                                                               : add_shadows(d, &s);
     uint32_t selects = rule == SPREAD_SELECT ? source_predicate(d, operand(d, 3)) : NONE;

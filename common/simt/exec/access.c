@@ -86,8 +86,11 @@ static void describe(struct access *a, uint64_t *addr)
 
 static const char *space_name(enum ptx_space space)
 {
-    return space == PTX_SHARED ? "__shared__" : space == PTX_LOCAL || space == SPACE_FRAME ? "__local__"
-           : space == PTX_PARAM ? "__param__" : space == PTX_CONST ? "__constant__" : "__global__";
+    return space == PTX_SHARED                          ? "__shared__"
+           : space == PTX_LOCAL || space == SPACE_FRAME ? "__local__"
+           : space == PTX_PARAM                         ? "__param__"
+           : space == PTX_CONST                         ? "__constant__"
+                                                        : "__global__";
 }
 
 static void describe_global(uint64_t address, uint32_t size, char *out, size_t out_size)
@@ -161,14 +164,12 @@ static void refuse_lane(struct warp *w, const struct access *a, uint32_t lane, b
     else if (a->space == PTX_SHARED)
         describe_shared(b->launch, a->addr[lane], a->size, why, sizeof why);
     else
-        describe_window(a->addr[lane],
-                        a->space == PTX_PARAM ? b->launch->code->param_bytes : b->launch->local_stride, why,
-                        sizeof why);
+        describe_window(a->addr[lane], a->space == PTX_PARAM ? b->launch->code->param_bytes : b->launch->local_stride,
+                        why, sizeof why);
     struct scene s = scene_of_access(w, a, lane);
-    report_scene(b, &s, FINDING_MEMORY, ERROR, a->in->id, NONE - 1 - misaligned,
-                 "%s %s %s of size %u at %s by %s: %s", misaligned ? "Misaligned" : "Invalid", space_name(a->space),
-                 access_word(a->kind), a->size, origin_place(b->launch->module, a->in->id),
-                 thread_name(b, w->index * LANES + lane), why);
+    report_scene(b, &s, FINDING_MEMORY, ERROR, a->in->id, NONE - 1 - misaligned, "%s %s %s of size %u at %s by %s: %s",
+                 misaligned ? "Misaligned" : "Invalid", space_name(a->space), access_word(a->kind), a->size,
+                 origin_place(b->launch->module, a->in->id), thread_name(b, w->index * LANES + lane), why);
     fail_launch(b->launch, misaligned ? CUDA_ERROR_MISALIGNED_ADDRESS : CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
@@ -605,7 +606,8 @@ void op_load_param(struct warp *w, const struct insn *in)
     for (uint32_t k = 0; k < in->count; k++) {
         uint64_t at = (uint64_t)in->imm + k * in->size;
         uint64_t v = at + in->size <= launch->code->param_bytes + 3u
-                         ? extend_element(read_element(launch->params + at, in->size), in->size, in->sub & 0x80) : 0;
+                         ? extend_element(read_element(launch->params + at, in->size), in->size, in->sub & 0x80)
+                         : 0;
         uint8_t *d = register_row(w, places[k]);
         if (w->mask == ALL_LANES)
             for (uint32_t l = 0; l < LANES; l++)

@@ -144,6 +144,7 @@ static void perform_copy(struct warp *w, struct access *a, const struct place *p
     memcpy(lane_place(p, a, l), a->data + l * a->stride, a->size);
 }
 
+// clang-format off
 // Ends the copies of lane l that belong to groups before `before`, for all lanes of the running path.
 static void finish_copies(struct warp *w, const uint32_t *before)
 {
@@ -166,6 +167,7 @@ static void finish_copies(struct warp *w, const uint32_t *before)
     if (q)
         q->count = kept;
 }
+// clang-format on
 
 void op_commit_group(struct warp *w, const struct insn *in)
 {

@@ -291,8 +291,7 @@ static uint32_t convert_narrow(const struct insn *in, uint32_t a, uint32_t b)
     switch (in->sub) {
     case NARROW_TF32: return tf32_bits(a, in->scope, flags);
     case NARROW_E4M3:
-    case NARROW_E5M2:
-        return eighth_bits(f32_bits(a), e4m3, flags) << 8 | eighth_bits(f32_bits(b), e4m3, flags);
+    case NARROW_E5M2: return eighth_bits(f32_bits(a), e4m3, flags) << 8 | eighth_bits(f32_bits(b), e4m3, flags);
     case NARROW_E4M3_HALVES:
     case NARROW_E5M2_HALVES:
         return eighth_bits(f16_value((uint16_t)(a >> 16)), e4m3, flags) << 8 |

@@ -7,8 +7,8 @@
 //     a grid whose workers' blocks all come back so while nothing writes and no other block can start.
 //
 // An atomic that leaves the value that it found, a compare-and-swap that fails or a test of an mbarrier, is a read: it
-// leaves it again as long as memory is the same (worker->changes counts the others). Clocks that reach nothing but sleeps
-// (idle_clock.c) stand still during a look, since what they show makes no difference.
+// leaves it again as long as memory is the same (worker->changes counts the others). Clocks that reach nothing but
+// sleeps (idle_clock.c) stand still during a look, since what they show makes no difference.
 //
 // Each is a proof. A warp is run on for a while, its state marked at steps 1, 2, 4, ... and compared at every step:
 // Brent's search for cycles. One block is marked when it is looked at, and compared after each of its turns.
@@ -44,7 +44,7 @@ enum {
 };
 
 // Of back_at.
-enum { NOT_BACK = 0 }; // one of its blocks goes on, or another one may start
+enum { NOT_BACK = 0 };       // one of its blocks goes on, or another one may start
 #define NO_BLOCKS UINT64_MAX // it has none, and gets none before another worker's block ends
 
 struct mark {
@@ -61,7 +61,7 @@ struct watch {
     struct mark *warps;
     struct barrier barriers[BARRIERS];
     uint8_t *shared;
-    uint64_t *runs; // of each basic block, by the worker
+    uint64_t *runs;  // of each basic block, by the worker
     uint64_t issued; // instructions of the block until then: if it has run none since, it is there again for that
 };
 
@@ -98,9 +98,9 @@ static uint32_t load_does(const struct insn *in)
 }
 
 static const uint8_t does_by_opcode[OPCODES] = {
-    [OP_st] = WRITES,    [OP_bar] = MEETS,      [OP_barrier] = MEETS, [OP_ldu] = MOVES,      [OP_tex] = MOVES,
-    [OP_tld4] = MOVES,   [OP_suld] = MOVES,     [OP_sust] = MOVES,    [OP_ldmatrix] = MOVES, [OP_wmma] = MOVES,
-    [OP_stmatrix] = MOVES, [OP_cp] = MOVES,     [OP_call] = MOVES,    [OP_trap] = MOVES,     [OP_brkpt] = MOVES,
+    [OP_st] = WRITES,      [OP_bar] = MEETS,  [OP_barrier] = MEETS, [OP_ldu] = MOVES,      [OP_tex] = MOVES,
+    [OP_tld4] = MOVES,     [OP_suld] = MOVES, [OP_sust] = MOVES,    [OP_ldmatrix] = MOVES, [OP_wmma] = MOVES,
+    [OP_stmatrix] = MOVES, [OP_cp] = MOVES,   [OP_call] = MOVES,    [OP_trap] = MOVES,     [OP_brkpt] = MOVES,
 };
 
 static uint32_t insn_does(const struct insn *in)

@@ -57,7 +57,7 @@ static void sample_cube(const struct texture *t, const struct warp *w, const str
 }
 
 static struct spot sample_lane(const struct texture *t, const struct warp *w, const struct insn *in, uint32_t l,
-                                 bool linear)
+                               bool linear)
 {
     const uint64_t size[3] = {t->width, t->height, t->depth};
     struct spot s = {.slice = 0};

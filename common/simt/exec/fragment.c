@@ -34,8 +34,7 @@ static uint64_t element_address(const struct fragment_access *f, uint32_t l, uin
     const struct matrix_form *m = f->form;
     uint64_t at = (uint64_t)m->fragment.lane_at[l] + m->fragment.element_at[e], line = at / m->length;
     uint64_t place = at % m->length, stride = f->stride[l];
-    uint64_t bits = m->along ? line * stride * m->bits + place * m->unit
-                             : place * stride * m->unit + line * m->bits;
+    uint64_t bits = m->along ? line * stride * m->bits + place * m->unit : place * stride * m->unit + line * m->bits;
     return f->start[l] + bits / 8;
 }
 

@@ -7,6 +7,9 @@
 
 #include "exec/lane.h"
 
+// One operation a line.
+// clang-format off
+
 #define CANONICAL_NAN_HALF 0x7fff
 
 LANE f64 f16_value(u16 h)
@@ -149,5 +152,7 @@ LANE u16 bf16_tanh(u16 a) { return bf16_round(tanh(bf16_value(a))); }
 #define BOTH1(f) halves(f((u16)a), f((u16)(a >> 16)))
 #define BOTH2(f) halves(f((u16)a, (u16)b), f((u16)(a >> 16), (u16)(b >> 16)))
 #define BOTH3(f) halves(f((u16)a, (u16)b, (u16)c), f((u16)(a >> 16), (u16)(b >> 16), (u16)(c >> 16)))
+
+// clang-format on
 
 #endif

@@ -18,8 +18,8 @@ static struct {
     bool over;             // the work has ended
     bool left;             // the host has gone on, and has not waited for the end yet
     atomic_bool unwatched; // there may be such work, and the host does not wait for it
-} beside = {.starts = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER,
-            .changed = PTHREAD_COND_INITIALIZER};
+} beside = {
+    .starts = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 static _Thread_local bool own_thread;
 

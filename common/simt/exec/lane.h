@@ -11,6 +11,9 @@
 
 #include "decode/bits.h"
 
+// One operation a line.
+// clang-format off
+
 // ---- integers
 LANE u16 mul_hi_u16(u16 a, u16 b) { return (u16)(((u32)a * b) >> 16); }
 LANE s16 mul_hi_s16(s16 a, s16 b) { return (s16)(((s32)a * b) >> 16); }
@@ -293,5 +296,7 @@ LANE f64 upper_word(f64 x)
 
 // .sat: into [0, 1], NaN becomes 0.
 LANE f32 saturate_f32(f32 x) { return x > 0 ? x < 1 ? x : 1 : 0; }
+
+// clang-format on
 
 #endif

@@ -88,16 +88,16 @@ struct progress {
 struct residents {
     struct block **blocks;
     uint32_t count, capacity;
-    uint32_t places;       // of the device that this worker holds, one at least
+    uint32_t places; // of the device that this worker holds, one at least
     bool *running;
-    bool stalls, all_wait; // the block that stalls has come to its first barrier; all others wait
-    bool have_waited;      // at some time
-    uint64_t effort;       // instructions since a block ended, of any worker; a turn that spins counts as SPINNING
-    uint64_t next_look;    // at whether they can end at all, at that effort
-    uint64_t first_look;   // this worker's share of FIRST_LOOK
+    bool stalls, all_wait;  // the block that stalls has come to its first barrier; all others wait
+    bool have_waited;       // at some time
+    uint64_t effort;        // instructions since a block ended, of any worker; a turn that spins counts as SPINNING
+    uint64_t next_look;     // at whether they can end at all, at that effort
+    uint64_t first_look;    // this worker's share of FIRST_LOOK
     struct progress before; // of all workers, when a block ended last
-    double since;          // then, in seconds of computing
-    uint64_t idle;         // rounds since then
+    double since;           // then, in seconds of computing
+    uint64_t idle;          // rounds since then
     struct watch *watch;
 };
 
@@ -407,8 +407,7 @@ static bool note_progress(struct worker *k, struct residents *r, enum turn best)
         r->effort = 0;
         r->next_look = FIRST_SCAN;
     } else
-        check_progress(r, now() - r->since,
-                      p.passed != r->before.passed ? settings()->patience : settings()->timeout);
+        check_progress(r, now() - r->since, p.passed != r->before.passed ? settings()->patience : settings()->timeout);
     return idles;
 }
 
@@ -653,8 +652,8 @@ static int check_sizes(const struct launch_request *q, const struct code *c)
     if (threads > threads_by_registers(c))
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     uint64_t blocks = (uint64_t)q->grid[0] * q->grid[1] * q->grid[2];
-    if (q->cooperative && blocks > (uint64_t)settings()->multiprocessors *
-                                       resident_blocks(c, (uint32_t)threads, q->dynamic_shared))
+    if (q->cooperative &&
+        blocks > (uint64_t)settings()->multiprocessors * resident_blocks(c, (uint32_t)threads, q->dynamic_shared))
         return CUDA_ERROR_COOPERATIVE_TOO_LARGE;
     return 0;
 }

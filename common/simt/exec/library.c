@@ -27,7 +27,8 @@ uint8_t *reachable(struct warp *w, uint64_t address, uint32_t lane)
     switch (address & TAG_MASK) {
     case TAG_LOCAL:
         return plain < w->block->launch->local_stride
-                   ? w->local + (uint64_t)lane * w->block->launch->local_stride + plain : NULL;
+                   ? w->local + (uint64_t)lane * w->block->launch->local_stride + plain
+                   : NULL;
     case TAG_SHARED: return w->block->shared + plain;
     case 0: return memory_holds(address, 1) ? (uint8_t *)(uintptr_t)address : NULL;
     default: return NULL;
@@ -65,8 +66,7 @@ static uint64_t heap_alloc(struct warp *w, const struct insn *in, uint32_t l, ui
 {
     struct launch *launch = w->block->launch;
     uint64_t used = atomic_fetch_add(&heaps[launch->device], size), most = launch->limits.heap;
-    const struct allocation *a =
-        !most || used + size <= most ? memory_alloc(size, MEMORY_HEAP, launch->device) : NULL;
+    const struct allocation *a = !most || used + size <= most ? memory_alloc(size, MEMORY_HEAP, launch->device) : NULL;
     if (a)
         return a->base;
     atomic_fetch_sub(&heaps[launch->device], size);

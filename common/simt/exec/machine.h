@@ -44,7 +44,7 @@ struct access {
     uint32_t mask;
     uint32_t size; // bytes of one lane
     const uint64_t *addr;
-    bool contiguous; // all 32 lanes, addr[l] = addr[0] + l * size, and addr[0] a multiple of size
+    bool contiguous;    // all 32 lanes, addr[l] = addr[0] + l * size, and addr[0] a multiple of size
     uint64_t low, high; // smallest address, largest address + size
     const uint8_t *data;
     uint32_t stride;
@@ -75,11 +75,11 @@ struct observer {
     // Strong and atomic accesses to global memory again, in parts, each under the lock that orders it among the
     // host threads.
     void (*ordered_access)(struct warp *w, const struct access *a);
-    void (*constant_access)(struct warp *w, const struct access *a); // a load from constant memory
+    void (*constant_access)(struct warp *w, const struct access *a);          // a load from constant memory
     void (*warp_sync)(struct warp *w, uint32_t lanes, const uint32_t *named); // lanes have met, each with its mask
-    void (*block_sync)(struct block *b, uint32_t warps);    // the warps of the mask have met
-    void (*fence)(struct warp *w, enum scope scope, bool sc); // by the lanes of w->mask; sc: a fence.sc
-    void (*device_launch)(struct warp *w, uint32_t lane, struct nested *n); // work for the device (exec/nested.h)
+    void (*block_sync)(struct block *b, uint32_t warps);                      // the warps of the mask have met
+    void (*fence)(struct warp *w, enum scope scope, bool sc);                 // by the lanes of w->mask; sc: a fence.sc
+    void (*device_launch)(struct warp *w, uint32_t lane, struct nested *n);   // work for the device (exec/nested.h)
     // A function of the device's library has stored bytes for the lane; the address has its tag (decode/code.h).
     void (*library_store)(struct warp *w, uint64_t address, uint32_t lane, uint32_t bytes);
     // In a random order: what element k of lane l's strong load gives, of which the observer has just been told.
@@ -89,7 +89,7 @@ struct observer {
     void (*block_end)(struct block *b);
     void (*block_close)(struct block *b);                                    // its memory goes away
     void (*launch_end)(struct launch *launch, const struct worker *workers); // launch->worker_count of them
-    bool alone; // all blocks run on one host thread
+    bool alone;                                                              // all blocks run on one host thread
     // Of a launch whose blocks tell one another something: the time at which the block goes on. The earliest runs next.
     double (*ready_time)(const struct block *b);
 };
@@ -111,7 +111,7 @@ struct frame {
     uint32_t depth;
     const struct insn *call; // in the caller; NULL for the kernel
     struct frame *parent;
-    struct join *join;       // where its lanes meet after returning
+    struct join *join; // where its lanes meet after returning
 };
 
 // A place where lanes meet again: the immediate post-dominator of a divergent branch, or the return of a call.
@@ -122,8 +122,8 @@ struct join {
     uint32_t arrived;  // lanes waiting here
     uint32_t age;      // grows from turn to turn: see check_progress
     struct join *parent;
-    struct frame *owned;        // frame that ends here
-    struct join *next, **link;  // all joins of the warp
+    struct frame *owned;       // frame that ends here
+    struct join *next, **link; // all joins of the warp
 };
 
 // ENTERS: goes on at a block where it may first have to wait for a join.
@@ -141,11 +141,11 @@ struct path {
 };
 
 struct warp {
-    uint8_t *bank[2]; // current registers and constants
-    uint32_t mask;    // active lanes
+    uint8_t *bank[2];                                  // current registers and constants
+    uint32_t mask;                                     // active lanes
     int32_t lanes[LANES] __attribute__((aligned(64))); // the mask as a row of 0 and -1; valid while not all lanes
-    struct path *path; // the running one
-    const struct basic_block *blocks; // of the function that it is in
+    struct path *path;                                 // the running one
+    const struct basic_block *blocks;                  // of the function that it is in
     uint8_t *regs;
     uint8_t *local;    // LANES * local_stride bytes
     uint8_t *state;   // of observers
@@ -158,13 +158,13 @@ struct warp {
     int64_t budget;    // instructions until others get a turn
     uint32_t spins;    // polls in this turn: what spins are made of
     bool spinning;     // the turn before was made of such
-    bool polled_new;         // with a block that stalls: in this turn it polled an address that it had not polled before
+    bool polled_new;         // with a block that stalls: this turn polled an address not polled before
     uint64_t polled_set[32]; // then: the addresses that it polled, a bit for each hash
-    uint32_t undefined; // lanes whose data the store after undefined_at takes from nowhere (exec/undefined.h)
+    uint32_t undefined;      // lanes whose data the store after undefined_at takes from nowhere (exec/undefined.h)
     const struct insn *undefined_at;
     uint32_t loaded_undefined; // lanes that the last checked load gave a value from nowhere
-    uint64_t polled_address; // the last word of global memory that it polled
-    uint32_t ended_at;  // instruction at which its last lanes ended
+    uint64_t polled_address;   // the last word of global memory that it polled
+    uint32_t ended_at;         // instruction at which its last lanes ended
     struct block *block;
     struct path paths[LANES];
     uint32_t path_count;
@@ -174,10 +174,10 @@ struct warp {
 };
 
 struct barrier {
-    uint32_t warps;    // that take part, those that only arrived included
-    uint32_t waiting;  // warps that wait
-    uint32_t threads;  // arrived, whole warps counted as 32
-    uint32_t expected; // threads; 0: all of the block
+    uint32_t warps;                  // that take part, those that only arrived included
+    uint32_t waiting;                // warps that wait
+    uint32_t threads;                // arrived, whole warps counted as 32
+    uint32_t expected;               // threads; 0: all of the block
     uint32_t true_count, lane_count; // bar.red: lanes whose predicate held, lanes in all
 };
 
@@ -199,10 +199,10 @@ struct block {
     uint8_t *shared;
     struct warp *warps;
     struct barrier barriers[BARRIERS];
-    struct frame kernel;     // of all its warps
-    uint8_t *state; // of observers
-    bool cut_off;    // in a sampled launch: it did not get to its end
-    bool held;      // with a block that stalls: it is the one, and does not run now
+    struct frame kernel; // of all its warps
+    uint8_t *state;      // of observers
+    bool cut_off;        // in a sampled launch: it did not get to its end
+    bool held;           // with a block that stalls: it is the one, and does not run now
 };
 
 // A host thread's part of a launch.
@@ -211,18 +211,18 @@ struct worker {
     uint32_t index;
     struct block_count {
         uint64_t warps, lanes;
-    } *runs; // per basic block
-    uint64_t *diverged;                  // per instruction: branches that went both ways
-    uint64_t *guard_lanes;               // per instruction: lanes that a guard let through
+    } * runs;              // per basic block
+    uint64_t *diverged;    // per instruction: branches that went both ways
+    uint64_t *guard_lanes; // per instruction: lanes that a guard let through
     uint64_t barriers, blocks, warps;
     uint64_t longest;             // PTX instructions that one block's warps issued, the most
     uint64_t waits;    // turns in which one block did nothing but poll, the most
     uint64_t random;
     uint8_t *state; // of observers
     struct control_pool *pool;
-    struct task task;            // to run it on a helper
-    atomic_uint_fast64_t ended, passed; // blocks; turns that passed barriers: others read them, it alone writes
-    atomic_uint_fast64_t reached;       // pages that the launch had not stored in, once it is lasting: likewise
+    struct task task;                         // to run it on a helper
+    atomic_uint_fast64_t ended, passed;       // blocks; turns that passed barriers: others read them, it alone writes
+    atomic_uint_fast64_t reached;             // pages that the launch had not stored in, once it is lasting: likewise
     atomic_uint_fast64_t written_by, back_at; // exec/endless.c's, in looks of the launch
     uint64_t older; // strong loads that gave an older value than memory held
     uint64_t changes; // atomics that left another value than they found
@@ -246,46 +246,46 @@ struct launch {
     struct module *module;
     uint32_t grid[3], dim[3];
     uint64_t block_count;
-    uint64_t run_count; // blocks that are executed: all, or
-    uint64_t *sampled;  // these; NULL: all
-    bool partial;       // what the others would have written is unknown
+    uint64_t run_count;     // blocks that are executed: all, or
+    uint64_t *sampled;      // these; NULL: all
+    bool partial;           // what the others would have written is unknown
     uint64_t longest_block; // then: instructions after which one is let go
-    bool cut_off;        // one of them did not get to its end
-    bool tickets;       // what a block does may depend on a ticket, and not on its number
+    bool cut_off;           // one of them did not get to its end
+    bool tickets;           // what a block does may depend on a ticket, and not on its number
     uint32_t warps_per_block, threads_per_block;
     uint32_t dynamic_start, dynamic_shared; // offset and bytes of dynamic shared memory
-    const uint8_t *shared_owner; // code->shared_owner, if there are gaps to be found; else NULL
-    uint32_t reg_stride, local_stride; // bytes per warp, per thread
+    const uint8_t *shared_owner;            // code->shared_owner, if there are gaps to be found; else NULL
+    uint32_t reg_stride, local_stride;      // bytes per warp, per thread
     uint32_t call_depth;
     uint32_t reg_level; // bytes per level of calls: every function has its own, as lanes may be in several
     const uint8_t *params;
     uint64_t workspace; // of a cooperative launch: zeroed device memory for the grid's barrier; 0: none
-    uint64_t number; // of this launch in the program, from 1
+    uint64_t number;    // of this launch in the program, from 1
     bool cooperative;
     enum schedule schedule;
-    bool follow_orders; // some of the code has fences
-    bool strong;        // some of the code has strong loads or stores
-    bool weak;          // such a load may give an older value (struct observer)
+    bool follow_orders;       // some of the code has fences
+    bool strong;              // some of the code has strong loads or stores
+    bool weak;                // such a load may give an older value (struct observer)
     uint32_t reserved_shared; // bytes after the others that CUDA keeps for itself, if some of the code uses them
-    bool sub_words;     // some of the code has shared accesses narrower than a word
+    bool sub_words;           // some of the code has shared accesses narrower than a word
     int device;
     struct device_limits limits;
     atomic_uint_fast64_t printed; // bytes that a device would keep of what its threads print
     struct observers observers;
-    bool watched;      // accesses are reported to some of them
+    bool watched;                                // accesses are reported to some of them
     double (*ready_time)(const struct block *b); // one of them says when; NULL: none
-    atomic_int failed; // a cudaError_t: every worker stops
-    atomic_bool lasting; // no block has ended for so long that stores to new pages are counted: launch.c
-    uint32_t worker_count; // at most: a short launch is over before the others start
-    bool overlaps_host;           // it may go on beside the host (beside.h)
-    struct crew *crew;     // its host threads
+    atomic_int failed;                           // a cudaError_t: every worker stops
+    atomic_bool lasting;                // no block has ended for so long that stores to new pages are counted: launch.c
+    uint32_t worker_count;              // at most: a short launch is over before the others start
+    bool overlaps_host;                 // it may go on beside the host (beside.h)
+    struct crew *crew;                  // its host threads
     uint8_t *state;                     // of observers
     uint32_t state_bytes[STATE_LEVELS]; // that all of them keep
-    struct operation *operation; // what it is in its stream (check/streams.h); NULL: alone
-    struct nested_queue *nested; // what its threads have the device do (nested.h)
-    uint32_t depth;              // of the grids that have launched one another, from 0
-    atomic_uint_fast64_t looks;  // exec/endless.c's clock
-    atomic_uint places;          // of the device that hold no block and no worker
+    struct operation *operation;        // what it is in its stream (check/streams.h); NULL: alone
+    struct nested_queue *nested;        // what its threads have the device do (nested.h)
+    uint32_t depth;                     // of the grids that have launched one another, from 0
+    atomic_uint_fast64_t looks;         // exec/endless.c's clock
+    atomic_uint places;                 // of the device that hold no block and no worker
     atomic_uint_fast64_t next_block __attribute__((aligned(APART)));
 };
 

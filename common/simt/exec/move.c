@@ -86,7 +86,7 @@ void op_unpack(struct warp *w, const struct insn *in)
     memcpy(copy, from, LANES * whole); // a part may be the register itself
     for (uint32_t k = 0; k < in->count; k++)
         FOR_LANES(l, w->mask)
-        memcpy((uint8_t *)row(w, places[k]) + l * part, copy + l * whole + k * part, part);
+    memcpy((uint8_t *)row(w, places[k]) + l * part, copy + l * whole + k * part, part);
 }
 
 void op_bfi(struct warp *w, const struct insn *in)
@@ -127,8 +127,10 @@ void op_cvta(struct warp *w, const struct insn *in)
 void op_isspacep(struct warp *w, const struct insn *in)
 {
     const uint64_t *a = row(w, in->a);
-    uint64_t want = in->space == PTX_SHARED ? TAG_SHARED : in->space == PTX_LOCAL ? TAG_LOCAL
-                    : in->space == PTX_PARAM ? TAG_PARAM : 0;
+    uint64_t want = in->space == PTX_SHARED  ? TAG_SHARED
+                    : in->space == PTX_LOCAL ? TAG_LOCAL
+                    : in->space == PTX_PARAM ? TAG_PARAM
+                                             : 0;
     uint32_t bits = 0;
     for (uint32_t l = 0; l < LANES; l++)
         bits |= (uint32_t)((a[l] & TAG_MASK) == want) << l;
@@ -193,12 +195,12 @@ static bool has_property(uint32_t property, uint64_t bits, uint32_t size)
     uint64_t exponent = size == 4 ? bits >> 23 & 0xff : bits >> 52 & 0x7ff, full = size == 4 ? 0xff : 0x7ff;
     uint64_t fraction = size == 4 ? bits & 0x7fffff : bits & 0xfffffffffffff;
     switch (property) {
-    case 0: return exponent != full;                  // finite
-    case 1: return exponent == full && !fraction;     // infinite
-    case 2: return exponent != full || !fraction;     // number
-    case 3: return exponent == full && fraction;      // notanumber
+    case 0: return exponent != full;                            // finite
+    case 1: return exponent == full && !fraction;               // infinite
+    case 2: return exponent != full || !fraction;               // number
+    case 3: return exponent == full && fraction;                // notanumber
     case 4: return exponent != full && (exponent || !fraction); // normal; zero is
-    default: return !exponent && fraction;            // subnormal
+    default: return !exponent && fraction;                      // subnormal
     }
 }
 

@@ -43,8 +43,8 @@ struct nested_queue {
         struct text *next;
     } * texts;
     struct handle *handles;
-    atomic_uint noted; // errors and handles: what the end of a block looks at
-    uint64_t given, made; // how many pieces of work; how many streams and events
+    atomic_uint noted;       // errors and handles: what the end of a block looks at
+    uint64_t given, made;    // how many pieces of work; how many streams and events
     uint64_t launches, most; // how many of them are kernels; how many may be
     bool events;             // some order the streams of a block: then they count as one
 };
@@ -499,8 +499,8 @@ CALL(device_number, device_number)
 
 static void report_kept(struct block *b, const struct handle *h)
 {
-    report(b, FINDING_MEMORY, ERROR, h->at, NONE, "%s made at %s by %s: its block ended without destroying it",
-           h->word, origin_place(b->launch->module, h->at), thread_name(b, h->thread));
+    report(b, FINDING_MEMORY, ERROR, h->at, NONE, "%s made at %s by %s: its block ended without destroying it", h->word,
+           origin_place(b->launch->module, h->at), thread_name(b, h->thread));
 }
 
 void nested_block_end(struct block *b)

@@ -7,6 +7,7 @@
 #include "exec/finding.h"
 #include "report/errors.h"
 
+// clang-format off
 static const char *shape_name(enum texture_shape shape)
 {
     static const char *const names[] = {"linear memory, which tex1Dfetch reads", "a 1D array", "two dimensions",
@@ -14,6 +15,7 @@ static const char *shape_name(enum texture_shape shape)
                                         "a layered cube map"};
     return names[shape];
 }
+// clang-format on
 
 static void refuse_object(struct warp *w, const struct insn *in, uint32_t lane, const struct texture *t, bool surface)
 {

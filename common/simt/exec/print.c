@@ -10,7 +10,7 @@
 #include "exec/library.h"
 #include "exec/warp.h"
 
-#define LONGEST 64 // bytes of one conversion
+#define LONGEST 64        // bytes of one conversion
 #define MOST_ARGUMENTS 32 // a device prints the text of further conversions as it is
 #define RECORD 16         // bytes that a device keeps of each call, beside 8 for each argument
 
@@ -96,8 +96,7 @@ static size_t conversion_length(const char *f)
 // Prints like CUDA's printf, for a lane: values holds the arguments one after another, each aligned to its size,
 // floats as doubles. Returns the number of arguments, -1 on a format that cannot be read. Output ends with the
 // program's stdout buffer. *more: there are more arguments than a device takes.
-static int32_t device_print(struct warp *w, uint32_t lane, const char *format, const uint8_t *values,
-                            bool *more)
+static int32_t device_print(struct warp *w, uint32_t lane, const char *format, const uint8_t *values, bool *more)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     int32_t count = 0;

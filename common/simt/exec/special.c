@@ -64,12 +64,12 @@ static bool is_per_lane(enum special which)
 #define PER_LANE(id, name, value) case SPECIAL_##id:
 #include "decode/specials.def"
         return true;
-    default:
-        return false;
+    default: return false;
     }
 }
 
-#define VALUE(id, name, value) case SPECIAL_##id: return value;
+#define VALUE(id, name, value) \
+    case SPECIAL_##id: return value;
 
 static uint64_t value_of(const struct warp *w, enum special which, uint32_t l)
 {

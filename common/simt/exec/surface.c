@@ -35,8 +35,8 @@ static void read_place(const struct warp *w, const struct insn *in, uint32_t l, 
 // False: the place is outside, and was not moved to the edge.
 static bool locate(const struct warp *w, const struct insn *in, const struct texture *t, uint32_t l, uint64_t *address)
 {
-    int64_t bytes = in->size * in->count, size[3] = {(int64_t)(t->width * texel_bytes(t)) - bytes + 1,
-                                                     (int64_t)t->height, (int64_t)t->depth}, at[3];
+    int64_t bytes = in->size * in->count,
+            size[3] = {(int64_t)(t->width * texel_bytes(t)) - bytes + 1, (int64_t)t->height, (int64_t)t->depth}, at[3];
     read_place(w, in, l, at);
     for (int k = 0; k < 3 && object_form(in) == SURFACE_CLAMPS; k++)
         at[k] = clamp(at[k], k ? size[k] - 1 : (size[0] - 1) / bytes * bytes);
@@ -111,8 +111,10 @@ void op_surface_store(struct warp *w, const struct insn *in)
 static void query(struct warp *w, const struct insn *in, const struct texture *t, uint32_t lanes)
 {
     bool slices = t->shape == SHAPE_3D;
-    uint64_t layers = slices ? 0 : t->depth, sizes[] = {[SIZE_WIDTH] = t->width, [SIZE_HEIGHT] = t->height,
-                                                       [SIZE_DEPTH] = slices ? t->depth : 0, [SIZE_LAYERS] = layers};
+    uint64_t layers = slices ? 0 : t->depth, sizes[] = {[SIZE_WIDTH] = t->width,
+                                                        [SIZE_HEIGHT] = t->height,
+                                                        [SIZE_DEPTH] = slices ? t->depth : 0,
+                                                        [SIZE_LAYERS] = layers};
     uint32_t *to = register_row(w, in->dst);
     FOR_LANES(l, lanes)
     to[l] = (uint32_t)sizes[object_form(in)];

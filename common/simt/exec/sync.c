@@ -54,7 +54,7 @@ static void check_masks(struct warp *w, const struct insn *in, const uint32_t *n
     uint32_t unnamed = 0, exited = 0;
     FOR_LANES(l, w->mask)
     {
-        unnamed |= (uint32_t)!(named[l] >> l & 1) << l;
+        unnamed |= (uint32_t) !(named[l] >> l & 1) << l;
         exited |= named[l] & w->first & ~w->alive;
     }
     if (unnamed)
@@ -194,7 +194,8 @@ static void report_inactive(struct warp *w, const struct insn *in, uint32_t lane
     if (settings()->check_sync)
         report_scene(w->block, &s, FINDING_SYNC, ERROR, in->id, NONE,
                      "Barrier error detected. %s shuffles at %s from lane %u, which does not take part",
-               thread_name(w->block, w->index * LANES + lane), origin_place(w->block->launch->module, in->id), from);
+                     thread_name(w->block, w->index * LANES + lane), origin_place(w->block->launch->module, in->id),
+                     from);
 }
 
 uint32_t source_lane(enum shuffle mode, uint32_t l, uint32_t b, uint32_t c, bool *inside)
@@ -214,9 +215,7 @@ uint32_t source_lane(enum shuffle mode, uint32_t l, uint32_t b, uint32_t c, bool
         j = l ^ b;
         *inside = j <= most;
         break;
-    default:
-        j = (l & segment) | (b & ~segment);
-        *inside = j <= most;
+    default: j = (l & segment) | (b & ~segment); *inside = j <= most;
     }
     return *inside ? j : l;
 }
@@ -227,12 +226,8 @@ static uint32_t shuffle_whole(enum shuffle mode, uint32_t b, const uint32_t *a, 
     uint32_t d = b & 31;
     memcpy(result, a, LANES * sizeof *result);
     switch (mode) {
-    case SHUFFLE_UP:
-        memcpy(result + d, a, (LANES - d) * sizeof *result);
-        return ALL_LANES << d;
-    case SHUFFLE_DOWN:
-        memcpy(result, a + d, (LANES - d) * sizeof *result);
-        return ALL_LANES >> d;
+    case SHUFFLE_UP: memcpy(result + d, a, (LANES - d) * sizeof *result); return ALL_LANES << d;
+    case SHUFFLE_DOWN: memcpy(result, a + d, (LANES - d) * sizeof *result); return ALL_LANES >> d;
     case SHUFFLE_BFLY:
         for (uint32_t l = 0; l < LANES; l++)
             result[l] = a[l ^ d];

@@ -14,8 +14,8 @@
 
 #include "exec/half.h"
 
-#define MOST_NUMBERS 512 // of a matrix
-#define FRACTION 25      // binary places that are kept
+#define MOST_NUMBERS 512  // of a matrix
+#define FRACTION 25       // binary places that are kept
 #define NOTHING (-100000) // exponent of zero: below all others
 
 struct format {
@@ -23,8 +23,8 @@ struct format {
     uint32_t unused;             // low bits of a word that count for nothing
 };
 
-static const struct format FORMATS[] = {[TENSOR_F16] = {5, 10, 0}, [TENSOR_BF16] = {8, 7, 0},
-                                        [TENSOR_TF32] = {8, 10, 13}, [TENSOR_F32] = {8, 23, 0}};
+static const struct format FORMATS[] = {
+    [TENSOR_F16] = {5, 10, 0}, [TENSOR_BF16] = {8, 7, 0}, [TENSOR_TF32] = {8, 10, 13}, [TENSOR_F32] = {8, 23, 0}};
 
 static int32_t bias_of(const struct format *f)
 {
@@ -285,8 +285,7 @@ static void multiply_quads(const struct tensor_form *t, const uint32_t *a, const
         }
 }
 
-void multiply_floats(const struct tensor_form *f, const uint32_t *a, const uint32_t *b, const uint32_t *c,
-                     uint32_t *d)
+void multiply_floats(const struct tensor_form *f, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *d)
 {
     if (f->count > 1)
         multiply_quads(f, a, b, c, d);

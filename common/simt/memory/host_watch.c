@@ -91,7 +91,7 @@ void host_watch_begin(void)
     atomic_store(&watch.launches, 0);
     watch.at_work = pthread_getcpuclockid(pthread_self(), &watch.machine) == 0 &&
                     (other_host() ? clock_getcpuclockid(other_host()->process, &watch.host)
-                                   : pthread_getcpuclockid(pthread_self(), &watch.host)) == 0;
+                                  : pthread_getcpuclockid(pthread_self(), &watch.host)) == 0;
     if (watch.at_work && pthread_create(&watch.watcher, NULL, keep_watch, NULL) != 0)
         watch.at_work = false;
 }

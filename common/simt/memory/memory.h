@@ -14,12 +14,14 @@
 #define GRANULE 256
 #define SPARSE_FROM (UINT64_C(1) << 20) // bytes of an allocation that is sparse where launches are sampled
 
+// clang-format off
 enum memory_kind {
     MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_HOST, MEMORY_VARIABLE, MEMORY_HEAP, MEMORY_GRAPH,
     MEMORY_REGISTERED, // the program's own, outside the arena
     MEMORY_ARRAY,
     MEMORY_IMPORTED, // of another process
 };
+// clang-format on
 
 const char *memory_kind_word(enum memory_kind kind); // for reports: "page-locked host"
 

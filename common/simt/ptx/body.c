@@ -14,9 +14,10 @@ enum names { NAMES_VALUES, NAMES_LABELS, NAMES_CALL };
 
 static struct ptx_operand parse_operand(struct ptx_parser *parser, enum names names, int nesting);
 
-static const char *const special_parts[] = {"tid", "ntid", "ctaid", "nctaid", "clusterid", "nclusterid",
-                                            "cluster_ctaid", "cluster_nctaid"};
+static const char *const special_parts[] = {"tid",       "ntid",       "ctaid",         "nctaid",
+                                            "clusterid", "nclusterid", "cluster_ctaid", "cluster_nctaid"};
 
+// clang-format off
 static const char *const specials[] = {
     "laneid", "warpid", "nwarpid", "smid", "nsmid", "gridid", "is_explicit_cluster", "cluster_ctarank",
     "cluster_nctarank", "lanemask_eq", "lanemask_le", "lanemask_lt", "lanemask_ge", "lanemask_gt", "clock",
@@ -26,6 +27,7 @@ static const char *const specials[] = {
 
 // Names that end in a number: %pm0, %pm0_64, %envreg31, %reserved_smem_offset_0.
 static const char *const numbered_specials[] = {"pm", "envreg", "reserved_smem_offset_"};
+// clang-format on
 
 static bool equals(const char *text, size_t length, const char *word)
 {
@@ -92,8 +94,7 @@ static struct ptx_operand named_operand(struct ptx_parser *parser, enum names na
 }
 
 // Items up to close, which is read too. They are put into memory of their own.
-static void parse_list(struct ptx_parser *parser, struct ptx_operand *operand, int close, enum names names,
-                       int nesting)
+static void parse_list(struct ptx_parser *parser, struct ptx_operand *operand, int close, enum names names, int nesting)
 {
     int first = parser->operands.count;
 
@@ -217,9 +218,9 @@ static struct ptx_operand parse_operand(struct ptx_parser *parser, enum names na
         return operand;
     } else if (ptx_is_mark(parser, '!')) {
         return parse_negated(parser);
-    } else if (parser->token.kind == TOKEN_INT || parser->token.kind == TOKEN_F32 ||
-               parser->token.kind == TOKEN_F64 || parser->token.kind == TOKEN_NAME || ptx_is_mark(parser, '-') ||
-               ptx_is_mark(parser, '~') || ptx_is_mark(parser, '(') || ptx_is_mark(parser, '+')) {
+    } else if (parser->token.kind == TOKEN_INT || parser->token.kind == TOKEN_F32 || parser->token.kind == TOKEN_F64 ||
+               parser->token.kind == TOKEN_NAME || ptx_is_mark(parser, '-') || ptx_is_mark(parser, '~') ||
+               ptx_is_mark(parser, '(') || ptx_is_mark(parser, '+')) {
         return parse_immediate(parser);
     }
     ptx_expected(parser, "an operand");

@@ -177,8 +177,8 @@ static void apply_mask(struct ptx_parser *parser, struct ptx_reloc *reloc, uint6
         shift += 8;
     if (shift == 64 || mask >> shift != UINT64_MAX >> (64 - 8 * reloc->size) ||
         (mask & (((uint64_t)1 << shift) - 1)) != 0)
-        ptx_fail(parser, line, "mask 0x%llx does not select %u whole bytes of an address",
-                 (unsigned long long)mask, reloc->size);
+        ptx_fail(parser, line, "mask 0x%llx does not select %u whole bytes of an address", (unsigned long long)mask,
+                 reloc->size);
     reloc->shift = shift;
 }
 
@@ -200,8 +200,8 @@ static void add_reloc(struct ptx_parser *parser, struct ptx_variable *variable, 
 }
 
 // Stores a floating-point constant as the element's type has it.
-static void store_float(struct ptx_parser *parser, struct ptx_variable *variable, uint64_t offset,
-                        enum token_kind kind, uint64_t bits)
+static void store_float(struct ptx_parser *parser, struct ptx_variable *variable, uint64_t offset, enum token_kind kind,
+                        uint64_t bits)
 {
     uint32_t single_bits = (uint32_t)bits;
     float single;
@@ -219,8 +219,8 @@ static void store_float(struct ptx_parser *parser, struct ptx_variable *variable
     else if (variable->type == PTX_F64 || (kind == TOKEN_F64 && variable->type == PTX_B64))
         memcpy(variable->init + offset, kind == TOKEN_F64 ? (void *)&bits : (void *)&value, 8);
     else
-        ptx_fail(parser, parser->token.line, "a floating-point constant for '%.60s', whose type is .%s",
-                 variable->name, ptx_type_name(variable->type));
+        ptx_fail(parser, parser->token.line, "a floating-point constant for '%.60s', whose type is .%s", variable->name,
+                 ptx_type_name(variable->type));
 }
 
 // Whether an address follows rather than a number.
@@ -388,8 +388,8 @@ struct ptx_variable *ptx_params(struct ptx_parser *parser, bool bind, int *count
         struct ptx_variable param = read_param(parser);
 
         if (bind && strcmp(param.name, "_") != 0)
-            param.name = ptx_bind_variable(
-                parser, ptx_intern(parser, &parser->names, param.name, strlen(param.name)), param.line);
+            param.name = ptx_bind_variable(parser, ptx_intern(parser, &parser->names, param.name, strlen(param.name)),
+                                           param.line);
         *(struct ptx_variable *)ptx_push(parser, &params) = param;
         more = ptx_accept_mark(parser, ',');
     }

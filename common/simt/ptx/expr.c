@@ -16,11 +16,13 @@ struct binary {
     int precedence; // a larger one binds tighter
 };
 
+// clang-format off
 static const struct binary operators[] = {
     {MARK2('|', '|'), 1}, {MARK2('&', '&'), 2}, {'|', 3}, {'^', 4}, {'&', 5}, {MARK2('=', '='), 6},
     {MARK2('!', '='), 6}, {'<', 7}, {'>', 7}, {MARK2('<', '='), 7}, {MARK2('>', '='), 7}, {MARK2('<', '<'), 8},
     {MARK2('>', '>'), 8}, {'+', 9}, {'-', 9}, {'*', 10}, {'/', 10}, {'%', 10},
 };
+// clang-format on
 
 static struct constant parse_conditional(struct ptx_parser *parser, int nesting);
 

@@ -40,14 +40,13 @@ struct entry {
 
 // What a container holds; an arch is the last one met, 0: none.
 struct found {
-    bool linked; // part of a linked program: separate code is what is wanted
-    struct entry best; // PTX; kind 0: none
+    bool linked;          // part of a linked program: separate code is what is wanted
+    struct entry best;    // PTX; kind 0: none
     struct entry machine; // uncompressed machine code; kind 0: none
     unsigned compressed, elf, separate;
 };
 
-static const char *fail(char *error, size_t error_size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+static const char *fail(char *error, size_t error_size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 static const char *fail(char *error, size_t error_size, const char *format, ...)
 {

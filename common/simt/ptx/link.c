@@ -94,8 +94,8 @@ static bool add_function(struct linker *linker, const struct ptx_function *f)
 
     if (!g)
         return fail(linker, "out of memory for '%.60s'", f->name);
-    if (g->variable || (old && (old->entry != f->entry || old->param_count != f->param_count ||
-                                old->ret_count != f->ret_count)))
+    if (g->variable ||
+        (old && (old->entry != f->entry || old->param_count != f->param_count || old->ret_count != f->ret_count)))
         return fail(linker, "'%.60s' is declared in two ways in the files that are linked", f->name);
     if (!old || takes_place(old->defined, old->linkage, f->defined, f->linkage, &twice))
         g->function = f;

@@ -174,8 +174,8 @@ static enum ptx_linkage parse_linkage(struct ptx_parser *parser)
     static const struct {
         const char *name;
         enum ptx_linkage linkage;
-    } linkages[] = {{".visible", LINK_VISIBLE}, {".extern", LINK_EXTERN}, {".weak", LINK_WEAK},
-                    {".common", LINK_COMMON}};
+    } linkages[] = {
+        {".visible", LINK_VISIBLE}, {".extern", LINK_EXTERN}, {".weak", LINK_WEAK}, {".common", LINK_COMMON}};
 
     for (size_t i = 0; i < sizeof linkages / sizeof *linkages; i++)
         if (ptx_accept_directive(parser, linkages[i].name))

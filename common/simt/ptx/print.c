@@ -5,8 +5,8 @@
 
 static void print_operand(FILE *to, const struct ptx_function *f, const struct ptx_operand *o);
 
-static void print_list(FILE *to, const struct ptx_function *f, const struct ptx_operand *list,
-                       int n, const char *between)
+static void print_list(FILE *to, const struct ptx_function *f, const struct ptx_operand *list, int n,
+                       const char *between)
 {
     for (int k = 0; k < n; k++) {
         fputs(k ? between : "", to);

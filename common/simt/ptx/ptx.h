@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+// clang-format off
 enum ptx_type {
     PTX_NONE,
     PTX_PRED,
@@ -19,6 +20,7 @@ enum ptx_type {
     PTX_S8, PTX_S16, PTX_S32, PTX_S64,
     PTX_F16, PTX_F16X2, PTX_BF16, PTX_BF16X2, PTX_F32, PTX_F64,
 };
+// clang-format on
 
 enum ptx_space { PTX_GENERIC, PTX_REG, PTX_GLOBAL, PTX_SHARED, PTX_LOCAL, PTX_CONST, PTX_PARAM };
 
@@ -58,13 +60,13 @@ struct ptx_variable {
     enum ptx_space space;
     enum ptx_type type;
     unsigned align;
-    uint64_t size;  // bytes; 0 for `extern .shared x[]`
-    uint8_t *init;  // size bytes, or NULL: zero for .global and .const
+    uint64_t size; // bytes; 0 for `extern .shared x[]`
+    uint8_t *init; // size bytes, or NULL: zero for .global and .const
     struct ptx_reloc *relocs;
     enum ptx_linkage linkage;
-    bool external;  // linkage is LINK_EXTERN
-    bool managed;   // .attribute(.managed)
-    int line;       // of the PTX text
+    bool external; // linkage is LINK_EXTERN
+    bool managed;  // .attribute(.managed)
+    int line;      // of the PTX text
 };
 
 struct ptx_reg {
@@ -89,8 +91,8 @@ enum ptx_operand_kind {
 
 struct ptx_operand {
     enum ptx_operand_kind kind;
-    bool negated;   // !p
-    int reg;        // index into the function's regs; -1 when the operand has none
+    bool negated; // !p
+    int reg;      // index into the function's regs; -1 when the operand has none
     int64_t value;
     const char *symbol;
     struct ptx_operand *list;
@@ -102,12 +104,12 @@ struct ptx_operand {
 //            [3] SYMBOL of the .callprototype or .calltargets, if one is given
 //   brx.idx  [0] index, [1] VECTOR of LABELs: the .branchtargets list itself
 struct ptx_instr {
-    const char *op;      // mnemonic with modifiers, without guard; equal ones of a module share one pointer
-    int guard;           // register index of the guard predicate, -1: none
+    const char *op; // mnemonic with modifiers, without guard; equal ones of a module share one pointer
+    int guard;      // register index of the guard predicate, -1: none
     bool guard_negated;
     struct ptx_operand *operands;
     int count;
-    int line;            // of the PTX text
+    int line; // of the PTX text
     struct ptx_loc loc;
     const struct ptx_call *call; // where the user's code around it calls what loc stands in, innermost; NULL: nowhere
 };
@@ -115,10 +117,10 @@ struct ptx_instr {
 struct ptx_function {
     const char *name;
     enum ptx_linkage linkage;
-    bool entry;          // .entry; otherwise .func
-    bool defined;        // has a body
+    bool entry;   // .entry; otherwise .func
+    bool defined; // has a body
     bool noreturn;
-    bool cluster;        // must run as a thread block cluster (.reqnctapercluster, .explicitcluster)
+    bool cluster; // must run as a thread block cluster (.reqnctapercluster, .explicitcluster)
     struct ptx_variable *params, *rets;
     int param_count, ret_count;
     struct ptx_reg *regs; // those used, in the order of their first use; blocks may use one name for several
@@ -135,12 +137,12 @@ struct ptx_function {
 
 struct ptx_module {
     int version_major, version_minor;
-    const char *target;  // "sm_75"
+    const char *target; // "sm_75"
     struct ptx_variable *vars;
     int var_count;
     struct ptx_function *funcs;
     int func_count;
-    const char **files;  // files[number], NULL where unused
+    const char **files; // files[number], NULL where unused
     int file_count;
     struct ptx_call *calls; // all of them
     struct ptx_arena *arena;
@@ -163,7 +165,7 @@ void ptx_print(FILE *to, const struct ptx_function *f, const struct ptx_instr *i
 // Whether the place lies in a header of the toolkit: then all code around it does, as in a kernel of CUB.
 bool ptx_in_toolkit(const struct ptx_module *module, struct ptx_loc loc);
 
-unsigned ptx_type_size(enum ptx_type type); // bytes; 0 for PTX_NONE and PTX_PRED
+unsigned ptx_type_size(enum ptx_type type);    // bytes; 0 for PTX_NONE and PTX_PRED
 const char *ptx_type_name(enum ptx_type type); // "u32"
 
 // Reads a type suffix ("u32", "f16x2"); PTX_NONE when it is none.

@@ -150,8 +150,8 @@ static void resolve_reference(struct ptx_parser *parser, const struct ptx_refere
     if (binding->kind == BIND_LABEL && (branch || reference->op[0] == '.')) {
         operand->value = binding->index;
     } else if (binding->kind == BIND_TARGETS && indexed) {
-        *operand = (struct ptx_operand){.kind = PTX_OP_VECTOR, .reg = -1, .list = binding->list,
-                                        .count = binding->count};
+        *operand =
+            (struct ptx_operand){.kind = PTX_OP_VECTOR, .reg = -1, .list = binding->list, .count = binding->count};
     } else if (binding->kind == BIND_PROTOTYPE && call) {
         operand->kind = PTX_OP_SYMBOL;
     } else {
@@ -286,8 +286,8 @@ void ptx_advance(struct ptx_parser *parser)
 {
     parser->token = lexer_next(&parser->lexer);
     if (parser->token.kind == TOKEN_BAD)
-        ptx_fail(parser, parser->token.line, "got '%.*s': %s", (int)(parser->token.length > 0),
-                 parser->token.text, parser->token.problem);
+        ptx_fail(parser, parser->token.line, "got '%.*s': %s", (int)(parser->token.length > 0), parser->token.text,
+                 parser->token.problem);
 }
 
 bool ptx_is_mark(const struct ptx_parser *parser, int mark)

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct gpu h200 = {.name = "H200",
+static const struct gpu h200 = {
+    .name = "H200",
 #define RATE(name, value, source) .name = value,
 #include "report/h200.def"
 #undef RATE

@@ -7,8 +7,11 @@
 // Bytes of the character of UTF-8 that begins here; 0: none does.
 static int character(const uint8_t *s)
 {
-    int more = s[0] < 0x80 ? 0 : s[0] >= 0xc2 && s[0] < 0xe0 ? 1 : s[0] >= 0xe0 && s[0] < 0xf0 ? 2
-               : s[0] >= 0xf0 && s[0] < 0xf5 ? 3 : -1;
+    int more = s[0] < 0x80                   ? 0
+               : s[0] >= 0xc2 && s[0] < 0xe0 ? 1
+               : s[0] >= 0xe0 && s[0] < 0xf0 ? 2
+               : s[0] >= 0xf0 && s[0] < 0xf5 ? 3
+                                             : -1;
     for (int i = 1; i <= more; i++)
         if ((s[i] & 0xc0) != 0x80)
             return 0;

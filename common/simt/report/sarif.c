@@ -101,12 +101,12 @@ static void write_place(FILE *to, const struct ptx_module *m, struct ptx_loc loc
 // What the instruction at one end is, for who looks at that line alone.
 static const char *word_of(const struct ptx_instr *in)
 {
-    return is_family(in->op, "ld") || is_family(in->op, "ldu") ? "read"
-           : is_family(in->op, "st")                           ? "write"
-           : is_family(in->op, "atom") || is_family(in->op, "red") ? "atomic"
+    return is_family(in->op, "ld") || is_family(in->op, "ldu")        ? "read"
+           : is_family(in->op, "st")                                  ? "write"
+           : is_family(in->op, "atom") || is_family(in->op, "red")    ? "atomic"
            : is_family(in->op, "bar") || is_family(in->op, "barrier") ? "barrier"
-           : is_family(in->op, "shfl")                                 ? "shuffle"
-                                                                       : "here";
+           : is_family(in->op, "shfl")                                ? "shuffle"
+                                                                      : "here";
 }
 
 // One of the related locations, which count from 1.
@@ -209,8 +209,8 @@ void sarif_add(const struct sarif_result *r)
 static void write_rules(FILE *to)
 {
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        fprintf(to, "%s{\"id\": \"%s\", \"name\": \"%s\", \"shortDescription\": {\"text\": \"%s\"}}",
-                i ? ",\n  " : "", rules[i].rule, rules[i].name, rules[i].what);
+        fprintf(to, "%s{\"id\": \"%s\", \"name\": \"%s\", \"shortDescription\": {\"text\": \"%s\"}}", i ? ",\n  " : "",
+                rules[i].rule, rules[i].name, rules[i].what);
 }
 
 void sarif_begin(FILE *file)

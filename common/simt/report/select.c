@@ -69,19 +69,16 @@ static bool read_limit(const char *word, size_t length, const char *form, uint64
 {
     size_t skip = strlen(form);
     const char *at = word + skip;
-    return length > skip && !strncmp(word, form, skip) && read_number(&at, ",", out) &&
-           at == word + length;
+    return length > skip && !strncmp(word, form, skip) && read_number(&at, ",", out) && at == word + length;
 }
 
 static bool read_option(const char *word, size_t length, struct selection *s)
 {
     if (length == 4 && !strncmp(word, "text", 4))
         return s->text = true;
-    return names_file(word, length, "text:", &s->text_path) ||
-           names_file(word, length, "file:", &s->file_path) ||
+    return names_file(word, length, "text:", &s->text_path) || names_file(word, length, "file:", &s->file_path) ||
            names_file(word, length, "perfetto:", &s->perfetto_path) ||
-           read_limit(word, length, "events:", &s->events) ||
-           read_limit(word, length, "bytes:", &s->bytes);
+           read_limit(word, length, "events:", &s->events) || read_limit(word, length, "bytes:", &s->bytes);
 }
 
 bool read_selection(const char *value, struct selection *s)

@@ -71,8 +71,7 @@ const char *instruction_kind(const struct origin *o)
 
 const char *space_word(enum ptx_space space)
 {
-    static const char *const words[] = {"generic", "local", "global", "shared",
-                                        "local",   "const", "param"};
+    static const char *const words[] = {"generic", "local", "global", "shared", "local", "const", "param"};
     return words[space];
 }
 
@@ -110,8 +109,7 @@ static bool writes_nothing(const struct origin *o)
 {
     const char *kind = instruction_kind(o);
     return o->op == OP_st || !strcmp(kind, "store") || o->op == OP_red || o->op == OP_cp || flow_kind(o) ||
-           !strcmp(kind, "other") || !strcmp(kind, "fence") || o->op == OP_bar ||
-           o->op == OP_barrier;
+           !strcmp(kind, "other") || !strcmp(kind, "fence") || o->op == OP_bar || o->op == OP_barrier;
 }
 
 enum ptx_type written_type(const struct origin *o)

@@ -6,8 +6,7 @@
 
 const char *instruction_kind(const struct origin *o); // "load", "barrier": see docs/trace.md
 const char *memory_space(const struct origin *o);     // "shared"; NULL: it touches no memory
-enum ptx_type element_type(
-    const struct origin *o);                    // of what it moves; PTX_NONE: it touches no memory
+enum ptx_type element_type(const struct origin *o);   // of what it moves; PTX_NONE: it touches no memory
 
 // How many of them a lane moves at once: those of a vector, or of a row of a matrix.
 uint32_t elements_of(const struct origin *o);
@@ -16,8 +15,7 @@ uint32_t elements_of(const struct origin *o);
 // load.
 enum ptx_type written_type(const struct origin *o);
 
-bool meets_lanes(
-    const struct origin *o); // waits for lanes of its warp: shuffles, votes, __syncwarp, tensor cores
+bool meets_lanes(const struct origin *o); // waits for lanes of its warp: shuffles, votes, __syncwarp, tensor cores
 
 const char *space_word(enum ptx_space space);
 

@@ -4,14 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool covers(const struct recording *r, const struct event *e, uint32_t lane,
-                   const struct scene *s)
+static bool covers(const struct recording *r, const struct event *e, uint32_t lane, const struct scene *s)
 {
     for (uint32_t k = 0; k < e->access_count; k++) {
         const struct access_record *a = &r->accesses.at[e->first_access + k];
         uint64_t at = a->mask >> lane & 1 ? row_value(&r->values, &a->at, a->mask, lane) : 0;
-        if (a->mask >> lane & 1 && a->space == s->space && at < s->address + s->size &&
-            s->address < at + a->bytes)
+        if (a->mask >> lane & 1 && a->space == s->space && at < s->address + s->size && s->address < at + a->bytes)
             return true;
     }
     return false;
@@ -26,8 +24,7 @@ static bool any_lane_covers(const struct recording *r, const struct event *e, co
 }
 
 // Whether the event is the party's part in the scene.
-static bool is_part(const struct recording *r, const struct event *e, const struct actor *p,
-                    const struct scene *s)
+static bool is_part(const struct recording *r, const struct event *e, const struct actor *p, const struct scene *s)
 {
     uint32_t lane = p->thread % LANES;
     if (r->blocks.at[e->block].number != p->block)
@@ -40,8 +37,8 @@ static bool is_part(const struct recording *r, const struct event *e, const stru
 }
 
 // The last event before `before` in which the party ran the instruction.
-static uint32_t find_event(const struct recording *r, uint32_t before, uint32_t id,
-                           const struct actor *p, const struct scene *s)
+static uint32_t find_event(const struct recording *r, uint32_t before, uint32_t id, const struct actor *p,
+                           const struct scene *s)
 {
     for (uint32_t i = before; i-- > 0;) {
         const struct event *e = &r->events.at[i];
@@ -63,33 +60,29 @@ static struct finding_record *known_finding(struct recording *r, const struct fi
 {
     for (uint32_t i = 0; i < r->findings.count; i++) {
         struct finding_record *k = &r->findings.at[i];
-        if (k->kind == f->kind && k->at == f->at && k->other == f->other &&
-            k->detail == f->detail && k->severity == f->severity)
+        if (k->kind == f->kind && k->at == f->at && k->other == f->other && k->detail == f->detail &&
+            k->severity == f->severity)
             return k;
     }
     return NULL;
 }
 
-static void place_finding(struct recording *r, struct finding_record *k, const struct block *b,
-                          const struct finding *f, uint32_t current)
+static void place_finding(struct recording *r, struct finding_record *k, const struct block *b, const struct finding *f,
+                          uint32_t current)
 {
     const struct module *m = r->launch->module;
-    k->scene = f->scene
-                   ? *f->scene
-                   : (struct scene){.past.thread = NO_THREAD, .now = {b->number, NO_THREAD, NULL}};
+    k->scene = f->scene ? *f->scene : (struct scene){.past.thread = NO_THREAD, .now = {b->number, NO_THREAD, NULL}};
     k->now_id = id_of(m, f->at);
     k->past_id = id_of(m, f->other);
     // An access that is refused is no part of the event, which is the finding's all the same.
     bool runs = current != NO_EVENT && r->events.at[current].id == k->now_id;
-    k->now_event = runs ? current
-                        : find_event(r, r->events.count, k->now_id, &k->scene.now, &k->scene);
-    k->past_event = k->past_id == NONE
-                        ? NO_EVENT
-                        : find_event(r, r->events.count, k->past_id, &k->scene.past, &k->scene);
+    k->now_event = runs ? current : find_event(r, r->events.count, k->now_id, &k->scene.now, &k->scene);
+    k->past_event =
+        k->past_id == NONE ? NO_EVENT : find_event(r, r->events.count, k->past_id, &k->scene.past, &k->scene);
 }
 
-bool finding_record(struct recording *r, const struct block *b, const struct finding *f,
-                    const char *words, uint32_t current)
+bool finding_record(struct recording *r, const struct block *b, const struct finding *f, const char *words,
+                    uint32_t current)
 {
     struct finding_record *k = known_finding(r, f);
     if (k) {

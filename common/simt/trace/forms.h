@@ -37,8 +37,7 @@ void perfetto_launch(const struct recording *r);
 void perfetto_call(const char *name, const char *words);
 
 // What a launch's trace lacks, a sentence each: writes them with see.
-void left_out_each(const struct recording *r, void (*see)(const char *sentence, void *data),
-                   void *data);
+void left_out_each(const struct recording *r, void (*see)(const char *sentence, void *data), void *data);
 
 // A JSON file whose end is written again whenever it grows.
 struct growing {

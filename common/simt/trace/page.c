@@ -120,8 +120,7 @@ static void write_memory_members(FILE *to, const struct origin *o)
     if (type == PTX_NONE)
         return;
     write_member(to, "type", ptx_type_name(type));
-    fprintf(to, ",\"bytes\":%u,\"elements\":%u", ptx_type_size(type) * elements_of(o),
-            elements_of(o));
+    fprintf(to, ",\"bytes\":%u,\"elements\":%u", ptx_type_size(type) * elements_of(o), elements_of(o));
 }
 
 static void write_instruction(const struct ptx_module *m, const struct origin *o)
@@ -196,8 +195,8 @@ static void write_left_out(FILE *to)
     const char *between = page.left_out || page.file.first ? "," : "";
     fputs("],\n\"left_out\":[", to);
     if (page.left_out)
-        fprintf(to, "\"%" PRIu64 " launch%s that %s asked for came after the limit was reached\"",
-                page.left_out, page.left_out == 1 ? "" : "es", page.left_out == 1 ? "was" : "were");
+        fprintf(to, "\"%" PRIu64 " launch%s that %s asked for came after the limit was reached\"", page.left_out,
+                page.left_out == 1 ? "" : "es", page.left_out == 1 ? "was" : "were");
     else if (page.file.first)
         fputs("\"no launch that was asked for has ended yet\"", to);
     if (calls_left_out())
@@ -229,12 +228,8 @@ static void write_checks(FILE *to, const struct settings *s)
     const struct {
         bool on;
         const char *name;
-    } checks[] = {{s->check_memory, "memory"},
-                  {s->check_race, "race"},
-                  {s->check_init, "init"},
-                  {s->check_sync, "sync"},
-                  {s->check_leaks, "leaks"},
-                  {s->check_acquire, "acquire"}};
+    } checks[] = {{s->check_memory, "memory"}, {s->check_race, "race"},   {s->check_init, "init"},
+                  {s->check_sync, "sync"},     {s->check_leaks, "leaks"}, {s->check_acquire, "acquire"}};
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
         if (checks[i].on) {
             fprintf(to, "%s\"%s\"", between, checks[i].name);
@@ -251,8 +246,8 @@ void page_open(FILE *to)
     write_member(to, "program", program_invocation_name);
     fputs(",\n\"settings\":{\"check\":[", to);
     write_checks(to, s);
-    fprintf(to, "],\"schedule\":\"%s\",\"seed\":%" PRIu64 ",\"count\":%s},\n\"launches\":[",
-            schedules[s->schedule], s->seed, s->count ? "true" : "false");
+    fprintf(to, "],\"schedule\":\"%s\",\"seed\":%" PRIu64 ",\"count\":%s},\n\"launches\":[", schedules[s->schedule],
+            s->seed, s->count ? "true" : "false");
     growing_tail(&page.file, write_tail);
 }
 
@@ -278,8 +273,7 @@ static void write_triple(FILE *to, const char *name, const uint32_t v[3])
     fprintf(to, ",\"%s\":[%u,%u,%u]", name, v[0], v[1], v[2]);
 }
 
-static bool touches(const struct recording *r, const struct access_record *a, uint32_t from,
-                    uint32_t size)
+static bool touches(const struct recording *r, const struct access_record *a, uint32_t from, uint32_t size)
 {
     uint64_t at = row_value(&r->values, &a->at, a->mask, (uint32_t)__builtin_ctz(a->mask));
     return a->space == PTX_SHARED && at >= from && at - from < size;
@@ -299,14 +293,14 @@ static enum ptx_type shared_type(const struct recording *r, uint32_t from, uint3
     return PTX_B8;
 }
 
-static void write_variable(FILE *to, const struct recording *r, const char *name, uint32_t offset,
-                           uint32_t size, enum ptx_type type)
+static void write_variable(FILE *to, const struct recording *r, const char *name, uint32_t offset, uint32_t size,
+                           enum ptx_type type)
 {
     type = type == PTX_B8 ? shared_type(r, offset, size) : type;
     fputs("{\"name\":", to);
     json_string(to, name);
-    fprintf(to, ",\"offset\":%u,\"size\":%u,\"type\":\"%s\",\"element\":%u}", offset, size,
-            ptx_type_name(type), ptx_type_size(type));
+    fprintf(to, ",\"offset\":%u,\"size\":%u,\"type\":\"%s\",\"element\":%u}", offset, size, ptx_type_name(type),
+            ptx_type_size(type));
 }
 
 // Dynamic shared memory has no name.
@@ -329,14 +323,12 @@ static void write_shared(FILE *to, const struct recording *r)
 static int32_t allocation_of(const struct recording *r, uint64_t address)
 {
     for (uint32_t i = 0; i < r->allocations.count; i++)
-        if (address >= r->allocations.at[i].base &&
-            address - r->allocations.at[i].base < r->allocations.at[i].size)
+        if (address >= r->allocations.at[i].base && address - r->allocations.at[i].base < r->allocations.at[i].size)
             return (int32_t)i;
     return -1;
 }
 
-static void write_parameter(FILE *to, const struct recording *r, const struct ptx_variable *p,
-                            uint32_t at)
+static void write_parameter(FILE *to, const struct recording *r, const struct ptx_variable *p, uint32_t at)
 {
     uint64_t value = 0;
     fputs("{\"name\":", to);
@@ -371,8 +363,7 @@ static void write_allocations(FILE *to, const struct recording *r)
     fputs(",\n\"allocations\":[", to);
     for (uint32_t i = 0; i < r->allocations.count; i++) {
         const struct touched *t = &r->allocations.at[i];
-        fprintf(to, "%s{\"base\":%" PRIu64 ",\"size\":%" PRIu64 ",\"name\":", i ? "," : "", t->base,
-                t->size);
+        fprintf(to, "%s{\"base\":%" PRIu64 ",\"size\":%" PRIu64 ",\"name\":", i ? "," : "", t->base, t->size);
         json_string(to, t->name ? variable_name(t->name) : "");
         fputc('}', to);
     }
@@ -386,10 +377,10 @@ static void write_blocks(FILE *to, const struct recording *r)
     for (uint32_t i = 0; i < r->blocks.count; i++) {
         const struct traced_block *b = &r->blocks.at[i];
         uint64_t n = b->number;
-        fprintf(to, "%s{\"number\":%" PRIu64 ",\"index\":[%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]",
-                i ? "," : "", n, n % grid[0], n / grid[0] % grid[1], n / grid[0] / grid[1]);
-        fprintf(to, ",\"events\":%u,\"left_out\":%" PRIu64 ",\"complete\":%s}", b->events,
-                b->left_out, b->ended && !b->left_out ? "true" : "false");
+        fprintf(to, "%s{\"number\":%" PRIu64 ",\"index\":[%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", i ? "," : "", n,
+                n % grid[0], n / grid[0] % grid[1], n / grid[0] / grid[1]);
+        fprintf(to, ",\"events\":%u,\"left_out\":%" PRIu64 ",\"complete\":%s}", b->events, b->left_out,
+                b->ended && !b->left_out ? "true" : "false");
     }
     fputc(']', to);
 }
@@ -410,8 +401,7 @@ static FILE *member(struct members *m, const char *name)
 }
 
 // One row, or a list of them: the elements of a vector.
-static void write_rows(struct members *m, const struct recording *r, uint32_t first, uint32_t count,
-                       uint32_t mask)
+static void write_rows(struct members *m, const struct recording *r, uint32_t first, uint32_t count, uint32_t mask)
 {
     if (!count)
         return;
@@ -424,8 +414,8 @@ static void write_rows(struct members *m, const struct recording *r, uint32_t fi
     fputs(count == 1 ? "" : "]", to);
 }
 
-static void write_row_member(struct members *m, const char *name, const struct recording *r,
-                             const struct row *row, uint32_t mask)
+static void write_row_member(struct members *m, const char *name, const struct recording *r, const struct row *row,
+                             uint32_t mask)
 {
     if (row->kind != ROW_NONE)
         row_write(member(m, name), &r->values, row, mask);
@@ -435,8 +425,8 @@ static void write_access(FILE *to, const struct recording *r, const struct acces
 {
     static const char *const kinds[] = {"load", "store", "atomic", "copy_issued", "copy_done"};
     struct members m = {to, true};
-    fprintf(to, "{\"space\":\"%s\",\"kind\":\"%s\",\"mask\":%u,\"bytes\":%u", space_word(a->space),
-            kinds[a->kind], a->mask, a->bytes);
+    fprintf(to, "{\"space\":\"%s\",\"kind\":\"%s\",\"mask\":%u,\"bytes\":%u", space_word(a->space), kinds[a->kind],
+            a->mask, a->bytes);
     write_row_member(&m, "at", r, &a->at, a->mask);
     if (a->allocation != NO_EVENT)
         fprintf(member(&m, "allocation"), "%u", a->allocation);
@@ -526,8 +516,7 @@ static void write_event(FILE *to, const struct recording *r, const struct event 
     bool step = e->kind == EVENT_INSTRUCTION, lanes = step || e->kind == EVENT_JOIN;
     struct members m = {to, false};
     fprintf(to, "[%u,%d,%u,%d,%u,%u,", e->block, e->warp == NO_EVENT ? -1 : (int)e->warp, e->time,
-            step ? instruction_number(r->launch->module, e->id) : -1, lanes ? e->active : 0,
-            lanes ? e->executed : 0);
+            step ? instruction_number(r->launch->module, e->id) : -1, lanes ? e->active : 0, lanes ? e->executed : 0);
     write_more(&m, r, e);
     fputs(m.some ? "}]" : "{}]", to);
 }
@@ -544,15 +533,14 @@ static void write_events(FILE *to, const struct recording *r)
 
 // ---- findings
 
-static void write_side(FILE *to, const struct recording *r, const struct actor *p, uint32_t id,
-                       uint32_t event)
+static void write_side(FILE *to, const struct recording *r, const struct actor *p, uint32_t id, uint32_t event)
 {
     const struct module *m = r->launch->module;
     const struct ptx_instr *in = instr_of(m, id);
     bool known = p->thread != NO_THREAD;
     fprintf(to, "{\"file\":%d,\"line\":%d,\"instruction\":%d,\"access\":\"%s\",\"block\":%" PRIu64,
-            in ? file_number(m->ptx, in->loc.file) : -1, in ? in->loc.line : 0,
-            instruction_number(m, id), p->access ? p->access : "", p->block);
+            in ? file_number(m->ptx, in->loc.file) : -1, in ? in->loc.line : 0, instruction_number(m, id),
+            p->access ? p->access : "", p->block);
     fprintf(to, ",\"thread\":%d,\"warp\":%d,\"lane\":%d,\"event\":%d}", known ? (int)p->thread : -1,
             known ? (int)(p->thread / LANES) : -1, known ? (int)(p->thread % LANES) : -1,
             event == NO_EVENT ? -1 : (int)event);
@@ -562,12 +550,11 @@ static void write_finding(FILE *to, const struct recording *r, const struct find
 {
     static const char *const kinds[] = {"memory", "init", "sync", "race", "streams"};
     static const char *const severities[] = {"information", "warning", "error"};
-    fprintf(to, "{\"kind\":\"%s\",\"severity\":\"%s\",\"times\":%" PRIu64, kinds[f->kind],
-            severities[f->severity], f->times);
+    fprintf(to, "{\"kind\":\"%s\",\"severity\":\"%s\",\"times\":%" PRIu64, kinds[f->kind], severities[f->severity],
+            f->times);
     write_member(to, "words", f->words);
     if (f->scene.size) {
-        fprintf(to, ",\"space\":\"%s\",\"bytes\":%u,\"address\":", space_word(f->scene.space),
-                f->scene.size);
+        fprintf(to, ",\"space\":\"%s\",\"bytes\":%u,\"address\":", space_word(f->scene.space), f->scene.size);
         number_write(to, f->scene.address);
     }
     write_member(to, "missing", f->scene.missing ? f->scene.missing : "");
@@ -623,13 +610,11 @@ static void write_head(FILE *to, const struct recording *r)
     fputs("{\"kernel\":", to);
     json_string(to, kernel_name(l->code->name));
     write_member(to, "name", l->code->name);
-    fprintf(to, ",\"launch\":%" PRIu64 ",\"number\":%" PRIu64 ",\"device\":%d", r->ordinal,
-            l->number, l->device);
+    fprintf(to, ",\"launch\":%" PRIu64 ",\"number\":%" PRIu64 ",\"device\":%d", r->ordinal, l->number, l->device);
     write_triple(to, "grid", l->grid);
     write_triple(to, "block", l->dim);
-    fprintf(to, ",\"warps\":%u,\"shared_bytes\":%u,\"registers\":%u,\"cooperative\":%s",
-            l->warps_per_block, l->code->shared_bytes + l->dynamic_shared, l->code->registers,
-            l->cooperative ? "true" : "false");
+    fprintf(to, ",\"warps\":%u,\"shared_bytes\":%u,\"registers\":%u,\"cooperative\":%s", l->warps_per_block,
+            l->code->shared_bytes + l->dynamic_shared, l->code->registers, l->cooperative ? "true" : "false");
     if (r->failed)
         fprintf(to, ",\"failed\":%d", r->failed);
 }

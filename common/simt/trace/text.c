@@ -11,9 +11,8 @@
 void text_launch(FILE *to, const struct recording *r)
 {
     const struct launch *l = r->launch;
-    fprintf(to, "trace: launch %" PRIu64 " of %s, grid (%u,%u,%u), block (%u,%u,%u), device %d\n",
-            r->ordinal, kernel_name(l->code->name), l->grid[0], l->grid[1], l->grid[2], l->dim[0],
-            l->dim[1], l->dim[2], l->device);
+    fprintf(to, "trace: launch %" PRIu64 " of %s, grid (%u,%u,%u), block (%u,%u,%u), device %d\n", r->ordinal,
+            kernel_name(l->code->name), l->grid[0], l->grid[1], l->grid[2], l->dim[0], l->dim[1], l->dim[2], l->device);
 }
 
 static void write_value(FILE *to, uint64_t bits, enum ptx_type type)
@@ -30,8 +29,7 @@ static void write_value(FILE *to, uint64_t bits, enum ptx_type type)
         fprintf(to, "%" PRIu64, bits);
 }
 
-static void write_row(FILE *to, const struct recording *r, const struct row *row, uint32_t mask,
-                      enum ptx_type type)
+static void write_row(FILE *to, const struct recording *r, const struct row *row, uint32_t mask, enum ptx_type type)
 {
     const char *between = "";
     if (row->kind == ROW_SAME)
@@ -47,8 +45,8 @@ static void write_row(FILE *to, const struct recording *r, const struct row *row
         }
 }
 
-static void write_rows(FILE *to, const struct recording *r, uint32_t first, uint32_t count,
-                       uint32_t mask, enum ptx_type type)
+static void write_rows(FILE *to, const struct recording *r, uint32_t first, uint32_t count, uint32_t mask,
+                       enum ptx_type type)
 {
     for (uint32_t k = 0; k < count; k++) {
         fputs(k ? " | " : "", to);
@@ -56,8 +54,7 @@ static void write_rows(FILE *to, const struct recording *r, uint32_t first, uint
     }
 }
 
-static void write_access(FILE *to, const struct recording *r, const struct access_record *a,
-                         enum ptx_type type)
+static void write_access(FILE *to, const struct recording *r, const struct access_record *a, enum ptx_type type)
 {
     static const char *const kinds[] = {"load", "store", "atomic", "copy issued", "copy done"};
     fprintf(to, "  %s %s at ", space_word(a->space), kinds[a->kind]);
@@ -79,14 +76,12 @@ static void write_cost(FILE *to, const struct memory_count *c)
     if (c->wavefronts)
         fprintf(to, "  passes %" PRIu64 " of %" PRIu64, c->wavefronts, c->wavefronts_ideal);
     if (c->same > 1 || c->shared_same > 1)
-        fprintf(to, "  %" PRIu64 " lanes at one address",
-                c->same > c->shared_same ? c->same : c->shared_same);
+        fprintf(to, "  %" PRIu64 " lanes at one address", c->same > c->shared_same ? c->same : c->shared_same);
 }
 
 static void write_place(FILE *to, const struct recording *r, const struct event *e)
 {
-    fprintf(to, "#%u t%u block %" PRIu64, (unsigned)(e - r->events.at), e->time,
-            r->blocks.at[e->block].number);
+    fprintf(to, "#%u t%u block %" PRIu64, (unsigned)(e - r->events.at), e->time, r->blocks.at[e->block].number);
     if (e->warp != NO_EVENT)
         fprintf(to, " warp %u", e->warp);
 }
@@ -100,8 +95,7 @@ static void write_instruction(FILE *to, const struct recording *r, const struct 
     if (e->active != e->executed)
         fprintf(to, " of %08x", e->active);
     if (o->ptx->guard >= 0 && !strcmp(instruction_kind(o), "branch"))
-        fprintf(to, "  taken %08x%s", e->taken,
-                e->taken && e->taken != e->active ? ", diverges" : "");
+        fprintf(to, "  taken %08x%s", e->taken, e->taken && e->taken != e->active ? ", diverges" : "");
     if (e->has_bits)
         fprintf(to, "  = %08x", e->bits);
     if (e->value_count) {
@@ -120,9 +114,7 @@ void text_event(FILE *to, const struct recording *r, uint32_t i)
     write_place(to, r, e);
     switch (e->kind) {
     case EVENT_INSTRUCTION: write_instruction(to, r, e); break;
-    case EVENT_RELEASE:
-        fprintf(to, " barrier %d is complete, warps %08x", e->barrier, e->active);
-        break;
+    case EVENT_RELEASE: fprintf(to, " barrier %d is complete, warps %08x", e->barrier, e->active); break;
     case EVENT_JOIN: fprintf(to, " lanes %08x go on together", e->active); break;
     case EVENT_START: fputs(" starts", to); break;
     case EVENT_END: fputs(" ends", to); break;
@@ -158,7 +150,7 @@ static void write_left_out(const char *sentence, void *data)
 void text_launch_end(FILE *to, const struct recording *r)
 {
     const char *how = r->cut ? "was cut off" : r->failed ? "failed" : "is over";
-    fprintf(to, "trace: launch %" PRIu64 " of %s %s, %u events\n", r->ordinal,
-            kernel_name(r->launch->code->name), how, r->events.count);
+    fprintf(to, "trace: launch %" PRIu64 " of %s %s, %u events\n", r->ordinal, kernel_name(r->launch->code->name), how,
+            r->events.count);
     left_out_each(r, write_left_out, to);
 }

@@ -36,10 +36,10 @@ struct open_block {
 };
 
 static struct {
-    pthread_mutex_t lock; // held by an instruction, and from the program's end on
-    atomic_bool ending;   // end() wants the lock
-    bool ended;           // the program has
-    struct recording *r;  // NULL: no launch is traced
+    pthread_mutex_t lock;      // held by an instruction, and from the program's end on
+    atomic_bool ending;        // end() wants the lock
+    bool ended;                // the program has
+    struct recording *r;       // NULL: no launch is traced
     struct replaced *handlers; // that trace_step stands in for
     struct instruction_total *totals;
     uint64_t *active; // by instruction: lanes that came to it
@@ -68,8 +68,7 @@ static bool is_full(void)
 }
 
 // A new event of a traced block; NULL: the limit is reached.
-static struct event *add_event(struct open_block *o, enum event_kind kind, uint32_t warp,
-                               uint32_t time)
+static struct event *add_event(struct open_block *o, enum event_kind kind, uint32_t warp, uint32_t time)
 {
     struct traced_block *b = &tracer.r->blocks.at[o->place];
     if (is_full()) {
@@ -78,13 +77,8 @@ static struct event *add_event(struct open_block *o, enum event_kind kind, uint3
         return NULL;
     }
     struct event *e = PUSH(tracer.r->events);
-    *e = (struct event){.kind = kind,
-                        .block = o->place,
-                        .warp = warp,
-                        .time = time,
-                        .id = NONE,
-                        .barrier = -1,
-                        .cost = NO_EVENT};
+    *e = (struct event){
+        .kind = kind, .block = o->place, .warp = warp, .time = time, .id = NONE, .barrier = -1, .cost = NO_EVENT};
     b->events++;
     tracer.events++;
     tracer.bytes += EVENT_LENGTH;
@@ -118,8 +112,7 @@ static uint32_t touched_allocation(uint64_t address)
     return r->allocations.count - 1;
 }
 
-static const uint8_t *lane_memory(const struct warp *w, enum ptx_space space, uint64_t address,
-                                  uint32_t l)
+static const uint8_t *lane_memory(const struct warp *w, enum ptx_space space, uint64_t address, uint32_t l)
 {
     if (space == PTX_SHARED)
         return w->block->shared + address;
@@ -145,8 +138,8 @@ static void add_values(struct warp *w, const struct access *a, struct access_rec
     for (uint32_t k = 0; k < to->value_count; k++) {
         FOR_LANES(l, a->mask)
         {
-            const uint8_t *from = a->kind == LOAD ? lane_memory(w, a->space, a->addr[l], l)
-                                                  : a->data + (size_t)l * a->stride;
+            const uint8_t *from =
+                a->kind == LOAD ? lane_memory(w, a->space, a->addr[l], l) : a->data + (size_t)l * a->stride;
             values[l] = 0;
             memcpy(&values[l], from + k * to->element, to->element);
         }
@@ -185,8 +178,7 @@ static void trace_access(struct warp *w, const struct access *a)
 }
 
 // What words hold after an atomic, and what it has given.
-static void finish_atomic(const struct warp *w, const struct event *e, uint32_t k,
-                          const uint8_t *result)
+static void finish_atomic(const struct warp *w, const struct event *e, uint32_t k, const uint8_t *result)
 {
     struct access_record *a = &tracer.r->accesses.at[e->first_access + k];
     uint64_t old[LANES] = {0}, new[LANES] = {0};
@@ -221,8 +213,7 @@ static uint32_t lanes_at(const struct warp *w, const struct insn *in, const uint
     uint32_t lanes = 0;
     for (uint32_t i = 0; i < w->path_count; i++) {
         const struct path *p = &w->paths[i];
-        if (p->waits_at == in && p->state == PATH_AT_WARP_SYNC &&
-            w->regs + p->frame->reg_base == regs)
+        if (p->waits_at == in && p->state == PATH_AT_WARP_SYNC && w->regs + p->frame->reg_base == regs)
             lanes |= p->mask;
     }
     return lanes;
@@ -239,8 +230,7 @@ static void note_sources(const struct warp *w, const struct insn *in, uint64_t *
 
 static struct step begin_step(const struct warp *w, const struct insn *in)
 {
-    struct step s = {
-        .in = in, .origin = &w->block->launch->module->origins[in->id], .active = w->mask};
+    struct step s = {.in = in, .origin = &w->block->launch->module->origins[in->id], .active = w->mask};
     struct worker *k = w->block->worker;
     bool all = in->guard == NONE || s.origin->op == OP_bra; // whose guard is its condition
     s.executed = all ? w->mask : guard_lanes(w, in);
@@ -306,8 +296,7 @@ static int32_t barrier_number(const struct warp *w, const struct insn *in)
 }
 
 // What is known of the event before the instruction runs.
-static void describe_event(struct event *e, struct open_block *o, const struct warp *w,
-                           const struct step *s)
+static void describe_event(struct event *e, struct open_block *o, const struct warp *w, const struct step *s)
 {
     const struct insn *in = s->in;
     e->id = in->id;
@@ -340,8 +329,7 @@ static bool is_nothing(const struct memory_count *c)
 }
 
 // Adds the event to what the traced events count.
-static void add_totals(struct event *e, const struct step *s, const struct memory_count *cost,
-                       uint64_t diverged)
+static void add_totals(struct event *e, const struct step *s, const struct memory_count *cost, uint64_t diverged)
 {
     struct instruction_total *t = &tracer.totals[e->id];
     if (!is_nothing(cost)) {
@@ -358,8 +346,7 @@ static void add_totals(struct event *e, const struct step *s, const struct memor
     t->diverged += diverged;
 }
 
-static void finish_event(struct event *e, const struct warp *w, const struct step *s,
-                         const struct memory_count *cost)
+static void finish_event(struct event *e, const struct warp *w, const struct step *s, const struct memory_count *cost)
 {
     if (meets_lanes(s->origin))
         note_meeting(e, w, s);
@@ -370,8 +357,7 @@ static void finish_event(struct event *e, const struct warp *w, const struct ste
         e->from = add_row(e->executed, s->from);
     for (uint32_t k = 0; k < e->access_count && k < MOST_ACCESSES; k++)
         if (tracer.r->accesses.at[e->first_access + k].kind == TRACED_ATOMIC)
-            finish_atomic(w, e, k,
-                          s->in->dst != NONE && s->origin->op == OP_atom ? s->result : NULL);
+            finish_atomic(w, e, k, s->in->dst != NONE && s->origin->op == OP_atom ? s->result : NULL);
     add_totals(e, s, cost, w->block->worker->diverged[e->id] - s->diverged);
 }
 
@@ -522,8 +508,7 @@ static void sum(const struct tally *t, const struct launch_totals *whole, struct
     read_launches(whole, to);
 }
 
-static void count_whole(struct recording *r, const struct worker *workers,
-                        struct launch_totals *whole)
+static void count_whole(struct recording *r, const struct worker *workers, struct launch_totals *whole)
 {
     struct tally t = {.module = r->launch->module};
     tally_launch(&t, r->launch, workers);
@@ -713,8 +698,7 @@ static uint64_t count_launch(const char *name)
 static bool is_chosen(const char *mangled, const char *wanted)
 {
     size_t n = strlen(wanted);
-    return !strcmp(wanted, "*") || !strncmp(kernel_name(mangled), wanted, n) ||
-           !strncmp(mangled, wanted, n);
+    return !strcmp(wanted, "*") || !strncmp(kernel_name(mangled), wanted, n) || !strncmp(mangled, wanted, n);
 }
 
 bool trace_wants(const char *mangled)

@@ -6,9 +6,9 @@
 enum {
     // Seconds of computing in which a block of a launch must end, or the launch is ended. The reference solutions need
     // 3 at most (06/09 on a slow computer), with all checks. SIMT_TIMEOUT in the environment overrules them.
-    ENDLESS = 20,    // where no user waits
-    WAITING = 8,     // in `run` and `watch`
-    EXPLAINING = 1,  // in the second run that explains the first
+    ENDLESS = 20,   // where no user waits
+    WAITING = 8,    // in `run` and `watch`
+    EXPLAINING = 1, // in the second run that explains the first
     // Seconds of a process.
     EXPLAIN_SECONDS = 10, // of that second run
     BUILD_SECONDS = 120,  // of the compiler in `grade`

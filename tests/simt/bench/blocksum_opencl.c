@@ -8,21 +8,20 @@
 #define BLOCK 256
 #define N (1 << 20)
 
-static const char *const SOURCE =
-    "__kernel void block_sum(__global int *partial, __global const int *in)\n"
-    "{\n"
-    "    __local int cache[256];\n"
-    "    int tid = get_local_id(0);\n"
-    "    cache[tid] = in[get_global_id(0)];\n"
-    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
-    "    for (int stride = 128; stride > 0; stride /= 2) {\n"
-    "        if (tid < stride)\n"
-    "            cache[tid] += cache[tid + stride];\n"
-    "        barrier(CLK_LOCAL_MEM_FENCE);\n"
-    "    }\n"
-    "    if (tid == 0)\n"
-    "        partial[get_group_id(0)] = cache[0];\n"
-    "}\n";
+static const char *const SOURCE = "__kernel void block_sum(__global int *partial, __global const int *in)\n"
+                                  "{\n"
+                                  "    __local int cache[256];\n"
+                                  "    int tid = get_local_id(0);\n"
+                                  "    cache[tid] = in[get_global_id(0)];\n"
+                                  "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                  "    for (int stride = 128; stride > 0; stride /= 2) {\n"
+                                  "        if (tid < stride)\n"
+                                  "            cache[tid] += cache[tid + stride];\n"
+                                  "        barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                  "    }\n"
+                                  "    if (tid == 0)\n"
+                                  "        partial[get_group_id(0)] = cache[0];\n"
+                                  "}\n";
 
 static double now(void)
 {

@@ -142,8 +142,8 @@ static
 #ifdef __CUDACC__
     __device__
 #endif
-    any_function *const functions[] = {nested_ifs, break_and_continue, switched, early_return, collatz,
-                                       recursion, each_other, call_in_a_branch, by_address};
+        any_function *const functions[] = {nested_ifs, break_and_continue, switched,         early_return, collatz,
+                                           recursion,  each_other,         call_in_a_branch, by_address};
 #define FUNCTIONS 9
 
 #endif

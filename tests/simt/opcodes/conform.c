@@ -8,8 +8,8 @@
 //
 // A line of a recording is "form | hash of all results | the first SHOWN results", or "form | refused" where the GPU's
 // assembler does not know it; group.awk joins lines that are equal but for the form to "form & form | ...". Results of
-// approximate instructions are compared with a bound (bounds below), on the results that the recording shows; all others
-// must be equal in every bit.
+// approximate instructions are compared with a bound (bounds below), on the results that the recording shows; all
+// others must be equal in every bit.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +19,10 @@
 #include "table.h"
 
 #define CASES 2048
-#define SHOWN 24             // results of a line
+#define SHOWN 24              // results of a line
 #define SHOWN_APPROXIMATE 256 // where only these are compared
-#define RECORD 80 // bytes per case: 8 outputs, and 8 bytes for an atomic at 64
-#define NAMED 0xf0f0ff3bu // lanes at work in instructions that name %named
+#define RECORD 80             // bytes per case: 8 outputs, and 8 bytes for an atomic at 64
+#define NAMED 0xf0f0ff3bu     // lanes at work in instructions that name %named
 
 // ---- inputs
 
@@ -39,6 +39,7 @@ struct edges {
     uint64_t at[24];
 };
 
+// clang-format off
 static const struct edges edges[] = {
     {"f32", 24, {0, 0x80000000, 0x3f800000, 0xbf800000, 0x00800000, 0x80800000, 0x007fffff, 1, 0x7f7fffff, 0xff7fffff,
                  0x7f800000, 0xff800000, 0x7fc00000, 0xffc12345, 0x7f800001, 0x3f000000, 0x34000000, 0x33800000,
@@ -57,6 +58,7 @@ static const struct edges edges[] = {
     {"", 20, {0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 255, 0x7f, 0x80, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000,
               UINT64_C(0xffffffffffffffff), UINT64_C(0x8000000000000000)}},
 };
+// clang-format on
 
 static const struct edges *edges_of(const char *type)
 {
@@ -152,7 +154,8 @@ static void write_kernel(const struct form *f)
     if (named) // every other block with all lanes
         PUT("and.b32 %%word, %%block, 1;\nsetp.eq.u32 %%on, %%word, 0;\nselp.b32 %%named, 0xffffffff, 0x%x, %%on;\n"
             "shr.u32 %%word, %%named, %%lane;\nand.b32 %%word, %%word, 1;\nsetp.ne.u32 %%on, %%word, 0;\n"
-            "@!%%on bra SKIP;\n", NAMED);
+            "@!%%on bra SKIP;\n",
+            NAMED);
     PUT("%s;\n%s", f->text, named ? "SKIP:\n" : "");
     put_results(f);
     PUT("ret;\n}\n");
@@ -192,18 +195,19 @@ static uint64_t hash_of(const uint64_t *v, int n)
 
 // ---- comparing
 
-// How far an approximate instruction may be from the rounded result, in units in the last place and, where the result is
-// near zero, absolute. The PTX ISA 9.0 ("Instruction Set") gives the instruction's error; half a unit is the rounded
+// How far an approximate instruction may be from the rounded result, in units in the last place and, where the result
+// is near zero, absolute. The PTX ISA 9.0 ("Instruction Set") gives the instruction's error; half a unit is the rounded
 // result's own. limit: PTX bounds the error only for sources up to it.
 //
-//     rcp, div, ex2: 1 or 2 ulp; sqrt: relative 2^-23; rsqrt: relative 2^-22.9; lg2: absolute 2^-22 or relative the same;
-//     sin, cos: absolute 2^-20.9 up to pi; tanh: relative 2^-11; rcp and rsqrt of f64 with .ftz: the upper word, gross;
-//     rsqrt.approx.f64: relative 2^-26 on paper; f16: 2^-9.9 and 2^-10.987; bf16: 2^-7 and 2^-8
+//     rcp, div, ex2: 1 or 2 ulp; sqrt: relative 2^-23; rsqrt: relative 2^-22.9; lg2: absolute 2^-22 or relative the
+//     same; sin, cos: absolute 2^-20.9 up to pi; tanh: relative 2^-11; rcp and rsqrt of f64 with .ftz: the upper word,
+//     gross; rsqrt.approx.f64: relative 2^-26 on paper; f16: 2^-9.9 and 2^-10.987; bf16: 2^-7 and 2^-8
 struct bound {
     const char *word, *type;
     double ulps, absolute, limit;
 };
 
+// clang-format off
 static const struct bound bounds[] = {
     {"rcp.approx.ftz.f64", "f64", 0x1p33, 0, 0}, {"rsqrt.approx.ftz.f64", "f64", 0x1p33, 0, 0},
     {"rcp.approx", "f32", 1.5, 0, 0},            {"rsqrt.approx", "f32", 2.5, 0, 0},
@@ -215,6 +219,7 @@ static const struct bound bounds[] = {
     {"tanh.approx", "bf16", 1.5, 0, 0},          {"tanh.approx", "f16", 1.5, 0, 0},
     {"tanh.approx", "f32", 0x1p13, 0, 0},
 };
+// clang-format on
 
 static const struct bound *bound_of(const char *name)
 {
@@ -235,8 +240,9 @@ static double value_of(const char *type, uint64_t bits)
     }
     if (!strncmp(type, "f16", 3)) {
         int exponent = low >> 10 & 31, fraction = low & 0x3ff;
-        d = exponent == 31 ? fraction ? NAN : INFINITY : exponent ? ldexp(1024 + fraction, exponent - 25)
-                                                                  : ldexp(fraction, -24);
+        d = exponent == 31 ? fraction ? NAN : INFINITY
+            : exponent     ? ldexp(1024 + fraction, exponent - 25)
+                           : ldexp(fraction, -24);
         return low & 0x8000 ? -d : d;
     }
     low = !strncmp(type, "bf16", 4) ? low << 16 : low;

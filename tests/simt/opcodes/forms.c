@@ -54,7 +54,8 @@ static void show_conversions(void)
             }
     for (int r = 0; r < 4; r++)
         for (int q = 0; q < 4; q++) {
-            printf("cvt.%s.%s\ncvt.sat.%s.%s\ncvt.ftz.%s.%s\n", reals[r], reals[q], reals[r], reals[q], reals[r], reals[q]);
+            printf("cvt.%s.%s\ncvt.sat.%s.%s\ncvt.ftz.%s.%s\n", reals[r], reals[q], reals[r], reals[q], reals[r],
+                   reals[q]);
             for (int m = 0; m < 4; m++) {
                 const char *how = r == q ? whole[m] : modes[m];
                 printf("cvt%s.%s.%s\ncvt%s.sat.%s.%s\ncvt%s.relu.%s.%s\n", how, reals[r], reals[q], how, reals[r],
@@ -70,8 +71,8 @@ static void show_conversions(void)
 
 static void show_pairs(void)
 {
-    static const char *const ops[] = {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu",
-                                      "num", "nan"};
+    static const char *const ops[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
+                                      "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
     for (int i = 0; i < 14; i++) {
         printf("setp.%s.f16x2 %%d0.pred|%%d1.pred, %%a.f16x2, %%b.f16x2\n", ops[i]);
         printf("setp.%s.bf16x2 %%d0.pred|%%d1.pred, %%a.bf16x2, %%b.bf16x2\n", ops[i]);
@@ -122,9 +123,10 @@ static void show_warp(void)
 static void show_atomics(void)
 {
     static const char *const ops[] = {
-        "add.u32", "add.s32", "add.u64", "add.f32", "add.f64", "exch.b32", "exch.b64", "min.u32", "min.s32", "min.u64",
-        "min.s64", "max.u32", "max.s32", "max.u64", "max.s64", "inc.u32", "dec.u32", "and.b32", "or.b32", "xor.b32",
-        "and.b64", "or.b64", "xor.b64", "add.noftz.f16", "add.noftz.f16x2", "add.noftz.bf16", "add.noftz.bf16x2"};
+        "add.u32", "add.s32", "add.u64",       "add.f32",         "add.f64",        "exch.b32",        "exch.b64",
+        "min.u32", "min.s32", "min.u64",       "min.s64",         "max.u32",        "max.s32",         "max.u64",
+        "max.s64", "inc.u32", "dec.u32",       "and.b32",         "or.b32",         "xor.b32",         "and.b64",
+        "or.b64",  "xor.b64", "add.noftz.f16", "add.noftz.f16x2", "add.noftz.bf16", "add.noftz.bf16x2"};
     static const char *const cas[] = {"b16", "b32", "b64"};
     for (int space = 0; space < 2; space++) {
         const char *where = space ? "shared" : "global", *cell = space ? "%%cell" : "%%out+64";

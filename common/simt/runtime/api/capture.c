@@ -19,8 +19,7 @@ PER_THREAD(cudaStreamBeginCapture, _ptsz);
 
 #if CUDART_VERSION >= 12030
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                          const cudaGraphEdgeData *edges, size_t count,
-                                          enum cudaStreamCaptureMode mode)
+                                          const cudaGraphEdgeData *edges, size_t count, enum cudaStreamCaptureMode mode)
 {
     (void)edges;
     struct stream *s = find_stream(stream);

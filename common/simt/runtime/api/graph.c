@@ -145,11 +145,11 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *out, size_
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
 {
     static const enum cudaGraphNodeType types[] = {
-        [WORK_KERNEL] = cudaGraphNodeTypeKernel,  [WORK_COPY] = cudaGraphNodeTypeMemcpy,
-        [WORK_FILL] = cudaGraphNodeTypeMemset,    [WORK_HOST] = cudaGraphNodeTypeHost,
-        [WORK_CALLBACK] = cudaGraphNodeTypeHost,  [WORK_EVENT] = cudaGraphNodeTypeEventRecord,
-        [WORK_WAIT] = cudaGraphNodeTypeWaitEvent, [WORK_EMPTY] = cudaGraphNodeTypeEmpty,
-        [WORK_CHILD] = cudaGraphNodeTypeGraph,    [WORK_ALLOCATE] = cudaGraphNodeTypeMemAlloc,
+        [WORK_KERNEL] = cudaGraphNodeTypeKernel,   [WORK_COPY] = cudaGraphNodeTypeMemcpy,
+        [WORK_FILL] = cudaGraphNodeTypeMemset,     [WORK_HOST] = cudaGraphNodeTypeHost,
+        [WORK_CALLBACK] = cudaGraphNodeTypeHost,   [WORK_EVENT] = cudaGraphNodeTypeEventRecord,
+        [WORK_WAIT] = cudaGraphNodeTypeWaitEvent,  [WORK_EMPTY] = cudaGraphNodeTypeEmpty,
+        [WORK_CHILD] = cudaGraphNodeTypeGraph,     [WORK_ALLOCATE] = cudaGraphNodeTypeMemAlloc,
         [WORK_RELEASE] = cudaGraphNodeTypeMemFree, [WORK_CONDITION] = 13 /* cudaGraphNodeTypeConditional */};
     const struct node *n = handle_object(HANDLE_NODE, node);
     if (!n || !type)

@@ -236,8 +236,8 @@ static cudaError_t add_condition(cudaGraphNode_t *out, cudaGraph_t graph, const 
 static cudaError_t add_kernel(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
                               const struct cudaKernelNodeParamsV2 *p)
 {
-    const struct cudaKernelNodeParams params = {p->func, p->gridDim, p->blockDim, p->sharedMemBytes, p->kernelParams,
-                                                p->extra};
+    const struct cudaKernelNodeParams params = {p->func,           p->gridDim,      p->blockDim,
+                                                p->sharedMemBytes, p->kernelParams, p->extra};
     return cudaGraphAddKernelNode(out, graph, before, count, &params);
 }
 

@@ -7,8 +7,8 @@
 
 cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
 {
-    const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory |
-                           cudaHostRegisterReadOnly;
+    const unsigned known =
+        cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
     cudaError_t e = enter();
     if (e || !p || !size || flags & ~known)
         return leave(e ? e : cudaErrorInvalidValue);

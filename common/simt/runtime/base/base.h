@@ -82,17 +82,19 @@ int current_device(void); // of this host thread
 void use_device(int device);
 bool is_device(int device);
 cudaError_t device_attribute(enum cudaDeviceAttr attribute, int *value);
-bool device_asked_size(bool now); // how many multiprocessors there are: so far, or from now on
+bool device_asked_size(bool now);                      // how many multiprocessors there are: so far, or from now on
 size_t device_limit(int device, enum cudaLimit limit); // one that there is
 void set_device_limit(int device, enum cudaLimit limit, size_t value);
 void reset_device_limits(int device);
 
 // ---- handles: handle.c
 
+// clang-format off
 enum handle_kind {
     HANDLE_STREAM = 1, HANDLE_EVENT, HANDLE_GRAPH, HANDLE_EXEC, HANDLE_NODE, HANDLE_POOL, HANDLE_ARRAY, HANDLE_CONTEXT,
     HANDLE_LINK
 };
+// clang-format on
 
 // A new handle for the object; NULL when there are too many. It is no address: a wrong one is recognised.
 void *handle_open(enum handle_kind kind, void *object);

@@ -53,6 +53,7 @@ const char *failed_call(void)
     return planned.failed;
 }
 
+// clang-format off
 // A call in words: its name, or, where many calls have one function behind them, what they do.
 static const char *call_words(const char *function)
 {
@@ -70,6 +71,7 @@ static const char *call_words(const char *function)
             return words[i][1];
     return function;
 }
+// clang-format on
 
 // Is this call, one more that came, the one that fails?
 static bool fails_as_planned(const char *function)

@@ -96,8 +96,10 @@ CUresult driver_begin(void)
 {
     CUresult e = driver_begin_without_context();
     CUcontext context = e ? NULL : current_context();
-    return e ? e : !context ? CUDA_ERROR_INVALID_CONTEXT
-           : find_context(context) ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    return e                       ? e
+           : !context              ? CUDA_ERROR_INVALID_CONTEXT
+           : find_context(context) ? CUDA_SUCCESS
+                                   : CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
 // The two count alike, but for what is wrong with arguments: the driver has one error for it.

@@ -226,15 +226,19 @@ static enum cudaMemcpyKind kind_of(CUmemorytype to, CUmemorytype from)
     bool to_host = to == CU_MEMORYTYPE_HOST, from_host = from == CU_MEMORYTYPE_HOST;
     if (to == CU_MEMORYTYPE_UNIFIED || from == CU_MEMORYTYPE_UNIFIED)
         return cudaMemcpyDefault;
-    return to_host ? from_host ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost
-                   : from_host ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice;
+    return to_host     ? from_host ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost
+           : from_host ? cudaMemcpyHostToDevice
+                       : cudaMemcpyDeviceToDevice;
 }
 
 static CUresult copy_box(const struct corner *to, const struct corner *from, struct box box, CUstream stream,
                          bool waits)
 {
-    struct copy_work c = {.width = box.width, .height = box.height, .depth = box.depth,
-                          .kind = kind_of(to->type, from->type), .other_host = serves_other_host()};
+    struct copy_work c = {.width = box.width,
+                          .height = box.height,
+                          .depth = box.depth,
+                          .kind = kind_of(to->type, from->type),
+                          .other_host = serves_other_host()};
     const void *target;
     CUresult e = driver_begin();
     e = e ? e : read_corner(to, box, &target, &c.to_pitch, &c.to_rows);
@@ -249,10 +253,10 @@ static CUresult copy_flat(const CUDA_MEMCPY2D *p, CUstream stream, bool waits)
 {
     if (!p)
         return CUDA_ERROR_INVALID_VALUE;
-    const struct corner to = {p->dstMemoryType, p->dstHost, p->dstDevice, p->dstArray,
-                              p->dstXInBytes, p->dstY, 0, p->dstPitch, 0},
-                        from = {p->srcMemoryType, p->srcHost, p->srcDevice, p->srcArray,
-                                p->srcXInBytes, p->srcY, 0, p->srcPitch, 0};
+    const struct corner to = {p->dstMemoryType, p->dstHost, p->dstDevice, p->dstArray, p->dstXInBytes, p->dstY, 0,
+                              p->dstPitch,      0},
+                        from = {p->srcMemoryType, p->srcHost, p->srcDevice, p->srcArray, p->srcXInBytes, p->srcY, 0,
+                                p->srcPitch,      0};
     return copy_box(&to, &from, (struct box){.width = p->WidthInBytes, .height = p->Height, .depth = 1}, stream, waits);
 }
 
@@ -278,10 +282,10 @@ static CUresult copy_deep(const CUDA_MEMCPY3D *p, CUstream stream, bool waits)
 {
     if (!p)
         return CUDA_ERROR_INVALID_VALUE;
-    const struct corner to = {p->dstMemoryType, p->dstHost, p->dstDevice, p->dstArray,
-                              p->dstXInBytes, p->dstY, p->dstZ, p->dstPitch, p->dstHeight},
-                        from = {p->srcMemoryType, p->srcHost, p->srcDevice, p->srcArray,
-                                p->srcXInBytes, p->srcY, p->srcZ, p->srcPitch, p->srcHeight};
+    const struct corner to = {p->dstMemoryType, p->dstHost, p->dstDevice, p->dstArray, p->dstXInBytes,
+                              p->dstY,          p->dstZ,    p->dstPitch,  p->dstHeight},
+                        from = {p->srcMemoryType, p->srcHost, p->srcDevice, p->srcArray, p->srcXInBytes,
+                                p->srcY,          p->srcZ,    p->srcPitch,  p->srcHeight};
     const struct box box = {.width = p->WidthInBytes, .height = p->Height, .depth = p->Depth};
     return copy_box(&to, &from, box, stream, waits);
 }
@@ -300,6 +304,7 @@ PER_THREAD(cuMemcpy3DAsync_v2, _ptsz);
 
 // ---- fills
 
+// clang-format off
 static CUresult fill(CUdeviceptr to, size_t pitch, uint32_t value, uint32_t element, size_t width, size_t height,
                      CUstream stream, bool waits)
 {
@@ -312,6 +317,7 @@ static CUresult fill(CUdeviceptr to, size_t pitch, uint32_t value, uint32_t elem
     cudaError_t error = waits ? enter_and_wait() : enter();
     return driver_end(leave(error ? error : submit(stream, &work, waits)));
 }
+// clang-format on
 
 #define FILLS(name, type, element) \
     CUresult cuMemset##name(CUdeviceptr to, type value, size_t n) \

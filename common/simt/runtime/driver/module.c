@@ -87,8 +87,9 @@ static CUresult load(CUmodule *module, const void *image)
     if (!begins(image, CONTAINER))
         return load_text(module, image);
     *module = (CUmodule)image_load(image, container_size(image), &e);
-    return *module ? CUDA_SUCCESS : e == cudaErrorNoKernelImageForDevice ? CUDA_ERROR_NO_BINARY_FOR_GPU
-                                                                         : CUDA_ERROR_INVALID_PTX;
+    return *module                                ? CUDA_SUCCESS
+           : e == cudaErrorNoKernelImageForDevice ? CUDA_ERROR_NO_BINARY_FOR_GPU
+                                                  : CUDA_ERROR_INVALID_PTX;
 }
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image)
@@ -214,8 +215,8 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
 {
     size_t size;
     char *bytes = read_file(path, &size);
-    CUresult e = bytes ? cuLinkAddData(state, type, bytes, size, path, count, options, values)
-                       : CUDA_ERROR_FILE_NOT_FOUND;
+    CUresult e =
+        bytes ? cuLinkAddData(state, type, bytes, size, path, count, options, values) : CUDA_ERROR_FILE_NOT_FOUND;
     free(bytes);
     return e;
 }

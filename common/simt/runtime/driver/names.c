@@ -1,6 +1,7 @@
 // Functions of the driver by their names, as cuGetProcAddress and cudaGetDriverEntryPoint give them; names of errors.
 #include "runtime/driver/driver.h"
 
+// clang-format off
 #define FUNCTIONS(X) \
     X(cuInit) X(cuDriverGetVersion) X(cuDeviceGetCount) X(cuDeviceGet) X(cuDeviceGetName) X(cuDeviceTotalMem) \
     X(cuDeviceGetAttribute) X(cuDeviceComputeCapability) X(cuDeviceGetProperties) X(cuDeviceGetUuid) \
@@ -73,6 +74,7 @@
     X(912, CUDA_ERROR_INVALID_CLUSTER_SIZE) X(913, CUDA_ERROR_FUNCTION_NOT_LOADED) \
     X(914, CUDA_ERROR_INVALID_RESOURCE_TYPE) X(915, CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION) \
     X(916, CUDA_ERROR_KEY_ROTATION) X(999, CUDA_ERROR_UNKNOWN)
+// clang-format on
 
 struct named {
     const char *name;
@@ -81,8 +83,7 @@ struct named {
 
 static const struct named functions[] = {
 #define ENTRY(name) {#name, (void *)name},
-    FUNCTIONS(ENTRY)
-};
+    FUNCTIONS(ENTRY)};
 
 // Without the version and the kind of default stream that a name may end in.
 static size_t stem_length(const char *name)

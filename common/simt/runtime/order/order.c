@@ -21,12 +21,12 @@
 static struct {
     struct order host;
     struct order copied[MAX_DEVICES]; // what the default and blocking streams of a device wait for besides
-    struct landing { // a copy from or to page-locked memory, until the host waits for it
+    struct landing {                  // a copy from or to page-locked memory, until the host waits for it
         struct flight *flight;
         uint32_t timeline;
         uint64_t number;
         struct landing *next;
-    } *landings;
+    } * landings;
 } orders; // under lock_streams()
 
 void order_join(struct order *into, const struct order *from)
@@ -395,11 +395,11 @@ struct branch {
 // The work of one grid.
 struct family {
     const struct work *parent;
-    uint64_t number;          // of the grid's operation
-    struct order start;       // what is over when the grid's work starts
-    struct order end;         // and when all of it has ended
+    uint64_t number;    // of the grid's operation
+    struct order start; // what is over when the grid's work starts
+    struct order end;   // and when all of it has ended
     struct branch *branches;
-    bool checked;             // the race check is on
+    bool checked; // the race check is on
 };
 
 static struct branch *branch_of(struct family *f, const struct nested *n)

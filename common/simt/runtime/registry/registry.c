@@ -24,9 +24,9 @@ struct image {
     struct part {                    // the containers of the files that it was linked from, if it was
         const void *container;
         size_t size;
-    } *parts;
+    } * parts;
     int part_count;
-    struct ptx_text *texts;          // of an image that is neither: its own copies
+    struct ptx_text *texts; // of an image that is neither: its own copies
     int text_count;
     void *owned; // copy of the container of an image that the program loads
     struct module *modules[MAX_DEVICES];

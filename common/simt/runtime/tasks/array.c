@@ -59,9 +59,8 @@ cudaError_t read_box(const struct cudaMemcpy3DParms *p, struct copy_work *out)
         return cudaErrorInvalidValue;
     const struct array *array = p->dstArray ? find_array(p->dstArray) : p->srcArray ? find_array(p->srcArray) : NULL;
     const struct end to = {p->dstArray, p->dstPos, p->dstPtr}, from = {p->srcArray, p->srcPos, p->srcPtr};
-    const struct box box = {.width = p->extent.width * (array ? array->texel : 1),
-                            .height = p->extent.height,
-                            .depth = p->extent.depth};
+    const struct box box = {
+        .width = p->extent.width * (array ? array->texel : 1), .height = p->extent.height, .depth = p->extent.depth};
     uint8_t *target, *source;
     *out = (struct copy_work){.width = box.width, .height = box.height, .depth = box.depth, .kind = p->kind};
     cudaError_t e = read_end(&to, box, &target, &out->to_pitch, &out->to_rows);

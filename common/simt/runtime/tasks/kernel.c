@@ -65,7 +65,7 @@ static bool wrong_size(const struct kernel_work *w, const struct ptx_function *f
     static const uint32_t max_block[3] = {1024, 1024, 64}, max_grid[3] = {0x7fffffff, 65535, 65535};
     uint64_t threads = (uint64_t)w->block[0] * w->block[1] * w->block[2], most = f->max_threads[0];
     for (int i = 0; i < 3; i++) {
-        const char *wrong = !w->block[i] || !w->grid[i]    ? "a dimension is 0"
+        const char *wrong = !w->block[i] || !w->grid[i]  ? "a dimension is 0"
                             : w->block[i] > max_block[i] ? "a block is at most 1024 x 1024 x 64"
                             : w->grid[i] > max_grid[i]   ? "a grid is at most 2147483647 x 65535 x 65535"
                                                          : NULL;
@@ -116,8 +116,9 @@ static void explain_shared(const char *name, const struct kernel_work *w, const 
         complain("launch of %s: %u bytes of static and %zu bytes of dynamic shared memory are more than the %u bytes "
                  "of a block%s",
                  name, c->shared_bytes, w->shared, limit,
-                 asked ? "" : "; more dynamic shared memory needs cudaFuncSetAttribute"
-                              "(cudaFuncAttributeMaxDynamicSharedMemorySize)");
+                 asked ? ""
+                       : "; more dynamic shared memory needs cudaFuncSetAttribute"
+                         "(cudaFuncAttributeMaxDynamicSharedMemorySize)");
     else
         complain("launch of %s: its block of %u x %u x %u threads is not the one that the kernel requires", name,
                  w->block[0], w->block[1], w->block[2]);

@@ -31,6 +31,7 @@ cudaError_t run_host_work(const struct work *w)
     return cudaSuccess;
 }
 
+// clang-format off
 static void read_stretch(const struct nested *n, struct work *out)
 {
     void *to = (void *)(uintptr_t)n->to;
@@ -42,6 +43,7 @@ static void read_stretch(const struct nested *n, struct work *out)
                                        .from_pitch = n->size, .to_rows = 1, .from_rows = 1, .width = n->size,
                                        .height = 1, .depth = 1, .kind = cudaMemcpyDeviceToDevice};
 }
+// clang-format on
 
 bool read_nested(const struct nested *n, const struct work *parent, struct work *out)
 {

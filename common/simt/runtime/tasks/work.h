@@ -7,11 +7,13 @@
 #include "runtime/base/base.h"
 #include "runtime/registry/registry.h"
 
+// clang-format off
 // From WORK_EVENT on: in graphs only.
 enum work_kind {
     WORK_KERNEL, WORK_COPY, WORK_FILL, WORK_HOST, WORK_CALLBACK,
     WORK_EVENT, WORK_WAIT, WORK_EMPTY, WORK_CHILD, WORK_ALLOCATE, WORK_RELEASE, WORK_CONDITION,
 };
+// clang-format on
 
 struct kernel_work {
     struct kernel *kernel;
@@ -28,7 +30,7 @@ struct copy_work {
     const void *from;
     size_t to_pitch, from_pitch, to_rows, from_rows, width, height, depth;
     enum cudaMemcpyKind kind;
-    bool other_host; // what is the host's own is so in another process
+    bool other_host;  // what is the host's own is so in another process
     const char *call; // what the program called, for reports; NULL: a cudaMemcpy
 };
 
