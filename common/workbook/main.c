@@ -87,7 +87,7 @@ static const struct command commands[] = {
      command_report},
     {"doctor", "", "checks what the workbook needs, and says how to fix it",
      "Returns 1 when something that the workbook needs is missing or broken.\n", command_doctor},
-    {"grade", "FOLDER", "grade a course: a folder, or what a learning system exports",
+    {"grade", "FOLDER", "grade a course: a folder, or what Moodle or Canvas exports",
      "FOLDER may be a zip or tar file, too. docs/course.md shows it for each system.\n"
      "  --list       only say whose each file is, and for which step\n"
      "  --roster F   CSV of id, name, email: who did not hand in, who is not on it\n"
@@ -120,8 +120,8 @@ static const struct command commands[] = {
      "               order, random:SEED\n",
      command_part},
     {"judge", "FILE...", "grade submissions that say what refuses them (for authors)",
-     "FILE is CHAPTER.STEP.NAME.cu; its last line is `// refused by: safety 3: Race`, or\n"
-     "`// refused by: right 0`.\n"
+     "FILE is CHAPTER.STEP.NAME.cu; its last line is `// refused by: safety 3: Race`\n"
+     "or `// refused by: right 0`.\n"
      "  --trials     instead of FILE: the table of the runs that grade a program\n",
      command_judge},
     {"exec", "PROGRAM", "run a program within the limits (for authors)",

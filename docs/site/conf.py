@@ -51,7 +51,7 @@ CONTENTS = [
     ("Start", ["install"]),
     ("The GPU", ["gpu", "speed", "glossary"]),
     ("Chapters", ["[0-9]*"]),
-    ("Tools", ["runner", "xray", "profile", "editors", "grading"]),
+    ("Tools", ["runner", "xray", "profile", "editors", "grading", "course"]),
     ("How it works", ["counters", "simt", "compatibility", "simtcc", "estimate", "trace"]),
     ("For maintainers", ["maintaining", "mistakes"]),
 ]

@@ -1,4 +1,4 @@
-// How far a long launch is: one line for whoever waits for it. No verdict has to do with it.
+// How far a long launch is: one line for anyone who waits for it. No verdict has to do with it.
 #ifndef SIMT_PROGRESS_H
 #define SIMT_PROGRESS_H
 

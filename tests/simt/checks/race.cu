@@ -779,8 +779,9 @@ extern "C" __global__ void words_between_those_read_by_all(int *data, int *out, 
         data[2 * t + 1] = 7;
 }
 
-// Each thread goes on alone in its word, and then reads another warp's.
-// guilty: race error @sum @read
+// Each thread goes on alone in its word, and then reads another warp's. The record of reads by several threads has the line of the
+// last: where the writer itself has read last, that is its own.
+// guilty: race error @sum @read | race error @sum @sum
 // launch: 1 64
 extern "C" __global__ void sums_in_memory_read_too_early(int *data, int *out, int n)
 {

@@ -298,13 +298,12 @@ __global__ void one_for_all(unsigned steps, int pieces, int apart, unsigned *out
 }
 
 // Blocks that take 0.1 s each, on any computer: for the line that says how far a long launch is.
-__global__ void slow_blocks()
+__global__ void slow_blocks(unsigned n, unsigned *out)
 {
-    unsigned long long begin, now;
-    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(begin));
-    do
-        asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
-    while (now - begin < 100000000);
+    unsigned x = threadIdx.x;
+    for (unsigned i = 0; i < n; i++)
+        x = x * 1664525 + (x >> 16) + 1013904223;
+    out[threadIdx.x] = x;
 }
 
 #define PIECES 32
@@ -378,7 +377,7 @@ static void run_endless(const char *which, int *out)
     else if (!strcmp(which, "old_pages"))
         run_one_for_all(0);
     else if (!strcmp(which, "slow_blocks"))
-        slow_blocks<<<16, 32>>>();
+        slow_blocks<<<16, 32>>>(3 * LONG, (unsigned *)out);
     printf("%s: %s\n", which, cudaGetErrorString(cudaDeviceSynchronize()));
 }
 
