@@ -486,10 +486,16 @@ static void note_students(struct intake *in)
     free(has);
 }
 
+// Where archives are unpacked while the command runs.
+static char *unpacked_folder(void)
+{
+    return text_format("%s/unpacked", all.out);
+}
+
 // Finds what is to be graded. False after a message.
 static bool find_tasks(struct intake *in)
 {
-    char *work = text_format("%s/unpacked", all.out);
+    char *work = unpacked_folder();
     bool good = intake_read(in, all.folder, work, all.out) && (!all.roster || roster_read(in, all.roster, all.columns));
 
     free(work);
@@ -756,8 +762,13 @@ int command_grade(int argc, char **argv)
     // Unless --seed is given, another input than the student's own runs had, and one that cannot be predicted.
     all.seed = all.seed ? text_format("%s", all.seed) : text_format("%u", random_seed());
     course.gpu = "";
-    if (all.out)
+    if (all.out) {
+        char *unpacked = unpacked_folder();
+
         status = grade_all(&class);
+        folder_remove(unpacked);
+        free(unpacked);
+    }
     forget(&class);
     free(all.seed);
     return status;

@@ -276,8 +276,18 @@ bool class_write(const struct class *class, const char *out, const char *name,
     return good;
 }
 
+static int handed_in(const struct class *class)
+{
+    int count = 0;
+
+    for (int i = 0; i < class->count; i++)
+        count += class->marks[i].state != NEW;
+    return count;
+}
+
 int marks_write(const struct class *class, const char *out)
 {
+    int submissions = handed_in(class);
     bool good;
 
     for (int s = 0; s < class->in.student_count; s++)
@@ -286,7 +296,7 @@ int marks_write(const struct class *class, const char *out)
     good = class_write(class, out, "grades.csv", write_steps) && good;
     good = class_write(class, out, "students.csv", write_students) && good;
     good = class_write(class, out, "grades.xml", write_xml) && good;
-    printf("\n%d submission%s of %d student%s, seed %s, in %.0f s\n", class->count, class->count == 1 ? "" : "s",
+    printf("\n%d submission%s of %d student%s, seed %s, in %.0f s\n", submissions, submissions == 1 ? "" : "s",
            class->in.student_count, class->in.student_count == 1 ? "" : "s", class->seed, class->seconds);
     printf("%s/grades.json (the record), grades.csv, students.csv, grades.xml (JUnit); logs/ beside them\n", out);
     return good ? 0 : 1;
