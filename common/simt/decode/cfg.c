@@ -301,3 +301,20 @@ void cfg_free(struct cfg *cfg)
     free(cfg->blocks);
     free(cfg->block_of);
 }
+
+void cfg_reach(const struct cfg *cfg, uint32_t from, uint32_t end, bool *reached)
+{
+    if (from == end || reached[from])
+        return;
+    reached[from] = true;
+    for (uint32_t i = 0; i < cfg->blocks[from].next_count; i++)
+        cfg_reach(cfg, cfg->blocks[from].next[i], end, reached);
+}
+
+void cfg_mark_decided(const struct cfg *cfg, uint32_t b, bool *reached)
+{
+    const struct cfg_block *block = &cfg->blocks[b];
+    memset(reached, 0, cfg->count * sizeof *reached);
+    for (uint32_t i = 0; block->next_count > 1 && i < block->next_count; i++)
+        cfg_reach(cfg, block->next[i], block->post_dominator, reached);
+}

@@ -100,25 +100,6 @@ struct flow {
     bool escapes;
 };
 
-// Marks the blocks that are reached from `from` before the block `end`.
-static void reach(struct flow *w, uint32_t from, uint32_t end)
-{
-    if (from == end || w->reached[from])
-        return;
-    w->reached[from] = true;
-    for (uint32_t i = 0; i < w->cfg->blocks[from].next_count; i++)
-        reach(w, w->cfg->blocks[from].next[i], end);
-}
-
-// Marks what the branch at the end of block b decides: blocks on one way from it only.
-static void reach_decided(struct flow *w, uint32_t b)
-{
-    const struct cfg_block *block = &w->cfg->blocks[b];
-    memset(w->reached, 0, w->cfg->count * sizeof *w->reached);
-    for (uint32_t i = 0; block->next_count > 1 && i < block->next_count; i++)
-        reach(w, block->next[i], block->post_dominator);
-}
-
 static bool runs_later(const struct flow *w, int i)
 {
     uint32_t block = w->cfg->block_of[i];
@@ -158,7 +139,7 @@ static bool follow(struct flow *w, bool *spins)
         more |= note_result(w, in);
         if (!is_family(in->op, "bra"))
             continue;
-        reach_decided(w, w->cfg->block_of[i]);
+        cfg_mark_decided(w->cfg, w->cfg->block_of[i], w->reached);
         *spins |= w->reached[w->cfg->block_of[w->load]];
         for (int k = 0; k < w->f->instr_count; k++) // what it decides depends on the load as well
             if (w->reached[w->cfg->block_of[k]] && k != w->load)
@@ -176,7 +157,7 @@ bool load_spins(const struct ptx_function *f, const struct cfg *cfg, int load)
     w.reached = alloc_zeroed(cfg->count + 1, sizeof *w.reached);
     mark(&f->instrs[load].operands[0], w.holds);
     for (uint32_t i = 0; i < block->next_count; i++)
-        reach(&w, block->next[i], UINT32_MAX);
+        cfg_reach(cfg, block->next[i], UINT32_MAX, w.reached);
     w.later = w.reached;
     w.reached = alloc_zeroed(cfg->count + 1, sizeof *w.reached);
     while (!spins && !w.escapes && follow(&w, &spins))

@@ -8,7 +8,6 @@
 #include "decode/idle_clock.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "decode/flag_load.h"
@@ -41,25 +40,13 @@ static void set(struct clock_flow *w, bool *flag)
     *flag = true;
 }
 
-// Marks what one way of a branch leads to before the block `end`.
-static void reach(struct clock_flow *w, uint32_t from, uint32_t end)
-{
-    if (from == end || w->reached[from])
-        return;
-    w->reached[from] = true;
-    for (uint32_t i = 0; i < w->cfg->blocks[from].next_count; i++)
-        reach(w, w->cfg->blocks[from].next[i], end);
-}
-
 // False: its ways do not meet again, or it decides if it runs again.
 static bool follow_branch(struct clock_flow *w, uint32_t b)
 {
     const struct cfg_block *block = &w->cfg->blocks[b];
     if (block->next_count < 2)
         return true;
-    memset(w->reached, 0, w->cfg->count * sizeof *w->reached);
-    for (uint32_t i = 0; i < block->next_count; i++)
-        reach(w, block->next[i], block->post_dominator);
+    cfg_mark_decided(w->cfg, b, w->reached);
     for (uint32_t i = 0; i < w->cfg->count; i++)
         if (w->reached[i])
             set(w, &w->decided[i]);
