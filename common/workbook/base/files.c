@@ -83,6 +83,17 @@ bool file_write(const char *path, const char *text)
     return good;
 }
 
+bool file_finish(FILE *file, const char *path)
+{
+    bool good = file && !ferror(file);
+
+    if (file)
+        good = fclose(file) == 0 && good;
+    if (!good)
+        fprintf(stderr, "workbook: cannot write %s: %s\n", path, strerror(errno));
+    return good;
+}
+
 bool folder_make(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {

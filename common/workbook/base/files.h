@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 // The whole file, ended by 0, or NULL.
 char *file_read(const char *path);
@@ -12,6 +13,7 @@ char *bytes_read(const char *path, size_t *size); // the same, and how many byte
 uint64_t bytes_hash(const char *path);            // of all its bytes; 0: there is none
 bool file_is(const char *path);                   // a regular file is there
 bool file_write(const char *path, const char *text);
+bool file_finish(FILE *file, const char *path); // closes what was written; false after a message, also for NULL
 
 bool folder_make(char *path);         // and those above it; path is as before when it returns
 void folder_remove(const char *path); // and all that is in it

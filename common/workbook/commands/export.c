@@ -6,7 +6,6 @@
 #include "base/terminal.h"
 #include "base/text.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,16 +92,10 @@ static bool write_student(const struct class *class, int s, const char *path,
                           void (*write)(FILE *, const struct class *, int))
 {
     FILE *to = fopen(path, "w");
-    bool good = to != NULL;
 
-    if (to) {
+    if (to)
         write(to, class, s);
-        good = !ferror(to);
-        good = fclose(to) == 0 && good;
-    }
-    if (!good)
-        fprintf(stderr, "workbook: cannot write %s: %s\n", path, strerror(errno));
-    return good;
+    return file_finish(to, path);
 }
 
 // With --student that one's file; else one for each, in folders named after them.

@@ -151,18 +151,13 @@ static char *grade_of(const struct class *class, int student, const char *most)
 static int write_sheet(const struct csv *csv, const char *to, int missing)
 {
     FILE *file = fopen(to, "w");
-    bool good = file != NULL;
 
-    if (file) {
+    if (file)
         csv_write(file, csv);
-        good = !ferror(file);
-        good = fclose(file) == 0 && good;
-    }
-    if (!good)
-        fprintf(stderr, "workbook: cannot write %s: %s\n", to, strerror(errno));
-    else
-        printf("wrote %s\n", shown(to));
-    return !good || missing > 0;
+    if (!file_finish(file, to))
+        return 1;
+    printf("wrote %s\n", shown(to));
+    return missing > 0;
 }
 
 // Fills in all rows from `first` on; most: the column, or the row, with the end of the scale. Returns how many students

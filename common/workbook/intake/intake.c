@@ -31,16 +31,11 @@ static bool folder_taken(const struct intake *in, const char *folder)
 
 static char *folder_of(const struct intake *in, const char *id)
 {
-    char *folder = text_format("%s", *id ? id : "_");
+    char *folder = NULL;
 
-    for (char *p = folder; *p; p++)
-        if (*p == '/' || (p == folder && *p == '.'))
-            *p = '_';
-    if (strlen(folder) > 200)
-        folder[200] = 0;
-    for (int n = 2; folder_taken(in, folder); n++) {
+    for (int n = 1; !folder || folder_taken(in, folder); n++) {
         free(folder);
-        folder = text_format("%.190s~%d", *id ? id : "_", n);
+        folder = n == 1 ? text_format("%.200s", *id ? id : "_") : text_format("%.190s~%d", *id ? id : "_", n);
         for (char *p = folder; *p; p++)
             *p = *p == '/' || (p == folder && *p == '.') ? '_' : *p;
     }
@@ -261,9 +256,9 @@ static void add_files(struct intake *in, struct place place, const char *folder,
         int copy;
         enum kind kind = kind_of(path);
 
-        if (names_step(place.chapter, name, &step, &copy) == ONE_STEP)
-            add_solution(in, place.student, step, path, called, copy); // a folder of that name is refused when read
-        else if (kind == A_LINK)
+        if (kind != A_FILE && names_step(place.chapter, name, &step, &copy) == ONE_STEP)
+            kind = A_FILE; // a folder of that name is refused when it is read
+        if (kind == A_LINK)
             add_item(in, place.student, path, called, "is a link; links are not graded");
         else if (kind == A_FOLDER)
             add_folder(in, place, path, name, called);

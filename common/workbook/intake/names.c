@@ -136,21 +136,27 @@ static int cut_copy(char *name, bool canvas)
     return number;
 }
 
+// NN-topic.SS-step, or with an underscore between them.
+static bool is_whole_name(const char *name, const struct step *step)
+{
+    size_t length = strlen(step->chapter);
+
+    return strncasecmp(name, step->chapter, length) == 0 && (name[length] == '.' || name[length] == '_') &&
+           strcasecmp(name + length + 1, step->name) == 0;
+}
+
 static enum fit find_step(const char *chapter, const char *name, const struct step **step)
 {
     int count = 0;
 
     for (int i = 0; i < course.count; i++) {
         const struct step *s = &course.steps[i];
-        char *dotted = text_format("%s.%s", s->chapter, s->name), *joined = text_format("%s_%s", s->chapter, s->name);
+        bool here = !chapter || strcmp(chapter, s->chapter) == 0;
 
-        if ((!chapter || strcmp(chapter, s->chapter) == 0 ? strcasecmp(name, s->name) == 0 : false) ||
-            strcasecmp(name, dotted) == 0 || strcasecmp(name, joined) == 0) {
+        if ((here && strcasecmp(name, s->name) == 0) || is_whole_name(name, s)) {
             *step = s;
             count++;
         }
-        free(dotted);
-        free(joined);
     }
     return count == 0 ? NO_STEP : count == 1 ? ONE_STEP : MORE_STEPS;
 }
