@@ -62,8 +62,8 @@ static void check_end(const struct program *p)
              p->status, pending ? ". The last error is " : "", pending ? cudaGetErrorName(pending) : "");
     if (pending)
         fail(WRONG,
-             "wrong: a CUDA call failed, with %s, and the program went on: check every call, and the launch by "
-             "cudaGetLastError",
+             "wrong: a CUDA call failed, with %s, and the program went on: check every call, "
+             "and the launch by cudaGetLastError",
              cudaGetErrorName(pending));
     if (p->written != p->n)
         fail(WRONG, "wrong: write_y wrote %lld values, not n", p->written);

@@ -16,8 +16,8 @@ struct bound_words {
 static const struct bound_words BOUND_WORDS[] = {
     {"launches", NULL, "launches",
      "The program launches more kernels than this step needs: let one launch do more of the work.",
-     "The program launches fewer kernels than this method needs: a level or a pass is missing, or it uses another "
-     "method.",
+     "The program launches fewer kernels than this method needs: a level or a pass is missing, "
+     "or it uses another method.",
      "docs/counters.md", NULL},
     {"nested_launches", NULL, "launches by a kernel", NULL,
      "The kernel launches fewer grids than it should: a thread with much work hands it to a launch of its own.",
@@ -33,8 +33,8 @@ static const struct bound_words BOUND_WORDS[] = {
      "One block does far more work than the others, and the launch waits for it: cap the work per block.",
      NULL, "docs/counters.md", NULL},
     {"warp_instructions", NULL, "warp instructions",
-     "The warps issue far more instructions than this method needs: look for a loop that one thread runs alone, or "
-     "that runs too often.",
+     "The warps issue far more instructions than this method needs: look for a loop that one thread runs alone, "
+     "or that runs too often.",
      NULL, "docs/counters.md, \"Instructions\"", NULL},
     {"thread_instructions", "warp_instructions", "lanes at work", NULL,
      "Most lanes of a warp are idle while a few work: let consecutive threads do the work. Warps diverge here:",
@@ -61,27 +61,27 @@ static const struct bound_words BOUND_WORDS[] = {
      "Few products, if any, run on the tensor cores: one multiply_add per warp computes a 16 x 16 by 16 x 8 product.",
      "docs/counters.md, \"Instructions\"", NULL},
     {"flops", NULL, "floating-point operations",
-     "The device does more arithmetic than this method needs: look for a value that is computed twice, or by every "
-     "thread.",
+     "The device does more arithmetic than this method needs: look for a value that is computed twice, "
+     "or by every thread.",
      "The device does less arithmetic than the answer requires: part of it is done elsewhere.",
      "docs/counters.md", NULL},
     {"integer_adds", NULL, "integer additions",
-     "The device does more additions than this method needs: the work should grow with n, not with n log n or n "
-     "squared.",
+     "The device does more additions than this method needs: the work should grow with n, "
+     "not with n log n or n squared.",
      NULL, "docs/counters.md", NULL},
     {"local_bytes", NULL, "bytes in local memory",
      "An array of the thread does not fit into registers, or is indexed by a variable: it is in local memory.", NULL,
      "docs/counters.md", NULL},
     {"spilled_bytes", NULL, "bytes of spilled registers",
-     "The assembler spills registers to local memory: the launch bounds leave a thread too few, or it has too many "
-     "values.",
+     "The assembler spills registers to local memory: the launch bounds leave a thread too few, "
+     "or it has too many values.",
      NULL, "docs/counters.md", NULL},
     {"host_reads", NULL, "host reads",
      "The host copies results back during the run, and the device waits: leave the decision to a kernel.",
      "The host reads too little to know when to stop.", "docs/counters.md", NULL},
     {"host_writes", NULL, "host writes",
-     "The host writes to device memory more often than this step needs: let a kernel compute the values, or let one "
-     "copy bring more.",
+     "The host writes to device memory more often than this step needs: let a kernel compute the values, "
+     "or let one copy bring more.",
      "The program copies less to the device than its kernels need.", "docs/counters.md", NULL},
 
     // Global memory.
@@ -96,12 +96,12 @@ static const struct bound_words BOUND_WORDS[] = {
      "The kernels load less than this step needs: some of the input is never read, or the host did the work.",
      "docs/counters.md, \"Sectors\"", NULL},
     {"global_load_requests", NULL, "global load requests",
-     "The kernels issue more loads than the data needs: they load the same data twice, or in pieces that are too "
-     "small.",
+     "The kernels issue more loads than the data needs: they load the same data twice, "
+     "or in pieces that are too small.",
      NULL, "docs/counters.md, \"Sectors\"", NULL},
     {"32*global_load_sectors", NULL, "bytes loaded",
-     "The kernels load more bytes than this step needs: they read the same data more than once, or use only a part of "
-     "each sector.",
+     "The kernels load more bytes than this step needs: they read the same data more than once, "
+     "or use only a part of each sector.",
      NULL, "docs/counters.md, \"Sectors\"", NULL},
     {"32*global_load_requests", NULL, "global loads, in lanes",
      "The kernels issue more loads than this step needs: a thread loads a value that a neighbour has loaded.", NULL,
@@ -129,20 +129,20 @@ static const struct bound_words BOUND_WORDS[] = {
      "Each tile waits for the previous one: look-back must need only the aggregates of earlier tiles.",
      NULL, "docs/counters.md", NULL},
     {"copied_sectors", NULL, "sectors that copies on the device read and write",
-     "cudaMemcpy moves data on the device that a kernel should load where it lies: such a copy costs as much as a "
-     "kernel.",
+     "cudaMemcpy moves data on the device that a kernel should load where it lies: "
+     "such a copy costs as much as a kernel.",
      NULL, "docs/counters.md, \"Sectors\"", NULL},
     {"overlaps", NULL, "copies that a kernel may run beside", NULL,
-     "Copies and kernels wait for each other needlessly: put independent work on separate streams, and page-lock the "
-     "host's memory.",
+     "Copies and kernels wait for each other needlessly: put independent work on separate streams, "
+     "and page-lock the host's memory.",
      "docs/counters.md", NULL},
     {"32*global_store_sectors", NULL, "bytes stored",
-     "The kernels store more bytes than this step needs: they write the same data more than once, or fill only a part "
-     "of each sector.",
+     "The kernels store more bytes than this step needs: they write the same data more than once, "
+     "or fill only a part of each sector.",
      NULL, "docs/counters.md, \"Sectors\"", NULL},
     {"32*(global_load_sectors + global_store_sectors)", NULL, "bytes moved through global memory",
-     "The kernels move more bytes through global memory than this step needs: they move data more than once, or use "
-     "only a part of each sector.",
+     "The kernels move more bytes through global memory than this step needs: they move data more than once, "
+     "or use only a part of each sector.",
      NULL, "docs/counters.md, \"Sectors\"", NULL},
     {"global_atomics", NULL, "global atomics",
      "More atomics go to global memory than this step needs: combine values in the block first.",
@@ -154,8 +154,8 @@ static const struct bound_words BOUND_WORDS[] = {
      "Lanes of a warp access different words of one bank, which serves them one after another.", NULL,
      "docs/counters.md, \"Banks\"", NULL},
     {"shared_load_requests", NULL, "shared loads",
-     "The warps read shared memory more often than this method needs: let only active threads read, and keep a value "
-     "in a register.",
+     "The warps read shared memory more often than this method needs: let only active threads read, "
+     "and keep a value in a register.",
      NULL, "docs/counters.md, \"Banks\"", NULL},
     {"shared_store_requests", NULL, "shared stores",
      "The warps write shared memory more often than this method needs: let only active threads write.", NULL,

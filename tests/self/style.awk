@@ -14,6 +14,10 @@ FNR == lines + 1 { offence("longer than " lines " lines") }
 /[ \t]$/ { offence("space at the end of the line") }
 /setlocale\(/ && !/LC_CTYPE/ { offence("setlocale of more than LC_CTYPE: numbers would be read and written with a comma") }
 length($0) > columns { offence("wider than " columns " columns") }
+# A message of several lines breaks behind a mark or before a parenthesis. Commands between backquotes, assembly and the texts of
+# CUDA itself (error_text.c) break where they must.
+/^ *"/ && phrase && !/^ *" ?[({}`[]/ { offence("a message broken in mid-phrase: break it behind a comma or a full stop") }
+{ phrase = /[a-z0-9%] "$/ && !/[{}]/ && split($0, quoted, "`") % 2 && FILENAME !~ /error_text/ }
 # A function's body stands between a brace at the first column and the next one.
 /^{/ { body = FNR }
 /^}/ {

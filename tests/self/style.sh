@@ -61,6 +61,9 @@ printf '// X\n\tint x;\n' >"$scratch/bad.c" && offend 'tab'
 printf '// X\nint x; \n' >"$scratch/bad.c" && offend 'space at the end'
 printf '// X\nsetlocale(LC_ALL, "");\n' >"$scratch/bad.c" && offend 'LC_CTYPE'
 printf '// %0130d\n' 0 >"$scratch/bad.c" && offend 'wider'
+printf '// X\ns("one of "\n  "two");\n' >"$scratch/bad.c" && offend 'mid-phrase'
+printf '// X\ns("one, "\n  "two `three "\n  "four`" " (five)");\n' >"$scratch/clean.c"
+style 100 40 "$scratch/clean.c" || bad "a message that breaks behind a comma or inside a command is refused"
 printf '//\n//\n//\n//\n//\n//\n' >"$scratch/bad.c" && offend 'longer than 5'
 printf '// %0100d\n' 0 >"$scratch/bad.c" && comments "$scratch/bad.c" >/dev/null && bad "not seen: a wide comment"
 printf '// %080d\n// rows.\n' 0 >"$scratch/bad.c" && comments "$scratch/bad.c" >/dev/null && bad "not seen: an orphan"

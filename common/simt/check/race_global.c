@@ -91,8 +91,8 @@ static void found_stale(struct warp *w, const struct access *a, uint32_t l, cons
     struct scene s = scene_of_access(w, a, l);
     s.past = (struct actor){when.block, when.warp * LANES + when.lane, access_word(STORE)};
     report_scene(b, &s, FINDING_RACE, ERROR, a->in->id, write->id,
-                 "Race (RAW) in __global__ memory: %s write, then %s read by %s as data that this kernel does "
-                 "not change (__ldg or const __restrict__)",
+                 "Race (RAW) in __global__ memory: %s write, "
+                 "then %s read by %s as data that this kernel does not change (__ldg or const __restrict__)",
                  origin_place(b->launch->module, write->id), origin_place(b->launch->module, a->in->id),
                  thread_name(b, w->index * LANES + l));
 }

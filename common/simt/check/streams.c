@@ -334,8 +334,8 @@ static void tell(struct operation *op, const struct party *past, const struct pa
     if (told)
         return;
     tell_finding(past, now, same ? INFORMATION : ERROR,
-                 "Race (%s) between streams: %s, %s, byte %llu of an allocation of %llu bytes; nothing orders them: %s "
-                 "is missing%s",
+                 "Race (%s) between streams: %s, %s, byte %llu of an allocation of %llu bytes; nothing orders them: "
+                 "%s is missing%s",
                  past->kind == LOAD  ? "WAR"
                  : now->kind == LOAD ? "RAW"
                                      : "WAW",

@@ -62,8 +62,8 @@ static void note_lanes(struct notes *n)
         return;
     if (branch && line)
         add(n, "idle_lanes", line,
-            "%d %% of the lanes are idle, most of them here (%d %% of all idle lanes); the branch at line %d went both "
-            "ways %llu times",
+            "%d %% of the lanes are idle, most of them here (%d %% of all idle lanes); "
+            "the branch at line %d went both ways %llu times",
             percent(idle_lanes(c), all), percent(idle_lanes(&line->counters), idle_lanes(c)), branch->line,
             (unsigned long long)branch->counters.divergent_branches);
     else
@@ -188,13 +188,13 @@ static void note_atomics(struct notes *n)
     const struct simt_counters *c = &n->record->counters;
     if (c->global_atomic_same > 3)
         add(n, "global_atomics", most_of(n->record, global_atomics),
-            "contention: up to %llu lanes of a warp meet at one address in global memory, and are served one after "
-            "another; %.1f lanes make an atomic in each request",
+            "contention: up to %llu lanes of a warp meet at one address in global memory, "
+            "and are served one after another; %.1f lanes make an atomic in each request",
             (unsigned long long)c->global_atomic_same, share(c->global_atomics, c->global_atomic_requests));
     if (share(c->shared_atomic_wavefronts, c->shared_atomic_wavefronts_ideal) > 1.5)
         add(n, "shared_atomics", most_of(n->record, shared_atomics),
-            "contention: an atomic in shared memory takes %.1f passes where %.1f would do; up to %llu lanes of a warp "
-            "and %llu warps of a block meet at one word",
+            "contention: an atomic in shared memory takes %.1f passes where %.1f would do; "
+            "up to %llu lanes of a warp and %llu warps of a block meet at one word",
             share(c->shared_atomic_wavefronts, c->shared_atomic_requests),
             share(c->shared_atomic_wavefronts_ideal, c->shared_atomic_requests),
             (unsigned long long)c->shared_atomic_same, (unsigned long long)c->shared_atomic_warps);

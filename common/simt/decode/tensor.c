@@ -114,8 +114,8 @@ static void read_word(struct decoder *d, const char *word, bool whole, struct te
         w->type[w->types++] = TYPES[type].type;
     else if (!read_layout(word, w) && !read_flag(word, w))
         refuse(d,
-               "has the modifier .%s, which this machine does not know (tensor cores: dense mma.sync and wmma "
-               "as far as sm_90 has them)",
+               "has the modifier .%s, which this machine does not know (tensor cores: "
+               "dense mma.sync and wmma as far as sm_90 has them)",
                word);
 }
 

@@ -100,8 +100,8 @@ static void report_absent(struct block *b, const struct insn *at)
     bool early = b->exited == b->exited_early;
     report(b, FINDING_SYNC, early ? INFORMATION : ERROR, at->id, NONE,
            early ? "%u of %u threads exited before the barrier at %s; it waits only for the rest"
-                 : "Barrier error detected. Divergent thread(s) in block: %u of %u threads exited before the barrier "
-                   "at %s, or passed it by on another branch",
+                 : "Barrier error detected. Divergent thread(s) in block: "
+                   "%u of %u threads exited before the barrier at %s, or passed it by on another branch",
            b->exited, b->thread_count, origin_place(b->launch->module, at->id));
 }
 

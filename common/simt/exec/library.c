@@ -71,8 +71,8 @@ static uint64_t heap_alloc(struct warp *w, const struct insn *in, uint32_t l, ui
         return a->base;
     atomic_fetch_sub(&heaps[launch->device], size);
     report(w->block, FINDING_MEMORY, INFORMATION, in->id, NONE,
-           "malloc of %llu bytes at %s by %s gives NULL: kernels have allocated %llu of the heap's %llu bytes, and "
-           "cudaDeviceSetLimit(cudaLimitMallocHeapSize) gives it more",
+           "malloc of %llu bytes at %s by %s gives NULL: kernels have allocated %llu of the heap's %llu bytes, "
+           "and cudaDeviceSetLimit(cudaLimitMallocHeapSize) gives it more",
            (unsigned long long)size, origin_place(launch->module, in->id), thread_name(w->block, w->index * LANES + l),
            (unsigned long long)used, (unsigned long long)most);
     return 0;

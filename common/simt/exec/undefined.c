@@ -77,8 +77,8 @@ void report_undefined(struct warp *w, const struct insn *in, uint32_t lanes)
         snprintf(where, sizeof where, "; it was read first at %s", read);
     const struct scene s = scene_of_lane(w, (uint32_t)__builtin_ctz(lanes));
     report_scene(w->block, &s, FINDING_INIT, ERROR, id, in->b,
-                 "Uninitialized local variable: the value %s%s at %s by %s comes from a variable that was "
-                 "never written%s",
+                 "Uninitialized local variable: "
+                 "the value %s%s at %s by %s comes from a variable that was never written%s",
                  in->sub == USE_CONDITION ? "that is " : "", uses[in->sub], used,
                  thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(lanes)), where);
 }

@@ -219,8 +219,8 @@ static void tell_of_flight(const struct flight *f, uint64_t at, const void *cont
     const struct allocation *a = memory_find(at);
     char text[700];
     snprintf(text, sizeof text,
-             "simt: error: the host %s byte %llu of %llu bytes of page-locked memory before it has waited for the copy "
-             "that %s them: cudaStreamSynchronize is missing",
+             "simt: error: the host %s byte %llu of %llu bytes of page-locked memory, "
+             "before it has waited for the copy that %s them: cudaStreamSynchronize is missing",
              f->kind == FLIGHT_FILLED ? "touches" : "writes", (unsigned long long)(at - a->base),
              (unsigned long long)a->size, f->kind == FLIGHT_FILLED ? "fills" : "reads");
     tell(add_place(text, sizeof text, context));
@@ -321,8 +321,8 @@ static bool may_go_on(uint64_t at, enum touch touch, const void *context)
         say(add_place(text, sizeof text, context));
     } else if (!a && copied.call && at - copied.first < copied.size) {
         snprintf(text, sizeof text,
-                 "simt: error: %s %s %llu bytes of host memory at %p, but byte %llu is not there: it was freed, or "
-                 "never allocated",
+                 "simt: error: %s %s %llu bytes of host memory at %p, but byte %llu is not there: it was freed, "
+                 "or never allocated",
                  copied.call, copied.reads ? "reads" : "writes", (unsigned long long)copied.size,
                  (void *)(uintptr_t)copied.first, (unsigned long long)(at - copied.first));
         say(add_place(text, sizeof text, context));
@@ -337,8 +337,8 @@ static void tell_of_stack(uint64_t size)
     if (!size)
         return;
     snprintf(text, sizeof text,
-             "simt: error: the host's stack of %llu KiB is full: endless recursion, or a local array that is too "
-             "large?\n",
+             "simt: error: the host's stack of %llu KiB is full: endless recursion, "
+             "or a local array that is too large?\n",
              (unsigned long long)(size >> 10));
     say(text);
 }

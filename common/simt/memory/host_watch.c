@@ -50,10 +50,9 @@ void host_launched(void)
 
 static void give_up(const char *what, double spent)
 {
-    complain(
-        "error: The host is stuck: %s in %.0f s (SIMT_TIMEOUT). Is there an endless loop or recursion in the function "
-        "that launches?",
-        what, spent);
+    complain("error: The host is stuck: %s in %.0f s (SIMT_TIMEOUT). "
+             "Is there an endless loop or recursion in the function that launches?",
+             what, spent);
     output_end();
     _exit(1);
 }

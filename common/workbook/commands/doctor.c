@@ -66,8 +66,8 @@ static double check_toolkit(void)
     found =
         version > 0 ? text_format("CUDA %.1f, %s", version, course.nvcc) : text_format("%s does not run", course.nvcc);
     report(version >= 12 ? GOOD : BAD, "toolkit", found,
-           "install the CUDA Toolkit 12 or newer, https://developer.nvidia.com/cuda-downloads; then "
-           "`cmake --preset default`, with -DWORKBOOK_NVCC=/path/to/nvcc if it is in an unusual place");
+           "install the CUDA Toolkit 12 or newer, https://developer.nvidia.com/cuda-downloads; "
+           "then `cmake --preset default`, with -DWORKBOOK_NVCC=/path/to/nvcc if it is in an unusual place");
     free(found);
     free(text);
     return version;
@@ -143,8 +143,8 @@ static bool check_gpu(void)
         report(GOOD, "GPU", name, "");
     else if (there || *course.gpu)
         report(BAD, "GPU", "there is one, but nvidia-smi cannot reach it",
-               "the driver was changed since the computer was started, or is missing in this container: restart, or "
-               "start the container with GPUs; to do without: `cmake --fresh --preset default -DWORKBOOK_GPU=off`");
+               "the driver was changed since the computer was started, or is missing in this container: restart, "
+               "or start the container with GPUs; to do without: `cmake --fresh --preset default -DWORKBOOK_GPU=off`");
     else
         report(GOOD, "GPU", "none: the SIMT machine grades, and nothing is timed", "");
     free(device);

@@ -422,8 +422,8 @@ static bool run_all(void)
     if (interrupted) {
         end_workers();
         fprintf(stderr,
-                "workbook: stopped after %d of %d; nothing that was graded is lost. To go on, add --resume to the same "
-                "command\n",
+                "workbook: stopped after %d of %d; nothing that was graded is lost. To go on, "
+                "add --resume to the same command\n",
                 done, all.count);
         return false;
     }
@@ -513,8 +513,8 @@ static bool find_tasks(struct intake *in)
     if (all.count > 0 || all.parts > 1 || all.roster || all.lists)
         return true;
     fprintf(stderr,
-            "workbook: %s: no sub-folder in it has a file such as 01-reduction/05-sequential.cu, and no file names its "
-            "student and step\n",
+            "workbook: %s: no sub-folder in it has a file such as 01-reduction/05-sequential.cu, "
+            "and no file names its student and step\n",
             all.folder);
     return false;
 }
@@ -607,11 +607,10 @@ static char *open_out(const char *wanted)
     } else if (!suits_nvcc(real)) {
         char *plain = text_plain(real);
 
-        fprintf(
-            stderr,
-            "workbook: nvcc cannot work in the folder %s: its name has one of \" $ ` \\ , : in it, or a byte that is "
-            "not text; name another one with --out\n",
-            plain);
+        fprintf(stderr,
+                "workbook: nvcc cannot work in the folder %s: "
+                "its name has one of \" $ ` \\ , : in it, or a byte that is not text; name another one with --out\n",
+                plain);
         free(plain);
         free(real);
         real = NULL;

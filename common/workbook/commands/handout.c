@@ -165,8 +165,8 @@ static bool put_step(const struct step *step)
 
     if (starter && !good)
         fprintf(stderr,
-                "workbook: %s, made from its solution, is not what common/handout.manifest has; `%s starter "
-                "solutions/%s >%s` and `%s manifest >common/handout.manifest` first; nothing was written\n",
+                "workbook: %s, made from its solution, is not what common/handout.manifest has; "
+                "`%s starter solutions/%s >%s` and `%s manifest >common/handout.manifest` first; nothing was written\n",
                 path, program_name, path, path, program_name);
     good = good && put(path, starter);
     free(starter);

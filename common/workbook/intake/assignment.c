@@ -13,8 +13,8 @@
 
 static const char *const PART_NAMES[ASSIGNMENT_PARTS] = {"result", "safety", "lesson"};
 
-static const char FORM[] = "a line is 'STEP', 'STEP result 2 safety 1 lesson 1', 'due 2026-12-01 23:59 +01:00' or "
-                           "'late 10 % a day, 3 days'";
+static const char FORM[] = "a line is 'STEP', 'STEP result 2 safety 1 lesson 1', "
+                           "'due 2026-12-01 23:59 +01:00' or 'late 10 % a day, 3 days'";
 
 // The points behind the step's name. False: another word, or no number.
 static bool read_points(char *words, double points[])
@@ -136,8 +136,8 @@ double assignment_share(const struct assignment *a, double handed_in, bool late,
     share = share > 0 ? share : 0;
     *note = handed_in > 0 ? text_format("handed in %.0f day%s late: %.4g %% of the points count", days,
                                         days == 1 ? "" : "s", 100 * share)
-                          : text_format("handed in late, it is not known when: taken as 1 day, %.4g %% of the points "
-                                        "count",
+                          : text_format("handed in late, it is not known when: taken as 1 day, "
+                                        "%.4g %% of the points count",
                                         100 * share);
     return share;
 }

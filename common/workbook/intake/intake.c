@@ -187,8 +187,7 @@ static void add_file(struct intake *in, struct place place, const char *path, co
         add_solution(in, place.student, step, path, shown, copy);
     else if (fit == MORE_STEPS)
         add_item(in, place.student, path, shown,
-                 "several chapters have a step of this name; put it into a folder "
-                 "named after its chapter");
+                 "several chapters have a step of this name; put it into a folder named after its chapter");
     else if (place.tree)
         return; // of a whole workbook the rest is not the student's
     else if (packing_of(name) == PACKED)

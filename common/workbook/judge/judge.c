@@ -43,8 +43,8 @@ static const char *const when_words[] = {
     [ALWAYS] = "always",
     [ON_GPU] = "there is a GPU: the GPU's program",
     [IF_SIZED] = "the program asks how many multiprocessors there are, or a cooperative launch was too large for one",
-    [IF_POLLING] = "not so, but threads wait for one another with volatile, relaxed or acquire loads, which may then "
-                   "return [older values](simt.md#memory-order)",
+    [IF_POLLING] = "not so, but threads wait for one another with volatile, relaxed or acquire loads, "
+                   "which may then return [older values](simt.md#memory-order)",
     [UNHURRIED] = "always, but not in `run` and `watch`",
 };
 
@@ -225,13 +225,12 @@ static void explain(struct submission *s, struct outcome failed)
     if (*words)
         job_say(&s->job, "With every check on, the same input shows:\n");
     else if (again.exit == 2 && strstr(s->job.output, ": wrong answer"))
-        job_say(&s->job,
-                "The checks find nothing unsafe with this input: look at the arithmetic, the indices, and variables "
-                "that were never set.\n");
+        job_say(&s->job, "The checks find nothing unsafe with this input: look at the arithmetic, the indices, "
+                         "and variables that were never set.\n");
     else if (again.exit == 0 && failed.exit == 2)
         job_say(&s->job,
-                "The same size alone, with every check on, is right. Look at the start and shape of the input, at "
-                "counters and flags that earlier runs leave set, and at the order of warps and blocks.\n");
+                "The same size alone, with every check on, is right. Look at the start and shape of the input, "
+                "at counters and flags that earlier runs leave set, and at the order of warps and blocks.\n");
     job_say(&s->job, words);
     if (!*words && again.exit == 2)
         say_origin(s, failed);
@@ -315,8 +314,8 @@ static struct outcome run_counted(struct submission *s, const struct trial *t)
     outcome = run_once(s, t);
     if (outcome.exit == 4 && learnt_unchecked(s, t)) {
         outcome.exit = 3;
-        job_say(&s->job, "unsafe: the bounds are met only when checks are off; the counted run must behave like the "
-                         "checked one\n"
+        job_say(&s->job, "unsafe: the bounds are met only when checks are off; "
+                         "the counted run must behave like the checked one\n"
                          "  Does the program measure time, or look for something else that the checks change?\n");
     } else if (outcome.exit == 4) { // not learnt
         outcome = unrepeatable(outcome);

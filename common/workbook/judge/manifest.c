@@ -75,8 +75,8 @@ char *handed_out(const struct step *step)
     }
     if (!starter)
         fprintf(stderr,
-                "workbook: %s as it was handed out is neither in solutions/ nor in %s/pristine; take it from the "
-                "hand-out again\n",
+                "workbook: %s as it was handed out is neither in solutions/ nor in %s/pristine; "
+                "take it from the hand-out again\n",
                 path, course.build);
     for (int i = 0; i < 3; i++)
         free(places[i]);
@@ -192,10 +192,9 @@ static bool compare_file(const char *path, void *data)
     if (!wanted)
         c->why = text_format("refused: %s was not handed out; remove it", path);
     else if (!found || strcmp(wanted, found) != 0)
-        c->why =
-            text_format("refused: %s is not what was handed out (hash %s, here %s); it is part of the grader: take it "
-                        "from the hand-out again",
-                        path, wanted, found ? found : "none");
+        c->why = text_format("refused: %s is not what was handed out (hash %s, here %s); it is part of the grader: "
+                             "take it from the hand-out again",
+                             path, wanted, found ? found : "none");
     free(wanted);
     free(found);
     return !c->why;

@@ -200,10 +200,9 @@ static char *late(const struct process *process, struct patience *patience)
     case IDLE:
         return text_format("stopped after %d s in which it hardly computed; does it sleep, or wait for input?", limit);
     case STARVED:
-        return text_format(
-            "not graded: after %.0f s this computer had let it compute for less than %d s; run it again with "
-            "fewer jobs, or when the computer is less busy",
-            seconds() - patience->begin, limit);
+        return text_format("not graded: after %.0f s this computer had let it compute for less than %d s; "
+                           "run it again with fewer jobs, or when the computer is less busy",
+                           seconds() - patience->begin, limit);
     default: return NULL;
     }
 }
@@ -293,8 +292,7 @@ static void check_record(const struct process *process, struct outcome *outcome)
 static char *signal_words(const struct job *job, int number)
 {
     char *memory = text_format(
-        ": a null or wild pointer on the host, endless recursion, or out of memory: malloc returns NULL beyond "
-        "%ld MiB",
+        ": a null or wild pointer on the host, endless recursion, or out of memory: malloc returns NULL beyond %ld MiB",
         memory_kb(job) >> 10);
 
     if (number == SIGSYS)

@@ -145,8 +145,8 @@ static void write_class(FILE *file, const struct results *results, int students)
     const char *chapter = "";
 
     fprintf(file,
-            "<p>%d students. A mark is ✓, passed, or the exit status: 1 broken, 2 wrong or not done, 3 unsafe, 4 "
-            "lesson missed, 77 skipped.</p>\n<table class=\"marks\">\n",
+            "<p>%d students. A mark is ✓, passed, or the exit status: 1 broken, 2 wrong or not done, 3 unsafe, "
+            "4 lesson missed, 77 skipped.</p>\n<table class=\"marks\">\n",
             students);
     write_heads(file);
     for (int from = 0, to; from < results->count; from = to) {

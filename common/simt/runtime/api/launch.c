@@ -109,12 +109,12 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, bool *cooperativ
     case cudaLaunchAttributeClusterDimension:
         if (a->val.clusterDim.x <= 1 && a->val.clusterDim.y <= 1 && a->val.clusterDim.z <= 1)
             return cudaSuccess;
-        complain("clusters of blocks (cudaLaunchAttributeClusterDimension) are not supported by the SIMT machine: use "
-                 "plain blocks, or a GPU");
+        complain("clusters of blocks (cudaLaunchAttributeClusterDimension) are not supported by the SIMT machine: "
+                 "use plain blocks, or a GPU");
         return cudaErrorNotSupported;
     }
-    complain("launch attribute %d of cudaLaunchKernelExC is not supported by the SIMT machine: leave it out, or use a "
-             "GPU",
+    complain("launch attribute %d of cudaLaunchKernelExC is not supported by the SIMT machine: leave it out, "
+             "or use a GPU",
              (int)a->id);
     return cudaErrorNotSupported;
 }

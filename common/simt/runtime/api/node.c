@@ -275,8 +275,8 @@ static cudaError_t add_any(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGr
     case cudaGraphNodeTypeMemFree: return cudaGraphAddMemFreeNode(out, graph, before, count, p->free.dptr);
     case cudaGraphNodeTypeConditional: return add_condition(out, graph, before, count, &p->conditional);
     }
-    complain("cudaGraphAddNode for nodes of type %d is not supported by the SIMT machine: leave the node out, or use a "
-             "GPU",
+    complain("cudaGraphAddNode for nodes of type %d is not supported by the SIMT machine: leave the node out, "
+             "or use a GPU",
              (int)p->type);
     return leave(cudaErrorNotSupported);
 }

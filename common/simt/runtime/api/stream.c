@@ -229,8 +229,8 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     struct event *known = find_event(event);
     struct stream *s = find_stream(stream);
     if (!e && known && s && known->device != s->device)
-        complain("cudaEventRecord: the event belongs to device %d, its stream to device %d: create the event while "
-                 "device %d is the current one",
+        complain("cudaEventRecord: the event belongs to device %d, its stream to device %d: "
+                 "create the event while device %d is the current one",
                  known->device, s->device, s->device);
     if (e || !known || !s || known->device != s->device)
         return leave(e ? e : cudaErrorInvalidResourceHandle);

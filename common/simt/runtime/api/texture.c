@@ -155,8 +155,8 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
         return leave(e ? e : cudaErrorInvalidValue);
     *out = 0;
     if (view) {
-        complain("views of textures (cudaResourceViewDesc) are not supported by the SIMT machine: leave the view "
-                 "out, or use a GPU");
+        complain("views of textures (cudaResourceViewDesc) are not supported by the SIMT machine: leave the view out, "
+                 "or use a GPU");
         return leave(cudaErrorNotSupported);
     }
     e = read_resource(resource, &t);

@@ -107,8 +107,8 @@ void report_unseen_launches(void)
 {
     for (uint32_t i = 0; i < failures.unseen_count; i++) {
         const struct unseen *u = &failures.unseen[i];
-        report_at_end("The launch of %s%s%s was refused (%s), and the program never asked: call cudaGetLastError after "
-                      "each launch",
+        report_at_end("The launch of %s%s%s was refused (%s), and the program never asked: "
+                      "call cudaGetLastError after each launch",
                       u->kernel, u->line[0] ? " at " : "", u->line, cudaGetErrorString(u->error));
     }
     failures.unseen_count = 0;

@@ -80,8 +80,8 @@ static CUresult load(CUmodule *module, const void *image)
     if (begins(image, LINKED))
         return load_linked(module, image);
     if (begins(image, CUBIN)) {
-        complain("cuModuleLoadData: a cubin is machine code of a GPU, which is not run here: load PTX, or a fat binary "
-                 "with PTX (nvcc -fatbin -gencode arch=compute_80,code=compute_80)");
+        complain("cuModuleLoadData: a cubin is machine code of a GPU, which is not run here: load PTX, "
+                 "or a fat binary with PTX (nvcc -fatbin -gencode arch=compute_80,code=compute_80)");
         return CUDA_ERROR_NO_BINARY_FOR_GPU;
     }
     if (!begins(image, CONTAINER))

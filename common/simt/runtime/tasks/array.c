@@ -19,8 +19,8 @@ cudaError_t array_place(const struct array *a, const struct box *box, uint8_t **
     bool fits = box->x <= a->pitch && box->width <= a->pitch - box->x && box->y <= a->rows &&
                 box->height <= a->rows - box->y && box->z <= a->slices && box->depth <= a->slices - box->z;
     if (!fits) {
-        complain("cudaMemcpy of %zu bytes x %zu rows x %zu slices, from byte %zu, row %zu, slice %zu on, does not lie "
-                 "in an array of %zu bytes x %zu rows x %zu slices",
+        complain("cudaMemcpy of %zu bytes x %zu rows x %zu slices, from byte %zu, row %zu, slice %zu on, "
+                 "does not lie in an array of %zu bytes x %zu rows x %zu slices",
                  box->width, box->height, box->depth, box->x, box->y, box->z, a->pitch, a->rows, a->slices);
         return cudaErrorInvalidValue;
     }

@@ -113,8 +113,8 @@ static void explain_shared(const char *name, const struct kernel_work *w, const 
 {
     uint32_t limit = asked ? SHARED_PER_BLOCK_OPTIN : SHARED_PER_BLOCK;
     if (c->shared_bytes + w->shared > limit)
-        complain("launch of %s: %u bytes of static and %zu bytes of dynamic shared memory are more than the %u bytes "
-                 "of a block%s",
+        complain("launch of %s: "
+                 "%u bytes of static and %zu bytes of dynamic shared memory are more than the %u bytes of a block%s",
                  name, c->shared_bytes, w->shared, limit,
                  asked ? ""
                        : "; more dynamic shared memory needs cudaFuncSetAttribute"
@@ -127,8 +127,9 @@ static void explain_shared(const char *name, const struct kernel_work *w, const 
 static void explain_registers(const char *name, const struct kernel_work *w, const struct code *c)
 {
     uint32_t threads = w->block[0] * w->block[1] * w->block[2];
-    complain("launch of %s: %u threads of %u registers each take %u registers, a block has %d; take at most %u threads "
-             "a block, or declare the kernel with __launch_bounds__(%u), so that nvcc uses fewer registers",
+    complain("launch of %s: %u threads of %u registers each take %u registers, a block has %d; "
+             "take at most %u threads a block, or declare the kernel with __launch_bounds__(%u), "
+             "so that nvcc uses fewer registers",
              name, threads, c->registers, block_registers(c, threads), REGISTERS, threads_by_registers(c), threads);
 }
 
