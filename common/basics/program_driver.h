@@ -87,7 +87,7 @@ static void check_result(struct program *p)
     host_free(got);
 }
 
-static int begin_program(struct program *p, int n, int failing)
+static bool begin_program(struct program *p, int n, int failing)
 {
     static char note[80];
     snprintf(note, sizeof note, failing ? ", CUDA call number %d fails" : "", failing);
@@ -96,9 +96,9 @@ static int begin_program(struct program *p, int n, int failing)
     p->n = n;
     p->failing = failing;
     if (planned(32 * (size_t)n))
-        return 0;
+        return false;
     fill(p);
-    return 1;
+    return true;
 }
 
 static void end_case(struct program *p)

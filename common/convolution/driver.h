@@ -160,7 +160,8 @@ static void run_drawn(struct convolution *c, long long low, long long high)
 
 static void check_drawn(struct convolution *c)
 {
-    int flat = c->problem == SIGNAL, most = flat ? 1 << 16 : 200, low = flat ? 1 << 17 : 182;
+    bool flat = c->problem == SIGNAL;
+    int most = flat ? 1 << 16 : 200, low = flat ? 1 << 17 : 182;
     for (int i = 0; i < DRAWN; i++)
         run_drawn(c, flat ? drawn_part(most, i) : 1, flat ? drawn_part(most, i + 1) : most);
     int width = (int)draw_size(low, low + low / 16), height = flat ? 1 : (int)draw_size(low, low + low / 16);
@@ -282,7 +283,7 @@ static void take_times(struct convolution *c, int height, int radius)
 // The run that is counted, and one of a ragged size.
 static void count(struct convolution *c, int n, int height, int radius)
 {
-    int flat = c->problem == SIGNAL;
+    bool flat = c->problem == SIGNAL;
     begin_counted();
     run_case(c, &INPUTS[RANDOM], n, flat ? 1 : height < 0 ? n : height, radius, 0);
     if (simt_read && !harness.check) {

@@ -91,7 +91,7 @@ static void check_word(struct convolution *c, int y, int x, struct wrong *wrong)
     struct sum exact = sum_around(c, y, x);
     const float *word = &((const float *)c->out.host)[(size_t)y * (size_t)c->out.pitch + (size_t)x], got = *word;
     double allowed = tolerance(c, exact.absolute), off = fabs(got - exact.value);
-    int right = off <= allowed; // NaN is not
+    bool right = off <= allowed; // NaN is not
     if (right && allowed > 0)
         c->share = fmax(c->share, off / allowed);
     if (right || wrong->count++ > 0)

@@ -24,7 +24,7 @@ struct sum {
     int terms;
 };
 
-static int is_whole(double x)
+static bool is_whole(double x)
 {
     return x == floor(x) && fabs(x) < 1024;
 }

@@ -133,7 +133,7 @@ static inline struct relation evaluate_relation(const char *text, const struct s
     struct expression e = {text, text, counters, n, 0};
     struct relation r = {parse_sum(&e), 0, 0, e.at};
     char sign = *r.sign;
-    int equal = sign && r.sign[1] == '=';
+    bool equal = sign && r.sign[1] == '=';
     if (!(sign == '<' || sign == '>' || (sign == '=' && equal)))
         bad_expression(&e, "<=, >=, ==, < or > missing");
     e.at += 1 + equal;

@@ -54,11 +54,11 @@ static inline const char *kept_words(void)
 // Called after a run. Does it leak? A workspace may be kept from run to run and grow with n: four runs in a row leak if
 // each keeps memory and has no larger n than an earlier one that did so. And so do sixteen in all that keep an object
 // more, or one that keeps as many: a workspace that grows is one as before. *kept: the bytes that this run has kept.
-static inline int leaked(long long n, size_t *kept)
+static inline bool leaked(long long n, size_t *kept)
 {
     size_t used = device_used();
     uint64_t objects = objects_used();
-    int more = objects > leaks.objects, again = n <= leaks.kept_n;
+    bool more = objects > leaks.objects, again = n <= leaks.kept_n;
     *kept = used > leaks.used ? used - leaks.used : 0;
     leaks.runs = *kept == 0 ? 0 : leaks.runs + again;
     leaks.grown += !more || !again ? 0 : objects - leaks.objects < LEAKS_IN_ALL ? 1 : LEAKS_IN_ALL;

@@ -31,15 +31,15 @@ static inline void report_counters(const struct figure *figure, int figures)
 }
 
 // Does the whole word stand in the text?
-static inline int names(const char *text, const char *word)
+static inline bool names(const char *text, const char *word)
 {
     size_t length = strlen(word);
     for (const char *at = strstr(text, word); at; at = strstr(at + length, word)) {
         int before = at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_');
         if (!before && !isalnum((unsigned char)at[length]) && at[length] != '_')
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 // Keeps the counters of the counted run, and their lines: another run follows, whose bounds are held as well.
@@ -113,7 +113,7 @@ static inline void hold_bound(const char *text, int met)
     struct relation r = evaluate_relation(text, &harness.counters, (double)harness.case_n), first = r;
     if (harness.first_n > 0)
         first = evaluate_relation(text, &harness.first, (double)harness.first_n);
-    int only_ragged = first.met && !r.met;
+    bool only_ragged = first.met && !r.met;
     r = only_ragged ? r : first;
     const struct bound_words *words = find_bound_words(text, r.sign);
     if (r.met != met)

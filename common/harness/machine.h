@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 // Do the checks look at every access? Then what takes long, and shows in results, is left to runs without them.
-static inline int is_checked(void)
+static inline bool is_checked(void)
 {
     const char *checks = getenv("SIMT_CHECK");
     return !checks || strcmp(checks, "none") != 0;
@@ -19,13 +19,13 @@ static inline int is_checked(void)
 
 // Is this the run of a lesson? What bounds hold is then all that is run, but for one case before it: a program cannot
 // know its input, nor tell this run from one that is checked.
-static inline int only_counted(void)
+static inline bool only_counted(void)
 {
     return simt_read && harness.expects > 0 && !harness.check && !harness.bench && !harness.plan;
 }
 
 // Is the largest n one of all the cases?
-static inline int large_wanted(void)
+static inline bool large_wanted(void)
 {
     return simt_sample && harness.check && harness.n < 0;
 }
@@ -40,14 +40,14 @@ static inline long long draw_large(long long low, long long most)
 // Is a size far beyond those that are counted to be tried as well, and its answer compared in full? That takes up to a
 // second: one of the result's two runs is enough for it, the one in order. Up to end_far memory is sparse, since the
 // limits of a process leave little room for what is known of dense one.
-static inline int begin_far(void)
+static inline bool begin_far(void)
 {
     const char *order = getenv("SIMT_SCHEDULE");
     if (!simt_sample || is_checked() || !harness.check || harness.n >= 0 || (order && strstr(order, "random")))
-        return 0;
+        return false;
     simt_sample("all");
     poisons_sparse = 1;
-    return 1;
+    return true;
 }
 
 static inline void end_far(void)
@@ -85,7 +85,7 @@ static struct {
 // last and some others alone; memory takes no room where it is not touched. All arrays hold zeros, and so must what is
 // made of them (check_zeros). What is found are indices that wrap around, grids that are refused, and tables that are
 // too small. bytes: of device memory that the case takes. False: it is not to be run.
-static inline int begin_large(long long n, double bytes, const char *note)
+static inline bool begin_large(long long n, double bytes, const char *note)
 {
     if (!simt_sample)
         fail(SKIPPED, "skipped: --large runs some blocks of each launch, which the SIMT machine alone can do");
@@ -97,22 +97,22 @@ static inline int begin_large(long long n, double bytes, const char *note)
     begin_case("zeros", n, note);
     strcat(harness.shape, " --large");
     if (planned(0))
-        return 0;
+        return false;
     simt_sample("first,last,powers,random:4,spread:32");
     return bytes < 400e9 && fits((size_t)bytes, 0);
 }
 
 // From here to simt_sample(NULL) memory takes no room where it is not touched: so a pitch may be huge, and the case
 // checked as any other. False: there is no such memory.
-static inline int begin_sparse(double bytes)
+static inline bool begin_sparse(double bytes)
 {
     if (!simt_sample || harness.plan || is_checked())
-        return 0;
+        return false;
     simt_sample("all");
     if (bytes < 400e9 && fits((size_t)bytes, 0))
-        return 1;
+        return true;
     simt_sample(NULL);
-    return 0;
+    return false;
 }
 
 // Rows of `pitch` floats on the device from rows of `length` on the host, or back: to the host if from is the
@@ -142,7 +142,7 @@ static inline void skip_bench_without_gpu(long long usual)
 }
 
 // Is the run at work to be timed, or its time to be estimated?
-static inline int takes_times(void)
+static inline bool takes_times(void)
 {
     return !harness.check && (!simt_read || harness.estimates);
 }
@@ -248,7 +248,7 @@ static inline void end_stall(void)
 
 // Is there a bound on waits? They are counted in a run of its own, from begin_waits to end_waits, with a block that
 // stalls: how often blocks poll in vain is chance in other orders.
-static inline int counts_waits(void)
+static inline bool counts_waits(void)
 {
     int any = 0;
     for (int i = 0; i < harness.expects; i++)
@@ -273,12 +273,12 @@ static inline void end_waits(void)
 }
 
 // Has a run of a ragged n, which follows, to meet the bounds as well? Keeps the counters of the run before it.
-static inline int count_ragged(void)
+static inline bool count_ragged(void)
 {
     if (harness.expects == 0 || !simt_read || harness.case_n < 16)
-        return 0;
+        return false;
     keep_first();
-    return 1;
+    return true;
 }
 
 #define MOST_TILES 4 // that are tried
@@ -304,7 +304,7 @@ static inline uint64_t blocks_of(const struct simt_grid *grids, int count, const
 }
 
 // After a run: is it larger than for n = 1?
-static inline int is_larger(const struct tile_search *t)
+static inline bool is_larger(const struct tile_search *t)
 {
     struct simt_grid now[MOST_KERNELS];
     if (!t->kernel)

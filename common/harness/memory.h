@@ -66,17 +66,17 @@ static inline void host_free(void *p)
 }
 
 // Is there room for a case that takes so much of the device and of the host?
-static inline int fits(size_t device_bytes, size_t host_bytes)
+static inline bool fits(size_t device_bytes, size_t host_bytes)
 {
     void *p = NULL;
     if (harness.plan)
-        return 1;
+        return true;
     if (host_bytes + COMPARED_AT_ONCE > host_room())
-        return 0;
+        return false;
     if (cudaMalloc(&p, device_bytes) != cudaSuccess)
         return cudaGetLastError() == cudaSuccess; // takes the error away: 0
     check_cuda(cudaFree(p));
-    return 1;
+    return true;
 }
 
 #define MOST_ARRAYS 12

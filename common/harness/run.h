@@ -22,12 +22,12 @@ enum round {
     OTHER_MEMORY
 };
 
-static inline int changed(enum round what)
+static inline bool changed(enum round what)
 {
     return harness.round >= (int)what;
 }
 
-static inline int is_larger_round(void)
+static inline bool is_larger_round(void)
 {
     return harness.round == OTHER_SIZE;
 }

@@ -154,7 +154,7 @@ static inline void check_cuda_at(cudaError_t error, const char *call, const char
         fail(UNSAFE, "unsafe: see the findings above");
     fprintf(stderr, "%s:%d: %s\n  failed with %s: %s\n", source_name(file), line, call, cudaGetErrorName(error),
             cudaGetErrorString(error));
-    int address = error == cudaErrorIllegalAddress || error == cudaErrorMisalignedAddress;
+    bool address = error == cudaErrorIllegalAddress || error == cudaErrorMisalignedAddress;
     fail(BROKEN, "broken run: the device reported an error%s",
          !address    ? ""
          : simt_read ? "; SIMT_CHECK=all names the line"

@@ -282,7 +282,7 @@ static int drive_histogram(int argc, char **argv, struct histogram *h, const cha
         print_right();
     }
 
-    int bench = harness.bench && harness.n < 0;
+    bool bench = harness.bench && harness.n < 0;
     for (int i = 0; bench && i < BENCH_COUNT && has_room(BENCH_SIZES[i]); i++)
         run_case(h, &INPUTS[UNIFORM], BENCH_SIZES[i], 0, 1);
     if (takes_times() && !bench)

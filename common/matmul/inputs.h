@@ -80,7 +80,7 @@ static const struct input INPUTS[SETS] = {
 // Elements from the first to the last, at this pitch.
 static size_t extent(const struct matrix *a, int pitch)
 {
-    int empty = a->rows == 0 || a->columns == 0;
+    bool empty = a->rows == 0 || a->columns == 0;
     return empty ? 0 : (size_t)(a->rows - 1) * (size_t)pitch + (size_t)a->columns;
 }
 
@@ -91,7 +91,7 @@ static size_t bytes_of(const struct matrix *a, int pitch)
 
 // May the host look at the padding on the device? The checks would report that it was never written; and where the
 // device has another pitch there is too much of it.
-static int sees_padding(const struct matrix *a)
+static bool sees_padding(const struct matrix *a)
 {
     return a->wide == a->pitch && !(simt_read && is_checked());
 }

@@ -69,7 +69,7 @@ static void check_element(struct matmul *p, int i, int j, struct sum exact, stru
 {
     const float *word = &((const float *)p->c.host)[(size_t)i * (size_t)p->c.pitch + (size_t)j], got = *word;
     double allowed = tolerance(p, exact.absolute), off = fabs(got - exact.value);
-    int right = off <= allowed; // NaN is not
+    bool right = off <= allowed; // NaN is not
     if (right && allowed > 0)
         p->share = fmax(p->share, off / allowed);
     if (right || wrong->count++ > 0)

@@ -125,12 +125,12 @@ static void scan_on_host(const struct scan *s, int *out)
 }
 
 // Does got differ from want as one kind of scan differs from the other, everywhere? One value alone tells nothing.
-static int other_kind(const struct scan *s, const int *got, const int *want)
+static bool other_kind(const struct scan *s, const int *got, const int *want)
 {
     unsigned sign = s->kind == INCLUSIVE ? -1u : 1u;
     for (int i = 0; i < s->n; i++)
         if ((unsigned)got[i] != (unsigned)want[i] + sign * (unsigned)s->x[i])
-            return 0;
+            return false;
     return s->n > 1;
 }
 

@@ -147,7 +147,7 @@ static void check_result(struct dense *p, double margin, int exact_rate)
 }
 
 // False: this case is not to be run.
-static int prepare(struct dense *p, const struct input *input, int n)
+static bool prepare(struct dense *p, const struct input *input, int n)
 {
     static char note[100];
     size_t count = (size_t)n;
@@ -157,7 +157,7 @@ static int prepare(struct dense *p, const struct input *input, int n)
     snprintf(note, sizeof note, ", pitch %d", p->wide > 0 ? p->wide : p->pitch);
     begin_case(input->name, n, note);
     if (planned(count * ((size_t)p->pitch * sizeof(float) + 64) + 65536)) // the matrix, and some vectors
-        return 0;
+        return false;
     p->a = (float *)host_alloc(count * (size_t)p->pitch * sizeof(float));
     p->f = (float *)host_alloc(count * sizeof(float));
     p->start = (float *)host_alloc(count * sizeof(float));
@@ -173,7 +173,7 @@ static int prepare(struct dense *p, const struct input *input, int n)
     p->d_x = (float *)device_copy(p->start, count * sizeof(float), 0);
     p->d_new = (float *)device_alloc(count * sizeof(float));
     p->d_sum = (float *)device_alloc(sizeof(float));
-    return 1;
+    return true;
 }
 
 static void release(struct dense *p)

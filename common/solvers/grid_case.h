@@ -37,7 +37,7 @@ static struct grid on_device(const struct problem *p)
     return g;
 }
 
-static int is_border(const struct problem *p, int plane, int row, int column)
+static bool is_border(const struct problem *p, int plane, int row, int column)
 {
     return on_border(p->g, row, column) || (p->space && (plane == 0 || plane == p->g.depth - 1));
 }

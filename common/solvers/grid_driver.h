@@ -152,7 +152,7 @@ static inline int drive_grid(int argc, char **argv, float *(*solve)(float *, flo
     else if (!harness.bench)
         check_grids(&p);
     int n = harness.n >= 0 ? (int)harness.n : space ? (simt_read ? 32 : 256) : simt_read ? 256 : 4096;
-    int bench = harness.bench && harness.n < 0;
+    bool bench = harness.bench && harness.n < 0;
     for (int side = space ? 256 : 4096; bench && side <= (space ? 512 : 16384); side *= 2)
         run_case(&p, &INPUTS[1], cube(&p, side), LESSON_SWEEPS, 1);
     begin_counted();

@@ -14,7 +14,7 @@
 // ---- Checks ----------------------------------------------------------------------------------------------
 static float start_nan(const struct problem *p, int plane, int row, int column, uint64_t *state)
 {
-    int here = row == p->g.height / 2 && column == p->g.width / 2;
+    bool here = row == p->g.height / 2 && column == p->g.width / 2;
     return here ? NAN : start_random(p, plane, row, column, state);
 }
 
@@ -151,7 +151,7 @@ static void run_drawn(struct problem *p, int way, int high)
 static void check_way(struct problem *p, int way)
 {
     static const int sizes[][2] = {{1, 1}, {3, 3}, {5, 4}, {31, 33}, {32, 32}, {33, 31}, {40, 1}, {129, 17}, {65, 33}};
-    int all = harness.n < 0;
+    bool all = harness.n < 0;
     for (int i = 0; i < (all ? 3 : only_counted()); i++)
         run_drawn(p, way, i < 2 ? 60 : 240);
     if (begin_far()) { // 2^16 to 2^17 cells

@@ -59,7 +59,7 @@ static void check_slabs(const struct problem *p, struct team *t, int sweeps, int
     int whole = 0;
     for (int i = -t->first; i < t->count; i++) {
         int rows = rows_of(p->g, t->first + i, t->world, uneven), first = t->first + i == 0;
-        int last = t->first + i == t->world - 1;
+        bool last = t->first + i == t->world - 1;
         for (int row = !first; i >= 0 && row <= rows + last; row++) // the grid's border, too
             check_row(p, t, i, row, whole + row, want + cell(p->g, whole + row, 0));
         whole += rows;

@@ -123,7 +123,7 @@ static void check_large(struct sort *s, int n, int m)
 // without, instead of in all three orders; and what check_large tries at that size.
 static void check_one(struct sort *s, int n)
 {
-    int large = simt_read && n > SIZES[SIZE_COUNT - 1];
+    bool large = simt_read && n > SIZES[SIZE_COUNT - 1];
     for (int turn = 0; turn < (s->keys || large ? 1 : 3) && !(large && n > 1 << 17); turn++)
         check_size(s, n, large && !s->keys ? 1 : turn);
     if (large && (!s->keys || n > 1 << 17))

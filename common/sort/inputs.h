@@ -20,14 +20,14 @@ struct sort {
 // How many of the 2^32 keys come before this one.
 static unsigned keys_before(unsigned key, enum order order)
 {
-    int negative = key >= HALF;
+    bool negative = key >= HALF;
     return order == UNSIGNED ? key : order == FLOATS && negative ? UINT_MAX - key : key + HALF;
 }
 
 // The key before which there are so many.
 static unsigned key_behind(unsigned before, enum order order)
 {
-    int negative = before < HALF;
+    bool negative = before < HALF;
     return order == UNSIGNED ? before : order == FLOATS && negative ? UINT_MAX - before : before + HALF;
 }
 

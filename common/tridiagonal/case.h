@@ -99,7 +99,7 @@ static void check_system(struct tridiagonal *t, int system, char *got, char *wan
         float x = t->x[place(t, system, i)];
         double allowed = t->method == DIRECT ? bound : bound * t->y[i];
         double r = fabs(residual(t, system, i)) / allowed, e = fabs(x - t->exact[i]) / (bound * t->y[i]);
-        int right = r <= 1 && e <= 1; // NaN is neither
+        bool right = r <= 1 && e <= 1; // NaN is neither
         if (!right && t->wrong++ == 0) {
             t->first = (long long)place(t, system, i);
             snprintf(got, 64, "%.9g%s", x, mark_wrong(&t->x[t->first]));
@@ -137,7 +137,7 @@ static void call(void *context)
 
 // Host and device memory of one case, filled.
 // False: this case is not to be run.
-static int set_up(struct tridiagonal *t, const struct input *input, int size, int systems)
+static bool set_up(struct tridiagonal *t, const struct input *input, int size, int systems)
 {
     static char note[80];
     size_t n = (size_t)size * systems;
@@ -147,7 +147,7 @@ static int set_up(struct tridiagonal *t, const struct input *input, int size, in
     begin_case(input->name, (long long)n, note);
     snprintf(harness.shape, sizeof harness.shape, " --size %d", max(size, 1));
     if (planned(n * 5 * sizeof(float) + (size_t)size * 4 * sizeof(double)))
-        return 0;
+        return false;
     t->size = size;
     t->systems = systems;
     for (int k = 0; k < 4; k++)
@@ -161,7 +161,7 @@ static int set_up(struct tridiagonal *t, const struct input *input, int size, in
         t->d_band[k] = (float *)device_copy(t->band[k], n * sizeof(float), 0);
     t->d_x = (float *)device_alloc(n * sizeof(float));
     t->d_tmp = (float *)device_alloc((n + 1024) * sizeof(float));
-    return 1;
+    return true;
 }
 
 static void tear_down(struct tridiagonal *t)
