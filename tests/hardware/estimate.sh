@@ -85,7 +85,7 @@ fi
 record=/dev/null
 [ "$limits" = /dev/null ] || [ -n "${GPU:-}" ] || record=$here/h200-estimates.csv
 median=${MEDIAN:-0}
-rows "$@" | awk -v asked=" $* " -v limits="$limits" -v held="$held" -v record="$record" -v median="$median" '
+rows "$@" | awk -v asked=" $* " -v limits="$limits" -v held="$held" -v record="$record" -v median="$median" "$(cat "$here/errors.awk")"'
     BEGIN {
         while ((getline line < limits) > 0)
             if (split(line, f, " ") == 6 && line !~ /^#/ && f[6] == held && index(asked, " " f[1] " ")) bound[f[1]] = f[3] " " f[4] " " f[5]
@@ -113,6 +113,7 @@ rows "$@" | awk -v asked=" $* " -v limits="$limits" -v held="$held" -v record="$
           failed = 1
           print "PARTS: " $1 " " $2 ": they add up to " parts " us" }
       chapter = substr($1, 1, index($1, "/") - 1)
+      error_add(measured, $4)
       rows++; error[rows] = ratio > 1 ? ratio : 1 / ratio
       if (!(chapter in seen)) { order[++chapters] = chapter; seen[chapter] = 1 }
       list[chapter] = list[chapter] " " rows
@@ -133,9 +134,9 @@ rows "$@" | awk -v asked=" $* " -v limits="$limits" -v held="$held" -v record="$
         for (c = 1; c <= chapters; c++) {
             all = all list[order[c]]
             t = tau(list[order[c]]); middle = quantile(list[order[c]], 0.5); largest = quantile(list[order[c]], 1)
-            printf "chapter %-22s tau %5.2f median %.2f largest %.2f\n", order[c], t, middle, largest
+            printf "chapter %-22s rows %3d tau %5.2f median %.2f largest %.2f\n", order[c], split(list[order[c]], each, " "), t, middle, largest
             hold(order[c], t, middle, largest) }
-        printf "all %d rows: median %.2f, 95 %% within %.2f, largest %.2f\n", rows, quantile(all, 0.5), quantile(all, 0.95), quantile(all, 1)
+        printf "all %d rows: median %.2f, 95 %% within %.2f, largest %.2f; %s\n", rows, quantile(all, 0.5), quantile(all, 0.95), quantile(all, 1), error_text()
         if (median && (!rows || quantile(all, 0.5) > median)) { failed = 1; print "MISSED: all rows must have median " median }
         for (c in bound) if (!median && !(c in seen)) { failed = 1; print "MISSED: nothing of " c " was estimated" }
         exit failed }'

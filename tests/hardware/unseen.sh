@@ -9,6 +9,7 @@
 # algorithm, whose names begin with the same word, and whose times differ by 3 % or more, the share whose order is right. Fails where
 # the errors are above MEDIAN or NINETY, or the share is below PAIRS.
 set -u
+here=${0%/*}
 . "${0%/*}/tools.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -26,11 +27,12 @@ SIMT_CHECK=none SIMT_ESTIMATE=${GPU:-h200} "$program" >"$work/estimates" 2>"$wor
     cat "$work/said"
     exit 1
 }
-awk -F, -v median="$3" -v ninety="$4" -v pairs="$5" '
+awk -F, -v median="$3" -v ninety="$4" -v pairs="$5" "$(cat "$here/errors.awk")"'
     NR == FNR { if (NF == 2) measured[$1] = $2; next }
     { us = $2; limit = $3
       if (!measured[$1]) { print "MISSED: no time of " $1; failed = 1; next }
       ratio = us / measured[$1]; error[++n] = ratio > 1 ? ratio : 1 / ratio
+      error_add(measured[$1], us)
       name[n] = $1; real[n] = measured[$1]; said[n] = us
       printf "%-18s %9.1f %9.1f %6.2f  %s\n", $1, measured[$1], us, ratio, limit }
     function word(s) { sub(/-.*/, "", s); return s }
@@ -41,5 +43,6 @@ awk -F, -v median="$3" -v ninety="$4" -v pairs="$5" '
             if ((real[i] - real[j]) * (said[i] - said[j]) <= 0) print "order: " name[j] ", " name[i] }
         for (i = 2; i <= n; i++) { kept = error[i]; for (j = i - 1; j > 0 && error[j] > kept; j--) error[j + 1] = error[j]; error[j + 1] = kept }
         m = error[int((n + 1) / 2)]; most = error[int(0.9 * n + 0.999)]
-        printf "%d kernels: median error %.2f, 90 %% within %.2f, largest %.2f; %d of %d pairs in the right order\n", n, m, most, error[n], right, all
+        printf "%d kernels: median error %.2f, 90 %% within %.2f, largest %.2f; %d of %d pairs in the right order; %s\n",
+            n, m, most, error[n], right, all, error_text()
         exit failed || !n || !all || m > median || most > ninety || right < pairs * all }' "$times" "$work/estimates"
