@@ -20,5 +20,9 @@ order=order
 grep -qaE 'ld\.(volatile|relaxed|acquire)\.' "$work/$name" && order=random:1
 verdict=right
 run none 132 random:1 && run all,acquire 1 "$order" || verdict="exit-$?"
-[ "$verdict" = right ] && rm -f "$said"
+if [ "$verdict" = right ]; then
+    rm -f "$said"
+else
+    echo "not right: $name at load $load, $threads threads, seed $seed: $verdict" # at once: the run may be cut off
+fi
 echo "$load $name $threads $seed $verdict" >"$work/seen/$number.$load"
