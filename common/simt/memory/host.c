@@ -234,8 +234,8 @@ enum touch { TOUCH_READ, TOUCH_WRITE, TOUCH_UNKNOWN };
 // it need not; else this page is, until the next work begins. What the host may do there now.
 static int touch_of_kernels(uint64_t at, enum touch touch, const void *context)
 {
-    char text[1000] = "";
-    enum verdict v = arena.judge ? arena.judge(at, touch == TOUCH_WRITE, text, 500) : VERDICT_INNOCENT;
+    char text[1000] = ""; // half of it for the place
+    enum verdict v = arena.judge ? arena.judge(at, touch == TOUCH_WRITE, text, sizeof text / 2) : VERDICT_INNOCENT;
     for (struct flight *f = arena.flights; v != VERDICT_INNOCENT && f; f = f->next)
         if (f->kind == FLIGHT_KERNEL && !f->landed) {
             protect_flight(f, PROT_READ | PROT_WRITE);
