@@ -129,6 +129,7 @@ case_solved() {
     expect 0 '^05-sequential *passed ' "$workbook.own" ladder --mine --n 256 1
     line '^04-contiguous *not done '
     expect 0 '^simt: profile: 2 launches$' "$workbook" profile 1/5
+    echo "$output" | grep -q '^ *[0-9]* %  *[0-9]* %  long scoreboard  *01-reduction/05-sequential.cu:2' || bad "profile does not say where warps wait"
     absent 'It ended before'
     expect 0 '^simt: profile: 1 launch$' "$workbook" profile 1/5 --n 200
     expect 1 'must be a whole number' "$workbook" profile 1/5 --n x

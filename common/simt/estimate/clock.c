@@ -15,6 +15,7 @@
 #include "estimate/issue.h"
 #include "estimate/join.h"
 #include "estimate/places.h"
+#include "estimate/stall.h"
 #include "estimate/state.h"
 #include "estimate/flags.h"
 #include "estimate/traffic.h"
@@ -114,8 +115,20 @@ static void add_passes(struct block *b, const struct counted *before, const stru
     time_of(b)->phase.passes += all;
 }
 
+// What it has waited since the one before issued is a stall.
+static void issue(struct warp_time *t, const struct insn *in, const struct cost *c, uint32_t first_register)
+{
+    const double *ready = t->ready + first_register;
+    double before = t->now, when = issue_next(t, c, ready);
+    double waited = t->now - later(before + c->issues, t->entered + t->issued);
+    t->last = in->id;
+    clocks.running.issued_at = when;
+    if (waited > 0)
+        stall_add(in->id, stall_reason(c, ready, t->why + first_register, when), waited);
+}
+
 static void begin_instruction(struct warp *w, struct warp_time *t, const struct insn *in, const struct cost *c,
-                              const double *ready)
+                              uint32_t first_register)
 {
     struct block_time *b = time_of(w->block);
     b->now = t->now;
@@ -124,7 +137,7 @@ static void begin_instruction(struct warp *w, struct warp_time *t, const struct 
     flags_forget_failed_poll(w, t, in, c);
     if (in == current_block(w)->first && !c->goes_on)
         issue_enter(t);
-    clocks.running.issued_at = issue_next(t, c, ready);
+    issue(t, in, c, first_register);
     clocks.running.latency = clocks.running.passes = 0;
     clocks.running.shared = false;
     add_work(w->block, c);
@@ -179,11 +192,12 @@ static void estimate_step(struct warp *w, const struct insn *in)
     struct block_time *b = time_of(w->block);
     struct warp_time *t = &b->warps[w->index];
     double *ready = t->ready + f->first_register;
+    uint8_t *why = t->why + f->first_register;
     const uint32_t lanes = w->mask;
     bool first = c->barrier || c->unit == UNIT_NONE; // a barrier sets the clocks of all its warps
-    begin_instruction(w, t, in, c, ready);
+    begin_instruction(w, t, in, c, f->first_register);
     if (first)
-        issue_finish(&clocks.running, t, in, o, c, ready);
+        issue_finish(&clocks.running, t, in, o, c, ready, why);
     b->fenced |= c->fence;
     if (c->unit >= UNIT_MEMORY)
         run_access(w, in, run, c);
@@ -195,7 +209,7 @@ static void estimate_step(struct warp *w, const struct insn *in)
         add_skipped(w->block, t, c);
     if (first)
         return;
-    issue_finish(&clocks.running, t, in, o, c, ready);
+    issue_finish(&clocks.running, t, in, o, c, ready, why);
 }
 
 // ---- blocks
@@ -264,11 +278,14 @@ static double end_phase(struct block *b, uint32_t warps)
     double by[LIMIT_BY_LAUNCHES] = {0}, latest = p->began;
     FOR_LANES(i, warps)
     latest = later(latest, time_of(b)->warps[i].now);
+    const double ready = latest;
     note_usual(time_of(b), latest - p->began);
     find_phase(by, time_of(b), latest - p->began);
     enum limit limit = find_limit(by);
     for (int i = 0; i < LIMIT_BY_LAUNCHES; i++)
         latest = later(latest, p->began + by[i]);
+    if (latest > ready)
+        stall_throttle(limit, (latest - ready) * __builtin_popcount(warps));
     clocks.running.totals.spent[limit] += latest - p->began;
     *p = (struct phase){.began = latest};
     time_of(b)->phases++;
@@ -279,13 +296,16 @@ static void estimate_block_sync(struct block *b, uint32_t warps)
 {
     const struct gpu *gpu = clocks.running.gpu;
     bool all = (warps & b->live) == b->live;
-    double latest = 0, met = __builtin_popcount(warps);
-    if (all)
-        latest = end_phase(b, warps);
+    double latest = 0, met = __builtin_popcount(warps), latency = gpu->barrier_latency + met * gpu->barrier_warp_clocks;
     FOR_LANES(i, warps)
     latest = later(latest, time_of(b)->warps[i].now);
+    double busy = all ? later(end_phase(b, warps) - latest, 0) : 0; // a part of the multiprocessor, until then
     FOR_LANES(i, warps)
-    time_of(b)->warps[i].now = latest + gpu->barrier_latency + met * gpu->barrier_warp_clocks;
+    {
+        struct warp_time *t = &time_of(b)->warps[i];
+        stall_add(t->last, STALL_BY_BARRIER, latest + latency - t->now);
+        t->now = latest + busy + latency;
+    }
 }
 
 static void estimate_block_start(struct block *b)
@@ -293,19 +313,26 @@ static void estimate_block_start(struct block *b)
     size_t registers = (size_t)clocks.registers * b->warp_count + 1;
     struct block_time *t = time_of(b);
     double *ready = t->ready ? t->ready : alloc_zeroed(registers, sizeof *ready);
+    uint8_t *why = t->why ? t->why : alloc_zeroed(registers, sizeof *why);
     struct place s = places_take(&clocks.places);
     double start = s.free + clocks.running.gpu->block_clocks;
     memset(ready, 0, registers * sizeof *ready);
-    *t = (struct block_time){.ready = ready, .slot = s.number, .now = start, .began = s.free};
+    *t = (struct block_time){.ready = ready, .why = why, .slot = s.number, .now = start, .began = s.free};
     t->phase.began = start;
     traffic_block(t);
     for (uint32_t i = 0; i < b->warp_count; i++)
-        t->warps[i] = (struct warp_time){.now = start, .ready = ready + (size_t)i * clocks.registers};
+        t->warps[i] = (struct warp_time){.now = start,
+                                         .began = start,
+                                         .last = NONE,
+                                         .ready = ready + (size_t)i * clocks.registers,
+                                         .why = why + (size_t)i * clocks.registers};
 }
 
 static void estimate_block_end(struct block *b)
 {
     double end = end_phase(b, b->warp_count == MAX_WARPS ? ALL_LANES : (1u << b->warp_count) - 1);
+    for (uint32_t i = 0; i < b->warp_count; i++) // its last warp may have waited for a part of the multiprocessor
+        stall_add_all(end - time_of(b)->warps[i].began);
     clocks.running.totals.path = later(clocks.running.totals.path, end);
     clocks.running.totals.block += end - time_of(b)->began;
     clocks.whole.blocks++;
@@ -315,6 +342,7 @@ static void estimate_block_end(struct block *b)
 static void estimate_block_close(struct block *b)
 {
     free(time_of(b)->ready);
+    free(time_of(b)->why);
 }
 
 // ---- launches
@@ -344,6 +372,7 @@ static void estimate_launch_start(struct launch *l)
     find_module(l->module);
     places_open(&clocks.places, (uint32_t)gpu->multiprocessors * held);
     traffic_open(l, gpu, held);
+    stall_open(l->module->origin_count);
     memset(clocks.usual, 0, sizeof clocks.usual);
     clocks.whole = (struct usual){0};
     double most = ceil((double)l->block_count / gpu->multiprocessors);

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "estimate/clock.h"
+#include "estimate/stall.h"
 #include "report/names.h"
 #include "report/output.h"
 #include "report/settings.h"
@@ -23,6 +24,7 @@ struct kernel_estimate {
     double us, parts[LIMIT_BY_LAUNCHES];
     double goes_to[LIMIT_BY_LAUNCHES]; // of us
     double bytes, issues;              // of device memory; instructions of warps
+    struct stalls stalls;
     struct kernel_estimate *next;
 };
 
@@ -134,6 +136,8 @@ static void add_launch_estimate(const struct launch *l, const struct totals *t)
     k->us += b.total;
     k->bytes += t->read + t->written;
     k->issues += t->issues;
+    if (settings()->estimate_lines)
+        stall_take(&k->stalls, l->module);
     for (int i = 0; i < LIMIT_BY_LAUNCHES; i++) {
         k->parts[i] += b.us[i];
         k->goes_to[i] += b.goes_to[i];
@@ -204,6 +208,7 @@ void estimate_reset(void)
     for (struct kernel_estimate *k = all.kernels, *next; k; k = next) {
         next = k->next;
         free((char *)k->mangled);
+        stall_free(&k->stalls);
         free(k);
     }
     all.kernels = NULL;
@@ -237,6 +242,7 @@ static void write_kernel(const struct kernel_estimate *k, FILE *to)
             comma = ", ";
         }
     fprintf(to, ")\n");
+    stall_write(&k->stalls, k->parts, k->us, to);
 }
 
 static void write_estimate(void)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "decode/opcodes.h"
+#include "estimate/stall.h"
 
 // Within a basic block ptxas puts what waits for nothing first: loads above all. What may touch the same memory keeps
 // its order.
@@ -66,17 +67,24 @@ static void follow_copies(struct warp_time *t, const struct insn *in, const char
 }
 
 void issue_finish(const struct running *r, struct warp_time *t, const struct insn *in, const struct origin *o,
-                  const struct cost *c, double *ready)
+                  const struct cost *c, double *ready, uint8_t *why)
 {
-    double there = r->issued_at + c->latency + r->latency;
-    for (uint32_t i = 0; i < c->written_count; i++)
+    double there = r->issued_at + c->latency + r->latency, now = t->now;
+    for (uint32_t i = 0; i < c->written_count; i++) {
         ready[c->written[i]] = there;
+        why[c->written[i]] = (uint8_t)stall_of_result(r, c);
+    }
     if (c->branches || c->splits)
         t->now = later(t->now, r->issued_at + c->latency);
+    stall_add(in->id, STALL_BY_BRANCH, t->now - now);
     if (c->splits)
         issue_enter(t);
-    if (c->fence)
+    if (c->fence) {
         t->now += r->gpu->fence_latency;
+        stall_add(in->id, STALL_BY_MEMBAR, r->gpu->fence_latency);
+    }
+    now = t->now;
     if (o->op == OP_cp)
         follow_copies(t, in, o->ptx->op, there);
+    stall_add(in->id, STALL_BY_LONG, t->now - now);
 }

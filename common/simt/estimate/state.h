@@ -22,6 +22,9 @@ struct warp_time {
     uint64_t polled;
     double poll_began;
     double *ready; // by register of all functions
+    uint8_t *why;  // and what a wait for it is (enum stall)
+    uint32_t last; // the instruction that it ran last
+    double began;
 };
 
 // What warps have asked of the multiprocessor's parts since the last barrier.
@@ -36,6 +39,7 @@ struct block_time {
     uint32_t phases; // that have ended
     double began;
     double *ready;
+    uint8_t *why;
     uint32_t slot;
     bool fenced; // some thread has executed a fence
     double now;  // of the warp that ran last

@@ -175,15 +175,25 @@ static void read_report(const char *value)
         refuse("SIMT_REPORT", value, "sarif:FILE");
 }
 
-// A GPU; after a comma the word range: what lies between cudaProfilerStart and cudaProfilerStop alone.
+// Whether word comes next; *rest is then behind it.
+static bool take_word(const char **rest, const char *word)
+{
+    bool is = !strncmp(*rest, word, strlen(word));
+    *rest += is ? strlen(word) : 0;
+    return is;
+}
+
+// A GPU; then ,range: what lies between cudaProfilerStart and cudaProfilerStop alone; then ,lines.
 static void read_estimate(const char *value)
 {
     char name[512], error[512];
     size_t length = strcspn(value, ",");
     snprintf(name, sizeof name, "%.*s", (int)length, value);
-    current.estimate_range = !strcmp(value + length, ",range");
-    if (!length || length >= sizeof name || (value[length] && !current.estimate_range))
-        refuse("SIMT_ESTIMATE", value, GPU_ACCEPTED ", and then ,range");
+    const char *rest = value + length;
+    current.estimate_range = take_word(&rest, ",range");
+    current.estimate_lines = take_word(&rest, ",lines");
+    if (!length || length >= sizeof name || *rest)
+        refuse("SIMT_ESTIMATE", value, GPU_ACCEPTED ", and then ,range and ,lines");
     if (!gpu_read(name, &current.gpu, error, sizeof error)) {
         fprintf(stderr, "simt: SIMT_ESTIMATE: %s\n", error);
         refuse("SIMT_ESTIMATE", value, GPU_ACCEPTED);

@@ -36,7 +36,7 @@ struct settings {
     bool profile, profile_text, profile_launches, profile_range; // SIMT_PROFILE; profile: some of its outputs is there
     FILE *profile_json, *profile_callgrind;                      // NULL: not asked for, or unavailable
     FILE *report_sarif;                                          // SIMT_REPORT, likewise
-    bool estimate, estimate_range;                               // SIMT_ESTIMATE: how long would this GPU take?
+    bool estimate, estimate_range, estimate_lines;               // SIMT_ESTIMATE: how long would this GPU take?
     struct gpu gpu;
     bool traces; // SIMT_TRACE: what, and the files of its forms or NULL
     struct selection trace;

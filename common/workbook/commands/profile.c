@@ -40,6 +40,26 @@ static struct outcome run_profiled(const struct profile_options *options, bool r
     return outcome;
 }
 
+// Where its warps would wait on a GPU, by the machine's estimate, which takes a run of its own.
+static void say_waits(const struct profile_options *options)
+{
+    char *program = graded_path(options->step, grades_own()), *said;
+    char *argv[] = {program, "--n", (char *)(options->n ? options->n : options->step->n), NULL};
+    struct job job = {.argv = argv,
+                      .step = options->step,
+                      .checks = "none",
+                      .estimate = "h200,range,lines",
+                      .limited = true,
+                      .capture = true};
+
+    process_run(&job);
+    said = strstr(job.output, "simt: estimate: ~");
+    if (said)
+        printf("\nWhere warps would wait on a GPU, in Nsight Compute's words:\n\n%s", said);
+    free(job.output);
+    free(program);
+}
+
 // A program that is wrong or unsafe may end before the run that is counted: then all that it did is shown.
 static int profile_step(const struct profile_options *options)
 {
@@ -59,6 +79,8 @@ static int profile_step(const struct profile_options *options)
     fputs(output, stdout);
     if (outcome.why)
         printf("%s\n", outcome.why);
+    else
+        say_waits(options);
     free(output);
     return outcome_status(outcome);
 }

@@ -49,6 +49,21 @@ limited apart 200 latency # the same rounds, a warp on each multiprocessor
 limited skip_short 200 "L1 and shared memory"
 limited launches 50 launches
 
+# waits NAME N REASON: what its warps wait for most, by line.
+waits() {
+    said=$(SIMT_ESTIMATE=${gpu:-h200},range,lines "$program" "$1" "$2" 2>&1 >/dev/null | sed -n 5p)
+    case $said in
+    *" %"*"  $3 "*) echo "$1 $2: waits for $3" ;;
+    *) wrong "$1 $2: wanted \"$3\" first of what it waits for, got: $said" ;;
+    esac
+}
+waits follow 3000 "long scoreboard"
+waits one_bank 200 "MIO throttle"
+waits roots 100 "math pipe throttle"
+waits apart 200 wait # the same rounds as in_step
+waits in_step 200 "math pipe throttle"
+SIMT_ESTIMATE=h200 "$program" follow 300 2>&1 | grep -q 'of all  *saved' && wrong "lines that were not asked for"
+
 # n-fold work takes n times as long; what is left out takes less.
 ratio follow 6000 follow 3000 1.7 2.1
 ratio read 4000000 read 2000000 1.5 2.1
@@ -93,6 +108,8 @@ refused() { # VALUE WORDS
 }
 refused nothing-of-this-name "no GPU and no file of that name"
 refused h200,rage ""
+refused h200,range,line ""
+refused h200,lines,lines ""
 printf 'clock_ghz fast\n' > "$device"
 refused "$device" "clock_ghz is fast; it must be a number above 0"
 printf 'clock_ghz 0\n' > "$device"

@@ -1,0 +1,59 @@
+// Where warps wait on the virtual clock: clocks by source line and reason, in the words of Nsight Compute.
+#ifndef SIMT_STALL_H
+#define SIMT_STALL_H
+
+#include <stdio.h>
+
+#include "estimate/state.h"
+
+#define STALLS(X) \
+    X(LONG, "long scoreboard")   /* a load from global or local memory */ \
+    X(SHORT, "short scoreboard") /* shared memory, a shuffle, a special function */ \
+    X(WAIT, "wait")              /* a result that takes a fixed time */ \
+    X(BARRIER, "barrier") \
+    X(MEMBAR, "membar") \
+    X(BRANCH, "branch resolving") \
+    X(MIO, "MIO throttle") /* these three of no line: a part of the multiprocessor is busy */ \
+    X(MATH, "math pipe throttle") \
+    X(ISSUE, "not selected")
+
+enum stall {
+#define STALL_NAME(name, words) STALL_BY_##name,
+    STALLS(STALL_NAME)
+#undef STALL_NAME
+        STALL_COUNT
+};
+
+// Of a kernel, added up over launches.
+struct stall_line {
+    const char *file; // "": of no line
+    int line;
+    enum stall why;
+    double clocks;
+};
+struct stalls {
+    struct stall_line *lines;
+    uint32_t count, capacity;
+    double clocks; // that its warps took, waits or not
+};
+
+// The clocks of a launch begin, for instructions with ids below count.
+void stall_open(uint32_t count);
+void stall_add(uint32_t id, enum stall why, double clocks);
+void stall_add_all(double clocks);                    // of a warp, from its start to its end
+void stall_throttle(enum limit limit, double clocks); // of warps that were ready, but for a part that is busy
+
+// What the instruction's result will be waited for with.
+enum stall stall_of_result(const struct running *r, const struct cost *c);
+
+// What an instruction that issued late has waited for: the result that came last. when: it came.
+enum stall stall_reason(const struct cost *c, const double *ready, const uint8_t *why, double when);
+
+// Adds the launch's to those of its kernel.
+void stall_take(struct stalls *to, const struct module *m);
+void stall_free(struct stalls *s);
+
+// The lines that wait most. parts: us by what limits the kernel (find_limit); us: all.
+void stall_write(const struct stalls *s, const double *parts, double us, FILE *to);
+
+#endif
