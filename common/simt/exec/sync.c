@@ -11,11 +11,11 @@
 #include "exec/warp.h"
 #include "report/settings.h"
 
-static void report_mask(struct warp *w, const struct insn *in, uint32_t lanes, const char *what)
+static void report_mask(struct warp *w, const struct insn *in, uint32_t lanes, enum severity severity, const char *what)
 {
     const struct scene s = scene_of_lane(w, (uint32_t)__builtin_ctz(lanes));
     if (settings()->check_sync)
-        report_scene(w->block, &s, FINDING_SYNC, ERROR, in->id, NONE - 1 - (uint32_t)what[0],
+        report_scene(w->block, &s, FINDING_SYNC, severity, in->id, NONE - 1 - (uint32_t)what[0],
                      "Barrier error detected. Invalid arguments: at %s the mask %s (%s)",
                      origin_place(w->block->launch->module, in->id), what,
                      thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(lanes)));
@@ -58,9 +58,9 @@ static void check_masks(struct warp *w, const struct insn *in, const uint32_t *n
         exited |= named[l] & w->first & ~w->alive;
     }
     if (unnamed)
-        report_mask(w, in, unnamed, "does not name a thread that executes it");
-    if (exited)
-        report_mask(w, in, exited, "names a thread that has exited");
+        report_mask(w, in, unnamed, ERROR, "does not name a thread that executes it");
+    if (exited) // the others do not wait for them
+        report_mask(w, in, exited, WARNING, "names a thread that has exited");
 }
 
 // The common case: all 32 lanes are at work, on one path, and each names all of them.

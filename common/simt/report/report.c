@@ -126,17 +126,17 @@ void report_finding(const struct finding *f, const char *where, const char *form
 
 static _Thread_local uint64_t complaints; // and reports about the program
 
-static void add_report(const char *text, const char *where)
+static void add_report(enum severity severity, const char *text, const char *where)
 {
     complaints++;
     pthread_mutex_lock(&findings.lock);
     findings.count++;
-    show(ERROR, text, where);
-    sarif_add(&(struct sarif_result){.rule = "host", .level = "error", .text = text, .where = where});
+    show(severity, text, where);
+    sarif_add(&(struct sarif_result){.rule = "host", .level = level_of(severity), .text = text, .where = where});
     pthread_mutex_unlock(&findings.lock);
 }
 
-void report_program(const char *format, ...)
+void report_program(enum severity severity, const char *format, ...)
 {
     char text[TEXT];
     va_list args;
@@ -144,7 +144,7 @@ void report_program(const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     correct_plurals(text);
     va_end(args);
-    add_report(text, host_called_at());
+    add_report(severity, text, host_called_at());
 }
 
 void report_at_end(const char *format, ...)
@@ -154,7 +154,7 @@ void report_at_end(const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    add_report(text, "");
+    add_report(ERROR, text, "");
 }
 
 void complain(const char *format, ...)

@@ -39,11 +39,11 @@ struct scene {
 struct finding {
     enum finding_kind kind;
     enum severity severity;
-    const struct ptx_module *module;    // whose lines these are
-    const struct ptx_instr *at, *other; // NULL: none
-    uint32_t detail;                    // tells findings of one kind at the same lines apart
+    const struct ptx_module *module;       // whose lines these are
+    const struct ptx_instr *at, *other;    // NULL: none
+    uint32_t detail;                       // tells findings of one kind at the same lines apart
     const struct ptx_module *other_module; // of `other`; NULL: the same
-    const struct scene *scene;          // NULL: not known
+    const struct scene *scene;             // NULL: not known
 };
 
 // Where the functions that the two ends stand in are called, up to the kernel: "; tile.h:12 was called at tile.h:30,
@@ -63,7 +63,7 @@ __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 // A line about a file that a variable of the environment names, not about the program.
 __attribute__((format(printf, 2, 3))) void complain_of_file(const char *variable, const char *format, ...);
 
-void finding_of_the_host(void); // counts one that was reported already; from a signal handler
+void finding_of_the_host(void);                    // counts one that was reported already; from a signal handler
 void record_finding_of_the_host(const char *line); // for SIMT_REPORT: the line that was, or will be, on stderr
 uint64_t findings_count(void);
 void findings_reset(void);
@@ -72,7 +72,7 @@ void findings_reset(void);
 void findings_forget(const struct ptx_module *m);
 
 // A finding that no launch belongs to (a leak, a wrong free), likewise.
-__attribute__((format(printf, 1, 2))) void report_program(const char *format, ...);
+__attribute__((format(printf, 2, 3))) void report_program(enum severity severity, const char *format, ...);
 
 // The same when the program ends.
 __attribute__((format(printf, 1, 2))) void report_at_end(const char *format, ...);

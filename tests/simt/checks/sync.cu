@@ -104,7 +104,7 @@ extern "C" __global__ void shuffle_within_the_segment(int *data, int *out, int n
         out[threadIdx.x] = __shfl_down_sync(0x0000ffff, data[threadIdx.x], 8, 16);
 }
 
-// guilty: sync error @shuffle
+// guilty: sync warning @shuffle
 extern "C" __global__ void mask_names_an_exited_lane(int *data, int *out, int n)
 {
     if (threadIdx.x >= 16)
@@ -112,7 +112,7 @@ extern "C" __global__ void mask_names_an_exited_lane(int *data, int *out, int n)
     out[threadIdx.x] = __shfl_xor_sync(0xffffffff, data[threadIdx.x], 1); // @shuffle
 }
 
-// guilty: sync error @vote
+// guilty: sync warning @vote
 extern "C" __global__ void vote_names_an_exited_lane(int *data, int *out, int n)
 {
     if (data[threadIdx.x] == 7)

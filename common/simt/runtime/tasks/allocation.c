@@ -66,7 +66,7 @@ __attribute__((format(printf, 2, 3))) static void report_free(const char *call, 
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (settings()->check_memory)
-        report_program("%s (%s)", text, call);
+        report_program(ERROR, "%s (%s)", text, call);
 }
 
 static void explain_free(const char *call, void *p, const struct allocation *a)

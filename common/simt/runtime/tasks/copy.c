@@ -143,7 +143,8 @@ static bool check_written(const char *call, uint64_t from, uint64_t n)
     const struct allocation *a = memory_find(from);
     if (!g.unwritten || is_padding(&g, memory_written(from), n))
         return true;
-    report_program("Uninitialized __global__ memory read of size %llu by %s: %llu of these bytes were never written, "
+    report_program(g.unwritten < n ? WARNING : ERROR,
+                   "Uninitialized __global__ memory read of size %llu by %s: %llu of these bytes were never written, "
                    "the first at byte %llu of an allocation of %llu bytes",
                    (unsigned long long)n, call, (unsigned long long)g.unwritten,
                    (unsigned long long)(from + g.starts[0] - a->base), (unsigned long long)a->size);
