@@ -121,7 +121,11 @@ static bool next_test(const char *text, const char **at, struct test *t)
 
 static const char *kind_text(const char *kind)
 {
-    return !strcmp(kind, "race") ? "Race (" : !strcmp(kind, "init") ? "Uninitialized" : "";
+    return !strcmp(kind, "race")       ? "Race ("
+           : !strcmp(kind, "init")     ? "Uninitialized"
+           : !strcmp(kind, "constant") ? "Read of a __constant__ variable"
+           : !strcmp(kind, "mask")     ? "takes __activemask() for its mask"
+                                       : "";
 }
 
 // Whether one report line says what e expects.

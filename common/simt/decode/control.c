@@ -200,6 +200,24 @@ static bool refuse_unless_sync(struct decoder *d)
     return d->failed;
 }
 
+// Whether the operand is what __activemask() gave.
+static bool is_active_mask(const struct ptx_function *f, const struct ptx_operand *mask)
+{
+    const struct ptx_instr *from = NULL;
+    for (int i = 0; mask->kind == PTX_OP_REG && i < f->instr_count; i++) {
+        const struct ptx_instr *in = &f->instrs[i];
+        if (!in->count || in->operands[0].kind != PTX_OP_REG || in->operands[0].reg != mask->reg)
+            continue;
+        if (from)
+            return false;
+        from = in;
+    }
+    if (from && is_family(from->op, "mov") && from->operands[1].kind == PTX_OP_REG &&
+        from->operands[1].reg != mask->reg)
+        return is_active_mask(f, &from->operands[1]);
+    return from && is_family(from->op, "activemask");
+}
+
 // shfl.sync.mode.b32 d{|p}, a, b, c, mask
 void decode_shuffle(struct decoder *d)
 {
@@ -223,6 +241,7 @@ void decode_shuffle(struct decoder *d)
     for (uint8_t k = 0; k < 4; k++)
         if (has_word(d, modes[k])) {
             in->sub = k;
+            in->scope = k != SHUFFLE_IDX && is_active_mask(d->f, operand(d, 4)); // by distance: which lanes matters
             return;
         }
     refuse(d, "has no mode this machine knows");

@@ -257,6 +257,18 @@ static void shuffle_shadows(struct warp *w, const struct insn *in, const uint32_
     set_predicate(w, shadows[0], result);
 }
 
+// Lanes of one branch need not be active together, so that the lane at some distance may be missing from the mask.
+static void report_active_mask(struct warp *w, const struct insn *in)
+{
+    const struct module *m = w->block->launch->module;
+    const struct scene s = scene_of_lane(w, (uint32_t)__builtin_ctz(w->mask));
+    if (settings()->check_sync && !ptx_in_toolkit(m->ptx, m->origins[in->id].ptx->loc))
+        report_scene(w->block, &s, FINDING_SYNC, WARNING, in->id, NONE - 1,
+                     "The shuffle at %s takes __activemask() for its mask, "
+                     "which may miss lanes that run the same branch; compute the mask before it by __ballot_sync",
+                     origin_place(m, in->id));
+}
+
 void op_shuffle(struct warp *w, const struct insn *in)
 {
     const uint32_t *places = w->path->frame->code->lists + in->target;
@@ -264,6 +276,8 @@ void op_shuffle(struct warp *w, const struct insn *in)
     if (!meet(w, in, places[2]))
         return;
     const uint32_t *a = row(w, in->a), *b = row(w, places[0]), *c = row(w, places[1]), *named = row(w, places[2]);
+    if (in->scope)
+        report_active_mask(w, in);
     uint32_t unclamped = in->sub == SHUFFLE_UP ? 0 : 31; // and no segments
     bool simple = is_whole(w, named) && (c[0] & 0x1f1f) == unclamped && is_uniform(b) && is_uniform(c);
     if (simple)

@@ -213,3 +213,37 @@ extern "C" __global__ void lanes_wait_at_a_shuffle_and_a_vote(int *data, int *ou
     else
         out[i] = __ballot_sync(0xffffffff, i); // @vote
 }
+
+// Lanes of one branch need not be active together. (By a distance of 0, so that no order finds more.)
+// guilty: mask warning @shuffle
+extern "C" __global__ void the_active_mask_in_a_branch(int *data, int *out, int n)
+{
+    int i = threadIdx.x, v = data[i];
+    if (v < 16)
+        v += __shfl_xor_sync(__activemask(), v, 0); // @shuffle
+    out[i] = v;
+}
+
+// innocent
+extern "C" __global__ void the_mask_of_a_ballot(int *data, int *out, int n)
+{
+    int i = threadIdx.x, v = data[i];
+    unsigned mask = __ballot_sync(0xffffffff, v < 16);
+    if (v < 16)
+        v += __shfl_xor_sync(mask, v, 0);
+    out[i] = v;
+}
+
+// Those that are here elect one of them, who adds for all: it does not matter which are.
+// innocent
+extern "C" __global__ void the_active_mask_elects(int *data, int *out, int n)
+{
+    if (data[threadIdx.x] % 2)
+        return;
+    unsigned mask = __activemask();
+    int leader = __ffs(mask) - 1, old = 0;
+    if (threadIdx.x == leader)
+        old = atomicAdd(out, __popc(mask));
+    old = __shfl_sync(mask, old, leader);
+    out[1 + threadIdx.x] = old;
+}
