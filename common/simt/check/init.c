@@ -7,6 +7,7 @@
 #include "exec/finding.h"
 #include "exec/undefined.h"
 #include "memory/memory.h"
+#include "report/names.h"
 
 // A byte per byte of shared memory, and of each lane's local memory that local_checked says; NULL: it is not checked.
 struct block_flags {
@@ -56,10 +57,12 @@ static void report_lane(struct warp *w, const struct access *a, uint32_t lane)
                  a->space == PTX_LOCAL ? ": a part of a local array or struct that was never written" : "");
 }
 
+#define ONES_4 UINT32_C(0x01010101)
+#define ONES_8 UINT64_C(0x0101010101010101)
+
 static bool all_set(const uint8_t *flags, uint32_t n)
 {
-    const uint64_t ones = UINT64_C(0x0101010101010101);
-    uint64_t all = ones, last = ones;
+    uint64_t all = ONES_8, last = ONES_8;
     for (uint32_t i = 0; i + 8 <= n; i += 8) {
         uint64_t eight;
         memcpy(&eight, flags + i, 8);
@@ -67,20 +70,20 @@ static bool all_set(const uint8_t *flags, uint32_t n)
     }
     for (uint32_t i = n & ~7u; i < n; i++)
         last &= flags[i];
-    return all == ones && last & 1;
+    return all == ONES_8 && last & 1;
 }
 
 // The flags of one lane's bytes, which lie as the bytes themselves do: blocks on other host threads may be at them.
 static bool lane_set(const uint8_t *flags, uint32_t n)
 {
     if (n == 4)
-        return __atomic_load_n((const uint32_t *)flags, __ATOMIC_RELAXED) == 0x01010101u;
+        return (__atomic_load_n((const uint32_t *)flags, __ATOMIC_RELAXED) & ONES_4) == ONES_4;
     if (n == 8)
-        return __atomic_load_n((const uint64_t *)flags, __ATOMIC_RELAXED) == UINT64_C(0x0101010101010101);
+        return (__atomic_load_n((const uint64_t *)flags, __ATOMIC_RELAXED) & ONES_8) == ONES_8;
     uint8_t all = 1;
     for (uint32_t i = 0; i < n; i++)
         all &= __atomic_load_n(&flags[i], __ATOMIC_RELAXED);
-    return all;
+    return all & WRITTEN;
 }
 
 static void lane_mark(uint8_t *flags, uint32_t n, uint8_t value)
@@ -234,6 +237,29 @@ static void init_library_store(struct warp *w, uint64_t address, uint32_t lane, 
         memset(local_flags(w, lane) + plain, 1, bytes);
 }
 
+// A constant is 0 where the program gives no value, and threads cannot change it: the host may have forgotten a copy.
+static void init_constant(struct warp *w, const struct access *a)
+{
+    const struct module *m = w->block->launch->module;
+    bool vector = a->in->count > 1; // compilers read a constant array by vectors, past what is used of it
+    if (vector || (a->high - a->low <= NEAR && !memchr(memory_written(a->low), ZEROED, a->high - a->low)))
+        return;
+    FOR_LANES(l, a->mask)
+    {
+        const struct allocation *v = memory_find(a->addr[l]);
+        if (!v || !memchr(memory_written(a->addr[l]), ZEROED, a->size))
+            continue;
+        struct scene s = scene_of_access(w, a, l);
+        report_scene(w->block, &s, FINDING_INIT, INFORMATION, a->in->id, NONE,
+                     "Read of a __constant__ variable at %s by %s: "
+                     "the host has not copied to byte %llu of %s of %llu bytes, which is still 0",
+                     origin_place(m, a->in->id), thread_name(w->block, w->index * LANES + l),
+                     (unsigned long long)(a->addr[l] - v->base), v->name ? variable_name(v->name) : "it",
+                     (unsigned long long)v->size);
+        return;
+    }
+}
+
 static void init_block(struct block *b)
 {
     struct block_flags *f = flags_of_block(b);
@@ -254,6 +280,7 @@ static void init_close(struct block *b)
 
 const struct observer init_check = {.state = &init_state,
                                     .access = init_access,
+                                    .constant_access = init_constant,
                                     .library_store = init_library_store,
                                     .block_start = init_block,
                                     .block_close = init_close};

@@ -68,6 +68,8 @@ static void fill_variable(struct module *m, const struct ptx_variable *v, uint64
         memcpy(to + r->offset, &value, r->size);
     }
     memory_mark_written(address, v->size);
+    if (v->space == PTX_CONST && !v->init && !v->relocs)
+        memset(memory_written(address), ZEROED, v->size);
 }
 
 bool module_place(struct module *m, int device)

@@ -107,7 +107,8 @@ void memory_judge(judge_touch *judge);
 typedef void witness_touch(uint64_t operation, const char *text);
 void memory_witness(witness_touch *witness);
 
-// Flags of "was written": one byte per byte.
+// Flags of "was written": one byte per byte; the lowest bit says it. ZEROED: the 0 that a variable begins with.
+enum { WRITTEN = 1, ZEROED = 3 };
 uint8_t *memory_written(uint64_t address);
 void memory_mark_written(uint64_t address, uint64_t size);
 void memory_mark_unwritten(uint64_t address, uint64_t size);

@@ -486,3 +486,19 @@ extern "C" __global__ void sum_without_result(int *data, int *out, int n)
 {
     atomicAdd(&data[threadIdx.x], 1);
 }
+
+__constant__ int never_copied[4];
+__constant__ int given[4] = {1, 2, 3, 4};
+
+// A constant that no value was given, and the host has copied nothing to, is 0.
+// information: constant @read
+extern "C" __global__ void constant_without_a_copy(int *data, int *out, int n)
+{
+    out[threadIdx.x] = never_copied[threadIdx.x % 4]; // @read
+}
+
+// innocent
+extern "C" __global__ void constant_with_values(int *data, int *out, int n)
+{
+    out[threadIdx.x] = given[threadIdx.x % 4];
+}
