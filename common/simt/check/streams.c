@@ -32,13 +32,13 @@ static struct {
     struct brief {
         uint64_t number;
         uint32_t timeline;
-        bool constants; // it has read some
-    } briefs[REMEMBERED]; // of the ring, close together: each operation asks all of them
+        bool constants;                         // it has read some
+    } briefs[REMEMBERED];                       // of the ring, close together: each operation asks all of them
     const struct operation *copies[REMEMBERED]; // copies and fills that may run beside the operation that runs now
     uint32_t copy_count;
     struct spans written, read; // by them
-    bool kernels; // and whether a kernel may
-    struct order host; // what the host has waited for
+    bool kernels;               // and whether a kernel may
+    struct order host;          // what the host has waited for
 } operations = {.running = PTHREAD_MUTEX_INITIALIZER, .telling = PTHREAD_MUTEX_INITIALIZER};
 
 uint64_t operation_number(void)
@@ -541,7 +541,14 @@ static void constant_access(struct warp *w, const struct access *a)
     lane_against_regions(w, a, l);
 }
 
-const struct observer constant_check = {.constant_access = constant_access};
+static void note_printed(struct launch *launch, const struct worker *workers)
+{
+    (void)workers;
+    if (launch->operation)
+        launch->operation->printed = atomic_load(&launch->printed) > 0;
+}
+
+const struct observer constant_check = {.constant_access = constant_access, .launch_end = note_printed};
 
 // Whether bytes of the word at address have records of their own.
 static bool in_bytes(uint64_t address)
@@ -572,6 +579,20 @@ void crowded_access(struct warp *w, const struct access *a, uint32_t lanes)
 void operation_host_knows(const struct order *over)
 {
     operations.host = *over;
+}
+
+// On a device the output stays in its buffer until the host waits, and is lost if the program ends before.
+void report_unflushed(void)
+{
+    for (uint32_t i = 0; i < REMEMBERED; i++) {
+        const struct operation *op = &operations.ring[i];
+        if (!op->printed || op->number <= operations.host.known[op->timeline])
+            continue;
+        complain("the program ends before it has waited for %s in %s: on a GPU what its threads print is lost; "
+                 "cudaDeviceSynchronize is missing",
+                 op->name, op->where);
+        return;
+    }
 }
 
 // The kernel that made the record, if the host has not waited for it.

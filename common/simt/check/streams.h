@@ -38,22 +38,23 @@ struct constant_reads {
 struct operation {
     uint64_t number;
     uint32_t timeline;
-    struct order before;             // what is over when it starts
-    struct region reads, writes;     // of a copy or fill
-    const struct module *module;     // of a kernel, else NULL
-    uint64_t memory[8];              // of a kernel: allocations that its parameters point to; 0: no more
-    bool between_devices;            // a kernel that was given memory of its own device and of another one
-    uint64_t moved[8];               // allocations of the device that it copies from; 0: no more
-    bool page_locked;                // a copy from or to page-locked memory of the host
-    bool overlaps;                   // it copies, and a kernel that is given already may run beside it
+    struct order before;                        // what is over when it starts
+    struct region reads, writes;                // of a copy or fill
+    const struct module *module;                // of a kernel, else NULL
+    uint64_t memory[8];                         // of a kernel: allocations that its parameters point to; 0: no more
+    bool between_devices;                       // a kernel that was given memory of its own device and of another one
+    uint64_t moved[8];                          // allocations of the device that it copies from; 0: no more
+    bool page_locked;                           // a copy from or to page-locked memory of the host
+    bool overlaps;                              // it copies, and a kernel that is given already may run beside it
     struct constant_reads constants[CONSTANTS]; // of a kernel
-    char name[64];                   // "reduce", "cudaMemcpyAsync"
-    char where[64];                  // "stream 1 of device 0"
-    struct host_frames caller;       // of the host
-    bool nested;                     // a kernel gave it to the device
-    uint64_t parent;                 // number of that kernel, which may run on beside it; 0: none, or it is over
-    struct given given;              // when it gave it
-    bool crowded;                    // some operation may run beside it
+    char name[64];                              // "reduce", "cudaMemcpyAsync"
+    char where[64];                             // "stream 1 of device 0"
+    struct host_frames caller;                  // of the host
+    bool printed;                               // a kernel whose threads have printed
+    bool nested;                                // a kernel gave it to the device
+    uint64_t parent;                     // number of that kernel, which may run on beside it; 0: none, or it is over
+    struct given given;                  // when it gave it
+    bool crowded;                        // some operation may run beside it
     const struct operation *reported[8]; // already reported against this one
     uint32_t reported_count;
 };
@@ -77,6 +78,9 @@ void operation_check(struct operation *op);
 // What the host has waited for, and whether it may touch a word that kernels have touched (memory/memory.h).
 void operation_host_knows(const struct order *over);
 judge_touch operation_judge;
+
+// When the program ends: a line about a kernel that has printed, if the host has not waited for it.
+void report_unflushed(void);
 
 // The number of a launch that belongs to no operation (in unit tests).
 uint64_t operation_number(void);

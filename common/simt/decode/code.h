@@ -94,22 +94,23 @@ struct code {
     uint32_t insn_count;
     struct basic_block *blocks;
     uint32_t block_count;
-    uint32_t *lists;                           // places of rows of vectors, of call arguments
-    uint8_t *constants;                        // rows of immediates, 64-byte aligned
-    uint32_t reg_bytes;                        // of all register rows
-    uint32_t reg_offset;                       // of a function's rows within those of its level of calls
-    uint32_t shared_bytes;                     // static shared memory, as a device lays it out
-    uint32_t shared_gaps;                      // bytes of the gaps in front of the last variable
+    uint32_t *lists;                // places of rows of vectors, of call arguments
+    uint8_t *constants;             // rows of immediates, 64-byte aligned
+    uint32_t reg_bytes;             // of all register rows
+    uint32_t reg_offset;            // of a function's rows within those of its level of calls
+    uint32_t shared_bytes;          // static shared memory, as a device lays it out
+    uint32_t shared_gaps;           // bytes of the gaps in front of the last variable
     struct shared_variable *shared; // shared_count of them; of a kernel: all that it can reach, by their offsets
     uint32_t shared_count;
     uint8_t *shared_owner;                     // of a kernel: number of the variable, from 1, at each byte; 0: a gap
     uint32_t *shared_names, shared_name_count; // of the module's shared variables: those that it names itself
     uint32_t *shared_offsets;                  // of a kernel: where each of them lies that it can reach
+    const char *dynamic_names[2];              // extern __shared__ arrays that it names, the first two; NULL: none
     uint32_t local_bytes;                      // frame of one thread: parameters, then .local and .param variables
     uint32_t ret_offset;                       // of the first return parameter in the frame
     uint32_t param_bytes;                      // of a kernel's parameters
     uint32_t registers;                        // of a kernel's thread, as ptxas allocates them; 0: not known
-    uint32_t spilled; // bytes of a thread in local memory beyond what the PTX declares
+    uint32_t spilled;                          // bytes of a thread in local memory beyond what the PTX declares
     bool has_locals;                           // has .local variables
     bool calls;                                // contains a call
     bool sub_words;                            // has shared accesses narrower than a word
@@ -126,13 +127,13 @@ struct origin {
     uint16_t op;
     uint8_t size, order; // as in the insn that touches memory; 0: none does
     bool spins;
-    uint8_t address; // loaded.h: 0: not asked yet
+    uint8_t address;     // loaded.h: 0: not asked yet
     bool perhaps_unused; // a load of shared memory whose value may go unused (used.h), checked where it is used
 };
 
 struct module {
     struct ptx_module *ptx;
-    struct cubin cubin; // machine code of the same program, if there is some
+    struct cubin cubin;       // machine code of the same program, if there is some
     handler *const *handlers; // by enum action: what its instructions run
     struct code **codes;      // per function of ptx, NULL until needed
     uint64_t *var_address;    // per variable of ptx: address in device memory, shared offset for .shared

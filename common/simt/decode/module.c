@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "decode/decode.h"
 #include "memory/memory.h"
+#include "report/report.h"
 
 static struct ptx_module *parse_all(const struct ptx_text *texts, int count, char *error, size_t error_size)
 {
@@ -164,6 +165,11 @@ static void complete_kernel(struct module *m, int function)
         return;
     size_t bytes = ((size_t)m->shared_count + 1) * sizeof *kernel->shared_offsets;
     bool *seen = alloc_zeroed((size_t)m->ptx->func_count + 1, sizeof *seen);
+    if (kernel->dynamic_names[1])
+        complain("%s and %s of %s are the same memory: "
+                 "every extern __shared__ array begins where dynamic shared memory does",
+                 variable_name(kernel->dynamic_names[0]), variable_name(kernel->dynamic_names[1]),
+                 kernel_name(kernel->name));
     kernel->registers = cubin_registers(m->cubin, kernel->name);
     uint32_t stack = cubin_stack(m->cubin, kernel->name), declared = kernel->local_bytes - kernel->ret_offset;
     kernel->spilled = stack > declared ? stack - declared : 0;

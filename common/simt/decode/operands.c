@@ -304,6 +304,15 @@ enum lane_type lane_type_of(enum ptx_type type)
 
 // ---- symbols and addresses
 
+static void name_dynamic(struct code *c, const char *name)
+{
+    const char **names = c->dynamic_names;
+    if (!names[0])
+        names[0] = name;
+    else if (!names[1] && strcmp(names[0], name))
+        names[1] = name;
+}
+
 struct symbol find_symbol(struct decoder *d, const char *name)
 {
     const struct ptx_function *f = d->f;
@@ -328,7 +337,10 @@ struct symbol find_symbol(struct decoder *d, const char *name)
     for (int k = 0; k < f->ret_count; at += align_up((uint32_t)f->rets[k].size, 16), k++)
         if (!strcmp(f->rets[k].name, name))
             return (struct symbol){PTX_PARAM, at, .frame = true};
-    return module_symbol(d->module, name);
+    struct symbol s = module_symbol(d->module, name);
+    if (s.dynamic_shared)
+        name_dynamic(d->code, name);
+    return s;
 }
 
 static struct address symbol_address(struct decoder *d, const struct ptx_operand *o, enum ptx_space space)

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "check/leaks.h"
+#include "check/streams.h"
 #include "count/count.h"
 #include "count/profile.h"
 #include "estimate/estimate.h"
@@ -381,6 +382,7 @@ void __cudaUnregisterFatBinary(void **handle)
         free_image(image);
     if (last) { // the program ends
         report_unseen_launches();
+        report_unflushed();
         report_leaks();
     }
 }
