@@ -35,6 +35,9 @@ static uint8_t *flags_of(struct warp *w, const struct access *a, uint32_t lane)
                                    : memory_written(address);
 }
 
+#define WITHOUT_VALUE 2 // a flag: something was stored that had no value
+#define IN_FLIGHT 4     // an asynchronous copy writes it, and is not waited for yet
+
 static const char *space_word(const struct access *a)
 {
     return a->space == PTX_SHARED ? "__shared__" : a->space == PTX_LOCAL ? "__local__" : "__global__";
@@ -47,6 +50,17 @@ static enum severity severity_of(const struct module *m, const struct access *a)
     return a->space == PTX_SHARED && ptx_in_toolkit(m->ptx, m->origins[a->in->id].ptx->loc) ? INFORMATION : ERROR;
 }
 
+// What is wrong with the bytes, beyond that nothing wrote them.
+static const char *reason(const struct access *a, const uint8_t *flags)
+{
+    bool copied = false;
+    for (uint32_t i = 0; i < a->size; i++)
+        copied |= flags[i] == IN_FLIGHT;
+    return copied                  ? ": the thread that began an asynchronous copy to it has not waited for the copy"
+           : a->space == PTX_LOCAL ? ": a part of a local array or struct that was never written"
+                                   : "";
+}
+
 static void report_lane(struct warp *w, const struct access *a, uint32_t lane)
 {
     const struct module *m = w->block->launch->module;
@@ -54,7 +68,7 @@ static void report_lane(struct warp *w, const struct access *a, uint32_t lane)
     report_scene(w->block, &s, FINDING_INIT, severity_of(m, a), a->in->id, NONE,
                  "Uninitialized %s memory read of size %u at %s by %s%s", space_word(a), a->size,
                  origin_place(m, a->in->id), thread_name(w->block, w->index * LANES + lane),
-                 a->space == PTX_LOCAL ? ": a part of a local array or struct that was never written" : "");
+                 reason(a, flags_of(w, a, lane)));
 }
 
 #define ONES_4 UINT32_C(0x01010101)
@@ -125,8 +139,6 @@ static bool is_partly_set(const uint8_t *flags, const struct access *a)
         some |= flags[i];
     return a->space == PTX_LOCAL && some;
 }
-
-#define WITHOUT_VALUE 2 // a flag: something was stored that had no value
 
 // Whether all was written, some of it without a value: then it counts what becomes of it.
 static bool is_without_value(const uint8_t *flags, const struct access *a)
@@ -214,7 +226,7 @@ static void init_access(struct warp *w, const struct access *a)
         return;                     // a block that was not executed may have written it
     if (a->async == ASYNC_ISSUED) { // nothing is there until the copy was waited for
         FOR_LANES(l, a->mask)
-        lane_mark(flags_of(w, a, l), a->size, 0);
+        lane_mark(flags_of(w, a, l), a->size, IN_FLIGHT);
         return;
     }
     bool only_writes = a->kind == STORE || (a->kind == ATOMIC && a->in->sub == ATOM_EXCH && a->in->dst == NONE);

@@ -2,10 +2,26 @@
 #include "check/race.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "decode/opcodes.h"
 
 static const char *hazard(enum access_kind past, enum access_kind now)
 {
     return past == LOAD ? "WAR" : now == LOAD ? "RAW" : "WAW";
+}
+
+// Whether the kernel spins on a compare-and-swap or an exchange.
+static bool takes_locks(const struct launch *launch)
+{
+    const struct module *m = launch->module;
+    bool takes = false;
+    for (uint32_t id = 0; id < m->origin_count && !launch->follow_orders; id++) {
+        const struct origin *o = &m->origins[id];
+        takes |= o->code == launch->code && o->op == OP_atom && o->spins &&
+                 (strstr(o->ptx->op, ".cas.") || strstr(o->ptx->op, ".exch."));
+    }
+    return takes;
 }
 
 static const char *missing(struct warp *w, uint32_t lane, const struct side *past)
@@ -20,6 +36,8 @@ static const char *missing(struct warp *w, uint32_t lane, const struct side *pas
                           : "volatile and relaxed accesses order nothing: no __threadfence between";
     if (!same_block && w->block->launch->follow_orders && order_known_if_fenced(w, lane, &past->when))
         return "no __threadfence between the word that announced the write and this access";
+    if (!same_block && takes_locks(w->block->launch))
+        return "nothing orders the blocks: a lock needs __threadfence() after it is taken and before it is released";
     if (!same_block)
         return "nothing orders the blocks";
     return past->when.warp == w->index && !past->several_warps ? "no __syncwarp between" : "no barrier between";

@@ -93,12 +93,35 @@ static const char *space_name(enum ptx_space space)
                                                         : "__global__";
 }
 
+// A live allocation that the address misses because an int index of elements of 1 to 16 bytes has wrapped around once;
+// NULL: there is none. *wrapped: log2 of the bytes.
+static const struct allocation *wrapped_from(uint64_t address, uint32_t size, unsigned *wrapped)
+{
+    for (*wrapped = 32; *wrapped <= 36; ++*wrapped)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            uint64_t meant = address + (uint64_t)sign * (UINT64_C(1) << *wrapped);
+            if (memory_holds(meant, size))
+                return memory_find(meant);
+        }
+    return NULL;
+}
+
 static void describe_global(uint64_t address, uint32_t size, char *out, size_t out_size)
 {
-    const struct allocation *a = memory_find(address);
+    unsigned wrapped;
+    const struct allocation *a = memory_find(address), *meant = a ? NULL : wrapped_from(address, size, &wrapped);
     if (!a)
         a = memory_nearest(address);
-    if (!a)
+    const char *host = a && a->live ? NULL : memory_host_variable(address);
+    if (host)
+        snprintf(out, out_size,
+                 "it is the host's address of %s; "
+                 "kernels use the variable by its name, or the address that cudaGetSymbolAddress gives",
+                 variable_name(host));
+    else if (meant)
+        snprintf(out, out_size, "it is 2^%u bytes away from %s of %llu bytes: an int has overflowed", wrapped,
+                 meant->name ? variable_name(meant->name) : "an allocation", (unsigned long long)meant->size);
+    else if (!a)
         snprintf(out, out_size, "0x%llx lies in no allocation of the device%s", (unsigned long long)address,
                  address < 4096 ? " (a null pointer)" : ": a wild index, or a host pointer?");
     else if (!a->live && address >= a->base)
@@ -137,6 +160,10 @@ static void describe_shared(const struct launch *launch, uint64_t address, uint3
     if (address > INT32_MAX || !v || address >= launch->dynamic_start) {
         uint32_t start = launch->dynamic_shared ? launch->dynamic_start : 0;
         bool before = address > INT32_MAX && !launch->code->shared_count;
+        if (shared_size(launch) == 0) {
+            snprintf(out, out_size, "the launch gives its blocks no dynamic shared memory");
+            return;
+        }
         describe_window(before ? address : address - start, shared_size(launch) - start, out, out_size);
         return;
     }

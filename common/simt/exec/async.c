@@ -198,6 +198,13 @@ static uint64_t pack(uint64_t pending, uint64_t expected, uint64_t phase)
     return pending | expected << COUNT_BITS | phase << PHASE_SHIFT;
 }
 
+struct mbarrier_count mbarrier_count(const uint8_t *at)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return (struct mbarrier_count){(uint32_t)(word & COUNT_MASK), (uint32_t)(word >> COUNT_BITS & COUNT_MASK)};
+}
+
 static void report_count(struct warp *w, const struct insn *in, uint32_t l, const char *what, uint64_t count)
 {
     report(w->block, FINDING_SYNC, ERROR, in->id, NONE, "Barrier error detected. mbarrier at %s by %s: %s (%llu)",
@@ -262,6 +269,8 @@ static void perform_mbarrier(struct warp *w, struct access *a, const struct plac
         }
         if (d)
             d[l] = old;
+        if (done && !passed && a->space == PTX_SHARED)
+            w->mbarrier = (uint32_t)a->addr[l] + 1;
         if (done)
             *done = passed ? *done | 1u << l : *done & ~(1u << l);
     }
@@ -270,6 +279,8 @@ static void perform_mbarrier(struct warp *w, struct access *a, const struct plac
 // b: a row of 64 bits: how many arrive, or the state or parity that is waited for.
 void op_mbarrier(struct warp *w, const struct insn *in)
 {
+    if (in->sub == MBARRIER_TEST)
+        w->mbarrier = 0;
     if (in->sub != MBARRIER_INIT) {
         access_memory(w, in, ATOMIC, perform_mbarrier);
         return;

@@ -8,4 +8,10 @@
 void async_forget(struct warp *w);
 void async_free(struct warp *w);
 
+// An mbarrier of shared memory: arrivals that its phase waits for, of how many.
+struct mbarrier_count {
+    uint32_t pending, expected;
+};
+struct mbarrier_count mbarrier_count(const uint8_t *at);
+
 #endif

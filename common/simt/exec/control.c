@@ -63,13 +63,28 @@ void op_ret(struct warp *w, const struct insn *in)
     path_return(w);
 }
 
+// Cooperative groups trap at a grid barrier in a launch that has none.
+static bool wants_grid_barrier(const struct launch *launch)
+{
+    bool wants = false;
+    for (uint32_t i = 0; i < launch->code->insn_count && !launch->cooperative; i++) {
+        const struct insn *in = &launch->code->insns[i];
+        bool special = in->run == op_special || in->guarded == op_special;
+        wants |= special && (in->sub == SPECIAL_GRID_HI || in->sub == SPECIAL_GRID_LO);
+    }
+    return wants;
+}
+
 void op_trap(struct warp *w, const struct insn *in)
 {
     if (!path_guard(w, in))
         return;
-    report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Trap at %s by %s",
+    report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Trap at %s by %s%s",
            origin_place(w->block->launch->module, in->id),
-           thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(w->mask)));
+           thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(w->mask)),
+           wants_grid_barrier(w->block->launch)
+               ? ": a barrier of the grid needs a cooperative launch, cudaLaunchCooperativeKernel"
+               : "");
     fail_launch(w->block->launch, CUDA_ERROR_LAUNCH_FAILURE);
     path_exit(w);
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "exec/async.h"
 #include "exec/barrier.h"
 #include "exec/finding.h"
 #include "exec/warp.h"
@@ -85,6 +86,17 @@ static void explain_barrier(struct block *b, struct warp *w, const struct path *
              thread_of(b, absent, absent->alive ? absent->alive : absent->first), does);
 }
 
+// The mbarrier that a warp tests again and again.
+static void explain_mbarrier(const struct block *b, const struct warp *w, char out[WORDS])
+{
+    struct mbarrier_count n = mbarrier_count(b->shared + w->mbarrier - 1);
+    int used = snprintf(out, WORDS, "; it waits at an mbarrier, where %u of %u arrivals have come",
+                        n.expected - n.pending, n.expected);
+    if (b->exited)
+        snprintf(out + used, (size_t)(WORDS - used), " and %u of the block's %u threads have ended", b->exited,
+                 b->thread_count);
+}
+
 // The word of global memory that a warp looks at again and again.
 static void explain_spin(const struct warp *w, char out[WORDS])
 {
@@ -103,6 +115,8 @@ static void explain(struct block *b, struct warp *w, const struct path *p, char 
         explain_warp_sync(b, w, p, out);
     else if (p->state == PATH_AT_BARRIER)
         explain_barrier(b, w, p, out);
+    else if (path_runnable(p) && w->mbarrier)
+        explain_mbarrier(b, w, out);
     else if (path_runnable(p))
         explain_spin(w, out);
 }

@@ -2,6 +2,11 @@
 // what gives the device work in nested.c.
 #include "exec/library.h"
 
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
 #include "exec/warp.h"
@@ -61,14 +66,39 @@ void op_assert_fail(struct warp *w, const struct insn *in)
 
 static atomic_uint_fast64_t heaps[16]; // bytes that kernels have allocated on each device
 
+// Where instruction id comes from, in words that last as long as the program.
+static const char *kept_place(const struct module *m, uint32_t id)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct kept {
+        struct kept *next;
+        char words[256];
+    } * all;
+    const char *place = origin_place(m, id);
+    pthread_mutex_lock(&lock);
+    struct kept *k = all;
+    while (k && strcmp(k->words, place))
+        k = k->next;
+    if (!k) {
+        k = alloc_zeroed(1, sizeof *k);
+        snprintf(k->words, sizeof k->words, "%s", place);
+        k->next = all;
+        all = k;
+    }
+    pthread_mutex_unlock(&lock);
+    return k->words;
+}
+
 // Of a heap of limited size; 0: that is full, which a line says.
 static uint64_t heap_alloc(struct warp *w, const struct insn *in, uint32_t l, uint64_t size)
 {
     struct launch *launch = w->block->launch;
     uint64_t used = atomic_fetch_add(&heaps[launch->device], size), most = launch->limits.heap;
-    const struct allocation *a = !most || used + size <= most ? memory_alloc(size, MEMORY_HEAP, launch->device) : NULL;
-    if (a)
+    struct allocation *a = !most || used + size <= most ? memory_alloc(size, MEMORY_HEAP, launch->device) : NULL;
+    if (a) {
+        a->place = kept_place(launch->module, in->id);
         return a->base;
+    }
     atomic_fetch_sub(&heaps[launch->device], size);
     report(w->block, FINDING_MEMORY, INFORMATION, in->id, NONE,
            "malloc of %llu bytes at %s by %s gives NULL: kernels have allocated %llu of the heap's %llu bytes, "

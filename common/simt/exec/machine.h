@@ -147,23 +147,24 @@ struct warp {
     struct path *path;                                 // the running one
     const struct basic_block *blocks;                  // of the function that it is in
     uint8_t *regs;
-    uint8_t *local;    // LANES * local_stride bytes
-    uint8_t *state;   // of observers
-    uint32_t index;    // of the warp in its block
-    uint32_t alive;    // lanes that have not exited
-    uint32_t first;    // lanes the warp started with
-    bool switched;     // the path stopped running: choose another one
-    bool at_barrier;   // all its lanes wait for other warps
-    bool arrived;      // all its lanes came to a barrier in this turn
-    int64_t budget;    // instructions until others get a turn
-    uint32_t spins;    // polls in this turn: what spins are made of
-    bool spinning;     // the turn before was made of such
+    uint8_t *local;          // LANES * local_stride bytes
+    uint8_t *state;          // of observers
+    uint32_t index;          // of the warp in its block
+    uint32_t alive;          // lanes that have not exited
+    uint32_t first;          // lanes the warp started with
+    bool switched;           // the path stopped running: choose another one
+    bool at_barrier;         // all its lanes wait for other warps
+    bool arrived;            // all its lanes came to a barrier in this turn
+    int64_t budget;          // instructions until others get a turn
+    uint32_t spins;          // polls in this turn: what spins are made of
+    bool spinning;           // the turn before was made of such
     bool polled_new;         // with a block that stalls: this turn polled an address not polled before
     uint64_t polled_set[32]; // then: the addresses that it polled, a bit for each hash
     uint32_t undefined;      // lanes whose data the store after undefined_at takes from nowhere (exec/undefined.h)
     const struct insn *undefined_at;
     uint32_t loaded_undefined; // lanes that the last checked load gave a value from nowhere
     uint64_t polled_address;   // the last word of global memory that it polled
+    uint32_t mbarrier;         // 1 + the shared address of the one that its last test found incomplete; 0: none
     uint32_t ended_at;         // instruction at which its last lanes ended
     struct block *block;
     struct path paths[LANES];
@@ -187,15 +188,15 @@ struct block {
     uint64_t number; // x + nctaid.x * (y + nctaid.y * z)
     uint32_t id[3];
     uint32_t warp_count, thread_count;
-    uint32_t live;     // mask of warps with lanes that have not exited
-    uint32_t runnable; // mask of warps that do not wait
-    uint32_t exited;   // threads
-    uint32_t turns;    // it has had, in a sampled launch
-    uint64_t order;    // it started as number ..., from 0
-    uint64_t issued;   // PTX instructions, of all its warps
-    uint64_t waits;    // turns in which it did nothing but poll, beside a block that stalls
+    uint32_t live;         // mask of warps with lanes that have not exited
+    uint32_t runnable;     // mask of warps that do not wait
+    uint32_t exited;       // threads
+    uint32_t turns;        // it has had, in a sampled launch
+    uint64_t order;        // it started as number ..., from 0
+    uint64_t issued;       // PTX instructions, of all its warps
+    uint64_t waits;        // turns in which it did nothing but poll, beside a block that stalls
     uint32_t exited_early; // of them before the block's first barrier
-    bool passed_barrier;          // that was completed
+    bool passed_barrier;   // that was completed
     uint8_t *shared;
     struct warp *warps;
     struct barrier barriers[BARRIERS];
@@ -215,8 +216,8 @@ struct worker {
     uint64_t *diverged;    // per instruction: branches that went both ways
     uint64_t *guard_lanes; // per instruction: lanes that a guard let through
     uint64_t barriers, blocks, warps;
-    uint64_t longest;             // PTX instructions that one block's warps issued, the most
-    uint64_t waits;    // turns in which one block did nothing but poll, the most
+    uint64_t longest; // PTX instructions that one block's warps issued, the most
+    uint64_t waits;   // turns in which one block did nothing but poll, the most
     uint64_t random;
     uint8_t *state; // of observers
     struct control_pool *pool;
@@ -224,8 +225,8 @@ struct worker {
     atomic_uint_fast64_t ended, passed;       // blocks; turns that passed barriers: others read them, it alone writes
     atomic_uint_fast64_t reached;             // pages that the launch had not stored in, once it is lasting: likewise
     atomic_uint_fast64_t written_by, back_at; // exec/endless.c's, in looks of the launch
-    uint64_t older; // strong loads that gave an older value than memory held
-    uint64_t changes; // atomics that left another value than they found
+    uint64_t older;                           // strong loads that gave an older value than memory held
+    uint64_t changes;                         // atomics that left another value than they found
     uint64_t stopped; // what its clocks show while exec/endless.c looks at its blocks; 0: they run
 } __attribute__((aligned(APART)));
 

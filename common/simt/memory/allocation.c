@@ -190,9 +190,13 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     }
     if (offset) {
         a = &arena.records[arena.record_count];
-        *a = (struct allocation){
-            (uint64_t)(uintptr_t)arena.data + offset, size, span, kind, device, true, arena.record_count, NULL, NULL, 0,
-        };
+        *a = (struct allocation){.base = (uint64_t)(uintptr_t)arena.data + offset,
+                                 .size = size,
+                                 .span = span,
+                                 .kind = kind,
+                                 .device = device,
+                                 .live = true,
+                                 .number = arena.record_count};
         arena.used[device] += size;
         arena.placed[place] = arena.record_count++;
     }

@@ -384,6 +384,18 @@ void use_memory(void)
 
 // ---- what kernels touch of the memory that they share with the host
 
+static name_host_variable *variable_of;
+
+void memory_names(name_host_variable *name)
+{
+    variable_of = name;
+}
+
+const char *memory_host_variable(uint64_t address)
+{
+    return variable_of ? variable_of(address) : NULL;
+}
+
 void memory_judge(judge_touch *judge)
 {
     arena.judge = judge;

@@ -31,10 +31,11 @@ struct allocation {
     enum memory_kind kind;
     int device;
     bool live;
-    uint64_t number;  // of the allocation in the program, from 1
-    const char *name; // of a variable, else NULL
-    const void *pool; // handle of the pool that it was taken from, or NULL
-    unsigned flags;   // of registered memory
+    uint64_t number;   // of the allocation in the program, from 1
+    const char *name;  // of a variable, else NULL
+    const void *pool;  // handle of the pool that it was taken from, or NULL
+    unsigned flags;    // of registered memory
+    const char *place; // where a kernel allocated it, else NULL
 };
 
 // Bytes that each device has.
@@ -97,6 +98,11 @@ struct stretch {
 };
 void memory_touch(uint64_t address, uint32_t stamp);
 uint32_t memory_touched(uint32_t stamp, struct stretch *out, uint32_t most);
+
+// The device variable whose host address this is; kernels find it elsewhere. NULL: none.
+typedef const char *name_host_variable(uint64_t address);
+void memory_names(name_host_variable *name);
+const char *memory_host_variable(uint64_t address);
 
 // The host touches a word in a FLIGHT_KERNEL: whether it may. Fills in the line to be printed when it may not.
 enum verdict { VERDICT_INNOCENT, VERDICT_GUILTY, VERDICT_SIGNAL }; // SIGNAL: the kernel tells the host that it may

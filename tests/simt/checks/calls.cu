@@ -1,5 +1,6 @@
 // Calls of the host, by the name on the command line: what fails and is not looked at, what the host touches that is not
 // its own, what a device has no room for. The line of each is set by #line; "innocent" does the same rightly.
+#include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -32,6 +33,73 @@ __device__ __noinline__ int depth(volatile int *x, int n)
 __global__ void recurse(int *x, int n)
 {
     x[0] = depth(x, n);
+}
+
+__global__ void meet_all(int *x)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
+    x[i] = 1;
+    cooperative_groups::this_grid().sync();
+    x[n + i] = x[n - 1 - i];
+}
+
+__global__ void far(int *x, long i)
+{
+    x[i] = 1;
+}
+
+__global__ void turn(int *x)
+{
+    extern __shared__ int tile[];
+    tile[threadIdx.x] = x[threadIdx.x];
+    x[threadIdx.x] = tile[threadIdx.x];
+}
+
+__global__ void two_names(int *x)
+{
+    extern __shared__ int tile[];
+    extern __shared__ float part[];
+    tile[threadIdx.x] = x[threadIdx.x];
+    part[threadIdx.x] = 1;
+    x[threadIdx.x] = tile[threadIdx.x] + (int)part[threadIdx.x];
+}
+
+__device__ int table[4];
+
+__global__ void add_locked(int *lock, int *sum)
+{
+    while (atomicCAS(lock, 0, 1))
+        ;
+    *sum += 1;
+    atomicExch(lock, 0);
+}
+
+__global__ void add_fenced(int *lock, int *sum)
+{
+    while (atomicCAS(lock, 0, 1))
+        ;
+    __threadfence();
+    *sum += 1;
+    __threadfence();
+    atomicExch(lock, 0);
+}
+
+// The first warp arrives and waits.
+__global__ void arrive(unsigned expected)
+{
+    __shared__ unsigned long long word;
+    unsigned at = (unsigned)__cvta_generic_to_shared(&word), passed = 0;
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at), "r"(expected));
+    __syncthreads();
+    if (threadIdx.x >= 32)
+        return;
+    unsigned long long state;
+    asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(at));
+    while (!passed)
+        asm volatile("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(passed)
+                     : "r"(at), "l"(state));
 }
 
 static int *x, h[32];
@@ -158,12 +226,84 @@ static void deep(bool guilty)
         puts("wrong");
 }
 
+static void grid_barrier(bool guilty)
+{
+    void *args[] = {&x};
+    if (guilty)
+        meet_all<<<2, 2>>>(x);
+    else
+        cudaLaunchCooperativeKernel((void *)meet_all, 2, 2, args);
+}
+
+static void wrapped(bool guilty)
+{
+    far<<<1, 1>>>(x, guilty ? -(1l << 32) : 0);
+}
+
+static void dynamic(bool guilty)
+{
+    turn<<<1, 32, guilty ? 0 : 128>>>(x);
+}
+
+static void names(bool guilty)
+{
+    if (guilty)
+        two_names<<<1, 32, 256>>>(x);
+    else
+        turn<<<1, 32, 256>>>(x);
+}
+
+static void shadow(bool guilty)
+{
+    void *p = table;
+    if (!guilty)
+        cudaGetSymbolAddress(&p, table);
+    far<<<1, 1>>>((int *)p, 0);
+}
+
+static void lock(bool guilty)
+{
+    cudaMemset(x, 0, sizeof h);
+    if (guilty)
+        add_locked<<<2, 32>>>(x, x + 1);
+    else
+        add_fenced<<<2, 32>>>(x, x + 1);
+}
+
+static void arrivals(bool guilty)
+{
+    arrive<<<1, 64>>>(guilty ? 64 : 32);
+}
+
+static void depth_limit(bool guilty)
+{
+#line 290 "calls.cu"
+    cudaDeviceSetLimit(guilty ? cudaLimitDevRuntimeSyncDepth : cudaLimitMallocHeapSize, 16 << 20);
+}
+
+// A linear texture may claim more than its allocation has.
+static void texture(bool guilty)
+{
+    cudaResourceDesc r = {};
+    cudaTextureDesc d = {};
+    cudaTextureObject_t t;
+    r.resType = cudaResourceTypeLinear;
+    r.res.linear.devPtr = guilty ? h : x;
+    r.res.linear.desc = cudaCreateChannelDesc<int>();
+    r.res.linear.sizeInBytes = 2 * sizeof h;
+#line 300 "calls.cu"
+    cudaCreateTextureObject(&t, &r, &d, NULL);
+}
+
 static const struct {
     const char *name;
     void (*run)(bool guilty);
 } cases[] = {{"unseen", unseen},   {"failing", failing}, {"stale", stale},     {"captured", captured},
              {"called_back", called_back}, {"elapsed", elapsed}, {"freed_in_use", freed_in_use}, {"touched", touched},
-             {"gone", gone},       {"heap", heap},       {"printed", printed}, {"deep", deep}};
+             {"gone", gone},       {"heap", heap},       {"printed", printed}, {"deep", deep},
+             {"grid_barrier", grid_barrier}, {"wrapped", wrapped}, {"dynamic", dynamic}, {"lock", lock},
+             {"names", names}, {"shadow", shadow},
+             {"arrivals", arrivals}, {"depth_limit", depth_limit}, {"texture", texture}};
 
 int main(int argc, char **argv)
 {
@@ -181,6 +321,10 @@ int main(int argc, char **argv)
         }
     if (!strcmp(name, "asked"))
         unseen(false);
+    if (!strcmp(name, "unflushed") || !strcmp(name, "flushed"))
+        print<<<1, 1>>>(1);
+    if (!strcmp(name, "flushed"))
+        cudaDeviceSynchronize();
     puts("ok");
     return 0;
 }

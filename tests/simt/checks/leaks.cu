@@ -1,10 +1,17 @@
-// Memory that is never freed: leaks.cu guilty | innocent
+// Memory that is never freed: leaks.cu guilty | kept | innocent
 #include <cstring>
 
 #include "../programs/program.h"
 
 __device__ int variable; // is no leak
 __managed__ int shared_variable;
+
+__global__ void allocate(bool keep)
+{
+    void *p = malloc(64);
+    if (!keep)
+        free(p);
+}
 
 int main(int argc, char **argv)
 {
@@ -16,6 +23,8 @@ int main(int argc, char **argv)
     CUDA(cudaMemcpyToSymbol(variable, &guilty, 1));
     shared_variable = 1;
     CUDA(cudaFree(managed));
+    allocate<<<1, 32>>>(argc > 1 && !strcmp(argv[1], "kept"));
+    CUDA(cudaDeviceSynchronize());
     if (!guilty) {
         CUDA(cudaFree(device));
         CUDA(cudaFreeHost(host));

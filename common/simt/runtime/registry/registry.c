@@ -216,6 +216,19 @@ static struct variable *look_for_variable(const void *symbol)
     return NULL;
 }
 
+static const char *host_variable(uint64_t address)
+{
+    const char *name = NULL;
+    if (pthread_mutex_trylock(&program.lock))
+        return NULL;
+    for (const struct image *image = program.images; image; image = image->next)
+        for (const struct variable *v = image->variables; v; v = v->next)
+            if (!v->managed && address - (uint64_t)(uintptr_t)v->host < v->size)
+                name = v->name;
+    pthread_mutex_unlock(&program.lock);
+    return name;
+}
+
 cudaError_t locate_variable(const void *symbol, uint64_t *address, uint64_t *size)
 {
     cudaError_t e = cudaErrorInvalidSymbol;
@@ -296,6 +309,7 @@ void __cudaRegisterFunction(void **handle, const char *host, char *stub, const c
 static void add_variable(void **handle, const void *host, const char *name, size_t size, void **managed)
 {
     struct variable *v = alloc_zeroed(1, sizeof *v);
+    memory_names(host_variable);
     pthread_mutex_lock(&program.lock);
     *v = (struct variable){host, name, (struct image *)handle, size, managed, NULL};
     v->next = v->image->variables;
