@@ -296,7 +296,7 @@ static void read_environment(void)
         current.progress = (double)number("SIMT_PROGRESS", value, 0, 0, 86400, "seconds, 0 to 86400; 0 for never");
     if ((value = setting("SIMT_COUNT")))
         current.count = number("SIMT_COUNT", value, 0, 0, 1, "0 or 1");
-    if ((value = setting("SIMT_EXIT")))
+    if ((value = setting("SIMT_EXIT")) && *value)
         current.exit = (int)number("SIMT_EXIT", value, 0, 1, 255, "1 to 255");
     open_outputs();
     if (current.estimate && !current.count)

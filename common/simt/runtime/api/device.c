@@ -293,9 +293,15 @@ cudaError_t cudaDeviceReset(void)
     return cudaSuccess;
 }
 
+// A kernel cannot wait for those that it launches since capability 9.0, so there is no depth of that.
+static bool is_limit(enum cudaLimit limit)
+{
+    return (unsigned)limit <= cudaLimitPersistingL2CacheSize && limit != cudaLimitDevRuntimeSyncDepth;
+}
+
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
-    if ((unsigned)limit > cudaLimitPersistingL2CacheSize)
+    if (!is_limit(limit))
         return leave(cudaErrorUnsupportedLimit);
     set_device_limit(current_device(), limit, value);
     return leave(enter());
@@ -303,7 +309,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
-    if (!value || (unsigned)limit > cudaLimitPersistingL2CacheSize)
+    if (!value || !is_limit(limit))
         return leave(value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
     *value = device_limit(current_device(), limit);
     return leave(enter());

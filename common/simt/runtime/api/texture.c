@@ -68,8 +68,8 @@ static cudaError_t read_memory_of(const struct cudaResourceDesc *r, struct textu
     t->height = linear ? 1 : r->res.pitch2D.height;
     t->depth = 1;
     t->pitch = linear ? t->width * texel : r->res.pitch2D.pitchInBytes;
-    if (t->width && t->height && t->pitch >= t->width * texel && t->base % texel == 0 &&
-        memory_holds(t->base, (t->height - 1) * t->pitch + t->width * texel))
+    uint64_t held = linear ? texel : (t->height - 1) * t->pitch + t->width * texel; // a linear one may claim more
+    if (t->width && t->height && t->pitch >= t->width * texel && t->base % texel == 0 && memory_holds(t->base, held))
         return cudaSuccess;
     complain("cudaCreateTextureObject: %llu x %llu texels of %llu bytes do not lie in an allocation at %p",
              (unsigned long long)t->width, (unsigned long long)t->height, (unsigned long long)texel,
