@@ -42,6 +42,7 @@ int machine_launch(struct module *m, const char *kernel, struct machine_shape sh
                                .args = arguments,
                                .shared_limit = shape.shared > 48 << 10 ? shape.shared : 0,
                                .cooperative = shape.cooperative,
+                               .cluster = {shape.cluster, shape.cluster != 0, shape.cluster != 0},
                                .number = operation_number(),
                                .observers = observers_in_use(kernel)};
     memcpy(q.grid, shape.grid, sizeof q.grid);

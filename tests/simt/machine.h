@@ -20,12 +20,13 @@ struct machine_shape {
     uint32_t grid[3], block[3];
     uint32_t shared; // dynamic, in bytes
     bool cooperative;
+    unsigned cluster; // blocks of a cluster; 0: there are none
 };
 
 // A grid and blocks in one dimension, without dynamic shared memory.
 static inline struct machine_shape machine_line(uint32_t blocks, uint32_t threads)
 {
-    return (struct machine_shape){{blocks, 1, 1}, {threads, 1, 1}, 0, false};
+    return (struct machine_shape){{blocks, 1, 1}, {threads, 1, 1}, 0, false, 0};
 }
 
 // Ends the test with the parser's message if the text is refused.

@@ -1,10 +1,8 @@
 // Programs that ask for what the SIMT machine does not have, one for each name of the command line. It must end with error
 // 801, cudaErrorNotSupported, and say on one line what is missing, where, and what to do.
-#include <cooperative_groups.h>
 #include <cstdio>
 #include <cstring>
 
-namespace cg = cooperative_groups;
 
 __device__ unsigned shared_address(const void *p)
 {
@@ -24,12 +22,6 @@ __global__ void sparse(unsigned *out)
 __global__ void group(unsigned *out)
 {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-    *out = 1;
-}
-
-__global__ void __cluster_dims__(2) cluster(unsigned *out)
-{
-    cg::this_cluster().sync();
     *out = 1;
 }
 
@@ -60,8 +52,6 @@ static cudaError_t launch_with(int id)
     cudaLaunchAttribute attribute = {};
     cudaLaunchConfig_t config = {};
     attribute.id = (cudaLaunchAttributeID)id;
-    attribute.val.clusterDim.x = 2;
-    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
     config.gridDim = 2;
     config.blockDim = 32;
     config.attrs = &attribute;
@@ -75,8 +65,6 @@ static cudaError_t launch(const char *name, void *p)
         sparse<<<1, 32>>>((unsigned *)p);
     else if (!strcmp(name, "group"))
         group<<<1, 128>>>((unsigned *)p);
-    else if (!strcmp(name, "cluster"))
-        cluster<<<2, 32>>>((unsigned *)p);
     else if (!strcmp(name, "bulk"))
         bulk<<<1, 1>>>((int *)p);
     else if (!strcmp(name, "bytes"))
@@ -100,10 +88,8 @@ static cudaError_t make_texture()
 static cudaError_t call(const char *name, void *p)
 {
     cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-    cudaLaunchConfig_t config = {};
     cudaMemPoolPtrExportData handle;
     cudaMipmappedArray_t mipmap;
-    int n;
     if (!strcmp(name, "memory"))
         return cudaMalloc(&p, (size_t)5 << 30);
     if (!strcmp(name, "mipmap"))
@@ -112,10 +98,6 @@ static cudaError_t call(const char *name, void *p)
         return make_texture();
     if (!strcmp(name, "share"))
         return cudaMemPoolExportPointer(&handle, p);
-    if (!strcmp(name, "fit"))
-        return cudaOccupancyMaxActiveClusters(&n, plain, &config);
-    if (!strcmp(name, "clusters"))
-        return launch_with(cudaLaunchAttributeClusterDimension);
     if (!strcmp(name, "attribute"))
         return launch_with(99);
     return launch(name, p);

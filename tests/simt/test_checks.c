@@ -3,6 +3,7 @@
 //     // guilty: race error @write @read | race warning @write @read
 //     // innocent                           (or "information: race @write": reported, but no finding)
 //     // launch: blocks threads shared      (1 32 0 if it is missing)
+//     // cluster: blocks of a cluster
 //     // data: written | raw | freed | host | null
 //     // sum: what out[0] must be
 //
@@ -31,7 +32,7 @@ struct test {
     enum { INNOCENT, GUILTY, INFORMATION } verdict;
     struct expectation expected[4];
     int count;
-    unsigned blocks, threads, shared;
+    unsigned blocks, threads, shared, cluster;
     char data[16];
     long sum;
     bool has_sum;
@@ -91,6 +92,8 @@ static void read_comment(struct test *t, const char *text, const char *kernel, c
         read_expectations(t, text, kernel, words);
     } else if (sscanf(line, "// sum: %ld", &t->sum) == 1)
         t->has_sum = true;
+    else if (sscanf(line, "// cluster: %u", &t->cluster) == 1)
+        return;
     else if (sscanf(line, "// launch: %u %u %u", &t->blocks, &t->threads, &t->shared) < 2)
         sscanf(line, "// data: %15s", t->data);
 }
@@ -199,6 +202,7 @@ static void run(struct module *m, const struct test *t)
     int *data = make_data(t->data), *out = machine_buffer(512 * sizeof *out, 0), n = WORDS;
     struct machine_shape shape = machine_line(t->blocks, t->threads);
     shape.shared = t->shared;
+    shape.cluster = t->cluster;
     simt_reset();
     machine_listen();
     int error = machine_run(m, t->name, shape, &data, &out, &n);

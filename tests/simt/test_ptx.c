@@ -261,7 +261,8 @@ static void test_functions(void)
     CHECK(k->required_threads[0] == 8 && k->required_threads[2] == 1 && k->min_blocks == 2);
     CHECK(!late->entry && late->defined && late->ret_count == 1 && late->rets[0].size == 96 && late->instr_count == 1);
     CHECK(!function(module, "vprintf")->defined && function(module, "vprintf")->param_count == 2);
-    CHECK(function(module, "c")->cluster && function(module, "c")->max_threads[0] == 0);
+    CHECK(function(module, "c")->cluster && function(module, "c")->max_threads[0] == 0 && k->max_cluster == 4);
+    CHECK(function(module, "c")->cluster_blocks[0] == 2 && function(module, "c")->cluster_blocks[2] == 1);
     ptx_free(module);
     REFUSES(".entry k() { ret; } .entry k() { ret; }", "two bodies");
     REFUSES(".func f(); .func f(.param .u32 x) { ret; }", "declared differently in line 4");

@@ -674,13 +674,6 @@ static void test_cooperative(void)
     config.attrs = attributes + 1;
     OK(cudaLaunchKernelEx(&config, set, d_out, 3, 1));
     CHECK(all_equal(d_out, 1, 3));
-    if (on_simt()) {
-        attributes[0].id = cudaLaunchAttributeClusterDimension;
-        attributes[0].val.clusterDim.x = 2;
-        attributes[0].val.clusterDim.y = attributes[0].val.clusterDim.z = 1;
-        config.attrs = attributes;
-        FAILS(cudaErrorNotSupported, cudaLaunchKernelEx(&config, set, d_out, 3, 1));
-    }
     OK(cudaFree(d_first));
 }
 

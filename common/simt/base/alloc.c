@@ -22,6 +22,12 @@ static void *there(void *p, size_t count, size_t size)
     _exit(1);
 }
 
+void alloc_failed(size_t size)
+{
+    there(NULL, 1, size);
+    _exit(1);
+}
+
 void *alloc_zeroed(size_t count, size_t size)
 {
     return there(calloc(count ? count : 1, size), count, size);

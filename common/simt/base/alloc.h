@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 void *alloc_zeroed(size_t count, size_t size);
+_Noreturn void alloc_failed(size_t size);             // as if such a request had
 void *alloc_more(void *p, size_t count, size_t size); // as realloc
 void *alloc_aligned(size_t align, size_t size);       // not zeroed; size is rounded up
 void *alloc_apart(size_t count, size_t size); // zeroed, in no cache line that another such table begins in

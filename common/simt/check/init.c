@@ -30,7 +30,7 @@ static uint8_t *local_flags(const struct warp *w, uint32_t lane)
 static uint8_t *flags_of(struct warp *w, const struct access *a, uint32_t lane)
 {
     uint64_t address = a->addr[lane];
-    return a->space == PTX_SHARED  ? flags_of_block(w->block)->shared + address
+    return a->space == PTX_SHARED  ? flags_of_block(a->peer ? a->peer : w->block)->shared + address
            : a->space == PTX_LOCAL ? local_flags(w, lane) + address
                                    : memory_written(address);
 }
@@ -176,7 +176,8 @@ static bool all_around_set(struct warp *w, const struct access *a)
     uint64_t bytes = a->high - a->low;
     bool one = a->contiguous || bytes == a->size;
     if (a->space == PTX_SHARED)
-        return (one || bytes <= NEAR) && all_set(flags_of_block(w->block)->shared + a->low, (uint32_t)bytes);
+        return (one || bytes <= NEAR) &&
+               all_set(flags_of_block(a->peer ? a->peer : w->block)->shared + a->low, (uint32_t)bytes);
     return one && a->space == PTX_GLOBAL && all_set(memory_written(a->low), (uint32_t)bytes);
 }
 
@@ -277,7 +278,8 @@ static void init_block(struct block *b)
     struct block_flags *f = flags_of_block(b);
     uint64_t shared = shared_size(b->launch), local = (uint64_t)local_checked(b->launch) * LANES * b->warp_count;
     if (!f->shared) {
-        f->shared = alloc_aligned(64, shared + 64);
+        uint64_t base = (uint64_t)(uintptr_t)b->shared;
+        f->shared = b->launch->clustered ? memory_written(base) : alloc_aligned(64, shared + 64);
         f->local = local ? alloc_zeroed(1, local) : NULL;
     } else if (local)
         memset(f->local, 0, local);
@@ -286,7 +288,8 @@ static void init_block(struct block *b)
 
 static void init_close(struct block *b)
 {
-    free(flags_of_block(b)->shared);
+    if (!b->launch->clustered)
+        free(flags_of_block(b)->shared);
     free(flags_of_block(b)->local);
 }
 

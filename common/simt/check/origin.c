@@ -45,6 +45,8 @@ static uint32_t *register_nodes(const struct shadow *s, const struct warp *w, in
 // The node of a word that a block keeps for itself; NULL: it has none.
 static uint32_t *own_word(const struct shadow *s, const struct warp *w, const struct access *a, uint32_t l, uint64_t at)
 {
+    if (a->peer)
+        return NULL;
     if (a->space == PTX_SHARED)
         return at / 4 < origin.shared_words ? &s->shared[at / 4] : NULL;
     bool inside = a->space == PTX_LOCAL && at / 4 < origin.local_words;

@@ -35,7 +35,10 @@ static void block_start(struct block *b)
         r->observed = alloc_zeroed(b->warp_count * LANES, sizeof *r->observed);
     if (b->launch->weak)
         weak_block_start(b);
-    race_shared_start(b);
+    if (b->launch->clustered)
+        race_cluster_start(b);
+    else
+        race_shared_start(b);
 }
 
 static void block_free(struct block *b)
@@ -46,6 +49,7 @@ static void block_free(struct block *b)
         free(r->warp_storage[i]);
     }
     order_forget(r);
+    race_cluster_free(r);
     free(r->lanes);
     free(r->locks);
     free(r->observed);
@@ -64,6 +68,8 @@ static uint32_t newest(const struct block *b)
 
 static void block_end(struct block *b)
 {
+    if (race_of(b)->cluster)
+        race_cluster_end(b);
     uint32_t now = newest(b);
     struct race_worker *k = worker_state(b->worker, &race_state);
     k->clock = now > k->clock ? now : k->clock;
@@ -101,6 +107,9 @@ static void meet_in_groups(struct warp *w, uint32_t lanes, const uint32_t *named
 static void warp_sync(struct warp *w, uint32_t lanes, const uint32_t *named)
 {
     bool one_group = lanes == w->alive;
+    struct cluster_race *cluster = race_of(w->block)->cluster;
+    if (cluster && lanes & ~cluster->lag[w->index])
+        cluster->lag[w->index] &= ~lanes;
     FOR_LANES(l, lanes)
     one_group &= (named[l] & w->alive) == w->alive;
     if (!one_group) {
@@ -143,6 +152,8 @@ static void block_sync(struct block *b, uint32_t warps)
     uint32_t dirty = 0;
     FOR_LANES(i, warps)
     dirty |= clock_of(&b->warps[i])->dirty;
+    if (r->cluster)
+        race_cluster_meet(b, warps);
     if (b->launch->weak)
         weak_barrier(b, warps);
     if ((warps & b->live) != b->live) {
@@ -157,7 +168,7 @@ static void block_sync(struct block *b, uint32_t warps)
     r->floor = now;
     if (r->lanes)
         order_barrier(b, !dirty);
-    if (now - r->base > BASE_LIMIT)
+    if (now - r->base > BASE_LIMIT && !r->cluster)
         race_shared_start(b);
 }
 
@@ -207,7 +218,8 @@ static bool releases(const struct warp *w, const struct access *a)
 static void strong_access(struct warp *w, const struct access *a, bool locked)
 {
     struct access fresh = *a;
-    if (w->block->launch->weak && a->kind == LOAD) {
+    bool weak = w->block->launch->weak && !a->moved;
+    if (weak && a->kind == LOAD) {
         weak_load(w, a);
         fresh.mask &= ~weak_stale(w);
     }
@@ -216,15 +228,56 @@ static void strong_access(struct warp *w, const struct access *a, bool locked)
     else if (!is_reserved(w->block->launch, a))
         race_shared_access(w, a);
     bool takes_lock = race_of(w->block)->lanes && fresh.mask && order_access(w, &fresh);
-    if (w->block->launch->weak && a->kind != LOAD)
+    if (weak && a->kind != LOAD)
         weak_write(w, a);
     clock_of(w)->now += takes_lock || releases(w, a);
+}
+
+// Strong accesses in parts, each under the lock of its addresses, as access_ordered does.
+static void strong_parts(struct warp *w, const struct access *a)
+{
+    for (uint32_t left = a->mask; left;) {
+        struct access part = *a;
+        uint64_t address = a->addr[__builtin_ctz(left)];
+        part.mask = 0;
+        part.contiguous = false;
+        FOR_LANES(l, left)
+        part.mask |= (uint32_t) !((a->addr[l] ^ address) >> LOCK_SPAN) << l;
+        left &= ~part.mask;
+        lock_address(address);
+        strong_access(w, &part, true);
+        unlock_address(address);
+    }
+}
+
+// Shared memory where other blocks may reach it: by its place in the arena, beside global memory.
+static void cluster_access(struct warp *w, const struct access *a)
+{
+    uint64_t addr[LANES] __attribute__((aligned(64)));
+    uint64_t base = (uint64_t)(uintptr_t)(a->peer ? a->peer : w->block)->shared;
+    struct access moved = *a;
+    for (uint32_t l = 0; l < LANES; l++)
+        addr[l] = base + a->addr[l];
+    moved.addr = addr;
+    moved.low += base;
+    moved.high += base;
+    moved.space = PTX_GLOBAL;
+    moved.moved = true;
+    if (a->peer)
+        race_cluster_visit(w, a);
+    if (is_strong(a))
+        strong_parts(w, &moved);
+    else if (!sample_loops_long(w->block))
+        race_global_access(w, &moved, false);
 }
 
 static void access(struct warp *w, const struct access *a)
 {
     bool strong = is_strong(a);
-    if (a->space == PTX_SHARED) {
+    if (a->space == PTX_SHARED && w->block->launch->clustered) {
+        if (!is_reserved(w->block->launch, a))
+            cluster_access(w, a);
+    } else if (a->space == PTX_SHARED) {
         if (strong)
             strong_access(w, a, false);
         else if (!is_reserved(w->block->launch, a))
@@ -248,6 +301,14 @@ static void launch_end(struct launch *launch, const struct worker *workers)
     order_launch_end(launch);
 }
 
+static void cluster_complete(const struct cluster *c)
+{
+    for (uint32_t i = 0; i < c->size; i++)
+        if (c->blocks[i]->live)
+            block_sync(c->blocks[i], c->blocks[i]->live);
+    race_cluster_complete(c);
+}
+
 const struct observer race_check = {
     .state = &race_state,
     .launch_start = order_launch_start,
@@ -256,6 +317,9 @@ const struct observer race_check = {
     .ordered_access = ordered_access,
     .warp_sync = warp_sync,
     .block_sync = block_sync,
+    .cluster_arrive = race_cluster_arrive,
+    .cluster_complete = cluster_complete,
+    .cluster_wait = race_cluster_wait,
     .fence = fence,
     .device_launch = device_launch,
     .loaded = weak_value,

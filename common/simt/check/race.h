@@ -129,6 +129,7 @@ struct block_race {
     struct chunk *chunks;     // of what only this block can reach
     struct release *releases; // likewise: the latest of them
     bool published;                // others may reach all of it by now
+    struct cluster_race *cluster;  // race_cluster.c's; NULL unless the launch is clustered
     struct lane_order *lanes; // of all threads; NULL unless the code has fences
     struct lane_lock *locks;  // likewise; NULL until the first is taken
     struct lane_observed *observed; // likewise; NULL unless it has strong loads or stores
@@ -136,6 +137,23 @@ struct block_race {
     bool pending;             // some of them have pending releases
     uint32_t *lane_storage[MAX_WARPS], *warp_storage[MAX_WARPS];
     struct sync_word *shared_words[SHARED_CHAINS];
+};
+
+// The last access of a warp of another block to a block's shared memory. clock 0: there was none.
+struct visit {
+    uint32_t clock, lane, id, size;
+    enum access_kind kind;
+};
+
+// What a block of a cluster knows of the others by the cluster's barrier.
+struct cluster_race {
+    uint32_t arrived[MAX_WARPS];          // of its own warps: the time up to which their last arrivals release
+    uint32_t now[MAX_CLUSTER][MAX_WARPS]; // of each warp of the cluster: the time up to which all is over by the latest
+    uint32_t before[MAX_CLUSTER][MAX_WARPS]; // phase, and by the phase before it
+    uint32_t lag[MAX_WARPS];                 // lanes that have not waited for the latest phase
+    bool waited;                             // some lane has
+    uint32_t floor;                          // of the block, at that phase
+    struct visit visits[MAX_CLUSTER][MAX_WARPS];
 };
 
 struct race_launch;
@@ -226,12 +244,17 @@ static inline bool race_changes(const struct access *a, uint32_t l, const void *
 }
 
 // A promise to the threads of its own block alone.
-static inline bool is_narrow(const struct access *a)
+static inline bool is_narrow_scope(const struct warp *w, enum scope scope)
 {
-    return a->in->scope == SCOPE_BLOCK && !(a->in->order & ORDER_VOLATILE) && is_strong(a);
+    return scope == SCOPE_BLOCK || (scope == SCOPE_CLUSTER && w->block->launch->cluster_size == 1);
 }
 
-static inline struct race_now race_now_of(const struct access *a)
+static inline bool is_narrow(const struct warp *w, const struct access *a)
+{
+    return is_narrow_scope(w, a->in->scope) && !(a->in->order & ORDER_VOLATILE) && is_strong(a);
+}
+
+static inline struct race_now race_now_of(const struct warp *w, const struct access *a)
 {
     bool relaxed = a->kind == ATOMIC || a->in->order & ORDER_STRONG;
     return (struct race_now){.load = a->kind == LOAD,
@@ -239,7 +262,7 @@ static inline struct race_now race_now_of(const struct access *a)
                              .is_volatile = a->in->order & ORDER_VOLATILE,
                              .data = reads_data(a),
                              .spins = a->kind == LOAD && a->in->spins,
-                             .narrow = relaxed && a->in->scope == SCOPE_BLOCK,
+                             .narrow = relaxed && is_narrow_scope(w, a->in->scope),
                              .starts_cas = starts_cas(a),
                              .overwrites = a->kind == ATOMIC && a->in->sub == ATOM_EXCH && a->in->dst == NONE};
 }
@@ -250,6 +273,8 @@ void order_launch_start(struct launch *launch);
 void order_launch_end(struct launch *launch);
 void order_fence(struct warp *w, enum scope scope);
 void order_barrier(struct block *b, bool all_fenced);
+void order_cluster(const struct cluster *c); // its barrier is complete: what one block knows, all know
+bool order_block_knows(struct block *b, const struct moment *past); // some thread of it does
 // Strong or atomic, global (under its lock) or shared. True: a lane has taken a lock.
 bool order_access(struct warp *w, const struct access *a);
 bool order_unguarded(struct warp *w, uint32_t l, uint64_t block); // it holds a lock, and no fence for that block
@@ -270,6 +295,18 @@ void order_forget(struct block_race *r); // for the next block
 
 void *race_take(struct launch *launch, size_t size);  // until the launch ends
 void *race_take_own(struct block *b, size_t size);    // for what only its own words and lanes lead to
+
+// ---- race_cluster.c
+void race_cluster_start(struct block *b);
+void race_cluster_free(struct block_race *r);
+void race_cluster_arrive(struct warp *w, bool release);
+void race_cluster_complete(const struct cluster *c);
+void race_cluster_wait(struct warp *w, uint32_t lanes);
+void race_cluster_meet(struct block *b,
+                       uint32_t warps); // lanes of these warps have met: one that has waited speaks for all
+bool race_cluster_knows(const struct warp *w, uint32_t l, const struct moment *past);
+void race_cluster_visit(struct warp *w, const struct access *a); // of shared memory of a->peer
+void race_cluster_end(struct block *b);
 
 // ---- knowledge of a moment of the past
 
@@ -296,6 +333,8 @@ static inline bool known(struct warp *w, uint32_t l, const struct moment *past)
         if (past->warp == w->index ? known_in_warp(w, l, past) : known_in_block(w, past))
             return true;
     }
+    if (race_of(b)->cluster && race_cluster_knows(w, l, past))
+        return true;
     return b->launch->follow_orders && order_knows(w, l, past);
 }
 

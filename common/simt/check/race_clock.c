@@ -39,7 +39,7 @@ static const char *missing(struct warp *w, uint32_t lane, const struct side *pas
     if (!same_block && takes_locks(w->block->launch))
         return "nothing orders the blocks: a lock needs __threadfence() after it is taken and before it is released";
     if (!same_block)
-        return "nothing orders the blocks";
+        return race_of(w->block)->cluster ? "no cluster barrier between" : "nothing orders the blocks";
     return past->when.warp == w->index && !past->several_warps ? "no __syncwarp between" : "no barrier between";
 }
 
@@ -96,12 +96,16 @@ void race_report(struct warp *w, const struct access *a, uint32_t lane, const st
     else
         snprintf(other, sizeof other, "%s", thread_name(b, past->when.warp * LANES + past->when.lane));
     struct scene s = scene_of_access(w, a, lane);
+    if (a->moved) {
+        s.space = PTX_SHARED;
+        s.address -= (uint64_t)(uintptr_t)(a->peer ? a->peer : b)->shared;
+    }
     uint32_t thread = past->unknown_thread ? NO_THREAD : past->when.warp * LANES + past->when.lane;
     s.past = (struct actor){past->when.block, thread, access_word(past->kind)};
     s.missing = missing_word(w, past);
     report_scene(
         b, &s, FINDING_RACE, severity, a->in->id, past->id, "Race (%s) in %s memory: %s %s by %s, %s %s by %s, %s%s%s",
-        hazard(past->kind, a->kind), a->space == PTX_SHARED ? "__shared__" : "__global__", first,
+        hazard(past->kind, a->kind), a->space == PTX_SHARED || a->moved ? "__shared__" : "__global__", first,
         verb_of(past->kind, past_size(w, past->id), past->torn, false), other, short_place(first, second),
         verb_of(a->kind, a->in->size, past->torn, true), thread_name(b, w->index * LANES + lane),
         missing(w, lane, past), is_update(first, second, past, a), same_value ? " (both write the same value)" : "");

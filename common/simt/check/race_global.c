@@ -29,6 +29,9 @@ static bool in_order(struct warp *w, uint32_t l, const struct record *r)
 {
     struct moment past = moment_of(r);
     struct race_past p = past_of(w, l, r);
+    const struct cluster_race *c = race_of(w->block)->cluster;
+    if (c && r->blocks && p.same_block) // of which the record keeps too little: the barrier of the cluster tells
+        return past.clock < c->floor || race_of(w->block)->known;
     return race_ordered(w, l, &past, race_proof(&p));
 }
 
@@ -51,7 +54,7 @@ static bool both_strong(struct warp *w, const struct access *a, uint32_t l, cons
         return false;
     struct moment when = moment_of(r);
     struct race_past past = past_of(w, l, r);
-    struct race_now now = race_now_of(a);
+    struct race_now now = race_now_of(w, a);
     past.torn = race_torn(w, a, r->id);
     past.spins = origin_spins(w, r->id);
     past.changes = write && !(r->atomic && !r->strong);
@@ -70,7 +73,7 @@ static void found(struct warp *w, const struct access *a, uint32_t l, const stru
     struct side past = {write ? r->atomic ? ATOMIC : STORE : LOAD, r->id, moment_of(r), .several_warps = r->wide};
     past.strong = is_strong(a) && (r->atomic || origin_strong(w, r->id));
     past.torn = past.strong && race_torn(w, a, r->id);
-    past.narrow = past.strong && (r->narrow || race_now_of(a).narrow);
+    past.narrow = past.strong && (r->narrow || race_now_of(w, a).narrow);
     past.unknown_thread = r->block == (uint32_t)w->block->number && r->thread == w->index * LANES + l;
     const uint8_t *there = (const uint8_t *)(uintptr_t)a->addr[l];
     if (race_same_request(w, a, l, &past)) // memory does not hold it yet
@@ -109,7 +112,7 @@ static struct record own_record(const struct warp *w, const struct access *a, ui
                            .bytes = 15,
                            .atomic = a->kind == ATOMIC,
                            .strong = strong,
-                           .narrow = is_narrow(a)};
+                           .narrow = is_narrow(w, a)};
 }
 
 // Makes `own`, about to replace the unordered record r, speak for both: who it was is kept, at the later time.
@@ -250,7 +253,8 @@ static void touch_bytes(struct warp *w, const struct access *a, uint32_t l, uint
 
 static inline bool orders_simply(const struct warp *w)
 {
-    return !clock_of(w)->lanes && !clock_of(w)->warps && !(w->block->launch->follow_orders && race_of(w->block)->known);
+    return !race_of(w->block)->cluster && !clock_of(w)->lanes && !clock_of(w)->warps &&
+           !(w->block->launch->follow_orders && race_of(w->block)->known);
 }
 
 // Fields of a record's two words.
@@ -488,7 +492,7 @@ static void touch_writes(struct warp *w, const struct access *a, uint32_t lanes,
 // Whether n words were last read in this launch by threads of other blocks, of which nothing is known here.
 static bool read_by_others(const struct warp *w, const struct record *reads, uint32_t n, struct record own)
 {
-    uint32_t bad = w->block->launch->follow_orders && race_of(w->block)->known;
+    uint32_t bad = race_of(w->block)->cluster || (w->block->launch->follow_orders && race_of(w->block)->known);
     for (uint32_t i = 0; i < n; i++)
         bad |= (reads[i].stamp != own.stamp) | (reads[i].block == own.block) | reads[i].strong | (reads[i].bytes != 15);
     return !bad;
@@ -585,7 +589,7 @@ void race_global_access(struct warp *w, const struct access *a, bool locked)
         uint64_t address = a->addr[__builtin_ctz(groups.lanes[i])];
         if (!locked)
             lock_address(address);
-        if (op && (op->crowded || op->parent))
+        if (op && !a->moved && (op->crowded || op->parent))
             crowded_access(w, a, groups.lanes[i]);
         touch_run(w, a, groups.lanes[i]);
         memory_touch(address, stamp);

@@ -249,6 +249,26 @@ void order_barrier(struct block *b, bool all_fenced)
     }
 }
 
+void order_cluster(const struct cluster *c)
+{
+    const struct release *nodes[MAX_CLUSTER];
+    for (uint32_t i = 0; i < c->size; i++) {
+        struct block *b = c->blocks[i];
+        const struct block_race *r = race_of(b);
+        struct release *node = race_take(b->launch, sizeof *node);
+        *node = (struct release){{b->number, 0, 0, r->floor - 1}, r->floor, r->floor, .known = r->known};
+        node->first = node;
+        enter_release_of(b, node, false);
+        nodes[i] = node;
+    }
+    for (uint32_t i = 0; i < c->size; i++) {
+        struct block_race *r = race_of(c->blocks[i]);
+        for (uint32_t k = 0; k < c->size; k++)
+            r->known = k == i ? r->known : add(c->blocks[i], r->known, nodes[k], false);
+        r->floor_known = r->known;
+    }
+}
+
 // ---- strong accesses
 
 static struct sync_word *word_at(struct block *b, const struct access *a, uint64_t address, bool make)
@@ -299,7 +319,7 @@ static bool note_lock(struct warp *w, const struct access *a, uint32_t l)
         .block = b->number + 1, .address = a->addr[l], .waited = a->in->spins, .unguarded.from = clock_of(w)->now + 1};
     memcpy(&lock->free, memory, a->in->size);
     if (a->in->order & ORDER_ACQUIRE)
-        guard(&lock->unguarded, is_narrow(a) ? SCOPE_BLOCK : SCOPE_DEVICE, clock_of(w)->now);
+        guard(&lock->unguarded, is_narrow(w, a) ? SCOPE_BLOCK : SCOPE_DEVICE, clock_of(w)->now);
     return true;
 }
 
@@ -324,14 +344,14 @@ static bool publishes(struct warp *w, const struct access *a, uint32_t l, struct
     struct moment self = {w->block->number, w->index, l, 0};
     if (a->in->order & ORDER_RELEASE) {
         self.clock = clock_of(w)->now;
-        *out = (struct release){self, r->floor, clock_of(w)->lane_floor, .narrow = is_narrow(a), .known = r->known};
+        *out = (struct release){self, r->floor, clock_of(w)->lane_floor, .narrow = is_narrow(w, a), .known = r->known};
         return true;
     }
     if (!lane->fenced && !r->soft_floor)
         return false;
     self.clock = lane->clock;
     *out = (struct release){self, lane->floor, lane->lane_floor,
-                            .narrow = is_narrow(a) || (lane->fenced && lane->scope == SCOPE_BLOCK),
+                            .narrow = is_narrow(w, a) || (lane->fenced && lane->scope == SCOPE_BLOCK),
                             .known = lane->fenced ? lane->known : r->known};
     if (r->soft_floor > out->floor) { // the barrier was later than this thread's own fence
         out->floor = r->soft_floor;
@@ -369,9 +389,9 @@ void order_read(struct warp *w, const struct access *a, uint32_t l, const struct
     if (a->in->order & ORDER_ACQUIRE) {
         lane->taken = clock_of(w)->now;
         acquire(w->block, &lane->pending, known);
-        *known = add(w->block, *known, head, is_narrow(a));
+        *known = add(w->block, *known, head, is_narrow(w, a));
     } else {
-        note_head(w->block, lane, head, is_narrow(a));
+        note_head(w->block, lane, head, is_narrow(w, a));
     }
 }
 
@@ -709,6 +729,11 @@ static bool block_knows(struct block *b, const struct moment *past)
         r->set->asked = 0;
     }
     return set_covers(r->set, past, b->number);
+}
+
+bool order_block_knows(struct block *b, const struct moment *past)
+{
+    return block_knows(b, past);
 }
 
 // Whether lane l, or another one before they met, has taken something up since the floor; and of a moment of its own

@@ -91,7 +91,7 @@ static bool both_strong(struct warp *w, const struct access *a, uint32_t l, uint
         return false;
     struct moment when = moment_of(w, record);
     struct race_past past = past_of(w, l, record);
-    struct race_now now = race_now_of(a);
+    struct race_now now = race_now_of(w, a);
     past.torn = race_torn(w, a, record & ID_MASK);
     past.spins = origin_spins(w, record & ID_MASK);
     past.changes = write && (record & (ATOMIC_BIT | STRONG_BIT)) != ATOMIC_BIT;

@@ -429,7 +429,7 @@ static void count_whole_loads(const struct launch *launch, const struct worker *
     for (uint32_t id = 0; id < t.count; id++)
         read_instruction(&t, id, &none, &c);
     free(t.of);
-    totals.whole_loads += (double)c.global_load_sectors * (double)launch->block_count / (double)launch->run_count;
+    totals.whole_loads += (double)c.global_load_sectors * (double)launch->block_count / (double)executed_blocks(launch);
     totals.cut_off |= launch->cut_off;
 }
 

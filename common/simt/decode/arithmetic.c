@@ -437,7 +437,8 @@ void decode_cvt(struct decoder *d)
 // cvta{.to}.space.u64 d, a
 void decode_cvta(struct decoder *d)
 {
-    uint64_t tag = has_word(d, "shared") || has_word(d, "shared::cta")   ? TAG_SHARED
+    bool shared = has_word(d, "shared") || has_word(d, "shared::cta") || has_word(d, "shared::cluster");
+    uint64_t tag = shared                                                ? TAG_SHARED
                    : has_word(d, "local")                                ? TAG_LOCAL
                    : has_word(d, "param") || has_word(d, "param::entry") ? TAG_PARAM
                                                                          : 0;
@@ -457,7 +458,7 @@ void decode_isspacep(struct decoder *d)
 {
     static const char *const spaces[] = {"global", "shared", "shared::cta",    "local",
                                          "const",  "param",  "shared::cluster"};
-    static const uint8_t codes[] = {PTX_GLOBAL, PTX_SHARED, PTX_SHARED, PTX_LOCAL, PTX_CONST, PTX_PARAM, PTX_SHARED};
+    static const uint8_t codes[] = {PTX_GLOBAL, PTX_SHARED, PTX_SHARED, PTX_LOCAL, PTX_CONST, PTX_PARAM, SPACE_CLUSTER};
     uint32_t a = source(d, operand(d, 1), LANE_u64), dst = destination_predicate(d, operand(d, 0));
     struct insn *in = emit(d, RUN_isspacep);
     in->dst = dst;
@@ -468,4 +469,38 @@ void decode_isspacep(struct decoder *d)
             return;
         }
     refuse(d, "names an address space that this machine does not have");
+}
+
+// ---- addresses in a cluster
+
+// Whether the addresses are generic; else they are of shared memory.
+static bool is_generic_here(const struct decoder *d)
+{
+    return !has_word(d, "shared::cluster");
+}
+
+// mapa{.shared::cluster}.{u32,u64} d, a, rank
+void decode_mapa(struct decoder *d)
+{
+    bool wide = !strcmp(last_word(d), "u64");
+    uint32_t a = source(d, operand(d, 1), wide ? LANE_u64 : LANE_u32), rank = source(d, operand(d, 2), LANE_u32);
+    uint32_t dst = destination(d, operand(d, 0), wide ? 8 : 4);
+    struct insn *in = emit(d, RUN_map_rank);
+    in->dst = dst;
+    in->a = a;
+    in->b = rank;
+    in->size = wide ? 8 : 4;
+    in->sub = is_generic_here(d);
+}
+
+// getctarank{.shared::cluster}.{u32,u64} d, a
+void decode_getctarank(struct decoder *d)
+{
+    bool wide = !strcmp(last_word(d), "u64");
+    uint32_t a = source(d, operand(d, 1), wide ? LANE_u64 : LANE_u32), dst = destination(d, operand(d, 0), 4);
+    struct insn *in = emit(d, RUN_rank_of);
+    in->dst = dst;
+    in->a = a;
+    in->size = wide ? 8 : 4;
+    in->sub = is_generic_here(d);
 }

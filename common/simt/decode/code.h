@@ -26,11 +26,17 @@
 #define TAG_CODE (UINT64_C(1) << 59) // function pointers: TAG_CODE + index of the function in its module
 #define TAG_MASK (UINT64_C(0xff) << 56)
 
+// An address in the shared memory of another block of the cluster: its rank + 1 stands above the offset. Without, it is
+// the block's own.
+#define RANK_SHIFT 24
+#define RANK_MASK (UINT64_C(0xff) << RANK_SHIFT)
+#define PEER_MASK (TAG_MASK | RANK_MASK)
+
 struct warp;
 struct insn;
 typedef void handler(struct warp *w, const struct insn *in);
 
-enum scope { SCOPE_BLOCK, SCOPE_DEVICE, SCOPE_SYSTEM }; // cta (and cluster), gpu, sys
+enum scope { SCOPE_BLOCK, SCOPE_CLUSTER, SCOPE_DEVICE, SCOPE_SYSTEM }; // cta, cluster, gpu, sys
 
 // What an instruction on memory promises to other threads.
 enum order_flags {
@@ -47,6 +53,7 @@ enum order_flags {
 #define GUARD_NOT 0x40000000u     // in a guard: run where the predicate is false
 #define ADDRESS_32 0x80           // in order: the address row has 32-bit lanes
 #define SPACE_FRAME PTX_REG       // in space: parameters of calls, in the frame of a thread
+#define SPACE_CLUSTER (PTX_PARAM + 1) // in space: shared memory of any block of the cluster
 
 struct insn {
     handler *run;
@@ -117,6 +124,7 @@ struct code {
     bool reserved_shared;                      // reads where the reserved part of shared memory starts
     bool orders;                               // has fences, acquires or releases: the race checker must follow them
     bool strong;                               // has volatile or relaxed loads or stores, or stronger ones
+    bool cluster_barrier;                      // has barrier.cluster
 };
 
 // Instruction number -> where it comes from.

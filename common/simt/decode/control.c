@@ -153,11 +153,29 @@ void decode_call(struct decoder *d)
 
 // ---- barriers
 
+// barrier.cluster.arrive{.release,.relaxed}{.aligned}; barrier.cluster.wait{.acquire}{.aligned}
+static void decode_cluster_barrier(struct decoder *d)
+{
+    static const char *const known[] = {"cluster", "arrive", "wait", "release", "relaxed", "acquire", "aligned"};
+    bool arrive = has_word(d, "arrive");
+    for (int i = 1; i < d->word_count; i++) {
+        bool found = false;
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            found |= !strcmp(d->words[i], known[k]);
+        if (!found)
+            refuse(d, "has the modifier .%s, which this machine does not know", d->words[i]);
+    }
+    d->code->cluster_barrier = true;
+    struct insn *in = emit_control(d, arrive ? RUN_cluster_arrive : RUN_cluster_wait);
+    in->sub = !has_word(d, "relaxed");
+    in->order = has_word(d, "aligned");
+}
+
 // bar{.cta}.{sync,arrive} a{, b}; bar.red.op d, a{, b}, p; bar.warp.sync mask; barrier{.cta} the same.
 void decode_barrier(struct decoder *d)
 {
     if (has_word(d, "cluster")) {
-        refuse(d, "is not an instruction this machine executes (clusters: use plain blocks, or a GPU)");
+        decode_cluster_barrier(d);
         return;
     }
     if (has_word(d, "warp")) {

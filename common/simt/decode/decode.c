@@ -88,9 +88,7 @@ static const char *refusal_hint(const char *mnemonic)
     static const struct {
         const char *word, *hint;
     } hints[] = {{"wgmma", " (tensor cores of several warps: use mma.sync, or a GPU)"},
-                 {"sured", " (atomics on surfaces: use plain memory, or a GPU)"},
-                 {"mapa", " (clusters: use plain blocks, or a GPU)"},
-                 {"getctarank", " (clusters: use plain blocks, or a GPU)"}};
+                 {"sured", " (atomics on surfaces: use plain memory, or a GPU)"}};
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (is_family(mnemonic, hints[i].word))
             return hints[i].hint;

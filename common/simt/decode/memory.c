@@ -28,9 +28,11 @@ static bool read_space(const char *word, enum ptx_space *space)
     static const struct {
         const char *word;
         enum ptx_space space;
-    } spaces[] = {{"global", PTX_GLOBAL},      {"shared", PTX_SHARED},    {"shared::cta", PTX_SHARED},
-                  {"local", PTX_LOCAL},        {"const", PTX_CONST},      {"param", PTX_PARAM},
-                  {"param::entry", PTX_PARAM}, {"param::func", PTX_PARAM}};
+    } spaces[] = {{"global", PTX_GLOBAL},      {"shared", PTX_SHARED},
+                  {"shared::cta", PTX_SHARED}, {"shared::cluster", SPACE_CLUSTER},
+                  {"local", PTX_LOCAL},        {"const", PTX_CONST},
+                  {"param", PTX_PARAM},        {"param::entry", PTX_PARAM},
+                  {"param::func", PTX_PARAM}};
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
         if (!strcmp(word, spaces[i].word)) {
             *space = spaces[i].space;
@@ -41,8 +43,10 @@ static bool read_space(const char *word, enum ptx_space *space)
 
 static bool read_scope(const char *word, uint8_t *scope)
 {
-    if (!strcmp(word, "cta") || !strcmp(word, "cluster"))
+    if (!strcmp(word, "cta"))
         *scope = SCOPE_BLOCK;
+    else if (!strcmp(word, "cluster"))
+        *scope = SCOPE_CLUSTER;
     else if (!strcmp(word, "gpu") || !strcmp(word, "gl"))
         *scope = SCOPE_DEVICE;
     else if (!strcmp(word, "sys"))
@@ -143,7 +147,7 @@ static bool is_signed(enum ptx_type type)
 
 static void note_shared_size(struct decoder *d, enum ptx_space space, enum ptx_type type)
 {
-    if ((space == PTX_SHARED || space == PTX_GENERIC) && ptx_type_size(type) < 4)
+    if ((space == PTX_SHARED || space == SPACE_CLUSTER || space == PTX_GENERIC) && ptx_type_size(type) < 4)
         d->code->sub_words = true;
 }
 

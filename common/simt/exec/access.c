@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "decode/loaded.h"
+#include "exec/cluster.h"
 #include "exec/direct.h"
 #include "exec/element.h"
 #include "exec/finding.h"
@@ -194,9 +195,11 @@ static void refuse_lane(struct warp *w, const struct access *a, uint32_t lane, b
         describe_window(a->addr[lane], a->space == PTX_PARAM ? b->launch->code->param_bytes : b->launch->local_stride,
                         why, sizeof why);
     struct scene s = scene_of_access(w, a, lane);
-    report_scene(b, &s, FINDING_MEMORY, ERROR, a->in->id, NONE - 1 - misaligned, "%s %s %s of size %u at %s by %s: %s",
-                 misaligned ? "Misaligned" : "Invalid", space_name(a->space), access_word(a->kind), a->size,
-                 origin_place(b->launch->module, a->in->id), thread_name(b, w->index * LANES + lane), why);
+    report_scene(b, &s, FINDING_MEMORY, ERROR, a->in->id, NONE - 1 - misaligned,
+                 "%s %s %s of size %u at %s by %s: %s%s%s", misaligned ? "Misaligned" : "Invalid", space_name(a->space),
+                 access_word(a->kind), a->size, origin_place(b->launch->module, a->in->id),
+                 thread_name(b, w->index * LANES + lane), why, a->peer ? ", in shared memory of " : "",
+                 a->peer ? block_name(b->launch, a->peer->number) : "");
     fail_launch(b->launch, misaligned ? CUDA_ERROR_MISALIGNED_ADDRESS : CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
@@ -256,10 +259,11 @@ static bool aligned(const struct access *a)
     return (bits & (a->size - 1)) == 0;
 }
 
-static struct place host_place(struct warp *w, enum ptx_space space)
+// peer: the other block whose shared memory it is; NULL: the warp's own
+static struct place host_place(struct warp *w, enum ptx_space space, const struct block *peer)
 {
     switch (space) {
-    case PTX_SHARED: return (struct place){w->block->shared, 0};
+    case PTX_SHARED: return (struct place){peer ? peer->shared : w->block->shared, 0};
     case PTX_PARAM: return (struct place){(uint8_t *)w->block->launch->params, 0};
     case PTX_LOCAL:
     case SPACE_FRAME: return (struct place){w->local, w->block->launch->local_stride};
@@ -274,7 +278,7 @@ static void access_right(struct warp *w, struct access *a, perform_access *perfo
         NOTIFY(w->block->launch, access, w, a);
     if (a->space == PTX_CONST)
         NOTIFY(w->block->launch, constant_access, w, a);
-    struct place p = host_place(w, a->space);
+    struct place p = host_place(w, a->space, a->peer);
     if (is_ordered(a))
         access_ordered(w, a, &p, perform);
     else
@@ -349,7 +353,7 @@ static bool access_neighbours(struct warp *w, struct access *a, perform_access *
     uint64_t addr[LANES] __attribute__((aligned(64))), first;
     if (w->mask != ALL_LANES || in->a == NONE || !neighbours(w, in, a->size, &first))
         return false;
-    a->space = in->space;
+    a->space = in->space == SPACE_CLUSTER ? PTX_SHARED : in->space;
     if (a->space == PTX_GENERIC) {
         a->space = tagged_space(first);
         first = a->space == PTX_GLOBAL ? first : first & ~TAG_MASK;
@@ -367,30 +371,66 @@ static bool access_neighbours(struct warp *w, struct access *a, perform_access *
     return true;
 }
 
+// The bits of such an address that tell where it lies: for shared memory, in whose.
+static uint64_t tag_mask(const struct warp *w, uint64_t address)
+{
+    bool shared = (address & TAG_MASK) == TAG_SHARED && w->block->launch->cluster_size > 1;
+    return shared ? PEER_MASK : TAG_MASK;
+}
+
+// Whether the block exists whose shared memory an address with this tag means, and has not exited. If not, the lanes'
+// access is reported and the launch ends.
+static bool peer_is_there(struct warp *w, struct access *a, uint64_t tag)
+{
+    struct block *b = w->block;
+    uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
+    char why[160];
+    if (a->peer && a->peer->live)
+        return true;
+    if (a->peer && a->peer->cut_off)
+        return false;
+    if (a->peer)
+        snprintf(why, sizeof why, "%s of the cluster has exited: no cluster barrier after it",
+                 block_name(b->launch, a->peer->number));
+    else
+        snprintf(why, sizeof why, "rank %u in a cluster of %u blocks", (uint32_t)((tag & RANK_MASK) >> RANK_SHIFT) - 1,
+                 b->cluster->size);
+    struct scene s = scene_of_access(w, a, lane);
+    report_scene(b, &s, FINDING_MEMORY, ERROR, a->in->id, NONE - 3, "Invalid __shared__ %s of size %u at %s by %s: %s",
+                 access_word(a->kind), a->size, origin_place(b->launch->module, a->in->id),
+                 thread_name(b, w->index * LANES + lane), why);
+    fail_launch(b->launch, CUDA_ERROR_ILLEGAL_ADDRESS);
+    return false;
+}
+
 // Does the access in every space that these addresses lie in; mask and space are filled here.
 static void access_addresses(struct warp *w, struct access *a, uint64_t *addr, perform_access *perform)
 {
     uint64_t plain[LANES] __attribute__((aligned(64)));
     uint32_t left = w->mask;
-    if (a->in->space != PTX_GENERIC) {
+    if (a->in->space != PTX_GENERIC && a->in->space != SPACE_CLUSTER) {
         a->addr = addr;
         a->space = a->in->space;
         a->mask = left;
         access_space(w, a, addr, perform);
         return;
     }
-    while (left) { // one space after the other
-        uint64_t tag = addr[__builtin_ctz(left)] & TAG_MASK;
+    for (int l = 0; l < LANES && a->in->space == SPACE_CLUSTER; l++)
+        addr[l] |= TAG_SHARED;
+    while (left) { // one space after the other, and one block's shared memory
+        uint64_t first = addr[__builtin_ctz(left)], mask = tag_mask(w, first), tag = first & mask;
         struct access part = *a;
         part.addr = plain;
         part.mask = 0;
         part.space = tagged_space(tag);
+        part.peer = tag & RANK_MASK ? cluster_peer(w, tag) : NULL;
         FOR_LANES(l, left)
-        part.mask |= (uint32_t)((addr[l] & TAG_MASK) == tag) << l;
+        part.mask |= (uint32_t)((addr[l] & mask) == tag) << l;
         for (int l = 0; l < LANES; l++)
-            plain[l] = part.space == PTX_GLOBAL ? addr[l] : addr[l] & ~TAG_MASK;
+            plain[l] = part.space == PTX_GLOBAL ? addr[l] : addr[l] & ~mask;
         left &= ~part.mask;
-        access_space(w, &part, plain, perform);
+        if (!(tag & RANK_MASK) || peer_is_there(w, &part, tag))
+            access_space(w, &part, plain, perform);
     }
 }
 
@@ -498,7 +538,7 @@ void access_given(struct warp *w, const struct insn *in, enum access_kind kind, 
 
 void access_again(struct warp *w, struct access *a, perform_access *perform)
 {
-    struct place p = host_place(w, a->space);
+    struct place p = host_place(w, a->space, a->peer);
     describe(a, (uint64_t *)a->addr);
     NOTIFY(w->block->launch, access, w, a);
     perform(w, a, &p);
@@ -556,7 +596,7 @@ static void perform_load(struct warp *w, struct access *a, const struct place *p
     const struct insn *in = a->in;
     uint32_t width = in->sub & 0x7f;
     bool extend = in->sub & 0x80, weak = w->block->launch->weak && in->order & (ORDER_VOLATILE | ORDER_STRONG);
-    weak &= a->space == PTX_GLOBAL || a->space == PTX_SHARED;
+    weak &= a->space == PTX_GLOBAL || (a->space == PTX_SHARED && !w->block->launch->clustered);
     if (!weak && !p->lane_stride) {
         if (a->contiguous && in->count == 1 && width == 4 && in->size == 4)
             copy_row(ALL_LANES, 4, row(w, in->dst), p->origin + a->low);

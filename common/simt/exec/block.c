@@ -6,11 +6,13 @@
 #include "base/alloc.h"
 #include "exec/async.h"
 #include "exec/barrier.h"
+#include "exec/cluster.h"
 #include "exec/deadlock.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
 #include "exec/nested.h"
 #include "exec/warp.h"
+#include "memory/memory.h"
 #include "report/errors.h"
 #include "report/settings.h"
 
@@ -24,6 +26,24 @@ static uint64_t block_bytes(const struct launch *launch)
     return launch->warps_per_block * warp + launch->state_bytes[OF_BLOCK] + 64;
 }
 
+// Where other blocks may reach it shared memory lies beside global memory, where the checks tell blocks apart.
+static uint8_t *open_in_arena(const struct launch *launch)
+{
+    struct allocation *a = memory_alloc(shared_size(launch) + 64u, MEMORY_VARIABLE, launch->device);
+    if (!a)
+        alloc_failed(shared_size(launch));
+    return (uint8_t *)(uintptr_t)a->base;
+}
+
+static void close_shared(struct block *b)
+{
+    const struct allocation *found;
+    if (b->launch->clustered)
+        memory_free((uint64_t)(uintptr_t)b->shared, &found);
+    else
+        free(b->shared);
+}
+
 struct block *block_open(struct worker *k)
 {
     struct launch *launch = k->launch;
@@ -32,7 +52,7 @@ struct block *block_open(struct worker *k)
     b->worker = k;
     b->warp_count = launch->warps_per_block;
     b->thread_count = launch->threads_per_block;
-    b->shared = alloc_aligned(64, shared_size(launch) + 64u);
+    b->shared = launch->clustered ? open_in_arena(launch) : alloc_aligned(64, shared_size(launch) + 64u);
     b->warps = alloc_kept(block_bytes(launch));
     b->state = (uint8_t *)(b->warps + b->warp_count);
     uint8_t *state = b->state + launch->state_bytes[OF_BLOCK];
@@ -61,7 +81,7 @@ void block_close(struct block *b)
     for (uint32_t i = 0; i < b->warp_count; i++)
         async_free(&b->warps[i]);
     free_kept(b->warps, block_bytes(b->launch));
-    free(b->shared);
+    close_shared(b);
     free(b);
 }
 
@@ -245,6 +265,21 @@ static void arrive_all(struct warp *w)
     block_arrive(w, first->waits_at);
 }
 
+// Whether lanes of it wait for the cluster. Those of one warp belong at one place, if it is aligned.
+static bool waits_for_cluster(struct warp *w)
+{
+    const struct path *first = NULL;
+    for (uint32_t i = 0; i < w->path_count; i++) {
+        const struct path *p = &w->paths[i];
+        if (p->state != PATH_AT_CLUSTER)
+            continue;
+        first = first ? first : p;
+        if (p->waits_at != first->waits_at && p->waits_at->order && settings()->check_sync)
+            report_divergent_barrier(w, first, p);
+    }
+    return first != NULL;
+}
+
 // w stopped. True if it got somewhere: to a barrier, to its end.
 static bool settle(struct warp *w)
 {
@@ -259,6 +294,11 @@ static bool settle(struct warp *w)
     }
     if (any_runs(w))
         return false;
+    if (waits_for_cluster(w) && waiting_lanes(w) == w->alive) {
+        b->runnable &= ~(1u << w->index);
+        cluster_check(b->cluster);
+        return true;
+    }
     if (all_at_barrier(w) && waiting_lanes(w) == w->alive) {
         arrive_all(w);
         return true;
@@ -315,7 +355,10 @@ static bool run_warps(struct block *b, uint32_t start)
         uint32_t i = nth_warp(b, n, start);
         if (!(b->runnable >> i & 1))
             continue;
+        uint32_t alive = b->warps[i].alive;
         warp_run(&b->warps[i]);
+        if (b->launch->clustered && b->warps[i].alive != alive)
+            cluster_check(b->cluster);
         somewhere |= b->warps[i].arrived || settle(&b->warps[i]);
     }
     return somewhere;
@@ -328,6 +371,8 @@ enum turn block_run(struct block *b)
         if (rounds == most)
             return TURN_OVER;
         uint32_t start = b->launch->schedule == SCHEDULE_RANDOM ? random_bits(b->worker) % b->warp_count : 0;
+        if (!b->runnable && cluster_goes_on(b))
+            return rounds ? TURN_OVER : TURN_SPINS;
         if (!b->runnable)
             report_deadlock(b, "The warps of the block wait at barriers that are not completed");
         bool somewhere = run_warps(b, start);

@@ -266,7 +266,7 @@ static uint32_t look_at(struct block *b)
     uint32_t does = block_goes_round(b, &m);
     b->worker->stopped = 0;
     close_mark(&m);
-    if (does == READS_SHARED && !block_failed(b))
+    if (does == READS_SHARED && !block_failed(b) && !b->launch->clustered)
         report_deadlock(b, "The kernel does not end: " ALL_STUCK);
     return does;
 }
@@ -346,7 +346,7 @@ void endless_compare(struct watch *watch)
     struct block *b = watch ? watch->block : NULL;
     if (watch && watch->next)
         mark_block(watch, watch->next);
-    if (!b || !b->live || b->issued == watch->issued || !block_is_there_again(watch))
+    if (!b || !b->live || b->launch->clustered || b->issued == watch->issued || !block_is_there_again(watch))
         return;
     uint32_t does = done_since(b, watch->runs);
     if (does && !(does & (READS_GLOBAL | MOVES)))

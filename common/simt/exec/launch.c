@@ -16,6 +16,7 @@
 #include "decode/opcodes.h"
 #include "exec/host_overlap.h"
 #include "exec/block.h"
+#include "exec/cluster.h"
 #include "exec/deadlock.h"
 #include "exec/endless.h"
 #include "exec/finding.h"
@@ -86,9 +87,9 @@ struct progress {
 };
 
 struct residents {
-    struct block **blocks;
+    struct block **blocks; // those of a cluster are neighbours
     uint32_t count, capacity;
-    uint32_t places; // of the device that this worker holds, one at least
+    uint32_t places; // of the device that this worker holds, one at least: each for a cluster
     bool *running;
     bool stalls, all_wait;  // the block that stalls has come to its first barrier; all others wait
     bool have_waited;       // at some time
@@ -122,33 +123,59 @@ static uint64_t nth_block(const struct launch *launch, uint64_t n)
     return (uint64_t)(((unsigned __int128)n * step + settings()->seed) % count);
 }
 
-static uint64_t block_number(const struct launch *launch, uint64_t n)
+static uint64_t cluster_number(const struct launch *launch, uint64_t n)
 {
     n = nth_block(launch, n);
     return launch->sampled ? launch->sampled[n] : n;
 }
 
-// Starts one more block in a place that this worker holds; false if all have started.
-static bool start_block(struct worker *k, struct residents *r)
+// Whether a block of the cluster whose blocks stand from here on runs.
+static bool cluster_runs(const struct residents *r, uint32_t slot, uint32_t size)
 {
+    bool runs = false;
+    for (uint32_t i = 0; i < size; i++)
+        runs |= r->running[slot + i];
+    return runs;
+}
+
+// Room for one more cluster.
+static void open_cluster(struct worker *k, struct residents *r)
+{
+    uint32_t size = k->launch->cluster_size;
+    struct cluster *c = alloc_zeroed(1, sizeof *c);
+    c->size = size;
+    if (r->count + size > r->capacity) {
+        r->capacity = r->capacity * 2 + 4 * size;
+        r->blocks = alloc_more(r->blocks, r->capacity, sizeof *r->blocks);
+        r->running = alloc_more(r->running, r->capacity, sizeof *r->running);
+    }
+    for (uint32_t i = 0; i < size; i++) {
+        struct block *b = r->blocks[r->count] = block_open(k);
+        r->running[r->count++] = false;
+        c->blocks[i] = b;
+        b->cluster = c;
+        b->rank = i;
+    }
+}
+
+// Starts one more cluster in a place that this worker holds; false if all have started.
+static bool start_cluster(struct worker *k, struct residents *r)
+{
+    uint32_t slot = 0, size = k->launch->cluster_size;
     endless_starts_block(k);
     uint64_t n = atomic_fetch_add(&k->launch->next_block, 1);
     if (n >= k->launch->run_count)
         return false;
-    uint32_t slot = 0;
-    while (slot < r->count && r->running[slot])
-        slot++;
-    if (slot == r->count) {
-        if (r->count == r->capacity) {
-            r->capacity = r->capacity * 2 + 4;
-            r->blocks = alloc_more(r->blocks, r->capacity, sizeof *r->blocks);
-            r->running = alloc_more(r->running, r->capacity, sizeof *r->running);
-        }
-        r->blocks[r->count++] = block_open(k);
+    while (slot < r->count && cluster_runs(r, slot, size))
+        slot += size;
+    if (slot == r->count)
+        open_cluster(k, r);
+    cluster_start(r->blocks[slot]->cluster, cluster_number(k->launch, n));
+    for (uint32_t i = 0; i < size; i++) {
+        r->running[slot + i] = true;
+        r->blocks[slot + i]->order = n * size + i;
+        block_start(r->blocks[slot + i], cluster_block(k->launch, r->blocks[slot]->cluster->number, i));
     }
-    r->running[slot] = true;
-    r->blocks[slot]->order = n;
-    block_start(r->blocks[slot], block_number(k->launch, n));
     return true;
 }
 
@@ -196,15 +223,16 @@ static void run_earliest(struct residents *r, double (*ready_time)(const struct 
     uint32_t first = UINT32_MAX;
     double earliest = 0;
     for (uint32_t i = 0; i < r->count; i++) {
-        double when = r->running[i] ? ready_time(r->blocks[i]) : 0;
-        if (r->running[i] && (first == UINT32_MAX || when < earliest))
+        bool goes_on = r->running[i] && (r->blocks[i]->runnable || !cluster_goes_on(r->blocks[i]));
+        double when = goes_on ? ready_time(r->blocks[i]) : 0;
+        if (goes_on && (first == UINT32_MAX || when < earliest))
             first = i, earliest = when;
     }
     run_resident(r, first, best);
 }
 
 // One turn for every resident block; in a random order three of four have to wait, so that some get far ahead of
-// others. Returns how many still run; *best: how the best of the turns ended.
+// others. Returns how many clusters still run; *best: how the best of the turns ended.
 static uint32_t run_residents(struct worker *k, struct residents *r, enum turn *best)
 {
     bool random = k->launch->schedule == SCHEDULE_RANDOM, stall = k->launch->schedule == SCHEDULE_STALL;
@@ -220,15 +248,16 @@ static uint32_t run_residents(struct worker *k, struct residents *r, enum turn *
         else if (r->running[i])
             run_resident(r, i, best);
     }
-    for (uint32_t i = 0; i < r->count; i++)
-        running += r->running[i];
+    for (uint32_t i = 0; i < r->count; i += k->launch->cluster_size)
+        running += cluster_runs(r, i, k->launch->cluster_size);
     return running;
 }
 
 // Which blocks wait for a place, and why they have none.
 static void explain_pending_blocks(const struct launch *launch, char *out, size_t size)
 {
-    uint64_t started = atomic_load(&launch->next_block), all = launch->run_count;
+    uint64_t blocks = launch->cluster_size, all = launch->run_count * blocks;
+    uint64_t started = atomic_load(&launch->next_block) * blocks;
     uint32_t held = resident_blocks(launch->code, launch->threads_per_block, launch->dynamic_shared);
     if (started >= all && all > 1)
         snprintf(out, size, ", all %llu blocks have started", (unsigned long long)all);
@@ -237,7 +266,8 @@ static void explain_pending_blocks(const struct launch *launch, char *out, size_
                  ", %llu of %llu blocks have not started, %s the first of them: a block starts when another one ends, "
                  "once the device holds as many as it can, %u on each of %u multiprocessors",
                  (unsigned long long)(all - started), (unsigned long long)all,
-                 block_name(launch, block_number(launch, started)), held, settings()->multiprocessors);
+                 block_name(launch, cluster_block(launch, cluster_number(launch, started / blocks), 0)), held,
+                 settings()->multiprocessors);
 }
 
 static void give_up(struct residents *r, const char *why)
@@ -308,11 +338,11 @@ static bool may_leave_host(const struct launch *launch, const struct residents *
 
 #define AT_ONCE 4 // blocks that a worker starts with in a random order, so that each sees the others half done
 
-// Blocks that the device holds at a time; all that there are, where that is fewer.
+// Clusters that the device holds at a time; all that there are, where that is fewer.
 static uint32_t device_places(const struct launch *launch)
 {
-    uint64_t places = (uint64_t)settings()->multiprocessors *
-                      resident_blocks(launch->code, launch->threads_per_block, launch->dynamic_shared);
+    uint64_t places =
+        resident_clusters(launch->code, launch->cluster_size, launch->threads_per_block, launch->dynamic_shared);
     if (launch->cooperative || places > launch->run_count)
         places = launch->run_count;
     return places ? (uint32_t)places : 1;
@@ -361,7 +391,7 @@ static bool start_another(struct worker *k, struct residents *r, uint32_t runnin
     if (all_started(k->launch) || !(has_place || atomic_load(&k->launch->places) > 0))
         return false;
     endless_starts_block(k); // before it takes a place
-    return (has_place || take_place(k->launch, r)) && start_block(k, r);
+    return (has_place || take_place(k->launch, r)) && start_cluster(k, r);
 }
 
 // ---- what a worker does
@@ -472,8 +502,11 @@ static void work(void *data)
     give_back_places(k->launch, &r, 0);
     endless_no_blocks(k);
     endless_close(r.watch); // which looks at one of the blocks
-    for (uint32_t i = 0; i < r.count; i++)
+    for (uint32_t i = 0; i < r.count; i++) {
+        if (r.blocks[i]->rank == 0)
+            free(r.blocks[i]->cluster);
         block_close(r.blocks[i]);
+    }
     free(r.blocks);
     free(r.running);
     pool_free(k);
@@ -571,47 +604,6 @@ static uint8_t *pack_params(const struct code *c, void **args)
     return params;
 }
 
-static uint32_t warp_registers(const struct code *c)
-{
-    return (c->registers * LANES + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
-}
-
-uint32_t block_registers(const struct code *c, uint32_t threads)
-{
-    return (threads + LANES - 1) / LANES * warp_registers(c);
-}
-
-// Warps that the register files of a multiprocessor have room for.
-static uint32_t warps_by_registers(const struct code *c)
-{
-    return c->registers ? REGISTERS / REGISTER_FILES / warp_registers(c) * REGISTER_FILES : UINT32_MAX;
-}
-
-uint32_t threads_by_registers(const struct code *c)
-{
-    uint32_t warps = warps_by_registers(c);
-    return warps < MAX_THREADS / LANES ? warps * LANES : MAX_THREADS;
-}
-
-struct residency residency(const struct code *c, uint32_t threads, uint32_t dynamic_shared)
-{
-    uint32_t warps = (threads + LANES - 1) / LANES, most = MAX_BLOCKS_PER_MULTIPROCESSOR;
-    const struct residency limits[] = {
-        {warps ? MAX_THREADS_PER_MULTIPROCESSOR / LANES / warps : most, LIMIT_THREADS},
-        {SHARED_PER_MULTIPROCESSOR / (c->shared_bytes + dynamic_shared + RESERVED_SHARED), LIMIT_SHARED},
-        {warps ? warps_by_registers(c) / warps : most, LIMIT_REGISTERS},
-    };
-    struct residency r = {most, LIMIT_BLOCKS};
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        r = limits[i].blocks < r.blocks ? limits[i] : r;
-    return r;
-}
-
-uint32_t resident_blocks(const struct code *c, uint32_t threads, uint32_t dynamic_shared)
-{
-    return residency(c, threads, dynamic_shared).blocks;
-}
-
 // What any function that the kernel may call has, the kernel's launch has.
 static void collect_properties(struct launch *l)
 {
@@ -623,6 +615,7 @@ static void collect_properties(struct launch *l)
         l->follow_orders |= c->orders;
         l->strong |= c->strong;
         l->sub_words |= c->sub_words;
+        l->clustered |= c->cluster_barrier;
         l->reserved_shared = c->reserved_shared ? RESERVED_SHARED : l->reserved_shared;
     }
 }
@@ -644,6 +637,9 @@ static int check_sizes(const struct launch_request *q, const struct code *c)
     uint32_t required = c->ptx->required_threads[0];
     if (required && q->dim[0] != required)
         return CUDA_ERROR_INVALID_VALUE;
+    int wrong_cluster = check_cluster(q, c);
+    if (wrong_cluster)
+        return wrong_cluster;
     uint64_t most = c->ptx->max_threads[0];
     for (int k = 1; k < 3; k++)
         most *= c->ptx->max_threads[k] ? c->ptx->max_threads[k] : 1;
@@ -699,6 +695,10 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     l->code = c;
     l->module = q->module;
     l->block_count = (uint64_t)q->grid[0] * q->grid[1] * q->grid[2];
+    cluster_of(q, c, l->cluster);
+    l->cluster_size = l->cluster[0] * l->cluster[1] * l->cluster[2];
+    l->explicit_cluster = q->cluster[0] || c->ptx->cluster_blocks[0];
+    l->clustered = l->cluster_size > 1;
     l->threads_per_block = q->dim[0] * q->dim[1] * q->dim[2];
     l->warps_per_block = (l->threads_per_block + LANES - 1) / LANES;
     lay_out_shared(l, c, q->dynamic_shared);

@@ -24,6 +24,8 @@ struct launch_request {
     struct module *module;
     const char *kernel; // as in PTX
     uint32_t grid[3], dim[3];
+    uint32_t cluster[3]; // blocks of a cluster; 0: the kernel says
+    bool large_clusters; // of more blocks than every device of the architecture holds
     uint32_t dynamic_shared;
     uint32_t shared_limit; // dynamic shared memory the program asked for; 0: never asked
     void **args;           // one pointer per parameter
@@ -37,6 +39,12 @@ struct launch_request {
     struct nested **nested; // gets what its threads have the device do (nested.h), to be freed; NULL: not wanted
     uint64_t nested_most;   // kernels among it
 };
+
+// The size of a cluster of the launch.
+void cluster_of(const struct launch_request *q, const struct code *c, uint32_t cluster[3]);
+
+// Whether the device refuses clusters of that size, or the kernel does: 0 or a cudaError_t.
+int check_cluster(const struct launch_request *q, const struct code *c);
 
 // Runs the kernel to its end and returns a cudaError_t: 0, or what the runtime must report. A refusal (sizes, an
 // instruction the machine does not execute) is reported on stderr in one line.
@@ -55,6 +63,10 @@ struct residency {
     enum residency_limit { LIMIT_BLOCKS, LIMIT_THREADS, LIMIT_SHARED, LIMIT_REGISTERS } limit;
 };
 struct residency residency(const struct code *c, uint32_t threads, uint32_t dynamic_shared);
+
+// The most clusters of `size` blocks that a device holds at a time, each within a group of multiprocessors.
+#define PORTABLE_CLUSTER 8 // blocks: so many fit on every device; more are to be asked for
+uint32_t resident_clusters(const struct code *c, uint32_t size, uint32_t threads, uint32_t dynamic_shared);
 
 // Blocks of c with `threads` threads and that much dynamic shared memory which one multiprocessor holds at a time.
 uint32_t resident_blocks(const struct code *c, uint32_t threads, uint32_t dynamic_shared);

@@ -23,6 +23,7 @@
 #define APART 128    // bytes; what host threads write apart from one another lies in cache lines of its own
 
 struct block;
+struct cluster;
 struct launch;
 struct worker;
 struct finding;
@@ -49,6 +50,8 @@ struct access {
     const uint8_t *data;
     uint32_t stride;
     enum async_part async;
+    bool moved;         // shared memory of a cluster, by its place in the arena (check/race_cluster.c)
+    struct block *peer; // whose shared memory it is, if another block's of the cluster; NULL: the warp's own
 };
 
 struct nested;
@@ -78,6 +81,10 @@ struct observer {
     void (*constant_access)(struct warp *w, const struct access *a);          // a load from constant memory
     void (*warp_sync)(struct warp *w, uint32_t lanes, const uint32_t *named); // lanes have met, each with its mask
     void (*block_sync)(struct block *b, uint32_t warps);                      // the warps of the mask have met
+    // barrier.cluster: the lanes of w->mask have arrived; all threads of the cluster have; the lanes go on after it.
+    void (*cluster_arrive)(struct warp *w, bool release);
+    void (*cluster_complete)(const struct cluster *c);
+    void (*cluster_wait)(struct warp *w, uint32_t lanes);
     void (*fence)(struct warp *w, enum scope scope, bool sc);                 // by the lanes of w->mask; sc: a fence.sc
     void (*device_launch)(struct warp *w, uint32_t lane, struct nested *n);   // work for the device (exec/nested.h)
     // A function of the device's library has stored bytes for the lane; the address has its tag (decode/code.h).
@@ -127,7 +134,7 @@ struct join {
 };
 
 // ENTERS: goes on at a block where it may first have to wait for a join.
-enum path_state { PATH_RUNS, PATH_ENTERS, PATH_AT_WARP_SYNC, PATH_AT_BARRIER };
+enum path_state { PATH_RUNS, PATH_ENTERS, PATH_AT_WARP_SYNC, PATH_AT_BARRIER, PATH_AT_CLUSTER };
 
 // Lanes of a warp that are at the same place. A warp's paths are disjoint.
 struct path {
@@ -162,6 +169,8 @@ struct warp {
     uint64_t polled_set[32]; // then: the addresses that it polled, a bit for each hash
     uint32_t undefined;      // lanes whose data the store after undefined_at takes from nowhere (exec/undefined.h)
     const struct insn *undefined_at;
+    uint32_t cluster_arrived;  // lanes that have arrived at the cluster's barrier, and its phase is not complete
+    uint32_t cluster_open;     // lanes whose phase is complete, and that have not waited for it yet
     uint32_t loaded_undefined; // lanes that the last checked load gave a value from nowhere
     uint64_t polled_address;   // the last word of global memory that it polled
     uint32_t mbarrier;         // 1 + the shared address of the one that its last test found incomplete; 0: none
@@ -204,6 +213,22 @@ struct block {
     uint8_t *state;      // of observers
     bool cut_off;        // in a sampled launch: it did not get to its end
     bool held;           // with a block that stalls: it is the one, and does not run now
+    struct cluster *cluster;
+    uint32_t rank; // in its cluster
+};
+
+// Blocks that run together and reach one another's shared memory: on one host thread. Where the launch has no
+// clusters, each block is one of its own.
+#define MAX_CLUSTER 16
+struct cluster {
+    uint64_t number;
+    uint32_t size;
+    struct block *blocks[MAX_CLUSTER]; // by their ranks
+    uint32_t phases;                   // of its barrier that are complete
+    uint32_t hint;                     // rank of a block that was missing there
+    uint32_t exited_early;             // threads that had exited when the first phase was complete
+    uint32_t at;                       // instruction of the latest arrival, and its block
+    struct block *at_block;
 };
 
 // A host thread's part of a launch.
@@ -247,7 +272,11 @@ struct launch {
     struct module *module;
     uint32_t grid[3], dim[3];
     uint64_t block_count;
-    uint64_t run_count;     // blocks that are executed: all, or
+    uint32_t cluster[3]; // blocks of a cluster; 1, 1, 1: there are none
+    uint32_t cluster_size;
+    bool explicit_cluster;  // the kernel or the launch has said so
+    bool clustered;         // shared memory may be reached from other blocks, or threads meet at a cluster's barrier
+    uint64_t run_count;     // clusters that are executed: all, or
     uint64_t *sampled;      // these; NULL: all
     bool partial;           // what the others would have written is unknown
     uint64_t longest_block; // then: instructions after which one is let go
@@ -289,6 +318,12 @@ struct launch {
     atomic_uint places;                 // of the device that hold no block and no worker
     atomic_uint_fast64_t next_block __attribute__((aligned(APART)));
 };
+
+// Blocks that are executed.
+static inline uint64_t executed_blocks(const struct launch *launch)
+{
+    return launch->run_count * launch->cluster_size;
+}
 
 static inline bool all_started(const struct launch *launch)
 {

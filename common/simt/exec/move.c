@@ -127,13 +127,15 @@ void op_cvta(struct warp *w, const struct insn *in)
 void op_isspacep(struct warp *w, const struct insn *in)
 {
     const uint64_t *a = row(w, in->a);
-    uint64_t want = in->space == PTX_SHARED  ? TAG_SHARED
+    bool shared = in->space == PTX_SHARED || in->space == SPACE_CLUSTER;
+    uint64_t want = shared                   ? TAG_SHARED
                     : in->space == PTX_LOCAL ? TAG_LOCAL
                     : in->space == PTX_PARAM ? TAG_PARAM
-                                             : 0;
+                                             : 0,
+             mask = in->space == PTX_SHARED ? PEER_MASK : TAG_MASK;
     uint32_t bits = 0;
     for (uint32_t l = 0; l < LANES; l++)
-        bits |= (uint32_t)((a[l] & TAG_MASK) == want) << l;
+        bits |= (uint32_t)((a[l] & mask) == want) << l;
     set_predicate(w, in->dst, bits);
 }
 

@@ -24,8 +24,8 @@ void progress_print(const struct launch *launch, double seconds, uint64_t ended)
         return;
     last = launch->code;
     if (ended)
-        estimate(whole, sizeof whole, seconds, ended, launch->run_count);
+        estimate(whole, sizeof whole, seconds, ended, executed_blocks(launch));
     fprintf(stderr, "simt: %s has run for %.0f s; blocks done: %llu of %llu%s%s\n",
             kernel_name(launch->code->ptx->name), seconds, (unsigned long long)ended,
-            (unsigned long long)launch->run_count, whole, launch->partial ? "" : ADVICE);
+            (unsigned long long)executed_blocks(launch), whole, launch->partial ? "" : ADVICE);
 }

@@ -21,6 +21,12 @@
 static uint32_t cut_short;
 static uint64_t spent;
 
+// What is chosen are clusters: blocks, where there are none.
+static uint64_t clusters(const struct launch *l)
+{
+    return l->block_count / l->cluster_size;
+}
+
 static void add_block(struct launch *l, uint64_t number)
 {
     for (uint64_t i = 0; i < l->run_count; i++)
@@ -39,16 +45,16 @@ static int by_number(const void *a, const void *b)
 static void add_powers(struct launch *l)
 {
     for (uint64_t number = 1 << 16; number < l->block_count; number *= 2)
-        add_block(l, number);
+        add_block(l, number / l->cluster_size);
 }
 
 // So many by chance; spread: one of each of as many equal parts of the grid. Launches of as many blocks have the same
 // ones: they touch the same pages again, and each page costs its first touch.
 static void add_random(struct launch *l, uint32_t count, bool spread)
 {
-    uint64_t bits = settings()->seed + l->block_count;
+    uint64_t bits = settings()->seed + clusters(l);
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t part = spread ? l->block_count / count : l->block_count;
+        uint64_t part = spread ? clusters(l) / count : clusters(l);
         bits = (bits ^ bits >> 29) * UINT64_C(0xbf58476d1ce4e5b9) + UINT64_C(0x9e3779b97f4a7c15);
         add_block(l, (spread ? i * part : 0) + (bits >> 7) % part);
     }
@@ -67,18 +73,18 @@ void sample_blocks(struct launch *l)
 {
     const struct sample *s = &settings()->sample;
     l->longest_block = longest_block();
-    uint32_t spread = l->block_count >= MANY ? s->spread : 0;
+    uint32_t spread = clusters(l) >= MANY ? s->spread : 0;
     uint64_t most = s->first + s->last + (uint64_t)s->random + spread;
-    l->run_count = l->block_count;
+    l->run_count = clusters(l);
     l->partial = s->on && !s->all;
-    if (!l->partial || most >= l->block_count)
+    if (!l->partial || most >= clusters(l))
         return;
     l->run_count = 0;
     l->sampled = alloc_zeroed(most + POWERS, sizeof *l->sampled);
     if (s->first)
         add_block(l, 0);
     if (s->last)
-        add_block(l, l->block_count - 1);
+        add_block(l, clusters(l) - 1);
     if (s->powers)
         add_powers(l);
     add_random(l, s->random, false);
@@ -102,8 +108,9 @@ void sample_free(struct launch *l)
 static bool runs_to_its_end(const struct block *b)
 {
     const struct launch *l = b->launch;
-    uint64_t middle = l->sampled ? l->sampled[l->run_count / 2] : l->block_count / 2;
-    return b->number == middle || b->number == l->block_count - 1;
+    uint64_t number = b->cluster->number;
+    uint64_t middle = l->sampled ? l->sampled[l->run_count / 2] : clusters(l) / 2;
+    return number == middle || number == clusters(l) - 1;
 }
 
 static bool may_go_on(const struct block *b)

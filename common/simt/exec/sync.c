@@ -449,7 +449,8 @@ void op_activemask(struct warp *w, const struct insn *in)
 
 void op_fence(struct warp *w, const struct insn *in)
 {
-    NOTIFY(w->block->launch, fence, w, in->scope, in->sub);
+    bool alone = in->scope == SCOPE_CLUSTER && w->block->launch->cluster_size == 1;
+    NOTIFY(w->block->launch, fence, w, alone ? SCOPE_BLOCK : in->scope, in->sub);
     atomic_thread_fence(memory_order_seq_cst);
 }
 

@@ -269,6 +269,7 @@ void warp_start(struct warp *w, uint32_t mask, struct frame *kernel)
     w->path_count = 0;
     w->joins = NULL;
     w->at_barrier = w->arrived = w->spinning = false;
+    w->cluster_arrived = w->cluster_open = 0;
     memset(w->polled_set, 0, sizeof w->polled_set);
     w->path = add_path(w, mask, 0, kernel, NULL);
 }
@@ -436,4 +437,15 @@ void warp_pass_barrier(struct warp *w)
         pass_barrier(w->path);
     else
         pass_barrier_in_parts(w);
+}
+
+uint32_t warp_pass_cluster(struct warp *w)
+{
+    uint32_t lanes = 0;
+    for (uint32_t i = 0; i < w->path_count; i++)
+        if (w->paths[i].state == PATH_AT_CLUSTER) {
+            lanes |= w->paths[i].mask;
+            pass_barrier(&w->paths[i]);
+        }
+    return lanes;
 }

@@ -57,6 +57,9 @@ void warp_rotate(struct warp *w);
 // All lanes that wait at a block barrier go on.
 void warp_pass_barrier(struct warp *w);
 
+// All lanes that wait at the cluster's barrier go on: those.
+uint32_t warp_pass_cluster(struct warp *w);
+
 // Lets all lanes go that wait at joins, as paths of their own. False: none waited.
 bool warp_release_joins(struct warp *w);
 

@@ -83,28 +83,29 @@ static void parse_dimensions(struct ptx_parser *parser, unsigned dimensions[3])
 // A directive between a function's parameters and its body.
 static void parse_function_directive(struct ptx_parser *parser, struct ptx_function *function)
 {
-    unsigned ignored[3];
-
     if (ptx_accept_directive(parser, ".maxntid"))
         parse_dimensions(parser, function->max_threads);
     else if (ptx_accept_directive(parser, ".reqntid"))
         parse_dimensions(parser, function->required_threads);
     else if (ptx_accept_directive(parser, ".minnctapersm"))
         function->min_blocks = (unsigned)ptx_expect_int(parser, INT32_MAX, "a number of blocks");
+    else if (ptx_accept_directive(parser, ".maxclusterrank"))
+        function->max_cluster = (unsigned)ptx_expect_int(parser, INT32_MAX, "a number of blocks");
     else if (ptx_accept_directive(parser, ".noreturn"))
         function->noreturn = true;
-    else if (ptx_accept_directive(parser, ".explicitcluster") || ptx_accept_directive(parser, ".blocksareclusters"))
+    else if (ptx_accept_directive(parser, ".explicitcluster"))
         function->cluster = true;
+    else if (ptx_accept_directive(parser, ".blocksareclusters"))
+        function->cluster = function->blocks_are_clusters = true;
     else if (ptx_accept_directive(parser, ".reqnctapercluster")) {
-        parse_dimensions(parser, ignored);
+        parse_dimensions(parser, function->cluster_blocks);
         function->cluster = true;
     } else if (ptx_accept_directive(parser, ".pragma"))
         ptx_pragma(parser);
     else if (ptx_accept_directive(parser, ".attribute"))
         ptx_attribute(parser);
     else if (ptx_accept_directive(parser, ".maxnctapersm") || ptx_accept_directive(parser, ".maxnreg") ||
-             ptx_accept_directive(parser, ".maxclusterrank") || ptx_accept_directive(parser, ".abi_preserve") ||
-             ptx_accept_directive(parser, ".abi_preserve_control"))
+             ptx_accept_directive(parser, ".abi_preserve") || ptx_accept_directive(parser, ".abi_preserve_control"))
         ptx_expect_int(parser, UINT32_MAX, "a number"); // advice to the assembler
     else
         ptx_expected(parser, "'{', ';' or a directive of a function");

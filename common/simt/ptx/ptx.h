@@ -121,6 +121,7 @@ struct ptx_function {
     bool defined; // has a body
     bool noreturn;
     bool cluster; // must run as a thread block cluster (.reqnctapercluster, .explicitcluster)
+    bool blocks_are_clusters; // its grid counts clusters
     struct ptx_variable *params, *rets;
     int param_count, ret_count;
     struct ptx_reg *regs; // those used, in the order of their first use; blocks may use one name for several
@@ -132,6 +133,7 @@ struct ptx_function {
     struct ptx_instr *instrs;
     int instr_count;
     unsigned max_threads[3], required_threads[3], min_blocks; // 0: not given
+    unsigned cluster_blocks[3], max_cluster;                  // .reqnctapercluster, .maxclusterrank; 0: not given
     int line;
 };
 

@@ -21,6 +21,7 @@ enum {
     CUDA_ERROR_LAUNCH_FAILURE = 719,
     CUDA_ERROR_COOPERATIVE_TOO_LARGE = 720,
     CUDA_ERROR_NOT_SUPPORTED = 801,
+    CUDA_ERROR_INVALID_CLUSTER_SIZE = 912,
 };
 
 // What cudaGetErrorName and cudaGetErrorString say of a number.

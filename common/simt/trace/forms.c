@@ -149,7 +149,7 @@ void left_out_each(const struct recording *r, void (*see)(const char *sentence, 
         tell_count(r->blocks_not_asked, blocks, "blocks was not asked for", "blocks were not asked for", false, see,
                    data);
     tell_count(r->blocks_left_out, blocks, "blocks ran", "blocks ran", true, see, data);
-    tell_count(blocks - r->launch->run_count, blocks, "blocks did not run (SIMT_SAMPLE)",
+    tell_count(blocks - executed_blocks(r->launch), blocks, "blocks did not run (SIMT_SAMPLE)",
                "blocks did not run (SIMT_SAMPLE)", false, see, data);
     tell_count(r->events_left_out, 0, "event came", "events came", true, see, data);
     tell_count(r->findings_left_out, 0, "finding came after the first 200", "findings came after the first 200", false,

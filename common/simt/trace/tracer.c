@@ -46,6 +46,7 @@ static struct {
     uint64_t blocks, warps, barriers;
     uint32_t current; // event of the instruction that runs; NO_EVENT: none
     uint64_t addresses[MOST_ACCESSES][LANES];
+    const struct block *peers[MOST_ACCESSES];
     uint64_t events, bytes; // so far, of all launches
     uint64_t ordinal;       // of the launch that begins
 } tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -112,10 +113,11 @@ static uint32_t touched_allocation(uint64_t address)
     return r->allocations.count - 1;
 }
 
-static const uint8_t *lane_memory(const struct warp *w, enum ptx_space space, uint64_t address, uint32_t l)
+static const uint8_t *lane_memory(const struct warp *w, const struct block *peer, enum ptx_space space,
+                                  uint64_t address, uint32_t l)
 {
     if (space == PTX_SHARED)
-        return w->block->shared + address;
+        return (peer ? peer : w->block)->shared + address;
     if (space == PTX_LOCAL)
         return w->local + (uint64_t)l * w->block->launch->local_stride + address;
     return (const uint8_t *)(uintptr_t)address;
@@ -139,7 +141,7 @@ static void add_values(struct warp *w, const struct access *a, struct access_rec
         FOR_LANES(l, a->mask)
         {
             const uint8_t *from =
-                a->kind == LOAD ? lane_memory(w, a->space, a->addr[l], l) : a->data + (size_t)l * a->stride;
+                a->kind == LOAD ? lane_memory(w, a->peer, a->space, a->addr[l], l) : a->data + (size_t)l * a->stride;
             values[l] = 0;
             memcpy(&values[l], from + k * to->element, to->element);
         }
@@ -170,8 +172,10 @@ static void trace_access(struct warp *w, const struct access *a)
     if (a->space == PTX_GLOBAL)
         r.allocation = touched_allocation(a->low);
     add_values(w, a, &r);
-    if (e->access_count < MOST_ACCESSES)
+    if (e->access_count < MOST_ACCESSES) {
         memcpy(tracer.addresses[e->access_count], a->addr, sizeof tracer.addresses[0]);
+        tracer.peers[e->access_count] = a->peer;
+    }
     e->first_access = e->access_count ? e->first_access : tracer.r->accesses.count;
     e->access_count++;
     *PUSH(tracer.r->accesses) = r;
@@ -184,7 +188,7 @@ static void finish_atomic(const struct warp *w, const struct event *e, uint32_t 
     uint64_t old[LANES] = {0}, new[LANES] = {0};
     FOR_LANES(l, a->mask)
     {
-        memcpy(&new[l], lane_memory(w, a->space, tracer.addresses[k][l], l), a->bytes);
+        memcpy(&new[l], lane_memory(w, tracer.peers[k], a->space, tracer.addresses[k][l], l), a->bytes);
         if (result)
             memcpy(&old[l], result + (size_t)l * a->bytes, a->bytes);
     }
@@ -569,7 +573,7 @@ static void listen_launch_start(struct launch *launch)
 {
     struct recording *r = open_recording(launch);
     r->only_findings = true;
-    r->blocks_not_asked = launch->run_count;
+    r->blocks_not_asked = executed_blocks(launch);
 }
 
 static void listen_finding(struct block *b, const struct finding *f, const char *words)

@@ -166,6 +166,7 @@ static void fill_abilities(struct cudaDeviceProp *p)
     p->concurrentManagedAccess = attribute_of(cudaDevAttrConcurrentManagedAccess);
     p->computePreemptionSupported = attribute_of(cudaDevAttrComputePreemptionSupported);
     p->cooperativeLaunch = attribute_of(cudaDevAttrCooperativeLaunch);
+    p->clusterLaunch = attribute_of(cudaDevAttrClusterLaunch);
     p->hostRegisterSupported = attribute_of(cudaDevAttrHostRegisterSupported);
     p->memoryPoolsSupported = attribute_of(cudaDevAttrMemoryPoolsSupported);
 #if CUDART_VERSION < 13000

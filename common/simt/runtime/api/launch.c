@@ -8,8 +8,14 @@
 #include "runtime/api/submit.h"
 #include "startup.h"
 
+// What attributes of a launch say.
+struct options {
+    bool cooperative;
+    uint32_t cluster[3]; // 0: not given
+};
+
 static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,
-                          bool cooperative)
+                          const struct options *o)
 {
     cudaError_t e = enter();
     struct kernel *k = find_kernel(function);
@@ -20,7 +26,8 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
                                    .grid = {grid.x, grid.y, grid.z},
                                    .block = {block.x, block.y, block.z},
                                    .shared = shared,
-                                   .cooperative = cooperative,
+                                   .cooperative = o->cooperative,
+                                   .cluster = {o->cluster[0], o->cluster[1], o->cluster[2]},
                                    .args = args}};
     e = submit(stream, &work, false);
     if (!e)
@@ -61,7 +68,7 @@ static cudaError_t launch_by_stub(const void *function, dim3 grid, dim3 block, v
     uint64_t caller = popped;
     popped = 0;
     host_launch(caller);
-    cudaError_t e = launch(function, grid, block, args, shared, stream, false);
+    cudaError_t e = launch(function, grid, block, args, shared, stream, &(struct options){.cooperative = false});
     const struct kernel *k = e && caller ? find_kernel(function) : NULL;
     if (k)
         launch_refused(k->name, e);
@@ -88,12 +95,12 @@ PER_THREAD(cudaLaunchKernel, _ptsz);
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                                         cudaStream_t stream)
 {
-    return launch(function, grid, block, args, shared, stream, true);
+    return launch(function, grid, block, args, shared, stream, &(struct options){.cooperative = true});
 }
 PER_THREAD(cudaLaunchCooperativeKernel, _ptsz);
 
 // Reads one attribute of cudaLaunchKernelExC. Hints are ignored; what would change the result is refused.
-static cudaError_t read_attribute(const cudaLaunchAttribute *a, bool *cooperative)
+static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct options *o)
 {
     switch ((int)a->id) {
     case cudaLaunchAttributeIgnore:
@@ -105,13 +112,14 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, bool *cooperativ
     case cudaLaunchAttributeClusterSchedulingPolicyPreference:
     case 14: // cudaLaunchAttributePreferredSharedMemoryCarveout
         return cudaSuccess;
-    case cudaLaunchAttributeCooperative: *cooperative = a->val.cooperative != 0; return cudaSuccess;
+    case cudaLaunchAttributeCooperative: o->cooperative = a->val.cooperative != 0; return cudaSuccess;
     case cudaLaunchAttributeClusterDimension:
-        if (a->val.clusterDim.x <= 1 && a->val.clusterDim.y <= 1 && a->val.clusterDim.z <= 1)
-            return cudaSuccess;
-        complain("clusters of blocks (cudaLaunchAttributeClusterDimension) are not supported by the SIMT machine: "
-                 "use plain blocks, or a GPU");
-        return cudaErrorNotSupported;
+        o->cluster[0] = a->val.clusterDim.x;
+        o->cluster[1] = a->val.clusterDim.y;
+        o->cluster[2] = a->val.clusterDim.z;
+        return o->cluster[0] && o->cluster[1] && o->cluster[2] ? cudaSuccess : cudaErrorInvalidValue;
+    case 11: // cudaLaunchAttributePreferredClusterDimension: the device may take the other size
+        return cudaSuccess;
     }
     complain("launch attribute %d of cudaLaunchKernelExC is not supported by the SIMT machine: leave it out, "
              "or use a GPU",
@@ -121,14 +129,13 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, bool *cooperativ
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args)
 {
-    bool cooperative = false;
+    struct options o = {.cooperative = false};
     cudaError_t e = config ? cudaSuccess : cudaErrorInvalidValue;
     for (unsigned i = 0; !e && i < config->numAttrs; i++)
-        e = read_attribute(&config->attrs[i], &cooperative);
+        e = read_attribute(&config->attrs[i], &o);
     if (e)
         return leave(e);
-    return launch(function, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, config->stream,
-                  cooperative);
+    return launch(function, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, config->stream, &o);
 }
 PER_THREAD(cudaLaunchKernelExC, _ptsz);
 
@@ -204,6 +211,11 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *f
     attr->binaryVersion = 90;
     attr->maxDynamicSharedSizeBytes = (int)dynamic_limit(k, c);
     attr->preferredShmemCarveout = -1;
+    attr->clusterDimMustBeSet = c->ptx->cluster;
+    attr->requiredClusterWidth = (int)c->ptx->cluster_blocks[0];
+    attr->requiredClusterHeight = (int)c->ptx->cluster_blocks[1];
+    attr->requiredClusterDepth = (int)c->ptx->cluster_blocks[2];
+    attr->nonPortableClusterSizeAllowed = k->large_clusters;
     return cudaSuccess;
 }
 
@@ -216,6 +228,10 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
         return leave(e);
     if (attr == cudaFuncAttributePreferredSharedMemoryCarveout)
         return leave(value < -1 || value > 100 ? cudaErrorInvalidValue : cudaSuccess);
+    if (attr == cudaFuncAttributeNonPortableClusterSizeAllowed) {
+        k->large_clusters = value != 0;
+        return cudaSuccess;
+    }
     if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize) {
         complain("cudaFuncSetAttribute: attribute %d is not supported by the SIMT machine: leave it out, or use a GPU",
                  (int)attr);
@@ -334,5 +350,59 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void
         return leave(cudaErrorInvalidValue);
     uint32_t left = all > own ? all - own : 0, limit = dynamic_limit(k, c);
     *shared = left < limit ? left : limit;
+    return cudaSuccess;
+}
+
+// ---- clusters
+
+// The kernel of a configuration and the size of its clusters; 0: none is given.
+static cudaError_t read_clusters(const void *function, const cudaLaunchConfig_t *config, struct kernel **k,
+                                 const struct code **c, uint32_t *size)
+{
+    struct options o = {.cooperative = false};
+    struct launch_request q = {.cooperative = false};
+    uint32_t cluster[3];
+    cudaError_t e = config ? find_code(function, k, c) : cudaErrorInvalidValue;
+    for (unsigned i = 0; !e && i < config->numAttrs; i++)
+        e = read_attribute(&config->attrs[i], &o);
+    if (e)
+        return e;
+    memcpy(q.cluster, o.cluster, sizeof q.cluster);
+    cluster_of(&q, *c, cluster);
+    *size = o.cluster[0] || (*c)->ptx->cluster_blocks[0] ? cluster[0] * cluster[1] * cluster[2] : 0;
+    return cudaSuccess;
+}
+
+static uint32_t threads_of(const cudaLaunchConfig_t *config)
+{
+    return config->blockDim.x * config->blockDim.y * config->blockDim.z;
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function, const cudaLaunchConfig_t *config)
+{
+    struct kernel *k;
+    const struct code *c;
+    uint32_t size;
+    cudaError_t e = clusters ? read_clusters(function, config, &k, &c, &size) : cudaErrorInvalidValue;
+    if (e)
+        return leave(e);
+    if (!size || size > (k->large_clusters ? MAX_CLUSTER : PORTABLE_CLUSTER))
+        return leave(size ? cudaErrorInvalidClusterSize : cudaErrorInvalidValue);
+    *clusters = (int)resident_clusters(c, size, threads_of(config), (uint32_t)config->dynamicSmemBytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function, const cudaLaunchConfig_t *config)
+{
+    struct kernel *k;
+    const struct code *c;
+    uint32_t given;
+    cudaError_t e = size ? read_clusters(function, config, &k, &c, &given) : cudaErrorInvalidValue;
+    if (e)
+        return leave(e);
+    uint32_t most = k->large_clusters ? MAX_CLUSTER : PORTABLE_CLUSTER;
+    while (most > 1 && !resident_clusters(c, most, threads_of(config), (uint32_t)config->dynamicSmemBytes))
+        most /= 2;
+    *size = (int)most;
     return cudaSuccess;
 }

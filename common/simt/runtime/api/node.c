@@ -356,9 +356,12 @@ static cudaError_t change(cudaGraphExec_t exec, cudaGraphNode_t node, cudaError_
     if (work->kind == WORK_KERNEL) {
         free(n->work.kernel.args);
         bool cooperative = n->work.kernel.cooperative;
+        uint32_t cluster[3];
+        memcpy(cluster, n->work.kernel.cluster, sizeof cluster);
         n->work = *work;
         n->work.kernel.args = args;
         n->work.kernel.cooperative = cooperative;
+        memcpy(n->work.kernel.cluster, cluster, sizeof cluster);
     } else
         n->work = *work;
     return cudaSuccess;

@@ -72,10 +72,6 @@
     X(cudaLibraryLoadFromFile) \
     X(cudaLibraryUnload)
 
-#define CLUSTERS(X) \
-    X(cudaOccupancyMaxActiveClusters) \
-    X(cudaOccupancyMaxPotentialClusterSize)
-
 #define OTHERS(X) \
     X(cudaDeviceGetHostAtomicCapabilities) \
     X(cudaDeviceGetP2PAtomicCapabilities) \
@@ -122,9 +118,6 @@ GRAPHS(REFUSE_GRAPHS)
 
 #define REFUSE_LIBRARIES(name) REFUSE(name, "link the kernels with the program, or use a GPU")
 LIBRARIES(REFUSE_LIBRARIES)
-
-#define REFUSE_CLUSTERS(name) REFUSE(name, "use plain blocks, or a GPU")
-CLUSTERS(REFUSE_CLUSTERS)
 
 #define REFUSE_OTHERS(name) REFUSE(name, "leave the call out, or use a GPU")
 OTHERS(REFUSE_OTHERS)

@@ -53,6 +53,7 @@
     X(ConcurrentManagedAccess, 1) \
     X(ComputePreemptionSupported, 1) \
     X(CooperativeLaunch, 1) \
+    X(ClusterLaunch, 1) \
     X(MaxSharedMemoryPerBlockOptin, SHARED_PER_BLOCK_OPTIN) \
     X(HostRegisterSupported, 1) \
     X(MaxBlocksPerMultiprocessor, MAX_BLOCKS_PER_MULTIPROCESSOR) \

@@ -12,6 +12,7 @@ struct kernel {
     const char *name; // as in PTX
     struct image *image;
     uint32_t shared_limit[MAX_DEVICES]; // cudaFuncAttributeMaxDynamicSharedMemorySize; 0: never set
+    bool large_clusters;                // cudaFuncAttributeNonPortableClusterSizeAllowed
     struct kernel *next;
 };
 

@@ -25,6 +25,7 @@ static bool is_refusal(cudaError_t e)
     case cudaErrorInvalidConfiguration:
     case cudaErrorLaunchOutOfResources:
     case cudaErrorCooperativeLaunchTooLarge:
+    case cudaErrorInvalidClusterSize:
     case cudaErrorNotSupported: return true;
     }
     return false;
@@ -133,6 +134,38 @@ static void explain_registers(const char *name, const struct kernel_work *w, con
              name, threads, c->registers, block_registers(c, threads), REGISTERS, threads_by_registers(c), threads);
 }
 
+// Says what is wrong with the launch's clusters; false: nothing.
+static bool explain_cluster(const char *name, const struct kernel_work *w, const struct code *c)
+{
+    struct launch_request q = {.cluster = {w->cluster[0], w->cluster[1], w->cluster[2]}};
+    uint32_t size[3], most = w->kernel->large_clusters ? MAX_CLUSTER : PORTABLE_CLUSTER;
+    cluster_of(&q, c, size);
+    uint64_t blocks = (uint64_t)size[0] * size[1] * size[2];
+    const uint32_t *own = c->ptx->cluster_blocks;
+    char why[160] = "";
+    if (c->ptx->cluster && !own[0] && !w->cluster[0])
+        snprintf(why, sizeof why,
+                 "the kernel must run in clusters: launch it by cudaLaunchKernelEx with a size of them");
+    else if (own[0] && w->cluster[0] && memcmp(own, size, sizeof size))
+        snprintf(why, sizeof why, "the kernel's __cluster_dims__ are %u x %u x %u", own[0], own[1], own[2]);
+    else if (w->grid[0] % size[0] || w->grid[1] % size[1] || w->grid[2] % size[2])
+        snprintf(why, sizeof why, "a grid of %u x %u x %u blocks is not made of whole clusters", w->grid[0], w->grid[1],
+                 w->grid[2]);
+    else if (blocks > most)
+        snprintf(why, sizeof why, "a cluster has at most %u blocks%s", most,
+                 w->kernel->large_clusters ? ""
+                                           : ", or 16 after cudaFuncSetAttribute"
+                                             "(cudaFuncAttributeNonPortableClusterSizeAllowed)");
+    else if (c->ptx->max_cluster && blocks > c->ptx->max_cluster)
+        snprintf(why, sizeof why, "__launch_bounds__ promises at most %u blocks", c->ptx->max_cluster);
+    else if (blocks > 1 &&
+             !resident_clusters(c, (uint32_t)blocks, w->block[0] * w->block[1] * w->block[2], (uint32_t)w->shared))
+        snprintf(why, sizeof why, "the device has no room for all its blocks at a time");
+    if (why[0])
+        complain("launch of %s in clusters of %u x %u x %u: %s", name, size[0], size[1], size[2], why);
+    return why[0];
+}
+
 // What only shows once the kernel is decoded.
 static void explain_refusal(cudaError_t e, const struct kernel_work *w, int device)
 {
@@ -142,6 +175,8 @@ static void explain_refusal(cudaError_t e, const struct kernel_work *w, int devi
         return;
     const struct code *c = kernel_code(w->kernel, device, &ignored);
     if (!c)
+        return;
+    if (explain_cluster(name, w, c))
         return;
     if (e == cudaErrorInvalidValue)
         explain_shared(name, w, c, w->kernel->shared_limit[device]);
@@ -173,6 +208,8 @@ cudaError_t run_kernel(const struct kernel_work *w, int device, struct operation
                                .kernel = w->kernel->name,
                                .grid = {w->grid[0], w->grid[1], w->grid[2]},
                                .dim = {w->block[0], w->block[1], w->block[2]},
+                               .cluster = {w->cluster[0], w->cluster[1], w->cluster[2]},
+                               .large_clusters = w->kernel->large_clusters,
                                .dynamic_shared = (uint32_t)w->shared,
                                .shared_limit = w->kernel->shared_limit[device],
                                .args = w->args,

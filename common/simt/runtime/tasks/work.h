@@ -20,6 +20,7 @@ struct kernel_work {
     uint32_t grid[3], block[3];
     size_t shared;
     bool cooperative;
+    uint32_t cluster[3]; // blocks of a cluster; 0: the kernel says
     void **args;
     uint32_t depth; // of grids that launched one another; 0: the host launches it
 };

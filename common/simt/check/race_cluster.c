@@ -1,0 +1,173 @@
+// Races between the blocks of a cluster. Their shared memory lies in the arena, so that it has the records of global
+// memory (race_global.c), which tell blocks apart; what is added here is the order that barrier.cluster gives, and that
+// a block has to be there while others use its memory.
+//
+// Every warp notes the time of its last arrival that releases. When a phase is complete each block learns those times
+// of all warps of the cluster; a lane that has not waited for the phase knows what the phase before gave. A block
+// remembers the last visit of every other warp to its memory: when it exits, it has to know of all of them.
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "check/race.h"
+
+void race_cluster_start(struct block *b)
+{
+    struct block_race *r = race_of(b);
+    uint64_t base = (uint64_t)(uintptr_t)b->shared, bytes = 4 * ((uint64_t)shared_size(b->launch) + 64);
+    if (!r->cluster)
+        r->cluster = alloc_zeroed(1, sizeof *r->cluster);
+    memset(r->cluster, 0, sizeof *r->cluster);
+    memset(memory_write_records(base), 0, bytes);
+    memset(memory_read_records(base), 0, bytes);
+    memset(memory_earlier_reads(base), 0, bytes);
+}
+
+void race_cluster_free(struct block_race *r)
+{
+    free(r->cluster);
+}
+
+// ---- the barrier
+
+// An arrival that is relaxed releases what the lanes have fenced: their own, and what their block had met before.
+static void arrive_relaxed(struct warp *w, struct cluster_race *c)
+{
+    const struct lane_order *lanes = race_of(w->block)->lanes;
+    FOR_LANES(l, lanes ? w->mask : 0)
+    {
+        const struct lane_order *lane = &lanes[w->index * LANES + l];
+        if (!lane->fenced || lane->scope == SCOPE_BLOCK)
+            continue;
+        c->arrived[w->index] = lane->clock > c->arrived[w->index] ? lane->clock : c->arrived[w->index];
+        for (uint32_t i = 0; i < w->block->warp_count; i++)
+            c->arrived[i] = lane->floor > c->arrived[i] + 1 ? lane->floor - 1 : c->arrived[i];
+    }
+}
+
+void race_cluster_arrive(struct warp *w, bool release)
+{
+    struct cluster_race *c = race_of(w->block)->cluster;
+    if (release)
+        c->arrived[w->index] = clock_of(w)->now;
+    else
+        arrive_relaxed(w, c);
+    clock_of(w)->now++;
+}
+
+void race_cluster_complete(const struct cluster *cluster)
+{
+    for (uint32_t i = 0; i < cluster->size; i++) {
+        struct block *b = cluster->blocks[i];
+        struct cluster_race *c = race_of(b)->cluster;
+        memcpy(c->before, c->now, sizeof c->now);
+        for (uint32_t k = 0; k < cluster->size; k++)
+            memcpy(c->now[k], race_of(cluster->blocks[k])->cluster->arrived, sizeof c->now[k]);
+        for (uint32_t k = 0; k < b->warp_count; k++)
+            c->lag[k] = b->live >> k & 1 ? b->warps[k].cluster_open : 0;
+        c->waited = false;
+        c->floor = race_of(b)->floor;
+    }
+    if (cluster->blocks[0]->launch->follow_orders)
+        order_cluster(cluster);
+}
+
+void race_cluster_wait(struct warp *w, uint32_t lanes)
+{
+    struct cluster_race *c = race_of(w->block)->cluster;
+    c->lag[w->index] &= ~lanes;
+    c->waited = true;
+}
+
+void race_cluster_meet(struct block *b, uint32_t warps)
+{
+    struct cluster_race *c = race_of(b)->cluster;
+    bool any = false;
+    FOR_LANES(i, warps)
+    any |= (b->warps[i].alive & ~c->lag[i]) != 0;
+    FOR_LANES(i, any ? warps : 0)
+    c->lag[i] = 0;
+}
+
+// ---- queries
+
+static uint32_t rank_of(const struct cluster *c, uint64_t block)
+{
+    uint32_t rank = 0;
+    while (rank < c->size && (uint32_t)c->blocks[rank]->number != (uint32_t)block)
+        rank++;
+    return rank;
+}
+
+bool race_cluster_knows(const struct warp *w, uint32_t l, const struct moment *past)
+{
+    const struct cluster_race *c = race_of(w->block)->cluster;
+    uint32_t rank = rank_of(w->block->cluster, past->block);
+    if (rank == w->block->cluster->size)
+        return false;
+    return past->clock <= (c->lag[w->index] >> l & 1 ? c->before : c->now)[rank][past->warp];
+}
+
+// ---- visits to another block's shared memory
+
+// Whether the lane knows that the block has started: by a phase it has waited for, or by something of that block.
+static bool knows_start(struct warp *w, uint32_t l, const struct block *of)
+{
+    const struct cluster *c = w->block->cluster;
+    bool behind = race_of(w->block)->cluster->lag[w->index] >> l & 1;
+    const struct moment before = {of->number, 0, 0, race_of(of)->started - 1};
+    return c->phases > 1 || (c->phases == 1 && !behind) ||
+           (w->block->launch->follow_orders && order_knows(w, l, &before));
+}
+
+static void report_early(struct warp *w, const struct access *a, uint32_t l)
+{
+    struct block *b = w->block;
+    struct scene s = scene_of_access(w, a, l);
+    report_scene(b, &s, FINDING_MEMORY, ERROR, a->in->id, NONE - 4,
+                 "Invalid __shared__ %s of size %u at %s by %s: %s of the cluster may not have started: no cluster "
+                 "barrier before it",
+                 access_word(a->kind), a->size, origin_place(b->launch->module, a->in->id),
+                 thread_name(b, w->index * LANES + l), block_name(b->launch, a->peer->number));
+}
+
+void race_cluster_visit(struct warp *w, const struct access *a)
+{
+    struct visit *v = &race_of(a->peer)->cluster->visits[w->block->rank][w->index];
+    uint32_t last = 31 - (uint32_t)__builtin_clz(a->mask), unknown = 0;
+    FOR_LANES(l, a->mask)
+    unknown |= (uint32_t)!knows_start(w, l, a->peer) << l;
+    if (unknown && !w->block->launch->partial)
+        report_early(w, a, (uint32_t)__builtin_ctz(unknown));
+    *v = (struct visit){clock_of(w)->now, last, a->in->id, a->size, a->kind};
+}
+
+static bool knows_visit(struct block *b, const struct moment *past, uint32_t rank)
+{
+    const struct cluster_race *c = race_of(b)->cluster;
+    if (past->clock <= (c->waited ? c->now : c->before)[rank][past->warp])
+        return true;
+    return b->launch->follow_orders && order_block_knows(b, past);
+}
+
+static void report_late(struct block *visitor, const struct block *b, const struct visit *v, uint32_t warp)
+{
+    const struct scene s = {.past.thread = NO_THREAD,
+                            .now = {visitor->number, warp * LANES + v->lane, access_word(v->kind)}};
+    report_scene(visitor, &s, FINDING_MEMORY, ERROR, v->id, NONE - 5,
+                 "Invalid __shared__ %s of size %u at %s by %s: %s of the cluster may have exited: no cluster barrier "
+                 "after it",
+                 access_word(v->kind), v->size, origin_place(b->launch->module, v->id),
+                 thread_name(b, warp * LANES + v->lane), block_name(b->launch, b->number));
+}
+
+void race_cluster_end(struct block *b)
+{
+    const struct cluster *c = b->cluster;
+    for (uint32_t rank = 0; rank < c->size && !b->launch->partial; rank++)
+        for (uint32_t i = 0; i < b->warp_count; i++) {
+            const struct visit *v = &race_of(b)->cluster->visits[rank][i];
+            const struct moment past = {c->blocks[rank]->number, i, v->lane, v->clock};
+            if (v->clock && !knows_visit(b, &past, rank))
+                report_late(c->blocks[rank], b, v, i);
+        }
+}

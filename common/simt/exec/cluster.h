@@ -1,0 +1,27 @@
+// Clusters: blocks of a grid that run together, meet at a barrier of their own and reach one another's shared memory.
+#ifndef SIMT_CLUSTER_H
+#define SIMT_CLUSTER_H
+
+#include "exec/machine.h"
+
+// Number of the block that has this rank in cluster `number`, both counted as blocks are: x first.
+uint64_t cluster_block(const struct launch *launch, uint64_t number, uint32_t rank);
+
+// Begins the cluster; its blocks start afterwards.
+void cluster_start(struct cluster *c, uint64_t number);
+
+// Threads have arrived, waited or exited: completes the barrier if none is missing any more.
+void cluster_check(struct cluster *c);
+
+// Whether warps of b wait for other blocks of the cluster, and those get on. False: nothing will come.
+bool cluster_goes_on(const struct block *b);
+
+// The block whose shared memory an address with this rank + 1 means; NULL: there is none.
+static inline struct block *cluster_peer(const struct warp *w, uint64_t address)
+{
+    const struct cluster *c = w->block->cluster;
+    uint32_t rank = (uint32_t)((address & RANK_MASK) >> RANK_SHIFT) - 1;
+    return rank < c->size ? c->blocks[rank] : NULL;
+}
+
+#endif
