@@ -34,12 +34,6 @@ __global__ void bulk(const int *in)
                  "l"(in), "r"(shared_address(&arrived)));
 }
 
-__global__ void bytes()
-{
-    __shared__ unsigned long long arrived;
-    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 16;" ::"r"(shared_address(&arrived)));
-}
-
 __global__ void formatted(cudaSurfaceObject_t s)
 {
     asm volatile("sust.p.1d.b32.trap [%0, {%1}], {%1};" ::"l"(s), "r"(0));
@@ -67,8 +61,6 @@ static cudaError_t launch(const char *name, void *p)
         group<<<1, 128>>>((unsigned *)p);
     else if (!strcmp(name, "bulk"))
         bulk<<<1, 1>>>((int *)p);
-    else if (!strcmp(name, "bytes"))
-        bytes<<<1, 1>>>();
     else if (!strcmp(name, "formatted"))
         formatted<<<1, 1>>>(0);
     else

@@ -1,9 +1,9 @@
-// cp.async with its groups, and mbarrier: the forms without clusters, bulk copies and transaction counts.
+// cp.async with its groups, and mbarrier: the forms without bulk copies.
 #include "decode/decode.h"
 #include "decode/families.h"
 
-static const char *const ELSEWHERE = "is a form for bulk copies or clusters, which this machine does not execute; "
-                                     "use plain cp.async, or a GPU";
+static const char *const ELSEWHERE = "is a form for bulk copies, which this machine does not execute; use "
+                                     "plain cp.async, or a GPU";
 
 static void decode_group(struct decoder *d)
 {
@@ -96,8 +96,9 @@ static uint32_t wide_source(struct decoder *d, const struct ptx_operand *o)
 
 static bool read_mbarrier_words(struct decoder *d, struct insn *form)
 {
-    static const char *const known[] = {"shared", "shared::cta", "b64",         "cta",       "cluster", "init",
-                                        "inval",  "arrive",      "arrive_drop", "test_wait", "try_wait"};
+    static const char *const known[] = {"shared",    "shared::cta", "shared::cluster", "b64",        "cta",
+                                        "cluster",   "init",        "inval",           "arrive",     "arrive_drop",
+                                        "test_wait", "try_wait",    "expect_tx",       "complete_tx"};
     for (int i = 1; i < d->word_count; i++) {
         const char *word = d->words[i];
         bool found = false;
@@ -125,7 +126,35 @@ static void decode_pending_count(struct decoder *d)
     in->dst = dst;
 }
 
-// init [a], count; inval [a]; arrive{_drop}{.noComplete} state, [a]{, count}; {test,try}_wait{.parity} p, [a], state.
+// Whether the mbarrier may be another block's; such an arrival has no state.
+static enum ptx_space mbarrier_space(const struct decoder *d)
+{
+    return has_word(d, "shared::cluster")                        ? (enum ptx_space)SPACE_CLUSTER
+           : has_word(d, "shared") || has_word(d, "shared::cta") ? PTX_SHARED
+                                                                 : PTX_GENERIC;
+}
+
+static enum mbarrier_op mbarrier_operation(const struct decoder *d)
+{
+    return has_word(d, "init")                                   ? MBARRIER_INIT
+           : has_word(d, "inval")                                ? MBARRIER_INVAL
+           : has_word(d, "test_wait") || has_word(d, "try_wait") ? MBARRIER_TEST
+           : has_word(d, "arrive_drop")                          ? MBARRIER_DROP
+           : has_word(d, "arrive")                               ? MBARRIER_ARRIVE
+           : has_word(d, "expect_tx")                            ? MBARRIER_EXPECT
+                                                                 : MBARRIER_COMPLETE;
+}
+
+static uint8_t mbarrier_order(enum mbarrier_op op)
+{
+    return op == MBARRIER_INIT || op == MBARRIER_INVAL        ? 0
+           : op == MBARRIER_TEST                              ? ORDER_STRONG | ORDER_ACQUIRE
+           : op == MBARRIER_EXPECT || op == MBARRIER_COMPLETE ? ORDER_STRONG
+                                                              : ORDER_STRONG | ORDER_RELEASE;
+}
+
+// init [a], count; inval [a]; arrive{_drop}{.noComplete} state, [a]{, count}; {test,try}_wait{.parity} p, [a], state;
+// {expect,complete}_tx [a], bytes; arrive{_drop}.expect_tx state, [a], bytes.
 void decode_mbarrier(struct decoder *d)
 {
     static const struct ptx_operand one = {.kind = PTX_OP_INT, .value = 1, .reg = -1};
@@ -133,18 +162,17 @@ void decode_mbarrier(struct decoder *d)
         decode_pending_count(d);
         return;
     }
-    struct insn form = {.count = MBARRIER_PLAIN};
-    bool test = has_word(d, "test_wait") || has_word(d, "try_wait"), init = has_word(d, "init");
-    bool none = init || has_word(d, "inval"), shared = has_word(d, "shared") || has_word(d, "shared::cta");
-    form.order = none ? 0 : test ? ORDER_STRONG | ORDER_ACQUIRE : ORDER_STRONG | ORDER_RELEASE;
-    form.sub = init                         ? MBARRIER_INIT
-               : none                       ? MBARRIER_INVAL
-               : test                       ? MBARRIER_TEST
-               : has_word(d, "arrive_drop") ? MBARRIER_DROP
-                                            : MBARRIER_ARRIVE;
+    struct insn form = {.count = MBARRIER_PLAIN, .sub = mbarrier_operation(d)};
+    bool test = form.sub == MBARRIER_TEST, arrives = form.sub == MBARRIER_ARRIVE || form.sub == MBARRIER_DROP;
+    bool none = !test && !arrives;
+    form.order = mbarrier_order(form.sub);
     if (!read_mbarrier_words(d, &form))
         return;
-    struct address at = read_address(d, operand(d, !none), shared ? PTX_SHARED : PTX_GENERIC);
+    if (arrives && has_word(d, "expect_tx"))
+        form.count = MBARRIER_EXPECTS;
+    if (test && has_word(d, "shared::cluster"))
+        refuse(d, "waits at an mbarrier of another block: a thread waits at those of its own block only");
+    struct address at = read_address(d, operand(d, !none), mbarrier_space(d));
     int value = none ? 1 : 2;
     uint32_t b = wide_source(d, d->ptx->count > value ? operand(d, value) : &one);
     uint32_t dst = none ? NONE : test ? destination_predicate(d, operand(d, 0)) : destination(d, operand(d, 0), 8);
@@ -156,7 +184,7 @@ void decode_mbarrier(struct decoder *d)
     in->imm = at.imm;
     in->space = (uint8_t)at.space;
     in->order = (uint8_t)(form.order | (at.narrow ? ADDRESS_32 : 0));
-    in->scope = SCOPE_BLOCK;
+    in->scope = SCOPE_CLUSTER; // hardware orders the cluster's blocks by it, whatever scope is given
     in->size = 8;
     in->count = form.count;
     in->sub = form.sub;

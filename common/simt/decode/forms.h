@@ -18,8 +18,21 @@ enum atomic_op { ATOM_ADD, ATOM_INC, ATOM_DEC, ATOM_MIN, ATOM_MAX, ATOM_AND, ATO
 #define NEGATE_B 0x20
 
 // mbarrier: the operation in sub, its form in count
-enum mbarrier_op { MBARRIER_INIT, MBARRIER_INVAL, MBARRIER_ARRIVE, MBARRIER_DROP, MBARRIER_TEST };
-enum mbarrier_form { MBARRIER_PLAIN = 1, MBARRIER_PARITY, MBARRIER_NO_COMPLETE };
+enum mbarrier_op {
+    MBARRIER_INIT,
+    MBARRIER_INVAL,
+    MBARRIER_ARRIVE,
+    MBARRIER_DROP,
+    MBARRIER_TEST,
+    MBARRIER_EXPECT,   // more bytes of transactions
+    MBARRIER_COMPLETE, // of some
+};
+enum mbarrier_form {
+    MBARRIER_PLAIN = 1,
+    MBARRIER_PARITY,
+    MBARRIER_NO_COMPLETE,
+    MBARRIER_EXPECTS
+};                     // EXPECTS: and arrives
 #define COPY_IGNORES 1 // sub of op_copy_async: the source size is a predicate; where it holds, zeros are written
 
 // cvt: flags in order, the rounding in sub

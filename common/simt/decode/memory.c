@@ -282,7 +282,8 @@ void decode_fence(struct decoder *d)
 {
     uint8_t scope = SCOPE_SYSTEM, order = 0;
     for (int i = 1; i < d->word_count; i++)
-        if (!read_scope(d->words[i], &scope) && !read_order(d->words[i], &order))
+        if (!read_scope(d->words[i], &scope) && !read_order(d->words[i], &order) &&
+            strcmp(d->words[i], "mbarrier_init"))
             refuse(d, "has the modifier .%s, which this machine does not know", d->words[i]);
     d->code->orders = true;
     struct insn *in = emit(d, RUN_fence);

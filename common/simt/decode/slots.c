@@ -23,7 +23,7 @@ bool defines_first(const struct ptx_instr *in)
     if (is_family(in->op, "bar") || is_family(in->op, "barrier"))
         return strstr(in->op, ".red") != NULL;
     if (is_family(in->op, "mbarrier"))
-        return !strstr(in->op, ".init") && !strstr(in->op, ".inval");
+        return strstr(in->op, ".arrive") || strstr(in->op, "_wait") || strstr(in->op, ".pending_count");
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         if (is_family(in->op, none[i]))
             return false;

@@ -4,10 +4,12 @@
 // mbarrier); in between the destination counts as never written, so that a read that comes too early is found by the
 // init check, and the race check hears of the write twice: at the issue and at the end.
 //
-// An mbarrier is 64 bits of shared memory: arrivals still to come, arrivals of a phase, number of the phase. What
+// An mbarrier is 64 bits of shared memory: arrivals still to come, arrivals of a phase, bytes of transactions still to
+// come, number of the phase. What
 // arrive returns is the word before it; a test compares phases.
 #include "exec/async.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -191,18 +193,33 @@ void op_wait_group(struct warp *w, const struct insn *in)
 
 #define COUNT_BITS 20
 #define COUNT_MASK ((UINT64_C(1) << COUNT_BITS) - 1)
-#define PHASE_SHIFT (2 * COUNT_BITS)
+#define BYTES_SHIFT (2 * COUNT_BITS)
+#define BYTES_BITS 21 // a number with a sign: bytes may come before they are expected
+#define PHASE_SHIFT (BYTES_SHIFT + BYTES_BITS)
+#define MOST_BYTES ((INT64_C(1) << 20) - 1)
 
-static uint64_t pack(uint64_t pending, uint64_t expected, uint64_t phase)
+static uint64_t pack(uint64_t pending, uint64_t expected, int64_t bytes, uint64_t phase)
 {
-    return pending | expected << COUNT_BITS | phase << PHASE_SHIFT;
+    uint64_t field = (uint64_t)bytes & ((UINT64_C(1) << BYTES_BITS) - 1);
+    return pending | expected << COUNT_BITS | field << BYTES_SHIFT | phase << PHASE_SHIFT;
+}
+
+static int64_t bytes_of(uint64_t word)
+{
+    return (int64_t)(word << (64 - PHASE_SHIFT)) >> (64 - BYTES_BITS);
+}
+
+// The phase is complete when nothing is to come any more.
+static uint64_t settled(uint64_t pending, uint64_t expected, int64_t bytes, uint64_t phase)
+{
+    return pending || bytes ? pack(pending, expected, bytes, phase) : pack(expected, expected, 0, phase + 1);
 }
 
 struct mbarrier_count mbarrier_count(const uint8_t *at)
 {
     uint64_t word;
     memcpy(&word, at, sizeof word);
-    return (struct mbarrier_count){(uint32_t)(word & COUNT_MASK), (uint32_t)(word >> COUNT_BITS & COUNT_MASK)};
+    return (struct mbarrier_count){(uint32_t)(word & COUNT_MASK), (uint32_t)(word >> COUNT_BITS & COUNT_MASK), bytes_of(word)};
 }
 
 static void report_count(struct warp *w, const struct insn *in, uint32_t l, const char *what, uint64_t count)
@@ -215,6 +232,7 @@ static void report_count(struct warp *w, const struct insn *in, uint32_t l, cons
 // count threads arrive; drop: and are not expected any more.
 static uint64_t arrive(struct warp *w, const struct insn *in, uint32_t l, uint64_t word, uint64_t count)
 {
+    int64_t bytes = bytes_of(word);
     uint64_t pending = word & COUNT_MASK, expected = word >> COUNT_BITS & COUNT_MASK, phase = word >> PHASE_SHIFT;
     bool drop = in->sub == MBARRIER_DROP;
     if (count > pending) {
@@ -224,7 +242,35 @@ static uint64_t arrive(struct warp *w, const struct insn *in, uint32_t l, uint64
         report_count(w, in, l, "an arrival with .noComplete completes the phase", count);
     pending -= count;
     expected -= drop ? count : 0;
-    return pending ? pack(pending, expected, phase) : pack(expected, expected, phase + 1);
+    return settled(pending, expected, bytes, phase);
+}
+
+// So many bytes more are to come; fewer, where it is less than 0.
+static uint64_t expect(struct warp *w, const struct insn *in, uint32_t l, uint64_t word, int64_t more)
+{
+    int64_t bytes = bytes_of(word) + more;
+    if (bytes > MOST_BYTES || bytes < -MOST_BYTES) {
+        report_count(w, in, l, "more than 1048575 bytes of transactions", (uint64_t)(bytes < 0 ? -bytes : bytes));
+        bytes = bytes_of(word);
+    }
+    return settled(word & COUNT_MASK, word >> COUNT_BITS & COUNT_MASK, bytes, word >> PHASE_SHIFT);
+}
+
+// What an mbarrier holds after lane l's operation on it, with the value v.
+static uint64_t changed(struct warp *w, const struct insn *in, uint32_t l, uint64_t word, uint64_t v)
+{
+    switch ((enum mbarrier_op)in->sub) {
+    case MBARRIER_EXPECT: return expect(w, in, l, word, (int64_t)(uint32_t)v);
+    case MBARRIER_COMPLETE: return expect(w, in, l, word, -(int64_t)(uint32_t)v);
+    default: break;
+    }
+    if (in->count != MBARRIER_EXPECTS)
+        return arrive(w, in, l, word, v);
+    // Both at once: the bytes are expected before the arrival can complete the phase.
+    int64_t bytes = bytes_of(word) + (int64_t)(uint32_t)v;
+    if (bytes > MOST_BYTES)
+        return expect(w, in, l, word, (int64_t)(uint32_t)v);
+    return arrive(w, in, l, pack(word & COUNT_MASK, word >> COUNT_BITS & COUNT_MASK, bytes, word >> PHASE_SHIFT), 1);
 }
 
 // Whether the arrivals of one instruction complete a phase that others have begun: a block barrier, as the counters see
@@ -259,12 +305,12 @@ static void perform_mbarrier(struct warp *w, struct access *a, const struct plac
         if (in->sub == MBARRIER_INIT && (!v || v > COUNT_MASK))
             report_count(w, in, l, "an mbarrier expects 1 to 1048575 arrivals", v);
         if (in->sub == MBARRIER_INIT)
-            *word = pack(v & COUNT_MASK, v & COUNT_MASK, 0);
+            *word = pack(v & COUNT_MASK, v & COUNT_MASK, 0, 0);
         else if (in->sub == MBARRIER_INVAL)
             *word = UINT64_MAX;
         else if (in->sub != MBARRIER_TEST) {
             olds[l] = old;
-            *word = arrive(w, in, l, old, v);
+            *word = changed(w, in, l, old, v);
             w->block->worker->barriers += completes_with_others(word_at_first(a, p, l, olds), *word);
         }
         if (d)

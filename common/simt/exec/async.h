@@ -11,6 +11,7 @@ void async_free(struct warp *w);
 // An mbarrier of shared memory: arrivals that its phase waits for, of how many.
 struct mbarrier_count {
     uint32_t pending, expected;
+    int64_t bytes; // of transactions, still to come; below 0: they came before they were expected
 };
 struct mbarrier_count mbarrier_count(const uint8_t *at);
 

@@ -92,6 +92,10 @@ static void explain_mbarrier(const struct block *b, const struct warp *w, char o
     struct mbarrier_count n = mbarrier_count(b->shared + w->mbarrier - 1);
     int used = snprintf(out, WORDS, "; it waits at an mbarrier, where %u of %u arrivals have come",
                         n.expected - n.pending, n.expected);
+    if (n.bytes)
+        used += snprintf(out + used, (size_t)(WORDS - used),
+                         n.bytes > 0 ? " and %lld bytes have not" : " and %lld bytes more than were expected",
+                         (long long)(n.bytes < 0 ? -n.bytes : n.bytes));
     if (b->exited)
         snprintf(out + used, (size_t)(WORDS - used), " and %u of the block's %u threads have ended", b->exited,
                  b->thread_count);

@@ -451,5 +451,6 @@ extern "C" __global__ void alone(int *data, int *out, int n)
     __shared__ int s[64];
     s[threadIdx.x] = data[threadIdx.x];
     cg::this_cluster().sync();
-    out[blockIdx.x * 64 + threadIdx.x] = cg::this_cluster().map_shared_rank(s, 0)[63 - threadIdx.x];
+    out[blockIdx.x * 64 + threadIdx.x] =
+        cg::this_cluster().map_shared_rank(s, 0)[63 - threadIdx.x] + cg::this_cluster().query_shared_rank(s);
 }

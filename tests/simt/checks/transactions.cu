@@ -1,0 +1,239 @@
+// Kernels for the checks of mbarriers that count bytes, and of arrivals from other blocks of the cluster.
+// test_checks.c reads the comments.
+#include <cooperative_groups.h>
+
+namespace cg = cooperative_groups;
+
+typedef unsigned long long mbarrier;
+
+static __device__ unsigned at(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+static __device__ unsigned at_rank(const void *p, unsigned rank)
+{
+    unsigned there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(at(p)), "r"(rank));
+    return there;
+}
+
+static __device__ void init(mbarrier *m, unsigned count)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(at(m)), "r"(count) : "memory");
+}
+
+static __device__ void arrive_expect(mbarrier *m, unsigned bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(at(m)), "r"(bytes)
+                 : "memory");
+}
+
+static __device__ void expect(mbarrier *m, unsigned bytes)
+{
+    asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(at(m)), "r"(bytes) : "memory");
+}
+
+static __device__ void complete(mbarrier *m, unsigned bytes)
+{
+    asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(at(m)), "r"(bytes) : "memory");
+}
+
+static __device__ void arrive(mbarrier *m)
+{
+    asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(at(m)) : "memory");
+}
+
+static __device__ void arrive_there(mbarrier *m, unsigned rank)
+{
+    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(at_rank(m, rank)) : "memory");
+}
+
+static __device__ bool done(mbarrier *m, unsigned parity)
+{
+    unsigned passed;
+    asm volatile(
+        "{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+        : "=r"(passed)
+        : "r"(at(m)), "r"(parity)
+        : "memory");
+    return passed;
+}
+
+// ---- bytes
+
+// The phase is complete once the arrival and all bytes have come, in any order.
+// innocent
+// launch: 1 64
+// sum: 7
+extern "C" __global__ void bytes_and_arrivals(int *data, int *out, int n)
+{
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0)
+        init(&m, 2);
+    __syncthreads();
+    bool early = done(&m, 0);
+    __syncthreads();
+    if (threadIdx.x >= 32 && threadIdx.x < 48)
+        complete(&m, 4);
+    __syncthreads();
+    early |= done(&m, 0);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        arrive_expect(&m, 32);
+    if (threadIdx.x == 40)
+        expect(&m, 40);
+    __syncthreads();
+    if (threadIdx.x == 5)
+        arrive(&m);
+    __syncthreads();
+    early |= done(&m, 0);
+    __syncthreads();
+    if (threadIdx.x == 63)
+        complete(&m, 8);
+    while (!done(&m, 0))
+        ;
+    bool late = !done(&m, 0), next = done(&m, 1);
+    if (threadIdx.x == 0)
+        out[0] = early ? 1 : late ? 2 : next ? 3 : 7;
+}
+
+// Eight bytes too many are expected.
+// guilty: sync error @wait
+// launch: 1 32
+extern "C" __global__ void too_many_bytes(int *data, int *out, int n)
+{
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 24);
+        complete(&m, 16);
+    }
+    __syncwarp();
+    while (!done(&m, 0)) // @wait
+        ;
+}
+
+// guilty: sync error @arrive
+// launch: 1 32
+extern "C" __global__ void arrives_with_bytes_still_to_come(int *data, int *out, int n)
+{
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 16;" ::"r"(at(&m)) : "memory");
+        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(at(&m)) : "memory"); // @arrive
+    }
+}
+
+// ---- arrivals from another block
+
+// innocent
+// launch: 2 32
+// cluster: 2
+extern "C" __global__ void filled_by_the_other_block(int *data, int *out, int n)
+{
+    __shared__ mbarrier full;
+    __shared__ int s[32];
+    unsigned rank = cg::this_cluster().block_rank();
+    if (threadIdx.x == 0) {
+        init(&full, 32);
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+    cg::this_cluster().map_shared_rank(s, rank ^ 1)[threadIdx.x] = data[threadIdx.x];
+    arrive_there(&full, rank ^ 1);
+    while (!done(&full, 0))
+        ;
+    out[blockIdx.x * 32 + threadIdx.x] = s[31 - threadIdx.x];
+}
+
+// guilty: race error @write @read
+// launch: 2 32
+// cluster: 2
+extern "C" __global__ void read_before_the_phase_is_complete(int *data, int *out, int n)
+{
+    __shared__ mbarrier full;
+    __shared__ int s[32];
+    unsigned rank = cg::this_cluster().block_rank();
+    s[threadIdx.x] = 0;
+    if (threadIdx.x == 0)
+        init(&full, 32);
+    cg::this_cluster().sync();
+    cg::this_cluster().map_shared_rank(s, rank ^ 1)[threadIdx.x] = data[threadIdx.x]; // @write
+    arrive_there(&full, rank ^ 1);
+    out[blockIdx.x * 32 + threadIdx.x] = s[31 - threadIdx.x]; // @read
+    while (!done(&full, 0))
+        ;
+}
+
+// The block does not wait for the phase, and may exit before the arrival.
+// guilty: memory error @arrive
+// launch: 2 32
+// cluster: 2
+extern "C" __global__ void arrival_at_a_block_that_may_have_exited(int *data, int *out, int n)
+{
+    __shared__ mbarrier full;
+    unsigned rank = cg::this_cluster().block_rank();
+    if (threadIdx.x == 0)
+        init(&full, 1);
+    cg::this_cluster().sync();
+    if (threadIdx.x == 0 && rank == 0)
+        asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(at_rank(&full, 1)) // @arrive
+                     : "memory");
+}
+
+// The stage is written again before the other block has said that it has read it.
+// guilty: race error @read @write
+// launch: 2 32
+// cluster: 2
+extern "C" __global__ void refilled_too_early(int *data, int *out, int n)
+{
+    __shared__ mbarrier full;
+    __shared__ int s[32];
+    unsigned rank = cg::this_cluster().block_rank();
+    if (threadIdx.x == 0)
+        init(&full, 32);
+    cg::this_cluster().sync();
+    for (int i = 0; i < 2; i++) {
+        if (rank == 0) {
+            cg::this_cluster().map_shared_rank(s, 1)[threadIdx.x] = data[threadIdx.x]; // @write
+            arrive_there(&full, 1);
+        } else {
+            while (!done(&full, i & 1))
+                ;
+            out[threadIdx.x] = s[31 - threadIdx.x]; // @read
+        }
+    }
+    cg::this_cluster().sync();
+}
+
+// innocent
+// launch: 2 32
+// cluster: 2
+extern "C" __global__ void refilled_once_empty(int *data, int *out, int n)
+{
+    __shared__ mbarrier full, empty;
+    __shared__ int s[32];
+    unsigned rank = cg::this_cluster().block_rank();
+    if (threadIdx.x == 0) {
+        init(&full, 32);
+        init(&empty, 32);
+    }
+    cg::this_cluster().sync();
+    for (int i = 0; i < 4; i++) {
+        if (rank == 0) {
+            while (i && !done(&empty, ~i & 1))
+                ;
+            cg::this_cluster().map_shared_rank(s, 1)[threadIdx.x] = data[threadIdx.x];
+            arrive_there(&full, 1);
+        } else {
+            while (!done(&full, i & 1))
+                ;
+            out[threadIdx.x] = s[31 - threadIdx.x];
+            arrive_there(&empty, 0);
+        }
+    }
+    cg::this_cluster().sync();
+}
