@@ -191,5 +191,28 @@ def roofline():
     save(f, "roofline")
 
 
-for draw in (grid, latency, occupancy, dram, roofline):
+def diverge():
+    f = Figure(760, 250, "A warp after a branch: Z may run once for all lanes, or once for each side; __syncwarp orders the two sides")
+    parts = [("A", WORK, 0), ("B", WORK, 0), ("X", GOLD, 1), ("Y", GOLD, 1)]
+    rows = [("before Volta", parts + [("Z", BLUE, None)], "one program counter: the sides join before Z"),
+            ("since Volta", [parts[0], parts[2], parts[1], ("Z", BLUE, 0), parts[3], ("Z", BLUE, 1)],
+             "allowed: lanes 0 to 3 run Z before the others run Y"),
+            ("__syncwarp", [parts[0], parts[2], parts[1], parts[3], ("wait", QUIET, None), ("Z", BLUE, None)],
+             "no lane runs Z before all have arrived")]
+    f.text(20, 22, "if (lane < 4) { A; B; } else { X; Y; }  Z;", mono=True)
+    y = 44
+    for name, steps, words in rows:
+        f.text(20, y + 16, name, bold=True, size=12)
+        f.text(20, y + 36, "lanes 0 to 3", size=11)
+        f.text(20, y + 58, "lanes 4 to 31", size=11)
+        for at, (word, color, side) in enumerate(steps):
+            for half in (0, 1):
+                mine = side is None or side == half
+                f.box(120 + 52 * at, y + 24 + 22 * half, 50, 18, color if mine else PAPER, word if mine else "", 12)
+        f.text(450, y + 46, words, size=12)
+        y += 68
+    save(f, "diverge")
+
+
+for draw in (grid, diverge, latency, occupancy, dram, roofline):
     draw()
