@@ -26,6 +26,7 @@ by_simtcc "$simtcc"
 moved="$scratch/moved here"
 mv "$prefix" "$moved"
 by_simtcc "$moved/bin/simtcc"
+by_simtcc "$moved/bin/simtcc" -DNO_BARRIER
 by_cmake "$moved" moved
 by_pkg_config "$moved"
 ln -s "$moved/bin/simtcc" "$scratch/link"
@@ -33,7 +34,7 @@ by_simtcc "$scratch/link"
 
 # A version: the same major one and not newer than what is there.
 for wanted in 99.0 "${VERSION%%.*}.99"; do
-    expect 1 'with requested version' cmake -S "$foreign" -B "$scratch/cmake version" \
+    expect 1 'with requested version' cmake -S "$foreign" -B "$scratch/cmake moved" \
         "-DCMAKE_PREFIX_PATH=$moved" "-DCMAKE_CXX_COMPILER=$CXX" "-DWANTED=$wanted"
 done
 # Mistakes in a call have a line each.
