@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
 """What `workbook export` makes of a record, read back by readers of this file's own, by the systems' documented rules.
 
-    export.py WORKBOOK FOLDER
+    export.py WORKBOOK FOLDER SARIF-SCHEMA
 
 A course of 60: each mark goes into each form and comes back as the same number for the same student.
 """
 import csv
+import html.parser
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import urllib.parse
 
-WORKBOOK, SCRATCH = sys.argv[1:]
+WORKBOOK, SCRATCH, SARIF = sys.argv[1:]
 STEPS = ["01-reduction/05-sequential", "01-reduction/06-first-add"]
 failures = 0
 
@@ -26,6 +29,14 @@ def bad(what):
 
 def name_of(n):
     return ["Zoë Ö {}", "Ольга {}", "=cmd|' /C calc'!A{}", 'Li "Q" {}', "O'Hara; {}, B", "<b>{}</b>"][n % 6].format(n)
+
+
+def why_of(n, parts):
+    """A race, whose threads and lines differ from student to student; or words that a page must not take for its own."""
+    if parts == 1:
+        return f"Race (WAR) in __shared__ memory: 01-reduction/05-sequential.cu:{28 + n % 2} read by thread {n}, :33 write by thread 32, " \
+               "no barrier between, nor is the update atomic; block 0 of reduce_block"
+    return 'a "race"\nof <two>, 1 & 2 <script>alert(1)</script>'
 
 
 def course():
@@ -42,14 +53,16 @@ def course():
             verdict = "not handed in" if n % 10 == 9 else ("wrong", "unsafe", "lesson missed", "passed")[parts]
             points += parts
             marks.append({"student": f"s{n}", "step": step, "exit": 0, "verdict": verdict, "points": parts, "of": 3, "parts": parts,
-                          "altered": False, "seconds": 1.5, "why": "" if parts == 3 else 'a "race"\nof <two>, 1 & 2'})
+                          "altered": False, "seconds": 1.5, "why": "" if parts == 3 else why_of(n, parts),
+                          "log": f"logs/s{n}/{step}.log"})
         student.update(points=points * share, of=6)
         students.append(student)
     return {"schema": "workbook-grades/1", "seed": 7, "part": 1, "parts": 1, "students": students, "files": [], "marks": marks}
 
 
-def export(form, *options, status=0):
-    run = subprocess.run([WORKBOOK, "export", f"{SCRATCH}/grades", "--to", form, *options], capture_output=True, text=True)
+def export(form, *options, status=0, env=None):
+    run = subprocess.run([WORKBOOK, "export", f"{SCRATCH}/grades", "--to", form, *options], capture_output=True, text=True,
+                         env={**os.environ, **(env or {})})
     if run.returncode != status:
         bad(f"{form} {options}: exit {run.returncode}, wanted {status}: {run.stderr}")
     return run.stderr
@@ -171,6 +184,111 @@ def autograders(record):
     print("gradescope, prairielearn: 60 files each")
 
 
+def sarif(record):
+    """Every mark that is no pass, at its line; valid by the published schema (tests/simt/profile/sarif-schema.txt)."""
+    export("sarif")
+    with open(f"{SCRATCH}/grades/findings.sarif", encoding="utf-8") as file:
+        log = json.load(file)
+    results = log["runs"][0]["results"]
+    open_marks = [m for m in sorted(record["marks"], key=lambda m: (m["student"], m["step"])) if m["verdict"] not in ("passed", "not handed in")]
+    same("sarif: who", [(r["properties"]["student"], r["properties"]["step"]) for r in results], [(m["student"], m["step"]) for m in open_marks])
+    for result, mark in zip(results, open_marks):
+        place = result["locations"][0]["physicalLocation"]
+        same("sarif: file", urllib.parse.unquote(place["artifactLocation"]["uri"]), mark["log"][:-4] + ".cu")
+        line = re.search(r"[.]cu:(\d+)", mark["why"])
+        same("sarif: line", place.get("region", {}).get("startLine"), int(line[1]) if line else None)
+    rules = [rule["id"] for rule in log["runs"][0]["tool"]["driver"]["rules"]]
+    same("sarif: rules", [rules[r["ruleIndex"]] for r in results], [r["ruleId"] for r in results])
+    try:
+        import jsonschema
+    except ImportError:
+        return print("sarif: not held against the schema: python3-jsonschema is missing")
+    with open(SARIF, encoding="utf-8") as file:
+        for error in jsonschema.Draft4Validator(json.load(file)).iter_errors(log):
+            bad(f"sarif: {list(error.absolute_path)}: {error.message}")
+    print(f"sarif: {len(results)} results")
+
+
+RUNNER = {"CLASSROOM": "gpu", "ASSIGNMENT": "week3", "USERNAME": "ada", "SUBMISSION_TAG": "submit/2026-06-01T14-32-05Z-a1b2c3d",
+          "COMMIT_URL": "https://x.org/c", "RELEASE_URL": "https://x.org/r", "REVIEW_URL": "https://x.org/v"}
+
+
+def classroom(record):
+    """By the rules of result-v1.schema.json and its runner: these keys and no other, whole numbers, a score that is the sum."""
+    keys = {"schema", "classroom", "assignment", "assignment_type", "owner", "submission", "commit", "release", "review", "datetime",
+            "score", "max-score", "tests"}
+    for n in (0, 3, 9, 59):
+        student = record["students"][n]
+        export("classroom50", "--student", f"s{n}", "-o", f"{SCRATCH}/result.json", env=RUNNER)
+        with open(f"{SCRATCH}/result.json", encoding="utf-8") as file:
+            result = json.load(file)
+        same("classroom50: keys", set(result), keys)
+        same("classroom50: fixed", [result[k] for k in ("schema", "assignment_type", "owner", "submission", "datetime")],
+             ["classroom50/result/v1", "individual", "ada", RUNNER["SUBMISSION_TAG"], "2026-06-01T14:32:05Z"])
+        scale = 1 if student["share"] == 1 else 100
+        same("classroom50: score", [result["score"], result["max-score"]], [int(student["points"] * scale + 1e-6), 6 * scale])
+        numbers = [result["score"], result["max-score"]] + [test[k] for test in result["tests"] for k in ("score", "max-score")]
+        same("classroom50: whole numbers", {type(number) for number in numbers}, {int})
+        for key in ("score", "max-score"):
+            same("classroom50: sum", sum(test[key] for test in result["tests"]), result[key])
+        for test in result["tests"]:
+            same("classroom50: test", [test["test-name"] in STEPS, test["passed"], test["score"] <= test["max-score"]],
+                 [True, test["score"] == test["max-score"] if scale == 1 else test["passed"], True])
+    same("classroom50: no runner", "REVIEW_URL is not set" in export("classroom50", "--student", "s0", status=1, env={**RUNNER, "REVIEW_URL": ""}), True)
+    same("classroom50: no student", "needs --student" in export("classroom50", status=1, env=RUNNER), True)
+    print("classroom50: 4 results")
+
+
+class Page(html.parser.HTMLParser):
+    """The text, the links and the elements of a page."""
+    def __init__(self, path):
+        super().__init__()
+        self.words, self.links, self.elements, self.rows = "", [], [], []
+        with open(path, encoding="utf-8") as file:
+            self.feed(file.read())
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append(tag)
+        self.links += [value for key, value in attrs if key == "href"]
+        self.rows += [[]] if tag == "tr" else []
+
+    def handle_data(self, data):
+        self.words += data
+        if self.rows and data.strip():
+            self.rows[-1].append(data)
+
+
+def pages(record):
+    """A page for the class and one for each student; what students wrote is text and nothing else."""
+    folder = f"{SCRATCH}/grades/pages"
+    for student in record["students"][:20]: # a log of each, and for those who passed the counters
+        for step in STEPS:
+            write(f"{SCRATCH}/grades/logs/{student['student']}/{step}.log", "== result\nright\n== lesson\ncounted by the SIMT machine at n = 9:\n"
+                  f"  warp instructions {1000 + int(student['student'][1:])}   lanes\nmet      bank conflicts: 0, must be 0 (x == 0)\n</pre><b>&\n")
+    export("pages", "--no-runs")
+    page = Page(f"{folder}/index.html")
+    same("pages: scripts", page.elements.count("script"), 1)
+    same("pages: no element of a student's", "alert" in page.elements or "b" in page.elements or "two" in page.elements, False)
+    rows = {row[1]: row for row in page.rows[1:]}
+    links = [link for link in page.links if link.startswith("students/")]
+    same("pages: a row each", len(links), 60)
+    for student, link in zip(sorted(record["students"], key=lambda s: s["student"]), links, strict=True):
+        row, own = rows[student["student"]], Page(f"{folder}/{urllib.parse.unquote(link)}")
+        same("pages: points", [row[0], row[2]], [student["name"], f"{student['points']:.4g}"])
+        same("pages: of a student", f"{student['points']:.4g} of 6 points" in own.words and student["name"] in own.words, True)
+        same("pages: his elements", own.elements.count("script") + own.elements.count("b"), 0)
+        for other in record["students"]:
+            if other["student"] != student["student"] and other["email"] in own.words:
+                bad(f"pages: {other['student']} on the page of {student['student']}")
+    handed_in = sum(m["step"] == STEPS[0] and m["verdict"] != "not handed in" for m in record["marks"])
+    races = sum(m["step"] == STEPS[0] and m["parts"] == 1 and m["verdict"] == "unsafe" for m in record["marks"])
+    same("pages: the commonest mistake",
+         re.findall(r"(\d+) of (\d+): Race \(WAR\) in __shared__ memory: no barrier between line 2[89] and line 33", page.words)[0],
+         (str(races), str(handed_in)))
+    same("pages: counters", "bank conflicts: 0" in page.words and "1003" in page.words and page.elements.count("circle") > 2, True)
+    print("pages: 61")
+
+
 def refusals():
     same("no form", "the forms are" in export("excel", status=1), True)
     same("no sheet", "--sheet FILE is missing" in export("moodle", status=1), True)
@@ -187,5 +305,8 @@ to_csv(RECORD)
 moodle(RECORD)
 canvas(RECORD)
 autograders(RECORD)
+sarif(RECORD)
+classroom(RECORD)
+pages(RECORD)
 refusals()
 sys.exit(failures > 0)

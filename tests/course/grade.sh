@@ -118,5 +118,33 @@ case_stopped() {
     done
 }
 
-cases once due parts stopped
+# Pages: the x-ray of a race is on the page of each who handed it in, made once. The judge that x-rays it is the real one.
+case_pages() {
+    for name in ada bob; do
+        mkdir -p "$scratch/class/$name"
+        sed '/outside the if: all/d' "$reduction/05-sequential.cu" >"$scratch/class/$name/05-sequential.cu"
+    done
+    stub safety <<'END'
+cat <<'SAID'
+simt: error: Race (WAR) in __shared__ memory: 01-reduction/05-sequential.cu:28 read by thread 0, :28 write by thread 32, no barrier between, nor is the update atomic; block 0 of reduce_block
+01-reduction/05-sequential.cu: unsafe: 1 finding
+  input   random, n = 255, seed 1
+SAID
+verdict 3 1 '--n 255'
+END
+    expect 0 'ada .* 0 of  1 passed' grade --out "$scratch/whole"
+    rm "$stubs/safety"
+    real_judge
+    expect 0 'a page for each student' "$workbook" export "$scratch/whole" --to pages
+    [ "$(find "$scratch/whole/pages/xrays" -name '*.html' | wc -l)" = 1 ] || bad "not one x-ray for one text"
+    for name in ada bob; do
+        grep -q '<a href="\.\./xrays/[0-9a-f]*\.html">' "$scratch/whole/pages/students/$name.html" || bad "$name: no x-ray"
+    done
+    grep -q '"words":"Race (' "$scratch"/whole/pages/xrays/*.html || bad "the x-ray does not show the race"
+    if grep -q "$tree" "$scratch"/whole/pages/xrays/*.html; then bad "an x-ray tells where it was made"; fi
+    grep -q 'Hint: ' "$scratch/whole/pages/students/ada.html" || bad "no hint"
+    stub_judge
+}
+
+cases once due parts stopped pages
 finish

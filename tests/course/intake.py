@@ -13,7 +13,7 @@ import sys
 import tarfile
 import zipfile
 
-WORKBOOK, SCRATCH = sys.argv[1:]
+WORKBOOK, SCRATCH = sys.argv[1:3]
 STEP = "01-reduction/05-sequential"
 TEXT = "// a file\n"
 failures = 0

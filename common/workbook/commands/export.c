@@ -1,6 +1,8 @@
 // `workbook export DIR --to FORM`: the record of a graded course in the form of a learning system.
 #include "commands/commands.h"
+#include "commands/course_xrays.h"
 #include "export/export.h"
+#include "export/pages.h"
 #include "report/marks.h"
 #include "base/files.h"
 #include "base/terminal.h"
@@ -13,6 +15,7 @@
 struct request {
     const char *folder, *to, *form, *student;
     struct sheet sheet;
+    bool runs_nothing;
 };
 
 static bool read_arguments(struct request *r, int argc, char **argv)
@@ -36,6 +39,8 @@ static bool read_arguments(struct request *r, int argc, char **argv)
             *options[at].value = argv[++i];
         else if (strcmp(argv[i], "--new-column") == 0)
             r->sheet.new_column = true;
+        else if (strcmp(argv[i], "--no-runs") == 0)
+            r->runs_nothing = true;
         else if (argv[i][0] != '-' && !r->folder)
             r->folder = argv[i];
         else
@@ -76,6 +81,11 @@ static int to_csv(const struct class *class, const struct request *r)
 static int to_junit(const struct class *class, const struct request *r)
 {
     return write_one(class, r->to, write_xml);
+}
+
+static int to_sarif(const struct class *class, const struct request *r)
+{
+    return write_one(class, r->to, write_sarif);
 }
 
 static int to_moodle(const struct class *class, const struct request *r)
@@ -134,6 +144,29 @@ static int to_prairielearn(const struct class *class, const struct request *r)
     return write_each(class, r, write_prairielearn);
 }
 
+// One student's, by the rules of Classroom 50: it runs the autograder in each repository.
+static int to_classroom(const struct class *class, const struct request *r)
+{
+    if (!r->student)
+        return fprintf(stderr, "workbook: export: --to classroom50 needs --student ID: a result is one student's\n"), 1;
+    return !classroom_ready() || write_each(class, r, write_classroom);
+}
+
+static int to_pages(const struct class *class, const struct request *r)
+{
+    char *folder = text_format("%s", r->to);
+    struct extras extras = {0};
+    bool good = folder_make(folder);
+
+    if (good && !r->runs_nothing)
+        extras = course_extras(class, folder);
+    good = good && export_pages(class, folder, &extras);
+    if (extras.xrays)
+        extras_free(&extras, class);
+    free(folder);
+    return !good;
+}
+
 static const struct {
     const char *name, *usual; // where it is written without -o: behind the folder's name
     int (*write)(const struct class *class, const struct request *r);
@@ -142,7 +175,10 @@ static const struct {
              {"canvas", "canvas.csv", to_canvas},
              {"gradescope", "gradescope", to_gradescope},
              {"prairielearn", "prairielearn", to_prairielearn},
-             {"junit", "junit.xml", to_junit}};
+             {"classroom50", "result.json", to_classroom},
+             {"junit", "junit.xml", to_junit},
+             {"sarif", "findings.sarif", to_sarif},
+             {"pages", "pages", to_pages}};
 enum { FORM_COUNT = sizeof FORMS / sizeof *FORMS };
 
 static void say_forms(const char *form)

@@ -167,6 +167,15 @@ static void write_mark(const struct task *task, const char *source, double took)
     free(path);
 }
 
+// What was graded, as text: pages show it, and show what it did.
+static void keep_source(const struct task *task, const char *source)
+{
+    char *path = text_format("%s/%s.cu", task->folder, task->step->name);
+
+    (void)!file_write(path, source);
+    free(path);
+}
+
 // Does the task and leaves what came of it in the scratch folder.
 static void work(struct task *task)
 {
@@ -186,6 +195,8 @@ static void work(struct task *task)
     task->mark.altered = altered != NULL;
     if (altered)
         fprintf(log, "altered: %s\n", altered);
+    if (source)
+        keep_source(task, source);
     if (why) {
         task->mark.why = why;
     } else {
@@ -356,6 +367,8 @@ static void take_from_twin(struct task *task)
 
         if (log)
             (void)!file_write(to, log);
+        if (source)
+            keep_source(task, source);
         write_mark(task, source, 0);
         free(source);
         free(why);

@@ -23,22 +23,33 @@ static bool all_there(const bool *seen, int parts)
     return missing == 0;
 }
 
-// Brings the logs of the marks from `first` on.
+static void take_file(const char *from, const char *out, const char *name)
+{
+    char *source = text_format("%s/%s", from, name), *target = text_format("%s/%s", out, name);
+    char *text = file_read(source), *slash = strrchr(target, '/');
+
+    *slash = 0;
+    if (text && folder_make(target)) {
+        *slash = '/';
+        (void)!file_write(target, text);
+    }
+    free(text);
+    free(source);
+    free(target);
+}
+
+// Brings the logs of the marks from `first` on, and the submissions beside them.
 static void take_logs(const struct class *class, int first, const char *from, const char *out)
 {
     for (int i = first; i < class->count; i++) {
-        const char *log = class->marks[i].log;
-        char *source = text_format("%s/%s", from, log ? log : ""), *target = text_format("%s/%s", out, log ? log : "");
-        char *text = log && !strstr(log, "..") ? file_read(source) : NULL, *slash = strrchr(target, '/');
+        char *log = class->marks[i].log, *source;
 
-        *slash = 0;
-        if (text && folder_make(target)) {
-            *slash = '/';
-            (void)!file_write(target, text);
-        }
-        free(text);
+        if (!log || strstr(log, ".."))
+            continue;
+        take_file(from, out, log);
+        source = mark_source(&class->marks[i]);
+        take_file(from, out, source);
         free(source);
-        free(target);
     }
 }
 

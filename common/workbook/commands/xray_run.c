@@ -32,9 +32,10 @@ struct way {
     int multiprocessors; // 0: the usual ones
 };
 
-char *xray_without_source(char *text)
+// Takes the folder and the slash after it out of all paths in text.
+static void cut_folder(char *text, const char *folder)
 {
-    char *prefix = text_format("%s/", course.source), *to = text;
+    char *prefix = text_format("%s/", folder), *to = text;
     size_t length = strlen(prefix);
 
     for (const char *from = text; *from;) {
@@ -45,6 +46,11 @@ char *xray_without_source(char *text)
     }
     *to = 0;
     free(prefix);
+}
+
+char *xray_without_source(char *text)
+{
+    cut_folder(text, course.source);
     return text;
 }
 
@@ -68,7 +74,8 @@ static char *run_traced(const struct xray_run *run, const struct way *way, const
     char *path = text_format("%s/xray/%d.json", course.build, (int)getpid()), *text;
     char *escaped = percent_doubled(path);
     char *setting = text_format("%s,file:%s,events:1000000,bytes:%d", selection, escaped, run->bytes);
-    char *program = graded_path(run->step, run->own), *argv[12] = {program, "--check", "--n", way->n};
+    char *program = run->program ? text_format("%s", run->program) : graded_path(run->step, run->own);
+    char *argv[14] = {program, "--check", "--n", way->n};
     char *shape = text_format("%s", way->shape);
     struct job job = {.argv = argv,
                       .step = run->step,
@@ -76,6 +83,7 @@ static char *run_traced(const struct xray_run *run, const struct way *way, const
                       .order = way->order,
                       .multiprocessors = way->multiprocessors,
                       .trace = setting,
+                      .directory = run->root,
                       .patience = PATIENCE,
                       .seconds = SECONDS,
                       .limited = true,
@@ -86,6 +94,10 @@ static char *run_traced(const struct xray_run *run, const struct way *way, const
     for (char *rest = shape, *word; (word = strsep(&rest, " ")) && count < 11;)
         if (*word)
             argv[count++] = word;
+    if (run->seed) {
+        argv[count++] = "--seed";
+        argv[count++] = (char *)run->seed;
+    }
     outcome = process_run(&job);
     text = file_read(path);
     remove(path);
@@ -336,8 +348,11 @@ static bool take_way(struct xray_program *program, const struct xray_run *run, c
         return false;
     }
     program->trace = trace;
-    program->note = xray_without_source(note_of(way, trace, *said));
-    xray_without_source(trace);
+    program->note = note_of(way, trace, *said);
+    cut_folder(trace, run->root ? run->root : course.source);
+    cut_folder(program->note, run->root ? run->root : course.source);
+    if (run->root) // students get this page: it does not tell where the judge is
+        cut_folder(trace, course.build);
     return true;
 }
 
@@ -404,7 +419,7 @@ static void take_small(struct xray_program *program, struct xray_run *run, const
         taken = take_way(program, run, &usual, &said);
     }
     set_used(run, other ? &usual : &small);
-    if (!taken)
+    if (!taken && !run->program) // the page of a submission's student does without
         say_nothing_shown(run, said);
     free(said);
     free(small.n);
@@ -420,7 +435,7 @@ bool xray_take(struct xray_program *program, struct xray_run *run)
 
     program->title =
         text_format("%s/%s, %s", step->chapter, step->name, run->own ? "your program" : "the reference solution");
-    if (build_step(step, run->own)) {
+    if (run->program || build_step(step, run->own)) {
         take_small(program, run, &failed);
         if (!run->n && failed.n && program->trace &&
             (finds_something(run->failure) ? !has_finding(program->trace)

@@ -12,6 +12,9 @@ struct xray_run {
     const char *shape;   // more options that were asked for, " --height 77", or NULL
     const char *failure; // what the step's last run printed if it failed, else ""
     int bytes;           // of the trace
+    const char *program; // a submission that was built, whose files are named from below the folder `root`; NULL:
+    const char *root;    // the step's own, which is built first
+    const char *seed;    // NULL: the usual one
     char used[24];       // the size of the run that the page shows,
     char used_shape[80]; // and its other options
 };

@@ -1,4 +1,4 @@
-// sheet.c, autograder.c: marks in the form of others.
+// sheet.c, autograder.c, classroom.c, sarif.c: marks in the form of others.
 #ifndef EXPORT_EXPORT_H
 #define EXPORT_EXPORT_H
 
@@ -19,6 +19,13 @@ int export_canvas(const struct class *class, const struct sheet *sheet, const ch
 // What an autograder leaves for one student.
 void write_gradescope(FILE *to, const struct class *class, int student);
 void write_prairielearn(FILE *to, const struct class *class, int student);
+
+// result.json of Classroom 50 for a student. Its runner says in the environment what was handed in; false after a
+// message where it does not.
+bool classroom_ready(void);
+void write_classroom(FILE *to, const struct class *class, int student);
+
+void write_sarif(FILE *to, const struct class *class);
 
 // "2 of 3, unsafe: ..." for a mark, in a line; to be freed.
 char *mark_line(const struct mark *mark);

@@ -67,6 +67,27 @@ char *mark_reason(const struct mark *mark)
     return text_format("%.*s", (int)strcspn(why, "\n"), why);
 }
 
+char *mark_source(const struct mark *mark)
+{
+    size_t length = mark->log ? strlen(mark->log) : 0;
+
+    return length > 4 ? text_format("%.*s.cu", (int)length - 4, mark->log) : NULL;
+}
+
+char *mark_failure(const struct class *class, const struct mark *mark)
+{
+    char *path = text_format("%s/%s", class->out ? class->out : ".", mark->log ? mark->log : "");
+    char *log = mark->log && mark->state != PASSED ? file_read(path) : NULL, *last = log;
+
+    for (char *at = log; at && (at = strstr(at, "== ")); at++)
+        if (at == log || at[-1] == '\n')
+            last = at;
+    free(path);
+    path = text_format("%s", last ? last : "");
+    free(log);
+    return path;
+}
+
 static int by_step(const void *a, const void *b)
 {
     const struct mark *x = a, *y = b;

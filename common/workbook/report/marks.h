@@ -34,6 +34,11 @@ struct class
 const char *mark_word(const struct mark *mark);
 char *mark_reason(const struct mark *mark); // the first line of why it was not passed; to be freed
 
+// The submission, kept beside its log: a file in class.out, to be freed; NULL: there is none. mark_failure is what the
+// part that failed printed, "" where it does not say; to be freed.
+char *mark_source(const struct mark *mark);
+char *mark_failure(const struct class *class, const struct mark *mark);
+
 // The points of a student, after what comes off for being late, and of how many.
 double class_points(const struct class *class, int student, double *of);
 

@@ -14,7 +14,7 @@
 
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Warpbook: results</title>\n<style>\n"
+    "<meta name=\"viewport\" content=\"width=device-width\">\n<style>\n"
     ":root { color-scheme: light dark; --ink: #1f2933; --faint: #52606d; --paper: #fff; --line: #cbd2d9;\n"
     "  --passed: #c6e9df; --failed: #fadbd8; --skipped: #fdf0c4 }\n"
     "@media screen and (prefers-color-scheme: dark) { :root { --ink: #e4e9ee; --faint: #a3b0bd; --paper: #161b21;\n"
@@ -37,10 +37,28 @@ static const char head[] =
     "svg { max-width: 100%; height: auto }\n"
     "svg text { font: 12px system-ui, Helvetica, Arial, sans-serif; fill: var(--ink) }\n"
     "svg .title { font-weight: bold }\n"
+    ".course p, .course li, .course h1 { overflow-wrap: anywhere }\n"
+    ".course .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }\n"
+    ".course pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: .5rem; font-size: .85rem;\n"
+    "  border: 1px solid var(--line) }\n"
+    ".hint { border-left: 4px solid var(--line); padding-left: .75rem; white-space: pre-line }\n"
+    ".sorted button { font: inherit; font-weight: bold; color: inherit; background: none; border: 0; padding: 0;\n"
+    "  cursor: pointer; text-decoration: underline dotted } [aria-sort=descending] button::after { content: ' ↓' }\n"
+    "[aria-sort=ascending] button::after { content: ' ↑' }\n"
+    ".course circle { fill: #2a7f9e; opacity: .35 } .course svg path { fill: none; stroke: #d9822b; stroke-width: 2 }\n"
+    ".course svg line { stroke: var(--line) } .same { margin: 0; color: var(--faint); font-size: .85rem; width: 100% "
+    "}\n"
     "@media print { body { max-width: none; margin: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact }\n"
     "  figure, tr { break-inside: avoid } h2 { break-after: avoid } .marks { display: table; width: 100% }\n"
     "  .marks td, .marks th { min-width: 0; font-size: 6pt } }\n"
-    "</style>\n</head>\n<body>\n<h1>Warpbook: results</h1>\n";
+    "</style>\n";
+
+void page_begin(FILE *file, const char *title)
+{
+    fprintf(file, "%s<title>", head);
+    write_escaped(file, title, false);
+    fprintf(file, "</title>\n");
+}
 
 static const char *class_of(const struct result *result)
 {
@@ -179,7 +197,8 @@ void write_page(FILE *file, const struct results *results)
 
     for (int i = 0; i < results->count; i++)
         students += i == 0 || strcmp(results->list[i].student, results->list[i - 1].student) != 0;
-    fputs(head, file);
+    page_begin(file, "Warpbook: results");
+    fprintf(file, "</head>\n<body>\n<h1>Warpbook: results</h1>\n");
     if (students == 1)
         write_student(file, results);
     else

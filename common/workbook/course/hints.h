@@ -1,0 +1,17 @@
+// hints.c: the hints of a step.
+#ifndef COURSE_HINTS_H
+#define COURSE_HINTS_H
+
+#include "course/course.h"
+
+// The step's hints: its first aimed one that fits what was said, or NULL, and the general ones.
+struct hints {
+    char *aimed, **general;
+    int count;
+};
+
+// said: what the part that failed printed. To be freed with hints_free.
+struct hints hints_of(const struct step *step, const char *said);
+void hints_free(struct hints *hints);
+
+#endif

@@ -1,0 +1,27 @@
+// mistakes.c: what a course got wrong most often.
+#ifndef EXPORT_MISTAKES_H
+#define EXPORT_MISTAKES_H
+
+#include "report/marks.h"
+
+struct mistake {
+    char *words; // as most of them have it: "Race (WAR) in __shared__ memory: no barrier between line 31 and line 33"
+    int count;   // of students
+};
+
+struct mistakes {
+    struct mistake *list; // the commonest first
+    int count;
+};
+
+// Why a mark was not a pass, in words that suit several students: without what differs by chance between two runs of
+// one program. NULL: it was passed, or not handed in. To be freed.
+char *mistake_words(const struct mark *mark);
+
+// The first line of the submission that the reason names; 0: none.
+int mistake_line(const struct mark *mark);
+
+struct mistakes mistakes_of(const struct class *class, const struct step *step);
+void mistakes_free(struct mistakes *mistakes);
+
+#endif
