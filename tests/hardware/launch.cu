@@ -1,6 +1,6 @@
 // Launches one kernel of tests/simt/checks on a GPU, as test_checks.c does on the SIMT machine; see sanitize.sh.
 //
-// Usage: launch CUBIN KERNEL BLOCKS THREADS SHARED DATA, with data: written | raw | freed | host | null
+// Usage: launch CUBIN KERNEL BLOCKS THREADS SHARED DATA CLUSTER, with data: written | raw | freed | host | null; CLUSTER: blocks of one, or 0
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ int main(int argc, char **argv)
 {
     cudaLibrary_t library;
     cudaKernel_t kernel;
-    if (argc != 7)
+    if (argc != 8)
         return 2;
     int *out = NULL, n = WORDS;
     check(cudaMalloc((void **)&out, 512 * sizeof *out), "out");
@@ -46,8 +46,17 @@ int main(int argc, char **argv)
     void *args[] = {&data, &out, &n};
     check(cudaLibraryLoadFromFile(&library, argv[1], NULL, NULL, 0, NULL, NULL, 0), argv[1]);
     check(cudaLibraryGetKernel(&kernel, library, argv[2]), argv[2]);
-    check(cudaLaunchKernel((const void *)kernel, dim3(atoi(argv[3])), dim3(atoi(argv[4])), args, atoi(argv[5]), 0),
-          "launch");
+    cudaLaunchAttribute cluster = {};
+    cudaLaunchConfig_t config = {};
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = atoi(argv[7]);
+    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    config.gridDim = dim3(atoi(argv[3]));
+    config.blockDim = dim3(atoi(argv[4]));
+    config.dynamicSmemBytes = atoi(argv[5]);
+    config.attrs = &cluster;
+    config.numAttrs = atoi(argv[7]) > 0;
+    check(cudaLaunchKernelExC(&config, (const void *)kernel, args), "launch");
     check(cudaDeviceSynchronize(), "kernel");
     return 0;
 }

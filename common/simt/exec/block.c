@@ -1,6 +1,7 @@
 // Blocks. Warps run one after another on the block's host thread; a warp that waits at a barrier gives way.
 #include "exec/block.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -26,22 +27,60 @@ static uint64_t block_bytes(const struct launch *launch)
     return launch->warps_per_block * warp + launch->state_bytes[OF_BLOCK] + 64;
 }
 
-// Where other blocks may reach it shared memory lies beside global memory, where the checks tell blocks apart.
+// Where other blocks may reach it shared memory lies beside global memory, where the checks tell blocks apart. It is kept
+// for later launches: the arena gives each piece of memory a number, and those run out.
+#define ARENA_UNIT 4096
+
+struct kept {
+    uint8_t *at;
+    uint32_t size;
+    int device;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct kept *list;
+    uint32_t count;
+} kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static uint32_t arena_size(const struct launch *launch)
+{
+    return align_up(shared_size(launch) + 64u, ARENA_UNIT);
+}
+
+static uint8_t *take_kept(uint32_t size, int device)
+{
+    uint8_t *at = NULL;
+    pthread_mutex_lock(&kept.lock);
+    for (uint32_t i = 0; i < kept.count && !at; i++)
+        if (kept.list[i].size == size && kept.list[i].device == device) {
+            at = kept.list[i].at;
+            kept.list[i] = kept.list[--kept.count];
+        }
+    pthread_mutex_unlock(&kept.lock);
+    return at;
+}
+
 static uint8_t *open_in_arena(const struct launch *launch)
 {
-    struct allocation *a = memory_alloc(shared_size(launch) + 64u, MEMORY_VARIABLE, launch->device);
-    if (!a)
-        alloc_failed(shared_size(launch));
-    return (uint8_t *)(uintptr_t)a->base;
+    uint32_t size = arena_size(launch);
+    uint8_t *at = take_kept(size, launch->device);
+    struct allocation *a = at ? NULL : memory_alloc(size, MEMORY_VARIABLE, launch->device);
+    if (!at && !a)
+        alloc_failed(size);
+    return at ? at : (uint8_t *)(uintptr_t)a->base;
 }
 
 static void close_shared(struct block *b)
 {
-    const struct allocation *found;
-    if (b->launch->clustered)
-        memory_free((uint64_t)(uintptr_t)b->shared, &found);
-    else
+    if (!b->launch->clustered) {
         free(b->shared);
+        return;
+    }
+    pthread_mutex_lock(&kept.lock);
+    kept.list = alloc_more(kept.list, kept.count + 1u, sizeof *kept.list);
+    kept.list[kept.count++] = (struct kept){b->shared, arena_size(b->launch), b->launch->device};
+    pthread_mutex_unlock(&kept.lock);
 }
 
 struct block *block_open(struct worker *k)

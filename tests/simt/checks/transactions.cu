@@ -110,8 +110,8 @@ extern "C" __global__ void too_many_bytes(int *data, int *out, int n)
         complete(&m, 16);
     }
     __syncwarp();
-    while (!done(&m, 0)) // @wait
-        ;
+    asm volatile("{ .reg .pred p; AGAIN: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra AGAIN; }" ::"r"(at(&m)) // @wait
+                 : "memory");
 }
 
 // guilty: sync error @arrive
@@ -196,15 +196,14 @@ extern "C" __global__ void refilled_too_early(int *data, int *out, int n)
     if (threadIdx.x == 0)
         init(&full, 32);
     cg::this_cluster().sync();
-    for (int i = 0; i < 2; i++) {
-        if (rank == 0) {
-            cg::this_cluster().map_shared_rank(s, 1)[threadIdx.x] = data[threadIdx.x]; // @write
-            arrive_there(&full, 1);
-        } else {
-            while (!done(&full, i & 1))
-                ;
-            out[threadIdx.x] = s[31 - threadIdx.x]; // @read
-        }
+    if (rank == 0) {
+        cg::this_cluster().map_shared_rank(s, 1)[threadIdx.x] = data[threadIdx.x];
+        arrive_there(&full, 1);
+        cg::this_cluster().map_shared_rank(s, 1)[threadIdx.x] = data[threadIdx.x + 32]; // @write
+    } else {
+        while (!done(&full, 0))
+            ;
+        out[threadIdx.x] = s[31 - threadIdx.x]; // @read
     }
     cg::this_cluster().sync();
 }
