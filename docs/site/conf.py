@@ -49,9 +49,9 @@ html_show_sourcelink = False
 # The list of pages beside the text: captions, and the pages below them. A page that stands nowhere else comes last.
 CONTENTS = [
     ("Start", ["install"]),
-    ("The GPU", ["gpu", "speed", "language", "glossary"]),
+    ("The GPU", ["gpu", "speed", "language", "techniques", "glossary"]),
     ("Chapters", ["[0-9]*"]),
-    ("Tools", ["runner", "xray", "profile", "editors", "grading", "course"]),
+    ("Tools", ["runner", "xray", "profile", "editors", "grading", "course", "teaching"]),
     ("How it works", ["counters", "simt", "compatibility", "simtcc", "estimate", "trace"]),
     ("For maintainers", ["maintaining", "mistakes"]),
 ]
