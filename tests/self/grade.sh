@@ -175,8 +175,8 @@ while [ -e "$(dirname "$0")/../stubs/hold" ]; do
 done
 case $* in */scratch/1/*) verdict 2 1 ;; esac
 END
-    for student in ann ben cid; do
-        hand_in $student/05-sequential.cu "1i// by $student" # the same text would be judged once
+    for student in ann 'ben "b", <i>' cid; do
+        hand_in "$student/05-sequential.cu" "1i// by $student" # the same text would be judged once
     done
     : >"$stubs/hold"
     "$workbook" grade "$folder" --out "$out" --jobs 1 >"$scratch/killed" 2>&1 &
@@ -206,6 +206,9 @@ END
     line 'cid .* 1 of  1 passed,   3 points'
     has 'of the run before' "logs/ann/$step.log"
     [ "$(wc -l <"$out/grades.csv")" = 4 ] || bad "grades.csv has not 4 lines after the run that resumed"
+    has '^"ben ""b"", <i>",01-reduction,05-sequential,' grades.csv
+    has '"ben \\"b\\", <i>"' grades.json
+    has '"ben &#34;b&#34;, &#60;i&#62;"' grades.xml
     hand_in ann/05-sequential.cu '/^#include/s|$|\n#include "/dev/null"|'
     resume 'ann .* 0 of  1 passed,   0 points' 2
     # Nor does a mark hold for another build of the machine: of the judge, or of the library that a submission is linked with.
