@@ -1,6 +1,7 @@
 // Launches one kernel of tests/simt/checks on a GPU, as test_checks.c does on the SIMT machine; see sanitize.sh.
 //
-// Usage: launch CUBIN KERNEL BLOCKS THREADS SHARED DATA CLUSTER, with data: written | raw | freed | host | null; CLUSTER: blocks of one, or 0
+// Usage: launch CUBIN KERNEL BLOCKS THREADS SHARED DATA CLUSTER, with data: written | raw | freed | host | null;
+// CLUSTER: blocks of a cluster, 0: there are none
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
