@@ -1,6 +1,7 @@
 // workbook: the runner. The table of its commands, and what it says of a wrong one. What it remembers is in the build
 // tree alone. Its rooms, from the top down, each of which includes only those below (common/rooms.list):
 //
+//     learn      commands that teach: what a finding means
 //     commands   one file for each, or for a few that belong together
 //     xray       the page that shows what a block's lanes, banks and barriers did; its scripts, too
 //     report     what commands show: charts, pages, the marks of a class
@@ -8,6 +9,7 @@
 //     process    programs within their limits, and what they report
 //     course     the table of steps, exercise files and their words
 //     base       strings, files, the terminal
+#include "learn/learn.h"
 #include "commands/commands.h"
 #include "judge/progress.h"
 #include "course/course.h"
@@ -56,6 +58,8 @@ static const struct command commands[] = {
      "step that was graded last, or the next one if that has passed.\n"
      "  --said FILE  after STEP: the hint for a run that printed this (for authors)\n",
      command_hint},
+    {"explain", "[NAME]", "what a finding means, how to repair it, where it is taught",
+     "NAME is the word below a finding, after `simt: explain:`. Without NAME: all names.\n", command_explain},
     {"solution", "STEP", "your file and the reference, once yours passes",
      "  --force      show it even if yours does not pass\n", command_solution},
     {"reset", "STEP", "the file as it was handed out; yours is kept as FILE.bak",

@@ -24,6 +24,7 @@ static int failures;
 #define BETWEEN \
     "simt: error: Race (WAR) in __shared__ memory: a.cu:28 read by thread 0, :28 write by thread 32; block 0 of " \
     "late\n"
+#define EXPLAIN(NAME) "simt: explain: workbook explain " NAME "\n"
 #define REST "a.cu: unsafe: see the findings above\n"
 
 static void expect(const char *what, const char *given, const char *wanted)
@@ -47,6 +48,11 @@ int main(void)
     expect("a missed barrier, races, a read", UNWRITTEN RACE LATE BARRIER REST, BARRIER LATE RACE UNWRITTEN REST);
     expect("the host's findings part two launches", UNWRITTEN HOST LATE, UNWRITTEN HOST LATE);
     expect("other lines stay where they are", REST UNWRITTEN LATE REST REST, REST LATE UNWRITTEN REST REST);
+    expect("what explains a finding goes with it", UNWRITTEN EXPLAIN("init-global") LATE EXPLAIN("race-war") REST,
+           LATE EXPLAIN("race-war") UNWRITTEN EXPLAIN("init-global") REST);
+    expect("only one of them is explained", UNWRITTEN LATE EXPLAIN("race-war") BARRIER REST,
+           BARRIER LATE EXPLAIN("race-war") UNWRITTEN REST);
+    expect("an explanation of nothing", REST EXPLAIN("race-war") LATE REST, REST EXPLAIN("race-war") LATE REST);
     expect("a line without an end", REST "simt: error: Race", REST "simt: error: Race");
     expect("nothing", "", "");
 

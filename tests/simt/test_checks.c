@@ -18,6 +18,7 @@
 #include "machine.h"
 #include "decode/module.h"
 #include "plural.h"
+#include "report/topics.h"
 #include "simt.h"
 
 #define WORDS 64 // of data and of out
@@ -164,8 +165,9 @@ static void compare_reports(const struct test *t, const char *heard)
     bool seen[4] = {false};
     char line[600];
     for (const char *at = heard; *at; at += strcspn(at, "\n") + 1) {
-        bool expected = false;
+        bool expected = !strncmp(at, "simt: explain: ", 15);
         snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+        check(expected || topic_of(line + strcspn(line + 6, ":") + 8), file_name, "%s: no topic for: %s", t->name, line);
         for (int i = 0; i < t->count; i++)
             if (says(line, &t->expected[i]))
                 expected = seen[i] = true;

@@ -20,6 +20,7 @@
 #include "report/output.h"
 #include "report/report.h"
 #include "report/settings.h"
+#include "report/topics.h"
 
 #define FLIGHTS 64 // watched at a time
 #define RUNS 8     // of touched pages in an allocation, the last of which holds all further ones
@@ -190,6 +191,7 @@ static void say(const char *text)
     record_finding_of_the_host(text);
     if (write(STDERR_FILENO, text, strlen(text)) < 0)
         _exit(1);
+    topic_explain(text + strlen("simt: error: "));
 }
 
 static void tell(const char *text)

@@ -18,6 +18,7 @@
 #include "report/output.h"
 #include "report/report.h"
 #include "report/settings.h"
+#include "report/topics.h"
 
 #define MANY 10000 // launches; a right program needs one for every level, digit or sweep: 536 at most in the workbook
 #define LOOK 250000000 // nanoseconds from look to look
@@ -53,6 +54,7 @@ static void give_up(const char *what, double spent)
     complain("error: The host is stuck: %s in %.0f s (SIMT_TIMEOUT). "
              "Is there an endless loop or recursion in the function that launches?",
              what, spent);
+    topic_explain("The host is stuck");
     output_end();
     _exit(1);
 }

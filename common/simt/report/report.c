@@ -10,6 +10,7 @@
 #include "report/names.h"
 #include "plural.h"
 #include "report/sarif.h"
+#include "report/topics.h"
 
 #define TEXT 2800 // characters of a finding: it names up to two files by their paths
 #define SHOWN 25  // lines at most between two resets
@@ -38,10 +39,14 @@ static bool is_said(const struct said *what)
 static void show(enum severity severity, const char *text, const char *where)
 {
     static const char *const words[] = {"information", "warning", "error"};
-    if (findings.shown++ < SHOWN)
-        fprintf(stderr, "simt: %s: %s%s\n", words[severity], text, where);
-    else if (!findings.silenced++)
-        fprintf(stderr, "simt: more findings follow; they are counted, not shown\n");
+    if (findings.shown++ >= SHOWN) {
+        if (!findings.silenced++)
+            fprintf(stderr, "simt: more findings follow; they are counted, not shown\n");
+        return;
+    }
+    fprintf(stderr, "simt: %s: %s%s\n", words[severity], text, where);
+    if (severity != INFORMATION)
+        topic_explain(text);
 }
 
 // The source line of an instruction; without one, the line of the PTX text.

@@ -1,5 +1,5 @@
 // What the checks and the runtime tell the user. A finding is printed once per pair of source lines and counted every
-// time; each is one line on stderr.
+// time; each is one line on stderr, the first of its class followed by one that names the class (topics.h).
 #ifndef SIMT_REPORT_H
 #define SIMT_REPORT_H
 

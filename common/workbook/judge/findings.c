@@ -12,9 +12,11 @@
 
 static const char error[] = "simt: error: ", warning[] = "simt: warning: ";
 
+static const char explanation[] = "simt: explain: "; // a line about the finding above it, which stays below it
+
 struct finding_line {
     const char *text, *kernel; // kernel: its name and what follows, NULL: it is about no kernel
-    size_t length, name;       // of the line with its newline, of the kernel's name
+    size_t length, name;       // of the line with its newline and its explanation, of the kernel's name
     int launch, rank, place;
 };
 
@@ -28,6 +30,21 @@ static const char *skip_level(const char *line)
 bool findings_is(const char *line)
 {
     return skip_level(line) != NULL;
+}
+
+bool findings_explains(const char *line)
+{
+    return strncmp(line, explanation, sizeof explanation - 1) == 0;
+}
+
+// After a finding and what explains it; NULL: a line that is no finding, or one without an end.
+static char *finding_end(const char *line)
+{
+    const char *next = line_end(line);
+
+    if (!findings_is(line) || !line[strcspn(line, "\n")])
+        return NULL;
+    return (char *)(findings_explains(next) && next[strcspn(next, "\n")] ? line_end(next) : next);
 }
 
 // Causes before effects: a missed barrier; races, of which a warning, within a warp, is often the lesser part of an
@@ -76,10 +93,10 @@ static void order(char *begin, const char *end)
     int count = 0;
     char *sorted;
 
-    for (const char *line = begin; line < end && count < MOST; line = line_end(line), count++) {
+    for (const char *line = begin; line < end && count < MOST; line = finding_end(line), count++) {
         struct finding_line *f = &lines[count];
 
-        *f = (struct finding_line){.text = line, .length = (size_t)(line_end(line) - line), .place = count};
+        *f = (struct finding_line){.text = line, .length = (size_t)(finding_end(line) - line), .place = count};
         f->rank = rank_of(line);
         find_kernel(f);
         if (count > 0)
@@ -99,10 +116,10 @@ static void order(char *begin, const char *end)
 
 void findings_order(char *output)
 {
-    for (char *line = output, *end; *line; line = end) {
+    for (char *line = output, *end, *next; *line; line = end) {
         end = line;
-        while (*end && skip_level(end) && end[strcspn(end, "\n")])
-            end = (char *)line_end(end);
+        while ((next = finding_end(end)))
+            end = next;
         if (end > line)
             order(line, end);
         else

@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-bool findings_is(const char *line); // an error or a warning of the machine
+bool findings_is(const char *line);       // an error or a warning of the machine
+bool findings_explains(const char *line); // how to read about the one above it
 
 // Puts the findings in output, line by line, in the order of cause and effect. Findings of one launch stand together as
 // printed; of these, a barrier that is missed comes first, then races, then what may follow from both: a value that was

@@ -151,11 +151,13 @@ static char *list_findings(char *output, const char *before)
     findings_order(output);
     for (const char *line = output; *line; line = line_end(line)) {
         char *text = text_format("%.*s", (int)strcspn(line, "\n"), line), *longer;
+        const char *next = line_end(line);
         const char *colon = findings_is(line) ? strstr(text + 6, ": ") : NULL;
         char *kind = text_format("%.*s ", colon ? (int)strcspn(colon + 2, " ") + 2 : 0, colon ? colon : "");
 
         if (colon && !strstr(words, kind) && !has_line(said, text)) {
-            longer = text_format("%s  %s\n", words, text);
+            longer = text_format("%s  %s\n%s%.*s", words, text, findings_explains(next) ? "  " : "",
+                                 findings_explains(next) ? (int)(line_end(next) - next) : 0, next);
             free(words);
             words = longer;
         }

@@ -1,0 +1,7 @@
+// The commands that teach, without their names in argv. Each returns the exit status.
+#ifndef LEARN_LEARN_H
+#define LEARN_LEARN_H
+
+int command_explain(int argc, char **argv);
+
+#endif
