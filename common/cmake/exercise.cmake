@@ -4,7 +4,7 @@
 #                                    graded there) and `peer.reduction`, from tests/peers/reduction.cu
 #   frame(BOUND...), exercise(05-sequential N 65536 LESSON BOUND... EXPECT BOUND...)
 #                                    the course table: see course.cmake
-#   course_table()                   writes course.tsv and graded.sh for the runner
+#   course_table()                   writes course.tsv, graded.sh and whole.sh for the runner
 #   summary()                        says what was found
 #
 # A step is compiled by nvcc once, without its driver, into one object with PTX and machine code. The chapter's driver is an
@@ -294,6 +294,18 @@ ${compile} -arch=compute_$1 -code=compute_$1,sm_${WORKBOOK_MACHINE_ARCH} -MD -MF
     ${link} \"$3.o\" '$<TARGET_FILE:served>' -lpthread -o \"$3\"\n")
 endfunction()
 
+# whole.sh compiles a program that is no step, with the machine in it, for `workbook hunt`. The target machine builds what it links.
+function(whole_builder)
+    add_custom_target(machine)
+    add_dependencies(machine simt)
+    shell_words(compile ${WORKBOOK_COMPILE} ${WORKBOOK_NVCC_FLAGS} ${WORKBOOK_SANITIZE_NVCC})
+    shell_words(link ${WORKBOOK_NVCC} -ccbin ${CMAKE_CXX_COMPILER} -cudart none ${WORKBOOK_SANITIZE_NVCC})
+    file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/whole.sh CONTENT "\
+# sh whole.sh SOURCE PROGRAM; made by common/cmake/exercise.cmake\n\
+${compile} -arch=compute_80 -code=compute_80,sm_${WORKBOOK_MACHINE_ARCH} -c \"$1\" -o \"$2.o\" &&\n\
+    ${link} \"$2.o\" '$<TARGET_FILE:simt>' -lpthread -lm -ldl -o \"$2\"\n")
+endfunction()
+
 # course.tsv: first what the runner has to know of this tree, then one line per step, and below it its xray().
 function(course_table)
     get_property(steps GLOBAL PROPERTY WORKBOOK_COURSE)
@@ -313,6 +325,7 @@ strict\t$<BOOL:${WORKBOOK_STRICT}>\n\
 library\t$<TARGET_FILE:served>\n\
 ${steps}")
     submission_builder()
+    whole_builder()
 endfunction()
 
 function(summary)

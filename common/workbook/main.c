@@ -1,7 +1,7 @@
 // workbook: the runner. The table of its commands, and what it says of a wrong one. What it remembers is in the build
 // tree alone. Its rooms, from the top down, each of which includes only those below (common/rooms.list):
 //
-//     learn      commands that teach: what a finding means
+//     learn      commands that teach: what a finding means, hunts
 //     commands   one file for each, or for a few that belong together
 //     xray       the page that shows what a block's lanes, banks and barriers did; its scripts, too
 //     report     what commands show: charts, pages, the marks of a class
@@ -60,6 +60,14 @@ static const struct command commands[] = {
      command_hint},
     {"explain", "[NAME]", "what a finding means, how to repair it, where it is taught",
      "NAME is the word below a finding, after `simt: explain:`. Without NAME: all names.\n", command_explain},
+    {"hunt", "[HUNT]", "a program that prints PASSED and is wrong: find its defect",
+     "HUNT is a chapter and a letter, 2/c. The first time it is copied for you, later your\n"
+     "copy is judged: no finding, right on every input, few lines changed. Without HUNT:\n"
+     "all hunts, and how far you are.\n"
+     "  --ask         help, one level more each time: the kind of finding, its lines, a hint\n"
+     "  --again       start again from the program as it was\n"
+     "  --judge FILE  judge FILE and show everything (for authors)\n",
+     command_hunt},
     {"solution", "STEP", "your file and the reference, once yours passes",
      "  --force      show it even if yours does not pass\n", command_solution},
     {"reset", "STEP", "the file as it was handed out; yours is kept as FILE.bak",

@@ -20,6 +20,25 @@ fresh() {
     rm -rf two three four empty unpacked ./*four.zip kept found
 }
 
+# The hunts are handed out, their repairs are not: no file of the hand-out is a hunt with its repair. Guilty: one that is.
+repaired() {
+    for repair in "$SOURCE"/tests/hunts/*/*.patch; do
+        name=${repair#"$SOURCE/tests/hunts/"}
+        sed 1d "$repair" | patch -s -o - "$SOURCE/${name%/*}/hunts/$(basename "$name" .patch).cu" - | md5sum
+    done
+}
+case_no_repairs() {
+    repaired | sort >repaired.md5
+    [ "$(wc -l <repaired.md5)" -ge 24 ] || bad "where are the repairs?"
+    found() { find "$1" -name '*.cu' -exec md5sum {} + | sed 's/ .*/  -/' | sort | comm -12 - repaired.md5 | grep .; }
+    found one && bad "a repair is in the hand-out"
+    [ -z "$(find one -name '*.patch')" ] || bad "a patch is in the hand-out"
+    [ "$(ls one/*/hunts/*.cu | wc -l)" = "$(ls "$SOURCE"/[0-9]*/hunts/*.cu | wc -l)" ] || bad "hunts are missing"
+    mkdir two
+    cp "$SOURCE/02-scan/hunts/a.cu" two/
+    sed 1d "$SOURCE/tests/hunts/02-scan/a.patch" | patch -s two/a.cu
+    found two >/dev/null || bad "a repair is not seen"
+}
 case_no_solutions() {
     leaks one && bad "solutions are in the hand-out"
     for folder in solutions tests/self tests/submissions tests/peers .git; do
@@ -115,5 +134,5 @@ case_places() {
     expect 1 "unknown option '--tar'" handout --tar a
     expect 1 "a name is missing after '--zip'" handout --zip
 }
-cases no_solutions planted zip what_lies_about refused_later full_disk places
+cases no_solutions no_repairs planted zip what_lies_about refused_later full_disk places
 finish

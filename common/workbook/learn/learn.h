@@ -3,5 +3,6 @@
 #define LEARN_LEARN_H
 
 int command_explain(int argc, char **argv);
+int command_hunt(int argc, char **argv);
 
 #endif

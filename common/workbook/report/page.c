@@ -6,6 +6,7 @@
 #include "report/roofline.h"
 #include "judge/progress.h"
 #include "course/course.h"
+#include "base/files.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -114,6 +115,25 @@ static void write_student(FILE *file, const struct results *results)
     }
 }
 
+// The hunts that were begun, and the help asked for; learn/hunts.c writes the file.
+static void write_hunts(FILE *file)
+{
+    static const char *const help[] = {"no help", "the kind of the finding", "its lines", "the hint"};
+    char *path = text_format("%s/hunts.tsv", course.build), *text = file_read(path), place[16];
+    int asked, found;
+
+    if (text && *text)
+        fprintf(file, "<h2>Hunts</h2>\n<table>\n");
+    for (const char *line = text ? text : ""; *line; line = line_end(line))
+        if (sscanf(line, "%15[0-9a-z/] %d %d", place, &asked, &found) == 3 && asked >= 0 && asked < 4)
+            fprintf(file, "<tr><td>%s</td><td class=\"%s\">%s; help: %s</td></tr>\n", place, found ? "passed" : "none",
+                    found ? "found" : "begun", help[asked]);
+    if (text && *text)
+        fprintf(file, "</table>\n");
+    free(text);
+    free(path);
+}
+
 // A row of marks: a cell for every step of the course, empty where there is no result.
 static void write_marks(FILE *file, const struct results *results, int from, int to)
 {
@@ -201,7 +221,9 @@ void write_page(FILE *file, const struct results *results)
     fprintf(file, "</head>\n<body>\n<h1>Warpbook: results</h1>\n");
     if (students == 1)
         write_student(file, results);
-    else
+    if (students == 1 && results->own)
+        write_hunts(file);
+    if (students != 1)
         write_class(file, results, students);
     fprintf(file, "</body>\n</html>\n");
 }

@@ -1,0 +1,33 @@
+// hunts.c: the hunts of the course, and how far the user is in each.
+#ifndef LEARN_HUNTS_H
+#define LEARN_HUNTS_H
+
+#include <stdbool.h>
+
+// A program with one defect that prints PASSED on its own input. NN-topic/hunts/hunts.txt says the rest.
+struct hunt {
+    char *chapter, *name;   // "02-scan", "c"
+    char *place;            // "2/c"
+    char *symptom, *hint;   // in words
+    char **inputs;          // its arguments for each run after the first, which has none; ended by NULL
+    int lines;              // at most so many may change
+    int asked;              // help that was shown, see hunt.c
+    bool begun, found;
+};
+
+struct hunts {
+    struct hunt *all;
+    int count;
+};
+
+struct hunts hunts_load(void);
+void hunts_free(struct hunts *hunts);
+void hunts_save(const struct hunts *hunts); // how far the user is; in the build tree
+
+// The one that text names, "2/c" or "scan/c"; NULL after a message.
+struct hunt *hunts_find(const struct hunts *hunts, const char *text);
+
+char *hunt_given(const struct hunt *hunt); // the path of the program as it was handed out; to be freed
+char *hunt_mine(const struct hunt *hunt);  // and of the user's copy
+
+#endif
