@@ -1,7 +1,7 @@
 // workbook: the runner. The table of its commands, and what it says of a wrong one. What it remembers is in the build
 // tree alone. Its rooms, from the top down, each of which includes only those below (common/rooms.list):
 //
-//     learn      commands that teach: what a finding means, hunts
+//     learn      commands that teach: what a finding means, hunts, predictions, drills
 //     commands   one file for each, or for a few that belong together
 //     xray       the page that shows what a block's lanes, banks and barriers did; its scripts, too
 //     report     what commands show: charts, pages, the marks of a class
@@ -68,6 +68,21 @@ static const struct command commands[] = {
      "  --again       start again from the program as it was\n"
      "  --judge FILE  judge FILE and show everything (for authors)\n",
      command_hunt},
+    {"predict", "STEP", "three numbers to predict before your passed program runs",
+     "Answer each question with a number, or with - if you do not know. Then the machine\n"
+     "counts, and shows both.\n"
+     "  --counts     the counts alone (for authors)\n",
+     command_predict},
+    {"drill", "TOPIC", "a small question that the machine answers; another one each time",
+     "TOPIC is sectors, banks, races, fences or occupancy. Three right answers in a row\n"
+     "lead to the next of three levels.\n"
+     "  --seed S     the question of this seed\n",
+     command_drill},
+    {"exam", "", "a paper of such questions, and the answers in a file",
+     "  --topics A,B    sectors, banks, races, fences, occupancy; three questions of each\n"
+     "  --seed S        another seed, another paper of the same levels (1)\n"
+     "  --answers FILE  where to write the answers (answers.txt)\n",
+     command_exam},
     {"solution", "STEP", "your file and the reference, once yours passes",
      "  --force      show it even if yours does not pass\n", command_solution},
     {"reset", "STEP", "the file as it was handed out; yours is kept as FILE.bak",

@@ -1,0 +1,168 @@
+// `workbook drill` asks one question at a time and goes up a level after three right answers in a row; `workbook exam` prints
+// a paper, and the answers with their reasons in a file apart.
+#include "learn/learn.h"
+#include "learn/drills.h"
+#include "course/course.h"
+#include "base/files.h"
+#include "base/terminal.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { IN_A_ROW = 3, EACH = 3 }; // right answers to go up; questions of each topic in an exam, one a level
+
+// ---- how far: drills.tsv has a line for each topic, its level and the right answers in a row
+
+struct standing {
+    int level, right;
+};
+
+static char *standing_path(int topic)
+{
+    return text_format("%s/drills/%s.tsv", course.build, topic_name(topic));
+}
+
+static struct standing standing_read(int topic)
+{
+    char *path = standing_path(topic), *text = file_read(path);
+    struct standing standing = {1, 0};
+
+    if (!text || sscanf(text, "%d %d", &standing.level, &standing.right) != 2 || standing.level < 1 ||
+        standing.level > LEVELS)
+        standing = (struct standing){1, 0};
+    free(text);
+    free(path);
+    return standing;
+}
+
+static void standing_write(int topic, struct standing standing)
+{
+    char *path = standing_path(topic), *text = text_format("%d %d\n", standing.level, standing.right);
+
+    file_write(path, text);
+    free(text);
+    free(path);
+}
+
+static struct standing after(struct standing standing, bool right)
+{
+    standing.right = right ? standing.right + 1 : 0;
+    if (standing.right == IN_A_ROW && standing.level < LEVELS)
+        standing = (struct standing){standing.level + 1, 0};
+    return standing;
+}
+
+// ---- drill
+
+static void say_text(const char *text)
+{
+    for (const char *line = text; *line; line = line_end(line))
+        say_folded(line, (int)strcspn(line, "\n"), terminal_width());
+}
+
+static int drill_once(int topic, uint64_t seed)
+{
+    struct standing standing = standing_read(topic);
+    struct drill drill = drill_make(topic, seed, standing.level);
+    struct answer answer = {0, NULL};
+    char line[80] = "";
+    bool known, right = false;
+
+    printf("%s%s%s, level %d, seed %llu\n\n", colour("bold"), topic_name(topic), colour("off"), standing.level,
+           (unsigned long long)seed);
+    say_text(drill.question);
+    printf("\n> ");
+    fflush(stdout);
+    known = drill_answer(&drill, &answer) && fgets(line, sizeof line, stdin);
+    if (known) {
+        right = atol(line) == answer.number && strcspn(line, "0123456789") < strlen(line);
+        printf("%s%s %ld%s\n", colour(right ? "green" : "red"),
+               right ? terminal_sign("✓", "ok:") : terminal_sign("✗", "no:"), answer.number, colour("off"));
+        say_text(answer.why);
+        standing_write(topic, after(standing, right));
+    }
+    free(answer.why);
+    drill_free(&drill);
+    return known && right ? 0 : 2;
+}
+
+int command_drill(int argc, char **argv)
+{
+    bool seeded = argc == 3 && strcmp(argv[1], "--seed") == 0;
+    int topic;
+
+    if (argc != 1 && !seeded)
+        return usage_error("drill ", argc ? "one topic at a time, not" : "which topic?", argc ? argv[argc - 1] : NULL);
+    if ((topic = topic_find(argv[0])) < 0)
+        return 1;
+    return drill_once(topic, seeded ? strtoull(argv[2], NULL, 10) : (uint64_t)time(NULL));
+}
+
+// ---- exam
+
+struct exam {
+    uint64_t seed;
+    char *topics;
+    const char *answers; // the file
+};
+
+// Writes one question to the paper and its answer to the other file.
+static bool examine(FILE *answers, int topic, int level, int number, uint64_t seed)
+{
+    struct drill drill = drill_make(topic, seed, level);
+    struct answer answer = {0, NULL};
+    bool good = drill_answer(&drill, &answer);
+
+    printf("%d. (%s, level %d) ", number, topic_name(topic), level);
+    say_text(drill.question);
+    printf("\n    answer: ________\n\n");
+    if (good)
+        fprintf(answers, "%d. %ld\n    %s\n", number, answer.number, answer.why);
+    free(answer.why);
+    drill_free(&drill);
+    return good;
+}
+
+static int exam_write(const struct exam *exam, FILE *answers)
+{
+    char *rest = exam->topics, *name;
+    int number = 0;
+    bool good = true;
+
+    printf("Exam, seed %llu, %s\n\n", (unsigned long long)exam->seed, exam->topics);
+    fprintf(answers, "Answers, seed %llu, %s\n\n", (unsigned long long)exam->seed, exam->topics);
+    while (good && (name = strsep(&rest, ","))) {
+        int topic = topic_find(name);
+
+        good = topic >= 0;
+        for (int level = 1; good && level <= EACH; level++, number++)
+            good = examine(answers, topic, level, number + 1, exam->seed + (uint64_t)level);
+    }
+    return !good;
+}
+
+int command_exam(int argc, char **argv)
+{
+    struct exam exam = {1, NULL, "answers.txt"};
+    FILE *answers;
+    int status;
+
+    for (; argc > 1; argc -= 2, argv += 2) {
+        if (strcmp(argv[0], "--seed") == 0)
+            exam.seed = strtoull(argv[1], NULL, 10);
+        else if (strcmp(argv[0], "--topics") == 0)
+            exam.topics = argv[1];
+        else if (strcmp(argv[0], "--answers") == 0)
+            exam.answers = argv[1];
+        else
+            break;
+    }
+    if (argc || !exam.topics)
+        return usage_error("exam ", argc ? "unknown option" : "which --topics?", argc ? argv[0] : NULL);
+    answers = fopen(exam.answers, "w");
+    status = answers ? exam_write(&exam, answers) : 1;
+    return file_finish(answers, exam.answers) ? status : 1;
+}

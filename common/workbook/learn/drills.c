@@ -1,0 +1,261 @@
+// Drills. Each topic makes a program from a seed; the machine runs it and knows the answer, so none is stored.
+#include "learn/drills.h"
+#include "learn/lab.h"
+#include "course/course.h"
+#include "judge/findings.h"
+#include "base/files.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- draws
+
+struct draw {
+    uint64_t state;
+};
+
+// splitmix64: http://prng.di.unimi.it/splitmix64.c
+static uint64_t next_bits(struct draw *draw)
+{
+    uint64_t z = draw->state += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+// From low to high.
+static int between(struct draw *draw, int low, int high)
+{
+    return low + (int)(next_bits(draw) % (uint64_t)(high - low + 1));
+}
+
+// ---- access patterns
+
+// The index of a lane's word: level 1, a power of two as stride; 2, any stride and an offset; 3, folded or swapped.
+static char *draw_index(struct draw *draw, int level)
+{
+    int stride = level == 1 ? 1 << between(draw, 0, 5) : between(draw, 2, 40), offset = between(draw, 1, 31);
+
+    if (level == 1)
+        return text_format("%d * lane", stride);
+    if (level == 2)
+        return text_format("%d * lane + %d", stride, offset);
+    return between(draw, 0, 1) ? text_format("(%d * lane + %d) %% %d", stride, offset, between(draw, 20, 200))
+                               : text_format("%d * (lane ^ %d) + lane / %d", stride, offset, between(draw, 2, 9));
+}
+
+static const char access_program[] =
+    "#include <stdio.h>\n"
+    "#include \"simt/simt.h\"\n"
+    "#define AT(lane) (%s)\n"
+    "__global__ void load(const int *x, int *y)\n"
+    "{\n"
+    "    __shared__ int s[2048];\n"
+    "    int lane = threadIdx.x;\n"
+    "    for (int i = lane; i < 2048; i += 32)\n"
+    "        s[i] = i;\n"
+    "    __syncwarp();\n"
+    "    y[lane] = %s;\n"
+    "}\n"
+    "int main(void)\n"
+    "{\n"
+    "    int *x, *y;\n"
+    "    struct simt_counters c;\n"
+    "    cudaMalloc(&x, 2048 * sizeof *x);\n"
+    "    cudaMalloc(&y, 32 * sizeof *y);\n"
+    "    cudaMemset(x, 0, 2048 * sizeof *x);\n"
+    "    simt_reset();\n"
+    "    load<<<1, 32>>>(x, y);\n"
+    "    cudaDeviceSynchronize();\n"
+    "    simt_read(&c);\n"
+    "    printf(\"answer: %%d\\n%s\", (int)c.%s);\n"
+    "    for (int lane = 0; lane < 32; lane++)\n"
+    "        printf(\" %%d\", AT(lane) %s);\n"
+    "    printf(\"\\n\");\n"
+    "    return 0;\n"
+    "}\n";
+
+static struct drill make_access(struct draw *draw, int level, bool shared)
+{
+    char *index = draw_index(draw, level);
+    struct drill drill = {NULL, NULL, false};
+
+    if (shared) {
+        drill.question = text_format("How many passes through the 32 banks does this load of one warp take?\n\n"
+                                     "    __shared__ int s[2048];\n    y[lane] = s[%s];", index);
+        drill.program = text_format(access_program, index, "s[AT(lane)]", "banks of lanes 0 to 31:",
+                                    "shared_load_wavefronts", "% 32");
+    } else {
+        drill.question = text_format("How many 32-byte sectors does this load of one warp touch? x is an array of int and "
+                                     "begins at a multiple of 256 bytes.\n\n    y[lane] = x[%s];", index);
+        drill.program = text_format(access_program, index, "x[AT(lane)] + s[lane]", "sectors of lanes 0 to 31:",
+                                    "global_load_sectors", "/ 8");
+    }
+    free(index);
+    return drill;
+}
+
+static struct drill make_sectors(struct draw *draw, int level)
+{
+    return make_access(draw, level, false);
+}
+
+static struct drill make_banks(struct draw *draw, int level)
+{
+    return make_access(draw, level, true);
+}
+
+// ---- races
+
+static struct drill make_races(struct draw *draw, int level)
+{
+    static const char *const meet[] = {"", "    __syncwarp();\n", "    __syncthreads();\n"};
+    static const char *const from[] = {"tid ^ %d", "(tid + %d) %% 64", "tid / %d * %d"};
+    int distance = level == 1 ? 32 : 1 << between(draw, 0, 5), kind = level < 3 ? 0 : between(draw, 0, 2);
+    char *index = text_format(from[kind], distance, distance), *code;
+    const char *first = meet[between(draw, 0, 2)], *second = level == 1 ? meet[2] : meet[between(draw, 0, 2)];
+    struct drill drill = {.by_race = true};
+
+    code = text_format("    s[tid] = x[tid];\n%s    int v = s[%s];\n%s    s[tid] = v;\n", first, index, second);
+    drill.question = text_format("A block of 64 threads. Does it have a race? 1: yes, 0: no.\n\n    __shared__ int s[64];\n"
+                                 "    int tid = threadIdx.x;\n%s", code);
+    drill.program = text_format("__global__ void race(int *x)\n{\n    __shared__ int s[64];\n    int tid = threadIdx.x;\n%s"
+                                "    x[tid] = s[tid];\n}\nint main(void)\n{\n    int *x;\n    cudaMalloc(&x, 256);\n"
+                                "    cudaMemset(x, 0, 256);\n    race<<<1, 64>>>(x);\n    cudaDeviceSynchronize();\n"
+                                "    return 0;\n}\n", code);
+    free(code);
+    free(index);
+    return drill;
+}
+
+static struct drill make_fences(struct draw *draw, int level)
+{
+    static const char *const fences[] = {"", "        __threadfence();\n", "        __threadfence_block();\n"};
+    int most = level == 1 ? 1 : 2;
+    const char *write = fences[between(draw, 0, most)], *read = fences[level == 1 ? 1 : between(draw, 0, most)];
+    char *code = text_format("    if (blockIdx.x == 0) {\n        data[0] = 42;\n%s        flag[0] = 1;\n    } else {\n"
+                             "        while (flag[0] == 0)\n            ;\n%s        out[0] = data[0];\n    }\n",
+                             write, read);
+    struct drill drill = {.by_race = true};
+
+    drill.question = text_format("Two blocks of one thread; flag is volatile. Does it have a race? 1: yes, 0: no.\n\n%s", code);
+    drill.program = text_format("__global__ void pass(int *data, volatile int *flag, int *out)\n{\n%s}\nint main(void)\n{\n"
+                                "    int *x;\n    cudaMalloc(&x, 3 * 256);\n    cudaMemset(x, 0, 3 * 256);\n"
+                                "    pass<<<2, 1>>>(x, x + 64, x + 128);\n    cudaDeviceSynchronize();\n    return 0;\n}\n",
+                                code);
+    free(code);
+    return drill;
+}
+
+// ---- occupancy
+
+static struct drill make_occupancy(struct draw *draw, int level)
+{
+    int threads = level == 1 ? 1 << between(draw, 6, 10) : 32 * between(draw, 1, 32);
+    int bytes = level == 1 ? 0 : 1024 * between(draw, 0, level == 2 ? 24 : 48);
+    struct drill drill = {.by_race = false};
+
+    drill.question = text_format("A multiprocessor holds at most 2048 threads and 32 blocks, and 228 KB of shared memory, of "
+                                 "which each block takes 1 KB more than it asks for. Registers do not limit it. How many "
+                                 "blocks of %d threads with %d bytes of shared memory does it hold?", threads, bytes);
+    drill.program = text_format("#include <stdio.h>\n__global__ void small(int *x)\n{\n    extern __shared__ int s[];\n"
+                                "    x[threadIdx.x] = threadIdx.x;\n}\nint main(void)\n{\n    int blocks = 0;\n"
+                                "    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, small, %d, %d);\n"
+                                "    printf(\"answer: %%d\\nby threads %d, by blocks 32, by shared memory %d\\n\", blocks);\n"
+                                "    return 0;\n}\n", threads, bytes, 2048 / threads, 228 * 1024 / (bytes + 1024));
+    return drill;
+}
+
+// ---- topics
+
+static const struct topic {
+    const char *name;
+    struct drill (*make)(struct draw *draw, int level);
+} topics[] = {{"sectors", make_sectors},
+              {"banks", make_banks},
+              {"races", make_races},
+              {"fences", make_fences},
+              {"occupancy", make_occupancy}};
+
+enum { TOPICS = sizeof topics / sizeof *topics };
+
+int topics_count(void)
+{
+    return TOPICS;
+}
+
+const char *topic_name(int topic)
+{
+    return topics[topic].name;
+}
+
+int topic_find(const char *name)
+{
+    for (int i = 0; i < TOPICS; i++)
+        if (strcmp(topics[i].name, name) == 0)
+            return i;
+    fprintf(stderr, "workbook: there is no topic '%s'; there are", name);
+    for (int i = 0; i < TOPICS; i++)
+        fprintf(stderr, " %s", topics[i].name);
+    fprintf(stderr, "\n");
+    return -1;
+}
+
+struct drill drill_make(int topic, uint64_t seed, int level)
+{
+    struct draw draw = {seed * 1000003 + (uint64_t)(topic * 10 + level)};
+
+    return topics[topic].make(&draw, level);
+}
+
+// ---- answers
+
+// The lines after "answer: ", or the findings.
+static bool read_answer(const struct drill *drill, char *said, struct answer *answer)
+{
+    const char *at = strstr(said, "answer: ");
+    char *finding = findings_first(said);
+
+    if (drill->by_race) {
+        answer->number = finding != NULL;
+        answer->why = finding ? finding : text_format("The machine reports nothing.");
+        return true;
+    }
+    free(finding);
+    if (!at)
+        return false;
+    answer->number = atol(at + 8);
+    at = line_end(at);
+    answer->why = text_format("%.*s", (int)strcspn(at, "\n"), at);
+    return true;
+}
+
+bool drill_answer(const struct drill *drill, struct answer *answer)
+{
+    char *folder = text_format("%s/drills", course.build), *source = text_format("%s/drill.cu", folder);
+    char *program = text_format("%s/drill", folder), *words = NULL;
+    bool good = folder_make(folder) && file_write(source, drill->program) && lab_build(source, program, &words);
+
+    if (good) {
+        struct lab_run run = lab_run(program, "", drill->by_race ? "race" : "none", "random:1");
+
+        good = (run.exit == 0 || drill->by_race) && read_answer(drill, run.said, answer);
+        free(run.said);
+    }
+    if (!good)
+        fprintf(stderr, "%sworkbook: the machine gives no answer\n", words ? words : "");
+    free(words);
+    free(program);
+    free(source);
+    free(folder);
+    return good;
+}
+
+void drill_free(struct drill *drill)
+{
+    free(drill->question);
+    free(drill->program);
+}

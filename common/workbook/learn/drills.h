@@ -1,0 +1,29 @@
+// drills.c: small questions, drawn by a seed, that the machine answers.
+#ifndef LEARN_DRILLS_H
+#define LEARN_DRILLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { LEVELS = 3 };
+
+struct drill {
+    char *question; // in words, with the code it is about
+    char *program;  // prints "answer: NUMBER", or answers by whether the machine reports a race
+    bool by_race;
+};
+
+struct answer {
+    long number;
+    char *why; // what the program or the machine printed of it
+};
+
+int topics_count(void);
+const char *topic_name(int topic);
+int topic_find(const char *name); // -1 after a message
+
+struct drill drill_make(int topic, uint64_t seed, int level); // level: from 1 to LEVELS
+bool drill_answer(const struct drill *drill, struct answer *answer); // false after a message: no answer
+void drill_free(struct drill *drill);
+
+#endif

@@ -1,0 +1,62 @@
+#!/bin/sh
+# Exams of the seeds from FIRST to LAST: the answers on sectors, banks and occupancy are computed again here, from the question's
+# text; races and fences have both answers. Two seeds give two papers of the same topics and levels, one seed the same paper twice.
+#
+#     sh drills.sh FIRST LAST              SOURCE and BUILD are in the environment
+. "$SOURCE/tests/self/lib.sh"
+scratch=$BUILD/self/drills
+rm -rf "$scratch" && mkdir -p "$scratch"
+cd "$scratch" || exit 1
+topics=sectors,banks,races,fences,occupancy
+
+# words INDEX: the word of each lane, a line each.
+words() {
+    lane=0
+    while [ $lane -lt 32 ]; do
+        echo $(($1))
+        lane=$((lane + 1))
+    done
+}
+sectors() { words "$1" | awk '{ print int($1 / 8) }' | sort -u | wc -l; }
+banks() { words "$1" | sort -un | awk '{ if (++n[$1 % 32] > most) most = n[$1 % 32] } END { print most }'; }
+occupancy() { # occupancy THREADS BYTES
+    awk -v t="$1" -v b="$2" 'BEGIN { n = int(2048 / t); s = int(228 * 1024 / (b + 1024)); n = s < n ? s : n; print n < 32 ? n : 32 }'
+}
+answer_of() { sed -n "s/^$2\. \(-*[0-9]*\)\$/\1/p" "answers.$1"; }
+question_of() { awk -v n="$2." '$1 == n { on = 1 } on && /answer: ____/ { exit } on' "paper.$1" | tr '\n' ' '; }
+
+check_answer() { # check_answer SEED NUMBER
+    question=$(question_of "$1" "$2")
+    got=$(answer_of "$1" "$2")
+    case $question in
+    *sectors,*) wanted=$(sectors "$(echo "$question" | sed 's/.* x\[\(.*\)\];.*/\1/')") ;;
+    *banks,*) wanted=$(banks "$(echo "$question" | sed 's/.* s\[\([^]]*lane[^]]*\)\];.*/\1/')") ;;
+    *occupancy,*) wanted=$(occupancy $(echo "$question" | sed 's/.*blocks of \([0-9]*\) threads with \([0-9]*\) bytes.*/\1 \2/')) ;;
+    *) wanted=$got yes_or_no="$yes_or_no$got" ;;
+    esac
+    [ -n "$got" ] && [ "$got" = "$wanted" ] && passed=$((passed + 1)) || bad "seed $1, question $2: $got, wanted $wanted: $question"
+}
+
+seed=$1 yes_or_no=
+while [ "$seed" -le "$2" ]; do
+    "$BUILD/workbook" exam --seed "$seed" --topics $topics --answers "answers.$seed" >"paper.$seed" || bad "exam fails"
+    number=1
+    while [ $number -le 15 ]; do
+        check_answer "$seed" $number
+        number=$((number + 1))
+    done
+    grep -o '([a-z]*, level [1-3])' "paper.$seed" >"levels.$seed"
+    cmp -s "levels.$1" "levels.$seed" || bad "seed $seed has other levels"
+    [ "$seed" = "$1" ] || ! cmp -s "paper.$1" "paper.$seed" || bad "seed $seed has the same paper"
+    grep -q '^[0-9]*\. -*[0-9]*$' "paper.$seed" && bad "the paper has the answers"
+    seed=$((seed + 1))
+done
+case $yes_or_no in *0*1* | *1*0*) ;; *) bad "races and fences have always the same answer: $yes_or_no" ;; esac
+rm -f "$BUILD/drills/occupancy.tsv"
+# A drill: the right answer and a wrong one; a topic that there is not.
+"$BUILD/workbook" exam --seed 1 --topics occupancy --answers one >/dev/null
+expect 2 '^occupancy, level 1, seed 2' sh -c 'echo -1 | "$0" drill occupancy --seed 2' "$BUILD/workbook"
+right=$(sed -n 's/^1\. //p' one)
+expect 0 '.' sh -c 'echo "$1" | "$0" drill occupancy --seed 2' "$BUILD/workbook" "$right"
+expect 1 "there is no topic 'fence'; there are sectors" "$BUILD/workbook" drill fence
+finish
