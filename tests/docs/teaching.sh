@@ -35,13 +35,13 @@ rows() {
             next
         }
         file == 3 && /^=== / && ++count <= 3 {
-            name = $2; sub(/:$/, "", name); gsub(/-/, " ", name)
+            name = $2; sub(/:$/, "", name);
             words = $0; sub(/^=== [^:]*: [a-z]+ [0-9]+ /, "", words)
             ask = ""
             for (i = 1; i <= hints && ask == ""; i++)
                 if (index(hint[i], words) == 1) ask = question(hint[i])
             if (ask == "") { print place ": no hint begins with: " words >"/dev/stderr"; bad = 1 }
-            print "| " (count == 1 ? place : "") " | " name " | " $3 " | " ask " |"
+            print "| " (count == 1 ? place : "") " | `" name "` | " $3 " | " ask " |"
         }
         END { exit bad }' "$(dirname "$1")/hints.txt" "$root/common/hints.txt" "$root/tests/submissions/$3.mistakes"
 }
