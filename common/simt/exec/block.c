@@ -27,8 +27,8 @@ static uint64_t block_bytes(const struct launch *launch)
     return launch->warps_per_block * warp + launch->state_bytes[OF_BLOCK] + 64;
 }
 
-// Where other blocks may reach it shared memory lies beside global memory, where the checks tell blocks apart. It is kept
-// for later launches: the arena gives each piece of memory a number, and those run out.
+// Where other blocks may reach it shared memory lies beside global memory, where the checks tell blocks apart. It is
+// kept for later launches: the arena gives each piece of memory a number, and those run out.
 #define ARENA_UNIT 4096
 
 struct kept {

@@ -110,8 +110,7 @@ extern "C" __global__ void too_many_bytes(int *data, int *out, int n)
         complete(&m, 16);
     }
     __syncwarp();
-    asm volatile("{ .reg .pred p; AGAIN: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra AGAIN; }" ::"r"(at(&m)) // @wait
-                 : "memory");
+    asm volatile("{ .reg .pred p; AGAIN: mbarrier.try_wait.parity.b64 p, [%0], 0; @!p bra AGAIN; }" ::"l"(&m)); // @wait
 }
 
 // guilty: sync error @arrive
