@@ -1,4 +1,5 @@
-// Hunt 1/f: the sum of n values, on two streams: one copies the second half while the other sums the first.
+// Hunt 1/f: the sum of n values, on two streams: one copies the second half while
+// the other sums the first.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-// Hunt 2/b: running totals of one block: each warp scans by shuffles, the first warp scans the sums of the warps.
+// Hunt 2/b: running totals of one block: each warp scans by shuffles, the first
+// warp scans the sums of the warps.
 #include <stdio.h>
 #include <stdlib.h>
 

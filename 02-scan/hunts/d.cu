@@ -1,4 +1,5 @@
-// Hunt 2/d: running totals by warps; each warp scans 32 values, a loop adds the sums of the warps before it.
+// Hunt 2/d: running totals by warps; each warp scans 32 values, a loop adds the
+// sums of the warps before it.
 #include <stdio.h>
 #include <stdlib.h>
 

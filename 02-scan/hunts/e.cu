@@ -4,7 +4,8 @@
 
 #define BLOCK 1024
 
-// out[i] = in[0] + ... + in[i]. A block takes a tile, waits for the total of the tiles before it, and passes its own on.
+// out[i] = in[0] + ... + in[i]. A block takes a tile, waits for the total of the
+// tiles before it, and passes its own on.
 __global__ void scan_tiles(int *out, const int *in, int n, volatile int *total, volatile int *ready, int *next)
 {
     __shared__ int x[BLOCK];

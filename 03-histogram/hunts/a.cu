@@ -1,4 +1,5 @@
-// Hunt 3/a: a histogram of n values below `values`, which is at most 256; each block counts in shared memory.
+// Hunt 3/a: a histogram of n values below `values`, which is at most 256; each
+// block counts in shared memory.
 #include <stdio.h>
 #include <stdlib.h>
 

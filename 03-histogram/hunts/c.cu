@@ -1,4 +1,5 @@
-// Hunt 3/c: a histogram of bytes; each thread counts four bins of its own in bytes, and adds them up at the end.
+// Hunt 3/c: a histogram of bytes; each thread counts four bins of its own in
+// bytes, and adds them up at the end.
 #include <stdio.h>
 #include <stdlib.h>
 

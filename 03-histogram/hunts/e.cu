@@ -1,4 +1,5 @@
-// Hunt 3/e: a histogram of n measurements in 300 classes; one launch finds the class of each, the next counts.
+// Hunt 3/e: a histogram of n measurements in 300 classes; one launch finds the
+// class of each, the next counts.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
-// The classes of findings. A class is known by how its sentence begins, and by words further on if several classes begin
-// alike: the first row that fits counts. tests/docs/findings.sh compares the names with the sections of docs/findings.md.
+// The classes of findings. A class is known by how its sentence begins, and by words further on if several classes
+// begin alike: the first row that fits counts. tests/docs/findings.sh compares the names with the sections of
+// docs/findings.md.
 #include "report/topics.h"
 
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-// `workbook drill` asks one question at a time and goes up a level after three right answers in a row; `workbook exam` prints
-// a paper, and the answers with their reasons in a file apart.
+// `workbook drill` asks one question at a time and goes up a level after three right answers in a row; `workbook exam`
+// prints a paper, and the answers with their reasons in a file apart.
 #include "learn/learn.h"
 #include "learn/drills.h"
 #include "course/course.h"

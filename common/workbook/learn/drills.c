@@ -47,36 +47,35 @@ static char *draw_index(struct draw *draw, int level)
                                : text_format("%d * (lane ^ %d) + lane / %d", stride, offset, between(draw, 2, 9));
 }
 
-static const char access_program[] =
-    "#include <stdio.h>\n"
-    "#include \"simt/simt.h\"\n"
-    "#define AT(lane) (%s)\n"
-    "__global__ void load(const int *x, int *y)\n"
-    "{\n"
-    "    __shared__ int s[2048];\n"
-    "    int lane = threadIdx.x;\n"
-    "    for (int i = lane; i < 2048; i += 32)\n"
-    "        s[i] = i;\n"
-    "    __syncwarp();\n"
-    "    y[lane] = %s;\n"
-    "}\n"
-    "int main(void)\n"
-    "{\n"
-    "    int *x, *y;\n"
-    "    struct simt_counters c;\n"
-    "    cudaMalloc(&x, 2048 * sizeof *x);\n"
-    "    cudaMalloc(&y, 32 * sizeof *y);\n"
-    "    cudaMemset(x, 0, 2048 * sizeof *x);\n"
-    "    simt_reset();\n"
-    "    load<<<1, 32>>>(x, y);\n"
-    "    cudaDeviceSynchronize();\n"
-    "    simt_read(&c);\n"
-    "    printf(\"answer: %%d\\n%s\", (int)c.%s);\n"
-    "    for (int lane = 0; lane < 32; lane++)\n"
-    "        printf(\" %%d\", AT(lane) %s);\n"
-    "    printf(\"\\n\");\n"
-    "    return 0;\n"
-    "}\n";
+static const char access_program[] = "#include <stdio.h>\n"
+                                     "#include \"simt/simt.h\"\n"
+                                     "#define AT(lane) (%s)\n"
+                                     "__global__ void load(const int *x, int *y)\n"
+                                     "{\n"
+                                     "    __shared__ int s[2048];\n"
+                                     "    int lane = threadIdx.x;\n"
+                                     "    for (int i = lane; i < 2048; i += 32)\n"
+                                     "        s[i] = i;\n"
+                                     "    __syncwarp();\n"
+                                     "    y[lane] = %s;\n"
+                                     "}\n"
+                                     "int main(void)\n"
+                                     "{\n"
+                                     "    int *x, *y;\n"
+                                     "    struct simt_counters c;\n"
+                                     "    cudaMalloc(&x, 2048 * sizeof *x);\n"
+                                     "    cudaMalloc(&y, 32 * sizeof *y);\n"
+                                     "    cudaMemset(x, 0, 2048 * sizeof *x);\n"
+                                     "    simt_reset();\n"
+                                     "    load<<<1, 32>>>(x, y);\n"
+                                     "    cudaDeviceSynchronize();\n"
+                                     "    simt_read(&c);\n"
+                                     "    printf(\"answer: %%d\\n%s\", (int)c.%s);\n"
+                                     "    for (int lane = 0; lane < 32; lane++)\n"
+                                     "        printf(\" %%d\", AT(lane) %s);\n"
+                                     "    printf(\"\\n\");\n"
+                                     "    return 0;\n"
+                                     "}\n";
 
 static struct drill make_access(struct draw *draw, int level, bool shared)
 {
@@ -85,14 +84,16 @@ static struct drill make_access(struct draw *draw, int level, bool shared)
 
     if (shared) {
         drill.question = text_format("How many passes through the 32 banks does this load of one warp take?\n\n"
-                                     "    __shared__ int s[2048];\n    y[lane] = s[%s];", index);
-        drill.program = text_format(access_program, index, "s[AT(lane)]", "banks of lanes 0 to 31:",
-                                    "shared_load_wavefronts", "% 32");
+                                     "    __shared__ int s[2048];\n    y[lane] = s[%s];",
+                                     index);
+        drill.program = text_format(access_program, index, "s[AT(lane)]",
+                                    "banks of lanes 0 to 31:", "shared_load_wavefronts", "% 32");
     } else {
-        drill.question = text_format("How many 32-byte sectors does this load of one warp touch? x is an array of int and "
-                                     "begins at a multiple of 256 bytes.\n\n    y[lane] = x[%s];", index);
-        drill.program = text_format(access_program, index, "x[AT(lane)] + s[lane]", "sectors of lanes 0 to 31:",
-                                    "global_load_sectors", "/ 8");
+        drill.question = text_format("How many 32-byte sectors does this load of one warp touch? "
+                                     "x, an array of int, begins at a multiple of 256 bytes.\n\n    y[lane] = x[%s];",
+                                     index);
+        drill.program = text_format(access_program, index, "x[AT(lane)] + s[lane]",
+                                    "sectors of lanes 0 to 31:", "global_load_sectors", "/ 8");
     }
     free(index);
     return drill;
@@ -120,12 +121,16 @@ static struct drill make_races(struct draw *draw, int level)
     struct drill drill = {.by_race = true};
 
     code = text_format("    s[tid] = x[tid];\n%s    int v = s[%s];\n%s    s[tid] = v;\n", first, index, second);
-    drill.question = text_format("A block of 64 threads. Does it have a race? 1: yes, 0: no.\n\n    __shared__ int s[64];\n"
-                                 "    int tid = threadIdx.x;\n%s", code);
-    drill.program = text_format("__global__ void race(int *x)\n{\n    __shared__ int s[64];\n    int tid = threadIdx.x;\n%s"
-                                "    x[tid] = s[tid];\n}\nint main(void)\n{\n    int *x;\n    cudaMalloc(&x, 256);\n"
-                                "    cudaMemset(x, 0, 256);\n    race<<<1, 64>>>(x);\n    cudaDeviceSynchronize();\n"
-                                "    return 0;\n}\n", code);
+    drill.question =
+        text_format("A block of 64 threads. Does it have a race? 1: yes, 0: no.\n\n    __shared__ int s[64];\n"
+                    "    int tid = threadIdx.x;\n%s",
+                    code);
+    drill.program =
+        text_format("__global__ void race(int *x)\n{\n    __shared__ int s[64];\n    int tid = threadIdx.x;\n%s"
+                    "    x[tid] = s[tid];\n}\nint main(void)\n{\n    int *x;\n    cudaMalloc(&x, 256);\n"
+                    "    cudaMemset(x, 0, 256);\n    race<<<1, 64>>>(x);\n    cudaDeviceSynchronize();\n"
+                    "    return 0;\n}\n",
+                    code);
     free(code);
     free(index);
     return drill;
@@ -141,11 +146,13 @@ static struct drill make_fences(struct draw *draw, int level)
                              write, read);
     struct drill drill = {.by_race = true};
 
-    drill.question = text_format("Two blocks of one thread; flag is volatile. Does it have a race? 1: yes, 0: no.\n\n%s", code);
-    drill.program = text_format("__global__ void pass(int *data, volatile int *flag, int *out)\n{\n%s}\nint main(void)\n{\n"
-                                "    int *x;\n    cudaMalloc(&x, 3 * 256);\n    cudaMemset(x, 0, 3 * 256);\n"
-                                "    pass<<<2, 1>>>(x, x + 64, x + 128);\n    cudaDeviceSynchronize();\n    return 0;\n}\n",
-                                code);
+    drill.question =
+        text_format("Two blocks of one thread; flag is volatile. Does it have a race? 1: yes, 0: no.\n\n%s", code);
+    drill.program =
+        text_format("__global__ void pass(int *data, volatile int *flag, int *out)\n{\n%s}\nint main(void)\n{\n"
+                    "    int *x;\n    cudaMalloc(&x, 3 * 256);\n    cudaMemset(x, 0, 3 * 256);\n"
+                    "    pass<<<2, 1>>>(x, x + 64, x + 128);\n    cudaDeviceSynchronize();\n    return 0;\n}\n",
+                    code);
     free(code);
     return drill;
 }
@@ -158,14 +165,18 @@ static struct drill make_occupancy(struct draw *draw, int level)
     int bytes = level == 1 ? 0 : 1024 * between(draw, 0, level == 2 ? 24 : 48);
     struct drill drill = {.by_race = false};
 
-    drill.question = text_format("A multiprocessor holds at most 2048 threads and 32 blocks, and 228 KB of shared memory, of "
-                                 "which each block takes 1 KB more than it asks for. Registers do not limit it. How many "
-                                 "blocks of %d threads with %d bytes of shared memory does it hold?", threads, bytes);
-    drill.program = text_format("#include <stdio.h>\n__global__ void small(int *x)\n{\n    extern __shared__ int s[];\n"
-                                "    x[threadIdx.x] = threadIdx.x;\n}\nint main(void)\n{\n    int blocks = 0;\n"
-                                "    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, small, %d, %d);\n"
-                                "    printf(\"answer: %%d\\nby threads %d, by blocks 32, by shared memory %d\\n\", blocks);\n"
-                                "    return 0;\n}\n", threads, bytes, 2048 / threads, 228 * 1024 / (bytes + 1024));
+    drill.question =
+        text_format("A multiprocessor holds at most 2048 threads and 32 blocks, and 228 KB of shared memory; "
+                    "each block takes 1 KB more than it asks for. Registers do not limit it. "
+                    "How many blocks of %d threads with %d bytes of shared memory does it hold?",
+                    threads, bytes);
+    drill.program =
+        text_format("#include <stdio.h>\n__global__ void small(int *x)\n{\n    extern __shared__ int s[];\n"
+                    "    x[threadIdx.x] = threadIdx.x;\n}\nint main(void)\n{\n    int blocks = 0;\n"
+                    "    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, small, %d, %d);\n"
+                    "    printf(\"answer: %%d\\nby threads %d, by blocks 32, by shared memory %d\\n\", blocks);\n"
+                    "    return 0;\n}\n",
+                    threads, bytes, 2048 / threads, 228 * 1024 / (bytes + 1024));
     return drill;
 }
 

@@ -22,7 +22,7 @@ int topics_count(void);
 const char *topic_name(int topic);
 int topic_find(const char *name); // -1 after a message
 
-struct drill drill_make(int topic, uint64_t seed, int level); // level: from 1 to LEVELS
+struct drill drill_make(int topic, uint64_t seed, int level);        // level: from 1 to LEVELS
 bool drill_answer(const struct drill *drill, struct answer *answer); // false after a message: no answer
 void drill_free(struct drill *drill);
 

@@ -68,8 +68,8 @@ static int begin(struct hunt *hunt)
 
 static void say_mark(bool good, const char *words)
 {
-    say_line("%s%s%s %s", colour(good ? "green" : "red"),
-             good ? terminal_sign("✓", "ok:") : terminal_sign("✗", "no:"), colour("off"), words);
+    say_line("%s%s%s %s", colour(good ? "green" : "red"), good ? terminal_sign("✓", "ok:") : terminal_sign("✗", "no:"),
+             colour("off"), words);
 }
 
 static void say_result(const struct hunt_verdict *verdict)
@@ -123,7 +123,8 @@ static void say_help(const struct hunt *hunt, const struct hunt_verdict *verdict
         if (hunt->asked >= LINES)
             say_findings(verdict->findings, false);
     } else if (verdict->wrong) {
-        say_line("The machine finds nothing. The answer is wrong with %s.", *verdict->wrong ? verdict->wrong : "its own input");
+        say_line("The machine finds nothing. The answer is wrong with %s.",
+                 *verdict->wrong ? verdict->wrong : "its own input");
         if (hunt->asked >= LINES)
             printf("%s", verdict->said);
     }

@@ -6,7 +6,8 @@
 //     lines: 2
 //     hint: one paragraph
 //
-// hunts.tsv in the build tree has a line for each hunt that was begun: its place, the help asked for, whether it is found.
+// hunts.tsv in the build tree has a line for each hunt that was begun: its place, the help asked for, whether it is
+// found.
 #include "learn/hunts.h"
 #include "course/course.h"
 #include "base/files.h"

@@ -6,12 +6,12 @@
 
 // A program with one defect that prints PASSED on its own input. NN-topic/hunts/hunts.txt says the rest.
 struct hunt {
-    char *chapter, *name;   // "02-scan", "c"
-    char *place;            // "2/c"
-    char *symptom, *hint;   // in words
-    char **inputs;          // its arguments for each run after the first, which has none; ended by NULL
-    int lines;              // at most so many may change
-    int asked;              // help that was shown, see hunt.c
+    char *chapter, *name; // "02-scan", "c"
+    char *place;          // "2/c"
+    char *symptom, *hint; // in words
+    char **inputs;        // its arguments for each run after the first, which has none; ended by NULL
+    int lines;            // at most so many may change
+    int asked;            // help that was shown, see hunt.c
     bool begun, found;
 };
 

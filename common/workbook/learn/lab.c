@@ -30,8 +30,8 @@ bool lab_build(char *source, char *program, char **words)
 struct lab_run lab_run(char *program, const char *arguments, const char *checks, const char *order)
 {
     char *words = text_format("%s", arguments), *rest = words, *argv[ARGUMENTS + 2] = {program}, *word;
-    struct job job = {.argv = argv, .checks = checks, .order = order, .limited = true, .capture = true,
-                      .seconds = RUN_SECONDS};
+    struct job job = {
+        .argv = argv, .checks = checks, .order = order, .limited = true, .capture = true, .seconds = RUN_SECONDS};
     struct outcome outcome;
     int count = 1;
 

@@ -1,5 +1,5 @@
-// `workbook predict`: three numbers before the run. NN-topic/predict.txt has the questions and what to count; the machine
-// counts, in a run of the user's program.
+// `workbook predict`: three numbers before the run. NN-topic/predict.txt has the questions and what to count; the
+// machine counts, in a run of the user's program.
 #include "learn/learn.h"
 #include "judge/progress.h"
 #include "process/measure.h"
@@ -128,8 +128,7 @@ static void ask(struct question *question, int number)
 // Within a tenth: some of the questions are about an average.
 static bool is_right(const struct question *question)
 {
-    return question->answered &&
-           fabs(question->predicted - question->counted) <= 0.1 * fabs(question->counted) + 1e-9;
+    return question->answered && fabs(question->predicted - question->counted) <= 0.1 * fabs(question->counted) + 1e-9;
 }
 
 static void say_answer(const struct question *question, int number, const char *page)
