@@ -241,3 +241,15 @@ bool sandbox_close(void)
     struct sock_fprog filter = {p.count, p.at};
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
+
+const char *sandbox_missing(void)
+{
+    enum { CREATE_RULESET = 444, ASK_VERSION = 1, ACTION_AVAILABLE = 2 };
+    unsigned action = SECCOMP_RET_KILL_PROCESS;
+
+    if (syscall(SYS_seccomp, ACTION_AVAILABLE, 0, &action) != 0)
+        return "no seccomp: a submission can start processes, open connections and change your files";
+    if (syscall(CREATE_RULESET, NULL, 0, ASK_VERSION) <= 0)
+        return "no Landlock: a submission can read every file that you can read";
+    return NULL;
+}

@@ -15,4 +15,8 @@ bool sandbox_close(void);
 // look into no other process. False: the system has no such thing.
 bool sandbox_enclose(const char *program);
 
+// Which layer of the sandbox this system does not have, and what a submission can do without it, as a sentence; NULL:
+// it has all.
+const char *sandbox_missing(void);
+
 #endif

@@ -4,9 +4,9 @@
 . "$SOURCE/tests/self/lib.sh"
 grammar=y
 needs_solutions
-scratch=$BUILD/self/course
+scratch=$BUILD/self/course${1:+.$1}
 reduction=$SOURCE/solutions/01-reduction
-hand_out course
+hand_out "course${1:+.$1}"
 stub_judge
 
 fresh() { rm -rf "$scratch" && mkdir -p "$scratch/class"; }
@@ -118,6 +118,86 @@ case_stopped() {
     done
 }
 
+# A disk that is full, a small one of our own: no one gets a mark for it.
+case_full() {
+    hand_in 3
+    expect 0 . grade --out "$scratch/whole"
+    unshare -rm true 2>/dev/null || { echo "not tried on a full disk: this user may not mount one" && return; }
+    mkdir -p "$scratch/disk"
+    expect 130 '^workbook: stopped after 0 of 3: the disk of --out is full; nothing .* add --resume' unshare -rm sh -c '
+        mount -t tmpfs -o size=24m none "$2" && head -c 12000000 /dev/zero >"$2/filler" || exit 9
+        "$1" grade "$3" --jobs 2 --out "$2/out"' sh "$workbook" "$scratch/disk" "$scratch/class"
+    expect 0 '^disk: full, then not$' unshare -rm sh -c '
+        mount -t tmpfs -o size=64m none "$2" || exit 9
+        "$1" grade "$3" --jobs 1 --out "$2/out" & grader=$!
+        until ls "$2"/out/logs/*/*/*.mark >/dev/null 2>&1; do sleep 0.1; done
+        head -c 60000000 /dev/zero >"$2/filler"
+        wait $grader; [ $? = 130 ] || exit 8
+        rm "$2/filler" && "$1" grade "$3" --jobs 2 --resume --out "$2/out" && cp -r "$2/out" "$4" && echo "disk: full, then not"' \
+        sh "$workbook" "$scratch/disk" "$scratch/class" "$scratch/again"
+    line 'marks are from the previous run'
+    same "$scratch/again" "after a full disk"
+}
+
+# Killed at ten moments of a run, one after the other. For test-all: each begins again what was in progress.
+case_killed() {
+    hand_in 24
+    expect 0 . grade --out "$scratch/whole"
+    for moment in 0.3 1.1 2.3 0.7 1.9 3.1 0.2 1.4 2.7 0.9; do
+        "$workbook" grade "$scratch/class" --jobs 2 --out "$scratch/again" --resume >"$scratch/said" 2>&1 &
+        grader=$!
+        sleep $moment
+        kill -s KILL $grader 2>/dev/null
+        wait $grader
+    done
+    expect 0 'marks are from the previous run' grade --out "$scratch/again" --resume
+    same "$scratch/again" "after ten SIGKILLs"
+}
+
+# The ready files: what Slurm's tasks do, and the commands of the two matrices.
+case_ready() {
+    hand_in 3
+    expect 0 . grade --out "$scratch/whole"
+    for task in 1 2; do
+        expect 0 'submission' env -C "$tree" SLURM_ARRAY_TASK_ID=$task SLURM_ARRAY_TASK_COUNT=2 SLURM_CPUS_PER_TASK=2 \
+            sh "$SOURCE/docs/course-slurm.sh" "$scratch/class" "$scratch/slurm"
+    done
+    expect 0 . "$workbook" grade --merge "$scratch"/slurm/part* --out "$scratch/merged"
+    same "$scratch/merged" "by Slurm's tasks"
+    /usr/bin/python3 -c 'import yaml' 2>/dev/null || { echo "the matrices are not parsed: python3-yaml is missing" && return; }
+    expect 0 '^4 parts, twice$' /usr/bin/python3 -c 'import sys, yaml
+github, gitlab = (yaml.safe_load(open(path)) for path in sys.argv[1:])
+jobs = github["jobs"]
+grade = " ".join(step.get("run", "") for step in jobs["part"]["steps"])
+merge = " ".join(step.get("run", "") for step in jobs["merge"]["steps"])
+parts = jobs["part"]["strategy"]["matrix"]["part"]
+assert parts == [1, 2, 3, 4] and "--shard ${{ matrix.part }}/4 --out part${{ matrix.part }}" in grade, grade
+assert "--merge part1 part2 part3 part4" in merge and jobs["merge"]["needs"] == "part", merge
+assert gitlab["part"]["parallel"] == 4 and "--shard $CI_NODE_INDEX/$CI_NODE_TOTAL" in gitlab["part"]["script"][0]
+assert "--merge part1 part2 part3 part4" in gitlab["merge"]["script"][0]
+print(len(parts), "parts, twice")' "$SOURCE/docs/course-matrix.yml" "$SOURCE/docs/course-gitlab.yml"
+}
+
+# A system without a layer of the sandbox: the run says so in a line, doctor says how to get it, and the marks are the same.
+case_layers() {
+    hand_in 1
+    command -v python3 >/dev/null || { echo "not tried without layers: there is no python3" && return; }
+    expect 0 . grade --out "$scratch/whole"
+    without="python3 $SOURCE/tests/course/without.py"
+    expect 0 'note *sandbox *no Landlock: a submission can read' $without landlock "$workbook" doctor
+    line '/sys/kernel/security/lsm'
+    expect 0 'note *sandbox *no seccomp: a submission can start' $without seccomp "$workbook" doctor
+    expect 0 'this system has no Landlock: a submission can read .*doctor. says how to get it' $without landlock \
+        "$workbook" grade "$scratch/class" --out "$scratch/open"
+    [ "$(printf '%s\n' "$output" | grep -c Landlock)" = 1 ] || bad "not said in one line"
+    same "$scratch/open" "without Landlock"
+    if grep -q landlock /sys/kernel/security/lsm 2>/dev/null; then
+        expect 0 'ok *sandbox' "$workbook" doctor
+        expect 0 . grade --out "$scratch/closed"
+        absent Landlock
+    fi
+}
+
 # Pages: the x-ray of a race is on the page of each who handed it in, made once. The judge that x-rays it is the real one.
 case_pages() {
     for name in ada bob; do
@@ -146,5 +226,9 @@ END
     stub_judge
 }
 
-cases once due parts stopped pages
+if [ "${1:-}" = more ]; then
+    cases killed
+else
+    cases once due parts stopped full ready layers pages
+fi
 finish

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 char *file_read(const char *path)
@@ -136,4 +137,14 @@ char *shown_text(const char *text)
     free(prefix);
     free(here);
     return out;
+}
+
+bool folder_is_full(const char *path)
+{
+    enum { LEAST = 16 << 20, LEAST_FILES = 16 };
+    struct statvfs about;
+
+    if (statvfs(path, &about) != 0)
+        return false;
+    return about.f_bavail * about.f_frsize < LEAST || (about.f_files > 0 && about.f_favail < LEAST_FILES);
 }

@@ -15,8 +15,9 @@ bool file_is(const char *path);                   // a regular file is there
 bool file_write(const char *path, const char *text);
 bool file_finish(FILE *file, const char *path); // closes what was written; false after a message, also for NULL
 
-bool folder_make(char *path);         // and those above it; path is as before when it returns
-void folder_remove(const char *path); // and all that is in it
+bool folder_make(char *path);          // and those above it; path is as before when it returns
+void folder_remove(const char *path);  // and all that is in it
+bool folder_is_full(const char *path); // its disk has no room for a program
 
 const char *shown(const char *path); // as the user would type it from where he stands
 char *shown_text(const char *text);  // the same for all paths in a text; to be freed

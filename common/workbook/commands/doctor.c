@@ -194,6 +194,17 @@ static void check_profiler(void)
     free(path);
 }
 
+// The layers of the sandbox in which programs are graded.
+static void check_sandbox(void)
+{
+    const char *missing = process_unguarded();
+
+    report(missing ? NOTE : GOOD, "sandbox", missing ? missing : "graded programs are kept from files and processes",
+           "it needs Linux 5.13 or newer with Landlock in the boot option lsm=, see /sys/kernel/security/lsm; "
+           "a container needs a seccomp profile that allows the calls landlock_* and seccomp. "
+           "Until then grade others' programs as a user who can read nothing else");
+}
+
 // Returns whether files can be written, those of the compiler too.
 static bool check_disk(void)
 {
@@ -238,6 +249,7 @@ int command_doctor(int argc, char **argv)
         check_driver(toolkit);
         check_profiler();
     }
+    check_sandbox();
     check_terminal();
     printf("\n%s\n", faults == 0 ? "The workbook has everything it needs." : "Fix what is BAD first.");
     return faults > 0;

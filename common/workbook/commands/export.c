@@ -1,4 +1,6 @@
-// `workbook export DIR --to FORM`: the record of a graded course in the form of a learning system.
+// `workbook export DIR --to FORM`: the record of a graded course in the form of a learning system. `workbook export
+// --autograder DIR`: a grader for one of them (autograder.c).
+#include "commands/autograder.h"
 #include "commands/commands.h"
 #include "commands/course_xrays.h"
 #include "export/export.h"
@@ -13,7 +15,7 @@
 #include <string.h>
 
 struct request {
-    const char *folder, *to, *form, *student;
+    const char *folder, *to, *form, *student, *autograder, *due;
     struct sheet sheet;
     bool runs_nothing;
 };
@@ -28,7 +30,9 @@ static bool read_arguments(struct request *r, int argc, char **argv)
                    {"--sheet", &r->sheet.path},
                    {"--grade-column", &r->sheet.grade},
                    {"--feedback-column", &r->sheet.feedback},
-                   {"--student", &r->student}};
+                   {"--student", &r->student},
+                   {"--autograder", &r->autograder},
+                   {"--assignment", &r->due}};
 
     for (int i = 0; i < argc; i++) {
         size_t at = 0;
@@ -198,6 +202,8 @@ int command_export(int argc, char **argv)
 
     if (!read_arguments(&r, argc, argv))
         return 1;
+    if (r.autograder)
+        return export_autograder(r.autograder, r.due);
     while (form < FORM_COUNT && (!r.form || strcmp(r.form, FORMS[form].name) != 0))
         form++;
     if (form == FORM_COUNT)

@@ -49,7 +49,7 @@ static struct {
     struct task *at;
     int count, jobs, kept, shared; // kept: marks of a run before; shared: with a task of the same file
     int part, parts;               // of the course
-    bool resumes, lists;
+    bool resumes, lists, full;     // full: the disk
     char *folder, *out, *seed;
     const char *roster, *columns, *assignment;
     struct assignment due;
@@ -186,6 +186,7 @@ static void work(struct task *task)
     char *log_path = text_format("%s/%s.log", task->folder, task->step->name);
     FILE *log = checked(fopen(log_path, "w"));
     double begin = seconds();
+    bool full;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL); // a run that resumes has these folders for itself
     setenv("HOME", task->scratch, 1);
@@ -208,10 +209,11 @@ static void work(struct task *task)
     }
     fprintf(log, "%s%s\n", said ? said : "", task->mark.why ? task->mark.why : state_word(task->mark.state));
     fclose(log);
-    if (!interrupted) // else what it says of the file would be wrong
+    full = folder_is_full(all.out);
+    if (!interrupted && !full) // else what it says of the file would be wrong
         write_mark(task, source, seconds() - begin);
     folder_remove(task->scratch);
-    _exit(0);
+    _exit(full ? ENOSPC : 0);
 }
 
 // ---- all tasks
@@ -378,6 +380,13 @@ static void take_from_twin(struct task *task)
     free(to);
 }
 
+// Ends the run as Ctrl-C does: a mark that was given on a full disk may be the disk's.
+static void stop_for_room(void)
+{
+    all.full = true;
+    interrupted = 1;
+}
+
 // Starts the next task, if it is none of a run before and not another's twin. Returns 1 if it runs now.
 static int begin_next(struct task *task, int *done)
 {
@@ -398,10 +407,13 @@ static int begin_next(struct task *task, int *done)
 static int collect(int begun)
 {
     const struct timespec pause = {0, 100000000};
-    pid_t ended = waitpid(-1, NULL, WNOHANG);
+    int status = 0;
+    pid_t ended = waitpid(-1, &status, WNOHANG);
 
     if (ended == 0)
         nanosleep(&pause, NULL);
+    if (ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == ENOSPC)
+        stop_for_room();
     for (int i = 0; i < begun && ended > 0; i++)
         if (all.at[i].worker == ended) {
             finish(&all.at[i]);
@@ -425,7 +437,9 @@ static bool run_all(void)
 
         status_line(line);
         free(line);
-        while (running < all.jobs && next < all.count)
+        if (folder_is_full(all.out))
+            stop_for_room();
+        while (running < all.jobs && next < all.count && !interrupted)
             running += begin_next(&all.at[next++], &done);
         ended = collect(next);
         running -= ended;
@@ -435,9 +449,9 @@ static bool run_all(void)
     if (interrupted) {
         end_workers();
         fprintf(stderr,
-                "workbook: stopped after %d of %d; nothing that was graded is lost. To go on, "
+                "workbook: stopped after %d of %d%s; nothing that was graded is lost. To go on, "
                 "add --resume to the same command\n",
-                done, all.count);
+                done, all.count, all.full ? ": the disk of --out is full" : "");
         return false;
     }
     for (int i = 0; i < all.count; i++)
@@ -686,32 +700,6 @@ static void forget(struct class *class)
     class_free(class);
 }
 
-// --list: a line a file, and one for each who has none.
-static void list_files(const struct intake *in)
-{
-    int at = 0;
-
-    for (int s = -1; s < in->student_count; s++) {
-        const struct student *student = s < 0 ? NULL : &in->students[s];
-        char *id = text_plain(s < 0 ? "no one's" : student->id),
-             *name = text_plain(s < 0 || !student->name ? "" : student->name);
-
-        if (s >= 0 && (at == in->item_count || in->items[at].student != s))
-            printf("%s\t%s\t-\t-\t%s\n", id, name, student->note ? student->note : "");
-        for (; at < in->item_count && in->items[at].student == s; at++) {
-            const struct item *item = &in->items[at];
-            char *shown = text_plain(item->shown);
-
-            printf("%s\t%s\t%s%s%s\t%s\t%s\n", id, name, item->step ? item->step->chapter : "-", item->step ? "/" : "",
-                   item->step ? item->step->name : "", shown,
-                   item->step ? student->note ? student->note : "" : item->why);
-            free(shown);
-        }
-        free(id);
-        free(name);
-    }
-}
-
 // Everything between the arguments and the end: finds, grades, writes. Returns the exit status.
 static int grade_all(struct class *class)
 {
@@ -726,7 +714,9 @@ static int grade_all(struct class *class)
     if (!find_tasks(&class->in))
         return 1;
     if (all.lists)
-        return list_files(&class->in), 0;
+        return intake_list(&class->in), 0;
+    if (all.count > 0 && process_unguarded())
+        fprintf(stderr, "workbook: this system has %s; `workbook doctor` says how to get it\n", process_unguarded());
     if (all.count > 0 && build_target("judges", &words).exit != 0) {
         fputs(words, stderr);
     } else if (run_all()) {

@@ -522,3 +522,28 @@ void intake_free(struct intake *in)
     free(in->work);
     *in = (struct intake){0};
 }
+
+void intake_list(const struct intake *in)
+{
+    int at = 0;
+
+    for (int s = -1; s < in->student_count; s++) {
+        const struct student *student = s < 0 ? NULL : &in->students[s];
+        char *id = text_plain(s < 0 ? "no one's" : student->id),
+             *name = text_plain(s < 0 || !student->name ? "" : student->name);
+
+        if (s >= 0 && (at == in->item_count || in->items[at].student != s))
+            printf("%s\t%s\t-\t-\t%s\n", id, name, student->note ? student->note : "");
+        for (; at < in->item_count && in->items[at].student == s; at++) {
+            const struct item *item = &in->items[at];
+            char *shown = text_plain(item->shown);
+
+            printf("%s\t%s\t%s%s%s\t%s\t%s\n", id, name, item->step ? item->step->chapter : "-", item->step ? "/" : "",
+                   item->step ? item->step->name : "", shown,
+                   item->step ? student->note ? student->note : "" : item->why);
+            free(shown);
+        }
+        free(id);
+        free(name);
+    }
+}

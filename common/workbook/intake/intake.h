@@ -56,4 +56,7 @@ int *intake_sort(struct intake *in);
 // Says on stderr which files are not graded, and why: at most a few of each student.
 void intake_say(const struct intake *in);
 
+// Prints a line for each file, and one for each student who has none.
+void intake_list(const struct intake *in);
+
 #endif

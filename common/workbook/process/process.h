@@ -66,6 +66,9 @@ struct outcome build_target(const char *target, char **words);
 // PROGRAM.d lists the files that the compiler has read. words: the compiler's, to be freed.
 struct outcome build_submission(const struct step *step, char *source, char *program, char **words);
 
+// What the sandbox of graded programs lacks on this system, as a sentence; NULL: nothing.
+const char *process_unguarded(void);
+
 // Set when the user interrupts a command (watch.c); ends what process_run waits for.
 extern volatile sig_atomic_t interrupted;
 
