@@ -167,7 +167,8 @@ static void compare_reports(const struct test *t, const char *heard)
     for (const char *at = heard; *at; at += strcspn(at, "\n") + 1) {
         bool expected = !strncmp(at, "simt: explain: ", 15);
         snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
-        check(expected || topic_of(line + strcspn(line + 6, ":") + 8), file_name, "%s: no topic for: %s", t->name, line);
+        check(expected || topic_of(line + strcspn(line + 6, ":") + 8), file_name, "%s: no topic for: %s", t->name,
+              line);
         for (int i = 0; i < t->count; i++)
             if (says(line, &t->expected[i]))
                 expected = seen[i] = true;

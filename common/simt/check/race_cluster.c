@@ -124,8 +124,8 @@ static void report_early(struct warp *w, const struct access *a, uint32_t l)
     struct block *b = w->block;
     struct scene s = scene_of_access(w, a, l);
     report_scene(b, &s, FINDING_MEMORY, ERROR, a->in->id, NONE - 4,
-                 "Invalid __shared__ %s of size %u at %s by %s: %s of the cluster may not have started: no cluster "
-                 "barrier before it",
+                 "Invalid __shared__ %s of size %u at %s by %s: %s of the cluster may not have started: "
+                 "no cluster barrier before it",
                  access_word(a->kind), a->size, origin_place(b->launch->module, a->in->id),
                  thread_name(b, w->index * LANES + l), block_name(b->launch, a->peer->number));
 }
@@ -154,8 +154,8 @@ static void report_late(struct block *visitor, const struct block *b, const stru
     const struct scene s = {.past.thread = NO_THREAD,
                             .now = {visitor->number, warp * LANES + v->lane, access_word(v->kind)}};
     report_scene(visitor, &s, FINDING_MEMORY, ERROR, v->id, NONE - 5,
-                 "Invalid __shared__ %s of size %u at %s by %s: %s of the cluster may have exited: no cluster barrier "
-                 "after it",
+                 "Invalid __shared__ %s of size %u at %s by %s: %s of the cluster may have exited: "
+                 "no cluster barrier after it",
                  access_word(v->kind), v->size, origin_place(b->launch->module, v->id),
                  thread_name(b, warp * LANES + v->lane), block_name(b->launch, b->number));
 }

@@ -2,8 +2,8 @@
 #include "decode/decode.h"
 #include "decode/families.h"
 
-static const char *const ELSEWHERE = "is a form for bulk copies, which this machine does not execute; use "
-                                     "plain cp.async, or a GPU";
+static const char *const ELSEWHERE = "is a form for bulk copies, which this machine does not execute; "
+                                     "use plain cp.async, or a GPU";
 
 static void decode_group(struct decoder *d)
 {

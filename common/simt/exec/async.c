@@ -219,7 +219,8 @@ struct mbarrier_count mbarrier_count(const uint8_t *at)
 {
     uint64_t word;
     memcpy(&word, at, sizeof word);
-    return (struct mbarrier_count){(uint32_t)(word & COUNT_MASK), (uint32_t)(word >> COUNT_BITS & COUNT_MASK), bytes_of(word)};
+    return (struct mbarrier_count){(uint32_t)(word & COUNT_MASK), (uint32_t)(word >> COUNT_BITS & COUNT_MASK),
+                                   bytes_of(word)};
 }
 
 static void report_count(struct warp *w, const struct insn *in, uint32_t l, const char *what, uint64_t count)

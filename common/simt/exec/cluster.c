@@ -59,8 +59,8 @@ static void report_absent(const struct cluster *c, uint32_t exited)
     struct block *b = c->at_block;
     report(b, FINDING_SYNC, early ? INFORMATION : ERROR, c->at, NONE,
            early ? "%u of %u threads exited before the cluster's barrier at %s; it waits only for the rest"
-                 : "Barrier error detected. Divergent thread(s) in cluster: %u of %u threads exited before the "
-                   "cluster's barrier at %s, or passed it by on another branch",
+                 : "Barrier error detected. Divergent thread(s) in cluster: "
+                   "%u of %u threads exited before the cluster's barrier at %s, or passed it by on another branch",
            exited, c->size * b->thread_count, origin_place(b->launch->module, c->at));
 }
 

@@ -13,7 +13,7 @@ void cluster_start(struct cluster *c, uint64_t number);
 // Threads have arrived, waited or exited: completes the barrier if none is missing any more.
 void cluster_check(struct cluster *c);
 
-// Whether warps of b wait for other blocks of the cluster, and those get on. False: nothing will come.
+// Whether warps of b wait for other blocks of the cluster, and those make progress. False: nothing will come.
 bool cluster_goes_on(const struct block *b);
 
 // The block whose shared memory an address with this rank + 1 means; NULL: there is none.

@@ -23,6 +23,7 @@ static const struct topic {
     {"init-local", "Uninitialized __local__", NULL},
     {"init-global", "Uninitialized ", NULL},
     {"misaligned", "Misaligned ", NULL},
+    {"cluster-peer", "Invalid __shared__", "of the cluster"},
     {"bounds-shared", "Invalid __shared__", NULL},
     {"bounds-local", "Invalid __local__", NULL},
     {"bounds-local", "Invalid __param__", NULL},

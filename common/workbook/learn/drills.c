@@ -89,8 +89,8 @@ static struct drill make_access(struct draw *draw, int level, bool shared)
         drill.program = text_format(access_program, index, "s[AT(lane)]",
                                     "banks of lanes 0 to 31:", "shared_load_wavefronts", "% 32");
     } else {
-        drill.question = text_format("How many 32-byte sectors does this load of one warp touch? "
-                                     "x, an array of int, begins at a multiple of 256 bytes.\n\n    y[lane] = x[%s];",
+        drill.question = text_format("How many 32-byte sectors does this load of one warp touch? x, an array of int, "
+                                     "begins at a multiple of 256 bytes.\n\n    y[lane] = x[%s];",
                                      index);
         drill.program = text_format(access_program, index, "x[AT(lane)] + s[lane]",
                                     "sectors of lanes 0 to 31:", "global_load_sectors", "/ 8");

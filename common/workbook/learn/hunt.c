@@ -51,8 +51,8 @@ static int begin(struct hunt *hunt)
         printf("%s%s%s  %s\n\n", colour("bold"), hunt->place, colour("off"), shown(mine));
         say_wrapped(hunt->symptom);
         printf("\n");
-        say_line("It prints PASSED. It has one defect: find it, and change at most %d line%s above the check. `%s hunt "
-                 "%s` judges your file, `%s hunt %s --ask` helps.",
+        say_line("It prints PASSED. It has one defect: find it, and change at most %d line%s above the check. "
+                 "`%s hunt %s` judges your file, `%s hunt %s --ask` helps.",
                  hunt->lines, hunt->lines == 1 ? "" : "s", program_name, hunt->place, program_name, hunt->place);
     } else {
         fprintf(stderr, "workbook: cannot copy %s to %s\n", given, mine);
@@ -68,8 +68,9 @@ static int begin(struct hunt *hunt)
 
 static void say_mark(bool good, const char *words)
 {
-    say_line("%s%s%s %s", colour(good ? "green" : "red"), good ? terminal_sign("✓", "ok:") : terminal_sign("✗", "no:"),
-             colour("off"), words);
+    const char *sign = good ? terminal_sign("✓", "ok:") : terminal_sign("✗", "no:");
+
+    say_line("%s%s%s %s", colour(good ? "green" : "red"), sign, colour("off"), words);
 }
 
 static void say_result(const struct hunt_verdict *verdict)
