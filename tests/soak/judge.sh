@@ -1,7 +1,7 @@
 #!/bin/sh
-# One judgement of soak.sh: sh judge.sh LOAD END NUMBER PROGRAM THREADS SEED. After the time END (0: never) nothing is
-# done. Appends LOAD PROGRAM THREADS SEED VERDICT to $work/seen/NUMBER.LOAD.
-load=$1 end=$2 number=$3 name=$4 threads=$5 seed=$6
+# One judgement of soak.sh: sh judge.sh LOAD END ROUND NUMBER PROGRAM THREADS SEED. After the time END (0: never) nothing is
+# done. Writes LOAD PROGRAM THREADS SEED VERDICT SECONDS to $work/seen/NUMBER.LOAD.ROUND.
+load=$1 end=$2 round=$3 number=$4 name=$5 threads=$6 seed=$7
 [ "$end" = 0 ] || [ "$(date +%s)" -lt "$end" ] || exit 0
 step=$(echo "${name%.*}" | sed 's|\.|/|')
 said=$work/said.$name.$threads.$seed
@@ -16,6 +16,7 @@ run() {
     return $status
 }
 
+began=$(date +%s)
 order=order
 grep -qaE 'ld\.(volatile|relaxed|acquire)\.' "$work/$name" && order=random:1
 verdict=right
@@ -25,4 +26,4 @@ if [ "$verdict" = right ]; then
 else
     echo "not right: $name at load $load, $threads threads, seed $seed: $verdict" # at once: the run may be cut off
 fi
-echo "$load $name $threads $seed $verdict" >"$work/seen/$number.$load"
+echo "$load $name $threads $seed $verdict $(($(date +%s) - began))" >"$work/seen/$number.$load.$round"

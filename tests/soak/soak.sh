@@ -2,7 +2,7 @@
 # Grades right programs again and again, on many host threads of a crowded computer: every verdict must be "right".
 #
 #     sh soak.sh [--programs waiting|steps|all] [--rounds N] [--threads "1 2 5 16 64"] [--loads "1 4"] [--seconds S]
-#                [--seed S] [--draw D] [--part K/N]
+#                [--seed S] [--draw D] [--part K/N] [--short S]
 #     sh soak.sh --again FILE [--loads "1 4"]
 #
 # The programs are the reference solutions (steps); also all right submissions (all); or the solutions whose blocks wait
@@ -14,13 +14,16 @@
 # --draw D: a program whose blocks do not wait for one another is judged with D of the numbers of host threads at each load; the
 # seed draws them. --part K/N: every Nth program alone, from the Kth on; the parts together are all programs.
 #
+# --short S: in the rounds after the first, only programs whose judgements took at most S seconds on average in the first round at
+# the first load: a few long ones take most of the time. The first round is not cut off by --seconds.
+#
 # --again judges the lines of FILE, each once at each load: PROGRAM THREADS SEED, as they were refused once.
 #
 # A verdict that differs fails, with the command that repeats it and what it reported.
 #
 # Environment: SOURCE, BUILD, WORKBOOK: the runner.
 set -u
-programs=all rounds=1 threads="1 2 5 16 64" loads="1 4" seconds=0 again='' draw=0 part=1/1
+programs=all rounds=1 threads="1 2 5 16 64" loads="1 4" seconds=0 again='' draw=0 part=1/1 short=''
 seed=$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')
 while [ $# -gt 1 ]; do
     case $1 in
@@ -33,6 +36,7 @@ while [ $# -gt 1 ]; do
     --again) again=$2 ;;
     --draw) draw=$2 ;;
     --part) part=$2 ;;
+    --short) short=$2 ;;
     *) echo "soak.sh: $1 is no option" && exit 2 ;;
     esac
     shift 2
@@ -64,10 +68,10 @@ keep_waiting() {
     done
 }
 
-# One line for each judgement: number, program, threads, seed.
+# plan SEED ROUNDS: one line for each judgement: number, program, threads, seed.
 plan() {
     [ -z "$again" ] || { grep -v '^#' "$again" | awk '{ print NR, $1, $2, $3 }' && return; }
-    awk -v rounds="$rounds" -v threads="$threads" -v seed="$1" -v draw="$draw" -v waiting="$work/waiting" '
+    awk -v rounds="$2" -v threads="$threads" -v seed="$1" -v draw="$draw" -v waiting="$work/waiting" '
         BEGIN { while ((getline line <waiting) > 0) waits[line] = 1 }
         { name[NR] = $1 }
         END {
@@ -100,21 +104,34 @@ keep_waiting <"$work/programs" >"$work/waiting"
 [ "$programs" != waiting ] || cp "$work/waiting" "$work/programs"
 echo "seed $seed: $(wc -l <"$work/programs") programs, part $part, $rounds rounds, threads $threads, loads $loads, $cores cores"
 [ -s "$work/programs" ] || { echo "FAILED: no program" && exit 1; }
-share=$((seconds / $(echo "$loads" | wc -w)))
+begin=$(date +%s)
+if [ -n "$short" ]; then
+    for load in $loads; do
+        plan "$seed$load" 1 | xargs -P $((cores * load)) -L 1 sh "$SOURCE/tests/soak/judge.sh" "$load" 0 first
+    done
+    find "$work/seen" -name "*.${loads%% *}.first" -exec cat {} + |
+        awk -v most="$short" '{ sum[$2] += $6; n[$2]++ } END { for (p in n) if (sum[p] <= most * n[p]) print p }' |
+        sort >"$work/short"
+    mv "$work/short" "$work/programs"
+    rounds=$((rounds - 1)) seed=${seed}9
+    echo "$(wc -l <"$work/programs") programs are short, after $(($(date +%s) - begin)) s"
+fi
+count=$(echo "$loads" | wc -w)
 for load in $loads; do
     end=0
-    [ "$seconds" = 0 ] || end=$(($(date +%s) + share))
-    plan "$seed$load" | xargs -P $((cores * load)) -L 1 sh "$SOURCE/tests/soak/judge.sh" "$load" "$end"
+    [ "$seconds" = 0 ] || end=$(($(date +%s) + (begin + seconds - $(date +%s)) / count))
+    count=$((count - 1))
+    plan "$seed$load" "$rounds" | xargs -r -P $((cores * load)) -L 1 sh "$SOURCE/tests/soak/judge.sh" "$load" "$end" later
 done
-cat "$work"/seen/* >"$work/all"
+find "$work/seen" -type f -exec cat {} + >"$work/all"
 for load in $loads; do
     for count in $threads; do
         awk -v l="$load" -v t="$count" '$1 == l && $3 == t { n++; wrong += $5 != "right" }
             END { printf "load %d, %2d threads: %d judgements, %d not right\n", l, t, n, wrong }' "$work/all"
     done
 done
-wrong=$(grep -cv ' right$' "$work/all")
-grep -v ' right$' "$work/all" | while read -r load name count one verdict; do
+wrong=$(grep -cv ' right [0-9]*$' "$work/all")
+grep -v ' right [0-9]*$' "$work/all" | while read -r load name count one verdict _; do
     echo "FAILED: $name at load $load, $count threads, seed $one: $verdict"
     cat "$work/said.$name.$count.$one"
 done
