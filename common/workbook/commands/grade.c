@@ -40,7 +40,8 @@ struct task {
     struct task *twin;   // an earlier task with the same file: its mark is this one's
     uint64_t content;    // a hash of the file
     char *file, *folder; // the submission; the folder of its log
-    char *scratch; // where it is built and run: no letter of it is the student's, since nvcc hands paths to a shell
+    char *scratch; // where it is built and run. Of this process alone: a killed one's compiler may still be at work. No
+                   // letter of it is the student's: nvcc hands paths to a shell
     pid_t worker;
     struct mark mark;
 };
@@ -474,7 +475,7 @@ static void add_task(const struct intake *in, const struct item *item)
     all.at[all.count] = (struct task){.step = item->step,
                                       .file = text_format("%s", item->path),
                                       .folder = text_format("%s/logs/%s/%s", all.out, folder, item->step->chapter),
-                                      .scratch = text_format("%s/scratch/%d", all.out, all.count),
+                                      .scratch = text_format("%s/scratch/%d-%d", all.out, (int)getpid(), all.count),
                                       .mark = {.student = item->student, .step = item->step}};
     all.count++;
 }
