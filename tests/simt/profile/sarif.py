@@ -59,7 +59,7 @@ found = {
     "same_value": [("race", "note", *at("E", "E", "E"))],
     "init": [("init", "error", *at("F"))],
     "memory": [("memory", "error", *at("G"))],
-    "sync": [("sync", "error", *at("H"))],
+    "sync": [("sync", "warning", *at("H"))],
     "streams": [("streams", "error", *at("K", "K", "I"))],
     "free": [("host", "error", 0, ())],
     "launch": [("call", "error", 0, ()), ("host", "error", 0, ())],
