@@ -73,7 +73,7 @@ static const struct command commands[] = {
      "counts, and shows both.\n"
      "  --counts     the counts alone (for authors)\n",
      command_predict},
-    {"drill", "TOPIC", "a small question, drawn anew each time; the machine answers it",
+    {"drill", "TOPIC", "a small question, drawn each time; the machine answers it",
      "TOPIC is sectors, banks, races, fences or occupancy. Three right answers in a row\n"
      "lead to the next of three levels.\n"
      "  --seed S     the question of this seed\n",
