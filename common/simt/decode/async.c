@@ -96,21 +96,18 @@ static uint32_t wide_source(struct decoder *d, const struct ptx_operand *o)
 
 static bool read_mbarrier_words(struct decoder *d, struct insn *form)
 {
-    static const char *const known[] = {"shared",    "shared::cta", "shared::cluster", "b64",        "cta",
-                                        "cluster",   "init",        "inval",           "arrive",     "arrive_drop",
-                                        "test_wait", "try_wait",    "expect_tx",       "complete_tx"};
+    static const char *const known[] = {
+        "shared", "shared::cta", "shared::cluster", "b64",      "cta",       "cluster",     "init",    "inval",
+        "arrive", "arrive_drop", "test_wait",       "try_wait", "expect_tx", "complete_tx", "acquire", "release"};
     for (int i = 1; i < d->word_count; i++) {
         const char *word = d->words[i];
-        bool found = false;
-        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-            found |= !strcmp(word, known[k]);
         if (!strcmp(word, "parity"))
             form->count = MBARRIER_PARITY;
         else if (!strcmp(word, "noComplete"))
             form->count = MBARRIER_NO_COMPLETE;
         else if (!strcmp(word, "relaxed"))
             form->order = ORDER_STRONG;
-        else if (strcmp(word, "acquire") && strcmp(word, "release") && !found) {
+        else if (!is_one_of(word, known, sizeof known / sizeof *known)) {
             refuse(d, "%s", ELSEWHERE);
             return false;
         }

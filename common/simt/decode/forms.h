@@ -31,8 +31,8 @@ enum mbarrier_form {
     MBARRIER_PLAIN = 1,
     MBARRIER_PARITY,
     MBARRIER_NO_COMPLETE,
-    MBARRIER_EXPECTS
-};                     // EXPECTS: and arrives
+    MBARRIER_EXPECTS, // bytes, and arrives
+};
 #define COPY_IGNORES 1 // sub of op_copy_async: the source size is a predicate; where it holds, zeros are written
 
 // cvt: flags in order, the rounding in sub

@@ -123,6 +123,14 @@ bool has_word(const struct decoder *d, const char *word)
     return false;
 }
 
+bool is_one_of(const char *word, const char *const words[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(word, words[i]))
+            return true;
+    return false;
+}
+
 const char *last_word(const struct decoder *d)
 {
     return d->words[d->word_count - 1];

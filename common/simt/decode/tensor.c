@@ -490,14 +490,11 @@ static bool read_matrix_words(struct decoder *d, struct insn *form)
     form->space = has_word(d, "shared") || has_word(d, "shared::cta") ? PTX_SHARED : PTX_GENERIC;
     for (int i = 1; i < d->word_count; i++) {
         const char *word = d->words[i];
-        bool found = false;
-        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-            found |= !strcmp(word, known[k]);
         if (!strcmp(word, "trans"))
             form->sub = 1;
         else if (word[0] == 'x' && strlen(word) == 2 && strchr("124", word[1]))
             form->count = (uint8_t)(word[1] - '0');
-        else if (!found) {
+        else if (!is_one_of(word, known, sizeof known / sizeof *known)) {
             refuse(d, "has the modifier .%s, which this machine does not know (it knows 8 x 8 matrices of .b16)", word);
             return false;
         }

@@ -133,14 +133,11 @@ static void read_element(struct decoder *d, enum ptx_type *type, int *count)
     *count = 1;
     for (int i = 3; i < d->word_count - 1; i++) {
         const char *word = d->words[i];
-        bool known = false;
-        for (size_t k = 0; k < sizeof hints / sizeof *hints; k++)
-            known |= !strcmp(word, hints[k]);
         if (!strcmp(word, "v2") || !strcmp(word, "v4"))
             *count = word[1] - '0';
         else if (word[0] == 'b')
             *type = ptx_type_parse(word, strlen(word));
-        else if (!known)
+        else if (!is_one_of(word, hints, sizeof hints / sizeof *hints))
             refuse(d, "has the modifier .%s, which this machine does not know", word);
     }
     uint32_t bytes = ptx_type_size(*type);
