@@ -372,7 +372,7 @@ static void estimate_launch_start(struct launch *l)
     find_module(l->module);
     places_open(&clocks.places, (uint32_t)gpu->multiprocessors * held);
     traffic_open(l, gpu, held);
-    stall_open(l->module->origin_count);
+    stall_open(settings()->estimate_lines ? l->module->origin_count : 0);
     memset(clocks.usual, 0, sizeof clocks.usual);
     clocks.whole = (struct usual){0};
     double most = ceil((double)l->block_count / gpu->multiprocessors);

@@ -70,9 +70,10 @@ void issue_finish(const struct running *r, struct warp_time *t, const struct ins
                   const struct cost *c, double *ready, uint8_t *why)
 {
     double there = r->issued_at + c->latency + r->latency, now = t->now;
+    enum stall stall = stall_of_result(r, c);
     for (uint32_t i = 0; i < c->written_count; i++) {
         ready[c->written[i]] = there;
-        why[c->written[i]] = (uint8_t)stall_of_result(r, c);
+        why[c->written[i]] = (uint8_t)stall;
     }
     if (c->branches || c->splits)
         t->now = later(t->now, r->issued_at + c->latency);

@@ -17,18 +17,20 @@ static const char *const words[STALL_COUNT] = {
 
 static struct {
     double (*clocks)[STALL_COUNT]; // by instruction
-    uint32_t count;
+    uint32_t count, capacity;
     double throttle[STALL_COUNT];
     double all;
 } launch;
 
 void stall_open(uint32_t count)
 {
-    if (launch.count < count) {
+    if (launch.capacity < count) {
         free(launch.clocks);
-        launch.clocks = alloc_zeroed(launch.count = count, sizeof *launch.clocks);
+        launch.clocks = alloc_zeroed(launch.capacity = count, sizeof *launch.clocks);
+    } else if (count) {
+        memset(launch.clocks, 0, count * sizeof *launch.clocks);
     }
-    memset(launch.clocks, 0, launch.count * sizeof *launch.clocks);
+    launch.count = count;
     memset(launch.throttle, 0, sizeof launch.throttle);
     launch.all = 0;
 }
@@ -83,7 +85,7 @@ static struct stall_line *line_of(struct stalls *s, const char *file, int line, 
 
 void stall_take(struct stalls *to, const struct module *m)
 {
-    for (uint32_t id = 0; id < launch.count && id < m->origin_count; id++)
+    for (uint32_t id = 0; id < launch.count; id++)
         for (int why = 0; why < STALL_COUNT; why++)
             if (launch.clocks[id][why] > 0) {
                 const struct ptx_instr *ptx = m->origins[id].ptx;

@@ -37,7 +37,7 @@ struct stalls {
     double clocks; // that its warps took, waits or not
 };
 
-// The clocks of a launch begin, for instructions with ids below count.
+// The clocks of a launch begin, for instructions with ids below count; 0: no lines are wanted.
 void stall_open(uint32_t count);
 void stall_add(uint32_t id, enum stall why, double clocks);
 void stall_add_all(double clocks);                    // of a warp, from its start to its end
