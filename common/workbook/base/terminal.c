@@ -70,6 +70,11 @@ const char *terminal_sign(const char *utf8, const char *ascii)
     return terminal_utf8() ? utf8 : ascii;
 }
 
+const char *good_sign(bool good)
+{
+    return good ? terminal_sign("✓", "ok:") : terminal_sign("✗", "no:");
+}
+
 void terminal_clear(void)
 {
     const char *term = getenv("TERM");

@@ -26,38 +26,41 @@ static char *forms(const struct profile_options *options, bool range)
                        options->callgrind ? ",callgrind:" : "", options->callgrind ? options->callgrind : "");
 }
 
+// Runs the step's program with these settings of job. *output is what it printed, to be freed.
+static struct outcome run_step(const struct profile_options *options, struct job job, char **output)
+{
+    char *program = graded_path(options->step, grades_own());
+    char *argv[] = {program, "--n", (char *)(options->n ? options->n : options->step->n), NULL};
+    struct outcome outcome;
+
+    job.argv = argv;
+    job.step = options->step;
+    job.limited = job.capture = true;
+    outcome = process_run(&job);
+    *output = job.output;
+    free(program);
+    return outcome;
+}
+
 static struct outcome run_profiled(const struct profile_options *options, bool range, char **output)
 {
-    char *program = graded_path(options->step, grades_own()), *profile = forms(options, range);
-    char *argv[] = {program, "--n", (char *)(options->n ? options->n : options->step->n), NULL};
-    struct job job = {
-        .argv = argv, .step = options->step, .checks = "all", .profile = profile, .limited = true, .capture = true};
-    struct outcome outcome = process_run(&job);
+    char *profile = forms(options, range);
+    struct outcome outcome = run_step(options, (struct job){.checks = "all", .profile = profile}, output);
 
-    *output = job.output;
     free(profile);
-    free(program);
     return outcome;
 }
 
 // Where its warps would wait on a GPU, by the machine's estimate, which takes a run of its own.
 static void say_waits(const struct profile_options *options)
 {
-    char *program = graded_path(options->step, grades_own()), *said;
-    char *argv[] = {program, "--n", (char *)(options->n ? options->n : options->step->n), NULL};
-    struct job job = {.argv = argv,
-                      .step = options->step,
-                      .checks = "none",
-                      .estimate = "h200,range,lines",
-                      .limited = true,
-                      .capture = true};
+    char *output, *said;
 
-    process_run(&job);
-    said = strstr(job.output, "simt: estimate: ~");
+    run_step(options, (struct job){.checks = "none", .estimate = "h200,range,lines"}, &output);
+    said = strstr(output, "simt: estimate: ~");
     if (said)
         printf("\nWhere warps would wait on a GPU, in Nsight Compute's words:\n\n%s", said);
-    free(job.output);
-    free(program);
+    free(output);
 }
 
 // A program that is wrong or unsafe may end before the run that is counted: then all that it did is shown.

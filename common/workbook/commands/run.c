@@ -79,8 +79,7 @@ static void say_part(int part, struct outcome outcome, const char *source, const
 {
     bool passed = outcome.exit == 0;
 
-    printf("%s%s %s%s: ", colour(passed ? "green" : "red"),
-           passed ? terminal_sign("✓", "ok:") : terminal_sign("✗", "no:"), part_name(part), colour("off"));
+    printf("%s%s %s%s: ", colour(passed ? "green" : "red"), good_sign(passed), part_name(part), colour("off"));
     if (part == BUILD)
         printf("%s\n", passed ? "it compiles" : "it does not compile; see the compiler's messages above");
     else if (outcome.why)

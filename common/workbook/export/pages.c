@@ -49,14 +49,6 @@ static void write_cell(FILE *to, const struct mark *m)
     free(why);
 }
 
-static bool is_graded(const struct class *class, const struct step *step)
-{
-    for (int i = 0; i < class->count; i++)
-        if (class->marks[i].step == step)
-            return true;
-    return false;
-}
-
 // Row of a student, whose marks begin at *mark; *mark is then that of the next one.
 static void write_student_row(FILE *to, const struct class *class, int s, int *mark, const bool *has)
 {
@@ -167,7 +159,7 @@ static void write_class_page(FILE *to, const struct class *class, const struct e
     bool *has = checked(calloc((size_t)course.count + 1, sizeof *has)), references = false;
 
     for (int i = 0; i < course.count; i++) {
-        has[i] = is_graded(class, &course.steps[i]);
+        has[i] = class_has(class, &course.steps[i]);
         references |= extras->references && extras->references[i];
     }
     page_begin(to, "Warpbook: a course");

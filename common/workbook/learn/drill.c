@@ -14,7 +14,7 @@
 
 enum { IN_A_ROW = 3, EACH = 3 }; // right answers to go up; questions of each topic in an exam, one a level
 
-// ---- how far: drills.tsv has a line for each topic, its level and the right answers in a row
+// ---- how far: drills/TOPIC.tsv has the level and the right answers in a row
 
 struct standing {
     int level, right;
@@ -79,8 +79,7 @@ static int drill_once(int topic, uint64_t seed)
     known = drill_answer(&drill, &answer) && fgets(line, sizeof line, stdin);
     if (known) {
         right = atol(line) == answer.number && strcspn(line, "0123456789") < strlen(line);
-        printf("%s%s %ld%s\n", colour(right ? "green" : "red"),
-               right ? terminal_sign("✓", "ok:") : terminal_sign("✗", "no:"), answer.number, colour("off"));
+        printf("%s%s %ld%s\n", colour(right ? "green" : "red"), good_sign(right), answer.number, colour("off"));
         say_text(answer.why);
         standing_write(topic, after(standing, right));
     }

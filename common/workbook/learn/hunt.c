@@ -68,9 +68,7 @@ static int begin(struct hunt *hunt)
 
 static void say_mark(bool good, const char *words)
 {
-    const char *sign = good ? terminal_sign("✓", "ok:") : terminal_sign("✗", "no:");
-
-    say_line("%s%s%s %s", colour(good ? "green" : "red"), sign, colour("off"), words);
+    say_line("%s%s%s %s", colour(good ? "green" : "red"), good_sign(good), colour("off"), words);
 }
 
 static void say_result(const struct hunt_verdict *verdict)

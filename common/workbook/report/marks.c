@@ -148,7 +148,7 @@ void write_steps(FILE *to, const struct class *class)
     }
 }
 
-static bool is_graded(const struct class *class, const struct step *step)
+bool class_has(const struct class *class, const struct step *step)
 {
     for (int i = 0; i < class->count; i++)
         if (class->marks[i].step == step)
@@ -163,7 +163,7 @@ void write_students(FILE *to, const struct class *class)
 
     fprintf(to, "student,name,email,points,of,per cent,note");
     for (int i = 0; i < course.count; i++)
-        if ((has[i] = is_graded(class, &course.steps[i])))
+        if ((has[i] = class_has(class, &course.steps[i])))
             fprintf(to, ",%s/%s", course.steps[i].chapter, course.steps[i].name);
     for (int s = 0; s < class->in.student_count; s++) {
         const struct student *student = &class->in.students[s];

@@ -39,6 +39,9 @@ char *mark_reason(const struct mark *mark); // the first line of why it was not 
 char *mark_source(const struct mark *mark);
 char *mark_failure(const struct class *class, const struct mark *mark);
 
+// Whether some student has a mark of the step.
+bool class_has(const struct class *class, const struct step *step);
+
 // The points of a student, after what comes off for being late, and of how many.
 double class_points(const struct class *class, int student, double *of);
 
