@@ -103,7 +103,7 @@ static bool is_right(const struct lab_run *run)
 // Runs program on an input in every order, until both a finding and a wrong answer are known.
 static void try_input(struct hunt_verdict *verdict, char *program, const char *input)
 {
-    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+    for (size_t i = 0; i < sizeof orders / sizeof *orders && !(verdict->findings && verdict->wrong); i++) {
         struct lab_run run = lab_run(program, input, "all", orders[i]);
         bool right = is_right(&run);
 
@@ -121,7 +121,7 @@ static void try_input(struct hunt_verdict *verdict, char *program, const char *i
 static void try_inputs(struct hunt_verdict *verdict, const struct hunt *hunt, char *program)
 {
     try_input(verdict, program, "");
-    for (char **input = hunt->inputs; *input && !(verdict->findings && verdict->wrong); input++)
+    for (char **input = hunt->inputs; *input; input++)
         try_input(verdict, program, *input);
 }
 

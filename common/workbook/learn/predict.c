@@ -25,7 +25,7 @@ struct question {
 struct quiz {
     struct question list[QUESTIONS];
     int count;
-    char *n; // size of the run
+    char *n; // size of the run: the step's own, if the file gives none
 };
 
 // ---- questions
@@ -63,6 +63,8 @@ static struct quiz quiz_of(const struct step *step)
 
     for (line = line ? line_end(line + 1) : ""; *line && strncmp(line, "## ", 3) != 0; line = line_end(line))
         read_line(&quiz, line);
+    if (!quiz.n)
+        quiz.n = text_format("%s", step->n);
     free(heading);
     free(text);
     free(path);
@@ -95,7 +97,7 @@ static bool value_of(const char *json, const char *expression, double *value)
 
 static bool count_answers(struct quiz *quiz, const struct step *step, bool own)
 {
-    const char *const arguments[] = {"--n", quiz->n ? quiz->n : step->n, NULL};
+    const char *const arguments[] = {"--n", quiz->n, NULL};
     char *program = graded_path(step, own), *json;
     struct outcome outcome;
     bool good = have_step(step, own);
@@ -135,8 +137,7 @@ static void say_answer(const struct question *question, int number, const char *
 {
     bool right = is_right(question);
 
-    printf("\n%s%d. %s%s ", colour(right ? "green" : "red"), number,
-           right ? terminal_sign("✓", "ok:") : terminal_sign("✗", "no:"), colour("off"));
+    printf("\n%s%d. %s%s ", colour(right ? "green" : "red"), number, good_sign(right), colour("off"));
     if (question->answered)
         printf("you: %.6g, ", question->predicted);
     printf("counted: %.6g  (%s)\n", question->counted, question->field[1]);
