@@ -6,14 +6,6 @@
 # It stands between <!-- begin errors --> and <!-- end errors -->.
 set -eu
 . "$(dirname "$0")/page.sh"
-write=compare
-if [ "$1" = --write ]; then
-    write=write
-    shift
-fi
-again="sh $0 --write $*"
-made=$(mktemp)
-trap 'rm -f "$made" "$made".*' EXIT
 sh "$2" - recorded | awk '
     BEGIN { print "| chapter | rows | Kendall'\''s tau of the order | median error | largest |"; print "|---|---:|---:|---:|---:|" }
     /^chapter / { print "| " $2 " | " $4 " | " $6 " | " $8 " | " $10 " |" }

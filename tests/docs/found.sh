@@ -8,15 +8,7 @@
 # refused by what the row says, fails: what is there is what the tests self.simt.* and self.wrong.* hold the workbook to.
 set -eu
 . "$(dirname "$0")/page.sh"
-write=compare
-if [ "$1" = --write ]; then
-    write=write
-    shift
-fi
 page=$1 csv=$2 sources=$3
-again="sh $0 --write $*"
-made=$(mktemp)
-trap 'rm -f "$made" "$made".*' EXIT
 
 # Names and verdicts as the sources have them: group,name,verdict.
 if [ -d "$sources/01-reduction" ]; then

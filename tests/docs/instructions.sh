@@ -4,8 +4,6 @@
 forms=$1 page=$2 what=$3
 again="sh $0 $forms $page write"
 . "$(dirname "$0")/page.sh"
-made=$(mktemp) || exit 1
-trap 'rm -f "$made" "$made".*' EXIT
 
 # One row for the forms of a word that have the same types; a type is the mnemonic's last word.
 "$forms" mnemonics | LC_ALL=C awk '

@@ -7,15 +7,7 @@
 # It stands between <!-- begin micro --> and <!-- end micro -->. While there is no record there is no table.
 set -eu
 . "$(dirname "$0")/page.sh"
-write=compare
-if [ "$1" = --write ]; then
-    write=write
-    shift
-fi
 page=$1 csv=$2
-again="sh $0 --write $*"
-made=$(mktemp)
-trap 'rm -f "$made" "$made".*' EXIT
 if [ -f "$csv" ]; then
     sed -n '1s/^# \(.*\): micro.sh$/Measured by `tests\/hardware\/micro.cu`: \1./p' "$csv"
     echo

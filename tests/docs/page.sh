@@ -1,5 +1,12 @@
 # Tables that a script makes and a page holds, each between <!-- begin NAME ... --> and <!-- end NAME ... -->. Sourced.
 
+# Takes the option --write from the arguments of the script: $write is then `write`, else `compare`. $made: a place for what is made.
+write=compare
+[ "${1:-}" != --write ] || { write=write && shift; }
+again=${again:-"sh $0 --write $*"}
+made=$(mktemp) || exit 1
+trap 'rm -f "$made" "$made".*' EXIT
+
 # put_tables PAGE HOW MADE NAME...: table NAME is the file MADE.NAME. HOW `write`: puts them into the page; else fails with
 # the difference if they are not those of the page, or if it has no place for one. $again: the command that writes them.
 put_tables() {

@@ -5,8 +5,6 @@
 page=$1 csv=$2 what=$3
 again="sh $0 $page $csv write"
 . "$(dirname "$0")/page.sh"
-made=$(mktemp) || exit 1
-trap 'rm -f "$made" "$made".*' EXIT
 
 {
     sed -n '1s/^# *\(.*\)$/\1:/p' "$csv"

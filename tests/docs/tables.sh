@@ -8,19 +8,13 @@
 # without that file the page's times stay as they are, which must be none. The tables stand between <!-- begin ... --> and <!-- end ... -->.
 set -eu
 . "$(dirname "$0")/page.sh"
-write=compare built=--built # the test's fixture builds
-if [ "$1" = --write ]; then
-    write=write built=
-    shift
-fi
+built=--built # the test's fixture builds
+[ $write = compare ] || built=
 page=$1 chapter=$2 workbook=$3 times=$4
-again="sh $0 --write $*"
 [ -f "$page" ] || {
     echo "$page: is missing: the chapter's page, with <!-- begin counters $chapter --> and <!-- begin times $chapter -->" >&2
     exit 1
 }
-made=$(mktemp)
-trap 'rm -f "$made" "$made".*' EXIT
 
 if [ ! -f "$times" ] && awk '/^<!-- begin times/ { inside = 1; next } /^<!-- end/ { inside = 0 } inside' "$page" | grep -q .; then
     echo "$page: has times, but there is no $times that they could be from" >&2

@@ -4,8 +4,6 @@
 root=$1 page=$2 what=$3
 again="sh $0 $root $page write"
 . "$(dirname "$0")/page.sh"
-made=$(mktemp) || exit 1
-trap 'rm -f "$made" "$made".*' EXIT
 
 # rows STEP PLACE NAME: those of one step. The hint of a mistake is the one that begins with the words of its header; the question is its last
 # one, or its first sentence if it asks none.

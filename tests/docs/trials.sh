@@ -3,7 +3,5 @@
 workbook=$1 page=$2 what=$3
 again="sh $0 $workbook $page write"
 . "$(dirname "$0")/page.sh"
-made=$(mktemp) || exit 1
-trap 'rm -f "$made" "$made".*' EXIT
 "$workbook" judge --trials >"$made.trials" || exit 1
 put_tables "$page" "$what" "$made" trials
