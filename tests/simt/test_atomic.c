@@ -307,10 +307,10 @@ int main(void)
 {
     for (size_t i = 0; i < OPERATIONS; i++)
         run_operation(&operations[i]);
-    run_special((struct machine_shape){{3, 1, 1}, {70, 1, 1}, 128, false});
-    run_special((struct machine_shape){{2, 3, 1}, {8, 9, 1}, 0, false});
-    run_special((struct machine_shape){{2, 2, 3}, {3, 5, 7}, 256, false});
-    run_special((struct machine_shape){{1, 1, 1}, {1024, 1, 1}, 0, false});
+    run_special((struct machine_shape){{3, 1, 1}, {70, 1, 1}, 128, false, 0});
+    run_special((struct machine_shape){{2, 3, 1}, {8, 9, 1}, 0, false, 0});
+    run_special((struct machine_shape){{2, 2, 3}, {3, 5, 7}, 256, false, 0});
+    run_special((struct machine_shape){{1, 1, 1}, {1024, 1, 1}, 0, false, 0});
     printf("%d failures\n", failures);
     return failures != 0;
 }
