@@ -5,7 +5,7 @@
 #     sh hunts.sh NN-topic [NAME...]       SOURCE and BUILD are in the environment
 #
 # A repair is a patch whose first line names the class of the finding, `found: race-war`, or `found: -` if the machine sees only a
-# wrong answer.
+# wrong answer. Where the order of the blocks decides which of two findings comes, it names both: `found: race-raw race-stale`.
 . "$SOURCE/tests/self/lib.sh"
 chapter=$1
 shift
@@ -16,12 +16,12 @@ cd "$scratch" || exit 1
 [ $# -gt 0 ] || set -- $(sed -n 's/^## //p' "$SOURCE/$chapter/hunts/hunts.txt")
 for name; do
     given=$SOURCE/$chapter/hunts/$name.cu repair=$SOURCE/tests/hunts/$chapter/$name.patch
-    class=$(sed -n '1s/^found: //p' "$repair")
+    class=$(sed -n '1s/^found: //p' "$repair" | sed 's/ /\\|/g')
     if [ "$class" = - ]; then
         expect 2 'wrong with the arguments' "$BUILD/workbook" hunt "$number/$name" --judge "$given"
         line 'the machine reports nothing'
     else
-        expect 2 "^simt: explain: workbook explain $class\$" "$BUILD/workbook" hunt "$number/$name" --judge "$given"
+        expect 2 "^simt: explain: workbook explain \\($class\\)\$" "$BUILD/workbook" hunt "$number/$name" --judge "$given"
     fi
     SIMT_CHECK=none expect 0 '^PASSED$' "$BUILD/hunts/$chapter.$name"
     cp "$given" "$name.cu"

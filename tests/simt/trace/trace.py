@@ -468,7 +468,8 @@ def test_ends():
     check(t["launches"][0]["failed"] and t["launches"][0]["findings"][0]["kind"] == "sync", "a deadlock")
     path = os.path.join(WORK, "trace.json")
     env = dict(os.environ, SIMT_TRACE=f"*,file:{path}", SIMT_TIMEOUT="100")
-    program = subprocess.Popen([PROGRAM, "sum", "counts_up"], env=env)
+    program = subprocess.Popen([PROGRAM, "sum", "counts_up"], env=env, stdout=subprocess.PIPE, text=True)
+    check(program.stdout.readline() == "counts_up\n", "a program that is ended: it starts its last launch")
     try:
         program.wait(2)
     except subprocess.TimeoutExpired:
