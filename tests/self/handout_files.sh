@@ -17,19 +17,27 @@ expect 0 '^one and one.zip: [1-9]' handout one --zip one.zip
 
 fresh() {
     cd "$scratch" || exit 1
-    rm -rf two three four empty unpacked ./*four.zip kept found
+    rm -rf two three four empty unpacked ./*four.zip kept found misfits
 }
 
 # The hunts are handed out, their repairs are not: no file of the hand-out is a hunt with its repair. Guilty: one that is.
+# repair PATCH PROGRAM: the program with this repair. misfits lists the repairs that are missing or do not fit.
+repair() {
+    { [ -s "$1" ] && sed 1d "$1" | patch -s -F0 -r - -o - "$2" -; } || echo "$1" >>misfits
+}
 repaired() {
-    for repair in "$SOURCE"/tests/hunts/*/*.patch; do
-        name=${repair#"$SOURCE/tests/hunts/"}
-        sed 1d "$repair" | patch -s -o - "$SOURCE/${name%/*}/hunts/$(basename "$name" .patch).cu" - | md5sum
+    for program in "$SOURCE"/[0-9]*/hunts/*.cu; do
+        chapter=${program%/hunts/*}
+        repair "$SOURCE/tests/hunts/${chapter##*/}/$(basename "$program" .cu).patch" "$program" | md5sum
     done
 }
 case_no_repairs() {
     repaired | sort >repaired.md5
     [ "$(wc -l <repaired.md5)" -ge 24 ] || bad "where are the repairs?"
+    [ ! -e misfits ] || bad "these repairs are missing or do not fit: $(cat misfits)"
+    repair "$SOURCE/tests/hunts/02-scan/a.patch" "$SOURCE/02-scan/hunts/b.cu" >found 2>&1
+    repair none.patch "$SOURCE/02-scan/hunts/b.cu" >>found 2>&1
+    [ "$(grep -c patch misfits)" = 2 ] || bad "a repair that does not fit, or a missing one, is not seen"
     found() { find "$1" -name '*.cu' -exec md5sum {} + | sed 's/ .*/  -/' | sort | comm -12 - repaired.md5 | grep .; }
     found one && bad "a repair is in the hand-out"
     [ -z "$(find one -name '*.patch')" ] || bad "a patch is in the hand-out"

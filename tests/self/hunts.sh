@@ -9,7 +9,7 @@
 . "$SOURCE/tests/self/lib.sh"
 chapter=$1
 shift
-number=$((${chapter%%-*}))
+number=${chapter%%-*} number=${number#0}
 scratch=$BUILD/self/hunts/$chapter
 rm -rf "$scratch" && mkdir -p "$scratch"
 cd "$scratch" || exit 1
