@@ -1,11 +1,12 @@
 #!/bin/sh
 # `workbook export --autograder`: the zip that Gradescope takes, and its run_autograder in a folder that stands for the container's. A
-# stub stands for the judge. setup.sh needs a network and the rights of root: it is only parsed.
+# stub stands for the judge, and one for the compiler. setup.sh needs a network and the rights of root: it is only parsed.
 . "$SOURCE/tests/self/lib.sh"
 needs_solutions
 scratch=$BUILD/self/autograder
 hand_out autograder
 stub_judge
+stub_compiler
 
 fresh() {
     rm -rf "$scratch" && mkdir -p "$scratch/root/submission" "$scratch/root/source"
@@ -49,7 +50,7 @@ case_out_of_time() {
     stub result <<'END'
 case " $* " in *06-first-add*) sleep 60 ;; esac
 END
-    expect 124 . timeout 40 env AUTOGRADER="$scratch/root" sh "$SOURCE/common/workbook/export/run_autograder.sh"
+    expect 124 . timeout 12 env AUTOGRADER="$scratch/root" sh "$SOURCE/common/workbook/export/run_autograder.sh"
     [ "$(scores)" = '"score": 4 "score": 4 "status": "passed" ' ] || bad "other scores: $(scores)"
     rm -f "$stubs/result"
 }

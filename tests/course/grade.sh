@@ -1,6 +1,6 @@
 #!/bin/sh
 # A course graded as a learning system exports it: the same file once, what is due, in parts, stopped and resumed. A stub stands for
-# the judge: what is tested is who gets which mark, not how a program is judged.
+# the judge and one for the compiler: what is tested is who gets which mark, not how a program is judged.
 . "$SOURCE/tests/self/lib.sh"
 grammar=y
 needs_solutions
@@ -9,7 +9,13 @@ reduction=$SOURCE/solutions/01-reduction
 hand_out "course${1:+.$1}"
 stub_judge
 
-fresh() { rm -rf "$scratch" && mkdir -p "$scratch/class"; }
+fresh() {
+    rm -rf "$scratch" && mkdir -p "$scratch/class"
+    [ "$now" = killed ] || stub_compiler # killed: the compiler, too
+}
+
+# takes SECONDS: each judgement lasts so long, and computes nothing; 0: they last as long as they do.
+takes() { echo "sleep $1" | stub result; }
 
 # hand_in COUNT: so many students in a flat export; every third hands in another text, every fourth a second step.
 hand_in() {
@@ -100,6 +106,7 @@ case_parts() {
 case_stopped() {
     hand_in 4
     expect 0 . grade --out "$scratch/whole"
+    takes 0.5 # so that one is graded and others are not
     for signal in INT KILL; do
         "$workbook" grade "$scratch/class" --jobs 1 --out "$scratch/again" >"$scratch/said" 2>&1 &
         grader=$!
@@ -116,6 +123,7 @@ case_stopped() {
         same "$scratch/again" "after SIG$signal"
         rm -rf "$scratch/again"
     done
+    takes 0
 }
 
 # A disk that is full, a small one of our own: no one gets a mark for it.
@@ -124,6 +132,7 @@ case_full() {
     expect 0 . grade --out "$scratch/whole"
     unshare -rm true 2>/dev/null || { echo "not tried on a full disk: this user may not mount one" && return; }
     mkdir -p "$scratch/disk"
+    takes 0.5
     expect 130 '^workbook: stopped after 0 of 3: the disk of --out is full; nothing .* add --resume' unshare -rm sh -c '
         mount -t tmpfs -o size=24m none "$2" && head -c 12000000 /dev/zero >"$2/filler" || exit 9
         "$1" grade "$3" --jobs 2 --out "$2/out"' sh "$workbook" "$scratch/disk" "$scratch/class"
@@ -136,6 +145,7 @@ case_full() {
         rm "$2/filler" && "$1" grade "$3" --jobs 2 --resume --out "$2/out" && cp -r "$2/out" "$4" && echo "disk: full, then not"' \
         sh "$workbook" "$scratch/disk" "$scratch/class" "$scratch/again"
     line 'marks are from the previous run'
+    takes 0
     same "$scratch/again" "after a full disk"
 }
 

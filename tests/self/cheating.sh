@@ -1,12 +1,14 @@
 #!/bin/sh
 # In the hand-out: edits of the harness, the sizes, the expectations or the markers are found by the runner and by CTest,
-# and what was only moved outside the TODO is reported. A stub stands for the judge, which would pass them all.
+# and what was only moved outside the TODO is reported. A stub stands for the judge, which would pass them all, and one for the
+# compiler, unless a case looks at the headers that it reads.
 . "$SOURCE/tests/self/lib.sh"
 hand_out_step cheating
 stub_judge
 
 fresh() {
     cp "$solution" "$file"
+    stub_compiler
 }
 
 # edited FILE SED PATTERN: with this edit, the step is refused and some line matches. The file keeps its time: nothing is configured
@@ -43,6 +45,7 @@ case_manifest() {
     mv "$tree/common/manifest.keep" "$tree/common/handout.manifest"
 }
 case_included_files() {
+    real_compiler
     edited "$step.cu" 's/^#define BLOCK 256/#include "\/dev\/null"\n&/' "refused: $step.cu: it includes /dev/null, which is neither"
     mkdir -p "$BUILD/self/include" && echo '#define MINE' >"$BUILD/self/include/mine.h" # in such a folder, but not installed
     if chown 4321 "$BUILD/self/include/mine.h" 2>/dev/null ||
@@ -51,6 +54,7 @@ case_included_files() {
     fi
 }
 case_ctest() {
+    real_compiler
     sed -i 's/wrong++ == 0/0/' "$tree/common/harness/answers.h"
     expect 8 '01-reduction.05-sequential.result (Failed)' ctest --test-dir "$tree/build" -R '01-reduction.05'
     cp "$SOURCE/common/harness/answers.h" "$tree/common/harness/answers.h"
@@ -58,6 +62,7 @@ case_ctest() {
 
 # Nothing is built for a file that is refused anyway: not even what the changed header would need.
 case_refused_unbuilt() {
+    real_compiler
     expect 0 'lesson' "$workbook" run 1/5
     rm "$tree/build/graded/$step"
     edited common/harness/answers.h 's/wrong++ == 0/0/' 'refused: common/harness/answers.h'
@@ -76,6 +81,7 @@ case_added_headers() {
 
 # A refusal is called one: it is no wrong answer that the checks could explain.
 case_words() {
+    real_compiler
     sed 's/^#define BLOCK 256.*/&\n#include "\/dev\/null"/' "$SOURCE/$step.cu" >"$file"
     expect 2 'result: refused; the line above says why' "$workbook" run 1/5
     absent 'checks find\|every check'

@@ -168,6 +168,7 @@ case_told_apart() {
 # judge: it calls the second submission wrong, and waits at all but the first while a file is there.
 case_resume() {
     stub_judge
+    stub_compiler
     stub result <<'END'
 while [ -e "$(dirname "$0")/../stubs/hold" ]; do
     case $* in */scratch/*-0/*) break ;; esac
@@ -210,7 +211,9 @@ END
     has '"ben \\"b\\", <i>"' grades.json
     has '"ben &#34;b&#34;, &#60;i&#62;"' grades.xml
     hand_in ann/05-sequential.cu '/^#include/s|$|\n#include "/dev/null"|'
+    real_compiler # which names the header
     resume 'ann .* 0 of  1 passed,   0 points' 2
+    stub_compiler
     # Nor does a mark hold for another build of the machine: of the judge, or of the library that a submission is linked with.
     echo '# another' >>"$tree/build/judges/reduction"
     resume 'cid .* 1 of  1 passed,   3 points' 0
@@ -230,6 +233,7 @@ resume() { # resume PATTERN KEPT
 # What the marks of two runs say: other seeds, one of a thing, no mark for what was skipped; and that they could not be written.
 case_marks() {
     stub_judge
+    stub_compiler
     hand_in ann/05-sequential.cu ''
     expect 0 '^1 submission of 1 student, seed ' "$workbook" grade "$folder" --out "$out"
     line 'ann .* 1 of  1 passed,   3 points'

@@ -190,6 +190,7 @@ case_wrong_at_another_size() {
 # What this computer could not grade is skipped: not passed, not failed.
 case_skipped() {
     stub_judge
+    stub_compiler
     stub result <<'END'
 echo "not graded: this computer had too much else to do"
 verdict 77 0

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The stub of a judge (stub_judge.sh) is a judge to the runner. What real judges print and record is kept here, and said again by the
-# stub: the record is the same to the byte, and so is what the runner prints.
+# The stubs of a judge (stub_judge.sh) and of the compiler (stub_compiler.sh) are real ones to the runner. What real judges print and
+# record is kept here, and said again by the stub: the record is the same to the byte, and so is what the runner prints.
 . "$SOURCE/tests/self/lib.sh"
 hand_out_step stub
 cd "$tree" || exit 1
@@ -44,7 +44,10 @@ same() {
     for part in result safety lesson; do
         [ ! -e build/kept/$part ] || cp build/kept/$part "$stubs/$part"
     done
+    stub_compiler
+    touch "$file" # compiled again
     expect "$1" . "$workbook" run 1/5
+    cmp -s "$compiler.object" "build/objects/$step.o" || bad "the stub has compiled nothing"
     printf '%s\n' "$output" | diff build/real.txt - || bad "the runner prints something else for the stub"
     for part in result safety lesson; do
         [ ! -e build/kept/$part ] || record $part

@@ -49,6 +49,7 @@ END
 # is graded.
 case_watch() {
     stub_judge
+    stub_compiler
     unfinished
     expect 1 "not '6'" "$workbook" watch 1/5 6
     "$workbook" watch 1/5 >"$out" 2>&1 &
@@ -57,6 +58,7 @@ case_watch() {
     last '^result *not done  *-$'
     last '^safety *-  *-$'
     last 'TODO is still open'
+    real_compiler
     sed 's/^#define TODO_OPEN.*/int broken = ;/' "$SOURCE/$step.cu" >"$file"
     shows 2
     last '^build *not built  *passed$'
@@ -64,6 +66,7 @@ case_watch() {
     sleep 0.5
     [ "$(grep -c 'now  *before' "$out")" = 2 ] || bad "watch graded a file that was not saved"
     stub_judge
+    stub_compiler
     rm "$file"
     cp -p "$solution" "$scratch/new.cu" # as old as the checkout
     mv "$scratch/new.cu" "$file"
@@ -85,6 +88,7 @@ case_watch() {
 # The solution: not before the file passes, never without solutions/, and then just what differs.
 case_solution() {
     stub_judge
+    stub_compiler
     expect 1 'there is no .*solutions/01-reduction/05-sequential.cu' "$workbook" solution 1/5
     expect 1 'which step?' "$workbook" solution
     cp "$solution" "$file"
@@ -125,6 +129,7 @@ case_general_hints() {
 # A hint for what went wrong stands first, and is shown before the next general one.
 case_aimed_hints() {
     stub_judge
+    stub_compiler
     stub result <<'END'
 echo "01-reduction/05-sequential.cu: wrong answer"
 verdict 2 3 "--n 255"
@@ -148,10 +153,12 @@ END
     expect 3 'does not end' "$workbook" run 1/5
     expect 0 '^The loop.s condition is always true' "$workbook" hint 1/5
     absent '^Hint 2:$'
+    real_compiler
     echo 'int main(' >>"$file"
     expect 1 'error' "$workbook" run 1/5
     expect 0 "^Only the compiler's first error counts" "$workbook" hint 1/5
     stub_judge
+    stub_compiler
     cp "$solution" "$file"
     expect 0 'lesson' "$workbook" run 1/5
     expect 0 '^Hint 2:$' "$workbook" hint 1/5
@@ -167,12 +174,15 @@ case_estimate() {
 # Without a step: the hint of the one graded last, or where that has passed of the next one.
 case_hint_without_a_step() {
     stub_judge
+    stub_compiler
     cp "$solution" "$file"
     expect 0 '^Next: 01-reduction/01-atomic' "$workbook" run 1/5
     expect 0 '^01-reduction/01-atomic$' "$workbook" hint
     echo >>"$file"
     expect 0 '^01-reduction/05-sequential$' "$workbook" hint
+    real_compiler # for the judge of scan
     expect 2 'not done' "$workbook" run 2/3
+    stub_compiler
     expect 0 '^02-scan/03-brent-kung$' "$workbook" hint
     expect 0 'Next: 02-scan/01-' "$workbook" list
     printf 'last\t02-scan\n' >"$tree/build/progress.tsv" # as versions before this one wrote it
@@ -265,6 +275,7 @@ case_colours() {
 }
 case_bar() {
     stub_judge
+    stub_compiler
     echo 'sleep 4; verdict 2 1' >"$stubs/result"
     LC_ALL=C.UTF-8 TERM=xterm terminal build/workbook run 1/5 | grep -q '█.*result 05-sequential .* s' || bad "no bar after two seconds"
     LC_ALL=C TERM=xterm terminal build/workbook run 1/5 | grep -q '[^#]###\.\.\.\.\.\.\.\.\. result 05-sequential' || bad "no bar in ASCII"
@@ -274,6 +285,7 @@ case_bar() {
 # What watch shows fits a narrow terminal.
 case_narrow_watch() {
     stub_judge
+    stub_compiler
     unfinished
     rm -f "$scratch/shown"
     terminal "stty cols 40; echo \$\$ >$scratch/watch; TERM=xterm LC_ALL=C exec build/workbook watch 1/5" >"$scratch/shown" &
@@ -291,6 +303,7 @@ case_narrow_watch() {
 # What a program writes is broken to a terminal's width, and left whole in a pipe.
 case_folded_findings() {
     stub_judge
+    stub_compiler
     stub result <<'END'
 echo "simt: error: Invalid __global__ read of size 4: 01-reduction/05-sequential.cu:22 by thread 1, 4 bytes past the end of 1020 bytes from cudaMalloc; block 0 of reduce_block"
 verdict 3 1
