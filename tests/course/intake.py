@@ -95,6 +95,10 @@ def moodle():
     folders = {f"Anna {n}_{4000 + n}_assignsubmission_file_/05-sequential.cu": TEXT for n in range(20)}
     in_each_packing("moodle", folders, {(str(4000 + n), f"Anna {n}_{4000 + n}_assignsubmission_file_/05-sequential.cu"): STEP
                                         for n in range(20)})
+    in_each_packing("moodle, a dot first", {f"{name}_{n}_assignsubmission_file_/05-sequential.cu": TEXT
+                                            for n, name in ((1, ".Net"), (2, "..Ann"), (3, "._Ann"))},
+                    {("1", ".Net_1_assignsubmission_file_/05-sequential.cu"): STEP,
+                     ("2", "..Ann_2_assignsubmission_file_/05-sequential.cu"): STEP}) # ._: a file of macOS
     in_each_packing("moodle, flat", {"Zoë Ö_77_assignsubmission_file_05-Sequential (2).CU": TEXT,
                                      "Zoë Ö_77_assignsubmission_file_05-Sequential.CU": TEXT,
                                      "Zoë Ö_77_assignsubmission_file_01-reduction.06-first-add.cu.txt": TEXT},

@@ -201,7 +201,10 @@ static void add_file(struct intake *in, struct place place, const char *path, co
 
 static int visible(const struct dirent *entry)
 {
-    return entry->d_name[0] != '.' && strcmp(entry->d_name, "__MACOSX") != 0;
+    const char *name = entry->d_name;
+    bool hidden = name[0] == '.' && (name[1] == '_' || !names_exported(name)); // a student's name may begin with a dot
+
+    return !hidden && strcmp(name, "__MACOSX") != 0;
 }
 
 enum kind { A_FILE, A_FOLDER, A_LINK }; // a link to a folder: it could lead to another student's
