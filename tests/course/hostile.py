@@ -83,11 +83,12 @@ HOSTILE = [
     ("all.zip", lambda: zipped({"../../canary": "x", "/tmp/workbook-canary": "x", "05-sequential.cu": RIGHT})),
     ("all.tar.gz", lambda: tarred((entry("05-sequential.cu", tarfile.SYMTYPE, CANARY), b""), (entry("up", tarfile.SYMTYPE, "../.."), b""),
                                   (entry("up/canary"), b"x"), (entry("null", tarfile.CHRTYPE), b""))),
+    ("05-sequential.cu", lambda: RIGHT.replace('#include "reduction.h"', f'#include "{CANARY}"\n#include "reduction.h"')),
+    ("05-sequential.cu", lambda: f'#include "{CANARY}.bad"\n' + RIGHT),
     ("05-sequential.cu", lambda: with_code('    for (;;) puts("flood");')),
     ("05-sequential.cu", lambda: with_code("    for (;;) fork();")),
     ("05-sequential.cu", lambda: with_code(f'    FILE *f = fopen("{CANARY}", "w"); if (f) fclose(f); remove("{CANARY}");')),
     ("05-sequential.cu", lambda: with_code(f'    system("touch {CANARY}.new");')),
-    ("05-sequential.cu", lambda: RIGHT.replace('#include "reduction.h"', f'#include "{CANARY}"\n#include "reduction.h"')),
     ("05-sequential.cu", lambda: "#include __FILE__\n" + RIGHT),
     ("05-sequential.cu", lambda: "\n".join(f"#define A{i} A{i + 1} A{i + 1}" for i in range(40)) + "\nint x[] = {A0};\n" + RIGHT),
     ("05-sequential.cu", lambda: with_code("    while (out == 0) ;\n".replace("out", "n - n"), device=True)),
@@ -104,7 +105,7 @@ def hand_in():
     chance, who = random.Random(STUDENTS), {}
     for n in range(STUDENTS):
         hostile = n % 10 == 7
-        name = NAMES[n // 10 % len(NAMES)].format(n) if n % 10 in (3, 7) else f"student{n}"
+        name = NAMES[n // 2 % len(NAMES)].format(n) if n % 2 == 1 else f"student{n}"
         file, make = HOSTILE[n // 10 % len(HOSTILE)] if hostile else ("05-sequential.cu", lambda: chance.choice(HONEST))
         content = make()
         folder = f"{SCRATCH}/class/{name}_{1000 + n}_assignsubmission_file_"
@@ -139,6 +140,8 @@ shutil.rmtree(SCRATCH, ignore_errors=True)
 os.makedirs(SCRATCH)
 with open(CANARY, "w", encoding="utf-8") as file:
     file.write("root:secret\n")
+with open(f"{CANARY}.bad", "w", encoding="utf-8") as file:
+    file.write("#root:secret\n") # the preprocessor stops at it
 WHO = hand_in()
 with open(f"{SCRATCH}/due.txt", "w", encoding="utf-8") as file:
     file.write("1/5 result 2 safety 1 lesson 1\n")

@@ -99,17 +99,25 @@ static char *first_error(const struct task *task, const char *said)
     return text_format("not built: %.*s", (int)strcspn(at, "\n"), at);
 }
 
-// Returns why it was not built, or NULL.
+// Returns why it was not built, or NULL. What the compiler says quotes the files that it read: where one of them is
+// refused, it is left out, since the student reads the log. After an error there may be no list of them.
 static char *build(const struct task *task, char *source, char *program, char **said)
 {
     char *list = text_format("%s.d", program);
     struct outcome outcome = build_submission(task->step, source, program, said);
-    char *why = outcome.why         ? text_format("not built: the compiler was %s", outcome.why)
-                : outcome.exit != 0 ? first_error(task, *said)
-                                    : check_headers(task->step, list);
+    char *refused = check_headers(task->step, list);
 
+    refused = refused ? refused : check_messages(task->step, source, *said);
     free(list);
-    return why;
+    if (refused) {
+        free(*said);
+        *said = NULL;
+        free(outcome.why);
+        return refused;
+    }
+    return outcome.why         ? text_format("not built: the compiler was %s", outcome.why)
+           : outcome.exit != 0 ? first_error(task, *said)
+                               : NULL;
 }
 
 static void run_parts(struct task *task, const char *source, const char *program, FILE *log)

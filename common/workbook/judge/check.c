@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "base/text.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -166,5 +167,22 @@ char *check_headers(const struct step *step, const char *list)
     while (rest && !why && (name = next_name(&rest)))
         why = wrong_header(step, name);
     free(text);
+    return why;
+}
+
+char *check_messages(const struct step *step, const char *source, const char *said)
+{
+    static const char from[] = "In file included from ";
+    char *why = NULL;
+
+    for (const char *line = said; *line && !why; line = line_end(line)) {
+        const char *name = line + (strncmp(line, from, strlen(from)) == 0 ? strlen(from) : 0);
+        const char *end = name + strcspn(name, "\n:(");
+        char *path = text_format("%.*s", (int)(end - name), name);
+
+        if (*name == '/' && (*end == ':' || *end == '(') && isdigit((unsigned char)end[1]) && strcmp(path, source) != 0)
+            why = wrong_header(step, path);
+        free(path);
+    }
     return why;
 }

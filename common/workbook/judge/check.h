@@ -10,4 +10,7 @@ char *check_source(const struct step *step, const char *text, const char *given,
 // The same of the files that the compiler has read for it: list is what nvcc -MD wrote.
 char *check_headers(const struct step *step, const char *list);
 
+// The same of the files that the compiler's messages name, and quote; source: the submission.
+char *check_messages(const struct step *step, const char *source, const char *said);
+
 #endif
