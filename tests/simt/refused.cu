@@ -21,8 +21,10 @@ __global__ void sparse(unsigned *out)
 // Of four warps.
 __global__ void group(unsigned *out)
 {
-    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-    *out = 1;
+    float d[4] = {0, 0, 0, 0};
+    asm volatile("wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%0, %1, %2, %3}, %4, %4, %5, 0, 1, 1, 1, 0, 0;"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(0ull), "r"(out[0]));
+    *out = (unsigned)d[0];
 }
 
 __global__ void bulk(const int *in)

@@ -139,9 +139,10 @@ static bool says(const char *report, const struct expectation *e)
     snprintf(start, sizeof start, "simt: %s: ", e->severity);
     if (strncmp(report, start, strlen(start)) || !strstr(report, kind_text(e->kind)))
         return false;
-    if (!strcmp(e->kind, "memory") && !strstr(report, "Invalid __") && !strstr(report, "Misaligned __"))
+    if (!strcmp(e->kind, "memory") && !strstr(report, "Invalid ") && !strstr(report, "Misaligned __"))
         return false;
-    if (!strcmp(e->kind, "sync") && !strstr(report, "Barrier error") && !strstr(report, "wait"))
+    if (!strcmp(e->kind, "sync") && !strstr(report, "Barrier error") && !strstr(report, "wait") &&
+        !strstr(report, "Warpgroup error"))
         return false;
     for (int i = 0; i < e->count; i++) {
         snprintf(place, sizeof place, ":%d ", e->lines[i]);
@@ -152,6 +153,10 @@ static bool says(const char *report, const struct expectation *e)
         }
         if (!found) {
             place[strlen(place) - 1] = ',';
+            found = strstr(report, place);
+        }
+        if (!found) {
+            place[strlen(place) - 1] = ':';
             found = strstr(report, place);
         }
         if (!found)

@@ -224,8 +224,8 @@ static void init_access(struct warp *w, const struct access *a)
     if (!known || is_reserved(w->block->launch, a))
         return;
     if (a->space == PTX_GLOBAL && w->block->launch->partial)
-        return;                     // a block that was not executed may have written it
-    if (a->async == ASYNC_ISSUED) { // nothing is there until the copy was waited for
+        return;                                         // a block that was not executed may have written it
+    if (a->async == ASYNC_ISSUED && a->kind == STORE) { // nothing is there until the copy was waited for
         FOR_LANES(l, a->mask)
         lane_mark(flags_of(w, a, l), a->size, IN_FLIGHT);
         return;

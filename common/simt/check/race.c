@@ -24,6 +24,9 @@ static void block_start(struct block *b)
     r->from_barrier = false;
     order_forget(r);
     memset(r->shared_words, 0, sizeof r->shared_words);
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        r->waits[i].count = 0;
+    race_proxy_start(b);
     r->pending = false;
     for (uint32_t i = 0; i < b->warp_count; i++)
         *clock_of(&b->warps[i]) = (struct warp_clock){.now = now, .lane_floor = now};
@@ -53,6 +56,7 @@ static void block_free(struct block *b)
     free(r->lanes);
     free(r->locks);
     free(r->observed);
+    free(r->proxy);
     weak_block_free(r);
     free_kept(r->writes, r->records * sizeof *r->writes);
     free_kept(r->reads, r->records * sizeof *r->reads);
@@ -154,6 +158,7 @@ static void block_sync(struct block *b, uint32_t warps)
     dirty |= clock_of(&b->warps[i])->dirty;
     if (r->cluster)
         race_cluster_meet(b, warps);
+    race_proxy_barrier(b);
     if (b->launch->weak)
         weak_barrier(b, warps);
     if ((warps & b->live) != b->live) {
@@ -274,6 +279,10 @@ static void cluster_access(struct warp *w, const struct access *a)
 static void access(struct warp *w, const struct access *a)
 {
     bool strong = is_strong(a);
+    if (a->space == PTX_SHARED && race_of(w->block)->proxy) {
+        race_product_write(w, a);
+        race_proxy_access(w, a);
+    }
     if (a->space == PTX_SHARED && w->block->launch->clustered) {
         if (!is_reserved(w->block->launch, a))
             cluster_access(w, a);
@@ -320,6 +329,8 @@ const struct observer race_check = {
     .cluster_arrive = race_cluster_arrive,
     .cluster_complete = cluster_complete,
     .cluster_wait = race_cluster_wait,
+    .proxy_fence = race_proxy_fence,
+    .products_done = race_products_done,
     .fence = fence,
     .device_launch = device_launch,
     .loaded = weak_value,

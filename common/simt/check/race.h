@@ -113,6 +113,17 @@ struct race_worker {
     uint32_t clock;
 };
 
+// When a warp has waited for products of its warpgroup, the latest times (race_product.c).
+#define WAITS 32
+struct product_wait {
+    uint32_t number, clock; // of the latest product; the warp's time
+};
+
+struct warp_waits {
+    uint32_t count;
+    struct product_wait list[WAITS];
+};
+
 // The checker's part of a block.
 struct block_race {
     uint32_t floor;      // of the block: what any of its threads did before is ordered
@@ -137,6 +148,8 @@ struct block_race {
     bool pending;             // some of them have pending releases
     uint32_t *lane_storage[MAX_WARPS], *warp_storage[MAX_WARPS];
     struct sync_word *shared_words[SHARED_CHAINS];
+    struct warp_waits waits[MAX_WARPS];
+    struct block_proxy *proxy; // race_proxy.c's; NULL unless the kernel has products beside the program
 };
 
 // The last access of a warp of another block to a block's shared memory. clock 0: there was none.
@@ -307,6 +320,18 @@ void race_cluster_meet(struct block *b,
 bool race_cluster_knows(const struct warp *w, uint32_t l, const struct moment *past);
 void race_cluster_visit(struct warp *w, const struct access *a); // of shared memory of a->peer
 void race_cluster_end(struct block *b);
+
+// ---- race_product.c
+void race_products_done(struct warp *w, uint32_t number);
+void race_product_write(struct warp *w, const struct access *a);
+// Whether instruction id is a product that read a word at `past`, and it is over for lane l. wide: others read it, too.
+bool race_product_over(struct warp *w, uint32_t l, const struct moment *past, uint32_t id, bool wide);
+
+// ---- race_proxy.c
+void race_proxy_start(struct block *b);
+void race_proxy_fence(struct warp *w);
+void race_proxy_barrier(struct block *b);
+void race_proxy_access(struct warp *w, const struct access *a);
 
 // ---- knowledge of a moment of the past
 

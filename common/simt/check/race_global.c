@@ -32,7 +32,7 @@ static bool in_order(struct warp *w, uint32_t l, const struct record *r)
     const struct cluster_race *c = race_of(w->block)->cluster;
     if (c && r->blocks && p.same_block) // of which the record keeps too little: the barrier of the cluster tells
         return past.clock < c->floor || race_of(w->block)->known;
-    return race_ordered(w, l, &past, race_proof(&p));
+    return race_ordered(w, l, &past, race_proof(&p)) || race_product_over(w, l, &past, r->id, r->wide);
 }
 
 // Between strong accesses of the same bytes, data that were released are in order for the thread that reads the flag;

@@ -69,7 +69,8 @@ static bool in_order(struct warp *w, uint32_t l, uint64_t record)
 {
     struct moment past = moment_of(w, record);
     struct race_past p = past_of(w, l, record);
-    return race_ordered(w, l, &past, race_proof(&p));
+    return race_ordered(w, l, &past, race_proof(&p)) ||
+           race_product_over(w, l, &past, record & ID_MASK, record & WIDE_BIT);
 }
 
 // As in race_global.c.

@@ -340,6 +340,8 @@ static void count_access(struct warp *w, const struct access *a)
     struct worker_counts *k = counts_of(w->block->worker);
     struct memory_count *c = &k->memory[a->in->id];
     uint32_t lanes = (uint32_t)__builtin_popcount(a->mask);
+    if (takes_warpgroup(a->in->op))
+        return; // the tensor cores read it, and not the warp
     if (a->async == ASYNC_ISSUED)
         count_shared(w, c, a);
     if (a->async)

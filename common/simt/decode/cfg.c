@@ -14,8 +14,8 @@
 // Whether the instruction waits for other lanes or warps.
 static bool is_synchronising(const char *mnemonic)
 {
-    static const char *const words[] = {"bar",   "barrier", "shfl", "vote",     "match",    "redux",
-                                        "elect", "mma",     "wmma", "ldmatrix", "stmatrix", "movmatrix"};
+    static const char *const words[] = {"bar", "barrier", "shfl",     "vote",     "match",     "redux", "elect",
+                                        "mma", "wmma",    "ldmatrix", "stmatrix", "movmatrix", "wgmma", "setmaxnreg"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (is_family(mnemonic, words[i]))
             return true;

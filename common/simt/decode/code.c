@@ -17,6 +17,7 @@ void free_code(struct code *c)
     free(c->shared_offsets);
     free(c->shared);
     free(c->shared_owner);
+    free(c->followed);
     free(c);
 }
 

@@ -87,7 +87,7 @@ static const char *refusal_hint(const char *mnemonic)
 {
     static const struct {
         const char *word, *hint;
-    } hints[] = {{"wgmma", " (tensor cores of several warps: use mma.sync, or a GPU)"},
+    } hints[] = {{"tcgen05", " (tensor cores of another generation: use mma.sync or wgmma, or a GPU)"},
                  {"sured", " (atomics on surfaces: use plain memory, or a GPU)"}};
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (is_family(mnemonic, hints[i].word))
@@ -109,6 +109,7 @@ static void decode_instr(struct decoder *d, const struct ptx_instr *ptx)
     }
     d->module->origins[d->id].op = (uint16_t)op;
     undefined_follow(d);
+    follow_registers(d);
     if (families[op])
         families[op](d);
     else
@@ -186,6 +187,7 @@ static void free_decoder(struct decoder *d)
     free(d->cas_starts);
     free(d->data);
     undefined_end(d);
+    free(d->followed);
     free(d->var_offset);
 }
 
@@ -203,6 +205,7 @@ struct code *decode(struct module *module, const struct ptx_function *f, char *e
     bool *unwritten = alloc_zeroed((size_t)f->reg_count + 1, sizeof *unwritten);
     d.code->reg_bytes = slots_assign(f, &d.cfg, 64, d.places, unwritten); // place 0: the carry
     undefined_begin(&d, unwritten);
+    follow_begin(&d);
     free(unwritten);
     constant_row(&d, 0, 8);
     d.cas_starts = cas_starts(f);

@@ -34,6 +34,7 @@ struct decoder {
     bool *data;                  // per PTX register (flag_load.h)
     uint32_t *shadow;            // per PTX register: place of the lanes without a value; NONE: all have one
     uint32_t *read_at;           // per PTX register with a shadow: where what is undefined was read first
+    uint32_t *followed;          // per PTX register: its number among those that wgmma uses (followed.h)
     bool *perhaps_unused;        // per PTX instruction (used.h); NULL: none is
     uint32_t first_shadow, unwritten_count; // of the registers that may be read before they are written
     uint32_t first_id;           // of the function's first PTX instruction

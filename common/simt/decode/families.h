@@ -22,7 +22,18 @@ void undefined_end(struct decoder *d);
 void undefined_follow(struct decoder *d);
 void undefined_follow_load(struct decoder *d);
 
+// The place of a register's shadow; NONE: it has none.
+uint32_t undefined_place(const struct decoder *d, int reg);
+
 // Of a shuffle: the list of the shadows of its result and of its value; 0: it needs none.
 uint32_t undefined_shuffle(struct decoder *d);
+
+// fence.proxy (wgmma.c)
+void decode_proxy_fence(struct decoder *d);
+
+// ---- followed.c: registers of products that go on beside the program
+
+void follow_begin(struct decoder *d);
+void follow_registers(struct decoder *d); // before an instruction that reads or writes some of them
 
 #endif

@@ -281,6 +281,10 @@ void decode_atomic(struct decoder *d)
 void decode_fence(struct decoder *d)
 {
     uint8_t scope = SCOPE_SYSTEM, order = 0;
+    if (has_word(d, "proxy")) {
+        decode_proxy_fence(d);
+        return;
+    }
     for (int i = 1; i < d->word_count; i++)
         if (!read_scope(d->words[i], &scope) && !read_order(d->words[i], &order) &&
             strcmp(d->words[i], "mbarrier_init"))

@@ -56,13 +56,21 @@ static inline bool is_vote(enum opcode op)
 // Multiplies matrices.
 static inline bool is_product(enum opcode op, const char *mnemonic)
 {
-    return op == OP_mma || (op == OP_wmma && !strncmp(mnemonic, "wmma.mma", 8));
+    return op == OP_mma || (op == OP_wmma && !strncmp(mnemonic, "wmma.mma", 8)) ||
+           (op == OP_wgmma && !strncmp(mnemonic, "wgmma.mma_async", 15));
+}
+
+// Takes all four warps of a warpgroup.
+static inline bool takes_warpgroup(enum opcode op)
+{
+    return op == OP_wgmma || op == OP_setmaxnreg;
 }
 
 // Takes all lanes of the warp together: tensor cores, and what loads and stores their matrices.
 static inline bool takes_warp(enum opcode op)
 {
-    return op == OP_mma || op == OP_wmma || op == OP_ldmatrix || op == OP_stmatrix || op == OP_movmatrix;
+    return op == OP_mma || op == OP_wmma || op == OP_ldmatrix || op == OP_stmatrix || op == OP_movmatrix ||
+           takes_warpgroup(op);
 }
 
 // Loads or stores through a texture or surface object.

@@ -15,22 +15,28 @@ uint32_t row_bytes(enum ptx_type type)
     return type == PTX_PRED ? 4 : LANES * (ptx_type_size(type) < 2 ? 2 : ptx_type_size(type));
 }
 
+bool accumulates(const struct ptx_instr *in)
+{
+    return is_family(in->op, "wgmma.mma_async");
+}
+
 bool defines_first(const struct ptx_instr *in)
 {
-    static const char *const none[] = {
-        "st",   "red",      "bra",       "brx",     "membar",    "fence",   "ret", "exit",     "trap",       "brkpt",
-        "call", "prefetch", "prefetchu", "discard", "nanosleep", "pmevent", "cp",  "stmatrix", "wmma.store", "sust"};
+    static const char *const none[] = {"st",        "red",        "bra",       "brx",     "membar", "fence",
+                                       "ret",       "exit",       "trap",      "brkpt",   "call",   "prefetch",
+                                       "prefetchu", "discard",    "nanosleep", "pmevent", "cp",     "setmaxnreg",
+                                       "stmatrix",  "wmma.store", "sust"};
     if (is_family(in->op, "bar") || is_family(in->op, "barrier"))
         return strstr(in->op, ".red") != NULL;
     if (is_family(in->op, "mbarrier"))
         return strstr(in->op, ".arrive") || strstr(in->op, "_wait") || strstr(in->op, ".pending_count");
+    if (is_family(in->op, "wgmma"))
+        return accumulates(in);
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         if (is_family(in->op, none[i]))
             return false;
     return true;
 }
-
-typedef void visit(void *data, int reg, bool defines);
 
 static void visit_operand(const struct ptx_operand *o, bool defines, visit *see, void *data)
 {
@@ -47,13 +53,13 @@ static void visit_operand(const struct ptx_operand *o, bool defines, visit *see,
 }
 
 // Uses first, then definitions. A guarded definition leaves the old value in some lanes: it counts as a use too.
-static void visit_instr(const struct ptx_instr *in, visit *see, void *data)
+void visit_instr(const struct ptx_instr *in, visit *see, void *data)
 {
     bool defines = defines_first(in);
     if (in->guard >= 0)
         see(data, in->guard, false);
     for (int k = 0; k < in->count; k++)
-        if (k || !defines || in->guard >= 0)
+        if (k || !defines || in->guard >= 0 || accumulates(in))
             visit_operand(&in->operands[k], false, see, data);
     if (defines && in->count)
         visit_operand(&in->operands[0], true, see, data);
@@ -119,6 +125,64 @@ static void solve(struct liveness *l, const struct cfg *cfg)
     }
 }
 
+// ---- registers of products that go on beside the program
+
+static void mark(bool *followed, const struct ptx_operand *o)
+{
+    if (o->kind == PTX_OP_REG)
+        followed[o->reg] = true;
+    for (int k = 0; o->kind == PTX_OP_VECTOR && k < o->count; k++)
+        mark(followed, &o->list[k]);
+}
+
+bool copies_register(const struct ptx_instr *in)
+{
+    return is_family(in->op, "mov") && in->count == 2 && in->operands[0].kind == PTX_OP_REG &&
+           (in->operands[1].kind == PTX_OP_REG || in->operands[1].kind == PTX_OP_INT ||
+            in->operands[1].kind == PTX_OP_F32);
+}
+
+static bool mark_copies(const struct ptx_function *f, bool *followed)
+{
+    bool more = false;
+    for (int i = 0; i < f->instr_count; i++) {
+        const struct ptx_operand *o = f->instrs[i].operands;
+        if (!copies_register(&f->instrs[i]) || o[1].kind != PTX_OP_REG || !followed[o[1].reg] || followed[o[0].reg])
+            continue;
+        followed[o[0].reg] = more = true;
+    }
+    return more;
+}
+
+bool *followed_registers(const struct ptx_function *f)
+{
+    bool *followed = NULL;
+    for (int i = 0; i < f->instr_count; i++) {
+        const struct ptx_instr *in = &f->instrs[i];
+        if (!is_family(in->op, "wgmma.mma_async") || in->count < 2)
+            continue;
+        followed = followed ? followed : alloc_zeroed((size_t)f->reg_count + 1, sizeof *followed);
+        mark(followed, &in->operands[0]);
+        if (in->operands[1].kind == PTX_OP_VECTOR)
+            mark(followed, &in->operands[1]);
+    }
+    while (followed && mark_copies(f, followed))
+        ;
+    return followed;
+}
+
+// Products write their registers late (exec/wgmma.c): no other register may have the place of one.
+static void keep_followed(struct liveness *l, const struct ptx_function *f)
+{
+    bool *followed = followed_registers(f);
+    for (int r = 0; r < f->reg_count && followed; r++)
+        if (followed[r] && l->first[r] != NONE) {
+            l->first[r] = 0;
+            l->last[r] = (uint32_t)f->instr_count - 1;
+        }
+    free(followed);
+}
+
 static void find_intervals(struct liveness *l, const struct ptx_function *f, const struct cfg *cfg)
 {
     for (uint32_t b = 0; b < cfg->count; b++) {
@@ -134,6 +198,7 @@ static void find_intervals(struct liveness *l, const struct ptx_function *f, con
         for (l->at = cfg->blocks[b].first; l->at < cfg->blocks[b].last; l->at++)
             visit_instr(&f->instrs[l->at], see_occurrence, l);
     }
+    keep_followed(l, f);
 }
 
 struct interval {

@@ -13,6 +13,21 @@ uint32_t row_bytes(enum ptx_type type);
 uint32_t slots_assign(const struct ptx_function *f, const struct cfg *cfg, uint32_t base, uint32_t *places,
                       bool *unwritten);
 
+// Shows the registers of an instruction: those that it reads, then those that it writes.
+typedef void visit(void *data, int reg, bool defines);
+void visit_instr(const struct ptx_instr *in, visit *see, void *data);
+
+// Whether it reads operand 0, too.
+bool accumulates(const struct ptx_instr *in);
+
+// Per register of f: whether a product that goes on beside the program (wgmma.mma_async) reads or writes it, or it is a
+// copy of such a one: compilers copy accumulators from one register to another as they like. NULL: f has no products.
+// Free it.
+bool *followed_registers(const struct ptx_function *f);
+
+// Whether it is a plain copy of a register or a constant.
+bool copies_register(const struct ptx_instr *in);
+
 // Whether operand 0 receives the result.
 bool defines_first(const struct ptx_instr *in);
 

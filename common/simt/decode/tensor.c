@@ -243,6 +243,30 @@ static struct fragment whole_factor(enum tensor_type type, uint32_t lines, uint3
     return f;
 }
 
+enum tensor_type tensor_type_of(const char *word)
+{
+    int i = find_type(word);
+    return i < 0 ? TENSOR_NONE : (enum tensor_type)TYPES[i].type;
+}
+
+uint32_t tensor_type_bits(enum tensor_type t)
+{
+    return type_bits(t);
+}
+
+struct fragment tensor_factor(enum tensor_type type, uint32_t lines, uint32_t k)
+{
+    bool eighth = kind_of(type) == EIGHTH;
+    struct fragment f = factor_fragment(eighth ? TENSOR_U8 : type, lines, k, true);
+    f.type = (uint8_t)type;
+    return f;
+}
+
+struct fragment tensor_sum(enum tensor_type type, uint32_t m, uint32_t n)
+{
+    return sum_fragment(type, m, n);
+}
+
 // m8n8k4 of f16: four products side by side, each of the lanes 4 q to 4 q + 3 and 16 + 4 q to 16 + 4 q + 3.
 static struct fragment quad_factor(bool across) // across: a lane holds a part of a column of A, or of a row of B
 {
@@ -282,6 +306,11 @@ static bool sums_fit(enum tensor_type factor, enum tensor_type sum)
     case DOUBLE: return sum == TENSOR_F64;
     default: return sum == TENSOR_S32;
     }
+}
+
+bool tensor_sums_fit(enum tensor_type factor, enum tensor_type sum)
+{
+    return sums_fit(factor, sum) || (kind_of(factor) == EIGHTH && sum == TENSOR_F16);
 }
 
 static bool types_fit(const struct tensor_words *w)

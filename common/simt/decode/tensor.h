@@ -32,7 +32,7 @@ struct tensor_form {
     uint16_t block;   // products of floats that are added at once
     uint8_t count;
     uint8_t saturate, bits;
-    uint8_t unused;
+    uint8_t places; // binary places of a sum of floats that are kept; 0: as of mma.sync (exec/tensor_sum.c)
     struct fragment part[PARTS];
 };
 _Static_assert(sizeof(struct tensor_form) % sizeof(uint32_t) == 0, "it lies in a list of words");
@@ -46,6 +46,40 @@ struct matrix_form {
     uint8_t unused[3];
 };
 _Static_assert(sizeof(struct matrix_form) % sizeof(uint32_t) == 0, "it lies in a list of words");
+
+// wgmma.mma_async: D = A B + D by the four warps of a warpgroup, 16 of the 64 rows each. `product` is one warp's part
+// of D's first 8 columns; the others follow. Descriptors say where the rest lies (exec/wgmma_operand.c).
+struct wgmma_form {
+    struct tensor_form product;
+    uint16_t n;
+    uint8_t bits;          // of a factor's element; of b1: of what counts as one
+    uint8_t registers;     // A is in registers
+    uint8_t transposed[2]; // A, B: lines lie along m or n, and not along k
+    uint8_t negated[2];
+};
+_Static_assert(sizeof(struct wgmma_form) % sizeof(uint32_t) == 0, "it lies in a list of words");
+
+#define MOST_PRODUCT_REGISTERS 128 // of D
+
+// The lists of wgmma.mma_async begin with the place of its predicate; then the places of D and A, their numbers among
+// the code's followed registers, and the places of D's shadows (decode/undefined.c).
+static inline uint32_t product_registers(const struct wgmma_form *f)
+{
+    return f->n / 8u * f->product.part[PART_D].registers;
+}
+
+static inline const struct wgmma_form *wgmma_form_of(const struct code *c, const struct insn *in)
+{
+    return (const struct wgmma_form *)(const void *)(c->lists + in->imm);
+}
+
+// ---- tensor.c, for the decoder
+
+enum tensor_type tensor_type_of(const char *word); // TENSOR_NONE: no type
+uint32_t tensor_type_bits(enum tensor_type t);
+bool tensor_sums_fit(enum tensor_type factor, enum tensor_type sum);
+struct fragment tensor_factor(enum tensor_type type, uint32_t lines, uint32_t k); // in the order of k, for every type
+struct fragment tensor_sum(enum tensor_type type, uint32_t m, uint32_t n);
 
 // Of a load or store of a fragment: after the places of its registers, sub of them at lists + target.
 static inline const struct matrix_form *matrix_form_of(const struct code *c, const struct insn *in)

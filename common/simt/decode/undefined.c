@@ -53,7 +53,7 @@ static struct sources gather_from(const struct ptx_instr *in, int first, int end
 static struct sources results_of(const struct ptx_instr *in)
 {
     struct sources s = gather_from(in, 0, defines_first(in) ? 1 : 0);
-    s.count = is_family(in->op, "shfl") && s.count > 1 ? 1 : s.count;
+    s.count = is_family(in->op, "shfl") && s.count > 1 ? 1 : is_family(in->op, "wgmma") ? 0 : s.count;
     return s;
 }
 
@@ -62,7 +62,7 @@ static bool has_value(const struct ptx_instr *in)
 {
     static const char *const families[] = {"ld",    "ldu",  "ldmatrix", "wmma.load", "atom",  "tex",   "tld4",
                                            "txq",   "suld", "suq",      "vote",      "match", "redux", "activemask",
-                                           "elect", "bar",  "barrier",  "mbarrier",  "call",  NULL};
+                                           "elect", "bar",  "barrier",  "mbarrier",  "call",  "wgmma", NULL};
     return is_any(in, families);
 }
 
@@ -239,6 +239,11 @@ static uint32_t shadow_place(struct decoder *d, int reg)
     return reg < 0 || d->shadow[reg] == NONE ? constant_row(d, 0, 0) : d->shadow[reg];
 }
 
+uint32_t undefined_place(const struct decoder *d, int reg)
+{
+    return d->shadow && reg >= 0 ? d->shadow[reg] : NONE;
+}
+
 static uint32_t add_shadows(struct decoder *d, const struct sources *s)
 {
     uint32_t places[MOST_SOURCES];
@@ -293,6 +298,8 @@ static void check_operands(struct decoder *d)
         check(d, &s, USE_STORED);
     if (is_any(in, operands))
         check(d, &s, USE_OPERAND);
+    for (uint32_t k = 0; k < s.count && is_family(in->op, "wgmma"); k++) // A; of D: exec/wgmma.c
+        check_register(d, s.reg[k], USE_OPERAND);
 }
 
 // selp d, a, b, p: the shadows of all three, constants included.

@@ -69,7 +69,7 @@ static bool passes_on(const struct ptx_instr *in)
 {
     static const char *const act[] = {"ld",  "ldu",     "ldmatrix", "wmma", "atom",  "tex",   "tld4",
                                       "txq", "suld",    "suq",      "vote", "match", "redux", "elect",
-                                      "bar", "barrier", "mbarrier", "call", "mma",   NULL};
+                                      "bar", "barrier", "mbarrier", "call", "mma",   "wgmma", NULL};
     for (int k = 0; act[k]; k++)
         if (is_family(in->op, act[k]))
             return false;

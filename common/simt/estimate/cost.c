@@ -73,6 +73,8 @@ static void set(struct cost *c, enum unit unit, double issues, double per_clock,
 // The rate of products of a type, in flops of FP16's.
 static double tensor_share(const char *op)
 {
+    if (is_family(op, "wgmma") && (has(op, ".e4m3") || has(op, ".e5m2")))
+        return 0.5; // mma.sync makes f16 of them
     return has(op, ".tf32") ? 2 : has(op, ".f64") ? 32 : has(op, ".s8") || has(op, ".u8") ? 0.5 : 1;
 }
 
@@ -82,6 +84,7 @@ static void cost_product(struct cost *c, const char *op, const struct gpu *g)
     const char *shape = strstr(op, ".m");
     while (shape && sscanf(shape, ".m%dn%dk%d", &m, &n, &k) != 3)
         shape = strstr(shape + 1, ".m");
+    m = is_family(op, "wgmma") ? m / 4 : m; // of each of four warps
     set(c, UNIT_TENSOR, 1, 1, g->tensor_latency);
     c->work = (float)(2.0 * m * n * k * tensor_share(op) / g->tensor_flops_per_clock);
     c->issues = is_family(op, "wmma") ? 2 : 1;

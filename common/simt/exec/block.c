@@ -13,6 +13,7 @@
 #include "exec/handlers.h"
 #include "exec/nested.h"
 #include "exec/warp.h"
+#include "exec/warpgroup.h"
 #include "memory/memory.h"
 #include "report/errors.h"
 #include "report/settings.h"
@@ -119,6 +120,7 @@ void block_close(struct block *b)
     NOTIFY(b->launch, block_close, b);
     for (uint32_t i = 0; i < b->warp_count; i++)
         async_free(&b->warps[i]);
+    warpgroups_free(b);
     free_kept(b->warps, block_bytes(b->launch));
     close_shared(b);
     free(b);
@@ -139,6 +141,7 @@ void block_start(struct block *b, uint64_t number)
     b->passed_barrier = false;
     b->live = b->runnable = b->warp_count == MAX_WARPS ? ALL_LANES : (1u << b->warp_count) - 1;
     memset(b->barriers, 0, sizeof b->barriers);
+    warpgroups_forget(b);
     memset(b->shared, 0xa5, shared_size(launch));
     for (uint32_t i = 0; i < b->warp_count; i++) {
         uint32_t left = b->thread_count - i * LANES;
@@ -326,6 +329,7 @@ static bool settle(struct warp *w)
     if (!w->alive) {
         b->live &= ~(1u << w->index);
         b->runnable &= ~(1u << w->index);
+        warpgroup_exit(w);
         for (uint32_t i = 0; i < BARRIERS && b->live & ~b->runnable; i++)
             if (b->barriers[i].waiting && barrier_complete(b, &b->barriers[i]))
                 complete_barrier(b, &b->barriers[i]);

@@ -85,6 +85,9 @@ struct observer {
     void (*cluster_arrive)(struct warp *w, bool release);
     void (*cluster_complete)(const struct cluster *c);
     void (*cluster_wait)(struct warp *w, uint32_t lanes);
+    void (*proxy_fence)(struct warp *w); // fence.proxy.async, by the lanes of w->mask
+    // w has waited for the products of its warpgroup up to this number (exec/wgmma.c).
+    void (*products_done)(struct warp *w, uint32_t number);
     void (*fence)(struct warp *w, enum scope scope, bool sc);                 // by the lanes of w->mask; sc: a fence.sc
     void (*device_launch)(struct warp *w, uint32_t lane, struct nested *n);   // work for the device (exec/nested.h)
     // A function of the device's library has stored bytes for the lane; the address has its tag (decode/code.h).
@@ -215,6 +218,7 @@ struct block {
     bool held;           // with a block that stalls: it is the one, and does not run now
     struct cluster *cluster;
     uint32_t rank; // in its cluster
+    struct warpgroup *groups; // warpgroup.c; NULL until a warp asks for one
 };
 
 // Blocks that run together and reach one another's shared memory: on one host thread. Where the launch has no

@@ -1,6 +1,6 @@
 // mma: D = A B + C. The matrices are gathered from the registers of the warp, multiplied as wholes, and the result
 // is spread over the registers again. How sums of floats are rounded: tensor_sum.c.
-#include "decode/tensor.h"
+#include "exec/tensor.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@
 
 // ---- registers
 
-static void gather(const struct warp *w, const struct fragment *f, const uint32_t *places, uint32_t *out)
+void tensor_gather(const struct warp *w, const struct fragment *f, const uint32_t *places, uint32_t *out)
 {
     uint32_t per = f->per_register, bits = 32 / per, mask = UINT32_MAX >> (32 - bits);
     for (uint32_t r = 0; r < f->registers; r++) {
@@ -28,7 +28,7 @@ static void gather(const struct warp *w, const struct fragment *f, const uint32_
     }
 }
 
-static void spread(struct warp *w, const struct fragment *f, const uint32_t *places, const uint32_t *in)
+void tensor_spread(struct warp *w, const struct fragment *f, const uint32_t *places, const uint32_t *in)
 {
     uint32_t per = f->per_register, bits = 32 / per, words[LANES];
     for (uint32_t r = 0; r < f->registers; r++) {
@@ -119,6 +119,16 @@ static void multiply_bits(const struct tensor_form *f, const uint32_t *a, const 
         }
 }
 
+void tensor_multiply(const struct tensor_form *f, uint32_t *a, uint32_t *b, const uint32_t *c, uint32_t *d)
+{
+    if (f->part[PART_A].type == TENSOR_B1)
+        multiply_bits(f, a, b, c, d);
+    else if (f->part[PART_D].type == TENSOR_S32)
+        multiply_whole(f, a, b, c, d);
+    else
+        multiply_floats(f, a, b, c, d);
+}
+
 // ---- the instruction
 
 static void mma_wide(struct warp *w, const struct tensor_form *f, const uint32_t *const *places)
@@ -134,16 +144,11 @@ static void mma_wide(struct warp *w, const struct tensor_form *f, const uint32_t
 static void mma_narrow(struct warp *w, const struct tensor_form *f, const uint32_t *const *places)
 {
     uint32_t a[MOST_FACTOR], b[MOST_FACTOR], c[MOST_SUM], d[MOST_SUM];
-    gather(w, &f->part[PART_A], places[PART_A], a);
-    gather(w, &f->part[PART_B], places[PART_B], b);
-    gather(w, &f->part[PART_C], places[PART_C], c);
-    if (f->part[PART_A].type == TENSOR_B1)
-        multiply_bits(f, a, b, c, d);
-    else if (f->part[PART_D].type == TENSOR_S32)
-        multiply_whole(f, a, b, c, d);
-    else
-        multiply_floats(f, a, b, c, d);
-    spread(w, &f->part[PART_D], places[PART_D], d);
+    tensor_gather(w, &f->part[PART_A], places[PART_A], a);
+    tensor_gather(w, &f->part[PART_B], places[PART_B], b);
+    tensor_gather(w, &f->part[PART_C], places[PART_C], c);
+    tensor_multiply(f, a, b, c, d);
+    tensor_spread(w, &f->part[PART_D], places[PART_D], d);
 }
 
 // imm: its form; target: the places of the registers of D, A, B and C.

@@ -8,6 +8,11 @@
 //
 // A block is all of k, but 4 products in wmma's m16n16k8, and 16 of factors of 8 bits, which become f16 first. To
 // those C is added last, rounded to nearest even. m8n8k4 of f16 is made of ordinary additions.
+//
+// wgmma adds up f16, bf16 and tf32 by the same rule. Its factors of 8 bits stay what they are: C and all 32 products
+// are added at once, cut off 13 places below the largest exponent, and a sum in f32 keeps 13 digits after its first
+// one. That is what others have measured on an H100 (DeepSeek-V3's report, section 3.3; MMA-Sim, arXiv 2511.10909); we
+// have not compared it with a card.
 #include "exec/tensor_sum.h"
 
 #include <string.h>
@@ -21,10 +26,12 @@
 struct format {
     uint32_t exponent, mantissa; // bits
     uint32_t unused;             // low bits of a word that count for nothing
+    bool no_infinity;            // the largest exponent is one of numbers, all but that of a NaN
 };
 
 static const struct format FORMATS[] = {
-    [TENSOR_F16] = {5, 10, 0}, [TENSOR_BF16] = {8, 7, 0}, [TENSOR_TF32] = {8, 10, 13}, [TENSOR_F32] = {8, 23, 0}};
+    [TENSOR_F16] = {5, 10, 0, false}, [TENSOR_BF16] = {8, 7, 0, false}, [TENSOR_TF32] = {8, 10, 13, false},
+    [TENSOR_F32] = {8, 23, 0, false}, [TENSOR_E4M3] = {4, 3, 0, true},  [TENSOR_E5M2] = {5, 2, 0, false}};
 
 static int32_t bias_of(const struct format *f)
 {
@@ -49,7 +56,8 @@ static inline struct number read_number(struct format f, uint32_t bits)
     uint32_t top = (1u << f.exponent) - 1, most = (1u << f.mantissa) - 1;
     uint32_t x = bits >> f.unused, e = x >> f.mantissa & top, m = x & most;
     int32_t digits = (int32_t)(e ? m | (most + 1) : m), exponent = (int32_t)(e ? e : 1) - bias_of(&f);
-    uint8_t special = e != top ? FINITE : m ? NO_NUMBER : INFINITE;
+    uint8_t special = e != top ? FINITE : m == (f.no_infinity ? most : m) && m ? NO_NUMBER : INFINITE;
+    special = f.no_infinity && special == INFINITE ? FINITE : special;
     bool negative = x >> (f.exponent + f.mantissa) & 1;
     return (struct number){negative ? -digits : digits, digits ? exponent : NOTHING, special};
 }
@@ -69,7 +77,8 @@ static void read_numbers(enum tensor_type type, const uint32_t *bits, uint32_t n
 struct block {
     const struct numbers *a, *b;
     uint32_t at_a, at_b, n;
-    int32_t shift; // what brings a product's last place to FRACTION places below its exponent
+    int32_t shift;  // what brings a product's last place to `places` places below its exponent
+    int32_t places; // binary places below the largest exponent that are kept
 };
 
 // ---- sums of numbers
@@ -90,7 +99,7 @@ static int32_t largest_exponent(const struct block *p, int32_t largest)
     return largest;
 }
 
-// In units of 2^(top - FRACTION).
+// In units of 2^(top - places).
 static int64_t add_products(const struct block *p, int32_t top)
 {
     const int32_t *a = p->a->digits + p->at_a, *b = p->b->digits + p->at_b;
@@ -130,8 +139,9 @@ static uint32_t finite_sum(enum tensor_type type, const struct block *p, struct 
 {
     int32_t top = largest_exponent(p, start.exponent);
     int64_t sum = add_products(p, top);
-    sum += shifted(start.digits, start.exponent - (int32_t)FORMATS[type].mantissa - top + FRACTION);
-    return pack(type, sum, top - FRACTION);
+    sum += shifted(start.digits, start.exponent - (int32_t)FORMATS[type].mantissa - top + p->places);
+    uint32_t bits = pack(type, sum, top - p->places);
+    return type == TENSOR_F32 && p->places < 23 ? bits & ~0u << (23 - p->places) : bits;
 }
 
 // ---- infinities and NaNs
@@ -173,7 +183,7 @@ static bool any_special(const struct numbers *x, uint32_t from, uint32_t n)
 struct factors {
     struct numbers a, b;
     uint32_t k, block;
-    int32_t shift;
+    int32_t shift, places;
     enum tensor_type type; // of the sums
     bool special_row;      // the row of A that is being multiplied holds a value that is not finite
 };
@@ -182,7 +192,7 @@ static uint32_t add_blocks(const struct factors *f, uint32_t at_a, uint32_t at_b
 {
     bool special = f->special_row || any_special(&f->b, at_b, f->k);
     for (uint32_t l = 0; l < f->k; l += f->block) {
-        struct block p = {&f->a, &f->b, at_a + l, at_b + l, f->block, f->shift};
+        struct block p = {&f->a, &f->b, at_a + l, at_b + l, f->block, f->shift, f->places};
         struct number start = read_number(FORMATS[f->type], sum);
         if (!(special || start.special) || !special_sum(f->type, &p, start, &sum))
             sum = finite_sum(f->type, &p, start);
@@ -200,11 +210,11 @@ static bool is_eighth(enum tensor_type type)
     return type == TENSOR_E4M3 || type == TENSOR_E5M2;
 }
 
-// n factors, those of 8 bits as f16.
-static void read_factors(enum tensor_type type, const uint32_t *bits, uint32_t n, struct numbers *to)
+// n factors, those of 8 bits as f16 where mma.sync multiplies them.
+static void read_factors(enum tensor_type type, bool halve, const uint32_t *bits, uint32_t n, struct numbers *to)
 {
     uint32_t halves[MOST_NUMBERS];
-    if (!is_eighth(type)) {
+    if (!halve) {
         read_numbers(type, bits, n, to);
         return;
     }
@@ -235,14 +245,16 @@ static void multiply_blocks(const struct tensor_form *t, const uint32_t *a, cons
                             uint32_t *d)
 {
     struct factors f;
-    enum tensor_type factor = t->part[PART_A].type;
-    bool apart = is_eighth(factor);
+    enum tensor_type factor = t->part[PART_A].type, other = t->part[PART_B].type;
+    bool apart = is_eighth(factor) && !t->places;
     f.k = t->k;
     f.block = t->block;
     f.type = sum_type(t);
-    f.shift = FRACTION - 2 * (int32_t)FORMATS[apart ? TENSOR_F16 : factor].mantissa;
-    read_factors(factor, a, (uint32_t)t->m * t->k, &f.a);
-    read_factors(t->part[PART_B].type, b, (uint32_t)t->n * t->k, &f.b);
+    f.places = t->places ? t->places : FRACTION;
+    f.shift = f.places - (int32_t)FORMATS[apart ? TENSOR_F16 : factor].mantissa -
+              (int32_t)FORMATS[apart ? TENSOR_F16 : other].mantissa;
+    read_factors(factor, apart, a, (uint32_t)t->m * t->k, &f.a);
+    read_factors(other, apart, b, (uint32_t)t->n * t->k, &f.b);
     for (uint32_t i = 0; i < t->m; i++) {
         f.special_row = any_special(&f.a, i * f.k, f.k);
         for (uint32_t j = 0; j < t->n; j++) {

@@ -160,7 +160,7 @@ static enum traced_access kind_of(const struct access *a)
 static void trace_access(struct warp *w, const struct access *a)
 {
     struct event *e = current_event();
-    if (!e || a->space == PTX_REG || !open_block(w->block))
+    if (!e || a->space == PTX_REG || takes_warpgroup(a->in->op) || !open_block(w->block))
         return;
     struct access_record r = {.kind = kind_of(a),
                               .space = a->space,

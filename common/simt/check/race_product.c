@@ -1,0 +1,81 @@
+// Products of matrices that go on beside the program (exec/wgmma.c): their factors are read when they are issued, and
+// up to when they are complete.
+//
+// A product is one of a warpgroup's, and over when one of its four warps has waited for it. Its record names the warp
+// that waited first; the others' waits say as much. So each wait of a warp is kept for a while, with its time. Within
+// the warpgroup it counts what a warp itself has in flight.
+#include "check/race.h"
+#include "decode/opcodes.h"
+#include "exec/warpgroup.h"
+
+static bool is_product_read(const struct warp *w, uint32_t id)
+{
+    const struct module *m = w->block->launch->module;
+    return id < m->origin_count && m->origins[id].op == OP_wgmma;
+}
+
+void race_products_done(struct warp *w, uint32_t number)
+{
+    struct warp_waits *r = &race_of(w->block)->waits[w->index];
+    r->list[r->count++ % WAITS] = (struct product_wait){number, clock_of(w)->now};
+    clock_of(w)->now++;
+}
+
+// The first wait of the warp that is kept and reaches the number, or the time; NULL: none does.
+static const struct product_wait *find_wait(const struct warp_waits *r, uint32_t number, uint32_t clock)
+{
+    for (uint32_t i = r->count > WAITS ? r->count - WAITS : 0; i < r->count; i++) {
+        const struct product_wait *x = &r->list[i % WAITS];
+        if (x->number >= number && x->clock >= clock)
+            return x;
+    }
+    return NULL;
+}
+
+static bool knows_wait(struct warp *w, uint32_t l, uint32_t warp, const struct product_wait *wait)
+{
+    struct moment past = {w->block->number, warp, 0, wait->clock};
+    for (; past.lane < LANES; past.lane++)
+        if (race_ordered(w, l, &past, PROOF_KNOWN))
+            return true;
+    return false;
+}
+
+bool race_product_over(struct warp *w, uint32_t l, const struct moment *past, uint32_t id, bool wide)
+{
+    const struct block_race *r = race_of(w->block);
+    if (!is_product_read(w, id) || past->block != w->block->number)
+        return false;
+    if (wide && r->known)
+        return true;
+    const struct product_wait *first = find_wait(&r->waits[past->warp], 0, past->clock);
+    if (past->warp / GROUP_WARPS == w->index / GROUP_WARPS)
+        return first && find_wait(&r->waits[w->index], first->number, 0);
+    for (uint32_t i = past->warp & ~(GROUP_WARPS - 1u), end = i + GROUP_WARPS; first && i < end; i++) {
+        const struct product_wait *wait = find_wait(&r->waits[i], first->number, 0);
+        if (wait && knows_wait(w, l, i, wait))
+            return true;
+    }
+    return false;
+}
+
+// A write to what a product of the warp is still reading.
+void race_product_write(struct warp *w, const struct access *a)
+{
+    if (a->kind == LOAD || a->space != PTX_SHARED || a->peer || !w->block->groups)
+        return;
+    FOR_LANES(l, a->mask)
+    {
+        const struct insn *by = product_reading(w, a->addr[l], a->addr[l] + a->size);
+        if (!by)
+            continue;
+        struct scene s = scene_of_access(w, a, l);
+        const struct module *m = w->block->launch->module;
+        s.past = (struct actor){w->block->number, NO_THREAD, access_word(LOAD)};
+        report_scene(w->block, &s, FINDING_RACE, ERROR, a->in->id, by->id,
+                     "Race (WAR) in __shared__ memory: the product at %s is in flight and reads it, "
+                     "%s write by %s: no wgmma.wait_group between them",
+                     origin_place(m, by->id), origin_place(m, a->in->id), thread_name(w->block, w->index * LANES + l));
+        return;
+    }
+}

@@ -1,0 +1,65 @@
+// Which registers are followed, and the instructions that touch them (followed.h).
+#include "decode/followed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "decode/decode.h"
+#include "decode/families.h"
+#include "decode/slots.h"
+#include "report/settings.h"
+
+void follow_begin(struct decoder *d)
+{
+    bool *followed =
+        d->f->entry && (settings()->check_sync || settings()->check_race) ? followed_registers(d->f) : NULL;
+    struct code *c = d->code;
+    if (!followed)
+        return;
+    d->followed = alloc_more(NULL, (size_t)d->f->reg_count + 1, sizeof *d->followed);
+    c->followed = alloc_more(NULL, (size_t)d->f->reg_count + 1, sizeof *c->followed);
+    for (int r = 0; r < d->f->reg_count; r++) {
+        d->followed[r] = followed[r] ? c->followed_count : NONE;
+        if (followed[r])
+            c->followed[c->followed_count++] = r;
+    }
+    free(followed);
+}
+
+#define MOST_TOUCHED 64 // by one instruction; of others nothing is known
+
+struct touched {
+    const uint32_t *followed;
+    uint32_t list[1 + MOST_TOUCHED];
+};
+
+static void touch(void *data, int reg, bool defines)
+{
+    struct touched *t = data;
+    if (t->followed[reg] != NONE && t->list[0] < MOST_TOUCHED)
+        t->list[++t->list[0]] = t->followed[reg] << TOUCH_BITS | (defines ? TOUCH_WRITES : TOUCH_READS);
+}
+
+// imm: the instruction; sub: whether it copies; a and dst: then the places of what is copied, and where it goes.
+void follow_registers(struct decoder *d)
+{
+    struct touched t = {.followed = d->followed};
+    const struct ptx_operand *o = d->ptx->operands;
+    if (!d->followed || accumulates(d->ptx))
+        return;
+    visit_instr(d->ptx, touch, &t);
+    if (!t.list[0])
+        return;
+    uint32_t list = add_list(d, t.list, 1 + t.list[0]);
+    struct insn *in = emit_helper(d, RUN_touch_registers);
+    in->target = list;
+    in->imm = d->id;
+    in->sub = copies_register(d->ptx);
+    if (in->sub && o[1].kind == PTX_OP_REG) {
+        in->a = d->places[o[1].reg];
+        in->dst = d->places[o[0].reg];
+    }
+    if (d->ptx->guard >= 0)
+        in->guard = d->places[d->ptx->guard] | (d->ptx->guard_negated ? GUARD_NOT : 0);
+}

@@ -1,0 +1,15 @@
+// Products of matrices, whole (tensor.c).
+#ifndef SIMT_EXEC_TENSOR_H
+#define SIMT_EXEC_TENSOR_H
+
+#include "decode/tensor.h"
+#include "exec/machine.h"
+
+// Elements of a matrix from the registers of a warp, and to those of the lanes at work.
+void tensor_gather(const struct warp *w, const struct fragment *f, const uint32_t *places, uint32_t *out);
+void tensor_spread(struct warp *w, const struct fragment *f, const uint32_t *places, const uint32_t *in);
+
+// D = A B + C of up to 32 bits an element. Integers of A and B become 32 bits with their sign.
+void tensor_multiply(const struct tensor_form *f, uint32_t *a, uint32_t *b, const uint32_t *c, uint32_t *d);
+
+#endif

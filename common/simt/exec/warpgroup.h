@@ -1,0 +1,115 @@
+// Warpgroups: four warps of a block, of numbers 4 n to 4 n + 3, that multiply matrices together (wgmma.c).
+#ifndef SIMT_WARPGROUP_H
+#define SIMT_WARPGROUP_H
+
+#include "decode/tensor.h"
+#include "exec/machine.h"
+
+#define GROUP_WARPS 4
+#define GROUP_ROWS 64                // of A and D; 16 of each warp
+#define ROW_BYTES 32                 // of a line along k of A or B, whatever the type
+#define MOST_LINES 256               // of B
+#define MOST_CHUNKS (2 * MOST_LINES) // of 16 bytes
+
+// A factor in shared memory: where its 16-byte pieces lie.
+struct operand {
+    uint32_t at[MOST_CHUNKS], count; // count 0: it is in registers
+    uint32_t low, high;              // of all of them
+};
+
+// One wgmma.mma_async of a warpgroup. Its factors are read once for all four warps: when the first of them has to have
+// its part of D.
+struct product {
+    const struct insn *in;
+    const struct wgmma_form *form;
+    uint64_t descriptor[2];
+    struct operand operand[2];                       // A, B
+    uint32_t a[GROUP_ROWS * 32], b[MOST_LINES * 32]; // elements as bits, by lines along k
+    uint32_t number;                                 // of the warpgroup's products, from 0
+    uint32_t left;                                   // warps that do not have their part yet
+    bool taken;                                      // a and b are read
+    bool over;                                       // a warp has waited for it
+    struct product *next;
+};
+
+// What a warp has on its way, in order: a part of a product, or a copy of a register that one writes.
+struct pending {
+    struct product *product; // NULL: a copy
+    const struct insn *in;
+    uint32_t group;    // number of the group that it is in
+    bool accumulates;  // scale-d
+    bool done;         // it has been, though nothing has waited for it yet
+    uint32_t from, to; // places of the copy's registers
+    uint32_t followed; // number of the register that it writes
+};
+
+// A register that products use (decode/followed.h).
+struct followed {
+    uint32_t writes, reads; // products, and copies, in flight that do
+    uint32_t product;       // instruction of the latest
+    uint32_t touched;       // 1 + the instruction that used it since the last wgmma.fence; 0: none has
+    bool touch_writes;
+};
+
+struct group_warp {
+    struct pending *pending;
+    uint32_t count, capacity;
+    uint32_t open;   // number of the group that is being filled
+    uint32_t issued; // products
+    uint32_t steps;  // instructions of the whole warpgroup
+    bool fenced;     // has had a wgmma.fence
+    struct followed *followed;
+};
+
+#define REMEMBERED 256
+
+struct warpgroup {
+    struct group_warp warp[GROUP_WARPS];
+    struct product *products, *spare;       // those that some warp has not got its part of; memory for others
+    uint32_t step[REMEMBERED];              // the latest instructions of the whole warpgroup
+    uint32_t steps, first_warp[REMEMBERED]; // who came to each first
+    bool reported;                          // that its warps disagree
+};
+
+// That of w, and w's part of it. NULL: w's block has never had one.
+static inline struct warpgroup *warpgroup_of(const struct warp *w)
+{
+    return w->block->groups ? &w->block->groups[w->index / GROUP_WARPS] : NULL;
+}
+
+static inline struct group_warp *group_warp_of(const struct warp *w)
+{
+    return &w->block->groups[w->index / GROUP_WARPS].warp[w->index % GROUP_WARPS];
+}
+
+void warpgroups_forget(struct block *b); // at the start of a block
+void warpgroups_free(struct block *b);
+
+// All lanes of w have come to an instruction of the whole warpgroup. False: w's block has no such warpgroup, and the
+// launch has failed.
+bool warpgroup_join(struct warp *w, const struct insn *in);
+
+// All lanes of w have exited.
+void warpgroup_exit(struct warp *w);
+
+// A product is about to use its registers: had they their wgmma.fence?
+void warpgroup_check_fence(struct warp *w, const struct insn *in);
+
+// Counts its registers in flight, or no longer.
+void warpgroup_follow(struct warp *w, const struct pending *p, int more);
+
+struct pending *warpgroup_add(struct warp *w); // the last of w's pending ones
+
+// A product that w has in flight and that reads shared memory from low to high; NULL: none does.
+const struct insn *product_reading(const struct warp *w, uint64_t low, uint64_t high);
+
+// ---- wgmma_operand.c
+
+// Where the product's factors lie, as its descriptors say. False: one leaves shared memory; the launch has failed.
+bool product_find(struct warp *w, struct product *p);
+
+// Tells observers that the factors are going to be read, or that they have been; and reads them.
+void product_notify(struct warp *w, const struct product *p, enum async_part part);
+void product_take(struct warp *w, struct product *p);
+
+#endif

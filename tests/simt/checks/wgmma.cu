@@ -1,0 +1,387 @@
+// Kernels for products of a warpgroup that go on beside the program. test_checks.c reads the comments.
+#pragma nv_diag_suppress 549 // a variable without a value
+
+typedef unsigned long long u64;
+
+static __device__ unsigned at(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+// 64 x 16 or 8 x 16 numbers of 16 bits: eight lines of 16 bytes, 128 bytes on the other half of k, 256 the next lines.
+static __device__ u64 matrix(const void *p)
+{
+    return at(p) >> 4 | (u64)(128 >> 4) << 16 | (u64)(256 >> 4) << 32;
+}
+
+#define FENCE() asm volatile("wgmma.fence.sync.aligned;" ::: "memory")
+#define COMMIT() asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory")
+#define WAIT(n) asm volatile("wgmma.wait_group.sync.aligned " #n ";" ::: "memory")
+#define PROXY() asm volatile("fence.proxy.async;" ::: "memory")
+#define MULTIPLY(d, a, b) \
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;" \
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(a), "l"(b))
+#define ADD(x) asm volatile("add.f32 %0, %0, 0f3f800000;" : "+f"(x))
+#define RESULT(value) out[threadIdx.x] = (int)(value)
+#define TILES() __shared__ alignas(1024) unsigned left[512], right[64]; float d[4] = {0, 0, 0, 0}
+
+// 1 in A and B.
+static __device__ void fill(unsigned *left, unsigned *right)
+{
+    for (unsigned i = threadIdx.x; i < 512; i += blockDim.x)
+        left[i] = 0x3f803f80;
+    if (threadIdx.x < 64)
+        right[threadIdx.x] = 0x3f803f80;
+}
+
+static __device__ void ready(unsigned *left, unsigned *right)
+{
+    fill(left, right);
+    PROXY();
+    __syncthreads();
+}
+
+// innocent
+// launch: 1 128
+// sum: 32
+extern "C" __global__ void two_products(int *data, int *out, int n)
+{
+    TILES();
+    ready(left, right);
+    FENCE();
+    MULTIPLY(d, matrix(left), matrix(right));
+    MULTIPLY(d, matrix(left), matrix(right));
+    COMMIT();
+    WAIT(0);
+    RESULT(d[0]);
+}
+
+// Each group has sums of its own; its registers are used when it is over.
+// innocent
+// launch: 1 128
+// sum: 17
+extern "C" __global__ void one_group_stays_in_flight(int *data, int *out, int n)
+{
+    TILES();
+    float e[4] = {0, 0, 0, 0};
+    ready(left, right);
+    FENCE();
+    MULTIPLY(d, matrix(left), matrix(right));
+    COMMIT();
+    MULTIPLY(e, matrix(left), matrix(right));
+    COMMIT();
+    WAIT(1);
+    ADD(d[0]);
+    WAIT(0);
+    RESULT(d[0] + e[1] - e[2]);
+}
+
+// guilty: sync error @product
+// launch: 1 128
+extern "C" __global__ void no_fence(int *data, int *out, int n)
+{
+    TILES();
+    ready(left, right);
+    MULTIPLY(d, matrix(left), matrix(right)); // @product
+    COMMIT();
+    WAIT(0);
+    RESULT(d[0]);
+}
+
+// guilty: sync error @use @product
+// launch: 1 128
+extern "C" __global__ void read_in_flight(int *data, int *out, int n)
+{
+    TILES();
+    ready(left, right);
+    FENCE();
+    MULTIPLY(d, matrix(left), matrix(right)); // @product
+    COMMIT();
+    RESULT(d[0]); // @use
+    WAIT(0);
+}
+
+// guilty: sync error @use @product
+// launch: 1 128
+extern "C" __global__ void written_in_flight(int *data, int *out, int n)
+{
+    TILES();
+    ready(left, right);
+    FENCE();
+    MULTIPLY(d, matrix(left), matrix(right)); // @product
+    COMMIT();
+    ADD(d[0]); // @use
+    WAIT(0);
+    RESULT(d[0]);
+}
+
+// guilty: sync error @use @product
+// launch: 1 128
+extern "C" __global__ void not_committed(int *data, int *out, int n)
+{
+    TILES();
+    ready(left, right);
+    FENCE();
+    MULTIPLY(d, matrix(left), matrix(right)); // @product
+    WAIT(0);
+    RESULT(d[0]); // @use
+}
+
+// guilty: sync error @product @use
+// launch: 1 128
+extern "C" __global__ void no_fence_after_a_use(int *data, int *out, int n)
+{
+    TILES();
+    ready(left, right);
+    FENCE();
+    MULTIPLY(d, matrix(left), matrix(right));
+    COMMIT();
+    WAIT(0);
+    ADD(d[0]); // @use
+    MULTIPLY(d, matrix(left), matrix(right)); // @product
+    COMMIT();
+    WAIT(0);
+    RESULT(d[0]);
+}
+
+// innocent
+// launch: 1 128
+// sum: 33
+extern "C" __global__ void a_fence_after_a_use(int *data, int *out, int n)
+{
+    TILES();
+    ready(left, right);
+    FENCE();
+    MULTIPLY(d, matrix(left), matrix(right));
+    COMMIT();
+    WAIT(0);
+    ADD(d[0]);
+    FENCE();
+    MULTIPLY(d, matrix(left), matrix(right));
+    COMMIT();
+    WAIT(0);
+    RESULT(d[0]);
+}
+
+// guilty: race error @write @product | race warning @write @product
+// launch: 1 128
+extern "C" __global__ void own_tile_overwritten(int *data, int *out, int n)
+{
+    TILES();
+    ready(left, right);
+    FENCE();
+    MULTIPLY(d, matrix(left), matrix(right)); // @product
+    COMMIT();
+    left[threadIdx.x / 32 * 128 + threadIdx.x % 32] = n; // @write
+    WAIT(0);
+    RESULT(d[0]);
+}
+
+// The other warpgroup overwrites it behind a barrier, in front of which nothing waits for the product.
+// guilty: race error @write @product
+// launch: 1 256
+extern "C" __global__ void overwritten_after_a_barrier(int *data, int *out, int n)
+{
+    TILES();
+    ready(left, right);
+    if (threadIdx.x < 128) {
+        FENCE();
+        MULTIPLY(d, matrix(left), matrix(right)); // @product
+        COMMIT();
+    }
+    __syncthreads();
+    if (threadIdx.x < 128) {
+        WAIT(0);
+        RESULT(d[0]);
+    } else
+        left[threadIdx.x] = n; // @write
+}
+
+// innocent
+// launch: 1 256
+// sum: 16
+extern "C" __global__ void overwritten_when_it_is_over(int *data, int *out, int n)
+{
+    TILES();
+    ready(left, right);
+    if (threadIdx.x < 128) {
+        FENCE();
+        MULTIPLY(d, matrix(left), matrix(right));
+        COMMIT();
+        WAIT(0);
+        RESULT(d[0]);
+        left[threadIdx.x] = n; // each warp has waited
+    }
+    __syncthreads();
+    if (threadIdx.x >= 128)
+        left[threadIdx.x - 128] = n;
+}
+
+// One thread of the four warps has waited for all of them: the tile may be filled again.
+// innocent
+// launch: 1 256
+// sum: 16
+extern "C" __global__ void one_thread_gives_the_tile_back(int *data, int *out, int n)
+{
+    TILES();
+    __shared__ u64 empty;
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at(&empty)) : "memory");
+    ready(left, right);
+    if (threadIdx.x < 128) {
+        FENCE();
+        MULTIPLY(d, matrix(left), matrix(right));
+        COMMIT();
+        WAIT(0);
+        if (threadIdx.x == 96)
+            asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(at(&empty)) : "memory");
+        RESULT(d[0]);
+        return;
+    }
+    unsigned passed = 0;
+    while (!passed)
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [%1], 0; "
+                     "selp.u32 %0, 1, 0, p; }"
+                     : "=r"(passed) : "r"(at(&empty)) : "memory");
+    left[threadIdx.x] = n;
+}
+
+// guilty: race error @store @product
+// launch: 1 128
+extern "C" __global__ void no_proxy_fence(int *data, int *out, int n)
+{
+    TILES();
+    fill(left, right);
+    PROXY();
+    left[threadIdx.x] = 0x3f803f80; // @store
+    __syncthreads();
+    FENCE();
+    MULTIPLY(d, matrix(left), matrix(right)); // @product
+    COMMIT();
+    WAIT(0);
+    RESULT(d[0]);
+}
+
+// guilty: race error @store @product | race warning @store @product
+// launch: 1 128
+extern "C" __global__ void no_barrier(int *data, int *out, int n)
+{
+    TILES();
+    ready(left, right);
+    left[(threadIdx.x + 32) % 128] = 0x3f803f80; // @store
+    PROXY();
+    FENCE();
+    MULTIPLY(d, matrix(left), matrix(right)); // @product
+    COMMIT();
+    WAIT(0);
+    RESULT(d[0]);
+}
+
+// guilty: memory error @product
+// launch: 1 128
+extern "C" __global__ void past_the_end(int *data, int *out, int n)
+{
+    TILES();
+    ready(left, right);
+    FENCE();
+    MULTIPLY(d, matrix(left + 64), matrix(right)); // @product
+    COMMIT();
+    WAIT(0);
+    RESULT(d[0]);
+}
+
+// guilty: memory error @product
+// launch: 1 128
+extern "C" __global__ void swizzle_out_of_step(int *data, int *out, int n)
+{
+    __shared__ alignas(1024) unsigned left[640], right[64];
+    float d[4] = {0, 0, 0, 0};
+    for (unsigned i = threadIdx.x; i < 640; i += blockDim.x)
+        left[i] = 0;
+    if (threadIdx.x < 64)
+        right[threadIdx.x] = 0;
+    PROXY();
+    __syncthreads();
+    FENCE();
+    u64 a = at(left + 32) >> 4 | (u64)(256 >> 4) << 32 | (u64)3 << 62;
+    MULTIPLY(d, a, matrix(right)); // @product
+    COMMIT();
+    WAIT(0);
+    RESULT(d[0]);
+}
+
+// guilty: sync error @fence
+// launch: 1 128
+extern "C" __global__ void one_warp(int *data, int *out, int n)
+{
+    TILES();
+    ready(left, right);
+    if (threadIdx.x < 32) {
+        FENCE(); // @fence
+        MULTIPLY(d, matrix(left), matrix(right));
+        COMMIT();
+        WAIT(0);
+    }
+    RESULT(d[0]);
+}
+
+// guilty: sync error @fence
+// launch: 1 64
+extern "C" __global__ void half_a_warpgroup(int *data, int *out, int n)
+{
+    FENCE(); // @fence
+    out[threadIdx.x] = n;
+}
+
+// guilty: sync error @other @first
+// launch: 1 128
+extern "C" __global__ void different_ways(int *data, int *out, int n)
+{
+    if (threadIdx.x < 64)
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 240;"); // @first
+    else
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 40;"); // @other
+    RESULT(n);
+}
+
+// Only the issuing threads have a fence, after the barrier.
+// innocent
+// launch: 1 128
+// sum: 16
+extern "C" __global__ void a_proxy_fence_of_the_reader(int *data, int *out, int n)
+{
+    TILES();
+    fill(left, right);
+    __syncthreads();
+    PROXY();
+    FENCE();
+    MULTIPLY(d, matrix(left), matrix(right));
+    COMMIT();
+    WAIT(0);
+    RESULT(d[0]);
+}
+
+// innocent
+// launch: 1 256
+extern "C" __global__ void warpgroups_by_themselves(int *data, int *out, int n)
+{
+    if (threadIdx.x < 128)
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
+    else
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+    RESULT(n);
+}
+
+// guilty: init error @product
+// launch: 1 128
+extern "C" __global__ void sums_without_a_value(int *data, int *out, int n)
+{
+    __shared__ alignas(1024) unsigned left[512], right[64];
+    float d[4];
+    ready(left, right);
+    FENCE();
+    MULTIPLY(d, matrix(left), matrix(right)); // @product
+    COMMIT();
+    WAIT(0);
+    RESULT(d[0]);
+}
