@@ -24,6 +24,7 @@
     X(shuffles, "__shfl_sync, per warp") \
     X(votes, "votes, matches and warp reductions, per warp") \
     X(tensor_instructions, "matrix products on tensor cores (mma), per warp") \
+    X(tensor_flops, "multiplications and additions of these products") \
     X(global_load_requests, "global loads, per warp") \
     X(global_load_sectors, "32-byte sectors they touched") \
     X(global_load_sectors_ideal, "sectors that their bytes would fill") \

@@ -142,7 +142,15 @@ static const struct test tests[] = {
     {"products of tensor cores",
      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f, %f, %f, %f}, {%t, %t}, {%t}, {%f, %f, %f, %f};\n"
      "movmatrix.sync.aligned.m8n8.trans.b16 %r, %t;",
-     1, 64, "tensor_instructions 2, shuffles 0, flops 0"},
+     1, 64, "tensor_instructions 2, tensor_flops 4096, shuffles 0, flops 0"},
+    {"four products side by side",
+     "mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 {%t, %t, %t, %t}, {%t, %t}, {%t, %t}, {%t, %t, %t, %t};", 1, 32,
+     "tensor_instructions 1, tensor_flops 2048"},
+    {"products of a warpgroup, whose factors no warp loads",
+     "mov.b64 %x, 68720001024;\nwgmma.fence.sync.aligned;\n"
+     "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f, %f, %f, %f}, %x, %x, 1, 1, 1, 0, 0;\n"
+     "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;",
+     1, 128, "tensor_instructions 4, tensor_flops 16384, shared_load_requests 0, flops 0"},
     {"matrices whose rows lie one after the other",
      SHARED(16) FILL "bar.warp.sync -1;\nldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r, %r, %r, %r}, [%x];", 1, 32,
      "shared_load_requests 1, shared_load_wavefronts 4, shared_load_wavefronts_ideal 4, tensor_instructions 0"},

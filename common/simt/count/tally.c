@@ -118,6 +118,19 @@ static uint64_t atomic_adds(const struct origin *o, bool floats)
     return floats == (*type == 'f' || *type == 'b') ? element_count(op) : 0;
 }
 
+// Multiplications and additions of one warp in a product of matrices: those of its quarter, if four warps make it.
+static uint64_t product_flops(const char *op)
+{
+    unsigned m, n, k;
+    const char *shape = strstr(op, ".m");
+    while (shape && sscanf(shape, ".m%un%uk%u", &m, &n, &k) != 3)
+        shape = strstr(shape + 1, ".m");
+    if (!shape)
+        return 0;
+    bool four = m == 8 && k == 4 && strstr(op, ".f16"); // products side by side
+    return (uint64_t)2 * m * n * k * (four ? 4 : 1) / (is_family(op, "wgmma") ? 4 : 1);
+}
+
 // What instruction `id` of t adds to every counter that has lines.
 static void add_instruction(const struct tally *t, uint32_t id, struct simt_counters *c)
 {
@@ -138,6 +151,7 @@ static void add_instruction(const struct tally *t, uint32_t id, struct simt_coun
     if (i->warps && (o->op == OP_shfl || is_vote(o->op)) && is_result_read(o->code->ptx, o->ptx))
         *(o->op == OP_shfl ? &c->shuffles : &c->votes) += i->warps;
     c->tensor_instructions += is_product(o->op, op) ? i->warps : 0;
+    c->tensor_flops += is_product(o->op, op) ? i->warps * product_flops(op) : 0;
 }
 
 // Bytes that one lane of a load or store moves.

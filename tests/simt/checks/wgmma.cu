@@ -361,6 +361,27 @@ extern "C" __global__ void a_proxy_fence_of_the_reader(int *data, int *out, int 
     RESULT(d[0]);
 }
 
+// One thread has a fence for all of them, between two barriers.
+// innocent
+// launch: 1 256
+// sum: 16
+extern "C" __global__ void a_proxy_fence_of_one_thread(int *data, int *out, int n)
+{
+    TILES();
+    fill(left, right);
+    __syncthreads();
+    if (threadIdx.x == 255)
+        PROXY();
+    __syncthreads();
+    if (threadIdx.x >= 128)
+        return;
+    FENCE();
+    MULTIPLY(d, matrix(left), matrix(right));
+    COMMIT();
+    WAIT(0);
+    RESULT(d[0]);
+}
+
 // innocent
 // launch: 1 256
 extern "C" __global__ void warpgroups_by_themselves(int *data, int *out, int n)

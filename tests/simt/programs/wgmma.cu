@@ -305,6 +305,30 @@ static int every_form(const buffers &p)
     return failed + run({F16, 2, false, false, false, true, true}, p);
 }
 
+// start + x y = 16385: of factors of 8 bits 13 places below the largest exponent are kept, of others more.
+static int cut_off(int kind, int start, int x, int y, const buffers &p)
+{
+    const form f = {kind, 0, false, false, false, false, true};
+    int different = 0;
+    memset(p.a, 0, 64 * 32);
+    memset(p.b, 0, 16 * 32);
+    for (int i = 0; i < 64; i++)
+        put(p.a + i * 32, i % 4, kind, false, x);
+    for (int j = 0; j < 16; j++)
+        for (int l = 0; l < 4; l++)
+            put(p.b + j * 32, l, kind, true, y);
+    for (int t = 0; t < 128; t++)
+        for (int i = 0; i < 8; i++)
+            set_start(f, p.start, t, i, start);
+    multiply<<<1, 128>>>(f, p.a, p.b, p.start, p.out);
+    if (cudaDeviceSynchronize() != cudaSuccess)
+        return 1;
+    for (int t = 0; t < 128; t++)
+        for (int i = 0; i < 8; i++)
+            different += value_of(f, p.out, t, i) != (kind == BF16 ? 16385 : 16384);
+    return different;
+}
+
 // ---- a sum over k of tiles that are loaded while the products before them are in flight; N = 256, bf16
 
 #define LONG_N 256
@@ -391,6 +415,11 @@ int main()
     cudaMallocManaged(&p.out, 128 * 8 * 4);
     memset(p.start, 0, 128 * 8 * 4);
     EXPECT(every_form(p) == 0);
+    static const int kinds[] = {E4M3, E5M2, BF16};
+    for (int kind : kinds) {
+        EXPECT(cut_off(kind, 16384, 1, 1, p) == 0);
+        EXPECT(cut_off(kind, 8193, 64, 128, p) == 0);
+    }
     EXPECT(long_sums() == 0);
     return finish();
 }
