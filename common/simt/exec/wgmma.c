@@ -219,6 +219,7 @@ static void issue(struct warp *w, const struct insn *in)
         struct pending q = {.product = p, .in = in, .accumulates = accumulates};
         finish(w, code, &q);
         leave(w, p);
+        NOTIFY(w->block->launch, products_done, w, p->number);
         return;
     }
     struct group_warp *g = group_warp_of(w);

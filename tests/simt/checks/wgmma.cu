@@ -41,6 +41,15 @@ static __device__ void ready(unsigned *left, unsigned *right)
     __syncthreads();
 }
 
+static __device__ void wait_for(u64 *m)
+{
+    unsigned passed = 0;
+    while (!passed)
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [%1], 0; "
+                     "selp.u32 %0, 1, 0, p; }"
+                     : "=r"(passed) : "r"(at(m)) : "memory");
+}
+
 // innocent
 // launch: 1 128
 // sum: 32
@@ -238,12 +247,178 @@ extern "C" __global__ void one_thread_gives_the_tile_back(int *data, int *out, i
         RESULT(d[0]);
         return;
     }
-    unsigned passed = 0;
-    while (!passed)
-        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [%1], 0; "
-                     "selp.u32 %0, 1, 0, p; }"
-                     : "=r"(passed) : "r"(at(&empty)) : "memory");
+    wait_for(&empty);
     left[threadIdx.x] = n;
+}
+
+// The same where the threads of a cluster could reach the tile.
+// innocent
+// launch: 2 256
+// cluster: 2
+// sum: 16
+extern "C" __global__ void a_cluster_gives_the_tile_back(int *data, int *out, int n)
+{
+    TILES();
+    __shared__ u64 empty;
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at(&empty)) : "memory");
+    ready(left, right);
+    if (threadIdx.x < 128) {
+        FENCE();
+        MULTIPLY(d, matrix(left), matrix(right));
+        COMMIT();
+        WAIT(0);
+        if (threadIdx.x == 96)
+            asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(at(&empty)) : "memory");
+        if (blockIdx.x == 0)
+            RESULT(d[0]);
+        return;
+    }
+    wait_for(&empty);
+    left[threadIdx.x] = n;
+}
+
+// guilty: race error @write @product
+// launch: 2 256
+// cluster: 2
+extern "C" __global__ void a_cluster_overwrites_it(int *data, int *out, int n)
+{
+    TILES();
+    ready(left, right);
+    if (threadIdx.x < 128) {
+        FENCE();
+        MULTIPLY(d, matrix(left), matrix(right)); // @product
+        COMMIT();
+    }
+    __syncthreads();
+    if (threadIdx.x < 128) {
+        WAIT(0);
+        if (blockIdx.x == 0)
+            RESULT(d[0]);
+    } else
+        left[threadIdx.x] = n; // @write
+}
+
+// Two warpgroups read B, and each gives it back.
+// innocent
+// launch: 1 384
+// sum: 16
+extern "C" __global__ void two_warpgroups_give_it_back(int *data, int *out, int n)
+{
+    TILES();
+    __shared__ u64 empty;
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 2;" ::"r"(at(&empty)) : "memory");
+    ready(left, right);
+    if (threadIdx.x < 256) {
+        FENCE();
+        MULTIPLY(d, matrix(left), matrix(right));
+        COMMIT();
+        WAIT(0);
+        if (threadIdx.x % 128 == 0)
+            asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(at(&empty)) : "memory");
+        RESULT(d[0]);
+        return;
+    }
+    wait_for(&empty);
+    if (threadIdx.x < 320)
+        right[threadIdx.x - 256] = 0;
+    left[threadIdx.x] = n;
+}
+
+static __device__ __noinline__ float multiply_apart(unsigned *left, unsigned *right)
+{
+    float d[4] = {0, 0, 0, 0};
+    FENCE();
+    MULTIPLY(d, matrix(left), matrix(right));
+    COMMIT();
+    WAIT(0);
+    return d[0];
+}
+
+// innocent
+// launch: 1 128
+// sum: 16
+extern "C" __global__ void in_a_function(int *data, int *out, int n)
+{
+    __shared__ alignas(1024) unsigned left[512], right[64];
+    ready(left, right);
+    RESULT(multiply_apart(left, right));
+    left[threadIdx.x / 32 * 128 + threadIdx.x % 32] = n; // rows of its own warp
+}
+
+// Compilers copy accumulators: the copy of one in flight is in flight.
+// innocent
+// launch: 1 128
+// sum: 16
+extern "C" __global__ void a_copy_in_flight(int *data, int *out, int n)
+{
+    TILES();
+    float copy;
+    ready(left, right);
+    FENCE();
+    MULTIPLY(d, matrix(left), matrix(right));
+    COMMIT();
+    asm volatile("mov.f32 %0, %1;" : "=f"(copy) : "f"(d[0]));
+    WAIT(0);
+    RESULT(copy);
+}
+
+// guilty: sync error @use @product
+// launch: 1 128
+extern "C" __global__ void a_copy_used_in_flight(int *data, int *out, int n)
+{
+    TILES();
+    float copy;
+    ready(left, right);
+    FENCE();
+    MULTIPLY(d, matrix(left), matrix(right)); // @product
+    COMMIT();
+    asm volatile("mov.f32 %0, %1;" : "=f"(copy) : "f"(d[0]));
+    ADD(copy); // @use
+    WAIT(0);
+    RESULT(copy);
+}
+
+#define MULTIPLY_OF(d, x, b) \
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, {%4, %4, %4, %4}, %5, 1, 1, 1, 0;" \
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "r"(x), "l"(b))
+#define NEXT(x) asm volatile("add.u32 %0, %0, 128;" : "+r"(x))
+
+// Two products in turn: 16 + 32. A product's registers of A may change when it is over, and before a fence.
+// innocent
+// launch: 1 128
+// sum: 48
+extern "C" __global__ void registers_of_a(int *data, int *out, int n)
+{
+    TILES();
+    unsigned x = 0x3f803f80 + data[0];
+    ready(left, right);
+    FENCE();
+    MULTIPLY_OF(d, x, matrix(right));
+    COMMIT();
+    WAIT(0);
+    x = x * 2 - 0x3f003f00; // 1 becomes 2
+    FENCE();
+    MULTIPLY_OF(d, x, matrix(right));
+    COMMIT();
+    WAIT(0);
+    RESULT(d[0]);
+}
+
+// guilty: sync error @use @product
+// launch: 1 128
+extern "C" __global__ void a_written_in_flight(int *data, int *out, int n)
+{
+    TILES();
+    unsigned x = 0x3f803f80 + data[0];
+    ready(left, right);
+    FENCE();
+    MULTIPLY_OF(d, x, matrix(right)); // @product
+    COMMIT();
+    NEXT(x); // @use
+    WAIT(0);
+    RESULT(d[0] + x);
 }
 
 // guilty: race error @store @product
