@@ -12,6 +12,9 @@
 # OBJECT.source is the text that the object was compiled from. A file that was moved back is older than the object of
 # another text, and make keeps that; the runner compares the texts (common/workbook/process/measure.c).
 #
+# What the assembler reads, by .incbin in inline assembly, joins the compiler's list of the files that it read (-MF). GNU's
+# assembler tells; clang's own does not.
+#
 # With WORKBOOK_OBJECTS=FOLDER objects are kept and used again: object_cache.sh.
 lean=$1
 nvcc=$2
@@ -21,6 +24,28 @@ shift 2
 export GLIBC_TUNABLES="${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1:glibc.malloc.top_pad=16777216}"
 
 compile() {
+    if [ -n "$list" ] && ! "${host_compiler:-c++}" --version | grep -q clang; then
+        assembled=$(mktemp) && set -- "$@" -Xcompiler "-Wa\,--MD\,$assembled"
+    fi
+    compile_short_or_long "$@"
+    status=$?
+    if [ -n "$assembled" ]; then
+        [ $status != 0 ] || list_assembled
+        rm -f -- "$assembled"
+    fi
+    return $status
+}
+
+# Appends to the list what the assembler read, without the passes' own files. Rules for make: `OBJECT: FILE FILE \`.
+list_assembled() {
+    sed -e '1s/^.*: //' -e 's/ \\$//' -e 's/\([^\]\) /\1\n/g' -- "$assembled" | sed 's/^ *//' |
+        grep -v -e '^$' -e '^tmpxft_[^/]*\.cudafe1\.cpp$' -e "^${TMPDIR:-/tmp}/cc[^/]*\.s\$" -e '^{standard input}$' |
+        while IFS= read -r file; do
+            sed -i '$s/$/ \\/' -- "$list" && printf '    %s\n' "$file" >>"$list"
+        done
+}
+
+compile_short_or_long() {
     if [ "$lean" != - ] && ! grep -qwE 'std|cub' -- "$source"; then
         said=$(
             "$nvcc" -I "$lean" "$@" 2>&1
@@ -46,7 +71,7 @@ link_nested() {
         eval "ld -r \"\$object.device.o\" \"\$object.linked.o\" $(toolkit_libraries) -lcudadevrt -o \"\$object\""
 }
 
-source= object= list= host_compiler= architectures= previous=
+source= object= list= host_compiler= architectures= previous= assembled=
 for argument; do
     case $argument in
     *.cu) source=$argument ;;

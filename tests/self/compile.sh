@@ -103,6 +103,17 @@ is.o.source" ] || bad "more is left than the object, its list and its source's t
     [ "$(grep -c 'expected a ";"' is)" = 1 ] || bad "it is not shown once"
     [ -e is.o.device.o ] && bad "an error leaves objects"
 fi
+# Files that the assembler reads are in the list; nothing else joins it.
+printf 'secret\n' >'a secret'
+printf 'int one(void) { return 1; }\n' >plain.cu
+lean plain.cu || bad "an innocent program does not compile"
+cp is.d innocent.d
+printf 'asm(".pushsection .rodata\\n.incbin \\"a secret\\"\\n.popsection");\nint one(void) { return 1; }\n' >plain.cu
+lean plain.cu || bad "a program with .incbin does not compile"
+diff innocent.d is.d >joined
+grep -q '^>     a\\ secret$' joined || bad "what .incbin reads is not in the list"
+[ "$(grep -c '^>' joined)" = 2 ] || { bad "other files are in the list"; cat joined; }
+
 # Guilty: the header alone, without what compile.sh does, says what is missing.
 "$NVCC" $flags -I "$SOURCE/common" -c -o as.o nested.cu 2>&1 | grep -q 'compile it with nvcc -rdc=true and link it with' ||
     bad "nvcc without -rdc=true does not say that it is needed"
