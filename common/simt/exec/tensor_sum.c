@@ -11,8 +11,7 @@
 //
 // wgmma adds up f16, bf16 and tf32 by the same rule. Its factors of 8 bits stay what they are: C and all 32 products
 // are added at once, cut off 13 places below the largest exponent, and a sum in f32 keeps 13 digits after its first
-// one. That is what others have measured on an H100 (DeepSeek-V3's report, section 3.3; MMA-Sim, arXiv 2511.10909); we
-// have not compared it with a card.
+// one. Others report the 13 digits of an H100 (arXiv 2512.07004); we have not compared any of it with a card.
 #include "exec/tensor_sum.h"
 
 #include <string.h>
