@@ -6,7 +6,7 @@
 . "$SOURCE/tests/self/lib.sh"
 chapter=$1
 number=$((${chapter%%-*}))
-scratch=$BUILD/self/predict
+scratch=$BUILD/self/predict/$chapter
 mkdir -p "$scratch"
 steps=0 plain=0 answers=0
 for path in "$SOURCE/solutions/$chapter"/*.cu; do
