@@ -5,6 +5,14 @@
 #include "exec/access.h"
 #include "memory/memory.h"
 
+// Replaces a record, under its lock. repeats() loads a record of reads without it: `who` first, then `what`. So a
+// `what` that it finds is at least as new as the `who`.
+static inline void put_record(struct record *to, struct record r)
+{
+    __atomic_store_n(&to->what, r.what, __ATOMIC_RELAXED);
+    __atomic_store_n(&to->who, r.who, __ATOMIC_RELEASE);
+}
+
 static struct moment moment_of(const struct record *r)
 {
     return (struct moment){r->block, r->thread / LANES, r->thread % LANES, r->clock};
@@ -128,6 +136,13 @@ static void join_record(const struct warp *w, struct record *own, const struct r
     own->bytes &= r->bytes;
 }
 
+// Whether records of several reads name the first one's instruction, too, beside its thread. Where code has strong
+// reads it is the last one's, because it tells whether a read promises anything.
+static inline bool keeps_instruction(const struct warp *w)
+{
+    return !w->block->launch->strong;
+}
+
 // A read by lane l after another one: the record speaks for both, if they are unordered. But of a read of data and a
 // look that others may write beside (a poll) the first is kept alone, a thread's own too: together they would be data
 // that were read at the time of the poll.
@@ -137,8 +152,10 @@ static void join_reads(struct warp *w, uint32_t l, struct record *own, const str
     bool unordered = !in_order(w, l, r);
     if (own->strong && !r->strong && (unordered || same_thread))
         *own = *r;
-    else if (unordered && own->strong == r->strong)
+    else if (unordered && own->strong == r->strong) {
         join_record(w, own, r);
+        own->id = keeps_instruction(w) ? r->id : own->id;
+    }
 }
 
 // Whether own's thread has made the record r, with no meeting in between.
@@ -176,7 +193,7 @@ static void touch_records(struct warp *w, const struct access *a, uint32_t l, ui
     bool fresh_write = write->stamp == own.stamp, fresh_read = read->stamp == own.stamp;
     uint32_t bytes = own.bytes;
     if (!fresh_write && !fresh_read && !starts_cas(a)) {
-        *(a->kind == LOAD ? read : write) = own;
+        put_record(a->kind == LOAD ? read : write, own);
         return;
     }
     bool write_strong = fresh_write && both_strong(w, a, l, write, true);
@@ -194,7 +211,7 @@ static void touch_records(struct warp *w, const struct access *a, uint32_t l, ui
         if (fresh_read && read->bytes & bytes) // of other bytes the last one is kept
             join_reads(w, l, &own, read);
         keep_bytes(&own, read);
-        *read = own;
+        put_record(read, own);
         return;
     }
     if (fresh_read && read->bytes & bytes && races(w, a, l, read, false))
@@ -227,7 +244,9 @@ static void part_bytes(struct record *word, struct record *bytes)
         bytes[i].bytes = 1u << i;
         bytes[i].stamp = word->bytes >> i & 1 ? word->stamp : 0;
     }
-    word->bytes = 0;
+    struct record none = *word;
+    none.bytes = 0;
+    put_record(word, none);
 }
 
 // The same where bytes of the word have records of their own. What a store of all of them leaves is one again.
@@ -245,7 +264,7 @@ static void touch_bytes(struct warp *w, const struct access *a, uint32_t l, uint
     }
     own.bytes = a->kind == STORE && bytes == 15 ? bytes : 0;
     if (!starts_cas(a))
-        *replaced = own;
+        put_record(replaced, own);
 }
 
 // ---- most accesses: plain ones by a warp whose threads nothing orders but its own clocks, one for the warp and one
@@ -262,6 +281,7 @@ static inline bool orders_simply(const struct warp *w)
 #define THREAD_AT 22
 #define BLOCK_AT 32
 #define CLOCK_BITS UINT64_C(0xffffffff)
+#define ID_BITS (UINT64_C(0x3fffff) << 32)
 #define BYTES_AT 54
 #define BYTES_BITS (UINT64_C(15) << BYTES_AT)
 #define STRONG_BIT (UINT64_C(1) << 59)
@@ -288,21 +308,28 @@ static inline bool in_simple_order(const struct warp *w, const struct record *ow
     return wide ? !(r->what & BLOCKS_BIT) : clock < clock_of(w)->lane_floor;
 }
 
+// Bits of an earlier read that stay when a read by another block joins it.
+static inline uint64_t kept_bits(const struct warp *w)
+{
+    return CLOCK_BITS | (keeps_instruction(w) ? ID_BITS : 0);
+}
+
 // join_reads for such a warp and plain reads of the same bytes. Others read the record, too: it is written only where
 // it changes.
 static inline void join_simply(const struct warp *w, struct record own, struct record *read)
 {
     struct record r = *read;
+    uint64_t kept = kept_bits(w), id = kept & ID_BITS;
     if ((r.who ^ own.who) >> BLOCK_AT) {
-        own.what = (own.what & ~CLOCK_BITS) | (r.what & CLOCK_BITS) | SEVERAL_BIT | WIDE_BIT | BLOCKS_BIT;
+        own.what = (own.what & ~kept) | (r.what & kept) | SEVERAL_BIT | WIDE_BIT | BLOCKS_BIT;
         own.who = r.who;
     } else if (!in_simple_order(w, &own, &r)) {
         bool wide = thread_of(r.who) / LANES != thread_of(own.who) / LANES;
-        own.what |= SEVERAL_BIT | (r.what & (WIDE_BIT | BLOCKS_BIT)) | (wide ? WIDE_BIT : 0);
+        own.what = (own.what & ~id) | (r.what & (id | WIDE_BIT | BLOCKS_BIT)) | SEVERAL_BIT | (wide ? WIDE_BIT : 0);
         own.who = r.who;
     }
     if (r.who != own.who || r.what != own.what)
-        *read = own;
+        put_record(read, own);
 }
 
 // A plain read of what others have not written in this launch.
@@ -317,7 +344,7 @@ static inline void touch_read(struct warp *w, uint32_t l, struct record own, str
         join_reads(w, l, &own, read);
         keep_bytes(&own, read);
     }
-    *read = own;
+    put_record(read, own);
 }
 
 // own, by lane l.
@@ -499,13 +526,14 @@ static bool read_by_others(const struct warp *w, const struct record *reads, uin
 }
 
 // What join_record does there.
-static void join_others(struct record *reads, uint32_t n, struct record own)
+static void join_others(const struct warp *w, struct record *reads, uint32_t n, struct record own)
 {
-    own.what = (own.what & ~CLOCK_BITS) | SEVERAL_BIT | WIDE_BIT | BLOCKS_BIT;
+    uint64_t kept = kept_bits(w);
+    own.what = (own.what & ~kept) | SEVERAL_BIT | WIDE_BIT | BLOCKS_BIT;
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t what = own.what | (reads[i].what & CLOCK_BITS);
+        uint64_t what = own.what | (reads[i].what & kept);
         if (reads[i].what != what)
-            reads[i].what = what;
+            __atomic_store_n(&reads[i].what, what, __ATOMIC_RELAXED);
     }
 }
 
@@ -515,7 +543,7 @@ static void fill_records(struct record *to, uint32_t n, uint32_t each, struct re
     uint32_t first = own.thread;
     for (uint32_t i = 0; i < n; i++) {
         own.thread = first + i / each;
-        to[i] = own;
+        put_record(&to[i], own);
     }
 }
 
@@ -530,7 +558,7 @@ static bool touch_neighbours(struct warp *w, const struct access *a, uint32_t n,
     if (!wrote && untouched(reads, n * each, own.stamp))
         fill_records(a->kind == LOAD ? reads : writes, n * each, each, own);
     else if (!wrote && a->kind == LOAD && plain && read_by_others(w, reads, n * each, own))
-        join_others(reads, n * each, own);
+        join_others(w, reads, n * each, own);
     else if (plain && !(wrote && a->in->order & ORDER_READ_ONLY) && (!wrote || all_mine(writes, n * each, each, own)) &&
              all_mine(reads, n * each, each, own))
         fill_records(a->kind == LOAD ? reads : writes, n * each, each, own);
@@ -577,11 +605,83 @@ bool race_plainly_written(struct warp *w, const struct access *a, uint32_t l)
     return write->stamp == race_stamp(w->block->launch->number) && !write->atomic && !origin_strong(w, write->id);
 }
 
+// ---- reads that say nothing new
+
+// What a plain read of whole words would leave at them: own, by any lane of the warp. other: beside another block's
+// read; here: beside reads by its own block, at the same time. loose: bits of which a record keeps its own.
+struct repeat {
+    struct record own;
+    uint64_t other, other_loose, here, here_loose;
+    bool joins; // reads by its own block that nothing orders
+};
+
+// Whether a read by this lane would leave the record of reads as it is. No lock is held. The read counts as made when
+// `who` was loaded. A later `what` may only be another block's join by then: only this host thread runs this block.
+static inline bool repeats(const struct repeat *now, const struct record *read, uint64_t own)
+{
+    uint64_t who = __atomic_load_n(&read->who, __ATOMIC_ACQUIRE), what = __atomic_load_n(&read->what, __ATOMIC_ACQUIRE);
+    uint64_t apart = who ^ own;
+    if (apart & STAMP_BITS)
+        return false;
+    if (apart >> BLOCK_AT)
+        return !((what ^ now->other) & ~now->other_loose);
+    bool joined = !((what ^ now->here) & ~now->here_loose), warp = thread_of(who) / LANES == thread_of(own) / LANES;
+    return (!apart && what == now->own.what) || (now->joins && joined && (warp || what & WIDE_BIT));
+}
+
+static struct repeat repeat_of(const struct warp *w, const struct access *a)
+{
+    struct record own = own_record(w, a, (uint32_t)__builtin_ctz(a->mask));
+    uint64_t id = kept_bits(w) & ID_BITS;
+    return (struct repeat){.own = own,
+                           .other = own.what | SEVERAL_BIT | WIDE_BIT | BLOCKS_BIT,
+                           .other_loose = CLOCK_BITS | id,
+                           .here = own.what | SEVERAL_BIT,
+                           .here_loose = id | WIDE_BIT | BLOCKS_BIT,
+                           .joins = !w->block->launch->follow_orders};
+}
+
+// Whether that holds of all lanes' words, none of which was written in this launch. Of lanes that read the same bytes
+// two speak for all.
+static bool all_repeat(const struct warp *w, const struct access *a, const struct record_range *s)
+{
+    const struct repeat now = repeat_of(w, a);
+    uint32_t lanes = a->mask, others = lanes & (lanes - 1), stamp = now.own.stamp;
+    if (a->high - a->low == a->size)
+        lanes = (lanes & -lanes) | (others & -others);
+    FOR_LANES(l, lanes)
+    {
+        uint64_t own = by_lane(w, l, now.own).who;
+        const struct record *read = reads_at(s, a->addr[l]);
+        for (uint32_t k = 0; k < a->size / 4; k++)
+            if (!repeats(&now, read + k, own))
+                return false;
+        if (wrote_at(s, a->addr[l]) == stamp) // after the records: it stays so until the launch ends
+            return false;
+    }
+    return true;
+}
+
+// Where several threads read the same words over and over, as most do that share a table: no lock, and no store that
+// other host threads would have to wait for.
+static bool says_nothing_new(const struct warp *w, const struct access *a)
+{
+    const struct launch *launch = w->block->launch;
+    const struct operation *op = launch->operation;
+    struct record_range s;
+    if (a->kind != LOAD || a->size < 4 || is_strong(a) || starts_cas(a) || a->moved || !orders_simply(w) ||
+        (op && (op->crowded || op->parent)))
+        return false;
+    return memory_shadow(a->low, a->high, &s) && all_repeat(w, a, &s);
+}
+
 void race_global_access(struct warp *w, const struct access *a, bool locked)
 {
     const struct operation *op = w->block->launch->operation;
     uint32_t stamp = race_stamp(w->block->launch->number);
     struct lock_groups groups;
+    if (says_nothing_new(w, a))
+        return;
     group_by_lock(a, &groups);
     for (uint32_t i = 0; groups.count > AHEAD && i < groups.count; i++) // the locks would let them wait for one another
         __builtin_prefetch(memory_read_records(a->addr[__builtin_ctz(groups.lanes[i])]));

@@ -266,7 +266,13 @@ void memory_note_write(uint64_t address, uint32_t stamp)
 {
     uint64_t offset = shadow_offset(address);
     if (offset < arena.whole)
-        arena.wrote[offset / GRANULE] = stamp;
+        __atomic_store_n(&arena.wrote[offset / GRANULE], stamp, __ATOMIC_RELAXED);
+}
+
+bool memory_shadow(uint64_t low, uint64_t high, struct record_range *s)
+{
+    *s = (struct record_range){(uint64_t)(uintptr_t)arena.data, arena.reads, arena.wrote};
+    return low >= s->first && high > low && high - s->first <= arena.whole;
 }
 
 bool memory_reaches(uint64_t address, uint32_t launch)

@@ -135,6 +135,24 @@ void *memory_byte_reads(uint64_t address);
 bool memory_wrote(uint64_t address, uint32_t stamp);
 void memory_note_write(uint64_t address, uint32_t stamp);
 
+// Both for many addresses: of the arena's memory alone, with no lock.
+struct record_range {
+    uint64_t first; // address of the arena's first byte
+    const uint8_t *reads;
+    const uint32_t *wrote;
+};
+bool memory_shadow(uint64_t low, uint64_t high, struct record_range *s); // false: some of the bytes lie elsewhere
+
+static inline const void *reads_at(const struct record_range *s, uint64_t address)
+{
+    return s->reads + ((address - s->first) & ~UINT64_C(3)) * 4;
+}
+
+static inline uint32_t wrote_at(const struct record_range *s, uint64_t address)
+{
+    return __atomic_load_n(&s->wrote[(address - s->first) / GRANULE], __ATOMIC_RELAXED);
+}
+
 // Whether the launch has not asked before for this page of an allocation; no other launch asks meanwhile.
 bool memory_reaches(uint64_t address, uint32_t launch);
 

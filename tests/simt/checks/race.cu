@@ -779,6 +779,33 @@ extern "C" __global__ void words_between_those_read_by_all(int *data, int *out, 
         data[2 * t + 1] = 7;
 }
 
+// All blocks read the same words, again and again; one of them then writes there.
+// guilty: race error @write @read
+// launch: 4 64
+extern "C" __global__ void table_written_by_a_reader(int *data, int *out, int n)
+{
+    int t = threadIdx.x, sum = 0;
+    for (int k = 0; k < n; k++) {
+        sum += data[2 * (t % 32)]; // @read
+        out[blockIdx.x * 64 + t] = sum;
+    }
+    if (blockIdx.x == 2 && t < 32)
+        data[2 * t] = 7; // @write
+}
+
+// innocent
+// launch: 4 64
+extern "C" __global__ void words_between_those_of_a_table(int *data, int *out, int n)
+{
+    int t = threadIdx.x, sum = 0;
+    for (int k = 0; k < n; k++) {
+        sum += data[2 * (t % 32)];
+        out[blockIdx.x * 64 + t] = sum;
+    }
+    if (blockIdx.x == 2 && t < 32)
+        data[2 * t + 1] = 7;
+}
+
 // Each thread goes on alone in its word, and then reads another warp's. The record of reads by several threads has the line of the
 // last: where the writer itself has read last, that is its own.
 // guilty: race error @sum @read | race error @sum @sum
