@@ -6,10 +6,10 @@
 #include "memory/memory.h"
 
 // Replaces a record, under its lock. repeats() loads a record of reads without it: `who` first, then `what`. So a
-// `what` that it finds is at least as new as the `who`.
+// `what` that it finds is at least as new as the `who`. With either it also sees the writes noted before.
 static inline void put_record(struct record *to, struct record r)
 {
-    __atomic_store_n(&to->what, r.what, __ATOMIC_RELAXED);
+    __atomic_store_n(&to->what, r.what, __ATOMIC_RELEASE);
     __atomic_store_n(&to->who, r.who, __ATOMIC_RELEASE);
 }
 
@@ -533,7 +533,7 @@ static void join_others(const struct warp *w, struct record *reads, uint32_t n, 
     for (uint32_t i = 0; i < n; i++) {
         uint64_t what = own.what | (reads[i].what & kept);
         if (reads[i].what != what)
-            __atomic_store_n(&reads[i].what, what, __ATOMIC_RELAXED);
+            __atomic_store_n(&reads[i].what, what, __ATOMIC_RELEASE);
     }
 }
 

@@ -806,8 +806,8 @@ extern "C" __global__ void words_between_those_of_a_table(int *data, int *out, i
         data[2 * t + 1] = 7;
 }
 
-// Each thread goes on alone in its word, and then reads another warp's. The record of reads by several threads has the line of the
-// last: where the writer itself has read last, that is its own.
+// Each thread goes on alone in its word, and then reads another warp's. Without strong accesses, a record of reads by
+// several threads keeps the line of the first: that is the writer's own sum where its thread read the word first.
 // guilty: race error @sum @read | race error @sum @sum
 // launch: 1 64
 extern "C" __global__ void sums_in_memory_read_too_early(int *data, int *out, int n)
