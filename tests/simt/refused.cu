@@ -31,9 +31,16 @@ __global__ void bulk(const int *in)
 {
     __shared__ alignas(16) int tile[64];
     __shared__ unsigned long long arrived;
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];" ::"r"(
+    asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {0}], [%2];" ::"r"(
                      shared_address(tile)),
                  "l"(in), "r"(shared_address(&arrived)));
+}
+
+__global__ void reduction(int *out)
+{
+    __shared__ alignas(16) int tile[64];
+    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s32 [%0], [%1], 256;" ::"l"(out),
+                 "r"(shared_address(tile)));
 }
 
 __global__ void formatted(cudaSurfaceObject_t s)
@@ -63,6 +70,8 @@ static cudaError_t launch(const char *name, void *p)
         group<<<1, 128>>>((unsigned *)p);
     else if (!strcmp(name, "bulk"))
         bulk<<<1, 1>>>((int *)p);
+    else if (!strcmp(name, "reduction"))
+        reduction<<<1, 1>>>((int *)p);
     else if (!strcmp(name, "formatted"))
         formatted<<<1, 1>>>(0);
     else

@@ -235,7 +235,7 @@ static void init_access(struct warp *w, const struct access *a)
         check_read(w, a);
     if (a->kind != LOAD)
         mark_written(w, a);
-    if (a->kind == STORE && w->undefined)
+    if (a->kind == STORE && w->undefined && a->async < BULK_ISSUED)
         store_undefined(w, a);
 }
 

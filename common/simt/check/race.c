@@ -279,6 +279,8 @@ static void cluster_access(struct warp *w, const struct access *a)
 static void access(struct warp *w, const struct access *a)
 {
     bool strong = is_strong(a);
+    if (w->block->launch->bulk)
+        race_bulk_access(w, a);
     if (a->space == PTX_SHARED && race_of(w->block)->proxy) {
         race_product_write(w, a);
         race_proxy_access(w, a);
@@ -301,6 +303,8 @@ static void access(struct warp *w, const struct access *a)
 
 static void ordered_access(struct warp *w, const struct access *a)
 {
+    if (w->block->launch->bulk)
+        race_bulk_access(w, a);
     strong_access(w, a, true);
 }
 

@@ -95,8 +95,8 @@ struct lane_order {
     enum scope scope;
     uint32_t clock, floor, lane_floor; // at the fence
     const struct acquired *known;
-    const struct acquired *pending;    // read by strong accesses, taken up at the next fence or barrier
-    uint32_t taken;                    // when it took something up for the block; 0: it has not
+    const struct acquired *pending; // read by strong accesses, taken up at the next fence or barrier
+    uint32_t taken;                 // when it took something up for the block; 0: it has not
 };
 
 // Clocks of a warp.
@@ -126,30 +126,30 @@ struct warp_waits {
 
 // The checker's part of a block.
 struct block_race {
-    uint32_t floor;      // of the block: what any of its threads did before is ordered
-    uint32_t soft_floor; // as floor, for what was fenced before a barrier
-    uint32_t base;       // times in shared records count from here
-    uint32_t started;    // the block's first time
-    uint64_t *writes, *reads; // records of shared memory
-    uint32_t shift, records;  // log2 of the bytes a record stands for; how many
+    uint32_t floor;                            // of the block: what any of its threads did before is ordered
+    uint32_t soft_floor;                       // as floor, for what was fenced before a barrier
+    uint32_t base;                             // times in shared records count from here
+    uint32_t started;                          // the block's first time
+    uint64_t *writes, *reads;                  // records of shared memory
+    uint32_t shift, records;                   // log2 of the bytes a record stands for; how many
     const struct acquired *known, *soft_known; // now; at the soft floor
-    const struct acquired *floor_known; // at the floor: what every thread knows
-    bool from_barrier;        // part of `known` was read before the floor, and a fence since has taken it up
+    const struct acquired *floor_known;        // at the floor: what every thread knows
+    bool from_barrier; // part of `known` was read before the floor, and a fence since has taken it up
     const struct acquired *behind_barrier; // with SIMT_CHECK=acquire: read before a barrier, no fence yet
-    struct known_set *set;    // what `known` reaches
-    struct chunk *chunks;     // of what only this block can reach
-    struct release *releases; // likewise: the latest of them
-    bool published;                // others may reach all of it by now
-    struct cluster_race *cluster;  // race_cluster.c's; NULL unless the launch is clustered
-    struct lane_order *lanes; // of all threads; NULL unless the code has fences
-    struct lane_lock *locks;  // likewise; NULL until the first is taken
-    struct lane_observed *observed; // likewise; NULL unless it has strong loads or stores
-    struct block_weak *weak;    // race_weak.c's; NULL unless the launch is weak
-    bool pending;             // some of them have pending releases
+    struct known_set *set;                 // what `known` reaches
+    struct chunk *chunks;                  // of what only this block can reach
+    struct release *releases;              // likewise: the latest of them
+    bool published;                        // others may reach all of it by now
+    struct cluster_race *cluster;          // race_cluster.c's; NULL unless the launch is clustered
+    struct lane_order *lanes;              // of all threads; NULL unless the code has fences
+    struct lane_lock *locks;               // likewise; NULL until the first is taken
+    struct lane_observed *observed;        // likewise; NULL unless it has strong loads or stores
+    struct block_weak *weak;               // race_weak.c's; NULL unless the launch is weak
+    bool pending;                          // some of them have pending releases
     uint32_t *lane_storage[MAX_WARPS], *warp_storage[MAX_WARPS];
     struct sync_word *shared_words[SHARED_CHAINS];
     struct warp_waits waits[MAX_WARPS];
-    struct block_proxy *proxy; // race_proxy.c's; NULL unless the kernel has products beside the program
+    struct block_proxy *proxy; // race_proxy.c's; NULL unless the kernel has products or bulk copies
 };
 
 // The last access of a warp of another block to a block's shared memory. clock 0: there was none.
@@ -306,8 +306,8 @@ bool order_has_seen(struct warp *w, uint32_t l, uint64_t address, const struct m
 const struct observation *order_told(struct warp *w, uint32_t l, const struct moment *past);
 void order_forget(struct block_race *r); // for the next block
 
-void *race_take(struct launch *launch, size_t size);  // until the launch ends
-void *race_take_own(struct block *b, size_t size);    // for what only its own words and lanes lead to
+void *race_take(struct launch *launch, size_t size); // until the launch ends
+void *race_take_own(struct block *b, size_t size);   // for what only its own words and lanes lead to
 
 // ---- race_cluster.c
 void race_cluster_start(struct block *b);
@@ -326,6 +326,9 @@ void race_products_done(struct warp *w, uint32_t number);
 void race_product_write(struct warp *w, const struct access *a);
 // Whether instruction id is a product that read a word at `past`, and it is over for lane l. wide: others read it, too.
 bool race_product_over(struct warp *w, uint32_t l, const struct moment *past, uint32_t id, bool wide);
+
+// ---- race_bulk.c
+void race_bulk_access(struct warp *w, const struct access *a);
 
 // ---- race_proxy.c
 void race_proxy_start(struct block *b);

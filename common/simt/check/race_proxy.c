@@ -1,6 +1,6 @@
-// The async proxy: tensor cores read shared memory by another way than loads and stores do. What a thread has stored
-// they see after its fence.proxy.async; one of the warp that issues the product will do, or of any thread after a
-// barrier.
+// The async proxy: tensor cores and bulk copies read shared memory by another way than loads and stores do. What a
+// thread has stored they see after its fence.proxy.async; one of the warp that issues the product or copy will do, or
+// of any thread after a barrier.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -26,7 +26,7 @@ void race_proxy_start(struct block *b)
     struct block_race *r = race_of(b);
     uint32_t words = shared_size(b->launch) / 4 + 8;
     size_t bytes = sizeof *r->proxy + words * sizeof *r->proxy->stored;
-    if (!b->launch->code->followed_count)
+    if (!b->launch->code->followed_count && !b->launch->bulk)
         return;
     r->proxy = r->proxy ? r->proxy : alloc_zeroed(1, bytes);
     memset(r->proxy, 0, bytes);
@@ -75,20 +75,21 @@ static void report_unseen(struct warp *w, const struct access *a, uint32_t l, co
     scene.missing = "fence.proxy.async";
     report_scene(w->block, &scene, FINDING_RACE, ERROR, a->in->id, s->id,
                  "Race (RAW) in __shared__ memory: %s write by %s, "
-                 "then the product at %s reads it by the async proxy: no fence.proxy.async after the write",
-                 origin_place(m, s->id), thread_name(w->block, s->thread), origin_place(m, a->in->id));
+                 "then the %s at %s reads it by the async proxy: no fence.proxy.async after the write",
+                 origin_place(m, s->id), thread_name(w->block, s->thread),
+                 a->async == BULK_ISSUED ? "bulk copy" : "product", origin_place(m, a->in->id));
 }
 
 void race_proxy_access(struct warp *w, const struct access *a)
 {
     struct block_proxy *p = race_of(w->block)->proxy;
-    if (!p || a->space != PTX_SHARED || a->peer || a->async == ASYNC_DONE)
+    if (!p || a->space != PTX_SHARED || a->peer || a->async == ASYNC_DONE || a->async == BULK_DONE)
         return;
     if (a->kind != LOAD) {
         note_store(w, p, a);
         return;
     }
-    FOR_LANES(l, takes_warpgroup(a->in->op) ? a->mask : 0)
+    FOR_LANES(l, a->async == BULK_ISSUED || takes_warpgroup(a->in->op) ? a->mask : 0)
     for (uint64_t i = a->addr[l] / 4; i < (a->addr[l] + a->size) / 4 && i < p->words; i++)
         if (!is_seen(w, p, &p->stored[i])) {
             report_unseen(w, a, l, &p->stored[i]);

@@ -11,10 +11,10 @@
 #include "decode/loaded.h"
 #include "report/names.h"
 
-#define MOST_STRETCHES 1024 // of a block; of one that has more only where it starts and ends in each array is known
+#define MOST_STRETCHES 1024     // of a block; of one that has more only where it starts and ends in each array is known
 #define FAR (UINT64_C(8) << 30) // bytes that large arrays lie apart at least, and more (memory/sparse.h)
 #define MOST_STORES 64
-#define OPEN 6 // ranges of late that grow: as many arrays may take turns
+#define OPEN 6     // ranges of late that grow: as many arrays may take turns
 #define WRAP 65536 // blocks so far apart, or a multiple, are one to an index that is cut off
 
 struct stretch {
@@ -117,7 +117,7 @@ static void note_store(struct block_reach *b, uint32_t instruction)
 static void note_access(struct warp *w, const struct access *a)
 {
     struct block_reach *b = *reach_of(w->block);
-    if (!b || a->space != PTX_GLOBAL || a->async == ASYNC_DONE)
+    if (!b || a->space != PTX_GLOBAL || a->async == ASYNC_DONE || a->async == BULK_DONE)
         return;
     if (a->kind != LOAD)
         note_store(b, a->in->id);

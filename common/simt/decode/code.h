@@ -49,10 +49,10 @@ enum order_flags {
     ORDER_DATA = 64,      // a strong load that reads more than a flag (flag_load.c)
 };
 
-#define CONSTANT_BANK 0x80000000u // in a place: the row is a constant
-#define GUARD_NOT 0x40000000u     // in a guard: run where the predicate is false
-#define ADDRESS_32 0x80           // in order: the address row has 32-bit lanes
-#define SPACE_FRAME PTX_REG       // in space: parameters of calls, in the frame of a thread
+#define CONSTANT_BANK 0x80000000u     // in a place: the row is a constant
+#define GUARD_NOT 0x40000000u         // in a guard: run where the predicate is false
+#define ADDRESS_32 0x80               // in order: the address row has 32-bit lanes
+#define SPACE_FRAME PTX_REG           // in space: parameters of calls, in the frame of a thread
 #define SPACE_CLUSTER (PTX_PARAM + 1) // in space: shared memory of any block of the cluster
 
 struct insn {
@@ -126,6 +126,7 @@ struct code {
     bool reserved_shared;                      // reads where the reserved part of shared memory starts
     bool orders;                               // has fences, acquires or releases: the race checker must follow them
     bool strong;                               // has volatile or relaxed loads or stores, or stronger ones
+    bool bulk;                                 // has bulk copies
     bool cluster_barrier;                      // has barrier.cluster
 };
 

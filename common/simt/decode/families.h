@@ -12,6 +12,9 @@ typedef void decode_function(struct decoder *d);
 #define FAMILY(id, word, class, decoder) decode_function decode_##decoder;
 #include "decode/opcodes.def"
 
+// ---- bulk.c: cp.async.bulk
+void decode_bulk(struct decoder *d);
+
 // ---- undefined.c: registers that a thread may read before anything has written them, local variables without a value
 
 // Finds these registers, and those that their values reach. unwritten: per register, whether it may be read first.

@@ -35,6 +35,11 @@ enum mbarrier_form {
 };
 #define COPY_IGNORES 1 // sub of op_copy_async: the source size is a predicate; where it holds, zeros are written
 
+// Bulk copies: target lists an address for each end and for the mbarrier, of four words, then the rows of the size and
+// of the ranks (or NONE). imm: it is in a group.
+#define BULK_NARROW 0x100 // in the fourth word of an address: the row has 32-bit lanes
+enum bulk_words { BULK_TO = 0, BULK_FROM = 4, BULK_BARRIER = 8, BULK_SIZE = 12, BULK_RANKS, BULK_WORDS };
+
 // cvt: flags in order, the rounding in sub
 enum { CVT_SATURATE = 1, CVT_FLUSH = 2, CVT_RELU = 4 };
 enum rounding { ROUND_NONE, RN, RZ, RM, RP, RNI, RZI, RMI, RPI, RNA };

@@ -536,6 +536,16 @@ void access_given(struct warp *w, const struct insn *in, enum access_kind kind, 
     access_addresses(w, &a, addr, perform);
 }
 
+void access_lane(struct warp *w, struct access *a, uint32_t lane, uint64_t address, perform_access *perform)
+{
+    uint64_t addr[LANES] __attribute__((aligned(64))) = {0};
+    uint32_t whole = w->mask;
+    addr[lane] = address;
+    set_mask(w, 1u << lane);
+    access_addresses(w, a, addr, perform);
+    set_mask(w, whole);
+}
+
 void access_again(struct warp *w, struct access *a, perform_access *perform)
 {
     struct place p = host_place(w, a->space, a->peer);

@@ -274,6 +274,19 @@ static uint64_t changed(struct warp *w, const struct insn *in, uint32_t l, uint6
     return arrive(w, in, l, pack(word & COUNT_MASK, word >> COUNT_BITS & COUNT_MASK, bytes, word >> PHASE_SHIFT), 1);
 }
 
+void mbarrier_complete(struct warp *w, const struct insn *in, uint32_t l, uint8_t *at, uint32_t bytes)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    word = expect(w, in, l, word, -(int64_t)bytes);
+    memcpy(at, &word, sizeof word);
+}
+
+bool mbarrier_same_phase(uint64_t a, uint64_t b)
+{
+    return a >> PHASE_SHIFT == b >> PHASE_SHIFT;
+}
+
 // Whether the arrivals of one instruction complete a phase that others have begun: a block barrier, as the counters see
 // it. One that a warp completes alone is none.
 static bool completes_with_others(uint64_t before, uint64_t after)
@@ -316,6 +329,8 @@ static void perform_mbarrier(struct warp *w, struct access *a, const struct plac
         }
         if (d)
             d[l] = old;
+        if (done && passed && a->space == PTX_SHARED && w->block->cluster->bulk)
+            bulk_passed(w->block, a->addr[l]);
         if (done && !passed && a->space == PTX_SHARED)
             w->mbarrier = (uint32_t)a->addr[l] + 1;
         if (done)
@@ -330,6 +345,8 @@ void op_mbarrier(struct warp *w, const struct insn *in)
         w->mbarrier = 0;
     if (in->sub != MBARRIER_INIT) {
         access_memory(w, in, ATOMIC, perform_mbarrier);
+        if (in->sub == MBARRIER_TEST && w->mbarrier)
+            bulk_serve(w->block, w->mbarrier - 1);
         return;
     }
     struct insn one = *in;

@@ -15,4 +15,15 @@ struct mbarrier_count {
 };
 struct mbarrier_count mbarrier_count(const uint8_t *at);
 
+// So many bytes have come, by lane l's instruction.
+void mbarrier_complete(struct warp *w, const struct insn *in, uint32_t l, uint8_t *at, uint32_t bytes);
+bool mbarrier_same_phase(uint64_t a, uint64_t b); // of two words of one mbarrier
+
+// ---- bulk.c
+// A test found the phase of b's mbarrier at this offset incomplete: bytes come until it is complete.
+void bulk_serve(struct block *b, uint64_t offset);
+
+// A test has found that phase complete: what came in it is over.
+void bulk_passed(struct block *b, uint64_t offset);
+
 #endif

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "exec/async.h"
 #include "exec/barrier.h"
+#include "exec/bulk.h"
 #include "exec/cluster.h"
 #include "exec/deadlock.h"
 #include "exec/finding.h"
@@ -402,6 +403,8 @@ static bool run_warps(struct block *b, uint32_t start)
         warp_run(&b->warps[i]);
         if (b->launch->clustered && b->warps[i].alive != alive)
             cluster_check(b->cluster);
+        if (b->cluster->bulk)
+            bulk_turn(b);
         somewhere |= b->warps[i].arrived || settle(&b->warps[i]);
     }
     return somewhere;
@@ -427,6 +430,8 @@ enum turn block_run(struct block *b)
             return TURN_SPINS;
     }
     nested_block_end(b);
+    if (b->cluster->bulk)
+        bulk_block_end(b);
     NOTIFY(b->launch, block_end, b);
     count_one(&b->worker->ended);
     return TURN_DONE;

@@ -16,6 +16,7 @@
 #include "decode/opcodes.h"
 #include "exec/host_overlap.h"
 #include "exec/block.h"
+#include "exec/bulk.h"
 #include "exec/cluster.h"
 #include "exec/deadlock.h"
 #include "exec/endless.h"
@@ -41,7 +42,7 @@ static double now(void)
 
 struct crew {
     struct worker *workers; // the first is the thread that launches
-    bool started, told; // told: how far it is (SIMT_PROGRESS)
+    bool started, told;     // told: how far it is (SIMT_PROGRESS)
     double begin;
 };
 
@@ -503,8 +504,10 @@ static void work(void *data)
     endless_no_blocks(k);
     endless_close(r.watch); // which looks at one of the blocks
     for (uint32_t i = 0; i < r.count; i++) {
-        if (r.blocks[i]->rank == 0)
+        if (r.blocks[i]->rank == 0) {
+            bulk_forget(r.blocks[i]->cluster);
             free(r.blocks[i]->cluster);
+        }
         block_close(r.blocks[i]);
     }
     free(r.blocks);
@@ -616,6 +619,7 @@ static void collect_properties(struct launch *l)
         l->strong |= c->strong;
         l->sub_words |= c->sub_words;
         l->clustered |= c->cluster_barrier;
+        l->bulk |= c->bulk;
         l->reserved_shared = c->reserved_shared ? RESERVED_SHARED : l->reserved_shared;
     }
 }

@@ -34,7 +34,8 @@ struct finding;
 enum access_kind { LOAD, STORE, ATOMIC };
 
 // A copy that runs beside the program is reported twice: when it is issued and when its bytes are there.
-enum async_part { ASYNC_NONE, ASYNC_ISSUED, ASYNC_DONE };
+// BULK: of a bulk copy, each end of it by pieces.
+enum async_part { ASYNC_NONE, ASYNC_ISSUED, ASYNC_DONE, BULK_ISSUED, BULK_DONE };
 
 // One warp's access to memory. Lane l of mask touches addr[l] .. addr[l] + size - 1: a device address, or an offset
 // into the block's shared memory. data[l * stride] holds what lane l stores.
@@ -88,8 +89,8 @@ struct observer {
     void (*proxy_fence)(struct warp *w); // fence.proxy.async, by the lanes of w->mask
     // w has waited for the products of its warpgroup up to this number (exec/wgmma.c).
     void (*products_done)(struct warp *w, uint32_t number);
-    void (*fence)(struct warp *w, enum scope scope, bool sc);                 // by the lanes of w->mask; sc: a fence.sc
-    void (*device_launch)(struct warp *w, uint32_t lane, struct nested *n);   // work for the device (exec/nested.h)
+    void (*fence)(struct warp *w, enum scope scope, bool sc);               // by the lanes of w->mask; sc: a fence.sc
+    void (*device_launch)(struct warp *w, uint32_t lane, struct nested *n); // work for the device (exec/nested.h)
     // A function of the device's library has stored bytes for the lane; the address has its tag (decode/code.h).
     void (*library_store)(struct warp *w, uint64_t address, uint32_t lane, uint32_t bytes);
     // In a random order: what element k of lane l's strong load gives, of which the observer has just been told.
@@ -217,7 +218,7 @@ struct block {
     bool cut_off;        // in a sampled launch: it did not get to its end
     bool held;           // with a block that stalls: it is the one, and does not run now
     struct cluster *cluster;
-    uint32_t rank; // in its cluster
+    uint32_t rank;            // in its cluster
     struct warpgroup *groups; // warpgroup.c; NULL until a warp asks for one
 };
 
@@ -233,6 +234,7 @@ struct cluster {
     uint32_t exited_early;             // threads that had exited when the first phase was complete
     uint32_t at;                       // instruction of the latest arrival, and its block
     struct block *at_block;
+    struct bulk_queue *bulk; // bulk.c's copies in flight; NULL: there have been none
 };
 
 // A host thread's part of a launch.
@@ -298,6 +300,7 @@ struct launch {
     bool cooperative;
     enum schedule schedule;
     bool follow_orders;       // some of the code has fences
+    bool bulk;                // some of the code has bulk copies
     bool strong;              // some of the code has strong loads or stores
     bool weak;                // such a load may give an older value (struct observer)
     uint32_t reserved_shared; // bytes after the others that CUDA keeps for itself, if some of the code uses them

@@ -49,6 +49,7 @@ static const struct topic {
     {"wgmma-order", "Warpgroup error detected. ", "wgmma.wait_group"},
     {"warpgroup", "Warpgroup error detected. ", NULL},
     {"mbarrier", "Barrier error detected. mbarrier", NULL},
+    {"bulk-copy", "Barrier error detected. The bulk copy", NULL},
     {"endless-loop", "The kernel does not end: ", "in which nothing changes"},
     {"endless-loop", "The kernel does not end: ", "that has no way out"},
     {"deadlock", "The kernel does not end", NULL},

@@ -1,0 +1,58 @@
+// Accesses to what bulk copies have in flight. A copy is in flight from its issue until a wait shows that it is over:
+// barriers between threads do not order it. To other files it is an access of the thread that issued it; here every
+// access is compared with the copies themselves, the issuing thread's own ones included.
+#include "check/race.h"
+#include "exec/bulk.h"
+#include "exec/finding.h"
+
+static const char *missing_wait(const struct bulk *c, bool source)
+{
+    return c->barrier ? "no wait for the phase of its mbarrier lies between"
+           : source   ? "no cp.async.bulk.wait_group lies between"
+                      : "no cp.async.bulk.wait_group without .read lies between";
+}
+
+static void report_in_flight(struct warp *w, const struct access *a, uint32_t l, const struct bulk *c, bool source)
+{
+    const struct block *by = c->warp->block;
+    const struct module *m = w->block->launch->module;
+    struct scene s = scene_of_access(w, a, l);
+    s.past = (struct actor){by->number, c->warp->index * LANES + c->lane, source ? "read" : "write"};
+    report_scene(w->block, &s, FINDING_RACE, ERROR, a->in->id, c->in.id,
+                 "Race (%s) in %s memory: the bulk copy at %s %s it, %s %s by %s: %s",
+                 source            ? "WAR"
+                 : a->kind == LOAD ? "RAW"
+                                   : "WAW",
+                 a->space == PTX_SHARED ? "__shared__" : "__global__", origin_place(m, c->in.id),
+                 source ? "reads" : "writes", origin_place(m, a->in->id), access_word(a->kind),
+                 thread_name(w->block, w->index * LANES + l), missing_wait(c, source));
+}
+
+static bool meets(const uint8_t *at, uint32_t size, const uint8_t *begin, uint32_t bytes)
+{
+    return at < begin + bytes && begin < at + size;
+}
+
+static void compare(struct warp *w, const struct access *a, uint32_t l, const uint8_t *at)
+{
+    const struct bulk_queue *q = w->block->cluster->bulk;
+    for (uint32_t i = 0; i < q->count; i++) {
+        const struct bulk *c = &q->list[i];
+        bool to = meets(at, a->size, c->to, c->bytes);
+        bool from = a->kind != LOAD && !c->source_free && meets(at, a->size, c->from, c->bytes);
+        if ((to || from) && bulk_in_flight(c))
+            report_in_flight(w, a, l, c, !to);
+    }
+}
+
+void race_bulk_access(struct warp *w, const struct access *a)
+{
+    const struct block *b = w->block;
+    if (!b->cluster->bulk || !b->cluster->bulk->count || a->async == BULK_DONE || is_reserved(b->launch, a))
+        return;
+    if (a->space != PTX_SHARED && a->space != PTX_GLOBAL)
+        return;
+    const uint8_t *base = a->space == PTX_SHARED ? (a->peer ? a->peer : b)->shared : NULL;
+    FOR_LANES(l, a->mask)
+    compare(w, a, l, base ? base + a->addr[l] : (const uint8_t *)(uintptr_t)a->addr[l]);
+}

@@ -1,0 +1,544 @@
+// Kernels for the checks of bulk copies. test_checks.c reads the comments.
+typedef unsigned long long mbarrier;
+
+static __device__ unsigned at(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+static __device__ void init(mbarrier *m, unsigned count)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(at(m)), "r"(count) : "memory");
+}
+
+static __device__ void arrive_expect(mbarrier *m, unsigned bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(at(m)), "r"(bytes)
+                 : "memory");
+}
+
+static __device__ bool done(mbarrier *m, unsigned parity)
+{
+    unsigned passed;
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(passed)
+                 : "r"(at(m)), "r"(parity)
+                 : "memory");
+    return passed;
+}
+
+static __device__ void load(void *to, const void *from, unsigned bytes, mbarrier *m)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(at(to)),
+                 "l"(from), "r"(bytes), "r"(at(m))
+                 : "memory");
+}
+
+static __device__ void store(void *to, const void *from, unsigned bytes)
+{
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(at(from)), "r"(bytes)
+                 : "memory");
+}
+
+static __device__ unsigned at_rank(const void *p, unsigned rank)
+{
+    unsigned there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(at(p)), "r"(rank));
+    return there;
+}
+
+static __device__ void meet_cluster()
+{
+    asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
+}
+
+#define COMMIT() asm volatile("cp.async.bulk.commit_group;" ::: "memory")
+#define WAIT() asm volatile("cp.async.bulk.wait_group 0;" ::: "memory")
+#define WAIT_READ() asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory")
+#define FENCE() asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
+
+// innocent
+// launch: 1 64
+// sum: 63
+extern "C" __global__ void read_after_the_phase(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[64];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0)
+        init(&m, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        arrive_expect(&m, 256);
+        load(s, data, 256, &m);
+    }
+    while (!done(&m, 0))
+        ;
+    out[threadIdx.x] = s[63 - threadIdx.x];
+}
+
+// A barrier of the block does not wait for the copy.
+// guilty: race error @load @read
+// launch: 1 64
+extern "C" __global__ void read_after_a_barrier(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[64];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 256);
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];"
+                     ::"r"(at(s)), "l"(data), "r"(at(&m)) : "memory"); // @load
+    }
+    __syncthreads();
+    out[threadIdx.x] = s[63 - threadIdx.x]; // @read
+    while (!done(&m, 0))
+        ;
+}
+
+// innocent
+// launch: 1 64
+extern "C" __global__ void store_and_wait(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[64];
+    s[threadIdx.x] = data[threadIdx.x];
+    FENCE();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        store(out, s, 256);
+        COMMIT();
+        WAIT_READ();
+    }
+    __syncthreads();
+    s[threadIdx.x] = 1;
+    if (threadIdx.x == 0) {
+        WAIT();
+        out[0] = 5;
+    }
+}
+
+// guilty: race error @write @store
+// launch: 1 64
+extern "C" __global__ void store_without_a_fence(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[64];
+    s[threadIdx.x] = data[threadIdx.x]; // @write
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 256;"
+                     ::"l"(out), "r"(at(s)) : "memory"); // @store
+        COMMIT();
+        WAIT();
+    }
+}
+
+// The group is not committed, so that the wait does not cover it.
+// guilty: race error @store @write | sync error @store
+// launch: 1 64
+extern "C" __global__ void source_overwritten(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[64];
+    s[threadIdx.x] = data[threadIdx.x];
+    FENCE();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 256;"
+                     ::"l"(out), "r"(at(s)) : "memory"); // @store
+        WAIT_READ();
+    }
+    __syncthreads();
+    s[threadIdx.x] = 1; // @write
+}
+
+// guilty: race error @store @read
+// launch: 1 32
+extern "C" __global__ void result_read_after_wait_read(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[32];
+    s[threadIdx.x] = data[threadIdx.x];
+    FENCE();
+    __syncwarp();
+    if (threadIdx.x == 0) {
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 128;"
+                     ::"l"(out), "r"(at(s)) : "memory"); // @store
+        COMMIT();
+        WAIT_READ();
+        data[0] = out[1]; // @read
+    }
+}
+
+// guilty: memory error @load
+// launch: 1 32
+extern "C" __global__ void no_multiple_of_16(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[64];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %3, [%2];"
+                     ::"r"(at(s)), "l"(data), "r"(at(&m)), "r"(n - 40) : "memory"); // @load
+    }
+}
+
+// The end of the block is no wait.
+// guilty: sync error @load
+// launch: 1 32
+extern "C" __global__ void never_waited(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[32];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 128);
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];"
+                     ::"r"(at(s)), "l"(data), "r"(at(&m)) : "memory"); // @load
+    }
+}
+
+// guilty: sync error @store
+// launch: 1 32
+extern "C" __global__ void store_never_waited(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[32];
+    s[threadIdx.x] = data[threadIdx.x];
+    FENCE();
+    __syncwarp();
+    if (threadIdx.x == 0) {
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 128;"
+                     ::"l"(out), "r"(at(s)) : "memory"); // @store
+        COMMIT();
+    }
+}
+
+// The source is free, and the kernel's end shows the result.
+// innocent
+// launch: 1 32
+// sum: 31
+extern "C" __global__ void store_waited_for_reading(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[32];
+    s[threadIdx.x] = data[31 - threadIdx.x];
+    FENCE();
+    __syncwarp();
+    if (threadIdx.x == 0) {
+        store(out, s, 128);
+        COMMIT();
+        WAIT_READ();
+    }
+}
+
+// Two copies come, and the phase ends after the first.
+// guilty: race error @load @read | sync error @load
+// launch: 1 32
+extern "C" __global__ void too_few_bytes_expected(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[64];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 128);
+        load(s, data, 128, &m);
+        while (!done(&m, 0))
+            ;
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];"
+                     ::"r"(at(s + 32)), "l"(data + 32), "r"(at(&m)) : "memory"); // @load
+        out[0] = s[40]; // @read
+    }
+}
+
+// guilty: sync error @wait
+// launch: 1 32
+extern "C" __global__ void too_many_bytes_expected(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[64];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 256);
+        load(s, data, 128, &m);
+    }
+    __syncwarp();
+    asm volatile("{ .reg .pred p; AGAIN: mbarrier.try_wait.parity.b64 p, [%0], 0; @!p bra AGAIN; }" ::"l"(&m)); // @wait
+}
+
+// Two copies, of one phase; with a policy for the cache, and after a prefetch.
+// innocent
+// launch: 1 64
+// sum: 63
+extern "C" __global__ void two_copies_of_a_phase(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[64];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        unsigned long long policy = 0x12f0000000000000; // evict first
+        init(&m, 1);
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], 256;" ::"l"(data));
+        arrive_expect(&m, 256);
+        load(s, data, 128, &m);
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint"
+                     " [%0], [%1], 128, [%2], %3;"
+                     ::"r"(at(s + 32)), "l"(data + 32), "r"(at(&m)), "l"(policy) : "memory");
+    }
+    __syncthreads();
+    while (!done(&m, 0))
+        ;
+    out[threadIdx.x] = s[63 - threadIdx.x];
+}
+
+// innocent
+// launch: 1 64
+extern "C" __global__ void written_before_the_issue(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[64];
+    __shared__ int more;
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0)
+        init(&m, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        more = 1;
+        arrive_expect(&m, 256);
+        load(s, data, 256, &m);
+    }
+    while (!done(&m, 0))
+        ;
+    out[threadIdx.x] = s[63 - threadIdx.x] + more;
+}
+
+// One stage, filled again and again.
+// innocent
+// launch: 1 64
+// sum: 252
+extern "C" __global__ void refilled_after_a_barrier(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[64];
+    __shared__ mbarrier m;
+    int sum = 0;
+    if (threadIdx.x == 0)
+        init(&m, 1);
+    for (int i = 0; i < 4; i++) {
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            arrive_expect(&m, 256);
+            load(s, data, 256, &m);
+        }
+        while (!done(&m, i & 1))
+            ;
+        sum += s[63 - threadIdx.x];
+    }
+    out[threadIdx.x] = sum;
+}
+
+// The second copy may overwrite what the threads have still to read of the first.
+// guilty: race error @load @read
+// launch: 1 64
+extern "C" __global__ void refilled_too_early(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[64];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 256);
+        load(s, data, 256, &m);
+        while (!done(&m, 0))
+            ;
+        arrive_expect(&m, 256);
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];"
+                     ::"r"(at(s)), "l"(data), "r"(at(&m)) : "memory"); // @load
+    }
+    __syncthreads();
+    out[threadIdx.x] = s[63 - threadIdx.x]; // @read
+    while (!done(&m, 1))
+        ;
+}
+
+// Of two groups the older one is over.
+// innocent
+// launch: 1 32
+// sum: 7
+extern "C" __global__ void older_group(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[64];
+    s[threadIdx.x] = 7;
+    s[threadIdx.x + 32] = 8;
+    FENCE();
+    __syncwarp();
+    if (threadIdx.x == 0) {
+        store(out + 64, s, 128);
+        COMMIT();
+        store(out + 96, s + 32, 128);
+        COMMIT();
+        asm volatile("cp.async.bulk.wait_group 1;" ::: "memory");
+        out[0] = out[64];
+        WAIT();
+    }
+}
+
+// guilty: race error @store @read
+// launch: 1 32
+extern "C" __global__ void younger_group(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[64];
+    s[threadIdx.x] = 7;
+    s[threadIdx.x + 32] = 8;
+    FENCE();
+    __syncwarp();
+    if (threadIdx.x == 0) {
+        store(out + 64, s, 128);
+        COMMIT();
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 128;"
+                     ::"l"(out + 96), "r"(at(s + 32)) : "memory"); // @store
+        COMMIT();
+        asm volatile("cp.async.bulk.wait_group 1;" ::: "memory");
+        out[0] = out[96]; // @read
+        WAIT();
+    }
+}
+
+// guilty: memory error @load
+// launch: 1 32
+extern "C" __global__ void source_too_short(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[64];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];"
+                     ::"r"(at(s)), "l"(data + 32), "r"(at(&m)) : "memory"); // @load
+    }
+}
+
+// guilty: memory error @load
+// launch: 1 32
+extern "C" __global__ void destination_too_short(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[16];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];"
+                     ::"r"(at(s)), "l"(data), "r"(at(&m)) : "memory"); // @load
+    }
+}
+
+// guilty: init error @load
+// launch: 1 32
+// data: raw
+extern "C" __global__ void source_never_written(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[32];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 128);
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];"
+                     ::"r"(at(s)), "l"(data), "r"(at(&m)) : "memory"); // @load
+        while (!done(&m, 0))
+            ;
+    }
+}
+
+// guilty: init error @store
+// launch: 1 32
+extern "C" __global__ void shared_source_never_written(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[32];
+    if (threadIdx.x == 0) {
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 128;"
+                     ::"l"(out), "r"(at(s)) : "memory"); // @store
+        COMMIT();
+        WAIT();
+    }
+}
+
+// ---- clusters
+
+// innocent
+// launch: 2 32
+// cluster: 2
+// sum: 62
+extern "C" __global__ void to_both_blocks(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[32];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 128);
+    }
+    meet_cluster();
+    if (threadIdx.x == 0 && blockIdx.x == 1)
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
+                     " [%0], [%1], 128, [%2], %3;"
+                     ::"r"(at(s)), "l"(data), "r"(at(&m)), "h"((short)3) : "memory");
+    while (!done(&m, 0))
+        ;
+    atomicAdd(out + threadIdx.x, s[31 - threadIdx.x]);
+    meet_cluster();
+}
+
+// guilty: memory error @load
+// launch: 2 32
+// cluster: 2
+extern "C" __global__ void to_a_rank_that_is_not_there(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[32];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0)
+        init(&m, 1);
+    meet_cluster();
+    if (threadIdx.x == 0 && blockIdx.x == 1)
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
+                     " [%0], [%1], 128, [%2], %3;"
+                     ::"r"(at(s)), "l"(data), "r"(at(&m)), "h"((short)4) : "memory"); // @load
+    meet_cluster();
+}
+
+// innocent
+// launch: 2 32
+// cluster: 2
+// sum: 131
+extern "C" __global__ void to_the_other_block(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[32], r[32];
+    __shared__ mbarrier m;
+    s[threadIdx.x] = blockIdx.x * 100 + threadIdx.x;
+    FENCE();
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 128);
+    }
+    meet_cluster();
+    if (threadIdx.x == 0)
+        asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];"
+                     ::"r"(at_rank(r, blockIdx.x ^ 1)), "r"(at(s)), "r"(at_rank(&m, blockIdx.x ^ 1)) : "memory");
+    while (!done(&m, 0))
+        ;
+    if (blockIdx.x == 0)
+        out[threadIdx.x] = r[31 - threadIdx.x];
+    meet_cluster();
+}
+
+// The other block reads after the cluster has met, which does not wait for the copy.
+// guilty: race error @copy @read
+// launch: 2 32
+// cluster: 2
+extern "C" __global__ void other_block_reads_too_early(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[32], r[32];
+    __shared__ mbarrier m;
+    s[threadIdx.x] = threadIdx.x;
+    FENCE();
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 128);
+    }
+    meet_cluster();
+    if (threadIdx.x == 0)
+        asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];"
+                     ::"r"(at_rank(r, blockIdx.x ^ 1)), "r"(at(s)), "r"(at_rank(&m, blockIdx.x ^ 1)) : "memory"); // @copy
+    meet_cluster();
+    if (blockIdx.x == 0)
+        out[threadIdx.x] = r[31 - threadIdx.x]; // @read
+    while (!done(&m, 0))
+        ;
+    meet_cluster();
+}
