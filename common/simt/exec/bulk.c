@@ -221,7 +221,6 @@ void op_bulk_wait(struct warp *w, const struct insn *in)
 
 // ---- issuing
 
-// clang-format off
 static uint64_t lane_address(const struct warp *w, const uint32_t *list, uint32_t l)
 {
     uint64_t offset = list[1] | (uint64_t)list[2] << 32;
@@ -231,7 +230,6 @@ static uint64_t lane_address(const struct warp *w, const uint32_t *list, uint32_
         return (uint32_t)(((const uint32_t *)row(w, list[0]))[l] + (uint32_t)offset);
     return ((const uint64_t *)row(w, list[0]))[l] + offset;
 }
-// clang-format on
 
 static const char *space_word(uint32_t space)
 {
