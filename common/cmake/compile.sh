@@ -24,22 +24,23 @@ shift 2
 export GLIBC_TUNABLES="${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1:glibc.malloc.top_pad=16777216}"
 
 compile() {
-    if [ -n "$list" ] && ! "${host_compiler:-c++}" --version | grep -q clang; then
-        assembled=$(mktemp) && set -- "$@" -Xcompiler "-Wa\,--MD\,$assembled"
+    if [ -z "$list" ] || "${host_compiler:-c++}" --version | grep -q clang; then
+        compile_short_or_long "$@"
+        return
     fi
-    compile_short_or_long "$@"
+    assembled=$(mktemp) || return
+    # By number: a name may have blanks and commas, at which the compilers part their options.
+    compile_short_or_long "$@" -Xcompiler '-Wa\,--MD\,/dev/fd/9' 9>"$assembled"
     status=$?
-    if [ -n "$assembled" ]; then
-        [ $status != 0 ] || list_assembled
-        rm -f -- "$assembled"
-    fi
+    [ $status != 0 ] || list_assembled
+    rm -f -- "$assembled"
     return $status
 }
 
 # Appends to the list what the assembler read, without the passes' own files. Rules for make: `OBJECT: FILE FILE \`.
 list_assembled() {
     sed -e '1s/^.*: //' -e 's/ \\$//' -e 's/\([^\]\) /\1\n/g' -- "$assembled" | sed 's/^ *//' |
-        grep -v -e '^$' -e '^tmpxft_[^/]*\.cudafe1\.cpp$' -e "^${TMPDIR:-/tmp}/cc[^/]*\.s\$" -e '^{standard input}$' |
+        grep -v -e '^$' -e '^tmpxft_[^/]*\.cudafe1\.cpp$' -e '/cc[A-Za-z0-9]\{6\}\.s$' -e '^{standard input}$' |
         while IFS= read -r file; do
             sed -i '$s/$/ \\/' -- "$list" && printf '    %s\n' "$file" >>"$list"
         done
@@ -71,7 +72,7 @@ link_nested() {
         eval "ld -r \"\$object.device.o\" \"\$object.linked.o\" $(toolkit_libraries) -lcudadevrt -o \"\$object\""
 }
 
-source= object= list= host_compiler= architectures= previous= assembled=
+source= object= list= host_compiler= architectures= previous=
 for argument; do
     case $argument in
     *.cu) source=$argument ;;

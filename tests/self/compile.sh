@@ -111,6 +111,8 @@ cp is.d innocent.d
 printf 'asm(".pushsection .rodata\\n.incbin \\"a secret\\"\\n.popsection");\nint one(void) { return 1; }\n' >plain.cu
 lean plain.cu || bad "a program with .incbin does not compile"
 diff innocent.d is.d >joined
+mkdir -p 'a b'
+(export TMPDIR="$scratch/a b" && lean plain.cu) && diff innocent.d is.d | diff joined - || bad "in a folder for temporary files with blanks"
 grep -q '^>     a\\ secret$' joined || bad "what .incbin reads is not in the list"
 [ "$(grep -c '^>' joined)" = 2 ] || { bad "other files are in the list"; cat joined; }
 

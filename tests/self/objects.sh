@@ -10,7 +10,7 @@ cat >nvcc <<'EOS'
 # nvcc -I FOLDER ... -MF LIST -c FILE.cu -o OBJECT: a header is looked for beside FILE and in FOLDER.
 [ "$1" = --version ] && exec cat version
 echo compiled >>calls
-command=${*% -Xcompiler -Wa*} # the list of the assembler has another name each time
+command=$*
 while [ $# -gt 0 ]; do
     case $1 in
     -I) folder=$2 ;;
