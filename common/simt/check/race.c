@@ -24,8 +24,7 @@ static void block_start(struct block *b)
     r->from_barrier = false;
     order_forget(r);
     memset(r->shared_words, 0, sizeof r->shared_words);
-    for (uint32_t i = 0; i < b->warp_count; i++)
-        r->waits[i].count = 0;
+    race_product_start(b);
     race_proxy_start(b);
     r->pending = false;
     for (uint32_t i = 0; i < b->warp_count; i++)
@@ -56,6 +55,7 @@ static void block_free(struct block *b)
     free(r->lanes);
     free(r->locks);
     free(r->observed);
+    free(r->waits);
     free(r->proxy);
     weak_block_free(r);
     free_kept(r->writes, r->records * sizeof *r->writes);

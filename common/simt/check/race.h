@@ -148,7 +148,7 @@ struct block_race {
     bool pending;                          // some of them have pending releases
     uint32_t *lane_storage[MAX_WARPS], *warp_storage[MAX_WARPS];
     struct sync_word *shared_words[SHARED_CHAINS];
-    struct warp_waits waits[MAX_WARPS];
+    struct warp_waits *waits;  // of all warps, race_product.c's; NULL until a product is over
     struct block_proxy *proxy; // race_proxy.c's; NULL unless the kernel has products or bulk copies
 };
 
@@ -322,6 +322,7 @@ void race_cluster_visit(struct warp *w, const struct access *a); // of shared me
 void race_cluster_end(struct block *b);
 
 // ---- race_product.c
+void race_product_start(struct block *b);
 void race_products_done(struct warp *w, uint32_t number);
 void race_product_write(struct warp *w, const struct access *a);
 // Whether instruction id is a product that read a word at `past`, and it is over for lane l. wide: others read it, too.

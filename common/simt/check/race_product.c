@@ -4,6 +4,7 @@
 // A product is one of a warpgroup's, and over when one of its four warps has waited for it. Its record names the warp
 // that waited first; the others' waits say as much. So each wait of a warp is kept for a while, with its time. Within
 // the warpgroup it counts what a warp itself has in flight.
+#include "base/alloc.h"
 #include "check/race.h"
 #include "decode/opcodes.h"
 #include "exec/warpgroup.h"
@@ -14,9 +15,18 @@ static bool is_product_read(const struct warp *w, uint32_t id)
     return id < m->origin_count && m->origins[id].op == OP_wgmma;
 }
 
+void race_product_start(struct block *b)
+{
+    struct warp_waits *waits = race_of(b)->waits;
+    for (uint32_t i = 0; waits && i < b->warp_count; i++)
+        waits[i].count = 0;
+}
+
 void race_products_done(struct warp *w, uint32_t number)
 {
-    struct warp_waits *r = &race_of(w->block)->waits[w->index];
+    struct block_race *b = race_of(w->block);
+    b->waits = b->waits ? b->waits : alloc_zeroed(MAX_WARPS, sizeof *b->waits);
+    struct warp_waits *r = &b->waits[w->index];
     r->list[r->count++ % WAITS] = (struct product_wait){number, clock_of(w)->now};
     clock_of(w)->now++;
 }
@@ -48,6 +58,8 @@ bool race_product_over(struct warp *w, uint32_t l, const struct moment *past, ui
         return false;
     if (wide && r->known)
         return true;
+    if (!r->waits)
+        return false;
     const struct product_wait *first = find_wait(&r->waits[past->warp], 0, past->clock);
     if (past->warp / GROUP_WARPS == w->index / GROUP_WARPS)
         return first && find_wait(&r->waits[w->index], first->number, 0);
@@ -59,10 +71,10 @@ bool race_product_over(struct warp *w, uint32_t l, const struct moment *past, ui
     return false;
 }
 
-// A write to what a product of the warp is still reading.
+// A write to what a product of the warp is still reading. a is of shared memory.
 void race_product_write(struct warp *w, const struct access *a)
 {
-    if (a->kind == LOAD || a->space != PTX_SHARED || a->peer || !w->block->groups)
+    if (a->kind == LOAD || a->peer || !w->block->groups)
         return;
     FOR_LANES(l, a->mask)
     {
