@@ -5,7 +5,7 @@
 #     sh predict.sh NN-topic               SOURCE and BUILD are in the environment
 . "$SOURCE/tests/self/lib.sh"
 chapter=$1
-number=$((${chapter%%-*}))
+number=${chapter%%-*} number=${number#0}
 scratch=$BUILD/self/predict/$chapter
 mkdir -p "$scratch"
 steps=0 plain=0 answers=0
