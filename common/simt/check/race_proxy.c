@@ -80,10 +80,11 @@ static void report_unseen(struct warp *w, const struct access *a, uint32_t l, co
                  a->async == BULK_ISSUED ? "bulk copy" : "product", origin_place(m, a->in->id));
 }
 
+// a is of shared memory, and the block has the checker's part.
 void race_proxy_access(struct warp *w, const struct access *a)
 {
     struct block_proxy *p = race_of(w->block)->proxy;
-    if (!p || a->space != PTX_SHARED || a->peer || a->async == ASYNC_DONE || a->async == BULK_DONE)
+    if (a->peer || is_async_end(a->async))
         return;
     if (a->kind != LOAD) {
         note_store(w, p, a);

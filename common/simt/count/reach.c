@@ -117,7 +117,7 @@ static void note_store(struct block_reach *b, uint32_t instruction)
 static void note_access(struct warp *w, const struct access *a)
 {
     struct block_reach *b = *reach_of(w->block);
-    if (!b || a->space != PTX_GLOBAL || a->async == ASYNC_DONE || a->async == BULK_DONE)
+    if (!b || a->space != PTX_GLOBAL || is_async_end(a->async))
         return;
     if (a->kind != LOAD)
         note_store(b, a->in->id);

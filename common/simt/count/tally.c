@@ -118,17 +118,14 @@ static uint64_t atomic_adds(const struct origin *o, bool floats)
     return floats == (*type == 'f' || *type == 'b') ? element_count(op) : 0;
 }
 
-// Multiplications and additions of one warp in a product of matrices: those of its quarter, if four warps make it.
+// Multiplications and additions of one warp in a product of matrices.
 static uint64_t product_flops(const char *op)
 {
     unsigned m, n, k;
-    const char *shape = strstr(op, ".m");
-    while (shape && sscanf(shape, ".m%un%uk%u", &m, &n, &k) != 3)
-        shape = strstr(shape + 1, ".m");
-    if (!shape)
+    if (!product_shape(op, &m, &n, &k))
         return 0;
     bool four = m == 8 && k == 4 && strstr(op, ".f16"); // products side by side
-    return (uint64_t)2 * m * n * k * (four ? 4 : 1) / (is_family(op, "wgmma") ? 4 : 1);
+    return (uint64_t)2 * m * n * k * (four ? 4 : 1);
 }
 
 // What instruction `id` of t adds to every counter that has lines.

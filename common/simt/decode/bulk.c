@@ -22,10 +22,7 @@ static bool read_bulk_words(struct decoder *d)
                                         "multicast::cluster",
                                         "bulk_group",
                                         "L2::cache_hint"};
-    for (int i = 1; i < d->word_count; i++)
-        if (!is_one_of(d->words[i], known, sizeof known / sizeof *known))
-            refuse(d, "has the modifier .%s, which this machine does not know", d->words[i]);
-    return !d->failed;
+    return refuse_other_words(d, known, sizeof known / sizeof *known);
 }
 
 static enum ptx_space bulk_space(const char *word)

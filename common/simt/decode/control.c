@@ -158,9 +158,7 @@ static void decode_cluster_barrier(struct decoder *d)
 {
     static const char *const known[] = {"cluster", "arrive", "wait", "release", "relaxed", "acquire", "aligned"};
     bool arrive = has_word(d, "arrive");
-    for (int i = 1; i < d->word_count; i++)
-        if (!is_one_of(d->words[i], known, sizeof known / sizeof *known))
-            refuse(d, "has the modifier .%s, which this machine does not know", d->words[i]);
+    refuse_other_words(d, known, sizeof known / sizeof *known);
     d->code->cluster_barrier = true;
     struct insn *in = emit_control(d, arrive ? RUN_cluster_arrive : RUN_cluster_wait);
     in->sub = !has_word(d, "relaxed");

@@ -2,7 +2,10 @@
 #include "decode/opcodes.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "ptx/ptx.h"
 
 #define UNARY(id, pattern, class, D, A, expr) {#id, pattern, class, 1, false, LANE_##D, LANE_##A, 0, 0},
 #define BINARY(id, pattern, class, D, A, B, expr) {#id, pattern, class, 2, false, LANE_##D, LANE_##A, LANE_##B, 0},
@@ -119,4 +122,14 @@ enum opcode opcode_find_family(const char *mnemonic)
     memcpy(word, mnemonic, n);
     word[n] = 0;
     return find(word, HASH_FAMILY);
+}
+
+bool product_shape(const char *mnemonic, unsigned *m, unsigned *n, unsigned *k)
+{
+    const char *shape = strstr(mnemonic, ".m");
+    while (shape && sscanf(shape, ".m%un%uk%u", m, n, k) != 3)
+        shape = strstr(shape + 1, ".m");
+    if (shape && is_family(mnemonic, "wgmma"))
+        *m /= 4;
+    return shape != NULL;
 }

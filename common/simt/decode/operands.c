@@ -131,6 +131,14 @@ bool is_one_of(const char *word, const char *const words[], size_t count)
     return false;
 }
 
+bool refuse_other_words(struct decoder *d, const char *const known[], size_t count)
+{
+    for (int i = 1; i < d->word_count; i++)
+        if (!is_one_of(d->words[i], known, count))
+            refuse(d, "has the modifier .%s, which this machine does not know", d->words[i]);
+    return !d->failed;
+}
+
 const char *last_word(const struct decoder *d)
 {
     return d->words[d->word_count - 1];

@@ -9,6 +9,11 @@ enum tensor_type {
     TENSOR_NONE, TENSOR_F16, TENSOR_BF16, TENSOR_TF32, TENSOR_F64, TENSOR_F32, TENSOR_E4M3, TENSOR_E5M2, TENSOR_S8,
     TENSOR_U8, TENSOR_S4, TENSOR_U4, TENSOR_B1, TENSOR_S32
 };
+
+static inline bool tensor_is_eighth(enum tensor_type t)
+{
+    return t == TENSOR_E4M3 || t == TENSOR_E5M2;
+}
 // clang-format on
 
 enum tensor_bits { BITS_NONE, BITS_XOR, BITS_AND }; // how b1 elements are multiplied

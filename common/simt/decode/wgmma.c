@@ -49,11 +49,6 @@ static bool is_byte(enum tensor_type t)
     return t == TENSOR_S8 || t == TENSOR_U8;
 }
 
-static bool is_eighth(enum tensor_type t)
-{
-    return t == TENSOR_E4M3 || t == TENSOR_E5M2;
-}
-
 // Every multiple of 8 for floats; integers leave out 40, 56, 72 and so on.
 static bool columns_fit(const struct wgmma_words *w)
 {
@@ -64,8 +59,8 @@ static bool columns_fit(const struct wgmma_words *w)
 static bool types_fit(const struct wgmma_words *w)
 {
     enum tensor_type a = w->type[1], b = w->type[2];
-    bool pair = a == b || (is_byte(a) && is_byte(b)) || (is_eighth(a) && is_eighth(b));
-    bool factor = is_half(a) || is_byte(a) || is_eighth(a) || a == TENSOR_TF32 || a == TENSOR_B1;
+    bool pair = a == b || (is_byte(a) && is_byte(b)) || (tensor_is_eighth(a) && tensor_is_eighth(b));
+    bool factor = is_half(a) || is_byte(a) || tensor_is_eighth(a) || a == TENSOR_TF32 || a == TENSOR_B1;
     return w->types == 3 && pair && factor && tensor_sums_fit(a, w->type[0]) && (!w->saturate || is_byte(a)) && w->and
            == (a == TENSOR_B1) && w->m == 64 && w->k * tensor_type_bits(a) == 256 && columns_fit(w);
 }
@@ -85,7 +80,7 @@ static struct wgmma_form make_form(const struct wgmma_words *w, bool registers)
     f.product.count = 1;
     f.product.saturate = w->saturate;
     f.product.bits = w->and ? BITS_AND : BITS_NONE;
-    f.product.places = is_eighth(w->type[1]) ? 13 : 0;
+    f.product.places = tensor_is_eighth(w->type[1]) ? 13 : 0;
     f.product.part[PART_A] = tensor_factor(w->type[1], 16, k);
     f.product.part[PART_B].type = (uint8_t)w->type[2];
     f.product.part[PART_C] = f.product.part[PART_D] = tensor_sum(w->type[0], 16, 8);
@@ -224,8 +219,6 @@ void decode_set_registers(struct decoder *d)
 void decode_proxy_fence(struct decoder *d)
 {
     static const char *const known[] = {"proxy", "async", "global", "shared", "shared::cta", "shared::cluster"};
-    for (int i = 1; i < d->word_count; i++)
-        if (!is_one_of(d->words[i], known, sizeof known / sizeof *known))
-            refuse(d, "has the modifier .%s, which this machine does not know", d->words[i]);
+    refuse_other_words(d, known, sizeof known / sizeof *known);
     emit(d, RUN_proxy_fence);
 }

@@ -80,11 +80,9 @@ static double tensor_share(const char *op)
 
 static void cost_product(struct cost *c, const char *op, const struct gpu *g)
 {
-    int m = 16, n = 8, k = 8;
-    const char *shape = strstr(op, ".m");
-    while (shape && sscanf(shape, ".m%dn%dk%d", &m, &n, &k) != 3)
-        shape = strstr(shape + 1, ".m");
-    m = is_family(op, "wgmma") ? m / 4 : m; // of each of four warps
+    unsigned m, n, k;
+    if (!product_shape(op, &m, &n, &k))
+        m = 16, n = k = 8;
     set(c, UNIT_TENSOR, 1, 1, g->tensor_latency);
     c->work = (float)(2.0 * m * n * k * tensor_share(op) / g->tensor_flops_per_clock);
     c->issues = is_family(op, "wmma") ? 2 : 1;

@@ -536,6 +536,13 @@ void access_given(struct warp *w, const struct insn *in, enum access_kind kind, 
     access_addresses(w, &a, addr, perform);
 }
 
+void access_nothing(struct warp *w, struct access *a, const struct place *p)
+{
+    (void)w;
+    (void)a;
+    (void)p;
+}
+
 void access_lane(struct warp *w, struct access *a, uint32_t lane, uint64_t address, perform_access *perform)
 {
     uint64_t addr[LANES] __attribute__((aligned(64))) = {0};

@@ -46,6 +46,9 @@ void access_rows(struct warp *w, const struct insn *in, enum access_kind kind, u
 void access_given(struct warp *w, const struct insn *in, enum access_kind kind, uint64_t *addr, uint32_t size,
                   void *data, perform_access *perform);
 
+// To tell observers alone.
+void access_nothing(struct warp *w, struct access *a, const struct place *p);
+
 // An access by one lane, whether its warp runs it now or not; mask, space and addresses are filled in here.
 void access_lane(struct warp *w, struct access *a, uint32_t lane, uint64_t address, perform_access *perform);
 

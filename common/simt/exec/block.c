@@ -142,7 +142,7 @@ void block_start(struct block *b, uint64_t number)
     b->passed_barrier = false;
     b->live = b->runnable = b->warp_count == MAX_WARPS ? ALL_LANES : (1u << b->warp_count) - 1;
     memset(b->barriers, 0, sizeof b->barriers);
-    warpgroups_forget(b);
+    warpgroups_free(b);
     memset(b->shared, 0xa5, shared_size(launch));
     for (uint32_t i = 0; i < b->warp_count; i++) {
         uint32_t left = b->thread_count - i * LANES;

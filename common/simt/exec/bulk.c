@@ -80,13 +80,6 @@ static void complete(struct bulk *c)
     mbarrier_complete(c->warp, &c->in, c->lane, c->barrier, c->bytes);
 }
 
-static void perform_nothing(struct warp *w, struct access *a, const struct place *p)
-{
-    (void)w;
-    (void)a;
-    (void)p;
-}
-
 // Who reads the result before its thread has waited races with this.
 static void write_again(struct bulk *c)
 {
@@ -96,7 +89,7 @@ static void write_again(struct bulk *c)
     for (uint32_t at = 0; at < c->bytes; at += PIECE)
         access_lane(c->warp,
                     &(struct access){.in = &in, .kind = STORE, .size = PIECE, .data = c->data + at, .async = BULK_DONE},
-                    c->lane, c->to_address + at, perform_nothing);
+                    c->lane, c->to_address + at, access_nothing);
 }
 
 static void bring(struct bulk *c)

@@ -37,6 +37,16 @@ enum access_kind { LOAD, STORE, ATOMIC };
 // BULK: of a bulk copy, each end of it by pieces.
 enum async_part { ASYNC_NONE, ASYNC_ISSUED, ASYNC_DONE, BULK_ISSUED, BULK_DONE };
 
+static inline bool is_async_start(enum async_part part)
+{
+    return part == ASYNC_ISSUED || part == BULK_ISSUED;
+}
+
+static inline bool is_async_end(enum async_part part)
+{
+    return part == ASYNC_DONE || part == BULK_DONE;
+}
+
 // One warp's access to memory. Lane l of mask touches addr[l] .. addr[l] + size - 1: a device address, or an offset
 // into the block's shared memory. data[l * stride] holds what lane l stores.
 struct access {

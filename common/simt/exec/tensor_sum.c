@@ -204,11 +204,6 @@ static uint32_t add_last(uint32_t sum, uint32_t c)
     return bits_f32(keep_f32(f32_bits(sum) + f32_bits(c)));
 }
 
-static bool is_eighth(enum tensor_type type)
-{
-    return type == TENSOR_E4M3 || type == TENSOR_E5M2;
-}
-
 // n factors, those of 8 bits as f16 where mma.sync multiplies them.
 static void read_factors(enum tensor_type type, bool halve, const uint32_t *bits, uint32_t n, struct numbers *to)
 {
@@ -245,7 +240,7 @@ static void multiply_blocks(const struct tensor_form *t, const uint32_t *a, cons
 {
     struct factors f;
     enum tensor_type factor = t->part[PART_A].type, other = t->part[PART_B].type;
-    bool apart = is_eighth(factor) && !t->places;
+    bool apart = tensor_is_eighth(factor) && !t->places;
     f.k = t->k;
     f.block = t->block;
     f.type = sum_type(t);

@@ -48,11 +48,6 @@ void warpgroups_free(struct block *b)
     b->groups = NULL;
 }
 
-void warpgroups_forget(struct block *b)
-{
-    warpgroups_free(b);
-}
-
 static void open_groups(struct block *b)
 {
     uint32_t followed = b->kernel.code->followed_count;

@@ -82,8 +82,7 @@ static inline struct group_warp *group_warp_of(const struct warp *w)
     return &w->block->groups[w->index / GROUP_WARPS].warp[w->index % GROUP_WARPS];
 }
 
-void warpgroups_forget(struct block *b); // at the start of a block
-void warpgroups_free(struct block *b);
+void warpgroups_free(struct block *b); // at the start of a block, and when it is closed
 
 // All lanes of w have come to an instruction of the whole warpgroup. False: w's block has no such warpgroup, and the
 // launch has failed.

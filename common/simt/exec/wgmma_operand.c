@@ -130,11 +130,6 @@ bool product_find(struct warp *w, struct product *p)
 
 // ---- reading
 
-static void perform_nothing(struct warp *w, struct access *a, const struct place *p)
-{
-    (void)w, (void)a, (void)p;
-}
-
 // The units of an operand, 32 at a time.
 static void notify_units(struct warp *w, const struct product *p, const struct operand *o, enum async_part part)
 {
@@ -150,7 +145,7 @@ static void notify_units(struct warp *w, const struct product *p, const struct o
             addr[l] = o->at[i + l];
         struct access a = {.in = &in, .kind = LOAD, .space = PTX_SHARED, .size = UNIT, .addr = addr, .async = part};
         a.mask = n == LANES ? ALL_LANES : (1u << n) - 1;
-        access_again(w, &a, perform_nothing);
+        access_again(w, &a, access_nothing);
     }
 }
 

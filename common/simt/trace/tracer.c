@@ -136,8 +136,7 @@ static void add_values(struct warp *w, const struct access *a, struct access_rec
 {
     uint64_t values[LANES];
     to->first_value = tracer.r->rows.count;
-    to->value_count =
-        a->async == ASYNC_ISSUED || a->async == BULK_ISSUED || to->bytes > 64 ? 0 : to->bytes / to->element;
+    to->value_count = is_async_start(a->async) || to->bytes > 64 ? 0 : to->bytes / to->element;
     for (uint32_t k = 0; k < to->value_count; k++) {
         FOR_LANES(l, a->mask)
         {
@@ -154,7 +153,7 @@ static void add_values(struct warp *w, const struct access *a, struct access_rec
 static enum traced_access kind_of(const struct access *a)
 {
     if (a->async)
-        return a->async == ASYNC_ISSUED || a->async == BULK_ISSUED ? TRACED_ISSUED : TRACED_DONE;
+        return is_async_start(a->async) ? TRACED_ISSUED : TRACED_DONE;
     return a->kind == LOAD ? TRACED_LOAD : a->kind == STORE ? TRACED_STORE : TRACED_ATOMIC;
 }
 
