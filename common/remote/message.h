@@ -103,6 +103,7 @@ struct failed { // a call in check_cuda
 
 struct reply {
     int64_t value; // of the call
+    int64_t kept;  // what cudaPeekAtLastError gives from here on
 };
 
 struct run { // after it: the arguments; they come back in RETURNED

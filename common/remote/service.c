@@ -19,7 +19,7 @@ static void *handle(uint64_t word)
 
 static void reply(int64_t value, const void *bytes, size_t size)
 {
-    struct reply r = {value};
+    struct reply r = {value, simt_kept_error()};
 
     send_to_submission(REPLY, &r, sizeof r, bytes, size);
 }

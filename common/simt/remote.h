@@ -43,6 +43,9 @@ void simt_register_part(void **handle, const void *container, size_t size);
 // The program ends without exit(): what SIMT_PROFILE asks for is written.
 void simt_ends(void);
 
+// What cudaPeekAtLastError gives, without being asked: 0: there is no error.
+int simt_kept_error(void);
+
 // How many bytes kernels may print; one line says that the rest is left out.
 void simt_print_limit(uint64_t bytes);
 

@@ -11,7 +11,6 @@
 #include "count/reach.h"
 #include "count/tally.h"
 #include "decode/opcodes.h"
-#include "decode/used.h"
 #include "exec/access.h"
 #include "memory/memory.h"
 
@@ -199,7 +198,7 @@ static struct passes matrix_passes(const struct access *a)
 // Whether the atomic's result is used. If not, the assembler makes it a reduction.
 static bool is_taken(const struct origin *origin)
 {
-    return origin->op == OP_atom && is_result_read(origin->code->ptx, origin->ptx);
+    return origin->op == OP_atom && origin->result_read;
 }
 
 // Counting up by a constant 1 whose result is unused: the assembler has an instruction for it, which joins the lanes

@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 #include "decode/opcodes.h"
-#include "decode/used.h"
 
 static uint64_t larger(uint64_t a, uint64_t b)
 {
@@ -145,7 +144,7 @@ static void add_instruction(const struct tally *t, uint32_t id, struct simt_coun
     c->divergent_branches += i->diverged;
     c->barrier_waits += warps_wait(o) ? i->warps : 0;
     c->warp_barriers += is_family(op, "bar.warp") ? i->warps : 0;
-    if (i->warps && (o->op == OP_shfl || is_vote(o->op)) && is_result_read(o->code->ptx, o->ptx))
+    if (i->warps && (o->op == OP_shfl || is_vote(o->op)) && o->result_read)
         *(o->op == OP_shfl ? &c->shuffles : &c->votes) += i->warps;
     c->tensor_instructions += is_product(o->op, op) ? i->warps : 0;
     c->tensor_flops += is_product(o->op, op) ? i->warps * product_flops(op) : 0;

@@ -139,6 +139,7 @@ struct origin {
     uint8_t size, order; // as in the insn that touches memory; 0: none does
     bool spins;
     uint8_t address;     // loaded.h: 0: not asked yet
+    bool result_read;    // whether another instruction reads what it returns
     bool perhaps_unused; // a load of shared memory whose value may go unused (used.h), checked where it is used
 };
 

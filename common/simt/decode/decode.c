@@ -9,6 +9,7 @@
 #include "decode/families.h"
 #include "decode/flag_load.h"
 #include "decode/slots.h"
+#include "decode/used.h"
 
 // ---- arithmetic: rows of the table
 
@@ -108,6 +109,7 @@ static void decode_instr(struct decoder *d, const struct ptx_instr *ptx)
         return;
     }
     d->module->origins[d->id].op = (uint16_t)op;
+    d->module->origins[d->id].result_read = ptx->count && is_result_read(d->reads, ptx);
     undefined_follow(d);
     follow_registers(d);
     if (families[op])
@@ -188,6 +190,7 @@ static void free_decoder(struct decoder *d)
     free(d->data);
     undefined_end(d);
     free(d->followed);
+    free(d->reads);
     free(d->var_offset);
 }
 
@@ -204,6 +207,7 @@ struct code *decode(struct module *module, const struct ptx_function *f, char *e
     memset(d.temps, 0xff, sizeof d.temps);
     bool *unwritten = alloc_zeroed((size_t)f->reg_count + 1, sizeof *unwritten);
     d.code->reg_bytes = slots_assign(f, &d.cfg, 64, d.places, unwritten); // place 0: the carry
+    d.reads = count_reads(f);
     undefined_begin(&d, unwritten);
     follow_begin(&d);
     free(unwritten);

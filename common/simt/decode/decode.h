@@ -35,6 +35,7 @@ struct decoder {
     uint32_t *shadow;            // per PTX register: place of the lanes without a value; NONE: all have one
     uint32_t *read_at;           // per PTX register with a shadow: where what is undefined was read first
     uint32_t *followed;          // per PTX register: its number among those that wgmma uses (followed.h)
+    uint32_t *reads;             // per PTX register (used.h)
     bool *perhaps_unused;        // per PTX instruction (used.h); NULL: none is
     uint32_t first_shadow, unwritten_count; // of the registers that may be read before they are written
     uint32_t first_id;           // of the function's first PTX instruction

@@ -165,32 +165,51 @@ bool *find_loads_perhaps_unused(const struct ptx_function *f, const struct cfg *
 
 // ---- results
 
-static bool is_read(const struct ptx_operand *o, int count, int reg)
+// Adds 1 to reads[r] for each place of the operands that names register r.
+static void add_places(uint32_t *reads, const struct ptx_operand *o, int count)
 {
-    for (int k = 0; k < count; k++)
-        if (o[k].reg == reg || is_read(o[k].list, o[k].list ? o[k].count : 0, reg))
-            return true;
-    return false;
+    for (int k = 0; k < count; k++) {
+        if (o[k].reg >= 0)
+            reads[o[k].reg]++;
+        if (o[k].list)
+            add_places(reads, o[k].list, o[k].count);
+    }
 }
 
-// Whether an instruction of f other than the one that defines it reads reg.
-static bool is_read_in(const struct ptx_function *f, const struct ptx_instr *defines, int reg)
+uint32_t *count_reads(const struct ptx_function *f)
 {
-    for (int i = 0; i < f->instr_count && reg >= 0; i++) {
+    uint32_t *reads = alloc_zeroed((size_t)f->reg_count + 1, sizeof *reads); // operands that name none may have 0
+    for (int i = 0; i < f->instr_count; i++) {
         const struct ptx_instr *in = &f->instrs[i];
         int first = defines_first(in) && in->count;
-        if (in != defines && (in->guard == reg || is_read(in->operands + first, in->count - first, reg)))
-            return true;
+        if (in->guard >= 0)
+            reads[in->guard]++;
+        add_places(reads, in->operands + first, in->count - first);
     }
-    return false;
+    return reads;
 }
 
-bool is_result_read(const struct ptx_function *f, const struct ptx_instr *in)
+static uint32_t places_of(const struct ptx_operand *o, int count, int reg)
+{
+    uint32_t places = 0;
+    for (int k = 0; k < count; k++)
+        places += (o[k].reg == reg) + (o[k].list ? places_of(o[k].list, o[k].count, reg) : 0);
+    return places;
+}
+
+// Whether an instruction other than `in` reads reg.
+static bool is_read_elsewhere(const uint32_t *reads, const struct ptx_instr *in, int reg)
+{
+    int first = defines_first(in) && in->count;
+    return reg >= 0 && reads[reg] > (in->guard == reg) + places_of(in->operands + first, in->count - first, reg);
+}
+
+bool is_result_read(const uint32_t *reads, const struct ptx_instr *in)
 {
     const struct ptx_operand *to = in->operands;
-    bool read = is_read_in(f, in, to->reg);
+    bool read = is_read_elsewhere(reads, in, to->reg);
     for (int k = 0; k < to->count && !read; k++)
-        read = is_read_in(f, in, to->list[k].reg);
+        read = is_read_elsewhere(reads, in, to->list[k].reg);
     return read;
 }
 
@@ -199,5 +218,8 @@ bool is_call_ignored(const struct ptx_function *f, const struct ptx_instr *call)
     const struct ptx_instr *next = call + 1;
     if (next == f->instrs + f->instr_count || strncmp(next->op, "ld.param.", strlen("ld.param.")) != 0)
         return true;
-    return !is_result_read(f, next);
+    uint32_t *reads = count_reads(f);
+    bool ignored = !is_result_read(reads, next);
+    free(reads);
+    return ignored;
 }

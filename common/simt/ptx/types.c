@@ -39,8 +39,9 @@ enum ptx_type ptx_type_parse(const char *text, size_t length)
 
 bool is_family(const char *mnemonic, const char *word)
 {
-    size_t n = strlen(word);
-    return !strncmp(mnemonic, word, n) && (mnemonic[n] == 0 || mnemonic[n] == '.');
+    for (; *word && *mnemonic == *word; word++) // asked often, and most differ in the first letter
+        mnemonic++;
+    return *word == 0 && (*mnemonic == 0 || *mnemonic == '.');
 }
 
 bool ends_with(const char *mnemonic, const char *part)

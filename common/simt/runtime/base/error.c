@@ -10,6 +10,7 @@
 #include "report/report.h"
 #include "runtime/base/base.h"
 #include "runtime/base/refuse.h"
+#include "remote.h"
 #include "trace/calls.h"
 
 #define REFUSED_MAX 256
@@ -178,6 +179,11 @@ cudaError_t cudaGetLastError(void)
 cudaError_t cudaPeekAtLastError(void)
 {
     error_asked_for(last);
+    return last;
+}
+
+int simt_kept_error(void)
+{
     return last;
 }
 
