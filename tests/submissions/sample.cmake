@@ -1,12 +1,12 @@
 # Which submissions the preset `test` runs; all others are labelled `more`, for `test-all`.
 #
-# A class of submissions is what refuses them. Each run tries, of the submissions of each chapter, two that are refused by
+# A class of submissions is what refuses them. Each run tries, of the submissions of each chapter, one that is refused by
 # `result 2`, one by `result 3`, one by `safety 3`, one by `lesson 4`, and a right one that is not marked `more`; of those of all
 # chapters, one for every other refusal of a wrong submission, and a few cheats for every refusal.
 #
 # Content decides which ones: a hash of the chapter's solutions and submissions, and of the submission's name. So every edit of
 # a chapter draws again, and one tree always draws the same. costs.list weights the draw: a submission of a step that is judged
-# in 1 s is drawn nine times as often as one of a step that takes 3 s.
+# in 1 s is drawn 27 times as often as one of a step that takes 3 s; one that takes over 15 s only where its class has no other.
 include_guard(GLOBAL)
 
 # Sets variable to the class of a submission, and most to how many of the class a run tries; header: its first line.
@@ -22,9 +22,6 @@ function(submission_class variable most chapter kind header)
         string(REGEX MATCH "timeout|source" class "${refusal}")
     elseif(kind STREQUAL "wrong" AND refusal MATCHES "^(result 2|result 3|safety 3|lesson 4)$")
         set(class "${kind} ${chapter} ${refusal}")
-        if(refusal STREQUAL "result 2")
-            set(count 2)
-        endif()
     elseif(kind STREQUAL "wrong" AND refusal MATCHES ",")
         set(class "${kind} several")
     else()
@@ -84,7 +81,10 @@ function(submission_weight variable hash step kind name)
     endforeach()
     string(SHA256 key "${hash} ${step}.${kind} ${name}")
     string(SUBSTRING ${key} 0 8 key)
-    math(EXPR weight "1000000000000000 + 0x${key} * ${cost} * ${cost}")
+    math(EXPR weight "1000000000000000 + 0x${key} * ${cost} * ${cost} * ${cost} / 64")
+    if(cost GREATER 150)
+        math(EXPR weight "${weight} + 8000000000000000")
+    endif()
     set(${variable} ${weight} PARENT_SCOPE)
 endfunction()
 
