@@ -84,17 +84,29 @@ static void own(const struct allocation *a, uint32_t index)
         arena.owner[first + g] = index;
 }
 
-// Bytes that hold nothing any more: whole pages go back to the host and read as zero.
+// Makes the bytes zero. To read where nothing was written costs little; to write there makes a page, cleared at once.
+static void wipe(uint8_t *p, uint64_t size)
+{
+    static const uint8_t zeros[4096];
+    for (uint64_t at = 0, n; at < size; at += n) {
+        n = size - at < sizeof zeros ? size - at : sizeof zeros;
+        if (memcmp(p + at, zeros, n) != 0)
+            memset(p + at, 0, n);
+    }
+}
+
+// Bytes that hold nothing any more. Of many, whole pages go back to the host and read as zero, which interrupts all its
+// cores.
 static void clear(uint8_t *p, uint64_t size)
 {
-    const uint64_t page = 4096;
+    const uint64_t page = 4096, many = 256 << 10;
     uint64_t at = (uint64_t)(uintptr_t)p, from = (at + page - 1) & ~(page - 1), to = (at + size) & ~(page - 1);
-    if (size < 2 * page) {
-        memset(p, 0, size);
+    if (size < many) {
+        wipe(p, size);
         return;
     }
-    memset(p, 0, from - at);
-    memset(p + (to - at), 0, at + size - to);
+    wipe(p, from - at);
+    wipe(p + (to - at), at + size - to);
     madvise(p + (from - at), to - from, MADV_DONTNEED);
 }
 
