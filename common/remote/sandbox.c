@@ -78,6 +78,7 @@ static const unsigned allowed[] = {
     SYS_futex,
     SYS_mprotect,
     SYS_madvise,
+    SYS_mincore,
     SYS_mmap,
     SYS_munmap,
     SYS_mremap,

@@ -12,6 +12,8 @@
 #include "report/settings.h"
 
 #define QUARANTINE (UINT64_C(256) << 20)
+#define SHORT_QUARANTINE (UINT64_C(4) << 20) // with so many allocations:
+#define QUARANTINED 32
 
 // Between allocations lies as much as the one in front has, so that an index beyond it, by a row or by the whole, finds
 // nothing. What is known of a byte takes fourteen, and a student's program is held to a limit: all gaps share GAPS.
@@ -84,24 +86,30 @@ static void own(const struct allocation *a, uint32_t index)
         arena.owner[first + g] = index;
 }
 
-// Makes the bytes zero. To read where nothing was written costs little; to write there makes a page, cleared at once.
+#define HOST_PAGE UINT64_C(4096)
+#define MANY (UINT64_C(2) << 20) // bytes of one kind of records
+
+// Makes the bytes zero. To touch a page that is not there would make it, and clear it first, perhaps a large one.
 static void wipe(uint8_t *p, uint64_t size)
 {
-    static const uint8_t zeros[4096];
-    for (uint64_t at = 0, n; at < size; at += n) {
-        n = size - at < sizeof zeros ? size - at : sizeof zeros;
-        if (memcmp(p + at, zeros, n) != 0)
-            memset(p + at, 0, n);
+    unsigned char there[MANY / HOST_PAGE + 1];
+    uint8_t *first = p - (uintptr_t)p % HOST_PAGE, *end = p + size;
+    uint64_t pages = ((uint64_t)(end - first) + HOST_PAGE - 1) / HOST_PAGE;
+    bool known = mincore(first, pages * HOST_PAGE, there) == 0;
+    for (uint64_t i = 0; i < pages; i++) {
+        uint8_t *page = first + i * HOST_PAGE, *from = page < p ? p : page, *to = page + HOST_PAGE;
+        if (!known || (there[i] & 1))
+            memset(from, 0, (size_t)((to > end ? end : to) - from));
     }
 }
 
-// Bytes that hold nothing any more. Of many, whole pages go back to the host and read as zero, which interrupts all its
-// cores.
+// Bytes that hold nothing any more. Of many, whole pages go back to the host and read as zero. That interrupts all its
+// cores, and the pages must be made again.
 static void clear(uint8_t *p, uint64_t size)
 {
-    const uint64_t page = 4096, many = 256 << 10;
-    uint64_t at = (uint64_t)(uintptr_t)p, from = (at + page - 1) & ~(page - 1), to = (at + size) & ~(page - 1);
-    if (size < many) {
+    uint64_t at = (uint64_t)(uintptr_t)p, from = (at + HOST_PAGE - 1) & ~(HOST_PAGE - 1),
+             to = (at + size) & ~(HOST_PAGE - 1);
+    if (size < MANY) {
         wipe(p, size);
         return;
     }
@@ -125,10 +133,10 @@ static void forget(uint64_t offset, uint64_t size)
     clear(arena.earlier + offset * SHADOW_PER_BYTE, size * SHADOW_PER_BYTE);
 }
 
-// Space of the oldest freed allocation that has from span to `most` bytes.
-static uint64_t reuse(uint64_t span, uint64_t most)
+// Space of the oldest freed allocation, but for those freed last, that has from span to `most` bytes.
+static uint64_t reuse(uint64_t span, uint64_t most, uint32_t last)
 {
-    for (uint32_t i = arena.freed_first; i < arena.freed_last; i++) {
+    for (uint32_t i = arena.freed_first; i + last < arena.freed_last; i++) {
         struct allocation *a = &arena.records[arena.freed[i]];
         if (!arena.freed[i] || a->span < span || a->span > most)
             continue;
@@ -159,14 +167,22 @@ static uint64_t reuse_place(uint32_t place, uint64_t *span)
     return 0;
 }
 
-// Space that was freed: at this place if it is not 0, which is then to have room for larger ones, too; else, once
-// enough was freed after it, that of about this size, so that small allocations leave that of large ones whole; any,
-// where the arena ends. 0: there is none.
+// Space of about this size that was freed long ago: many bytes were freed after it, or many allocations of some bytes.
+static uint64_t reuse_old(uint64_t span)
+{
+    if (arena.freed_bytes >= QUARANTINE)
+        return reuse(span, 2 * span, 0);
+    return arena.freed_bytes >= SHORT_QUARANTINE ? reuse(span, 2 * span, QUARANTINED) : 0;
+}
+
+// Space that was freed: at this place if it is not 0, which is then to have room for larger ones, too; else old space
+// of about this size, so that small allocations leave that of large ones whole; any, where the arena ends. 0: there is
+// none.
 static uint64_t find_space(uint64_t *span, uint32_t place)
 {
-    uint64_t offset = place ? reuse_place(place, span) : arena.freed_bytes < QUARANTINE ? 0 : reuse(*span, 2 * *span);
+    uint64_t offset = place ? reuse_place(place, span) : reuse_old(*span);
     *span = place && !offset ? 4 * *span + LEAST_GAP : *span;
-    return offset || arena_commit(arena.end + *span) ? offset : reuse(*span, UINT64_MAX);
+    return offset || arena_commit(arena.end + *span) ? offset : reuse(*span, UINT64_MAX, 0);
 }
 
 void memory_place(int place)
