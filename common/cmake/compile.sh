@@ -39,7 +39,7 @@ compile() {
 
 # Appends to the list what the assembler read, without the passes' own files. Rules for make: `OBJECT: FILE FILE \`.
 list_assembled() {
-    sed -e '1s/^.*: //' -e 's/ \\$//' -e 's/\([^\]\) /\1\n/g' -- "$assembled" | sed 's/^ *//' |
+    sed -e '1s/^.*: //' -e 's/ *\\$//' -e 's/\([^\]\) /\1\n/g' -- "$assembled" | sed 's/^ *//' |
         grep -v -e '^$' -e '^tmpxft_[^/]*\.cudafe1\.cpp$' -e '/cc[A-Za-z0-9]\{6\}\.s$' -e '^{standard input}$' |
         while IFS= read -r file; do
             sed -i '$s/$/ \\/' -- "$list" && printf '    %s\n' "$file" >>"$list"

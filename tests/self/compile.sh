@@ -8,7 +8,8 @@ scratch=$BUILD/self/compile${1:+.$1}
 rm -rf "$scratch" && mkdir -p "$scratch"
 cd "$scratch" || exit 1
 flags="-arch=compute_75 -code=compute_75 -cudart none -Xcompiler -Wall,-Wextra -MD -MF is.d"
-lean() { sh "$SOURCE/common/cmake/compile.sh" "$SOURCE/common/cmake/lean" "$NVCC" $flags -c -o is.o "$1"; }
+object=is.o
+lean() { sh "$SOURCE/common/cmake/compile.sh" "$SOURCE/common/cmake/lean" "$NVCC" $flags -c -o "$object" "$1"; }
 
 # same STATUS FILE.cu: both ways end with STATUS (1 is any failure) and say the same, which may be nothing.
 same() {
@@ -31,8 +32,15 @@ same_code() {
 
 if [ "${1:-}" = short ]; then
     flags="$flags -I$SOURCE/common"
+    # The assembler's list begins a new line behind a long name: that is no file, and the object is kept for the next time.
+    object=$scratch/an_object_whose_path_takes_a_line_of_its_own_in_the_list_of_the_assembler.o
+    export WORKBOOK_OBJECTS="$scratch/kept"
     lean "$SOURCE/solutions/01-reduction/05-sequential.cu" || bad "a solution does not compile"
     is_lean || bad "a solution is not compiled the short way"
+    grep -qx ' *\\' is.d && bad "the list of the files that were read has an empty line"
+    [ "$(ls "$WORKBOOK_OBJECTS"/*/object | wc -l)" = 1 ] || bad "the object is not kept"
+    unset WORKBOOK_OBJECTS
+    object=is.o
     printf '#include <utility>\nint first(std::pair<int, int> v) { return v.first; }\n' >named.cu
     lean named.cu || bad "a program that names std does not compile"
     is_lean && bad "a program that names std is compiled without it"
