@@ -82,7 +82,7 @@ case_added_headers() {
 # A refusal is called one: it is no wrong answer that the checks could explain.
 case_words() {
     real_compiler
-    sed 's/^#define BLOCK 256.*/&\n#include "\/dev\/null"/' "$SOURCE/$step.cu" >"$file"
+    sed 's/^#define BLOCK 256/#include "\/dev\/null"\n&/' "$solution" >"$file" # compiled by case_included_files, and kept
     expect 2 'result: refused; the line above says why' "$workbook" run 1/5
     absent 'checks find\|every check'
 }

@@ -1,15 +1,18 @@
 #!/bin/sh
 # A folder of small submissions, some hostile, graded in one command: everyone gets the marks they earned, the hostile ones stop no
 # one and leave nothing behind. The grader is that of a hand-out of this script's own: it builds there, and a judge may change there.
+#
+#     grade.sh            a witness of each kind of mark, and of each kind of hostile file
+#     grade.sh more       the whole class, and programs that tell the runs apart
 . "$SOURCE/tests/self/lib.sh"
 grammar=y
 needs_solutions
-scratch=$BUILD/self/grade
+scratch=$BUILD/self/grade${1:+.$1}
 folder=$scratch/class
 out=$scratch/grades
 reduction=$SOURCE/solutions/01-reduction
 step=01-reduction/05-sequential
-hand_out grade
+hand_out "grade${1:+.$1}"
 
 fresh() {
     real_judge
@@ -65,23 +68,14 @@ END
         sed 's/^#include "reduction.h"/&\n#include <stdio.h>\n#include <unistd.h>/'
 }
 
-case_class() {
-    mkdir -p "$folder/bob" "$folder/carol <c>" "$folder/dan" "$folder/empty"
-    hand_in ada/01-reduction/05-sequential.cu ''
-    hand_in ada/01-reduction/08-shuffle.cu ''
-    # What the grader types is not for what he grades: who reads until nothing is left ends at once.
-    sed -e 's/^#define BLOCK 256/#define BLOCK 128/' -e "$(before_launch 'while (getchar() != EOF)\n        ;')" \
-        "$reduction/05-sequential.cu" >"$folder/bob/01-reduction.05-sequential.cu"
-    cp "$SOURCE/$step.cu" "$folder/bob/05-sequentiel.cu" # a name that no step has
-    cp "$reduction/04-contiguous.cu" "$folder/carol <c>/05-sequential.cu" # the previous step
-    hand_in dan/05-sequential.cu 's/^    cache\[tid\] = .*/&\n    partial[blockIdx.x] = tid;/' # a race that spoils nothing
-    cp "$SOURCE/01-reduction/06-first-add.cu" "$folder/dan/" # unfinished
+# One file of each kind that costs little, and one that passes. Marks of a wrong, an unsafe and a missed one: self.hints.reduction.first
+# grades such a class, too.
+hand_in_few() {
+    mkdir -p "$folder/empty"
     # shellcheck disable=SC2016 # C
     hand_in eve/05-sequential.cu "$(before_launch "(void)!system(\"touch $scratch/was-here\");")"
-    hand_in eve/06-first-add.cu "$(before_launch 'for (;;)\n        puts("over and over");')"
     hand_in eve/03-interleaved.cu '/^#include/s|$|\n#include "/dev/null"|'
     ln -s /etc/passwd "$folder/eve/04-contiguous.cu"
-    hand_in eve/08-shuffle.cu "$(before_launch 'volatile char *all = (char *)malloc(1ul << 40);\n    all[0] = 1;')"
     # Whole trees, as they are packed: frank's has a build directory with a copy of a starter, gina's is at the last depth that is
     # looked into, and one file below it.
     tree_of_frank="frank/my tree/warpbook"
@@ -91,50 +85,85 @@ case_class() {
     cp "$SOURCE/01-reduction/06-first-add.cu" "$folder/$tree_of_frank/build/handed-out/01-reduction/"
     cp "$SOURCE/01-reduction/06-first-add.cu" "$folder/$tree_of_frank/tests/"
     mkdir -p "$folder/gina/1/2/3/4/5/01-reduction/7"
-    cp "$SOURCE/$step.cu" "$folder/gina/1/2/3/4/5/01-reduction/"
+    cp "$folder/$tree_of_frank/$step.cu" "$folder/gina/1/2/3/4/5/01-reduction/"
     cp "$SOURCE/01-reduction/06-first-add.cu" "$folder/gina/1/2/3/4/5/01-reduction/7/"
+    cp "$SOURCE/$step.cu" "$folder/gina/05-sequentiel.cu" # a name that no step has
     mkdir "$folder/oscar" && write_spy >"$folder/oscar/05-sequential.cu"
+}
+hand_in_the_rest() {
+    mkdir -p "$folder/bob" "$folder/carol <c>" "$folder/dan"
+    cp "$reduction/04-contiguous.cu" "$folder/carol <c>/05-sequential.cu" # the previous step
+    hand_in dan/05-sequential.cu 's/^    cache\[tid\] = .*/&\n    partial[blockIdx.x] = tid;/' # a race that spoils nothing
+    hand_in ada/01-reduction/05-sequential.cu ''
+    hand_in ada/01-reduction/08-shuffle.cu ''
+    # What the grader types is not for what he grades: who reads until nothing is left ends at once.
+    sed -e 's/^#define BLOCK 256/#define BLOCK 128/' -e "$(before_launch 'while (getchar() != EOF)\n        ;')" \
+        "$reduction/05-sequential.cu" >"$folder/bob/01-reduction.05-sequential.cu"
+    cp "$SOURCE/01-reduction/06-first-add.cu" "$folder/dan/" # unfinished
+    hand_in eve/06-first-add.cu "$(before_launch 'for (;;)\n        puts("over and over");')"
+    hand_in eve/08-shuffle.cu "$(before_launch 'volatile char *all = (char *)malloc(1ul << 40);\n    all[0] = 1;')"
     hand_in rae/05-sequential.cu '/outside the if/d'
+}
 
-    expect 0 'ada .* 2 of  2 passed,   6 points' "$workbook" grade "$folder" --out "$out" --jobs 2 </dev/zero
-    line 'bob .* 1 of  1 passed,   3 points'
-    line '01-reduction/05-sequential .*passed, altered outside the TODO'
+few_marks() { # of the last expect
     line '05-sequentiel.cu: no step has this name; it is not graded'
-    line 'carol <c> .* 0 of  1 passed,   2 points'
-    line '05-sequential .* 2 .*lesson missed: bank conflicts: [1-9][0-9]*, must be 0 (shared_excess == 0)$'
-    line 'dan .* 0 of  2 passed,   1 point$'
-    line '05-sequential .* 1 .*unsafe.*: Race (WAW) in __global__ memory: 01-reduction/05-sequential.cu:[0-9]'
-    line '06-first-add .*not done$'
-    line 'eve .* 0 of  5 passed,   0 points'
     line '05-sequential .*broken.*: stopped: it tried to start a process'
-    line '06-first-add .*broken.*: stopped after 1024 KiB of output'
     line '03-interleaved .*refused: .*neither the toolkit'
     line '04-contiguous .*refused: it is not a plain file'
-    line '08-shuffle .*malloc returns NULL'
     line 'empty .* 0 of  0 passed'
     line 'frank .* 0 of  1 passed,   0 points'
     grep -q 'handed in by frank' "$out/logs/frank/$step.log" || bad "another file was graded than frank handed in"
     line 'gina .* 0 of  1 passed,   0 points'
     line '01-reduction/7: is nested too deeply; its files are not graded'
     line 'oscar .* 1 of  1 passed,   3 points'
-    line '05-sequential  *0  wrong: wrong answer; Race (WAR) in __shared__' # a wrong answer has its cause beside it
-    line '15 submissions of 10 students, seed '
-    tail -1 "$out/logs/carol <c>/$step.log" | grep -q '^bank conflicts: .*(shared_excess == 0)$' || bad "the log does not end with why"
-    tail -1 "$out/logs/ada/$step.log" | grep -q '^passed$' || bad "the log of what passed does not say so"
+    line '05-sequential .*passed, altered outside the TODO'
+    tail -1 "$out/logs/oscar/$step.log" | grep -q '^passed$' || bad "the log of what passed does not say so"
     [ ! -e "$scratch/was-here" ] || bad "the hostile one wrote a file"
-    has '^"ada",01-reduction,05-sequential,3,3,passed,no,""$' grades.csv
-    [ "$(wc -l <"$out/grades.csv")" = 16 ] || bad "grades.csv has not 16 lines"
-    [ "$(grep -c "<testcase" "$out/grades.xml")" = 16 ] || bad "grades.xml has not 16 test cases: one more for who handed in nothing"
-    has '<testsuite name="carol &#60;c&#62;">' grades.xml
-    if command -v python3 >/dev/null; then
-        python3 -c "import json, sys; sys.exit(len(json.load(open('$out/grades.json'))['marks']) != 15)" || bad "grades.json"
-        python3 -c "import xml.dom.minidom as x; x.parse('$out/grades.xml')" || bad "grades.xml is not XML"
-    fi
     # The seed stays secret: it gives away the inputs.
     seed=$(sed -n 's/.*"seed": *"*\([0-9]*\).*/\1/p' "$out/grades.json" | head -1)
     has 'cmdline: [0-9]* bytes' "logs/oscar/$step.log" # 0 bytes where Landlock is
     [ -n "$seed" ] || bad "grades.json has no seed"
     ! grep -q "$seed" "$out/logs/oscar/$step.log" || bad "a submission has found the seed, $seed"
+}
+rows() { # rows COUNT: of marks in each table; one more for who handed in nothing
+    [ "$(wc -l <"$out/grades.csv")" = $(($1 + 1)) ] || bad "grades.csv has not $1 marks"
+    [ "$(grep -c "<testcase" "$out/grades.xml")" = $(($1 + 1)) ] || bad "grades.xml has not $1 test cases and one"
+    command -v python3 >/dev/null || return
+    python3 -c "import json, sys; sys.exit(len(json.load(open('$out/grades.json'))['marks']) != $1)" || bad "grades.json"
+    python3 -c "import xml.dom.minidom as x; x.parse('$out/grades.xml')" || bad "grades.xml is not XML"
+}
+
+case_few() {
+    hand_in_few
+    expect 0 'eve .* 0 of  3 passed,   0 points' "$workbook" grade "$folder" --out "$out" --jobs 2 </dev/zero
+    few_marks
+    line '6 submissions of 5 students, seed '
+    has '^"oscar",01-reduction,05-sequential,3,3,passed,yes,""$' grades.csv
+    rows 6
+}
+
+case_class() {
+    hand_in_few
+    hand_in_the_rest
+    expect 0 'ada .* 2 of  2 passed,   6 points' "$workbook" grade "$folder" --out "$out" --jobs 2 </dev/zero
+    few_marks
+    line 'bob .* 1 of  1 passed,   3 points'
+    line '01-reduction/05-sequential .*passed, altered outside the TODO'
+    line 'carol <c> .* 0 of  1 passed,   2 points'
+    line '05-sequential .* 2 .*lesson missed: bank conflicts: [1-9][0-9]*, must be 0 (shared_excess == 0)$'
+    tail -1 "$out/logs/carol <c>/$step.log" | grep -q '^bank conflicts: .*(shared_excess == 0)$' || bad "the log does not end with why"
+    has '<testsuite name="carol &#60;c&#62;">' grades.xml
+    line 'dan .* 0 of  2 passed,   1 point$'
+    line '05-sequential .* 1 .*unsafe.*: Race (WAW) in __global__ memory: 01-reduction/05-sequential.cu:[0-9]'
+    line '06-first-add .*not done$'
+    line 'eve .* 0 of  5 passed,   0 points'
+    line '06-first-add .*broken.*: stopped after 1024 KiB of output'
+    line '08-shuffle .*malloc returns NULL'
+    line '05-sequential  *0  wrong: wrong answer; Race (WAR) in __shared__' # a wrong answer has its cause beside it
+    line '15 submissions of 10 students, seed '
+    tail -1 "$out/logs/ada/$step.log" | grep -q '^passed$' || bad "the log of what passed does not say so"
+    has '^"ada",01-reduction,05-sequential,3,3,passed,no,""$' grades.csv
+    rows 15
 
     expect 0 'wrote' "$workbook" report "$out/grades.json" --html "$out/class.html"
     has '^<p>9 students' class.html
@@ -260,5 +289,9 @@ case_bad_input() {
     expect 1 'needs a folder' "$workbook" grade
 }
 
-cases class told_apart resume marks bad_input
+if [ "${1:-}" = more ]; then
+    cases class told_apart
+else
+    cases few resume marks bad_input
+fi
 finish

@@ -89,6 +89,7 @@ cases() {
         before=$failures
         fresh
         "case_$now"
+        [ -z "${CASE_TIMES:-}" ] || { echo "$script $now $(wc -l <"$CASE_TIMES")"; times; } >>"$CASE_TIMES" # TEMPORARY
         if [ "$failures" = "$before" ]; then
             good_cases=$((good_cases + 1))
             echo "ok      $now"
@@ -163,19 +164,29 @@ own_course() {
     chmod +x "$1/build/workbook.own"
 }
 
-# stub_judge: the judge of chapter 1 in $tree is tests/self/stub_judge.sh from here on, and passes every program. stub PART reads
-# from standard input what it is to say of result, safety or lesson instead. real_judge puts the judge back.
+# stub_judge [TOPIC]: the judge of chapter 1, or of this topic, in $tree is tests/self/stub_judge.sh from here on, and passes every
+# program. stub PART reads from standard input what it is to say of result, safety or lesson instead. real_judge puts the judges back.
 stub_judge() {
     stubs=$tree/build/stubs
+    stubbed=$tree/build/judges/${1:-reduction}
     rm -rf "$stubs" && mkdir "$stubs"
-    [ -e "$tree/build/judges/reduction.real" ] || mv "$tree/build/judges/reduction" "$tree/build/judges/reduction.real"
-    cp "$SOURCE/tests/self/stub_judge.sh" "$tree/build/judges/reduction"
-    chmod +x "$tree/build/judges/reduction"
+    [ -e "$stubbed" ] || cmake --build "$tree/build" --target "judge.${1:-reduction}" >/dev/null || bad "no judge to replace: $1"
+    [ -e "$stubbed.real" ] || mv "$stubbed" "$stubbed.real"
+    cp "$SOURCE/tests/self/stub_judge.sh" "$stubbed"
+    chmod +x "$stubbed"
 }
 stub() { cat >"$stubs/$1"; }
+unfinished() {
+    stub result <<'END'
+echo "not done: 01-reduction/05-sequential.cu:25: TODO is still open"
+verdict 2 1
+END
+}
 real_judge() {
     real_compiler
-    [ ! -e "$tree/build/judges/reduction.real" ] || mv -f "$tree/build/judges/reduction.real" "$tree/build/judges/reduction"
+    for stubbed in "$tree"/build/judges/*.real; do
+        [ ! -e "$stubbed" ] || mv -f "$stubbed" "${stubbed%.real}"
+    done
 }
 
 # stub_compiler: from here on $tree compiles by tests/self/stub_compiler.sh, which takes a tenth of the time, for a stub of a judge

@@ -1,11 +1,16 @@
 #!/bin/sh
-# The runner, in the hand-out: every command, and every kind of bad input.
+# The runner, in the hand-out: every command, and every kind of bad input. A stub stands for the judge where only words, files and
+# exit codes matter.
+#
+#     runner.sh            a witness of each class of defects
+#     runner.sh more       the others, which build programs and judge them
 . "$SOURCE/tests/self/lib.sh"
 grammar=y
-hand_out_step runner
+hand_out_step "runner${1:+.$1}"
 
 fresh() { # the tree as it was handed out
     cd / || exit 1 # the runner works from everywhere
+    real_judge
     cp "$SOURCE/$step.cu" "$file"
     rm -f "$tree/build/progress.tsv" "$file".bak*
 }
@@ -74,13 +79,20 @@ case_wide_numbers() {
 }
 
 # What comes next is in the chapter at work: who begins with chapter 2 is not sent back to the first.
-case_next_chapter() {
+begin_chapter_2() {
     expect 2 'not done' "$workbook" run 2/3
     expect 0 'Next: 02-scan/01-hillis-steele' "$workbook" list
     expect 0 '^02-scan/01-hillis-steele' "$workbook" next
     rm "$tree/build/progress.tsv"
     expect 0 'Next: 00-basics/01-whole-program' "$workbook" list
 }
+case_next_chapter() {
+    stub_judge scan
+    stub_compiler
+    unfinished
+    begin_chapter_2
+}
+case_next_chapter_judged() { begin_chapter_2; }
 
 # Every way to name a step. A number alone names one where one chapter has it.
 case_names() {
@@ -95,7 +107,17 @@ case_unfinished() {
     absent 'checks find\|every check'
     case $(echo "$output" | sed -n 2p) in "not done: "*) ;; *) bad "not done does not come first"; said ;; esac
     [ "$(echo "$output" | grep -c 'not done: ')" = 1 ] || bad "not done is said twice"
-    expect 2 'not done: 01-reduction/01-atomic.cu:[1-9]' "$workbook" run # the next step
+    expect 0 '05-sequential *not done' "$workbook" list 01
+    stub_judge
+    stub_compiler
+    stub result <<'END'
+case $* in */01-atomic*) echo 'not done: 01-reduction/01-atomic.cu:9: TODO is still open' && verdict 2 1 ;; esac
+END
+    expect 2 'not done: 01-reduction/01-atomic.cu:9' "$workbook" run # the next step
+}
+case_unfinished_next() {
+    expect 2 'not done: 01-reduction/05-sequential.cu:[1-9]' "$workbook" run 1/5
+    expect 2 'not done: 01-reduction/01-atomic.cu:[1-9]' "$workbook" run
     expect 0 '05-sequential *not done' "$workbook" list 01
 }
 
@@ -119,15 +141,9 @@ case_solved() {
     line 'workbook run 1/5 --all`$'
     absent 'warning\|counted by\|sectors loaded'
     [ "$(echo "$output" | wc -l)" -le 8 ] || bad "a pass takes more than 8 lines"
-    expect 0 '^met      sectors loaded: ' "$workbook" run 1/5 --all
-    line '^counted by the SIMT machine at n = 65536:'
-    absent 'workbook run 1/5 --all'
     expect 0 '05-sequential *passed$' "$workbook" list
     line '^1 of '
     expect 0 ' 1/9$' "$workbook"
-    short_course 01-reduction 04-contiguous 05-sequential
-    expect 0 '^05-sequential *passed ' "$workbook.own" ladder --mine --n 256 1
-    line '^04-contiguous *not done '
     expect 0 '^simt: profile: 2 launches$' "$workbook" profile 1/5
     echo "$output" | grep -q '^ *[0-9]* %  *[0-9]* %  long scoreboard  *[^ ]*01-reduction/05-sequential.cu:2' || bad "profile does not say where warps wait"
     absent 'It ended before'
@@ -136,10 +152,48 @@ case_solved() {
     absent 'simt: profile'
     sed -i 's/^    cache\[tid\] = .*/    cache[tid] = 1;/' "$file"
     expect 0 '05-sequential *passed, changed since' "$workbook" list
+    stub_judge
+    stub_compiler
+    echo 'verdict 2 1' | stub result
+    expect 2 'wrong' "$workbook" run 1/5
+    expect 0 '05-sequential *wrong' "$workbook" list
+}
+case_wrong() {
+    sed 's/^    cache\[tid\] = .*/    cache[tid] = 1;/' "$solution" >"$file"
     expect 2 'wrong' "$workbook" run 1/5
     line 'The checks find nothing unsafe with this input'
     line '^The first wrong word: partial\[0\] was written at .*05-sequential.cu:[0-9]* by thread 0 of block 0 of reduce_block, from constants'
     expect 0 '05-sequential *wrong' "$workbook" list
+}
+
+# All of a lesson's lines, and a ladder of what passed and what did not.
+all_lines() {
+    expect 0 '^met      sectors loaded: ' "$workbook" run 1/5 --all
+    line '^counted by the SIMT machine at n = 65536:'
+    absent 'workbook run 1/5 --all'
+    expect 0 '05-sequential *passed$' "$workbook" list
+}
+case_all_lines() {
+    stub_judge
+    stub_compiler
+    stub lesson <<'END'
+cat <<'SAID'
+counted by the SIMT machine at n = 65536:
+  warp instructions             20474
+met      bank conflicts: 0, must be 0 (shared_excess == 0)
+met      sectors loaded: 8192, at most 8193 (sectors_loaded <= n/8 + 1)
+SAID
+verdict 0 1
+END
+    cp "$solution" "$file"
+    all_lines
+}
+case_solved_ladder() {
+    cp "$solution" "$file"
+    all_lines
+    short_course 01-reduction 04-contiguous 05-sequential
+    expect 0 '^05-sequential *passed ' "$workbook.own" ladder --mine --n 256 1
+    line '^04-contiguous *not done '
 }
 
 # A race that spoils the sum: the result calls it wrong, and says why, as the program alone and CTest do.
@@ -203,11 +257,13 @@ END
     absent '05-sequential *passed'
     line '^0 of '
     expect 77 'not graded: ' "$workbook" part 1/5 result
-    real_judge
 }
 
 # A damaged record of the progress is no reason to end: what can be read is kept.
 case_damaged_progress() {
+    stub_judge
+    stub_compiler
+    unfinished
     head -c 4000 /dev/urandom >"$tree/build/progress.tsv"
     expect 0 '05-sequential *not tried' "$workbook" list 01
     expect 2 'not done' "$workbook" run 1/5
@@ -267,6 +323,20 @@ case_reset_all() {
 
 # A file moved back is older than its object: what is graded is the file, not the object that make would keep.
 case_moved_back() {
+    stub_judge
+    stub_compiler
+    stub result <<'END'
+if grep -q 'cache\[tid\] = 1;' "$(dirname "$0")/../objects/01-reduction/05-sequential.o.source"; then
+    echo '01-reduction/05-sequential.cu: wrong answer'
+else
+    echo 'not done: 01-reduction/05-sequential.cu:25: TODO is still open'
+fi
+verdict 2 1
+END
+    move_back
+}
+case_moved_back_judged() { move_back; }
+move_back() {
     mv "$file" "$file.old"
     sed 's/^    cache\[tid\] = .*/    cache[tid] = 1;/' "$solution" >"$file"
     expect 2 'wrong answer' "$workbook" run 1/5
@@ -281,6 +351,11 @@ case_ascii() {
     done
 }
 
-cases help bad_input fresh_tree wide_numbers next_chapter names unfinished broken solved race host_pointer xray_open warning \
-    wrong_at_another_size skipped damaged_progress endless_host endless_kernel crash reset reset_all moved_back ascii
+if [ "${1:-}" = more ]; then
+    cases wide_numbers next_chapter_judged unfinished_next solved_ladder wrong host_pointer xray_open warning \
+        wrong_at_another_size endless_kernel crash moved_back_judged
+else
+    cases help bad_input fresh_tree next_chapter names unfinished broken solved all_lines race skipped damaged_progress \
+        endless_host reset reset_all moved_back ascii
+fi
 finish
