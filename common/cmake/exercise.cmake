@@ -302,7 +302,7 @@ function(whole_builder)
     shell_words(link ${WORKBOOK_NVCC} -ccbin ${CMAKE_CXX_COMPILER} -cudart none ${WORKBOOK_SANITIZE_NVCC})
     file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/whole.sh CONTENT "\
 # sh whole.sh SOURCE PROGRAM; made by common/cmake/exercise.cmake\n\
-${compile} -arch=compute_80 -code=compute_80,sm_${WORKBOOK_MACHINE_ARCH} -c \"$1\" -o \"$2.o\" &&\n\
+${compile} -arch=compute_80 -code=compute_80,sm_${WORKBOOK_MACHINE_ARCH} -MD -MF \"$2.d\" -c \"$1\" -o \"$2.o\" &&\n\
     ${link} \"$2.o\" '$<TARGET_FILE:simt>' -lpthread -lm -ldl -o \"$2\"\n")
 endfunction()
 
