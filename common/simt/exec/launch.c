@@ -99,6 +99,8 @@ struct residents {
     uint64_t first_look;    // this worker's share of FIRST_LOOK
     struct progress before; // of all workers, when a block ended last
     double since;           // then, in seconds of computing
+    double recent;          // what the clock showed last
+    uint32_t rounds;        // in which it was asked for
     uint64_t idle;          // rounds since then
     struct watch *watch;
 };
@@ -421,6 +423,16 @@ static uint32_t start_first(struct worker *k, struct residents *r, uint32_t runn
     return running;
 }
 
+#define ROUNDS_APART 16 // between two looks at the clock
+
+// now(), which may be as old as the last few rounds: a round may be shorter than the system call for the clock.
+static double recent(struct residents *r)
+{
+    if (r->rounds++ % ROUNDS_APART == 0)
+        r->recent = now();
+    return r->recent;
+}
+
 // After a round in which no block of this worker ended. True: none of any worker's has for so long that more blocks may
 // have to start.
 static bool note_progress(struct worker *k, struct residents *r, enum turn best)
@@ -438,11 +450,10 @@ static bool note_progress(struct worker *k, struct residents *r, enum turn best)
         r->effort = 0;
         r->next_look = FIRST_SCAN;
     } else
-        check_progress(r, now() - r->since, p.passed != r->before.passed ? settings()->patience : settings()->timeout);
+        check_progress(r, recent(r) - r->since,
+                       p.passed != r->before.passed ? settings()->patience : settings()->timeout);
     return idles;
 }
-
-#define ROUNDS_APART 16 // between two looks at the clock
 
 // The first worker prints once how far a long launch is.
 static void tell_progress(const struct launch *launch, uint64_t round)
