@@ -584,8 +584,10 @@ void operation_host_knows(const struct order *over)
 // On a device the output stays in its buffer until the host waits, and is lost if the program ends before.
 void report_unflushed(void)
 {
-    for (uint32_t i = 0; i < REMEMBERED; i++) {
-        const struct operation *op = &operations.ring[i];
+    // Of a short program most of the ring is untouched memory: its pages cost more than the program's start.
+    uint64_t first = operations.count < REMEMBERED ? 1 : operations.count - REMEMBERED + 1;
+    for (uint64_t number = first; number <= operations.count; number++) {
+        const struct operation *op = &operations.ring[race_stamp(number) % REMEMBERED];
         if (!op->printed || op->number <= operations.host.known[op->timeline])
             continue;
         complain("the program ends before it has waited for %s in %s: on a GPU what its threads print is lost; "
