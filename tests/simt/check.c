@@ -23,6 +23,16 @@ bool check(bool holds, const char *where, const char *format, ...)
     return false;
 }
 
+bool in_part(const char *part, int i)
+{
+    int k, n;
+    if (sscanf(part, "%d/%d", &k, &n) != 2 || k < 1 || k > n) {
+        printf("the part is '%s'; expected K/N, such as 1/3\n", part);
+        exit(1);
+    }
+    return i % n == k - 1;
+}
+
 char *read_text(const char *path)
 {
     FILE *f = fopen(path, "rb");

@@ -4,20 +4,32 @@
 tests=$1 source=$2 cc=$3 seconds=$4
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-sources="$source/ptx/*.c"
-flags="-g -O1 -std=gnu11 -fno-sanitize-recover=all -I $source"
+
+# build COMPILER WHILE_COMPILING WHILE_LINKING: both programs, from the same objects of the readers.
+build() {
+    flags="-g -O1 -std=gnu11 -fno-sanitize-recover=all -I $source"
+    # shellcheck disable=SC2086 # lists
+    rm -rf "$work/objects" && mkdir "$work/objects" && (cd "$work/objects" && $1 $flags $2 -c "$source"/ptx/*.c) &&
+        for target in ptx fatbin; do
+            $1 $flags $3 -o "$work/$target" "$tests/fuzz_$target.c" "$work"/objects/*.o || return
+        done
+}
+sanitize=address,undefined fuzzes=
+if build clang "-fsanitize=fuzzer-no-link,$sanitize" "-fsanitize=fuzzer,$sanitize" 2>"$work/said"; then
+    fuzzes=yes
+else
+    build "$cc" "-fsanitize=$sanitize" "-fsanitize=$sanitize -DFUZZ_REPLAY" || exit 1
+fi
 for target in ptx fatbin; do
     more=
     [ $target = ptx ] && more=$tests/ptx
-    # shellcheck disable=SC2086 # lists
-    if clang $flags -fsanitize=fuzzer,address,undefined -o "$work/$target" "$tests/fuzz_$target.c" $sources \
-        2>"$work/said"; then
+    if [ -n "$fuzzes" ]; then
         mkdir "$work/new.$target"
+        # shellcheck disable=SC2086 # a folder or none
         "$work/$target" -max_total_time="$seconds" -max_len=4096 -artifact_prefix="$work/" -print_final_stats=1 \
             "$work/new.$target" "$tests/corpus/$target" $more >"$work/said" 2>&1
     else
-        $cc $flags -fsanitize=address,undefined -DFUZZ_REPLAY -o "$work/$target" "$tests/fuzz_$target.c" $sources &&
-            "$work/$target" "$tests/corpus/$target"/* ${more:+$more/*} >"$work/said" 2>&1
+        "$work/$target" "$tests/corpus/$target"/* ${more:+$more/*} >"$work/said" 2>&1
     fi || {
         echo "fuzz_$target found something; its input, in hexadecimal:"
         tail -40 "$work/said"

@@ -1,12 +1,13 @@
 // Damages the fat binary inside a built program in many ways and runs each: none may crash or hang, and one that does
 // not do its work must say why in lines of the SIMT machine.
 //
-//     hostile PROGRAM COPY WAYS
+//     hostile PROGRAM COPY WAYS [K/N]
 //
 // PROGRAM is copied to COPY with a change of .nv_fatbin (what nvcc made: container, entry, PTX) or .nvFatBinSegment
 // (the wrapper that points to it), and run. Every number of the headers takes every extreme; then, WAYS times, the PTX
-// is cut off or a piece of it is changed, repeated or removed. It must end by itself, with exit status 0 or 1 and, if
-// 1, with a line "simt: ..." first. Exit 0: all did; 1: those that did not are listed.
+// is cut off or a piece of it is changed, repeated or removed. K/N: each Nth of the changes from the Kth on. It must
+// end by itself, with exit status 0 or 1 and, if 1, with a line "simt: ..." first. Exit 0: all did; 1: those that did
+// not are listed.
 #include <elf.h>
 #include <errno.h>
 #include <signal.h>
@@ -29,8 +30,9 @@ static struct {
     unsigned char *bytes, *pristine;
     size_t size;
     struct section fatbin, wrapper;
-    int tried;
-} program;
+    int changes, tried; // those that there are, and those that were run
+    int part, parts;    // which these are: K/N
+} program = {.part = 1, .parts = 1};
 
 static uint32_t random_state = 1;
 
@@ -131,6 +133,10 @@ static int try_change(const char *path, const char *what, size_t at)
     char said[2048];
     int status, wrong;
 
+    if (program.changes++ % program.parts != program.part - 1) {
+        memcpy(program.bytes, program.pristine, program.size);
+        return 0;
+    }
     program.tried++;
     write_copy(path);
     status = run_copy(path, said, sizeof said);
@@ -191,10 +197,10 @@ static int try_text(const char *path)
 
 int main(int argc, char **argv)
 {
-    int ways = argc == 4 ? atoi(argv[3]) : 0, wrong;
+    int ways = argc > 3 ? atoi(argv[3]) : 0, wrong;
 
-    if (ways < 1) {
-        fprintf(stderr, "usage: hostile PROGRAM COPY WAYS\n");
+    if (ways < 1 || (argc > 4 && sscanf(argv[4], "%d/%d", &program.part, &program.parts) != 2)) {
+        fprintf(stderr, "usage: hostile PROGRAM COPY WAYS [K/N]\n");
         return 1;
     }
     setenv("SIMT_TIMEOUT", "2", 1);
@@ -203,6 +209,6 @@ int main(int argc, char **argv)
     for (int i = 0; i < ways; i++)
         wrong += try_text(argv[2]);
     unlink(argv[2]);
-    printf("hostile: %d of %d changes went wrong\n", wrong, program.tried);
-    return wrong != 0;
+    printf("hostile: %d of %d changes went wrong, of %d that there are\n", wrong, program.tried, program.changes);
+    return wrong != 0 || program.tried == 0;
 }

@@ -53,6 +53,9 @@ char *read_text(const char *path);
 extern int failures;
 __attribute__((format(printf, 3, 4))) bool check(bool holds, const char *where, const char *format, ...);
 
+// Whether case number i is in a part K/N, the Kth of N: "1/1" holds all.
+bool in_part(const char *part, int i);
+
 #define PTX_HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
 
 #endif
