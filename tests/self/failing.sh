@@ -92,6 +92,16 @@ finish"
     passes '^checks: 1 passed, 0 failed$'
 done
 
+# A third of some lines: in their order, the same for the same files, others after an edit; each line comes sooner or later.
+script 'draw() { echo "$1" >"$0.key"; seq 10 | third "$0.key"; }
+for edit in $(seq 12); do draw $edit; done >"$0.drawn"
+[ "$(draw 1)" = "$(draw 1)" ] || bad "not the same for one text"
+[ "$(draw 1)" != "$(draw 2)" ] || [ "$(draw 1)" != "$(draw 3)" ] || bad "the same for other texts"
+[ "$(draw 1 | sort -n)" = "$(draw 1)" ] || bad "not in their order"
+echo "$(draw 1 | wc -l) of 10, $(seq 3 | third "$0.key" | wc -l) of 3, $(sort -u "$0.drawn" | wc -l) different"
+finish'
+passes '^4 of 10, 1 of 3, 10 different$'
+
 for status in 0 1 77; do
     ends $status '' sh "$SOURCE/tests/self/clock.sh" "$scratch/clock" sh -c "exit $status"
     [ "$(wc -l <"$scratch/clock")" = 2 ] || wrong "no seconds are written"

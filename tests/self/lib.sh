@@ -101,6 +101,24 @@ cases() {
     now=
 }
 
+# third FILE...: of the lines of standard input a third, rounded up, by a hash of these files and of the line: every edit of the files
+# draws others. The rest belongs to a test labelled more.
+third() {
+    awk -v key="$(cat -- "$@" | sha256sum)" '
+        BEGIN {
+            for (i = 1; i < 256; i++) code[sprintf("%c", i)] = i
+            for (i = 1; i <= 7; i++) seed = 16 * seed + index("0123456789abcdef", substr(key, i, 1))
+        }
+        {
+            hash = seed
+            for (i = 1; i <= length($0) + 2; i++) {
+                hash = (hash * 48271 + code[substr($0, i, 1)]) % 2147483647
+                hash = hash * (1 + hash % 65521) % 2147483647
+            }
+            printf "%d\t%d\t%s\n", hash, NR, $0
+        }' | sort -n | awk '{ line[NR] = $0 } END { for (i = 1; 3 * i < NR + 3; i++) print line[i] }' | sort -k2,2n | cut -f 3-
+}
+
 # cached VARIABLE: its value in the configuration of the build under test.
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$BUILD/CMakeCache.txt"; }
 

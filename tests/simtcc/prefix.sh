@@ -1,6 +1,6 @@
 # What the scripts here share: an install of the SIMT machine in a folder whose name holds blanks.
 . "$SOURCE/tests/self/lib.sh"
-scratch="$BUILD/self/simtcc/$(basename "$0" .sh)"
+scratch="$BUILD/self/simtcc/$(basename "$0" .sh)${1:+.$1}"
 rm -rf "$scratch" && mkdir -p "$scratch"
 prefix="$scratch/it is here"
 simtcc=$prefix/bin/simtcc
