@@ -30,7 +30,7 @@ fi
 # NUMBER of each test of the part, from ctest's list and from what CMake wrote of COST: [=[NAME]=], or "NAME" from CMake 4 on.
 numbers() {
     ctest --test-dir "$build" -N >"$listed"
-    find "$build" -name CTestTestfile.cmake -exec sed -n 's/^set_tests_properties(\([^ ]*\) .* COST "\([0-9.]*\)".*/cost \1 \2/p' {} + |
+    find "$build" -path "$build/self" -prune -o -name CTestTestfile.cmake -exec sed -n 's/^set_tests_properties(\([^ ]*\) .* COST "\([0-9.]*\)".*/cost \1 \2/p' {} + |
         awk '$1 == "cost" { gsub(/^\[=*\[|\]=*\]$|"/, "", $2); cost[$2] = $3 }
             /^ *Test +#[0-9]+: / { sub(/^ *Test +#/, ""); sub(/:/, ""); print cost[$2] + 0, $1 }' - "$listed" |
         sort -k1,1nr -k2,2n | awk -v k="$k" -v n="$n" '{ turn = (NR - 1) % (2 * n); if (turn >= n) turn = 2 * n - 1 - turn }

@@ -5,12 +5,10 @@ scratch=$BUILD/self/presets
 rm -rf "$scratch" && mkdir -p "$scratch"
 cmake=$(command -v cmake)
 cd "$SOURCE" || exit 1
-for preset in start test gpu asan tsan; do
-    expect 0 "\"$preset\"" cmake --workflow --list-presets
-done
-for preset in default test gpu asan tsan; do
-    expect 0 "\"$preset\"" cmake --list-presets
-done
+expect 0 '"start"' cmake --workflow --list-presets
+for preset in test gpu asan tsan; do line "\"$preset\""; done
+expect 0 '"default"' cmake --list-presets
+for preset in test gpu asan tsan; do line "\"$preset\""; done
 # Neither nvcc nor a compiler anywhere: the message about nvcc comes first, and nothing else.
 expect 1 'nvcc was not found' env -i PATH=/nowhere "$cmake" -S "$SOURCE" -B "$scratch/a" -DWORKBOOK_PLACES=/nowhere
 absent 'Call Stack'
@@ -37,30 +35,26 @@ chosen() { # GENERATOR PRESET FOLDER VARIABLE...: with what is in these folders 
     [ "$(generator_of "$scratch/tree/build")" = "$wanted_generator" ] ||
         bad "$preset chooses '$(generator_of "$scratch/tree/build")', not '$wanted_generator', beside $folder"
 }
-for preset in test gpu asan tsan; do
-    rm -rf "$scratch/tree/build" && chosen 'Unix Makefiles' "$preset" none
-    rm -rf "$scratch/tree/build" && chosen Ninja "$preset" ninja CMAKE_GENERATOR=Ninja
-done
-for preset in default package; do
-    rm -rf "$scratch/tree/build" && chosen 'Unix Makefiles' "$preset" ninja CMAKE_GENERATOR=Ninja
-done
-
-# What each of them grades, and how it is compiled.
-holds() { # PRESET NAME=VALUE...
-    preset=$1
-    shift
-    rm -rf "$scratch/tree/build" && chosen 'Unix Makefiles' "$preset" none
+# holds NAME=VALUE...: what the preset configured last grades, and how it is compiled.
+holds() {
     for value; do
         grep -q "^${value%%=*}:[A-Z]*=${value#*=}\$" "$scratch/tree/build/CMakeCache.txt" || bad "the preset $preset does not set $value"
     done
 }
-holds default WORKBOOK_GRADE=starters WORKBOOK_SELF_TESTS=OFF CMAKE_BUILD_TYPE=Release
 for preset in test gpu asan tsan; do
-    holds $preset WORKBOOK_GRADE=solutions WORKBOOK_SELF_TESTS=ON WORKBOOK_WERROR=ON
+    rm -rf "$scratch/tree/build" && chosen Ninja "$preset" ninja CMAKE_GENERATOR=Ninja
+    rm -rf "$scratch/tree/build" && chosen 'Unix Makefiles' "$preset" none
+    holds WORKBOOK_GRADE=solutions WORKBOOK_SELF_TESTS=ON WORKBOOK_WERROR=ON
+    case $preset in
+    gpu) holds WORKBOOK_GPU=on ;;
+    asan) holds 'WORKBOOK_SANITIZE=address;undefined' ;;
+    tsan) holds WORKBOOK_SANITIZE=thread ;;
+    esac
 done
-holds gpu WORKBOOK_GPU=on
-holds asan 'WORKBOOK_SANITIZE=address;undefined'
-holds tsan WORKBOOK_SANITIZE=thread
+for preset in package default; do
+    rm -rf "$scratch/tree/build" && chosen 'Unix Makefiles' "$preset" ninja CMAKE_GENERATOR=Ninja
+done
+holds WORKBOOK_GRADE=starters WORKBOOK_SELF_TESTS=OFF CMAKE_BUILD_TYPE=Release
 
 # A workflow builds, and runs the tests: where there are none, or one fails, it fails.
 echo 'enable_testing()' >>"$scratch/tree/CMakeLists.txt"

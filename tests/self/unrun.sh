@@ -19,7 +19,7 @@ left() {
     find . -name 'build*' -prune -o -name CMakeLists.txt -print | sed 's,^\./,,' >"$scratch/lists"
     {
         sed 's/^/target	/' "$1/self/targets.tsv"
-        find "$1" -name CTestTestfile.cmake -exec grep -h '^ *add_test' {} + | sed "s,$PWD/,,g; s/^/test	/"
+        find "$1" -path "$1/self" -prune -o -name CTestTestfile.cmake -exec grep -h '^ *add_test' {} + | sed "s,$PWD/,,g; s/^/test	/"
         sed 's/^/file	/' "$scratch/files"
         sed -n 's/^seed \([^	]*\)	.*/seed	\1/p' "$list"
         # shellcheck disable=SC2046 # names without blanks
@@ -122,7 +122,7 @@ left "$BUILD" >"$scratch/left"
 sed -n 's/^file //p' "$scratch/left" >"$scratch/unreached"
 # shellcheck disable=SC2046 # names without blanks
 {
-    find "$BUILD" -name CTestTestfile.cmake -exec grep -h '^ *add_test' {} + | sed 's/" "/ /g'
+    find "$BUILD" -path "$BUILD/self" -prune -o -name CTestTestfile.cmake -exec grep -h '^ *add_test' {} + | sed 's/" "/ /g'
     texts .ci/run $(grep -vxFf "$scratch/unreached" "$scratch/files" | grep -v '\.cu*$\|^common\|/hardware/\|self/presets.sh\|self/unrun') |
         cut -f 3-
 } >"$scratch/text"
