@@ -27,15 +27,15 @@ note() {
 
 # quoted WORD: as the shell reads it back.
 quoted() {
-    case $1 in
-    *\'*) printf "%s\n" "$1" | sed "s/'/'\\\\''/g; 1s/^/'/; \$s/\$/'/" ;;
-    *) printf "'%s'" "$1" ;;
-    esac
+    printf "%s\n" "$1" | sed "s/'/'\\\\''/g; 1s/^/'/; \$s/\$/'/"
 }
 
 keep() {
     for word; do
-        words="$words $(quoted "$word")"
+        case $word in
+        *\'*) words="$words $(quoted "$word")" ;;
+        *) words="$words '$word'" ;; # without a process
+        esac
     done
 }
 
@@ -272,7 +272,10 @@ check_version() {
     case $said in
     'simtcc '*) again ;;
     esac
-    toolkit=$(echo "$said" | sed -n 's/.*release \([0-9]*\.[0-9]*\).*/\1/p')
+    toolkit=
+    case $said in
+    *'release '[0-9]*) toolkit=${said##*release } toolkit=${toolkit%%[!0-9.]*} ;;
+    esac
     case ${toolkit%%.*} in
     '' | [0-9] | 1[01])
         fail "$nvcc is of CUDA '$toolkit'; 12 or newer is needed. Set NVCC to the path of one" ;;
@@ -282,7 +285,8 @@ check_version() {
 # choose_arch: the newest architecture that was named and that the emulated device, of compute
 # capability 9.0, can run; else the oldest. None was named: 80, the first with asynchronous copies.
 choose_arch() {
-    arch=$(printf '%s\n' $archs | sort -n |
+    arch=80
+    [ -z "$archs" ] || arch=$(printf '%s\n' $archs | sort -n |
         awk '!best || ($1 + 0 <= 90 && $1 + 0 > best + 0) { best = $1 } END { print best }')
     arch=${arch:-80}
     number=${arch%%[a-z]*}

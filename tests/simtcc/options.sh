@@ -41,13 +41,20 @@ gives() {
     done
     shift
     "$simtcc" "$@" >said 2>&1 || bad "exit $?: simtcc $*"
-    printf '%s' "$patterns" | while read -r pattern; do
-        case $pattern in
-        !*) grep -qx -e "${pattern#!}" said && echo "has '${pattern#!}'" ;;
-        *) grep -qx -e "$pattern" said || echo "lacks '$pattern'" ;;
-        esac
-    done >misses
+    # One process for all patterns, which are basic regular expressions, as grep has them.
+    printf '%s' "$patterns" | awk '
+        FNR == NR { line[++lines] = $0; next }
+        {
+            wanted = !/^!/; sub(/^!/, ""); shown = $0; found = 0
+            gsub(/[+?(){}|]/, "\\\\&")
+            for (i = 1; i <= lines; i++) found = found || line[i] ~ ("^" $0 "$")
+            if (found != wanted) print (wanted ? "lacks" : "has") " \047" shown "\047"
+        }' said - >misses
     [ ! -s misses ] || { bad "simtcc $*: $(cat misses)"; sed 's/^/    /' said; }
+}
+# Guilty: what is not there, and what may not be.
+missing() {
+    (failures=0; gives "$@" >/dev/null; [ "$failures" = 1 ])
 }
 refuses() {
     pattern=$1
@@ -62,6 +69,7 @@ code() {
 # The usual call, and what is linked.
 gives '<a.cu>' '<-o>' '<a>' '<-lineinfo>' '<-no-compress>' '<-cudart>' '<none>' '<-lpthread>' '<-ldl>' \
     "<.*/it's here/bin/../lib/libsimt.a>" -- a.cu -o a
+missing '<a[.]cu>' '<b[.]cu>' -- a.cu && missing '!<a.*>' -- a.cu || bad "gives finds no mistake"
 gives '!.*libsimt.*' '!<-ldl>' '<-c>' '<none>' -- -c a.cu
 for phase in -c --compile -dw -lib --lib -shared --shared -E -M -MM -ptx --ptx -cubin -fatbin; do
     gives '!.*libsimt.*' "<$phase>" -- $phase a.cu
