@@ -1,8 +1,9 @@
 #!/bin/sh
 # The stubs of a judge (stub_judge.sh) and of the compiler (stub_compiler.sh) are real ones to the runner. What real judges print and
 # record is kept here, and said again by the stub: the record is the same to the byte, and so is what the runner prints.
+# stub.sh: a third of the cases. stub.sh all: all of them.
 . "$SOURCE/tests/self/lib.sh"
-hand_out_step stub
+hand_out_step stub${1:+.$1}
 cd "$tree" || exit 1
 
 # A judge that keeps what the real one says, as a file that the stub reads, and its record without the runner's number.
@@ -83,5 +84,9 @@ case_missed() {
         s/cache\[tid + stride\]/cache[(tid + stride) * 32 % BLOCK + (tid + stride) * 32 \/ BLOCK]/' "$solution" >"$file"
     same 4
 }
-cases right not_done wrong missed
+some='right not_done wrong missed'
+# shellcheck disable=SC2086 # a list
+[ "${1:-}" = all ] || some=$(printf '%s\n' $some | third "$SOURCE"/tests/self/stub*.sh "$SOURCE"/common/workbook/judge/*)
+# shellcheck disable=SC2086
+cases $some
 finish

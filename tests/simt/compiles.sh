@@ -1,10 +1,15 @@
 #!/bin/sh
 # Programs that are only run by hand compile and link, as their scripts and docs/simt.md say: the benchmarks, what records
 # conformance on a GPU, and the sources of the PTX in tests/simt/ptx.
+# compiles.sh: a third of them, which the machine's header and they draw. compiles.sh all: all of them.
 . "$SOURCE/tests/self/lib.sh"
-scratch=$BUILD/self/compiles
+scratch=$BUILD/self/compiles${1:+.$1}
 rm -rf "$scratch" && mkdir -p "$scratch" && cd "$SOURCE/tests/simt" || exit 1
-for source in bench/blocksum.cu bench/kernels.cu bench/loops.cu ptx/features.cu ptx/inline.cu; do
+all='bench/blocksum.cu bench/kernels.cu bench/loops.cu ptx/features.cu ptx/inline.cu'
+# shellcheck disable=SC2086 # a list
+some=$(printf '%s\n' $all | third "$SOURCE/common/simt/simt.h" $all)
+[ "${1:-}" != all ] || some=$all
+for source in $some; do
     expect 0 '' sh "$SOURCE/common/cmake/compile.sh" "$LEAN" "$NVCC" -arch=compute_80 -code=compute_80 -cudart none -std=c++17 \
         -I "$SOURCE/common" -I "$SOURCE/common/simt" -c "$source" -o "$scratch/$(basename "$source" .cu).o"
 done
