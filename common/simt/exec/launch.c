@@ -425,10 +425,11 @@ static uint32_t start_first(struct worker *k, struct residents *r, uint32_t runn
 
 #define ROUNDS_APART 16 // between two looks at the clock
 
-// now(), which may be as old as the last few rounds: a round may be shorter than the system call for the clock.
-static double recent(struct residents *r)
+// now(), which in a random order may be as old as the last few rounds: a round is shorter there than the system call
+// for the clock.
+static double recent(struct residents *r, bool random)
 {
-    if (r->rounds++ % ROUNDS_APART == 0)
+    if (!random || r->rounds++ % ROUNDS_APART == 0)
         r->recent = now();
     return r->recent;
 }
@@ -450,7 +451,7 @@ static bool note_progress(struct worker *k, struct residents *r, enum turn best)
         r->effort = 0;
         r->next_look = FIRST_SCAN;
     } else
-        check_progress(r, recent(r) - r->since,
+        check_progress(r, recent(r, random) - r->since,
                        p.passed != r->before.passed ? settings()->patience : settings()->timeout);
     return idles;
 }
