@@ -1,4 +1,5 @@
-// Launches one kernel of tests/simt/checks on a GPU, as test_checks.c does on the SIMT machine; see sanitize.sh.
+// Launches one kernel of tests/simt/checks on a GPU, as test_checks.c does on the SIMT machine; see sanitize.sh
+// and kernels.sh. Prints out[0].
 //
 // Usage: launch CUBIN KERNEL BLOCKS THREADS SHARED DATA CLUSTER, with data: written | raw | freed | host | null;
 // CLUSTER: blocks of a cluster, 0: there are none
@@ -59,5 +60,8 @@ int main(int argc, char **argv)
     config.numAttrs = atoi(argv[7]) > 0;
     check(cudaLaunchKernelExC(&config, (const void *)kernel, args), "launch");
     check(cudaDeviceSynchronize(), "kernel");
+    int first;
+    check(cudaMemcpy(&first, out, sizeof first, cudaMemcpyDeviceToHost), "out");
+    printf("%d\n", first);
     return 0;
 }

@@ -52,19 +52,8 @@ checks() {
     wait
     for source in $kernels; do
         file=$(basename "$source" .cu)
-        awk -v cubin="$work/$file.cubin" -v launch="$work/launch" -v file="$file" '
-            !/^\/\// && !/__global__/ { clear() }
-            function clear() { verdict = "innocent"; shape = "1 32 0"; data = "written"; cluster = 0 }
-            BEGIN { clear() }
-            /^\/\/ (guilty|information):/ { verdict = substr($2, 1, length($2) - 1) }
-            /^\/\/ launch:/ { shape = $3 " " $4 " " ($5 == "" ? 0 : $5) }
-            /^\/\/ data:/ { data = $3 }
-            /^\/\/ cluster:/ { cluster = $3 }
-            /^extern "C" __global__ void / {
-                name = $5; sub(/\(.*/, "", name)
-                command = launch " " cubin " " name " " shape " " data " " cluster
-                print file "," name "," verdict "|" command; clear() }' "$source"
-    done | awk -F '|' '{ printf "%d\t%s\t%s\n", NR, $1, $2 }'
+        awk -v cubin="$work/$file.cubin" -v launch="$work/launch" -v file="$file" -f "$root/tests/hardware/kernels.awk" "$source"
+    done | sed 's/,[^,|]*|/|/' | awk -F '|' '{ printf "%d\t%s\t%s\n", NR, $1, $2 }'
 }
 
 build() { # every source of $work/src, by its name

@@ -9,9 +9,10 @@ static __device__ unsigned at(const void *p)
 }
 
 // 64 x 16 or 8 x 16 numbers of 16 bits: eight lines of 16 bytes, 128 bytes on the other half of k, 256 the next lines.
+// In a cluster an address has the block's rank above these bits, on a GPU.
 static __device__ u64 matrix(const void *p)
 {
-    return at(p) >> 4 | (u64)(128 >> 4) << 16 | (u64)(256 >> 4) << 32;
+    return (at(p) & 0x3ffff) >> 4 | (u64)(128 >> 4) << 16 | (u64)(256 >> 4) << 32;
 }
 
 #define FENCE() asm volatile("wgmma.fence.sync.aligned;" ::: "memory")
