@@ -94,6 +94,7 @@ function(program target source output ptx_arch nccl)
     nvcc_object(${object} ${source} ${ptx_arch} "${archs}" -DWORKBOOK_SERVED)
     nvcc_executable(${target}.graded graded/${output} ${object})
     target_link_libraries(${target}.graded PRIVATE served)
+    target_link_options(${target}.graded PRIVATE ${WORKBOOK_QUICK_LINKER})
     add_dependencies(${target}.graded judge.${header})
     nvcc_executable(${target} ${output} ${object})
     target_link_libraries(${target} PRIVATE ${driver} simt)
@@ -287,7 +288,10 @@ endfunction()
 # graded.sh compiles and links a submission as program() does a step of this tree, for `workbook grade` and `judge`.
 function(submission_builder)
     shell_words(compile ${WORKBOOK_COMPILE} ${WORKBOOK_NVCC_FLAGS} -DWORKBOOK_SERVED ${WORKBOOK_SANITIZE_NVCC})
-    shell_words(link ${WORKBOOK_NVCC} -ccbin ${CMAKE_CXX_COMPILER} -cudart none ${WORKBOOK_SANITIZE_NVCC})
+    shell_words(link ${CMAKE_CXX_COMPILER} ${WORKBOOK_QUICK_LINKER})
+    if(WORKBOOK_SANITIZE)
+        shell_words(link ${WORKBOOK_NVCC} -ccbin ${CMAKE_CXX_COMPILER} -cudart none ${WORKBOOK_SANITIZE_NVCC})
+    endif()
     file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/graded.sh CONTENT "\
 # sh graded.sh ARCH SOURCE PROGRAM; made by common/cmake/exercise.cmake\n\
 ${compile} -arch=compute_$1 -code=compute_$1,sm_${WORKBOOK_MACHINE_ARCH} -MD -MF \"$3.d\" -c \"$2\" -o \"$3.o\" &&\n\
