@@ -89,7 +89,6 @@ cases() {
         before=$failures
         fresh
         "case_$now"
-        [ -z "${CASE_TIMES:-}" ] || { echo "$script $now $(wc -l <"$CASE_TIMES")"; times; } >>"$CASE_TIMES" # TEMPORARY
         if [ "$failures" = "$before" ]; then
             good_cases=$((good_cases + 1))
             echo "ok      $now"
