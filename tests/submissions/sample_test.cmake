@@ -93,7 +93,7 @@ function(make_tree tree edit)
     file(WRITE ${tree}/tests/submissions/01-a/01-cheap.right "=== i: right 0 more\n=== j: right 0\n=== n: right 0\n")
     file(WRITE ${tree}/tests/submissions/01-a/02-dear.cheats "=== k: result timeout x\n=== l: lesson timeout\n=== m: build 1\n")
     file(WRITE ${tree}/costs.list
-        "# what it is\n01-a/01-cheap 10\n01-a/02-dear 30\n01-a/01-cheap.right.n 151\n01-a/02-dear.cheats.m 151\n")
+        "# what it is\n01-a/01-cheap 10\n01-a/02-dear 30\n01-a/01-cheap.right.n 450\n01-a/02-dear.cheats.m 151\n")
 endfunction()
 
 macro(draw_made_up edit)
