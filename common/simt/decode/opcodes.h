@@ -60,10 +60,10 @@ static inline bool is_product(enum opcode op, const char *mnemonic)
            (op == OP_wgmma && !strncmp(mnemonic, "wgmma.mma_async", 15));
 }
 
-// Takes all four warps of a warpgroup.
 // One warp's part of a product of matrices, m x n x k; of wgmma a quarter. False: the mnemonic has no shape.
 bool product_shape(const char *mnemonic, unsigned *m, unsigned *n, unsigned *k);
 
+// Takes all four warps of a warpgroup.
 static inline bool takes_warpgroup(enum opcode op)
 {
     return op == OP_wgmma || op == OP_setmaxnreg;

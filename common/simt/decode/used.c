@@ -165,51 +165,42 @@ bool *find_loads_perhaps_unused(const struct ptx_function *f, const struct cfg *
 
 // ---- results
 
-// Adds 1 to reads[r] for each place of the operands that names register r.
-static void add_places(uint32_t *reads, const struct ptx_operand *o, int count)
+// Adds `by` to reads[r] for each place of the operands that names register r.
+static void add_places(uint32_t *reads, const struct ptx_operand *o, int count, uint32_t by)
 {
     for (int k = 0; k < count; k++) {
         if (o[k].reg >= 0)
-            reads[o[k].reg]++;
+            reads[o[k].reg] += by;
         if (o[k].list)
-            add_places(reads, o[k].list, o[k].count);
+            add_places(reads, o[k].list, o[k].count, by);
     }
+}
+
+// Likewise for what an instruction reads.
+static void add_reads(uint32_t *reads, const struct ptx_instr *in, uint32_t by)
+{
+    int first = defines_first(in) && in->count;
+    if (in->guard >= 0)
+        reads[in->guard] += by;
+    add_places(reads, in->operands + first, in->count - first, by);
 }
 
 uint32_t *count_reads(const struct ptx_function *f)
 {
     uint32_t *reads = alloc_zeroed((size_t)f->reg_count + 1, sizeof *reads); // operands that name none may have 0
-    for (int i = 0; i < f->instr_count; i++) {
-        const struct ptx_instr *in = &f->instrs[i];
-        int first = defines_first(in) && in->count;
-        if (in->guard >= 0)
-            reads[in->guard]++;
-        add_places(reads, in->operands + first, in->count - first);
-    }
+    for (int i = 0; i < f->instr_count; i++)
+        add_reads(reads, &f->instrs[i], 1);
     return reads;
 }
 
-static uint32_t places_of(const struct ptx_operand *o, int count, int reg)
-{
-    uint32_t places = 0;
-    for (int k = 0; k < count; k++)
-        places += (o[k].reg == reg) + (o[k].list ? places_of(o[k].list, o[k].count, reg) : 0);
-    return places;
-}
-
-// Whether an instruction other than `in` reads reg.
-static bool is_read_elsewhere(const uint32_t *reads, const struct ptx_instr *in, int reg)
-{
-    int first = defines_first(in) && in->count;
-    return reg >= 0 && reads[reg] > (in->guard == reg) + places_of(in->operands + first, in->count - first, reg);
-}
-
-bool is_result_read(const uint32_t *reads, const struct ptx_instr *in)
+bool is_result_read(uint32_t *reads, const struct ptx_instr *in)
 {
     const struct ptx_operand *to = in->operands;
-    bool read = is_read_elsewhere(reads, in, to->reg);
+    add_reads(reads, in, -1u); // what it reads itself does not count
+    bool read = to->reg >= 0 && reads[to->reg];
     for (int k = 0; k < to->count && !read; k++)
-        read = is_read_elsewhere(reads, in, to->list[k].reg);
+        read = to->list[k].reg >= 0 && reads[to->list[k].reg];
+    add_reads(reads, in, 1);
     return read;
 }
 

@@ -18,8 +18,8 @@ bool is_own_access(const struct ptx_instr *in, const char *family);
 // Per register of f: how many operands of its instructions read it. To be freed.
 uint32_t *count_reads(const struct ptx_function *f);
 
-// Whether another instruction reads what `in` returns; reads: those of its function.
-bool is_result_read(const uint32_t *reads, const struct ptx_instr *in);
+// Whether another instruction reads what `in` returns; reads: those of its function, as they are afterwards.
+bool is_result_read(uint32_t *reads, const struct ptx_instr *in);
 
 // Whether f makes this call, whose result is a .param variable, and no instruction reads the result.
 bool is_call_ignored(const struct ptx_function *f, const struct ptx_instr *call);

@@ -121,9 +121,8 @@ static void clear(uint8_t *p, uint64_t size)
 // What is known about the bytes goes. Large contents go, too; they may be closed to the host, and so to us.
 static void forget(uint64_t offset, uint64_t size)
 {
-    const uint64_t page = 4096;
-    uint64_t from = (offset + page - 1) & ~(page - 1), to = (offset + size) & ~(page - 1);
-    if (size >= 2 * page)
+    uint64_t from = (offset + HOST_PAGE - 1) & ~(HOST_PAGE - 1), to = (offset + size) & ~(HOST_PAGE - 1);
+    if (size >= 2 * HOST_PAGE)
         madvise(arena.data + from, to - from, MADV_DONTNEED);
     clear(arena.written + offset, size);
     if (!settings()->check_race)

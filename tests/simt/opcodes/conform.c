@@ -161,25 +161,9 @@ static void write_kernel(const struct form *f)
     PUT("ret;\n}\n");
 }
 
-// Device memory that all instructions take in turn, all zeros: the machine's pages of it are cleared once.
-static void *kept_buffer(int which, size_t size)
-{
-    static struct {
-        void *at;
-        size_t size;
-    } kept[2];
-    if (size > kept[which].size) {
-        if (kept[which].at)
-            machine_free(kept[which].at);
-        kept[which].at = machine_buffer(size, 0);
-        kept[which].size = size;
-    }
-    return memset(kept[which].at, 0, size);
-}
-
 static uint64_t *make_inputs(const struct form *f)
 {
-    uint64_t *in = kept_buffer(0, (size_t)(CASES * (f->inputs + 1)) * 8);
+    uint64_t *in = machine_buffer((size_t)(CASES * (f->inputs + 1)) * 8, 0);
     for (int i = 0; i < CASES; i++)
         for (int k = 0; k < f->count; k++)
             if (!f->operands[k].output && !f->operands[k].temporary)
@@ -190,13 +174,14 @@ static uint64_t *make_inputs(const struct form *f)
 // Runs the form; results in out: CASES * outputs values. False: refused, or the launch failed.
 static bool run(const struct form *f, uint64_t *in, uint64_t *out)
 {
-    uint8_t *raw = kept_buffer(1, (size_t)CASES * RECORD);
+    uint8_t *raw = machine_buffer((size_t)CASES * RECORD, 0);
     write_kernel(f);
     struct module *m = machine_load(kernel);
     int error = machine_run(m, "k", machine_line(CASES / 32, 32), &in, &raw);
     for (int i = 0; i < CASES; i++)
         memcpy(out + i * f->outputs, raw + (size_t)i * RECORD, (size_t)f->outputs * 8);
     machine_unload(m);
+    machine_free(raw);
     return error == 0;
 }
 
@@ -376,6 +361,7 @@ static void record_all(char *forms, const char *what)
             fwrite(!strcmp(what, "inputs") ? in : out, 8,
                    (size_t)(CASES * (!strcmp(what, "inputs") ? f.inputs : f.outputs)), stdout);
         fflush(stdout);
+        machine_free(in);
     }
 }
 
@@ -396,6 +382,7 @@ static void check_form(const struct line *l)
     uint64_t *in = make_inputs(&f);
     if (check(run(&f, in, out), l->form, "does not run"))
         compare(l, &f, in, out);
+    machine_free(in);
 }
 
 static int check_all(char *recording)
