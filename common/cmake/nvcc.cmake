@@ -109,10 +109,3 @@ function(unit target name)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
     endif()
 endfunction()
-
-# What links a graded program takes as long as its code is assembled: gold, where it is there, takes a third of that.
-find_program(WORKBOOK_GOLD ld.gold)
-set(WORKBOOK_QUICK_LINKER "")
-if(WORKBOOK_GOLD)
-    set(WORKBOOK_QUICK_LINKER -fuse-ld=gold)
-endif()

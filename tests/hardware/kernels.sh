@@ -9,6 +9,7 @@ set -eu
 . "${0%/*}/tools.sh"
 checks="${0%/*}/../simt/checks"
 what=$1 file=$2
+names="bulk transactions wgmma"
 
 # The kernels of $1.cu that have a sum.
 with_sums() {
@@ -19,7 +20,7 @@ record() {
     need nvcc nvidia-smi
     work=$(mktemp -d)
     nvcc -arch=sm_90 "${0%/*}/launch.cu" -o "$work/launch"
-    for name in bulk transactions wgmma; do
+    for name in $names; do
         nvcc -gencode arch=compute_90a,code=sm_90a -cubin -diag-suppress 177,550 "$checks/$name.cu" -o "$work/$name.cubin" 2>"$work/said" ||
             { cat "$work/said" && exit 1; }
         with_sums "$name" "$work/$name.cubin" "$work/launch" | while IFS='|' read -r kernel command; do
@@ -35,7 +36,7 @@ record() {
 }
 
 compare() {
-    for name in bulk transactions wgmma; do
+    for name in $names; do
         with_sums "$name"
     done | tr '|' ',' | awk -F, '
         NR == FNR { want[$1 "," $2] = $4; next }
