@@ -16,13 +16,7 @@
 #   build/01-reduction/05-sequential.gpu      the step, the driver, and the real runtime, where a GPU is
 include_guard(GLOBAL)
 include(${CMAKE_CURRENT_LIST_DIR}/nvcc.cmake)
-
-# The linker of graded programs: gold, where it is there, takes a third of the default one's time. Not with sanitizers.
-find_program(WORKBOOK_GOLD ld.gold)
-set(WORKBOOK_QUICK_LINKER "")
-if(WORKBOOK_GOLD AND NOT WORKBOOK_SANITIZE)
-    set(WORKBOOK_QUICK_LINKER -fuse-ld=gold)
-endif()
+include(${CMAKE_CURRENT_LIST_DIR}/linker.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/course.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/prebuilt.cmake)
 

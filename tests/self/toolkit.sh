@@ -63,6 +63,25 @@ libraries=$(echo "$output" | sed -n 's/^libraries=\([^;]*\).*/\1/p')
 found "includes=$scratch/twelve/include" CUDA_HOME="$scratch/twelve"
 found "libraries=$scratch/twelve/lib64;$scratch/twelve/lib\$" CUDA_HOME="$scratch/twelve"
 
+# The quick linker is taken where it links a C++ program, and not where it does not.
+mkdir -p "$scratch/linker"
+cat >"$scratch/linker/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.20)
+set(CMAKE_CXX_COMPILER_FORCED TRUE)
+project(linker CXX)
+include(${SOURCE}/common/cmake/linker.cmake)
+message(STATUS "linker='${WORKBOOK_QUICK_LINKER}'")
+END
+printf '#!/bin/sh\ncase "$*" in *-fuse-ld=gold*) exit 1 ;; esac\nexec c++ "$@"\n' >"$scratch/linker/plain"
+printf '#!/bin/sh\nexec c++ $(printf "%%s\\n" "$@" | grep -v -x -e -fuse-ld=gold)\n' >"$scratch/linker/any"
+chmod +x "$scratch/linker/plain" "$scratch/linker/any"
+# linked PATTERN COMPILER: what linker.cmake chooses for that compiler.
+linked() {
+    expect 0 "linker='$1'" "$cmake" -S "$scratch/linker" -B "$scratch/linker/${2##*/}.build" -DSOURCE="$SOURCE" -DCMAKE_CXX_COMPILER="$2"
+}
+linked '' "$scratch/linker/plain"
+linked -fuse-ld=gold "$scratch/linker/any"
+
 # Where the tree is: in script mode CMake takes the folder that it is called in for it.
 # some NAME...: a third of the names, one a line, or all.
 part=${1:-some}

@@ -1,0 +1,14 @@
+# WORKBOOK_QUICK_LINKER: the option for the linker of graded programs, or nothing for the compiler's own. gold takes a third of
+# the default linker's time, but some compilers bring a library that it cannot open: so it is tried. Not with sanitizers.
+include_guard(GLOBAL)
+include(CheckCXXSourceCompiles)
+set(WORKBOOK_QUICK_LINKER "")
+if(NOT WORKBOOK_SANITIZE)
+    set(CMAKE_REQUIRED_LINK_OPTIONS -fuse-ld=gold)
+    check_cxx_source_compiles("int count(); int main() { static int once = count(); return once; } int count() { throw 1; }"
+        WORKBOOK_GOLD_LINKS)
+    unset(CMAKE_REQUIRED_LINK_OPTIONS)
+    if(WORKBOOK_GOLD_LINKS)
+        set(WORKBOOK_QUICK_LINKER -fuse-ld=gold)
+    endif()
+endif()
