@@ -125,21 +125,29 @@ static void explain(struct block *b, struct warp *w, const struct path *p, char 
         explain_spin(w, out);
 }
 
+static void report_path(struct block *b, struct warp *w, const struct path *p, const char *why, const char *more)
+{
+    const struct insn *at = place_of(p);
+    const struct scene s = scene_of_lane(w, (uint32_t)__builtin_ctz(p->mask));
+    bool several = __builtin_popcount(p->mask) > 1;
+    report_scene(b, &s, FINDING_SYNC, ERROR, at->id, NONE, "%s: %s%s %s%s at %s%s", why, thread_of(b, w, p->mask),
+                 several ? " and others" : "", path_runnable(p) ? "run" : "wait", several ? "" : "s",
+                 origin_place(b->launch->module, at->id), more);
+}
+
+// Lanes that wait for lanes of their warp come first: who waits at a barrier waits for those.
 void report_deadlock(struct block *b, const char *why)
 {
-    const struct module *m = b->launch->module;
-    for (uint32_t i = 0; i < b->warp_count; i++)
-        for (uint32_t k = 0; k < b->warps[i].path_count; k++) {
-            const struct path *p = &b->warps[i].paths[k];
-            const struct insn *at = place_of(p);
-            bool several = __builtin_popcount(p->mask) > 1;
-            char more[WORDS];
-            explain(b, &b->warps[i], p, more);
-            const struct scene s = scene_of_lane(&b->warps[i], (uint32_t)__builtin_ctz(p->mask));
-            report_scene(b, &s, FINDING_SYNC, ERROR, at->id, NONE, "%s: %s%s %s%s at %s%s", why,
-                         thread_of(b, &b->warps[i], p->mask), several ? " and others" : "",
-                         path_runnable(p) ? "run" : "wait", several ? "" : "s", origin_place(m, at->id), more);
-        }
+    for (int rest = 0; rest < 2; rest++)
+        for (uint32_t i = 0; i < b->warp_count; i++)
+            for (uint32_t k = 0; k < b->warps[i].path_count; k++) {
+                const struct path *p = &b->warps[i].paths[k];
+                char more[WORDS];
+                explain(b, &b->warps[i], p, more);
+                bool named = p->state == PATH_AT_WARP_SYNC && more[0];
+                if (named != (bool)rest)
+                    report_path(b, &b->warps[i], p, why, more);
+            }
     fail_launch(b->launch, CUDA_ERROR_LAUNCH_TIMEOUT);
 }
 

@@ -132,6 +132,14 @@ static void forget(uint64_t offset, uint64_t size)
     clear(arena.earlier + offset * SHADOW_PER_BYTE, size * SHADOW_PER_BYTE);
 }
 
+// In sampled launches memory begins as zeros: blocks that are not executed write nothing.
+static void begin_as_zeros(const struct allocation *a)
+{
+    memory_open();
+    clear((uint8_t *)(uintptr_t)a->base, a->size);
+    memory_close();
+}
+
 // Space of the oldest freed allocation, but for those freed last, that has from span to `most` bytes.
 static uint64_t reuse(uint64_t span, uint64_t most, uint32_t last)
 {
@@ -192,6 +200,20 @@ void memory_place(int place)
     pthread_mutex_unlock(&arena.lock);
 }
 
+static struct allocation *add_record(uint64_t offset, uint64_t size, uint64_t span, enum memory_kind kind, int device)
+{
+    struct allocation *a = &arena.records[arena.record_count];
+    *a = (struct allocation){.base = (uint64_t)(uintptr_t)arena.data + offset,
+                             .size = size,
+                             .span = span,
+                             .kind = kind,
+                             .device = device,
+                             .live = true,
+                             .number = arena.record_count++};
+    arena.used[device] += size;
+    return a;
+}
+
 struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device)
 {
     use_memory();
@@ -216,22 +238,16 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
         arena.end += take_gap(size);
     }
     if (offset) {
-        a = &arena.records[arena.record_count];
-        *a = (struct allocation){.base = (uint64_t)(uintptr_t)arena.data + offset,
-                                 .size = size,
-                                 .span = span,
-                                 .kind = kind,
-                                 .device = device,
-                                 .live = true,
-                                 .number = arena.record_count};
-        arena.used[device] += size;
-        arena.placed[place] = arena.record_count++;
+        a = add_record(offset, size, span, kind, device);
+        arena.placed[place] = (uint32_t)a->number;
     }
     if (offset && !sparse)
         own(a, (uint32_t)a->number);
     if (reused)
         forget(offset, span);
     pthread_mutex_unlock(&arena.lock);
+    if (reused && settings()->sample.on)
+        begin_as_zeros(a);
     return a;
 }
 

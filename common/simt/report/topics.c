@@ -53,6 +53,7 @@ static const struct topic {
     {"endless-loop", "The kernel does not end: ", "in which nothing changes"},
     {"endless-loop", "The kernel does not end: ", "that has no way out"},
     {"deadlock", "The kernel does not end", NULL},
+    {"warp-mask", "", "which its mask names"},
     {"deadlock", "Lanes wait for one another", NULL},
     {"deadlock", "The warps of the block wait", NULL},
     {"trap", "Trap at ", NULL},

@@ -94,6 +94,22 @@ static int *words(size_t n)
     return p;
 }
 
+// Memory that was used before begins as zeros, too.
+static void expect_zeros(void)
+{
+    int *p, first = -1;
+    for (int i = 0; i < 80; i++) {
+        size_t n = i % 2 ? 1 << 10 : 1 << 16;
+        p = words(n);
+        CUDA(cudaMemset(p, 1, n * sizeof *p));
+        CUDA(cudaFree(p));
+    }
+    p = words(1 << 10);
+    CUDA(cudaMemcpy(&first, p, sizeof first, cudaMemcpyDeviceToHost));
+    EXPECT(first == 0);
+    CUDA(cudaFree(p));
+}
+
 static void run(const char *name)
 {
     const unsigned blocks = N / BLOCK;
@@ -123,6 +139,7 @@ static void run(const char *name)
         wait_for_next<<<1 << 10, 32>>>();
         CUDA(cudaDeviceSynchronize());
         EXPECT(simt_sampled_loads() < 0); // one was dropped: unknown
+        expect_zeros();
     }
     CUDA(cudaGetLastError());
     CUDA(cudaDeviceSynchronize());
