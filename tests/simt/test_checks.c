@@ -170,8 +170,8 @@ static void compare_reports(const struct test *t, const char *heard)
     bool seen[4] = {false};
     char line[600];
     for (const char *at = heard; *at; at += strcspn(at, "\n") + 1) {
-        bool expected = !strncmp(at, "simt: explain: ", 15);
         snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+        bool expected = !strncmp(line, "simt: explain: ", 15) || strstr(line, " has run for "); // on a busy computer
         check(expected || topic_of(line + strcspn(line + 6, ":") + 8), file_name, "%s: no topic for: %s", t->name,
               line);
         for (int i = 0; i < t->count; i++)

@@ -71,14 +71,20 @@ macro(read_costs file)
     endforeach()
 endmacro()
 
-# Sets variable to the weight of a submission, a number of 16 digits; the least ones of a class are drawn.
-function(submission_weight variable hash step kind name)
+# Sets variable to what a submission costs, in tenths of a second.
+function(submission_cost variable step kind name)
     set(cost 20)
     foreach(known ${step} ${step}.${kind}.${name})
         if(DEFINED cost_${known})
             set(cost ${cost_${known}})
         endif()
     endforeach()
+    set(${variable} ${cost} PARENT_SCOPE)
+endfunction()
+
+# Sets variable to the weight of a submission, a number of 16 digits; the least ones of a class are drawn.
+function(submission_weight variable hash step kind name)
+    submission_cost(cost ${step} ${kind} ${name})
     string(SHA256 key "${hash} ${step}.${kind} ${name}")
     string(SUBSTRING ${key} 0 8 key)
     if(cost GREATER 150)
