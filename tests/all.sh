@@ -45,7 +45,6 @@ if [ "$what" = list ]; then
     exit
 fi
 echo "0,0,0,$(echo "$numbers_of_part" | paste -sd ,)" >"$chosen"
-export SIMT_THREADS="${SIMT_THREADS:-2}" # one test a core: more would only wait for one another; tests of many threads set their own
 begin=$(date +%s) status=0
 ctest --test-dir "$build" --output-on-failure -I "$chosen" --parallel "$jobs" || status=$?
 commit=$(git rev-parse --short HEAD 2>/dev/null || echo -)

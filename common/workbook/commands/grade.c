@@ -84,12 +84,16 @@ static char *read_submission(const char *path, char **why)
     return text;
 }
 
-// The compiler's first error, without the path of the scratch folder.
+// The compiler's first error, or its last line where it calls nothing an error, without the path of the scratch folder.
 static char *first_error(const struct task *task, const char *said)
 {
     const char *at = strstr(said, "error"), *folder = task->scratch;
 
-    at = at ? at : strstr(said, "out of memory");
+    for (const char *line = said; !at && *line; line += strspn(line, "\n")) {
+        const char *end = line + strcspn(line, "\n");
+        at = end[strspn(end, "\n")] ? NULL : line;
+        line = end;
+    }
     while (at && at > said && at[-1] != '\n')
         at--;
     if (!at)
