@@ -128,6 +128,10 @@ static const struct bound_words BOUND_WORDS[] = {
     {"waits", NULL, "turns of one block that only polled, with a block that stalls",
      "Each tile waits for the previous one: look-back must need only the aggregates of earlier tiles.",
      NULL, "docs/counters.md", NULL},
+    {"constant_passes", NULL, "passes of loads from constant memory",
+     "The kernels load through constant memory what this step loads from global memory: "
+     "its 64 KB cannot hold a large input.",
+     NULL, "docs/counters.md", NULL},
     {"copied_sectors", NULL, "sectors that copies on the device read and write",
      "cudaMemcpy moves data on the device that a kernel should load where it lies: "
      "such a copy costs as much as a kernel.",

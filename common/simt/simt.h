@@ -53,6 +53,7 @@
     X(shared_atomic_warps, "most warps of a block on one word") \
     X(host_writes, "copies from the host to a device, and launches that read memory of the host") \
     X(host_reads, "copies from a device to the host, and launches that write memory of the host") \
+    X(constant_passes, "passes of loads from constant memory: one for each address that the lanes of a warp read") \
     X(copied_sectors, "32-byte sectors that copies within and between devices read and write") \
     X(graph_launches, "kernel launches that a graph made") \
     X(nested_launches, "kernel launches that a kernel made") \

@@ -169,6 +169,13 @@ static const struct test tests[] = {
      "red.global.add.f32 [%a], %f;\natom.global.add.f32 %f, [%a], %f;\nred.global.add.u32 [%a+64], 1;\n"
      "red.global.max.u32 [%a+64], 1;",
      1, 32, "flops 64, integer_adds 32"},
+    {"constant memory, one word for all lanes",
+     "ld.const.u32 %r, [c];\nld.const.v2.u32 {%r, %r}, [c+8];\nld.global.u32 %r, [%a];", 1, 64,
+     "constant_passes 4, global_load_requests 2, local_bytes 0"},
+    {"constant memory, a word for each pair of lanes",
+     "shr.u32 %t, %t, 1;\nmul.wide.u32 %x, %t, 4;\nmov.u64 %y, c;\nadd.s64 %x, %x, %y;\nld.const.u32 %r, [%x];", 1, 64,
+     "constant_passes 32, global_load_requests 0"},
+    {"arguments are no constant memory", "ld.param.u64 %x, [a];", 1, 64, "constant_passes 0"},
     {"local memory", "st.local.u32 [p], %t;\nld.local.u32 %r, [p];\nld.local.v2.u32 {%r, %r}, [p];", 1, 32,
      "local_bytes 512, global_load_requests 0, shared_load_requests 0"},
     {"a uniform branch", "setp.lt.u32 %p, %t, 64;\n@%p bra A;\nadd.s32 %r, %t, 1;\nA:", 1, 64,
@@ -195,7 +202,7 @@ static const struct test tests[] = {
      "branches 0, divergent_branches 0, integer_adds 54"},
 };
 
-static const char *const frame = PTX_HEAD ".func fail()\n.noreturn\n{\ntrap;\nret;\n}\n"
+static const char *const frame = PTX_HEAD ".const .align 16 .b8 c[256];\n.func fail()\n.noreturn\n{\ntrap;\nret;\n}\n"
                                           ".visible .entry k(.param .u64 a)\n{\n.shared .align 16 .b8 "
                                           "s[16384];\n.local .align 8 .b8 p[8];\n.reg .b32 %%t, %%r;\n"
                                           ".reg .f32 %%f;\n.reg .b64 %%a, %%x, %%y;\n.reg .pred %%p;\nld.param.u64 "

@@ -361,7 +361,22 @@ static void count_access(struct warp *w, const struct access *a)
         count_shared(w, c, a);
 }
 
-const struct observer count_accesses = {.state = &count_state, .access = count_access};
+// Constant memory gives one word to all lanes; those that want another wait for a further pass.
+static void count_constant(struct warp *w, const struct access *a)
+{
+    uint64_t at[LANES];
+    uint32_t n = 0;
+    if (a->high - a->low == a->size) {
+        at[n++] = a->low;
+    } else {
+        FOR_LANES(l, a->mask)
+        at[n++] = a->addr[l];
+    }
+    counts_of(w->block->worker)->memory[a->in->id].constant += distinct(at, n);
+}
+
+const struct observer count_accesses = {
+    .state = &count_state, .access = count_access, .constant_access = count_constant};
 
 // ---- totals
 

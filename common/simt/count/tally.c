@@ -29,6 +29,7 @@ void add_memory(struct memory_count *to, const struct memory_count *from)
     to->lanes += from->lanes;
     to->sectors += from->sectors;
     to->sectors_ideal += from->sectors_ideal;
+    to->constant += from->constant;
     to->polls += from->polls;
     to->wavefronts += from->wavefronts;
     to->wavefronts_ideal += from->wavefronts_ideal;
@@ -210,6 +211,7 @@ static void add_memory_instruction(const struct tally *t, uint32_t id, struct si
     const struct memory_count *m = &t->of[id].memory;
     const struct origin *o = &t->module->origins[id];
     add_other_loads(m, c);
+    c->constant_passes += m->constant;
     if (o->op == OP_cp) {
         add_copy(m, c);
         return;
