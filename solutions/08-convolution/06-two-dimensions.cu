@@ -6,7 +6,7 @@
 // the halo costs.
 //
 // Passes when a word is loaded about (WIDTH + 14)(HEIGHT + 14)/(WIDTH*HEIGHT) times:
-// global_load_requests <= 2.4*n*n/32.
+// global_load_requests <= 5*n*n/32.
 //
 //     ctest --test-dir build -R 08-convolution.06
 #include "convolution.h"
