@@ -180,6 +180,16 @@ static void run_uniform(void *context, long long n)
     run_case((struct histogram *)context, &INPUTS[UNIFORM], (size_t)n, 0, 0);
 }
 
+static void run_anew(void *context, long long n)
+{
+    struct histogram *h = (struct histogram *)context;
+    int bins = h->bins;
+    if (h->any && changed(OTHER_DEPTH))
+        h->bins = bins == MAX_BINS ? 64 : MAX_BINS;
+    run_uniform(h, n);
+    h->bins = bins;
+}
+
 static void run_drawn(struct histogram *h, long long low, long long high)
 {
     size_t n = (size_t)draw_size(low, high);
@@ -210,7 +220,7 @@ static void check_own_sizes(struct histogram *h)
         for (size_t k = 1; k <= 3; k++)
             check_tiles(h, (size_t)tiles[i], k);
     call_often(run_uniform, h, 33, 300);
-    call_anew(run_uniform, h, 3000);
+    call_anew(run_anew, h, 3000);
 }
 
 static void check_largest(struct histogram *h, size_t n)

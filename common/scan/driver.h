@@ -277,6 +277,7 @@ static void call_256_times(struct scan *s, int n)
     else
         check_stalled(s, n, 1);
     call_anew(run_random, s, 3000);
+    call_anew(run_random, s, n / 6); // at first one tile
 }
 
 static void check_largest(struct scan *s, int n)
