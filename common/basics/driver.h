@@ -181,6 +181,8 @@ static void check_reach(struct basics *b)
         return;
     }
     check_all_loaded(b->d_in, b->in_bytes, used);
+    if (p->call == call_saxpy)
+        check_ends(b->d_in, b->in_bytes, 0, "input");
     if (p->planar && b->height < WHOLE_ROWS)
         check_all_loaded(b->d_in, b->in_bytes / (size_t)b->height, 0);
     if (p->call != call_keep)

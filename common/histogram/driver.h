@@ -232,6 +232,7 @@ static void check_largest(struct histogram *h, size_t n)
         run_calls(call, h, 1);
         check_all_read((double)n);
         check_all_loaded(h->d_in, n, 1);
+        check_ends(h->d_in, n, 0, "input");
         check_zeros(h->d_bins + 1, (size_t)(h->bins - 1) * sizeof *h->d_bins, 0); // bin 0 has all samples
         check_cuda(cudaFree(h->d_bins));
         check_cuda(cudaFree(h->d_in));

@@ -179,12 +179,15 @@ __attribute__((weak)) double simt_sampled_loads(void);
 // How far the sampled launches since the last reset reach in memory: where, of [p, p + bytes), each kernel loads, or
 // stores, first and at most, as shares of bytes (high 0: nowhere), and the share that its blocks touch, one by one and
 // added up, if those left out are like those executed. What is not known counts as reached: where a block was let go
-// whose end would tell. And a block that loads for the most part what another one has loaded, a multiple of 65536
-// before it; both 0: there is none. Returns how many kernels there are, max at most.
+// whose end would tell. block, other: a block that loads for the most part what another one has loaded, a multiple of
+// 65536 before it; both 0: there is none. back: one more than the number of a block in which one instruction goes back
+// by 1 GiB or more; 0: none does. idle: the last block alone touches nothing. Returns how many kernels there are, max
+// at most.
 struct simt_reach {
     char kernel[64];
     double low, high, share;
-    uint64_t block, other;
+    uint64_t block, other, back;
+    int idle;
 };
 __attribute__((weak)) int simt_reach(const void *p, uint64_t bytes, int stores, struct simt_reach *out, int max);
 

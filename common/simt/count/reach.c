@@ -11,11 +11,13 @@
 #include "decode/loaded.h"
 #include "report/names.h"
 
-#define MOST_STRETCHES 1024     // of a block; of one that has more only where it starts and ends in each array is known
+#define MOST_STRETCHES 4096     // of a block; of one that has more only where it starts and ends in each array is known
 #define FAR (UINT64_C(8) << 30) // bytes that large arrays lie apart at least, and more (memory/sparse.h)
 #define MOST_STORES 64
 #define OPEN 6     // ranges of late that grow: as many arrays may take turns
 #define WRAP 65536 // blocks so far apart, or a multiple, are one to an index that is cut off
+#define LATE 16                  // instructions whose last address is kept
+#define BACK (UINT64_C(1) << 30) // bytes; a loop that goes so far back has wrapped around
 
 struct stretch {
     uint64_t low, high;
@@ -29,6 +31,12 @@ struct block_reach {
     bool cut_off, last, coarse, tickets;
     uint32_t count, room;
     struct stretch *ranges;
+    struct late { // of the first warp: where an instruction was last
+        uint32_t id;
+        uint64_t at;
+    } late[LATE];
+    uint32_t late_count;
+    struct stretch back; // the first way back of BACK or more by one instruction; high 0: none
     const struct module *module;
     uint32_t stores[MOST_STORES], store_count; // instructions that store; above MOST_STORES: more than these
 };
@@ -114,11 +122,27 @@ static void note_store(struct block_reach *b, uint32_t instruction)
     b->store_count += b->store_count <= MOST_STORES;
 }
 
+// A loop over an array goes one way. If its index wraps around, it starts again.
+static void note_way(struct block_reach *b, const struct access *a)
+{
+    uint32_t i = 0;
+    while (i < b->late_count && b->late[i].id != a->in->id)
+        i++;
+    if (i == LATE)
+        return;
+    if (i < b->late_count && a->low + BACK < b->late[i].at && !b->back.high)
+        b->back = (struct stretch){a->low, b->late[i].at, a->kind != LOAD};
+    b->late_count += i == b->late_count;
+    b->late[i] = (struct late){a->in->id, a->low};
+}
+
 static void note_access(struct warp *w, const struct access *a)
 {
     struct block_reach *b = *reach_of(w->block);
     if (!b || a->space != PTX_GLOBAL || is_async_end(a->async))
         return;
+    if (w->index == 0)
+        note_way(b, a);
     if (a->kind != LOAD)
         note_store(b, a->in->id);
     if (b->coarse || a->high - a->low == (uint64_t)__builtin_popcount(a->mask) * a->size) { // mostly neighbours
@@ -236,6 +260,7 @@ struct extent {
     uint32_t executed;
     bool unknown, told; // a block was let go; the last block of all was not
     bool idle;          // the last block of all was not let go, and touches nothing
+    uint32_t idles;     // executed blocks that touch nothing
     double widest;      // the longest way from where a block begins to where it ends
 };
 
@@ -248,6 +273,7 @@ static struct extent extent_of(const struct block_reach *b, uint64_t p, uint64_t
         e.unknown |= b->cut_off;
         e.told |= b->last && !b->cut_off && s.high > 0;
         e.idle |= b->last && !b->cut_off && s.high == 0;
+        e.idles += s.high == 0;
         if (s.high > e.all.high)
             e.top = s, e.top_number = b->number;
         if (s.high > 0 && b->number >= e.last_number)
@@ -363,6 +389,23 @@ static void find_twin(struct simt_reach *to, const struct block_reach *first, co
             to->block = a->number, to->other = b->number;
 }
 
+// Does b go back within the array after it has come near its end?
+static bool goes_back(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
+{
+    return b->back.high && b->back.store == stores && b->back.low >= p && b->back.high < p + bytes;
+}
+
+// What one launch adds; first: the first of its blocks.
+static void read_launch(struct simt_reach *to, const struct block_reach *first, uint64_t p, uint64_t bytes, bool stores)
+{
+    struct span s = span_of_launch(first, p, bytes, stores);
+    struct extent e = extent_of(first, p, bytes, stores);
+    to->low = s.low < to->low ? s.low : to->low;
+    to->high = s.high > to->high ? s.high : to->high;
+    to->share += share_of_launch(first, p, bytes, stores);
+    to->idle |= e.idle && e.idles == 1 && e.executed > 2;
+}
+
 int reach_read(const void *p, uint64_t bytes, int stores, struct simt_reach *out, int max)
 {
     int count = 0;
@@ -370,12 +413,10 @@ int reach_read(const void *p, uint64_t bytes, int stores, struct simt_reach *out
     pthread_mutex_lock(&all.lock);
     for (const struct block_reach *b = all.blocks, *first = NULL; b; b = b->next) {
         struct simt_reach *to = entry_of(out, &count, max, b->kernel);
-        if (to && (!first || b->launch_number != first->launch_number)) { // one launch after the other
-            struct span s = span_of_launch(first = b, start, bytes, stores);
-            to->low = s.low < to->low ? s.low : to->low;
-            to->high = s.high > to->high ? s.high : to->high;
-            to->share += share_of_launch(b, start, bytes, stores);
-        }
+        if (to && (!first || b->launch_number != first->launch_number)) // one launch after the other
+            read_launch(to, first = b, start, bytes, stores);
+        if (to && goes_back(b, start, bytes, stores))
+            to->back = b->number + 1;
         if (to && !stores)
             find_twin(to, first, b, start, bytes);
     }

@@ -22,6 +22,13 @@ __global__ void copy_strided(int *out, const int *in, size_t n, size_t end)
             out[i] = in[i] + 1;
 }
 
+// Goes around twice, as a loop does whose index wraps around.
+__global__ void copy_around(int *out, const int *in, size_t n)
+{
+    for (size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x; i < 2 * n; i += (size_t)gridDim.x * BLOCK)
+        out[i % n] = in[i % n] + 1;
+}
+
 // A thread takes `length` elements in a row, then those a grid further: few blocks, which work long.
 __global__ void copy_long(int *out, const int *in, int rows, int length)
 {
@@ -93,7 +100,8 @@ __global__ void copy_left_over(float *out)
     out[threadIdx.x] = left_over;
 }
 
-// Is what the launches since the last reset have stored in out nonzero, of an input of zeros, at index `at`; -1: nowhere?
+// Is what the launches since the last reset have stored in out nonzero, of an input of zeros, at index `at`; -1:
+// nowhere?
 static void expect_nonzero(const float *in, const float *out, long long at)
 {
     const struct simt_range known[] = {{in, N * sizeof *in}, {out, N * sizeof *out}};
@@ -127,8 +135,8 @@ static bool is_near(double x, double y)
     return x > y - 0.07 && x < y + 0.07;
 }
 
-// What the launches since the last reset load of in, or store to out, is up to here, and, 2 where it is unknown, so much;
-// and whether a block has a twin.
+// What the launches since the last reset load of in, or store to out, is up to here, and, 2 where it is unknown, so
+// much; and whether a block has a twin.
 static void expect_reach(const int *p, int stores, double high, double share, int twins)
 {
     struct simt_reach r[4];
@@ -138,6 +146,27 @@ static void expect_reach(const int *p, int stores, double high, double share, in
     EXPECT(share == 2 ? r[0].share > 1 : is_near(r[0].share, share));
     EXPECT((r[0].block > 0) == twins && r[0].block % 65536 == r[0].other % 65536);
     simt_reset();
+}
+
+// Do the launches since the last reset go back within in, and does the last block alone touch nothing of it?
+static void expect_ends(const int *in, bool back, bool idle)
+{
+    struct simt_reach r[4];
+    CUDA(cudaDeviceSynchronize());
+    EXPECT(simt_reach(in, N * sizeof *in, 0, r, 4) == 1 && (r[0].back > 0) == back && r[0].idle == idle);
+    simt_reset();
+}
+
+static void test_ends(int *out, const int *in)
+{
+    copy_strided<<<1024, BLOCK>>>(out, in, N, N);
+    expect_ends(in, false, false);
+    copy<<<2 * N / BLOCK, BLOCK>>>(out, in, N, ~0u); // half of the blocks have nothing to do
+    expect_ends(in, false, false);
+    copy_around<<<1024, BLOCK>>>(out, in, N);
+    expect_ends(in, true, false);
+    copy_parts<<<1 << 14, BLOCK>>>(out, in, N >> 14, (1 << 14) - 1);
+    expect_ends(in, false, true);
 }
 
 static double reach_by_ticket(int *out, const int *in, size_t blocks, size_t length)
@@ -208,6 +237,7 @@ int main(int count, char **)
     copy_long<<<128, BLOCK>>>(out, in, 131072, (int)(N / 262144)); // which ends after four of eight rounds
     expect_reach(out, 1, 0.625, 2, 0);
 
+    test_ends(out, in);
     EXPECT(simt_reach(in, N, 0, r, 4) == 0); // nothing since the reset
     CUDA(cudaFree(in));
     CUDA(cudaFree(out));

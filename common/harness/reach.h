@@ -1,0 +1,96 @@
+// reach.h: after a sampled launch at the largest n: how far its blocks reach in the input and the output, and what is
+// stored there.
+#ifndef HARNESS_REACH_H
+#define HARNESS_REACH_H
+
+#include "harness/memory.h"
+#include "harness/state.h"
+#include "harness/verdict.h"
+#include <stdlib.h>
+#include <string.h>
+
+// Do the checks look at every access? Then what takes long, and shows in results, is left to runs without them.
+static inline bool is_checked(void)
+{
+    const char *checks = getenv("SIMT_CHECK");
+    return !checks || strcmp(checks, "none") != 0;
+}
+
+#define WRAPS "  hint    does an index wrap around?"
+#define MOST_REACHED 32 // kernels
+#define WHOLE_ROWS 8    // of fewer rows every block has a part of each: then it is known how far the first is written
+
+// Of one kernel and one array: does it end too early? It may touch a part, a tenth at most.
+static inline void check_end(const struct simt_reach *r, const char *verb, const char *what)
+{
+    if (r->high - r->low > 0.1 && r->high < 0.9)
+        fail(WRONG,
+             "wrong answer: %s %s the %s up to %.1f %% of its length, and nothing beyond it\n"
+             "  hint    does an index wrap around, or the grid end too early?",
+             r->kernel, verb, what, 100 * r->high);
+}
+
+// Of all kernels that touch it: do they touch enough of it together? used: its part that is no padding. Not asked with
+// checks on: at the size that is drawn there, too many of the blocks that are run may lie at the edges.
+static inline void check_share(const struct simt_reach *r, int kernels, double used, const char *verb, const char *what)
+{
+    double share = 0;
+    for (int i = 0; i < kernels && !is_checked(); i++)
+        share += r[i].share;
+    if (share > 0 && share < 0.9 * used)
+        fail(WRONG, "wrong answer: all blocks together %s %.1f %% of the %s\n  hint    does the grid end too early?",
+             verb, 100 * share / used, what);
+}
+
+// After a run at the largest n: do the kernels read all of the input, does each that reads it reach its end, and each
+// block another part of it? For inputs of which no two blocks read the same. used: the part of it that is no padding; 0
+// for one row of several, in which few of the executed blocks work: they do not tell how much of it all of them read.
+static inline void check_all_loaded(const void *p, size_t bytes, double used)
+{
+    struct simt_reach reach[MOST_REACHED] = {};
+    int kernels = simt_reach && bytes > 0 ? simt_reach(p, bytes, 0, reach, MOST_REACHED) : 0;
+    check_share(reach, kernels, used, "read", "input");
+    for (int i = 0; i < kernels; i++) {
+        check_end(&reach[i], "reads", "input");
+        if (reach[i].block > 0)
+            fail(WRONG, "wrong answer: block %llu of %s reads what block %llu has read\n" WRAPS,
+                 (unsigned long long)reach[i].block, reach[i].kernel, (unsigned long long)reach[i].other);
+    }
+}
+
+// At an n that 32 bits barely hold: does each loop end where the array does, and has the last block a part?
+static inline void check_ends(const void *p, size_t bytes, int stores, const char *what)
+{
+    struct simt_reach reach[MOST_REACHED] = {};
+    int kernels = simt_reach && !is_checked() ? simt_reach(p, bytes, stores, reach, MOST_REACHED) : 0;
+    for (int i = 0; i < kernels; i++) {
+        if (reach[i].back > 0)
+            fail(WRONG, "wrong answer: block %llu of %s goes back to the start of the %s after its end\n" WRAPS,
+                 (unsigned long long)reach[i].back - 1, reach[i].kernel, what);
+        if (reach[i].idle)
+            fail(WRONG, "wrong answer: the last block of %s has no part of the %s, and all others have one\n" WRAPS,
+                 reach[i].kernel, what);
+    }
+}
+
+// Likewise: do the kernels write all of the output, and does each that writes it reach its end?
+static inline void check_all_stored(const void *p, size_t bytes, double used)
+{
+    struct simt_reach reach[MOST_REACHED] = {};
+    int kernels = simt_reach && bytes > 0 ? simt_reach(p, bytes, 1, reach, MOST_REACHED) : 0;
+    check_share(reach, kernels, used, "write", "output");
+    for (int i = 0; i < kernels; i++)
+        check_end(&reach[i], "writes", "output");
+}
+
+// After a run at the largest n: whatever the blocks have stored there is 0, or a float that is not finite, as 0 / 0.
+static inline void check_zeros(const void *p, size_t bytes, int floats)
+{
+    const char *odd = simt_nonzero ? (const char *)simt_nonzero(p, bytes, floats, zeros.at, zeros.count) : NULL;
+    if (odd)
+        fail(WRONG,
+             "wrong answer: the input is all zeros, and byte %lld of the output, of %lld, is not 0\n"
+             "  hint    does the program store a second result there, or that of another element?",
+             (long long)(odd - (const char *)p), (long long)bytes);
+}
+#endif
