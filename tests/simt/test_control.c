@@ -142,21 +142,25 @@ static void test_calls(void)
     compare("called_apart", run("called_apart", 1, 64, 128), want);
 }
 
-// Blocks of four warps: the warps of a block have places of their own; in a random order not the first ones.
+// Blocks of four warps: the warps of a block have places of their own; in a random order not the first ones, nor four
+// that differ modulo 4.
 static void test_places(void)
 {
     struct output o = run("places", 16, 128, 4 * 16 * 128);
-    bool first = true, random = !strncmp(schedule, "random", 6);
+    bool first = true, twins = false, random = !strncmp(schedule, "random", 6);
     for (int t = 0; t < 16 * 128; t++) {
         const int *at = &o.data[4 * t];
         check(at[0] >= 0 && at[0] < at[1] && at[1] == 64 && at[2] >= 0 && at[2] < at[3] && at[3] >= 16, "places",
               "SIMT_SCHEDULE=%s: warp %d of %d, multiprocessor %d of %d", schedule, at[0], at[1], at[2], at[3]);
         first &= at[0] == t % 128 / 32 && at[2] == t / 128 % 16;
-        for (int u = t / 128 * 128; u < t; u++)
+        for (int u = t / 128 * 128; u < t; u++) {
+            twins |= t / 32 != u / 32 && at[0] % 4 == o.data[4 * u] % 4;
             check((at[0] == o.data[4 * u]) == (t / 32 == u / 32), "places", "SIMT_SCHEDULE=%s: %d and %d at place %d",
                   schedule, u, t, at[0]);
+        }
     }
     check(first != random, "places", "SIMT_SCHEDULE=%s: %s", schedule, first ? "as in order" : "not as in order");
+    check(twins == random, "places", "SIMT_SCHEDULE=%s: %s places modulo 4", schedule, twins ? "equal" : "four");
     machine_free(o.data);
     machine_unload(o.m);
 }

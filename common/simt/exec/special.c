@@ -29,11 +29,13 @@ static uint64_t any_number(const struct launch *launch, uint64_t of)
     return x ^ x >> 29;
 }
 
-// Of different warps of a block different ones: an odd factor and a shift only permute the places.
+// Of different warps of a block different ones: an odd factor and a sum permute the places, and so does the shift,
+// which makes low bits depend on high ones: of eight warps two may have the same place modulo 8.
 static uint64_t warp_place(const struct warp *w)
 {
     uint64_t any = any_number(w->block->launch, w->block->number);
-    return ((any << 1 | 1) * w->index + (any >> 32)) % MOST_PLACES;
+    uint64_t place = ((any << 1 | 1) * w->index + (any >> 32)) % MOST_PLACES;
+    return any ? place ^ place >> 3 : place;
 }
 
 static uint64_t multiprocessors(const struct launch *launch)
