@@ -173,6 +173,13 @@ static void check_many_cells(struct gather *g)
     run_case(g, &INPUTS[g->crowded ? RANDOM : FEW], g->crowded ? 16000 : 12, many, 0);
 }
 
+// More than 2^16 pieces of 64 atoms near one tile.
+static void check_many_pieces(struct gather *g)
+{
+    const struct plane point = {1, 1};
+    run_case(g, &PIECES, (1 << 22) + FULL, point, 0);
+}
+
 static void check_drawn(struct gather *g)
 {
     struct plane twice = {(int)draw_size(91, 100), (int)draw_size(91, 100)}; // as many points as are counted
@@ -186,6 +193,8 @@ static void check_drawn(struct gather *g)
         run_case(g, &INPUTS[FEW], (int)draw_size(1, 3), far, 0);
         if (g->binned)
             check_many_cells(g);
+        if (g->crowded)
+            check_many_pieces(g);
         end_far();
     }
 }
@@ -213,13 +222,21 @@ static void check_many_tiles(struct gather *g)
     run_case(g, &INPUTS[FEW], 40, large, 0);
 }
 
-// More crowded tiles than launches of kernels may be pending.
+// More crowded tiles than launches of kernels may be pending: first than the fewest; then than a program allows that
+// raises the limit itself.
 static void check_few_places(struct gather *g)
 {
     const struct plane p = {113, 97};
     const size_t fewest = 32, usual = 2048;
+    size_t places = fewest;
     check_cuda(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, fewest));
     run_case(g, &INPUTS[RANDOM], 1000, p, 0);
+    if (!harness.plan)
+        check_cuda(cudaDeviceGetLimit(&places, cudaLimitDevRuntimePendingLaunchCount));
+    int high = (int)sqrt((double)places / CROWD_TILES) + 1; // rows of crowds
+    const struct plane large = {3 * 16 * (int)(places / CROWD_TILES / (size_t)high + 1), 3 * 16 * high};
+    if (places > fewest && places <= MOST_PLACES && !is_checked())
+        run_case(g, &CROWDS, crowds_in(large) * CROWD, large, 0);
     check_cuda(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, usual));
 }
 

@@ -71,10 +71,9 @@ static void fill_cell(float4 *atoms, int n, struct plane p, uint64_t *state)
 {
     int x = whole_between(state, 0, p.width / 16 + 1) * 16, y = whole_between(state, 0, p.height / 16 + 1) * 16;
     for (int i = 0; i < n; i++)
-        atoms[i] = random_bits(state) & 1
-                       ? make_float4(x + 3.0f, y + 15.0f, 0, random_charge(state))
-                       : make_float4(between(state, x, x + 15.9), between(state, y, y + 15.9),
-                                     between(state, -15, 15), random_charge(state));
+        atoms[i] = random_bits(state) & 1 ? make_float4(x + 3.0f, y + 15.0f, 0, random_charge(state))
+                                          : make_float4(between(state, x, x + 15.9), between(state, y, y + 15.9),
+                                                        between(state, -15, 15), random_charge(state));
 }
 
 #define FULL ((1 << 16) + (1 << 12) + 77) // atoms: ranks in the cell need more than 16 bits
@@ -86,6 +85,14 @@ static void fill_full_cell(float4 *atoms, int n, struct plane p, uint64_t *state
     for (int i = FULL; i < n; i++)
         atoms[i].x += CUTOFF;
     keep_few_charges(atoms, n, state);
+}
+
+// All in one cell; so many that few may have a charge, since the bound on a sum grows with the number of charges.
+static void fill_pieces(float4 *atoms, int n, struct plane p, uint64_t *state)
+{
+    fill_cell(atoms, n, p, state);
+    for (int i = 0; i < n; i++)
+        atoms[i].w = i % 65521 == 0 || i == n - 1 ? random_charge(state) : 0;
 }
 
 // Half of the atoms in one cell, off the edge of a large map, the others in four patches of 64 x 64. Most of it is
@@ -102,6 +109,23 @@ static void fill_crowded(float4 *atoms, int n, struct plane p, uint64_t *state)
         double side = k == 0 ? 15.9 : 64, x = patch[k][0], y = patch[k][1];
         atoms[i] = make_float4(between(state, x, x + side), between(state, y, y + side), between(state, -15, 15),
                                random_charge(state));
+    }
+}
+
+// 65 atoms in the cell in the middle of each 3 x 3 tiles: more than a piece of step 7 in each of these tiles.
+enum { CROWD = 65, CROWD_TILES = 9, MOST_PLACES = 1 << 16 };
+
+static int crowds_in(struct plane p)
+{
+    return p.width / 48 * (p.height / 48);
+}
+
+static void fill_crowds(float4 *atoms, int n, struct plane p, uint64_t *state)
+{
+    for (int i = 0; i < n; i++) {
+        int crowd = i / CROWD, wide = p.width / 48;
+        float x = 48.0f * (crowd % wide) + 24, y = 48.0f * (crowd / wide) + 24;
+        atoms[i] = make_float4(x + (i % 13) * 0.25f, y + (i % 5) * 0.25f, 1, random_charge(state));
     }
 }
 
@@ -126,5 +150,6 @@ enum { WHOLE, RANDOM, FEW, CELL, CLUSTERS, FAR, SETS };
 static const struct input INPUTS[SETS] = {{"whole numbers", fill_whole}, {"random", fill_random},
                                           {"few charges", fill_few},     {"one cell", fill_cell},
                                           {"crowded", fill_crowded},     {"far away", fill_far}};
-static const struct input FULL_CELL = {"one full cell", fill_full_cell};
+static const struct input FULL_CELL = {"one full cell", fill_full_cell}, CROWDS = {"crowds", fill_crowds},
+                          PIECES = {"one crowded cell", fill_pieces};
 #endif
