@@ -164,7 +164,7 @@ static bool prepare(struct dense *p, const struct input *input, int n)
     p->exact = (double *)host_alloc(count * sizeof(double));
     for (int i = 0; i < n; i++) {
         p->exact[i] = ldexp(random_in(&state, 1, 2), input->tiny ? -30 : 0);
-        p->start[i] = (float)ldexp(random_in(&state, -0.125, 0.125), input->tiny ? -30 : 0);
+        p->start[i] = (float)start_of(input, p->exact[i], random_in(&state, -0.125, 0.125));
     }
     fill(p, input, &state);
     p->d_a = (float *)device_alloc(count * (size_t)(p->wide > 0 ? p->wide : p->pitch) * sizeof(float));
@@ -251,8 +251,9 @@ static void check_size(struct dense *p, int n)
     for (int input = 0; input < INPUT_COUNT; input++)
         if (n <= 130 || !INPUTS[input].tiny)
             run_case(p, &INPUTS[input], n, n > 130 && p->method != CONVERGE ? 3 : -1, 0.25, 0);
-    for (int sweeps = 0; sweeps < 2; sweeps++)
-        run_case(p, &INPUTS[1], n, sweeps, 0, 0);
+    int cases = 2 + (n <= 5 && p->method != CONVERGE); // in longer rows rounding hides what the last one shows
+    for (int k = 0; k < cases; k++)
+        run_case(p, k == 2 ? &NEAR : &INPUTS[1], n, k, 0, 0);
     p->nan = p->method == CONVERGE && n > 0;
     if (p->nan)
         run_case(p, &INPUTS[0], n, -1, 0.25, 0);
