@@ -114,6 +114,15 @@ struct parameter {
     X(cudaCreateTextureObject, OUT(cudaTextureObject_t), IN(struct cudaResourceDesc), IN(struct cudaTextureDesc), \
       IN(struct cudaResourceViewDesc)) \
     X(cudaDestroyTextureObject, V) \
+    X(cudaCreateSurfaceObject, OUT(cudaSurfaceObject_t), IN(struct cudaResourceDesc)) \
+    X(cudaDestroySurfaceObject, V) \
+    X(cudaMallocArray, OUT(cudaArray_t), IN(struct cudaChannelFormatDesc), V, V, V) \
+    X(cudaFreeArray, V) \
+    X(cudaGetChannelDesc, OUT(struct cudaChannelFormatDesc), V) \
+    X(cudaMemcpy2DToArray, V, V, V, V, V, V, V, V) \
+    X(cudaMemcpy2DToArrayAsync, V, V, V, V, V, V, V, V, V) \
+    X(cudaMemcpy2DFromArray, V, V, V, V, V, V, V, V) \
+    X(cudaMemcpy2DFromArrayAsync, V, V, V, V, V, V, V, V, V) \
     /* errors and devices */ \
     X(cudaGetLastError, V) \
     X(cudaPeekAtLastError, V) \

@@ -223,7 +223,7 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     bool fits =
         size <= memory_capacity() && arena.used[device] + size <= memory_capacity() && arena.record_count < RECORDS;
     bool shared = kind == MEMORY_MANAGED || kind == MEMORY_HOST;
-    bool sparse = settings()->sample.on && kind == MEMORY_DEVICE && size >= SPARSE_FROM;
+    bool sparse = settings()->sample.on && (kind == MEMORY_DEVICE || kind == MEMORY_ARRAY) && size >= SPARSE_FROM;
     uint32_t place = kind == MEMORY_DEVICE && !sparse ? arena.place : 0;
     uint64_t offset = 0;
     if (fits && !shared)
