@@ -85,6 +85,8 @@ takes_value() {
 words=         # nvcc's
 inputs=0       # files among them
 phase=link     # link, object, ptx, cubin, fatbin, text, archive, shared
+codes=         # device code that was asked for: sm_75 compute_75 ...
+alone=         # and by -code
 archs=         # virtual architectures that were named: 80 90a ...
 lines=-lineinfo # how source lines come into the PTX
 debug=         # the program's debug information is asked for
@@ -105,6 +107,27 @@ read_archs() {
     esac
     archs="$archs $(printf '%s' "$1" | tr ',' '\n' |
         sed -n 's/^ *arch=//; s/^compute_//; s/^sm_//; /^[0-9]/p')"
+    case $1 in
+    *code=*) codes="$codes $(printf '%s' "${1#*code=}" | tr ',[]' '   ')" ;;
+    sm_*) codes="$codes $1 compute_${1#sm_}" ;; # its PTX, too
+    *) codes="$codes $1" ;;
+    esac
+}
+
+# note_alone: a device of compute capability 9.0 does not run machine code of another architecture,
+# nor PTX of a newer one.
+note_alone() {
+    for word in ${alone:-$codes}; do
+        case $word in
+        sm_90 | sm_90a | compute_90a) return ;;
+        compute_*[!0-9]* | sm_*) ;;
+        compute_*) [ "${word#compute_}" -gt 90 ] || return ;;
+        *) return ;; # native, all
+        esac
+        named=$word
+    done
+    [ -z "${named:-}" ] || note "code for $named alone does not run on a device of compute capability 9.0," \
+        "as the machine's is (cudaErrorNoKernelImageForDevice); add -gencode arch=compute_90,code=sm_90"
 }
 
 # is_left_out LIBRARY: whether it, cublas or /somewhere/libcublas.so, is the runtime or another
@@ -158,7 +181,8 @@ read_value() {
     esac
     case $name in
     -arch | --gpu-architecture | -gencode | --generate-code) read_archs "$value" ;;
-    -code | --gpu-code | -compress-mode | --compress-mode) ;;
+    -code | --gpu-code) alone="$alone $(printf '%s' "$value" | tr ',[]' '   ')" ;;
+    -compress-mode | --compress-mode) ;;
     -cudart | --cudart | -cudadevrt | --cudadevrt) ;;
     -rdc | --relocatable-device-code) [ "$value" = false ] || linked=yes; keep "$@" ;;
     -l | --library) read_libraries "$value" ;;
@@ -318,6 +342,7 @@ keep_code() {
     cubin) keep -gencode "arch=$virtual,code=sm_$arch" $lines ;;
     text) keep -gencode "arch=$virtual,code=[$virtual$real]" $lines ;;
     *)
+        note_alone
         keep -gencode "arch=$virtual,code=[$virtual$real]" $lines -no-compress
         [ -n "$debug" ] || keep -Xcompiler -g1 ;; # lines of the host's code, for reports
     esac

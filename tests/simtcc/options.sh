@@ -99,6 +99,14 @@ code 89 compute_89,sm_90 '-gencode arch=compute_120,code=sm_120 --generate-code 
 code 90a compute_90a,sm_90a -arch=sm_90a
 code 100 compute_100 '-arch=sm_120 -gencode arch=compute_100,code=sm_100'
 for all in native all all-major; do code 80 compute_80,sm_90 -arch=$all; done
+# What a device of compute capability 9.0 does not run gets a line; with PTX, or with code of its own, it runs.
+for words in '-arch=compute_75 -code=sm_75' '-gencode arch=compute_80,code=[sm_80,sm_86]' -arch=sm_120; do
+    gives 'simtcc: code for .* alone does not run on a device of compute capability 9.0.*cudaErrorNoKernel.*' -- a.cu $words
+done
+for words in -arch=sm_75 -arch=compute_75 -arch=all '-gencode arch=compute_80,code=[sm_80,compute_80]' '-c -arch=sm_90a' \
+    '-gencode arch=compute_75,code=sm_75 -gencode arch=compute_90,code=sm_90' '-arch=compute_75 -code=sm_75,compute_75'; do
+    gives '!simtcc: code for.*' -- a.cu $words
+done
 gives '!<-arch.*>' '!.*code=sm_75.*' '!<-code.*>' -- a.cu -arch=compute_75 -code=sm_75
 code 75 compute_75,sm_90 '-arch=sm_35'
 gives 'simtcc: this nvcc has no compute_35; compiled for compute_75' -- a.cu -arch=sm_35
