@@ -2,6 +2,7 @@
 // word. Host threads run blocks at the same time, so that records are looked at under the lock of their address.
 #include "check/race.h"
 #include "check/streams.h"
+#include "decode/opcodes.h"
 #include "exec/access.h"
 #include "memory/memory.h"
 
@@ -99,13 +100,14 @@ static void found_stale(struct warp *w, const struct access *a, uint32_t l, cons
     struct moment when = moment_of(write);
     if (race_unknown(w, a, write->id))
         return;
+    bool texture = a->in->op == OP_tex || a->in->op == OP_tld4;
     struct scene s = scene_of_access(w, a, l);
     s.past = (struct actor){when.block, when.warp * LANES + when.lane, access_word(STORE)};
     report_scene(b, &s, FINDING_RACE, ERROR, a->in->id, write->id,
                  "Race (RAW) in __global__ memory: %s write, "
-                 "then %s read by %s as data that this kernel does not change (__ldg or const __restrict__)",
+                 "then %s read by %s as data that this kernel does not change (%s)",
                  origin_place(b->launch->module, write->id), origin_place(b->launch->module, a->in->id),
-                 thread_name(b, w->index * LANES + l));
+                 thread_name(b, w->index * LANES + l), texture ? "a texture" : "__ldg or const __restrict__");
 }
 
 // The record of an access to a whole word by lane l.

@@ -630,7 +630,7 @@ enum verdict operation_judge(uint64_t address, bool write, char *text, size_t si
         return VERDICT_INNOCENT;
     snprintf(text, size,
              "simt: error: the host %s byte %llu of %llu bytes before it has waited for %s in %s, which %s them at %s: "
-             "cudaDeviceSynchronize is missing\n",
+             "cudaDeviceSynchronize is missing",
              write ? "writes" : "reads", (unsigned long long)(address - a->base), (unsigned long long)a->size, op->name,
              op->where, wrote ? "writes" : "reads", origin_place(op->module, r->id));
     trace_host_touch(op->number, text);

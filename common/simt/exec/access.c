@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "decode/loaded.h"
+#include "exec/bounds.h"
 #include "exec/cluster.h"
 #include "exec/direct.h"
 #include "exec/element.h"
@@ -83,112 +84,19 @@ static void describe(struct access *a, uint64_t *addr)
     a->high = high + size;
 }
 
-// ---- what is wrong with an address
-
-static const char *space_name(enum ptx_space space)
-{
-    return space == PTX_SHARED                          ? "__shared__"
-           : space == PTX_LOCAL || space == SPACE_FRAME ? "__local__"
-           : space == PTX_PARAM                         ? "__param__"
-           : space == PTX_CONST                         ? "__constant__"
-                                                        : "__global__";
-}
-
-// A live allocation that the address misses because an int index of elements of 1 to 16 bytes has wrapped around once;
-// NULL: there is none. *wrapped: log2 of the bytes.
-static const struct allocation *wrapped_from(uint64_t address, uint32_t size, unsigned *wrapped)
-{
-    for (*wrapped = 32; *wrapped <= 36; ++*wrapped)
-        for (int sign = -1; sign <= 1; sign += 2) {
-            uint64_t meant = address + (uint64_t)sign * (UINT64_C(1) << *wrapped);
-            if (memory_holds(meant, size))
-                return memory_find(meant);
-        }
-    return NULL;
-}
-
-static void describe_global(uint64_t address, uint32_t size, char *out, size_t out_size)
-{
-    unsigned wrapped;
-    const struct allocation *a = memory_find(address), *meant = a ? NULL : wrapped_from(address, size, &wrapped);
-    if (!a)
-        a = memory_nearest(address);
-    const char *host = a && a->live ? NULL : memory_host_variable(address);
-    if (host)
-        snprintf(out, out_size,
-                 "it is the host's address of %s; "
-                 "kernels use the variable by its name, or the address that cudaGetSymbolAddress gives",
-                 variable_name(host));
-    else if (meant)
-        snprintf(out, out_size, "it is 2^%u bytes away from %s of %llu bytes: an int has overflowed", wrapped,
-                 meant->name ? variable_name(meant->name) : "an allocation", (unsigned long long)meant->size);
-    else if (!a)
-        snprintf(out, out_size, "0x%llx lies in no allocation of the device%s", (unsigned long long)address,
-                 address < 4096 ? " (a null pointer)" : ": a wild index, or a host pointer?");
-    else if (!a->live && address >= a->base)
-        snprintf(out, out_size, "it is %llu bytes into %llu bytes that were freed",
-                 (unsigned long long)(address - a->base), (unsigned long long)a->size);
-    else if (address >= a->base + a->size || address + size > a->base + a->size)
-        snprintf(out, out_size, "it is %llu bytes %s the end of %s of %llu bytes",
-                 (unsigned long long)(address >= a->base + a->size ? address - a->base - a->size
-                                                                   : a->base + a->size - address),
-                 address >= a->base + a->size ? "past" : "before", a->name ? a->name : "the nearest allocation,",
-                 (unsigned long long)a->size);
-    else
-        snprintf(out, out_size, "it is %llu bytes before the start of %s of %llu bytes",
-                 (unsigned long long)(a->base - address), a->name ? a->name : "the nearest allocation,",
-                 (unsigned long long)a->size);
-}
-
-// An address in dynamic shared, local or parameter memory, which has size bytes from 0 on; an index below 0 wraps
-// around.
-static void describe_window(uint64_t address, uint32_t size, char *out, size_t out_size)
-{
-    if (address > INT32_MAX)
-        snprintf(out, out_size, "it is %u bytes before the start", -(uint32_t)address);
-    else if (address >= size)
-        snprintf(out, out_size, "it is %llu bytes past the end of %u bytes", (unsigned long long)address - size, size);
-    else
-        snprintf(out, out_size, "it ends past the end of %u bytes", size);
-}
-
-// The variable that a wrong address is nearest to, in front of it if it lies in a gap.
-static void describe_shared(const struct launch *launch, uint64_t address, uint32_t size, char *out, size_t out_size)
-{
-    const struct shared_variable *v = NULL, *all = launch->code->shared;
-    for (uint32_t i = 0; i < launch->code->shared_count && all[i].offset <= address; i++)
-        v = &all[i];
-    if (address > INT32_MAX || !v || address >= launch->dynamic_start) {
-        uint32_t start = launch->dynamic_shared ? launch->dynamic_start : 0;
-        bool before = address > INT32_MAX && !launch->code->shared_count;
-        if (shared_size(launch) == 0) {
-            snprintf(out, out_size, "the launch gives its blocks no dynamic shared memory");
-            return;
-        }
-        describe_window(before ? address : address - start, shared_size(launch) - start, out, out_size);
-        return;
-    }
-    const char *name = variable_name(v->ptx->name);
-    uint64_t past = address - v->offset - v->size, next = NONE;
-    if (address < v->offset + v->size)
-        snprintf(out, out_size, "it ends past the end of %s of %u bytes", name, v->size);
-    else if (v + 1 < all + launch->code->shared_count && (next = v[1].offset - address) < past && next <= size * LANES)
-        snprintf(out, out_size, "it is %llu bytes before the start of %s", (unsigned long long)next,
-                 variable_name(v[1].ptx->name));
-    else
-        snprintf(out, out_size, "it is %llu bytes past the end of %s of %u bytes", (unsigned long long)past, name,
-                 v->size);
-}
+// ---- wrong addresses
 
 // Told whatever the settings: the access is not done, and the launch ends.
 static void refuse_lane(struct warp *w, const struct access *a, uint32_t lane, bool misaligned)
 {
     struct block *b = w->block;
-    char why[160];
+    char why[240];
+    bool surface = a->in->op == OP_suld || a->in->op == OP_sust;
     if (misaligned)
-        snprintf(why, sizeof why, "the address is not a multiple of %u", a->size);
+        snprintf(why, sizeof why, "the address is not a multiple of %u%s", a->size,
+                 surface ? ": x of a surface is counted in bytes, so multiply it by the size of an element" : "");
     else if (a->space == PTX_GLOBAL || a->space == PTX_CONST)
-        describe_global(a->addr[lane], a->size, why, sizeof why);
+        describe_global(b->launch, a->addr[lane], a->size, why, sizeof why);
     else if (a->space == PTX_SHARED)
         describe_shared(b->launch, a->addr[lane], a->size, why, sizeof why);
     else
@@ -214,7 +122,7 @@ static bool lane_fits(const struct warp *w, const struct access *a, uint32_t l)
 {
     uint64_t address = a->addr[l];
     if (a->space == PTX_GLOBAL || a->space == PTX_CONST)
-        return memory_holds(address, a->size);
+        return launch_holds(w->block->launch, address, a->size);
     if (a->space == PTX_SHARED)
         return shared_holds(w->block->launch, address, address + a->size);
     uint64_t limit = space_limit(w, a->space);
@@ -224,7 +132,7 @@ static bool lane_fits(const struct warp *w, const struct access *a, uint32_t l)
 static bool all_fit(const struct warp *w, const struct access *a)
 {
     if (a->space == PTX_GLOBAL || a->space == PTX_CONST)
-        return memory_holds(a->low, a->high - a->low);
+        return launch_holds(w->block->launch, a->low, a->high - a->low);
     if (a->space == PTX_SHARED)
         return shared_holds(w->block->launch, a->low, a->high);
     return a->high <= space_limit(w, a->space) && a->low < a->high;
@@ -652,7 +560,7 @@ static inline uint8_t *row_in_memory(struct warp *w, const struct insn *in, uint
         bytes = (LANES - (uint64_t)__builtin_clz(w->mask)) * size - (low - first);
     }
     if (in->space == PTX_GLOBAL)
-        return memory_holds(low, bytes) ? (uint8_t *)(uintptr_t)first : NULL;
+        return launch_holds(w->block->launch, low, bytes) ? (uint8_t *)(uintptr_t)first : NULL;
     return shared_holds(w->block->launch, low, low + bytes) ? w->block->shared + first : NULL;
 }
 

@@ -107,6 +107,10 @@ static void explain_spin(const struct warp *w, char out[WORDS])
     const struct allocation *a = w->polled_address ? memory_find(w->polled_address) : NULL;
     if (!a || !a->live || w->polled_address - a->base + 4 > a->size)
         return;
+    if (w->block->launch->workspace && a->base == w->block->launch->workspace) {
+        snprintf(out, WORDS, "; it waits at a barrier of the grid, to which some blocks do not come");
+        return;
+    }
     snprintf(out, WORDS, "; it polls the word %llu bytes into %s of %llu bytes, which stays 0x%x",
              (unsigned long long)(w->polled_address - a->base), a->name ? variable_name(a->name) : "an allocation",
              (unsigned long long)a->size, *(const uint32_t *)(uintptr_t)w->polled_address);

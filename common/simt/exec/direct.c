@@ -2,6 +2,7 @@
 // observers, one look at the bounds of all lanes.
 #include "exec/direct.h"
 
+#include "exec/bounds.h"
 #include "exec/element.h"
 #include "exec/lasting.h"
 #include "memory/memory.h"
@@ -69,7 +70,7 @@ static inline bool find_places(const struct warp *w, const struct insn *in, uint
     r->same = r->low == r->high;
     switch (in->space) {
     case PTX_GLOBAL:
-    case PTX_CONST: r->origin = NULL; return memory_holds(r->low, end - r->low);
+    case PTX_CONST: r->origin = NULL; return launch_holds(launch, r->low, end - r->low);
     case PTX_SHARED: r->origin = w->block->shared; return shared_holds(launch, r->low, end);
     case PTX_LOCAL:
         r->origin = w->local;

@@ -725,6 +725,7 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     l->overlaps_host = overlap_is_own_thread();
     l->schedule = settings()->schedule;
     l->device = q->device;
+    l->barred = q->barred;
     l->limits = q->limits;
     l->depth = q->depth;
     l->nested = nested_open(q->nested_most);

@@ -6,19 +6,19 @@
 
 #define MAX_CALL_DEPTH 256 // nested calls; fewer where functions are large
 #define MIN_CALL_DEPTH 16
-#define MOST_DEEPER 8 // times as many, if cudaLimitStackSize is raised
+#define MOST_DEEPER 8              // times as many, if cudaLimitStackSize is raised
 #define STACK_REGISTERS (4u << 20) // bytes of registers that a warp's calls may take, if that allows MIN_CALL_DEPTH
 #define STACK_LOCAL (256u << 10)   // bytes of local memory that a thread's calls may take, likewise
 #define MAX_BLOCKS_PER_MULTIPROCESSOR 32
 #define MAX_THREADS_PER_MULTIPROCESSOR 2048
 #define SHARED_PER_MULTIPROCESSOR (228u << 10)
-#define SHARED_PER_BLOCK (48u << 10)        // without asking for more
+#define SHARED_PER_BLOCK (48u << 10) // without asking for more
 #define SHARED_PER_BLOCK_OPTIN (227u << 10)
-#define REGISTERS 65536 // of a multiprocessor, and the most of a block
-#define REGISTER_UNIT 256 // a warp takes a multiple of it
-#define REGISTER_FILES 4  // of a multiprocessor; a warp lives in one
-#define MAX_THREADS 1024  // of a block
-#define RESERVED_SHARED (1u << 10)           // of each block, for CUDA itself
+#define REGISTERS 65536            // of a multiprocessor, and the most of a block
+#define REGISTER_UNIT 256          // a warp takes a multiple of it
+#define REGISTER_FILES 4           // of a multiprocessor; a warp lives in one
+#define MAX_THREADS 1024           // of a block
+#define RESERVED_SHARED (1u << 10) // of each block, for CUDA itself
 
 struct launch_request {
     struct module *module;
@@ -31,6 +31,7 @@ struct launch_request {
     void **args;           // one pointer per parameter
     bool cooperative;
     int device;
+    uint32_t barred; // a bit for each device to which it has no peer access
     struct device_limits limits;
     uint64_t number;             // of this launch in the program, from 1
     struct operation *operation; // what it is in its stream (check/streams.h), begun; NULL: alone

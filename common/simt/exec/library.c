@@ -130,13 +130,14 @@ void op_device_free(struct warp *w, const struct insn *in)
         uint64_t address = argument_64(w, in, 0, l);
         const struct allocation *a = address ? memory_find(address) : NULL;
         uint64_t size = a ? a->size : 0;
-        bool freed = address && memory_free(address, &found);
-        if (freed && a->kind == MEMORY_HEAP)
+        bool heap = a && a->kind == MEMORY_HEAP, freed = heap && memory_free(address, &found);
+        if (freed)
             atomic_fetch_sub(&heaps[w->block->launch->device], size);
         if (address && !freed)
-            report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Invalid free at %s of 0x%llx by %s",
+            report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Invalid free at %s of 0x%llx by %s%s",
                    origin_place(w->block->launch->module, in->id), (unsigned long long)address,
-                   thread_name(w->block, w->index * LANES + l));
+                   thread_name(w->block, w->index * LANES + l),
+                   !a || heap ? "" : ": the host has allocated it, and frees it by cudaFree");
     }
     path_enter(w, in->c);
 }

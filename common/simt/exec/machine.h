@@ -316,6 +316,7 @@ struct launch {
     uint32_t reserved_shared; // bytes after the others that CUDA keeps for itself, if some of the code uses them
     bool sub_words;           // some of the code has shared accesses narrower than a word
     int device;
+    uint32_t barred; // a bit for each device whose memory this one may not touch (bounds.h)
     struct device_limits limits;
     atomic_uint_fast64_t printed; // bytes that a device would keep of what its threads print
     struct observers observers;

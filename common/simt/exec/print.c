@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "exec/bounds.h"
 #include "exec/finding.h"
 #include "exec/library.h"
 #include "exec/warp.h"
+#include "report/errors.h"
 
 #define LONGEST 64        // bytes of one conversion
 #define MOST_ARGUMENTS 32 // a device prints the text of further conversions as it is
@@ -60,8 +62,20 @@ static bool may_print(int more)
             printf(spec, once_); \
     } while (0)
 
-static void print_one(struct warp *w, uint32_t lane, const char *conversion, size_t n, const uint8_t *values,
-                      uint32_t *at)
+// A string that a kernel cannot read: the launch ends.
+static void refuse_string(struct warp *w, const struct insn *in, uint32_t lane, uint64_t address)
+{
+    struct block *b = w->block;
+    char why[240];
+    describe_global(b->launch, address, 1, why, sizeof why);
+    report(b, FINDING_MEMORY, ERROR, in->id, NONE,
+           "Invalid __global__ read of size 1 at %s by %s, for printf's %%s: %s",
+           origin_place(b->launch->module, in->id), thread_name(b, w->index * LANES + lane), why);
+    fail_launch(b->launch, CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
+static void print_one(struct warp *w, const struct insn *in, uint32_t lane, const char *conversion, size_t n,
+                      const uint8_t *values, uint32_t *at)
 {
     char spec[LONGEST + 16], kind = conversion[n - 1];
     int wide = strstr(conversion, "ll") == conversion + n - 3 || conversion[n - 2] == 'l' || conversion[n - 2] == 'z' ||
@@ -73,7 +87,10 @@ static void print_one(struct warp *w, uint32_t lane, const char *conversion, siz
         memcpy(&v, &bits, 8);
         PRINT(spec, v);
     } else if (kind == 's') {
-        const uint8_t *text = reachable(w, take(values, at, 8), lane);
+        uint64_t address = take(values, at, 8);
+        const uint8_t *text = reachable(w, address, lane);
+        if (address && !text)
+            refuse_string(w, in, lane, address);
         PRINT(spec, text ? (const char *)text : "(null)");
     } else if (kind == 'p')
         PRINT(spec, (void *)(uintptr_t)take(values, at, 8));
@@ -96,7 +113,8 @@ static size_t conversion_length(const char *f)
 // Prints like CUDA's printf, for a lane: values holds the arguments one after another, each aligned to its size,
 // floats as doubles. Returns the number of arguments, -1 on a format that cannot be read. Output ends with the
 // program's stdout buffer. *more: there are more arguments than a device takes.
-static int32_t device_print(struct warp *w, uint32_t lane, const char *format, const uint8_t *values, bool *more)
+static int32_t device_print(struct warp *w, const struct insn *in, uint32_t lane, const char *format,
+                            const uint8_t *values, bool *more)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     int32_t count = 0;
@@ -109,7 +127,7 @@ static int32_t device_print(struct warp *w, uint32_t lane, const char *format, c
         bool takes = n && values && count < MOST_ARGUMENTS;
         *more |= n && values && !takes;
         if (takes) {
-            print_one(w, lane, f, n, values, &at);
+            print_one(w, in, lane, f, n, values, &at);
             count++;
             f += n;
         } else {
@@ -148,7 +166,7 @@ void op_print(struct warp *w, const struct insn *in)
     {
         const uint8_t *format = reachable(w, argument_64(w, in, 1, l), l);
         const uint8_t *values = reachable(w, argument_64(w, in, 2, l), l);
-        int32_t written = format ? device_print(w, l, (const char *)format, values, &more) : -1;
+        int32_t written = format ? device_print(w, in, l, (const char *)format, values, &more) : -1;
         memcpy(argument(w, in, 0, l), &written, 4);
         kept += RECORD + 8 * (uint64_t)(written > 0 ? written : 0);
     }

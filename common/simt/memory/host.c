@@ -398,6 +398,11 @@ const char *memory_host_variable(uint64_t address)
     return variable_of ? variable_of(address) : NULL;
 }
 
+const char *memory_host_part(uint64_t address)
+{
+    return other_host() ? NULL : host_part(address);
+}
+
 void memory_judge(judge_touch *judge)
 {
     arena.judge = judge;

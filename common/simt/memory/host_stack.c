@@ -1,9 +1,12 @@
-// A full stack: the stack pointer is near or below the stack's end, and the fault lies beyond it.
+// Where things of the host lie. A full stack: the stack pointer is near or below the stack's end, and the fault lies
+// beyond it.
 #define _GNU_SOURCE
 #include "memory/host_stack.h"
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <unistd.h>
 #if defined __x86_64__ || defined __aarch64__
 #include <ucontext.h>
 #endif
@@ -45,4 +48,20 @@ uint64_t stack_is_full(uint64_t address, const void *context)
     uint64_t pointer = stack_pointer(context);
     bool full = stack.size && pointer < stack.low + NEAR;
     return full && address + NEAR >= pointer && address < stack.low + stack.size ? stack.size : 0;
+}
+
+// From the linker.
+extern const char __executable_start[] __attribute__((weak)), end[] __attribute__((weak));
+
+const char *host_part(uint64_t address)
+{
+    uint64_t first = (uint64_t)(uintptr_t)__executable_start, last = (uint64_t)(uintptr_t)end;
+    if (address - stack.low < stack.size)
+        return ": it is on the host's stack, a local variable of a host function";
+    if (!first || !last || address < first)
+        return NULL;
+    if (address < last)
+        return ": it is in the host's program, a static variable or a table of virtual functions";
+    return address < (uint64_t)(uintptr_t)sbrk(0) ? ": it is on the host's heap, where new and malloc take memory"
+                                                  : NULL;
 }

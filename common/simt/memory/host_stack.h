@@ -10,4 +10,8 @@ void stack_remember(void);
 // The stack's size in bytes if the fault at address, with the context of its signal, is a full stack; else 0.
 uint64_t stack_is_full(uint64_t address, const void *context);
 
+// The part of the host's program that the address is in, for reports: its stack, its heap, or what was loaded of it.
+// NULL: none that is known.
+const char *host_part(uint64_t address);
+
 #endif

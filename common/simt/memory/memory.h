@@ -104,6 +104,9 @@ typedef const char *name_host_variable(uint64_t address);
 void memory_names(name_host_variable *name);
 const char *memory_host_variable(uint64_t address);
 
+// In which part of the host's program the address is, for reports; NULL: it is not known.
+const char *memory_host_part(uint64_t address);
+
 // The host touches a word in a FLIGHT_KERNEL: whether it may. Fills in the line to be printed when it may not.
 enum verdict { VERDICT_INNOCENT, VERDICT_GUILTY, VERDICT_SIGNAL }; // SIGNAL: the kernel tells the host that it may
 typedef enum verdict judge_touch(uint64_t address, bool write, char *text, size_t size);

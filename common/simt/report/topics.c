@@ -32,6 +32,7 @@ static const struct topic {
     {"bounds-local", "Invalid __param__", NULL},
     {"freed", "Invalid __", "that were freed"},
     {"null-pointer", "Invalid __", "a null pointer"},
+    {"peer-access", "Invalid __", "has no access to it"},
     {"host-pointer", "Invalid __", "lies in no allocation of the device"},
     {"bounds-global", "Invalid __", NULL},
     {"texture", "Invalid surface", NULL},

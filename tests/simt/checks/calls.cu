@@ -102,6 +102,53 @@ __global__ void arrive(unsigned expected)
                      : "r"(at), "l"(state));
 }
 
+__global__ void keep(int **kept)
+{
+    *kept = (int *)malloc(64);
+    **kept = 1;
+}
+
+__global__ void drop(int *p)
+{
+    free(p);
+}
+
+__global__ void print_text(const char *text)
+{
+    printf("%s", text);
+}
+
+__global__ void put_row(cudaSurfaceObject_t row, int width)
+{
+    surf2Dwrite(1, row, threadIdx.x * width, 0);
+}
+
+__host__ __device__ int twice(int value)
+{
+    return 2 * value;
+}
+
+typedef int (*function)(int);
+__device__ function twice_there = twice;
+
+__global__ void apply(int *x, function f)
+{
+    x[threadIdx.x] = f(threadIdx.x);
+}
+
+__global__ void show_window(int **at)
+{
+    __shared__ int word;
+    *at = &word;
+}
+
+__global__ void meet_most(int *x, unsigned blocks)
+{
+    if (blockIdx.x < blocks)
+        cooperative_groups::this_grid().sync();
+    x[blockIdx.x] = 1;
+}
+
 static int *x, h[32];
 static cudaStream_t s;
 static cudaEvent_t first, second;
@@ -295,6 +342,113 @@ static void texture(bool guilty)
     cudaCreateTextureObject(&t, &r, &d, NULL);
 }
 
+static void peer(bool guilty)
+{
+    int devices, *there;
+    cudaGetDeviceCount(&devices);
+    cudaSetDevice(devices - 1);
+    cudaMalloc(&there, sizeof h);
+    cudaSetDevice(0);
+    if (!guilty && devices > 1)
+        cudaDeviceEnablePeerAccess(1, 0);
+    far<<<1, 1>>>(there, 0);
+}
+
+static void heap_copied(bool guilty)
+{
+    int **kept, *p;
+    cudaMalloc(&kept, sizeof *kept);
+    keep<<<1, 1>>>(kept);
+    cudaMemcpy(&p, kept, sizeof p, cudaMemcpyDeviceToHost);
+#line 310 "calls.cu"
+    if (guilty)
+        cudaMemcpy(h, p, 4, cudaMemcpyDeviceToHost);
+    drop<<<1, 1>>>(p);
+}
+
+static void freed_there(bool guilty)
+{
+    drop<<<1, 1>>>(guilty ? x : NULL);
+}
+
+static void text(bool guilty)
+{
+    const char *words = "words";
+    char *there;
+    cudaMalloc(&there, 8);
+    cudaMemset(there, 0, 8);
+    print_text<<<1, 1>>>(guilty ? words : there);
+}
+
+static void written(bool guilty)
+{
+    int one = 1;
+    if (guilty)
+        ((volatile int *)table)[1] = 1;
+    else
+        cudaMemcpyToSymbol(table, &one, sizeof one);
+}
+
+static void below_zero(bool guilty)
+{
+    far<<<1, 1>>>(x, guilty ? 0xffffffffu : 0);
+}
+
+static void surface(bool guilty)
+{
+    cudaResourceDesc r = {};
+    cudaChannelFormatDesc d = cudaCreateChannelDesc<int>();
+    cudaSurfaceObject_t row;
+    r.resType = cudaResourceTypeArray;
+    cudaMallocArray(&r.res.array.array, &d, 32, 1, cudaArraySurfaceLoadStore);
+    cudaCreateSurfaceObject(&row, &r);
+    put_row<<<1, 32>>>(row, guilty ? 1 : 4);
+}
+
+static void host_stack(bool guilty)
+{
+    int local[4];
+    far<<<1, 1>>>(guilty ? local : x, 0);
+}
+
+static void host_call(bool guilty)
+{
+    function f = twice;
+    if (!guilty)
+        cudaMemcpyFromSymbol(&f, twice_there, sizeof f);
+    apply<<<1, 32>>>(x, f);
+}
+
+static void negative(bool guilty)
+{
+    void *p;
+    int count = guilty ? -5 : 5;
+#line 320 "calls.cu"
+    cudaMalloc(&p, count * sizeof(int));
+}
+
+static void by_name(bool guilty)
+{
+#line 330 "calls.cu"
+    guilty ? cudaMemcpy(table, h, 16, cudaMemcpyHostToDevice) : cudaMemcpyToSymbol(table, h, 16);
+}
+
+static void window(bool guilty)
+{
+    int **at, *word;
+    cudaMalloc(&at, sizeof *at);
+    show_window<<<1, 1>>>(at);
+    cudaMemcpy(&word, at, sizeof word, cudaMemcpyDeviceToHost);
+    far<<<1, 1>>>(guilty ? word : x, 0);
+}
+
+static void grid_left(bool guilty)
+{
+    unsigned blocks = guilty ? 3 : 4;
+    void *args[] = {&x, &blocks};
+    cudaLaunchCooperativeKernel((void *)meet_most, 4, 1, args);
+}
+
 static const struct {
     const char *name;
     void (*run)(bool guilty);
@@ -303,7 +457,10 @@ static const struct {
              {"gone", gone},       {"heap", heap},       {"printed", printed}, {"deep", deep},
              {"grid_barrier", grid_barrier}, {"wrapped", wrapped}, {"dynamic", dynamic}, {"lock", lock},
              {"names", names}, {"shadow", shadow},
-             {"arrivals", arrivals}, {"depth_limit", depth_limit}, {"texture", texture}};
+             {"arrivals", arrivals}, {"depth_limit", depth_limit}, {"texture", texture}, {"peer", peer},
+             {"heap_copied", heap_copied}, {"freed_there", freed_there}, {"text", text}, {"written", written},
+             {"below_zero", below_zero}, {"surface", surface}, {"host_stack", host_stack}, {"host_call", host_call},
+             {"negative", negative}, {"by_name", by_name}, {"window", window}, {"grid_left", grid_left}};
 
 int main(int argc, char **argv)
 {

@@ -376,6 +376,14 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
     return cudaSuccess;
 }
 
+uint32_t barred_devices(int device)
+{
+    uint32_t barred = 0;
+    for (uint32_t peer = 0; peer < settings()->devices; peer++)
+        barred |= (uint32_t)(peer != (uint32_t)device && !devices.peers[device][peer]) << peer;
+    return barred;
+}
+
 // Sets the state of peer access; in the wrong state already: the error.
 static cudaError_t set_peer(int peer, bool on, cudaError_t wrong)
 {

@@ -85,5 +85,6 @@ cudaError_t submit_copy(const struct copy_work *c, cudaStream_t stream, bool wai
 {
     struct work work = {.kind = WORK_COPY, .copy = *c};
     cudaError_t e = waits ? enter_and_wait() : enter();
+    e = !e && refuse_heap(c) ? cudaErrorInvalidValue : e;
     return leave(e ? e : submit(stream, &work, waits));
 }

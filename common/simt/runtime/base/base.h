@@ -84,6 +84,7 @@ bool is_device(int device);
 cudaError_t device_attribute(enum cudaDeviceAttr attribute, int *value);
 bool device_asked_size(bool now);                      // how many multiprocessors there are: so far, or from now on
 size_t device_limit(int device, enum cudaLimit limit); // one that there is
+uint32_t barred_devices(int device);                   // a bit for each device to which it has no peer access
 void set_device_limit(int device, enum cudaLimit limit, size_t value);
 void reset_device_limits(int device);
 

@@ -12,12 +12,16 @@
 #include "estimate/estimate.h"
 #include "exec/handlers.h"
 #include "memory/memory.h"
+#include "memory/other_host.h"
 #include "ptx/fatbin.h"
 #include "remote.h"
+#include "report/names.h"
 #include "report/report.h"
 #include "runtime/registry/registry.h"
 #include "startup.h"
 #include "trace/trace.h"
+
+#define MOST_SUMMED 4096 // bytes of a variable
 
 struct image {
     const void *wrapper, *container; // the one or the other, or neither
@@ -306,12 +310,33 @@ void __cudaRegisterFunction(void **handle, const char *host, char *stub, const c
     register_kernel((struct image *)handle, host, name);
 }
 
+// Of what the host has in its own copy of the variable, which kernels do not see.
+static uint32_t host_sum(const struct variable *v)
+{
+    uint32_t sum = 2166136261u; // FNV-1a
+    const uint8_t *bytes = v->host;
+    for (uint64_t i = 0; !v->managed && !other_host() && i < v->size && i < MOST_SUMMED; i++)
+        sum = (sum ^ bytes[i]) * 16777619u;
+    return sum;
+}
+
+// Variables that the host has written by their names.
+static void report_written(const struct image *image)
+{
+    for (const struct variable *v = image->variables; v; v = v->next)
+        if (host_sum(v) != v->sum)
+            complain("the host has written to its own copy of %s, which kernels do not see: "
+                     "cudaMemcpyToSymbol writes to the device's",
+                     variable_name(v->name));
+}
+
 static void add_variable(void **handle, const void *host, const char *name, size_t size, void **managed)
 {
     struct variable *v = alloc_zeroed(1, sizeof *v);
     memory_names(host_variable);
     pthread_mutex_lock(&program.lock);
-    *v = (struct variable){host, name, (struct image *)handle, size, managed, NULL};
+    *v = (struct variable){host, name, (struct image *)handle, size, 0, managed, NULL};
+    v->sum = host_sum(v);
     v->next = v->image->variables;
     v->image->variables = v;
     pthread_mutex_unlock(&program.lock);
@@ -392,8 +417,10 @@ void __cudaUnregisterFatBinary(void **handle)
 {
     bool last;
     struct image *image = take_image(handle, &last);
-    if (image)
+    if (image) {
+        report_written(image);
         free_image(image);
+    }
     if (last) { // the program ends
         report_unseen_launches();
         report_unflushed();

@@ -21,6 +21,7 @@ struct variable {
     const char *name;
     struct image *image;
     uint64_t size;
+    uint32_t sum;   // of its first bytes on the host, when it was registered
     void **managed; // where the host keeps the address of a __managed__ variable; else NULL
     struct variable *next;
 };

@@ -17,9 +17,12 @@ cudaError_t allocate(void **out, size_t size, enum memory_kind kind, int device)
         return cudaSuccess;
     const struct allocation *a = memory_alloc(size, kind, device);
     if (!a) {
-        complain("%zu bytes do not fit into the memory of device %d: it has %llu MiB, %llu in use; "
+        char was[60] = "";
+        if (size > INT64_MAX)
+            snprintf(was, sizeof was, " (a size of %lld, below 0)", (long long)size);
+        complain("%zu bytes%s do not fit into the memory of device %d: it has %llu MiB, %llu in use; "
                  "SIMT_MEMORY=GIB gives it more",
-                 size, device, (unsigned long long)(memory_capacity() >> 20),
+                 size, was, device, (unsigned long long)(memory_capacity() >> 20),
                  (unsigned long long)(memory_used(device) >> 20));
         return cudaErrorMemoryAllocation;
     }

@@ -3,6 +3,7 @@
 #include "count/count.h"
 #include "estimate/estimate.h"
 #include "memory/other_host.h"
+#include "report/names.h"
 #include "report/report.h"
 #include "report/settings.h"
 #include "runtime/tasks/work.h"
@@ -55,6 +56,28 @@ bool copies_on_device(const struct copy_work *c, int device)
     const struct allocation *to = memory_find((uint64_t)(uintptr_t)c->to);
     const struct allocation *from = memory_find((uint64_t)(uintptr_t)c->from);
     return (to && to->device == device) || (from && from->device == device);
+}
+
+bool arrives_late(const struct copy_work *c)
+{
+    return place_of((uint64_t)(uintptr_t)c->from) == PLACE_HOST && is_device_memory(c->to);
+}
+
+static bool is_heap(const void *p)
+{
+    const struct allocation *a = memory_find((uint64_t)(uintptr_t)p);
+    return a && a->live && a->kind == MEMORY_HEAP;
+}
+
+bool refuse_heap(const struct copy_work *c)
+{
+    bool reads = is_heap(c->from);
+    if (!reads && !is_heap(c->to))
+        return false;
+    complain("%s %s memory that a kernel has allocated, to which the host has no access: "
+             "let a kernel copy it to memory of cudaMalloc",
+             c->call ? c->call : "cudaMemcpy", reads ? "reads" : "writes");
+    return true;
 }
 
 // Says why [at, at + size) is not inside one allocation.
@@ -180,7 +203,10 @@ static cudaError_t check_direction(const struct copy_work *w)
     if (!wrong)
         return cudaSuccess;
     static const char *const words[] = {"HostToHost", "HostToDevice", "DeviceToHost", "DeviceToDevice"};
-    complain("%s: the kind is cudaMemcpy%s but the %s memory", call_of(w), words[w->kind], wrong);
+    const char *name = memory_host_variable((uint64_t)(uintptr_t)(wrong[0] == 'd' ? w->to : w->from));
+    complain("%s: the kind is cudaMemcpy%s but the %s memory%s%s%s", call_of(w), words[w->kind], wrong,
+             name ? ": the host's address of " : "", name ? variable_name(name) : "",
+             name ? ", which cudaMemcpyToSymbol and cudaMemcpyFromSymbol take" : "");
     return cudaErrorInvalidValue;
 }
 

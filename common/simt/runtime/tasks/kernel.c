@@ -215,6 +215,7 @@ cudaError_t run_kernel(const struct kernel_work *w, int device, struct operation
                                .args = w->args,
                                .cooperative = w->cooperative,
                                .device = device,
+                               .barred = barred_devices(device),
                                .limits = {.stack = device_limit(device, cudaLimitStackSize),
                                           .heap = device_limit(device, cudaLimitMallocHeapSize),
                                           .print = device_limit(device, cudaLimitPrintfFifoSize)},

@@ -114,6 +114,8 @@ cudaError_t run_fill(const struct fill_work *w);
 bool within_device(const struct copy_work *c);    // neither end is memory of the host
 bool uses_page_locked(const struct copy_work *c); // one of its ends is memory from cudaMallocHost or the like
 bool ends_in_pageable(const struct copy_work *c); // the target is the program's own memory
+bool arrives_late(const struct copy_work *c);     // from there to a device: cudaMemcpy may return before the end
+bool refuse_heap(const struct copy_work *c);      // an end is memory of a kernel's malloc, which a line says
 bool copies_on_device(const struct copy_work *c, int device);
 bool is_device_memory(const void *p);
 

@@ -1,0 +1,28 @@
+// Which addresses a launch may touch, and what is wrong with others.
+#ifndef SIMT_EXEC_BOUNDS_H
+#define SIMT_EXEC_BOUNDS_H
+
+#include "exec/machine.h"
+#include "memory/memory.h"
+
+// Whether the address lies in memory of another device, to which the launch's device has no peer access.
+bool is_barred(const struct launch *launch, uint64_t address);
+
+// Whether the launch may touch all of it: it lies in one live allocation.
+static inline bool launch_holds(const struct launch *launch, uint64_t address, uint64_t size)
+{
+    return memory_holds(address, size) && (!launch->barred || !is_barred(launch, address));
+}
+
+const char *space_name(enum ptx_space space); // "__shared__"
+
+// Why an access of size bytes at the address is wrong, into out.
+void describe_global(const struct launch *launch, uint64_t address, uint32_t size, char *out, size_t out_size);
+
+// An address in local or parameter memory, which has size bytes from 0 on; an index below 0 wraps around.
+void describe_window(uint64_t address, uint32_t size, char *out, size_t out_size);
+
+// size: of the access
+void describe_shared(const struct launch *launch, uint64_t address, uint32_t size, char *out, size_t out_size);
+
+#endif
