@@ -192,6 +192,16 @@ static void memset_and_non_blocking(bool guilty)
 
 // ---- copies
 
+// From pageable memory: the device may still take its last part from a buffer.
+static void pageable_and_non_blocking(bool guilty)
+{
+    int host[N] = {0};
+    CUDA(cudaMemcpy(a, host, sizeof host, cudaMemcpyHostToDevice));
+    if (!guilty)
+        CUDA(cudaStreamSynchronize(0));
+    move_on(other, b, a);
+}
+
 static void copy_back(bool guilty)
 {
     int host[N];
@@ -659,6 +669,7 @@ static const struct {
     CASE(default_stream),
     CASE(after_the_default_stream),
     CASE(memset_and_non_blocking),
+    CASE(pageable_and_non_blocking),
     CASE(copy_back),
     CASE(copy_in),
     CASE(copy_over),

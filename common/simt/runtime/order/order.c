@@ -346,11 +346,11 @@ static void name_operation(const struct work *w, bool waits, struct operation *o
 }
 
 // A copy or fill that the host has seen end when the call returns. Those within the device, and to it from the
-// device's own hand, go on.
+// device's own hand, go on; so may one from pageable memory, whose last part the device still takes from a buffer.
 static bool host_sees_end(const struct work *w, bool waits)
 {
     if (w->kind == WORK_COPY)
-        return waits ? !within_device(&w->copy) : ends_in_pageable(&w->copy);
+        return waits ? !within_device(&w->copy) && !arrives_late(&w->copy) : ends_in_pageable(&w->copy);
     return w->kind == WORK_FILL && waits && !is_device_memory(w->fill.to);
 }
 
@@ -517,6 +517,8 @@ cudaError_t run_in_order(struct stream *s, const struct work *w, bool waits)
         peers_after(w, &after);
     if (host_sees_end(w, waits))
         host_learns("for the copy", &after);
+    else if (waits && w->kind == WORK_COPY && arrives_late(&w->copy))
+        host_learns("for the copy", &op.before);
     else
         depart(w, &op);
     unlock_streams();
