@@ -140,7 +140,7 @@ struct origin {
     bool spins;
     uint8_t address;     // loaded.h: 0: not asked yet
     bool result_read;    // whether another instruction reads what it returns
-    bool perhaps_unused; // a load of shared memory whose value may go unused (used.h), checked where it is used
+    bool perhaps_unused; // a load of shared memory or a shuffle whose value may go unused (used.h), checked at its use
 };
 
 struct module {

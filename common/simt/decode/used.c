@@ -5,7 +5,8 @@
 // addresses memory by it, branches on it, gives it to an atomic, a vote, a call, adds it to a floating-point number
 // (compilers do not move that in front of a condition), or computes from it what is used for certain. The sets are the
 // greatest that fit: a way that never ends uses everything. A load of a register that is in the set behind it is
-// reported where it stands. The others get a shadow (undefined.c).
+// reported where it stands. The others get a shadow (undefined.c). The same goes for a shuffle: lanes behind the last
+// one of a mask give a value to lanes that then leave it alone.
 #include "decode/used.h"
 
 #include <stdlib.h>
@@ -128,11 +129,32 @@ static bool loads_shared(const struct ptx_instr *in)
     return is_own_access(in, "ld") && !strstr(in->op, ".local") && in->count;
 }
 
-static bool any_loads(const struct ptx_function *f)
+// Whether the only instruction that gives the operand its value moves a constant.
+static bool is_constant(const struct ptx_function *f, const struct ptx_operand *o)
+{
+    bool constant = o->kind == PTX_OP_INT;
+    for (int i = 0, count = 0; o->kind == PTX_OP_REG && i < f->instr_count; i++) {
+        const struct ptx_instr *in = &f->instrs[i];
+        if (!in->count || !defines_first(in) || in->operands[0].reg != o->reg)
+            continue;
+        constant = !count++ && is_family(in->op, "mov") && in->operands[1].kind == PTX_OP_INT;
+    }
+    return constant;
+}
+
+// What may bring a value that nothing gave: a word that was never written, or a lane that does not take part. Of a mask
+// that is a constant all lanes are meant to.
+static bool brings(const struct ptx_function *f, const struct ptx_instr *in)
+{
+    bool shuffles = is_family(in->op, "shfl") && in->count == 5;
+    return loads_shared(in) || (shuffles && !is_constant(f, &in->operands[4]));
+}
+
+static bool any_brings(const struct ptx_function *f)
 {
     bool any = false;
     for (int i = 0; i < f->instr_count; i++)
-        any |= loads_shared(&f->instrs[i]);
+        any |= brings(f, &f->instrs[i]);
     return any;
 }
 
@@ -140,7 +162,7 @@ bool *find_loads_perhaps_unused(const struct ptx_function *f, const struct cfg *
 {
     struct sets s = {f, cfg, ((size_t)f->reg_count + 63) / 64, NULL};
     bool any = false;
-    if (!any_loads(f) || !s.words)
+    if (!any_brings(f) || !s.words)
         return NULL;
     bool *found = alloc_zeroed((size_t)f->instr_count, sizeof *found);
     uint64_t *set = alloc_zeroed(s.words, sizeof *set);
@@ -150,7 +172,7 @@ bool *find_loads_perhaps_unused(const struct ptx_function *f, const struct cfg *
         set_behind(&s, &cfg->blocks[b], set);
         for (uint32_t i = cfg->blocks[b].last; i-- > cfg->blocks[b].first;) {
             const struct ptx_instr *in = &f->instrs[i];
-            found[i] = loads_shared(in) && !has_any(set, &in->operands[0]);
+            found[i] = brings(f, in) && !has_any(set, &in->operands[0]);
             any |= found[i];
             step_back(set, in);
         }

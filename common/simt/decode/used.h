@@ -5,8 +5,8 @@
 #include "decode/cfg.h"
 #include "ptx/ptx.h"
 
-// Per PTX instruction of f, for a load of shared or local memory: whether on some way from it to the function's end
-// nothing takes what it brought. NULL: there is no such load.
+// Per PTX instruction of f, for a load of shared memory or a shuffle whose mask is computed: whether on some way from
+// it to the function's end nothing takes what it brought. NULL: there is no such one.
 bool *find_loads_perhaps_unused(const struct ptx_function *f, const struct cfg *cfg);
 
 // Whether its result may be known by one of its two sources alone: and.pred, or.pred.

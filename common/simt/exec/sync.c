@@ -244,11 +244,13 @@ static bool is_uniform(const uint32_t *values)
     return memcmp(values, values + 1, (LANES - 1) * sizeof *values) == 0;
 }
 
-// A lane's result is undefined where the value of the lane that it reads is (decode/undefined.c).
-static void shuffle_shadows(struct warp *w, const struct insn *in, const uint32_t *b, const uint32_t *c)
+// A lane's result is undefined where the value of the lane that it reads is (decode/undefined.c), or in lanes whose
+// source is absent.
+static void shuffle_shadows(struct warp *w, const struct insn *in, const uint32_t *b, const uint32_t *c,
+                            uint32_t absent)
 {
     const uint32_t *shadows = w->path->frame->code->lists + in->imm;
-    uint32_t of = predicate(w, shadows[1]), result = 0;
+    uint32_t of = predicate(w, shadows[1]), result = absent;
     FOR_LANES(l, w->mask)
     {
         bool inside;
@@ -272,9 +274,10 @@ static void report_active_mask(struct warp *w, const struct insn *in)
 void op_shuffle(struct warp *w, const struct insn *in)
 {
     const uint32_t *places = w->path->frame->code->lists + in->target;
-    uint32_t result[LANES], inside = 0;
+    uint32_t result[LANES], inside = 0, absent = 0;
     if (!meet(w, in, places[2]))
         return;
+    bool later = in->imm && w->block->launch->module->origins[in->id].perhaps_unused; // reported where it is used
     const uint32_t *a = row(w, in->a), *b = row(w, places[0]), *c = row(w, places[1]), *named = row(w, places[2]);
     if (in->scope)
         report_active_mask(w, in);
@@ -288,11 +291,12 @@ void op_shuffle(struct warp *w, const struct insn *in)
         uint32_t from = source_lane(in->sub, l, b[l], c[l], &in_segment);
         inside |= (uint32_t)in_segment << l;
         result[l] = w->mask & (named[l] | 1u << l) & 1u << from ? a[from] : 0; // undefined in PTX; an H200 gives 0
-        if (!(w->mask & named[l] & 1u << from) && from != l)
+        absent |= (uint32_t)(!(w->mask & named[l] & 1u << from) && from != l) << l;
+        if (absent >> l & 1 && !later)
             report_inactive(w, in, l, from);
     }
     if (in->imm)
-        shuffle_shadows(w, in, b, c);
+        shuffle_shadows(w, in, b, c, later ? absent : 0);
     uint32_t *d = row(w, in->dst);
     if (w->mask == ALL_LANES)
         memcpy(d, result, sizeof result);

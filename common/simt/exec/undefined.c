@@ -60,6 +60,19 @@ static void report_unwritten(struct warp *w, const struct insn *in, uint32_t lan
                  thread_name(w->block, w->index * LANES + lane), use, origin_place(m, (uint32_t)in->imm));
 }
 
+// What a lane that does not take part gave: the shuffle in->b brought it.
+static void report_absent(struct warp *w, const struct insn *in, uint32_t lane, const char *use)
+{
+    const struct module *m = w->block->launch->module;
+    const struct scene s = scene_of_lane(w, lane);
+    if (settings()->check_sync)
+        report_scene(w->block, &s, FINDING_SYNC, ERROR, in->b, (uint32_t)in->imm,
+                     "Barrier error detected. %s shuffles at %s from a lane which does not take part, "
+                     "and the value is %s at %s",
+                     thread_name(w->block, w->index * LANES + lane), origin_place(m, in->b), use,
+                     origin_place(m, (uint32_t)in->imm));
+}
+
 void report_undefined(struct warp *w, const struct insn *in, uint32_t lanes)
 {
     static const char *const uses[] = {"stored", "used as an address", "the condition", "given to the other threads"};
@@ -68,7 +81,8 @@ void report_undefined(struct warp *w, const struct insn *in, uint32_t lanes)
     if (ptx_in_toolkit(m->ptx, m->origins[id].ptx->loc)) // CUB passes on what lanes past the end have, and drops it
         return;
     if (in->b < m->origin_count && m->origins[in->b].perhaps_unused) {
-        report_unwritten(w, in, (uint32_t)__builtin_ctz(lanes), uses[in->sub]);
+        bool shuffle = m->origins[in->b].op == OP_shfl;
+        (shuffle ? report_absent : report_unwritten)(w, in, (uint32_t)__builtin_ctz(lanes), uses[in->sub]);
         return;
     }
     const char *used = origin_place(m, id), *read = in->b < m->origin_count ? origin_place(m, in->b) : used;

@@ -247,3 +247,34 @@ extern "C" __global__ void the_active_mask_elects(int *data, int *out, int n)
     old = __shfl_sync(mask, old, leader);
     out[1 + threadIdx.x] = old;
 }
+
+// The lanes of a tail scan their values: those in front of the distance leave what they get alone.
+// innocent
+// launch: 1 32
+extern "C" __global__ void absent_lane_is_left_alone(int *data, int *out, int n)
+{
+    int t = threadIdx.x, last = 19;
+    unsigned mask = __ballot_sync(0xffffffff, t < last);
+    if (t >= last)
+        return;
+    int most = data[t];
+    for (int offset = 16; offset > 0; offset /= 2) {
+        int other = __shfl_down_sync(mask, most, offset);
+        if (t + offset < last)
+            most = max(most, other);
+    }
+    out[t] = most;
+}
+
+// guilty: sync error @shuffle @use
+// launch: 1 32
+extern "C" __global__ void absent_lane_is_used(int *data, int *out, int n)
+{
+    int t = threadIdx.x, last = 19;
+    unsigned mask = __ballot_sync(0xffffffff, t < last);
+    if (t >= last)
+        return;
+    int other = __shfl_down_sync(mask, data[t], 8); // @shuffle
+    if (t < last - 4)
+        out[t] = other; // @use
+}
