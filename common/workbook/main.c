@@ -1,7 +1,7 @@
 // workbook: the runner. The table of its commands, and what it says of a wrong one. What it remembers is in the build
 // tree alone. Its rooms, from the top down, each of which includes only those below (common/rooms.list):
 //
-//     learn      commands that teach: what a finding means, hunts, predictions, drills
+//     learn      commands that teach: what a finding means, hunts, predictions, projects, drills
 //     commands   one file for each, or for a few that belong together
 //     xray       the page that shows what a block's lanes, banks and barriers did; its scripts, too
 //     report     what commands show: charts, pages, the marks of a class
@@ -73,6 +73,13 @@ static const struct command commands[] = {
      "counts, and shows both.\n"
      "  --counts     the counts alone (for authors)\n",
      command_predict},
+    {"project", "[CHAPTER]", "a contract and a blank page: one program of your own",
+     "The first time it shows the contract and makes your file, later it judges the file:\n"
+     "level 1 of 3 works, 2 and 3 keep the bounds that are shown. Without CHAPTER: all\n"
+     "projects, and your level in each. Exit status: 0 level 3, 1 not built, 2 wrong,\n"
+     "3 unsafe, 4 level 1 or 2.\n"
+     "  --judge FILE  after CHAPTER: judge FILE (for authors and instructors)\n",
+     command_project},
     {"drill", "TOPIC", "a small question, drawn each time; the machine answers it",
      "TOPIC is sectors, banks, races, fences or occupancy. Three right answers in a row\n"
      "lead to the next of three levels.\n"

@@ -51,7 +51,7 @@ CONTENTS = [
     ("Start", ["install"]),
     ("The GPU", ["gpu", "speed", "language", "techniques", "glossary"]),
     ("Chapters", ["[0-9]*"]),
-    ("Tools", ["runner", "learning", "findings", "xray", "profile", "editors", "grading", "course", "teaching"]),
+    ("Tools", ["runner", "learning", "projects", "findings", "xray", "profile", "editors", "grading", "course", "teaching"]),
     ("How it works", ["counters", "simt", "compatibility", "simtcc", "estimate", "trace"]),
     ("For maintainers", ["maintaining", "mistakes"]),
 ]

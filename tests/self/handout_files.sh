@@ -49,13 +49,25 @@ case_no_repairs() {
 }
 case_no_solutions() {
     leaks one && bad "solutions are in the hand-out"
-    for folder in solutions tests/self tests/submissions tests/peers .git; do
+    for folder in solutions tests/self tests/submissions tests/peers tests/hunts tests/projects .git; do
         [ -e "one/$folder" ] && bad "$folder is handed out"
     done
     for starter in "$SOURCE"/[0-9]*/*.cu; do
         cmp -s "$starter" "one/${starter#"$SOURCE/"}" || # self.drift: each starter is made from its solution
             bad "${starter#"$SOURCE/"} is not the starter"
     done
+}
+# The solutions of projects are not handed out either. As solutions of steps they are between TODO and END TODO, but for #include.
+case_no_projects() {
+    mkdir -p answers/solutions
+    for answer in "$SOURCE"/tests/projects/*/*.cu; do
+        { echo '// TODO: x'; sed '/^#include/d' "$answer"; echo '// END TODO'; } >"answers/solutions/$(echo "${answer#"$SOURCE/tests/projects/"}" | tr / .)"
+    done
+    found() { find "$1" -type f -exec awk -f "$SOURCE/tests/self/leaks.awk" answers/solutions/*.cu {} + | grep .; }
+    found one && bad "code of a project's solution is in the hand-out"
+    mkdir two
+    sed -n '/^__device__ int walk_tile/,/^}/p' "$SOURCE/tests/projects/07-matmul/reference.cu" >two/page.md
+    found two >/dev/null || bad "code of a project's solution is not seen"
 }
 # Guilty: a TODO's code is found in a page, indented and quoted, with other blanks, and in an earlier step's starter;
 # and so it is in the tests. Innocent: one line of it.
@@ -142,5 +154,5 @@ case_places() {
     expect 1 "unknown option '--tar'" handout --tar a
     expect 1 "a name is missing after '--zip'" handout --zip
 }
-cases no_solutions no_repairs planted zip what_lies_about refused_later full_disk places
+cases no_solutions no_repairs no_projects planted zip what_lies_about refused_later full_disk places
 finish

@@ -2,7 +2,6 @@
 // changed, and the part that checks the answer is as it was.
 #include "learn/hunt_verdict.h"
 #include "learn/lab.h"
-#include "judge/findings.h"
 #include "course/course.h"
 #include "base/files.h"
 #include "base/text.h"
@@ -76,55 +75,6 @@ static bool same_check(const char *given, const char *mine)
     return a && b && strcmp(a, b) == 0;
 }
 
-// ---- runs
-
-static const char *const orders[] = {"order", "random:1", "random:2"};
-
-// The findings in what a program printed, each with its explanation, in the order of cause and effect; NULL: none.
-static char *findings_in(char *said)
-{
-    char *all = NULL, *more;
-
-    findings_order(said);
-    for (const char *line = said; *line; line = line_end(line))
-        if (findings_is(line) || (all && findings_explains(line))) {
-            more = text_format("%s%.*s", all ? all : "", (int)(line_end(line) - line), line);
-            free(all);
-            all = more;
-        }
-    return all;
-}
-
-static bool is_right(const struct lab_run *run)
-{
-    return run->exit == 0 && strstr(run->said, "PASSED") != NULL;
-}
-
-// Runs program on an input in every order, until both a finding and a wrong answer are known.
-static void try_input(struct hunt_verdict *verdict, char *program, const char *input)
-{
-    for (size_t i = 0; i < sizeof orders / sizeof *orders && !(verdict->findings && verdict->wrong); i++) {
-        struct lab_run run = lab_run(program, input, "all", orders[i]);
-        bool right = is_right(&run);
-
-        if (!verdict->findings)
-            verdict->findings = findings_in(run.said);
-        if (!right && !verdict->wrong) {
-            verdict->wrong = input;
-            verdict->said = run.said;
-        } else {
-            free(run.said);
-        }
-    }
-}
-
-static void try_inputs(struct hunt_verdict *verdict, const struct hunt *hunt, char *program)
-{
-    try_input(verdict, program, "");
-    for (char **input = hunt->inputs; *input; input++)
-        try_input(verdict, program, *input);
-}
-
 struct hunt_verdict hunt_judge(const struct hunt *hunt, char *source)
 {
     struct hunt_verdict verdict = {.built = false};
@@ -139,9 +89,12 @@ struct hunt_verdict hunt_judge(const struct hunt *hunt, char *source)
         verdict.built = lab_build(source, program, &verdict.said);
     }
     if (verdict.built) {
+        struct lab_trial trial = lab_try(program, (const char *const *)hunt->inputs, true);
+
         free(verdict.said);
-        verdict.said = NULL;
-        try_inputs(&verdict, hunt, program);
+        verdict.said = trial.said;
+        verdict.findings = trial.findings;
+        verdict.wrong = trial.wrong;
     }
     free(mine);
     free(given);

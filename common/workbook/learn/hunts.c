@@ -9,6 +9,7 @@
 // hunts.tsv in the build tree has a line for each hunt that was begun: its place, the help asked for, whether it is
 // found.
 #include "learn/hunts.h"
+#include "learn/section.h"
 #include "course/course.h"
 #include "base/files.h"
 #include "base/text.h"
@@ -19,55 +20,14 @@
 
 // ---- hunts.txt
 
-// The value of `key: ` in the section at text, its lines joined; to be freed.
-static char *value_of(const char *text, const char *key)
-{
-    char *start = text_format("\n%s: ", key), *value, *to;
-    const char *end = strstr(text, "\n## "), *at = strstr(text, start);
-    size_t skip = strlen(start);
-
-    free(start);
-    if (!at || (end && at > end))
-        return text_format("%s", "");
-    value = to = text_format("%s", at + skip);
-    for (const char *from = value; *from; from++) {
-        if (*from == '\n' && from[1] != ' ')
-            break;
-        if (*from == '\n') {
-            from += strspn(from, "\n ") - 1;
-            *to++ = ' ';
-        } else {
-            *to++ = *from;
-        }
-    }
-    *to = 0;
-    return value;
-}
-
-// "1000 1, 1 1" as a list; takes words.
-static char **list_of(char *words)
-{
-    char **list = checked(malloc((strlen(words) + 2) * sizeof *list)), *rest = words, *word;
-    int count = 0;
-
-    while ((word = strsep(&rest, ","))) {
-        word += strspn(word, " ");
-        if (*word)
-            list[count++] = text_format("%s", word);
-    }
-    list[count] = NULL;
-    free(words);
-    return list;
-}
-
 static void add_hunt(struct hunts *hunts, const char *chapter, const char *section)
 {
-    char *lines = value_of(section, "lines");
+    char *lines = section_value(section, "lines");
     struct hunt hunt = {.chapter = text_format("%s", chapter),
                         .name = text_format("%.*s", (int)strcspn(section, "\n"), section),
-                        .symptom = value_of(section, "symptom"),
-                        .hint = value_of(section, "hint"),
-                        .inputs = list_of(value_of(section, "inputs")),
+                        .symptom = section_value(section, "symptom"),
+                        .hint = section_value(section, "hint"),
+                        .inputs = section_list(section_value(section, "inputs")),
                         .lines = atoi(lines)};
 
     hunt.place = text_format("%d/%s", atoi(chapter), hunt.name);
@@ -138,9 +98,7 @@ void hunts_free(struct hunts *hunts)
     for (int i = 0; i < hunts->count; i++) {
         struct hunt *hunt = &hunts->all[i];
 
-        for (char **input = hunt->inputs; *input; input++)
-            free(*input);
-        free(hunt->inputs);
+        section_list_free(hunt->inputs);
         free(hunt->chapter);
         free(hunt->name);
         free(hunt->place);

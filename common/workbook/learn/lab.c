@@ -1,8 +1,10 @@
 // Builds and runs programs that are no steps.
 #include "learn/lab.h"
+#include "judge/findings.h"
 #include "process/limits.h"
 #include "process/process.h"
 #include "course/course.h"
+#include "base/files.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -27,17 +29,18 @@ bool lab_build(char *source, char *program, char **words)
     return outcome.exit == 0;
 }
 
-struct lab_run lab_run(char *program, const char *arguments, const char *checks, const char *order)
+static struct lab_run run(char *program, const char *arguments, struct job job)
 {
     char *words = text_format("%s", arguments), *rest = words, *argv[ARGUMENTS + 2] = {program}, *word;
-    struct job job = {
-        .argv = argv, .checks = checks, .order = order, .limited = true, .capture = true, .seconds = RUN_SECONDS};
     struct outcome outcome;
     int count = 1;
 
     while ((word = strsep(&rest, " ")) && count <= ARGUMENTS)
         if (*word)
             argv[count++] = word;
+    job.argv = argv;
+    job.limited = job.capture = true;
+    job.seconds = RUN_SECONDS;
     outcome = process_run(&job);
     if (outcome.why)
         job_say(&job, outcome.why);
@@ -45,4 +48,77 @@ struct lab_run lab_run(char *program, const char *arguments, const char *checks,
     free(outcome.again);
     free(words);
     return (struct lab_run){outcome.timed_out ? 128 : outcome.exit, job.output};
+}
+
+struct lab_run lab_run(char *program, const char *arguments, const char *checks, const char *order)
+{
+    return run(program, arguments, (struct job){.checks = checks, .order = order});
+}
+
+char *lab_counts(char *program, const char *arguments)
+{
+    char *path = text_format("%s.json", program), *profile = text_format("json:%s,range", path), *json = NULL;
+    struct lab_run ran;
+
+    remove(path);
+    ran = run(program, arguments, (struct job){.checks = "none", .order = "order", .profile = profile});
+    if (ran.exit == 0)
+        json = file_read(path);
+    free(ran.said);
+    free(profile);
+    free(path);
+    return json;
+}
+
+// ---- trials
+
+static const char *const orders[] = {"order", "random:1", "random:2"};
+
+// The findings in what a program printed, each with its explanation, in the order of cause and effect; NULL: none.
+static char *findings_in(char *said)
+{
+    char *all = NULL, *more;
+
+    findings_order(said);
+    for (const char *line = said; *line; line = line_end(line))
+        if (findings_is(line) || (all && findings_explains(line))) {
+            more = text_format("%s%.*s", all ? all : "", (int)(line_end(line) - line), line);
+            free(all);
+            all = more;
+        }
+    return all;
+}
+
+static bool is_right(const struct lab_run *run)
+{
+    return run->exit == 0 && strstr(run->said, "PASSED") != NULL;
+}
+
+// Runs program on an input in every order, until both a finding and a wrong answer are known.
+static void try_input(struct lab_trial *trial, char *program, const char *input)
+{
+    for (size_t i = 0; i < sizeof orders / sizeof *orders && !(trial->findings && trial->wrong); i++) {
+        struct lab_run run = lab_run(program, input, "all", orders[i]);
+        bool right = is_right(&run);
+
+        if (!trial->findings)
+            trial->findings = findings_in(run.said);
+        if (!right && !trial->wrong) {
+            trial->wrong = input;
+            trial->said = run.said;
+        } else {
+            free(run.said);
+        }
+    }
+}
+
+struct lab_trial lab_try(char *program, const char *const *inputs, bool own)
+{
+    struct lab_trial trial = {NULL, NULL, NULL};
+
+    if (own)
+        try_input(&trial, program, "");
+    for (; *inputs; inputs++)
+        try_input(&trial, program, *inputs);
+    return trial;
 }

@@ -15,4 +15,18 @@ struct lab_run {
 // Runs program with these arguments, parted by blanks, these checks (SIMT_CHECK) and this order (SIMT_SCHEDULE).
 struct lab_run lab_run(char *program, const char *arguments, const char *checks, const char *order);
 
+// What the runs of a program on several inputs, each in several orders and with all checks, have shown.
+struct lab_trial {
+    char *findings;    // with their explanations, in the order of cause and effect; NULL: none
+    const char *wrong; // the first input on which a run did not end with 0 and print PASSED; NULL: none
+    char *said;        // all that this run printed, or NULL; this and findings are to be freed
+};
+
+// inputs: arguments, ended by NULL. own: first without arguments.
+struct lab_trial lab_try(char *program, const char *const *inputs, bool own);
+
+// Its counters, as JSON, from a run with these arguments in order and without checks; to be freed. NULL: the run ended
+// with another status than 0.
+char *lab_counts(char *program, const char *arguments);
+
 #endif

@@ -1,11 +1,11 @@
 // `workbook predict`: three numbers before the run. NN-topic/predict.txt has the questions and what to count; the
 // machine counts, in a run of the user's program.
 #include "learn/learn.h"
+#include "learn/counts.h"
 #include "judge/progress.h"
 #include "process/measure.h"
 #include "course/course.h"
 #include "base/files.h"
-#include "base/json.h"
 #include "base/terminal.h"
 #include "base/text.h"
 
@@ -81,20 +81,6 @@ static void quiz_free(struct quiz *quiz)
 
 // ---- counts
 
-// The value of "COUNTER" or "COUNTER / COUNTER"; false: the report has no such counter.
-static bool value_of(const char *json, const char *expression, double *value)
-{
-    char name[64], by[64];
-    double divisor = 1;
-    int names = sscanf(expression, "%63s / %63s", name, by);
-
-    if (names < 1 || !json_number(json, name, value) || (names == 2 && !json_number(json, by, &divisor)) ||
-        divisor == 0)
-        return false;
-    *value /= divisor;
-    return true;
-}
-
 static bool count_answers(struct quiz *quiz, const struct step *step, bool own)
 {
     const char *const arguments[] = {"--n", quiz->n, NULL};
@@ -104,7 +90,7 @@ static bool count_answers(struct quiz *quiz, const struct step *step, bool own)
 
     json = good ? program_report(step, "none", program, arguments, &outcome) : text_format("%s", "");
     for (int i = 0; good && i < quiz->count; i++)
-        good = value_of(json, quiz->list[i].field[1], &quiz->list[i].counted);
+        good = count_value(json, quiz->list[i].field[1], &quiz->list[i].counted);
     if (!good)
         fprintf(stderr, "workbook: the run of %s/%s gives no counts\n", step->chapter, step->name);
     free(json);

@@ -134,6 +134,24 @@ static void write_hunts(FILE *file)
     free(path);
 }
 
+// The projects that were begun, and the level reached in each; learn/projects.c writes the file.
+static void write_projects(FILE *file)
+{
+    char *path = text_format("%s/projects.tsv", course.build), *text = file_read(path), place[16], name[64];
+    int level;
+
+    if (text && *text)
+        fprintf(file, "<h2>Projects</h2>\n<table>\n");
+    for (const char *line = text ? text : ""; *line; line = line_end(line))
+        if (sscanf(line, "%15[0-9] %d %63[a-z-]", place, &level, name) == 3)
+            fprintf(file, "<tr><td>%s %s</td><td class=\"%s\">level %d of 3</td></tr>\n", place, name,
+                    level > 0 ? "passed" : "none", level);
+    if (text && *text)
+        fprintf(file, "</table>\n");
+    free(text);
+    free(path);
+}
+
 // A row of marks: a cell for every step of the course, empty where there is no result.
 static void write_marks(FILE *file, const struct results *results, int from, int to)
 {
@@ -221,8 +239,10 @@ void write_page(FILE *file, const struct results *results)
     fprintf(file, "</head>\n<body>\n<h1>Warpbook: results</h1>\n");
     if (students == 1)
         write_student(file, results);
-    if (students == 1 && results->own)
+    if (students == 1 && results->own) {
         write_hunts(file);
+        write_projects(file);
+    }
     if (students != 1)
         write_class(file, results, students);
     fprintf(file, "</body>\n</html>\n");

@@ -1,0 +1,119 @@
+// check.h: what the checks of the projects share. A project's header declares the function to write, and has main.
+#ifndef PROJECTS_CHECK_H
+#define PROJECTS_CHECK_H
+
+#include "harness/random.h"
+
+#include <cuda_profiler_api.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static inline void check_cuda(cudaError_t error)
+{
+    if (error == cudaSuccess)
+        return;
+    printf("CUDA error: %s\n", cudaGetErrorString(error));
+    exit(1);
+}
+
+// The number that the command line has in this place, or the usual one.
+static inline int argument(int argc, char **argv, int which, int usual)
+{
+    return argc > which ? atoi(argv[which]) : usual;
+}
+
+// A whole number from 0 to most.
+static inline int random_below(uint64_t *state, int most)
+{
+    return (int)(random_bits(state) % ((uint64_t)most + 1));
+}
+
+static inline void *host_room(size_t bytes)
+{
+    void *room = malloc(bytes + 1);
+    if (!room) {
+        printf("no memory for %zu bytes\n", bytes);
+        exit(1);
+    }
+    return room;
+}
+
+// Device memory with these bytes; from is NULL: with garbage.
+static inline void *device_room(const void *from, size_t bytes)
+{
+    void *room;
+    check_cuda(cudaMalloc(&room, bytes ? bytes : 1));
+    if (from)
+        check_cuda(cudaMemcpy(room, from, bytes, cudaMemcpyHostToDevice));
+    else
+        check_cuda(cudaMemset(room, 0xa5, bytes));
+    return room;
+}
+
+// What is between these two is counted: the call of the function to write.
+static inline void begin_counted(void)
+{
+    check_cuda(cudaProfilerStart());
+}
+
+static inline void end_counted(void)
+{
+    check_cuda(cudaGetLastError());
+    check_cuda(cudaDeviceSynchronize());
+    check_cuda(cudaProfilerStop());
+}
+
+// A copy of device memory on the host.
+static inline void *fetch(const void *d_from, size_t bytes)
+{
+    void *to = host_room(bytes);
+    check_cuda(cudaMemcpy(to, d_from, bytes, cudaMemcpyDeviceToHost));
+    return to;
+}
+
+// Whether an input still has its bytes; says so if not.
+static inline int is_unchanged(const char *name, const void *d_input, const void *before, size_t bytes)
+{
+    void *now = fetch(d_input, bytes);
+    int same = memcmp(now, before, bytes) == 0;
+    if (!same)
+        printf("%s is an input and has changed\n", name);
+    free(now);
+    return same;
+}
+
+// Whether n words on the device are as wanted; shows the first that is not.
+static inline int are_words(const char *name, const int *d_got, const int *want, size_t n)
+{
+    int *got = (int *)fetch(d_got, n * sizeof *got);
+    size_t i = 0;
+    while (i < n && got[i] == want[i])
+        i++;
+    if (i < n)
+        printf("%s[%zu]: got %d, wanted %d\n", name, i, got[i], want[i]);
+    free(got);
+    return i == n;
+}
+
+// Whether |got[i] - want[i]| <= bound[i] for all i; false for NaN. Shows the first that is not.
+static inline int are_floats(const char *name, const float *d_got, const double *want, const double *bound, size_t n)
+{
+    float *got = (float *)fetch(d_got, n * sizeof *got);
+    size_t i = 0;
+    while (i < n && fabs(got[i] - want[i]) <= bound[i])
+        i++;
+    if (i < n)
+        printf("%s[%zu]: got %.9g, wanted %.9g within %.3g\n", name, i, got[i], want[i], bound[i]);
+    free(got);
+    return i == n;
+}
+
+static inline int verdict(int right)
+{
+    puts(right ? "PASSED" : "WRONG");
+    return !right;
+}
+
+#endif

@@ -1,0 +1,26 @@
+// project_verdict.c: what the machine says of a file that solves a project, or tries.
+#ifndef LEARN_PROJECT_VERDICT_H
+#define LEARN_PROJECT_VERDICT_H
+
+#include "learn/projects.h"
+
+#include <stdbool.h>
+
+struct project_bound_result {
+    double counted;
+    bool met;
+};
+
+struct project_verdict {
+    bool included, built;
+    char *said;                          // of the compiler, or of the first run that was not right
+    char *findings;                      // of the machine, NULL for none
+    const char *wrong;                   // the first input with a wrong answer, NULL for none
+    struct project_bound_result *bounds; // one for each of the project; NULL: it did not come to that
+    int level;                           // 0: not right or not safe
+};
+
+struct project_verdict project_judge(const struct project *project, char *source);
+void project_verdict_free(struct project_verdict *verdict);
+
+#endif

@@ -1,0 +1,43 @@
+// projects.c: the projects of the course, and how far the user is in each.
+#ifndef LEARN_PROJECTS_H
+#define LEARN_PROJECTS_H
+
+#include <stdbool.h>
+
+enum { LEVELS = 3 }; // 1: right and safe; 2 and 3: what common/projects/projects.txt bounds
+
+// What the counted run must show for a level: "COUNTER <= 12" or "COUNTER / COUNTER >= 0.5".
+struct project_bound {
+    int level;
+    char *what, *why;
+};
+
+// A function to write from its contract: common/projects/NAME.h has the contract and the check.
+struct project {
+    char *chapter, *name; // "02-scan", "segmented-sum"
+    char *place;          // "2"
+    char *title, *task;   // in words
+    char *header;         // "projects/segmented_sum.h"
+    char **inputs;        // arguments of the checked runs, ended by NULL
+    char *counted;        // and of the counted one
+    struct project_bound *bounds;
+    int bound_count;
+    int level; // the most that was reached
+    bool begun;
+};
+
+struct projects {
+    struct project *all;
+    int count;
+};
+
+struct projects projects_load(void);
+void projects_free(struct projects *projects);
+void projects_save(const struct projects *projects); // how far the user is; in the build tree
+
+// The one of the chapter that text names, "2" or "scan"; NULL after a message.
+struct project *projects_find(const struct projects *projects, const char *text);
+
+char *project_mine(const struct project *project); // the path of the user's file; to be freed
+
+#endif
