@@ -1,8 +1,8 @@
 """Loads every page of one or more sites in headless Chromium, in the light theme at 1280 pixels and in the dark one at 390 (of sources
 and x-rays, which are all alike, those of two chapters), and fails on a missing image, an internal link that lands nowhere or on its
-own page, an error on the console, a page that scrolls sideways, text that can hardly be read, a figure that is not enlarged, code
-without a button that copies it or under one, a formula that is not set, a search that finds nothing, or an x-ray in a frame that does not
-open, opens elsewhere, or does not fit:
+own page, an error on the console, a page that scrolls sideways, code or a table that is cut off in print, text that can hardly be read,
+a figure that is not enlarged, code without a button that copies it or under one, a formula that is not set, a search that finds nothing,
+or an x-ray in a frame that does not open, opens elsewhere, or does not fit:
 
     python3 tests/docs/browser.py build/site [--find=WORD] [--sample] ...
 
@@ -130,6 +130,14 @@ return [...document.querySelectorAll('figure.xray iframe')].filter(frame => fram
     `${frame.getAttribute('src')} shrinks by ${frame.before - frame.clientHeight} pixels in 10 steps`);"""
 
 
+# On paper nothing scrolls: what is wider than its place, or than the page, is cut off.
+CUT = r"""
+return [...document.querySelectorAll('article pre, article .wide-table, article div.math, article img, article table')].filter(e =>
+    e.checkVisibility() && (e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().right > innerWidth + 1))
+    .map(e => `${e.tagName} '${(e.textContent.trim() || e.getAttribute('src')).slice(0, 40)}'`);"""
+PAPER = 688  # pixels between the margins of A4, as docs/site/static/warpbook.css has them
+
+
 LONG = 600  # seconds that a busy computer may take for a page or a script
 
 
@@ -178,6 +186,14 @@ class Browser:
 
     def media(self, theme):
         self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
+
+    def printed(self):
+        """What would be cut off if the page that is open were printed."""
+        self.devtools("Emulation.setEmulatedMedia", media="print")
+        self.width(PAPER)
+        cut = self.run(CUT)
+        self.devtools("Emulation.setEmulatedMedia", media="")
+        return cut
 
     def width(self, pixels):
         self.devtools("Emulation.setDeviceMetricsOverride", width=pixels, height=900, deviceScaleFactor=1, mobile=pixels < 800)
@@ -374,6 +390,10 @@ def check(folder, browser, word, few):
         seen.update((page, what) for page, what in looked.items() if page not in seen)
         for page, what in looked.items():
             yield from (f"{theme}: {line}" for line in complaints(page, what, width))
+    for page in seen:
+        if not page.startswith("xrays/"):
+            browser.open(root + page)
+            yield from (f"{page}: printed, {words} is cut off" for words in browser.printed())
     yield from check_links(folder, root, seen, pages)
     browser.width(1280)
     yield from check_enlarging(browser, root, seen)

@@ -45,6 +45,7 @@ page link '<a href="nowhere.html">x</a>'
 page mark '<div class=source><div class=highlight><i class=hll>code</i></div></div>'
 page session '<article><div class=highlight><pre>$ run
 out</pre><button class=copybtn>c</button></div></article>'
+page printed '<article><div class=highlight><pre style="width: 9em; overflow: auto">a long line of code</pre></div></article>'
 page script '<script>nowhere()</script>'
 page small '<article><img src=icon.svg class=enlarges tabindex=0></article>'
 page still '<article><img src=icon.svg></article>'
@@ -83,6 +84,7 @@ for line in "light: bare.html: no button copies 'code'" \
     "light: itself.html: the link 'home' leads to the page itself" \
     'link.html: .*nowhere.html is not there' \
     'light: mark.html: 1 lines of the TODO are not marked' \
+    "printed.html: printed, PRE 'a long line of code' is cut off" \
     'light: script.html: console: .*nowhere is not defined' \
     "session.html: the button copies 'None' of a session, not 'run'" \
     'small.html: a click does not enlarge a figure' \
