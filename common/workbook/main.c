@@ -135,6 +135,11 @@ static const struct command commands[] = {
      "  --resume     continue a run that was stopped\n"
      "  --shard K/N  only part K of N; `grade --merge DIR... --out DIR` joins them\n",
      command_grade},
+    {"class", "DIR", "who is at which step right now, and the commonest mistakes",
+     "DIR has a folder for each student, with a build tree in it, in its folder build, or in\n"
+     "one of its folders. Nothing is written there.\n"
+     "  --watch      after DIR: again and again; Ctrl-C ends\n",
+     command_class},
     {"export", "DIR --to FORM", "marks that `grade` gave, for a learning system",
      "DIR is what `grade --out` wrote. FORM is csv, junit, moodle, canvas, gradescope\n"
      "or prairielearn.\n"

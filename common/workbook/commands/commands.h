@@ -21,6 +21,7 @@ int command_judge(int argc, char **argv);
 int command_exec(int argc, char **argv);
 int command_manifest(int argc, char **argv);
 int command_handout(int argc, char **argv);
+int command_class(int argc, char **argv);
 int command_grade(int argc, char **argv);
 int command_export(int argc, char **argv);
 
