@@ -2,7 +2,7 @@
 // 801, cudaErrorNotSupported, and say on one line what is missing, where, and what to do.
 #include <cstdio>
 #include <cstring>
-
+#include <cuda.h>
 
 __device__ unsigned shared_address(const void *p)
 {
@@ -31,16 +31,9 @@ __global__ void bulk(const int *in)
 {
     __shared__ alignas(16) int tile[64];
     __shared__ unsigned long long arrived;
-    asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {0}], [%2];" ::"r"(
-                     shared_address(tile)),
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes"
+                 " [%0], [%1, {0, 0, 0}], [%2], {0};" ::"r"(shared_address(tile)),
                  "l"(in), "r"(shared_address(&arrived)));
-}
-
-__global__ void reduction(int *out)
-{
-    __shared__ alignas(16) int tile[64];
-    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s32 [%0], [%1], 256;" ::"l"(out),
-                 "r"(shared_address(tile)));
 }
 
 __global__ void formatted(cudaSurfaceObject_t s)
@@ -70,8 +63,6 @@ static cudaError_t launch(const char *name, void *p)
         group<<<1, 128>>>((unsigned *)p);
     else if (!strcmp(name, "bulk"))
         bulk<<<1, 1>>>((int *)p);
-    else if (!strcmp(name, "reduction"))
-        reduction<<<1, 1>>>((int *)p);
     else if (!strcmp(name, "formatted"))
         formatted<<<1, 1>>>(0);
     else
@@ -88,6 +79,16 @@ static cudaError_t make_texture()
     return cudaCreateTextureObject(&t, &resource, &texture, nullptr);
 }
 
+static cudaError_t make_map(void *p)
+{
+    const cuuint64_t size[] = {32, 4, 4}, strides[] = {128, 512};
+    const cuuint32_t box[] = {4, 4, 4}, steps[] = {1, 1, 1};
+    CUtensorMap map;
+    return (cudaError_t)cuTensorMapEncodeTiled(
+        &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, p, size, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_16B,
+        CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+}
+
 static cudaError_t call(const char *name, void *p)
 {
     cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
@@ -101,6 +102,8 @@ static cudaError_t call(const char *name, void *p)
         return make_texture();
     if (!strcmp(name, "share"))
         return cudaMemPoolExportPointer(&handle, p);
+    if (!strcmp(name, "interleave"))
+        return make_map(p);
     if (!strcmp(name, "attribute"))
         return launch_with(99);
     return launch(name, p);

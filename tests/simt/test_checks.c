@@ -17,6 +17,7 @@
 
 #include "machine.h"
 #include "decode/module.h"
+#include "exec/tensor_map.h"
 #include "plural.h"
 #include "report/topics.h"
 #include "simt.h"
@@ -205,15 +206,31 @@ static int *make_data(const char *how)
     return data;
 }
 
+// A tensor of 8 x 8 ints, in boxes of 4 x 4: kernels may take it after n.
+static struct tensor_map map_of(const int *data)
+{
+    return (struct tensor_map){.mark = TENSOR_MAP_MARK,
+                               .address = (uint64_t)(uintptr_t)data,
+                               .stride = {4, 32},
+                               .last = {7, 7},
+                               .box = {4, 4},
+                               .step = {1, 1},
+                               .type = TENSOR_S32,
+                               .rank = 2};
+}
+
 static void run(struct module *m, const struct test *t)
 {
+    uint8_t map[TENSOR_MAP_BYTES] = {0};
     int *data = make_data(t->data), *out = machine_buffer(512 * sizeof *out, 0), n = WORDS;
     struct machine_shape shape = machine_line(t->blocks, t->threads);
+    const struct tensor_map tensor = map_of(data);
+    memcpy(map, &tensor, sizeof tensor);
     shape.shared = t->shared;
     shape.cluster = t->cluster;
     simt_reset();
     machine_listen();
-    int error = machine_run(m, t->name, shape, &data, &out, &n);
+    int error = machine_run(m, t->name, shape, &data, &out, &n, map);
     const char *heard = machine_heard();
     uint64_t findings = simt_findings();
     compare_reports(t, heard);

@@ -19,18 +19,13 @@ static void report_in_flight(struct warp *w, const struct access *a, uint32_t l,
     struct scene s = scene_of_access(w, a, l);
     s.past = (struct actor){by->number, c->warp->index * LANES + c->lane, source ? "read" : "write"};
     report_scene(w->block, &s, FINDING_RACE, ERROR, a->in->id, c->in.id,
-                 "Race (%s) in %s memory: the bulk copy at %s %s it, %s %s by %s: %s",
+                 "Race (%s) in %s memory: the %s at %s %s it, %s %s by %s: %s",
                  source            ? "WAR"
                  : a->kind == LOAD ? "RAW"
                                    : "WAW",
-                 a->space == PTX_SHARED ? "__shared__" : "__global__", origin_place(m, c->in.id),
+                 a->space == PTX_SHARED ? "__shared__" : "__global__", c->name, origin_place(m, c->in.id),
                  source ? "reads" : "writes", origin_place(m, a->in->id), access_word(a->kind),
                  thread_name(w->block, w->index * LANES + l), missing_wait(c, source));
-}
-
-static bool meets(const uint8_t *at, uint32_t size, const uint8_t *begin, uint32_t bytes)
-{
-    return at < begin + bytes && begin < at + size;
 }
 
 static void compare(struct warp *w, const struct access *a, uint32_t l, const uint8_t *at)
@@ -38,8 +33,9 @@ static void compare(struct warp *w, const struct access *a, uint32_t l, const ui
     const struct bulk_queue *q = w->block->cluster->bulk;
     for (uint32_t i = 0; i < q->count; i++) {
         const struct bulk *c = &q->list[i];
-        bool to = meets(at, a->size, c->to, c->bytes);
-        bool from = a->kind != LOAD && !c->source_free && meets(at, a->size, c->from, c->bytes);
+        bool both_add = c->sum.size && a->kind == ATOMIC; // sums come in any order
+        bool to = !both_add && bulk_meets(c, true, at, a->size);
+        bool from = a->kind != LOAD && !c->source_free && bulk_meets(c, false, at, a->size);
         if ((to || from) && bulk_in_flight(c))
             report_in_flight(w, a, l, c, !to);
     }

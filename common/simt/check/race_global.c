@@ -223,7 +223,8 @@ static void touch_records(struct warp *w, const struct access *a, uint32_t l, ui
     if (a->kind == ATOMIC && fresh_write && !write->atomic && !write->several && write->block == own.block &&
         write->thread == own.thread && write->clock >= race_of(w->block)->floor)
         return; // others do not know of that store yet: it says more than the atomic
-    if (write_strong && a->kind == ATOMIC && write->atomic && write->block == own.block &&
+    bool alone = a->async == BULK_ISSUED; // race_bulk.c knows each sum in flight, and its wait orders it
+    if (write_strong && !alone && a->kind == ATOMIC && write->atomic && write->block == own.block &&
         write->thread != own.thread && write->clock >= race_of(w->block)->floor)
         join_record(w, &own, write);
     keep_bytes(&own, write);

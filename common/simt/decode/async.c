@@ -2,7 +2,7 @@
 #include "decode/decode.h"
 #include "decode/families.h"
 
-static const char *const ELSEWHERE = "is a form for copies of tensors, which this machine does not execute; "
+static const char *const ELSEWHERE = "is a form that this machine does not execute; "
                                      "use plain cp.async or cp.async.bulk, or a GPU";
 
 static void decode_group(struct decoder *d)
@@ -72,9 +72,9 @@ void decode_cp(struct decoder *d)
 {
     if (has_word(d, "bulk") && has_word(d, "prefetch") && !has_word(d, "tensor"))
         decode_nothing(d);
-    else if (has_word(d, "bulk") && has_word(d, "reduce"))
-        refuse(d, "is a reduction by bulk copies, which this machine does not execute; use atomics, or a GPU");
-    else if (has_word(d, "bulk") && !has_word(d, "tensor"))
+    else if (has_word(d, "bulk") && has_word(d, "tensor"))
+        decode_bulk_tensor(d);
+    else if (has_word(d, "bulk"))
         decode_bulk(d);
     else if (!has_word(d, "async") || has_word(d, "bulk") || has_word(d, "reduce") || has_word(d, "shared::cluster"))
         refuse(d, "%s", ELSEWHERE);

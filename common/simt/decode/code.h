@@ -112,6 +112,7 @@ struct code {
     uint8_t *shared_owner;                     // of a kernel: number of the variable, from 1, at each byte; 0: a gap
     uint32_t *shared_names, shared_name_count; // of the module's shared variables: those that it names itself
     uint32_t *shared_offsets;                  // of a kernel: where each of them lies that it can reach
+    uint32_t dynamic_align;                    // that the extern __shared__ arrays ask for, which it names
     const char *dynamic_names[2];              // extern __shared__ arrays that it names, the first two; NULL: none
     uint32_t local_bytes;                      // frame of one thread: parameters, then .local and .param variables
     uint32_t ret_offset;                       // of the first return parameter in the frame

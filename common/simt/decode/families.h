@@ -12,8 +12,10 @@ typedef void decode_function(struct decoder *d);
 #define FAMILY(id, word, class, decoder) decode_function decode_##decoder;
 #include "decode/opcodes.def"
 
-// ---- bulk.c: cp.async.bulk
+// ---- bulk.c: cp.async.bulk, st.async
 void decode_bulk(struct decoder *d);
+void decode_bulk_tensor(struct decoder *d);
+void decode_store_async(struct decoder *d);
 
 // ---- undefined.c: registers that a thread may read before anything has written them, local variables without a value
 

@@ -36,9 +36,31 @@ enum mbarrier_form {
 #define COPY_IGNORES 1 // sub of op_copy_async: the source size is a predicate; where it holds, zeros are written
 
 // Bulk copies: target lists an address for each end and for the mbarrier, of four words, then the rows of the size and
-// of the ranks (or NONE). imm: it is in a group.
+// of the ranks (or NONE). imm: it is in a group. SUM: NONE, or the operation of a reduction, and its type above 8 bits.
 #define BULK_NARROW 0x100 // in the fourth word of an address: the row has 32-bit lanes
-enum bulk_words { BULK_TO = 0, BULK_FROM = 4, BULK_BARRIER = 8, BULK_SIZE = 12, BULK_RANKS, BULK_WORDS };
+enum bulk_words { BULK_TO = 0, BULK_FROM = 4, BULK_BARRIER = 8, BULK_SIZE = 12, BULK_RANKS, BULK_SUM, BULK_WORDS };
+
+// Of tensors: the map's address, that of shared memory and of the mbarrier; AT: the rows of the coordinates. sub: the
+// number of dimensions, and whether the copy only prefetches.
+#define TENSOR_PREFETCHES 0x10
+enum tensor_copy_words {
+    TENSOR_MAP = 0,
+    TENSOR_SHARED = 4,
+    TENSOR_BARRIER = 8,
+    TENSOR_RANKS = 12,
+    TENSOR_SUM,
+    TENSOR_AT,
+    TENSOR_WORDS = TENSOR_AT + 5
+};
+
+// st.async and red.async. sub: bytes of a register's lane; imm: how many values.
+enum stored_words {
+    STORED_TO = 0,
+    STORED_BARRIER = 4,
+    STORED_SUM = 8,
+    STORED_VALUES,
+    STORED_WORDS = STORED_VALUES + 4
+};
 
 // cvt: flags in order, the rounding in sub
 enum { CVT_SATURATE = 1, CVT_FLUSH = 2, CVT_RELU = 4 };

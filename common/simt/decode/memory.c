@@ -191,6 +191,10 @@ void decode_load(struct decoder *d)
 
 void decode_store(struct decoder *d)
 {
+    if (has_word(d, "async")) {
+        decode_store_async(d);
+        return;
+    }
     struct memory_words m = read_words(d);
     if (d->failed)
         return;
@@ -275,6 +279,14 @@ void decode_atomic(struct decoder *d)
     in->sub = op;
     in->spins = dst != NONE && load_spins(d->f, &d->cfg, (int)(d->ptx - d->f->instrs));
     note_access(d, in);
+}
+
+void decode_red(struct decoder *d)
+{
+    if (has_word(d, "async"))
+        decode_store_async(d);
+    else
+        decode_atomic(d);
 }
 
 // membar.{cta,gl,sys}, which are fence.sc; fence{.sc,.acq_rel,.acquire,.release}.scope

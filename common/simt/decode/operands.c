@@ -320,9 +320,18 @@ enum lane_type lane_type_of(enum ptx_type type)
 
 // ---- symbols and addresses
 
+static void align_dynamic(struct code *c, const struct ptx_variable *v)
+{
+    c->dynamic_align = v->align > c->dynamic_align ? v->align : c->dynamic_align;
+}
+
 static void name_dynamic(struct code *c, const char *name)
 {
     const char **names = c->dynamic_names;
+    const struct ptx_module *m = c->module->ptx;
+    for (int k = 0; k < m->var_count; k++)
+        if (m->vars[k].space == PTX_SHARED && !strcmp(m->vars[k].name, name))
+            align_dynamic(c, &m->vars[k]);
     if (!names[0])
         names[0] = name;
     else if (!names[1] && strcmp(names[0], name))
@@ -337,6 +346,8 @@ struct symbol find_symbol(struct decoder *d, const char *name)
         if (!strcmp(f->vars[k].name, name)) {
             const struct ptx_variable *v = &f->vars[k];
             bool shared = v->space == PTX_SHARED;
+            if (shared && v->external)
+                align_dynamic(d->code, v);
             if (shared && !v->external && !f->entry)
                 return (struct symbol){
                     .space = PTX_SHARED, .value = module_shared_id(d->module, v), .module_shared = true};

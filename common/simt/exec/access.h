@@ -31,6 +31,9 @@ void access_texels(struct warp *w, const struct insn *in, uint32_t lanes, uint64
 // it is given alone, so that no count depends on which of several threads is first.
 bool atomic_only_reads(const struct warp *w, const struct insn *in, uint32_t l);
 
+// One element of an atomic operation, by count and sub of the instruction and without a lock: *to = op(*to, *from).
+void atomic_apply(const struct insn *in, uint8_t *to, const uint8_t *from, bool global);
+
 // A load or a store, as its instruction says, at these global addresses of `lanes`.
 void access_surface(struct warp *w, const struct insn *in, enum access_kind kind, uint32_t lanes, uint64_t *addr);
 

@@ -40,11 +40,18 @@ static uint64_t atomic_integer(enum atomic_op op, uint64_t old, uint64_t b, uint
 static uint16_t new_value_16(const struct insn *in, uint16_t old, uint16_t b, uint16_t c, bool global)
 {
     (void)global;
-    switch (in->count) {
+    uint8_t op = in->sub;
+    switch (in->count) { // of halves only bulk copies find the least and the largest
     case PTX_F16:
-    case PTX_F16X2: return f16_add_keep_plain(old, b);
+    case PTX_F16X2:
+        return op == ATOM_ADD   ? f16_add_keep_plain(old, b)
+               : op == ATOM_MIN ? f16_min_keep(old, b)
+                                : f16_max_keep(old, b);
     case PTX_BF16:
-    case PTX_BF16X2: return bf16_add_keep_plain(old, b);
+    case PTX_BF16X2:
+        return op == ATOM_ADD   ? bf16_add_keep_plain(old, b)
+               : op == ATOM_MIN ? bf16_min_keep(old, b)
+                                : bf16_max_keep(old, b);
     default: return (uint16_t)atomic_integer(in->sub, old, b, c, false);
     }
 }
@@ -102,8 +109,19 @@ PERFORM(16)
 PERFORM(32)
 PERFORM(64)
 
+void atomic_apply(const struct insn *in, uint8_t *to, const uint8_t *from, bool global)
+{
+    uint64_t old = read_element(to, in->size), b = read_element(from, in->size);
+    uint64_t value = in->size == 2   ? new_value_16(in, (uint16_t)old, (uint16_t)b, 0, global)
+                     : in->size == 4 ? new_value_32(in, (uint32_t)old, (uint32_t)b, 0, global)
+                                     : new_value_64(in, old, b, 0, global);
+    memcpy(to, &value, in->size);
+}
+
 bool atomic_only_reads(const struct warp *w, const struct insn *in, uint32_t l)
 {
+    if (in->b == NONE) // its operand came with a bulk copy
+        return false;
     uint64_t b = read_element(row(w, in->b) + l * in->size, in->size), ones = UINT64_MAX >> (64 - 8 * in->size);
     switch (in->sub) {
     case ATOM_ADD:

@@ -1,4 +1,5 @@
-// Bulk copies (cp.async.bulk).
+// Bulk copies (cp.async.bulk): when they move their bytes. What they move: bulk_move.c; those of tensors:
+// bulk_tensor.c.
 //
 // A thread orders a copy; the bytes move by themselves. Where checks are on they come at the last moment: when a test
 // finds the phase of their mbarrier incomplete, when a wait for their group needs them, or when the block ends. So a
@@ -10,6 +11,7 @@
 // issue, too.
 #include "exec/bulk.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -18,13 +20,6 @@
 #include "exec/finding.h"
 #include "exec/handlers.h"
 #include "report/errors.h"
-
-#define PIECE 16 // bytes
-
-struct piece {
-    uint8_t bytes[PIECE]; // what a store writes
-    uint8_t *place;       // where it lies; NULL: it is out of bounds
-};
 
 static struct bulk_queue *queue_of(const struct block *b)
 {
@@ -36,6 +31,7 @@ static struct bulk_queue *queue_of(const struct block *b)
 static uint32_t take_out(struct bulk_queue *q, uint32_t i)
 {
     free(q->list[i].data);
+    free(q->list[i].tile);
     for (uint32_t k = i + 1; k < q->count; k++)
         q->list[k - 1] = q->list[k];
     return --q->count;
@@ -65,40 +61,20 @@ static bool comes_late(const struct launch *launch)
 
 // ---- arrival
 
-static void take_source(struct bulk *c)
-{
-    if (c->data)
-        return;
-    c->data = alloc_more(NULL, 1, c->bytes);
-    memcpy(c->data, c->from, c->bytes);
-}
-
 // Tells the mbarrier that the bytes have come.
 static void complete(struct bulk *c)
 {
     memcpy(&c->word, c->barrier, sizeof c->word);
-    mbarrier_complete(c->warp, &c->in, c->lane, c->barrier, c->bytes);
-}
-
-// Who reads the result before its thread has waited races with this.
-static void write_again(struct bulk *c)
-{
-    struct insn in = c->in;
-    in.space = PTX_GLOBAL;
-    in.order = 0;
-    for (uint32_t at = 0; at < c->bytes; at += PIECE)
-        access_lane(c->warp,
-                    &(struct access){.in = &in, .kind = STORE, .size = PIECE, .data = c->data + at, .async = BULK_DONE},
-                    c->lane, c->to_address + at, access_nothing);
+    mbarrier_complete(c->warp, &c->in, c->lane, c->barrier, c->counted);
 }
 
 static void bring(struct bulk *c)
 {
     if (c->arrived)
         return;
-    take_source(c);
+    bulk_read(c);
     c->arrived = true;
-    memcpy(c->to, c->data, c->bytes);
+    bulk_write(c);
     c->warp->block->worker->changes++;
     if (c->barrier)
         complete(c);
@@ -166,7 +142,7 @@ static void report_left(const struct bulk *c)
     struct block *b = c->warp->block;
     if (settings()->check_sync && !c->source_free)
         report(b, FINDING_SYNC, ERROR, c->in.id, NONE,
-               "Barrier error detected. The bulk copy at %s by %s is in flight when the block ends: %s",
+               "Barrier error detected. The %s at %s by %s is in flight when the block ends: %s", c->name,
                origin_place(b->launch->module, c->in.id), thread_name(b, c->warp->index * LANES + c->lane),
                c->barrier ? "nothing has waited for the phase of its mbarrier"
                           : "no cp.async.bulk.wait_group covers it");
@@ -202,19 +178,19 @@ void op_bulk_wait(struct warp *w, const struct insn *in)
         struct bulk *c = &q->list[i];
         if (c->warp != w || !(w->mask >> c->lane & 1) || c->barrier || c->after < in->imm)
             continue;
-        take_source(c);
+        bulk_read(c);
         c->source_free = true;
         if (in->sub)
             continue;
         bring(c);
-        write_again(c);
+        bulk_tell_written(c); // a thread that reads the result before this races with it
         take_out(q, i);
     }
 }
 
 // ---- issuing
 
-static uint64_t lane_address(const struct warp *w, const uint32_t *list, uint32_t l)
+uint64_t bulk_address(const struct warp *w, const uint32_t *list, uint32_t l)
 {
     uint64_t offset = list[1] | (uint64_t)list[2] << 32;
     if (list[0] == NONE)
@@ -224,26 +200,23 @@ static uint64_t lane_address(const struct warp *w, const uint32_t *list, uint32_
     return ((const uint64_t *)row(w, list[0]))[l] + offset;
 }
 
-static const char *space_word(uint32_t space)
+struct insn bulk_sum(const struct insn *in, uint32_t word, enum ptx_type type)
 {
-    return (space & ~BULK_NARROW) == PTX_GLOBAL ? "__global__" : "__shared__";
+    struct insn sum = *in;
+    type = type ? type : (enum ptx_type)(word >> 8);
+    sum.size = word == NONE ? 0 : (uint8_t)ptx_type_size(type);
+    sum.count = (uint8_t)type;
+    sum.sub = (uint8_t)word;
+    sum.scope = SCOPE_DEVICE;
+    sum.order = ORDER_STRONG;
+    sum.dst = sum.b = NONE;
+    return sum;
 }
 
-// 16 bytes are the unit of bulk copies.
-static bool is_aligned(struct warp *w, const struct insn *in, const struct bulk *c, uint64_t from, const uint32_t *list)
-{
-    bool write = c->to_address % PIECE != 0;
-    if (!write && from % PIECE == 0 && c->bytes % PIECE == 0)
-        return true;
-    struct scene s = scene_of_lane(w, c->lane);
-    report_scene(w->block, &s, FINDING_MEMORY, ERROR, in->id, NONE - 2,
-                 "Misaligned %s %s of size %u at %s by %s: "
-                 "a bulk copy takes addresses and a size that are multiples of 16",
-                 space_word(list[write ? BULK_TO + 3 : BULK_FROM + 3]), write ? "write" : "read", c->bytes,
-                 origin_place(w->block->launch->module, in->id), thread_name(w->block, w->index * LANES + c->lane));
-    fail_launch(w->block->launch, CUDA_ERROR_MISALIGNED_ADDRESS);
-    return false;
-}
+struct piece {
+    uint8_t bytes[BULK_PIECE]; // what a store writes
+    uint8_t *place;            // where it lies; NULL: it is out of bounds
+};
 
 static void perform_note(struct warp *w, struct access *a, const struct place *p)
 {
@@ -252,18 +225,19 @@ static void perform_note(struct warp *w, struct access *a, const struct place *p
     ((struct piece *)(uintptr_t)a->data)->place = lane_place(p, a, l);
 }
 
-// Tells observers of all pieces at one end of the copy. Returns where they lie; NULL: not all within bounds.
-static uint8_t *touch(struct warp *w, const struct bulk *c, const struct insn *as, enum access_kind kind,
-                      uint64_t address)
+uint8_t *bulk_touch(struct warp *w, const struct bulk *c, const struct insn *in, enum access_kind kind,
+                    uint64_t address, uint32_t bytes, const uint8_t *data)
 {
+    static const struct insn none;
     struct piece piece = {.place = NULL};
     uint8_t *first = NULL;
-    for (uint32_t at = 0; at < c->bytes; at += PIECE) {
+    for (uint32_t at = 0, size; at < bytes; at += size) {
+        size = bulk_piece(kind == ATOMIC ? &c->sum : &none, address + at, bytes - at);
         if (kind != LOAD)
-            memcpy(piece.bytes, c->from + at, PIECE);
+            memcpy(piece.bytes, data + at, size);
         piece.place = NULL;
         access_lane(w,
-                    &(struct access){.in = as, .kind = kind, .size = PIECE, .data = piece.bytes, .async = BULK_ISSUED},
+                    &(struct access){.in = in, .kind = kind, .size = size, .data = piece.bytes, .async = BULK_ISSUED},
                     c->lane, address + at, perform_note);
         if (!piece.place)
             return NULL;
@@ -314,72 +288,137 @@ static uint8_t *mark_barrier(struct warp *w, const struct bulk *c)
     return m.barrier;
 }
 
-// c is complete but for its places.
-static void issue_to(struct warp *w, const struct insn *in, struct bulk *c, uint32_t space)
-{
-    struct insn as = *in;
-    as.space = (uint8_t)space;
-    as.order = 0;
-    c->to_space = space == PTX_GLOBAL ? PTX_GLOBAL : PTX_SHARED;
-    c->to = touch(w, c, &as, STORE, c->to_address);
-    c->barrier = c->to && !in->imm ? mark_barrier(w, c) : NULL;
-    if (c->to && (in->imm || c->barrier))
-        add_copy(w, c);
-}
-
-static void refuse_rank(struct warp *w, const struct insn *in, const struct bulk *c, uint32_t rank)
+static void refuse_rank(struct warp *w, const struct bulk *c, uint32_t rank)
 {
     struct scene s = scene_of_lane(w, c->lane);
-    report_scene(w->block, &s, FINDING_MEMORY, ERROR, in->id, NONE - 3,
+    report_scene(w->block, &s, FINDING_MEMORY, ERROR, c->in.id, NONE - 3,
                  "Invalid __shared__ write of size %u at %s by %s: the copy names rank %u of the cluster, "
                  "which has %u blocks",
-                 c->bytes, origin_place(w->block->launch->module, in->id),
+                 c->bytes, origin_place(w->block->launch->module, c->in.id),
                  thread_name(w->block, w->index * LANES + c->lane), rank, w->block->cluster->size);
     fail_launch(w->block->launch, CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
-static uint64_t at_rank(const struct warp *w, uint64_t address, uint32_t rank)
+uint64_t bulk_at_rank(const struct warp *w, uint64_t address, uint32_t rank)
 {
     uint64_t field = rank == w->block->rank ? 0 : rank + 1;
     return (address & ~PEER_MASK) | field << RANK_SHIFT;
 }
 
-static void issue(struct warp *w, const struct insn *in, struct bulk *c, const uint32_t *list)
+static uint8_t *copy_bytes(const void *from, size_t bytes)
 {
-    uint32_t space = list[BULK_TO + 3] & ~BULK_NARROW;
-    uint64_t to = c->to_address, barrier = in->imm ? 0 : lane_address(w, list + BULK_BARRIER, c->lane);
-    uint32_t ranks = list[BULK_RANKS] == NONE ? 0 : ((const uint16_t *)row(w, list[BULK_RANKS]))[c->lane];
-    c->barrier_address = barrier;
-    if (list[BULK_RANKS] == NONE)
-        issue_to(w, in, c, space);
-    for (uint32_t rank = 0; ranks >> rank && !block_failed(w->block); rank++) {
+    return from ? memcpy(alloc_more(NULL, 1, bytes), from, bytes) : NULL;
+}
+
+static const char *owner(const struct warp *w, uint64_t address)
+{
+    uint32_t rank = (uint32_t)((address & RANK_MASK) >> RANK_SHIFT);
+    const struct block *b = rank && rank <= w->block->cluster->size ? w->block->cluster->blocks[rank - 1] : w->block;
+    return block_name(w->block->launch, b->number);
+}
+
+static void report_apart(struct warp *w, const struct bulk *c)
+{
+    char to[64];
+    snprintf(to, sizeof to, "%s", owner(w, c->to_address));
+    report(
+        w->block, FINDING_SYNC, ERROR, c->in.id, NONE,
+        "Barrier error detected. mbarrier at %s by %s: the %s writes shared memory of %s, and the mbarrier is in %s; "
+        "both must be in one block",
+        origin_place(w->block->launch->module, c->in.id), thread_name(w->block, w->index * LANES + c->lane), c->name,
+        to, owner(w, c->barrier_address));
+}
+
+// To one destination; the copy that is kept has a tile and, if nothing else holds its source, data of its own.
+static void issue_to(struct warp *w, const struct bulk *c, bulk_begin *begin)
+{
+    struct bulk one = *c;
+    bool group = c->in.imm;
+    if (!begin(w, &one))
+        return;
+    if (!group && (c->to_address ^ c->barrier_address) & RANK_MASK)
+        report_apart(w, c);
+    one.barrier = group ? NULL : mark_barrier(w, &one);
+    if (!group && !one.barrier)
+        return;
+    one.tile =
+        (struct bulk_tile *)copy_bytes(c->tile, c->tile ? sizeof *c->tile + c->tile->count * sizeof *c->tile->row : 0);
+    one.data = c->source_free ? copy_bytes(c->data, c->bytes) : NULL;
+    add_copy(w, &one);
+}
+
+void bulk_issue(struct warp *w, struct bulk *c, bool many, uint32_t ranks, bulk_begin *begin)
+{
+    uint64_t to = c->to_address, barrier = c->barrier_address;
+    bulk_read(c);
+    if (!many)
+        issue_to(w, c, begin);
+    for (uint32_t rank = 0; many && ranks >> rank && !block_failed(w->block); rank++) {
         if (!(ranks >> rank & 1))
             continue;
         if (rank >= w->block->cluster->size) {
-            refuse_rank(w, in, c, rank);
-            return;
+            refuse_rank(w, c, rank);
+            break;
         }
-        c->to_address = at_rank(w, to, rank);
-        c->barrier_address = at_rank(w, barrier, rank);
-        issue_to(w, in, c, space);
+        c->to_address = bulk_at_rank(w, to, rank);
+        c->barrier_address = bulk_at_rank(w, barrier, rank);
+        issue_to(w, c, begin);
     }
+    free(c->data);
+    c->data = NULL;
+}
+
+// ---- copies of bytes that lie in one piece
+
+static const char *space_word(uint32_t space)
+{
+    return (space & ~BULK_NARROW) == PTX_GLOBAL ? "__global__" : "__shared__";
+}
+
+// 16 bytes are the unit of bulk copies.
+static bool is_aligned(struct warp *w, const struct insn *in, const struct bulk *c, uint64_t from, const uint32_t *list)
+{
+    bool write = c->to_address % BULK_PIECE != 0;
+    if (!write && from % BULK_PIECE == 0 && c->bytes % BULK_PIECE == 0)
+        return true;
+    struct scene s = scene_of_lane(w, c->lane);
+    report_scene(w->block, &s, FINDING_MEMORY, ERROR, in->id, NONE - 2,
+                 "Misaligned %s %s of size %u at %s by %s: "
+                 "a bulk copy takes addresses and a size that are multiples of 16",
+                 space_word(list[write ? BULK_TO + 3 : BULK_FROM + 3]), write ? "write" : "read", c->bytes,
+                 origin_place(w->block->launch->module, in->id), thread_name(w->block, w->index * LANES + c->lane));
+    fail_launch(w->block->launch, CUDA_ERROR_MISALIGNED_ADDRESS);
+    return false;
+}
+
+static bool begin_copy(struct warp *w, struct bulk *c)
+{
+    struct insn as = c->sum.size ? c->sum : c->in;
+    as.space = (uint8_t)(w->path->frame->code->lists[c->in.target + BULK_TO + 3] & ~BULK_NARROW);
+    as.order = c->sum.size ? ORDER_STRONG : 0;
+    c->to = bulk_touch(w, c, &as, c->sum.size ? ATOMIC : STORE, c->to_address, c->bytes, c->data);
+    return c->to;
 }
 
 static void issue_lane(struct warp *w, const struct insn *in, uint32_t l)
 {
     const uint32_t *list = w->path->frame->code->lists + in->target;
     struct insn as = *in;
-    struct bulk c = {.in = *in, .warp = w, .lane = l, .after = -1};
-    uint64_t from = lane_address(w, list + BULK_FROM, l);
-    c.bytes = ((const uint32_t *)row(w, list[BULK_SIZE]))[l];
-    c.to_address = lane_address(w, list + BULK_TO, l);
+    struct bulk c = {.in = *in, .name = "bulk copy", .warp = w, .lane = l, .after = -1};
+    uint64_t from = bulk_address(w, list + BULK_FROM, l);
+    bool many = list[BULK_RANKS] != NONE;
+    c.bytes = c.counted = ((const uint32_t *)row(w, list[BULK_SIZE]))[l];
+    c.to_address = bulk_address(w, list + BULK_TO, l);
+    c.to_space = (list[BULK_TO + 3] & ~BULK_NARROW) == PTX_GLOBAL ? PTX_GLOBAL : PTX_SHARED;
+    c.barrier_address = in->imm ? 0 : bulk_address(w, list + BULK_BARRIER, l);
+    c.sum = bulk_sum(in, list[BULK_SUM], PTX_NONE);
     if (!is_aligned(w, in, &c, from, list) || !c.bytes)
         return;
     as.order = 0;
     as.space = (uint8_t)(list[BULK_FROM + 3] & ~BULK_NARROW);
-    c.from = touch(w, &c, &as, LOAD, from);
+    c.from = bulk_touch(w, &c, &as, LOAD, from, c.bytes, NULL);
     if (c.from)
-        issue(w, in, &c, list);
+        bulk_issue(w, &c, many, many ? ((const uint16_t *)row(w, list[BULK_RANKS]))[l] : 0, begin_copy);
 }
 
 void op_bulk_copy(struct warp *w, const struct insn *in)

@@ -5,12 +5,37 @@
 
 #include "exec/machine.h"
 
+#define BULK_PIECE 16 // bytes: what observers hear of at once, and the unit of copies
+
+// Elements of a tensor that lie side by side in global memory; at: where they lie in the tile.
+struct bulk_row {
+    uint64_t address;
+    uint8_t *place;
+    uint32_t at, bytes;
+};
+
+// One end of a copy is a tensor, the other one the tile of it in shared memory: rows of so many bytes, a pitch apart.
+struct bulk_tile {
+    uint64_t low, high;                    // of all rows in global memory
+    uint32_t rows, row_bytes, pitch, base; // base: the tile's offset in shared memory
+    uint32_t swizzle;                      // of 16 bytes, what is xored into bits 4 to 6 of their address: 0, 1, 3, 7
+    uint32_t count;
+    uint8_t type; // enum tensor_type
+    bool loads, nan;
+    struct bulk_row row[];
+};
+
 struct bulk {
     struct insn in;
+    const char *name;  // in reports
     struct warp *warp; // whose lane issued it
-    uint32_t lane, bytes;
-    uint8_t *to;
-    const uint8_t *from;
+    uint32_t lane;
+    uint32_t bytes;           // of the end in shared memory, gaps between rows included
+    uint32_t counted;         // by the mbarrier
+    uint8_t *to;              // NULL: it is the tensor
+    const uint8_t *from;      // likewise; or the data came with the instruction
+    struct bulk_tile *tile;   // NULL: both ends lie in one piece
+    struct insn sum;          // of a reduction: what each element does; size 0: it is none
     uint8_t *data;            // what the source held; NULL: it has not been read yet
     enum ptx_space to_space;  // PTX_GLOBAL or PTX_SHARED
     uint64_t to_address;      // as the instruction gives it
@@ -18,7 +43,7 @@ struct bulk {
     uint8_t *barrier;         // NULL: it belongs to a bulk group
     uint64_t word;            // what the mbarrier held before these bytes came
     int32_t after;            // groups that its lane has committed since, its own not counted; -1: it is in none yet
-    bool source_free;         // a wait_group.read has covered it
+    bool source_free;         // a wait_group.read has covered it, or there is none
     bool waited;              // a test has found its phase complete
     bool arrived;             // the bytes are there
 };
@@ -31,6 +56,9 @@ struct bulk_queue {
 // Whether nothing has shown yet that the copy is over: its bytes may come at any time.
 bool bulk_in_flight(const struct bulk *c);
 
+// Whether size bytes at this place of the host are among those that it writes, or else reads.
+bool bulk_meets(const struct bulk *c, bool writes, const uint8_t *at, uint32_t size);
+
 // In a random order: some bytes come between two turns.
 void bulk_turn(struct block *b);
 
@@ -38,5 +66,40 @@ void bulk_turn(struct block *b);
 void bulk_block_end(struct block *b);
 
 void bulk_forget(struct cluster *c);
+
+// ---- issuing: bulk.c
+
+// The address that four words of an instruction's list mean for lane l.
+uint64_t bulk_address(const struct warp *w, const uint32_t *list, uint32_t l);
+uint64_t bulk_at_rank(const struct warp *w, uint64_t address, uint32_t rank);
+
+// What a reduction's word of the list says; size 0 for a copy. type: PTX_NONE where the word has it.
+struct insn bulk_sum(const struct insn *in, uint32_t word, enum ptx_type type);
+
+// Issues c, complete but for its places and with bytes in c->data that observers may see, to each of the ranks, or
+// where it says if there are none. begin: tells observers of the destination and finds it. c->data is freed.
+typedef bool bulk_begin(struct warp *w, struct bulk *c);
+void bulk_issue(struct warp *w, struct bulk *c, bool many, uint32_t ranks, bulk_begin *begin);
+
+// Tells observers of an access in pieces, as in->space says; the host's place of the first, or NULL: out of bounds.
+uint8_t *bulk_touch(struct warp *w, const struct bulk *c, const struct insn *in, enum access_kind kind,
+                    uint64_t address, uint32_t bytes, const uint8_t *data);
+
+// Bytes of the next piece: naturally aligned; of a reduction an element.
+static inline uint32_t bulk_piece(const struct insn *sum, uint64_t address, uint32_t left)
+{
+    uint32_t size = sum->size ? sum->size : BULK_PIECE;
+    while (!sum->size && (address % size || size > left))
+        size /= 2;
+    return size;
+}
+
+// ---- moving the bytes: bulk_move.c
+
+void bulk_read(struct bulk *c);        // fills data, if it is empty
+void bulk_write(const struct bulk *c); // from data
+
+// Tells observers of the destination again: the bytes are there.
+void bulk_tell_written(const struct bulk *c);
 
 #endif

@@ -673,8 +673,13 @@ static int check_sizes(const struct launch_request *q, const struct code *c)
 // Dynamic shared memory begins after the static one, a gap between them.
 static void lay_out_shared(struct launch *l, const struct code *c, uint32_t dynamic)
 {
-    uint32_t gap = dynamic && c->shared_count ? SHARED_GAP : 0;
-    l->dynamic_start = align_up(c->shared_bytes, 16) + c->shared_gaps + gap;
+    uint32_t gap = dynamic && c->shared_count ? SHARED_GAP : 0, align = 16;
+    for (int i = 0; i < l->module->ptx->func_count; i++) {
+        const struct code *f = l->module->codes[i];
+        if (f && (f == c || !f->ptx->entry) && f->dynamic_align > align)
+            align = f->dynamic_align;
+    }
+    l->dynamic_start = align_up(align_up(c->shared_bytes, 16) + c->shared_gaps + gap, align);
     l->dynamic_shared = dynamic;
     l->shared_owner = gap || c->shared_bytes % 16 || c->shared_count > 1 ? c->shared_owner : NULL;
 }

@@ -1,0 +1,53 @@
+// st.async and red.async: stores and reductions in shared memory of the cluster that count their bytes at an mbarrier
+// when they are there. They are bulk copies of a few bytes that come with the instruction.
+#include "base/alloc.h"
+#include "exec/bulk.h"
+#include "exec/finding.h"
+#include "exec/handlers.h"
+#include "report/errors.h"
+
+static bool begin_store(struct warp *w, struct bulk *c)
+{
+    struct insn as = c->sum.size ? c->sum : c->in;
+    as.space = SPACE_CLUSTER;
+    as.order = c->sum.size ? ORDER_STRONG : 0;
+    c->to = bulk_touch(w, c, &as, c->sum.size ? ATOMIC : STORE, c->to_address, c->bytes, c->data);
+    return c->to;
+}
+
+static bool is_aligned(struct warp *w, const struct bulk *c)
+{
+    if (c->to_address % c->bytes == 0)
+        return true;
+    struct scene s = scene_of_lane(w, c->lane);
+    report_scene(w->block, &s, FINDING_MEMORY, ERROR, c->in.id, NONE - 2,
+                 "Misaligned __shared__ write of size %u at %s by %s: the address is not a multiple of %u", c->bytes,
+                 origin_place(w->block->launch->module, c->in.id), thread_name(w->block, w->index * LANES + c->lane),
+                 c->bytes);
+    fail_launch(w->block->launch, CUDA_ERROR_MISALIGNED_ADDRESS);
+    return false;
+}
+
+static void issue_lane(struct warp *w, const struct insn *in, uint32_t l)
+{
+    const uint32_t *list = w->path->frame->code->lists + in->target;
+    struct bulk c = {.in = *in, .warp = w, .lane = l, .after = -1, .source_free = true, .to_space = PTX_SHARED};
+    c.name = list[STORED_SUM] == NONE ? "asynchronous store" : "asynchronous reduction";
+    c.bytes = c.counted = (uint32_t)(in->imm * in->size);
+    c.to_address = bulk_address(w, list + STORED_TO, l);
+    c.barrier_address = bulk_address(w, list + STORED_BARRIER, l);
+    c.in.imm = 0; // it is in no group
+    c.sum = bulk_sum(in, list[STORED_SUM], PTX_NONE);
+    if (!is_aligned(w, &c))
+        return;
+    c.data = alloc_more(NULL, 1, c.bytes);
+    for (uint32_t k = 0; k < in->imm; k++)
+        memcpy(c.data + k * in->size, (const uint8_t *)row(w, list[STORED_VALUES + k]) + l * in->sub, in->size);
+    bulk_issue(w, &c, false, 0, begin_store);
+}
+
+void op_store_async(struct warp *w, const struct insn *in)
+{
+    FOR_LANES(l, w->mask)
+    issue_lane(w, in, l);
+}

@@ -1,0 +1,235 @@
+// Copies of tensors (cp.async.bulk.tensor, cp.reduce.async.bulk.tensor): a tensor map says where the elements lie in
+// global memory, coordinates which of them form the box. In shared memory the box is a tile without gaps, but for rows
+// that are shorter than the span of the swizzle. Elements out of bounds become zero, or are not written.
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "exec/access.h"
+#include "exec/bulk.h"
+#include "exec/finding.h"
+#include "exec/handlers.h"
+#include "exec/tensor_map.h"
+#include "report/errors.h"
+
+#define MAP_ALIGNMENT 64
+#define TILE_ALIGNMENT 128
+#define MOST_TILE_BYTES (256 * 1024) // more than any shared memory
+
+// ---- the map
+
+static bool refuse_map(struct warp *w, const struct insn *in, uint32_t l, const char *why)
+{
+    struct scene s = scene_of_lane(w, l);
+    report_scene(w->block, &s, FINDING_MEMORY, ERROR, in->id, NONE - 6, "Invalid tensor map at %s by %s: %s",
+                 origin_place(w->block->launch->module, in->id), thread_name(w->block, w->index * LANES + l), why);
+    fail_launch(w->block->launch, CUDA_ERROR_ILLEGAL_INSTRUCTION);
+    return false;
+}
+
+static bool fetch_map(struct warp *w, const struct insn *in, uint32_t l, const uint32_t *list, struct tensor_map *m)
+{
+    uint8_t bytes[TENSOR_MAP_BYTES];
+    uint64_t address = bulk_address(w, list + TENSOR_MAP, l);
+    struct insn as = *in;
+    as.space = (uint8_t)(list[TENSOR_MAP + 3] & ~BULK_NARROW);
+    as.order = 0;
+    if (as.space == PTX_GENERIC && (address & TAG_MASK) == TAG_LOCAL)
+        return refuse_map(w, in, l,
+                          "it lies in local memory; pass it as a parameter: const __grid_constant__ CUtensorMap map");
+    if (as.space == PTX_GENERIC && (address & TAG_MASK) == TAG_SHARED)
+        return refuse_map(w, in, l,
+                          "it lies in shared memory; a copy reads it from global memory, constants, parameters");
+    if (address % MAP_ALIGNMENT)
+        return refuse_map(w, in, l, "its address is not a multiple of 64");
+    for (uint32_t at = 0; at < TENSOR_MAP_BYTES && !block_failed(w->block); at += BULK_PIECE)
+        access_lane(
+            w, &(struct access){.in = &as, .kind = LOAD, .size = BULK_PIECE, .data = bytes + at, .async = BULK_ISSUED},
+            l, address + at, perform_read);
+    memcpy(m, bytes, sizeof *m);
+    return !block_failed(w->block);
+}
+
+static bool check_map(struct warp *w, const struct insn *in, uint32_t l, const struct tensor_map *m)
+{
+    char why[200] = "";
+    uint32_t rank = in->sub & 7;
+    if (m->mark != TENSOR_MAP_MARK)
+        return refuse_map(w, in, l, "cuTensorMapEncodeTiled has not made it");
+    if (m->rank != rank) {
+        snprintf(why, sizeof why, "it has %u dimensions, and the copy names %u", m->rank, rank);
+        return refuse_map(w, in, l, why);
+    }
+    return tensor_map_valid(m, why, sizeof why) || refuse_map(w, in, l, why);
+}
+
+// ---- the box
+
+// Where the rows of the box begin that have elements, and how many of them lie in the tensor.
+static void add_row(struct bulk_tile *t, const struct tensor_map *m, const int32_t *at, uint32_t number)
+{
+    uint32_t size = (uint32_t)m->stride[0];
+    int64_t first = at[0] < 0 ? 0 : at[0], end = (int64_t)at[0] + m->box[0], limit = (int64_t)m->last[0] + 1;
+    uint64_t address = m->address;
+    uint32_t left = number;
+    for (uint32_t d = 1; d < m->rank; d++) {
+        int64_t x = at[d] + (int64_t)(left % tensor_map_steps(m, d)) * m->step[d];
+        left /= tensor_map_steps(m, d);
+        if (x < 0 || x > m->last[d])
+            return;
+        address += (uint64_t)x * m->stride[d];
+    }
+    end = end < limit ? end : limit;
+    if (first >= end)
+        return;
+    struct bulk_row *r = &t->row[t->count++];
+    r->address = address + (uint64_t)first * size;
+    r->at = number * t->pitch + (uint32_t)(first - at[0]) * size;
+    r->bytes = (uint32_t)(end - first) * size;
+    t->low = r->address < t->low ? r->address : t->low;
+    t->high = r->address + r->bytes > t->high ? r->address + r->bytes : t->high;
+}
+
+// The tile of the box at these coordinates; NULL: no shared memory is so large.
+static struct bulk_tile *make_tile(const struct tensor_map *m, const int32_t *at)
+{
+    uint64_t rows = 1;
+    for (uint32_t d = 1; d < m->rank; d++)
+        rows *= tensor_map_steps(m, d);
+    if (rows * tensor_map_pitch(m) > MOST_TILE_BYTES)
+        return NULL;
+    struct bulk_tile *t = alloc_zeroed(1, sizeof *t + rows * sizeof *t->row);
+    t->rows = (uint32_t)rows;
+    t->row_bytes = tensor_map_row(m);
+    t->pitch = tensor_map_pitch(m);
+    t->swizzle = (1u << m->swizzle) - 1;
+    t->type = m->type;
+    t->nan = m->nan;
+    t->low = UINT64_MAX;
+    for (uint32_t i = 0; i < rows; i++)
+        add_row(t, m, at, i);
+    return t;
+}
+
+// ---- reductions
+
+static enum ptx_type element_type(enum tensor_type type)
+{
+    static const uint8_t types[TENSOR_TYPES] = {
+        [TENSOR_U32] = PTX_U32, [TENSOR_S32] = PTX_S32, [TENSOR_U64] = PTX_U64,   [TENSOR_S64] = PTX_S64,
+        [TENSOR_F16] = PTX_F16, [TENSOR_F32] = PTX_F32, [TENSOR_BF16] = PTX_BF16, [TENSOR_F32_FTZ] = PTX_F32};
+    return (enum ptx_type)types[type];
+}
+
+static bool reduces(enum atomic_op op, enum ptx_type type)
+{
+    bool real = type == PTX_F32, half = type == PTX_F16 || type == PTX_BF16;
+    switch (op) {
+    case ATOM_ADD: return type && type != PTX_S64;
+    case ATOM_INC:
+    case ATOM_DEC: return type == PTX_U32;
+    case ATOM_MIN:
+    case ATOM_MAX: return type && !real;
+    default: return type && !real && !half;
+    }
+}
+
+// ---- issuing
+
+static bool touch_rows(struct warp *w, const struct bulk *c, enum access_kind kind)
+{
+    struct insn as = kind == ATOMIC ? c->sum : c->in;
+    as.space = PTX_GLOBAL;
+    as.order = kind == ATOMIC ? ORDER_STRONG : 0;
+    for (uint32_t i = 0; i < c->tile->count; i++) {
+        struct bulk_row *r = &c->tile->row[i];
+        r->place = bulk_touch(w, c, &as, kind, r->address, r->bytes, kind == LOAD ? NULL : c->data + r->at);
+        if (!r->place)
+            return false;
+    }
+    return true;
+}
+
+static uint8_t *touch_tile(struct warp *w, const struct bulk *c, enum access_kind kind, uint64_t address)
+{
+    struct insn as = c->in;
+    as.space = (uint8_t)(w->path->frame->code->lists[c->in.target + TENSOR_SHARED + 3] & ~BULK_NARROW);
+    as.order = 0;
+    return bulk_touch(w, c, &as, kind, address, c->bytes, c->data);
+}
+
+static bool begin_load(struct warp *w, struct bulk *c)
+{
+    c->to = touch_tile(w, c, STORE, c->to_address);
+    return c->to;
+}
+
+static bool begin_store(struct warp *w, struct bulk *c)
+{
+    return touch_rows(w, c, c->sum.size ? ATOMIC : STORE);
+}
+
+static bool is_aligned(struct warp *w, const struct bulk *c, uint64_t address)
+{
+    if (address % TILE_ALIGNMENT == 0)
+        return true;
+    struct scene s = scene_of_lane(w, c->lane);
+    report_scene(w->block, &s, FINDING_MEMORY, ERROR, c->in.id, NONE - 2,
+                 "Misaligned __shared__ %s of size %u at %s by %s: "
+                 "a copy of a tensor takes a shared address that is a multiple of 128",
+                 c->tile->loads ? "write" : "read", c->bytes, origin_place(w->block->launch->module, c->in.id),
+                 thread_name(w->block, w->index * LANES + c->lane));
+    fail_launch(w->block->launch, CUDA_ERROR_MISALIGNED_ADDRESS);
+    return false;
+}
+
+static void issue_tile(struct warp *w, struct bulk *c, const uint32_t *list)
+{
+    bool many = list[TENSOR_RANKS] != NONE;
+    uint64_t shared = bulk_address(w, list + TENSOR_SHARED, c->lane);
+    c->tile->base = (uint32_t)(shared & ~PEER_MASK);
+    c->tile->loads = !c->in.imm;
+    c->bytes = c->tile->rows * c->tile->pitch;
+    c->counted = c->tile->rows * c->tile->row_bytes;
+    if (!is_aligned(w, c, shared))
+        return;
+    if (!c->tile->loads) {
+        c->from = touch_tile(w, c, LOAD, shared);
+        if (c->from)
+            bulk_issue(w, c, false, 0, begin_store);
+        return;
+    }
+    c->to_address = shared;
+    c->barrier_address = bulk_address(w, list + TENSOR_BARRIER, c->lane);
+    if (touch_rows(w, c, LOAD))
+        bulk_issue(w, c, many, many ? ((const uint16_t *)row(w, list[TENSOR_RANKS]))[c->lane] : 0, begin_load);
+}
+
+static void issue_lane(struct warp *w, const struct insn *in, uint32_t l)
+{
+    const uint32_t *list = w->path->frame->code->lists + in->target;
+    struct bulk c = {.in = *in, .name = "copy of a tensor", .warp = w, .lane = l, .after = -1};
+    struct tensor_map m;
+    int32_t at[TENSOR_MAP_RANKS] = {0};
+    if (!fetch_map(w, in, l, list, &m) || !check_map(w, in, l, &m) || in->sub & TENSOR_PREFETCHES)
+        return;
+    for (uint32_t d = 0; d < m.rank; d++)
+        at[d] = ((const int32_t *)row(w, list[TENSOR_AT + d]))[l];
+    if (list[TENSOR_SUM] != NONE && !reduces((enum atomic_op)(uint8_t)list[TENSOR_SUM], element_type(m.type))) {
+        refuse_map(w, in, l, "its elements are of a type that this reduction does not have");
+        return;
+    }
+    c.sum = bulk_sum(in, list[TENSOR_SUM], element_type((enum tensor_type)m.type));
+    c.to_space = in->imm ? PTX_GLOBAL : PTX_SHARED;
+    c.tile = make_tile(&m, at);
+    if (!c.tile)
+        refuse_map(w, in, l, "its box is larger than shared memory");
+    else
+        issue_tile(w, &c, list);
+    free(c.tile);
+}
+
+void op_tensor_copy(struct warp *w, const struct insn *in)
+{
+    FOR_LANES(l, w->mask)
+    issue_lane(w, in, l);
+}

@@ -1,0 +1,66 @@
+// Tensor maps: what cuTensorMapEncodeTiled writes into its 128 bytes, and what copies of tensors read there. NVIDIA
+// does not publish its format; programs must not look inside.
+#ifndef SIMT_TENSOR_MAP_H
+#define SIMT_TENSOR_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TENSOR_MAP_BYTES 128
+#define TENSOR_MAP_RANKS 5
+#define TENSOR_MAP_MARK UINT64_C(0x6d726f736e6574) // "tensorm"
+
+// Types of elements, as CUtensorMapDataType counts them; tensormap.replace counts f32.ftz before f64, and on.
+enum tensor_type {
+    TENSOR_U8,
+    TENSOR_U16,
+    TENSOR_U32,
+    TENSOR_S32,
+    TENSOR_U64,
+    TENSOR_S64,
+    TENSOR_F16,
+    TENSOR_F32,
+    TENSOR_F64,
+    TENSOR_BF16,
+    TENSOR_F32_FTZ,
+    TENSOR_TF32,
+    TENSOR_TF32_FTZ,
+    TENSOR_TYPES,
+};
+
+struct tensor_map {
+    uint64_t mark; // TENSOR_MAP_MARK
+    uint64_t address;
+    uint64_t stride[TENSOR_MAP_RANKS]; // bytes from one element to the next of each dimension; of the first its size
+    uint32_t last[TENSOR_MAP_RANKS];   // number of the last element of each dimension
+    uint16_t box[TENSOR_MAP_RANKS];
+    uint8_t step[TENSOR_MAP_RANKS];
+    uint8_t type, rank, interleave, swizzle; // swizzle: 0, or 1 to 3 for spans of 32, 64 and 128 bytes
+    uint8_t nan;                             // NaN out of bounds, not zero
+};
+
+uint32_t tensor_type_size(enum tensor_type type); // bytes of an element; 0: there is no such type
+bool tensor_type_is_float(enum tensor_type type);
+
+// Whether a copy can use the map: all that cuTensorMapEncodeTiled asks for. If not, why says what it breaks.
+bool tensor_map_valid(const struct tensor_map *m, char *why, size_t why_size);
+
+// Elements of its box along dimension d.
+static inline uint32_t tensor_map_steps(const struct tensor_map *m, uint32_t d)
+{
+    return ((uint32_t)m->box[d] + m->step[d] - 1) / m->step[d];
+}
+
+// Bytes of a row of the box, and from one row to the next in shared memory.
+static inline uint32_t tensor_map_row(const struct tensor_map *m)
+{
+    return m->box[0] * tensor_type_size((enum tensor_type)m->type);
+}
+
+static inline uint32_t tensor_map_pitch(const struct tensor_map *m)
+{
+    return m->swizzle ? 16u << m->swizzle : tensor_map_row(m);
+}
+
+#endif

@@ -1,0 +1,470 @@
+// Kernels for the checks of copies of tensors, of sums by bulk copies, and of st.async. test_checks.c reads the comments
+// and gives the map: data as a tensor of 8 x 8 ints, in boxes of 4 x 4.
+struct alignas(64) map {
+    char opaque[128];
+};
+typedef unsigned long long mbarrier;
+
+static __device__ unsigned at(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+static __device__ void init(mbarrier *m, unsigned count)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(at(m)), "r"(count) : "memory");
+}
+
+static __device__ void arrive_expect(mbarrier *m, unsigned bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(at(m)), "r"(bytes)
+                 : "memory");
+}
+
+static __device__ bool done(mbarrier *m, unsigned parity)
+{
+    unsigned passed;
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(passed) : "r"(at(m)), "r"(parity) : "memory");
+    return passed;
+}
+
+static __device__ unsigned at_rank(const void *p, unsigned rank)
+{
+    unsigned there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(at(p)), "r"(rank));
+    return there;
+}
+
+static __device__ void meet_cluster()
+{
+    asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
+}
+
+#define COMMIT() asm volatile("cp.async.bulk.commit_group;" ::: "memory")
+#define WAIT() asm volatile("cp.async.bulk.wait_group 0;" ::: "memory")
+#define WAIT_READ() asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory")
+#define FENCE() asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
+#define LOAD(n, list, map_at) \
+    asm volatile("cp.async.bulk.tensor." n "d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {" list "}], [%2];" \
+                 ::"r"(at(s)), "l"(map_at), "r"(at(&m)) : "memory")
+#define STORE() \
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {4, 0}], [%1];" ::"l"(&m), "r"(at(s)) : "memory")
+#define SUM(op, to) \
+    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." op " [%0], [%1], 128;" ::"l"(to), "r"(at(s)) : "memory")
+
+// ---- copies of tensors
+
+// The box from row 5 and column 6 on: 6 elements lie in the tensor.
+// innocent
+// launch: 1 32
+// sum: 55
+extern "C" __global__ void box_after_the_phase(int *data, int *out, int n, const __grid_constant__ map t)
+{
+    __shared__ alignas(128) int s[16];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 64);
+        LOAD("2", "6, 5", &t);
+    }
+    __syncthreads();
+    while (!done(&m, 0))
+        ;
+    out[threadIdx.x] = s[(threadIdx.x + 5) % 16] + s[3];
+}
+
+// guilty: race error @load @read
+// launch: 1 32
+extern "C" __global__ void box_before_the_phase(int *data, int *out, int n, const __grid_constant__ map t)
+{
+    __shared__ alignas(128) int s[16];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 64);
+        LOAD("2", "0, 0", &t); // @load
+    }
+    __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x % 16]; // @read
+    while (!done(&m, 0))
+        ;
+}
+
+// The elements of the box are in flight, too.
+// guilty: race error @load @write
+// launch: 1 32
+extern "C" __global__ void source_written(int *data, int *out, int n, const __grid_constant__ map t)
+{
+    __shared__ alignas(128) int s[16];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 64);
+        LOAD("2", "0, 0", &t); // @load
+        data[8] = 1;           // @write
+    }
+    __syncthreads();
+    while (!done(&m, 0))
+        ;
+}
+
+// Beside the box.
+// innocent
+// launch: 1 32
+extern "C" __global__ void written_beside_the_source(int *data, int *out, int n, const __grid_constant__ map t)
+{
+    __shared__ alignas(128) int s[16];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 64);
+        LOAD("2", "0, 0", &t);
+        data[4] = 1;
+    }
+    __syncthreads();
+    while (!done(&m, 0))
+        ;
+}
+
+// Elements out of bounds count, too.
+// guilty: sync error @wait
+// launch: 1 32
+extern "C" __global__ void border_not_counted(int *data, int *out, int n, const __grid_constant__ map t)
+{
+    __shared__ alignas(128) int s[16];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 32);
+        LOAD("2", "6, 0", &t);
+    }
+    __syncwarp();
+    asm volatile("{ .reg .pred p; AGAIN: mbarrier.try_wait.parity.b64 p, [%0], 0; @!p bra AGAIN; }" ::"l"(&m)); // @wait
+}
+
+// Without __grid_constant__ the address is that of a copy in local memory.
+// guilty: memory error @load
+// launch: 1 32
+extern "C" __global__ void map_in_local_memory(int *data, int *out, int n, map t)
+{
+    __shared__ alignas(128) int s[16];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        t.opaque[127] = (char)n;
+        LOAD("2", "0, 0", &t); // @load
+    }
+}
+
+// guilty: memory error @load
+// launch: 1 32
+extern "C" __global__ void wrong_rank(int *data, int *out, int n, const __grid_constant__ map t)
+{
+    __shared__ alignas(128) int s[16];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        LOAD("3", "0, 0, 0", &t); // @load
+    }
+}
+
+// guilty: memory error @load
+// launch: 1 32
+extern "C" __global__ void no_map(int *data, int *out, int n, const __grid_constant__ map t)
+{
+    __shared__ alignas(128) int s[16];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        LOAD("2", "0, 0", data); // @load
+    }
+}
+
+// guilty: memory error @load
+// launch: 1 32
+extern "C" __global__ void tile_misaligned(int *data, int *out, int n, const __grid_constant__ map t)
+{
+    __shared__ alignas(128) int s_[32];
+    __shared__ mbarrier m;
+    int *s = s_ + 16;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        LOAD("2", "0, 0", &t); // @load
+    }
+}
+
+// data: freed
+// guilty: memory error @load
+// launch: 1 32
+extern "C" __global__ void tensor_freed(int *data, int *out, int n, const __grid_constant__ map t)
+{
+    __shared__ alignas(128) int s[16];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        LOAD("2", "0, 0", &t); // @load
+    }
+}
+
+// innocent
+// launch: 1 32
+// sum: 3
+extern "C" __global__ void tile_stored(int *data, int *out, int n, const __grid_constant__ map m)
+{
+    __shared__ alignas(128) int s[16];
+    if (threadIdx.x < 16)
+        s[threadIdx.x] = 3;
+    FENCE();
+    __syncwarp();
+    if (threadIdx.x == 0) {
+        STORE();
+        COMMIT();
+        WAIT_READ();
+        s[0] = 4;
+        WAIT();
+        out[0] = data[31];
+    }
+}
+
+// guilty: race error @write @store
+// launch: 1 32
+extern "C" __global__ void tile_without_a_fence(int *data, int *out, int n, const __grid_constant__ map m)
+{
+    __shared__ alignas(128) int s[16];
+    if (threadIdx.x < 16)
+        s[threadIdx.x] = 3; // @write
+    __syncwarp();
+    if (threadIdx.x == 0) {
+        STORE(); // @store
+        COMMIT();
+        WAIT();
+    }
+}
+
+// guilty: race error @store @write
+// launch: 1 32
+extern "C" __global__ void tile_overwritten(int *data, int *out, int n, const __grid_constant__ map m)
+{
+    __shared__ alignas(128) int s[16];
+    if (threadIdx.x < 16)
+        s[threadIdx.x] = 3;
+    FENCE();
+    __syncwarp();
+    if (threadIdx.x == 0) {
+        STORE(); // @store
+        COMMIT();
+        s[0] = 4; // @write
+        WAIT();
+    }
+}
+
+// guilty: race error @store @read
+// launch: 1 32
+extern "C" __global__ void tensor_read_after_wait_read(int *data, int *out, int n, const __grid_constant__ map m)
+{
+    __shared__ alignas(128) int s[16];
+    if (threadIdx.x < 16)
+        s[threadIdx.x] = 3;
+    FENCE();
+    __syncwarp();
+    if (threadIdx.x == 0) {
+        STORE(); // @store
+        COMMIT();
+        WAIT_READ();
+        out[0] = data[31]; // @read
+    }
+}
+
+// ---- sums by bulk copies
+
+// Two blocks and a thread add to the same words.
+// innocent
+// launch: 2 32
+extern "C" __global__ void sums_of_two_blocks(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[32];
+    s[threadIdx.x] = (int)threadIdx.x;
+    FENCE();
+    __syncwarp();
+    if (threadIdx.x == 0) {
+        SUM("add.s32", out);
+        COMMIT();
+        atomicAdd(out + 1, 5);
+        WAIT();
+    }
+}
+
+// innocent
+// launch: 1 32
+// sum: 12
+extern "C" __global__ void sums_and_extremes(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[32];
+    s[threadIdx.x] = 6;
+    FENCE();
+    __syncwarp();
+    if (threadIdx.x == 0) {
+        SUM("add.u32", out);
+        SUM("add.u32", out);
+        SUM("max.s32", out + 64);
+        SUM("or.b32", out + 96);
+        SUM("add.u64", out + 128);
+        COMMIT();
+        WAIT();
+        if (out[64] != 6 || out[95] != 6 || out[96] != 6 || out[128] != 6 || out[129] != 6)
+            out[0] = -1;
+    }
+}
+
+// guilty: race error @sum @read
+// launch: 1 32
+extern "C" __global__ void sum_read_too_early(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[32];
+    s[threadIdx.x] = 6;
+    FENCE();
+    __syncwarp();
+    if (threadIdx.x == 0) {
+        SUM("add.u32", out); // @sum
+        COMMIT();
+        data[0] = out[1]; // @read
+        WAIT();
+    }
+}
+
+// guilty: race error @sum @write
+// launch: 1 32
+extern "C" __global__ void sum_overwritten(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[32];
+    s[threadIdx.x] = 6;
+    FENCE();
+    __syncwarp();
+    if (threadIdx.x == 0) {
+        SUM("add.u32", out); // @sum
+        COMMIT();
+        out[1] = 0; // @write
+        WAIT();
+    }
+}
+
+// The other block's counters, in its shared memory.
+// innocent
+// launch: 2 32
+// cluster: 2
+// sum: 13
+extern "C" __global__ void sum_for_the_other_block(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[4], counts[4];
+    __shared__ mbarrier m;
+    unsigned other = blockIdx.x ^ 1;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 16);
+    }
+    if (threadIdx.x < 4) {
+        s[threadIdx.x] = 3;
+        counts[threadIdx.x] = 10;
+    }
+    FENCE();
+    meet_cluster();
+    if (threadIdx.x == 0)
+        asm volatile("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.s32"
+                     " [%0], [%1], 16, [%2];"
+                     ::"r"(at_rank(counts, other)), "r"(at(s)), "r"(at_rank(&m, other)) : "memory");
+    while (!done(&m, 0))
+        ;
+    if (threadIdx.x == 0 && blockIdx.x == 0)
+        out[0] = counts[3];
+    meet_cluster();
+}
+
+// ---- st.async, red.async
+
+// Each thread stores a word in the other block, and 8 bytes.
+// innocent
+// launch: 2 32
+// cluster: 2
+// sum: 105
+extern "C" __global__ void words_for_the_other_block(int *data, int *out, int n)
+{
+    __shared__ int word[32];
+    __shared__ int2 pair[32];
+    __shared__ int sum;
+    __shared__ mbarrier m;
+    unsigned other = blockIdx.x ^ 1, t = threadIdx.x;
+    if (t == 0) {
+        sum = 0;
+        init(&m, 1);
+        arrive_expect(&m, 32 * 16);
+    }
+    meet_cluster();
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];"
+                 ::"r"(at_rank(&word[t], other)), "r"(t), "r"(at_rank(&m, other)) : "memory");
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.s32 [%0], {%1, %2}, [%3];"
+                 ::"r"(at_rank(&pair[t], other)), "r"(t), "r"(10), "r"(at_rank(&m, other)) : "memory");
+    asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%0], %1, [%2];"
+                 ::"r"(at_rank(&sum, other)), "r"(2), "r"(at_rank(&m, other)) : "memory");
+    while (!done(&m, 0))
+        ;
+    if (blockIdx.x == 0)
+        out[t] = word[(t + 30) % 32] + pair[1].x + pair[t].y + sum;
+    meet_cluster();
+}
+
+// guilty: race error @store @read
+// launch: 2 32
+// cluster: 2
+extern "C" __global__ void word_before_the_phase(int *data, int *out, int n)
+{
+    __shared__ int word[32];
+    __shared__ mbarrier m;
+    unsigned other = blockIdx.x ^ 1, t = threadIdx.x;
+    if (t == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 128);
+    }
+    meet_cluster();
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];"
+                 ::"r"(at_rank(&word[t], other)), "r"(t), "r"(at_rank(&m, other)) : "memory"); // @store
+    meet_cluster();
+    out[t + 32 * blockIdx.x] = word[t]; // @read
+    while (!done(&m, 0))
+        ;
+    meet_cluster();
+}
+
+// The mbarrier must be where the word is.
+// guilty: sync error @store
+// launch: 2 32
+// cluster: 2
+extern "C" __global__ void mbarrier_of_the_sender(int *data, int *out, int n)
+{
+    __shared__ int word[32];
+    __shared__ mbarrier m;
+    unsigned other = blockIdx.x ^ 1, t = threadIdx.x;
+    if (t == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 128);
+    }
+    meet_cluster();
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];"
+                 ::"r"(at_rank(&word[t], other)), "r"(t), "r"(at(&m)) : "memory"); // @store
+    while (!done(&m, 0))
+        ;
+    meet_cluster();
+}
+
+// guilty: memory error @store
+// launch: 1 32
+extern "C" __global__ void pair_misaligned(int *data, int *out, int n)
+{
+    __shared__ alignas(8) int word[34];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%0], {%1, %1}, [%2];"
+                     ::"r"(at(word + 1)), "r"(n), "r"(at(&m)) : "memory"); // @store
+    }
+}
