@@ -26,6 +26,8 @@ static void block_start(struct block *b)
     memset(r->shared_words, 0, sizeof r->shared_words);
     race_product_start(b);
     race_proxy_start(b);
+    free(r->maps);
+    r->maps = NULL;
     r->pending = false;
     for (uint32_t i = 0; i < b->warp_count; i++)
         *clock_of(&b->warps[i]) = (struct warp_clock){.now = now, .lane_floor = now};
@@ -57,6 +59,7 @@ static void block_free(struct block *b)
     free(r->observed);
     free(r->waits);
     free(r->proxy);
+    free(r->maps);
     weak_block_free(r);
     free_kept(r->writes, r->records * sizeof *r->writes);
     free_kept(r->reads, r->records * sizeof *r->reads);
@@ -334,6 +337,8 @@ const struct observer race_check = {
     .cluster_complete = cluster_complete,
     .cluster_wait = race_cluster_wait,
     .proxy_fence = race_proxy_fence,
+    .map_fence = race_map_fence,
+    .map_read = race_map_read,
     .products_done = race_products_done,
     .fence = fence,
     .device_launch = device_launch,

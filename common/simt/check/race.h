@@ -149,6 +149,7 @@ struct block_race {
     uint32_t *lane_storage[MAX_WARPS], *warp_storage[MAX_WARPS];
     struct sync_word *shared_words[SHARED_CHAINS];
     struct warp_waits *waits;  // of all warps, race_product.c's; NULL until a product is over
+    struct block_maps *maps;   // race_proxy.c's; NULL until the block fences a tensor map
     struct block_proxy *proxy; // race_proxy.c's; NULL unless the kernel has products or bulk copies
 };
 
@@ -336,6 +337,8 @@ void race_proxy_start(struct block *b);
 void race_proxy_fence(struct warp *w);
 void race_proxy_barrier(struct block *b);
 void race_proxy_access(struct warp *w, const struct access *a);
+void race_map_fence(struct warp *w, uint64_t address);
+void race_map_read(struct warp *w, const struct insn *in, uint32_t lane, uint64_t address);
 
 // ---- knowledge of a moment of the past
 

@@ -6,6 +6,8 @@
 #include "base/alloc.h"
 #include "check/race.h"
 #include "decode/opcodes.h"
+#include "exec/finding.h"
+#include "memory/memory.h"
 
 // The last store to a word. time 0: none, or not by a thread.
 struct stored {
@@ -96,4 +98,71 @@ void race_proxy_access(struct warp *w, const struct access *a)
             report_unseen(w, a, l, &p->stored[i]);
             return;
         }
+}
+
+// ---- tensor maps in global memory, which copies read by a proxy of their own: what this kernel has written there they
+// see after a fence.proxy.tensormap of the block that acquires the map. A map's version is the records of its words.
+
+#define MAP_BYTES 128
+#define MAPS 64 // fences of a block that are remembered
+
+struct block_maps {
+    uint32_t count;
+    struct {
+        uint64_t address, version;
+    } fenced[MAPS];
+};
+
+// 0: this kernel has not written it. last: the record of some write.
+static uint64_t map_version(const struct launch *launch, uint64_t address, struct record *last)
+{
+    uint64_t version = 0;
+    for (uint64_t at = address; at < address + MAP_BYTES; at += 4) {
+        struct record *r = race_write_of(at), now;
+        now.who = __atomic_load_n(&r->who, __ATOMIC_ACQUIRE);
+        now.what = __atomic_load_n(&r->what, __ATOMIC_ACQUIRE);
+        if (now.stamp != race_stamp(launch->number))
+            continue;
+        version = (version ^ now.who ^ now.what << 7) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+        *last = now;
+    }
+    return version;
+}
+
+void race_map_fence(struct warp *w, uint64_t address)
+{
+    struct block_race *b = race_of(w->block);
+    struct record last;
+    if (address & TAG_MASK || !memory_holds(address, MAP_BYTES))
+        return;
+    b->maps = b->maps ? b->maps : alloc_zeroed(1, sizeof *b->maps);
+    uint32_t i = b->maps->count++ % MAPS;
+    b->maps->fenced[i].address = address;
+    b->maps->fenced[i].version = map_version(w->block->launch, address, &last);
+}
+
+static void report_map(struct warp *w, const struct insn *in, uint32_t lane, const struct record *r)
+{
+    struct block *b = w->block;
+    struct scene s = scene_of_lane(w, lane);
+    s.past = (struct actor){r->block, r->thread, access_word(STORE)};
+    s.missing = "fence.proxy.tensormap";
+    report_scene(
+        b, &s, FINDING_RACE, ERROR, in->id, r->id,
+        "Race (RAW) in __global__ memory: %s write, then the copy of a tensor at %s by %s reads its map there: "
+        "no fence.proxy.tensormap::generic.acquire after the write",
+        origin_place(b->launch->module, r->id), origin_place(b->launch->module, in->id),
+        thread_name(b, w->index * LANES + lane));
+}
+
+void race_map_read(struct warp *w, const struct insn *in, uint32_t lane, uint64_t address)
+{
+    const struct block_maps *maps = race_of(w->block)->maps;
+    struct record last = {.who = 0};
+    uint64_t version = map_version(w->block->launch, address, &last);
+    bool fenced = !version;
+    for (uint32_t i = 0; maps && i < maps->count && i < MAPS; i++)
+        fenced |= maps->fenced[i].address == address && maps->fenced[i].version == version;
+    if (!fenced)
+        report_map(w, in, lane, &last);
 }

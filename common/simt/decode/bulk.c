@@ -2,8 +2,7 @@
 #include "decode/decode.h"
 #include "decode/families.h"
 
-// An address as four words of a list: the row, the offset, and where it lies.
-static void put_address(struct address at, uint32_t *out)
+void put_address(struct address at, uint32_t *out)
 {
     out[0] = at.place;
     out[1] = (uint32_t)at.imm;

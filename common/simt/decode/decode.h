@@ -100,6 +100,9 @@ struct address {
 };
 struct address read_address(struct decoder *d, const struct ptx_operand *o, enum ptx_space space);
 
+// An address as four words of a list: the row, the offset, and where it lies (BULK_NARROW).
+void put_address(struct address at, uint32_t *out);
+
 // Places of the registers that a load fills or a store reads: one, or the parts of a vector. Returns bytes of a lane.
 uint32_t value_places(struct decoder *d, const struct ptx_operand *o, enum ptx_type type, int count, uint32_t *places,
                       bool load);

@@ -33,6 +33,9 @@ uint32_t undefined_place(const struct decoder *d, int reg);
 // Of a shuffle: the list of the shadows of its result and of its value; 0: it needs none.
 uint32_t undefined_shuffle(struct decoder *d);
 
+// fence.proxy.tensormap (tensor_map.c)
+void decode_map_fence(struct decoder *d);
+
 // fence.proxy (wgmma.c)
 void decode_proxy_fence(struct decoder *d);
 

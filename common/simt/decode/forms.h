@@ -53,6 +53,21 @@ enum tensor_copy_words {
     TENSOR_WORDS = TENSOR_AT + 5
 };
 
+// Changes of tensor maps: the map's address, that of another one, the row of a value.
+enum map_words { MAP_AT = 0, MAP_FROM = 4, MAP_VALUE = 8, MAP_WORDS };
+enum map_field {
+    CHANGE_ADDRESS,
+    CHANGE_RANK,
+    CHANGE_BOX, // from here to CHANGE_STEP: of the dimension in imm
+    CHANGE_SIZE,
+    CHANGE_STRIDE,
+    CHANGE_STEP,
+    CHANGE_TYPE,
+    CHANGE_INTERLEAVE,
+    CHANGE_SWIZZLE,
+    CHANGE_FILL,
+};
+
 // st.async and red.async. sub: bytes of a register's lane; imm: how many values.
 enum stored_words {
     STORED_TO = 0,

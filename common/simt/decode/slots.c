@@ -22,10 +22,10 @@ bool accumulates(const struct ptx_instr *in)
 
 bool defines_first(const struct ptx_instr *in)
 {
-    static const char *const none[] = {"st",        "red",        "bra",       "brx",     "membar", "fence",
-                                       "ret",       "exit",       "trap",      "brkpt",   "call",   "prefetch",
-                                       "prefetchu", "discard",    "nanosleep", "pmevent", "cp",     "setmaxnreg",
-                                       "stmatrix",  "wmma.store", "sust"};
+    static const char *const none[] = {"st",        "red",      "bra",        "brx",     "membar", "fence",
+                                       "ret",       "exit",     "trap",       "brkpt",   "call",   "prefetch",
+                                       "prefetchu", "discard",  "nanosleep",  "pmevent", "cp",     "setmaxnreg",
+                                       "tensormap", "stmatrix", "wmma.store", "sust"};
     if (is_family(in->op, "bar") || is_family(in->op, "barrier"))
         return strstr(in->op, ".red") != NULL;
     if (is_family(in->op, "mbarrier"))

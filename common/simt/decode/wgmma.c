@@ -219,6 +219,10 @@ void decode_set_registers(struct decoder *d)
 void decode_proxy_fence(struct decoder *d)
 {
     static const char *const known[] = {"proxy", "async", "global", "shared", "shared::cta", "shared::cluster"};
+    if (has_word(d, "tensormap::generic")) {
+        decode_map_fence(d);
+        return;
+    }
     refuse_other_words(d, known, sizeof known / sizeof *known);
     emit(d, RUN_proxy_fence);
 }

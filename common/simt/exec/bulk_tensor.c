@@ -45,6 +45,8 @@ static bool fetch_map(struct warp *w, const struct insn *in, uint32_t l, const u
         access_lane(
             w, &(struct access){.in = &as, .kind = LOAD, .size = BULK_PIECE, .data = bytes + at, .async = BULK_ISSUED},
             l, address + at, perform_read);
+    if (!block_failed(w->block) && (as.space == PTX_GENERIC || as.space == PTX_GLOBAL) && !(address & TAG_MASK))
+        NOTIFY(w->block->launch, map_read, w, in, l, address);
     memcpy(m, bytes, sizeof *m);
     return !block_failed(w->block);
 }
@@ -55,6 +57,8 @@ static bool check_map(struct warp *w, const struct insn *in, uint32_t l, const s
     uint32_t rank = in->sub & 7;
     if (m->mark != TENSOR_MAP_MARK)
         return refuse_map(w, in, l, "cuTensorMapEncodeTiled has not made it");
+    if (m->interleave || m->type == TENSOR_TF32 || m->type == TENSOR_TF32_FTZ)
+        return refuse_map(w, in, l, "it is interleaved, or its elements are tf32, which this machine does not copy");
     if (m->rank != rank) {
         snprintf(why, sizeof why, "it has %u dimensions, and the copy names %u", m->rank, rank);
         return refuse_map(w, in, l, why);

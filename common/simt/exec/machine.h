@@ -97,6 +97,9 @@ struct observer {
     void (*cluster_complete)(const struct cluster *c);
     void (*cluster_wait)(struct warp *w, uint32_t lanes);
     void (*proxy_fence)(struct warp *w); // fence.proxy.async, by the lanes of w->mask
+    // Tensor maps: a lane has fenced one with fence.proxy.tensormap; its copy reads one in global memory.
+    void (*map_fence)(struct warp *w, uint64_t address);
+    void (*map_read)(struct warp *w, const struct insn *in, uint32_t lane, uint64_t address);
     // w has waited for the products of its warpgroup up to this number (exec/wgmma.c).
     void (*products_done)(struct warp *w, uint32_t number);
     void (*fence)(struct warp *w, enum scope scope, bool sc);               // by the lanes of w->mask; sc: a fence.sc

@@ -16,6 +16,7 @@ static const struct topic {
     {"race-stale", "Race (stale read)", NULL},
     {"race-stale", "Race (RAW)", "as data that this kernel does not change"},
     {"proxy-fence", "Race (RAW)", "by the async proxy"},
+    {"proxy-fence", "Race (RAW)", "no fence.proxy.tensormap"},
     {"race-raw", "Race (RAW)", NULL},
     {"race-war", "Race (WAR)", NULL},
     {"race-waw", "Race (WAW)", NULL},

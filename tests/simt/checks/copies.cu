@@ -276,6 +276,113 @@ extern "C" __global__ void tensor_read_after_wait_read(int *data, int *out, int 
     }
 }
 
+// ---- maps that kernels change
+
+static __device__ void copy_map(int *to, const map *from)
+{
+    for (int i = 0; i < 32; i++)
+        to[i] = ((const int *)from)[i];
+}
+
+static __device__ void load_and_add(int *out, const void *t, int *s, mbarrier &m, unsigned parity)
+{
+    arrive_expect(&m, 64);
+    LOAD("2", "0, 2", t);
+    while (!done(&m, parity))
+        ;
+    for (int i = 0; i < 16; i++)
+        out[0] += s[i];
+}
+
+#define ACQUIRE(t) asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(t) : "memory")
+#define RELEASE() asm volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory")
+
+// innocent
+// launch: 1 32
+// sum: 472
+extern "C" __global__ void map_copied_and_fenced(int *data, int *out, int n, const __grid_constant__ map t)
+{
+    __shared__ alignas(128) int s[16];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        copy_map(out + 128, &t);
+        RELEASE();
+        ACQUIRE(out + 128);
+        load_and_add(out, out + 128, s, m, 0);
+    }
+}
+
+// guilty: race error @load
+// launch: 1 32
+extern "C" __global__ void map_copied(int *data, int *out, int n, const __grid_constant__ map t)
+{
+    __shared__ alignas(128) int s[16];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        copy_map(out + 128, &t);
+        RELEASE();
+        arrive_expect(&m, 64);
+        LOAD("2", "0, 2", out + 128); // @load
+    }
+    __syncwarp();
+    while (!done(&m, 0))
+        ;
+}
+
+// The fence comes before the last change.
+// guilty: race error @replace @load
+// launch: 1 32
+extern "C" __global__ void map_changed_after_the_fence(int *data, int *out, int n, const __grid_constant__ map t)
+{
+    __shared__ alignas(128) int s[16];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        copy_map(out + 128, &t);
+        RELEASE();
+        ACQUIRE(out + 128);
+        asm volatile("tensormap.replace.tile.global_dim.global.b1024.b32 [%0], 1, 4;" ::"l"(out + 128) : "memory"); // @replace
+        arrive_expect(&m, 64);
+        LOAD("2", "0, 2", out + 128); // @load
+    }
+    __syncwarp();
+    while (!done(&m, 0))
+        ;
+}
+
+// Four rows are left, of which the box has two; then the tensor's second half.
+// innocent
+// launch: 1 32
+// sum: 600
+extern "C" __global__ void map_changed_in_shared_memory(int *data, int *out, int n, const __grid_constant__ map t)
+{
+    __shared__ alignas(128) map changed_map;
+    __shared__ alignas(128) int s[16];
+    __shared__ mbarrier m;
+    map *changed = &changed_map;
+    unsigned long long policy;
+    asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        copy_map((int *)changed, &t);
+        asm volatile("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 1, 4;" ::"r"(at(changed)) : "memory");
+    }
+    __syncwarp();
+    asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%0], [%1], 128;" ::"l"(
+                     out + 128), "r"(at(changed)) : "memory");
+    if (threadIdx.x == 0) {
+        ACQUIRE(out + 128);
+        load_and_add(out, out + 128, s, m, 0);
+        asm volatile("tensormap.replace.tile.global_address.global.b1024.b64 [%0], %1;" ::"l"(out + 128), "l"(data + 32)
+                     : "memory");
+        RELEASE();
+        ACQUIRE(out + 128);
+        load_and_add(out, out + 128, s, m, 1);
+    }
+}
+
 // ---- sums by bulk copies
 
 // Two blocks and a thread add to the same words.
