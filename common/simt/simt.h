@@ -33,6 +33,8 @@
     X(global_store_sectors, "32-byte sectors they touched") \
     X(global_store_sectors_ideal, "sectors that their bytes would fill") \
     X(async_copies, "asynchronous copies to shared memory, per warp: each is a global load and a shared store") \
+    X(bulk_copies, "bulk copies, also of tensors, st.async and red.async, per lane") \
+    X(bulk_bytes, "bytes that they read: a multicast once, of a box what lies in the tensor") \
     X(shared_load_requests, "shared loads, per warp") \
     X(shared_load_wavefronts, "passes through the banks they took") \
     X(shared_load_wavefronts_ideal, "passes without bank conflicts") \
@@ -51,6 +53,9 @@
     X(shared_atomic_wavefronts_ideal, "passes if no two lanes met in a bank") \
     X(shared_atomic_same, "most lanes of one request on one address") \
     X(shared_atomic_warps, "most warps of a block on one word") \
+    X(peer_requests, "loads, stores and atomics in shared memory of another block of the cluster, per warp") \
+    X(peer_atomics, "atomics there, per lane") \
+    X(cluster_waits, "waits at the barrier of a cluster, per warp") \
     X(host_writes, "copies from the host to a device, and launches that read memory of the host") \
     X(host_reads, "copies from a device to the host, and launches that write memory of the host") \
     X(constant_passes, "passes of loads from constant memory: one for each address that the lanes of a warp read") \

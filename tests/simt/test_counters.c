@@ -151,6 +151,17 @@ static const struct test tests[] = {
      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f, %f, %f, %f}, %x, %x, 1, 1, 1, 0, 0;\n"
      "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;",
      1, 128, "tensor_instructions 4, tensor_flops 16384, shared_load_requests 0, flops 0"},
+    {"bulk copies, which are no loads and no stores",
+     SHARED(4) FILL "fence.proxy.async.shared::cta;\nbar.warp.sync -1;\nsetp.eq.u32 %p, %t, 3;\n"
+                    "@%p cp.async.bulk.global.shared::cta.bulk_group [%a], [s], 64;\n"
+                    "@%p cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%a+64], [s], 32;\n"
+                    "@%p cp.async.bulk.commit_group;\n@%p cp.async.bulk.wait_group 0;",
+     1, 32, "bulk_copies 2, bulk_bytes 96, global_store_requests 0, shared_load_requests 0, async_copies 0"},
+    {"words in the other block of a cluster",
+     "mov.u64 %x, s;\nmapa.shared::cluster.u64 %x, %x, 1;\nmad.wide.u32 %x, %t, 4, %x;\nbarrier.cluster.arrive;\n"
+     "barrier.cluster.wait;\nst.shared::cluster.u32 [%x], %t;\nld.shared::cluster.u32 %r, [%x];\n"
+     "red.shared::cluster.add.u32 [%x+4096], 1;\nbarrier.cluster.arrive;\nbarrier.cluster.wait;",
+     2, 32, "peer_requests 3, peer_atomics 32, cluster_waits 4, shared_atomics 64, bulk_copies 0, barrier_waits 0"},
     {"matrices whose rows lie one after the other",
      SHARED(16) FILL "bar.warp.sync -1;\nldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r, %r, %r, %r}, [%x];", 1, 32,
      "shared_load_requests 1, shared_load_wavefronts 4, shared_load_wavefronts_ideal 4, tensor_instructions 0"},
@@ -239,7 +250,9 @@ static void run(const struct test *t, uint8_t *a)
     snprintf(text, sizeof text, frame, t->body);
     struct module *m = machine_load(text);
     simt_reset();
-    int error = machine_run(m, "k", machine_line(t->blocks, t->threads), &a);
+    struct machine_shape shape = machine_line(t->blocks, t->threads);
+    shape.cluster = strstr(t->body, "mapa") ? 2 : 0;
+    int error = machine_run(m, "k", shape, &a);
     simt_read(&c);
     check(error == 0 && c.launches == 1, t->name, "launch error %d, %llu launches", error,
           (unsigned long long)c.launches);

@@ -284,6 +284,8 @@ static void access(struct warp *w, const struct access *a)
     bool strong = is_strong(a);
     if (w->block->launch->bulk)
         race_bulk_access(w, a);
+    if (a->space == PTX_GLOBAL && a->async == BULK_ISSUED && a->kind == LOAD)
+        race_proxy_global(w, a);
     if (a->space == PTX_SHARED && race_of(w->block)->proxy) {
         race_product_write(w, a);
         race_proxy_access(w, a);

@@ -337,6 +337,7 @@ void race_proxy_start(struct block *b);
 void race_proxy_fence(struct warp *w);
 void race_proxy_barrier(struct block *b);
 void race_proxy_access(struct warp *w, const struct access *a);
+void race_proxy_global(struct warp *w, const struct access *a); // a bulk copy reads
 void race_map_fence(struct warp *w, uint64_t address);
 void race_map_read(struct warp *w, const struct insn *in, uint32_t lane, uint64_t address);
 

@@ -19,6 +19,8 @@ struct block_proxy {
     uint32_t barrier; // the latest
     uint32_t covered; // stores before this time have a barrier, and then a fence
     uint32_t fence[MAX_WARPS * LANES];
+    uint32_t fenced[MAX_WARPS * LANES]; // the time of the warp's clock (race.h) at that fence
+    uint32_t floor;                     // of the block at the latest fence: what was stored before it is covered
     uint32_t words;
     struct stored stored[];
 };
@@ -42,8 +44,13 @@ void race_proxy_fence(struct warp *w)
         return;
     p->time++;
     p->covered = p->barrier;
+    p->floor = race_of(w->block)->floor;
     FOR_LANES(l, w->mask)
-    p->fence[w->index * LANES + l] = p->time;
+    {
+        p->fence[w->index * LANES + l] = p->time;
+        p->fenced[w->index * LANES + l] = clock_of(w)->now;
+    }
+    clock_of(w)->now++; // what the warp stores from here on is not covered
 }
 
 void race_proxy_barrier(struct block *b)
@@ -98,6 +105,43 @@ void race_proxy_access(struct warp *w, const struct access *a)
             report_unseen(w, a, l, &p->stored[i]);
             return;
         }
+}
+
+// ---- global memory: what threads of the block have stored in this kernel, and a bulk copy reads
+
+static bool is_covered(const struct warp *w, const struct record *r)
+{
+    const struct block_proxy *p = race_of(w->block)->proxy;
+    bool covered = p->fenced[r->thread] >= r->clock || r->clock < p->floor;
+    for (uint32_t l = 0; l < LANES && !covered; l++)
+        covered = p->fenced[w->index * LANES + l] >= r->clock;
+    return covered;
+}
+
+static void report_uncovered(struct warp *w, const struct access *a, uint32_t l, const struct record *r)
+{
+    const struct module *m = w->block->launch->module;
+    struct scene s = scene_of_access(w, a, l);
+    s.past = (struct actor){r->block, r->thread, access_word(STORE)};
+    s.missing = "fence.proxy.async";
+    report_scene(w->block, &s, FINDING_RACE, ERROR, a->in->id, r->id,
+                 "Race (RAW) in __global__ memory: %s write by %s, "
+                 "then the bulk copy at %s reads it by the async proxy: no fence.proxy.async after the write",
+                 origin_place(m, r->id), thread_name(w->block, r->thread), origin_place(m, a->in->id));
+}
+
+void race_proxy_global(struct warp *w, const struct access *a)
+{
+    const struct module *m = w->block->launch->module;
+    FOR_LANES(l, race_of(w->block)->proxy ? a->mask : 0)
+    {
+        struct record r = *race_write_of(a->addr[l]);
+        bool own = r.stamp == race_stamp(w->block->launch->number) && r.block == (uint32_t)w->block->number;
+        if (!own || r.atomic || r.id >= m->origin_count || m->origins[r.id].op == OP_cp || is_covered(w, &r))
+            continue;
+        report_uncovered(w, a, l, &r);
+        return;
+    }
 }
 
 // ---- tensor maps in global memory, which copies read by a proxy of their own: what this kernel has written there they

@@ -343,10 +343,14 @@ static void count_access(struct warp *w, const struct access *a)
         return; // the tensor cores read it, and not the warp
     if (a->async == ASYNC_ISSUED)
         count_shared(w, c, a);
+    if (a->async == BULK_ISSUED && (a->kind == LOAD || a->in->op != OP_cp)) // st.async has its data from registers
+        c->bulk_bytes += a->in->op != OP_mbarrier ? lanes * a->size : 0;
     if (a->async)
         return; // the request is its source's
     if (a->space == PTX_GLOBAL && memory_is_shared(a->low))
         *(a->kind == LOAD ? &k->host_loads : &k->host_stores) = true;
+    c->peer_requests += a->peer != NULL;
+    c->peer_lanes += a->peer && a->kind == ATOMIC ? lanes : 0;
     if (a->kind == ATOMIC) {
         count_atomic(w, c, a, lanes);
         return;
@@ -396,7 +400,7 @@ static struct {
     struct launch_totals launches;
     uint64_t host_writes, host_reads, copied_sectors, graph_launches, nested_launches, overlaps;
     double whole_loads; // of sampled launches, their other blocks counted in
-    bool cut_off;        // a block of one did not get to its end
+    bool cut_off;       // a block of one did not get to its end
 } totals = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct tally *tally_of(const struct module *m)

@@ -31,6 +31,9 @@ void add_memory(struct memory_count *to, const struct memory_count *from)
     to->sectors_ideal += from->sectors_ideal;
     to->constant += from->constant;
     to->polls += from->polls;
+    to->peer_requests += from->peer_requests;
+    to->peer_lanes += from->peer_lanes;
+    to->bulk_bytes += from->bulk_bytes;
     to->wavefronts += from->wavefronts;
     to->wavefronts_ideal += from->wavefronts_ideal;
     to->conflicts += from->conflicts;
@@ -128,6 +131,14 @@ static uint64_t product_flops(const char *op)
     return (uint64_t)2 * m * n * k * (four ? 4 : 1);
 }
 
+// cp.async.bulk and cp.reduce.async.bulk, also of tensors, st.async, red.async.
+static bool is_bulk_copy(const char *op)
+{
+    bool waits = strstr(op, "_group") && !strstr(op, ".bulk_group");
+    return (strstr(op, ".async.bulk") && !waits && !strstr(op, ".prefetch")) || is_family(op, "st.async") ||
+           is_family(op, "red.async");
+}
+
 // What instruction `id` of t adds to every counter that has lines.
 static void add_instruction(const struct tally *t, uint32_t id, struct simt_counters *c)
 {
@@ -144,6 +155,8 @@ static void add_instruction(const struct tally *t, uint32_t id, struct simt_coun
         c->branches += i->warps;
     c->divergent_branches += i->diverged;
     c->barrier_waits += warps_wait(o) ? i->warps : 0;
+    c->cluster_waits += is_family(op, "barrier.cluster.wait") ? i->warps : 0;
+    c->bulk_copies += is_bulk_copy(op) ? i->lanes : 0;
     c->warp_barriers += is_family(op, "bar.warp") ? i->warps : 0;
     if (i->warps && (o->op == OP_shfl || is_vote(o->op)) && o->result_read)
         *(o->op == OP_shfl ? &c->shuffles : &c->votes) += i->warps;
@@ -212,6 +225,9 @@ static void add_memory_instruction(const struct tally *t, uint32_t id, struct si
     const struct origin *o = &t->module->origins[id];
     add_other_loads(m, c);
     c->constant_passes += m->constant;
+    c->bulk_bytes += m->bulk_bytes;
+    c->peer_requests += m->peer_requests;
+    c->peer_atomics += m->peer_lanes;
     if (o->op == OP_cp) {
         add_copy(m, c);
         return;

@@ -43,8 +43,8 @@ static bool fetch_map(struct warp *w, const struct insn *in, uint32_t l, const u
         return refuse_map(w, in, l, "its address is not a multiple of 64");
     for (uint32_t at = 0; at < TENSOR_MAP_BYTES && !block_failed(w->block); at += BULK_PIECE)
         access_lane(
-            w, &(struct access){.in = &as, .kind = LOAD, .size = BULK_PIECE, .data = bytes + at, .async = BULK_ISSUED},
-            l, address + at, perform_read);
+            w, &(struct access){.in = &as, .kind = LOAD, .size = BULK_PIECE, .data = bytes + at, .async = BULK_MAP}, l,
+            address + at, perform_read);
     if (!block_failed(w->block) && (as.space == PTX_GENERIC || as.space == PTX_GLOBAL) && !(address & TAG_MASK))
         NOTIFY(w->block->launch, map_read, w, in, l, address);
     memcpy(m, bytes, sizeof *m);

@@ -34,8 +34,8 @@ struct finding;
 enum access_kind { LOAD, STORE, ATOMIC };
 
 // A copy that runs beside the program is reported twice: when it is issued and when its bytes are there.
-// BULK: of a bulk copy, each end of it by pieces.
-enum async_part { ASYNC_NONE, ASYNC_ISSUED, ASYNC_DONE, BULK_ISSUED, BULK_DONE };
+// BULK: of a bulk copy, each end of it by pieces; BULK_MAP: the tensor map that tells it what to copy.
+enum async_part { ASYNC_NONE, ASYNC_ISSUED, ASYNC_DONE, BULK_ISSUED, BULK_DONE, BULK_MAP };
 
 static inline bool is_async_start(enum async_part part)
 {

@@ -542,3 +542,48 @@ extern "C" __global__ void other_block_reads_too_early(int *data, int *out, int 
         ;
     meet_cluster();
 }
+
+// Global memory has the async proxy, too.
+// guilty: race error @write @load
+// launch: 1 64
+extern "C" __global__ void global_source_without_a_fence(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[64];
+    __shared__ mbarrier m;
+    data[threadIdx.x] = n; // @write
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 256);
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];"
+                     ::"r"(at(s)), "l"(data), "r"(at(&m)) : "memory"); // @load
+    }
+    __syncthreads();
+    while (!done(&m, 0))
+        ;
+    out[threadIdx.x] = s[63 - threadIdx.x];
+}
+
+// The first half's fence is the storing threads', the second half's that of the thread that issues.
+// innocent
+// launch: 1 64
+// sum: 64
+extern "C" __global__ void global_source_fenced(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[64];
+    __shared__ mbarrier m;
+    data[threadIdx.x] = n;
+    if (threadIdx.x < 32)
+        asm volatile("fence.proxy.async;" ::: "memory");
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        asm volatile("fence.proxy.async.global;" ::: "memory");
+        arrive_expect(&m, 256);
+        load(s, data, 256, &m);
+    }
+    __syncthreads();
+    while (!done(&m, 0))
+        ;
+    out[threadIdx.x] = s[63 - threadIdx.x];
+}
