@@ -221,6 +221,8 @@ static void check_own_sizes(struct histogram *h)
             check_tiles(h, (size_t)tiles[i], k);
     call_often(run_uniform, h, 33, 300);
     call_anew(run_anew, h, 3000);
+    if (count > 0)
+        call_anew(run_anew, h, tiles[0] / 2 + 1); // at first one tile
 }
 
 static void check_largest(struct histogram *h, size_t n)
