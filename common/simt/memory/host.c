@@ -249,8 +249,83 @@ static int touch_of_kernels(uint64_t at, enum touch touch, const void *context)
     return v == VERDICT_INNOCENT && touch == TOUCH_READ ? PROT_READ : PROT_READ | PROT_WRITE;
 }
 
-// The host touched a page of a flight. It is reported if it touched the flight itself; all flights of the page are let
-// go. False: no flight has to do with it.
+// ---- one instruction of the host
+
+#define STEPS 8192 // instructions that run alone; after those, flights that share the page are let go
+
+static struct {
+    bool ready; // the signal that follows an instruction is ours
+    uint32_t count;
+} steps;
+
+#ifdef __x86_64__
+#define TRAP_FLAG 0x100 // the processor stops after the next instruction
+
+static void on_step(int number, siginfo_t *info, void *context)
+{
+    (void)number, (void)info;
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+    pthread_mutex_lock(&arena.lock);
+    if (arena.closed)
+        protect_flights();
+    pthread_mutex_unlock(&arena.lock);
+}
+
+static void watch_steps(void)
+{
+    const struct sigaction action = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    struct sigaction old;
+    if (!sigaction(SIGTRAP, NULL, &old) && old.sa_handler == SIG_DFL)
+        steps.ready = !sigaction(SIGTRAP, &action, NULL);
+}
+
+static bool can_step(const void *context)
+{
+    return context && steps.ready && steps.count < STEPS;
+}
+
+// Lets the host run the instruction that was stopped, and takes the pages of flights from it again.
+static void step(const void *context)
+{
+    ((ucontext_t *)(uintptr_t)context)->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+    steps.count++;
+}
+#else
+static void watch_steps(void)
+{
+}
+
+static bool can_step(const void *context)
+{
+    (void)context;
+    return false;
+}
+
+static void step(const void *context)
+{
+    (void)context;
+}
+#endif
+
+// Of the copies that share the page of an address lets go `hit`, or all of them. True: one goes on.
+static bool let_go(uint64_t start, uint64_t page, const struct flight *hit, bool all)
+{
+    bool goes_on = false;
+    for (struct flight *f = arena.flights; f; f = f->next) {
+        if (f->landed || f->kind == FLIGHT_KERNEL || f->first >= start + page || f->end <= start)
+            continue;
+        if (f != hit && !all) {
+            goes_on = true;
+            continue;
+        }
+        protect_flight(f, PROT_READ | PROT_WRITE);
+        f->landed = true;
+    }
+    return goes_on;
+}
+
+// The host touched a page of a flight. It is reported if it touched the flight itself. Other copies of the page go on
+// where the processor can stop after one instruction, else they are let go. False: no flight has to do with it.
 static bool land_early(uint64_t at, enum touch touch, const void *context)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), start = at / page * page;
@@ -264,18 +339,16 @@ static bool land_early(uint64_t at, enum touch touch, const void *context)
         kernel |= here && f->kind == FLIGHT_KERNEL;
         any |= here;
     }
-    for (struct flight *f = arena.flights; f; f = f->next) {
+    for (struct flight *f = arena.flights; f; f = f->next)
         if (!f->landed && f->kind == (filled ? FLIGHT_FILLED : FLIGHT_READ) && at >= f->first && at < f->end)
             hit = f;
-        if (f->landed || f->kind == FLIGHT_KERNEL || f->first >= start + page || f->end <= start)
-            continue;
-        protect_flight(f, PROT_READ | PROT_WRITE);
-        f->landed = true;
-    }
+    bool goes_on = let_go(start, page, hit, !can_step(context));
     if (kernel)
         protection = touch_of_kernels(at, touch, context);
     if (any)
         set_rights((void *)(uintptr_t)start, page, protection);
+    if (goes_on)
+        step(context);
     pthread_mutex_unlock(&arena.lock);
     if (hit)
         tell_of_flight(hit, at, context);
@@ -375,6 +448,7 @@ static void watch_faults(void)
     stack_remember();
     sigaltstack(&other, NULL);
     arena.watched = !sigaction(SIGSEGV, &action, NULL);
+    watch_steps();
 }
 
 void use_memory(void)

@@ -350,6 +350,20 @@ static void half_is_there(bool guilty)
     CUDA(cudaDeviceSynchronize());
 }
 
+// The other half is touched after the one that may be.
+static void other_half_too_early(bool guilty)
+{
+    CUDA(cudaMemcpyAsync(pinned, a, N / 2 * sizeof *a, cudaMemcpyDeviceToHost, one));
+    CUDA(cudaMemcpyAsync(pinned + N / 2, b, N / 2 * sizeof *a, cudaMemcpyDeviceToHost, two));
+    CUDA(cudaStreamSynchronize(one));
+    for (int i = 0; i < N / 2; i++)
+        seen = pinned[i];
+    if (!guilty)
+        CUDA(cudaStreamSynchronize(two));
+    seen = pinned[N - 1];
+    CUDA(cudaDeviceSynchronize());
+}
+
 static void CUDART_CB look(void *data)
 {
     seen = *(int *)data;
@@ -684,6 +698,9 @@ static const struct {
     CASE(registered_by_two),
     CASE(texture_of_two),
     CASE(half_is_there),
+#ifdef __x86_64__ // which stops after one instruction
+    CASE(other_half_too_early),
+#endif
     CASE(callback_reads),
     CASE(host_reads_result_too_early),
     CASE(host_writes_input_too_early),
