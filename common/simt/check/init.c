@@ -218,6 +218,26 @@ static bool is_own(const struct warp *w, const struct access *a)
     return a->space == PTX_LOCAL && flags_of_block(w->block)->local && a->high <= local_checked(w->block->launch);
 }
 
+#define FILLED (NONE - 3) // tells this line from others of the instruction
+
+// cudaMemset sets bytes: a word all of whose bytes are a small number was meant to be that number.
+static void hint_fill(struct warp *w, const struct access *a)
+{
+    uint32_t lane = (uint32_t)__builtin_ctz(a->mask), word;
+    const struct allocation *m = memory_find(a->addr[lane]);
+    if (!m || !m->filled || a->in->size != 4)
+        return;
+    memcpy(&word, (const void *)(uintptr_t)a->addr[lane], sizeof word);
+    if (word != ONES_4 * m->filled)
+        return;
+    struct scene s = scene_of_access(w, a, lane);
+    report_scene(w->block, &s, FINDING_INIT, INFORMATION, a->in->id, FILLED,
+                 "Read of 4 bytes at %s by %s: "
+                 "cudaMemset has set each byte to %u, not each element, so an int there is %u",
+                 origin_place(w->block->launch->module, a->in->id), thread_name(w->block, w->index * LANES + lane),
+                 m->filled, word);
+}
+
 static void init_access(struct warp *w, const struct access *a)
 {
     bool known = a->space == PTX_GLOBAL || a->space == PTX_SHARED || is_own(w, a);
@@ -233,6 +253,8 @@ static void init_access(struct warp *w, const struct access *a)
     bool only_writes = a->kind == STORE || (a->kind == ATOMIC && a->in->sub == ATOM_EXCH && a->in->dst == NONE);
     if (!only_writes)
         check_read(w, a);
+    if (a->kind == LOAD && a->space == PTX_GLOBAL && memory_fills())
+        hint_fill(w, a);
     if (a->kind != LOAD)
         mark_written(w, a);
     if (a->kind == STORE && w->undefined && a->async < BULK_ISSUED)

@@ -13,8 +13,8 @@
 
 #define PLACE UINT64_C(0x100000000000) // another host must have it free, too: nothing is put there by itself
 
-#define SPARSE (UINT64_C(512) << 30) // bytes for sparse allocations
-#define STEP (UINT64_C(16) << 20)    // bytes that become usable at a time
+#define SPARSE (UINT64_C(512) << 30)  // bytes for sparse allocations
+#define STEP (UINT64_C(16) << 20)     // bytes that become usable at a time
 #define BYTE_STEP (UINT64_C(1) << 20) // bytes whose own records do: a limit on a process's data counts those
 
 struct arena arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -210,6 +210,19 @@ struct allocation *memory_nearest(uint64_t address)
 bool memory_shares(void)
 {
     return __atomic_load_n(&arena.shares, __ATOMIC_RELAXED);
+}
+
+void memory_note_fill(uint64_t address, uint8_t byte)
+{
+    struct allocation *a = memory_find(address);
+    if (a)
+        a->filled = byte;
+    __atomic_store_n(&arena.fills, true, __ATOMIC_RELAXED);
+}
+
+bool memory_fills(void)
+{
+    return __atomic_load_n(&arena.fills, __ATOMIC_RELAXED);
 }
 
 bool memory_is_shared(uint64_t address)

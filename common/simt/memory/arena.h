@@ -39,6 +39,7 @@ struct arena {
     uint32_t *reached; // per page: the last launch that memory_reaches was asked of
     judge_touch *judge;
     witness_touch *witness;
+    bool fills;        // some allocation is filled with a small number
     bool shares;       // some memory is
     struct allocation *records;
     uint32_t record_count;

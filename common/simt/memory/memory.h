@@ -36,6 +36,7 @@ struct allocation {
     const void *pool;  // handle of the pool that it was taken from, or NULL
     unsigned flags;    // of registered memory
     const char *place; // where a kernel allocated it, else NULL
+    uint8_t filled;    // a small number to which cudaMemset has set bytes of it; 0: none
 };
 
 // Bytes that each device has.
@@ -63,6 +64,10 @@ struct allocation *memory_find(uint64_t address);
 
 // The allocation nearest to an address that none owns, for reports; NULL if none.
 struct allocation *memory_nearest(uint64_t address);
+
+// cudaMemset has set bytes there to a small number, other than 0; whether it has done so anywhere.
+void memory_note_fill(uint64_t address, uint8_t byte);
+bool memory_fills(void);
 
 bool memory_shares(void); // whether anything has been shared with the host
 

@@ -24,6 +24,7 @@ static const struct topic {
     {"init-local", "Uninitialized local variable", NULL},
     {"init-local", "Uninitialized __local__", NULL},
     {"init-global", "Uninitialized ", NULL},
+    {"memset-bytes", "Read of 4 bytes", "cudaMemset has set each byte"},
     {"init-constant", "Read of a __constant__ variable", NULL},
     {"misaligned", "Misaligned ", NULL},
     {"wgmma-descriptor", "Invalid matrix descriptor", NULL},

@@ -449,6 +449,12 @@ static void grid_left(bool guilty)
     cudaLaunchCooperativeKernel((void *)meet_most, 4, 1, args);
 }
 
+static void filled(bool guilty)
+{
+    cudaMemset(x, guilty, sizeof h);
+    turn<<<1, 32, 128>>>(x);
+}
+
 static const struct {
     const char *name;
     void (*run)(bool guilty);
@@ -460,7 +466,8 @@ static const struct {
              {"arrivals", arrivals}, {"depth_limit", depth_limit}, {"texture", texture}, {"peer", peer},
              {"heap_copied", heap_copied}, {"freed_there", freed_there}, {"text", text}, {"written", written},
              {"below_zero", below_zero}, {"surface", surface}, {"host_stack", host_stack}, {"host_call", host_call},
-             {"negative", negative}, {"by_name", by_name}, {"window", window}, {"grid_left", grid_left}};
+             {"negative", negative}, {"by_name", by_name}, {"window", window}, {"grid_left", grid_left},
+             {"filled", filled}};
 
 int main(int argc, char **argv)
 {

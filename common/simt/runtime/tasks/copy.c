@@ -12,6 +12,8 @@
 #define STRUCT_BYTES 64 // a copy of at most so much may be one struct
 #define STRUCT_GAPS 16  // runs of padding that a struct may have
 
+#define SMALL 32 // bytes below are meant as numbers; 0x3f, 0x7f and 0xff are patterns on purpose
+
 #define SAMPLED_FROM (UINT64_C(1) << 20) // bytes
 #define SAMPLED_END (UINT64_C(64) << 10) // of them, at either end
 
@@ -351,6 +353,8 @@ cudaError_t run_fill(const struct fill_work *w)
     if (!check_range("cudaMemset", "writes", w->to, all))
         return cudaErrorInvalidValue;
     bool sampled = is_sampled((uint64_t)w->width * w->height * w->depth);
+    if (w->element == 1 && (uint8_t)w->value && (uint8_t)w->value < SMALL)
+        memory_note_fill((uint64_t)(uintptr_t)w->to, (uint8_t)w->value);
     estimate_fill((uint64_t)w->width * w->height * w->depth);
     for (size_t z = 0; z < w->depth; z = next_one(z, w->depth, sampled))
         for (size_t y = 0; y < w->height; y = next_one(y, w->height, sampled))
