@@ -307,14 +307,14 @@ static void step(const void *context)
 }
 #endif
 
-// Of the copies that share the page of an address lets go `hit`, or all of them. True: one goes on.
-static bool let_go(uint64_t start, uint64_t page, const struct flight *hit, bool all)
+// Of the copies that share a page lets go those of the byte `hit`, or all of them. True: one goes on.
+static bool let_go(uint64_t start, uint64_t page, uint64_t hit, bool all)
 {
     bool goes_on = false;
     for (struct flight *f = arena.flights; f; f = f->next) {
         if (f->landed || f->kind == FLIGHT_KERNEL || f->first >= start + page || f->end <= start)
             continue;
-        if (f != hit && !all) {
+        if (!(hit >= f->first && hit < f->end) && !all) {
             goes_on = true;
             continue;
         }
@@ -342,7 +342,7 @@ static bool land_early(uint64_t at, enum touch touch, const void *context)
     for (struct flight *f = arena.flights; f; f = f->next)
         if (!f->landed && f->kind == (filled ? FLIGHT_FILLED : FLIGHT_READ) && at >= f->first && at < f->end)
             hit = f;
-    bool goes_on = let_go(start, page, hit, !can_step(context));
+    bool goes_on = let_go(start, page, hit ? at : 0, !can_step(context));
     if (kernel)
         protection = touch_of_kernels(at, touch, context);
     if (any)
