@@ -47,7 +47,7 @@ __global__ void calls(int *out)
     cudaEvent_t done;
     int errors = cudaMalloc(&own, 2 * sizeof *own) + cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking) +
                  cudaEventCreateWithFlags(&done, cudaEventDisableTiming) + cudaGetDevice(&device);
-    cudaMemsetAsync(own, 1, 2 * sizeof *own, 0);
+    cudaMemsetAsync(own, 64, 2 * sizeof *own, 0);
     add<<<1, 1>>>(own, 1);
     cudaMemcpyAsync(out, own, 2 * sizeof *own, cudaMemcpyDeviceToDevice, 0);
     cudaEventRecord(done, 0);

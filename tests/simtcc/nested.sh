@@ -14,7 +14,7 @@ right() {
 }
 right ordered '123 123 123 123 0'
 right deep '10 20 0 0 0'
-right calls '16843011 16843009 7 0 0'
+right calls '1077952578 1077952576 7 0 0'
 right apart '1 1 1 1 2'
 
 right before '71 71 71 71 0'
