@@ -12,6 +12,7 @@
 // The last store to a word. time 0: none, or not by a thread.
 struct stored {
     uint32_t time, id, thread;
+    uint8_t layout; // enum tile_layout, of a tile that a copy of a tensor has written
 };
 
 struct block_proxy {
@@ -65,7 +66,7 @@ static void note_store(struct warp *w, struct block_proxy *p, const struct acces
     p->time++;
     FOR_LANES(l, a->mask)
     for (uint64_t i = a->addr[l] / 4; i <= (a->addr[l] + a->size - 1) / 4 && i < p->words; i++)
-        p->stored[i] = (struct stored){a->async ? 0 : p->time, a->in->id, w->index * LANES + l};
+        p->stored[i] = (struct stored){a->async ? 0 : p->time, a->in->id, w->index * LANES + l, a->layout};
 }
 
 static bool is_seen(const struct warp *w, const struct block_proxy *p, const struct stored *s)
@@ -89,6 +90,35 @@ static void report_unseen(struct warp *w, const struct access *a, uint32_t l, co
                  a->async == BULK_ISSUED ? "bulk copy" : "product", origin_place(m, a->in->id));
 }
 
+static const char *layout_word(uint8_t layout)
+{
+    static const char *const words[] = {"", "no swizzle", "a swizzle of 32 bytes", "a swizzle of 64 bytes",
+                                        "a swizzle of 128 bytes"};
+    return words[layout];
+}
+
+// A product takes the tile for another layout than the copy has given it.
+static void report_layout(struct warp *w, const struct access *a, uint32_t l, const struct stored *s)
+{
+    const struct module *m = w->block->launch->module;
+    struct scene scene = scene_of_access(w, a, l);
+    report_scene(
+        w->block, &scene, FINDING_MEMORY, ERROR, a->in->id, s->id,
+        "Invalid matrix descriptor at %s: it says %s, and the copy of a tensor at %s has written the tile with %s",
+        origin_place(m, a->in->id), layout_word(a->layout), origin_place(m, s->id), layout_word(s->layout));
+}
+
+// Whether a word read by the async proxy is as it should be; if not, reports it.
+static bool check_word(struct warp *w, const struct access *a, uint32_t l, const struct stored *s)
+{
+    bool seen = is_seen(w, race_of(w->block)->proxy, s), fits = !s->layout || !a->layout || s->layout == a->layout;
+    if (!seen)
+        report_unseen(w, a, l, s);
+    else if (!fits)
+        report_layout(w, a, l, s);
+    return seen && fits;
+}
+
 // a is of shared memory, and the block has the checker's part.
 void race_proxy_access(struct warp *w, const struct access *a)
 {
@@ -101,10 +131,8 @@ void race_proxy_access(struct warp *w, const struct access *a)
     }
     FOR_LANES(l, a->async == BULK_ISSUED || takes_warpgroup(a->in->op) ? a->mask : 0)
     for (uint64_t i = a->addr[l] / 4; i < (a->addr[l] + a->size) / 4 && i < p->words; i++)
-        if (!is_seen(w, p, &p->stored[i])) {
-            report_unseen(w, a, l, &p->stored[i]);
+        if (!check_word(w, a, l, &p->stored[i]))
             return;
-        }
 }
 
 // ---- global memory: what threads of the block have stored in this kernel, and a bulk copy reads

@@ -231,14 +231,16 @@ uint8_t *bulk_touch(struct warp *w, const struct bulk *c, const struct insn *in,
     static const struct insn none;
     struct piece piece = {.place = NULL};
     uint8_t *first = NULL;
+    bool tile = c->tile && c->tile->loads && kind == STORE;
+    uint8_t layout = tile ? (uint8_t)(LAYOUT_PLAIN + __builtin_popcount(c->tile->swizzle)) : LAYOUT_UNKNOWN;
     for (uint32_t at = 0, size; at < bytes; at += size) {
         size = bulk_piece(kind == ATOMIC ? &c->sum : &none, address + at, bytes - at);
         if (kind != LOAD)
             memcpy(piece.bytes, data + at, size);
         piece.place = NULL;
-        access_lane(w,
-                    &(struct access){.in = in, .kind = kind, .size = size, .data = piece.bytes, .async = BULK_ISSUED},
-                    c->lane, address + at, perform_note);
+        struct access a = {.in = in, .kind = kind, .size = size, .data = piece.bytes, .async = BULK_ISSUED};
+        a.layout = layout;
+        access_lane(w, &a, c->lane, address + at, perform_note);
         if (!piece.place)
             return NULL;
         first = at ? first : piece.place;

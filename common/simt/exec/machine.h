@@ -37,6 +37,9 @@ enum access_kind { LOAD, STORE, ATOMIC };
 // BULK: of a bulk copy, each end of it by pieces; BULK_MAP: the tensor map that tells it what to copy.
 enum async_part { ASYNC_NONE, ASYNC_ISSUED, ASYNC_DONE, BULK_ISSUED, BULK_DONE, BULK_MAP };
 
+// How rows of a tile lie in shared memory.
+enum tile_layout { LAYOUT_UNKNOWN, LAYOUT_PLAIN, LAYOUT_32, LAYOUT_64, LAYOUT_128 }; // swizzles, by their bytes
+
 static inline bool is_async_start(enum async_part part)
 {
     return part == ASYNC_ISSUED || part == BULK_ISSUED;
@@ -61,6 +64,7 @@ struct access {
     const uint8_t *data;
     uint32_t stride;
     enum async_part async;
+    uint8_t layout;     // of a tile that a copy of a tensor writes, or that a product reads; 0: not known
     bool moved;         // shared memory of a cluster, by its place in the arena (check/race_cluster.c)
     struct block *peer; // whose shared memory it is, if another block's of the cluster; NULL: the warp's own
 };

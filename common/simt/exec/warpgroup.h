@@ -13,6 +13,7 @@
 
 // A factor in shared memory: where its 16-byte pieces lie.
 struct operand {
+    uint8_t layout; // enum tile_layout
     uint32_t at[MOST_CHUNKS], count; // count 0: it is in registers
     uint32_t low, high;              // of all of them
 };

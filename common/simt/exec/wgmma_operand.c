@@ -100,6 +100,7 @@ static bool find_operand(struct warp *w, struct product *p, int which, const str
     struct operand *o = &p->operand[which];
     const struct launch *launch = w->block->launch;
     o->count = 2 * y->lines;
+    o->layout = (uint8_t)(LAYOUT_PLAIN + __builtin_ctz(y->width / UNIT));
     o->low = UINT32_MAX;
     o->high = 0;
     check_layout(w, p, which, y);
@@ -144,6 +145,7 @@ static void notify_units(struct warp *w, const struct product *p, const struct o
         for (uint32_t l = 0; l < n; l++)
             addr[l] = o->at[i + l];
         struct access a = {.in = &in, .kind = LOAD, .space = PTX_SHARED, .size = UNIT, .addr = addr, .async = part};
+        a.layout = o->layout;
         a.mask = n == LANES ? ALL_LANES : (1u << n) - 1;
         access_again(w, &a, access_nothing);
     }

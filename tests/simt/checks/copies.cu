@@ -276,6 +276,73 @@ extern "C" __global__ void tensor_read_after_wait_read(int *data, int *out, int 
     }
 }
 
+// ---- tiles that products read
+
+static __device__ unsigned long long matrix(const void *p)
+{
+    return (at(p) & 0x3ffff) >> 4 | (unsigned long long)(128 >> 4) << 16 | (unsigned long long)(256 >> 4) << 32;
+}
+
+// The descriptor has a swizzle of 32 bytes; the copy wrote the first rows without.
+// guilty: memory error @product @load
+// launch: 1 128
+extern "C" __global__ void swizzle_of_the_descriptor_alone(int *data, int *out, int n, const __grid_constant__ map t)
+{
+    __shared__ alignas(1024) int left[512];
+    __shared__ alignas(1024) int s[64];
+    __shared__ mbarrier m;
+    float d[4] = {0, 0, 0, 0};
+    for (unsigned i = threadIdx.x; i < 512; i += 128)
+        left[i] = 0;
+    if (threadIdx.x < 64)
+        s[threadIdx.x] = 0;
+    FENCE();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 64);
+        LOAD("2", "0, 0", &t); // @load
+    }
+    __syncthreads();
+    while (!done(&m, 0))
+        ;
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(matrix(left)), "l"(matrix(s) | 3ull << 62)); // @product
+    asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
+    out[threadIdx.x] = (int)d[0];
+}
+
+// The descriptor has no swizzle either.
+// innocent
+// launch: 1 128
+extern "C" __global__ void descriptor_of_the_tile(int *data, int *out, int n, const __grid_constant__ map t)
+{
+    __shared__ alignas(1024) int left[512];
+    __shared__ alignas(1024) int s[64];
+    __shared__ mbarrier m;
+    float d[4] = {0, 0, 0, 0};
+    for (unsigned i = threadIdx.x; i < 512; i += 128)
+        left[i] = 0;
+    if (threadIdx.x < 64)
+        s[threadIdx.x] = 0;
+    FENCE();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 64);
+        LOAD("2", "0, 0", &t); // @load
+    }
+    __syncthreads();
+    while (!done(&m, 0))
+        ;
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(matrix(left)), "l"(matrix(s))); // @product
+    asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
+    out[threadIdx.x] = (int)d[0];
+}
+
 // ---- maps that kernels change
 
 static __device__ void copy_map(int *to, const map *from)
