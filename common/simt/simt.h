@@ -34,7 +34,9 @@
     X(global_store_sectors_ideal, "sectors that their bytes would fill") \
     X(async_copies, "asynchronous copies to shared memory, per warp: each is a global load and a shared store") \
     X(bulk_copies, "bulk copies, also of tensors, st.async and red.async, per lane") \
-    X(bulk_bytes, "bytes that they read: a multicast once, of a box what lies in the tensor") \
+    X(bulk_load_bytes, "bytes that bulk copies load from global memory") \
+    X(bulk_store_bytes, "bytes that they store in global memory") \
+    X(cluster_accesses, "accesses to shared memory of other blocks of the cluster, per lane") \
     X(shared_load_requests, "shared loads, per warp") \
     X(shared_load_wavefronts, "passes through the banks they took") \
     X(shared_load_wavefronts_ideal, "passes without bank conflicts") \

@@ -50,6 +50,16 @@ static const struct test tests[] = {
                  "cp.async.cg.shared.global [%y], [%x], 16;\ncp.async.wait_all;",
      1, 32,
      "async_copies 1, global_load_requests 1, global_load_sectors 16, shared_store_requests 1, shared_load_requests 0"},
+    {"a bulk copy counts its bytes, and no load or store",
+     "mbarrier.init.shared.b64 [s+1024], 1;\nmov.b64 %x, s;\n"
+     "mbarrier.arrive.expect_tx.shared.b64 %y, [s+1024], 256;\n"
+     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%a], 256, [s+1024];\n"
+     "L:\nmbarrier.try_wait.shared.b64 %p, [s+1024], %y;\n@!%p bra L;\nfence.proxy.async;\n"
+     "cp.async.bulk.global.shared::cta.bulk_group [%a], [s], 128;\ncp.async.bulk.commit_group;\n"
+     "cp.async.bulk.prefetch.L2.global [%a], 512;\ncp.async.bulk.wait_group 0;",
+     1, 1,
+     "bulk_copies 2, bulk_load_bytes 256, bulk_store_bytes 128, global_load_requests 0, global_store_requests 0, "
+     "shared_store_requests 0, cluster_accesses 0"},
     {"stores", ADDRESS(64) "st.global.u32 [%x], %t;", 1, 32,
      "global_store_requests 1, global_store_sectors 32, global_store_sectors_ideal 4, global_load_requests 0"},
     {"half a warp", "setp.lt.u32 %p, %t, 16;\n" ADDRESS(4) "@%p ld.global.u32 %r, [%x];", 1, 32,
@@ -156,7 +166,7 @@ static const struct test tests[] = {
                     "@%p cp.async.bulk.global.shared::cta.bulk_group [%a], [s], 64;\n"
                     "@%p cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%a+64], [s], 32;\n"
                     "@%p cp.async.bulk.commit_group;\n@%p cp.async.bulk.wait_group 0;",
-     1, 32, "bulk_copies 2, bulk_bytes 96, global_store_requests 0, shared_load_requests 0, async_copies 0"},
+     1, 32, "bulk_copies 2, bulk_load_bytes 0, bulk_store_bytes 96, global_store_requests 0, shared_load_requests 0, async_copies 0"},
     {"words in the other block of a cluster",
      "mov.u64 %x, s;\nmapa.shared::cluster.u64 %x, %x, 1;\nmad.wide.u32 %x, %t, 4, %x;\nbarrier.cluster.arrive;\n"
      "barrier.cluster.wait;\nst.shared::cluster.u32 [%x], %t;\nld.shared::cluster.u32 %r, [%x];\n"
@@ -238,6 +248,29 @@ static uint64_t instructions_of(const char *body)
     for (const char *c = body; *c; c++)
         n += *c == ';';
     return n;
+}
+
+// Two blocks of a cluster: in each, lanes 0 to 15 reach the memory of rank 0, and all lanes their own.
+static void count_peers(void)
+{
+    struct simt_counters c;
+    struct machine_shape shape = machine_line(2, 32);
+    struct module *m = machine_load(
+        PTX_HEAD ".visible .entry k()\n{\n.shared .align 4 .b8 s[128];\n.reg .b32 %t, %r, %x;\n.reg .pred %p;\n"
+                 "mov.u32 %t, %tid.x;\nshl.b32 %x, %t, 2;\nmov.u32 %r, s;\nadd.u32 %r, %r, %x;\n"
+                 "st.shared.u32 [%r], %t;\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\n"
+                 "mapa.shared::cluster.u32 %r, %r, 0;\nsetp.lt.u32 %p, %t, 16;\n"
+                 "@%p red.shared::cluster.add.u32 [%r], 1;\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\n"
+                 "@%p ld.shared::cluster.u32 %t, [%r];\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\nret;\n}\n");
+    shape.cluster = 2;
+    simt_reset();
+    int error = machine_launch(m, "k", shape, NULL);
+    simt_read(&c);
+    check(error == 0 && c.cluster_accesses == 32, "a cluster", "error %d, cluster_accesses is %llu, wanted 32", error,
+          (unsigned long long)c.cluster_accesses);
+    check(c.shared_atomics == 32 && c.global_atomics == 0, "a cluster", "shared_atomics is %llu, wanted 32",
+          (unsigned long long)c.shared_atomics);
+    machine_unload(m);
 }
 
 static void run(const struct test *t, uint8_t *a)
@@ -325,6 +358,7 @@ int main(int argc, char **argv)
         return 2;
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
         run(&tests[i], a);
+    count_peers();
     char *text = read_text(argv[1]);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         run_wavefronts(line, ++number, index);

@@ -63,6 +63,7 @@ static void block_free(struct block *b)
     weak_block_free(r);
     free_kept(r->writes, r->records * sizeof *r->writes);
     free_kept(r->reads, r->records * sizeof *r->reads);
+    free_kept(r->others, r->records * sizeof *r->others);
 }
 
 static uint32_t newest(const struct block *b)

@@ -44,6 +44,32 @@ struct release {
     const struct release *previous; // of blocks in the same bucket
 };
 
+static inline bool release_leaves_unguarded(const struct unguarded *u, uint32_t clock, bool same_block)
+{
+    return u->from && clock >= u->from && clock <= (same_block ? u->block_to : u->device_to);
+}
+
+// Whether the release tells a block, the reader's, of the moment.
+static inline bool release_covers(const struct release *r, const struct moment *past, uint64_t reader)
+{
+    if ((uint32_t)r->by.block != (uint32_t)past->block)
+        return false;
+    if (past->clock < r->floor)
+        return true;
+    if (past->warp != r->by.warp)
+        return false;
+    if (past->lane != r->by.lane)
+        return past->clock < r->lane_floor;
+    return past->clock <= r->by.clock && !release_leaves_unguarded(&r->unguarded, past->clock, r->by.block == reader);
+}
+
+// Whether r tells all that e tells: a later one of the same lane, which leaves nothing unguarded.
+static inline bool release_includes(const struct release *r, const struct release *e)
+{
+    return r->by.warp == e->by.warp && r->by.lane == e->by.lane && r->by.clock >= e->by.clock && r->floor >= e->floor &&
+           r->lane_floor >= e->lane_floor && !r->unguarded.from;
+}
+
 struct acquired {
     const struct release *release;
     const struct acquired *next;
@@ -131,6 +157,7 @@ struct block_race {
     uint32_t base;                             // times in shared records count from here
     uint32_t started;                          // the block's first time
     uint64_t *writes, *reads;                  // records of shared memory
+    uint64_t *others;                          // of reads: one by another warp; where releases order warps
     uint32_t shift, records;                   // log2 of the bytes a record stands for; how many
     const struct acquired *known, *soft_known; // now; at the soft floor
     const struct acquired *floor_known;        // at the floor: what every thread knows

@@ -19,6 +19,7 @@
 #define KNOWN_BUCKETS 256
 #define LOOKS 300        // at releases, before all of them are spread out
 #define QUESTIONS 16     // likewise
+#define ENTRY_LOOKS 64   // at releases of a block, whether a new one replaces them
 #define CHUNK_LEAST 1024 // bytes
 #define CHUNK_MOST (1 << 16)
 
@@ -495,24 +496,6 @@ const struct observation *order_told(struct warp *w, uint32_t l, const struct mo
 
 // ---- queries
 
-static bool leaves_unguarded(const struct unguarded *u, uint32_t clock, bool same_block)
-{
-    return u->from && clock >= u->from && clock <= (same_block ? u->block_to : u->device_to);
-}
-
-static bool covers(const struct release *r, const struct moment *past, uint64_t reader)
-{
-    if ((uint32_t)r->by.block != (uint32_t)past->block)
-        return false;
-    if (past->clock < r->floor)
-        return true;
-    if (past->warp != r->by.warp)
-        return false;
-    if (past->lane != r->by.lane)
-        return past->clock < r->lane_floor;
-    return past->clock <= r->by.clock && !leaves_unguarded(&r->unguarded, past->clock, r->by.block == reader);
-}
-
 // Whether a block that has found the release by such a read takes up what it publishes.
 static bool reaches(const struct release *r, uint64_t reader, bool narrow)
 {
@@ -617,6 +600,22 @@ static bool goes_beyond(const struct release *r, uint32_t floor)
     return r->by.clock >= floor || r->lane_floor > floor;
 }
 
+// Whether one of the first entries tells all that r tells, now or before: a ring goes round without block barriers.
+static bool joins_entry(struct known_set *k, const struct known_block *of, const struct release *r)
+{
+    int looks = 0;
+    for (uint32_t i = of->entries; i && looks < ENTRY_LOOKS; i = k->entries[i].next, looks++) {
+        const struct release **entry = &k->entries[i].release;
+        if (release_includes(*entry, r))
+            return true;
+        if (release_includes(r, *entry)) {
+            *entry = r;
+            return true;
+        }
+    }
+    return false;
+}
+
 static void enter_release(struct known_set *k, const struct release *r)
 {
     struct known_block *of = find_block(k, (uint32_t)r->by.block);
@@ -624,7 +623,7 @@ static void enter_release(struct known_set *k, const struct release *r)
         of = add_block(k, (uint32_t)r->by.block);
     if (of->floor < r->floor)
         of->floor = r->floor;
-    if (!goes_beyond(r, of->floor))
+    if (!goes_beyond(r, of->floor) || joins_entry(k, of, r))
         return;
     if (k->used == k->capacity) {
         k->capacity = k->capacity * 2 + 64;
@@ -644,7 +643,7 @@ static bool set_covers(struct known_set *k, const struct moment *past, uint64_t 
     bool found = past->clock < of->floor;
     for (uint32_t *i = &of->entries; *i && !found;) {
         const struct known_entry *e = &k->entries[*i];
-        found = covers(e->release, past, reader);
+        found = release_covers(e->release, past, reader);
         if (goes_beyond(e->release, of->floor))
             i = &k->entries[*i].next;
         else
@@ -703,7 +702,7 @@ static enum reached find_release(const struct block *b, const struct acquired *l
     for (int looks = 0; r; r = r->previous, looks++) {
         if (looks == LOOKS)
             return UNCLEAR;
-        if (!covers(r, past, b->number))
+        if (!release_covers(r, past, b->number))
             continue;
         found = UNCLEAR;
         int steps = 0;

@@ -31,9 +31,13 @@ void race_shared_start(struct block *b)
         r->writes = alloc_kept(r->records * sizeof *r->writes);
         r->reads = alloc_kept(r->records * sizeof *r->reads);
         r->base = r->floor - 1;
+        if (b->launch->follow_orders)
+            r->others = alloc_kept(r->records * sizeof *r->others);
     } else if (r->floor - r->base > 0xe00000) {
         memset(r->writes, 0, r->records * sizeof *r->writes);
         memset(r->reads, 0, r->records * sizeof *r->reads);
+        if (r->others)
+            memset(r->others, 0, r->records * sizeof *r->others);
         r->base = r->floor - 1;
     }
 }
@@ -129,13 +133,34 @@ static bool races(struct warp *w, const struct access *a, uint32_t l, uint64_t r
            !in_strong_order(w, a, l, record);
 }
 
-// What the record of `then` becomes when lane l of w joins it, at the later time: who it was is kept.
+// What the record of `then` becomes when a lane of w joins it, at the later time: who it was is kept.
 static uint64_t joined(const struct warp *w, uint64_t then, uint64_t own, uint32_t bytes)
 {
     uint64_t keep = ~((UINT64_C(0xffffff) << 40) | UINT64_C(15) << 26);
     uint64_t wide = WARP(then) != w->index ? WIDE_BIT : 0;
     then &= own | ~STRONG_BIT;
     return (then & keep) | SEVERAL_BIT | wide | (own >> 40) << 40 | (uint64_t)(BYTES(then) | bytes) << 26;
+}
+
+// Lane l of w joins the readers of a word. Where releases order warps, the first reader keeps its own time, since the
+// clock of one warp tells nothing of another; and the last one of another warp is kept beside it.
+static uint64_t join_readers(struct warp *w, uint64_t index, uint64_t own, uint64_t l, uint32_t bytes)
+{
+    struct block_race *r = race_of(w->block);
+    uint64_t then = r->reads[index], all = joined(w, then, own, bytes), time = UINT64_C(0xffffff) << 40;
+    if (!r->others || WARP(then) == w->index)
+        return all;
+    r->others[index] = own | l << 30 | (uint64_t)bytes << 26;
+    return (all & ~time) | (then & time);
+}
+
+// Of several warps that have read the word: the one that is not named first.
+static void compare_other(struct warp *w, const struct access *a, uint32_t l, uint32_t index, uint32_t bytes)
+{
+    const struct block_race *r = race_of(w->block);
+    uint64_t other = r->others[index], floor = r->floor - r->base;
+    if (TIME(other) >= floor && BYTES(other) & bytes && races(w, a, l, other, false))
+        found(w, a, l, other, false);
 }
 
 // One lane and one record, with the bytes of the word that are touched.
@@ -158,12 +183,14 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
     }
     if (a->kind == LOAD) {
         if (TIME(read) >= floor && !in_order(w, l, read))
-            mine = joined(w, read, own, bytes);
+            mine = join_readers(w, index, own, l, bytes);
         r->reads[index] = mine;
         return;
     }
     if (TIME(read) >= floor && BYTES(read) & bytes && races(w, a, l, read, false))
         found(w, a, l, read, false);
+    else if (r->others && read & WIDE_BIT && TIME(read) >= floor)
+        compare_other(w, a, l, index, bytes);
     bool own_store = THREAD(write) == (w->index << 5 | l) && !(write & (ATOMIC_BIT | SEVERAL_BIT));
     if (a->kind == ATOMIC && TIME(write) >= floor && own_store && BYTES(write))
         return; // others do not know of that store yet: it says more than the atomic
@@ -211,8 +238,11 @@ static bool touch_all(struct warp *w, const struct access *a, const struct view 
     if (!good)
         return false;
     own |= UINT64_C(15) << 26;
-    for (uint64_t l = 0; l < LANES && load; l++)
+    for (uint64_t l = 0; l < LANES && load && !r->others; l++)
         reads[l] = is_settled(v, reads[l], l) ? own | l << 30 : joined(w, reads[l], own, 15);
+    for (uint64_t l = 0; l < LANES && load && r->others; l++)
+        reads[l] =
+            is_settled(v, reads[l], l) ? own | l << 30 : join_readers(w, (uint32_t)(a->low >> 2) + l, own, l, 15);
     for (uint64_t l = 0; l < LANES && !load; l++)
         writes[l] = own | l << 30;
     return true;
@@ -227,7 +257,7 @@ static inline void touch_plainly(struct warp *w, const struct access *a, const s
     if (!is_settled(v, *write, l) || (a->kind != LOAD && !is_settled(v, *read, l)))
         touch(w, a, l, index, bytes, own);
     else if (a->kind == LOAD)
-        *read = is_settled(v, *read, l) ? mine : joined(w, *read, own, bytes);
+        *read = is_settled(v, *read, l) ? mine : join_readers(w, index, own, l, bytes);
     else
         *write = mine;
 }

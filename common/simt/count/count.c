@@ -334,6 +334,13 @@ static bool is_poll(struct warp *w, const struct access *a)
     return again;
 }
 
+// Each end of a bulk copy comes by pieces. What it reads or writes in shared memory takes no request of a warp.
+static void count_bulk(struct memory_count *c, const struct access *a)
+{
+    if (a->space == PTX_GLOBAL)
+        *(a->kind == LOAD ? &c->bulk_loaded : &c->bulk_stored) += a->size;
+}
+
 static void count_access(struct warp *w, const struct access *a)
 {
     struct worker_counts *k = counts_of(w->block->worker);
@@ -343,10 +350,11 @@ static void count_access(struct warp *w, const struct access *a)
         return; // the tensor cores read it, and not the warp
     if (a->async == ASYNC_ISSUED)
         count_shared(w, c, a);
-    if (a->async == BULK_ISSUED && (a->kind == LOAD || a->in->op != OP_cp)) // st.async has its data from registers
-        c->bulk_bytes += a->in->op != OP_mbarrier ? lanes * a->size : 0;
+    if (a->async == BULK_ISSUED)
+        count_bulk(c, a);
     if (a->async)
         return; // the request is its source's
+    c->peers += a->peer ? lanes : 0;
     if (a->space == PTX_GLOBAL && memory_is_shared(a->low))
         *(a->kind == LOAD ? &k->host_loads : &k->host_stores) = true;
     c->peer_requests += a->peer != NULL;
@@ -449,7 +457,8 @@ static void count_whole_loads(const struct launch *launch, const struct worker *
     for (uint32_t id = 0; id < t.count; id++)
         read_instruction(&t, id, &none, &c);
     free(t.of);
-    totals.whole_loads += (double)c.global_load_sectors * (double)launch->block_count / (double)executed_blocks(launch);
+    double loads = (double)c.global_load_sectors + (double)c.bulk_load_bytes / 32;
+    totals.whole_loads += loads * (double)launch->block_count / (double)executed_blocks(launch);
     totals.cut_off |= launch->cut_off;
 }
 

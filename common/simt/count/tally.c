@@ -31,9 +31,11 @@ void add_memory(struct memory_count *to, const struct memory_count *from)
     to->sectors_ideal += from->sectors_ideal;
     to->constant += from->constant;
     to->polls += from->polls;
+    to->peers += from->peers;
     to->peer_requests += from->peer_requests;
     to->peer_lanes += from->peer_lanes;
-    to->bulk_bytes += from->bulk_bytes;
+    to->bulk_loaded += from->bulk_loaded;
+    to->bulk_stored += from->bulk_stored;
     to->wavefronts += from->wavefronts;
     to->wavefronts_ideal += from->wavefronts_ideal;
     to->conflicts += from->conflicts;
@@ -160,6 +162,7 @@ static void add_instruction(const struct tally *t, uint32_t id, struct simt_coun
     c->warp_barriers += is_family(op, "bar.warp") ? i->warps : 0;
     if (i->warps && (o->op == OP_shfl || is_vote(o->op)) && o->result_read)
         *(o->op == OP_shfl ? &c->shuffles : &c->votes) += i->warps;
+    c->bulk_copies += o->op == OP_cp && is_bulk_copy(op) ? i->lanes : 0;
     c->tensor_instructions += is_product(o->op, op) ? i->warps : 0;
     c->tensor_flops += is_product(o->op, op) ? i->warps * product_flops(op) : 0;
 }
@@ -225,7 +228,9 @@ static void add_memory_instruction(const struct tally *t, uint32_t id, struct si
     const struct origin *o = &t->module->origins[id];
     add_other_loads(m, c);
     c->constant_passes += m->constant;
-    c->bulk_bytes += m->bulk_bytes;
+    c->bulk_load_bytes += m->bulk_loaded;
+    c->bulk_store_bytes += m->bulk_stored;
+    c->cluster_accesses += m->peers;
     c->peer_requests += m->peer_requests;
     c->peer_atomics += m->peer_lanes;
     if (o->op == OP_cp) {

@@ -351,6 +351,41 @@ extern "C" __global__ void refilled_too_early(int *data, int *out, int n)
         ;
 }
 
+// Both warps read all words of a stage, and one lane of each gives it back. Their clocks differ.
+// innocent
+// launch: 1 64
+extern "C" __global__ void given_back_by_two_warps(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[64];
+    __shared__ mbarrier full, empty;
+    int sum = 0;
+    if (threadIdx.x == 0) {
+        init(&full, 1);
+        init(&empty, 2);
+        arrive_expect(&full, 256);
+        load(s, data, 256, &full);
+    }
+    __syncthreads();
+    for (int i = 0; threadIdx.x >= 32 && i < 8; i++)
+        __syncwarp();
+    for (int i = 0; i < 3; i++) {
+        while (!done(&full, i & 1))
+            ;
+        sum += s[threadIdx.x % 32];
+        __syncwarp();
+        if (threadIdx.x % 32 == 0)
+            asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(at(&empty)) : "memory");
+        if (threadIdx.x == 0 && i < 2) {
+            while (!done(&empty, i & 1))
+                ;
+            arrive_expect(&full, 256);
+            load(s, data, 256, &full);
+        }
+        __syncwarp();
+    }
+    out[threadIdx.x] = sum;
+}
+
 // Of two groups the older one is over.
 // innocent
 // launch: 1 32
