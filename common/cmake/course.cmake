@@ -7,6 +7,7 @@
 #                                            one or two blocks that tell the story
 #   exercise(05-sequential                   a step
 #       N 65536                              the size at which its counters are read
+#       ARCH 90                              compiled for this architecture, if it needs a newer one than the others
 #       LESSON "shared_excess == 0"          the bounds that are its lesson; its header comment names each
 #       EXPECT "shared_atomics <= warps")    bounds that keep it to the method
 include_guard(GLOBAL)
@@ -30,7 +31,7 @@ macro(read_exercise step)
     cmake_parse_arguments(arg "NCCL" "N;ARCH" "LESSON;EXPECT" ${ARGN})
     if(arg_UNPARSED_ARGUMENTS OR NOT arg_N MATCHES "^[1-9][0-9]*$" OR NOT arg_LESSON)
         message(FATAL_ERROR "exercise(${step} ${ARGN})\nis not of the form "
-            "exercise(STEP N <n> [NCCL] LESSON \"<bound>\"… [EXPECT \"<bound>\"…]).")
+            "exercise(STEP N <n> [ARCH <arch>] [NCCL] LESSON \"<bound>\"… [EXPECT \"<bound>\"…]).")
     endif()
     if(NOT WORKBOOK_DRIVER)
         message(FATAL_ERROR "exercise(${step}): no driver() stands above it.")

@@ -54,7 +54,8 @@ make_page() {
     file=${1%%.*}.cu # named as a student's file is
     cd "$work"
     write_source "$1" "$file"
-    "$NVCC" -w -I "$SOURCE/common" -arch=compute_80 -code=compute_80 -lineinfo -no-compress -cudart none "$file" \
+    arch=compute_$(awk -F '\t' -v step="${1%%.*}" '$1 "/" $2 == step { print $4 }' "$BUILD/course.tsv")
+    "$NVCC" -w -I "$SOURCE/common" -arch="$arch" -code="$arch" -lineinfo -no-compress -cudart none "$file" \
         "$BUILD/common/simt/libsimt.a" -lpthread -lm -ldl -o program
     mkdir -p "$(dirname "$1")" && rm -f "$1"
     SIMT_THREADS=1 SIMT_CHECK=all SIMT_TRACE="$4,file:$1,bytes:$most" ./program --check --n "$3" >said 2>&1 || true

@@ -17,9 +17,9 @@ if [ "${1:-}" = all ]; then
     by_hand solutions/01-reduction/05-sequential.cu
     expect 0 '' "$scratch/a.out" --check
     for source in [0-9]*/*.cu solutions/*/*.cu; do
-        rdc=
+        rdc= arch=$(awk -F '\t' -v step="${source%.cu}" 'index("/" step, "/" $1 "/" $2) { print $4 }' "$BUILD/course.tsv")
         grep -q '^#include "device/nested.h"' "$source" && rdc=-rdc=true
-        expect 0 '' "$NVCC" -I common -arch=compute_80 -code=compute_80 $rdc -Xcompiler -Wall,-Wextra -Werror all-warnings \
+        expect 0 '' "$NVCC" -I common -arch=compute_$arch -code=compute_$arch $rdc -Xcompiler -Wall,-Wextra -Werror all-warnings \
             -c -o "$scratch/a.o" "$source"
     done
     finish

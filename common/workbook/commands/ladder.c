@@ -300,7 +300,7 @@ static void times_on_gpu(const char *chapter, const struct ladder_options *optio
     for (int i = 0; i < course.count; i++) {
         char *program;
 
-        if (strcmp(course.steps[i].chapter, chapter) != 0)
+        if (strcmp(course.steps[i].chapter, chapter) != 0 || !runs_on_gpu(&course.steps[i]))
             continue;
         program = program_path(&course.steps[i], options->own);
         rows[count].name = course.steps[i].name;

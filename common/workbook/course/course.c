@@ -279,10 +279,21 @@ char *judge_path(const struct step *step)
     return text_format("%s/judges/%s", course.build, step->judge);
 }
 
+bool runs_on_gpu(const struct step *step)
+{
+    const int usual = 80; // whose code is also compiled for older GPUs
+    int needed = atoi(step->arch);
+    bool found = *course.gpu && needed <= usual;
+
+    for (const char *at = course.gpu; *at && !found; at += strcspn(at, ";"), at += *at == ';')
+        found = strchr(step->arch, 'a') ? atoi(at) == needed : atoi(at) >= needed;
+    return found;
+}
+
 char *target_name(const struct step *step, bool own)
 {
     return text_format("%s.%s%s%s", step->chapter, step->name, own ? "" : ".solution",
-                       *course.gpu ? ".gpu" : ".graded");
+                       runs_on_gpu(step) ? ".gpu" : ".graded");
 }
 
 bool grades_own(void)

@@ -56,6 +56,9 @@ char *judge_path(const struct step *step);
 char *target_name(const struct step *step, bool own);
 bool grades_own(void);
 
+// Is there a GPU that runs the step? Its architecture may need a newer one, or, as 90a, one of this very architecture.
+bool runs_on_gpu(const struct step *step);
+
 char *step_place(const struct step *step); // "1/5", which names a step wherever a name is asked for; to be freed
 
 #endif

@@ -277,7 +277,7 @@ static bool applies(const struct submission *s, const struct trial *t, bool aske
     if (t->when == ALWAYS)
         return !(t->order && s->job.order);
     if (t->when == ON_GPU)
-        return *course.gpu != 0;
+        return runs_on_gpu(s->job.step);
     if (t->when == UNHURRIED)
         return !s->hurried;
     asked = asked || has_ptx(s->program, device_sizes);
@@ -332,6 +332,26 @@ static struct outcome run_counted(struct submission *s, const struct trial *t)
     return outcome;
 }
 
+// The result of a step that no GPU here runs says so: it is right on the machine alone.
+static void tell_alone(struct submission *s)
+{
+    static const char words[] = "graded on the SIMT machine alone: the step needs a GPU of compute capability %d.%d, "
+                                "and there is none here\n";
+    int arch = atoi(s->job.step->arch);
+
+    if (!*course.gpu || runs_on_gpu(s->job.step))
+        return;
+    if (s->job.output) {
+        char *line = text_format(words, arch / 10, arch % 10), *all = text_format("%s%s", s->job.output, line);
+
+        free(line);
+        free(s->job.output);
+        s->job.output = all;
+    } else {
+        printf(words, arch / 10, arch % 10);
+    }
+}
+
 // The part's runs from t on, if outcome, that of the ones before it, is right, until one is not; then what explains it.
 static struct outcome run_from(struct submission *s, const struct trial *t, int part, struct outcome outcome)
 {
@@ -346,6 +366,8 @@ static struct outcome run_from(struct submission *s, const struct trial *t, int 
     if (part == PART_RESULT && !s->unexplained && !strstr(s->job.output, "does not end") && // reported at once
         (outcome.exit > 128 || (outcome.again && outcome.exit >= 1 && outcome.exit <= 3)))
         explain(s, outcome);
+    if (part == PART_RESULT && outcome.exit == 0)
+        tell_alone(s);
     return unrepeatable(outcome);
 }
 

@@ -57,6 +57,15 @@ static bool is_judged(const struct job *job)
     return job->step && !job->gpu;
 }
 
+// The blocks of a cluster run on several multiprocessors: a device that has clusters has these at least.
+static int multiprocessors_of(const struct job *job)
+{
+    const int cluster_arch = 90, fewest = 16; // compute capability 9.0, and a cluster's part of an H100
+
+    return job->step && atoi(job->step->arch) >= cluster_arch && job->multiprocessors < fewest ? fewest
+                                                                                               : job->multiprocessors;
+}
+
 static void set_machine(const struct job *job)
 {
     if (course.memory_kb > 0) // else under the sanitizers, which are slow and start processes themselves
@@ -64,7 +73,7 @@ static void set_machine(const struct job *job)
     set_number("SIMT_THREADS", 1); // so that a verdict can be repeated; runs and submissions go side by side instead
     set_number("SIMT_MEMORY", 4);  // on every host
     if (job->multiprocessors > 0)
-        set_number("SIMT_MULTIPROCESSORS", job->multiprocessors);
+        set_number("SIMT_MULTIPROCESSORS", multiprocessors_of(job));
 }
 
 static void accept_limits(const struct job *job, int verdict, const char *nonce)
