@@ -153,6 +153,18 @@ static const struct bound_words BOUND_WORDS[] = {
      "Fewer atomics go to global memory than this step needs: one for every value, or every tile.",
      "docs/counters.md, \"Banks\"", NULL},
 
+    // Bulk copies.
+    {"bulk_load_bytes", NULL, "bytes loaded by bulk copies",
+     "Bulk copies load more bytes than this step needs: a tile comes twice, or its halo is too wide.",
+     "Bulk copies load too little: let one thread order each tile, and no thread load words of it by itself.",
+     "docs/counters.md", NULL},
+    {"bulk_copies", NULL, "bulk copies",
+     "The threads order many small copies: let one thread order as many bytes at once as lie together.", NULL,
+     "docs/counters.md", NULL},
+    {"cluster_accesses", NULL, "accesses to other blocks", NULL,
+     "Few samples, if any, are counted in the memory of other blocks: spread the bins over the cluster.",
+     "docs/counters.md", NULL},
+
     // Shared memory.
     {"shared_excess", NULL, "bank conflicts",
      "Lanes of a warp access different words of one bank, which serves them one after another.", NULL,

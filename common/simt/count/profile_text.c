@@ -83,7 +83,8 @@ static void write_counters(FILE *to, const struct profile_record *r)
          ratio(c->shared_load_wavefronts + c->shared_store_wavefronts, accesses), "%.1f");
     pair(&t, "global atomics", c->global_atomics, "most lanes at one address", (double)c->global_atomic_same, "%.0f");
     pair(&t, "shared atomics", c->shared_atomics, "most lanes at one word", (double)c->shared_atomic_same, "%.0f");
-    pair(&t, "bulk copies", c->bulk_copies, "bytes per copy", ratio(c->bulk_bytes, c->bulk_copies), "%.0f");
+    pair(&t, "bulk copies", c->bulk_copies, "bytes per copy",
+         ratio(c->bulk_load_bytes + c->bulk_store_bytes, c->bulk_copies), "%.0f");
     pair(&t, "accesses in other blocks", c->peer_requests, "atomics, in lanes", (double)c->peer_atomics, "%.0f");
     pair(&t, "waits at cluster barriers", c->cluster_waits, "for each warp", ratio(c->cluster_waits, c->warps), "%.1f");
     pair(&t, "shuffles", c->shuffles, "for each warp", ratio(c->shuffles, c->warps), "%.1f");

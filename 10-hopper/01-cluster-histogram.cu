@@ -1,0 +1,58 @@
+// Hopper, step 1: a table over the shared memory of a cluster.
+//
+// In chapter 3 each block had a table of its own in shared memory. With 65536 bins a table takes
+// 256 KB, more than a block can have, and so each sample would be an atomic on global memory. The
+// blocks of a cluster run at the same time, and each reaches the shared memory of the others. Here
+// eight blocks share one table: bin b is word b / 8 of block b % 8.
+//
+// Passes when most samples are counted in the memory of another block, and global memory sees one
+// addition per bin and cluster, with 4096 bins and clusters of four blocks or more:
+// cluster_accesses >= n/2, global_atomics <= 1024*blocks.
+//
+//     ctest --test-dir build -R 10-hopper.01
+#include "hopper.h"
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+
+#define CLUSTER 8 // blocks
+#define BLOCK 512 // threads per block
+#define SHARE 8192 // samples of a block, at least
+#define PART (MOST_BINS / CLUSTER) // bins of a block
+
+// Adds to counts[b] how often b is in in[0], ..., in[n - 1].
+__global__ void __cluster_dims__(CLUSTER) count_clusters(unsigned *counts, const unsigned short *in, size_t n, int bins)
+{
+    __shared__ unsigned part[PART];
+    cg::cluster_group cluster = cg::this_cluster();
+    int rank = cluster.block_rank(), tid = threadIdx.x;
+
+    for (int i = tid; i * CLUSTER + rank < bins; i += BLOCK)
+        part[i] = 0;
+
+    // TODO: Count the samples in the table of the cluster. Take sample blockIdx.x * BLOCK + tid and
+    // every one that is a multiple of all threads of the grid after it. Sample b adds 1 to word
+    // b / CLUSTER of part in block b % CLUSTER: map_shared_rank gives its address. The cluster must
+    // meet before the first sample is counted, and again after the last.
+#define TODO_OPEN // delete this line when the TODO is done
+    // END TODO
+
+    for (int i = tid; i * CLUSTER + rank < bins; i += BLOCK)
+        if (part[i] > 0)
+            atomicAdd(&counts[i * CLUSTER + rank], part[i]);
+}
+
+// Counts d_in into d_counts: as many clusters as the device holds, fewer for a small n.
+static void histogram(unsigned *d_counts, const unsigned short *d_in, size_t n, int bins)
+{
+    int most = max(1, resident_blocks((const void *)count_clusters, BLOCK) / CLUSTER);
+    int clusters = (int)min((size_t)most, blocks_for(n, (size_t)CLUSTER * SHARE));
+
+    check_cuda(cudaMemset(d_counts, 0, bins * sizeof *d_counts)); // device memory holds garbage
+    count_clusters<<<clusters * CLUSTER, BLOCK>>>(d_counts, d_in, n, bins);
+    check_cuda(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return cluster_main(argc, argv, histogram);
+}

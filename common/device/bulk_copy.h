@@ -1,0 +1,19 @@
+// bulk_copy.h: bulk copies: from step 2 of chapter 10-hopper.
+//
+// One thread issues a copy of many bytes, and goes on at once: the copy engine moves them (NVIDIA calls it the Tensor
+// Memory Accelerator). Both addresses and the number of bytes are multiples of 16. Compute capability 9.0.
+#ifndef DEVICE_BULK_COPY_H
+#define DEVICE_BULK_COPY_H
+
+#include "device/mbarrier.h"
+
+// Copies bytes from global memory to shared memory of the block. They count at the mbarrier, in the phase that expects
+// them.
+static inline __device__ void bulk_load(void *shared, const void *global, unsigned bytes, mbarrier *b)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     shared_address(shared)),
+                 "l"(global), "r"(bytes), "r"(shared_address(b))
+                 : "memory");
+}
+#endif

@@ -1,0 +1,60 @@
+// mbarrier.h: barriers in shared memory that count arrivals and bytes: from step 2 of chapter 10-hopper.
+//
+// An mbarrier goes through phases. A phase is complete when as many threads have arrived as mbarrier_init named, and
+// all bytes that they expect have come. Then the next phase begins. Its parity tells a phase from the one before: the
+// first has parity 0, the second 1, the third 0 again.
+//
+// These functions are single instructions of PTX, which C++ has no words for. Compute capability 9.0.
+#ifndef DEVICE_MBARRIER_H
+#define DEVICE_MBARRIER_H
+
+#include <cuda_runtime.h>
+#include <stdint.h>
+
+typedef uint64_t mbarrier;
+
+// An address in shared memory as these instructions take it, of 32 bits.
+static inline __device__ uint32_t shared_address(const void *p)
+{
+    return (uint32_t)__cvta_generic_to_shared(p);
+}
+
+// Each phase of the mbarrier takes so many arrivals. One thread calls it, then mbarrier_init_fence; all others wait for
+// it at a barrier of the block.
+static inline __device__ void mbarrier_init(mbarrier *b, unsigned arrivals)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(b)), "r"(arrivals) : "memory");
+}
+
+// Shows what mbarrier_init has written to the copies, too.
+static inline __device__ void mbarrier_init_fence()
+{
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+static inline __device__ void arrive(mbarrier *b)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(b)) : "memory");
+}
+
+// Arrives, and the phase is not complete before so many more bytes have come.
+static inline __device__ void arrive_and_expect(mbarrier *b, unsigned bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes)
+                 : "memory");
+}
+
+// Waits until the phase with this parity is complete. What its arrivals and its copies have written is there
+// afterwards.
+static inline __device__ void wait_for_phase(mbarrier *b, unsigned parity)
+{
+    uint32_t complete = 0;
+    while (!complete) // the instruction itself sleeps for a while
+        asm volatile("{ .reg .pred p;\n"
+                     "  mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+                     "  selp.u32 %0, 1, 0, p; }"
+                     : "=r"(complete)
+                     : "r"(shared_address(b)), "r"(parity)
+                     : "memory");
+}
+#endif

@@ -1,0 +1,77 @@
+"""Draws the figures of chapter 10 into docs/figures/10-hopper/."""
+from figure import BLUE, GOLD, MAUVE, PAPER, QUIET, WARPS, WORK, Figure
+
+FOLDER = "10-hopper"
+
+
+def save(figure, name):
+    figure.save(FOLDER, name)
+
+
+def cluster():
+    f = Figure(760, 250, "A table over the shared memory of a cluster")
+    f.text(20, 30, "one table of 65536 bins, 256 KB; bin b is word b / 8 of block b % 8 (four of eight blocks are drawn)")
+    for k, color in enumerate(WARPS):
+        x = 20 + 184 * k
+        f.box(x, 44, 166, 112, PAPER)
+        f.text(x + 10, 64, f"memory of block {k}")
+        f.cells(x + 10, 76, [k, k + 8, k + 16, "..."], [color, color, color, PAPER], 36)
+        f.text(x + 10, 128, f"bins {k}, {k + 8}, {k + 16}, ...", size=12)
+    f.box(20, 186, 150, 26, WORK, "a thread of block 0")
+    for k, sample in enumerate((16, 9, 2)):
+        f.arrow(100 + 12 * k, 186, 30 + 184 * k + 18 + 36 * (2, 1, 0)[k], 101)
+        f.text(190 + 120 * k, 204, f"sample {sample}: block {sample % 8}", size=12)
+    f.text(560, 204, "none in global memory")
+    f.legend((WORK, "bins of block 0"), (GOLD, "of block 1"), (BLUE, "of block 2"), (MAUVE, "of block 3"))
+    save(f, "01-cluster-histogram")
+
+
+def lanes(f, x, y, rows):
+    """rows: (name, (start, width, color, words)...) on a time axis."""
+    for i, (name, *bars) in enumerate(rows):
+        top = y + 34 * i
+        f.text(20, top + 17, name)
+        for start, width, color, words in bars:
+            f.box(x + start, top, width, 24, color, words, 12)
+
+
+def bulk_copy():
+    f = Figure(760, 250, "One thread orders a tile, and all wait for a phase")
+    lanes(f, 160, 30, (
+        ("thread 0", (0, 70, GOLD, "expect"), (70, 60, WORK, "order"), (130, 290, QUIET, "waits for the phase"), (420, 120, WORK, "reads")),
+        ("thread 1", (0, 420, QUIET, "waits for the phase"), (420, 120, WORK, "reads")),
+        ("thread 255", (0, 420, QUIET, "waits for the phase"), (420, 120, WORK, "reads")),
+        ("the copy", (130, 286, BLUE, "16384 bytes come by themselves")),
+        ("the mbarrier", (0, 70, PAPER, "phase 0"), (70, 346, MAUVE, "16384 bytes are missing"), (420, 120, PAPER, "phase 1")),
+    ))
+    f.text(160, 216, "time")
+    f.arrow(196, 212, 700, 212)
+    f.legend((GOLD, "arrives and announces the bytes"), (BLUE, "in flight"), (QUIET, "waits"), (MAUVE, "phase incomplete"))
+    save(f, "02-bulk-copy")
+
+
+def ring():
+    f = Figure(760, 290, "A ring of four stages: two planes are on their way while one is computed")
+    x, step = 150, 82
+    planes = range(7)
+    for s in range(4):
+        f.text(20, 47 + 34 * s, f"stage {s}")
+    for i in planes:
+        top = 30 + 34 * (i % 4)
+        start = (i - 2 if i > 3 else 0) * step
+        used = i * step
+        f.box(x + start + 2, top, used - start - 4 if used > start else 2, 24, BLUE, f"plane {i} comes" if used - start > step else "", 12)
+        width = 2 * step if i < 6 else step
+        f.box(x + used, top, width - 4, 24, WORK, f"plane {i} is read" if i < 6 else "read", 12)
+    for i in planes:
+        f.text(x + i * step + 4, 182, f"i = {i}", size=12)
+        f.line(x + i * step, 24, x + i * step, 170, "3 4")
+    f.text(20, 212, "At i the block reads planes i - 1 and i. All its warps are done with plane i - 2: they complete \"empty\" of its stage,")
+    f.text(20, 234, "and plane i + 2 is ordered into it. \"full\" of a stage is complete when all bytes of its plane have come.")
+    f.legend((BLUE, "in flight: ordered, and not there yet"), (WORK, "there, and read by the block"))
+    save(f, "03-ring")
+
+
+cluster()
+bulk_copy()
+ring()

@@ -1,0 +1,104 @@
+// Chapter 10-hopper on one GPU, in one process: step 1 beside cub::DeviceHistogram::HistogramEven with as many bins, step
+// 2 beside a copy on the device.
+//
+// See peer.h. All answers of both are checked. Step 3 has the rate of its own --bench beside that of the copy.
+#include <cooperative_groups.h>
+#include <cub/device/device_histogram.cuh>
+
+#include "hopper.h"
+#define main exercise_main
+namespace clusters
+{
+#include "10-hopper/01-cluster-histogram.cu"
+}
+#undef BLOCK
+namespace bulk
+{
+#include "10-hopper/02-bulk-copy.cu"
+}
+#undef main
+#include "peer.h"
+
+struct work {
+    struct hopper h;
+    void *d_cub;
+    size_t cub_bytes;
+};
+
+static void make_case(struct work *w, size_t n)
+{
+    name_case(&w->h, "uniform", n);
+    w->h.x = host_alloc(in_bytes(&w->h, n));
+    fill(&w->h, &INPUTS[0]);
+    w->h.d_in = device_copy(w->h.x, in_bytes(&w->h, n), 0);
+    w->h.d_out = device_alloc(out_bytes(&w->h, n));
+}
+
+static void end_case(struct work *w)
+{
+    check_cuda(cudaFree(w->h.d_out));
+    check_cuda(cudaFree(w->h.d_in));
+    host_free(w->h.x);
+}
+
+static void run_ours(void *context)
+{
+    call(&((struct work *)context)->h);
+}
+
+static void run_cub(void *context)
+{
+    struct work *w = (struct work *)context;
+    check_cuda(cub::DeviceHistogram::HistogramEven(w->d_cub, w->cub_bytes, (const unsigned short *)w->h.d_in,
+                                                   (unsigned *)w->h.d_out, w->h.bins + 1, 0, w->h.bins,
+                                                   (long long)w->h.n));
+}
+
+static void run_copy(void *context)
+{
+    struct work *w = (struct work *)context;
+    check_cuda(cudaMemcpyAsync(w->h.d_out, w->h.d_in, in_bytes(&w->h, w->h.n), cudaMemcpyDeviceToDevice));
+}
+
+static void compare_counts(int bins, size_t n)
+{
+    struct work w = {};
+    char label[64];
+    w.h.histogram = clusters::histogram;
+    w.h.bins = bins;
+    make_case(&w, n);
+    run_cub(&w); // asks how much temporary memory is needed
+    w.d_cub = device_alloc(w.cub_bytes);
+    run_cub(&w);
+    check_answer(&w.h);
+    run_ours(&w);
+    check_answer(&w.h);
+    snprintf(label, sizeof label, "01 %d bins, DeviceHistogram", bins);
+    struct duel d = {label, (long long)n, (double)in_bytes(&w.h, n), &w, run_ours, run_cub, NULL, NULL, 1};
+    duel(&d);
+    check_cuda(cudaFree(w.d_cub));
+    end_case(&w);
+}
+
+static void compare_copies(size_t n)
+{
+    struct work w = {};
+    w.h.mirror = bulk::mirror;
+    make_case(&w, n);
+    run_ours(&w);
+    check_answer(&w.h);
+    struct duel d = {"02 bulk copy, cudaMemcpy", (long long)n, 8.0 * (double)n, &w, run_ours, run_copy, NULL, NULL, 1};
+    duel(&d);
+    end_case(&w);
+}
+
+int main(int argc, char **argv)
+{
+    const int bins[] = {2048, 4096, 16384, MOST_BINS};
+    open_table(argc, argv, __FILE__, "CUB, a copy", 1 << 28);
+    size_t n = harness.n < 0 ? (size_t)1 << 28 : (size_t)harness.n;
+    for (int i = 0; i < 4; i++)
+        compare_counts(bins[i], n);
+    compare_copies(n);
+    close_table();
+}
