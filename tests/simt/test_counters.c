@@ -166,7 +166,9 @@ static const struct test tests[] = {
                     "@%p cp.async.bulk.global.shared::cta.bulk_group [%a], [s], 64;\n"
                     "@%p cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%a+64], [s], 32;\n"
                     "@%p cp.async.bulk.commit_group;\n@%p cp.async.bulk.wait_group 0;",
-     1, 32, "bulk_copies 2, bulk_load_bytes 0, bulk_store_bytes 96, global_store_requests 0, shared_load_requests 0, async_copies 0"},
+     1, 32,
+     "bulk_copies 2, bulk_load_bytes 0, bulk_store_bytes 96, global_store_requests 0, shared_load_requests 0, "
+     "async_copies 0"},
     {"words in the other block of a cluster",
      "mov.u64 %x, s;\nmapa.shared::cluster.u64 %x, %x, 1;\nmad.wide.u32 %x, %t, 4, %x;\nbarrier.cluster.arrive;\n"
      "barrier.cluster.wait;\nst.shared::cluster.u32 [%x], %t;\nld.shared::cluster.u32 %r, [%x];\n"

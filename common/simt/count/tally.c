@@ -162,7 +162,6 @@ static void add_instruction(const struct tally *t, uint32_t id, struct simt_coun
     c->warp_barriers += is_family(op, "bar.warp") ? i->warps : 0;
     if (i->warps && (o->op == OP_shfl || is_vote(o->op)) && o->result_read)
         *(o->op == OP_shfl ? &c->shuffles : &c->votes) += i->warps;
-    c->bulk_copies += o->op == OP_cp && is_bulk_copy(op) ? i->lanes : 0;
     c->tensor_instructions += is_product(o->op, op) ? i->warps : 0;
     c->tensor_flops += is_product(o->op, op) ? i->warps * product_flops(op) : 0;
 }

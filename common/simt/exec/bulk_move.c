@@ -35,23 +35,28 @@ bool bulk_meets(const struct bulk *c, bool writes, const uint8_t *at, uint32_t s
 
 // ---- tensors
 
-// What stands for elements out of bounds.
+// What stands for elements out of bounds: NaN has these bits in every type (an H100).
 static void fill(const struct bulk_tile *t, uint8_t *data, uint32_t bytes)
 {
-    uint32_t size = tensor_type_size((enum tensor_type)t->type);
-    uint64_t nan = size == 2 ? 0x7fff : size == 4 ? 0x7fffffff : UINT64_C(0x7fffffffffffffff);
+    const uint16_t nan = 0x7ff7;
     memset(data, 0, bytes);
-    for (uint32_t at = 0; t->nan && at < bytes; at += size)
-        memcpy(data + at, &nan, size);
+    for (uint32_t at = 0; t->nan && at < bytes; at += sizeof nan)
+        memcpy(data + at, &nan, sizeof nan);
 }
 
-static void flush(uint8_t *data, uint32_t bytes)
+// tf32 has 10 bits after the point: to the nearest, of two equally near ones the even one; NaN is 7fffe000 (an H100).
+static uint32_t to_tf32(uint32_t word)
 {
-    for (uint32_t at = 0; at < bytes; at += 4) {
-        uint32_t word;
+    if ((word & 0x7fffffff) > 0x7f800000)
+        return 0x7fffe000;
+    return (word + 0xfff + (word >> 13 & 1)) & 0xffffe000;
+}
+
+static void round_words(uint8_t *data, uint32_t bytes)
+{
+    for (uint32_t at = 0, word; at < bytes; at += 4) {
         memcpy(&word, data + at, 4);
-        if (!(word & 0x7f800000))
-            word &= 0x80000000;
+        word = to_tf32(word);
         memcpy(data + at, &word, 4);
     }
 }
@@ -60,10 +65,11 @@ static void read_rows(struct bulk *c)
 {
     const struct bulk_tile *t = c->tile;
     fill(t, c->data, c->bytes);
-    for (uint32_t i = 0; i < t->count; i++)
+    for (uint32_t i = 0; i < t->count; i++) {
         memcpy(c->data + t->row[i].at, t->row[i].place, t->row[i].bytes);
-    if (t->type == TENSOR_F32_FTZ)
-        flush(c->data, c->bytes);
+        if (t->type == TENSOR_TF32 || t->type == TENSOR_TF32_FTZ) // f32.ftz keeps subnormals (an H100)
+            round_words(c->data + t->row[i].at, t->row[i].bytes);
+    }
 }
 
 // From the tile in shared memory, or to it.
@@ -95,14 +101,14 @@ void bulk_read(struct bulk *c)
 
 static void put(const struct bulk *c, uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
-    bool global = c->to_space == PTX_GLOBAL;
+    bool global = c->to_space == PTX_GLOBAL, flushes = global && c->sum.count != PTX_F32; // an H100: subnormals stay
     if (!c->sum.size)
         memcpy(to, from, bytes);
     for (uint32_t at = 0; c->sum.size && at < bytes; at += c->sum.size) {
         uint64_t address = (uint64_t)(uintptr_t)(to + at);
         if (global)
             lock_address(address);
-        atomic_apply(&c->sum, to + at, from + at, global);
+        atomic_apply(&c->sum, to + at, from + at, flushes);
         if (global)
             unlock_address(address);
     }

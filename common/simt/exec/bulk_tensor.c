@@ -17,13 +17,18 @@
 
 // ---- the map
 
-static bool refuse_map(struct warp *w, const struct insn *in, uint32_t l, const char *why)
+static bool refuse_as(struct warp *w, const struct insn *in, uint32_t l, const char *why, int error)
 {
     struct scene s = scene_of_lane(w, l);
     report_scene(w->block, &s, FINDING_MEMORY, ERROR, in->id, NONE - 6, "Invalid tensor map at %s by %s: %s",
                  origin_place(w->block->launch->module, in->id), thread_name(w->block, w->index * LANES + l), why);
-    fail_launch(w->block->launch, CUDA_ERROR_ILLEGAL_INSTRUCTION);
+    fail_launch(w->block->launch, error);
     return false;
+}
+
+static bool refuse_map(struct warp *w, const struct insn *in, uint32_t l, const char *why)
+{
+    return refuse_as(w, in, l, why, CUDA_ERROR_ILLEGAL_INSTRUCTION);
 }
 
 static bool fetch_map(struct warp *w, const struct insn *in, uint32_t l, const uint32_t *list, struct tensor_map *m)
@@ -34,8 +39,9 @@ static bool fetch_map(struct warp *w, const struct insn *in, uint32_t l, const u
     as.space = (uint8_t)(list[TENSOR_MAP + 3] & ~BULK_NARROW);
     as.order = 0;
     if (as.space == PTX_GENERIC && (address & TAG_MASK) == TAG_LOCAL)
-        return refuse_map(w, in, l,
-                          "it lies in local memory; pass it as a parameter: const __grid_constant__ CUtensorMap map");
+        return refuse_as(w, in, l,
+                         "it lies in local memory; pass it as a parameter: const __grid_constant__ CUtensorMap map",
+                         CUDA_ERROR_ILLEGAL_ADDRESS);
     if (as.space == PTX_GENERIC && (address & TAG_MASK) == TAG_SHARED)
         return refuse_map(w, in, l,
                           "it lies in shared memory; a copy reads it from global memory, constants, parameters");
@@ -57,8 +63,10 @@ static bool check_map(struct warp *w, const struct insn *in, uint32_t l, const s
     uint32_t rank = in->sub & 7;
     if (m->mark != TENSOR_MAP_MARK)
         return refuse_map(w, in, l, "cuTensorMapEncodeTiled has not made it");
-    if (m->interleave || m->type == TENSOR_TF32 || m->type == TENSOR_TF32_FTZ)
-        return refuse_map(w, in, l, "it is interleaved, or its elements are tf32, which this machine does not copy");
+    if (m->interleave)
+        return refuse_map(w, in, l, "it is interleaved, which this machine does not copy");
+    if (in->imm && (m->type == TENSOR_TF32 || m->type == TENSOR_TF32_FTZ))
+        return refuse_map(w, in, l, "its elements are tf32, which this machine copies to shared memory alone");
     if (m->rank != rank) {
         snprintf(why, sizeof why, "it has %u dimensions, and the copy names %u", m->rank, rank);
         return refuse_map(w, in, l, why);

@@ -111,7 +111,7 @@ int main()
     int *in, *to;
     CUDA(cudaMalloc(&in, 70 * sizeof *in));
     CUDA(cudaMalloc(&to, 96 * sizeof *to));
-    CUDA(cudaMemset(in, 1, 70 * sizeof *in));
+    CUDA(cudaMemset(in, 64, 70 * sizeof *in));
     read_from<<<3, 32>>>(to, in, in + 70);
     CUDA(cudaDeviceSynchronize());
     read_from<<<3, 32>>>(to, in, in + (getenv("SIMT_CHECK") ? 71 : 70));

@@ -214,13 +214,24 @@ __global__ void __cluster_dims__(2) load_for_all(const __grid_constant__ CUtenso
     asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
 }
 
+__global__ void add_least(float *to)
+{
+    __shared__ alignas(16) float least[4];
+    for (int i = 0; i < 4; i++)
+        least[i] = __uint_as_float(i + 1);
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], 16;" ::"l"(to), "r"(at(least))
+                 : "memory");
+    asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::: "memory");
+}
+
 // ---- checks
 
 static void check_load(const tensor *t, coordinates from)
 {
     unsigned bytes = (rows(t) * pitch(t) + 127) / 128 * 128, counted = rows(t) * t->box[0] * t->element, wrong_bytes = 0;
-    uint8_t *out = managed<uint8_t>(bytes), zero[8] = {0}, nan[8] = {0xff, 0xff, 0xff, 0x7f}, nan16[2] = {0xff, 0x7f};
-    const uint8_t *outside = !t->fill ? zero : t->element == 2 ? nan16 : nan;
+    uint8_t *out = managed<uint8_t>(bytes), zero[8] = {0}, nan[8] = {0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f}; // an H100's, of every type
+    const uint8_t *outside = t->fill ? nan : zero;
     CUtensorMap map;
     EXPECT(encode_tensor(&map, t) == CUDA_SUCCESS);
     switch (t->rank) {
@@ -251,6 +262,39 @@ static void check_ranks()
         }
         CUDA(cudaFree(t.data));
     }
+}
+
+// What an H100 makes of words as it loads them: rounded as tf32, unchanged as f32 with .ftz.
+static void check_words(CUtensorMapDataType type, bool rounds)
+{
+    static const unsigned words[] = {0x3f800fff, 0x3f801000, 0x3f801001, 0x3f803000, 0xbf801000, 0x7f800001,
+                                     0x7fffffff, 0x00000001, 0x807fffff, 0x00800000, 0x7f7fffff, 0x3f805000},
+                          rounded[] = {0x3f800000, 0x3f800000, 0x3f802000, 0x3f804000, 0xbf800000, 0x7fffe000,
+                                       0x7fffe000, 0x00000000, 0x80800000, 0x00800000, 0x7f800000, 0x3f804000};
+    const unsigned count = 12;
+    tensor t = make(1, &count, &count);
+    uint8_t *out = managed<uint8_t>(128);
+    CUtensorMap map;
+    t.type = type;
+    memcpy(t.data, words, sizeof words);
+    EXPECT(encode_tensor(&map, &t) == CUDA_SUCCESS);
+    load_tile<1><<<1, 64, 128>>>(map, coordinates(), out, sizeof words, 128);
+    CUDA(cudaDeviceSynchronize());
+    EXPECT(memcmp(out, rounds ? rounded : words, sizeof words) == 0);
+    CUDA(cudaFree(out));
+    CUDA(cudaFree(t.data));
+}
+
+// Sums by bulk copies keep subnormals, which red.global makes zero (an H100).
+static void check_least()
+{
+    unsigned *sums = managed<unsigned>(4);
+    const unsigned start[] = {0, 0x3f800000, 5, 0x80000001}, want[] = {1, 0x3f800000, 8, 3};
+    memcpy(sums, start, sizeof start);
+    add_least<<<1, 1>>>((float *)sums);
+    CUDA(cudaDeviceSynchronize());
+    EXPECT(memcmp(sums, want, sizeof want) == 0);
+    CUDA(cudaFree(sums));
 }
 
 static void check_swizzles()
@@ -401,6 +445,10 @@ int main()
         check_store(LEAST, (CUtensorMapSwizzle)swizzle);
     }
     check_halves();
+    check_words(CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ, false);
+    check_words(CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, true);
+    check_words(CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ, true);
+    check_least();
     check_multicast();
     check_refusals();
     return finish();

@@ -20,8 +20,6 @@ static CUresult not_supported(const char *what)
 // What the machine knows of enum values: the rest belongs to later devices, or its effect is not recorded.
 static CUresult check_kinds(CUtensorMapDataType type, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle)
 {
-    if (type == CU_TENSOR_MAP_DATA_TYPE_TFLOAT32 || type == CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ)
-        return not_supported("CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, which rounds,");
     if ((unsigned)type >= TENSOR_TYPES)
         return not_supported("a data type of 4 or 6 bits");
     if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE)
