@@ -15,18 +15,6 @@ static void put_operand(struct decoder *d, int k, enum ptx_space space, uint32_t
     put_address(read_address(d, operand(d, k), space), out);
 }
 
-static const char *const known_words[] = {"async",
-                                          "bulk",
-                                          "reduce",
-                                          "global",
-                                          "shared::cta",
-                                          "shared::cluster",
-                                          "mbarrier::complete_tx::bytes",
-                                          "multicast::cluster",
-                                          "bulk_group",
-                                          "noftz",
-                                          "L2::cache_hint"};
-
 static enum ptx_space bulk_space(const char *word)
 {
     return !strcmp(word, "global")            ? PTX_GLOBAL
@@ -63,12 +51,17 @@ static bool operation_fits(uint8_t op, enum ptx_type type, bool global)
     }
 }
 
+static bool is_reduction(const char *word, uint8_t *op)
+{
+    return read_operation(word, op) && *op <= ATOM_XOR;
+}
+
 // The operation and the type of a reduction, one word of a list. type: PTX_NONE: a tensor map has it.
 static uint32_t read_reduction(struct decoder *d, enum ptx_type type, bool global)
 {
-    static const char *const names[] = {"add", "inc", "dec", "min", "max", "and", "or", "xor"};
-    for (uint8_t op = 0; op < 8; op++)
-        if (has_word(d, names[op])) {
+    uint8_t op;
+    for (int i = 1; i < d->word_count; i++)
+        if (is_reduction(d->words[i], &op)) {
             if (type && !operation_fits(op, type, global))
                 refuse(d, "reduces a type that this operation does not have");
             return (uint32_t)(op | type << 8);
@@ -77,16 +70,30 @@ static uint32_t read_reduction(struct decoder *d, enum ptx_type type, bool globa
     return 0;
 }
 
-// A reduction's words that are neither of copies nor of any reduction.
-static bool read_bulk_words(struct decoder *d, bool reduces)
+// refuse_other_words for the first words alone, among which there may be an operation.
+static bool refuse_others(struct decoder *d, const char *const known[], size_t count, int words, bool reduces)
 {
-    static const char *const operations[] = {"add", "inc", "dec", "min", "max", "and", "or", "xor"};
-    int most = d->word_count - reduces; // the last word is the type
-    for (int i = 1; i < most; i++)
-        if (!is_one_of(d->words[i], known_words, sizeof known_words / sizeof *known_words) &&
-            !(reduces && is_one_of(d->words[i], operations, sizeof operations / sizeof *operations)))
+    uint8_t op;
+    for (int i = 1; i < words; i++)
+        if (!is_one_of(d->words[i], known, count) && !(reduces && is_reduction(d->words[i], &op)))
             refuse(d, "has the modifier .%s, which this machine does not know", d->words[i]);
     return !d->failed;
+}
+
+static bool read_bulk_words(struct decoder *d, bool reduces)
+{
+    static const char *const known[] = {"async",
+                                        "bulk",
+                                        "reduce",
+                                        "global",
+                                        "shared::cta",
+                                        "shared::cluster",
+                                        "mbarrier::complete_tx::bytes",
+                                        "multicast::cluster",
+                                        "bulk_group",
+                                        "noftz",
+                                        "L2::cache_hint"};
+    return refuse_others(d, known, sizeof known / sizeof *known, d->word_count - reduces, reduces); // a type comes last
 }
 
 // cp.async.bulk.to.from.{mbarrier,bulk_group}{.multicast}{.hint} [to], [from], bytes{, [mbarrier]}{, ranks}{, policy}
@@ -141,14 +148,6 @@ static bool read_tensor_words(struct decoder *d)
                                         "shared::cta",
                                         "L2",
                                         "tile",
-                                        "add",
-                                        "inc",
-                                        "dec",
-                                        "min",
-                                        "max",
-                                        "and",
-                                        "or",
-                                        "xor",
                                         "shared::cluster",
                                         "mbarrier::complete_tx::bytes",
                                         "multicast::cluster",
@@ -157,7 +156,7 @@ static bool read_tensor_words(struct decoder *d)
     for (int i = 1; i < d->word_count; i++)
         if (!strncmp(d->words[i], "im2col", 6))
             refuse(d, "copies by im2col, which this machine does not execute; use tile mode, or a GPU");
-    return refuse_other_words(d, known, sizeof known / sizeof *known);
+    return refuse_others(d, known, sizeof known / sizeof *known, d->word_count, true);
 }
 
 static uint8_t tensor_rank(struct decoder *d)
@@ -228,29 +227,13 @@ void decode_bulk_tensor(struct decoder *d)
 // red.async{.relaxed.cluster}.shared::cluster.mbarrier::complete_tx::bytes.op.type [to], value, [mbarrier]
 void decode_store_async(struct decoder *d)
 {
-    static const char *const known[] = {"async",
-                                        "weak",
-                                        "relaxed",
-                                        "cluster",
-                                        "shared::cluster",
-                                        "v2",
-                                        "v4",
-                                        "add",
-                                        "inc",
-                                        "dec",
-                                        "min",
-                                        "max",
-                                        "and",
-                                        "or",
-                                        "xor",
-                                        "mbarrier::complete_tx::bytes"};
+    static const char *const known[] = {"async",           "weak", "relaxed", "cluster",
+                                        "shared::cluster", "v2",   "v4",      "mbarrier::complete_tx::bytes"};
     bool reduces = !strcmp(d->words[0], "red");
     uint32_t places[STORED_WORDS] = {0};
     enum ptx_type type = ptx_type_parse(last_word(d), strlen(last_word(d)));
     int count = has_word(d, "v2") ? 2 : has_word(d, "v4") ? 4 : 1;
-    d->word_count--; // without the type
-    refuse_other_words(d, known, sizeof known / sizeof *known);
-    d->word_count++;
+    refuse_others(d, known, sizeof known / sizeof *known, d->word_count - 1, true); // a type comes last
     if (!has_word(d, "shared::cluster") || !has_word(d, "mbarrier::complete_tx::bytes") || ptx_type_size(type) < 4)
         refuse(d, "is a form that this machine does not execute; use .shared::cluster and an mbarrier");
     if (d->failed)

@@ -85,6 +85,7 @@ uint32_t register_size(struct decoder *d, const struct ptx_operand *o); // bytes
 bool has_word(const struct decoder *d, const char *word);
 bool is_one_of(const char *word, const char *const words[], size_t count);
 bool refuse_other_words(struct decoder *d, const char *const known[], size_t count); // false: it has another modifier
+bool read_operation(const char *word, uint8_t *op); // of an atomic (enum atomic_op); false: the word is none
 enum lane_type lane_type_of(enum ptx_type type); // 0 where a lane of this type needs its own code
 int64_t constant(struct decoder *d, const struct ptx_operand *o); // refuses what is not an integer immediate
 const char *last_word(const struct decoder *d);

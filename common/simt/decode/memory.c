@@ -215,7 +215,7 @@ void decode_store(struct decoder *d)
     note_shared_size(d, at.space, m.type);
 }
 
-static bool read_operation(const char *word, uint8_t *op)
+bool read_operation(const char *word, uint8_t *op)
 {
     static const char *const names[] = {"add", "inc", "dec", "min", "max", "and", "or", "xor", "exch", "cas"};
     for (uint8_t k = 0; k < 10; k++)
