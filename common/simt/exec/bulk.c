@@ -370,35 +370,35 @@ void bulk_issue(struct warp *w, struct bulk *c, bool many, uint32_t ranks, bulk_
     c->data = NULL;
 }
 
-// ---- copies of bytes that lie in one piece
-
-static const char *space_word(uint32_t space)
+void bulk_refuse_place(struct warp *w, const struct bulk *c, const char *what, const char *why)
 {
-    return (space & ~BULK_NARROW) == PTX_GLOBAL ? "__global__" : "__shared__";
+    struct scene s = scene_of_lane(w, c->lane);
+    report_scene(w->block, &s, FINDING_MEMORY, ERROR, c->in.id, NONE - 2, "Misaligned %s of size %u at %s by %s: %s",
+                 what, c->bytes, origin_place(w->block->launch->module, c->in.id),
+                 thread_name(w->block, w->index * LANES + c->lane), why);
+    fail_launch(w->block->launch, CUDA_ERROR_MISALIGNED_ADDRESS);
 }
 
+// ---- copies of bytes that lie in one piece
+
 // 16 bytes are the unit of bulk copies.
-static bool is_aligned(struct warp *w, const struct insn *in, const struct bulk *c, uint64_t from, const uint32_t *list)
+static bool is_aligned(struct warp *w, const struct bulk *c, uint64_t from, const uint32_t *list)
 {
     bool write = c->to_address % BULK_PIECE != 0;
     if (!write && from % BULK_PIECE == 0 && c->bytes % BULK_PIECE == 0)
         return true;
-    struct scene s = scene_of_lane(w, c->lane);
-    report_scene(w->block, &s, FINDING_MEMORY, ERROR, in->id, NONE - 2,
-                 "Misaligned %s %s of size %u at %s by %s: "
-                 "a bulk copy takes addresses and a size that are multiples of 16",
-                 space_word(list[write ? BULK_TO + 3 : BULK_FROM + 3]), write ? "write" : "read", c->bytes,
-                 origin_place(w->block->launch->module, in->id), thread_name(w->block, w->index * LANES + c->lane));
-    fail_launch(w->block->launch, CUDA_ERROR_MISALIGNED_ADDRESS);
+    bool global = (list[write ? BULK_TO + 3 : BULK_FROM + 3] & ~BULK_NARROW) == PTX_GLOBAL;
+    char what[32];
+    snprintf(what, sizeof what, "%s %s", global ? "__global__" : "__shared__", write ? "write" : "read");
+    bulk_refuse_place(w, c, what, "a bulk copy takes addresses and a size that are multiples of 16");
     return false;
 }
 
 static bool begin_copy(struct warp *w, struct bulk *c)
 {
-    struct insn as = c->sum.size ? c->sum : c->in;
-    as.space = (uint8_t)(w->path->frame->code->lists[c->in.target + BULK_TO + 3] & ~BULK_NARROW);
-    as.order = c->sum.size ? ORDER_STRONG : 0;
-    c->to = bulk_touch(w, c, &as, c->sum.size ? ATOMIC : STORE, c->to_address, c->bytes, c->data);
+    uint32_t space = w->path->frame->code->lists[c->in.target + BULK_TO + 3] & ~BULK_NARROW;
+    const struct insn as = bulk_writer(c, space);
+    c->to = bulk_touch(w, c, &as, bulk_kind(c), c->to_address, c->bytes, c->data);
     return c->to;
 }
 
@@ -414,7 +414,7 @@ static void issue_lane(struct warp *w, const struct insn *in, uint32_t l)
     c.to_space = (list[BULK_TO + 3] & ~BULK_NARROW) == PTX_GLOBAL ? PTX_GLOBAL : PTX_SHARED;
     c.barrier_address = in->imm ? 0 : bulk_address(w, list + BULK_BARRIER, l);
     c.sum = bulk_sum(in, list[BULK_SUM], PTX_NONE);
-    if (!is_aligned(w, in, &c, from, list) || !c.bytes)
+    if (!is_aligned(w, &c, from, list) || !c.bytes)
         return;
     as.order = 0;
     as.space = (uint8_t)(list[BULK_FROM + 3] & ~BULK_NARROW);

@@ -94,6 +94,24 @@ static inline uint32_t bulk_piece(const struct insn *sum, uint64_t address, uint
     return size;
 }
 
+// How observers hear of the end that it writes, or adds to: in this space, as if by an instruction.
+static inline struct insn bulk_writer(const struct bulk *c, uint32_t space)
+{
+    struct insn as = c->sum.size ? c->sum : c->in;
+    as.space = (uint8_t)space;
+    as.order = c->sum.size ? ORDER_STRONG : 0;
+    return as;
+}
+
+static inline enum access_kind bulk_kind(const struct bulk *c)
+{
+    return c->sum.size ? ATOMIC : STORE;
+}
+
+// Reports an address or a size that is not a multiple of what the copy takes. what: "__shared__ write"; why: what it
+// takes. The launch ends.
+void bulk_refuse_place(struct warp *w, const struct bulk *c, const char *what, const char *why);
+
 // ---- moving the bytes: bulk_move.c
 
 void bulk_read(struct bulk *c);        // fills data, if it is empty

@@ -129,15 +129,11 @@ void bulk_write(const struct bulk *c)
 
 static void tell(const struct bulk *c, uint64_t address, const uint8_t *data, uint32_t bytes)
 {
-    struct insn in = c->sum.size ? c->sum : c->in;
-    enum access_kind kind = c->sum.size ? ATOMIC : STORE;
-    in.space = PTX_GLOBAL;
-    in.order = c->sum.size ? ORDER_STRONG : 0;
+    const struct insn in = bulk_writer(c, PTX_GLOBAL);
     for (uint32_t at = 0, size; at < bytes; at += size) {
         size = bulk_piece(&c->sum, address + at, bytes - at);
-        access_lane(c->warp,
-                    &(struct access){.in = &in, .kind = kind, .size = size, .data = data + at, .async = BULK_DONE},
-                    c->lane, address + at, access_nothing);
+        struct access a = {.in = &in, .kind = bulk_kind(c), .size = size, .data = data + at, .async = BULK_DONE};
+        access_lane(c->warp, &a, c->lane, address + at, access_nothing);
     }
 }
 

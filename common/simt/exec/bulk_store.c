@@ -1,17 +1,15 @@
 // st.async and red.async: stores and reductions in shared memory of the cluster that count their bytes at an mbarrier
 // when they are there. They are bulk copies of a few bytes that come with the instruction.
+#include <stdio.h>
+
 #include "base/alloc.h"
 #include "exec/bulk.h"
-#include "exec/finding.h"
 #include "exec/handlers.h"
-#include "report/errors.h"
 
 static bool begin_store(struct warp *w, struct bulk *c)
 {
-    struct insn as = c->sum.size ? c->sum : c->in;
-    as.space = SPACE_CLUSTER;
-    as.order = c->sum.size ? ORDER_STRONG : 0;
-    c->to = bulk_touch(w, c, &as, c->sum.size ? ATOMIC : STORE, c->to_address, c->bytes, c->data);
+    const struct insn as = bulk_writer(c, SPACE_CLUSTER);
+    c->to = bulk_touch(w, c, &as, bulk_kind(c), c->to_address, c->bytes, c->data);
     return c->to;
 }
 
@@ -19,12 +17,9 @@ static bool is_aligned(struct warp *w, const struct bulk *c)
 {
     if (c->to_address % c->bytes == 0)
         return true;
-    struct scene s = scene_of_lane(w, c->lane);
-    report_scene(w->block, &s, FINDING_MEMORY, ERROR, c->in.id, NONE - 2,
-                 "Misaligned __shared__ write of size %u at %s by %s: the address is not a multiple of %u", c->bytes,
-                 origin_place(w->block->launch->module, c->in.id), thread_name(w->block, w->index * LANES + c->lane),
-                 c->bytes);
-    fail_launch(w->block->launch, CUDA_ERROR_MISALIGNED_ADDRESS);
+    char why[64];
+    snprintf(why, sizeof why, "the address is not a multiple of %u", c->bytes);
+    bulk_refuse_place(w, c, "__shared__ write", why);
     return false;
 }
 

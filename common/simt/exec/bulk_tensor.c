@@ -147,14 +147,14 @@ static bool reduces(enum atomic_op op, enum ptx_type type)
 
 // ---- issuing
 
-static bool touch_rows(struct warp *w, const struct bulk *c, enum access_kind kind)
+static bool touch_rows(struct warp *w, const struct bulk *c)
 {
-    struct insn as = kind == ATOMIC ? c->sum : c->in;
-    as.space = PTX_GLOBAL;
-    as.order = kind == ATOMIC ? ORDER_STRONG : 0;
+    bool loads = c->tile->loads;
+    const struct insn as = bulk_writer(c, PTX_GLOBAL);
     for (uint32_t i = 0; i < c->tile->count; i++) {
         struct bulk_row *r = &c->tile->row[i];
-        r->place = bulk_touch(w, c, &as, kind, r->address, r->bytes, kind == LOAD ? NULL : c->data + r->at);
+        r->place =
+            bulk_touch(w, c, &as, loads ? LOAD : bulk_kind(c), r->address, r->bytes, loads ? NULL : c->data + r->at);
         if (!r->place)
             return false;
     }
@@ -177,20 +177,15 @@ static bool begin_load(struct warp *w, struct bulk *c)
 
 static bool begin_store(struct warp *w, struct bulk *c)
 {
-    return touch_rows(w, c, c->sum.size ? ATOMIC : STORE);
+    return touch_rows(w, c);
 }
 
 static bool is_aligned(struct warp *w, const struct bulk *c, uint64_t address)
 {
     if (address % TILE_ALIGNMENT == 0)
         return true;
-    struct scene s = scene_of_lane(w, c->lane);
-    report_scene(w->block, &s, FINDING_MEMORY, ERROR, c->in.id, NONE - 2,
-                 "Misaligned __shared__ %s of size %u at %s by %s: "
-                 "a copy of a tensor takes a shared address that is a multiple of 128",
-                 c->tile->loads ? "write" : "read", c->bytes, origin_place(w->block->launch->module, c->in.id),
-                 thread_name(w->block, w->index * LANES + c->lane));
-    fail_launch(w->block->launch, CUDA_ERROR_MISALIGNED_ADDRESS);
+    bulk_refuse_place(w, c, c->tile->loads ? "__shared__ write" : "__shared__ read",
+                      "a copy of a tensor takes a shared address that is a multiple of 128");
     return false;
 }
 
@@ -212,7 +207,7 @@ static void issue_tile(struct warp *w, struct bulk *c, const uint32_t *list)
     }
     c->to_address = shared;
     c->barrier_address = bulk_address(w, list + TENSOR_BARRIER, c->lane);
-    if (touch_rows(w, c, LOAD))
+    if (touch_rows(w, c))
         bulk_issue(w, c, many, many ? ((const uint16_t *)row(w, list[TENSOR_RANKS]))[c->lane] : 0, begin_load);
 }
 
