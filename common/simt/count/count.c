@@ -354,11 +354,13 @@ static void count_access(struct warp *w, const struct access *a)
         count_bulk(c, a);
     if (a->async)
         return; // the request is its source's
-    c->peers += a->peer ? lanes : 0;
     if (a->space == PTX_GLOBAL && memory_is_shared(a->low))
         *(a->kind == LOAD ? &k->host_loads : &k->host_stores) = true;
-    c->peer_requests += a->peer != NULL;
-    c->peer_lanes += a->peer && a->kind == ATOMIC ? lanes : 0;
+    if (a->peer) {
+        c->peers += lanes;
+        c->peer_requests++;
+        c->peer_lanes += a->kind == ATOMIC ? lanes : 0;
+    }
     if (a->kind == ATOMIC) {
         count_atomic(w, c, a, lanes);
         return;

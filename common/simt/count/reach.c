@@ -389,7 +389,7 @@ static void find_twin(struct simt_reach *to, const struct block_reach *first, co
             to->block = a->number, to->other = b->number;
 }
 
-// Does b go back within the array after it has come near its end?
+// Does an instruction of b go back by BACK or more within the array?
 static bool goes_back(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
 {
     return b->back.high && b->back.store == stores && b->back.low >= p && b->back.high < p + bytes;

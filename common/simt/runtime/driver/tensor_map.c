@@ -58,7 +58,8 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type, cuui
 {
     char why[200];
     struct tensor_map m = {.mark = TENSOR_MAP_MARK, .address = (uint64_t)(uintptr_t)address, .type = (uint8_t)type};
-    CUresult e = driver_begin() ? driver_begin() : check_kinds(type, interleave, swizzle);
+    CUresult e = driver_begin();
+    e = e ? e : check_kinds(type, interleave, swizzle);
     if (e)
         return e;
     if (!out || (uintptr_t)out % 64)
