@@ -10,7 +10,6 @@
 #include "base/text.h"
 
 #include <dirent.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,39 +35,20 @@ struct room {
 
 // ---- one student
 
-static const struct step *step_named(const char *chapter, const char *name)
-{
-    for (int i = 0; i < course.count; i++)
-        if (strcmp(course.steps[i].chapter, chapter) == 0 && strcmp(course.steps[i].name, name) == 0)
-            return &course.steps[i];
-    return NULL;
-}
-
-static enum state state_named(const char *word)
-{
-    int s = PASSED;
-
-    while (s > NEW && strcmp(state_word((enum state)s), word) != 0)
-        s--;
-    return (enum state)s;
-}
-
-// A line of progress.tsv; see judge/progress.c.
+// A line of progress.tsv.
 static void read_line(struct student *student, const char *line)
 {
-    char chapter[128], name[128], word[64];
+    char chapter[128], name[128];
     const struct step *step;
-    enum state state;
+    struct progress progress;
 
     if (sscanf(line, "last\t%127[^\t\n]\t%127[^\t\n]", chapter, name) == 2)
-        student->last = step_named(chapter, name);
-    if (sscanf(line, "%127[^.\t\n].%127[^\t\n]\t%63[^\t\n]", chapter, name, word) != 3 ||
-        !(step = step_named(chapter, name)))
+        student->last = course_step(chapter, name);
+    if (!progress_line(line, &step, &progress))
         return;
-    state = state_named(word);
-    student->passed += state == PASSED;
+    student->passed += progress.state == PASSED;
     if (step == student->last)
-        student->state = state;
+        student->state = progress.state;
 }
 
 // What went wrong: the class of the first finding, or the state.
@@ -121,7 +101,7 @@ static int visible(const struct dirent *entry)
 }
 
 // The build tree is folder, folder/build, or build in a folder of it.
-static bool search_student(struct student *student, const char *folder)
+static void search_student(struct student *student, const char *folder)
 {
     static const char *const inside[] = {"", "/build"};
     struct dirent **list;
@@ -142,11 +122,8 @@ static bool search_student(struct student *student, const char *folder)
         free(build);
         free(list[i]);
     }
-    if (!found && count >= 0)
-        student->when = 0;
     if (count > 0)
         free(list);
-    return found;
 }
 
 static bool is_folder(const char *path)
@@ -274,18 +251,9 @@ static bool show(const char *folder)
 
 // ---- the command
 
-static void interrupt(int signal)
-{
-    (void)signal;
-    interrupted = 1;
-}
-
 static void watch(const char *folder)
 {
-    struct sigaction action = {.sa_handler = interrupt};
-
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    catch_interrupts();
     for (bool good = true; good && !interrupted;) {
         terminal_clear();
         good = show(folder);

@@ -84,16 +84,22 @@ static char *read_submission(const char *path, char **why)
     return text;
 }
 
+static const char *last_line(const char *text)
+{
+    const char *last = text;
+
+    for (const char *line = text; *line; line = line_end(line))
+        last = *line == '\n' ? last : line;
+    return last;
+}
+
 // The compiler's first error, or its last line where it calls nothing an error, without the path of the scratch folder.
 static char *first_error(const struct task *task, const char *said)
 {
     const char *at = strstr(said, "error"), *folder = task->scratch;
 
-    for (const char *line = said; !at && *line; line += strspn(line, "\n")) {
-        const char *end = line + strcspn(line, "\n");
-        at = end[strspn(end, "\n")] ? NULL : line;
-        line = end;
-    }
+    if (!at && *said)
+        at = last_line(said);
     while (at && at > said && at[-1] != '\n')
         at--;
     if (!at)

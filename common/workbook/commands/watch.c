@@ -10,7 +10,6 @@
 #include "base/terminal.h"
 #include "base/text.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +17,6 @@
 #include <time.h>
 
 enum { LINES = 14 }; // of a failed part's words
-
-static void interrupt(int signal)
-{
-    (void)signal;
-    interrupted = 1;
-}
 
 // The column of one result: how each part ended.
 static void result_words(char cell[STAGES][24], struct grading grading)
@@ -171,7 +164,6 @@ static bool watch_step(const struct step *step, bool stay)
 
 int command_watch(int argc, char **argv)
 {
-    struct sigaction action = {.sa_handler = interrupt};
     const struct step *step;
 
     if (argc > 1)
@@ -179,8 +171,7 @@ int command_watch(int argc, char **argv)
     step = argc == 1 ? course_find(argv[0], progress_chapter()) : progress_next();
     if (argc == 1 && !step)
         return 1;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    catch_interrupts();
     if (argc == 1)
         watch_step(step, true);
     else

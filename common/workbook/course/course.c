@@ -205,6 +205,14 @@ static void say_several(const char *text, const char *name, const char *chapter,
     fprintf(stderr, "; name one of them\n");
 }
 
+const struct step *course_step(const char *chapter, const char *name)
+{
+    for (int i = 0; i < course.count; i++)
+        if (strcmp(course.steps[i].chapter, chapter) == 0 && strcmp(course.steps[i].name, name) == 0)
+            return &course.steps[i];
+    return NULL;
+}
+
 const struct step *course_find(const char *text, const char *last)
 {
     char chapter[256], name[256];

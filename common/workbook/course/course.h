@@ -40,6 +40,7 @@ void course_load(const char *path);
 // path of its file. chapter settles "05" where several chapters have one; NULL: nothing does. When none or several
 // match, says so on stderr, with the nearest name, and returns NULL.
 const struct step *course_find(const char *text, const char *chapter);
+const struct step *course_step(const char *chapter, const char *name); // "01-reduction", "05-sequential"; NULL: none
 
 // The chapter that text names ("01-reduction", "01", "1", "reduction"), or NULL after a message.
 const char *course_find_chapter(const char *text);

@@ -31,6 +31,15 @@ const char *state_word(enum state state)
     return states[state].word;
 }
 
+enum state state_named(const char *word)
+{
+    int s = 0;
+
+    while (s < STATES && strcmp(states[s].word, word) != 0)
+        s++;
+    return (enum state)s;
+}
+
 const char *state_colour(enum state state)
 {
     return colour(states[state].colour);
@@ -66,31 +75,37 @@ static char *progress_path(void)
 
 static void load_last(const char *chapter, const char *name)
 {
+    const struct step *step = course_step(chapter, name);
+
     free(last_chapter);
     last_chapter = text_format("%s", chapter);
-    for (int i = 0; i < course.count; i++)
-        if (strcmp(course.steps[i].chapter, chapter) == 0 && strcmp(course.steps[i].name, name) == 0)
-            last_step = &course.steps[i];
+    last_step = step ? step : last_step;
+}
+
+bool progress_line(const char *line, const struct step **step, struct progress *progress)
+{
+    char chapter[128], name[128], word[64];
+    unsigned long long hash;
+    int hints, aimed = 0;
+
+    if (sscanf(line, "%127[^.\t\n].%127[^\t\n]\t%63[^\t\n]\t%llx\t%d\t%d", chapter, name, word, &hash, &hints, &aimed) <
+        5)
+        return false;
+    *step = course_step(chapter, name);
+    *progress = (struct progress){state_named(word), hash, hints, aimed};
+    return *step && progress->state != STATES;
 }
 
 static void load_line(const char *line)
 {
-    char name[256], word[64], step[256] = "";
-    unsigned long long hash;
-    int hints, aimed = 0;
+    char chapter[256], name[256] = "";
+    const struct step *step;
+    struct progress progress;
 
-    if (sscanf(line, "last\t%255[^\t\n]\t%255[^\t\n]", name, step) >= 1)
-        load_last(name, step);
-    if (sscanf(line, "%255[^\t]\t%63[^\t]\t%llx\t%d\t%d", name, word, &hash, &hints, &aimed) < 4)
-        return;
-    for (int i = 0; i < course.count; i++) {
-        char *full = text_format("%s.%s", course.steps[i].chapter, course.steps[i].name);
-
-        for (int s = 0; s < STATES && strcmp(full, name) == 0; s++)
-            if (strcmp(states[s].word, word) == 0)
-                all[i] = (struct progress){(enum state)s, hash, hints, aimed};
-        free(full);
-    }
+    if (sscanf(line, "last\t%255[^\t\n]\t%255[^\t\n]", chapter, name) >= 1)
+        load_last(chapter, name);
+    if (progress_line(line, &step, &progress))
+        *progress_of(step) = progress;
 }
 
 void progress_load(void)

@@ -16,6 +16,8 @@ struct progress {
     int aimed;     // the hints for what went wrong were shown, too
 };
 
+// Reads a line of progress.tsv about a step; false: it is none.
+bool progress_line(const char *line, const struct step **step, struct progress *progress);
 void progress_load(void);
 void progress_save(const struct step *last); // last: the step just worked on, or NULL
 struct progress *progress_of(const struct step *step);
@@ -33,6 +35,7 @@ const struct step *progress_last(void);
 enum state state_of(struct outcome outcome, const char *source);
 int state_exit(enum state state);
 const char *state_word(enum state state);
+enum state state_named(const char *word); // STATES: there is no such word
 const char *state_colour(enum state state);
 
 #endif

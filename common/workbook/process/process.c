@@ -28,6 +28,20 @@
 
 volatile sig_atomic_t interrupted;
 
+static void interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+void catch_interrupts(void)
+{
+    const struct sigaction action = {.sa_handler = interrupt};
+
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
 struct pipes {
     int output[2], record[2]; // read end, write end
 };

@@ -69,7 +69,9 @@ struct outcome build_submission(const struct step *step, char *source, char *pro
 // What the sandbox of graded programs lacks on this system, as a sentence; NULL: nothing.
 const char *process_unguarded(void);
 
-// Set when the user interrupts a command (watch.c); ends what process_run waits for.
+// Set when the user interrupts a command; ends what process_run waits for. SIGINT and SIGTERM set it after
+// catch_interrupts, and end what the command waits for.
 extern volatile sig_atomic_t interrupted;
+void catch_interrupts(void);
 
 #endif

@@ -172,12 +172,12 @@ static bool take_file(struct class *class, const char *object)
     return in->items[in->item_count++].shown != NULL;
 }
 
-static enum state state_named(const char *word)
+// The state of a mark; what is refused is wrong.
+static enum state state_marked(const char *word)
 {
-    for (int s = 0; word && s < STATES; s++)
-        if (strcmp(word, state_word((enum state)s)) == 0)
-            return (enum state)s;
-    return word && strcmp(word, "refused") == 0 ? WRONG : NEW;
+    enum state state = word ? state_named(word) : NEW;
+
+    return state != STATES ? state : strcmp(word, "refused") == 0 ? WRONG : NEW;
 }
 
 static bool take_mark(struct class *class, const char *object)
@@ -186,7 +186,7 @@ static bool take_mark(struct class *class, const char *object)
     bool refused = word && strcmp(word, "refused") == 0, altered = strstr(object, "\"altered\": true") != NULL;
     struct mark mark = {.student = student_at(class, object),
                         .step = step_at(object),
-                        .state = state_named(word),
+                        .state = state_marked(word),
                         .parts = (int)number(object, "parts"),
                         .points = number(object, "points"),
                         .of = number(object, "of"),
