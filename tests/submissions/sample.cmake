@@ -50,6 +50,16 @@ function(content_hash variable)
     set(${variable} ${hash} PARENT_SCOPE)
 endfunction()
 
+# Sets variable to the item of the list that the contents of the files select.
+function(draw_one variable items)
+    content_hash(hash ${ARGN})
+    string(SUBSTRING ${hash} 0 7 hash)
+    list(LENGTH items count)
+    math(EXPR number "0x${hash} % ${count}")
+    list(GET items ${number} one)
+    set(${variable} ${one} PARENT_SCOPE)
+endfunction()
+
 # Sets variable to the files that decide what is drawn of a chapter, whose steps these are.
 function(drawn_from variable source)
     set(files "")
