@@ -60,7 +60,8 @@ uint32_t add_list(struct decoder *d, const uint32_t *places, uint32_t count)
         d->list_capacity = d->list_capacity * 2 + count + 16;
         c->lists = alloc_more(c->lists, d->list_capacity, sizeof *c->lists);
     }
-    memcpy(c->lists + d->list_count, places, count * sizeof *places);
+    if (count > 0)
+        memcpy(c->lists + d->list_count, places, count * sizeof *places);
     d->list_count += count;
     return d->list_count - count;
 }

@@ -65,22 +65,40 @@ void visit_instr(const struct ptx_instr *in, visit *see, void *data)
         visit_operand(&in->operands[0], true, see, data);
 }
 
+// Only registers whose value comes from another block are in the sets, under numbers of their own: of a kernel of ten
+// thousand registers and a thousand blocks they are few.
 struct liveness {
+    uint32_t count, *number, *of;        // how many, from register to number (or NONE), and back
     uint32_t words;                      // of a set
-    uint64_t *used, *defined, *in, *out; // per block: sets of registers
+    uint64_t *used, *defined, *in, *out; // per block
     uint64_t *block_used, *block_defined;
+    uint32_t *given;        // in which block a register got a value last, from 1
     uint32_t *first, *last; // interval of each register in instruction numbers
-    uint32_t at;
+    uint32_t at;            // the block, or the instruction
 };
+
+static void see_crossing(void *data, int reg, bool defines)
+{
+    struct liveness *l = data;
+    if (defines) {
+        l->given[reg] = l->at + 1;
+    } else if (l->given[reg] != l->at + 1 && l->number[reg] == NONE) {
+        l->number[reg] = l->count;
+        l->of[l->count++] = (uint32_t)reg;
+    }
+}
 
 static void see_block(void *data, int reg, bool defines)
 {
     struct liveness *l = data;
-    uint64_t bit = UINT64_C(1) << (reg & 63);
+    uint32_t number = l->number[reg];
+    if (number == NONE)
+        return;
+    uint64_t bit = UINT64_C(1) << (number & 63);
     if (defines)
-        l->block_defined[reg >> 6] |= bit;
-    else if (!(l->block_defined[reg >> 6] & bit))
-        l->block_used[reg >> 6] |= bit;
+        l->block_defined[number >> 6] |= bit;
+    else if (!(l->block_defined[number >> 6] & bit))
+        l->block_used[number >> 6] |= bit;
 }
 
 static void extend(struct liveness *l, uint32_t reg, uint32_t at)
@@ -102,7 +120,7 @@ static void extend_set(struct liveness *l, const uint64_t *set, uint32_t at)
 {
     for (uint32_t i = 0; i < l->words; i++)
         for (uint64_t bits = set[i]; bits; bits &= bits - 1)
-            extend(l, i * 64 + (uint32_t)__builtin_ctzll(bits), at);
+            extend(l, l->of[i * 64 + (uint32_t)__builtin_ctzll(bits)], at);
 }
 
 static void solve(struct liveness *l, const struct cfg *cfg)
@@ -183,15 +201,34 @@ static void keep_followed(struct liveness *l, const struct ptx_function *f)
     free(followed);
 }
 
-static void find_intervals(struct liveness *l, const struct ptx_function *f, const struct cfg *cfg)
+static void visit_block(struct liveness *l, const struct ptx_function *f, const struct cfg_block *block, visit *see)
 {
+    for (uint32_t i = block->first; i < block->last; i++)
+        visit_instr(&f->instrs[i], see, l);
+}
+
+// The sets of every block, at the block's start and end.
+static void find_live(struct liveness *l, const struct ptx_function *f, const struct cfg *cfg)
+{
+    for (l->at = 0; l->at < cfg->count; l->at++)
+        visit_block(l, f, &cfg->blocks[l->at], see_crossing);
+    l->words = (l->count + 63) / 64;
+    size_t words = (size_t)cfg->count * l->words + 1;
+    l->used = alloc_zeroed(words, sizeof *l->used);
+    l->defined = alloc_zeroed(words, sizeof *l->defined);
+    l->in = alloc_zeroed(words, sizeof *l->in);
+    l->out = alloc_zeroed(words, sizeof *l->out);
     for (uint32_t b = 0; b < cfg->count; b++) {
         l->block_used = l->used + (size_t)b * l->words;
         l->block_defined = l->defined + (size_t)b * l->words;
-        for (uint32_t i = cfg->blocks[b].first; i < cfg->blocks[b].last; i++)
-            visit_instr(&f->instrs[i], see_block, l);
+        visit_block(l, f, &cfg->blocks[b], see_block);
     }
     solve(l, cfg);
+}
+
+static void find_intervals(struct liveness *l, const struct ptx_function *f, const struct cfg *cfg)
+{
+    find_live(l, f, cfg);
     for (uint32_t b = 0; b < cfg->count; b++) {
         extend_set(l, l->in + (size_t)b * l->words, cfg->blocks[b].first);
         extend_set(l, l->out + (size_t)b * l->words, cfg->blocks[b].last - 1);
@@ -250,31 +287,29 @@ uint32_t slots_assign(const struct ptx_function *f, const struct cfg *cfg, uint3
                       bool *unwritten)
 {
     uint32_t regs = (uint32_t)f->reg_count, n = 0;
-    struct liveness l = {.words = (regs + 63) / 64};
-    size_t bits = ((size_t)cfg->count * l.words + 1) * sizeof(uint64_t);
+    struct liveness l = {.count = 0};
     struct interval *v = alloc_zeroed(regs + 1, sizeof *v);
-    l.used = alloc_zeroed(1, bits);
-    l.defined = alloc_zeroed(1, bits);
-    l.in = alloc_zeroed(1, bits);
-    l.out = alloc_zeroed(1, bits);
-    l.first = alloc_zeroed(regs + 1, 4);
-    l.last = alloc_zeroed(regs + 1, 4);
-    memset(l.first, 0xff, 4 * (regs + 1));
-    memset(l.last, 0xff, 4 * (regs + 1));
+    uint32_t **const tables[] = {&l.number, &l.of, &l.given, &l.first, &l.last};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        *tables[i] = alloc_zeroed(regs + 1, sizeof **tables[i]);
+    memset(l.number, 0xff, sizeof *l.number * (regs + 1));
+    memset(l.first, 0xff, sizeof *l.first * (regs + 1));
+    memset(l.last, 0xff, sizeof *l.last * (regs + 1));
     find_intervals(&l, f, cfg);
     for (uint32_t r = 0; r < regs; r++) {
+        uint32_t number = l.number[r];
         places[r] = NONE; // never mentioned
-        unwritten[r] = cfg->count && l.in[r >> 6] >> (r & 63) & 1;
+        unwritten[r] = cfg->count && number != NONE && l.in[number >> 6] >> (number & 63) & 1;
         if (l.first[r] != NONE)
             v[n++] = (struct interval){l.first[r], l.last[r], r};
     }
     uint32_t end = scan(f, v, n, base, places);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        free(*tables[i]);
     free(v);
     free(l.used);
     free(l.defined);
     free(l.in);
     free(l.out);
-    free(l.first);
-    free(l.last);
     return end;
 }

@@ -129,42 +129,48 @@ static bool loads_shared(const struct ptx_instr *in)
     return is_own_access(in, "ld") && !strstr(in->op, ".local") && in->count;
 }
 
-// Whether the only instruction that gives the operand its value moves a constant.
-static bool is_constant(const struct ptx_function *f, const struct ptx_operand *o)
+// The registers to which one instruction alone gives a value, and that a constant.
+static bool *find_constants(const struct ptx_function *f)
 {
-    bool constant = o->kind == PTX_OP_INT;
-    for (int i = 0, count = 0; o->kind == PTX_OP_REG && i < f->instr_count; i++) {
+    bool *constant = alloc_zeroed((size_t)f->reg_count + 1, sizeof *constant);
+    bool *given = alloc_zeroed((size_t)f->reg_count + 1, sizeof *given);
+    for (int i = 0; i < f->instr_count; i++) {
         const struct ptx_instr *in = &f->instrs[i];
-        if (!in->count || !defines_first(in) || in->operands[0].reg != o->reg)
+        int reg = in->count && defines_first(in) ? in->operands[0].reg : -1;
+        if (reg < 0)
             continue;
-        constant = !count++ && is_family(in->op, "mov") && in->operands[1].kind == PTX_OP_INT;
+        constant[reg] = !given[reg] && is_family(in->op, "mov") && in->operands[1].kind == PTX_OP_INT;
+        given[reg] = true;
     }
+    free(given);
     return constant;
 }
 
-// What may bring a value that nothing gave: a word that was never written, or a lane that does not take part. Of a mask
-// that is a constant all lanes are meant to.
-static bool brings(const struct ptx_function *f, const struct ptx_instr *in)
+// The instructions that may bring a value that nothing gave: a word that was never written, or a lane that does not
+// take part. Of a mask that is a constant all lanes are meant to. NULL: there are none.
+static bool *find_bringing(const struct ptx_function *f)
 {
-    bool shuffles = is_family(in->op, "shfl") && in->count == 5;
-    return loads_shared(in) || (shuffles && !is_constant(f, &in->operands[4]));
-}
-
-static bool any_brings(const struct ptx_function *f)
-{
-    bool any = false;
-    for (int i = 0; i < f->instr_count; i++)
-        any |= brings(f, &f->instrs[i]);
-    return any;
+    bool *brings = alloc_zeroed((size_t)f->instr_count + 1, sizeof *brings), *constant = find_constants(f), any = false;
+    for (int i = 0; i < f->instr_count; i++) {
+        const struct ptx_instr *in = &f->instrs[i];
+        const struct ptx_operand *mask = is_family(in->op, "shfl") && in->count == 5 ? &in->operands[4] : NULL;
+        bool known = mask && (mask->kind == PTX_OP_INT || (mask->kind == PTX_OP_REG && constant[mask->reg]));
+        brings[i] = loads_shared(in) || (mask && !known);
+        any |= brings[i];
+    }
+    free(constant);
+    if (any)
+        return brings;
+    free(brings);
+    return NULL;
 }
 
 bool *find_loads_perhaps_unused(const struct ptx_function *f, const struct cfg *cfg)
 {
     struct sets s = {f, cfg, ((size_t)f->reg_count + 63) / 64, NULL};
-    bool any = false;
-    if (!any_brings(f) || !s.words)
+    bool any = false, *found = s.words ? find_bringing(f) : NULL;
+    if (!found)
         return NULL;
-    bool *found = alloc_zeroed((size_t)f->instr_count, sizeof *found);
     uint64_t *set = alloc_zeroed(s.words, sizeof *set);
     s.in = alloc_zeroed(cfg->count * s.words, sizeof *s.in);
     solve(&s, set);
@@ -172,7 +178,7 @@ bool *find_loads_perhaps_unused(const struct ptx_function *f, const struct cfg *
         set_behind(&s, &cfg->blocks[b], set);
         for (uint32_t i = cfg->blocks[b].last; i-- > cfg->blocks[b].first;) {
             const struct ptx_instr *in = &f->instrs[i];
-            found[i] = brings(f, in) && !has_any(set, &in->operands[0]);
+            found[i] = found[i] && !has_any(set, &in->operands[0]);
             any |= found[i];
             step_back(set, in);
         }
