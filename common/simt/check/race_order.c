@@ -19,7 +19,8 @@
 #define KNOWN_BUCKETS 256
 #define LOOKS 300        // at releases, before all of them are spread out
 #define QUESTIONS 16     // likewise
-#define ENTRY_LOOKS 64   // at releases of a block, whether a new one replaces them
+#define WARP_LISTS 16    // of a block's releases
+#define ENTRY_LOOKS 64   // at one of these, whether a new release replaces some
 #define CHUNK_LEAST 1024 // bytes
 #define CHUNK_MOST (1 << 16)
 
@@ -516,11 +517,11 @@ struct known_set {
     struct known_entry {
         const struct release *release;
         uint32_t next;
-    } * entries; // chains per block; entry 0 ends them
+    } * entries; // chains per block and warp; entry 0 ends them
     uint32_t used, capacity;
     struct known_block {
-        uint32_t block, floor; // everything of the block before floor is known
-        uint32_t entries;      // releases by which more is
+        uint32_t block, floor;        // everything of the block before floor is known
+        uint32_t entries[WARP_LISTS]; // releases by which more is, by warp
         uint32_t next;
     } * blocks; // chains per bucket; block 0 ends them
     uint32_t block_count, first[KNOWN_BUCKETS];
@@ -601,10 +602,10 @@ static bool goes_beyond(const struct release *r, uint32_t floor)
 }
 
 // Whether one of the first entries tells all that r tells, now or before: a ring goes round without block barriers.
-static bool joins_entry(struct known_set *k, const struct known_block *of, const struct release *r)
+static bool joins_entry(struct known_set *k, uint32_t list, const struct release *r)
 {
     int looks = 0;
-    for (uint32_t i = of->entries; i && looks < ENTRY_LOOKS; i = k->entries[i].next, looks++) {
+    for (uint32_t i = list; i && looks < ENTRY_LOOKS; i = k->entries[i].next, looks++) {
         const struct release **entry = &k->entries[i].release;
         if (release_includes(*entry, r))
             return true;
@@ -623,15 +624,16 @@ static void enter_release(struct known_set *k, const struct release *r)
         of = add_block(k, (uint32_t)r->by.block);
     if (of->floor < r->floor)
         of->floor = r->floor;
-    if (!goes_beyond(r, of->floor) || joins_entry(k, of, r))
+    uint32_t *list = &of->entries[r->by.warp % WARP_LISTS];
+    if (!goes_beyond(r, of->floor) || joins_entry(k, *list, r))
         return;
     if (k->used == k->capacity) {
         k->capacity = k->capacity * 2 + 64;
         k->entries = alloc_more(k->entries, k->capacity, sizeof *k->entries);
     }
     k->used += !k->used;
-    k->entries[k->used] = (struct known_entry){r, of->entries};
-    of->entries = k->used++;
+    k->entries[k->used] = (struct known_entry){r, *list};
+    *list = k->used++;
 }
 
 // Whether a release in the set, whose reader this is, covers the moment. Those that the floor has overtaken go.
@@ -641,7 +643,7 @@ static bool set_covers(struct known_set *k, const struct moment *past, uint64_t 
     if (!of)
         return false;
     bool found = past->clock < of->floor;
-    for (uint32_t *i = &of->entries; *i && !found;) {
+    for (uint32_t *i = &of->entries[past->warp % WARP_LISTS]; *i && !found;) {
         const struct known_entry *e = &k->entries[*i];
         found = release_covers(e->release, past, reader);
         if (goes_beyond(e->release, of->floor))
