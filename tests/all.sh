@@ -3,7 +3,8 @@
 #
 #     sh tests/all.sh [K/N [list]]     part K of N, 1/1 where nothing is said; list: the tests' numbers, of the tree BUILD
 #
-# builds the preset `test` and runs part K on all cores. The parts are the same on every computer, together they are all tests, and
+# builds the preset `test` and runs part K on all cores. A card is left alone, since so many programs at a time find no room on
+# one: it has the preset `gpu`. The parts are the same on every computer, together they are all tests, and
 # they take about as long as one another: the tests are dealt out one by one, those that CTest knows to cost most first. What a test
 # needs built is built in each part. The last line says how many tests ran and how long they took.
 set -eu
@@ -23,7 +24,7 @@ build=build-test
 if [ "$what" = list ]; then
     build=${BUILD:-$build}
 else
-    cmake --preset test
+    cmake --preset test -D WORKBOOK_GPU=off
     cmake --build --preset test --parallel "$jobs"
 fi
 

@@ -123,25 +123,26 @@ static void read_sample(const char *value)
     }
 }
 
-// The value of name in lines NAME=VALUE, copied; NULL: it is not there.
-static const char *find_line(const char *lines, const char *name)
+// The value of name among the program's own settings; NULL: it is not there.
+static const char *find_default(const char *name)
 {
-    size_t length = strlen(name);
-    while (*lines && (strncmp(lines, name, length) || lines[length] != '=')) {
-        lines += strcspn(lines, "\n");
-        lines += *lines == '\n';
+    static char *lines; // a copy of them, NAME=VALUE each, cut apart
+    size_t length = strlen(name), bytes = strlen(simt_defaults) + 2;
+    if (!lines) {
+        lines = memcpy(alloc_zeroed(bytes, 1), simt_defaults, bytes - 1);
+        for (char *end = lines; (end = strchr(end, '\n')); end++)
+            *end = '\0';
     }
-    if (!*lines)
-        return NULL;
-    const char *value = lines + length + 1;
-    size_t size = strcspn(value, "\n");
-    return memcpy(alloc_zeroed(size + 1, 1), value, size);
+    for (const char *line = lines; line < lines + bytes - 1; line += strlen(line) + 1)
+        if (!strncmp(line, name, length) && line[length] == '=')
+            return line + length + 1;
+    return NULL;
 }
 
 const char *setting(const char *name)
 {
     const char *value = getenv(name);
-    return value || !simt_defaults ? value : find_line(simt_defaults, name);
+    return value || !simt_defaults ? value : find_default(name);
 }
 
 // The files that SIMT_PROFILE and SIMT_REPORT name.

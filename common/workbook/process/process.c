@@ -314,18 +314,18 @@ static void check_record(const struct process *process, struct outcome *outcome)
 
 static char *signal_words(const struct job *job, int number)
 {
-    char *memory = text_format(
-        ": a null or wild pointer on the host, endless recursion, or out of memory: malloc returns NULL beyond %ld MiB",
-        memory_kb(job) >> 10);
+    const char *name = strsignal(number);
 
     if (number == SIGSYS)
         return text_format(
             "stopped: it tried to start a process, send a signal, open a connection, or change a file or a limit; "
             "an exercise does none of these");
-    return text_format("ended by signal %d, %s%s", number, strsignal(number),
-                       number == SIGSEGV   ? memory
-                       : number == SIGXFSZ ? ": it wrote a file that is too large"
-                                           : "");
+    if (number == SIGSEGV)
+        return text_format("ended by signal %d, %s: a null or wild pointer on the host, endless recursion, or out of "
+                           "memory: malloc returns NULL beyond %ld MiB",
+                           number, name, memory_kb(job) >> 10);
+    return text_format("ended by signal %d, %s%s", number, name,
+                       number == SIGXFSZ ? ": it wrote a file that is too large" : "");
 }
 
 // Ends what is left of a process and, where it has one, of its session.
