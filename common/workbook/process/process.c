@@ -321,8 +321,8 @@ static char *signal_words(const struct job *job, int number)
             "stopped: it tried to start a process, send a signal, open a connection, or change a file or a limit; "
             "an exercise does none of these");
     if (number == SIGSEGV)
-        return text_format("ended by signal %d, %s: a null or wild pointer on the host, endless recursion, or out of "
-                           "memory: malloc returns NULL beyond %ld MiB",
+        return text_format("ended by signal %d, %s: a null or wild pointer on the host, endless recursion, "
+                           "or out of memory: malloc returns NULL beyond %ld MiB",
                            number, name, memory_kb(job) >> 10);
     return text_format("ended by signal %d, %s%s", number, name,
                        number == SIGXFSZ ? ": it wrote a file that is too large" : "");
