@@ -36,6 +36,9 @@ static uint64_t number(const char *name, const char *value, size_t skip, uint64_
     return n;
 }
 
+#define CHECK_ROW(name, usual) {#name, &current.check_##name, usual},
+#define CHECK_WORD(name, usual) "," #name
+
 // Switches on what the word names. False: it names nothing.
 static bool switch_on(const char *word, size_t length)
 {
@@ -43,10 +46,7 @@ static bool switch_on(const char *word, size_t length)
         const char *name;
         bool *flag;
         bool usual;
-    } checks[] = {{"memory", &current.check_memory, true}, {"race", &current.check_race, true},
-                  {"init", &current.check_init, true},     {"sync", &current.check_sync, true},
-                  {"leaks", &current.check_leaks, false},  {"acquire", &current.check_acquire, false},
-                  {"origin", &current.check_origin, false}};
+    } checks[] = {CHECKS(CHECK_ROW)};
     bool all = length == 3 && !memcmp(word, "all", 3), known = all;
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
         bool named = strlen(checks[i].name) == length && !memcmp(word, checks[i].name, length);
@@ -58,13 +58,12 @@ static bool switch_on(const char *word, size_t length)
 
 static void read_checks(const char *value)
 {
-    current.check_memory = current.check_race = current.check_init = current.check_sync = false;
     if (!strcmp(value, "none"))
         return;
     for (const char *word = value;; word++) {
         size_t length = strcspn(word, ",");
         if (!switch_on(word, length))
-            refuse("SIMT_CHECK", value, "none, or a list of all,memory,race,init,sync,leaks,acquire,origin");
+            refuse("SIMT_CHECK", value, "none, or a list of all" CHECKS(CHECK_WORD));
         word += length;
         if (!*word)
             break;
@@ -276,9 +275,7 @@ static void read_environment(void)
     current.patience = 300;
     current.progress = 10;
     current.count = true;
-    read_checks("all");
-    if ((value = setting("SIMT_CHECK")))
-        read_checks(value);
+    read_checks((value = setting("SIMT_CHECK")) ? value : "all");
     if ((value = setting("SIMT_SCHEDULE")))
         read_schedule(value);
     if ((value = setting("SIMT_SAMPLE")))

@@ -17,19 +17,30 @@ struct sample {
     uint32_t random, spread;           // so many more, by chance or at even distances
 };
 
+// What SIMT_CHECK may name, and whether `all`, the default, contains it. CHECK(race, true) is the flag check_race
+// below.
+#define CHECKS(CHECK) \
+    CHECK(memory, true) \
+    CHECK(race, true) \
+    CHECK(init, true) \
+    CHECK(sync, true) \
+    CHECK(leaks, false) \
+    CHECK(acquire, false) \
+    CHECK(origin, false)
+
 struct settings {
-    bool check_memory, check_race, check_init, check_sync; // SIMT_CHECK=none | memory,race,init,sync (all)
-    bool check_leaks, check_acquire, check_origin;         // SIMT_CHECK=leaks, ...: all does not contain them
-    bool count;                                            // SIMT_COUNT=0 switches the counters off
-    bool count_accesses;                                   // those of accesses to memory: simt_count
-    int exit;                                              // SIMT_EXIT: status of a program with findings
-    enum schedule schedule;                                // SIMT_SCHEDULE=order | reverse | random:SEED | stall:BLOCK
-    uint64_t seed;                                         // or the block
-    struct sample sample;                                  // SIMT_SAMPLE=all | first,last,powers,random:K,spread:K
-    uint32_t threads;                                      // SIMT_THREADS: host threads, 1 to 256
-    uint32_t devices;                                      // SIMT_DEVICES: emulated devices, 1 to 16
-    uint32_t memory;                                       // SIMT_MEMORY: GiB of each device, 1 to 1024
-    uint32_t multiprocessors;                              // SIMT_MULTIPROCESSORS: of each device, 1 to 1024
+#define CHECK_FLAG(name, usual) bool check_##name;
+    CHECKS(CHECK_FLAG)
+    bool count;               // SIMT_COUNT=0 switches the counters off
+    bool count_accesses;      // those of accesses to memory: simt_count
+    int exit;                 // SIMT_EXIT: status of a program with findings
+    enum schedule schedule;   // SIMT_SCHEDULE=order | reverse | random:SEED | stall:BLOCK
+    uint64_t seed;            // or the block
+    struct sample sample;     // SIMT_SAMPLE=all | first,last,powers,random:K,spread:K
+    uint32_t threads;         // SIMT_THREADS: host threads, 1 to 256
+    uint32_t devices;         // SIMT_DEVICES: emulated devices, 1 to 16
+    uint32_t memory;          // SIMT_MEMORY: GiB of each device, 1 to 1024
+    uint32_t multiprocessors; // SIMT_MULTIPROCESSORS: of each device, 1 to 1024
     double timeout;  // SIMT_TIMEOUT: seconds of computing after which a launch of which no block ends is stopped,
     double patience; // and if its blocks pass barriers; the same where SIMT_TIMEOUT is given
     double progress; // SIMT_PROGRESS: seconds after which a line says how far a launch is; 0: never
