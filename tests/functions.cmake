@@ -37,20 +37,13 @@ function(self_program name target)
     add_dependencies(${self_fixture} ${target})
 endfunction()
 
-# self_unit(NAME SOURCE ARGUMENTS...): the same for a C program that is linked with the SIMT machine.
-function(self_unit name source)
-    set(target unit.${name})
-    add_executable(${target} ${source})
-    target_compile_features(${target} PRIVATE c_std_11)
-    target_compile_options(${target} PRIVATE -Wall -Wextra)
-    target_link_libraries(${target} PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,simt_parts>")
-    self_program(${name} ${target} ${ARGN})
-endfunction()
-
-# label_all(LABEL): gives all tests of this folder the label, too.
+# label_all(LABEL): gives all tests of this folder the label, too, but those labelled smoke.
 function(label_all label)
     get_property(tests DIRECTORY PROPERTY TESTS)
     foreach(test IN LISTS tests)
-        set_property(TEST ${test} APPEND PROPERTY LABELS ${label})
+        get_property(labels TEST ${test} PROPERTY LABELS)
+        if(NOT smoke IN_LIST labels)
+            set_property(TEST ${test} APPEND PROPERTY LABELS ${label})
+        endif()
     endforeach()
 endfunction()

@@ -30,6 +30,9 @@ if(WORKBOOK_SANITIZE)
     set(WORKBOOK_GPU_MEMORY_KB 0)
 endif()
 
+# Steps that a change in the SIMT machine is tried on first: barriers and shared memory, tensor cores, clusters and bulk copies.
+set(WORKBOOK_SMOKE 01-reduction.05-sequential 07-matmul.09-tensor-cores 10-hopper.01-cluster-histogram)
+
 add_custom_target(judges)
 add_custom_target(starters)
 add_custom_target(solutions)
@@ -142,11 +145,15 @@ function(step_tests name target path arch)
     foreach(part safety lesson)
         add_test(NAME ${name}.${part} COMMAND workbook part ${name} ${part})
     endforeach()
+    set(labels ${WORKBOOK_CHAPTER})
+    if(name IN_LIST WORKBOOK_SMOKE)
+        list(APPEND labels smoke)
+    endif()
     math(EXPR timeout "3 * 10 * ${WORKBOOK_TIMEOUT} + 30") # the runner stops each of up to three runs itself: STARVED in work.h
     set_tests_properties(${name}.build PROPERTIES
-        FIXTURES_SETUP ${name} RESOURCE_LOCK build TIMEOUT 600 LABELS ${WORKBOOK_CHAPTER})
+        FIXTURES_SETUP ${name} RESOURCE_LOCK build TIMEOUT 600 LABELS "${labels}")
     set_tests_properties(${name}.result ${name}.safety ${name}.lesson PROPERTIES
-        FIXTURES_REQUIRED ${name} SKIP_RETURN_CODE 77 TIMEOUT ${timeout} LABELS ${WORKBOOK_CHAPTER})
+        FIXTURES_REQUIRED ${name} SKIP_RETURN_CODE 77 TIMEOUT ${timeout} LABELS "${labels}")
 endfunction()
 
 function(exercise step)

@@ -2,6 +2,25 @@
 # of BUILD, a build of the same common/. The workbook's own tests do that, since each of them has a hand-out of its own.
 include_guard(GLOBAL)
 
+# The target simt of -DWORKBOOK_SIMT=PREFIX: what `cmake --install` put there, of this version and with the headers of this tree.
+function(installed_machine)
+    find_package(simt ${PROJECT_VERSION} EXACT REQUIRED PATHS ${WORKBOOK_SIMT} NO_DEFAULT_PATH)
+    foreach(header simt.h simt/remote.h simt/startup.h)
+        cmake_path(GET header FILENAME name)
+        execute_process(COMMAND ${CMAKE_COMMAND} -E compare_files ${WORKBOOK_SIMT}/include/${header}
+            ${WORKBOOK_TREE}/common/simt/${name} RESULT_VARIABLE differs ERROR_QUIET)
+        if(differs)
+            message(FATAL_ERROR "The SIMT machine in ${WORKBOOK_SIMT} has another ${header}.\n\
+  Install that of this tree again: cmake --install BUILD --prefix ${WORKBOOK_SIMT}")
+        endif()
+    endforeach()
+    if(WORKBOOK_SANITIZE)
+        message(FATAL_ERROR "WORKBOOK_SANITIZE needs a SIMT machine built with it: leave out WORKBOOK_SIMT.")
+    endif()
+    set_target_properties(simt::simt PROPERTIES IMPORTED_GLOBAL TRUE)
+    add_library(simt ALIAS simt::simt)
+endfunction()
+
 function(prebuilt_library name file)
     add_library(${name} STATIC IMPORTED GLOBAL)
     set_target_properties(${name} PROPERTIES IMPORTED_LOCATION ${WORKBOOK_PREBUILT}/common/${file})

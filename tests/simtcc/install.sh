@@ -7,6 +7,8 @@
 cat >"$scratch/wanted" <<END
 bin/simtcc
 include/simt.h
+include/simt/remote.h
+include/simt/startup.h
 lib/cmake/simt/simtConfig.cmake
 lib/cmake/simt/simtConfigVersion.cmake
 lib/cmake/simt/simtTargets-release.cmake
