@@ -1,5 +1,5 @@
 // The CUDA calls that cross as they are: what each parameter is. Launches, functions that streams call, and what needs
-// more than this says are in launches.c; all others are refused by name.
+// more than this says are in client_launch.c; all others are refused by name.
 //
 //     V                a number, a handle, an address of device memory or of memory that is only named
 //     IN(t) OUT(t) INOUT(t)       points to a t that is read, written, both

@@ -8,6 +8,10 @@ FNR == 1 {
     body = 0
     if ($0 !~ /^\/\//)
         offence("a file opens with a comment that says what it is for")
+    own = FILENAME
+    gsub(/.*\/|\.[a-z]+$/, "", own)
+    if (index($0, "(" own ".h)") || /see the header/)
+        offence("a file opens with what it is for, and why it is so, not with the name of its header")
 }
 FNR == lines + 1 { offence("longer than " lines " lines") }
 /\t/ { offence("tab") }

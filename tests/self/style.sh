@@ -30,6 +30,14 @@ comments() {
 comments $exercises || bad "comments in exercises: at most 100 columns, no word left alone"
 style 400 40 "$headers" || bad "headers of exercises: at most 400 lines, functions of 40"
 style 800 40 "$sources" || bad "machine and runner: at most 800 lines a file, functions of 40"
+# missing FILE...: files that their comments name in parentheses, "(race.h)", and that do not exist.
+missing() {
+    sed -n 's,^.*// *,,p' "$@" | grep -oE '[( ]([a-z0-9_]+/)*[a-z0-9_]+\.[ch]\)' | sed 's/[( )]//g' | sort -u >"$scratch/named"
+    find ./common ./tests -name '*.[ch]' >"$scratch/there"
+    while read -r name; do grep -q "/$name\$" "$scratch/there" || echo "$name"; done <"$scratch/named"
+}
+gone=$(missing $sources $headers common/remote/*.c)
+[ -z "$gone" ] || bad "comments name files that do not exist: $gone"
 # formatted FILE...: one call of clang-format for all of them, since a call takes 0.2 s. The columns of comments are the author's.
 formatted() {
     rm -rf "$scratch/is" "$scratch/formatted" && mkdir -p "$scratch/is" "$scratch/formatted"
@@ -58,6 +66,9 @@ offend() {
     style 5 2 "$scratch/bad.c" | grep -q "$1" || bad "not seen: $1"
 }
 printf 'int x;\n' >"$scratch/bad.c" && offend 'opens with a comment'
+printf '// X (bad.h).\n' >"$scratch/bad.c" && offend 'the name of its header'
+[ "$(printf '// Y (one.h). X (exec/no.h), (exec/launch.h)\n' | missing - | tr '\n' ' ')" = 'exec/no.h one.h ' ] ||
+    bad "not seen: a file that does not exist"
 printf '// X\n\tint x;\n' >"$scratch/bad.c" && offend 'tab'
 printf '// X\nint x; \n' >"$scratch/bad.c" && offend 'space at the end'
 printf '// X\nsetlocale(LC_ALL, "");\n' >"$scratch/bad.c" && offend 'LC_CTYPE'

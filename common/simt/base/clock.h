@@ -1,4 +1,4 @@
-// Clocks of the host.
+// Reads a clock of the host, of CPU time or of the time that passes, in seconds or in nanoseconds.
 #ifndef SIMT_CLOCK_H
 #define SIMT_CLOCK_H
 

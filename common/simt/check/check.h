@@ -1,4 +1,4 @@
-// The checks that watch a launch.
+// The checks that watch a launch, as observers. runtime/tasks/observers.c switches each on by its setting.
 #ifndef SIMT_CHECK_H
 #define SIMT_CHECK_H
 

@@ -1,4 +1,6 @@
-// Follows values through registers and memory (origin.h).
+// Follows values. Each register, lane by lane, and each word of a block's own memory has the node of its value in the
+// graph (origin_graph.h). Instructions that move values get other handlers while this check is on, so no other run pays
+// for it.
 #include "check/origin.h"
 
 #include <stdlib.h>

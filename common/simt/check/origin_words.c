@@ -1,4 +1,5 @@
-// What is said of a word's origin: arrays by the names of the parameters that point to them (origin.h).
+// Turns the words that a wrong value was computed from into a sentence about arrays. A word belongs to the array that a
+// kernel's parameter points to; PTX numbers the parameters, so their names are read from the source.
 #include "check/origin.h"
 
 #include <ctype.h>

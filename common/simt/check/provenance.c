@@ -1,5 +1,5 @@
 // From a word on the host to the last store of a kernel: the copy that brought it says where it lay on the device, the
-// race check's record of that word who wrote it (see wrong.h).
+// race check's record of that word who wrote it.
 #include "check/provenance.h"
 
 #include <pthread.h>

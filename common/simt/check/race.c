@@ -1,4 +1,5 @@
-// The race checker's observer: what moves the clocks, and which accesses are looked at where (race.h).
+// The race check's observer. Barriers, fences and the ends of blocks move the clocks; each access goes to the records
+// of the memory that it touches.
 #include "check/race.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// What is said of a race.
+// The sentence about a race: both accesses by line and thread, and what is missing between them. A barrier, a fence and
+// an atomic are different lessons, so each case has its own words.
 #include "check/race.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 // Every operation has a number, which rises in the order in which the program gives them, and stands on a timeline: a
 // stream, or a branch of a graph. The operations of a timeline run one after another. What is over at some point is
 // therefore a row of numbers, one for each timeline: struct order. Streams, events and the host have one
-// (runtime/order.c); an event wait or a synchronisation joins two of them.
+// (runtime/order/order.c); an event wait or a synchronisation joins two of them.
 //
 // A kernel's accesses are found again by the race checker's records (race_global.c), which carry the operation's
 // number; what a copy or a fill touches is kept as a region.

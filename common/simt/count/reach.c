@@ -1,4 +1,4 @@
-// How far sampled launches reach (reach.h). A block notes the bytes that it touches as stretches, which grow as its
+// How far sampled launches reach. A block notes the bytes that it touches as stretches, which grow as its
 // warps go on; at its end they are joined and kept until they are asked for.
 #include "count/reach.h"
 

@@ -1,4 +1,5 @@
-// Which registers are followed, and the instructions that touch them (followed.h).
+// Chooses the registers that a product may use while other instructions run, and puts a check in front of each
+// instruction that names one. A kernel without such products pays nothing.
 #include "decode/followed.h"
 
 #include <stdlib.h>

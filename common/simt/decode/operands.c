@@ -1,4 +1,5 @@
-// What the families of instructions share (decode.h): emitting, operands, symbols and addresses.
+// What the decoders of all families share: they emit instructions, and turn operands, symbols and addresses into places
+// of rows. A decoder refuses here what it does not know, with kernel, line and mnemonic; nothing becomes a no-op.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Which loads bring values that may go unused (used.h).
+// Which loads bring values that may go unused.
 //
 // Compilers load a shared word early, in front of the condition under which the program reads it: then lanes load it
 // that never use it. A register is used for certain at a place if every way on from there takes its value: stores it,

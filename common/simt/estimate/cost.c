@@ -1,4 +1,4 @@
-// Costs of instructions (cost.h), by what ptxas makes of each.
+// Derives the cost of an instruction from its mnemonic and the GPU's table, by what ptxas usually makes of it.
 #include "estimate/cost.h"
 
 #include <math.h>

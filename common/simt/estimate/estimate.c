@@ -1,4 +1,4 @@
-// Estimates of launches become one of the program (estimate.h).
+// Estimates of launches become one of the program.
 //
 // The host gives work to the device, so much time a piece. A piece begins when it has been given and the one before
 // it has ended; so short kernels wait for the host, and long ones hide it. All streams count as one.

@@ -1,4 +1,4 @@
-// Places for blocks (places.h): a heap.
+// A heap, since a grid may have millions of blocks, and each takes the place that is free first.
 #include "estimate/places.h"
 
 #include <stdbool.h>

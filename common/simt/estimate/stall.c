@@ -1,4 +1,5 @@
-// Waits of warps, by instruction while a launch runs, by line when it has ended (stall.h).
+// Waits of warps. While a launch runs, a wait costs one addition to its instruction; lines and sentences are made of
+// the sums when the launch has ended.
 #include "estimate/stall.h"
 
 #include <stdlib.h>

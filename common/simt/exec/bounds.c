@@ -1,4 +1,5 @@
-// What is wrong with an address, in the words of a report.
+// Says why an address is wrong. Freed memory, an index that wraps around and the host's own memory are different
+// mistakes, so each has its own words.
 #include "exec/bounds.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Conditions of graphs (condition.h). They are few and live as long as the program.
+// Conditions of graphs. They are few and live as long as the program, so a handle is a number, and none is freed.
 #include "exec/condition.h"
 
 #include <stdatomic.h>

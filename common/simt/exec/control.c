@@ -1,4 +1,4 @@
-// Branches, calls, exits.
+// Branches, calls, exits. A branch moves the warp's path; only one on which lanes disagree splits it (warp.c).
 #include "decode/module.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"

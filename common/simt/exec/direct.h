@@ -1,4 +1,4 @@
-// Loads and stores that no observer sees.
+// Loads and stores that no observer sees: the short way of runs without checks and counters.
 #ifndef SIMT_DIRECT_H
 #define SIMT_DIRECT_H
 

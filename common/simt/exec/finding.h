@@ -1,4 +1,4 @@
-// Findings about running code: which kernel and block they belong to (report/report.h).
+// Findings about running code. They add the kernel, the block and the source lines to what a check says.
 #ifndef SIMT_FINDING_H
 #define SIMT_FINDING_H
 

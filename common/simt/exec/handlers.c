@@ -1,4 +1,5 @@
-// The table of handlers (handlers.h), put together at its first use.
+// Puts the table of handlers together at its first use. The rows of opcodes.def compile in two files, of which one
+// keeps the rounding mode (alu_round.c), so no file has them all.
 #include "exec/handlers.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// Launches that go on beside the host (beside.h): at most one at a time.
+// Runs a launch that may need the host on a thread of its own. The host leaves at most one behind: its next call waits.
 #include "exec/host_overlap.h"
 
 #include <pthread.h>

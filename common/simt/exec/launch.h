@@ -34,7 +34,7 @@ struct launch_request {
     uint32_t barred; // a bit for each device to which it has no peer access
     struct device_limits limits;
     uint64_t number;             // of this launch in the program, from 1
-    struct operation *operation; // what it is in its stream (check/streams.h), begun; NULL: alone
+    struct operation *operation; // of its stream, passed through for observers; NULL: alone
     struct observers observers;
     uint32_t depth;         // 0: the host launches it; 1: a kernel that the host has launched, and so on
     struct nested **nested; // gets what its threads have the device do (nested.h), to be freed; NULL: not wanted

@@ -65,7 +65,7 @@ struct access {
     uint32_t stride;
     enum async_part async;
     uint8_t layout;     // of a tile that a copy of a tensor writes, or that a product reads; 0: not known
-    bool moved;         // shared memory of a cluster, by its place in the arena (check/race_cluster.c)
+    bool moved;         // an observer's copy, whose shared addresses are places in the arena
     struct block *peer; // whose shared memory it is, if another block's of the cluster; NULL: the warp's own
 };
 
@@ -332,11 +332,11 @@ struct launch {
     atomic_int failed;                           // a cudaError_t: every worker stops
     atomic_bool lasting;                // no block has ended for so long that stores to new pages are counted: launch.c
     uint32_t worker_count;              // at most: a short launch is over before the others start
-    bool overlaps_host;                 // it may go on beside the host (beside.h)
+    bool overlaps_host;                 // it may go on beside the host (host_overlap.h)
     struct crew *crew;                  // its host threads
     uint8_t *state;                     // of observers
     uint32_t state_bytes[STATE_LEVELS]; // that all of them keep
-    struct operation *operation;        // what it is in its stream (check/streams.h); NULL: alone
+    struct operation *operation;        // of its stream, passed through for observers; NULL: alone
     struct nested_queue *nested;        // what its threads have the device do (nested.h)
     uint32_t depth;                     // of the grids that have launched one another, from 0
     atomic_uint_fast64_t looks;         // exec/endless.c's clock

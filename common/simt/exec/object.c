@@ -1,4 +1,5 @@
-// The objects that the lanes of an instruction name (object.h), and what is said of those that it cannot use.
+// Finds the objects that the lanes of an instruction name, and serves all lanes of one object together. A handle that
+// is wrong ends the launch, as on a GPU, with the reason.
 #include "exec/object.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// What a worker uses again and again.
+// Free lists of a worker's joins and frames.
 #ifndef SIMT_POOL_H
 #define SIMT_POOL_H
 

@@ -1,4 +1,4 @@
-// The line about a long launch (progress.h).
+// Estimates the time of all blocks from those that have ended. A kernel that is launched in a loop gets one line.
 #include "exec/progress.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// Special registers.
+// Special registers (specials.def). PTX leaves places and clocks to the hardware; in a random order they take values
+// that a program may not count on.
 #include "base/clock.h"
 #include "decode/forms.h"
 #include "exec/handlers.h"

@@ -1,4 +1,4 @@
-// What lanes do together (sync.c).
+// What lanes do together: shuffles, and how lanes meet for any instruction of the whole warp.
 #ifndef SIMT_SYNC_H
 #define SIMT_SYNC_H
 

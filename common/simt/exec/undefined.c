@@ -1,5 +1,5 @@
-// Values that nothing has written: the shadows of registers and their checks (decode/undefined.c). A shadow is a mask
-// of the lanes whose value is undefined.
+// Values that nothing has written. Each register that the decoder found (decode/undefined.c) has a shadow, a mask of
+// the lanes whose value is undefined. Shadows follow the values, and a report comes only where such a value is used.
 #include "exec/undefined.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// Shared allocations (exported.h). Pages that an allocation has in common with its neighbours are shared with them.
+// Shared allocations. Processes can share whole pages only, so the pages that an allocation has in common with its
+// neighbours are shared with them.
 #define _GNU_SOURCE
 #include "memory/exported.h"
 

@@ -1,4 +1,5 @@
-// A host that is another process: see the header.
+// Which host the call at work belongs to. Once there is another host, the sandbox may forbid opening files, so the
+// outputs are opened then.
 #include "memory/other_host.h"
 
 #include "report/settings.h"

@@ -1,4 +1,4 @@
-// Sparse allocations (sparse.h). They lie after the dense part of the arena. The pages of large ones are shared
+// Sparse allocations. They lie after the dense part of the arena. The pages of large ones are shared
 // mappings: a limit on a process's data does not count those, and most are never touched.
 #include "memory/sparse.h"
 

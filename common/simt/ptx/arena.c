@@ -1,4 +1,4 @@
-// The arena of a PTX module (arena.h): a list of zeroed chunks that are handed out from front to back. A request
+// The arena of a PTX module: a list of zeroed chunks that are handed out from front to back. A request
 // that is large against a chunk gets a chunk of its own, so that little is wasted and untouched pages stay unmapped.
 #include "ptx/arena.h"
 

@@ -1,4 +1,4 @@
-// Machine code (cubin.h): an ELF object. Its section .nv.info holds records, as nvcc 12 and 13 write them:
+// Machine code: an ELF object. Its section .nv.info holds records, as nvcc 12 and 13 write them:
 //
 //   u8 format, u8 attribute, u16 value                  formats 1 to 3
 //   u8 format, u8 attribute, u16 size, size bytes       format 4; of the attributes below: u32 symbol, u32 value

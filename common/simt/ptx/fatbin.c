@@ -1,4 +1,4 @@
-// nvcc's fat binary (fatbin.h). Seen with nvcc 12 and 13, all numbers little-endian:
+// nvcc's fat binary. Seen with nvcc 12 and 13, all numbers little-endian:
 //
 //   wrapper    u32 magic, u32 version (1; 2: linked by nvlink), container *, parts *
 //   parts      of version 2: the containers of the files that were compiled with -rdc=true, then NULL

@@ -1,4 +1,4 @@
-// The lexer of PTX (lex.h). Read lexer_next first: it skips blanks and comments and hands over to one function per
+// The lexer of PTX. Read lexer_next first: it skips blanks and comments and hands over to one function per
 // kind of token, by the first character. Every look ahead goes through peek, which yields 0 past the end.
 #include "ptx/lex.h"
 

@@ -1,4 +1,4 @@
-// The scalar types of PTX, one table with name and size of each, and the first words of mnemonics (ptx.h).
+// The scalar types of PTX, one table for parser, decoder and messages; and the first words of mnemonics.
 #include "ptx/ptx.h"
 
 #include <string.h>

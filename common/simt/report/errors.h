@@ -1,5 +1,4 @@
-// The few CUDA error numbers that the machine below the runtime API needs (cudaError_t of driver_types.h), and what
-// all of them are called.
+// The few CUDA error numbers that the machine below the runtime API needs, of cudaError_t, and what all are called.
 #ifndef SIMT_ERRORS_H
 #define SIMT_ERRORS_H
 

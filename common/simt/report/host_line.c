@@ -1,4 +1,4 @@
-// Lines and names of the host's code: see the header. Files are read again for each question that was not asked before,
+// Lines and names of the host's code. Files are read again for each question that was not asked before,
 // since few are; without malloc, since a handler of signals asks, too.
 #define _GNU_SOURCE
 #include "report/host_line.h"

@@ -1,4 +1,4 @@
-// Text of JSON: see the header.
+// Strings in JSON. Names of files may hold any bytes, and readers of JSON refuse a file with one that is not UTF-8.
 #include "report/json.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// Text of JSON.
+// Strings in JSON.
 #ifndef SIMT_JSON_H
 #define SIMT_JSON_H
 

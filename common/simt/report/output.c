@@ -1,4 +1,5 @@
-// Files and the end of the program: see the header.
+// Files and the end of the program. A program may end by return, in a child or by a signal. What it leaves is written
+// once, by the process that began it, and not in a handler of signals.
 #include "report/output.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-// SARIF: see the header. The results stand last in the file; one more overwrites what closes it and closes it again.
+// SARIF. The results stand last in the file; one more overwrites what closes it and closes it again.
 #include "report/sarif.h"
 
 #include <pthread.h>

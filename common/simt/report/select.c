@@ -1,4 +1,4 @@
-// SIMT_TRACE: see the header.
+// Reads SIMT_TRACE, KERNEL:LAUNCHES:BLOCKS and forms. A trace of everything would fill the disk, so limits always hold.
 #include "report/select.h"
 
 #include <errno.h>

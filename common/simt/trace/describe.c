@@ -1,4 +1,4 @@
-// Instructions in words: see the header.
+// Instructions in words: a reader of a trace knows "branch", not brx.idx.
 #include "trace/describe.h"
 
 #include "decode/opcodes.h"

@@ -1,4 +1,4 @@
-// Findings in a trace (finding.c).
+// Findings in a trace, each with the two events that it speaks of.
 #ifndef SIMT_TRACE_FINDING_H
 #define SIMT_TRACE_FINDING_H
 

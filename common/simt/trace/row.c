@@ -1,4 +1,5 @@
-// Rows of values: see the header.
+// Rows of values, coded. A trace holds 32 values for each instruction, and most are equal or rise by one step. A number
+// too large for JavaScript is never part of a step.
 #include "trace/row.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-// Arrays that grow.
+// Arrays that grow, since the size of a recording is known only when its launch ends.
 #ifndef SIMT_VECTOR_H
 #define SIMT_VECTOR_H
 

@@ -1,4 +1,4 @@
-// Findings in the order in which one may have caused the other (findings.h).
+// Findings in the order in which one may have caused the other.
 //
 // The machine prints what it finds as it runs the threads. In one launch a thread may read a word that was never
 // written before another one, which should have written it, comes to its store: the finding about the read is printed

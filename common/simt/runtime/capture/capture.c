@@ -1,4 +1,4 @@
-// Stream capture (capture.h). Nodes stand in the order in which they were captured, which respects every dependency.
+// Stream capture. Nodes stand in the order in which they were captured, which respects every dependency.
 #include "runtime/capture/capture.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// Graphs (graph.h). The nodes of a copy stand in an order that respects every dependency; a launch runs them in that
+// Graphs. The nodes of a copy stand in an order that respects every dependency; a launch runs them in that
 // order.
 #include "runtime/capture/graph.h"
 

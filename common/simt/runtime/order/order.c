@@ -1,4 +1,4 @@
-// In which order streams, events and the host stand to one another (order.h).
+// In which order streams, events and the host stand to one another.
 //
 // Work in a stream waits for all that was given to it before, for the events it waits for, and for what the
 // host had waited for. The legacy stream of a device and its blocking streams wait for one another. All host threads

@@ -1,4 +1,5 @@
-// Streams and events (streams.h), and their timelines.
+// Streams, events and their timelines. Timelines are few, so streams take them in turn: one that was given back stays
+// unused as long as possible, and its old operations are not taken for the new stream's.
 #include "runtime/order/streams.h"
 
 #include <pthread.h>

@@ -252,7 +252,7 @@ cudaError_t locate_variable(const void *symbol, uint64_t *address, uint64_t *siz
     return e;
 }
 
-// ---- what the start-up code calls (crt/host_runtime.h)
+// ---- what the start-up code calls (crt/host_runtime.h of CUDA)
 
 static void **add_image(const void *wrapper, const void *container, size_t size)
 {
