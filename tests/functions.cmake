@@ -23,16 +23,24 @@ if(WORKBOOK_SANITIZE) # ten times as slow, and no kernel is endless because of t
     set(self_timeout 1800)
 endif()
 
-# self_program(NAME TARGET ARGUMENTS...): the test self.NAME runs the program TARGET, which the fixture ${self_fixture} builds.
+# self_program(NAME TARGET ARGUMENTS... [ENV NAME=VALUE...] [PASS REGEX] [FAIL REGEX] [PROPERTIES ...]): the test self.NAME runs the
+# program TARGET, which the fixture ${self_fixture} builds; what it prints must match PASS and not FAIL.
 add_custom_target(unit)
 set(self_fixture unit)
 function(self_program name target)
-    add_test(NAME self.${name} COMMAND ${target} ${ARGN})
+    cmake_parse_arguments(PARSE_ARGV 2 arg "" "PASS;FAIL" "ENV;PROPERTIES")
+    add_test(NAME self.${name} COMMAND ${target} ${arg_UNPARSED_ARGUMENTS})
     set_tests_properties(self.${name} PROPERTIES
-        FIXTURES_REQUIRED self.${self_fixture} LABELS self TIMEOUT ${self_timeout})
+        FIXTURES_REQUIRED self.${self_fixture} LABELS self TIMEOUT ${self_timeout} ${arg_PROPERTIES})
+    foreach(verdict PASS FAIL)
+        if(arg_${verdict})
+            set_property(TEST self.${name} PROPERTY ${verdict}_REGULAR_EXPRESSION "${arg_${verdict}}")
+        endif()
+    endforeach()
     if(WORKBOOK_SANITIZE)
-        set_tests_properties(self.${name} PROPERTIES ENVIRONMENT SIMT_TIMEOUT=600)
+        list(PREPEND arg_ENV SIMT_TIMEOUT=600)
     endif()
+    set_property(TEST self.${name} PROPERTY ENVIRONMENT ${arg_ENV})
     set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL TRUE)
     add_dependencies(${self_fixture} ${target})
 endfunction()
