@@ -490,14 +490,6 @@ static inline bool race_torn(const struct warp *w, const struct access *a, uint3
     return past && a->in->size && past != a->in->size;
 }
 
-// Whether another lane did it in this very request to the same address.
-static inline bool race_same_request(const struct warp *w, const struct access *a, uint32_t l, const struct side *past)
-{
-    return past->id == (a->in->id & 0x3fffff) && past->when.block == w->block->number && past->when.warp == w->index &&
-           past->when.clock == clock_of(w)->now && a->mask >> past->when.lane & 1 &&
-           a->addr[past->when.lane] == a->addr[l];
-}
-
 // Where some blocks are not executed: may they have written the address of one of the two, a and instruction past?
 static inline bool race_unknown(const struct warp *w, const struct access *a, uint32_t past)
 {
@@ -505,6 +497,8 @@ static inline bool race_unknown(const struct warp *w, const struct access *a, ui
     return access_unknown(launch, past) || access_unknown(launch, a->in->id);
 }
 
-void race_report(struct warp *w, const struct access *a, uint32_t lane, const struct side *past, bool same_value);
+// past: of the word at `there`, its last write or read.
+void race_report(struct warp *w, const struct access *a, uint32_t lane, const struct side *past, const uint8_t *there,
+                 bool write);
 
 #endif

@@ -80,7 +80,16 @@ static const char *short_place(const char *first, const char *second)
     return first[n] && !strncmp(first, second, n + 1) ? second + n : second;
 }
 
-void race_report(struct warp *w, const struct access *a, uint32_t lane, const struct side *past, bool same_value)
+// Whether another lane did it in this very request to the same address.
+static bool is_same_request(const struct warp *w, const struct access *a, uint32_t l, const struct side *past)
+{
+    return past->id == (a->in->id & 0x3fffff) && past->when.block == w->block->number && past->when.warp == w->index &&
+           past->when.clock == clock_of(w)->now && a->mask >> past->when.lane & 1 &&
+           a->addr[past->when.lane] == a->addr[l];
+}
+
+static void report_sides(struct warp *w, const struct access *a, uint32_t lane, const struct side *past,
+                         bool same_value)
 {
     struct block *b = w->block;
     if (race_unknown(w, a, past->id))
@@ -110,4 +119,14 @@ void race_report(struct warp *w, const struct access *a, uint32_t lane, const st
         verb_of(past->kind, past_size(w, past->id), past->torn, false), other, short_place(first, second),
         verb_of(a->kind, a->in->size, past->torn, true), thread_name(b, w->index * LANES + lane),
         missing(w, lane, past), is_update(first, second, past, a), same_value ? " (both write the same value)" : "");
+}
+
+void race_report(struct warp *w, const struct access *a, uint32_t lane, const struct side *past, const uint8_t *there,
+                 bool write)
+{
+    if (is_same_request(w, a, lane, past)) // memory does not hold it yet
+        there = a->data + past->when.lane * a->stride;
+    bool same = write && a->kind == STORE && past->kind == STORE && !memcmp(there, a->data + lane * a->stride, a->size);
+    if (!(same && past->strong && !past->torn))
+        report_sides(w, a, lane, past, same);
 }

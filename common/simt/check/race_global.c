@@ -84,12 +84,7 @@ static void found(struct warp *w, const struct access *a, uint32_t l, const stru
     past.torn = past.strong && race_torn(w, a, r->id);
     past.narrow = past.strong && (r->narrow || race_now_of(w, a).narrow);
     past.unknown_thread = r->block == (uint32_t)w->block->number && r->thread == w->index * LANES + l;
-    const uint8_t *there = (const uint8_t *)(uintptr_t)a->addr[l];
-    if (race_same_request(w, a, l, &past)) // memory does not hold it yet
-        there = a->data + past.when.lane * a->stride;
-    bool same = write && a->kind == STORE && past.kind == STORE && !memcmp(there, a->data + l * a->stride, a->size);
-    if (!(same && past.strong && !past.torn))
-        race_report(w, a, l, &past, same);
+    race_report(w, a, l, &past, (const uint8_t *)(uintptr_t)a->addr[l], write);
 }
 
 // A read through the cache of constant data, of what this kernel has written: it may see the old value, whatever orders

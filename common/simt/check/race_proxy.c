@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "check/race.h"
 #include "decode/opcodes.h"
+#include "exec/bounds.h"
 #include "exec/finding.h"
 #include "memory/memory.h"
 
@@ -77,16 +78,17 @@ static bool is_seen(const struct warp *w, const struct block_proxy *p, const str
     return seen;
 }
 
-static void report_unseen(struct warp *w, const struct access *a, uint32_t l, const struct stored *s)
+// By `thread` of the block, at instruction id.
+static void report_unseen(struct warp *w, const struct access *a, uint32_t l, uint32_t id, uint32_t thread)
 {
     const struct module *m = w->block->launch->module;
-    struct scene scene = scene_of_access(w, a, l);
-    scene.past = (struct actor){w->block->number, s->thread, access_word(STORE)};
-    scene.missing = "fence.proxy.async";
-    report_scene(w->block, &scene, FINDING_RACE, ERROR, a->in->id, s->id,
-                 "Race (RAW) in __shared__ memory: %s write by %s, "
+    struct scene s = scene_of_access(w, a, l);
+    s.past = (struct actor){w->block->number, thread, access_word(STORE)};
+    s.missing = "fence.proxy.async";
+    report_scene(w->block, &s, FINDING_RACE, ERROR, a->in->id, id,
+                 "Race (RAW) in %s memory: %s write by %s, "
                  "then the %s at %s reads it by the async proxy: no fence.proxy.async after the write",
-                 origin_place(m, s->id), thread_name(w->block, s->thread),
+                 space_name(a->space), origin_place(m, id), thread_name(w->block, thread),
                  a->async == BULK_ISSUED ? "bulk copy" : "product", origin_place(m, a->in->id));
 }
 
@@ -113,7 +115,7 @@ static bool check_word(struct warp *w, const struct access *a, uint32_t l, const
 {
     bool seen = is_seen(w, race_of(w->block)->proxy, s), fits = !s->layout || !a->layout || s->layout == a->layout;
     if (!seen)
-        report_unseen(w, a, l, s);
+        report_unseen(w, a, l, s->id, s->thread);
     else if (!fits)
         report_layout(w, a, l, s);
     return seen && fits;
@@ -146,18 +148,6 @@ static bool is_covered(const struct warp *w, const struct record *r)
     return covered;
 }
 
-static void report_uncovered(struct warp *w, const struct access *a, uint32_t l, const struct record *r)
-{
-    const struct module *m = w->block->launch->module;
-    struct scene s = scene_of_access(w, a, l);
-    s.past = (struct actor){r->block, r->thread, access_word(STORE)};
-    s.missing = "fence.proxy.async";
-    report_scene(w->block, &s, FINDING_RACE, ERROR, a->in->id, r->id,
-                 "Race (RAW) in __global__ memory: %s write by %s, "
-                 "then the bulk copy at %s reads it by the async proxy: no fence.proxy.async after the write",
-                 origin_place(m, r->id), thread_name(w->block, r->thread), origin_place(m, a->in->id));
-}
-
 void race_proxy_global(struct warp *w, const struct access *a)
 {
     const struct module *m = w->block->launch->module;
@@ -167,7 +157,7 @@ void race_proxy_global(struct warp *w, const struct access *a)
         bool own = r.stamp == race_stamp(w->block->launch->number) && r.block == (uint32_t)w->block->number;
         if (!own || r.atomic || r.id >= m->origin_count || m->origins[r.id].op == OP_cp || is_covered(w, &r))
             continue;
-        report_uncovered(w, a, l, &r);
+        report_unseen(w, a, l, r.id, r.thread);
         return;
     }
 }

@@ -112,12 +112,7 @@ static void found(struct warp *w, const struct access *a, uint32_t l, uint64_t r
     past.strong = is_strong(a) && (record & ATOMIC_BIT || origin_strong(w, past.id));
     past.torn = past.strong && race_torn(w, a, past.id);
     past.unknown_thread = past.when.warp == w->index && (past.when.lane == l || past.several_warps);
-    const uint8_t *there = w->block->shared + a->addr[l];
-    if (race_same_request(w, a, l, &past)) // memory does not hold it yet
-        there = a->data + past.when.lane * a->stride;
-    bool same = write && a->kind == STORE && past.kind == STORE && !memcmp(there, a->data + l * a->stride, a->size);
-    if (!(same && past.strong && !past.torn))
-        race_report(w, a, l, &past, same);
+    race_report(w, a, l, &past, w->block->shared + a->addr[l], write);
 }
 
 // Atomics of one instruction never race, as both_strong says after a longer look: a histogram's usual case.

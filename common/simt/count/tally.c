@@ -1,6 +1,7 @@
 // Counters are made from tallies when they are read, not while warps run. docs/counters.md defines every counter.
 #include "count/tally.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -23,27 +24,11 @@ void add_reads(struct read_count *to, const struct read_count *from)
 
 void add_memory(struct memory_count *to, const struct memory_count *from)
 {
-    add_reads(&to->reads, &from->reads);
-    add_reads(&to->shared_reads, &from->shared_reads);
-    to->requests += from->requests;
-    to->lanes += from->lanes;
-    to->sectors += from->sectors;
-    to->sectors_ideal += from->sectors_ideal;
-    to->constant += from->constant;
-    to->polls += from->polls;
-    to->peers += from->peers;
-    to->peer_requests += from->peer_requests;
-    to->peer_lanes += from->peer_lanes;
-    to->bulk_loaded += from->bulk_loaded;
-    to->bulk_stored += from->bulk_stored;
-    to->wavefronts += from->wavefronts;
-    to->wavefronts_ideal += from->wavefronts_ideal;
-    to->conflicts += from->conflicts;
-    to->same = larger(from->same, to->same);
-    to->warps = larger(from->warps, to->warps);
-    to->shared_requests += from->shared_requests;
-    to->shared_lanes += from->shared_lanes;
-    to->shared_same = larger(from->shared_same, to->shared_same);
+    enum { SUMS = offsetof(struct memory_count, same) / 8, ALL = offsetof(struct memory_count, joins) / 8 };
+    uint64_t *out = (uint64_t *)to;
+    const uint64_t *in = (const uint64_t *)from;
+    for (int i = 0; i < ALL; i++)
+        out[i] = i < SUMS ? out[i] + in[i] : larger(in[i], out[i]);
 }
 
 static void add_worker(struct tally *t, const struct worker *k)

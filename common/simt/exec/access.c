@@ -15,6 +15,7 @@
 #include "exec/finding.h"
 #include "exec/handlers.h"
 #include "exec/lasting.h"
+#include "exec/rows.h"
 #include "exec/warp.h"
 #include "memory/memory.h"
 #include "report/errors.h"
@@ -43,24 +44,6 @@ void unlock_address(uint64_t address)
 }
 
 // ---- addresses
-
-// Addresses of all 32 lanes; what inactive lanes hold means nothing.
-static void compute_addresses(struct warp *w, const struct insn *in, uint64_t *addr)
-{
-    uint64_t offset = (uint64_t)in->imm;
-    if (in->a == NONE)
-        for (int l = 0; l < LANES; l++)
-            addr[l] = offset;
-    else if (in->order & ADDRESS_32) {
-        const uint32_t *a = row(w, in->a);
-        for (int l = 0; l < LANES; l++)
-            addr[l] = (uint32_t)(a[l] + (uint32_t)offset);
-    } else {
-        const uint64_t *a = row(w, in->a);
-        for (int l = 0; l < LANES; l++)
-            addr[l] = a[l] + offset;
-    }
-}
 
 static void describe(struct access *a, uint64_t *addr)
 {

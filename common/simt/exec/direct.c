@@ -5,6 +5,7 @@
 #include "exec/bounds.h"
 #include "exec/element.h"
 #include "exec/lasting.h"
+#include "exec/rows.h"
 #include "memory/memory.h"
 
 // Where the bytes of all lanes are, from origin on; lanes that are not at work have the place of one that is.
@@ -17,19 +18,7 @@ struct reach {
 
 static inline void find_addresses(const struct warp *w, const struct insn *in, uint64_t *at)
 {
-    uint64_t offset = (uint64_t)in->imm;
-    if (in->a == NONE)
-        for (int l = 0; l < LANES; l++)
-            at[l] = offset;
-    else if (in->order & ADDRESS_32) {
-        const uint32_t *a = row(w, in->a);
-        for (int l = 0; l < LANES; l++)
-            at[l] = (uint32_t)(a[l] + (uint32_t)offset);
-    } else {
-        const uint64_t *a = row(w, in->a);
-        for (int l = 0; l < LANES; l++)
-            at[l] = a[l] + offset;
-    }
+    compute_addresses(w, in, at);
     if (w->mask == ALL_LANES)
         return;
     uint64_t one = at[__builtin_ctz(w->mask)];

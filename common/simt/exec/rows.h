@@ -1,4 +1,4 @@
-// Writing rows from values, lane by lane.
+// Rows and values, lane by lane: writing rows, and the addresses that they hold.
 #ifndef SIMT_ROWS_H
 #define SIMT_ROWS_H
 
@@ -29,6 +29,24 @@ static inline void write_all(struct warp *w, const struct insn *in, uint64_t val
 static inline uint32_t predicate_maybe_not(struct warp *w, uint32_t place, bool negate)
 {
     return negate ? ~predicate(w, place) : predicate(w, place);
+}
+
+// Addresses of all 32 lanes; what inactive lanes hold means nothing.
+static inline void compute_addresses(const struct warp *w, const struct insn *in, uint64_t *addr)
+{
+    uint64_t offset = (uint64_t)in->imm;
+    if (in->a == NONE)
+        for (int l = 0; l < LANES; l++)
+            addr[l] = offset;
+    else if (in->order & ADDRESS_32) {
+        const uint32_t *a = row(w, in->a);
+        for (int l = 0; l < LANES; l++)
+            addr[l] = (uint32_t)(a[l] + (uint32_t)offset);
+    } else {
+        const uint64_t *a = row(w, in->a);
+        for (int l = 0; l < LANES; l++)
+            addr[l] = a[l] + offset;
+    }
 }
 
 #endif
