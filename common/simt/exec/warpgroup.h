@@ -7,13 +7,12 @@
 
 #define GROUP_WARPS 4
 #define GROUP_ROWS 64                // of A and D; 16 of each warp
-#define ROW_BYTES 32                 // of a line along k of A or B, whatever the type
 #define MOST_LINES 256               // of B
 #define MOST_CHUNKS (2 * MOST_LINES) // of 16 bytes
 
 // A factor in shared memory: where its 16-byte pieces lie.
 struct operand {
-    uint8_t layout; // enum tile_layout
+    uint8_t layout;                  // enum tile_layout
     uint32_t at[MOST_CHUNKS], count; // count 0: it is in registers
     uint32_t low, high;              // of all of them
 };
