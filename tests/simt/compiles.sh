@@ -13,5 +13,5 @@ for source in $some; do
     expect 0 '' sh "$SOURCE/common/cmake/compile.sh" "$LEAN" "$NVCC" -arch=compute_80 -code=compute_80 -cudart none -std=c++17 \
         -I "$SOURCE/common" -I "$SOURCE/common/simt" -c "$source" -o "$scratch/$(basename "$source" .cu).o"
 done
-expect 0 '' cc -std=gnu11 -I "$TOOLKIT_INCLUDE" gpu.c check.c opcodes/conform.c opcodes/table.c -lm -ldl -o "$scratch/conform"
+expect 0 '' cc -std=gnu11 -I "$TOOLKIT_INCLUDE" gpu.c check.c opcodes/conform.c opcodes/table.c opcodes/kernel.c -lm -ldl -o "$scratch/conform"
 finish

@@ -2,7 +2,7 @@
 // not part of the build, because it needs a GPU and a driver:
 //
 //     cc -std=gnu11 -I/usr/local/cuda/include gpu.c check.c opcodes/{table,kernel,test_opcodes}.c -lm -ldl -o on-gpu
-//     ./on-gpu opcodes/*.txt ../../build-test/tests/simt/opcodes/*.txt
+//     ./on-gpu opcodes/family.txt
 //
 // On an H200 (2026-11-21) every table holds, but for set and testp under a guard: the driver's assembler
 // lets their last step run in the lanes that the guard holds back.

@@ -7,13 +7,8 @@
 // the order of their first mention; the type is given once. Several instructions are separated by ';'. An empty first
 // column repeats the instruction of the line above.
 //
-// Inputs are integers (decimal, hexadecimal) or, for f32 and f64, numbers with a point, inf, -inf, nan. Outputs may
-// also be
-//
-//     nan       a NaN: for f32 and narrower the canonical one, as PTX says; for f64 any
-//     X~N       within N units in the last place of X
-//     X~e-N     within 2^-N of X
-//     *         anything
+// Inputs are integers (decimal, hexadecimal) or, for f32 and f64, numbers with a point, inf, -inf, nan. The output nan
+// is a NaN: for f32 and narrower the canonical one, as PTX says; for f64 any. The output * is anything.
 #ifndef OPCODE_TABLE_H
 #define OPCODE_TABLE_H
 
@@ -32,13 +27,12 @@ struct form {
     char text[512]; // "add.s32 %d, %a, %b"
     struct operand operands[MAX_OPERANDS];
     int count, inputs, outputs;
-    bool derived; // from a mnemonic alone
+    bool simple; // one instruction whose last operand may be a constant
 };
 
 struct wanted {
-    enum { WANT_BITS, WANT_NAN, WANT_ULPS, WANT_NEAR, WANT_ANY } kind;
+    enum { WANT_BITS, WANT_NAN, WANT_ANY } kind;
     uint64_t bits;
-    double bound; // in units in the last place, or absolute
 };
 
 struct example {
@@ -68,14 +62,9 @@ struct form table_form(const char *text);
 uint32_t type_bytes(const char *type); // 4 for pred
 bool meets(const struct wanted *want, const char *type, uint64_t got);
 
-// The module with kernel "k" that executes the group's instruction in VARIANTS ways for every example.
-// Parameters: u64 inputs (8 bytes each), u64 outputs (8 bytes each, [example][variant][output]), u32 mask of the lanes
-// at work in the variants GUARDED and BRANCHED.
+// Runs the group's instruction for every example, all 32 lanes at once and some of them, held back by a guard and by a
+// branch; with a constant as its last operand; and with one register as source and destination. Reports what differs.
 enum variant { PLAIN_RUN, GUARDED, BRANCHED, IMMEDIATE, IN_PLACE, VARIANTS };
-char *table_kernel(const struct group *g);
-bool has_variant(const struct group *g, enum variant v);
-
-// What an output holds before the instruction, in lane l.
-uint64_t before(const char *type, uint32_t lane);
+void table_run(const struct group *g);
 
 #endif
