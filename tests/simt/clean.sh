@@ -28,7 +28,7 @@ cmake -S "$tree" -B "$build" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DWORKBOOK_GRADE=
 units="memory warp atomic settings ptx"
 targets=unit
 if [ "$tool" = valgrind ]; then
-    targets=$(for unit in $units; do echo "unit.simt.$unit"; done)
+    targets="simt.kernels.features simt.kernels.inline $(for unit in $units; do echo "unit.simt.$unit"; done)"
 fi
 for program in $programs; do
     targets="$targets $(echo "$program" | tr / .).solution"
@@ -53,7 +53,7 @@ run() {
 }
 if [ "$tool" = valgrind ]; then
     for unit in $units; do
-        run "$build/tests/simt/unit.simt.$unit" "$tree/tests/simt/ptx" # the folder is for the last one
+        run "$build/tests/simt/unit.simt.$unit" "$build/tests/simt" # the folder is for the last one
     done
 else
     # Once in order and once in a random one; without what only compiles, links on its own, measures time or memory, ends by a

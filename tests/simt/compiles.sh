@@ -1,11 +1,11 @@
 #!/bin/sh
-# Programs that are only run by hand compile and link, as their scripts and docs/simt.md say: the benchmarks, what records
-# conformance on a GPU, and the sources of the PTX in tests/simt/ptx.
+# Programs that are only run by hand compile and link, as their scripts and docs/simt.md say: the benchmarks, and what records
+# conformance on a GPU.
 # compiles.sh: a third of them, which the machine's header and they draw. compiles.sh all: all of them.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/compiles${1:+.$1}
 rm -rf "$scratch" && mkdir -p "$scratch" && cd "$SOURCE/tests/simt" || exit 1
-all='bench/blocksum.cu bench/kernels.cu bench/loops.cu ptx/features.cu ptx/inline.cu'
+all='bench/blocksum.cu bench/kernels.cu bench/loops.cu'
 # shellcheck disable=SC2086 # a list
 some=$(printf '%s\n' $all | third "$SOURCE/common/simt/simt.h" $all)
 [ "${1:-}" != all ] || some=$all

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Fuzzes the readers of untrusted bytes, or replays the kept corpus where there is no libFuzzer. Usage: fuzz.sh TESTS
-# SOURCE CC SECONDS: this directory, common/simt, a C compiler with sanitizers for the replay, how long to fuzz each.
-tests=$1 source=$2 cc=$3 seconds=$4
+# SOURCE CC SECONDS PTX: this directory, common/simt, a C compiler with sanitizers for the replay, how long to fuzz each, and
+# where nvcc has put features.ptx and inline.ptx, from which the fuzzer begins, too.
+tests=$1 source=$2 cc=$3 seconds=$4 ptx=$5
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
@@ -15,6 +16,7 @@ build() {
         done
 }
 sanitize=address,undefined fuzzes=
+mkdir "$work/seeds" && cp "$ptx/features.ptx" "$ptx/inline.ptx" "$work/seeds" || exit 1
 if build clang "-fsanitize=fuzzer-no-link,$sanitize" "-fsanitize=fuzzer,$sanitize" 2>"$work/said"; then
     fuzzes=yes
 else
@@ -22,7 +24,7 @@ else
 fi
 for target in ptx fatbin; do
     more=
-    [ $target = ptx ] && more=$tests/ptx
+    [ $target = ptx ] && more=$work/seeds
     if [ -n "$fuzzes" ]; then
         mkdir "$work/new.$target"
         # shellcheck disable=SC2086 # a folder or none

@@ -1,7 +1,7 @@
 // Fuzz target of the PTX parser: any bytes end in a module whose every index is in range, or in a one-line error.
 //
-//     clang -fsanitize=fuzzer,address,undefined fuzz_ptx.c ../../common/simt/ptx_*.c && ./a.out corpus/ ptx/
-//     cc -DFUZZ_REPLAY fuzz_ptx.c ../../common/simt/ptx_*.c && ./a.out ptx/*      runs files once
+//     clang -fsanitize=fuzzer,address,undefined fuzz_ptx.c ../../common/simt/ptx_*.c && ./a.out corpus/
+//     cc -DFUZZ_REPLAY fuzz_ptx.c ../../common/simt/ptx_*.c && ./a.out FILES     runs files once
 #include "../../common/simt/ptx/ptx.h"
 #include "fuzz_replay.h"
 

@@ -1,5 +1,4 @@
-// Variables with initialisers, calls, scopes and inline assembly. Made by
-//     nvcc -arch=compute_75 -lineinfo -ptx features.cu -o features.ptx
+// Variables with initialisers, calls, scopes and inline assembly.
 #include <stdio.h>
 
 typedef int (*function)(int);

@@ -1,5 +1,4 @@
-// Inlined calls, for the .loc lines: kernel -> mid (this file) -> leaf (own header) -> toolkit. Made by
-//     nvcc -arch=compute_75 -lineinfo -ptx inline.cu -o inline.ptx
+// Inlined calls, for the .loc lines: kernel -> mid (this file) -> leaf (own header) -> toolkit.
 #include "inline.h"
 
 __device__ int mid(int *p, int x)
