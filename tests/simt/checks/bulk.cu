@@ -1,31 +1,5 @@
 // Kernels for the checks of bulk copies. test_checks.c reads the comments.
-typedef unsigned long long mbarrier;
-
-static __device__ unsigned at(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
-
-static __device__ void init(mbarrier *m, unsigned count)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(at(m)), "r"(count) : "memory");
-}
-
-static __device__ void arrive_expect(mbarrier *m, unsigned bytes)
-{
-    asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(at(m)), "r"(bytes)
-                 : "memory");
-}
-
-static __device__ bool done(mbarrier *m, unsigned parity)
-{
-    unsigned passed;
-    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                 : "=r"(passed)
-                 : "r"(at(m)), "r"(parity)
-                 : "memory");
-    return passed;
-}
+#include "mbarrier.h"
 
 static __device__ void load(void *to, const void *from, unsigned bytes, mbarrier *m)
 {
@@ -38,13 +12,6 @@ static __device__ void store(void *to, const void *from, unsigned bytes)
 {
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(at(from)), "r"(bytes)
                  : "memory");
-}
-
-static __device__ unsigned at_rank(const void *p, unsigned rank)
-{
-    unsigned there;
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(at(p)), "r"(rank));
-    return there;
 }
 
 static __device__ void meet_cluster()
@@ -71,8 +38,7 @@ extern "C" __global__ void read_after_the_phase(int *data, int *out, int n)
         arrive_expect(&m, 256);
         load(s, data, 256, &m);
     }
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
     out[threadIdx.x] = s[63 - threadIdx.x];
 }
 
@@ -91,8 +57,7 @@ extern "C" __global__ void read_after_a_barrier(int *data, int *out, int n)
     }
     __syncthreads();
     out[threadIdx.x] = s[63 - threadIdx.x]; // @read
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
 }
 
 // innocent
@@ -237,8 +202,7 @@ extern "C" __global__ void too_few_bytes_expected(int *data, int *out, int n)
         init(&m, 1);
         arrive_expect(&m, 128);
         load(s, data, 128, &m);
-        while (!done(&m, 0))
-            ;
+        wait(&m, 0);
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];"
                      ::"r"(at(s + 32)), "l"(data + 32), "r"(at(&m)) : "memory"); // @load
         out[0] = s[40]; // @read
@@ -279,8 +243,7 @@ extern "C" __global__ void two_copies_of_a_phase(int *data, int *out, int n)
                      ::"r"(at(s + 32)), "l"(data + 32), "r"(at(&m)), "l"(policy) : "memory");
     }
     __syncthreads();
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
     out[threadIdx.x] = s[63 - threadIdx.x];
 }
 
@@ -299,8 +262,7 @@ extern "C" __global__ void written_before_the_issue(int *data, int *out, int n)
         arrive_expect(&m, 256);
         load(s, data, 256, &m);
     }
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
     out[threadIdx.x] = s[63 - threadIdx.x] + more;
 }
 
@@ -321,8 +283,7 @@ extern "C" __global__ void refilled_after_a_barrier(int *data, int *out, int n)
             arrive_expect(&m, 256);
             load(s, data, 256, &m);
         }
-        while (!done(&m, i & 1))
-            ;
+        wait(&m, i & 1);
         sum += s[63 - threadIdx.x];
     }
     out[threadIdx.x] = sum;
@@ -339,16 +300,14 @@ extern "C" __global__ void refilled_too_early(int *data, int *out, int n)
         init(&m, 1);
         arrive_expect(&m, 256);
         load(s, data, 256, &m);
-        while (!done(&m, 0))
-            ;
+        wait(&m, 0);
         arrive_expect(&m, 256);
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];"
                      ::"r"(at(s)), "l"(data), "r"(at(&m)) : "memory"); // @load
     }
     __syncthreads();
     out[threadIdx.x] = s[63 - threadIdx.x]; // @read
-    while (!done(&m, 1))
-        ;
+    wait(&m, 1);
 }
 
 // Both warps read all words of a stage, and one lane of each gives it back. Their clocks differ.
@@ -369,15 +328,13 @@ extern "C" __global__ void given_back_by_two_warps(int *data, int *out, int n)
     for (int i = 0; threadIdx.x >= 32 && i < 8; i++)
         __syncwarp();
     for (int i = 0; i < 3; i++) {
-        while (!done(&full, i & 1))
-            ;
+        wait(&full, i & 1);
         sum += s[threadIdx.x % 32];
         __syncwarp();
         if (threadIdx.x % 32 == 0)
             asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(at(&empty)) : "memory");
         if (threadIdx.x == 0 && i < 2) {
-            while (!done(&empty, i & 1))
-                ;
+            wait(&empty, i & 1);
             arrive_expect(&full, 256);
             load(s, data, 256, &full);
         }
@@ -467,8 +424,7 @@ extern "C" __global__ void source_never_written(int *data, int *out, int n)
         arrive_expect(&m, 128);
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];"
                      ::"r"(at(s)), "l"(data), "r"(at(&m)) : "memory"); // @load
-        while (!done(&m, 0))
-            ;
+        wait(&m, 0);
     }
 }
 
@@ -504,8 +460,7 @@ extern "C" __global__ void to_both_blocks(int *data, int *out, int n)
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
                      " [%0], [%1], 128, [%2], %3;"
                      ::"r"(at(s)), "l"(data), "r"(at(&m)), "h"((short)3) : "memory");
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
     atomicAdd(out + threadIdx.x, s[31 - threadIdx.x]);
     meet_cluster();
 }
@@ -545,8 +500,7 @@ extern "C" __global__ void to_the_other_block(int *data, int *out, int n)
     if (threadIdx.x == 0)
         asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];"
                      ::"r"(at_rank(r, blockIdx.x ^ 1)), "r"(at(s)), "r"(at_rank(&m, blockIdx.x ^ 1)) : "memory");
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
     if (blockIdx.x == 0)
         out[threadIdx.x] = r[31 - threadIdx.x];
     meet_cluster();
@@ -573,8 +527,7 @@ extern "C" __global__ void other_block_reads_too_early(int *data, int *out, int 
     meet_cluster();
     if (blockIdx.x == 0)
         out[threadIdx.x] = r[31 - threadIdx.x]; // @read
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
     meet_cluster();
 }
 
@@ -594,8 +547,7 @@ extern "C" __global__ void global_source_without_a_fence(int *data, int *out, in
                      ::"r"(at(s)), "l"(data), "r"(at(&m)) : "memory"); // @load
     }
     __syncthreads();
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
     out[threadIdx.x] = s[63 - threadIdx.x];
 }
 
@@ -618,7 +570,6 @@ extern "C" __global__ void global_source_fenced(int *data, int *out, int n)
         load(s, data, 256, &m);
     }
     __syncthreads();
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
     out[threadIdx.x] = s[63 - threadIdx.x];
 }

@@ -3,38 +3,7 @@
 struct alignas(64) map {
     char opaque[128];
 };
-typedef unsigned long long mbarrier;
-
-static __device__ unsigned at(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
-
-static __device__ void init(mbarrier *m, unsigned count)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(at(m)), "r"(count) : "memory");
-}
-
-static __device__ void arrive_expect(mbarrier *m, unsigned bytes)
-{
-    asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(at(m)), "r"(bytes)
-                 : "memory");
-}
-
-static __device__ bool done(mbarrier *m, unsigned parity)
-{
-    unsigned passed;
-    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                 : "=r"(passed) : "r"(at(m)), "r"(parity) : "memory");
-    return passed;
-}
-
-static __device__ unsigned at_rank(const void *p, unsigned rank)
-{
-    unsigned there;
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(at(p)), "r"(rank));
-    return there;
-}
+#include "mbarrier.h"
 
 static __device__ void meet_cluster()
 {
@@ -69,8 +38,7 @@ extern "C" __global__ void box_after_the_phase(int *data, int *out, int n, const
         LOAD("2", "6, 5", &t);
     }
     __syncthreads();
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
     out[threadIdx.x] = s[(threadIdx.x + 5) % 16] + s[3];
 }
 
@@ -87,8 +55,7 @@ extern "C" __global__ void box_before_the_phase(int *data, int *out, int n, cons
     }
     __syncthreads();
     out[threadIdx.x] = s[threadIdx.x % 16]; // @read
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
 }
 
 // The elements of the box are in flight, too.
@@ -105,8 +72,7 @@ extern "C" __global__ void source_written(int *data, int *out, int n, const __gr
         data[8] = 1;           // @write
     }
     __syncthreads();
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
 }
 
 // Beside the box.
@@ -123,8 +89,7 @@ extern "C" __global__ void written_beside_the_source(int *data, int *out, int n,
         data[4] = 1;
     }
     __syncthreads();
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
 }
 
 // Elements out of bounds count, too.
@@ -278,11 +243,6 @@ extern "C" __global__ void tensor_read_after_wait_read(int *data, int *out, int 
 
 // ---- tiles that products read
 
-static __device__ unsigned long long matrix(const void *p)
-{
-    return (at(p) & 0x3ffff) >> 4 | (unsigned long long)(128 >> 4) << 16 | (unsigned long long)(256 >> 4) << 32;
-}
-
 // The descriptor has a swizzle of 32 bytes; the copy wrote the first rows without.
 // guilty: memory error @product @load
 // launch: 1 128
@@ -304,8 +264,7 @@ extern "C" __global__ void swizzle_of_the_descriptor_alone(int *data, int *out, 
         LOAD("2", "0, 0", &t); // @load
     }
     __syncthreads();
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
     asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(matrix(left)), "l"(matrix(s) | 3ull << 62)); // @product
@@ -334,8 +293,7 @@ extern "C" __global__ void descriptor_of_the_tile(int *data, int *out, int n, co
         LOAD("2", "0, 0", &t); // @load
     }
     __syncthreads();
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
     asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(matrix(left)), "l"(matrix(s))); // @product
@@ -355,8 +313,7 @@ static __device__ void load_and_add(int *out, const void *t, int *s, mbarrier &m
 {
     arrive_expect(&m, 64);
     LOAD("2", "0, 2", t);
-    while (!done(&m, parity))
-        ;
+    wait(&m, parity);
     for (int i = 0; i < 16; i++)
         out[0] += s[i];
 }
@@ -394,8 +351,7 @@ extern "C" __global__ void map_copied(int *data, int *out, int n, const __grid_c
         LOAD("2", "0, 2", out + 128); // @load
     }
     __syncwarp();
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
 }
 
 // The fence comes before the last change.
@@ -415,8 +371,7 @@ extern "C" __global__ void map_changed_after_the_fence(int *data, int *out, int 
         LOAD("2", "0, 2", out + 128); // @load
     }
     __syncwarp();
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
 }
 
 // Four rows are left, of which the box has two; then the tensor's second half.
@@ -547,8 +502,7 @@ extern "C" __global__ void sum_for_the_other_block(int *data, int *out, int n)
         asm volatile("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.s32"
                      " [%0], [%1], 16, [%2];"
                      ::"r"(at_rank(counts, other)), "r"(at(s)), "r"(at_rank(&m, other)) : "memory");
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
     if (threadIdx.x == 0 && blockIdx.x == 0)
         out[0] = counts[3];
     meet_cluster();
@@ -580,8 +534,7 @@ extern "C" __global__ void words_for_the_other_block(int *data, int *out, int n)
                  ::"r"(at_rank(&pair[t], other)), "r"(t), "r"(10), "r"(at_rank(&m, other)) : "memory");
     asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%0], %1, [%2];"
                  ::"r"(at_rank(&sum, other)), "r"(2), "r"(at_rank(&m, other)) : "memory");
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
     if (blockIdx.x == 0)
         out[t] = word[(t + 30) % 32] + pair[1].x + pair[t].y + sum;
     meet_cluster();
@@ -604,8 +557,7 @@ extern "C" __global__ void word_before_the_phase(int *data, int *out, int n)
                  ::"r"(at_rank(&word[t], other)), "r"(t), "r"(at_rank(&m, other)) : "memory"); // @store
     meet_cluster();
     out[t + 32 * blockIdx.x] = word[t]; // @read
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
     meet_cluster();
 }
 
@@ -625,8 +577,7 @@ extern "C" __global__ void mbarrier_of_the_sender(int *data, int *out, int n)
     meet_cluster();
     asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];"
                  ::"r"(at_rank(&word[t], other)), "r"(t), "r"(at(&m)) : "memory"); // @store
-    while (!done(&m, 0))
-        ;
+    wait(&m, 0);
     meet_cluster();
 }
 

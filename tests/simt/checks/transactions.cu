@@ -2,32 +2,9 @@
 // test_checks.c reads the comments.
 #include <cooperative_groups.h>
 
+#include "mbarrier.h"
+
 namespace cg = cooperative_groups;
-
-typedef unsigned long long mbarrier;
-
-static __device__ unsigned at(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
-
-static __device__ unsigned at_rank(const void *p, unsigned rank)
-{
-    unsigned there;
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(at(p)), "r"(rank));
-    return there;
-}
-
-static __device__ void init(mbarrier *m, unsigned count)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(at(m)), "r"(count) : "memory");
-}
-
-static __device__ void arrive_expect(mbarrier *m, unsigned bytes)
-{
-    asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(at(m)), "r"(bytes)
-                 : "memory");
-}
 
 static __device__ void expect(mbarrier *m, unsigned bytes)
 {

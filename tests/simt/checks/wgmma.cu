@@ -1,19 +1,7 @@
 // Kernels for products of a warpgroup that go on beside the program. test_checks.c reads the comments.
 #pragma nv_diag_suppress 549 // a variable without a value
 
-typedef unsigned long long u64;
-
-static __device__ unsigned at(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
-
-// 64 x 16 or 8 x 16 numbers of 16 bits: eight lines of 16 bytes, 128 bytes on the other half of k, 256 the next lines.
-// In a cluster an address has the block's rank above these bits, on a GPU.
-static __device__ u64 matrix(const void *p)
-{
-    return (at(p) & 0x3ffff) >> 4 | (u64)(128 >> 4) << 16 | (u64)(256 >> 4) << 32;
-}
+#include "mbarrier.h"
 
 #define FENCE() asm volatile("wgmma.fence.sync.aligned;" ::: "memory")
 #define COMMIT() asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory")
@@ -40,15 +28,6 @@ static __device__ void ready(unsigned *left, unsigned *right)
     fill(left, right);
     PROXY();
     __syncthreads();
-}
-
-static __device__ void wait_for(u64 *m)
-{
-    unsigned passed = 0;
-    while (!passed)
-        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [%1], 0; "
-                     "selp.u32 %0, 1, 0, p; }"
-                     : "=r"(passed) : "r"(at(m)) : "memory");
 }
 
 // innocent
@@ -234,7 +213,7 @@ extern "C" __global__ void overwritten_when_it_is_over(int *data, int *out, int 
 extern "C" __global__ void one_thread_gives_the_tile_back(int *data, int *out, int n)
 {
     TILES();
-    __shared__ u64 empty;
+    __shared__ mbarrier empty;
     if (threadIdx.x == 0)
         asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at(&empty)) : "memory");
     ready(left, right);
@@ -248,7 +227,7 @@ extern "C" __global__ void one_thread_gives_the_tile_back(int *data, int *out, i
         RESULT(d[0]);
         return;
     }
-    wait_for(&empty);
+    wait(&empty, 0);
     left[threadIdx.x] = n;
 }
 
@@ -260,7 +239,7 @@ extern "C" __global__ void one_thread_gives_the_tile_back(int *data, int *out, i
 extern "C" __global__ void a_cluster_gives_the_tile_back(int *data, int *out, int n)
 {
     TILES();
-    __shared__ u64 empty;
+    __shared__ mbarrier empty;
     if (threadIdx.x == 0)
         asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at(&empty)) : "memory");
     ready(left, right);
@@ -275,7 +254,7 @@ extern "C" __global__ void a_cluster_gives_the_tile_back(int *data, int *out, in
             RESULT(d[0]);
         return;
     }
-    wait_for(&empty);
+    wait(&empty, 0);
     left[threadIdx.x] = n;
 }
 
@@ -307,7 +286,7 @@ extern "C" __global__ void a_cluster_overwrites_it(int *data, int *out, int n)
 extern "C" __global__ void two_warpgroups_give_it_back(int *data, int *out, int n)
 {
     TILES();
-    __shared__ u64 empty;
+    __shared__ mbarrier empty;
     if (threadIdx.x == 0)
         asm volatile("mbarrier.init.shared::cta.b64 [%0], 2;" ::"r"(at(&empty)) : "memory");
     ready(left, right);
@@ -321,7 +300,7 @@ extern "C" __global__ void two_warpgroups_give_it_back(int *data, int *out, int 
         RESULT(d[0]);
         return;
     }
-    wait_for(&empty);
+    wait(&empty, 0);
     if (threadIdx.x < 320)
         right[threadIdx.x - 256] = 0;
     left[threadIdx.x] = n;
@@ -479,7 +458,7 @@ extern "C" __global__ void swizzle_out_of_step(int *data, int *out, int n)
     PROXY();
     __syncthreads();
     FENCE();
-    u64 a = at(left + 32) >> 4 | (u64)(256 >> 4) << 32 | (u64)3 << 62;
+    unsigned long long a = at(left + 32) >> 4 | (256ull >> 4) << 32 | 3ull << 62;
     MULTIPLY(d, a, matrix(right)); // @product
     COMMIT();
     WAIT(0);

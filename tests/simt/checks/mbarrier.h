@@ -1,0 +1,48 @@
+// Addresses in shared memory, mbarriers and matrix descriptors, for the kernels here.
+#ifndef MBARRIER_H
+#define MBARRIER_H
+
+typedef unsigned long long mbarrier;
+
+static __device__ unsigned at(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+static __device__ unsigned at_rank(const void *p, unsigned rank)
+{
+    unsigned there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(at(p)), "r"(rank));
+    return there;
+}
+
+static __device__ void init(mbarrier *m, unsigned count)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(at(m)), "r"(count) : "memory");
+}
+
+static __device__ void arrive_expect(mbarrier *m, unsigned bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(at(m)), "r"(bytes)
+                 : "memory");
+}
+
+// Waits for the end of the phase of that parity.
+static __device__ void wait(mbarrier *m, unsigned parity)
+{
+    unsigned passed = 0;
+    while (!passed)
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(passed)
+                     : "r"(at(m)), "r"(parity)
+                     : "memory");
+}
+
+// 64 x 16 or 8 x 16 numbers of 16 bits: eight lines of 16 bytes, 128 bytes on the other half of k, 256 the next lines.
+// In a cluster an address has the block's rank above these bits, on a GPU.
+static __device__ unsigned long long matrix(const void *p)
+{
+    return (at(p) & 0x3ffff) >> 4 | (unsigned long long)(128 >> 4) << 16 | (unsigned long long)(256 >> 4) << 32;
+}
+
+#endif
