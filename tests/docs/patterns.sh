@@ -5,12 +5,14 @@
 #
 # PAGE is docs/counters.md; self.hardware.patterns holds the machine to RECORD and DIFFERENCES, tests/hardware/h200-patterns.*.
 set -eu
-# A line is a pattern, and each of its fields from the third on a mask of lanes with what was counted. One of DIFFERENCES has what
-# the machine counts for a pattern of RECORD.
-masks() { awk -F, '!/^#/ && !/^instruction,/ { n += NF - 2 } END { print n + 0 }' "$1"; }
+# A row has a value for each pattern: passes, ideal ones or sectors, so that a pattern of one mask has one or two values. A row of
+# DIFFERENCES has what the machine counts for a row of RECORD.
+masks() { awk -F, '$3 == "passes" || $3 == "sectors" { n += split($4, value, " ") } END { print n + 0 }' "$1"; }
 differing() {
-    awk -F, -v only="$1" '/^#/ { next } FNR == NR { line[$1, $2] = $0; next }
-        $1 ~ only { split(line[$1, $2], recorded); for (i = 3; i <= NF; i++) n += $i != recorded[i] } END { print n + 0 }' "$2" "$3"
+    awk -F, -v only="$1" '/^#/ { next } FNR == NR { row[$1, $2, $3] = $4; next }
+        $1 ~ only { split(row[$1, $2, $3], recorded, " "); count = split($4, value, " ")
+                    for (i = 1; i <= count; i++) if (value[i] != recorded[i] && !seen[$1, $2, i]++) n++ }
+        END { print n + 0 }' "$2" "$3"
 }
 rows=$(masks "$2")
 differ=$(differing . "$2" "$3")

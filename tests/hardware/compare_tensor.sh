@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 "$1" > "$work/lines"
 grep -v '^#' "$2" > "$work/recorded"
 if ! diff "$work/recorded" "$work/lines"; then
-    echo "forms and classes that differ: < on hardware, $2; > on the SIMT machine" >&2
+    echo "forms that differ: < on hardware, $2; > on the SIMT machine" >&2
     exit 1
 fi
 echo "$(wc -l < "$work/lines") lines, all equal"

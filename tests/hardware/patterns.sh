@@ -3,8 +3,7 @@
 #
 #     sh tests/hardware/patterns.sh FILE
 #
-# builds patterns.cu, runs it under Nsight Compute and writes to FILE a row for each pattern of an instruction, with what
-# each mask's launch cost: instruction,offsets,mask passes ideal sectors,... Needs nvcc and ncu on PATH.
+# builds patterns.cu, runs it under Nsight Compute and writes to FILE the table of patterns.awk. Needs nvcc and ncu on PATH.
 set -eu
 . "${0%/*}/tools.sh"
 need nvcc ncu
@@ -18,7 +17,7 @@ sectors=$sectors,l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum,l1tex__t_sector
 ncu --clock-control none --csv --metrics $shared,$sectors "$work/patterns" > "$work/ncu"
 {
     echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader), $(date -u +%Y-%m-%d), Nsight Compute: patterns.sh"
-    echo "instruction,offsets,mask passes ideal sectors,..."
+    echo "instruction,mask,what,a value for each pattern"
     grep '^"[0-9]' "$work/ncu" | sed 's/^"//; s/"$//; s/","/\t/g' | awk -F '\t' -v rows="$work/rows" '
         { gsub(",", "", $NF); id = $1 + 0; value = $NF + 0
           if ($(NF - 2) ~ /sectors/) sectors[id] += value
@@ -28,6 +27,6 @@ ncu --clock-control none --csv --metrics $shared,$sectors "$work/patterns" > "$w
                   masks = split(row, part, ",")
                   printf "%s,%s", part[1], part[2]
                   for (m = 3; m <= masks; m++) { printf ",%s %d %d %d", part[m], passes[n], ideal[n], sectors[n]; n++ }
-                  print "" } }'
+                  print "" } }' | awk -f "${0%/*}/patterns.awk"
 } > "$file"
 rm -r "$work"

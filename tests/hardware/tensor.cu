@@ -1,7 +1,7 @@
 // What tensor-core instructions give, bit for bit: every form on matrices of every class of
 // tensor_inputs.h, the fragments of wmma, ldmatrix and its kin, and conversions to their formats.
 //
-//     tensor      prints a line for each form and class: a hash of all results | the first ones
+//     tensor      prints a line for each form: the hash of all results of each class, in the order of tensor_inputs.h
 //
 // tests/hardware/h200-tensor.txt holds the lines of an H200 (tensor.sh); self.hardware.tensor holds
 // the SIMT machine to it.
@@ -24,52 +24,37 @@ static void cuda(cudaError_t error, const char *what)
     }
 }
 
-// ---- lines: a hash of many values, and the first ones
+// ---- lines: hashes of many values
 
-#define SHOWN 6
-
-struct line {
-    u64 hash, first[SHOWN];
-    int count;
-};
-
-static void begin_line(struct line *l)
+static u64 begin_hash(void)
 {
-    l->hash = 1469598103934665603u;
-    l->count = 0;
+    return 1469598103934665603u;
 }
 
-static void add_value(struct line *l, u64 v)
+static void add_value(u64 *hash, u64 v)
 {
     for (int i = 0; i < 64; i += 8)
-        l->hash = (l->hash ^ (v >> i & 0xff)) * 1099511628211u;
-    if (l->count < SHOWN)
-        l->first[l->count] = v;
-    l->count++;
+        *hash = (*hash ^ (v >> i & 0xff)) * 1099511628211u;
 }
 
-static void print_line(const struct line *l, const char *name, const char *which)
+// Adds 16 bits of the hash to the line `name`, which begins here unless it is the last one.
+static void print_hash(const char *name, u64 hash)
 {
-    printf("%s %s | %016llx |", name, which, (unsigned long long)l->hash);
-    for (int i = 0; i < l->count && i < SHOWN; i++)
-        printf(" %llx", (unsigned long long)l->first[i]);
-    printf("\n");
-}
-
-static const char *class_name(enum type t, int which)
-{
-    return FORMATS[t].exponent ? CLASS_NAMES[which] : INTEGER_NAMES[which];
+    static char last[100];
+    if (strcmp(name, last))
+        printf("%s%s |", last[0] ? "\n" : "", name);
+    snprintf(last, sizeof last, "%s", name);
+    printf(" %04x", (u32)((hash ^ hash >> 16 ^ hash >> 32 ^ hash >> 48) & 0xffff));
 }
 
 // The results of all trials of each class, `elements` a trial.
 static void print_classes(const char *name, enum type of, const u64 *values, int elements)
 {
-    struct line l;
     for (int c = 0; c < class_count(of); c++) {
-        begin_line(&l);
+        u64 hash = begin_hash();
         for (int i = 0; i < TRIALS * elements; i++)
-            add_value(&l, values[(size_t)c * TRIALS * elements + i]);
-        print_line(&l, name, class_name(of, c));
+            add_value(&hash, values[(size_t)c * TRIALS * elements + i]);
+        print_hash(name, hash);
     }
 }
 
@@ -466,12 +451,11 @@ static void numbers(int bytes, int shift) // element i holds the bits of i >> sh
 static void print_layout(const char *name, int elements)
 {
     static u32 out[64 * 32];
-    struct line line;
+    u64 hash = begin_hash();
     cuda(cudaMemcpy(out, device_out, sizeof out, cudaMemcpyDeviceToHost), name);
-    begin_line(&line);
     for (int i = 0; i < elements * 32; i++)
-        add_value(&line, out[i]);
-    print_line(&line, "fragment", name);
+        add_value(&hash, out[i]);
+    print_hash(name, hash);
 }
 
 template <typename F, typename E, int LD> static void one_layout(const char *name)
@@ -480,31 +464,25 @@ template <typename F, typename E, int LD> static void one_layout(const char *nam
     for (int shift = 0; shift <= (sizeof(E) == 1 ? 8 : 0); shift += 8) {
         numbers(sizeof(E), shift);
         layout_of<F, E, LD><<<1, 32>>>((E *)device_in, device_out);
-        print_layout(shift ? "above" : name, n);
+        print_layout(name, n);
     }
 }
 template <typename F, typename E, int M, int N> static void c_layout(const char *name)
 {
     int n = (int)(sizeof(((F *)0)->x) / sizeof(((F *)0)->x[0]));
-    char full[100];
     numbers(sizeof(E), 0);
     layout_of_c<F, E, N><<<1, 32>>>((E *)device_in, device_out, wmma::mem_row_major);
-    snprintf(full, sizeof full, "%s,row", name);
-    print_layout(full, n);
+    print_layout(name, n);
     layout_of_c<F, E, M><<<1, 32>>>((E *)device_in, device_out, wmma::mem_col_major);
-    snprintf(full, sizeof full, "%s,col", name);
-    print_layout(full, n);
+    print_layout(name, n);
 }
 
+// A line has the fragments of rows, those of columns; of bytes also of the numbers above the first 256.
 #define LAYOUTS(M, N, K, T, E, name) \
-    one_layout<wmma::fragment<wmma::matrix_a, M, N, K, T, wmma::row_major>, E, K>("a," name \
-                                                                                  ",row"); \
-    one_layout<wmma::fragment<wmma::matrix_a, M, N, K, T, wmma::col_major>, E, M>("a," name \
-                                                                                  ",col"); \
-    one_layout<wmma::fragment<wmma::matrix_b, M, N, K, T, wmma::row_major>, E, N>("b," name \
-                                                                                  ",row"); \
-    one_layout<wmma::fragment<wmma::matrix_b, M, N, K, T, wmma::col_major>, E, K>("b," name ",co" \
-                                                                                            "l");
+    one_layout<wmma::fragment<wmma::matrix_a, M, N, K, T, wmma::row_major>, E, K>("a," name); \
+    one_layout<wmma::fragment<wmma::matrix_a, M, N, K, T, wmma::col_major>, E, M>("a," name); \
+    one_layout<wmma::fragment<wmma::matrix_b, M, N, K, T, wmma::row_major>, E, N>("b," name); \
+    one_layout<wmma::fragment<wmma::matrix_b, M, N, K, T, wmma::col_major>, E, K>("b," name);
 #define C_LAYOUT(M, N, K, T, name) \
     c_layout<wmma::fragment<wmma::accumulator, M, N, K, T>, T, M, N>("c," name);
 #define THREE(T, E, name) \
@@ -555,9 +533,9 @@ static void run_sub_layouts(void)
 {
     numbers(4, 0);
     sub_layout<wmma::experimental::precision::s4><<<1, 32>>>((u32 *)device_in, device_out);
-    print_layout("s4 a b", 2);
+    print_layout("a and b,8 8 32,s4", 2);
     bit_layout<<<1, 32>>>((u32 *)device_in, device_out);
-    print_layout("b1 a b", 2);
+    print_layout("a and b,8 8 128,b1", 2);
 }
 
 // ---- ldmatrix, stmatrix, movmatrix
@@ -640,8 +618,7 @@ static void run_matrix(unsigned m, int kind, int *device_offset, u32 *device)
 {
     static u32 out[WORDS];
     int offset[32];
-    char which[20];
-    struct line line;
+    u64 hash = begin_hash();
     for (int l = 0; l < 32; l++)
         offset[l] = kind == 0 ? l * 16 : kind == 1 ? (31 - l) * 80 : ((l * 7 + 3) % 32) * 144;
     cuda(cudaMemcpy(device_offset, offset, sizeof offset, cudaMemcpyHostToDevice), "matrices");
@@ -649,11 +626,9 @@ static void run_matrix(unsigned m, int kind, int *device_offset, u32 *device)
     MATRICES[m].kernel<<<1, 32>>>(device_offset, device);
     cuda(cudaDeviceSynchronize(), MATRICES[m].name);
     cuda(cudaMemcpy(out, device, sizeof out, cudaMemcpyDeviceToHost), "matrices");
-    begin_line(&line);
     for (int i = 0; i < MATRICES[m].words; i++)
-        add_value(&line, out[i]);
-    snprintf(which, sizeof which, "%d", kind);
-    print_line(&line, MATRICES[m].name, which);
+        add_value(&hash, out[i]);
+    print_hash(MATRICES[m].name, hash);
 }
 
 static void run_matrices(void)
@@ -662,8 +637,8 @@ static void run_matrices(void)
     u32 *device;
     cuda(cudaMalloc((void **)&device_offset, 32 * sizeof *device_offset), "matrices");
     cuda(cudaMalloc((void **)&device, WORDS * sizeof *device), "matrices");
-    for (int kind = 0; kind < 3; kind++)
-        for (unsigned m = 0; m < sizeof MATRICES / sizeof MATRICES[0]; m++)
+    for (unsigned m = 0; m < sizeof MATRICES / sizeof MATRICES[0]; m++)
+        for (int kind = 0; kind < 3; kind++)
             run_matrix(m, kind, device_offset, device);
 }
 
@@ -783,7 +758,6 @@ static void run_conversions(void)
     static u32 in[2][INPUTS], out[INPUTS];
     float *device[2];
     u32 *result;
-    struct line line;
     state = hash_name("conversions");
     for (int x = 0; x < 2; x++)
         for (int i = 0; i < INPUTS; i++)
@@ -797,10 +771,10 @@ static void run_conversions(void)
         CONVERSIONS[c].kernel<<<INPUTS / 256, 256>>>(device[0], device[1], result, INPUTS);
         cuda(cudaDeviceSynchronize(), CONVERSIONS[c].name);
         cuda(cudaMemcpy(out, result, sizeof out, cudaMemcpyDeviceToHost), "conversions");
-        begin_line(&line);
+        u64 hash = begin_hash();
         for (int i = 0; i < INPUTS; i++)
-            add_value(&line, out[i]);
-        print_line(&line, CONVERSIONS[c].name, "all");
+            add_value(&hash, out[i]);
+        print_hash(CONVERSIONS[c].name, hash);
     }
 }
 
@@ -814,5 +788,6 @@ int main()
         run_whole(&WHOLES[i]);
     for (unsigned i = 0; i < sizeof FORMS / sizeof FORMS[0]; i++)
         run_form(&FORMS[i]);
+    printf("\n");
     return 0;
 }

@@ -12,7 +12,7 @@ work=$(mktemp -d)
 nvcc -O2 -arch=sm_90 tests/hardware/tensor.cu -o "$work/tensor"
 "$work/tensor" > "$work/lines"
 {
-    echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader), $(date -u +%Y-%m-%d): tensor.sh. form class | hash of all results | the first ones; see tensor.cu."
+    echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader), $(date -u +%Y-%m-%d): tensor.sh. form | the hash of the results of each class; see tensor.cu."
     cat "$work/lines"
 } > "$file"
 rm -r "$work"

@@ -154,10 +154,9 @@ struct problem {
     for (int i = 0; i < p->m; i++) \
         for (int j = 0; j < p->n; j++)
 
+// The classes in order: bits, unit, spread, wide, cancel, edges, sparse, tiny, c_big, c_small, over, under, nans,
+// integers, zeros, zero_times, carry, denormal, one_block, ties, two.
 #define CLASSES 21
-static const char *const CLASS_NAMES[] = {
-    "bits",  "unit", "spread",   "wide",  "cancel",     "edges", "sparse",   "tiny",      "c_big", "c_small", "over",
-    "under", "nans", "integers", "zeros", "zero_times", "carry", "denormal", "one_block", "ties",  "two"};
 
 static void fill(struct problem *p, int al, int ah, int bl, int bh, int cl, int ch)
 {
@@ -387,8 +386,7 @@ static u64 integer_bits(enum type t, int which)
         }
     return which == 2 ? (u64)between(-3, 3) & all : next() & all;
 }
-#define INTEGER_CLASSES 3
-static const char *const INTEGER_NAMES[] = {"all", "extremes", "small"};
+#define INTEGER_CLASSES 3 // all bits, extremes, small numbers
 
 static void fill_integers(struct problem *p, int which)
 {
