@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "memory/other_host.h"
 #include "report/report.h"
 #include "runtime/api/submit.h"
 #include "runtime/api/texel.h"
@@ -151,18 +150,7 @@ static cudaError_t copy(const struct side *to, const struct side *from, size_t w
         return leave(e);
     to_pitch = height ? to_pitch : width;
     from_pitch = height ? from_pitch : width;
-    const struct copy_work c = {.to = (void *)(uintptr_t)target,
-                                .from = source,
-                                .to_pitch = to_pitch,
-                                .from_pitch = from_pitch,
-                                .to_rows = rows,
-                                .from_rows = rows,
-                                .width = width,
-                                .height = rows,
-                                .depth = 1,
-                                .kind = kind,
-                                .other_host = serves_other_host()};
-    return submit_copy(&c, stream, waits);
+    return submit_rows((void *)(uintptr_t)target, to_pitch, source, from_pitch, width, rows, kind, stream, waits);
 }
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,

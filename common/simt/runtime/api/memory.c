@@ -113,34 +113,17 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
     return copy_bytes(NULL, to, from, n, cudaMemcpyDeviceToDevice, stream, false);
 }
 
-static cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                             size_t height, enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
-{
-    const struct copy_work c = {.to = to,
-                                .from = from,
-                                .to_pitch = to_pitch,
-                                .from_pitch = from_pitch,
-                                .to_rows = height,
-                                .from_rows = height,
-                                .width = width,
-                                .height = height,
-                                .depth = 1,
-                                .kind = kind,
-                                .other_host = serves_other_host()};
-    return submit_copy(&c, stream, waits);
-}
-
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
                          enum cudaMemcpyKind kind)
 {
-    return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, NULL, true);
+    return submit_rows(to, to_pitch, from, from_pitch, width, height, kind, NULL, true);
 }
 PER_THREAD(cudaMemcpy2D, _ptds);
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                               size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, stream, false);
+    return submit_rows(to, to_pitch, from, from_pitch, width, height, kind, stream, false);
 }
 PER_THREAD(cudaMemcpy2DAsync, _ptsz);
 

@@ -88,3 +88,20 @@ cudaError_t submit_copy(const struct copy_work *c, cudaStream_t stream, bool wai
     e = !e && refuse_heap(c) ? cudaErrorInvalidValue : e;
     return leave(e ? e : submit(stream, &work, waits));
 }
+
+cudaError_t submit_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                        enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
+{
+    const struct copy_work c = {.to = to,
+                                .from = from,
+                                .to_pitch = to_pitch,
+                                .from_pitch = from_pitch,
+                                .to_rows = height,
+                                .from_rows = height,
+                                .width = width,
+                                .height = height,
+                                .depth = 1,
+                                .kind = kind,
+                                .other_host = serves_other_host()};
+    return submit_copy(&c, stream, waits);
+}

@@ -11,4 +11,8 @@ cudaError_t submit(cudaStream_t stream, struct work *work, bool waits);
 // A copy by a call of its own.
 cudaError_t submit_copy(const struct copy_work *c, cudaStream_t stream, bool waits);
 
+// The same, of `height` rows.
+cudaError_t submit_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                        enum cudaMemcpyKind kind, cudaStream_t stream, bool waits);
+
 #endif

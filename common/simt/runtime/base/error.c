@@ -90,22 +90,8 @@ void host_function_runs(bool runs)
     in_host_function = runs;
 }
 
-cudaError_t enter_from(const char *function)
-{
-    if (in_host_function)
-        return cudaErrorNotPermitted;
-    host_moved();
-    overlap_wait();
-    used = true;
-    if (fails_as_planned(function))
-        return cudaErrorDevicesUnavailable;
-    pthread_mutex_lock(&errors.lock);
-    cudaError_t e = errors.lasting[current_device()];
-    pthread_mutex_unlock(&errors.lock);
-    return e;
-}
-
-cudaError_t enter_and_wait_from(const char *function)
+// With `waits` an error that is pending counts, too.
+static cudaError_t enter_call(const char *function, bool waits)
 {
     if (in_host_function)
         return cudaErrorNotPermitted;
@@ -116,11 +102,21 @@ cudaError_t enter_and_wait_from(const char *function)
         return cudaErrorDevicesUnavailable;
     int d = current_device();
     pthread_mutex_lock(&errors.lock);
-    if (!errors.lasting[d])
+    if (waits && !errors.lasting[d])
         errors.lasting[d] = errors.pending[d];
     cudaError_t e = errors.lasting[d];
     pthread_mutex_unlock(&errors.lock);
     return e;
+}
+
+cudaError_t enter_from(const char *function)
+{
+    return enter_call(function, false);
+}
+
+cudaError_t enter_and_wait_from(const char *function)
+{
+    return enter_call(function, true);
 }
 
 bool error_lasts(cudaError_t e)
