@@ -10,6 +10,19 @@ static __device__ int place(int system, int i, int /* size */, int systems)
     return i * systems + system;
 }
 
+// r = rows i to i + AHEAD - 1 of a system; those past its end stand for x = 0.
+static __device__ void load_ahead(struct row r[AHEAD], struct bands d, int system, int i, int size, int systems)
+{
+    if (i + AHEAD <= size) {
+#pragma unroll
+        for (int k = 0; k < AHEAD; k++)
+            r[k] = load_row(d, place(system, i + k, size, systems), 1);
+    } else {
+        for (int k = 0; k < AHEAD; k++)
+            r[k] = load_row(d, place(system, i + k, size, systems), i + k < size);
+    }
+}
+
 // As solve_systems, with c' and d' in shared memory: 8 bytes per row and thread; 20 bytes of traffic per row.
 __global__ void solve_short(float *x, struct bands d, int size, int systems)
 {
@@ -20,14 +33,7 @@ __global__ void solve_short(float *x, struct bands d, int size, int systems)
     float value = 0, c = 0;
     for (int i = 0; i < size; i += AHEAD) {
         struct row r[AHEAD];
-        if (i + AHEAD <= size) {
-#pragma unroll
-            for (int k = 0; k < AHEAD; k++)
-                r[k] = load_row(d, place(system, i + k, size, systems), 1);
-        } else {
-            for (int k = 0; k < AHEAD; k++)
-                r[k] = load_row(d, place(system, i + k, size, systems), i + k < size);
-        }
+        load_ahead(r, d, system, i, size, systems);
 #pragma unroll
         for (int k = 0; k < AHEAD; k++) {
             float m = reciprocal(r[k].b - r[k].a * c);
@@ -54,14 +60,7 @@ __global__ void solve_long(float *x, struct bands d, float *c_new, int size, int
     float value = 0, c = 0;
     for (int i = 0; i < size; i += AHEAD) {
         struct row r[AHEAD];
-        if (i + AHEAD <= size) {
-#pragma unroll
-            for (int k = 0; k < AHEAD; k++)
-                r[k] = load_row(d, place(system, i + k, size, systems), 1);
-        } else {
-            for (int k = 0; k < AHEAD; k++)
-                r[k] = load_row(d, place(system, i + k, size, systems), i + k < size);
-        }
+        load_ahead(r, d, system, i, size, systems);
 #pragma unroll
         for (int k = 0; k < AHEAD; k++) {
             float m = reciprocal(r[k].b - r[k].a * c);
