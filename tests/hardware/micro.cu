@@ -7,10 +7,9 @@
 // Rate: a full grid reads, and adds up what it reads, so that no load is left out. Value: bytes by the time between two
 // events.
 // Every result is checked, measured or not: the end of a chain, a sum, a count.
-#include <cuda_runtime.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#define PROGRAM "micro"
+#include "program.h"
+
 #include <string.h>
 #include <time.h>
 
@@ -23,31 +22,11 @@ static int processors;   // multiprocessors of the device
 static void *arena;      // what is measured lies here
 static unsigned *result; // one word, or two, that kernels leave behind
 
-static void cuda(cudaError_t error)
-{
-    if (error != cudaSuccess) {
-        fprintf(stderr, "micro: %s\n", cudaGetErrorString(error));
-        exit(1);
-    }
-}
-
 // ---- rows
 
 static void print_row(const char *what, size_t bytes, double value, const char *unit)
 {
-    if (small)
-        printf("%s,%zu,right,%s\n", what, bytes, unit);
-    else
-        printf("%s,%zu,%.5g,%s\n", what, bytes, value, unit);
-}
-
-// Ends the program where a kernel has not done what is measured.
-static void expect(const char *what, uint64_t got, uint64_t want)
-{
-    if (got != want) {
-        fprintf(stderr, "micro: %s: got %llu, want %llu\n", what, (unsigned long long)got, (unsigned long long)want);
-        exit(2);
-    }
+    put_row(what, bytes, 5, value, unit, small);
 }
 
 static uint64_t read_result(void)

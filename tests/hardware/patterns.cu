@@ -7,11 +7,8 @@
 // counted; self.hardware.patterns compares the two.
 // Passes: how often shared memory serves the instruction; ideal: the fewest for what it moves; sectors: of global
 // memory.
-#include <cuda_runtime.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
+#define PROGRAM "patterns"
+#include "program.h"
 #include "simt/simt.h"
 
 struct pattern {
@@ -184,14 +181,6 @@ static int row_place(int kind, int lane)
 
 static const unsigned MASKS[] = {0xffffffff, 0x0000ffff, 0xffff0000, 0x55555555, 0x00ff00ff, 0x00000001, 0x8c31e5a7};
 #define MASK_COUNT (sizeof MASKS / sizeof MASKS[0])
-
-static void cuda(cudaError_t error)
-{
-    if (error != cudaSuccess) {
-        fprintf(stderr, "patterns: %s\n", cudaGetErrorString(error));
-        exit(1);
-    }
-}
 
 // Adds to the row what the launch with this mask cost.
 static void run(const struct probe *probe, const struct pattern *p, char *global, unsigned *sink)

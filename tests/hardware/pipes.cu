@@ -8,10 +8,9 @@
 // Rate: a block of 1024 threads on each multiprocessor; every thread has four chains. Value: warp instructions in a clock
 // of one multiprocessor.
 // Every result is checked, measured or not.
-#include <cuda_runtime.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#define PROGRAM "pipes"
+#include "program.h"
+
 #include <string.h>
 #include <time.h>
 
@@ -26,28 +25,9 @@ static void *arena;
 static size_t arena_bytes;
 static cudaEvent_t begun, ended;
 
-static void cuda(cudaError_t error)
-{
-    if (error != cudaSuccess) {
-        fprintf(stderr, "pipes: %s\n", cudaGetErrorString(error));
-        exit(1);
-    }
-}
-
 static void print_row(const char *what, size_t bytes, double value, const char *unit)
 {
-    if (small)
-        printf("%s,%zu,right,%s\n", what, bytes, unit);
-    else
-        printf("%s,%zu,%.4g,%s\n", what, bytes, value, unit);
-}
-
-static void expect(const char *what, uint64_t got, uint64_t want)
-{
-    if (got != want) {
-        fprintf(stderr, "pipes: %s: got %llu, want %llu\n", what, (unsigned long long)got, (unsigned long long)want);
-        exit(2);
-    }
+    put_row(what, bytes, 4, value, unit, small);
 }
 
 static uint64_t read_word(const unsigned long long *d_word)

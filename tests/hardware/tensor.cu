@@ -644,56 +644,22 @@ static void run_matrices(void)
 
 // ---- conversions that such programs need
 
-#define CVT1(name, text) \
+#define CONVERT(name, word, text, out_kind, ...) \
     __global__ void name(const float *a, const float *b, u32 *out, int n) \
     { \
         int i = blockIdx.x * blockDim.x + threadIdx.x; \
-        u32 d; \
+        word d; \
         if (i < n) { \
-            asm volatile(text " %0, %1;" : "=r"(d) : "f"(a[i])); \
+            asm volatile(text ";" : out_kind(d) : __VA_ARGS__); \
             out[i] = d; \
         } \
     }
-#define CVT2(name, text) \
-    __global__ void name(const float *a, const float *b, u32 *out, int n) \
-    { \
-        int i = blockIdx.x * blockDim.x + threadIdx.x; \
-        u32 d; \
-        if (i < n) { \
-            asm volatile(text " %0, %1, %2;" : "=r"(d) : "f"(a[i]), "f"(b[i])); \
-            out[i] = d; \
-        } \
-    }
-#define CVT8(name, text) /* to two values of 8 bits */ \
-    __global__ void name(const float *a, const float *b, u32 *out, int n) \
-    { \
-        int i = blockIdx.x * blockDim.x + threadIdx.x; \
-        unsigned short d; \
-        if (i < n) { \
-            asm volatile(text " %0, %1, %2;" : "=h"(d) : "f"(a[i]), "f"(b[i])); \
-            out[i] = d; \
-        } \
-    }
-#define CVT8H(name, text) /* from f16x2 */ \
-    __global__ void name(const float *a, const float *b, u32 *out, int n) \
-    { \
-        int i = blockIdx.x * blockDim.x + threadIdx.x; \
-        unsigned short d; \
-        if (i < n) { \
-            asm volatile(text " %0, %1;" : "=h"(d) : "r"(__float_as_uint(a[i]))); \
-            out[i] = d; \
-        } \
-    }
-#define CVT8F(name, text) /* to f16x2, from two values of 8 bits */ \
-    __global__ void name(const float *a, const float *b, u32 *out, int n) \
-    { \
-        int i = blockIdx.x * blockDim.x + threadIdx.x; \
-        u32 d; \
-        if (i < n) { \
-            asm volatile(text " %0, %1;" : "=r"(d) : "h"((unsigned short)__float_as_uint(a[i]))); \
-            out[i] = d; \
-        } \
-    }
+#define CVT1(name, text) CONVERT(name, u32, text " %0, %1", "=r", "f"(a[i]))
+#define CVT2(name, text) CONVERT(name, u32, text " %0, %1, %2", "=r", "f"(a[i]), "f"(b[i]))
+// To two values of 8 bits, from f16x2 to two, and from two to f16x2.
+#define CVT8(name, text) CONVERT(name, unsigned short, text " %0, %1, %2", "=h", "f"(a[i]), "f"(b[i]))
+#define CVT8H(name, text) CONVERT(name, unsigned short, text " %0, %1", "=h", "r"(__float_as_uint(a[i])))
+#define CVT8F(name, text) CONVERT(name, u32, text " %0, %1", "=r", "h"((unsigned short)__float_as_uint(a[i])))
 #define CVTS(X) \
     X(cvt_rna_tf32, CVT1, "cvt.rna.tf32.f32") \
     X(cvt_rna_satfinite_tf32, CVT1, "cvt.rna.satfinite.tf32.f32") \

@@ -3,11 +3,10 @@
 //
 //     unseen [NAME]    prints NAME,US for each kernel, or for that one: the median of RUNS runs, the L2 cache flushed before
 //                      each. Linked to the SIMT machine, and with SIMT_ESTIMATE: NAME,US,LIMIT, as estimated
+#define PROGRAM "unseen"
+#include "program.h"
 #include "simt/simt.h"
 
-#include <cuda_runtime.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define N (1 << 21) // elements of most
@@ -20,14 +19,6 @@
 #define TABLE (1 << 20)
 #define RUNS 20
 #define FLUSH_BYTES (128u << 20)
-
-static void cuda(cudaError_t error)
-{
-    if (error != cudaSuccess) {
-        fprintf(stderr, "unseen: %s\n", cudaGetErrorString(error));
-        exit(1);
-    }
-}
 
 static float *x, *y, *z;     // d_: N * 4 elements each
 static unsigned *p, *q, *keys; // numbers below N by chance; 0, 1, 2, ... in windows of 1024 by chance; a table
