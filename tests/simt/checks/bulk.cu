@@ -115,7 +115,6 @@ extern "C" __global__ void source_overwritten(int *data, int *out, int n)
 }
 
 // guilty: race error @store @read
-// launch: 1 32
 extern "C" __global__ void result_read_after_wait_read(int *data, int *out, int n)
 {
     __shared__ alignas(16) int s[32];
@@ -132,7 +131,6 @@ extern "C" __global__ void result_read_after_wait_read(int *data, int *out, int 
 }
 
 // guilty: memory error @load
-// launch: 1 32
 extern "C" __global__ void no_multiple_of_16(int *data, int *out, int n)
 {
     __shared__ alignas(16) int s[64];
@@ -146,7 +144,6 @@ extern "C" __global__ void no_multiple_of_16(int *data, int *out, int n)
 
 // The end of the block is no wait.
 // guilty: sync error @load
-// launch: 1 32
 extern "C" __global__ void never_waited(int *data, int *out, int n)
 {
     __shared__ alignas(16) int s[32];
@@ -160,7 +157,6 @@ extern "C" __global__ void never_waited(int *data, int *out, int n)
 }
 
 // guilty: sync error @store
-// launch: 1 32
 extern "C" __global__ void store_never_waited(int *data, int *out, int n)
 {
     __shared__ alignas(16) int s[32];
@@ -176,7 +172,6 @@ extern "C" __global__ void store_never_waited(int *data, int *out, int n)
 
 // The source is free, and the kernel's end shows the result.
 // innocent
-// launch: 1 32
 // sum: 31
 extern "C" __global__ void store_waited_for_reading(int *data, int *out, int n)
 {
@@ -193,7 +188,6 @@ extern "C" __global__ void store_waited_for_reading(int *data, int *out, int n)
 
 // Two copies come, and the phase ends after the first.
 // guilty: race error @load @read | sync error @load
-// launch: 1 32
 extern "C" __global__ void too_few_bytes_expected(int *data, int *out, int n)
 {
     __shared__ alignas(16) int s[64];
@@ -210,7 +204,6 @@ extern "C" __global__ void too_few_bytes_expected(int *data, int *out, int n)
 }
 
 // guilty: sync error @wait
-// launch: 1 32
 extern "C" __global__ void too_many_bytes_expected(int *data, int *out, int n)
 {
     __shared__ alignas(16) int s[64];
@@ -345,7 +338,6 @@ extern "C" __global__ void given_back_by_two_warps(int *data, int *out, int n)
 
 // Of two groups the older one is over.
 // innocent
-// launch: 1 32
 // sum: 7
 extern "C" __global__ void older_group(int *data, int *out, int n)
 {
@@ -366,7 +358,6 @@ extern "C" __global__ void older_group(int *data, int *out, int n)
 }
 
 // guilty: race error @store @read
-// launch: 1 32
 extern "C" __global__ void younger_group(int *data, int *out, int n)
 {
     __shared__ alignas(16) int s[64];
@@ -387,7 +378,6 @@ extern "C" __global__ void younger_group(int *data, int *out, int n)
 }
 
 // guilty: memory error @load
-// launch: 1 32
 extern "C" __global__ void source_too_short(int *data, int *out, int n)
 {
     __shared__ alignas(16) int s[64];
@@ -400,7 +390,6 @@ extern "C" __global__ void source_too_short(int *data, int *out, int n)
 }
 
 // guilty: memory error @load
-// launch: 1 32
 extern "C" __global__ void destination_too_short(int *data, int *out, int n)
 {
     __shared__ alignas(16) int s[16];
@@ -413,7 +402,6 @@ extern "C" __global__ void destination_too_short(int *data, int *out, int n)
 }
 
 // guilty: init error @load
-// launch: 1 32
 // data: raw
 extern "C" __global__ void source_never_written(int *data, int *out, int n)
 {
@@ -429,7 +417,6 @@ extern "C" __global__ void source_never_written(int *data, int *out, int n)
 }
 
 // guilty: init error @store
-// launch: 1 32
 extern "C" __global__ void shared_source_never_written(int *data, int *out, int n)
 {
     __shared__ alignas(16) int s[32];

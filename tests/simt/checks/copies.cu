@@ -26,7 +26,6 @@ static __device__ void meet_cluster()
 
 // The box from row 5 and column 6 on: 6 elements lie in the tensor.
 // innocent
-// launch: 1 32
 // sum: 55
 extern "C" __global__ void box_after_the_phase(int *data, int *out, int n, const __grid_constant__ map t)
 {
@@ -43,7 +42,6 @@ extern "C" __global__ void box_after_the_phase(int *data, int *out, int n, const
 }
 
 // guilty: race error @load @read
-// launch: 1 32
 extern "C" __global__ void box_before_the_phase(int *data, int *out, int n, const __grid_constant__ map t)
 {
     __shared__ alignas(128) int s[16];
@@ -60,7 +58,6 @@ extern "C" __global__ void box_before_the_phase(int *data, int *out, int n, cons
 
 // The elements of the box are in flight, too.
 // guilty: race error @load @write
-// launch: 1 32
 extern "C" __global__ void source_written(int *data, int *out, int n, const __grid_constant__ map t)
 {
     __shared__ alignas(128) int s[16];
@@ -77,7 +74,6 @@ extern "C" __global__ void source_written(int *data, int *out, int n, const __gr
 
 // Beside the box.
 // innocent
-// launch: 1 32
 extern "C" __global__ void written_beside_the_source(int *data, int *out, int n, const __grid_constant__ map t)
 {
     __shared__ alignas(128) int s[16];
@@ -94,7 +90,6 @@ extern "C" __global__ void written_beside_the_source(int *data, int *out, int n,
 
 // Elements out of bounds count, too.
 // guilty: sync error @wait
-// launch: 1 32
 extern "C" __global__ void border_not_counted(int *data, int *out, int n, const __grid_constant__ map t)
 {
     __shared__ alignas(128) int s[16];
@@ -110,7 +105,6 @@ extern "C" __global__ void border_not_counted(int *data, int *out, int n, const 
 
 // Without __grid_constant__ the address is that of a copy in local memory.
 // guilty: memory error @load
-// launch: 1 32
 extern "C" __global__ void map_in_local_memory(int *data, int *out, int n, map t)
 {
     __shared__ alignas(128) int s[16];
@@ -123,7 +117,6 @@ extern "C" __global__ void map_in_local_memory(int *data, int *out, int n, map t
 }
 
 // guilty: memory error @load
-// launch: 1 32
 extern "C" __global__ void wrong_rank(int *data, int *out, int n, const __grid_constant__ map t)
 {
     __shared__ alignas(128) int s[16];
@@ -135,7 +128,6 @@ extern "C" __global__ void wrong_rank(int *data, int *out, int n, const __grid_c
 }
 
 // guilty: memory error @load
-// launch: 1 32
 extern "C" __global__ void no_map(int *data, int *out, int n, const __grid_constant__ map t)
 {
     __shared__ alignas(128) int s[16];
@@ -147,7 +139,6 @@ extern "C" __global__ void no_map(int *data, int *out, int n, const __grid_const
 }
 
 // guilty: memory error @load
-// launch: 1 32
 extern "C" __global__ void tile_misaligned(int *data, int *out, int n, const __grid_constant__ map t)
 {
     __shared__ alignas(128) int s_[32];
@@ -161,7 +152,6 @@ extern "C" __global__ void tile_misaligned(int *data, int *out, int n, const __g
 
 // data: freed
 // guilty: memory error @load
-// launch: 1 32
 extern "C" __global__ void tensor_freed(int *data, int *out, int n, const __grid_constant__ map t)
 {
     __shared__ alignas(128) int s[16];
@@ -173,7 +163,6 @@ extern "C" __global__ void tensor_freed(int *data, int *out, int n, const __grid
 }
 
 // innocent
-// launch: 1 32
 // sum: 3
 extern "C" __global__ void tile_stored(int *data, int *out, int n, const __grid_constant__ map m)
 {
@@ -193,7 +182,6 @@ extern "C" __global__ void tile_stored(int *data, int *out, int n, const __grid_
 }
 
 // guilty: race error @write @store
-// launch: 1 32
 extern "C" __global__ void tile_without_a_fence(int *data, int *out, int n, const __grid_constant__ map m)
 {
     __shared__ alignas(128) int s[16];
@@ -208,7 +196,6 @@ extern "C" __global__ void tile_without_a_fence(int *data, int *out, int n, cons
 }
 
 // guilty: race error @store @write
-// launch: 1 32
 extern "C" __global__ void tile_overwritten(int *data, int *out, int n, const __grid_constant__ map m)
 {
     __shared__ alignas(128) int s[16];
@@ -225,7 +212,6 @@ extern "C" __global__ void tile_overwritten(int *data, int *out, int n, const __
 }
 
 // guilty: race error @store @read
-// launch: 1 32
 extern "C" __global__ void tensor_read_after_wait_read(int *data, int *out, int n, const __grid_constant__ map m)
 {
     __shared__ alignas(128) int s[16];
@@ -322,7 +308,6 @@ static __device__ void load_and_add(int *out, const void *t, int *s, mbarrier &m
 #define RELEASE() asm volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory")
 
 // innocent
-// launch: 1 32
 // sum: 472
 extern "C" __global__ void map_copied_and_fenced(int *data, int *out, int n, const __grid_constant__ map t)
 {
@@ -338,7 +323,6 @@ extern "C" __global__ void map_copied_and_fenced(int *data, int *out, int n, con
 }
 
 // guilty: race error @load
-// launch: 1 32
 extern "C" __global__ void map_copied(int *data, int *out, int n, const __grid_constant__ map t)
 {
     __shared__ alignas(128) int s[16];
@@ -356,7 +340,6 @@ extern "C" __global__ void map_copied(int *data, int *out, int n, const __grid_c
 
 // The fence comes before the last change.
 // guilty: race error @replace @load
-// launch: 1 32
 extern "C" __global__ void map_changed_after_the_fence(int *data, int *out, int n, const __grid_constant__ map t)
 {
     __shared__ alignas(128) int s[16];
@@ -376,7 +359,6 @@ extern "C" __global__ void map_changed_after_the_fence(int *data, int *out, int 
 
 // Four rows are left, of which the box has two; then the tensor's second half.
 // innocent
-// launch: 1 32
 // sum: 600
 extern "C" __global__ void map_changed_in_shared_memory(int *data, int *out, int n, const __grid_constant__ map t)
 {
@@ -425,7 +407,6 @@ extern "C" __global__ void sums_of_two_blocks(int *data, int *out, int n)
 }
 
 // innocent
-// launch: 1 32
 // sum: 12
 extern "C" __global__ void sums_and_extremes(int *data, int *out, int n)
 {
@@ -447,7 +428,6 @@ extern "C" __global__ void sums_and_extremes(int *data, int *out, int n)
 }
 
 // guilty: race error @sum @read
-// launch: 1 32
 extern "C" __global__ void sum_read_too_early(int *data, int *out, int n)
 {
     __shared__ alignas(16) int s[32];
@@ -463,7 +443,6 @@ extern "C" __global__ void sum_read_too_early(int *data, int *out, int n)
 }
 
 // guilty: race error @sum @write
-// launch: 1 32
 extern "C" __global__ void sum_overwritten(int *data, int *out, int n)
 {
     __shared__ alignas(16) int s[32];
@@ -582,7 +561,6 @@ extern "C" __global__ void mbarrier_of_the_sender(int *data, int *out, int n)
 }
 
 // guilty: memory error @store
-// launch: 1 32
 extern "C" __global__ void pair_misaligned(int *data, int *out, int n)
 {
     __shared__ alignas(8) int word[34];

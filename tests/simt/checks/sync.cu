@@ -1,7 +1,6 @@
 // Kernels for the check of synchronisation: barriers and lanes that do not come. test_checks.c reads the comments.
 
 // guilty: sync error @here @there
-// launch: 1 32
 extern "C" __global__ void barrier_in_both_branches(int *data, int *out, int n)
 {
     if (data[threadIdx.x] < 16) {
@@ -16,7 +15,6 @@ extern "C" __global__ void barrier_in_both_branches(int *data, int *out, int n)
 }
 
 // innocent
-// launch: 1 32
 extern "C" __global__ void barrier_in_a_uniform_branch(int *data, int *out, int n)
 {
     if (n > 16) {
@@ -250,7 +248,6 @@ extern "C" __global__ void the_active_mask_elects(int *data, int *out, int n)
 
 // The lanes of a tail scan their values: those in front of the distance leave what they get alone.
 // innocent
-// launch: 1 32
 extern "C" __global__ void absent_lane_is_left_alone(int *data, int *out, int n)
 {
     int t = threadIdx.x, last = 19;
@@ -267,7 +264,6 @@ extern "C" __global__ void absent_lane_is_left_alone(int *data, int *out, int n)
 }
 
 // guilty: sync error @shuffle @use
-// launch: 1 32
 extern "C" __global__ void absent_lane_is_used(int *data, int *out, int n)
 {
     int t = threadIdx.x, last = 19;

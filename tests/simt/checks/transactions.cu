@@ -77,7 +77,6 @@ extern "C" __global__ void bytes_and_arrivals(int *data, int *out, int n)
 
 // Eight bytes too many are expected.
 // guilty: sync error @wait
-// launch: 1 32
 extern "C" __global__ void too_many_bytes(int *data, int *out, int n)
 {
     __shared__ mbarrier m;
@@ -91,7 +90,6 @@ extern "C" __global__ void too_many_bytes(int *data, int *out, int n)
 }
 
 // guilty: sync error @arrive
-// launch: 1 32
 extern "C" __global__ void arrives_with_bytes_still_to_come(int *data, int *out, int n)
 {
     __shared__ mbarrier m;
