@@ -44,9 +44,8 @@
 #include "device/particles.h"
 
 // saxpy_main(argc, argv, saxpy), grey_main(argc, argv, to_grey), ... as above
-#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
 #include "basics/calls.h"
-#else
+#ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "basics/driver.h"
 #endif
 #endif

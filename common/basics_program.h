@@ -18,13 +18,10 @@
 #ifndef BASICS_PROGRAM_H
 #define BASICS_PROGRAM_H
 
-#include "device/program_run.h"
-#include "basics/program_problem.h"
 
 // program_main(argc, argv, main, kind)
-#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
 #include "basics/program_calls.h"
-#else
+#ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "basics/program_driver.h"
 #endif
 

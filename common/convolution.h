@@ -49,9 +49,8 @@
 #include "device/plane.h"
 
 // signal_main(argc, argv, filter), image_main(...), separable_main(...)
-#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
 #include "convolution/calls.h"
-#else
+#ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "convolution/driver.h"
 #endif
 #endif

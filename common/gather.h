@@ -48,9 +48,8 @@
 #include "gather/problem.h"
 
 // gather_main(argc, argv, potential, reach), binned_main(argc, argv, potential, spread)
-#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
 #include "gather/calls.h"
-#else
+#ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "gather/driver.h"
 #endif
 #endif

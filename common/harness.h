@@ -2,7 +2,7 @@
 //
 // A chapter's header (reduction.h, ...) includes this file and holds the driver, which calls in this order
 //
-//     read_options(argc, argv, ...)           'harness' holds them from then on
+//     read_options(own, ...)                  'harness' holds them from then on
 //     begin_case("random", n, "")             names the input, for every message from here on
 //     device_copy, device_alloc               inputs; outputs and temporaries, which hold poison
 //     before_run(), the student's function, after_run()       CUDA errors and findings end the program

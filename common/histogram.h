@@ -32,9 +32,8 @@ static inline int blocks_for(size_t n, size_t share)
 }
 
 // histogram_main(argc, argv, histogram, bins), histogram_any_main(argc, argv, histogram)
-#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
 #include "histogram/calls.h"
-#else
+#ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "histogram/driver.h"
 #endif
 #endif

@@ -30,9 +30,8 @@
 #include "hopper/problem.h"
 
 // cluster_main(argc, argv, histogram), mirror_main(argc, argv, mirror)
-#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
 #include "hopper/calls.h"
-#else
+#ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "hopper/driver.h"
 #endif
 #endif

@@ -46,9 +46,8 @@
 #include "matmul/problem.h"
 
 // matmul_main(argc, argv, multiply, storage), matmul_bf16_main(argc, argv, multiply)
-#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
 #include "matmul/calls.h"
-#else
+#ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "matmul/driver.h"
 #endif
 #endif

@@ -25,9 +25,8 @@
 #include "reduction/problem.h"
 
 // reduction_main(argc, argv, reduce), reduction_float_main(argc, argv, reduce, order)
-#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
 #include "reduction/calls.h"
-#else
+#ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "reduction/driver.h"
 #endif
 #endif

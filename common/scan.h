@@ -25,9 +25,8 @@
 #include "scan/problem.h"
 
 // scan_main(argc, argv, scan, kind, tile)
-#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
 #include "scan/calls.h"
-#else
+#ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "scan/driver.h"
 #endif
 #endif

@@ -26,9 +26,8 @@
 #include "device/solvers_stopping.h"
 
 // simple_main(argc, argv, solve), jacobi_main(argc, argv, solve), converge_main(argc, argv, solve)
-#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
 #include "solvers/dense_calls.h"
-#else
+#ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "solvers/dense_driver.h"
 #endif
 #endif

@@ -37,9 +37,8 @@
 #include "solvers/sparse_problem.h"
 
 // sparse_main(argc, argv, solve)
-#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
 #include "solvers/sparse_calls.h"
-#else
+#ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "solvers/sparse_driver.h"
 #endif
 #endif

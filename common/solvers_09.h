@@ -23,9 +23,8 @@
 #include "device/solvers_stopping.h"
 
 // loop_main(argc, argv, solve, solve_by_graph)
-#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
 #include "solvers/loop_calls.h"
-#else
+#ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "solvers/loop_driver.h"
 #endif
 #endif

@@ -25,9 +25,8 @@
 #include "device/slabs.h"
 
 // slabs_main(argc, argv, solve)
-#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
 #include "solvers/slabs_calls.h"
-#else
+#ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "solvers/slabs_driver.h"
 #endif
 #endif

@@ -33,9 +33,8 @@
 #include "device/sort_keys.h"
 
 // sort_keys_main(argc, argv, sort, order), sort_records_main(argc, argv, sort)
-#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
 #include "sort/calls.h"
-#else
+#ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "sort/driver.h"
 #endif
 #endif

@@ -49,9 +49,8 @@
 #include "tridiagonal/problem.h"
 
 // tridiagonal_main(argc, argv, solve, layout, method, limit)
-#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
 #include "tridiagonal/calls.h"
-#else
+#ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "tridiagonal/driver.h"
 #endif
 #endif

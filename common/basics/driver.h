@@ -265,12 +265,12 @@ static long long counted_below(const struct problem *p, long long n)
     return draw_ragged(p->planar ? n - n / 8 : n / 2, n);
 }
 
-static int drive_basics(int argc, char **argv, struct basics *b, const char *file, int todo_open)
+static int drive(struct invocation own, struct basics *b)
 {
     const struct problem *p = b->problem;
     const struct input *input = &p->inputs[0];
-    b->asked = (int)take_option(&argc, argv, "--height", 0, 1 << 20, -1);
-    read_options(argc, argv, file, todo_open, (uint64_t)p->most);
+    b->asked = (int)take_option(&own, "--height", 0, 1 << 20, -1);
+    read_options(own, (uint64_t)p->most);
     skip_bench_without_gpu(p->counted);
     if (harness.large) {
         check_largest(b, harness.n >= 0 ? harness.n : p->most);
@@ -295,20 +295,13 @@ static int drive_basics(int argc, char **argv, struct basics *b, const char *fil
     finish(RIGHT);
 }
 
-// The student's functions: see basics.h.
-#define saxpy_main(argc, argv, run) drive_saxpy(argc, argv, run, __FILE__, TODO_IS_OPEN)
-#define grey_main(argc, argv, run) drive_grey(argc, argv, run, __FILE__, TODO_IS_OPEN)
-#define drift_main(argc, argv, run) drive_drift(argc, argv, run, __FILE__, TODO_IS_OPEN)
-#define transpose_main(argc, argv, run) drive_transpose(argc, argv, run, __FILE__, TODO_IS_OPEN)
-#define keep_main(argc, argv, run) drive_keep(argc, argv, run, __FILE__, TODO_IS_OPEN)
-
 #define DEFINE_DRIVER(name, number) \
-    static inline int drive_##name(int argc, char **argv, name##_function *run, const char *file, int todo_open) \
+    static inline int drive_##name(struct invocation own, name##_function *run) \
     { \
         struct basics b = {}; \
         b.problem = &PROBLEMS[number]; \
         b.name = run; \
-        return drive_basics(argc, argv, &b, file, todo_open); \
+        return drive(own, &b); \
     }
 DEFINE_DRIVER(saxpy, SAXPY)
 DEFINE_DRIVER(grey, GREY)

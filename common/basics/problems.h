@@ -3,15 +3,8 @@
 #ifndef BASICS_PROBLEMS_H
 #define BASICS_PROBLEMS_H
 
-#include "device/image.h"
-#include "device/particles.h"
+#include "basics/calls.h"
 #include "harness.h"
-
-typedef void saxpy_function(float *d_y, const float *d_x, float a, size_t n);
-typedef void grey_function(struct image grey, struct image colour);
-typedef void drift_function(float *d_particles, int n, float dt, enum layout layout);
-typedef void transpose_function(float *d_out, const float *d_in, int width, int height);
-typedef void keep_function(int *d_out, int *d_count, const int *d_in, int n);
 
 struct basics { // the case at work
     const struct problem *problem;

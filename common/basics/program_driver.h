@@ -6,14 +6,13 @@
 #define CHAPTER_OPTIONS ", --fail K"
 #define BENCH_HELP "2^20, 2^24, 2^28"
 #define CHAPTER_HELP "  --fail K       with --n: CUDA call number K of the program fails\n"
-#include "basics/program_problem.h"
-#include "device/program_run.h"
+#include "basics/program_calls.h"
 #include "harness.h"
 
 struct program {
-    void (*load)(const float *d_x, const float *d_y, int n, float a);
-    int (*run)(long long *written); // returns the status that main ends with
-    void (*fetch)(float *d_result);
+    load_function *load;
+    run_function *run;
+    fetch_function *fetch;
     enum program_kind kind;
     int n, failing;     // failing: number of the CUDA call that fails, 0: none
     uint64_t calls;     // that the last run has made
@@ -36,7 +35,8 @@ static void fill(struct program *p)
         p->y[i] = small_number(&state, 1 << 15);
     }
     float *d_x = (float *)device_copy(p->x, bytes, 0), *d_y = (float *)device_copy(p->y, bytes, 0);
-    p->load(d_x, d_y, p->n, p->a);
+    struct program_input input = {d_x, d_y, p->n, p->a};
+    p->load(&input);
     check_cuda(cudaFree(d_y));
     check_cuda(cudaFree(d_x)); // nothing of ours is there while the program runs
 }
@@ -74,7 +74,8 @@ static void check_result(struct program *p)
     size_t n = (size_t)p->n;
     float *got = (float *)host_alloc(n * sizeof *got), *d_got = (float *)device_alloc(n * sizeof *got);
     double *want = (double *)host_alloc(n * sizeof *want), *none = (double *)host_alloc(n * sizeof *none);
-    p->fetch(d_got);
+    struct program_output output = {d_got};
+    p->fetch(&output);
     check_cuda(cudaMemcpy(got, d_got, n * sizeof *got, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < n; i++) {
         want[i] = p->a * p->x[i] + p->y[i];
@@ -141,7 +142,8 @@ static void run_failing(struct program *p, int n, int failing)
              "  Counted are allocations, copies, launches, and so on, in their order; not cudaGetLastError.\n"
              "  Check what each returns, and cudaGetLastError() after a launch; end with EXIT_FAILURE.",
              failing, p->failed ? p->failed : "which it did not reach");
-    p->fetch(NULL);
+    struct program_output nowhere = {NULL};
+    p->fetch(&nowhere);
     check_cuda(cudaDeviceReset());
     cudaGetLastError();
     harness.runs++;
@@ -204,10 +206,16 @@ static void check_all(struct program *p, int asked)
            harness.n < 0 ? "up to" : "=", harness.n < 0 ? (long long)sizes[SIZE_COUNT - 1] : harness.n);
 }
 
-static int drive_program(int argc, char **argv, struct program *p, const char *file, int todo_open)
+static inline int drive_program(struct invocation own, load_function *load, run_function *run, fetch_function *fetch,
+                                enum program_kind kind)
 {
-    int asked = (int)take_option(&argc, argv, "--fail", 1, 1000, 0);
-    read_options(argc, argv, file, todo_open, 1 << 28);
+    struct program program = {}, *p = &program;
+    p->load = load;
+    p->run = run;
+    p->fetch = fetch;
+    p->kind = kind;
+    int asked = (int)take_option(&own, "--fail", 1, 1000, 0);
+    read_options(own, 1 << 28);
     if (harness.bench || harness.large)
         fail(SKIPPED, "skipped: a whole program is not timed, and runs at sizes that its host has memory for");
     if (simt_read && p->kind == PIPELINE && harness.expects > 0 && !is_checked())
@@ -228,28 +236,4 @@ static int drive_program(int argc, char **argv, struct program *p, const char *f
     check_expectations();
     finish(RIGHT);
 }
-
-// ---- In one process ----------------------------------------------------------------------------------------
-static int (*own_main)(void);
-
-static inline int run_own(long long *written)
-{
-    int status = run_program(own_main);
-    *written = files.written;
-    return status;
-}
-
-static inline int drive_own(int argc, char **argv, int (*program)(void), enum program_kind kind, const char *file,
-                            int todo_open)
-{
-    struct program p = {};
-    own_main = program;
-    p.load = load_files;
-    p.run = run_own;
-    p.fetch = fetch_files;
-    p.kind = kind;
-    return drive_program(argc, argv, &p, file, todo_open);
-}
-
-#define program_main(argc, argv, program, kind) drive_own(argc, argv, program, kind, __FILE__, TODO_IS_OPEN)
 #endif

@@ -9,7 +9,6 @@
     "  --height H     with --n: an image has H rows of N words (N rows)\n" \
     "  --radius R     of the filter, 1 to 15 (7)\n"
 #include "convolution/reference.h"
-#include "device/plane.h"
 #include "harness.h"
 
 // ---- One case --------------------------------------------------------------------------------------------
@@ -295,11 +294,11 @@ static void count(struct convolution *c, int n, int height, int radius)
     check_expectations();
 }
 
-static int drive_convolution(int argc, char **argv, struct convolution *c, const char *file, int todo_open)
+static int drive(struct invocation own, struct convolution *c)
 {
-    int height = (int)take_option(&argc, argv, "--height", 0, LONGEST, -1);
-    int radius = (int)take_option(&argc, argv, "--radius", 1, MOST_RADIUS, COUNTED_RADIUS);
-    read_options(argc, argv, file, todo_open, c->problem == SIGNAL ? MOST_SAMPLES : LONGEST);
+    int height = (int)take_option(&own, "--height", 0, LONGEST, -1);
+    int radius = (int)take_option(&own, "--radius", 1, MOST_RADIUS, COUNTED_RADIUS);
+    read_options(own, c->problem == SIGNAL ? MOST_SAMPLES : LONGEST);
     skip_bench_without_gpu(c->problem == SIGNAL ? 1 << 20 : 1024);
     if (height >= 0 && (harness.n < 0 || c->problem == SIGNAL))
         fail(BROKEN, c->problem == SIGNAL ? "a signal has no --height" : "--height goes with --n");
@@ -320,21 +319,15 @@ static int drive_convolution(int argc, char **argv, struct convolution *c, const
     finish(RIGHT);
 }
 
-// filter: see the top of common/convolution.h.
-#define signal_main(argc, argv, filter) drive_signal(argc, argv, filter, __FILE__, TODO_IS_OPEN)
-#define image_main(argc, argv, filter) drive_image(argc, argv, filter, __FILE__, TODO_IS_OPEN)
-#define separable_main(argc, argv, filter) drive_separable(argc, argv, filter, __FILE__, TODO_IS_OPEN)
-
-#define DEFINE_DRIVER(name, kind, ...) \
-    static inline int drive_##name(int argc, char **argv, void (*filter)(__VA_ARGS__), const char *file, \
-                                   int todo_open) \
+#define DEFINE_DRIVER(name, kind) \
+    static inline int drive_##name(struct invocation own, name##_function *filter) \
     { \
         struct convolution c = {}; \
         c.problem = kind; \
         c.name = filter; \
-        return drive_convolution(argc, argv, &c, file, todo_open); \
+        return drive(own, &c); \
     }
-DEFINE_DRIVER(signal, SIGNAL, float *, const float *, int, const float *, int)
-DEFINE_DRIVER(image, IMAGE, float *, const float *, const float *, struct plane)
-DEFINE_DRIVER(separable, SEPARABLE, float *, float *, const float *, const float *, struct plane)
+DEFINE_DRIVER(signal, SIGNAL)
+DEFINE_DRIVER(image, IMAGE)
+DEFINE_DRIVER(separable, SEPARABLE)
 #endif

@@ -3,7 +3,7 @@
 #ifndef CONVOLUTION_REFERENCE_H
 #define CONVOLUTION_REFERENCE_H
 
-#include "device/plane.h"
+#include "convolution/calls.h"
 #include "harness.h"
 #include "matmul/inputs.h"
 
@@ -11,9 +11,9 @@ enum problem { SIGNAL, IMAGE, SEPARABLE };
 
 struct convolution {
     enum problem problem;
-    void (*signal)(float *d_out, const float *d_in, int n, const float *d_filter, int radius); // one of the three
-    void (*image)(float *d_out, const float *d_in, const float *d_filter, struct plane p);
-    void (*separable)(float *d_out, float *d_scratch, const float *d_in, const float *d_filter, struct plane p);
+    signal_function *signal; // one of the three
+    image_function *image;
+    separable_function *separable;
     int width, height, radius, wide; // wide: the pitch of all images on the device; 0: as on the host
     struct matrix in, out, scratch;  // a signal is an image of one row
     float weights[MOST_TAPS * MOST_TAPS];

@@ -8,9 +8,7 @@
 #define CHAPTER_HELP \
     "  --width W      points of a row of the map, a small one where N is below 64\n" \
     "  --height H     rows of the map; N is the number of atoms\n"
-#include "device/bins.h"
 #include "gather/inputs.h"
-#include "gather/problem.h"
 #include "gather/reference.h"
 #include "harness.h"
 
@@ -336,11 +334,11 @@ static void count_case(struct gather *g, struct plane p)
     check_expectations();
 }
 
-static int drive_gather(int argc, char **argv, struct gather *g, const char *file, int todo_open)
+static int drive(struct invocation own, struct gather *g)
 {
-    int width = (int)take_option(&argc, argv, "--width", 0, LONGEST, -1);
-    int height = (int)take_option(&argc, argv, "--height", 0, LONGEST, -1);
-    read_options(argc, argv, file, todo_open, MOST_ATOMS);
+    int width = (int)take_option(&own, "--width", 0, LONGEST, -1);
+    int height = (int)take_option(&own, "--height", 0, LONGEST, -1);
+    read_options(own, MOST_ATOMS);
     skip_bench_without_gpu(1000);
     if (harness.large) {
         check_largest(g);
@@ -361,27 +359,20 @@ static int drive_gather(int argc, char **argv, struct gather *g, const char *fil
     finish(RIGHT);
 }
 
-// potential, reach, spread: see the top of common/gather.h.
-#define gather_main(argc, argv, potential, reach) drive_all(argc, argv, potential, reach, __FILE__, TODO_IS_OPEN)
-#define binned_main(argc, argv, potential, spread) drive_binned(argc, argv, potential, spread, __FILE__, TODO_IS_OPEN)
-
-static inline int drive_all(int argc, char **argv, void (*potential)(float *, const float4 *, int, struct plane),
-                            enum reach reach, const char *file, int todo_open)
+static inline int drive_gather(struct invocation own, gather_function *potential, enum reach reach)
 {
     struct gather g = {};
     g.all = potential;
     g.cut = reach == WITHIN_CUTOFF;
-    return drive_gather(argc, argv, &g, file, todo_open);
+    return drive(own, &g);
 }
 
-static inline int drive_binned(int argc, char **argv,
-                               void (*potential)(float *, const float4 *, int, struct plane, struct bins),
-                               enum spread spread, const char *file, int todo_open)
+static inline int drive_binned(struct invocation own, binned_function *potential, enum spread spread)
 {
     struct gather g = {};
     g.binned = potential;
     g.cut = 1;
     g.crowded = spread == CROWDED;
-    return drive_gather(argc, argv, &g, file, todo_open);
+    return drive(own, &g);
 }
 #endif

@@ -2,12 +2,12 @@
 #ifndef GATHER_REFERENCE_H
 #define GATHER_REFERENCE_H
 
-#include "device/bins.h"
+#include "gather/calls.h"
 #include "harness.h"
 
 struct gather {
-    void (*all)(float *d_map, const float4 *d_atoms, int n, struct plane p);                         // either this
-    void (*binned)(float *d_map, const float4 *d_atoms, int n, struct plane p, struct bins bins); // or this
+    gather_function *all;    // either this
+    binned_function *binned; // or this
     int cut;                                  // only atoms within CUTOFF count
     int crowded;                              // counters are read with atoms in clusters
     int n;

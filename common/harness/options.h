@@ -45,30 +45,30 @@ static inline uint64_t option_number(int argc, char **argv, int i, uint64_t low,
 }
 
 // An option of one chapter, with its number: taken out of argv, before read_options. Returns the number, or `absent`.
-static inline long long take_option(int *argc, char **argv, const char *name, uint64_t low, uint64_t high,
+static inline long long take_option(struct invocation *own, const char *name, uint64_t low, uint64_t high,
                                     long long absent)
 {
     long long number = absent;
     int kept = 1;
-    for (int i = 1; i < *argc; i++)
-        if (!strcmp(argv[i], name))
-            number = (long long)option_number(*argc, argv, i++, low, high);
+    for (int i = 1; i < own->argc; i++)
+        if (!strcmp(own->argv[i], name))
+            number = (long long)option_number(own->argc, own->argv, i++, low, high);
         else
-            argv[kept++] = argv[i];
-    *argc = kept;
+            own->argv[kept++] = own->argv[i];
+    own->argc = kept;
     return number;
 }
 
 // The same for one without a number: is it there?
-static inline int take_flag(int *argc, char **argv, const char *name)
+static inline int take_flag(struct invocation *own, const char *name)
 {
     int kept = 1, given = 0;
-    for (int i = 1; i < *argc; i++)
-        if (!strcmp(argv[i], name))
+    for (int i = 1; i < own->argc; i++)
+        if (!strcmp(own->argv[i], name))
             given = 1;
         else
-            argv[kept++] = argv[i];
-    *argc = kept;
+            own->argv[kept++] = own->argv[i];
+    own->argc = kept;
     return given;
 }
 
@@ -79,8 +79,7 @@ static inline void print_help(uint64_t max_n)
     printf("  --seed S       other random inputs (seed 1)\n");
     printf("  --reps R       measure R times, report the median (20; fewer if that takes over half a second)\n");
     printf("  --check        check, no report\n");
-    printf(
-        "  --large        the largest sizes allowed: some blocks of each launch, on memory without contents\n");
+    printf("  --large        the largest sizes allowed: some blocks of each launch, on memory without contents\n");
     printf("  --bench        times at n = " BENCH_HELP ", each result checked; with --n at N alone\n");
     printf("  --plan         run nothing; print the host memory that the largest input takes\n");
     printf("  --json FILE    write verdict, counters and times to FILE\n");
@@ -92,17 +91,17 @@ static inline void print_help(uint64_t max_n)
 }
 
 // Fills harness from the command line. Accepts --n up to max_n.
-static inline void read_options(int argc, char **argv, const char *file, int todo_open, uint64_t max_n)
+static inline void read_options(struct invocation own, uint64_t max_n)
 {
     struct simt_counters zero = {};
     open_record();
-    harness.file = file;
-    harness.todo_open = todo_open;
+    harness.file = own.file;
+    harness.todo_open = own.todo_open;
     harness.n = -1;
     harness.seed = 1;
     harness.reps = 20;
-    for (int i = 1; i < argc; i++) {
-        const char *option = argv[i];
+    for (int i = 1; i < own.argc; i++) {
+        const char *option = own.argv[i];
         if (!strcmp(option, "--help")) {
             print_help(max_n);
         } else if (!strcmp(option, "--check")) {
@@ -114,18 +113,18 @@ static inline void read_options(int argc, char **argv, const char *file, int tod
         } else if (!strcmp(option, "--plan")) {
             harness.plan = 1;
         } else if (!strcmp(option, "--n")) {
-            harness.n = (long long)option_number(argc, argv, i++, 0, max_n);
+            harness.n = (long long)option_number(own.argc, own.argv, i++, 0, max_n);
         } else if (!strcmp(option, "--seed")) {
-            harness.seed = option_number(argc, argv, i++, 0, ~0ull);
+            harness.seed = option_number(own.argc, own.argv, i++, 0, ~0ull);
         } else if (!strcmp(option, "--reps")) {
-            harness.reps = harness.all_reps = (int)option_number(argc, argv, i++, 1, 10000);
+            harness.reps = harness.all_reps = (int)option_number(own.argc, own.argv, i++, 1, 10000);
         } else if (!strcmp(option, "--expect") && harness.expects < MAX_EXPECT) {
-            harness.expect[harness.expects] = option_value(argc, argv, i++);
+            harness.expect[harness.expects] = option_value(own.argc, own.argv, i++);
             evaluate_relation(harness.expect[harness.expects++], &zero, 0); // refuses what is no relation
         } else if (!strcmp(option, "--json") && !harness.json) {
-            harness.json = fopen(option_value(argc, argv, i++), "w");
+            harness.json = fopen(option_value(own.argc, own.argv, i++), "w");
             if (!harness.json) {
-                fprintf(stderr, "--json '%s': %s; name a file that can be written\n", argv[i], strerror(errno));
+                fprintf(stderr, "--json '%s': %s; name a file that can be written\n", own.argv[i], strerror(errno));
                 exit(BROKEN);
             }
         } else {

@@ -15,6 +15,18 @@
 #define TODO_TEXT(x) TODO_TEXT_(x)
 #define TODO_IS_OPEN (TODO_TEXT(TODO_OPEN)[0] == 0)
 
+// What a step's main hands to its driver beside the functions: INVOCATION(argc, argv), in main's last line.
+struct invocation {
+    int argc;
+    char **argv;
+    const char *file; // the step's source
+    int todo_open;
+};
+#define INVOCATION(argc, argv) \
+    { \
+        argc, argv, __FILE__, TODO_IS_OPEN \
+    }
+
 // The last directory and the name of a source, 01-reduction/05-sequential.cu, however nvcc was given it; of a header in
 // a folder of common, common/device/tridiagonal_equations.h.
 static inline const char *source_name(const char *file)

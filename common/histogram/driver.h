@@ -4,12 +4,13 @@
 #define HISTOGRAM_DRIVER_H
 
 #include "harness.h"
+#include "histogram/calls.h"
 
 #define MAX_BINS 256
 
 struct histogram {
-    void (*fixed)(unsigned *d_bins, const unsigned char *d_in, size_t n);         // either this
-    void (*any)(unsigned *d_bins, const unsigned char *d_in, size_t n, int bins); // or that is NULL
+    histogram_function *fixed;   // either this
+    histogram_any_function *any; // or that is NULL
     int bins;
     unsigned char *x, *d_in; // x: the input on the host
     unsigned *d_bins;
@@ -272,9 +273,9 @@ static void check_most(struct histogram *h)
     }
 }
 
-static int drive_histogram(int argc, char **argv, struct histogram *h, const char *file, int todo_open)
+static int drive(struct invocation own, struct histogram *h)
 {
-    read_options(argc, argv, file, todo_open, UINT32_MAX);
+    read_options(own, UINT32_MAX);
     skip_bench_without_gpu(1 << 22);
     if (harness.large) {
         check_largest(h, harness.n >= 0 ? (size_t)harness.n : UINT32_MAX);
@@ -314,21 +315,15 @@ static int drive_histogram(int argc, char **argv, struct histogram *h, const cha
     finish(RIGHT);
 }
 
-// histogram: see the top of this file.
-#define histogram_main(argc, argv, histogram, bins) drive_fixed(argc, argv, histogram, bins, __FILE__, TODO_IS_OPEN)
-#define histogram_any_main(argc, argv, histogram) drive_any(argc, argv, histogram, __FILE__, TODO_IS_OPEN)
-
-static inline int drive_fixed(int argc, char **argv, void (*run)(unsigned *, const unsigned char *, size_t), int bins,
-                              const char *file, int todo_open)
+static inline int drive_histogram(struct invocation own, histogram_function *run, int bins)
 {
     struct histogram h = {run, NULL, bins, NULL, NULL, NULL, 0};
-    return drive_histogram(argc, argv, &h, file, todo_open);
+    return drive(own, &h);
 }
 
-static inline int drive_any(int argc, char **argv, void (*run)(unsigned *, const unsigned char *, size_t, int),
-                            const char *file, int todo_open)
+static inline int drive_histogram_any(struct invocation own, histogram_any_function *run)
 {
     struct histogram h = {NULL, run, MAX_BINS, NULL, NULL, NULL, 0};
-    return drive_histogram(argc, argv, &h, file, todo_open);
+    return drive(own, &h);
 }
 #endif

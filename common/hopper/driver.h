@@ -7,11 +7,11 @@
 #define BENCH_HELP "2^20, 2^24, 2^28"
 #define CHAPTER_HELP "  --bins B       of step 1: samples are below it; 1 to 65536 (4096)\n"
 #include "harness.h"
-#include "hopper/problem.h"
+#include "hopper/calls.h"
 
 struct hopper {
-    void (*histogram)(unsigned *d_counts, const unsigned short *d_in, size_t n, int bins); // either this
-    void (*mirror)(int *d_out, const int *d_in, size_t n);                                 // or that is NULL
+    cluster_function *histogram; // either this
+    mirror_function *mirror;     // or that is NULL
     int bins;
     size_t n;
     void *x, *d_in, *d_out; // x: the input on the host
@@ -261,9 +261,9 @@ static void check_all(struct hopper *h)
     }
 }
 
-static int drive_hopper(int argc, char **argv, struct hopper *h, const char *file, int todo_open)
+static int drive(struct invocation own, struct hopper *h)
 {
-    read_options(argc, argv, file, todo_open, (uint64_t)most_of(h));
+    read_options(own, (uint64_t)most_of(h));
     skip_bench_without_gpu(1 << 22);
     if (harness.large) {
         check_largest(h, (size_t)(harness.n >= 0 ? harness.n : most_of(h)));
@@ -291,22 +291,16 @@ static int drive_hopper(int argc, char **argv, struct hopper *h, const char *fil
     finish(RIGHT);
 }
 
-// histogram, mirror: see common/hopper.h.
-#define cluster_main(argc, argv, histogram) drive_cluster(argc, argv, histogram, __FILE__, TODO_IS_OPEN)
-#define mirror_main(argc, argv, mirror) drive_mirror(argc, argv, mirror, __FILE__, TODO_IS_OPEN)
-
-static inline int drive_cluster(int argc, char **argv, void (*run)(unsigned *, const unsigned short *, size_t, int),
-                                const char *file, int todo_open)
+static inline int drive_cluster(struct invocation own, cluster_function *run)
 {
-    int bins = (int)take_option(&argc, argv, "--bins", 1, MOST_BINS, LESSON_BINS);
+    int bins = (int)take_option(&own, "--bins", 1, MOST_BINS, LESSON_BINS);
     struct hopper h = {run, NULL, bins, 0, NULL, NULL, NULL};
-    return drive_hopper(argc, argv, &h, file, todo_open);
+    return drive(own, &h);
 }
 
-static inline int drive_mirror(int argc, char **argv, void (*run)(int *, const int *, size_t), const char *file,
-                               int todo_open)
+static inline int drive_mirror(struct invocation own, mirror_function *run)
 {
     struct hopper h = {NULL, run, 0, 0, NULL, NULL, NULL};
-    return drive_hopper(argc, argv, &h, file, todo_open);
+    return drive(own, &h);
 }
 #endif

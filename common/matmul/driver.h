@@ -8,10 +8,8 @@
 #define CHAPTER_HELP \
     "  --m M, --k K   with --n: C has M rows and N columns, A has K columns; N where\n" \
     "                 they are not given\n"
-#include "device/matmul_shape.h"
 #include "harness.h"
 #include "matmul/inputs.h"
-#include "matmul/problem.h"
 #include "matmul/reference.h"
 
 // ---- One case --------------------------------------------------------------------------------------------
@@ -245,11 +243,11 @@ static void take_times(struct matmul *p, int m, int k)
     }
 }
 
-static int drive_matmul(int argc, char **argv, struct matmul *p, const char *file, int todo_open)
+static int drive(struct invocation own, struct matmul *p)
 {
-    int m = (int)take_option(&argc, argv, "--m", 0, LONGEST, -1);
-    int k = (int)take_option(&argc, argv, "--k", 0, LONGEST, -1);
-    read_options(argc, argv, file, todo_open, LONGEST);
+    int m = (int)take_option(&own, "--m", 0, LONGEST, -1);
+    int k = (int)take_option(&own, "--k", 0, LONGEST, -1);
+    read_options(own, LONGEST);
     skip_bench_without_gpu(512);
     if (harness.n < 0 && (m >= 0 || k >= 0))
         fail(BROKEN, "--m and --k go with --n");
@@ -278,26 +276,18 @@ static int drive_matmul(int argc, char **argv, struct matmul *p, const char *fil
     finish(RIGHT);
 }
 
-// multiply, storage: see the top of common/matmul.h.
-#define matmul_main(argc, argv, multiply, storage) drive_floats(argc, argv, multiply, storage, __FILE__, TODO_IS_OPEN)
-#define matmul_bf16_main(argc, argv, multiply) drive_bf16(argc, argv, multiply, __FILE__, TODO_IS_OPEN)
-
-static inline int drive_floats(int argc, char **argv,
-                               void (*multiply)(float *, const float *, const float *, struct shape),
-                               enum storage storage, const char *file, int todo_open)
+static inline int drive_matmul(struct invocation own, matmul_function *multiply, enum storage storage)
 {
     struct matmul p = {};
     p.floats = multiply;
     p.transposed = storage == TRANSPOSED;
-    return drive_matmul(argc, argv, &p, file, todo_open);
+    return drive(own, &p);
 }
 
-static inline int drive_bf16(int argc, char **argv,
-                             void (*multiply)(float *, const unsigned short *, const unsigned short *, struct shape),
-                             const char *file, int todo_open)
+static inline int drive_matmul_bf16(struct invocation own, matmul_bf16_function *multiply)
 {
     struct matmul p = {};
     p.bf16 = multiply;
-    return drive_matmul(argc, argv, &p, file, todo_open);
+    return drive(own, &p);
 }
 #endif

@@ -2,14 +2,14 @@
 #ifndef MATMUL_REFERENCE_H
 #define MATMUL_REFERENCE_H
 
-#include "device/matmul_shape.h"
 #include "harness.h"
+#include "matmul/calls.h"
 #include "matmul/inputs.h"
 
 struct matmul {
-    void (*floats)(float *d_c, const float *d_a, const float *d_b, struct shape s);                 // either this
-    void (*bf16)(float *d_c, const unsigned short *d_a, const unsigned short *d_b, struct shape s); // or this
-    int transposed;                                                                                 // A is stored so
+    matmul_function *floats;    // either this
+    matmul_bf16_function *bf16; // or this
+    int transposed;             // A is stored so
     int m, n, k, wide;     // wide: the pitch of all matrices on the device; 0: as on the host
     struct matrix a, b, c; // as they are stored
     int exact;             // all sums are whole numbers that floats hold

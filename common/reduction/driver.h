@@ -5,7 +5,6 @@
 
 #include "harness.h"
 #include "reduction/inputs.h"
-#include "reduction/problem.h"
 #include <float.h>
 
 // ---- One case --------------------------------------------------------------------------------------------
@@ -239,10 +238,10 @@ static void report_stall(const struct reduction *r)
         printf("  From 2^24 on floats are 2 apart: a 1 that is added there is lost.\n");
 }
 
-static int drive_reduction(int argc, char **argv, struct reduction *r, const char *file, int todo_open)
+static int drive(struct invocation own, struct reduction *r)
 {
     const struct input *inputs = r->ints ? INT_INPUTS : FLOAT_INPUTS;
-    read_options(argc, argv, file, todo_open, 1 << 30);
+    read_options(own, 1 << 30);
     skip_bench_without_gpu(1 << 22);
     if (harness.large) {
         check_largest(r, harness.n >= 0 ? (int)harness.n : 1 << 30);
@@ -271,21 +270,15 @@ static int drive_reduction(int argc, char **argv, struct reduction *r, const cha
     finish(RIGHT);
 }
 
-// reduce: see the top of this file.
-#define reduction_main(argc, argv, reduce) drive_ints(argc, argv, reduce, __FILE__, TODO_IS_OPEN)
-#define reduction_float_main(argc, argv, reduce, order) drive_floats(argc, argv, reduce, order, __FILE__, TODO_IS_OPEN)
-
-static inline int drive_ints(int argc, char **argv, void (*reduce)(int *, const int *, int *, int), const char *file,
-                             int todo_open)
+static inline int drive_reduction(struct invocation own, reduction_function *reduce)
 {
     struct reduction r = {reduce, NULL, ANY_ORDER, NULL, NULL, NULL, NULL, 0, 0};
-    return drive_reduction(argc, argv, &r, file, todo_open);
+    return drive(own, &r);
 }
 
-static inline int drive_floats(int argc, char **argv, void (*reduce)(float *, const float *, float *, int),
-                               enum order order, const char *file, int todo_open)
+static inline int drive_reduction_float(struct invocation own, reduction_float_function *reduce, enum order order)
 {
     struct reduction r = {NULL, reduce, order, NULL, NULL, NULL, NULL, 0, 0};
-    return drive_reduction(argc, argv, &r, file, todo_open);
+    return drive(own, &r);
 }
 #endif

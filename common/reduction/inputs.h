@@ -3,7 +3,7 @@
 #define REDUCTION_INPUTS_H
 
 #include "harness/random.h"
-#include "reduction/problem.h"
+#include "reduction/calls.h"
 #include <limits.h>
 #include <string.h>
 
@@ -13,8 +13,8 @@ union value {
 };
 
 struct reduction {
-    void (*ints)(int *d_out, const int *d_in, int *d_tmp, int n);         // either this
-    void (*floats)(float *d_out, const float *d_in, float *d_tmp, int n); // or that is NULL
+    reduction_function *ints;         // either this
+    reduction_float_function *floats; // or that is NULL
     enum order order;
     union value *x, *d_in, *d_out, *d_tmp; // x: the input on the host
     int n;

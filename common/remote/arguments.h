@@ -1,24 +1,41 @@
 // The arguments of a student's function on the wire. A chapter's calls.h names the function's type; both sides of a
-// call follow from it: remote::call<TYPE> in the judge, remote::serve_function<TYPE> in the submission.
+// call follow from it: remote::call<TYPE> in the judge, remote::submission<TYPE> in the submission.
 //
 // Values cross as they are, and pointers to device memory do. A pointer to host memory means nothing in the other
-// process: functions that take one have a struct of their own, by hand.
+// process: after CROSSES_WHOLE(T), what a T * points to crosses in its place, there and back.
 #ifndef REMOTE_ARGUMENTS_H
 #define REMOTE_ARGUMENTS_H
 
 #ifdef WORKBOOK_SERVED
 #include "remote/serve.h"
 #else // in a judge
+#include "harness/todo.h"
 #include "remote/judge.h"
 #endif
 
 namespace remote
 {
-template <typename... A> struct values {
+// What crosses for a parameter of type P.
+template <typename P> struct crossing {
+    typedef P type;
 };
-template <typename First, typename... Rest> struct values<First, Rest...> {
-    First first;
+template <typename P> constexpr bool whole = false;
+template <typename R> constexpr bool returns = true;
+template <> constexpr bool returns<void> = false;
+
+#define CROSSES_WHOLE(T) \
+    template <> struct remote::crossing<T *> { \
+        typedef T type; \
+    }; \
+    template <> constexpr bool remote::whole<T *> = true;
+
+template <typename First, typename... Rest> struct values {
+    typename crossing<First>::type first;
     values<Rest...> rest;
+};
+template <typename Last> struct values<Last> {
+    typename crossing<Last>::type first;
+    char end[whole<Last> ? 0 : 1];
 };
 
 // What crosses for a function of this type, there and back.
@@ -32,26 +49,30 @@ template <typename... A> struct message<void(A...)> {
 };
 
 #ifdef WORKBOOK_SERVED
-// Calls f with the values that are left, behind those that were taken out already.
-template <typename R, typename F, typename... Taken> R call_with(F *f, const values<> *, Taken... taken)
+template <typename P> P argument(typename crossing<P>::type *value)
 {
-    return f(taken...);
+    if constexpr (whole<P>)
+        return value;
+    else
+        return *value;
 }
 
+// Calls f with the values that are left, behind those that were taken out already.
 template <typename R, typename F, typename First, typename... Rest, typename... Taken>
-R call_with(F *f, const values<First, Rest...> *left, Taken... taken)
+R call_with(F *f, values<First, Rest...> *left, Taken... taken)
 {
-    return call_with<R>(f, &left->rest, taken..., left->first);
+    if constexpr (sizeof...(Rest) > 0)
+        return call_with<R>(f, &left->rest, taken..., argument<First>(&left->first));
+    else
+        return f(taken..., argument<First>(&left->first));
 }
 
 template <typename R, typename... A> void answer(R (*f)(A...), message<R(A...)> *m)
 {
-    m->result = call_with<R>(f, &m->arguments);
-}
-
-template <typename... A> void answer(void (*f)(A...), message<void(A...)> *m)
-{
-    call_with<void>(f, &m->arguments);
+    if constexpr (returns<R>)
+        m->result = call_with<R>(f, &m->arguments);
+    else
+        call_with<R>(f, &m->arguments);
 }
 
 // The student's function number `which`, of type F.
@@ -62,34 +83,43 @@ template <typename F, int which> void run_student(void *m)
     answer(student<F, which>, (message<F> *)m);
 }
 
-// For main's last line. numbers: what the driver is to know of the step.
-template <typename F, typename... N> int serve_function(struct invocation own, const char *driver, F *f, N... numbers)
+template <int which, typename F, typename... Rest> void enter(void (**run)(void *), F *f, Rest *...rest)
 {
-    void (*const run[])(void *) = {run_student<F, 0>};
-    const int64_t all[4] = {(int64_t)numbers...};
-    student<F, 0> = f;
-    return serve(own, driver, all, run);
+    student<F, which> = f;
+    run[which] = run_student<F, which>;
+    if constexpr (sizeof...(Rest) > 0)
+        enter<which + 1>(run, rest...);
 }
 
-// The same for two functions of one type.
-template <typename F> int serve_functions(struct invocation own, const char *driver, F *first, F *second)
-{
-    void (*const run[])(void *) = {run_student<F, 0>, run_student<F, 1>};
-    const int64_t none[4] = {};
-    student<F, 0> = first;
-    student<F, 1> = second;
-    return serve(own, driver, none, run);
-}
+// For main's last line: functions of these types, then numbers: what the driver is to know of the step.
+template <typename... F> struct submission {
+    template <typename... N> static int serve(struct invocation own, const char *driver, F *...functions, N... numbers)
+    {
+        void (*run[sizeof...(F)])(void *);
+        const int64_t all[4] = {(int64_t)numbers...};
+        enter<0>(run, functions...);
+        return ::serve(own, driver, all, run);
+    }
+};
 
 #else
-static inline void fill(values<> *)
-{
-}
-
 template <typename First, typename... Rest> void fill(values<First, Rest...> *v, First first, Rest... rest)
 {
-    v->first = first;
-    fill(&v->rest, rest...);
+    if constexpr (whole<First>)
+        v->first = *first;
+    else
+        v->first = first;
+    if constexpr (sizeof...(Rest) > 0)
+        fill(&v->rest, rest...);
+}
+
+// Copies back what has crossed whole.
+template <typename First, typename... Rest> void take_back(const values<First, Rest...> *v, First first, Rest... rest)
+{
+    if constexpr (whole<First>)
+        *first = v->first;
+    if constexpr (sizeof...(Rest) > 0)
+        take_back(&v->rest, rest...);
 }
 
 template <typename F, int which> struct stub;
@@ -99,20 +129,43 @@ template <typename R, typename... A, int which> struct stub<R(A...), which> {
         message<R(A...)> m = {};
         fill(&m.arguments, arguments...);
         remote_call(which, &m, sizeof m);
-        return m.result;
-    }
-};
-template <typename... A, int which> struct stub<void(A...), which> {
-    static void call(A... arguments)
-    {
-        message<void(A...)> m = {};
-        fill(&m.arguments, arguments...);
-        remote_call(which, &m, sizeof m);
+        take_back(&m.arguments, arguments...);
+        if constexpr (returns<R>)
+            return m.result;
     }
 };
 
 // Function number `which` of the submission, of type F, to be called like any other.
-template <typename F, int which = 0> constexpr F *call = stub<F, which>::call;
+template <typename F, int which> constexpr F *call = stub<F, which>::call;
+
+// A driver's parameters after the first: functions of the submission, of which `functions` have been taken, then
+// numbers.
+template <typename... P> struct parameters {
+};
+
+template <int functions, typename D, typename... Taken>
+void drive(D *driver, struct invocation own, const int64_t *, parameters<>, Taken... taken)
+{
+    driver(own, taken...);
+}
+
+template <int functions, typename D, typename F, typename... Left, typename... Taken>
+void drive(D *driver, struct invocation own, const int64_t *numbers, parameters<F *, Left...>, Taken... taken)
+{
+    drive<functions + 1>(driver, own, numbers, parameters<Left...>(), taken..., call<F, functions>);
+}
+
+template <int functions, typename D, typename N, typename... Left, typename... Taken>
+void drive(D *driver, struct invocation own, const int64_t *numbers, parameters<N, Left...>, Taken... taken)
+{
+    drive<functions>(driver, own, numbers + 1, parameters<Left...>(), taken..., (N)*numbers);
+}
+
+template <typename... P>
+void drive(int (*driver)(struct invocation, P...), struct invocation own, const int64_t *numbers)
+{
+    drive<0>(driver, own, numbers, parameters<P...>());
+}
 #endif
 } // namespace remote
 #endif

@@ -1,16 +1,10 @@
-// What a step's main hands over. A step is compiled once, and these two functions tell its programs apart: in a
-// submission they speak to the judge (serve.c); in a program on its own the driver is in the same process (local.c).
+// Where a step's main hands its functions over. A step is compiled once; these two functions tell its programs apart.
+// In a submission they speak to the judge (serve.c), in a program on its own to the driver in this process (local.c).
 #ifndef REMOTE_INVOCATION_H
 #define REMOTE_INVOCATION_H
 
+#include "harness/todo.h"
 #include <stdint.h>
-
-struct invocation {
-    int argc;
-    char **argv;
-    const char *file; // the step's source
-    int todo_open;
-};
 
 #ifdef __cplusplus
 extern "C" {

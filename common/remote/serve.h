@@ -1,10 +1,9 @@
 // The face of a step that is compiled without its driver: main hands the student's functions over, and calls of the
-// driver arrive here. A chapter's header includes this in place of its driver where WORKBOOK_SERVED is defined.
+// driver arrive here. A chapter's calls.h includes this where WORKBOOK_SERVED is defined.
 #ifndef REMOTE_SERVE_H
 #define REMOTE_SERVE_H
 
 #include "device/launch.h"
-#include "harness/todo.h"
 #include "remote/invocation.h"
 #include <ctype.h> // these as the driver's own headers do: what compiles with the driver compiles here
 #include <errno.h>
@@ -19,12 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-// For main's last line, below all TODOs.
-#define INVOCATION(argc, argv) \
-    { \
-        argc, argv, __FILE__, TODO_IS_OPEN \
-    }
 
 static inline void check_cuda_at(cudaError_t error, const char *call, const char *file, int line)
 {

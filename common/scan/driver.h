@@ -5,11 +5,11 @@
 
 #include "device/scan_vector_loads.h"
 #include "harness.h"
-#include "scan/problem.h"
+#include "scan/calls.h"
 #include <limits.h>
 
 struct scan {
-    void (*scan)(int *d_out, const int *d_in, int *d_tmp, int n);
+    scan_function *scan;
     enum kind kind;
     int tile;
     int *x, *d_in, *d_out, *d_tmp; // x: the input on the host
@@ -352,14 +352,10 @@ static void check_all(struct scan *s)
     print_right();
 }
 
-// scan: see the top of this file. tile: TILE or WHOLE.
-#define scan_main(argc, argv, scan, kind, tile) drive_scan(argc, argv, scan, kind, tile, __FILE__, TODO_IS_OPEN)
-
-static inline int drive_scan(int argc, char **argv, void (*scan)(int *, const int *, int *, int), enum kind kind,
-                             int tile, const char *file, int todo_open)
+static inline int drive_scan(struct invocation own, scan_function *scan, enum kind kind, int tile)
 {
     struct scan s = {scan, kind, tile, NULL, NULL, NULL, NULL, 0};
-    read_options(argc, argv, file, todo_open, 1 << 30);
+    read_options(own, 1 << 30);
     skip_bench_without_gpu(1 << 22);
     if (tile != WHOLE && tile < 256)
         fail(WRONG, "wrong: tiles of %d elements are too small; the step asks for at least 256", tile);

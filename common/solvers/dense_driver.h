@@ -3,7 +3,6 @@
 #ifndef SOLVERS_DENSE_DRIVER_H
 #define SOLVERS_DENSE_DRIVER_H
 
-#include "device/solvers_stopping.h"
 #include "harness.h"
 #include "solvers/iteration.h"
 #include "solvers/matrix.h"
@@ -343,9 +342,9 @@ static void check_all(struct dense *p)
     print_right();
 }
 
-static inline int drive_dense(int argc, char **argv, struct dense *p, const char *file, int todo_open)
+static inline int drive(struct invocation own, struct dense *p)
 {
-    read_options(argc, argv, file, todo_open, 1 << 16);
+    read_options(own, 1 << 16);
     skip_bench_without_gpu(2048);
     if (harness.large) {
         check_largest(p, harness.n >= 0 ? (int)harness.n : 1 << 16);
@@ -371,30 +370,28 @@ static inline int drive_dense(int argc, char **argv, struct dense *p, const char
     finish(RIGHT);
 }
 
-// solve: see the top of this file.
-#define simple_main(argc, argv, solve) drive_fixed(argc, argv, SIMPLE, solve, __FILE__, TODO_IS_OPEN)
-#define jacobi_main(argc, argv, solve) drive_fixed(argc, argv, JACOBI, solve, __FILE__, TODO_IS_OPEN)
-#define converge_main(argc, argv, solve) drive_until(argc, argv, solve, __FILE__, TODO_IS_OPEN)
-
-static inline int drive_fixed(int argc, char **argv, enum method method,
-                              float *(*solve)(float *, float *, const float *, const float *, int, int, float, int),
-                              const char *file, int todo_open)
+static inline int drive_simple(struct invocation own, simple_function *solve)
 {
     struct dense p = {};
-    p.method = method;
+    p.method = SIMPLE;
     p.fixed = solve;
-    return drive_dense(argc, argv, &p, file, todo_open);
+    return drive(own, &p);
 }
 
-static inline int drive_until(int argc, char **argv,
-                              float *(*solve)(float *, float *, float *, const float *, const float *, int, int,
-                                              struct stop *),
-                              const char *file, int todo_open)
+static inline int drive_jacobi(struct invocation own, jacobi_function *solve)
+{
+    struct dense p = {};
+    p.method = JACOBI;
+    p.fixed = solve;
+    return drive(own, &p);
+}
+
+static inline int drive_converge(struct invocation own, converge_function *solve)
 {
     struct dense p = {};
     p.method = CONVERGE;
     harness.host_may_read = 1;
     p.until = solve;
-    return drive_dense(argc, argv, &p, file, todo_open);
+    return drive(own, &p);
 }
 #endif

@@ -3,9 +3,9 @@
 #ifndef SOLVERS_GRID_DRIVER_H
 #define SOLVERS_GRID_DRIVER_H
 
-#include "device/grid.h"
 #include "harness.h"
 #include "solvers/grid_case.h"
+#include "solvers/grid_calls.h"
 #include "solvers/iteration.h"
 
 // Widths, heights, depths: nothing, all border, around a warp's 128 cells and the blocks of the reference solutions.
@@ -131,17 +131,12 @@ static void check_grids(struct problem *p)
     print_right();
 }
 
-// solve: see the top of this file.
-#define plane_main(argc, argv, solve) drive_grid(argc, argv, solve, 0, __FILE__, TODO_IS_OPEN)
-#define space_main(argc, argv, solve) drive_grid(argc, argv, solve, 1, __FILE__, TODO_IS_OPEN)
-
-static inline int drive_grid(int argc, char **argv, float *(*solve)(float *, float *, struct grid, int), int space,
-                             const char *file, int todo_open)
+static inline int drive(struct invocation own, plane_function *solve, int space)
 {
     struct problem p = {};
     p.solve = solve;
     p.space = space;
-    read_options(argc, argv, file, todo_open, space ? 1 << 11 : 1 << 16);
+    read_options(own, space ? 1 << 11 : 1 << 16);
     skip_bench_without_gpu(space ? 128 : 1024);
     if (harness.large) {
         check_largest(&p, harness.n >= 0 ? (int)harness.n : space ? 1 << 11 : 1 << 16);
@@ -166,5 +161,15 @@ static inline int drive_grid(int argc, char **argv, float *(*solve)(float *, flo
     if (large_wanted())
         check_largest(&p, (int)draw_large(space ? 64 : 1024, space ? 1 << 11 : 1 << 16));
     finish(RIGHT);
+}
+
+static inline int drive_plane(struct invocation own, plane_function *solve)
+{
+    return drive(own, solve, 0);
+}
+
+static inline int drive_space(struct invocation own, space_function *solve)
+{
+    return drive(own, solve, 1);
 }
 #endif

@@ -3,11 +3,10 @@
 #ifndef SOLVERS_LOOP_DRIVER_H
 #define SOLVERS_LOOP_DRIVER_H
 
-#include "device/grid.h"
-#include "device/solvers_stopping.h"
 #include "harness.h"
 #include "solvers/grid_case.h"
 #include "solvers/iteration.h"
+#include "solvers/loop_calls.h"
 
 #define FEWER 0.2
 
@@ -202,19 +201,12 @@ static void check_both_largest(struct problem *p, int n)
     }
 }
 
-// Both functions: see the top of this file.
-#define loop_main(argc, argv, solve, solve_by_graph) \
-    drive_loop(argc, argv, solve, solve_by_graph, __FILE__, TODO_IS_OPEN)
-
-static inline int drive_loop(int argc, char **argv,
-                             float *(*one)(float *, float *, float *, struct grid, struct stop *),
-                             float *(*graph)(float *, float *, float *, struct grid, struct stop *), const char *file,
-                             int todo_open)
+static inline int drive_loop(struct invocation own, loop_function *one, loop_function *graph)
 {
     struct problem p = {};
     p.ways[0] = one;
     p.ways[1] = graph;
-    read_options(argc, argv, file, todo_open, 1 << 14);
+    read_options(own, 1 << 14);
     skip_bench_without_gpu(257);
     if (harness.large) {
         check_both_largest(&p, harness.n >= 0 ? (int)harness.n : 1 << 14);

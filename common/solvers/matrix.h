@@ -16,8 +16,8 @@
 #ifndef SOLVERS_MATRIX_H
 #define SOLVERS_MATRIX_H
 
-#include "device/solvers_stopping.h"
 #include "harness.h"
+#include "solvers/dense_calls.h"
 #include "solvers/iteration.h"
 
 #define THETA 0.5
@@ -27,8 +27,8 @@ enum method { SIMPLE, JACOBI, CONVERGE };
 
 struct dense {
     enum method method;
-    float *(*fixed)(float *, float *, const float *, const float *, int, int, float, int);
-    float *(*until)(float *, float *, float *, const float *, const float *, int, int, struct stop *);
+    simple_function *fixed;
+    converge_function *until;
     int n, pitch, sweeps;
     int wide; // pitch on the device, if it is another one
     int nan;  // the start has one

@@ -5,12 +5,12 @@
 
 #include "harness.h"
 #include "solvers/iteration.h"
-#include "solvers/sparse_problem.h"
+#include "solvers/sparse_calls.h"
 
 #define THETA 0.75
 
 struct problem {
-    float *(*solve)(float *, float *, const float *, struct sparse, int);
+    sparse_function *solve;
     struct sparse host, device;
     int entries, padded; // of CSR and of the slices
     int sweeps, refused;
@@ -69,12 +69,9 @@ static int arrow(int *column, int row, int rows, uint64_t * /* state */)
     return count;
 }
 
-static const struct input INPUTS[] = {{"5-point", five_points, THETA, 0},
-                                      {"anywhere", anywhere, THETA, 0},
-                                      {"diagonal", none, THETA, 0},
-                                      {"arrow", arrow, THETA, 0},
-                                      {"tiny solution", anywhere, THETA, 1},
-                                      {"not dominant", five_points, 1.25, 0}};
+static const struct input INPUTS[] = {{"5-point", five_points, THETA, 0},    {"anywhere", anywhere, THETA, 0},
+                                      {"diagonal", none, THETA, 0},          {"arrow", arrow, THETA, 0},
+                                      {"tiny solution", anywhere, THETA, 1}, {"not dominant", five_points, 1.25, 0}};
 enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
 
 // Values for the columns of a row, which are put in order with the diagonal among them. Returns f of the row.
@@ -359,16 +356,11 @@ static void check_all(struct problem *p)
     print_right();
 }
 
-// solve: see the top of this file.
-#define sparse_main(argc, argv, solve) drive_sparse(argc, argv, solve, __FILE__, TODO_IS_OPEN)
-
-static inline int drive_sparse(int argc, char **argv,
-                               float *(*solve)(float *, float *, const float *, struct sparse, int), const char *file,
-                               int todo_open)
+static inline int drive_sparse(struct invocation own, sparse_function *solve)
 {
     struct problem p = {};
     p.solve = solve;
-    read_options(argc, argv, file, todo_open, 1 << 24); // the padded entries fit an int
+    read_options(own, 1 << 24); // the padded entries fit an int
     skip_bench_without_gpu(1 << 20);
     if (harness.large) {
         check_largest(&p, harness.n >= 0 ? (int)harness.n : 1 << 24);

@@ -3,9 +3,8 @@
 #ifndef SOLVERS_TEAM_H
 #define SOLVERS_TEAM_H
 
-#include "device/grid.h"
-#include "device/slabs.h"
 #include "harness.h"
+#include "solvers/slabs_calls.h"
 #ifdef WITH_MPI
 #define OMPI_SKIP_MPICXX 1 // the C interface is enough
 #define MPICH_SKIP_MPICXX 1
@@ -13,7 +12,7 @@
 #endif
 
 struct problem {
-    void (*solve)(struct team *t, int sweeps);
+    slabs_function *solve;
     int device; // the first of this process
     struct grid g;
     float *start;

@@ -285,9 +285,9 @@ static void check_all(struct sort *s, int counted)
     print_right();
 }
 
-static int drive_sort(int argc, char **argv, struct sort *s, const char *file, int todo_open)
+static int drive(struct invocation own, struct sort *s)
 {
-    read_options(argc, argv, file, todo_open, (1 << 30) - 1);
+    read_options(own, (1 << 30) - 1);
     skip_bench_without_gpu(1 << 18);
     if (harness.large) {
         check_largest(s, harness.n >= 0 ? (int)harness.n : (1 << 30) - 1);
@@ -317,22 +317,15 @@ static int drive_sort(int argc, char **argv, struct sort *s, const char *file, i
     finish(RIGHT);
 }
 
-// sort: see the top of this file.
-#define sort_keys_main(argc, argv, sort, order) drive_keys(argc, argv, sort, order, __FILE__, TODO_IS_OPEN)
-#define sort_records_main(argc, argv, sort) drive_records(argc, argv, sort, __FILE__, TODO_IS_OPEN)
-
-static inline int drive_keys(int argc, char **argv, void (*run)(unsigned *, const unsigned *, unsigned *, int),
-                             enum order order, const char *file, int todo_open)
+static inline int drive_sort_keys(struct invocation own, sort_keys_function *run, enum order order)
 {
     struct sort s = {run, NULL, order, 0, 0, {}, {}, {}, NULL};
-    return drive_sort(argc, argv, &s, file, todo_open);
+    return drive(own, &s);
 }
 
-static inline int drive_records(int argc, char **argv,
-                                void (*run)(struct columns, struct columns, unsigned *, int, enum order),
-                                const char *file, int todo_open)
+static inline int drive_sort_records(struct invocation own, sort_records_function *run)
 {
     struct sort s = {NULL, run, UNSIGNED, 0, 0, {}, {}, {}, NULL};
-    return drive_sort(argc, argv, &s, file, todo_open);
+    return drive(own, &s);
 }
 #endif

@@ -3,13 +3,13 @@
 #ifndef SORT_INPUTS_H
 #define SORT_INPUTS_H
 
-#include "device/sort_keys.h"
 #include "harness/random.h"
+#include "sort/calls.h"
 #include <limits.h>
 
 struct sort {
-    void (*keys)(unsigned *d_out, const unsigned *d_in, unsigned *d_tmp, int n);               // either this
-    void (*records)(struct columns, struct columns, unsigned *d_tmp, int n, enum order order); // or that is NULL
+    sort_keys_function *keys;       // either this
+    sort_records_function *records; // or that is NULL
     enum order order;
     int values, n;             // values: with or without
     struct columns x, in, out; // x: the input on the host

@@ -3,13 +3,12 @@
 #ifndef TRIDIAGONAL_CASE_H
 #define TRIDIAGONAL_CASE_H
 
-#include "device/tridiagonal_equations.h"
 #include "harness.h"
+#include "tridiagonal/calls.h"
 #include "tridiagonal/matrices.h"
-#include "tridiagonal/problem.h"
 
 struct tridiagonal {
-    void (*solve)(float *d_x, struct bands d, float *d_tmp, int size, int systems);
+    tridiagonal_function *solve;
     enum layout layout;
     enum method method;
     int limit, size, systems;

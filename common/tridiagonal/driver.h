@@ -9,12 +9,10 @@
     "  --size S       with --n: systems of S rows (256, or N where that does not do)\n" \
     "  --pivoting     show what happens to matrices that need pivoting;\n" \
     "                 this never passes: exit 2\n"
-#include "device/tridiagonal_equations.h"
 #include "harness.h"
 #include "tridiagonal/case.h"
 #include "tridiagonal/matrices.h"
 #include "tridiagonal/pivoting.h"
-#include "tridiagonal/problem.h"
 
 // ---- The driver ----------------------------------------------------------------------------------------------
 // Rows of a system, and how many systems: around warps, blocks and powers of two; then many.
@@ -177,21 +175,18 @@ static void check_all(struct tridiagonal *t, int size, int counted)
            source_name(harness.file), harness.runs, plural(harness.runs), 100 * t->residual, 100 * t->error);
 }
 
-// solve, layout, method: see the top of this file. limit: rows of the largest system that solve takes.
-#define tridiagonal_main(argc, argv, solve, layout, method, limit) \
-    drive_tridiagonal(argc, argv, solve, layout, method, limit, __FILE__, TODO_IS_OPEN)
-
-static inline int drive_tridiagonal(int argc, char **argv, void (*solve)(float *, struct bands, float *, int, int),
-                                    enum layout layout, enum method method, int limit, const char *file, int todo_open)
+// limit: rows of the largest system that solve takes.
+static inline int drive_tridiagonal(struct invocation own, tridiagonal_function *solve, enum layout layout,
+                                    enum method method, int limit)
 {
     const int bench_sizes[] = {1 << 16, 1 << 20, 1 << 24};
-    int asked = (int)take_option(&argc, argv, "--size", 1, LONG, 0), pivoting = take_flag(&argc, argv, "--pivoting");
+    int asked = (int)take_option(&own, "--size", 1, LONG, 0), pivoting = take_flag(&own, "--pivoting");
     struct tridiagonal t = {};
     t.solve = solve;
     t.layout = layout;
     t.method = method;
     t.limit = limit;
-    read_options(argc, argv, file, todo_open, LONG);
+    read_options(own, LONG);
     if (pivoting)
         show_pivoting(&t);
     skip_bench_without_gpu(1 << 20);

@@ -23,7 +23,7 @@ static int host[N];
 static void options(const char *expect)
 {
     char *argv[] = {(char *)"a.out", (char *)"--expect", (char *)expect, NULL};
-    read_options(expect ? 3 : 1, argv, "tests/harness/device.cu", 0, 1000);
+    read_options({expect ? 3 : 1, argv, "tests/harness/device.cu", 0}, 1000);
     begin_case("count up", N, "");
     for (int i = 0; i < N; i++)
         host[i] = i;

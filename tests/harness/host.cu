@@ -48,7 +48,7 @@ static void options(const char *words)
         *bar = 0;
         argv[argc++] = word;
     }
-    read_options(argc, argv, "01-reduction/05-sequential.cu", 0, 1000);
+    read_options({argc, argv, "01-reduction/05-sequential.cu", 0}, 1000);
     printf("n %lld seed %llu reps %d check %d bench %d", harness.n, harness.seed, harness.reps, harness.check,
            harness.bench);
 }
@@ -82,7 +82,7 @@ static void first_draw(const char *words)
 static void expect(const char *relation)
 {
     char *argv[] = {(char *)"a.out", (char *)"--expect", (char *)relation, NULL};
-    read_options(3, argv, "01-reduction/05-sequential.cu", 0, 1000);
+    read_options({3, argv, "01-reduction/05-sequential.cu", 0}, 1000);
     begin_case("random", 100, "");
     simt_read(&harness.counters);
     check_expectations();
@@ -92,7 +92,7 @@ static void expect(const char *relation)
 static void expect_ragged(const char *relation)
 {
     char *argv[] = {(char *)"a.out", (char *)"--expect", (char *)relation, NULL};
-    read_options(3, argv, "01-reduction/05-sequential.cu", 0, 1000);
+    read_options({3, argv, "01-reduction/05-sequential.cu", 0}, 1000);
     begin_case("random", 100, "");
     simt_read(&harness.counters);
     count_ragged();
@@ -148,7 +148,7 @@ static void floats(const char *numbers)
 static void end(const char *file, enum verdict verdict)
 {
     char *argv[] = {(char *)"a.out", NULL};
-    read_options(1, argv, file, 1, 1000);
+    read_options({1, argv, file, 1}, 1000);
     finish(verdict);
 }
 
@@ -176,7 +176,7 @@ static void todo_fails(const char *source)
     fclose(f);
     *strrchr(path, '/') = 0;
     if (chdir(path) == 0)
-        read_options(1, argv, "todo.cu", 1, 1000);
+        read_options({1, argv, "todo.cu", 1}, 1000);
     fail(WRONG, "wrong answer: 1 of 3");
 }
 

@@ -42,7 +42,7 @@ fill step.cu | write "solutions/$folder/01-first.cu"
 for kind in wrong mistakes right; do
     fill "step.$kind" | write "tests/submissions/$folder/01-first.$kind"
 done
-change common/rooms.list "s|^(faces +.*)|\1 common/$topic.h|; s|^(problems +.*)|\1 common/$topic/*.h|"
+change common/rooms.list "s|^(faces +.*)|\1 common/$topic.h|; s|^(problems +[^>]*[^> ])|\1 common/$topic/*.h|"
 behind CMakeLists.txt "chapter($folder)" 'chapter[(]' '[ )]'
 behind README.md "| \`$folder\` | 1 | [$about](docs/$folder.md) |" '[|] `' '` [|]'
 insert docs/README.md "| [$number $topic]($folder.md) | $about |" \

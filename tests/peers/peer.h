@@ -75,7 +75,7 @@ static inline void duel(const struct duel *d)
 static inline void open_table(int argc, char **argv, const char *file, const char *peer, long long most)
 {
     struct cudaDeviceProp device;
-    read_options(argc, argv, file, 0, most);
+    read_options({argc, argv, file, 0}, (uint64_t)most);
     harness.reps = harness.reps < 20 ? 20 : harness.reps;
     if (cudaGetDeviceProperties(&device, 0) != cudaSuccess)
         fail(SKIPPED, "skipped: a peer is measured on a GPU, and there is none here");

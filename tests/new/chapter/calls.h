@@ -1,25 +1,11 @@
-// @topic@/calls.h: how the function of chapter @folder@ is called from another process.
+// @topic@/calls.h: the function of chapter @folder@, and its driver: see remote/main.h.
 #ifndef @TOPIC@_CALLS_H
 #define @TOPIC@_CALLS_H
 
-#ifndef WORKBOOK_SERVED // in a judge
-#include "@topic@/driver.h"
-#endif
-#include "remote/arguments.h"
+#include "remote/main.h"
 
 typedef void @topic@_function(int *d_out, const int *d_in, int n);
 
-#ifdef WORKBOOK_SERVED
-#define @topic@_main(argc, argv, run) \
-    remote::serve_function<@topic@_function>(INVOCATION(argc, argv), "@topic@", run)
-
-#else
-static const struct name NAMES[] = {{NULL, 0}};
-
-static void drive(int argc, char **argv, const struct asked *asked)
-{
-    if (!strcmp(asked->driver, "@topic@"))
-        drive_@topic@(argc, argv, remote::call<@topic@_function>, asked->file, asked->todo_open);
-}
-#endif
+#define CHAPTER_DRIVERS(X) X(@topic@)
+#define @topic@_main(argc, argv, function) DRIVER_MAIN(@topic@, argc, argv, function)
 #endif

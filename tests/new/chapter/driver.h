@@ -3,10 +3,11 @@
 #ifndef @TOPIC@_DRIVER_H
 #define @TOPIC@_DRIVER_H
 
+#include "@topic@/calls.h"
 #include "harness.h"
 
 struct @topic@ {
-    void (*run)(int *d_out, const int *d_in, int n);
+    @topic@_function *run;
     int *x, *d_in, *d_out; // x: the input on the host
     int n;
 };
@@ -141,11 +142,10 @@ static void check_all(struct @topic@ *c)
     print_right();
 }
 
-static int drive_@topic@(int argc, char **argv, void (*run)(int *, const int *, int), const char *file,
-                        int todo_open)
+static inline int drive_@topic@(struct invocation own, @topic@_function *run)
 {
-    struct @topic@ own = {run, NULL, NULL, NULL, 0}, *c = &own;
-    read_options(argc, argv, file, todo_open, 1 << 30);
+    struct @topic@ it = {run, NULL, NULL, NULL, 0}, *c = &it;
+    read_options(own, 1 << 30);
     skip_bench_without_gpu(1 << 22);
     if (harness.large) {
         check_largest(c, harness.n >= 0 ? (int)harness.n : 1 << 30);
@@ -169,7 +169,4 @@ static int drive_@topic@(int argc, char **argv, void (*run)(int *, const int *, 
         check_largest(c, (int)draw_large(1 << 20, 1 << 30));
     finish(RIGHT);
 }
-
-// @topic@: see the top of common/@topic@.h.
-#define @topic@_main(argc, argv, run) drive_@topic@(argc, argv, run, __FILE__, TODO_IS_OPEN)
 #endif

@@ -18,9 +18,8 @@
 #include "device/launch.h"
 
 // @topic@_main(argc, argv, @topic@)
-#if defined WORKBOOK_SERVED || defined WORKBOOK_DRIVER // an object of its own: remote/driver.cu
 #include "@topic@/calls.h"
-#else
+#ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "@topic@/driver.h"
 #endif
 #endif
