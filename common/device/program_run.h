@@ -1,4 +1,5 @@
-// program_run.h: how a whole program (program.h) gets its input, runs, and hands over its result.
+// program_run.h: how a whole program (program.h) gets its input, runs, and hands over its result: steps 01 and 07 of
+// chapter 00-basics.
 #ifndef DEVICE_PROGRAM_RUN_H
 #define DEVICE_PROGRAM_RUN_H
 
