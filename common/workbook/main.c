@@ -158,10 +158,11 @@ static const struct command commands[] = {
      "  --order ORDER  before STEP: the result in this order of warps and blocks alone:\n"
      "               order, random:SEED\n",
      command_part},
-    {"judge", "FILE...", "grade submissions that say what refuses them (for authors)",
-     "FILE is CHAPTER.STEP.NAME.cu; its last line is `// refused by: safety 3: Race`\n"
-     "or `// refused by: right 0`.\n"
-     "  --trials     instead of FILE: the table of the runs that grade a program\n",
+    {"judge", "CASE...", "grade submissions that say what refuses them (for authors)",
+     "CASE is CHAPTER/STEP.KIND.NAME of tests/submissions, or CHAPTER/STEP.KIND: all of\n"
+     "that file. KIND is wrong, right, cheats or mistakes.\n"
+     "  --write DIR  before CASE: only write the programs to DIR\n"
+     "  --trials     instead of CASE: the table of the runs that grade a program\n",
      command_judge},
     {"exec", "PROGRAM", "run a program within the limits (for authors)",
      "  --time S     before PROGRAM: stop it after S seconds\n"

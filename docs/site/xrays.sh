@@ -35,8 +35,7 @@ word() {
 write_source() {
     mkdir -p "$(dirname "$2")"
     case $1 in
-    *.*) cmake -D STEP="${1%%.*}" -D NAME="${1#*.}" -D SOURCES="$work" -P "$SOURCE/tests/submissions/submission.cmake" >/dev/null 2>&1
-        grep -v '^// refused by: ' "$work/$(echo "$1" | tr / .).cu" >"$2" ;;
+    *.*) "$BUILD/workbook" judge --write "$work" "${1%%.*}.wrong.${1#*.}" && cp "$work/$(echo "$1" | tr / .).cu" "$2" ;;
     *) cp "$SOURCE/solutions/$1.cu" "$2" ;;
     esac
 }

@@ -43,11 +43,11 @@ def chosen(step):
                 yield name, wanted
 
 
-def source_of(step, name, folder):
-    subprocess.run(["cmake", "-D", f"STEP={step}", "-D", f"NAME={name}", "-D", f"SOURCES={folder}", "-P",
-                    f"{SUBMISSIONS}/submission.cmake"], capture_output=True, check=True)
+def source_of(tree, step, name):
+    folder = f"{tree}/build/tried"
+    subprocess.run([f"{tree}/build/workbook", "judge", "--write", folder, f"{step}.wrong.{name}"], check=True)
     with open(f"{folder}/{step.replace('/', '.')}.{name}.cu") as file:
-        return re.sub(r"// refused by: .*\n", "", file.read())
+        return file.read()
 
 
 def show(tree, step, browser):
@@ -67,7 +67,7 @@ def attempt(tree, step, name, wanted, browser):
         kept = file.read()
     try:
         with open(path, "w") as file:
-            file.write(source_of(step, name, f"{tree}/build/tried"))
+            file.write(source_of(tree, step, name))
         subprocess.run([f"{tree}/build/workbook", "run", step], cwd=tree, capture_output=True, timeout=300)
         return {"step": step, "name": name, "wanted": wanted, "page": show(tree, step, browser)}
     finally:

@@ -34,7 +34,7 @@ line() { grep -n -m 1 -e "$1" "$source" | cut -d: -f1; }
 
 # made STEP NAME N [SAID]: the page race.html of the wrong submission NAME of STEP at n = N.
 made() {
-    cmake -D STEP="$1" -D SOURCES="$scratch" -P "$SOURCE/tests/submissions/submission.cmake" >/dev/null 2>&1
+    "$workbook" judge --write "$scratch" "$1.wrong.$2"
     source=$(echo "$1" | tr / .).$2.cu
     "$NVCC" -w -I "$SOURCE/common" -arch=compute_80 -code=compute_80 -lineinfo -no-compress -cudart none $SIMT_FLAGS "$source" \
         "$SIMT_LIBRARY" -lpthread -lm -ldl -o program || { bad "$source does not build"; return 1; }

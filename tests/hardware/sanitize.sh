@@ -8,13 +8,15 @@
 # Writes DIRECTORY/h200-checks.csv or h200-submissions.csv, or goes on with the one that is there: its programs are not run
 # again. A row is for the programs of a file or step of which the tools reported the same. 1 where a tool found something,
 # 0 where not, t where it was stopped after its time. `result` is the program alone: 1 if it does not end with exit 0. Uses
-# all GPUs of CUDA_VISIBLE_DEVICES. Needs nvcc, cmake and compute-sanitizer on PATH.
+# all GPUs of CUDA_VISIBLE_DEVICES. Needs nvcc and compute-sanitizer on PATH, and for submissions BUILD, a build with the
+# runner in it (build).
 set -u
 . "${0%/*}/tools.sh"
-need nvidia-smi nvcc cmake compute-sanitizer
+need nvidia-smi nvcc compute-sanitizer
 what=$1 out=$2 most=${3:-1000} end=$(($(date +%s) + ${4:-86400}))
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
+BUILD=${BUILD:-$root/build}
 GPUS=${CUDA_VISIBLE_DEVICES:-$(nvidia-smi -L | sed -n 's/^GPU \([0-9]*\):.*/\1/p' | paste -sd,)}
 gpus=$(echo "$GPUS" | tr , '\n' | wc -l)
 jobs=${JOBS:-$((6 * gpus))}
@@ -73,16 +75,14 @@ size_of() {
 }
 
 submissions() {
-    for file in "$root"/tests/submissions/*/*.wrong; do
-        step=${file#"$root"/tests/submissions/} step=${step%.wrong}
-        cmake -D STEP="$step" -D SOURCES="$work/src" -P "$root/tests/submissions/submission.cmake" > /dev/null || exit 1
-    done
-    grep -lE '^// refused by: (lesson|source)' "$work"/src/*.cu | xargs rm # right and safe, or never built
+    (cd "$root/tests/submissions" && # those that the lesson refuses are right and safe, those of the source never built
+        awk '/^=== / && !/: (lesson|source)/ { print FILENAME "." substr($2, 1, length($2) - 1) }' */*.wrong |
+        xargs "$BUILD/workbook" judge --write "$work/src") || exit 1
     (cd "$work/src" && sed 's|/|.|; s|,|.|; s|,.*|.cu|' "$work/names" | xargs -r rm -f)
     (cd "$work/src" && ls | shuf --random-source=/dev/zero | awk -F. -v most="$most" '++count[$1 "." $2] > most' | xargs -r rm)
     for step in "$root"/solutions/*/*.cu; do
         step=${step#"$root"/solutions/}
-        { cat "$root/solutions/$step"; echo "// refused by: right 0"; } > "$work/src/$(echo "${step%.cu}" | tr / .).solution.cu"
+        cp "$root/solutions/$step" "$work/src/$(echo "${step%.cu}" | tr / .).solution.cu"
     done
     build
     for source in "$work"/src/*.cu; do
@@ -92,8 +92,8 @@ submissions() {
         step=${rest%%.*} submission=${rest#*.}
         [ "$step" = "${last:-}" ] || n=$(size_of "$chapter" "$step")
         last=$step
-        refused=$(sed -n '$s/.*by: \([a-z]*\).*/\1/p' "$source")
-        printf '%s\t%s\n' "$chapter/$step,$submission,$refused" "$work/$name --check --n $n"
+        refused=$(sed -n "s/^=== $submission: \([a-z]*\).*/\1/p" "$root/tests/submissions/$chapter/$step.wrong")
+        printf '%s\t%s\n' "$chapter/$step,$submission,${refused:-right}" "$work/$name --check --n $n"
     done | awk -F '\t' '{ printf "%d\t%s\t%s\n", NR, $1, $2 }'
 }
 

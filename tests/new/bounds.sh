@@ -22,12 +22,8 @@ work=$build/self/bounds/$path
 rm -rf "$work" && mkdir -p "$work"
 cp "solutions/$path.cu" "$work/$chapter.$step.solution.cu"
 [ -z "$before" ] || cp "solutions/$chapter/$before.cu" "$work/$chapter.$step.before.cu"
-[ ! -f "tests/submissions/$path.right" ] ||
-    cmake -D STEP="$path" -D KIND=right -D SOURCES="$work" -P tests/submissions/submission.cmake >"$work/log" 2>&1 || {
-    cat "$work/log"
-    exit 1
-}
 cmake --build "$build" --target workbook "judge.$(echo "$line" | cut -f 6 | cut -d ' ' -f 1)" >/dev/null
+[ ! -f "tests/submissions/$path.right" ] || "$build/workbook" judge --write "$work" "$path.right"
 export SOURCE="$PWD" BUILD="$build" work
 [ -f "$(sed -n 's/^library	//p' "$build/course.tsv")" ] || cmake --build "$build" --target served >/dev/null
 for source in "$work"/*.cu; do

@@ -74,7 +74,7 @@ $(awk '/\/\/ TODO:/ { inside = 1 } /^ *[^ \/]/ { inside = 0 } inside { sub(/^ *\
     echo "    $chapter/hints.txt"
 fi
 if [ -n "$before" ] && [ ! -f "tests/submissions/$path.wrong" ]; then
-    printf '# Wrong submissions for %s; see submission.cmake.\n\n=== previous-step: lesson 4\nfrom %s\n' "$path" "$before" |
+    printf '=== previous-step: lesson 4\nfrom %s\n' "$before" |
         write "tests/submissions/$path.wrong"
 fi
 if ! grep -q "^## $number $name" "$page"; then

@@ -182,8 +182,7 @@ case_told_apart() {
     [ -n "$answer" ] || bad "the probe says nothing"
     sed -i "s/ANSWER/($answer)/" "$folder/mallory/05-sequential.cu"
     for name in cheats.unsafe-on-a-large-device cheats.checks-seen-by-the-time; do
-        cmake -D STEP=02-scan/06-large -D "KIND=${name%%.*}" -D "NAME=${name#*.}" -D "SOURCES=$scratch" \
-            -P "$SOURCE/tests/submissions/submission.cmake" >/dev/null 2>&1 || bad "no submission $name"
+        "$BUILD/workbook" judge --write "$scratch" "02-scan/06-large.$name" || bad "no submission $name"
         mkdir -p "$folder/${name#*.}"
         cp "$scratch/02-scan.06-large.${name#*.}.cu" "$folder/${name#*.}/06-large.cu"
     done

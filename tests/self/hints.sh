@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every step has hints for its commonest mistakes: tests/submissions/NN-topic/SS-step.mistakes holds these mistakes, written as
-# submission.cmake has it, and after the test that refuses each the words with which its hint begins. They are graded as a
+# common/workbook/judge/examples.c has it, and after the test that refuses each the words with which its hint begins. They are graded as a
 # class, and the hint for what was printed must be that one. Every aimed hint must be some mistake's.
 #
 #     SOURCE=. BUILD=build sh tests/self/hints.sh 01-reduction [05-sequential]
@@ -19,8 +19,7 @@ headers() {
 steps=${2:-$(cd "$SOURCE/$chapter" && ls ./*.cu | sed 's|^\./||; s|\.cu$||')}
 for step in $steps; do
     [ -f "$submissions/$chapter/$step.mistakes" ] || { bad "$chapter/$step has no file of mistakes"; continue; }
-    cmake -D STEP="$chapter/$step" -D KIND=mistakes -D SOURCES="$scratch" -P "$submissions/submission.cmake" >"$scratch/log" 2>&1 ||
-        { bad "$chapter/$step.mistakes"; cat "$scratch/log"; }
+    "$BUILD/workbook" judge --write "$scratch" "$chapter/$step.mistakes" || bad "$chapter/$step.mistakes"
     for name in $(headers "$step" | cut -d' ' -f1); do
         mkdir -p "$class/$step.$name/$chapter"
         mv "$scratch/$chapter.$step.$name.cu" "$class/$step.$name/$chapter/$step.cu"

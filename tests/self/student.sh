@@ -332,8 +332,8 @@ case_xray() {
 
 # submission STEP NAME: this wrong submission is the student's file.
 submission() {
-    cmake -D STEP="$1" -D NAME="$2" -D SOURCES="$scratch" -P "$SOURCE/tests/submissions/submission.cmake" >/dev/null 2>&1
-    grep -v '^// refused by: ' "$scratch/$(echo "$1" | tr / .).$2.cu" >"$tree/$1.cu" || bad "no submission $1 $2"
+    "$BUILD/workbook" judge --write "$scratch" "$1.wrong.$2" && cp "$scratch/$(echo "$1" | tr / .).$2.cu" "$tree/$1.cu" ||
+        bad "no submission $1 $2"
 }
 
 # A race that only a later launch shows: that launch is on the page.

@@ -56,8 +56,7 @@ write_sources() {
     for rights in "$SOURCE"/tests/submissions/*/*.right; do
         step=${rights#"$SOURCE"/tests/submissions/}
         [ -z "$again" ] || grep -q "^$(echo "${step%.right}" | tr / .)[.]" "$again" || continue
-        cmake -D STEP="${step%.right}" -D KIND=right -D SOURCES="$work" \
-            -P "$SOURCE/tests/submissions/submission.cmake" >"$work/log" 2>&1 || { cat "$work/log" && exit 1; }
+        "$WORKBOOK" judge --write "$work" "$step" || exit 1
     done
 }
 

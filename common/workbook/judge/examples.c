@@ -1,0 +1,247 @@
+// Reads the submissions with which authors hold the grader to its verdicts, each an edit of a right program.
+//
+// tests/submissions/CHAPTER/STEP.wrong has the step's wrong submissions; STEP.cheats those that are after the grader,
+// STEP.right right ones in another style, which must pass, and STEP.mistakes the commonest wrong ones
+// (tests/self/hints.sh). A mistake without an edit takes that of the wrong submission of its name:
+//
+//     === no-barrier: safety 3 Race      name: the part that refuses it, its exit code, words that it must say
+//     -        __syncthreads();          lines of the solution, as in a diff: - goes, + comes, a blank stays;
+//     +        ;                         they must stand there exactly once
+//     @@                                 another edit of the same submission
+//     todo 1                             the + lines that follow take the place of the code in the first TODO
+//     from 04-contiguous                 start from this step's solution instead: the previous step handed in
+//
+// What the first line wants is in commands/judge.c. After `right 0` there, `more` says when it is run. Lines with # are
+// comments.
+#include "judge/examples.h"
+#include "course/course.h"
+#include "base/files.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADER "=== "
+#define LETTERS "abcdefghijklmnopqrstuvwxyz"
+#define NAME LETTERS "0123456789-"
+
+// What is read: the submission so far, and the edit that is to be made next.
+struct reader {
+    const char *chapter;
+    char *program, *old, *new;
+};
+
+static bool is_header(const char *line)
+{
+    return strncmp(line, HEADER, strlen(HEADER)) == 0;
+}
+
+// Appends the line, which ends with the text or a newline.
+static void append(char **text, const char *line)
+{
+    char *longer = text_format("%s%.*s\n", *text, (int)strcspn(line, "\n"), line);
+
+    free(*text);
+    *text = longer;
+}
+
+static void set(char **text, char *other)
+{
+    free(*text);
+    *text = other;
+}
+
+// The first place from `text` on where these lines stand.
+static char *find_lines(char *text, const char *lines)
+{
+    for (char *line = text; *line; line = (char *)line_end(line))
+        if (strncmp(line, lines, strlen(lines)) == 0)
+            return line;
+    return NULL;
+}
+
+// Makes the edit that was read, if any. False: its old lines do not stand in the program just once.
+static bool apply(struct reader *r)
+{
+    char *at = find_lines(r->program, r->old);
+    bool once = at && !find_lines((char *)line_end(at), r->old);
+
+    if (!*r->old)
+        return !*r->new;
+    if (once) {
+        set(&r->program, text_format("%.*s%s%s", (int)(at - r->program), r->program, r->new, at + strlen(r->old)));
+        set(&r->old, text_format("%s", ""));
+        set(&r->new, text_format("%s", ""));
+    }
+    return once;
+}
+
+// The code of this TODO region becomes what the edit replaces.
+static void select_todo(struct reader *r, int number)
+{
+    const char *line = r->program, *text;
+
+    while (line && number-- > 0)
+        line = (line = strstr(line, "// TODO:")) ? line_end(line) : NULL;
+    for (bool code = false; line && *line; line = line_end(line)) {
+        text = line + strspn(line, " ");
+        if (strncmp(text, "// END TODO", 11) == 0)
+            return;
+        code |= strncmp(text, "//", 2) != 0;
+        if (code)
+            append(&r->old, line);
+    }
+}
+
+static bool start_from(struct reader *r, const char *step)
+{
+    char *path = text_format("%s/solutions/%s/%.*s.cu", course.source, r->chapter, (int)strcspn(step, "\n"), step);
+
+    set(&r->program, file_read(path));
+    free(path);
+    return r->program != NULL;
+}
+
+static bool read_line(struct reader *r, const char *line)
+{
+    if (*line == '\n' || *line == '#')
+        return true;
+    if (*line == '@')
+        return apply(r);
+    if (strncmp(line, "from ", 5) == 0)
+        return start_from(r, line + 5);
+    if (strncmp(line, "todo ", 5) == 0) {
+        bool applied = apply(r);
+
+        select_todo(r, atoi(line + 5));
+        return applied;
+    }
+    if (*line != '+')
+        append(&r->old, line + 1);
+    if (*line != '-')
+        append(&r->new, line + 1);
+    return strchr("-+ ", *line) != NULL;
+}
+
+// The end of the lines of a submission that begin here.
+static const char *body_end(const char *line)
+{
+    while (*line && !is_header(line))
+        line = line_end(line);
+    return line;
+}
+
+static bool is_header_of(const char *line, const char *name, size_t length)
+{
+    return is_header(line) && strncmp(line + strlen(HEADER), name, length) == 0 && line[strlen(HEADER) + length] == ':';
+}
+
+// The lines of the submission of this name in the text of a file; NULL: it has none.
+static const char *find_body(const char *text, const char *name, size_t length)
+{
+    for (const char *line = text; line && *line; line = line_end(line))
+        if (is_header_of(line, name, length))
+            return line_end(line);
+    return NULL;
+}
+
+// Where `result 2, safety 3` ends; NULL: no such words are here.
+static const char *verdict_end(const char *at)
+{
+    for (;; at += 2) {
+        size_t part = strspn(at, LETTERS), code = at[part] == ' ' ? strspn(at + part + 1, NAME) : 0;
+
+        if (part == 0 || code == 0)
+            return NULL;
+        at += part + 1 + code;
+        if (strncmp(at, ", ", 2) != 0)
+            return at;
+    }
+}
+
+// Makes the program of example, whose solution is this step's, from these lines. False: they do not fit.
+static bool make(struct example *example, const char *body)
+{
+    struct reader r = {example->step->chapter, NULL, text_format("%s", ""), text_format("%s", "")};
+    bool good = start_from(&r, example->step->name);
+
+    for (const char *end = body_end(body); good && body < end; body = line_end(body))
+        good = read_line(&r, body);
+    good = good && apply(&r);
+    example->text = r.program;
+    free(r.old);
+    free(r.new);
+    return good;
+}
+
+// Adds the submission whose header this line is. file: CHAPTER/STEP.KIND; wrong: the text of CHAPTER/STEP.wrong.
+static bool add(struct examples *examples, const struct step *step, const char *file, const char *line,
+                const char *wrong)
+{
+    const char *name = line + strlen(HEADER), *kind = strrchr(file, '.'), *verdict, *end, *body = line_end(line);
+    int length = (int)strspn(name, NAME);
+    struct example *e;
+
+    verdict = length > 0 && strncmp(name + length, ": ", 2) == 0 ? name + length + 2 : NULL;
+    end = verdict ? verdict_end(verdict) : NULL;
+    if (strcmp(kind, ".mistakes") == 0 && (*body == '\n' || body == body_end(body)))
+        body = find_body(wrong, name, (size_t)length);
+    examples->at = checked(realloc(examples->at, (size_t)(examples->count + 1) * sizeof *examples->at));
+    e = &examples->at[examples->count++];
+    *e = (struct example){.step = step};
+    e->name = text_format("%s.%s.%.*s", step->chapter, step->name, length, name);
+    e->place = text_format("%s.%.*s", file, length, name);
+    if (!end || !body || !make(e, body)) {
+        const char *why = !end    ? "its first line is not `=== NAME: PART CODE WORDS`"
+                          : !body ? "it has no edit, and there is no wrong submission of this name"
+                                  : "its edit is not understood, or its lines are not in the solution exactly once";
+        return fprintf(stderr, "workbook: %s: %s\n", e->place, why), false;
+    }
+    e->wanted = text_format("%.*s", (int)(end - verdict), verdict);
+    end += strspn(end, " ");
+    e->words = text_format("%.*s", strcmp(e->wanted, "right 0") == 0 ? 0 : (int)strcspn(end, "\n"), end);
+    return true;
+}
+
+bool examples_read(struct examples *examples, const char *place)
+{
+    static const char folder[] = "tests/submissions/"; // may stand in front
+    const char *in_folder = strstr(place, folder);
+    char chapter[80] = "", name[80] = "", kind[20] = "", only[80] = "";
+    bool named = sscanf(in_folder ? in_folder + strlen(folder) : place, "%79[^/]/%79[^.].%19[a-z].%79s", chapter, name,
+                        kind, only) >= 3;
+    const struct step *step = named ? course_step(chapter, name) : NULL;
+    char *file = text_format("%s/%s.%s", chapter, name, kind);
+    char *path = text_format("%s/tests/submissions/%s", course.source, file), *text = step ? file_read(path) : NULL;
+    char *path_of_wrong = text_format("%s/tests/submissions/%s/%s.wrong", course.source, chapter, name);
+    char *wrong = file_read(path_of_wrong);
+    int before = examples->count;
+    bool good = true;
+
+    for (const char *line = text; line && *line; line = line_end(line))
+        if (*only ? is_header_of(line, only, strlen(only)) : is_header(line))
+            good &= add(examples, step, file, line, wrong);
+    if (examples->count == before)
+        good = false, fprintf(stderr, "workbook: tests/submissions has no submission %s\n", place);
+    free(wrong);
+    free(path_of_wrong);
+    free(text);
+    free(path);
+    free(file);
+    return good;
+}
+
+void examples_free(struct examples *examples)
+{
+    for (int i = 0; i < examples->count; i++) {
+        struct example *e = &examples->at[i];
+
+        free(e->name);
+        free(e->place);
+        free(e->wanted);
+        free(e->words);
+        free(e->text);
+    }
+    free(examples->at);
+}

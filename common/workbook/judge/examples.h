@@ -1,0 +1,29 @@
+// examples.c: the submissions of tests/submissions.
+#ifndef JUDGE_EXAMPLES_H
+#define JUDGE_EXAMPLES_H
+
+#include "course/course.h"
+
+#include <stdbool.h>
+
+// A submission, and what is wanted of it.
+struct example {
+    const struct step *step;
+    char *name;           // "01-reduction.05-sequential.no-barrier"
+    char *place;          // what names it: "01-reduction/05-sequential.wrong.no-barrier"
+    char *wanted, *words; // "result 2, safety 3"; "Race"
+    char *text;           // the program
+};
+
+struct examples {
+    struct example *at;
+    int count;
+};
+
+// Adds the submissions of a file, CHAPTER/STEP.KIND, or the one called NAME, CHAPTER/STEP.KIND.NAME. False after a
+// message: there is none, or an edit does not fit.
+bool examples_read(struct examples *examples, const char *place);
+
+void examples_free(struct examples *examples);
+
+#endif
