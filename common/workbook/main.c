@@ -77,7 +77,7 @@ static const struct command commands[] = {
      "The first time it shows the contract and makes your file, later it judges the file:\n"
      "level 1 of 3 works, 2 and 3 keep the bounds that are shown. Without CHAPTER: all\n"
      "projects, and your level in each. Exit status: 0 level 3, 1 not built, 2 wrong,\n"
-     "3 unsafe, 4 level 1 or 2.\n"
+     "3 unsafe, 4 level 1 or 2, 77 not judged: the computer had too much else to do.\n"
      "  --judge FILE  after CHAPTER: judge FILE (for authors and instructors)\n",
      command_project},
     {"drill", "TOPIC", "a small question, drawn each time; the machine answers it",

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUN_SECONDS = 30, ARGUMENTS = 8 };
+enum { RUN_SECONDS = 30, ARGUMENTS = 8, SKIPPED = 77 };
 
 bool lab_build(char *source, char *program, char **words)
 {
@@ -39,9 +39,13 @@ static struct lab_run run(char *program, const char *arguments, struct job job)
         if (*word)
             argv[count++] = word;
     job.argv = argv;
-    job.limited = job.capture = true;
+    job.limited = job.capture = job.repeatable = true;
     job.seconds = RUN_SECONDS;
     outcome = process_run(&job);
+    if (outcome.why && !outcome.timed_out && outcome.exit == SKIPPED) { // by no fault of the program
+        fprintf(stderr, "workbook: %s: %s\n", shown(program), outcome.why);
+        exit(SKIPPED);
+    }
     if (outcome.why)
         job_say(&job, outcome.why);
     free(outcome.why);

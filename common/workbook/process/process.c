@@ -164,11 +164,10 @@ static void become(const struct job *job, const struct pipes *pipes, const char 
         setenv("SIMT_PROFILE", job->profile, 1);
     if (job->estimate)
         setenv("SIMT_ESTIMATE", job->estimate, 0);
-    if (job->trace) {
+    if (job->trace)
         setenv("SIMT_TRACE", job->trace, 1);
-        set_number("SIMT_THREADS", 1); // a second run finds what the first one did
+    if (job->trace || job->repeatable) // a second run finds what the first one did
         set_machine(job);
-    }
     if (job->limited && memory_kb(job) > 0)
         limit(RLIMIT_DATA, (rlim_t)memory_kb(job) * 1024);
     if (job->limited || job->capture) {

@@ -18,6 +18,7 @@
 
 // What stands in /proc/.../stat after the name of the program, which may hold anything.
 struct stat_line {
+    char state; // R: it computes or waits for a core; D: it waits for the disk
     int parent, session;
     double computed; // seconds
 };
@@ -33,8 +34,8 @@ static bool read_stat(const char *path, struct stat_line *out)
         fclose(file);
     text[length] = 0;
     const char *rest = strrchr(text, ')');
-    if (!rest || sscanf(rest + 1, " %*c %d %*d %d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &out->parent, &out->session,
-                        &user, &system) != 4)
+    if (!rest || sscanf(rest + 1, " %c %d %*d %d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &out->state, &out->parent,
+                        &out->session, &user, &system) != 5)
         return false;
     out->computed = (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
     return true;
@@ -51,7 +52,7 @@ static void add_threads(struct work *work, const char *process)
         struct stat_line line;
 
         if (isdigit((unsigned char)*entry->d_name) && read_stat(path, &line)) {
-            work->all += line.computed;
+            work->ready |= line.state == 'R' || line.state == 'D';
             work->busiest = line.computed > work->busiest ? line.computed : work->busiest;
         }
         free(path);
@@ -64,7 +65,7 @@ static void add_threads(struct work *work, const char *process)
 struct work work_of(pid_t process)
 {
     DIR *all = opendir("/proc");
-    struct work work = {-1, -1};
+    struct work work = {-1, -1, false};
     struct stat_line line;
 
     for (struct dirent *entry; all && (entry = readdir(all));) {
@@ -72,7 +73,7 @@ struct work work_of(pid_t process)
 
         if (isdigit((unsigned char)*entry->d_name) && read_stat(path, &line) &&
             (atoi(entry->d_name) == process || line.parent == process || line.session == process)) {
-            work.all = work.all < 0 ? 0 : work.all;
+            work.all = line.computed + (work.all < 0 ? 0 : work.all);
             add_threads(&work, entry->d_name);
         }
         free(path);
@@ -89,12 +90,12 @@ struct patience patience_begin(double limit)
     return (struct patience){.seconds = limit, .begin = now, .next = now + limit / 2, .idle_since = now};
 }
 
-static enum patience_end look_again(struct patience *p, pid_t process, double now)
+enum patience_end patience_look(struct patience *p, struct work work, double now)
 {
-    struct work work = work_of(process);
     double passed = now - p->begin, left = p->seconds - (work.busiest < 0 ? passed : work.busiest);
 
-    if (fabs(work.all - p->idle_work) > IDLING * (now - p->idle_since)) { // less: some of its processes have ended
+    if (work.ready ||
+        fabs(work.all - p->idle_work) > IDLING * (now - p->idle_since)) { // less: some of its processes have ended
         p->idle_since = now;
         p->idle_work = work.all;
     }
@@ -114,6 +115,6 @@ enum patience_end patience_end(struct patience *p, pid_t process)
     double now = seconds();
 
     if (p->end == GO_ON && now >= p->next)
-        p->end = look_again(p, process, now);
+        p->end = patience_look(p, work_of(process), now);
     return p->end;
 }

@@ -2,12 +2,15 @@
 #ifndef PROCESS_WORK_H
 #define PROCESS_WORK_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 // Seconds of computing of a process, its children and all of its session: of the thread with the most, and of all
-// threads that still run. Both are negative where the system does not tell.
+// threads, those that have ended, too. Both are negative where the system does not tell. ready: one of their threads
+// computes, or waits for a core or for the disk.
 struct work {
     double busiest, all;
+    bool ready;
 };
 
 struct work work_of(pid_t process);
@@ -16,7 +19,7 @@ struct work work_of(pid_t process);
 enum patience_end {
     GO_ON,
     COMPUTED, // the busiest thread has computed for that long
-    IDLE,     // none has computed for half as long
+    IDLE,     // for half as long none has computed, or was ready to
     STARVED   // ten times as long has passed: this computer has too much else to do
 };
 
@@ -29,6 +32,9 @@ struct patience {
 };
 
 struct patience patience_begin(double seconds);
+
+// Looks at the process, which has done this much work at the time now.
+enum patience_end patience_look(struct patience *p, struct work work, double now);
 
 // Whether the process has run for too long; cheap before the time has come to look again.
 enum patience_end patience_end(struct patience *p, pid_t process);
