@@ -155,8 +155,10 @@ static const struct command commands[] = {
      "  --zip FILE   as FILE.zip, instead of FOLDER or beside it\n",
      command_handout},
     {"part", "STEP PART", "run result, safety or lesson alone (for CTest)",
-     "  --order ORDER  before STEP: the result in this order of warps and blocks alone:\n"
-     "               order, random:SEED\n",
+     "  --order ORDER  before STEP: in this order of warps and blocks alone: order,\n"
+     "               random:SEED\n"
+     "  --program FILE  before STEP: this submission for it, as `run` judges it\n"
+     "  --seed S     before STEP: the seed of the inputs\n",
      command_part},
     {"judge", "CASE...", "grade submissions that say what refuses them (for authors)",
      "CASE is CHAPTER/STEP.KIND.NAME of tests/submissions, or CHAPTER/STEP.KIND: all of\n"

@@ -6,10 +6,8 @@ load=$1 end=$2 round=$3 number=$4 name=$5 threads=$6 seed=$7
 step=$(echo "${name%.*}" | sed 's|\.|/|')
 said=$work/said.$name.$threads.$seed
 
-# run CHECKS MULTIPROCESSORS ORDER: as the runner does (common/workbook/judge/judge.c).
-run() {
-    set -- env SIMT_CHECK="$1" SIMT_MULTIPROCESSORS="$2" SIMT_SCHEDULE="$3" SIMT_THREADS="$threads" "$WORKBOOK" exec \
-        --step "$step" "$work/$name" --check --seed "$seed"
+run() { # ORDER PART
+    set -- env SIMT_THREADS="$threads" "$WORKBOOK" part --order "$1" --seed "$seed" --program "$work/$name" "$step" "$2"
     "$@" >"$said" 2>&1 && return 0
     status=$?
     echo "    $*" >>"$said"
@@ -20,7 +18,7 @@ began=$(date +%s)
 order=order
 grep -qaE 'ld\.(volatile|relaxed|acquire)\.' "$work/$name" && order=random:1
 verdict=right
-run none 132 random:1 && run all,acquire 1 "$order" || verdict="exit-$?"
+run random:1 result && run "$order" safety || verdict="exit-$?"
 if [ "$verdict" = right ]; then
     rm -f "$said"
 else

@@ -12,27 +12,61 @@
 #include <stdlib.h>
 #include <string.h>
 
+// The options before the step. Returns how many words they are.
+static int part_options(struct submission *s, int argc, char **argv)
+{
+    int i = 0;
+
+    for (; i + 2 < argc && strncmp(argv[i], "--", 2) == 0; i += 2)
+        if (strcmp(argv[i], "--order") == 0) {
+            s->job.order = argv[i + 1];
+        } else if (strcmp(argv[i], "--seed") == 0) {
+            s->seed = argv[i + 1];
+        } else if (strcmp(argv[i], "--program") == 0) {
+            s->program = argv[i + 1];
+            s->hurried = true;
+            course.gpu = ""; // what is built for it is another program
+        } else {
+            break;
+        }
+    return i;
+}
+
+// Looks at the step's source; the exit status.
+static int look_at_source(const struct step *step)
+{
+    char *path = source_path(step, grades_own()), *list = graded_list(step, grades_own()), *source = file_read(path);
+    char *altered = NULL, *why = source ? judge_source(step, source, list, &altered) : NULL;
+    int status = judge_say(why, altered);
+
+    free(why);
+    free(altered);
+    free(source);
+    free(list);
+    free(path);
+    return status;
+}
+
 // `part STEP PART`: a test of CTest. The look at the source belongs to the result.
 int command_part(int argc, char **argv)
 {
-    int options = argc > 2 && strcmp(argv[0], "--order") == 0 ? 2 : 0, part = 0, status;
+    struct submission submission = {.program = NULL};
+    int options = part_options(&submission, argc, argv), part = 0, status = 0;
     const struct step *step = argc == options + 2 ? course_find(argv[options], NULL) : NULL;
-    char *program, *path, *list, *source, *altered = NULL, *why = NULL;
-    struct submission submission = {.job = {.step = step, .order = options ? argv[1] : NULL}};
+    char *program = NULL;
     struct outcome outcome;
 
     argv += options;
-    argc -= options;
     while (step && part < PARTS && strcmp(parts[part].name, argv[1]) != 0)
         part++;
     if (!step || part == PARTS)
-        return usage_error("part ", "expected a step and result, safety or lesson", argc > 1 ? argv[1] : NULL);
-    submission.program = program = graded_path(step, grades_own());
-    path = source_path(step, grades_own());
-    list = graded_list(step, grades_own());
-    source = file_read(path);
-    why = part == 0 && source ? judge_source(step, source, list, &altered) : NULL;
-    status = judge_say(why, altered);
+        return usage_error("part ", "expected a step and result, safety or lesson",
+                           argc > options + 1 ? argv[1] : NULL);
+    submission.job.step = step;
+    if (!submission.program) {
+        submission.program = program = graded_path(step, grades_own());
+        status = part == PART_RESULT ? look_at_source(step) : 0;
+    }
     if (status == 0) {
         outcome = judge_part(&submission, part);
         status = outcome_status(outcome);
@@ -41,11 +75,6 @@ int command_part(int argc, char **argv)
         free(outcome.why);
         free(submission.job.output);
     }
-    free(why);
-    free(altered);
-    free(source);
-    free(list);
-    free(path);
     free(program);
     return status;
 }
