@@ -4,7 +4,7 @@
 #                                    graded there) and `peer.reduction`, from tests/peers/reduction.cu
 #   frame(BOUND...), exercise(05-sequential N 65536 LESSON BOUND... EXPECT BOUND...)
 #                                    the course table: see course.cmake
-#   course_table()                   writes course.tsv, graded.sh and whole.sh for the runner
+#   course_table()                   writes course.tsv and program.sh for the runner
 #   summary()                        says what was found
 #
 # A step is compiled by nvcc once, without its driver, into one object with PTX and machine code. The chapter's driver is an
@@ -312,27 +312,19 @@ function(link_words variable)
     set(${variable} "${words}" PARENT_SCOPE)
 endfunction()
 
-# graded.sh compiles and links a submission as program() does a step of this tree, for `workbook grade` and `judge`.
-function(submission_builder)
-    shell_words(compile ${WORKBOOK_COMPILE} ${WORKBOOK_NVCC_FLAGS} -DWORKBOOK_SERVED ${WORKBOOK_SANITIZE_NVCC})
-    link_words(link)
-    file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/graded.sh CONTENT "\
-# sh graded.sh ARCH SOURCE PROGRAM; made by common/cmake/exercise.cmake\n\
-case $1 in *a) sm=$1 ;; *) sm=${WORKBOOK_MACHINE_ARCH} ;; esac\n\
-${compile} -arch=compute_$1 -code=compute_$1,sm_$sm -MD -MF \"$3.d\" -c \"$2\" -o \"$3.o\" &&\n\
-    ${link} \"$3.o\" '$<TARGET_FILE:served>' -lpthread -o \"$3\"\n")
-endfunction()
-
-# whole.sh compiles a program that is no step, with the machine in it, for `workbook hunt`. The target machine builds what it links.
-function(whole_builder)
+# program.sh compiles and links a source as program() does a step of this tree: for `workbook grade` and `judge` the half of it that
+# a judge calls, for `workbook hunt` and `project` a program with the machine in it. The target machine builds what that is linked with.
+function(program_builder)
     add_custom_target(machine)
     add_dependencies(machine simt)
     shell_words(compile ${WORKBOOK_COMPILE} ${WORKBOOK_NVCC_FLAGS} ${WORKBOOK_SANITIZE_NVCC})
     link_words(link)
-    file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/whole.sh CONTENT "\
-# sh whole.sh SOURCE PROGRAM; made by common/cmake/exercise.cmake\n\
-${compile} -arch=compute_80 -code=compute_80,sm_${WORKBOOK_MACHINE_ARCH} -MD -MF \"$2.d\" -c \"$1\" -o \"$2.o\" &&\n\
-    ${link} \"$2.o\" '$<TARGET_FILE:simt>' -lpthread -lm -ldl -o \"$2\"\n")
+    file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/program.sh CONTENT "\
+# sh program.sh graded|whole ARCH SOURCE PROGRAM; made by common/cmake/exercise.cmake\n\
+case $1 in graded) half=-DWORKBOOK_SERVED with='$<TARGET_FILE:served>' ;; *) half= with='$<TARGET_FILE:simt>' ;; esac\n\
+case $2 in *a) sm=$2 ;; *) sm=${WORKBOOK_MACHINE_ARCH} ;; esac\n\
+${compile} $half -arch=compute_$2 -code=compute_$2,sm_$sm -MD -MF \"$4.d\" -c \"$3\" -o \"$4.o\" &&\n\
+    ${link} \"$4.o\" \"$with\" -lpthread -lm -ldl -o \"$4\"\n")
 endfunction()
 
 # course.tsv: first what the runner has to know of this tree, then one line per step, and below it its xray().
@@ -353,8 +345,7 @@ gpu_memory_kb\t${WORKBOOK_GPU_MEMORY_KB}\n\
 strict\t$<BOOL:${WORKBOOK_STRICT}>\n\
 library\t$<TARGET_FILE:served>\n\
 ${steps}")
-    submission_builder()
-    whole_builder()
+    program_builder()
 endfunction()
 
 function(summary)

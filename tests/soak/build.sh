@@ -9,4 +9,4 @@ if [ "${name##*.}" = solution ] && [ -x "$built" ]; then
     exit
 fi
 arch=$(awk -F '\t' -v chapter="${step%.*}" -v step="${step#*.}" '$1 == chapter && $2 == step { print $4 }' "$BUILD/course.tsv")
-sh "$BUILD/graded.sh" "$arch" "$work/$name.cu" "$work/$name" >"$work/$name.log" 2>&1 || { cat "$work/$name.log" && exit 255; }
+sh "$BUILD/program.sh" graded "$arch" "$work/$name.cu" "$work/$name" >"$work/$name.log" 2>&1 || { cat "$work/$name.log" && exit 255; }

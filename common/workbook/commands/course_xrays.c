@@ -38,7 +38,7 @@ static bool build_text(struct built *built, const struct step *step, const char 
     folder = text_format("%s/%s", built->root, step->chapter);
     source = text_format("%s/%s.cu", folder, step->name);
     good = folder_make(folder) && file_write(source, text) &&
-           build_submission(step, source, built->program, &words).exit == 0;
+           build_program("graded", step->arch, source, built->program, &words).exit == 0;
     free(words);
     free(source);
     free(folder);

@@ -114,7 +114,7 @@ static char *first_error(const struct task *task, const char *said)
 static char *build(const struct task *task, char *source, char *program, char **said)
 {
     char *list = text_format("%s.d", program);
-    struct outcome outcome = build_submission(task->step, source, program, said);
+    struct outcome outcome = build_program("graded", task->step->arch, source, program, said);
     char *refused = check_headers(task->step, list);
 
     refused = refused ? refused : check_messages(task->step, source, *said);

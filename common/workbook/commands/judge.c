@@ -53,7 +53,7 @@ static struct outcome run_stage(const struct example *e, char *source, char *pro
     char *list, *altered;
 
     if (stage == FIRST_BUILD) {
-        outcome = build_submission(e->step, source, program, said);
+        outcome = build_program("graded", e->step->arch, source, program, said);
         outcome.exit = outcome.exit != 0;
     } else if (stage == THEN_SOURCE) {
         list = text_format("%s.d", program);

@@ -25,7 +25,7 @@ struct course {
     long timeout;       // seconds for one program
     long memory_kb;     // for one program, 0: no limit
     long gpu_memory_kb; // and on a GPU
-    char *library;      // that build/graded.sh links submissions with
+    char *library;      // that build/program.sh links submissions with
     long strict;        // 1: a difference outside the TODO is refused
     struct step *steps;
     int count;

@@ -1,7 +1,6 @@
 // Builds and runs programs that are no steps.
 #include "learn/lab.h"
 #include "judge/findings.h"
-#include "process/limits.h"
 #include "process/process.h"
 #include "course/course.h"
 #include "base/files.h"
@@ -15,18 +14,10 @@ enum { RUN_SECONDS = 30, ARGUMENTS = 8, SKIPPED = 77 };
 
 bool lab_build(char *source, char *program, char **words)
 {
-    char *script = text_format("%s/whole.sh", course.build);
-    char *argv[] = {"sh", script, source, program, NULL};
-    struct job job = {.argv = argv, .capture = true, .limited = true, .alone = true, .seconds = BUILD_SECONDS};
-    struct outcome machine = build_target("machine", words), outcome = machine;
-
-    if (machine.exit == 0) {
-        free(*words);
-        outcome = process_run(&job);
-        *words = job.output;
-    }
-    free(script);
-    return outcome.exit == 0;
+    if (build_target("machine", words).exit != 0)
+        return false;
+    free(*words);
+    return build_program("whole", "80", source, program, words).exit == 0;
 }
 
 static struct lab_run run(char *program, const char *arguments, struct job job)

@@ -504,10 +504,10 @@ struct outcome build_target(const char *target, char **words)
     return outcome;
 }
 
-struct outcome build_submission(const struct step *step, char *source, char *program, char **words)
+struct outcome build_program(char *kind, char *arch, char *source, char *program, char **words)
 {
-    char *script = text_format("%s/graded.sh", course.build);
-    char *argv[] = {"sh", script, step->arch, source, program, NULL};
+    char *script = text_format("%s/program.sh", course.build);
+    char *argv[] = {"sh", script, kind, arch, source, program, NULL};
     struct job job = {.argv = argv, .capture = true, .limited = true, .alone = true, .seconds = BUILD_SECONDS};
     struct outcome outcome = process_run(&job);
 

@@ -63,9 +63,10 @@ int outcome_status(struct outcome outcome);
 // Builds one target. words: the compiler's, to be freed.
 struct outcome build_target(const char *target, char **words);
 
-// Compiles and links a submission to the half of a program that a judge calls, within the limits of a program's run.
-// PROGRAM.d lists the files that the compiler has read. words: the compiler's, to be freed.
-struct outcome build_submission(const struct step *step, char *source, char *program, char **words);
+// Compiles source for this architecture and links it, within the limits of a program's run. kind: "graded", to the half
+// of a program that a judge calls; "whole", with the machine. PROGRAM.d lists the files that the compiler has read.
+// words: the compiler's, to be freed.
+struct outcome build_program(char *kind, char *arch, char *source, char *program, char **words);
 
 // What the sandbox of graded programs lacks on this system, as a sentence; NULL: nothing.
 const char *process_unguarded(void);
