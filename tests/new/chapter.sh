@@ -1,19 +1,22 @@
 #!/bin/sh
 # Adds a chapter with one step that works: every value doubled.
 #
-#     sh tests/new/chapter.sh NN-topic 'what it is about'
+#     sh tests/new/chapter.sh [NN-]TOPIC 'what it is about'
 #
-# It writes the face common/topic.h, the driver and what crosses to it in common/topic/, the course table, the hints, the page, the
-# first step, and the chapter's lines in CMakeLists.txt, common/rooms.list, README.md and docs/README.md. Then change the problem, one
-# file after the other: each compiles as it is. It ends with a list of what is left to you.
+# NN is the next number if you leave it out. The script writes the face common/TOPIC.h, the driver and its calls in common/TOPIC/, the course table, the hints, the page,
+# the first step, and the chapter's lines in CMakeLists.txt, common/rooms.list, README.md and docs/README.md. Then change the problem,
+# one file after the other: each compiles as it is. The script ends with a list of the work left to you.
 #
 # Environment: BUILD, as for step.sh.
 set -eu
 cd "$(dirname "$0")/../.."
 . tests/new/lib.sh
 folder=${1:-} about=${2:-}
+last=$(ls -d [0-9][0-9]-*/ | tail -1)
+next=$(printf '%02d' $(($(expr "$last" : '0*\([0-9]*\)') + 1)))
+case $folder in [a-z]*) folder=$next-$folder ;; esac
 expr "$folder" : '[0-9][0-9]-[a-z][a-z0-9]*$' >/dev/null && [ -n "$about" ] ||
-    refuse "usage: sh tests/new/chapter.sh NN-topic 'what it is about', for example 10-doubling 'twice as much'"
+    refuse "usage: sh tests/new/chapter.sh [NN-]TOPIC 'what it is about', for example $next-doubling 'twice as much'"
 topic=${folder#*-} number=$(expr "$folder" : '0*\([0-9]*\)')
 for other in [0-9][0-9]-*/; do
     [ "${other%%-*}" != "${folder%%-*}" ] || refuse "$other has this number already"
