@@ -42,9 +42,6 @@ fill CMakeLists.txt | write "$folder/CMakeLists.txt"
 fill hints.txt | write "$folder/hints.txt"
 fill page.md | write "docs/$folder.md"
 fill step.cu | write "solutions/$folder/01-first.cu"
-for kind in wrong mistakes right; do
-    fill "step.$kind" | write "tests/submissions/$folder/01-first.$kind"
-done
 change common/rooms.list "s|^(faces +.*)|\1 common/$topic.h|; s|^(problems +[^>]*[^> ])|\1 common/$topic/*.h|"
 behind CMakeLists.txt "chapter($folder)" 'chapter[(]' '[ )]'
 behind README.md "| \`$folder\` | 1 | [$about](docs/$folder.md) |" '[|] `' '` [|]'
@@ -55,7 +52,7 @@ change README.md "s|(to \`)[0-9][0-9]-[a-z-]+(/\`: the exercises)|\1${last%/}\2|
 sh tests/new/step.sh "$folder/01-first" 65536 "global_load_requests <= n/32 + 1" "global_store_requests <= n/32 + 1"
 cat <<END
 And of the chapter:
-    common/$topic.h, common/$topic/driver.h and calls.h    the problem, its inputs, reference and checks, the arguments of its function
-    tests/peers/$topic.cu                                a vendor's library beside the last step
-    tests/hardware/record.sh, docs/figures/times.py      the sizes that are timed, and what limits them
+    common/$topic.h, common/$topic/    the problem, its inputs, reference and checks, the arguments of its function
+    tests/peers/$topic.cu    a vendor's library beside the last step
+    tests/hardware/record.sh, docs/figures/times.py    the sizes that are timed, and what limits them
 END

@@ -3,11 +3,11 @@
 #
 #     sh tests/new/step.sh NN-topic/SS-step [N [BOUND...]]
 #
-# solutions/NN-topic/SS-step.cu is yours. Where it is not there yet, this writes the solution of the step before it there, for you
-# to change, and stops. Otherwise it writes what follows from it: the line in the course table (N and bounds: those given here, or
-# those of the step before until you set them: sh tests/new/bounds.sh), the starter, the head of its hints, its first wrong
-# submission, the head of its section in the page, the number of steps in README.md, the manifest, and the table of counters.
-# What is there already stays as it is. It ends with a list of what is left to you.
+# solutions/NN-topic/SS-step.cu is yours. If it does not exist, the script copies the solution of the step before, for you to
+# change, and stops. Otherwise it writes what follows from the solution: the line in the course table (N and bounds: those given here, or
+# those of the step before until you set them: sh tests/new/bounds.sh), the starter, its first hint, drafts of its submissions
+# (drafts.sh), the head of its section in the page, the number of steps in README.md, the manifest, and the table of counters.
+# It does not change what exists. It ends with a list of the work left to you.
 #
 # Environment: BUILD, the build to use (build-test, configured if it is not).
 set -eu
@@ -73,10 +73,6 @@ $(awk '/\/\/ TODO:/ { inside = 1 } /^ *[^ \/]/ { inside = 0 } inside { sub(/^ *\
     printf '%s\n' "$hint" >>"$chapter/hints.txt"
     echo "    $chapter/hints.txt"
 fi
-if [ -n "$before" ] && [ ! -f "tests/submissions/$path.wrong" ]; then
-    printf '=== previous-step: lesson 4\nfrom %s\n' "$before" |
-        write "tests/submissions/$path.wrong"
-fi
 if ! grep -q "^## $number $name" "$page"; then
     section="## $number $name
 
@@ -95,15 +91,14 @@ cmake --build "$build" --target "$chapter" >/dev/null || refuse "solutions/$path
 sh tests/docs/tables.sh --write "$page" "$chapter" "$build/workbook" "tests/hardware/$chapter.times.csv" >/dev/null
 echo "    $page, the table"
 
-topic=${chapter#*-}
+sh tests/new/drafts.sh "$path"
 cat <<END
 Left to you:
-    $table               its bounds: sh tests/new/bounds.sh $path
-    $chapter/$step.cu    the comment at its head names each bound of its lesson (edit the solution, and call this again)
-    $chapter/hints.txt   hints below "## $step", aimed ones too, and the mistakes that call for them in
-    tests/submissions/$path.mistakes, three at least; five wrong submissions in .wrong, right ones in .right
+    $table    its bounds: sh tests/new/bounds.sh $path
+    solutions/$path.cu    the comment at its head names each bound of its lesson; after an edit call this again
+    $chapter/hints.txt    better hints below "## $step"
+    tests/submissions/$path.wrong, .right, .mistakes    drafts: rename them, add the mistakes of students
     $page    its section
 It is done when this passes:
-    ctest --test-dir $build --output-on-failure \\
-        -R '$topic\.$step|self\.(drift|manifest|style|names|docs\.(chapters|$topic)|harness\.bounds)'
+    sh tests/new/check.sh $path
 END

@@ -1,0 +1,64 @@
+#!/bin/sh
+# Drafts a step's submissions: edits lines of its TODO, hands in the step before, grades all of them, and writes each into the file
+# of its verdict: SS-step.wrong, .right and, with the hint that a student gets, .mistakes.
+#
+#     sh tests/new/drafts.sh NN-topic/SS-step
+#
+# An edit leaves out a line, or makes < of a condition <=; another halves BLOCK. A file that exists stays as it is. Rename the
+# drafts, and replace the dull ones with mistakes that students make.
+#
+# Environment: BUILD, as for step.sh.
+set -eu
+cd "$(dirname "$0")/../.."
+. tests/new/lib.sh
+path=${1:-}
+build=$(cd "${BUILD:-build-test}" && pwd)
+[ -n "$(step_line "$build/course.tsv" "$path")" ] || refuse "$path is no step of $build: sh tests/new/step.sh $path makes it one"
+chapter=${path%/*} step=${path#*/}
+submissions=tests/submissions/$path
+work=$build/self/drafts/$path
+before=$(ls "solutions/$chapter" | sed 's/\.cu$//' | awk -v step="$step" '$0 < step' | tail -1)
+rm -rf "$work" && mkdir -p "$work/class" "tests/submissions/$chapter"
+trap 'rm -f "$submissions.draft"' EXIT
+{
+    [ -z "$before" ] || printf '=== previous-step: right 0\nfrom %s\n\n' "$before"
+    awk -f tests/new/drafts.awk "solutions/$path.cu" "solutions/$path.cu"
+} >"$submissions.draft"
+cp "$submissions.draft" "$work/draft"
+cmake -D STEP="$path" -D KIND=draft -D SOURCES="$work" -P tests/submissions/submission.cmake >"$work/log" 2>&1 || refuse "$(cat "$work/log")"
+for name in $(sed -n 's/^=== \(.*\): .*/\1/p' "$work/draft"); do
+    mkdir -p "$work/class/$name/$chapter"
+    mv "$work/$chapter.$step.$name.cu" "$work/class/$name/$path.cu"
+done
+"$build/workbook" grade "$work/class" --seed 1 --out "$work/grades" >"$work/table" 2>&1 || true
+
+# A line for each: its name, its verdict, the first line of its hint.
+sed -n "s|^\"\(.*\)\",$chapter,$step,\([0-3]\),3,\([a-z ]*\),.*|\1 \2 \3|p" "$work/grades/grades.csv" | while read -r name points state; do
+    case $state in wrong) code=2 ;; unsafe) code=3 ;; "lesson missed") code=4 ;; *) code=0 ;; esac
+    case $points$code in 0[23]) part=result ;; 1[23]) part=safety ;; 24) part=lesson ;; 30) part=right ;; *) continue ;; esac
+    echo "$name $part $code $([ $part = right ] || "$build/workbook" hint "$path" --said "$work/grades/logs/$name/$path.log" | head -1)"
+done >"$work/verdicts"
+
+# kind right: the drafts that pass; kind wrong: the first five that are refused.
+kind() {
+    awk -v right="$([ "$1" = right ] && echo 1 || echo 0)" '
+        FNR == NR { verdict[$1] = $2 " " $3; next }
+        /^=== / {
+            name = substr($2, 1, length($2) - 1)
+            shown = name in verdict && (verdict[name] == "right 0") == right && n < 5
+            n += shown
+            if (shown) print $1, $2, verdict[name]
+            next
+        }
+        shown' "$work/verdicts" "$work/draft"
+}
+# head_of KIND COMMENT: writes the file of this kind from standard input, below the comment, unless it exists.
+head_of() {
+    [ -f "$submissions.$1" ] || { printf '# %s\n\n' "$2" && cat; } | sed '${/^$/d}' | write "$submissions.$1"
+}
+kind wrong | head_of wrong "Wrong submissions for $path; see submission.cmake."
+kind right | head_of right "Right submissions for $path; see submission.cmake."
+grep -o '^=== [a-z0-9-]*' "$submissions.wrong" | while read -r _ name; do
+    awk -v name="$name" '$1 == name && NF > 3 { $1 = "=== " $1 ":"; print }' "$work/verdicts"
+done | grep -v '=== previous-step' | head -3 |
+    head_of mistakes "The commonest mistakes in $path, and how the hint for each begins; see tests/self/hints.sh."
