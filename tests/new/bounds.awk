@@ -26,6 +26,8 @@ END {
         }
         if (bound != "" || !("before" in seen) && value["solution", c] > 0)
             printf "%-30s %14s %14s %14s %14s   %s\n", c, ("before" in seen) ? b : "-", value["solution", c], least[c], most[c], bound
+        shown += bound != ""
     }
+    if ("before" in seen && !shown) print "No counter tells the solution from the step before: does the lesson need another counter, or another n?"
     if (!("before" in seen)) print "There is no step before it: bound what a naive program would count more of."
 }

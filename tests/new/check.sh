@@ -19,9 +19,11 @@ one=$(echo "$steps" | paste -sd '|')
 # shellcheck disable=SC2046 # names without blanks
 cmake --build "$build" --target workbook unit.harness.bounds "$chapter" $(for step in $steps; do echo "$chapter.$step"; done) >/dev/null ||
     refuse "it does not build: see above"
+status=0
 ctest --test-dir "$build" --output-on-failure -FA 'self[.]' -E 'hardware|[.]all$' \
     -R "^$chapter[.]($one)[.]|^self[.]((wrong|right|cheat|starter|order)[.]$topic[.]($one)([.]|$)|docs[.](chapters|$topic)|\
-harness[.]bounds|submissions|drift|manifest|style|words|sentences|names|rooms|alone)"
+harness[.]bounds|submissions|drift|manifest|style|words|sentences|names|rooms|alone)" || status=1
 for step in $steps; do
-    SOURCE=$PWD BUILD=$build sh tests/self/hints.sh "$chapter" "$step"
+    SOURCE=$PWD BUILD=$build sh tests/self/hints.sh "$chapter" "$step" || status=1
 done
+exit $status

@@ -8,7 +8,8 @@ function edit(name, new) {
     gsub(/[^a-z0-9]+/, "-", name)
     name = substr(name, 1, 40)
     sub(/-$/, "", name)
-    printf "=== %s: right 0\n-%s\n%s\n", name, $0, new == "" ? "" : "+" new "\n"
+    if (!named[name]++)
+        printf "=== %s: right 0\n-%s\n%s\n", name, $0, new == "" ? "" : "+" new "\n"
 }
 
 count[$0] > 1 { next }

@@ -1,5 +1,5 @@
-// @topic@/driver.h: chapter @folder@: inputs, reference, checks and figures. What is right is said in
-// common/@topic@.h, which includes this file.
+// @topic@/driver.h: chapter @folder@: inputs, reference, checks and figures. common/@topic@.h
+// states what is right, and includes this file.
 #ifndef @TOPIC@_DRIVER_H
 #define @TOPIC@_DRIVER_H
 
