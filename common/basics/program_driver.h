@@ -1,5 +1,5 @@
 // basics/program_driver.h: steps 01 and 07 of chapter 00-basics: inputs, reference, checks and figures.
-// What is right is said in common/basics_program.h, which includes this file.
+// common/basics_program.h states what is right, and includes this file.
 #ifndef BASICS_PROGRAM_DRIVER_H
 #define BASICS_PROGRAM_DRIVER_H
 
@@ -58,7 +58,7 @@ static void check_end(const struct program *p)
         fail(UNSAFE, "unsafe: see the findings above");
     cudaError_t pending = cudaGetLastError();
     if (p->status != 0)
-        fail(WRONG, "wrong: the program ended with %d; it should end with 0, for no call was made to fail%s%s",
+        fail(WRONG, "wrong: the program ended with %d; it should end with 0, because no call was made to fail%s%s",
              p->status, pending ? ". The last error is " : "", pending ? cudaGetErrorName(pending) : "");
     if (pending)
         fail(WRONG,
@@ -128,8 +128,8 @@ static void run_case(struct program *p, int n)
     end_case(p);
 }
 
-// A call fails: what main does then is to end with a value other than 0. What it has allocated may
-// stay where it is, for the end of a process frees it; cudaDeviceReset does so here.
+// Makes a call fail: main must then end with a value other than 0. It need not free its memory: the
+// end of a process does, and here cudaDeviceReset.
 static void run_failing(struct program *p, int n, int failing)
 {
     if (!begin_program(p, n, failing))

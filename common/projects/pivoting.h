@@ -32,7 +32,7 @@ static inline int is_solved(const float *x, const float *a, const float *b, int 
         for (int j = 0; j < size; j++)
             left += (double)a[i * size + j] * x[j];
         if (!(fabs(left) <= 32 * size * 0x1p-24 * (norm * largest + fabs(b[i])))) {
-            printf("row %d: A x - b is %.3g, and A x may be off by roundings alone\n", i, left);
+            printf("row %d: A x - b is %.3g, more than rounding can explain\n", i, left);
             return 0;
         }
     }

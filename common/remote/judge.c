@@ -74,7 +74,7 @@ void send_to_submission(enum message_kind kind, const void *head, size_t head_si
 void refuse_message(const char *why)
 {
     fflush(stdout);
-    fprintf(stderr, "refused: the submission spoke to the grader by itself: %s\n", why);
+    fprintf(stderr, "refused: the submission sent messages of its own to the grader: %s\n", why);
     _exit(2);
 }
 
@@ -250,7 +250,7 @@ static __attribute__((noreturn)) void refuse_main(const struct hello *hello, con
         fprintf(stderr, " %lld", (long long)hello->numbers[i]);
     fprintf(stderr,
             ", which is not what the step is graded by: %s (* is your choice)\n"
-            "  Put main, and the constants that it hands over, back as they were handed out.\n",
+            "  Restore main and the constants that it passes, as they were handed out.\n",
             driver);
     exit(2);
 }

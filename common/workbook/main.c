@@ -135,7 +135,7 @@ static const struct command commands[] = {
      "  --resume     continue a run that was stopped\n"
      "  --shard K/N  only part K of N; `grade --merge DIR... --out DIR` joins them\n",
      command_grade},
-    {"class", "DIR", "who is at which step right now, and the commonest mistakes",
+    {"class", "DIR", "each student's current step, and the commonest mistakes",
      "DIR has a folder for each student, with a build tree in it, in its folder build, or in\n"
      "one of its folders. Nothing is written there.\n"
      "  --watch      after DIR: again and again; Ctrl-C ends\n",
@@ -149,7 +149,7 @@ static const struct command commands[] = {
      "  --new-column     canvas: the column is a new one\n"
      "  --student ID     gradescope, prairielearn: this student alone, into -o FILE\n",
      command_export},
-    {"handout", "[FOLDER]", "what students need, without solutions: a folder or a zip",
+    {"handout", "[FOLDER]", "write the students' files, without solutions: a folder or a zip",
      "FOLDER must be new or empty. common/handout.list says what is in it; starters\n"
      "are made from the solutions.\n"
      "  --zip FILE   as FILE.zip, instead of FOLDER or beside it\n",

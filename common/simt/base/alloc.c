@@ -15,8 +15,7 @@ static void *there(void *p, size_t count, size_t size)
     if (p)
         return p;
     fprintf(stderr,
-            "simt: the host has no %zu bytes left for the machine; use smaller inputs, or raise the limit on memory "
-            "(ulimit -v)\n",
+            "simt: the host cannot allocate %zu bytes for the machine; use smaller inputs, or raise ulimit -v\n",
             size && count > SIZE_MAX / size ? SIZE_MAX : count * size);
     fflush(stdout);
     _exit(1);

@@ -188,13 +188,13 @@ static void note_atomics(struct notes *n)
     const struct simt_counters *c = &n->record->counters;
     if (c->global_atomic_same > 3)
         add(n, "global_atomics", most_of(n->record, global_atomics),
-            "contention: up to %llu lanes of a warp meet at one address in global memory, "
-            "and are served one after another; %.1f lanes make an atomic in each request",
+            "contention: up to %llu lanes of a warp access one address in global memory at once, "
+            "and are served one after another; an atomic request has %.1f active lanes",
             (unsigned long long)c->global_atomic_same, share(c->global_atomics, c->global_atomic_requests));
     if (share(c->shared_atomic_wavefronts, c->shared_atomic_wavefronts_ideal) > 1.5)
         add(n, "shared_atomics", most_of(n->record, shared_atomics),
             "contention: an atomic in shared memory takes %.1f passes where %.1f would do; "
-            "up to %llu lanes of a warp and %llu warps of a block meet at one word",
+            "up to %llu lanes of a warp and %llu warps of a block access one word",
             share(c->shared_atomic_wavefronts, c->shared_atomic_requests),
             share(c->shared_atomic_wavefronts_ideal, c->shared_atomic_requests),
             (unsigned long long)c->shared_atomic_same, (unsigned long long)c->shared_atomic_warps);
@@ -245,7 +245,7 @@ static void note_blocks(struct notes *n)
 static void note_end(struct notes *n)
 {
     if (n->record->failed)
-        add(n, "failed", NULL, "a launch failed: what it did until then is counted");
+        add(n, "failed", NULL, "a launch failed: the counts end where it failed");
     if (n->record->sampled)
         add(n, "sampled", NULL, "sampled: only some blocks of each launch were executed, and are counted");
 }

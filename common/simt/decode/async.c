@@ -46,7 +46,7 @@ static void decode_copy(struct decoder *d)
             refuse(d, "has the modifier .%s, which this machine does not know", d->words[i]);
     int64_t size = constant(d, operand(d, 2));
     if (size != 4 && size != 8 && size != 16)
-        refuse(d, "copies %lld bytes; 4, 8 or 16 are possible", (long long)size);
+        refuse(d, "copies %lld bytes; it can copy 4, 8 or 16", (long long)size);
     if (d->failed)
         return;
     struct address to = read_address(d, operand(d, 0), PTX_SHARED), from = read_address(d, operand(d, 1), PTX_GLOBAL);

@@ -37,7 +37,7 @@ static bool read_object(struct decoder *d, const struct ptx_operand *from, const
                   from->list[0].kind == PTX_OP_VECTOR &&
                   (from->list[0].count == g->operands || from->list[0].count == g->coordinates);
     if (!shaped) {
-        refuse(d, "is an access that this machine does not execute: it wants [object, {%d coordinates}]", g->operands);
+        refuse(d, "is an access that this machine does not execute: it needs [object, {%d coordinates}]", g->operands);
         return false;
     }
     const struct ptx_operand object = {.kind = PTX_OP_REG, .reg = from->reg};

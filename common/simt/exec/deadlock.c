@@ -77,12 +77,12 @@ static void explain_barrier(struct block *b, struct warp *w, const struct path *
     const struct warp *absent = absent_warp(b, bar);
     int n = 0;
     if (bar->expected)
-        n = snprintf(out, WORDS, ", for %u threads at barrier %d, of which %u have come", bar->expected,
+        n = snprintf(out, WORDS, ", for %u threads at barrier %d, of which %u have arrived", bar->expected,
                      (int)(bar - b->barriers), bar->threads);
     if (!absent || n >= WORDS)
         return;
     describe_lane(b, absent, (uint32_t)__builtin_ctz(absent->alive ? absent->alive : absent->first), does);
-    snprintf(out + n, (size_t)(WORDS - n), "; %s has not come: it %.200s",
+    snprintf(out + n, (size_t)(WORDS - n), "; %s has not arrived: it %.200s",
              thread_of(b, absent, absent->alive ? absent->alive : absent->first), does);
 }
 
@@ -90,14 +90,14 @@ static void explain_barrier(struct block *b, struct warp *w, const struct path *
 static void explain_mbarrier(const struct block *b, const struct warp *w, char out[WORDS])
 {
     struct mbarrier_count n = mbarrier_count(b->shared + w->mbarrier - 1);
-    int used = snprintf(out, WORDS, "; it waits at an mbarrier, where %u of %u arrivals have come",
+    int used = snprintf(out, WORDS, "; it waits at an mbarrier that has counted %u of %u arrivals",
                         n.expected - n.pending, n.expected);
     if (n.bytes)
         used += snprintf(out + used, (size_t)(WORDS - used),
-                         n.bytes > 0 ? " and %lld bytes have not" : " and %lld bytes more than were expected",
+                         n.bytes > 0 ? ", %lld bytes are missing" : ", %lld bytes more than expected have arrived",
                          (long long)(n.bytes < 0 ? -n.bytes : n.bytes));
     if (b->exited)
-        snprintf(out + used, (size_t)(WORDS - used), " and %u of the block's %u threads have ended", b->exited,
+        snprintf(out + used, (size_t)(WORDS - used), ", and %u of the block's %u threads have ended", b->exited,
                  b->thread_count);
 }
 
@@ -108,7 +108,7 @@ static void explain_spin(const struct warp *w, char out[WORDS])
     if (!a || !a->live || w->polled_address - a->base + 4 > a->size)
         return;
     if (w->block->launch->workspace && a->base == w->block->launch->workspace) {
-        snprintf(out, WORDS, "; it waits at a barrier of the grid, to which some blocks do not come");
+        snprintf(out, WORDS, "; it waits at a barrier of the grid, which some blocks never reach");
         return;
     }
     snprintf(out, WORDS, "; it polls the word %llu bytes into %s of %llu bytes, which stays 0x%x",

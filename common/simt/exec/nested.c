@@ -130,7 +130,7 @@ static void report_unasked(struct block *b, const struct thread_error *e)
     if (e->error == CUDA_ERROR_PENDING_LAUNCHES && !e->asked)
         report(b, FINDING_MEMORY, ERROR, e->at, NONE,
                "Launch at %s by %s: it failed, because %" PRIu64 " launches are pending, the limit; "
-               "raise cudaLimitDevRuntimePendingLaunchCount, or ask cudaGetLastError() and do the work without",
+               "raise cudaLimitDevRuntimePendingLaunchCount, or check cudaGetLastError() and do without",
                origin_place(b->launch->module, e->at), thread_name(b, e->thread), b->launch->nested->most);
 }
 

@@ -25,7 +25,7 @@ static void refuse_object(struct warp *w, const struct insn *in, uint32_t lane, 
     if (t && t->surface != surface)
         snprintf(why, sizeof why, "the handle is a %s object's", surface ? "texture" : "surface");
     else if (t)
-        snprintf(why, sizeof why, "it is made of %s, and this instruction wants %s", shape_name(t->shape),
+        snprintf(why, sizeof why, "it is made of %s, and this instruction needs %s", shape_name(t->shape),
                  shape_name(object_shape(in)));
     report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Invalid %s object at %s by %s: %s", what,
            origin_place(w->block->launch->module, in->id), thread_name(w->block, w->index * LANES + lane), why);

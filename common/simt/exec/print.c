@@ -44,7 +44,7 @@ void print_limit(uint64_t bytes)
     limit = bytes;
 }
 
-// Whether so many bytes more may be printed. The first that may not say so.
+// Whether `more` bytes may still be printed. The first time that they may not, says so.
 static bool may_print(int more)
 {
     printed += more > 0 ? (uint64_t)more : 0;
@@ -151,7 +151,8 @@ static void report_limits(struct warp *w, const struct insn *in, uint64_t kept, 
                "printf at %s has more than %d arguments: a device does not print the others", place, MOST_ARGUMENTS);
     if (most && before <= most && before + kept > most)
         report(w->block, FINDING_MEMORY, INFORMATION, in->id, NONE,
-               "printf at %s fills the buffer of %llu bytes before the host looks: on a device earlier lines are lost; "
+               "printf at %s fills the buffer of %llu bytes before the host reads it: "
+               "on a device earlier lines are lost; "
                "cudaDeviceSetLimit(cudaLimitPrintfFifoSize) makes it larger",
                place, (unsigned long long)most);
 }

@@ -27,13 +27,13 @@ bool tensor_type_is_float(enum tensor_type type)
 static bool dimension_valid(const struct tensor_map *m, uint32_t d, char *why, size_t why_size)
 {
     unsigned box = m->box[d], step = m->step[d];
-    NEEDS(box && box <= MOST_BOX, "boxDim[%u] is %u; 1 to %d are possible", d, box, MOST_BOX)
-    NEEDS(step && step <= MOST_STEP, "elementStrides[%u] is %u; 1 to %d are possible", d, step, MOST_STEP)
+    NEEDS(box && box <= MOST_BOX, "boxDim[%u] is %u; it must be 1 to %d", d, box, MOST_BOX)
+    NEEDS(step && step <= MOST_STEP, "elementStrides[%u] is %u; it must be 1 to %d", d, step, MOST_STEP)
     if (!d)
         return true;
     NEEDS(m->stride[d] % 16 == 0, "globalStrides[%u] is %llu bytes, not a multiple of 16", d - 1,
           (unsigned long long)m->stride[d])
-    NEEDS(m->stride[d] < STRIDE_LIMIT, "globalStrides[%u] is %llu bytes; less than 2^40 are possible", d - 1,
+    NEEDS(m->stride[d] < STRIDE_LIMIT, "globalStrides[%u] is %llu bytes; it must be less than 2^40", d - 1,
           (unsigned long long)m->stride[d])
     return true;
 }
@@ -49,7 +49,7 @@ static bool row_valid(const struct tensor_map *m, char *why, size_t why_size)
 bool tensor_map_valid(const struct tensor_map *m, char *why, size_t why_size)
 {
     NEEDS(tensor_type_size((enum tensor_type)m->type), "its data type %u does not exist", m->type)
-    NEEDS(m->rank && m->rank <= TENSOR_MAP_RANKS, "its rank is %u; 1 to %d are possible", m->rank, TENSOR_MAP_RANKS)
+    NEEDS(m->rank && m->rank <= TENSOR_MAP_RANKS, "its rank is %u; it must be 1 to %d", m->rank, TENSOR_MAP_RANKS)
     NEEDS(m->address % 16 == 0, "globalAddress 0x%llx is not a multiple of 16", (unsigned long long)m->address)
     for (uint32_t d = 0; d < m->rank; d++)
         if (!dimension_valid(m, d, why, why_size))

@@ -94,7 +94,7 @@ static bool has_group(struct warp *w, const struct insn *in)
         return true;
     complain_of_group(w, in->id, NONE,
                       "The instruction at %s takes all four warps of a warpgroup; warp %u has none: "
-                      "the block has %u threads, and wants a multiple of 128",
+                      "the block has %u threads; it needs a multiple of 128",
                       place_of(w, in->id), w->index, threads);
     fail_launch(w->block->launch, CUDA_ERROR_ILLEGAL_INSTRUCTION);
     return false;
@@ -137,7 +137,7 @@ void warpgroup_exit(struct warp *w)
         return;
     uint32_t at = g->steps - least < REMEMBERED ? least % REMEMBERED : (g->steps - 1) % REMEMBERED;
     g->reported = true;
-    complain_of_group(w, g->step[at], NONE, "Only %u of the four warps of a warpgroup came to %s before they exited",
+    complain_of_group(w, g->step[at], NONE, "Only %u of the four warps of a warpgroup reached %s before they exited",
                       behind, place_of(w, g->step[at]));
 }
 

@@ -38,7 +38,7 @@ static bool read_line(struct gpu *g, char *line, char *why, size_t size)
         return true;
     }
     if (!rate)
-        return snprintf(why, size, "\"%s\" is no line NAME VALUE with a name of h200.def", line), false;
+        return snprintf(why, size, "\"%s\" is not a line NAME VALUE with a name of h200.def", line), false;
     double value = strtod(text, &end);
     if (*end || !isfinite(value) || value <= 0)
         return snprintf(why, size, "%s is %s; it must be a number above 0", name, text), false;

@@ -33,7 +33,7 @@ static const struct {
     {"race", "Race", "Unordered accesses of two threads to the same bytes, at least one of them a write."},
     {"streams", "StreamRace", "Unordered accesses to the same bytes by work in two streams, or by the host."},
     {"call", "RefusedCall", "A call of the runtime, or a launch, that the device or the machine refuses."},
-    {"host", "WrongHostCall", "What the host leaks, frees, copies or touches and must not."},
+    {"host", "WrongHostCall", "A leak, free, copy or access of the host that is not allowed."},
 };
 
 // ---- places

@@ -113,5 +113,5 @@ refused "$device" "clock_ghz is fast; it must be a number above 0"
 printf 'clock_ghz 0\n' > "$device"
 refused "$device" "must be a number above 0"
 printf 'clock 1.5\n' > "$device"
-refused "$device" "is no line NAME VALUE"
+refused "$device" "is not a line NAME VALUE"
 exit $failed

@@ -79,7 +79,7 @@ void error_asked_for(cudaError_t e)
 {
     uint32_t kept = 0;
     if (e && stale && e == last.error)
-        complain("this error (%s) is not of the launches before: %s failed%s%s", cudaGetErrorName(e),
+        complain("this error (%s) is not from the launches before: %s failed%s%s", cudaGetErrorName(e),
                  last.name[0] ? last.name : "a call before them", last.line[0] ? " at " : "", last.line);
     stale = false;
     pthread_mutex_lock(&failures.lock);
@@ -107,7 +107,7 @@ void report_unseen_launches(void)
 {
     for (uint32_t i = 0; i < failures.unseen_count; i++) {
         const struct unseen *u = &failures.unseen[i];
-        report_at_end("The launch of %s%s%s was refused (%s), and the program never asked: "
+        report_at_end("The launch of %s%s%s was refused (%s), and the program never checked: "
                       "call cudaGetLastError after each launch",
                       u->kernel, u->line[0] ? " at " : "", u->line, cudaGetErrorString(u->error));
     }

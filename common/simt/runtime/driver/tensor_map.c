@@ -72,7 +72,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type, cuui
         return refuse("a dimension of globalDim is not 1 to 2^32");
     if ((unsigned)promotion > CU_TENSOR_MAP_L2_PROMOTION_L2_256B ||
         (unsigned)fill > CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA)
-        return refuse("l2Promotion or oobFill is no value of its type");
+        return refuse("l2Promotion or oobFill is not a value of its type");
     m.rank = (uint8_t)rank;
     m.swizzle = (uint8_t)swizzle;
     m.nan = fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA;
