@@ -1,9 +1,9 @@
-// Hopper, step 2: one thread orders a tile.
+// Hopper, step 2: one thread copies a tile.
 //
 // In step 8 of chapter 7 every thread issued asynchronous copies of 16 bytes, and computed an
-// address for each. A bulk copy moves a whole tile: one thread issues it, and the bytes come by
-// themselves. They count at an mbarrier in shared memory, whose phase is complete when all that it
-// expects have come. All threads wait for this phase, and not for one another.
+// address for each. A bulk copy moves a whole tile asynchronously: one thread issues it. An
+// mbarrier in shared memory counts its bytes, and a phase is complete when all expected bytes have
+// arrived. All threads wait for this phase, and not for one another.
 //
 // Passes when bulk copies load the input, except words at its end, and no warp loads it:
 // bulk_load_bytes >= 4*n - 16, global_load_requests <= blocks.

@@ -1,9 +1,9 @@
 // Hopper, step 1: a table over the shared memory of a cluster.
 //
 // In chapter 3 each block had a table of its own in shared memory. With 65536 bins a table takes
-// 256 KB, more than a block can have, and so each sample would be an atomic on global memory. The
-// blocks of a cluster run at the same time, and each reaches the shared memory of the others. Here
-// eight blocks share one table: bin b is word b / 8 of block b % 8.
+// 256 KB, more than a block can have, so each sample would be an atomic on global memory. The
+// blocks of a cluster run at the same time and access each other's shared memory. Here eight
+// blocks share one table: bin b is word b / 8 of block b % 8.
 //
 // Passes when most samples are counted in the memory of another block, and global memory sees one
 // addition per bin and cluster, with 4096 bins and clusters of four blocks or more:
@@ -29,10 +29,10 @@ __global__ void __cluster_dims__(CLUSTER) count_clusters(unsigned *counts, const
     for (int i = tid; i * CLUSTER + rank < bins; i += BLOCK)
         part[i] = 0;
 
-    // TODO: Count the samples in the table of the cluster. Take sample blockIdx.x * BLOCK + tid and
-    // every one that is a multiple of all threads of the grid after it. Sample b adds 1 to word
-    // b / CLUSTER of part in block b % CLUSTER: map_shared_rank gives its address. The cluster must
-    // meet before the first sample is counted, and again after the last.
+    // TODO: Count the samples in the table of the cluster. Start at sample blockIdx.x * BLOCK + tid
+    // and step by the number of threads of the grid. Sample b adds 1 to word b / CLUSTER of part in
+    // block b % CLUSTER: map_shared_rank gives its address. Synchronize the cluster before the
+    // first sample is counted, and again after the last.
     size_t threads = (size_t)gridDim.x * BLOCK;
     cluster.sync(); // all parts are zero, and all blocks have started
     for (size_t i = (size_t)blockIdx.x * BLOCK + tid; i < n; i += threads)

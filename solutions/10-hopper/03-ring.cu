@@ -1,8 +1,8 @@
-// Hopper, step 3: a ring of planes that come by themselves.
+// Hopper, step 3: a ring of bulk copies.
 //
 // In step 7 of chapter 6 each thread loaded its cell of the next plane, and the block waited for
 // it at a barrier. Here bulk copies bring planes into a ring of four stages in shared memory: while
-// the block computes one plane, the next two are on their way. Each stage has two mbarriers: the
+// the block computes one plane, the next two are in flight. Each stage has two mbarriers: the
 // bytes complete "full", and the warps that are done with the plane complete "empty".
 //
 // Passes when bulk copies load each cell about once per sweep, and warps load none:
@@ -60,7 +60,7 @@ __device__ void open_ring(struct ring *r, const float *x, struct grid g, struct 
 __device__ void turn_ring(struct ring *r, int i, const float *x, struct grid g, struct piece p)
 {
     // TODO: From i = 2 on, let lane 0 of each warp arrive at "empty" of plane i - 2 once all lanes
-    // are done with it. Then let thread (0, 0) wait for that phase, and order plane i - 2 + STAGES
+    // are done with it. Then let thread (0, 0) wait for that phase, and copy plane i - 2 + STAGES
     // into the stage. Skip this if that plane is not below p.count. Finally, if i is below
     // p.count, let all threads wait for "full" of plane i.
     int done = i - 2, s = done % STAGES;
