@@ -1,6 +1,6 @@
 // basics/driver.h: steps 02 to 06 of chapter 00-basics: what their programs share. Each problem
-// says in basics/problems.h what its inputs, its call and its answer are. What is right is said in
-// common/basics.h, which includes this file.
+// defines its inputs, its call and its answer in basics/problems.h. common/basics.h states what is
+// right; it includes this file.
 #ifndef BASICS_DRIVER_H
 #define BASICS_DRIVER_H
 

@@ -121,7 +121,7 @@ static uchar4 *colour_at(struct basics *b, int row, int column)
     return (uchar4 *)(b->in + (size_t)row * b->in_pitch) + column;
 }
 
-// Random bytes between the rows, too: what is made of them is not what stands between the rows of grey.
+// Also puts random bytes between the rows: their grey values differ from the bytes between the rows of grey.
 static void fill_grey(struct basics *b, uint64_t *state)
 {
     for (size_t i = 0; i < b->in_bytes; i++)

@@ -1,5 +1,5 @@
-// convolution/driver.h: chapter 08-convolution: checks and figures. What is right is said in common/convolution.h,
-// which includes this file.
+// convolution/driver.h: chapter 08-convolution: checks and figures. common/convolution.h states what is right,
+// and includes this file.
 #ifndef CONVOLUTION_DRIVER_H
 #define CONVOLUTION_DRIVER_H
 

@@ -1,5 +1,5 @@
-// gather/driver.h: chapter 09-gather: checks and figures. What is right is said in common/gather.h, which includes this
-// file.
+// gather/driver.h: chapter 09-gather: checks and figures. common/gather.h states what is right,
+// and includes this file.
 #ifndef GATHER_DRIVER_H
 #define GATHER_DRIVER_H
 

@@ -31,9 +31,9 @@ static inline long long draw_large(long long low, long long most)
     return is_checked() && !harness.large ? draw_size(low, most) : most;
 }
 
-// Is a size far beyond those that are counted to be tried as well, and its answer compared in full? That takes up to a
-// second: one of the result's two runs is enough for it, the one in order. Up to end_far memory is sparse, since the
-// limits of a process leave little room for what is known of dense one.
+// Whether to try a size far beyond the counted ones, too, and compare its whole answer. This takes up to a second, so
+// only one of the result's two runs does it, the one in order. Memory is sparse until end_far: the limits of a process
+// leave little room for the state that the checks keep of dense memory.
 static inline bool begin_far(void)
 {
     const char *order = getenv("SIMT_SCHEDULE");
@@ -50,8 +50,8 @@ static inline void end_far(void)
     simt_sample(NULL);
 }
 
-// A case whose call is repeated after `unchecked` others: counters of 8 bits wrap around. With checks on they are
-// more, so that no run without makes more calls in all: what is unsafe from some call on is unsafe there, too.
+// A case whose call is repeated after `unchecked` others: counters of 8 bits wrap around. With checks on there are
+// more calls than in any run without checks, so that a program that becomes unsafe at some call is caught.
 static inline void call_often(void (*run)(void *context, long long n), void *context, long long n, int unchecked)
 {
     harness.often = is_checked() ? 383 : unchecked;
@@ -59,7 +59,7 @@ static inline void call_often(void (*run)(void *context, long long n), void *con
     harness.often = 0;
 }
 
-// Calls in which what was kept of an earlier one is wrong: see enum round. run takes what else changes from `changed`.
+// Calls for which state kept from an earlier call is wrong: see enum round. run reads from `changed` what else differs.
 static inline void call_anew(void (*run)(void *context, long long n), void *context, long long n)
 {
     for (harness.round = FIRST; harness.round <= OTHER_MEMORY; harness.round++)
@@ -75,10 +75,10 @@ static struct {
     long long n;
 } before_large;
 
-// From here to end_large launches are sampled: the host's code runs as it is, but of each launch the first block, the
-// last and some others alone; memory takes no room where it is not touched. All arrays hold zeros, and so must what is
-// made of them (check_zeros). What is found are indices that wrap around, grids that are refused, and tables that are
-// too small. bytes: of device memory that the case takes. False: it is not to be run.
+// Samples launches from here to end_large: the host's code runs in full, but each launch runs only its first block, its
+// last one and some others. Untouched memory takes no room. All arrays hold zeros, and so must the results
+// (check_zeros). This detects indices that wrap around, refused grids, and tables that are too small. bytes: the device
+// memory of the case. False: do not run it.
 static inline bool begin_large(long long n, double bytes, const char *note)
 {
     if (!simt_sample)
@@ -141,8 +141,8 @@ static inline bool takes_times(void)
     return !harness.check && (!simt_read || harness.estimates);
 }
 
-// After a run at the largest n, whose input has so many bytes: have the blocks read all of it, as far as those executed
-// tell? A grid cut off at 65535 blocks shows in nothing else. Not asked with checks on, as in check_share.
+// After a run at the largest n, with an input of this many bytes: checks that the blocks read all of it, judging by the
+// executed ones. Nothing else detects a grid cut off at 65535 blocks. Does nothing with checks on, as check_share.
 static inline void check_all_read(double bytes)
 {
     double share = simt_sampled_loads && !is_checked() ? 32 * simt_sampled_loads() / bytes : -1;
@@ -161,8 +161,7 @@ static inline void end_large(void)
     harness.case_n = before_large.n;
 }
 
-// This block stops at its first barrier until no other makes progress: so many have published, and wait, before it goes
-// on.
+// Stops this block at its first barrier until no other one makes progress: by then many have published, and wait.
 static inline void stall_block(int block)
 {
     snprintf(harness.stalls, sizeof harness.stalls, "stall:%d", block);

@@ -21,8 +21,7 @@ static struct {
     const char *peak_input;
 } host_memory;
 
-// The case at work takes so many bytes of host memory at its peak, beside small change. True: with --plan; do not run
-// it.
+// Declares the peak of host memory that this case takes, small allocations aside. True: with --plan; do not run it.
 static inline int planned(size_t bytes)
 {
     host_memory.most = bytes;

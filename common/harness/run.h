@@ -64,10 +64,10 @@ static inline uint64_t case_seed(uint64_t n)
 static inline void before_run(void)
 {
     if (simt_reset) {
-        check_cuda(cudaDeviceSynchronize()); // what this process has filled is there, whatever stream is to read it
+        check_cuda(cudaDeviceSynchronize()); // the inputs must be complete, whatever stream reads them
         begin_leaks();
         simt_reset();
-        simt_count(harness.counted || harness.json); // else only launches, blocks and copies are asked for
+        simt_count(harness.counted || harness.json); // otherwise only launches, blocks and copies are needed
     }
     if (harness.counted)
         check_cuda(cudaProfilerStart());

@@ -1,5 +1,5 @@
-// histogram/driver.h: chapter 03-histogram: inputs, reference, checks and figures. What is right is
-// said in common/histogram.h, which includes this file.
+// histogram/driver.h: chapter 03-histogram: inputs, reference, checks and figures. common/histogram.h states
+// what is right, and includes this file.
 #ifndef HISTOGRAM_DRIVER_H
 #define HISTOGRAM_DRIVER_H
 
@@ -260,8 +260,8 @@ static void check_all(struct histogram *h)
     check_size(h, ((size_t)1 << (simt_read ? 18 : 24)) + 7);
 }
 
-// All samples in one bin, so many that its count passes the largest int; on the SIMT machine at least so many that
-// byte counters overflow in the threads of a resident grid.
+// All samples in one bin, so that its count exceeds the largest int. On the SIMT machine there are at least enough to
+// overflow the byte counters of a resident grid's threads.
 static void check_most(struct histogram *h)
 {
     size_t n = ((size_t)1 << (simt_read ? 22 : 31)) + 4099;

@@ -1,5 +1,5 @@
-// hopper/driver.h: chapter 10-hopper: inputs, reference, checks and figures. What is right is said in common/hopper.h,
-// which includes this file.
+// hopper/driver.h: chapter 10-hopper: inputs, reference, checks and figures. common/hopper.h states what is right,
+// and includes this file.
 #ifndef HOPPER_DRIVER_H
 #define HOPPER_DRIVER_H
 

@@ -1,5 +1,5 @@
-// matmul/driver.h: chapter 07-matmul: checks and figures. What is right is said in common/matmul.h, which includes this
-// file.
+// matmul/driver.h: chapter 07-matmul: checks and figures. common/matmul.h states what is right,
+// and includes this file.
 #ifndef MATMUL_DRIVER_H
 #define MATMUL_DRIVER_H
 

@@ -18,8 +18,8 @@ struct graph {
     int nodes, edges, *begin, *neighbour;
 };
 
-// Nodes 0 to nodes - tail - 1 have DEGREE edges or fewer to one another, node 1 nodes / 4. Then comes the tail, which
-// node 0 leads to. The last of the first part has no edge that leads to it, unless by chance.
+// Nodes 0 to nodes - tail - 1 have DEGREE edges or fewer to one another, node 1 nodes / 4. Node 0
+// has an edge to the tail, the remaining nodes. Only a random edge can lead to the last node of the first part.
 static inline struct graph draw_graph(int nodes, uint64_t *state, int degree, int tail)
 {
     int body = nodes - tail, most = nodes * (degree + 2) + nodes / 4;

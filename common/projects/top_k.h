@@ -3,7 +3,7 @@
 //     void top_k(unsigned *d_out, const unsigned *d_in, int n, int k);
 //
 // d_out[0], ..., d_out[k - 1] become the k largest words of d_in[0], ..., d_in[n - 1], the largest first; equal words
-// count each. k is from 1 to 1024, and n is k or more. To sort all n words would do more than is asked.
+// count each. k is from 1 to 1024, and n is k or more. Sorting all n words is more work than the task needs.
 //
 //     a.out N SEED K BITS     words below 2^BITS
 #ifndef PROJECTS_TOP_K_H

@@ -1,5 +1,5 @@
-// reduction/driver.h: chapter 01-reduction: inputs, reference, checks and figures. What is right is
-// said in common/reduction.h, which includes this file.
+// reduction/driver.h: chapter 01-reduction: inputs, reference, checks and figures. common/reduction.h states
+// what is right, and includes this file.
 #ifndef REDUCTION_DRIVER_H
 #define REDUCTION_DRIVER_H
 

@@ -1,5 +1,5 @@
-// scan/driver.h: chapter 02-scan: inputs, reference, checks and figures. What is right is said in
-// common/scan.h, which includes this file.
+// scan/driver.h: chapter 02-scan: inputs, reference, checks and figures. common/scan.h states what is right,
+// and includes this file.
 #ifndef SCAN_DRIVER_H
 #define SCAN_DRIVER_H
 

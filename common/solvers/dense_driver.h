@@ -1,5 +1,5 @@
 // solvers/dense_driver.h: steps 01 to 04 of chapter 06-iterative-solvers: inputs, reference, checks
-// and figures. What is right is said in common/solvers_01_04.h, which includes this file.
+// and figures. common/solvers_01_04.h states what is right, and includes this file.
 #ifndef SOLVERS_DENSE_DRIVER_H
 #define SOLVERS_DENSE_DRIVER_H
 

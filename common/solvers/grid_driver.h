@@ -1,5 +1,5 @@
 // solvers/grid_driver.h: steps 06 to 08 of chapter 06-iterative-solvers: inputs, reference, checks
-// and figures. What is right is said in common/solvers_06_08.h, which includes this file.
+// and figures. common/solvers_06_08.h states what is right, and includes this file.
 #ifndef SOLVERS_GRID_DRIVER_H
 #define SOLVERS_GRID_DRIVER_H
 

@@ -36,7 +36,7 @@ static inline int forecast(double rate, double tolerance)
     return sweeps > 1 ? (int)sweeps : 1;
 }
 
-// What one rounded sum of so many terms may be off by, times their sizes.
+// The error of a rounded sum of this many terms, relative to the sum of their magnitudes.
 static inline double rounding(double terms)
 {
     double u = ldexp(1, -24), worst = (terms + 3) * u, likely = 8 * sqrt(terms + 3) * u;

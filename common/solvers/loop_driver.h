@@ -1,5 +1,5 @@
 // solvers/loop_driver.h: step 09 of chapter 06-iterative-solvers: inputs, reference, checks and
-// figures. What is right is said in common/solvers_09.h, which includes this file.
+// figures. common/solvers_09.h states what is right, and includes this file.
 #ifndef SOLVERS_LOOP_DRIVER_H
 #define SOLVERS_LOOP_DRIVER_H
 

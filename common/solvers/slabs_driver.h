@@ -1,5 +1,5 @@
 // solvers/slabs_driver.h: step 10 of chapter 06-iterative-solvers: inputs, reference, checks and
-// figures. What is right is said in common/solvers_10.h, which includes this file.
+// figures. common/solvers_10.h states what is right, and includes this file.
 #ifndef SOLVERS_SLABS_DRIVER_H
 #define SOLVERS_SLABS_DRIVER_H
 

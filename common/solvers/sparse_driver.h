@@ -1,5 +1,5 @@
 // solvers/sparse_driver.h: step 05 of chapter 06-iterative-solvers: inputs, reference, checks and
-// figures. What is right is said in common/solvers_05.h, which includes this file.
+// figures. common/solvers_05.h states what is right, and includes this file.
 #ifndef SOLVERS_SPARSE_DRIVER_H
 #define SOLVERS_SPARSE_DRIVER_H
 

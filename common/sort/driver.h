@@ -1,5 +1,5 @@
-// sort/driver.h: chapter 04-sort: cases, checks and figures. What is right is said in
-// common/sort.h, which includes this file.
+// sort/driver.h: chapter 04-sort: cases, checks and figures. common/sort.h states what is right,
+// and includes this file.
 #ifndef SORT_DRIVER_H
 #define SORT_DRIVER_H
 
@@ -179,7 +179,7 @@ static void check_drawn(struct sort *s)
         run_drawn(s, 1 << 15, s->keys ? 1 << 17 : 1 << 18);
 }
 
-// With a block that stalls; so many tiles that what has looked back over 64 of them has to look on.
+// With a block that stalls, and so many tiles that a look-back over 64 of them is not enough.
 static void check_stalled(struct sort *s, int n, int block)
 {
     s->order = FLOATS;
@@ -189,8 +189,8 @@ static void check_stalled(struct sort *s, int n, int block)
     end_stall();
 }
 
-// A call of several tiles, 255 of one, and the 256th is like the first: counters of 8 bits have wrapped around, and
-// what they tell of is still there. (With checks on it is not the 256th.)
+// A call of several tiles, then 255 of one tile, then one like the first: counters of 8 bits have wrapped around, and
+// the values that they announced are still in memory. (With checks on it is not the 256th.)
 static void call_256_times(struct sort *s, int n)
 {
     run_random(s, n);

@@ -24,7 +24,7 @@ static unsigned keys_before(unsigned key, enum order order)
     return order == UNSIGNED ? key : order == FLOATS && negative ? UINT_MAX - key : key + HALF;
 }
 
-// The key before which there are so many.
+// The key that has this many keys before it in the order.
 static unsigned key_behind(unsigned before, enum order order)
 {
     bool negative = before < HALF;
@@ -65,7 +65,7 @@ static void fill_few(struct sort *s, uint64_t *state, int /* how */)
         s->x.keys[i] = 0x01020304u << random_bits(state) % 4;
 }
 
-// The same key, but for one in so many.
+// The same key everywhere, except for one in one_in.
 static void fill_hot(struct sort *s, uint64_t *state, int one_in)
 {
     for (int i = 0; i < s->n; i++) {

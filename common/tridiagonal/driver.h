@@ -1,5 +1,5 @@
-// tridiagonal/driver.h: chapter 05-tridiagonal: inputs, reference, checks and figures. What is
-// right is said in common/tridiagonal.h, which includes this file.
+// tridiagonal/driver.h: chapter 05-tridiagonal: inputs, reference, checks and figures. common/tridiagonal.h states
+// what is right, and includes this file.
 #ifndef TRIDIAGONAL_DRIVER_H
 #define TRIDIAGONAL_DRIVER_H
 

@@ -27,8 +27,8 @@ void access_async(struct warp *w, const struct insn *in, enum async_part part, c
 void access_texels(struct warp *w, const struct insn *in, uint32_t lanes, uint64_t *addr, uint32_t size,
                    const void *data, perform_access *perform);
 
-// Whether lane l's atomic leaves the word as it is, whatever it holds, or may, as a compare-and-swap does: told by what
-// it is given alone, so that no count depends on which of several threads is first.
+// Whether lane l's atomic never changes the word, or, as a compare-and-swap, may not change it. This depends on the
+// operands alone, so that no count depends on which of several threads is first.
 bool atomic_only_reads(const struct warp *w, const struct insn *in, uint32_t l);
 
 // One element of an atomic operation, by count and sub of the instruction and without a lock: *to = op(*to, *from).
@@ -61,7 +61,7 @@ void access_again(struct warp *w, struct access *a, perform_access *perform);
 // Strong accesses to global memory, in parts under their locks: tells observers, then performs.
 void access_ordered(struct warp *w, struct access *a, const struct place *p, perform_access *perform);
 
-// Where some blocks are not executed: may they have written what the address of instruction id is made of?
+// In a launch that skips blocks: whether these may have written a value from which instruction id computes its address.
 bool access_unknown(const struct launch *launch, uint32_t id);
 
 static inline bool is_ordered(const struct access *a)

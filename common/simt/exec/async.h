@@ -4,7 +4,7 @@
 
 #include "exec/machine.h"
 
-// What a warp has on its way is given up: at the start of a block, when its memory goes away.
+// Drop a warp's copies in flight: at the start of a block, and when its memory is freed.
 void async_forget(struct warp *w);
 void async_free(struct warp *w);
 

@@ -7,7 +7,7 @@
 // a random order they may come at any time before. Without checks, and in order, they come at once.
 //
 // Observers hear of both ends when the copy is issued, by pieces of 16 bytes, as accesses of the thread that issued it.
-// What the mbarrier releases when the bytes come is what this thread had done by then: observers hear of it at the
+// The bytes' arrival at the mbarrier releases what this thread had done before the issue: observers learn this at the
 // issue, too.
 #include "exec/bulk.h"
 

@@ -5,7 +5,7 @@
 
 #include "exec/machine.h"
 
-#define BULK_PIECE 16 // bytes: what observers hear of at once, and the unit of copies
+#define BULK_PIECE 16 // bytes: the unit of copies, and of the accesses that observers see
 
 // Elements of a tensor that lie side by side in global memory; at: where they lie in the tile.
 struct bulk_row {

@@ -34,13 +34,13 @@
 #define STEPS 8192           // basic blocks of a warp at a look
 #define MOST_STATE (1 << 20) // bytes of a warp's local variables
 
-// What a warp has done since its mark beyond its own registers and local variables.
+// What a warp has accessed since its mark, its own registers and local variables aside.
 enum {
     READS_SHARED = 1,
     READS_GLOBAL = 2,
     WRITES = 4, // either
-    MEETS = 8,  // others of its block: at barriers, by atomics in shared memory
-    MOVES = 16, // what may be another thing each time
+    MEETS = 8,  // it synchronizes with others of its block: at barriers, by atomics in shared memory
+    MOVES = 16, // an instruction may give another result each time
 };
 
 // Of back_at.
@@ -192,8 +192,8 @@ static uint32_t runnable_paths(const struct warp *w)
     return count;
 }
 
-// What the paths of the warp do that do not wait, one after the other. MOVES: not all of them come back. Reports one
-// that does whatever the others do.
+// What the warp's paths that do not wait have done. MOVES: not all of them return to their mark. Reports a path that
+// does so whatever the others do.
 static uint32_t warp_goes_round(struct warp *w, struct mark *m)
 {
     uint32_t does = w->async || holds_lanes(w) ? MOVES : 0, count = runnable_paths(w);

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-// Runs work(data), which frees data itself. Its result; 0 if it goes on beside the host.
+// Runs work(data), which frees data itself. Its result; 0 if it overlaps the host.
 int overlap_run(int (*work)(void *data), void *data);
 bool overlap_is_own_thread(void); // the calling thread runs such work
 // It gets no further without the host. The calling thread, one of the launch's, naps. False: the host waits, too.

@@ -1,6 +1,6 @@
-// Launches. Host threads draw blocks in order from one counter; a block whose warps all spin, or that has been at work
-// for long, lets its thread start another one beside it, as long as a real device would hold both. So the blocks of a
-// persistent kernel overlap in time on one host thread, too.
+// Launches. Host threads take blocks in order from one counter. If all warps of a block spin, or the block has run for
+// long, its host thread starts another one in addition, as long as a real device would hold both. So the blocks of a
+// persistent kernel overlap in time even on one host thread.
 #include "exec/launch.h"
 
 #include <pthread.h>
@@ -197,10 +197,10 @@ static void run_resident(struct residents *r, uint32_t slot, enum turn *best)
     *best = turn < *best ? turn : *best;
 }
 
-// With a block that stalls: it starts as others do, and stops at its first barrier until none of the others gets
-// anywhere. They go from barrier to barrier in turns, and once all of them have waited, from the newest to the oldest:
-// so those that come late meet all that was published meanwhile before it is summed up, and a chain, where each waits
-// for the one before, makes progress by one block a round.
+// With a block that stalls: it starts as others do, and stops at its first barrier until none of the others makes
+// progress. They run from barrier to barrier in turn and, once all of them have waited, from the newest to the oldest.
+// So late blocks see everything published meanwhile before it is summed up, and a chain, in which each block waits for
+// the one before, advances by one block a round.
 static void run_beside_stalled(struct residents *r, enum turn *best)
 {
     uint32_t stalled = UINT32_MAX;
@@ -220,7 +220,7 @@ static void run_beside_stalled(struct residents *r, enum turn *best)
         run_resident(r, stalled, best);
 }
 
-// A turn for the block that goes on first.
+// Runs a time slice of the block that continues first.
 static void run_earliest(struct residents *r, double (*ready_time)(const struct block *b), enum turn *best)
 {
     uint32_t first = UINT32_MAX;
@@ -311,7 +311,7 @@ static void check_progress(struct residents *r, double waited, double patience)
 #define IDLE 64
 #define IDLE_RANDOM 1024
 
-// Whether a thread looks again and again at memory that the host may write.
+// Whether a thread polls memory that the host may write.
 static bool polls_host(const struct residents *r)
 {
     for (uint32_t i = 0; i < r->count; i++)
@@ -331,7 +331,7 @@ static bool all_poll(const struct residents *r)
     return true;
 }
 
-// The host goes on, if it has not done so already, and may change what the threads look at. False: it waits.
+// Lets the host continue, unless it has, so that it may change what the threads poll. False: the host waits.
 static bool may_leave_host(const struct launch *launch, const struct residents *r)
 {
     return launch->overlaps_host && polls_host(r) && overlap_host_continues();
@@ -475,8 +475,8 @@ static void run_blocks(struct worker *k, struct residents *r)
     uint32_t share = (device_places(launch) + launch->worker_count - 1) / launch->worker_count, running = 0;
     bool random = launch->schedule == SCHEDULE_RANDOM;
     r->since = now();
-    // In a sampled launch no block is looked at closely: it is let go before long, by what it has run, and a look,
-    // which comes the earlier the more host threads there are, runs a part of it.
+    // No endless-loop check in a sampled launch: its blocks are cut short after a number of instructions anyway, and
+    // the check, which is earlier with more host threads, executes part of the block.
     r->first_look = launch->partial ? NEVER : FIRST_LOOK / launch->worker_count;
     // A cooperative grid is resident as a whole: every worker takes its share before any block runs.
     while (launch->cooperative && running < share && start_another(k, r, running))

@@ -4,7 +4,7 @@
 // (warp.c); the rest of this room is what instructions do, family by family.
 //
 // Counters and checks (count/, check/) are observers: the instructions tell every observer what they do and know
-// none of them by name. What an observer keeps with a block, the block holds without knowing what it is.
+// none of them by name. A block holds the state that an observer keeps with it, and does not know its type.
 #ifndef SIMT_MACHINE_H
 #define SIMT_MACHINE_H
 
@@ -110,7 +110,7 @@ struct observer {
     void (*device_launch)(struct warp *w, uint32_t lane, struct nested *n); // work for the device (exec/nested.h)
     // A function of the device's library has stored bytes for the lane; the address has its tag (decode/code.h).
     void (*library_store)(struct warp *w, uint64_t address, uint32_t lane, uint32_t bytes);
-    // In a random order: what element k of lane l's strong load gives, of which the observer has just been told.
+    // In a random order: the value of element k of lane l's strong load, an access that the observer has just seen.
     uint64_t (*loaded)(const struct warp *w, uint32_t l, uint32_t k);
     // Every time something is found: the words of the report, whether they were printed or not.
     void (*finding)(struct block *b, const struct finding *f, const char *words);
@@ -118,7 +118,7 @@ struct observer {
     void (*block_close)(struct block *b);                                    // its memory goes away
     void (*launch_end)(struct launch *launch, const struct worker *workers); // launch->worker_count of them
     bool alone;                                                              // all blocks run on one host thread
-    // Of a launch whose blocks tell one another something: the time at which the block goes on. The earliest runs next.
+    // In a launch whose blocks communicate: the time at which the block continues. The earliest block runs next.
     double (*ready_time)(const struct block *b);
 };
 

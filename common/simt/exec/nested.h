@@ -1,8 +1,8 @@
-// Work that threads give the device (dynamic parallelism): kernels, copies and fills. It is kept while the grid runs.
-// The launch of the grid hands it over at its end, to be run then: a grid may not wait for what it has launched.
+// Work that threads give the device (dynamic parallelism): kernels, copies and fills. It is queued while the
+// grid runs, and runs once the grid has ended: a grid may not wait for its children.
 //
-// What the threads of a block give to one stream runs in order, and what is given to cudaStreamTailLaunch after all
-// else. Source: CUDA C++ Programming Guide, "CUDA Dynamic Parallelism".
+// Work that the threads of a block put into one stream runs in order; work in cudaStreamTailLaunch runs after all
+// other work. Source: CUDA C++ Programming Guide, "CUDA Dynamic Parallelism".
 #ifndef SIMT_NESTED_H
 #define SIMT_NESTED_H
 
@@ -22,11 +22,11 @@ struct given {
 
 struct nested {
     enum nested_kind { NESTED_KERNEL, NESTED_COPY, NESTED_FILL } kind;
-    uint64_t block, stream; // who gave it to which stream
+    uint64_t block, stream;           // who gave it to which stream
     const struct ptx_function *entry; // the kernel
     uint32_t grid[3], dim[3], shared;
-    uint64_t buffer;     // of the parameters, device memory; 0 once they were copied
-    void **args;         // the copies, as a launch takes them
+    uint64_t buffer;         // of the parameters, device memory; 0 once they were copied
+    void **args;             // the copies, as a launch takes them
     uint64_t to, from, size; // of a copy or fill
     uint8_t value;
     uint64_t number, rank; // where it stands in its launch

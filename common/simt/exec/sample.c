@@ -8,13 +8,13 @@
 
 #define SHARE 24    // turns of a block that come to barriers,
 #define LONG_TURN 8 // or so many fewer where none is met: such a turn takes thousands of instructions
-#define MANY 2560   // blocks: of fewer, each does much, and a few of them tell as much
+#define MANY 2560   // blocks: in smaller grids each block does much, and a few of them are enough
 #define LONG_BLOCK (UINT64_C(1) << 24) // instructions of such a block, in the first launches where that is not enough;
 #define FIRST_CUT_SHORT 2
 #define LATER_BLOCK (UINT64_C(1) << 20) // in those after them
 #define MOST_CUT_SHORT 16
 #define MOST_SPENT (UINT64_C(1) << 28) // instructions of all blocks that run to their end
-#define POWERS 48 // of two from 2^16 on that can be numbers of blocks
+#define POWERS 48                      // of two from 2^16 on that can be numbers of blocks
 
 // Of the launches of these settings that are over: blocks that were ended after LONG_BLOCK, and what those ran that go
 // to their end. A launch uses their values at its start, so that it does not matter which of its blocks is ahead.
@@ -48,8 +48,8 @@ static void add_powers(struct launch *l)
         add_block(l, number / l->cluster_size);
 }
 
-// So many by chance; spread: one of each of as many equal parts of the grid. Launches of as many blocks have the same
-// ones: they touch the same pages again, and each page costs its first touch.
+// Adds count random blocks; spread: one of each of count equal parts of the grid. Launches of equally many blocks get
+// the same ones: they touch the same pages again, and only the first touch of a page is expensive.
 static void add_random(struct launch *l, uint32_t count, bool spread)
 {
     uint64_t bits = settings()->seed + clusters(l);
@@ -60,8 +60,8 @@ static void add_random(struct launch *l, uint32_t count, bool spread)
     }
 }
 
-// Of a block that is at work: it may go on for millions of instructions. A program that launches hundreds of such grids
-// is let off after the first ones.
+// The most instructions of one block: it may run for millions. In a program that launches hundreds of such grids, those
+// after the first ones get fewer.
 static uint64_t longest_block(void)
 {
     uint32_t cut = __atomic_load_n(&cut_short, __ATOMIC_RELAXED);

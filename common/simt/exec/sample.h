@@ -16,8 +16,8 @@ void sample_free(struct launch *launch);
 // it may wait for a block that is not executed, or do the work of thousands.
 enum turn sample_turn(struct block *b, enum turn turn);
 
-// Is a block of a sampled launch in a long loop? What comes are the same lines again, each time on other pages, which
-// cost more than they tell.
+// Whether a block of a sampled launch is in a long loop. The rest of it repeats the same lines on other pages, which
+// costs more than it can detect.
 static inline bool sample_loops_long(const struct block *b)
 {
     const uint64_t instructions = UINT64_C(1) << 14;

@@ -1,7 +1,7 @@
 // What lanes do together: barriers, shuffles, votes, matches, warp reductions, fences.
 //
 // A *.sync instruction waits until every lane that its mask names has come to it. Lanes of one warp may come on
-// different paths and with different masks (tiles); every group whose lanes are all here goes on at once.
+// different paths and with different masks (tiles); every group whose lanes have all arrived continues at once.
 #include <sched.h>
 #include <string.h>
 

@@ -16,7 +16,7 @@
 #define BUDGET (INT64_C(1) << 13) // of a turn, in instructions
 #define PATIENCE 256              // age of a join whose lanes wait no longer
 #define SPIN_TURNS 8
-// Of a warp that spins: two looks, so that a compare-and-swap that has failed can succeed with what it has seen.
+// For a warp that spins: two loads, so that a failed compare-and-swap can succeed with the value that it has read.
 #define SPIN_BUDGET (2 * STRONG_COST)
 
 // Kept out of line: its callers rarely need it, and would save wide registers for it.
@@ -228,7 +228,7 @@ void path_return(struct warp *w)
     path_enter(w, back->block);
 }
 
-// Lanes that wait for the ones of the running path have to look again.
+// Makes lanes that wait for those of the running path test their condition again.
 static void wake_warp_syncs(struct warp *w)
 {
     for (uint32_t i = 0; i < w->path_count; i++)

@@ -47,7 +47,8 @@ void path_call(struct warp *w, const struct insn *in, const struct code *code);
 // Makes p the running path.
 void path_select(struct warp *w, struct path *p);
 
-// The basic block that the path which was split off last goes on with, of those that can; NULL: all wait. And runs it.
+// warp_next: the basic block at which the most recently split path that can run continues; NULL: all wait. warp_step
+// runs it.
 const struct basic_block *warp_next(struct warp *w);
 void warp_step(struct warp *w);
 

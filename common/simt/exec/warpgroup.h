@@ -32,7 +32,7 @@ struct product {
     struct product *next;
 };
 
-// What a warp has on its way, in order: a part of a product, or a copy of a register that one writes.
+// What a warp has in flight, in order: a part of a product, or a copy of a register that one writes.
 struct pending {
     struct product *product; // NULL: a copy
     const struct insn *in;

@@ -1,6 +1,6 @@
 // Factors of wgmma in shared memory (PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Shared Memory Layout").
 //
-// A descriptor says where a matrix of lines begins and how it goes on, in units of 16 bytes, which never come apart:
+// A descriptor says where a matrix of lines begins and how it continues, in units of 16 contiguous bytes:
 //
 //     13..0 start   29..16 leading offset   45..32 stride offset   51..49 base offset   63..62 swizzle
 //

@@ -384,7 +384,8 @@ static void parse_targets(struct ptx_parser *parser, struct ptx_binding *binding
     binding->count = targets.count;
 }
 
-// ".callprototype (rets) _ (params);" after the directive. Who is called says all this too, so it is only checked.
+// ".callprototype (rets) _ (params);" after the directive. The callee's declaration has all of this, too, so it is only
+// checked.
 static void parse_prototype(struct ptx_parser *parser)
 {
     int count;

@@ -1,9 +1,8 @@
 // The tracer: an observer that records what the instructions of chosen blocks do.
 //
 // While a launch is traced, every instruction of its module runs trace_step instead of its
-// handler; it writes down what it is about to do, lets the handler do it, and looks at what it
-// has done. So a launch that is not traced runs no line of this file. All blocks of a traced launch
-// run on one host thread, and launches run one after another.
+// handler; trace_step records the operands, calls the handler, and records the results. So a launch that is not traced
+// runs no line of this file. All blocks of a traced launch run on one host thread, and launches run one after another.
 #include "trace/recording.h"
 
 #include <pthread.h>
