@@ -1,6 +1,6 @@
 // bulk_copy.h: bulk copies: from step 2 of chapter 10-hopper.
 //
-// One thread issues a copy of many bytes, and goes on at once: the copy engine moves them (NVIDIA calls it the Tensor
+// One thread issues a copy of many bytes, and continues at once: the copy engine moves them (NVIDIA calls it the Tensor
 // Memory Accelerator). Both addresses and the number of bytes are multiples of 16. Compute capability 9.0.
 #ifndef DEVICE_BULK_COPY_H
 #define DEVICE_BULK_COPY_H

@@ -5,7 +5,7 @@
 //
 // Counters are those of simt/simt.h, n is the number of elements. All arithmetic is in double, exact below 2^53;
 // a side that is not finite (x/0) never meets a relation. One function per rule, from the bottom upward; a text
-// that is no relation ends the program with exit 1 and the column.
+// that is not a relation ends the program with exit 1 and the column.
 #ifndef HARNESS_EXPECT_H
 #define HARNESS_EXPECT_H
 

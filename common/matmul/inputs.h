@@ -15,7 +15,7 @@ struct matrix {
 };
 
 // ---- Elements --------------------------------------------------------------------------------------------
-// The upper 16 bits of a float, rounded to nearest, ties to even; x is no NaN.
+// The upper 16 bits of a float, rounded to nearest, ties to even; x is not NaN.
 static unsigned short to_bf16(float x)
 {
     uint32_t bits;

@@ -3,7 +3,7 @@
 //     void softmax(float *d_out, const float *d_in, int rows, int columns);
 //
 // out[r][c] = exp(in[r][c]) / (the sum of exp(in[r][k]) over all k), rows one after another in memory. Words may be
-// large: exp(100) is no float, but the quotient is. rows is 0 or more, columns 1 or more.
+// large: exp(100) overflows, but the quotient does not. rows is 0 or more, columns 1 or more.
 //
 //     a.out ROWS COLUMNS SEED SIZE     words from -SIZE to SIZE
 #ifndef PROJECTS_SOFTMAX_H

@@ -121,7 +121,7 @@ struct host_call {
 // Sends a head and what is after it as one message. Returns -1 where the other side has gone.
 int message_send(int socket, enum message_kind kind, const void *head, size_t head_size, const void *more, size_t size);
 
-// Waits for a message. Returns -1 where the other side has gone, 1 where what came is no message.
+// Waits for a message. Returns -1 where the other side has gone, 1 where what came is not a message.
 int message_receive(int socket, struct message *m);
 
 #endif

@@ -272,7 +272,7 @@ static void check_names(void)
     }
 }
 
-// A message that counts one thing has no plural; numbers that end in 1, and words that are no noun, stay.
+// A message that counts one thing has no plural; numbers that end in 1, and words that are not nouns, stay.
 static void check_plurals(void)
 {
     static const char *const texts[][2] = {

@@ -170,7 +170,7 @@ static void test_damage(void)
     damage(16 + 8, UINT64_MAX - 71, 8, "an entry does not fit", __LINE__);
     damage(16 + 8, UINT64_MAX - 63, 8, "an entry does not fit", __LINE__); // with the header: 8, if it wraps
     damage(16 + 16, 5, 4, "compressed", __LINE__);
-    damage(16 + 64, UINT32_MAX, 4, NULL, __LINE__); // options outside the header are no options
+    damage(16 + 64, UINT32_MAX, 4, NULL, __LINE__); // options outside the header are not options
     damage(16 + 68, UINT32_MAX, 4, NULL, __LINE__);
     start(&c);
     add_entry(&c, PTX, 75, 0x11, ".version 9.0", "");

@@ -168,7 +168,7 @@ static const struct grouping groupings[] = {
     {"one", 0x00000400, 0},   {"two tiles", 0x00ff00ff, 8},  {"scattered", 0x5a0f3c69, 0},
 };
 
-// Sources of shuffles must take part: groups that are no whole tiles shuffle by index among themselves.
+// Sources of shuffles must take part: groups that are not whole tiles shuffle by index among themselves.
 static void choose_shuffle(struct lane *lanes, uint32_t l, const struct grouping *g, uint32_t round, int mode)
 {
     uint32_t tile = g->tile ? g->tile : g->on == 0xffffffff ? 32 : g->on == 0xffff ? 16 : g->on == 0xff000000 ? 8 : 1;

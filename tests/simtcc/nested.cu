@@ -120,7 +120,7 @@ __global__ void ignored(int *out)
     cudaGetLastError();
 }
 
-// A grid goes on beside those that it launches. What its thread has done before, or its block before a barrier, is over.
+// A grid overlaps those that it launches. What its thread has done before, or its block before a barrier, is over.
 __global__ void before(int *out)
 {
     if (threadIdx.x < 4)

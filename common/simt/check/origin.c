@@ -150,7 +150,7 @@ static void origin_access(struct warp *w, const struct access *a)
 
 // ---- registers
 
-// Calls see for every register of the operand that is no predicate.
+// Calls see for every register of the operand that is not a predicate.
 static void each_register(const struct code *c, const struct ptx_operand *o, void (*see)(int reg, void *data),
                           void *data)
 {
@@ -210,7 +210,7 @@ static void exchange_nodes(struct row_of_nodes *r, const struct insn *in, bool s
     }
 }
 
-// Shuffles and reductions: what the lanes have met with that go on afterwards.
+// Shuffles and reductions: what the lanes have met with that continue afterwards.
 static void run_meeting(struct row_of_nodes *r, const struct origin *o, struct warp *w, const struct insn *in,
                         handler *run)
 {

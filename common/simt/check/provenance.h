@@ -7,7 +7,7 @@
 // A copy is over: where the words on the host come from.
 void provenance_copied(const struct operation *op);
 
-// The word there, which a copy has brought to the host, is not what it should be; NULL: it is no word that is wrong.
+// The word there, which a copy has brought to the host, is not what it should be; NULL: not a wrong word.
 void provenance_word(const void *word, const char *words);
 
 #endif

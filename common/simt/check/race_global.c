@@ -162,7 +162,7 @@ static bool goes_on(const struct record *own, const struct record *r)
            r->atomic == own->atomic && r->strong == own->strong && !r->several;
 }
 
-// A thread that goes on in the same word has touched all these bytes at the same time.
+// A thread that continues in the same word has touched all these bytes at the same time.
 static void keep_bytes(struct record *own, const struct record *r)
 {
     if (goes_on(own, r))
@@ -217,7 +217,7 @@ static void touch_records(struct warp *w, const struct access *a, uint32_t l, ui
         atomic_over_write(w, a, l, write, memory_earlier_reads(address), bytes);
     if (a->kind == ATOMIC && fresh_write && !write->atomic && !write->several && write->block == own.block &&
         write->thread == own.thread && write->clock >= race_of(w->block)->floor)
-        return; // others do not know of that store yet: it says more than the atomic
+        return;                           // others do not know of that store yet: it says more than the atomic
     bool alone = a->async == BULK_ISSUED; // race_bulk.c knows each sum in flight, and its wait orders it
     if (write_strong && !alone && a->kind == ATOMIC && write->atomic && write->block == own.block &&
         write->thread != own.thread && write->clock >= race_of(w->block)->floor)
@@ -227,7 +227,7 @@ static void touch_records(struct warp *w, const struct access *a, uint32_t l, ui
 }
 
 // Whether `own` can take the place of a word's record r and nothing is lost: all bytes that r is about are own's too,
-// or the same thread goes on at the same time.
+// or the same thread continues at the same time.
 static bool replaces(const struct access *a, const struct record *own, const struct record *r)
 {
     uint32_t others = a->kind == STORE ? r->bytes & ~own->bytes : r->bytes ^ own->bytes;
@@ -545,7 +545,7 @@ static void fill_records(struct record *to, uint32_t n, uint32_t each, struct re
     }
 }
 
-// The usual cases: neighbouring words not yet touched in this launch, or that are only read, or whose threads go on
+// The usual cases: neighbouring words not yet touched in this launch, or that are only read, or whose threads continue
 // alone. False: nothing was done.
 static bool touch_neighbours(struct warp *w, const struct access *a, uint32_t n, struct record own,
                              struct record *reads, struct record *writes)
@@ -565,7 +565,7 @@ static bool touch_neighbours(struct warp *w, const struct access *a, uint32_t n,
     return true;
 }
 
-// Lanes whose bytes lie under one lock, where they are no neighbours. own: the record of one of them.
+// Lanes whose bytes lie under one lock, where they are not neighbours. own: the record of one of them.
 static void touch_lanes(struct warp *w, const struct access *a, uint32_t lanes, struct record own)
 {
     bool plain = !is_strong(a) && !starts_cas(a);

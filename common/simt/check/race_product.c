@@ -1,4 +1,4 @@
-// Products of matrices that go on beside the program (exec/wgmma.c): their factors are read when they are issued, and
+// Asynchronous products of matrices (exec/wgmma.c): their factors are read when they are issued, and
 // up to when they are complete.
 //
 // A product is one of a warpgroup's, and over when one of its four warps has waited for it. Its record names the warp

@@ -8,30 +8,30 @@
 // What a record says of the past.
 struct race_past {
     bool atomic;
-    bool strong;     // promises to be seen by others
-    bool narrow;     // promises it to its own block alone
+    bool strong;                           // promises to be seen by others
+    bool narrow;                           // promises it to its own block alone
     bool same_block, same_warp, same_lane; // as the access of now
-    bool several;    // the record stands for more accesses than the one it names
-    bool wide;       // those are of several warps
-    bool blocks;     // and of several blocks
-    bool torn;       // it and the access of now overlap only in part: neither is whole for the other
-    bool spins;      // a read that is repeated until its value is the right one
-    bool changes;    // a write, or an atomic that changed the word
-    bool told;       // the lane of now has seen a flag that was set after it
-    bool recent;     // no barrier of the whole block came after it
+    bool several;                          // the record stands for more accesses than the one it names
+    bool wide;                             // those are of several warps
+    bool blocks;                           // and of several blocks
+    bool torn;    // it and the access of now overlap only in part: neither is whole for the other
+    bool spins;   // a read that is repeated until its value is the right one
+    bool changes; // a write, or an atomic that changed the word
+    bool told;    // the lane of now has seen a flag that was set after it
+    bool recent;  // no barrier of the whole block came after it
     bool is_volatile;
 };
 
 // The access of now.
 struct race_now {
     bool load;
-    bool relaxed;     // atomic, or .relaxed and stronger
+    bool relaxed; // atomic, or .relaxed and stronger
     bool is_volatile;
-    bool data;        // a strong load of what is no flag: its value is used, and nothing waits until it is right
-    bool spins;       // a strong load that is repeated until its value is the right one
-    bool narrow;      // relaxed at the scope of the block
-    bool starts_cas;  // a plain load that a loop of compare-and-swap begins with
-    bool overwrites;  // an exchange whose result is not used
+    bool data;       // a strong load of what is not a flag: its value is used, and nothing waits until it is right
+    bool spins;      // a strong load that is repeated until its value is the right one
+    bool narrow;     // relaxed at the scope of the block
+    bool starts_cas; // a plain load that a loop of compare-and-swap begins with
+    bool overwrites; // an exchange whose result is not used
 };
 
 // Within a warp volatile accesses promise nothing (they rely on lock step), but for a flag that is waited for.

@@ -266,7 +266,7 @@ static uint32_t oldest_for(struct warp *w, uint32_t l, const struct history *h)
 
 // ---- loads
 
-// A value that is no flag is older than the flag that announced a newer one.
+// A value that is not a flag is older than the flag that announced a newer one.
 static void report_stale(struct warp *w, const struct access *a, uint32_t l, const struct event *newer)
 {
     struct block *b = w->block;

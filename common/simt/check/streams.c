@@ -605,7 +605,7 @@ static const struct operation *unseen(const struct record *r)
     return known && op->module && op->number > operations.host.known[op->timeline] ? op : NULL;
 }
 
-// An access that is meant for the host, beside which it goes on: a flag, or a counter for both.
+// An access that is meant for the host, beside which it continues: a flag, or a counter for both.
 static bool is_signal(const struct operation *op, const struct record *r)
 {
     const char *text = r->id < op->module->origin_count ? op->module->origins[r->id].ptx->op : "";

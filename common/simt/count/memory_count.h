@@ -6,7 +6,7 @@
 
 // What one instruction has done.
 struct memory_count {
-    // Loads by what is no load instruction: atomics that only read.
+    // Loads by what is not a load instruction: atomics that only read.
     struct read_count {
         uint64_t requests, passes, ideal, conflicts; // passes: sectors, or wavefronts
     } reads, shared_reads;

@@ -1,5 +1,5 @@
 // How far sampled launches reach. A block notes the bytes that it touches as stretches, which grow as its
-// warps go on; at its end they are joined and kept until they are asked for.
+// warps continue; at its end they are joined and kept until they are asked for.
 #include "count/reach.h"
 
 #include <pthread.h>

@@ -10,8 +10,8 @@ struct cfg_block {
     uint32_t first, last;
     uint32_t *next; // successors
     uint32_t next_count;
-    bool exits;   // lanes may leave the function here
-    bool endless; // no way leads from here out of the function; a call counts as one
+    bool exits;              // lanes may leave the function here
+    bool endless;            // no way leads from here out of the function; a call counts as one
     uint32_t post_dominator; // immediate; UINT32_MAX: the function's exit, or none
 };
 
@@ -33,7 +33,7 @@ void cfg_reach(const struct cfg *cfg, uint32_t from, uint32_t end, bool *reached
 // Sets reached to what the branch at the end of block b decides: the blocks on one way from it only.
 void cfg_mark_decided(const struct cfg *cfg, uint32_t b, bool *reached);
 
-// Whether the instruction decides itself where its lanes go on.
+// Whether the instruction decides itself where its lanes continue.
 bool ends_block(const struct ptx_instr *i);
 
 #endif

@@ -119,7 +119,7 @@ struct code {
     uint32_t param_bytes;                      // of a kernel's parameters
     uint32_t registers;                        // of a kernel's thread, as ptxas allocates them; 0: not known
     uint32_t spilled;                          // bytes of a thread in local memory beyond what the PTX declares
-    int *followed;                             // registers of products that go on beside the program (followed.h)
+    int *followed;                             // registers of asynchronous products (followed.h)
     uint32_t followed_count;                   // 0: they are complete at once
     bool has_locals;                           // has .local variables
     bool calls;                                // contains a call

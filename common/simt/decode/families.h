@@ -39,7 +39,7 @@ void decode_map_fence(struct decoder *d);
 // fence.proxy (wgmma.c)
 void decode_proxy_fence(struct decoder *d);
 
-// ---- followed.c: registers of products that go on beside the program
+// ---- followed.c: registers of asynchronous products
 
 void follow_begin(struct decoder *d);
 void follow_registers(struct decoder *d); // before an instruction that reads or writes some of them

@@ -1,4 +1,4 @@
-// Registers of products that go on beside the program (wgmma.mma_async): what reads or writes one while it is in
+// Registers of asynchronous products (wgmma.mma_async): what reads or writes one while it is in
 // flight, or without a wgmma.fence, is reported. So every other instruction that names one tells exec/warpgroup.c
 // first.
 #ifndef SIMT_FOLLOWED_H

@@ -1,6 +1,6 @@
 // Liveness of PTX registers and a linear scan over it (Poletto and Sarkar, "Linear scan register allocation").
 //
-// Lanes are independent: a row is written under the mask of the lanes at work, so that liveness of one thread is all
+// Lanes are independent: a row is written under the mask of the active lanes, so that liveness of one thread is all
 // that counts, whatever the other lanes of the warp are doing.
 #include "decode/slots.h"
 
@@ -143,7 +143,7 @@ static void solve(struct liveness *l, const struct cfg *cfg)
     }
 }
 
-// ---- registers of products that go on beside the program
+// ---- registers of asynchronous products
 
 static void mark(bool *followed, const struct ptx_operand *o)
 {

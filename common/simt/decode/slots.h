@@ -20,7 +20,7 @@ void visit_instr(const struct ptx_instr *in, visit *see, void *data);
 // Whether it reads operand 0, too.
 bool accumulates(const struct ptx_instr *in);
 
-// Per register of f: whether a product that goes on beside the program (wgmma.mma_async) reads or writes it, or it is a
+// Per register of f: whether an asynchronous product (wgmma.mma_async) reads or writes it, or it is a
 // copy of such a one: compilers copy accumulators from one register to another as they like. NULL: f has no products.
 // Free it.
 bool *followed_registers(const struct ptx_function *f);

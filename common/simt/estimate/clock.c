@@ -2,7 +2,7 @@
 //
 // While a launch is estimated every instruction runs estimate_step instead of its handler. It issues when its
 // warp is free and the registers that it reads are there; what it writes is there a latency later. At a barrier all
-// warps go on with the latest. Blocks run one after another here, each from the time at which a place for it is free
+// warps continue with the latest. Blocks run one after another here, each from the time at which a place for it is free
 // on the GPU.
 #include "estimate/clock.h"
 

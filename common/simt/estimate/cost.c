@@ -31,7 +31,7 @@ static void add_registers(struct cost *c, const struct ptx_operand *o, void (*ad
         add_registers(c, &o->list[i], add);
 }
 
-// Instructions whose first operand is no result.
+// Instructions whose first operand is not a result.
 static bool writes_nothing(enum opcode op)
 {
     static const enum opcode none[] = {OP_st,   OP_red, OP_bra,    OP_brx,   OP_bar,      OP_barrier, OP_ret,

@@ -11,7 +11,7 @@ void flags_add(struct running *r, struct warp *w, const struct access *a, const 
 // What a look in vain has cost is no time of its own: the warp is back where it began to poll.
 void flags_forget_failed_poll(const struct warp *w, struct warp_time *t, const struct insn *in, const struct cost *c);
 
-// When the block goes on: never, while what it polls stays as it is.
+// When the block continues: never, while what it polls stays as it is.
 double flags_ready_time(const struct block *b);
 void flags_over(void); // the launch has ended
 

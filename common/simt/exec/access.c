@@ -532,7 +532,7 @@ void op_load(struct warp *w, const struct insn *in)
         access_memory(w, in, LOAD, perform_load);
 }
 
-// Where lane 0's element of a row in memory lies; NULL: the lanes at work do not touch a row, or not within bounds, or
+// Where lane 0's element of a row in memory lies; NULL: the active lanes do not touch a row, or not within bounds, or
 // an observer is on.
 static inline uint8_t *row_in_memory(struct warp *w, const struct insn *in, uint32_t size)
 {

@@ -45,7 +45,7 @@ void perform_write(struct warp *w, struct access *a, const struct place *p);
 void access_rows(struct warp *w, const struct insn *in, enum access_kind kind, uint32_t lanes, void *rows,
                  perform_access *perform);
 
-// A read or a write of size bytes at the address of each lane at work; data: 8 bytes a lane, for perform.
+// A read or a write of size bytes at the address of each active lane; data: 8 bytes a lane, for perform.
 void access_given(struct warp *w, const struct insn *in, enum access_kind kind, uint64_t *addr, uint32_t size,
                   void *data, perform_access *perform);
 

@@ -1,4 +1,4 @@
-// Copies from global to shared memory that go on beside the program (cp.async), and mbarriers.
+// Asynchronous copies from global to shared memory (cp.async), and mbarriers.
 #ifndef SIMT_ASYNC_H
 #define SIMT_ASYNC_H
 

@@ -391,7 +391,7 @@ static uint32_t rounds_of_turn(struct block *b)
     return b->launch->schedule == SCHEDULE_RANDOM ? 1 + random_bits(b->worker) % TURN : TURN;
 }
 
-// A turn for every warp that can go on. False: none of them got anywhere.
+// A turn for every warp that can continue. False: none of them got anywhere.
 static bool run_warps(struct block *b, uint32_t start)
 {
     bool somewhere = false;

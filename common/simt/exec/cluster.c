@@ -64,7 +64,7 @@ static void report_absent(const struct cluster *c, uint32_t exited)
            exited, c->size * b->thread_count, origin_place(b->launch->module, c->at));
 }
 
-// The lanes of w go on that wait at the barrier.
+// The lanes of w continue that wait at the barrier.
 static void pass(struct warp *w)
 {
     uint32_t lanes = warp_pass_cluster(w);

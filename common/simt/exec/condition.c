@@ -51,7 +51,7 @@ void condition_start(uint64_t handle)
         atomic_store(&c->value, c->first);
 }
 
-// cudaGraphSetConditional(handle, value) by the lanes at work.
+// cudaGraphSetConditional(handle, value) by the active lanes.
 void op_set_condition(struct warp *w, const struct insn *in)
 {
     if (!path_guard(w, in))

@@ -44,7 +44,7 @@ enum {
 };
 
 // Of back_at.
-enum { NOT_BACK = 0 };       // one of its blocks goes on, or another one may start
+enum { NOT_BACK = 0 };       // one of its blocks continues, or another one may start
 #define NO_BLOCKS UINT64_MAX // it has none, and gets none before another worker's block ends
 
 struct mark {
@@ -254,7 +254,7 @@ static void close_mark(struct mark *m)
     free(m->local);
 }
 
-// What the block's warps do that do not wait; MOVES: they go on, or may go on. Reports the block if it cannot
+// What the block's warps do that do not wait; MOVES: they continue, or may continue. Reports the block if it cannot
 // end, whatever others do.
 static uint32_t look_at(struct block *b)
 {

@@ -1,4 +1,4 @@
-// Launches that go on beside the host. The machine runs a kernel within the call that launches it. A kernel that waits
+// Launches that overlap the host. The machine runs a kernel within the call that launches it. A kernel that waits
 // for the host's word would then wait forever: once it only looks at memory that it shares with the host, the call
 // returns, and a thread of its own runs the rest. The host's next call of CUDA waits for its end.
 #ifndef SIMT_HOST_OVERLAP_H

@@ -332,7 +332,7 @@ struct launch {
     atomic_int failed;                           // a cudaError_t: every worker stops
     atomic_bool lasting;                // no block has ended for so long that stores to new pages are counted: launch.c
     uint32_t worker_count;              // at most: a short launch is over before the others start
-    bool overlaps_host;                 // it may go on beside the host (host_overlap.h)
+    bool overlaps_host;                 // it may overlap the host (host_overlap.h)
     struct crew *crew;                  // its host threads
     uint8_t *state;                     // of observers
     uint32_t state_bytes[STATE_LEVELS]; // that all of them keep

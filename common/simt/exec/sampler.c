@@ -14,7 +14,7 @@ static double fold(double x, enum texture_edge edge)
     return edge == EDGE_WRAP ? part : x;
 }
 
-// As an integer from -2 to n + 1; what is no number is 0.
+// As an integer from -2 to n + 1; what is not a number is 0.
 static int64_t to_index(double x, uint64_t n)
 {
     double most = (double)n + 1;
@@ -83,7 +83,7 @@ void sample_row(const float *x, uint64_t n, bool normalized, enum texture_edge e
             at[l] = v[l] >= 0 && v[l] < size ? (int32_t)v[l] : -1;
     else
         for (int l = 0; l < ROW; l++) {
-            double inside = v[l] > 0 ? v[l] : 0; // what is no number is 0
+            double inside = v[l] > 0 ? v[l] : 0; // what is not a number is 0
             at[l] = (int32_t)(inside < size ? inside : size - 1);
         }
 }

@@ -72,7 +72,7 @@ static bool is_whole(const struct warp *w, const uint32_t *named)
     return all == ALL_LANES;
 }
 
-// Of the lanes of the running path, and of those that wait for them, the groups that are complete go on: w->mask.
+// Of the lanes of the running path, and of those that wait for them, the groups that are complete continue: w->mask.
 // False: the path waits.
 static bool meet_named(struct warp *w, const struct insn *in, const uint32_t *named)
 {
@@ -102,7 +102,7 @@ static bool meet_named(struct warp *w, const struct insn *in, const uint32_t *na
     return true;
 }
 
-// Waits for the lanes named. True: w->mask is now the lanes that go on together (they may come from several paths);
+// Waits for the lanes named. True: w->mask is now the lanes that continue together (they may come from several paths);
 // the caller computes, then calls finish_meeting. False: the running path waits.
 static bool meet(struct warp *w, const struct insn *in, uint32_t mask_place)
 {
@@ -310,7 +310,7 @@ void op_shuffle(struct warp *w, const struct insn *in)
 
 // ---- votes, matches, reductions: per group of lanes with the same mask
 
-// Calls compute for every group of the lanes at work that name the same mask.
+// Calls compute for every group of the active lanes that name the same mask.
 typedef void group_function(struct warp *w, const struct insn *in, uint32_t group);
 
 static void each_group(struct warp *w, const struct insn *in, const uint32_t *named, group_function *compute)
@@ -329,7 +329,7 @@ static void each_group(struct warp *w, const struct insn *in, const uint32_t *na
     }
 }
 
-// Sets predicate or row lanes of a group, whatever the lanes at work.
+// Sets predicate or row lanes of a group, whatever the active lanes.
 static void set_group_predicate(struct warp *w, uint32_t place, uint32_t group, bool value)
 {
     uint32_t *p = row(w, place);

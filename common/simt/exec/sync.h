@@ -12,11 +12,11 @@
 // the segment.
 uint32_t source_lane(enum shuffle mode, uint32_t l, uint32_t b, uint32_t c, bool *inside);
 
-// Waits for all lanes of the warp, as instructions of tensor cores do. True: w->mask is now the lanes that go on
+// Waits for all lanes of the warp, as instructions of tensor cores do. True: w->mask is now the lanes that continue
 // together, and finish_meeting follows. False: the running path waits.
 bool meet_warp(struct warp *w, const struct insn *in);
 
-// The lanes that met go on behind the instruction: as one path where they owe their lanes to the same
+// The lanes that met continue behind the instruction: as one path where they owe their lanes to the same
 // join.
 void finish_meeting(struct warp *w, const struct insn *in);
 

@@ -5,7 +5,7 @@
 #include "decode/tensor.h"
 #include "exec/machine.h"
 
-// Elements of a matrix from the registers of a warp, and to those of the lanes at work.
+// Elements of a matrix from the registers of a warp, and to those of the active lanes.
 void tensor_gather(const struct warp *w, const struct fragment *f, const uint32_t *places, uint32_t *out);
 void tensor_spread(struct warp *w, const struct fragment *f, const uint32_t *places, const uint32_t *in);
 

@@ -1,7 +1,7 @@
 // Paths and joins.
 //
 // A warp is a set of paths. At a divergent branch the running path splits in two, and both owe their lanes to a join at
-// the branch's immediate post-dominator; when every expected lane has arrived there (or exited), they go on as one
+// the branch's immediate post-dominator; when every expected lane has arrived there (or exited), they continue as one
 // path. That is what a stack of masks does too, but here any path may run at any time: a path that spins is put
 // aside when its budget is used up, and lanes that wait at a join for lanes that cannot come are let go. So every lane
 // makes progress whatever the others do, as PTX has promised since Volta.
@@ -80,7 +80,7 @@ static bool at_join(const struct path *p, uint32_t block)
     return p->join && p->join->block == block && p->join->frame == p->frame;
 }
 
-// The lanes that wait at j go on from it; j is done if no other lane is expected.
+// The lanes that wait at j continue from it; j is done if no other lane is expected.
 static void release_join(struct warp *w, struct join *j)
 {
     if (j->arrived)
@@ -186,7 +186,7 @@ void path_call(struct warp *w, const struct insn *in, const struct code *code)
     path_select(w, p);
 }
 
-// Takes lanes out of the joins from j up to (not including) end; joins that waited for them only go on.
+// Takes lanes out of the joins from j up to (not including) end; joins that waited for them only continue.
 static void forget_lanes(struct warp *w, uint32_t lanes, struct join *j, const struct join *end)
 {
     while (j && j != end) {
@@ -360,7 +360,7 @@ void warp_run(struct warp *w)
 {
     bool random = w->block->launch->schedule == SCHEDULE_RANDOM;
     int64_t budget = random ? 1 + random_bits(w->block->worker) % 256 : w->spinning ? SPIN_BUDGET : BUDGET;
-    bool selected = w->arrived; // after the barrier it is the same path that goes on
+    bool selected = w->arrived; // after the barrier it is the same path that continues
     w->arrived = w->polled_new = false;
     w->spins = 0;
     w->budget = budget;

@@ -10,7 +10,7 @@ void warp_start(struct warp *w, uint32_t mask, struct frame *kernel);
 // A turn: runs w until its lanes all wait, have all exited, or have used up their budget; lanes that can, run on.
 void warp_run(struct warp *w);
 
-// The running path goes on at basic block `block`, unless it has to wait there for other lanes; NONE: it leaves.
+// The running path continues at basic block `block`, unless it has to wait there for other lanes; NONE: it leaves.
 void path_enter_join(struct warp *w, uint32_t block);
 static inline void path_enter(struct warp *w, uint32_t block)
 {
@@ -20,7 +20,7 @@ static inline void path_enter(struct warp *w, uint32_t block)
         w->path->block = block;
 }
 
-// The lanes of taken go on at block target, the others of the running path at block otherwise.
+// The lanes of taken continue at block target, the others of the running path at block otherwise.
 void path_diverge(struct warp *w, uint32_t taken, uint32_t target, uint32_t otherwise);
 
 // Splits the lanes of mask off the running path into a path of their own and returns it.
@@ -41,7 +41,7 @@ static inline void path_wait(struct warp *w, const struct insn *in, enum path_st
 void path_exit(struct warp *w);
 void path_return(struct warp *w);
 
-// The running path calls code: it goes on there, and after `in` when its lanes have returned.
+// The running path calls code: it continues there, and after `in` when its lanes have returned.
 void path_call(struct warp *w, const struct insn *in, const struct code *code);
 
 // Makes p the running path.
@@ -55,16 +55,16 @@ void warp_step(struct warp *w);
 // The path that warp_next chooses gives way: the others of the warp go first.
 void warp_rotate(struct warp *w);
 
-// All lanes that wait at a block barrier go on.
+// All lanes that wait at a block barrier continue.
 void warp_pass_barrier(struct warp *w);
 
-// All lanes that wait at the cluster's barrier go on: those.
+// All lanes that wait at the cluster's barrier continue: those.
 uint32_t warp_pass_cluster(struct warp *w);
 
 // Lets all lanes go that wait at joins, as paths of their own. False: none waited.
 bool warp_release_joins(struct warp *w);
 
-// Whether a path can go on now.
+// Whether a path can continue now.
 static inline bool path_runnable(const struct path *p)
 {
     return p->state <= PATH_ENTERS;

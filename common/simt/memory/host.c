@@ -243,7 +243,7 @@ static int touch_of_kernels(uint64_t at, enum touch touch, const void *context)
             protect_flight(f, PROT_READ | PROT_WRITE);
             f->landed = true;
         }
-    protect_flights(); // copies go on
+    protect_flights(); // copies continue
     if (v == VERDICT_GUILTY)
         tell(add_place(text, sizeof text, context));
     return v == VERDICT_INNOCENT && touch == TOUCH_READ ? PROT_READ : PROT_READ | PROT_WRITE;
@@ -307,7 +307,7 @@ static void step(const void *context)
 }
 #endif
 
-// Of the copies that share a page lets go those of the byte `hit`, or all of them. True: one goes on.
+// Of the copies that share a page lets go those of the byte `hit`, or all of them. True: one is still in flight.
 static bool let_go(uint64_t start, uint64_t page, uint64_t hit, bool all)
 {
     bool goes_on = false;
@@ -381,7 +381,7 @@ void memory_copies(const char *call, const void *p, uint64_t size, bool reads)
     copied.reads = reads;
 }
 
-// The host was stopped at `at`. Says why, if it must not go on.
+// The host was stopped at `at`. Says why, if it must not continue.
 static bool may_go_on(uint64_t at, enum touch touch, const void *context)
 {
     const struct allocation *a = memory_find(at);

@@ -88,7 +88,7 @@ void memory_keep_out(void); // from now on, though there was no work yet: the pr
 void memory_copies(const char *call, const void *p, uint64_t size, bool reads);
 
 // Memory shared with the host that a copy given to a stream still reads, or fills, or that a kernel has touched. Until
-// memory_landed, a write by the host, or any access, is reported once and let go on. NULL: it is not watched.
+// memory_landed, a write by the host, or any access, is reported once and let continue. NULL: it is not watched.
 enum flight_kind { FLIGHT_READ, FLIGHT_FILLED, FLIGHT_KERNEL };
 struct flight;
 struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kind kind, uint64_t operation);

@@ -65,7 +65,7 @@ void *ptx_arena_alloc(struct ptx_arena *arena, size_t size)
         chunk = new_chunk(size > CHUNK_SIZE / 4 ? size : CHUNK_SIZE);
         if (!chunk)
             return NULL;
-        if (size > CHUNK_SIZE / 4 && arena->chunks) { // a chunk of its own: go on filling the first
+        if (size > CHUNK_SIZE / 4 && arena->chunks) { // a chunk of its own: continue filling the first
             chunk->next = arena->chunks->next;
             arena->chunks->next = chunk;
         } else {

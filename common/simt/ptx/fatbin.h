@@ -7,7 +7,7 @@
 #include "ptx/cubin.h"
 
 // How many PTX texts the wrapper (what __cudaRegisterFatBinary is given) leads to: one, or, of a program that nvlink
-// has linked, one for each file that was compiled with -rdc=true. 0 and a line in error: it is no wrapper.
+// has linked, one for each file that was compiled with -rdc=true. 0 and a line in error: it is not a wrapper.
 int fatbin_parts(const void *wrapper, char *error, size_t error_size);
 
 // The PTX of that part, from 0: the entry for the highest architecture up to 90. On failure returns NULL and writes one

@@ -190,7 +190,7 @@ static struct token lex_integer(struct lexer *lexer, struct token token, unsigne
     return token;
 }
 
-// Whether the digits that start here go on as a decimal floating-point number.
+// Whether the digits that start here continue as a decimal floating-point number.
 static bool is_decimal_float(const struct lexer *lexer)
 {
     size_t i = 0;

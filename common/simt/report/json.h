@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-// A string in its quotes. Bytes that are no UTF-8, as names of files may have, become U+FFFD.
+// A string in its quotes. Bytes that are not UTF-8, as names of files may have, become U+FFFD.
 void json_string(FILE *to, const char *text);
 
 #endif

@@ -8,7 +8,7 @@
 #define MOST_EVENTS UINT64_C(100000)
 #define MOST_BYTES (UINT64_C(64) << 20)
 
-// A number, up to one of the characters of `ends`; *text goes on after it.
+// A number, up to one of the characters of `ends`; *text continues after it.
 static bool read_number(const char **text, const char *ends, uint64_t *out)
 {
     char *end;

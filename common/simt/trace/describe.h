@@ -11,7 +11,7 @@ enum ptx_type element_type(const struct origin *o);   // of what it moves; PTX_N
 // How many of them a lane moves at once: those of a vector, or of a row of a matrix.
 uint32_t elements_of(const struct origin *o);
 
-// Type of the register that it writes; PTX_NONE: none, or several of them that are no vector of a
+// Type of the register that it writes; PTX_NONE: none, or several of them that form no vector of a
 // load.
 enum ptx_type written_type(const struct origin *o);
 

@@ -74,7 +74,7 @@ static void place_finding(struct recording *r, struct finding_record *k, const s
     k->scene = f->scene ? *f->scene : (struct scene){.past.thread = NO_THREAD, .now = {b->number, NO_THREAD, NULL}};
     k->now_id = id_of(m, f->at);
     k->past_id = id_of(m, f->other);
-    // An access that is refused is no part of the event, which is the finding's all the same.
+    // An access that is refused is not part of the event, which is the finding's all the same.
     bool runs = current != NO_EVENT && r->events.at[current].id == k->now_id;
     k->now_event = runs ? current : find_event(r, r->events.count, k->now_id, &k->scene.now, &k->scene);
     k->past_event =

@@ -12,7 +12,7 @@
 #define NO_EVENT UINT32_MAX
 #define MOST_ACCESSES 4 // of one event whose addresses are kept until it is over: one for each address space
 
-// Instructions; a barrier's end; lanes that go on together; a block's start and end.
+// Instructions; a barrier's end; lanes that continue together; a block's start and end.
 enum event_kind { EVENT_INSTRUCTION, EVENT_RELEASE, EVENT_JOIN, EVENT_START, EVENT_END };
 
 // Fields that belong to no kind in particular are 0. Indices count in the vectors of struct

@@ -32,7 +32,7 @@ void row_write(FILE *to, const row_values *store, const struct row *r, uint32_t 
 // About how many characters that takes.
 uint32_t row_length(const struct row *r, uint32_t mask);
 
-// A number, or what is no exact number of JSON as "0x...".
+// A number, or what is not an exact number of JSON as "0x...".
 void number_write(FILE *to, uint64_t n);
 
 #endif

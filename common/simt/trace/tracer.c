@@ -250,7 +250,7 @@ static struct step begin_step(const struct warp *w, const struct insn *in)
     return s;
 }
 
-// Where lanes that went different ways go on together.
+// Where lanes that diverged continue together.
 static void note_join(struct open_block *o, const struct warp *w)
 {
     uint32_t *together = o->together[w->index], common = ALL_LANES;

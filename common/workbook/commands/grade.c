@@ -632,7 +632,7 @@ static bool read_arguments(int argc, char **argv)
 }
 
 // Whether nvcc can work in a folder. It hands paths to a shell, in double quotes, and cuts lists at commas; the list of
-// headers that it writes ends a name at a colon. Bytes that are no text it replaces.
+// headers that it writes ends a name at a colon. It replaces bytes that are not text.
 static bool suits_nvcc(const char *folder)
 {
     for (int length; *folder; folder += length) {

@@ -16,7 +16,7 @@ static bool counts_as_passed(const struct step *step)
     return progress_of(step)->state == PASSED && !progress_stale(step);
 }
 
-// What to read, where to edit, how to go on.
+// What to read, where to edit, how to continue.
 static void say_task(const struct step *step)
 {
     char *path = source_path(step, grades_own()), *text = file_read(path), *place = step_place(step);

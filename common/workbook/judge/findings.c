@@ -37,7 +37,7 @@ bool findings_explains(const char *line)
     return strncmp(line, explanation, sizeof explanation - 1) == 0;
 }
 
-// After a finding and what explains it; NULL: a line that is no finding, or one without an end.
+// After a finding and what explains it; NULL: a line that is not a finding, or one without an end.
 static char *finding_end(const char *line)
 {
     const char *next = line_end(line);

@@ -87,7 +87,7 @@ char *handed_out(const struct step *step)
 
 // ---- all files
 
-// What in common/ is no header of the exercises'.
+// The files of common/ that are not headers of the exercises.
 static const char *const others[] = {"cmake", "editor", "simt", "workbook"};
 
 // Headers, also C++'s, which have no dot, and the folders that may hold some.

@@ -1,7 +1,7 @@
 // Reads NN-topic/hunts/hunts.txt. A hunt begins with its name and ends at the next one or at the end of the file:
 //
 //     ## c
-//     symptom: one paragraph, which goes on in lines that begin with a blank
+//     symptom: one paragraph, which continues in lines that begin with a blank
 //     inputs: 1000 1, 1 1
 //     lines: 2
 //     hint: one paragraph

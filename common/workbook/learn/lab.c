@@ -1,4 +1,4 @@
-// Builds and runs programs that are no steps.
+// Builds and runs programs that are not steps.
 #include "learn/lab.h"
 #include "judge/findings.h"
 #include "process/process.h"

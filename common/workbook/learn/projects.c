@@ -2,7 +2,7 @@
 //
 //     ## 02-scan segmented-sum
 //     title: the sum of every segment
-//     task: one paragraph, which goes on in lines that begin with a blank
+//     task: one paragraph, which continues in lines that begin with a blank
 //     inputs: 1000 1, 1 1
 //     counted: 65536 1
 //     bound: 2 | global_load_sectors <= 9000 | why, in words

@@ -1,5 +1,5 @@
 // Project 4, a solution that reaches level 3: radix select. A digit's histogram tells which words are surely among the
-// k largest and which may be; only these go on to the next digit. All are read twice, the few that are left again.
+// k largest and which may be; only these continue to the next digit. All are read twice, the few that are left again.
 #include "projects/top_k.h"
 
 #define BLOCK 256

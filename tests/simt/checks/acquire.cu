@@ -1,4 +1,4 @@
-// With SIMT_CHECK=all,acquire: a barrier behind the ticket is no fence for plain reads, as PTX has it.
+// With SIMT_CHECK=all,acquire: a barrier behind the ticket is not a fence for plain reads, as PTX has it.
 // test_checks.c reads the comments.
 
 #define LAST (gridDim.x - 1)

@@ -1,4 +1,4 @@
-// Kernels for copies that go on beside the program (cp.async) and mbarriers. test_checks.c reads the comments.
+// Kernels for asynchronous copies (cp.async) and mbarriers. test_checks.c reads the comments.
 #include <cuda_pipeline.h>
 
 // guilty: init error @read
@@ -21,7 +21,7 @@ extern "C" __global__ void read_after_wait(int *data, int *out, int n)
     out[threadIdx.x] = s[threadIdx.x];
 }
 
-// The wait lets the latest group go on, and that is the one that is read.
+// The wait lets the latest group continue, and that is the one that is read.
 // guilty: init error @read
 extern "C" __global__ void wait_for_too_few(int *data, int *out, int n)
 {

@@ -142,7 +142,7 @@ extern "C" __global__ void no_multiple_of_16(int *data, int *out, int n)
     }
 }
 
-// The end of the block is no wait.
+// The end of the block is not a wait.
 // guilty: sync error @load
 extern "C" __global__ void never_waited(int *data, int *out, int n)
 {

@@ -3,7 +3,7 @@
 
 #include "../programs/program.h"
 
-__device__ int variable; // is no leak
+__device__ int variable; // is not a leak
 __managed__ int shared_variable;
 
 __global__ void allocate(bool keep)

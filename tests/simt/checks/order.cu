@@ -280,7 +280,7 @@ extern "C" __global__ void flag_between_lanes(int *data, int *out, int n)
     }
 }
 
-// A comparison that nothing repeats is no wait.
+// A comparison that nothing repeats is not a wait.
 // guilty: race warning @test @write | race warning @write @write
 extern "C" __global__ void volatile_maximum_in_a_warp(int *data, int *out, int n)
 {

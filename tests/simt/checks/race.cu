@@ -167,7 +167,7 @@ extern "C" __global__ void volatile_with_syncwarp(int *data, int *out, int n)
     out[t] = s[31 - t];
 }
 
-// Volatile words are no barrier between warps either,
+// Volatile words are not a barrier between warps either,
 // guilty: race error @put @take
 // launch: 1 64
 extern "C" __global__ void volatile_between_warps(int *data, int *out, int n)
@@ -758,7 +758,7 @@ extern "C" __global__ void bytes_and_words_in_turns(int *data, int *out, int n)
     bytes[63 - t] = t;
 }
 
-// All blocks read words that are no neighbours, and one of them writes one of these.
+// All blocks read words that are not neighbours, and one of them writes one of these.
 // guilty: race error @read @write
 // launch: 2 32
 extern "C" __global__ void words_apart_read_by_all(int *data, int *out, int n)
@@ -806,7 +806,7 @@ extern "C" __global__ void words_between_those_of_a_table(int *data, int *out, i
         data[2 * t + 1] = 7;
 }
 
-// Each thread goes on alone in its word, and then reads another warp's. Without strong accesses, a record of reads by
+// Each thread continues alone in its word, and then reads another warp's. Without strong accesses, a record of reads by
 // several threads keeps the line of the first: that is the writer's own sum where its thread read the word first.
 // guilty: race error @sum @read | race error @sum @sum
 // launch: 1 64

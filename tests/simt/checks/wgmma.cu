@@ -1,4 +1,4 @@
-// Kernels for products of a warpgroup that go on beside the program. test_checks.c reads the comments.
+// Kernels for asynchronous products of a warpgroup. test_checks.c reads the comments.
 #pragma nv_diag_suppress 549 // a variable without a value
 
 #include "mbarrier.h"

@@ -24,7 +24,7 @@
 #define SHOWN 24              // results of a line
 #define SHOWN_APPROXIMATE 256 // where only these are compared
 #define RECORD 80             // bytes per case: 8 outputs, and 8 bytes for an atomic at 64
-#define NAMED 0xf0f0ff3bu     // lanes at work in instructions that name %named
+#define NAMED 0xf0f0ff3bu     // active lanes in instructions that name %named
 
 // ---- inputs
 

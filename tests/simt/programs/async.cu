@@ -1,4 +1,4 @@
-// Copies that go on beside the arithmetic: the pipeline primitives, memcpy_async of cooperative groups, cuda::pipeline
+// Copies that overlap the arithmetic: the pipeline primitives, memcpy_async of cooperative groups, cuda::pipeline
 // and cuda::barrier in shared memory.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>

@@ -1,4 +1,4 @@
-// Kernels that wait for the host, which goes on beside them. With an argument: for a flag that is never set.
+// Kernels that wait for the host, which runs meanwhile. With an argument: for a flag that is never set.
 #include "program.h"
 
 // Adds what the host says, once it says so.

@@ -258,7 +258,7 @@ __global__ void many_meetings(int steps, unsigned *out)
     out[threadIdx.x] = left;
 }
 
-// Comes back to most of its state: i alone goes on.
+// Comes back to most of its state: i alone continues.
 __global__ void nearly_the_same(unsigned steps, unsigned *out)
 {
     volatile unsigned i = 0, turns = 0;

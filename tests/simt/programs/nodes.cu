@@ -243,7 +243,7 @@ static void check_capture_into(int *) {}
 #endif
 
 #if CUDART_VERSION >= 13000
-// A node that the program adds by hand to what a stream captures, and the stream goes on behind it.
+// A node that the program adds by hand to what a stream captures, and the stream continues behind it.
 static void check_capture_by_hand(int *x)
 {
     cudaGraph_t graph, same;

@@ -22,7 +22,7 @@ static __device__ unsigned long_sum(unsigned x)
     return x;
 }
 
-// Lane 0 polls what lane 1 writes late: two paths of one warp, both of which can go on.
+// Lane 0 polls what lane 1 writes late: two paths of one warp, both of which can continue.
 __global__ void late_lane(volatile unsigned *flag, unsigned *out)
 {
     if (threadIdx.x == 0) {
@@ -128,7 +128,7 @@ __global__ void chain(unsigned *ticket, volatile unsigned *prefix)
     }
 }
 
-// All lanes of a warp poll, each a word of its own, and go on together.
+// All lanes of a warp poll, each a word of its own, and continue together.
 __global__ void all_lanes(volatile unsigned *flags, unsigned *out)
 {
     unsigned lane = threadIdx.x;

@@ -54,7 +54,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
 PER_THREAD(cudaStreamIsCapturing, _ptsz);
 
 #if CUDART_VERSION >= 13000
-// The nodes that the next one would follow stay valid until the capture goes on.
+// The nodes that the next one would follow stay valid until the capture continues.
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
                                      cudaGraph_t *graph, const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
                                      size_t *count)

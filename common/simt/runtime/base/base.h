@@ -13,7 +13,7 @@
 // The variant of a call for programs compiled with --default-stream per-thread: the same function.
 #define PER_THREAD(call, suffix) extern __typeof__(call) call##suffix __attribute__((alias(#call)))
 
-// CUDA 13 has one error for all wrong configurations and another one for addresses that are no kernel's.
+// CUDA 13 has one error for all wrong configurations and another one for addresses of no kernel.
 #if CUDART_VERSION >= 13000
 #define WRONG_CONFIGURATION cudaErrorInvalidValue
 #define WRONG_FUNCTION cudaErrorInvalidResourceHandle
@@ -97,7 +97,7 @@ enum handle_kind {
 };
 // clang-format on
 
-// A new handle for the object; NULL when there are too many. It is no address: a wrong one is recognised.
+// A new handle for the object; NULL when there are too many. It is not an address: a wrong one is recognised.
 void *handle_open(enum handle_kind kind, void *object);
 void *handle_object(enum handle_kind kind, const void *handle); // NULL: no such handle
 void handle_close(enum handle_kind kind, const void *handle);

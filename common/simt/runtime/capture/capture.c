@@ -8,10 +8,10 @@
 
 struct capture {
     struct graph *graph;
-    cudaGraph_t into; // the program's graph that it extends; NULL: one of its own
-    cudaGraph_t own;  // handle of that, once asked for
+    cudaGraph_t into;       // the program's graph that it extends; NULL: one of its own
+    cudaGraph_t own;        // handle of that, once asked for
     cudaGraphNode_t *front; // what the program has been shown
-    size_t first;     // of its nodes there
+    size_t first;           // of its nodes there
     struct stream *origin;
     enum cudaStreamCaptureMode mode;
     pthread_t thread;
@@ -192,7 +192,7 @@ cudaError_t capture_event(struct stream *s, struct event *event)
     return e;
 }
 
-// The capture that the event was recorded in, if that still goes on.
+// The capture that the event was recorded in, if that is still active.
 static struct capture *capture_of(const struct event *event)
 {
     for (struct capture *c = graphs.captures; c; c = c->next)

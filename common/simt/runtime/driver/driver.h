@@ -13,7 +13,7 @@ CUresult cuProfilerStop(void);
 
 // ---- context.c
 
-// Before a call: whether the driver was initialized and, for most, whether the thread has a context. 0: go on.
+// Before a call: whether the driver was initialized and, for most, whether the thread has a context. 0: continue.
 CUresult driver_begin(void);
 CUresult driver_begin_without_context(void);
 

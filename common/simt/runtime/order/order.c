@@ -346,7 +346,7 @@ static void name_operation(const struct work *w, bool waits, struct operation *o
 }
 
 // A copy or fill that the host has seen end when the call returns. Those within the device, and to it from the
-// device's own hand, go on; so may one from pageable memory, whose last part the device still takes from a buffer.
+// device's own hand, continue; so may one from pageable memory, whose last part the device still takes from a buffer.
 static bool host_sees_end(const struct work *w, bool waits)
 {
     if (w->kind == WORK_COPY)
