@@ -149,6 +149,8 @@ END
     expect 3 'does not end' "$workbook" run 1/5
     expect 0 '^The loop.s condition is always true' "$workbook" hint 1/5
     absent '^Hint 2:$'
+    echo 'simt: error: Invalid __global__ read: it is 15 bytes before the end' >"$tree/finding" # no error of the compiler
+    expect 1 '^$' "$workbook" hint 1/5 --said "$tree/finding"
     real_compiler
     echo 'int main(' >>"$file"
     expect 1 'error' "$workbook" run 1/5
