@@ -36,12 +36,12 @@ def lanes(f, x, y, rows):
 
 
 def bulk_copy():
-    f = Figure(760, 250, "One thread orders a tile, and all wait for a phase")
+    f = Figure(760, 250, "One thread issues a copy, and all wait for a phase")
     lanes(f, 160, 30, (
-        ("thread 0", (0, 70, GOLD, "expect"), (70, 60, WORK, "order"), (130, 290, QUIET, "waits for the phase"), (420, 120, WORK, "reads")),
+        ("thread 0", (0, 70, GOLD, "expect"), (70, 60, WORK, "issue"), (130, 290, QUIET, "waits for the phase"), (420, 120, WORK, "reads")),
         ("thread 1", (0, 420, QUIET, "waits for the phase"), (420, 120, WORK, "reads")),
         ("thread 255", (0, 420, QUIET, "waits for the phase"), (420, 120, WORK, "reads")),
-        ("the copy", (130, 286, BLUE, "16384 bytes come by themselves")),
+        ("the copy", (130, 286, BLUE, "16384 bytes arrive")),
         ("the mbarrier", (0, 70, PAPER, "phase 0"), (70, 346, MAUVE, "16384 bytes are missing"), (420, 120, PAPER, "phase 1")),
     ))
     f.text(160, 216, "time")
@@ -67,8 +67,8 @@ def ring():
         f.text(x + i * step + 4, 182, f"i = {i}", size=12)
         f.line(x + i * step, 24, x + i * step, 170, "3 4")
     f.text(20, 212, "At i the block reads planes i - 1 and i. All its warps are done with plane i - 2: they complete \"empty\" of its stage,")
-    f.text(20, 234, "and plane i + 2 is ordered into it. \"full\" of a stage is complete when all bytes of its plane have come.")
-    f.legend((BLUE, "in flight: ordered, and not there yet"), (WORK, "there, and read by the block"))
+    f.text(20, 234, "and plane i + 2 is copied into it. \"full\" of a stage is complete when all bytes of its plane have arrived.")
+    f.legend((BLUE, "in flight"), (WORK, "arrived, and read by the block"))
     save(f, "03-ring")
 
 

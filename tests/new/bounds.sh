@@ -14,7 +14,7 @@ cd "$(dirname "$0")/../.."
 path=${1:-}
 build=$(cd "${BUILD:-build-test}" && pwd)
 line=$(step_line "$build/course.tsv" "$path")
-[ -n "$line" ] || refuse "$path is no step of $build: sh tests/new/step.sh $path makes it one"
+[ -n "$line" ] || refuse "$path is not a step of $build: sh tests/new/step.sh $path makes it one"
 n=${2:-$(echo "$line" | cut -f 3)}
 chapter=${path%/*} step=${path#*/}
 before=$(ls "solutions/$chapter" | sed 's/\.cu$//' | awk -v step="$step" '$0 < step' | tail -1)

@@ -13,7 +13,7 @@ cd "$(dirname "$0")/../.."
 . tests/new/lib.sh
 path=${1:-}
 build=$(cd "${BUILD:-build-test}" && pwd)
-[ -n "$(step_line "$build/course.tsv" "$path")" ] || refuse "$path is no step of $build: sh tests/new/step.sh $path makes it one"
+[ -n "$(step_line "$build/course.tsv" "$path")" ] || refuse "$path is not a step of $build: sh tests/new/step.sh $path makes it one"
 chapter=${path%/*} step=${path#*/}
 submissions=tests/submissions/$path
 work=$build/self/drafts/$path
@@ -39,13 +39,15 @@ sed -n "s|^\"\(.*\)\",$chapter,$step,\([0-3]\),3,\([a-z ]*\),.*|\1 \2 \3|p" "$wo
     echo "$name $part $code $([ $part = right ] || "$build/workbook" hint "$path" --said "$work/grades/logs/$name/$path.log" | head -1)"
 done >"$work/verdicts"
 
-# kind right: the drafts that pass; kind wrong: the first five that are refused.
+# kind wrong: the first five drafts that are refused. kind right: half the block, if it passes; other edits that pass are not
+# shown, since an edit may be wrong in a way that no run shows.
 kind() {
     awk -v right="$([ "$1" = right ] && echo 1 || echo 0)" '
         FNR == NR { verdict[$1] = $2 " " $3; next }
         /^=== / {
             name = substr($2, 1, length($2) - 1)
-            shown = name in verdict && (verdict[name] == "right 0") == right && n < 5
+            passes = verdict[name] == "right 0"
+            shown = name in verdict && n < 5 && (right ? passes && name == "half-the-block" : !passes)
             n += shown
             if (shown) print $1, $2, verdict[name]
             next

@@ -21,7 +21,7 @@ expr "$path" : '[0-9][0-9]-[a-z][a-z0-9-]*/[0-9][0-9]-[a-z0-9][a-z0-9-]*$' >/dev
 chapter=${path%/*} step=${path#*/}
 table=$chapter/CMakeLists.txt page=docs/$chapter.md
 number=$(expr "$step" : '0*\([0-9]*\)') name=$(echo "${step#*-}" | tr - ' ')
-[ -f "$table" ] || refuse "$chapter is no chapter: there is no $table. sh tests/new/chapter.sh $chapter makes one"
+[ -f "$table" ] || refuse "$chapter is not a chapter: there is no $table. sh tests/new/chapter.sh $chapter makes one"
 before=$(cd "solutions/$chapter" 2>/dev/null && ls ./*.cu | sed 's|^\./||; s|\.cu$||' | awk -v step="$step" '$0 < step' | tail -1)
 
 if [ ! -f "solutions/$path.cu" ]; then

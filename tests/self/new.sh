@@ -35,12 +35,12 @@ for step in 01-first 02-by-four; do
 done
 expect 0 '^blocks  *16  *8 .*blocks <= ' sh tests/new/bounds.sh $second 4096
 
-# Guilty: what is there, what has no name, what is no chapter.
+# Guilty: what is there, what has no name, what is not a chapter.
 expect 1 '03-histogram/ has this number' sh tests/new/chapter.sh 03-again 'a number that is taken'
 expect 1 'common/scan is there' sh tests/new/chapter.sh scan 'a topic that is taken'
 expect 1 "usage: .* $(printf '%02d' $((${chapter%%-*} + 1)))-doubling" sh tests/new/chapter.sh halving
-expect 1 '99-nothing is no chapter' sh tests/new/step.sh 99-nothing/01-first
+expect 1 '99-nothing is not a chapter' sh tests/new/step.sh 99-nothing/01-first
 for script in bounds drafts check; do
-    expect 1 '03-none is no step' sh tests/new/$script.sh "$chapter/03-none"
+    expect 1 '03-none is not a step' sh tests/new/$script.sh "$chapter/03-none"
 done
 finish

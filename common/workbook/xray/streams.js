@@ -71,7 +71,7 @@ function missingWait({call, first, second, missing}) {
         "(cudaEventRecord) and let the other stream wait for it (cudaStreamWaitEvent).";
 }
 
-// "07-streams.cu:28 ..." as {file, line}; null: it is no line of a file that is here.
+// "07-streams.cu:28 ..." as {file, line}; null: not a line of such a file.
 function placeOf(text, files) {
     const [, path, line] = /^(.*):(\d+)$/.exec(text || "") || [];
     const file = files.findIndex(known => path && (known.path === path || known.path.endsWith(`/${path}`)));
