@@ -217,7 +217,7 @@ static inline int drive_program(struct invocation own, load_function *load, run_
     int asked = (int)take_option(&own, "--fail", 1, 1000, 0);
     read_options(own, 1 << 28);
     if (harness.bench || harness.large)
-        fail(SKIPPED, "skipped: a whole program is not timed, and runs at sizes that its host has memory for");
+        fail(SKIPPED, "skipped: a whole program is not timed, and its sizes must fit in the host's memory");
     if (simt_read && p->kind == PIPELINE && harness.expects > 0 && !is_checked())
         setenv("SIMT_CHECK", "race", 1); // it knows what may run beside what
     harness.host_may_read = 1;

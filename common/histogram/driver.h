@@ -97,7 +97,7 @@ static void check_counts(const unsigned *got, const unsigned *want, int bins, si
         return;
     snprintf(note, sizeof note, "%s\n  sum     the counts add up to %llu: %s", harness.note, sum,
              sum < n   ? "samples were lost"
-             : sum > n ? "some were counted twice, or the bins not zeroed"
+             : sum > n ? "some were counted twice, or the bins were not zeroed"
                        : "every sample was counted, but not in its bin");
     harness.note = note;
     snprintf(got_text, sizeof got_text, "%u%s", got[first], mark_wrong(&got[first]));

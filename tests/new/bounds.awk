@@ -29,5 +29,5 @@ END {
         shown += bound != ""
     }
     if ("before" in seen && !shown) print "No counter tells the solution from the step before: does the lesson need another counter, or another n?"
-    if (!("before" in seen)) print "There is no step before it: bound what a naive program would count more of."
+    if (!("before" in seen)) print "No step comes before it: bound a counter that is higher in a naive program."
 }

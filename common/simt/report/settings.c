@@ -298,9 +298,9 @@ static void read_environment(void)
         current.exit = (int)number("SIMT_EXIT", value, 0, 1, 255, "1 to 255");
     open_outputs();
     if (current.estimate && !current.count)
-        refuse("SIMT_COUNT", "0", "1 where SIMT_ESTIMATE is set: an estimate is made of counters");
+        refuse("SIMT_COUNT", "0", "1 if SIMT_ESTIMATE is set: an estimate needs the counters");
     if (current.profile && !current.count)
-        refuse("SIMT_COUNT", "0", "1 where SIMT_PROFILE is set: a profile is made of counters");
+        refuse("SIMT_COUNT", "0", "1 if SIMT_PROFILE is set: a profile needs the counters");
     current.count_accesses = current.count;
     of_environment = current;
 }

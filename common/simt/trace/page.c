@@ -198,7 +198,7 @@ static void write_left_out(FILE *to)
         fprintf(to, "\"%" PRIu64 " launch%s that %s asked for came after the limit was reached\"", page.left_out,
                 page.left_out == 1 ? "" : "es", page.left_out == 1 ? "was" : "were");
     else if (page.file.first)
-        fputs("\"no launch that was asked for has ended yet\"", to);
+        fputs("\"no selected launch has ended yet\"", to);
     if (calls_left_out())
         fprintf(to, "%s\"%" PRIu64 " calls of the host came after the first %u\"", between, calls_left_out(),
                 calls_count());
