@@ -24,6 +24,7 @@ grep -q 'step 2: by four' solutions/$second.cu || bad "the solution does not nam
 [ ! -e $second.cu ] || bad "there is a starter before there is a solution"
 sed -i 's/BLOCK 256/BLOCK 512/; /^\/\/ Passes when/,/^\/\/ global/c// Passes when few blocks are enough: blocks <= n/512 + 1.' solutions/$second.cu
 sed -i "/^# launches/i# blocks                   02: one for 512 values" $chapter/CMakeLists.txt
+printf '\n## 02-by-four\n? never written\nDoes each thread store its value?\n' >>$chapter/hints.txt
 sh tests/new/step.sh $second 65536 'blocks <= n/512 + 1' >"$tree/log" 2>&1 || bad "no second step: $(tail -5 "$tree/log")"
 grep -q "^| .$chapter. | 2 |" README.md || bad "README.md does not count two steps: $(grep doubling README.md)"
 for draft in 'previous-step: lesson 4' 'half-the-block: lesson 4' 'no-if-i-n: result 3'; do
