@@ -1,4 +1,4 @@
-# For drafts.sh: edits of a solution, as submission.cmake reads them. The file is given twice: an edited line must occur once.
+# For drafts.sh: edits of a solution, as `workbook judge` reads them. The file is given twice: an edited line must occur once.
 FNR == NR { count[$0]++; next }
 
 # edit(NAME, NEW): the submission in which NEW replaces this line, or nothing if NEW is empty.

@@ -25,7 +25,7 @@ trap 'rm -f "$submissions.draft"' EXIT
     awk -f tests/new/drafts.awk "solutions/$path.cu" "solutions/$path.cu"
 } >"$submissions.draft"
 cp "$submissions.draft" "$work/draft"
-cmake -D STEP="$path" -D KIND=draft -D SOURCES="$work" -P tests/submissions/submission.cmake >"$work/log" 2>&1 || refuse "$(cat "$work/log")"
+"$build/workbook" judge --write "$work" "$path.draft" >"$work/log" 2>&1 || refuse "$(cat "$work/log")"
 for name in $(sed -n 's/^=== \(.*\): .*/\1/p' "$work/draft"); do
     mkdir -p "$work/class/$name/$chapter"
     mv "$work/$chapter.$step.$name.cu" "$work/class/$name/$path.cu"
@@ -54,13 +54,12 @@ kind() {
         }
         shown' "$work/verdicts" "$work/draft"
 }
-# head_of KIND COMMENT: writes the file of this kind from standard input, below the comment, unless it exists.
-head_of() {
-    [ -f "$submissions.$1" ] || { printf '# %s\n\n' "$2" && cat; } | sed '${/^$/d}' | write "$submissions.$1"
+# once KIND: writes the file of this kind from standard input, unless it exists.
+once() {
+    [ -f "$submissions.$1" ] || sed '${/^$/d}' | write "$submissions.$1"
 }
-kind wrong | head_of wrong "Wrong submissions for $path; see submission.cmake."
-kind right | head_of right "Right submissions for $path; see submission.cmake."
+kind wrong | once wrong
+kind right | once right
 grep -o '^=== [a-z0-9-]*' "$submissions.wrong" | while read -r _ name; do
     awk -v name="$name" '$1 == name && NF > 3 { $1 = "=== " $1 ":"; print }' "$work/verdicts"
-done | grep -v '=== previous-step' | head -3 |
-    head_of mistakes "The commonest mistakes in $path, and how the hint for each begins; see tests/self/hints.sh."
+done | grep -v '=== previous-step' | head -3 | once mistakes
