@@ -54,9 +54,10 @@ kind() {
         }
         shown' "$work/verdicts" "$work/draft"
 }
-# once KIND: writes the file of this kind from standard input, unless it exists.
+# once KIND: writes the file of this kind from standard input, unless it exists or has no submission.
 once() {
-    [ -f "$submissions.$1" ] || sed '${/^$/d}' | write "$submissions.$1"
+    text=$(cat)
+    [ -z "$text" ] || [ -f "$submissions.$1" ] || echo "$text" | write "$submissions.$1"
 }
 kind wrong | once wrong
 kind right | once right

@@ -6,8 +6,9 @@ rm -rf "$scratch" && mkdir -p "$scratch"
 cd "$SOURCE" || exit 1
 
 # compiled FOLDER: the step of each command below FOLDER, the rules of a build, that compiles one. A GPU's for NCCL is another one.
+# Builds of other tests, in FOLDER/self, are not looked at.
 compiled() {
-    find "$1" \( -name build.make -o -name build.ninja \) -exec grep -ho -e "-c $SOURCE/[^ ]*/[0-9]*-[^ ]*\.cu -o [^ ]*" {} + |
+    find "$1" -path "$1/self" -prune -o \( -name build.make -o -name build.ninja \) -exec grep -ho -e "-c $SOURCE/[^ ]*/[0-9]*-[^ ]*\.cu -o [^ ]*" {} + |
         sed -n "/\.nccl\.o$/d; s,^-c $SOURCE/\(.*\)\.cu -o .*,\1,p" | grep '^[0-9]\|^solutions/' | LC_ALL=C sort
 }
 ls [0-9]*/*.cu solutions/*/*.cu | sed 's/\.cu$//' | LC_ALL=C sort >"$scratch/steps"

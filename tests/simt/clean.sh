@@ -41,6 +41,7 @@ cmake --build "$build" --parallel "$jobs" --target $targets >"$build/said" 2>&1 
 
 failed=0
 export SIMT_THREADS=4 SIMT_TIMEOUT=600
+export TSAN_OPTIONS="suppressions=$tree/tests/simt/races.tsan"
 run() {
     if [ "$tool" = valgrind ]; then
         set -- valgrind -q --error-exitcode=99 "$@"
@@ -58,7 +59,8 @@ if [ "$tool" = valgrind ]; then
 else
     # Once in order and once in a random one; without what only compiles, links on its own, measures time or memory, ends by a
     # signal, or asks where the stack lies, which is what sanitizers change.
-    leave='fuzz|conform|compiles|[.](reverse|random2|bare)$|[.]7[0-9][.]|endless|async|trace|profile|estimate|paths|origin|host_stack'
+    leave='fuzz|conform|compiles|[.](reverse|random2|bare)$|[.]7[0-9][.]|endless|async|trace|profile|estimate|paths|origin|host_stack|scarce'
+    [ "$tool" = address ] || leave="$leave|sampled|reach|runtime|hostile" # more memory than the thread sanitizer leaves
     (cd "$build" && ctest -R '^self\.simt\.' -LE '^more$' -E "$leave" --output-on-failure -j "$jobs") || failed=1
 fi
 for program in $programs; do

@@ -175,6 +175,8 @@ static void read_defaults(void)
 int main(void)
 {
     const size_t n = sizeof cases / sizeof *cases;
+    unsetenv("SIMT_THREADS"); // clean.sh sets both
+    unsetenv("SIMT_TIMEOUT");
     for (size_t i = 0; i < n; i++)
         run(cases[i].name, cases[i].value, cases[i].accepted);
     read_defaults();

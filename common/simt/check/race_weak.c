@@ -23,8 +23,8 @@
 #define MOST_ELEMENTS 8  // of a vector
 
 struct cell {
-    uint64_t block_fence, device_fence; // times of the first ones after what belongs to the cell; 0: none yet
-    struct cell *then;                  // the block's, after a barrier
+    _Atomic uint64_t block_fence, device_fence; // times of the first ones after what belongs to the cell; 0: none yet
+    struct cell *_Atomic then;                  // the block's, after a barrier
 };
 
 // An access that others may know of.

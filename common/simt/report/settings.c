@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -263,11 +264,18 @@ uint32_t setting_memory(void)
     return value ? (uint32_t)number("SIMT_MEMORY", value, 0, 1, 1024, "GiB, 1 to 1024") : usual_memory();
 }
 
+// Those that this process may use, which taskset or a container may have cut down; 64 at most.
+static uint32_t usable_cores(void)
+{
+    cpu_set_t set;
+    long cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores > 64 ? 64 : (uint32_t)cores;
+}
+
 static void read_environment(void)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const char *value;
-    current.threads = cores < 1 ? 1 : cores > 64 ? 64 : (uint32_t)cores;
+    current.threads = usable_cores();
     current.devices = 1;
     current.memory = setting_memory();
     current.multiprocessors = 16;
