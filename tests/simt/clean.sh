@@ -59,7 +59,8 @@ if [ "$tool" = valgrind ]; then
 else
     # Once in order and once in a random one; without what only compiles, links on its own, measures time or memory, ends by a
     # signal, or asks where the stack lies, which is what sanitizers change.
-    leave='fuzz|conform|compiles|[.](reverse|random2|bare)$|[.]7[0-9][.]|endless|async|trace|profile|estimate|paths|origin|host_stack|scarce'
+    leave='fuzz|conform|compiles|[.](reverse|random2|bare)$|[.]7[0-9][.]|endless|async|trace|profile|estimate|paths'
+    leave="$leave|origin|host_stack|scarce"
     [ "$tool" = address ] || leave="$leave|sampled|reach|runtime|hostile" # more memory than the thread sanitizer leaves
     (cd "$build" && ctest -R '^self\.simt\.' -LE '^more$' -E "$leave" --output-on-failure -j "$jobs") || failed=1
 fi
