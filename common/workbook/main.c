@@ -149,7 +149,7 @@ static const struct command commands[] = {
      "  --new-column     canvas: the column is a new one\n"
      "  --student ID     gradescope, prairielearn: this student alone, into -o FILE\n",
      command_export},
-    {"handout", "[FOLDER]", "write the students' files, without solutions, as a folder or zip",
+    {"handout", "[FOLDER]", "what students need, without solutions: a folder or a zip",
      "FOLDER must be new or empty. common/handout.list says what is in it; starters\n"
      "are made from the solutions.\n"
      "  --zip FILE   as FILE.zip, instead of FOLDER or beside it\n",

@@ -150,7 +150,7 @@ static bool says_why(const char *said)
     if (f)
         fclose(f);
     text[got] = 0;
-    return strstr(text, "simt: the host cannot allocate ") != NULL;
+    return strstr(text, "simt: the host cannot allocate ") || strstr(text, "simt: the host has no address space ");
 }
 
 int main(int argc, char **argv)
