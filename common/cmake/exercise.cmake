@@ -279,7 +279,7 @@ function(chapter name)
     set(WORKBOOK_FIRST FALSE)
     if(NOT TARGET ladder) # the first chapter's, which `cmake --workflow --preset start` shows
         set(WORKBOOK_FIRST TRUE)
-        set(first "ladder --built ${name}")
+        set(first "ladder --built --counts ${name}")
         if(NOT EXISTS ${CMAKE_SOURCE_DIR}/solutions/${name})
             set(first doctor) # a hand-out: nothing is done yet that a ladder could compare
         endif()

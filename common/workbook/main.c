@@ -97,6 +97,7 @@ static const struct command commands[] = {
     {"ladder", "[CHAPTER]", "a chapter's steps side by side: what each costs",
      "  --mine       your programs, not the reference solutions\n"
      "  --n N        the counts at this size, and no times\n"
+     "  --counts     no times, which take minutes on a GPU\n"
      "  --markdown   as a table for docs/, with exact numbers\n"
      "  --estimate   also how long an H200 would take, estimated (docs/estimate.md)\n"
      "  --built      do not build first\n",

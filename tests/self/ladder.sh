@@ -10,6 +10,24 @@ absent ' - '
 absent 'stimated'
 expect 0 '^05-corner-turning *passed *512 *~0\.00[0-9]* *[0-9]*% ' "$BUILD/workbook" ladder --built --estimate 00-basics
 echo "$output" | grep -q '^01-whole-program *passed *- *- *- *-$' || bad "a program that times nothing has an estimate"
+
+# With a GPU, a stub here whose sizes are no powers of two: the time at the largest n. --counts takes no times.
+scratch=$BUILD/self/ladder
+mkdir -p "$scratch/solutions/00-basics"
+cat >"$scratch/solutions/00-basics/03-two-dimensions.gpu" <<'END'
+#!/bin/sh
+while [ "$1" != --json ]; do shift; done
+echo '{"verdict": "right", "times": [{"n": 1000, "ms": 0.0075, "gb_per_s": 697.2, "share_of_peak": 0.208},
+    {"n": 16000, "ms": 0.8312, "gb_per_s": 1614.8, "share_of_peak": 0.482}]}' >"$2"
+END
+chmod +x "$scratch/solutions/00-basics/03-two-dimensions.gpu"
+sed "s|^gpu	.*|gpu	90|; s|^build	.*|build	$scratch|" "$BUILD/course.tsv" >"$BUILD/course.gpu"
+LC_ALL=C sed 's|/course\.tsv|/course.gpu|g' "$BUILD/workbook" >"$scratch/workbook"
+chmod +x "$scratch/workbook"
+expect 1 '^03-two-dimensions *passed *16000 0\.8312 *1615 *48%$' "$scratch/workbook" ladder --built 00-basics
+expect 1 '^Times on your GPU, in minutes: ' "$scratch/workbook" ladder --built --counts 00-basics
+absent 'at the largest n'
+
 COLUMNS=40
 export COLUMNS
 expect 0 '05-sequential *passed' "$BUILD/workbook" ladder --built --n 4096 01

@@ -19,6 +19,7 @@
 struct ladder_options {
     bool own;      // the student's programs, not the solutions
     bool built;    // do not build
+    bool counts;   // no times
     bool markdown; // a table for docs/, exact numbers
     bool estimate; // also how long a GPU would take
     const char *n; // NULL: the largest n of the chapter's table
@@ -53,10 +54,9 @@ static const struct column counted[] = {
 };
 
 static const struct column timed[] = { // from --bench; filled by time_row
-    {{"ms at", "2^20"}, 't', NULL, NULL, NULL},
-    {{"ms at", "2^24"}, 't', NULL, NULL, NULL},
-    {{"ms at", "2^28"}, 't', NULL, NULL, NULL},
-    {{"GB/s at", "2^28"}, 't', NULL, NULL, NULL},
+    {{"", "n"}, 't', NULL, NULL, NULL},
+    {{"", "ms"}, 't', NULL, NULL, NULL},
+    {{"", "GB/s"}, 't', NULL, NULL, NULL},
     {{"share of", "peak"}, 't', NULL, NULL, NULL},
 };
 static const struct column estimated[] = { // filled by estimate_row
@@ -127,31 +127,29 @@ static void count_row(struct row *row, const struct step *step, const char *n, c
     free(program);
 }
 
-// Fills the times at 2^20, 2^24 and 2^28 from the list of times in a program's report. A peer's own have the keys
+// Fills the time at the largest n, the last one in the list of times of a program's report. A peer's own have the keys
 // peer_ms, peer_gb_per_s and peer_share_of_peak.
 static void time_row(struct row *row, char *program, bool peer)
 {
-    static const double sizes[] = {1 << 20, 1 << 24, 1 << 28};
     static const char *const keys[2][3] = {{"ms", "gb_per_s", "share_of_peak"},
                                            {"peer_ms", "peer_gb_per_s", "peer_share_of_peak"}};
     const char *const bench[] = {"--bench", NULL}, *const none[] = {NULL}, *const *key = keys[peer];
     struct outcome outcome;
     char *json = program_report(NULL, "all", program, peer ? none : bench, &outcome);
 
-    for (int i = 0; i < 5; i++)
+    for (size_t i = 0; i < sizeof timed / sizeof *timed; i++)
         strcpy(row->cell[i], "-");
     row->state = state_of(outcome, NULL);
     for (const char *at = json_find(json, "times"); at && (at = json_find(at, "n"));) {
-        double n = strtod(at, NULL), ms = 0, rate = 0, share = 0;
+        double value;
 
-        json_number(at, key[0], &ms);
-        for (int i = 0; i < 3; i++)
-            if (n == sizes[i])
-                snprintf(row->cell[i], CELL, "%.4f", ms);
-        if (n == sizes[2] && json_number(at, key[1], &rate))
-            snprintf(row->cell[3], CELL, "%.0f", rate);
-        if (n == sizes[2] && json_number(at, key[2], &share) && share > 0)
-            snprintf(row->cell[4], CELL, "%.0f%%", 100 * share);
+        snprintf(row->cell[0], CELL, "%.0f", strtod(at, NULL));
+        if (json_number(at, key[0], &value))
+            snprintf(row->cell[1], CELL, "%.4f", value);
+        if (json_number(at, key[1], &value))
+            snprintf(row->cell[2], CELL, "%.0f", value);
+        if (json_number(at, key[2], &value) && value > 0)
+            snprintf(row->cell[3], CELL, "%.0f%%", 100 * value);
     }
     free(json);
 }
@@ -312,7 +310,7 @@ static void times_on_gpu(const char *chapter, const struct ladder_options *optio
         rows[count].name = "peer";
         time_row(&rows[count++], peer, true);
     }
-    printf("Times on the GPU, median\n\n");
+    printf("Times on the GPU at the largest n, median\n\n");
     draw(rows, count, timed, sizeof timed / sizeof *timed);
     free(rows);
     free(peer);
@@ -346,7 +344,9 @@ static int ladder(const char *chapter, const struct ladder_options *options)
         draw(rows, count, counted, sizeof counted / sizeof *counted);
         if (options->estimate)
             draw_estimates(chapter, options, rows, count);
-        if (*course.gpu && !options->n) // times are taken at sizes of their own
+        if (*course.gpu && options->counts)
+            printf("Times on your GPU, in minutes: %s ladder %s\n\n", program_name, chapter);
+        else if (*course.gpu && !options->n) // times are taken at sizes of their own
             times_on_gpu(chapter, options, count);
     }
     free(rows);
@@ -367,6 +367,8 @@ int command_ladder(int argc, char **argv)
             options.own = true;
         else if (strcmp(argv[i], "--built") == 0)
             options.built = true;
+        else if (strcmp(argv[i], "--counts") == 0)
+            options.counts = true;
         else if (strcmp(argv[i], "--markdown") == 0)
             options.markdown = true;
         else if (strcmp(argv[i], "--estimate") == 0)
