@@ -348,7 +348,7 @@ static void run_slow_blocks(unsigned *out)
     slow_blocks<<<1, 32>>>(n, out);
     CUDA(cudaDeviceSynchronize());
     double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
-    slow_blocks<<<16, 32>>>((unsigned)(n * (0.1 / (seconds > 1e-4 ? seconds : 1e-4))), out);
+    slow_blocks<<<16, 32>>>((unsigned)(n * (0.2 / (seconds > 1e-4 ? seconds : 1e-4))), out);
 }
 
 static void run_endless(const char *which, int *out)
