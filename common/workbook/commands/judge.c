@@ -101,15 +101,22 @@ static void say_difference(const struct example *e, const char *seen, const char
     printf("    program  %s\n    alone    %s judge %s\n", shown(source), program_name, e->place);
 }
 
+// Writes the program to folder/CHAPTER.STEP.NAME.cu. *path: that, to be freed.
+static bool write_source(const struct example *e, char *folder, char **path)
+{
+    *path = text_format("%s/%s.cu", folder, e->name);
+    return folder_make(folder) && file_write(*path, e->text);
+}
+
 // Whether it is judged as it should be; prints it. The source of one that is not stays.
 static bool judge(const struct example *e)
 {
     char *folder = text_format("%s/judged/%s", course.build, e->place), *said = NULL, *seen;
-    char *source = text_format("%s/%s.cu", folder, e->name), *program = text_format("%s/program", folder);
+    char *program = text_format("%s/program", folder), *source;
     bool right = false;
 
     folder_remove(folder);
-    if (folder_make(folder) && file_write(source, e->text)) {
+    if (write_source(e, folder, &source)) {
         seen = run_stages(e, source, program, &said);
         right = strcmp(seen, e->wanted) == 0 && strstr(said, e->words);
         printf("%s: %s%s\n", e->place, seen, right ? ", as it should be" : ", not as it should be");
@@ -127,10 +134,10 @@ static bool judge(const struct example *e)
     return right;
 }
 
-static bool write_source(const struct example *e, char *folder)
+static bool write_only(const struct example *e, char *folder)
 {
-    char *path = text_format("%s/%s.cu", folder, e->name);
-    bool written = folder_make(folder) && file_write(path, e->text);
+    char *path;
+    bool written = write_source(e, folder, &path);
 
     free(path);
     return written;
@@ -150,7 +157,7 @@ int command_judge(int argc, char **argv)
     for (int i = first; i < argc; i++)
         read &= examples_read(&examples, argv[i]);
     for (int i = 0; i < examples.count && read; i++)
-        wrong += first ? !write_source(&examples.at[i], argv[1]) : !judge(&examples.at[i]);
+        wrong += first ? !write_only(&examples.at[i], argv[1]) : !judge(&examples.at[i]);
     if (!first && read)
         printf("%d submission%s, %d not judged as they should be\n", examples.count, examples.count == 1 ? "" : "s",
                wrong);

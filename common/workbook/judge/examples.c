@@ -175,7 +175,8 @@ static bool make(struct example *example, const char *body)
     return good;
 }
 
-// Adds the submission whose header this line is. file: CHAPTER/STEP.KIND; wrong: the text of CHAPTER/STEP.wrong.
+// Adds the submission whose header this line is. file: CHAPTER/STEP.KIND; wrong: of a mistake, the text of
+// CHAPTER/STEP.wrong.
 static bool add(struct examples *examples, const struct step *step, const char *file, const char *line,
                 const char *wrong)
 {
@@ -204,6 +205,16 @@ static bool add(struct examples *examples, const struct step *step, const char *
     return true;
 }
 
+// The text of CHAPTER/STEP.KIND, to be freed; NULL: there is no such file.
+static char *read_kind(const struct step *step, const char *kind)
+{
+    char *path = text_format("%s/tests/submissions/%s/%s.%s", course.source, step->chapter, step->name, kind);
+    char *text = file_read(path);
+
+    free(path);
+    return text;
+}
+
 bool examples_read(struct examples *examples, const char *place)
 {
     static const char folder[] = "tests/submissions/"; // may stand in front
@@ -213,9 +224,8 @@ bool examples_read(struct examples *examples, const char *place)
                         kind, only) >= 3;
     const struct step *step = named ? course_step(chapter, name) : NULL;
     char *file = text_format("%s/%s.%s", chapter, name, kind);
-    char *path = text_format("%s/tests/submissions/%s", course.source, file), *text = step ? file_read(path) : NULL;
-    char *path_of_wrong = text_format("%s/tests/submissions/%s/%s.wrong", course.source, chapter, name);
-    char *wrong = file_read(path_of_wrong);
+    char *text = step ? read_kind(step, kind) : NULL;
+    char *wrong = text && strcmp(kind, "mistakes") == 0 ? read_kind(step, "wrong") : NULL;
     int before = examples->count;
     bool good = true;
 
@@ -225,9 +235,7 @@ bool examples_read(struct examples *examples, const char *place)
     if (examples->count == before)
         good = false, fprintf(stderr, "workbook: tests/submissions has no submission %s\n", place);
     free(wrong);
-    free(path_of_wrong);
     free(text);
-    free(path);
     free(file);
     return good;
 }

@@ -376,7 +376,7 @@ struct outcome judge_part(struct submission *s, int part)
     return run_from(s, trials, part, (struct outcome){0});
 }
 
-// One of the runs of a program that continue side by side: the result in random order, safety and the lesson.
+// One of the runs of a program, which are made side by side: the result in random order, safety and the lesson.
 struct run {
     const struct trial *trial;
     char *argv[ARGUMENTS];
