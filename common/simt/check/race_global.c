@@ -215,9 +215,10 @@ static void touch_records(struct warp *w, const struct access *a, uint32_t l, ui
         found(w, a, l, read, false);
     if (a->kind == ATOMIC && fresh_write)
         atomic_over_write(w, a, l, write, memory_earlier_reads(address), bytes);
+    // Others do not know of the thread's own store yet: it says more than the atomic.
     if (a->kind == ATOMIC && fresh_write && !write->atomic && !write->several && write->block == own.block &&
         write->thread == own.thread && write->clock >= race_of(w->block)->floor)
-        return;                           // others do not know of that store yet: it says more than the atomic
+        return;
     bool alone = a->async == BULK_ISSUED; // race_bulk.c knows each sum in flight, and its wait orders it
     if (write_strong && !alone && a->kind == ATOMIC && write->atomic && write->block == own.block &&
         write->thread != own.thread && write->clock >= race_of(w->block)->floor)
