@@ -47,6 +47,13 @@ same() {
     head -5 "$scratch/diff"
 }
 
+# logs FOLDER: of the marks, those that are there.
+logs() {
+    sed -n 's/.*"log": "\([^"]*\)".*/\1/p' "$1/grades.json" | while read -r log; do
+        [ ! -s "$1/$log" ] || echo "$log"
+    done
+}
+
 grade() { "$workbook" grade "$scratch/class" --jobs 2 "$@"; }
 
 case_once() {
@@ -81,6 +88,7 @@ jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])));
 
 case_parts() {
     hand_in 2
+    mkdir "$scratch/class/na..me2" && mv "$scratch/class/name2_102_9002_05-sequential.cu" "$scratch/class/na..me2/05-sequential.cu"
     expect 0 . grade --out "$scratch/whole"
     for parts in 1 5; do
         k=0
@@ -93,7 +101,10 @@ case_parts() {
         # shellcheck disable=SC2086 # a list
         expect 0 . "$workbook" grade --merge $folders --out "$scratch/merged-$parts"
         same "$scratch/merged-$parts" "in $parts parts"
+        logs "$scratch/whole" >"$scratch/logs"
+        logs "$scratch/merged-$parts" | diff "$scratch/logs" - || bad "in $parts parts: other logs"
     done
+    grep -q 'na\.\.me2' "$scratch/logs" || bad "no log of the student whose name has two dots"
     expect 1 'these parts are missing: 2/5, 4/5$' "$workbook" grade --merge "$scratch"/5-[135] --out "$scratch/no"
     expect 1 'this student is in another record, too' "$workbook" grade --merge "$scratch/1-1" "$scratch/1-1" --out "$scratch/no"
     mkdir "$scratch/empty"

@@ -58,6 +58,17 @@ uint64_t bytes_hash(const char *path)
     return hash;
 }
 
+bool path_leaves(const char *path)
+{
+    if (*path == '/' || *path == '\\')
+        return true;
+    for (const char *p = path; *p; p += strcspn(p, "/"), p += strspn(p, "/")) {
+        if (strcspn(p, "/") == 2 && strncmp(p, "..", 2) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool file_is(const char *path)
 {
     struct stat status;

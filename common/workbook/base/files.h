@@ -12,6 +12,7 @@ char *file_read(const char *path);
 char *bytes_read(const char *path, size_t *size); // the same, and how many bytes it has
 uint64_t bytes_hash(const char *path);            // of all its bytes; 0: there is none
 bool file_is(const char *path);                   // a regular file is there
+bool path_leaves(const char *path);               // its folder: it is absolute, or has a component ".."
 bool file_write(const char *path, const char *text);
 bool file_finish(FILE *file, const char *path); // closes what was written; false after a message, also for NULL
 

@@ -44,7 +44,7 @@ static void take_logs(const struct class *class, int first, const char *from, co
     for (int i = first; i < class->count; i++) {
         char *log = class->marks[i].log, *source;
 
-        if (!log || strstr(log, ".."))
+        if (!log || path_leaves(log))
             continue;
         take_file(from, out, log);
         source = mark_source(&class->marks[i]);

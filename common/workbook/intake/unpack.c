@@ -83,15 +83,12 @@ static const char *forbidden(const char *path)
 {
     int depth = 0;
 
-    if (*path == '/' || *path == '\\' || strlen(path) > NAME_LENGTH)
-        return *path == '/' || *path == '\\' ? "its path leaves the folder" : "its path is too long";
-    for (const char *p = path; *p; p += strcspn(p, "/"), p += strspn(p, "/")) {
-        size_t length = strcspn(p, "/");
-
-        if (length == 2 && strncmp(p, "..", 2) == 0)
-            return "its path leaves the folder";
+    if (path_leaves(path))
+        return "its path leaves the folder";
+    if (strlen(path) > NAME_LENGTH)
+        return "its path is too long";
+    for (const char *p = path; *p; p += strcspn(p, "/"), p += strspn(p, "/"))
         depth++;
-    }
     return depth > UNPACK_DEPTH ? "it is nested too deeply" : NULL;
 }
 
