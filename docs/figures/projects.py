@@ -52,6 +52,20 @@ def segmented_sum():
     save(f, "segmented-sum")
 
 
+def many_bins():
+    f = Figure(760, 160, "Many bins: how often each number occurs, for more numbers than a block has counters")
+    words, bins = [6, 1, 6, 3, 0, 6, 5, 6, 3, 9], 12
+    f.text(20, 47, "in")
+    f.cells(100, 30, words, [GOLD if word == 6 else PAPER for word in words], 44)
+    f.text(20, 97, "bin")
+    f.cells(100, 80, list(range(bins)), [QUIET] * bins, 44)
+    f.text(20, 121, "counts")
+    counts = [words.count(b) for b in range(bins)]
+    f.cells(100, 104, counts, [GOLD if b == 6 else WORK if counts[b] else PAPER for b in range(bins)], 44)
+    f.text(20, 152, "One bin may have most of the words, and many have none.")
+    save(f, "many-bins")
+
+
 def top_k():
     f = Figure(760, 120, "Top k: the largest words in falling order")
     words, k = [31, 7, 92, 54, 92, 18, 66, 3, 70, 25], 4
@@ -159,5 +173,6 @@ def nearest():
 
 
 if __name__ == "__main__":
-    for draw in (keep_in_order, softmax, segmented_sum, top_k, pivoting, breadth_first, alignment, resize, nearest):
+    for draw in (keep_in_order, softmax, segmented_sum, many_bins, top_k, pivoting, breadth_first, alignment, resize,
+                 nearest):
         draw()

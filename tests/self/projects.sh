@@ -21,7 +21,7 @@ hand_out projects
 cd "$tree" || exit 1
 mine=00-basics/mine/keep-in-order.cu
 expect 0 '^  0  keep-in-order: ' build/workbook project
-expect 1 '03-histogram has no project' build/workbook project 3
+expect 1 '10-hopper has no project' build/workbook project 10
 expect 0 "^0 keep-in-order  $mine" build/workbook project 0
 line '^Level 3: launches <= 1: one launch'
 expect 0 '^Level 1: right on every input' build/workbook project 0 # still blank
