@@ -6,7 +6,8 @@
 #
 # Content decides which ones: a hash of the chapter's solutions and submissions, and of the submission's name. So every edit of
 # a chapter draws again, and one tree always draws the same. costs.list weights the draw: a submission of a step that is judged
-# in 1 s is drawn 27 times as often as one of a step that takes 3 s; one that takes over 15 s only where its class has no other.
+# in 1 s is drawn 27 times as often as one of a step that takes 3 s; one that has a line of its own there, since it takes more than
+# 4 s, is drawn only where its class has no other.
 include_guard(GLOBAL)
 
 # Sets variable to the class of a submission, and most to how many of the class a run tries; header: its first line.
@@ -95,13 +96,16 @@ endfunction()
 # Sets variable to the weight of a submission, a number of 16 digits; the least ones of a class are drawn.
 function(submission_weight variable hash step kind name)
     submission_cost(cost ${step} ${kind} ${name})
+    if(cost GREATER 400) # so that a weight has no more digits
+        set(cost 400)
+    endif()
     string(SHA256 key "${hash} ${step}.${kind} ${name}")
     string(SUBSTRING ${key} 0 8 key)
-    if(cost GREATER 150)
-        math(EXPR weight "9000000000000000 + 0x${key}")
-    else()
-        math(EXPR weight "1000000000000000 + 0x${key} * ${cost} * ${cost} * ${cost} / 64")
+    set(first 1000000000000000)
+    if(DEFINED cost_${step}.${kind}.${name})
+        set(first 5000000000000000)
     endif()
+    math(EXPR weight "${first} + 0x${key} * ${cost} * ${cost} * ${cost} / 64")
     set(${variable} ${weight} PARENT_SCOPE)
 endfunction()
 
