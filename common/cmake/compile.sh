@@ -47,7 +47,7 @@ list_assembled() {
 }
 
 compile_short_or_long() {
-    if [ "$lean" != - ] && ! grep -qwE 'std|cub' -- "$source"; then
+    if [ "$lean" != - ] && ! grep -qwE 'std|cub|cuda/[a-z]+' -- "$source"; then
         said=$(
             "$nvcc" -I "$lean" "$@" 2>&1
             status=$?

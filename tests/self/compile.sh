@@ -65,6 +65,10 @@ printf '#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\
     >sums.cu
 same 0 sums.cu
 
+printf '#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n%s\n' \
+    '__global__ void round(__half *h, __nv_bfloat16 *b, float *x) { h[0] = __hadd(h[1], __float2half(x[0])); b[0] = x[1]; }' >half.cu
+same_code half.cu
+
 # Innocent: C++17, with std by name, through a header that needs it, and in the language alone.
 printf '#include <utility>\nint first(std::pair<int, int> v) { if (auto n = v.first; n) return n; return 0; }\n' >named.cu
 same 0 named.cu

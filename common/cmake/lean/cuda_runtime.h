@@ -2,8 +2,9 @@
 // `nvcc -I common/cmake/lean` finds it before the toolkit's own; common/cmake/compile.sh says when.
 //
 // The language stays what it is, and so do all functions of math.h and of CUDA. Left out, of GCC's library:
-// <utility>, of which cuda_runtime.h needs std::forward alone, and the special functions of <cmath>, std::beta to
-// std::sph_neumann, which bring iterators and algorithms with them. Both are a third of what nvcc reads.
+// <utility>, of which cuda_runtime.h needs std::forward alone, and cuda_fp16.h and cuda_bf16.h std::move; and the special
+// functions of <cmath>, std::beta to std::sph_neumann, which bring iterators and algorithms with them. Both are a third of what
+// nvcc reads.
 #pragma once
 
 #if __cplusplus >= 201103L && !defined(__CUDACC_EXTENDED_LAMBDA__) && __has_include(<bits/c++config.h>)
@@ -20,6 +21,11 @@ template <typename T> struct remove_reference<T &&> { typedef T type; };
 template <typename T> constexpr T &&forward(typename remove_reference<T>::type &value) noexcept
 {
     return static_cast<T &&>(value);
+}
+
+template <typename T> constexpr typename remove_reference<T>::type &&move(T &&value) noexcept
+{
+    return static_cast<typename remove_reference<T>::type &&>(value);
 }
 } // namespace std
 #endif
