@@ -15,37 +15,36 @@ function(json_string variable text)
     set(${variable} "\"${text}\"" PARENT_SCOPE)
 endfunction()
 
-# The entry of one source.
-function(editor_command variable source)
+# Sets variable to the words of clang before a source, as items of JSON.
+function(editor_words variable)
     set(headers "")
     if(NOT WORKBOOK_CUDA_INCLUDE MATCHES "^/usr/include/*$") # there it is looked for anyway, and only once
         set(headers -isystem ${WORKBOOK_CUDA_INCLUDE})
     endif()
     string(REGEX MATCH "^([0-9]+)\\.([0-9]+)" version "${WORKBOOK_NVCC_VERSION}")
-    set(words clang++ ${WORKBOOK_CLANGD_FLAGS} -D__CUDACC_VER_MAJOR__=${CMAKE_MATCH_1}
-        -D__CUDACC_VER_MINOR__=${CMAKE_MATCH_2} -D__CUDACC_VER_BUILD__=0 -I${CMAKE_SOURCE_DIR}/common
-        ${headers} -include ${CMAKE_SOURCE_DIR}/common/editor/clangd.h -c ${source})
     set(arguments "")
-    foreach(word IN LISTS words)
+    foreach(word IN ITEMS clang++ ${WORKBOOK_CLANGD_FLAGS} -D__CUDACC_VER_MAJOR__=${CMAKE_MATCH_1}
+            -D__CUDACC_VER_MINOR__=${CMAKE_MATCH_2} -D__CUDACC_VER_BUILD__=0 -I${CMAKE_SOURCE_DIR}/common
+            ${headers} -include ${CMAKE_SOURCE_DIR}/common/editor/clangd.h -c)
         json_string(word "${word}")
         list(APPEND arguments "${word}")
     endforeach()
     list(JOIN arguments ", " arguments)
-    json_string(folder "${CMAKE_SOURCE_DIR}")
-    json_string(file "${source}")
-    set(${variable} "{\"directory\": ${folder}, \"file\": ${file},\n \"arguments\": [${arguments}]}" PARENT_SCOPE)
+    set(${variable} "${arguments}" PARENT_SCOPE)
 endfunction()
 
 # Writes the file: starters and, if there, solutions of all steps.
 function(editor_commands)
     find_path(WORKBOOK_CUDA_INCLUDE cuda_runtime.h HINTS ${WORKBOOK_INCLUDES} NO_CACHE)
+    editor_words(words)
+    json_string(folder "${CMAKE_SOURCE_DIR}")
     get_property(steps GLOBAL PROPERTY WORKBOOK_STEPS)
     set(entries "")
     foreach(path IN LISTS steps)
         foreach(source ${CMAKE_SOURCE_DIR}/${path}.cu ${CMAKE_SOURCE_DIR}/solutions/${path}.cu)
             if(EXISTS ${source})
-                editor_command(entry ${source})
-                list(APPEND entries "${entry}")
+                json_string(file "${source}")
+                list(APPEND entries "{\"directory\": ${folder}, \"file\": ${file},\n \"arguments\": [${words}, ${file}]}")
             endif()
         endforeach()
     endforeach()
