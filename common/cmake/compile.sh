@@ -23,27 +23,43 @@ shift 2
 # The compiler's passes take their memory in large pages, where the host has them: an eighth less CPU time for a step.
 export GLIBC_TUNABLES="${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1:glibc.malloc.top_pad=16777216}"
 
+# A process is a hundredth of the time of a compilation: what the shell itself does is done by the shell.
 compile() {
-    if [ -z "$list" ] || "${host_compiler:-c++}" --version | grep -q clang; then
+    compiler=
+    [ -z "$list" ] || compiler=$("${host_compiler:-c++}" --version)
+    case $compiler in
+    '' | *clang*)
         compile_short_or_long "$@"
-        return
-    fi
-    assembled=$(mktemp) || return
+        return ;;
+    esac
     # By number: a name may have blanks and commas, at which the compilers part their options.
-    compile_short_or_long "$@" -Xcompiler '-Wa\,--MD\,/dev/fd/9' 9>"$assembled"
+    compile_short_or_long "$@" -Xcompiler '-Wa\,--MD\,/dev/fd/9' 9>"$object.assembled"
     status=$?
     [ $status != 0 ] || list_assembled
-    rm -f -- "$assembled"
+    rm -f -- "$object.assembled"
     return $status
 }
 
 # Appends to the list what the assembler read, without the passes' own files. Rules for make: `OBJECT: FILE FILE \`.
 list_assembled() {
-    sed -e '1s/^.*: //' -e 's/ *\\$//' -e 's/\([^\]\) /\1\n/g' -- "$assembled" | sed 's/^ *//' |
-        grep -v -e '^$' -e '^tmpxft_[^/]*\.cudafe1\.cpp$' -e '/cc[A-Za-z0-9]\{6\}\.s$' -e '^{standard input}$' |
-        while IFS= read -r file; do
-            sed -i '$s/$/ \\/' -- "$list" && printf '    %s\n' "$file" >>"$list"
-        done
+    assembled=$(awk '
+        function show(name) {
+            sub(/^ */, "", name)
+            if (name != "" && name !~ /^tmpxft_[^\/]*[.]cudafe1[.]cpp$/ && name != "{standard input}" &&
+                name !~ /\/cc[A-Za-z0-9][A-Za-z0-9][A-Za-z0-9][A-Za-z0-9][A-Za-z0-9][A-Za-z0-9][.]s$/) print name
+        }
+        NR == 1 { sub(/^.*: /, "") }
+        {
+            sub(/ *\\$/, "")
+            while (match($0, /[^\\] /)) {
+                show(substr($0, 1, RSTART))
+                $0 = substr($0, RSTART + 2)
+            }
+            show($0)
+        }' "$object.assembled")
+    [ -z "$assembled" ] || printf '%s\n' "$assembled" | while IFS= read -r file; do
+        sed -i '$s/$/ \\/' -- "$list" && printf '    %s\n' "$file" >>"$list"
+    done
 }
 
 compile_short_or_long() {
@@ -101,11 +117,12 @@ if [ -n "${WORKBOOK_OBJECTS:-}" ]; then
     . "$(dirname -- "$0")/object_cache.sh"
     make=cached_object
 fi
-rm -f -- "$object.source"
+[ ! -e "$object.source" ] || rm -f -- "$object.source"
 cp -- "$source" "$object.read" && $make "$@"
 status=$?
 if [ $status = 0 ] && cmp -s -- "$source" "$object.read"; then # else it was saved meanwhile
     mv -f -- "$object.read" "$object.source"
+else
+    rm -f -- "$object.read"
 fi
-rm -f -- "$object.read"
 exit $status
