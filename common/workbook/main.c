@@ -165,6 +165,7 @@ static const struct command commands[] = {
      "CASE is CHAPTER/STEP.KIND.NAME of tests/submissions, or CHAPTER/STEP.KIND: all of\n"
      "that file. KIND is wrong, right, cheats or mistakes.\n"
      "  --write DIR  before CASE: only write the programs to DIR\n"
+     "  --brief      before CASE: judge one of four whole, and of others what should refuse\n"
      "  --trials     instead of CASE: the table of the runs that grade a program\n",
      command_judge},
     {"exec", "PROGRAM", "run a program within the limits (for authors)",

@@ -68,7 +68,7 @@ END
         sed 's/^#include "reduction.h"/&\n#include <stdio.h>\n#include <unistd.h>/'
 }
 
-# One file of each kind that costs little, and one that passes. Marks of a wrong, an unsafe and a missed one: self.hints.reduction.first
+# One file of each kind that costs little, and one that passes. Marks of a wrong, an unsafe and a missed one: self.hints.graded
 # grades such a class, too.
 hand_in_few() {
     mkdir -p "$folder/empty"

@@ -1,61 +1,83 @@
 #!/bin/sh
 # Every step has hints for its commonest mistakes: tests/submissions/NN-topic/SS-step.mistakes holds these mistakes, written as
-# common/workbook/judge/examples.c has it, and after the test that refuses each the words with which its hint begins. They are graded as a
-# class, and the hint for what was printed must be that one. Every aimed hint must be some mistake's.
+# common/workbook/judge/examples.c has it, and after the part that refuses each the words with which its hint begins. Every aimed hint
+# must be some mistake's, and a step has three mistakes at least. That each gets its hint is shown by the tests self.wrong.*, where
+# SS-step.wrong has it, and self.mistake.*.
 #
-#     SOURCE=. BUILD=build sh tests/self/hints.sh 01-reduction [05-sequential]
+#     SOURCE=. BUILD=build sh tests/self/hints.sh [01-reduction 05-sequential]
+#
+# With a step its mistakes are graded as a class, and `workbook hint` shows the hint for what the log says.
 . "$SOURCE/tests/self/lib.sh"
-chapter=$1
-submissions=$SOURCE/tests/submissions
-scratch=$BUILD/self/hints/$chapter${2:+.$2}
-rm -rf "$scratch" && mkdir -p "$scratch/class"
-class=$scratch/class
 
-# The headers of a step's mistakes: name, part, exit, words.
-headers() {
-    sed -n 's/^=== \([a-z0-9-]*\): \([a-z]* [0-9]*\) \(.*\)$/\1 \2 \3/p' "$submissions/$chapter/$1.mistakes"
+# headers FILE: of its mistakes: name, part, exit, words.
+headers() { sed -n 's/^=== \([a-z0-9-]*\): \([a-z]* [0-9]*\) \(.*\)$/\1 \2 \3/p' "$1"; }
+
+# aimed HINTS STEP: the first line of every hint for what a run printed.
+aimed() {
+    awk -v step="$2" '/^## / { inside = $2 == step; next } first { print } { first = inside && /^\? / }' "$1"
 }
 
-steps=${2:-$(cd "$SOURCE/$chapter" && ls ./*.cu | sed 's|^\./||; s|\.cu$||')}
-for step in $steps; do
-    [ -f "$submissions/$chapter/$step.mistakes" ] || { bad "$chapter/$step has no file of mistakes"; continue; }
-    "$BUILD/workbook" judge --write "$scratch" "$chapter/$step.mistakes" || bad "$chapter/$step.mistakes"
-    for name in $(headers "$step" | cut -d' ' -f1); do
-        mkdir -p "$class/$step.$name/$chapter"
-        mv "$scratch/$chapter.$step.$name.cu" "$class/$step.$name/$chapter/$step.cu"
-    done
-done
-"$BUILD/workbook" grade "$class" --seed 1 --out "$scratch/grades" >"$scratch/table" 2>&1
+# listed HINTS STEP MISTAKES
+listed() {
+    [ -f "$3" ] || { bad "$2 has no file of mistakes"; return; }
+    headers "$3" >"$scratch/headers"
+    count=$(wc -l <"$scratch/headers")
+    [ "$(grep -c '^===' "$3")" = "$count" ] || bad "$3: a header is not of the form '=== name: part exit words'"
+    [ "$count" -ge 3 ] || bad "$2 has $count mistakes, three are wanted"
+    aimed "$1" "$2" | cut -c 1-40 >"$scratch/aimed"
+    cut -d' ' -f4- "$scratch/headers" | cut -c 1-40 >"$scratch/words"
+    awk -v step="$2" 'NR == FNR { words[++n] = $0; next }
+        { for (i = 1; i <= n && index($0, words[i]) != 1; i++) { } if (i > n) print step ": no mistake gets the hint \047" $0 "...\047" }' \
+        "$scratch/words" "$scratch/aimed" >"$scratch/missing"
+    [ ! -s "$scratch/missing" ] || bad "$(cat "$scratch/missing")"
+}
 
-for step in $steps; do
-    count=0
-    [ "$(grep -c '^===' "$submissions/$chapter/$step.mistakes")" = "$(headers "$step" | wc -l)" ] ||
-        bad "$chapter/$step.mistakes: a header is not of the form '=== name: part exit words'"
-    : >"$scratch/shown"
+# graded CHAPTER STEP
+graded() {
+    class=$scratch/class
+    "$BUILD/workbook" judge --write "$scratch" "$1/$2.mistakes" || bad "$1/$2.mistakes"
+    headers "$mistakes/$1/$2.mistakes" >"$scratch/headers"
+    for name in $(cut -d' ' -f1 "$scratch/headers"); do
+        mkdir -p "$class/$2.$name/$1"
+        mv "$scratch/$1.$2.$name.cu" "$class/$2.$name/$1/$2.cu"
+    done
+    "$BUILD/workbook" grade "$class" --seed 1 --out "$scratch/grades" >"$scratch/table" 2>&1
     while read -r name part exit words; do
-        count=$((count + 1))
-        log=$scratch/grades/logs/$step.$name/$chapter/$step.log
-        points=$(sed -n "s|^\"$step.$name\",$chapter,$step,\([0-9]\),.*|\1|p" "$scratch/grades/grades.csv")
+        log=$scratch/grades/logs/$2.$name/$1/$2.log
+        points=$(sed -n "s|^\"$2.$name\",$1,$2,\([0-9]\),.*|\1|p" "$scratch/grades/grades.csv")
         case $part$points in
         result0 | safety1 | lesson2) ;;
-        *) bad "$step.$name: $points of 3 points, but it should fail its $part"; tail -5 "$log" ;;
+        *) bad "$2.$name: $points of 3 points, but it should fail its $part"; tail -5 "$log" ;;
         esac
-        hint=$("$BUILD/workbook" hint "$chapter/$step" --said "$log")
-        echo "$hint" | head -1 >>"$scratch/shown"
+        hint=$("$BUILD/workbook" hint "$1/$2" --said "$log")
         case $hint in
         "$words"*) ;;
-        *) bad "$step.$name (exit $exit): the hint does not begin with '$words' but with '$(echo "$hint" | head -1)'"
+        *) bad "$2.$name (exit $exit): the hint does not begin with '$words' but with '$(echo "$hint" | head -1)'"
             tail -12 "$log" ;;
         esac
-    done <<END
-$(headers "$step")
-END
-    [ $count -ge 3 ] || bad "$chapter/$step has $count mistakes, three are wanted"
-    # The first line of every aimed hint.
-    awk -v step="$step" '/^## / { inside = $2 == step; next } aimed { print substr($0, 1, 40) } { aimed = inside && /^\? / && !aimed; if (inside && /^\? /) aimed = 1; else aimed = 0 }' \
-        "$SOURCE/$chapter/hints.txt" >"$scratch/aimed"
-    while read -r first; do
-        grep -q -F "$first" "$scratch/shown" || bad "$chapter/$step: no mistake gets the hint '$first...'"
-    done <"$scratch/aimed"
+    done <"$scratch/headers"
+}
+
+mistakes=$SOURCE/tests/submissions
+scratch=$BUILD/self/hints${1:+.graded}
+rm -rf "$scratch" && mkdir -p "$scratch"
+if [ $# = 2 ]; then
+    graded "$1" "$2"
+    finish
+fi
+for source in "$SOURCE"/[0-9]*/*.cu; do
+    step=$(basename "$source" .cu) chapter=$(basename "$(dirname "$source")")
+    listed "$SOURCE/$chapter/hints.txt" "$step" "$mistakes/$chapter/$step.mistakes"
 done
+
+# Guilty: two mistakes, and a hint that is neither's.
+printf '## 01-a\n\n? Race\nA thread reads\n\n? lost\nA word is lost\n' >"$scratch/hints.txt"
+printf '=== one: safety 3 A thread\n\n=== two: result 2 Its grid\n' >"$scratch/01-a.mistakes"
+listed "$scratch/hints.txt" 01-a "$scratch/01-a.mistakes" >"$scratch/said"
+if grep -q 'no mistake gets the hint .A word is lost' "$scratch/said" && grep -q 'has 2 mistakes' "$scratch/said" &&
+    ! grep -q 'A thread reads' "$scratch/said"; then
+    failures=$((failures - 2))
+else
+    bad "two mistakes, and a hint that no mistake gets, pass: $(cat "$scratch/said")"
+fi
 finish

@@ -6,12 +6,16 @@
 //
 // The stages build, source, result, safety and lesson run in this order up to the last one named; behind a build that
 // fails nothing runs. Those that are not named pass. The number is the exit code, or `timeout`; the words after it
-// stand in what the last stage printed. `right 0`: all stages pass.
+// stand in what the last stage printed. `right 0`: all stages pass. The hint for a common mistake is that of its line.
+//
+// With --brief one submission of four, drawn by a hash of its text, is judged so. Of another the part that is to refuse
+// it comes first after the source, and the result of a right one is run in random order alone.
 #include "commands/commands.h"
 #include "judge/examples.h"
 #include "judge/judge.h"
 #include "process/process.h"
 #include "course/course.h"
+#include "course/hints.h"
 #include "base/files.h"
 #include "base/terminal.h"
 #include "base/text.h"
@@ -29,17 +33,37 @@ static const char *stage_name(int stage)
     return stage == FIRST_BUILD ? "build" : stage == THEN_SOURCE ? "source" : parts[stage - THEN_PARTS].name;
 }
 
-// What a random order refuses is often safe, too: it is tried of a submission that the result is to refuse, or right.
+enum { WHOLE = 4 }; // one of so many is judged whole with --brief
+
+static bool brief;
+
+static bool is_whole(const struct example *e)
+{
+    return !brief || text_hash(e->text) % WHOLE == 0;
+}
+
+// What a random order refuses is often safe, too: it is tried of a submission that the result is to refuse, of a right
+// one, and of a mistake, whose hint is that of the first part which refuses it.
+static const char *order_of(const struct example *e, int part)
+{
+    bool right = strcmp(e->wanted, "right 0") == 0;
+
+    if (part != PART_RESULT)
+        return NULL;
+    if (right && !is_whole(e))
+        return random_order;
+    return right || e->hint || strstr(e->wanted, "result") ? NULL : "order";
+}
+
 static struct outcome run_part(const struct example *e, char *program, int part, char **said)
 {
-    bool any_order = part != PART_RESULT || strstr(e->wanted, "result") || strstr(e->wanted, "right");
     struct submission submission = {.job = {.step = e->step,
-                                            .order = any_order ? NULL : "order",
+                                            .order = order_of(e, part),
                                             .seconds = strstr(e->wanted, "timeout") ? SECONDS : 0,
                                             .patience = strstr(e->words, "host is stuck") ? STUCK_SECONDS : 0,
                                             .capture = true},
                                     .program = program,
-                                    .unexplained = true};
+                                    .unexplained = !e->hint};
     struct outcome outcome = judge_part(&submission, part);
 
     *said = submission.job.output;
@@ -67,38 +91,82 @@ static struct outcome run_stage(const struct example *e, char *source, char *pro
     return outcome;
 }
 
-// Runs the stages until they have refused it as wanted. Returns what refused it, to be freed, and what the last stage
-// printed.
-static char *run_stages(const struct example *e, char *source, char *program, char **said)
+// What was seen of a submission; all to be freed.
+struct judgement {
+    char *seen;    // what refused it: "result 2, safety 3", or "right 0"
+    char *said;    // what the last stage printed
+    char *refusal; // what the first that refused it printed: a student's hint is for that
+    char *hint;    // the hint for it, or NULL
+};
+
+static void set(char **text, char *other)
 {
-    char *seen = text_format("%s", "");
-    bool built = true;
-
-    *said = text_format("%s", "");
-    for (int stage = 0; stage < STAGES && built && strcmp(seen, e->wanted) != 0; stage++) {
-        char *output = NULL, *before = seen;
-        struct outcome outcome = run_stage(e, source, program, stage, &output);
-        bool endless = outcome.why && strstr(outcome.why, "is there an endless loop?");
-        char *code = text_format(endless ? "timeout" : "%d", outcome_status(outcome));
-
-        free(*said);
-        *said = text_format("%s%s\n", output ? output : "", outcome.why ? outcome.why : "");
-        seen = outcome.exit == 0 ? text_format("%s", before)
-                                 : text_format("%s%s%s %s", before, *before ? ", " : "", stage_name(stage), code);
-        built = stage != FIRST_BUILD || outcome.exit == 0;
-        free(before);
-        free(code);
-        free(output);
-        free(outcome.why);
-    }
-    return *seen ? seen : (free(seen), text_format("right 0"));
+    free(*text);
+    *text = other;
 }
 
-static void say_difference(const struct example *e, const char *seen, const char *said, const char *source)
+// Whether a stage is left out: one before the part that is to refuse it, see --brief.
+static bool is_spared(const struct example *e, int stage)
+{
+    const char *name = stage_name(stage);
+
+    return !is_whole(e) && stage >= THEN_PARTS && !strstr(e->wanted, name) && strcmp(e->wanted, "right 0") != 0;
+}
+
+// Runs a stage, and adds to the judgement what it said. False: there is no program to go on with.
+static bool add_stage(const struct example *e, char *source, char *program, int stage, struct judgement *j)
+{
+    char *output = NULL;
+    struct outcome outcome = run_stage(e, source, program, stage, &output);
+    bool endless = outcome.why && strstr(outcome.why, "is there an endless loop?");
+    char *code = text_format(endless ? "timeout" : "%d", outcome_status(outcome));
+
+    set(&j->said, text_format("%s%s\n", output ? output : "", outcome.why ? outcome.why : ""));
+    if (outcome.exit != 0) {
+        if (!*j->seen)
+            j->refusal = text_format("%s", j->said);
+        set(&j->seen, text_format("%s%s%s %s", j->seen, *j->seen ? ", " : "", stage_name(stage), code));
+    }
+    free(code);
+    free(output);
+    free(outcome.why);
+    return stage != FIRST_BUILD || outcome.exit == 0;
+}
+
+// Runs the stages until they have refused it as wanted.
+static struct judgement run_stages(const struct example *e, char *source, char *program)
+{
+    struct judgement j = {.seen = text_format("%s", ""), .said = text_format("%s", "")};
+    bool built = true;
+    struct hints hints;
+
+    for (int stage = 0; stage < STAGES && built && strcmp(j.seen, e->wanted) != 0; stage++)
+        if (!is_spared(e, stage))
+            built = add_stage(e, source, program, stage, &j);
+    if (!*j.seen)
+        set(&j.seen, text_format("right 0"));
+    if (e->hint && j.refusal) {
+        hints = hints_of(e->step, j.refusal);
+        j.hint = hints.aimed ? text_format("%s", hints.aimed) : NULL;
+        hints_free(&hints);
+    }
+    return j;
+}
+
+static bool is_hint(const struct example *e, const struct judgement *j)
+{
+    return !e->hint || (j->hint && strncmp(j->hint, e->hint, strlen(e->hint)) == 0);
+}
+
+static void say_difference(const struct example *e, const struct judgement *j, const char *source)
 {
     printf("    wanted   %s%s%s\n", e->wanted, *e->words ? ", with the words " : "", e->words);
-    printf("    got      %s, and it printed\n%s", seen, said);
-    printf("    program  %s\n    alone    %s judge %s\n", shown(source), program_name, e->place);
+    if (!is_hint(e, j))
+        printf("    hint     '%s' wanted first, got '%.*s'\n", e->hint, j->hint ? (int)strcspn(j->hint, "\n") : 0,
+               j->hint ? j->hint : "");
+    printf("    got      %s, and it printed\n%s", j->seen, j->said);
+    printf("    program  %s\n    alone    %s judge %s%s\n", shown(source), program_name, brief ? "--brief " : "",
+           e->place);
 }
 
 // Writes the program to folder/CHAPTER.STEP.NAME.cu. *path: that, to be freed.
@@ -111,19 +179,22 @@ static bool write_source(const struct example *e, char *folder, char **path)
 // Whether it is judged as it should be; prints it. The source of one that is not stays.
 static bool judge(const struct example *e)
 {
-    char *folder = text_format("%s/judged/%s", course.build, e->place), *said = NULL, *seen;
+    char *folder = text_format("%s/judged/%s", course.build, e->place);
     char *program = text_format("%s/program", folder), *source;
+    struct judgement j;
     bool right = false;
 
     folder_remove(folder);
     if (write_source(e, folder, &source)) {
-        seen = run_stages(e, source, program, &said);
-        right = strcmp(seen, e->wanted) == 0 && strstr(said, e->words);
-        printf("%s: %s%s\n", e->place, seen, right ? ", as it should be" : ", not as it should be");
+        j = run_stages(e, source, program);
+        right = strcmp(j.seen, e->wanted) == 0 && strstr(j.said, e->words) && is_hint(e, &j);
+        printf("%s: %s%s\n", e->place, j.seen, right ? ", as it should be" : ", not as it should be");
         if (!right)
-            say_difference(e, seen, said, source);
-        free(seen);
-        free(said);
+            say_difference(e, &j, source);
+        free(j.seen);
+        free(j.said);
+        free(j.refusal);
+        free(j.hint);
     }
     fflush(stdout);
     if (right)
@@ -145,20 +216,23 @@ static bool write_only(const struct example *e, char *folder)
 
 int command_judge(int argc, char **argv)
 {
-    int first = argc > 1 && strcmp(argv[0], "--write") == 0 ? 2 : 0, wrong = 0;
+    bool writes = argc > 1 && strcmp(argv[0], "--write") == 0;
+    int first, wrong = 0;
     struct examples examples = {0};
     bool read = true;
 
     if (argc == 1 && strcmp(argv[0], "--trials") == 0)
         return judge_print_trials(), 0;
+    brief = argc > 1 && strcmp(argv[0], "--brief") == 0;
+    first = writes ? 2 : brief;
     if (argc == first)
         return usage_error("judge ", "expected submissions", NULL);
     course.gpu = ""; // the programs on it are this tree's
     for (int i = first; i < argc; i++)
         read &= examples_read(&examples, argv[i]);
     for (int i = 0; i < examples.count && read; i++)
-        wrong += first ? !write_only(&examples.at[i], argv[1]) : !judge(&examples.at[i]);
-    if (!first && read)
+        wrong += writes ? !write_only(&examples.at[i], argv[1]) : !judge(&examples.at[i]);
+    if (!writes && read)
         printf("%d submission%s, %d not judged as they should be\n", examples.count, examples.count == 1 ? "" : "s",
                wrong);
     examples_free(&examples);

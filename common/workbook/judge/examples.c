@@ -2,9 +2,10 @@
 //
 // tests/submissions/CHAPTER/STEP.wrong has the step's wrong submissions; STEP.cheats those that are after the grader,
 // STEP.right right ones in another style, which must pass, and STEP.mistakes the commonest wrong ones
-// (tests/self/hints.sh). A mistake without an edit takes that of the wrong submission of its name:
+// and the hint for each. A mistake without an edit is the wrong submission of its name:
 //
-//     === no-barrier: safety 3 Race      name: the part that refuses it, its exit code, words that it must say
+//     === no-barrier: safety 3 Race      name: the part that refuses it, its exit code, words that it must say; of a
+//                                        mistake, how its hint begins
 //     -        __syncthreads();          lines of the solution, as in a diff: - goes, + comes, a blank stays;
 //     +        ;                         they must stand there exactly once
 //     @@                                 another edit of the same submission
@@ -137,12 +138,12 @@ static bool is_header_of(const char *line, const char *name, size_t length)
     return is_header(line) && strncmp(line + strlen(HEADER), name, length) == 0 && line[strlen(HEADER) + length] == ':';
 }
 
-// The lines of the submission of this name in the text of a file; NULL: it has none.
-static const char *find_body(const char *text, const char *name, size_t length)
+// The header of the submission of this name in the text of a file; NULL: it has none.
+static const char *find_header(const char *text, const char *name, size_t length)
 {
     for (const char *line = text; line && *line; line = line_end(line))
         if (is_header_of(line, name, length))
-            return line_end(line);
+            return line;
     return NULL;
 }
 
@@ -175,34 +176,82 @@ static bool make(struct example *example, const char *body)
     return good;
 }
 
-// Adds the submission whose header this line is. file: CHAPTER/STEP.KIND; wrong: of a mistake, the text of
-// CHAPTER/STEP.wrong.
-static bool add(struct examples *examples, const struct step *step, const char *file, const char *line,
-                const char *wrong)
+// What a header says after its name: the verdict, up to *end, and the words after it. NULL: nothing that is understood.
+static const char *verdict_of(const char *header, const char **end)
 {
-    const char *name = line + strlen(HEADER), *kind = strrchr(file, '.'), *verdict, *end, *body = line_end(line);
+    const char *name = header + strlen(HEADER), *verdict;
+    size_t length = strspn(name, NAME);
+
+    verdict = length > 0 && strncmp(name + length, ": ", 2) == 0 ? name + length + 2 : NULL;
+    *end = verdict ? verdict_end(verdict) : NULL;
+    return *end ? verdict : NULL;
+}
+
+// The words behind a verdict that ends here, to be freed.
+static char *words_after(const char *end)
+{
+    end += strspn(end, " ");
+    return text_format("%.*s", (int)strcspn(end, "\n"), end);
+}
+
+// Is this the header of a submission without an edit of its own?
+static bool is_bare(const char *header)
+{
+    const char *body = line_end(header);
+
+    return *body == '\n' || body == body_end(body);
+}
+
+// Sets what is wanted of e. other: the header of the mistake of its name, or NULL: the hint is shown where both are one
+// program that the same part is to refuse first.
+static void set_wanted(struct example *e, const char *verdict, const char *end, const char *other)
+{
+    bool mistake = strstr(e->place, ".mistakes.") != NULL;
+
+    e->wanted = text_format("%.*s", (int)(end - verdict), verdict);
+    e->words = mistake || strcmp(e->wanted, "right 0") == 0 ? text_format("%s", "") : words_after(end);
+    if (mistake)
+        e->hint = words_after(end);
+    else if (other && is_bare(other) && (verdict = verdict_of(other, &end)) != NULL &&
+             strncmp(e->wanted, verdict, (size_t)(end - verdict)) == 0)
+        e->hint = words_after(end);
+}
+
+// What is read of a step.
+struct source {
+    const struct step *step;
+    const char *kind;
+    char *file;        // CHAPTER/STEP.KIND
+    char *text, *other; // its text; that of .mistakes for a wrong submission, of .wrong for a mistake
+};
+
+// Adds the submission of source whose header this line is.
+static bool add(struct examples *examples, const struct source *source, const char *line)
+{
+    const char *name = line + strlen(HEADER), *verdict, *end, *body = line_end(line), *other, *why = NULL;
     int length = (int)strspn(name, NAME);
     struct example *e;
 
-    verdict = length > 0 && strncmp(name + length, ": ", 2) == 0 ? name + length + 2 : NULL;
-    end = verdict ? verdict_end(verdict) : NULL;
-    if (strcmp(kind, ".mistakes") == 0 && (*body == '\n' || body == body_end(body)))
-        body = find_body(wrong, name, (size_t)length);
+    verdict = verdict_of(line, &end);
+    other = find_header(source->other, name, (size_t)length);
+    if (strcmp(source->kind, "mistakes") == 0 && is_bare(line))
+        body = other ? line_end(other) : NULL;
     examples->at = checked(realloc(examples->at, (size_t)(examples->count + 1) * sizeof *examples->at));
     e = &examples->at[examples->count++];
-    *e = (struct example){.step = step};
-    e->name = text_format("%s.%s.%.*s", step->chapter, step->name, length, name);
-    e->place = text_format("%s.%.*s", file, length, name);
-    if (!end || !body || !make(e, body)) {
-        const char *why = !end    ? "its first line is not `=== NAME: PART CODE WORDS`"
-                          : !body ? "it has no edit, and there is no wrong submission of this name"
-                                  : "its edit is not understood, or its lines are not in the solution exactly once";
-        return fprintf(stderr, "workbook: %s: %s\n", e->place, why), false;
-    }
-    e->wanted = text_format("%.*s", (int)(end - verdict), verdict);
-    end += strspn(end, " ");
-    e->words = text_format("%.*s", strcmp(e->wanted, "right 0") == 0 ? 0 : (int)strcspn(end, "\n"), end);
-    return true;
+    *e = (struct example){.step = source->step};
+    e->name = text_format("%s.%s.%.*s", source->step->chapter, source->step->name, length, name);
+    e->place = text_format("%s.%.*s", source->file, length, name);
+    if (!verdict)
+        why = "its first line is not `=== NAME: PART CODE WORDS`";
+    else if (!body)
+        why = "it has no edit, and there is no wrong submission of this name";
+    else if (!make(e, body))
+        why = "its edit is not understood, or its lines are not in the solution exactly once";
+    if (why)
+        fprintf(stderr, "workbook: %s: %s\n", e->place, why);
+    else
+        set_wanted(e, verdict, end, strcmp(source->kind, "wrong") == 0 ? other : NULL);
+    return !why;
 }
 
 // The text of CHAPTER/STEP.KIND, to be freed; NULL: there is no such file.
@@ -222,21 +271,22 @@ bool examples_read(struct examples *examples, const char *place)
     char chapter[80] = "", name[80] = "", kind[20] = "", only[80] = "";
     bool named = sscanf(in_folder ? in_folder + strlen(folder) : place, "%79[^/]/%79[^.].%19[a-z].%79s", chapter, name,
                         kind, only) >= 3;
-    const struct step *step = named ? course_step(chapter, name) : NULL;
-    char *file = text_format("%s/%s.%s", chapter, name, kind);
-    char *text = step ? read_kind(step, kind) : NULL;
-    char *wrong = text && strcmp(kind, "mistakes") == 0 ? read_kind(step, "wrong") : NULL;
+    struct source source = {.step = named ? course_step(chapter, name) : NULL, .kind = kind};
     int before = examples->count;
     bool good = true;
 
-    for (const char *line = text; line && *line; line = line_end(line))
+    source.file = text_format("%s/%s.%s", chapter, name, kind);
+    source.text = source.step ? read_kind(source.step, kind) : NULL;
+    if (source.text && (strcmp(kind, "mistakes") == 0 || strcmp(kind, "wrong") == 0))
+        source.other = read_kind(source.step, strcmp(kind, "wrong") == 0 ? "mistakes" : "wrong");
+    for (const char *line = source.text; line && *line; line = line_end(line))
         if (*only ? is_header_of(line, only, strlen(only)) : is_header(line))
-            good &= add(examples, step, file, line, wrong);
+            good &= add(examples, &source, line);
     if (examples->count == before)
         good = false, fprintf(stderr, "workbook: tests/submissions has no submission %s\n", place);
-    free(wrong);
-    free(text);
-    free(file);
+    free(source.other);
+    free(source.text);
+    free(source.file);
     return good;
 }
 
@@ -249,6 +299,7 @@ void examples_free(struct examples *examples)
         free(e->place);
         free(e->wanted);
         free(e->words);
+        free(e->hint);
         free(e->text);
     }
     free(examples->at);

@@ -12,6 +12,7 @@ struct example {
     char *name;           // "01-reduction.05-sequential.no-barrier"
     char *place;          // what names it: "01-reduction/05-sequential.wrong.no-barrier"
     char *wanted, *words; // "result 2, safety 3"; "Race"
+    char *hint;           // how the hint for it begins, or NULL: it is no common mistake
     char *text;           // the program
 };
 

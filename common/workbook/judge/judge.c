@@ -21,7 +21,7 @@ const struct part parts[PARTS] = {
 
 enum { ARGUMENTS = 64 };
 
-static const char random_order[] = "random:1"; // of warps and blocks: right by luck of scheduling is wrong
+const char random_order[] = "random:1"; // right by luck of scheduling is wrong
 static const char no_checks[] = "none", every_check[] = "all,acquire";
 
 // All runs that grade a program. A right program is right on a large device and safe on the smallest, which holds a

@@ -24,6 +24,8 @@ struct trial {
     enum { ALWAYS, ON_GPU, IF_SIZED, IF_POLLING, UNHURRIED } when;
 };
 
+extern const char random_order[]; // of warps and blocks, as the trials have it
+
 const struct trial *first_trial(int part);
 void judge_print_trials(void); // as the table of docs/grading.md
 
