@@ -19,10 +19,7 @@ if [ -d "$sources/01-reduction" ]; then
     done
 else
     for file in "$sources"/*.cu; do
-        awk -v file="$(basename "$file" .cu)" '
-            !/^\/\// && !/__global__/ { verdict = "innocent" }
-            /^\/\/ (guilty|information|innocent):?/ { verdict = $2; sub(":", "", verdict) }
-            /^extern "C" __global__ void / { sub(/\(.*/, "", $5); print file "," $5 "," verdict; verdict = "innocent" }' "$file"
+        awk -v file="$(basename "$file" .cu)" -f "$(dirname "$0")/../hardware/kernels.awk" "$file" | sed 's/,[^,]*|.*//'
     done
 fi > "$made.there"
 awk -F, -v csv="$csv" '

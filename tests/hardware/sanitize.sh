@@ -46,7 +46,7 @@ head_line() { echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,
     "$(compute-sanitizer --version | sed -n 's/.*Version \([0-9.]*\).*/\1/p' | head -1), $(date -u +%Y-%m-%d)"; }
 
 checks() {
-    kernels=$(grep -l '(int \*data, int \*out, int n)' "$root"/tests/simt/checks/*.cu) # the others are whole programs
+    kernels=$(grep -l -e '(int \*data, int \*out, int n)' -e '^TWINS' "$root"/tests/simt/checks/*.cu) # the others are whole programs
     nvcc -arch=native "$root/tests/hardware/launch.cu" -o "$work/launch" || exit 1
     for source in $kernels; do
         nvcc -arch=native -lineinfo -cubin -diag-suppress 177,550 "$source" -o "$work/$(basename "$source" .cu).cubin" &

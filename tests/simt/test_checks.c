@@ -7,6 +7,9 @@
 //     // data: written | raw | freed | host | null
 //     // sum: what out[0] must be
 //
+// launch and cluster in the comment at the head of the file are for all kernels that have none of their own.
+// TWINS(guilty, innocent) of checks/twins.h is the text of two kernels, with the comments of the guilty one.
+//
 // @names stand for the lines of the kernel with that name in a comment. Every alternative between | must be reported,
 // with its severity and all its lines; a report that is none of them fails too.
 //
@@ -30,7 +33,7 @@ struct expectation {
 };
 
 struct test {
-    char name[64];
+    char name[64], twin[64];
     enum { INNOCENT, GUILTY, INFORMATION } verdict;
     struct expectation expected[4];
     int count;
@@ -100,15 +103,33 @@ static void read_comment(struct test *t, const char *text, const char *kernel, c
         sscanf(line, "// data: %15s", t->data);
 }
 
+static struct test usual = {.blocks = 1, .threads = 32, .data = "written"};
+
+// The comment at the head of the file says what is usual in it.
+static void read_usual(const char *text)
+{
+    for (const char *line = text; !strncmp(line, "//", 2); line += strcspn(line, "\n") + 1)
+        read_comment(&usual, text, text, line);
+}
+
+#define HEAD "extern \"C\" __global__ void "
+
+// Where the next kernel or pair of twins begins, at `at` or behind it; NULL: no more.
+static const char *next_kernel(const char *at)
+{
+    const char *kernel = strstr(at, HEAD), *twins = strstr(at, "\nTWINS");
+    return twins && (!kernel || twins < kernel) ? twins + 1 : kernel;
+}
+
 // The next kernel at or behind *at, and its comments; false: no more.
 static bool next_test(const char *text, const char **at, struct test *t)
 {
-    static const char head[] = "extern \"C\" __global__ void ";
-    const char *kernel = strstr(*at, head), *line = kernel;
+    const char *kernel = next_kernel(*at), *line = kernel;
     if (!kernel)
         return false;
-    *t = (struct test){.blocks = 1, .threads = 32, .data = "written"};
-    sscanf(kernel + sizeof head - 1, "%63[a-zA-Z0-9_]", t->name);
+    *t = usual;
+    if (sscanf(kernel, HEAD "%63[a-zA-Z0-9_]", t->name) != 1)
+        sscanf(kernel + strcspn(kernel, "("), "(%63[a-zA-Z0-9_], %63[a-zA-Z0-9_]", t->name, t->twin);
     while (line > text) { // comment lines right before
         const char *previous = line - 1;
         while (previous > text && previous[-1] != '\n')
@@ -237,7 +258,7 @@ static void run(struct module *m, const struct test *t)
     check((findings > 0) == (t->verdict == GUILTY), file_name, "%s: %llu findings", t->name,
           (unsigned long long)findings);
     check(t->verdict == GUILTY || error == 0, file_name, "%s: launch error %d", t->name, error);
-    if (t->has_sum)
+    if (t->has_sum && !*t->twin)
         check(out[0] == t->sum, file_name, "%s: out[0] is %d, wanted %ld", t->name, out[0], t->sum);
 }
 
@@ -289,6 +310,16 @@ static void check_plurals(void)
     }
 }
 
+static void run_twin(struct module *m, const struct test *guilty)
+{
+    struct test t = *guilty;
+    t.verdict = INNOCENT;
+    t.count = 0;
+    strcpy(t.name, guilty->twin);
+    *t.twin = 0;
+    run(m, &t);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 3)
@@ -300,9 +331,14 @@ int main(int argc, char **argv)
     check_names();
     check_plurals();
     file_name = strrchr(argv[1], '/') ? strrchr(argv[1], '/') + 1 : argv[1];
+    read_usual(text);
     for (const char *at = text; next_test(text, &at, &t); count++) {
         run(m, &t);
         run_again(m, &t);
+        if (*t.twin) {
+            run_twin(m, &t);
+            count++;
+        }
     }
     printf("%s: %d kernels, %d failures\n", file_name, count, failures);
     free(text);

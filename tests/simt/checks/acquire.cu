@@ -1,49 +1,33 @@
 // With SIMT_CHECK=all,acquire: a barrier behind the ticket is not a fence for plain reads, as PTX has it.
 // test_checks.c reads the comments.
+// launch: 8 64
+#include "twins.h"
 
 #define LAST (gridDim.x - 1)
 
-__device__ unsigned ticket_1, ticket_2, ticket_3, ticket_4;
-__device__ int partial_1[8], partial_2[8], partial_4[8];
+__device__ unsigned ticket_1[2], ticket_3, ticket_4;
+__device__ int partial_1[2][8], partial_4[8];
 __device__ volatile int partial_3[8];
 
 // guilty: race error @write @read
-// launch: 8 64
-extern "C" __global__ void ticket_without_second_fence(int *data, int *out, int n)
-{
-    __shared__ bool last;
-    if (threadIdx.x == 0) {
-        partial_1[blockIdx.x] = 1; // @write
-        __threadfence();
-        last = atomicAdd(&ticket_1, 1) == LAST;
-    }
-    __syncthreads();
-    if (last && threadIdx.x < gridDim.x)
-        atomicAdd(out, partial_1[threadIdx.x]); // @read
-}
-
-// innocent
-// launch: 8 64
 // sum: 8
-extern "C" __global__ void fence_behind_the_barrier(int *data, int *out, int n)
+TWINS(ticket_without_second_fence, fence_behind_the_barrier)
 {
     __shared__ bool last;
     if (threadIdx.x == 0) {
-        partial_2[blockIdx.x] = 1;
+        partial_1[innocent][blockIdx.x] = 1; // @write
         __threadfence();
-        last = atomicAdd(&ticket_2, 1) == LAST;
+        last = atomicAdd(&ticket_1[innocent], 1) == LAST;
     }
     __syncthreads();
-    if (last) {
+    if (innocent && last)
         __threadfence();
-        if (threadIdx.x < gridDim.x)
-            atomicAdd(out, partial_2[threadIdx.x]);
-    }
+    if (last && threadIdx.x < gridDim.x)
+        atomicAdd(out, partial_1[innocent][threadIdx.x]); // @read
 }
 
 // As the CUDA programming guide has it: what is volatile comes from no cache. In a random order it may still be older.
 // innocent
-// launch: 8 64
 extern "C" __global__ void volatile_without_second_fence(int *data, int *out, int n)
 {
     __shared__ bool last;
@@ -58,7 +42,6 @@ extern "C" __global__ void volatile_without_second_fence(int *data, int *out, in
 }
 
 // innocent
-// launch: 8 64
 // sum: 8
 extern "C" __global__ void fence_before_the_barrier(int *data, int *out, int n)
 {

@@ -1,29 +1,22 @@
 // Kernels for asynchronous copies (cp.async) and mbarriers. test_checks.c reads the comments.
 #include <cuda_pipeline.h>
+#include "twins.h"
 
 // guilty: init error @read
-extern "C" __global__ void read_before_wait(int *data, int *out, int n)
+TWINS(read_before_wait, read_after_wait)
 {
     __shared__ int s[32];
     __pipeline_memcpy_async(&s[threadIdx.x], &data[threadIdx.x], 4);
     __pipeline_commit();
+    if (innocent)
+        __pipeline_wait_prior(0);
     out[threadIdx.x] = s[threadIdx.x]; // @read
     __pipeline_wait_prior(0);
 }
 
-// innocent
-extern "C" __global__ void read_after_wait(int *data, int *out, int n)
-{
-    __shared__ int s[32];
-    __pipeline_memcpy_async(&s[threadIdx.x], &data[threadIdx.x], 4);
-    __pipeline_commit();
-    __pipeline_wait_prior(0);
-    out[threadIdx.x] = s[threadIdx.x];
-}
-
 // The wait lets the latest group continue, and that is the one that is read.
 // guilty: init error @read
-extern "C" __global__ void wait_for_too_few(int *data, int *out, int n)
+TWINS(wait_for_too_few, wait_for_the_first)
 {
     __shared__ int s[64];
     __pipeline_memcpy_async(&s[threadIdx.x], &data[threadIdx.x], 4);
@@ -31,26 +24,14 @@ extern "C" __global__ void wait_for_too_few(int *data, int *out, int n)
     __pipeline_memcpy_async(&s[32 + threadIdx.x], &data[32 + threadIdx.x], 4);
     __pipeline_commit();
     __pipeline_wait_prior(1);
-    out[threadIdx.x] = s[32 + threadIdx.x]; // @read
-}
-
-// innocent
-extern "C" __global__ void wait_for_the_first(int *data, int *out, int n)
-{
-    __shared__ int s[64];
-    __pipeline_memcpy_async(&s[threadIdx.x], &data[threadIdx.x], 4);
-    __pipeline_commit();
-    __pipeline_memcpy_async(&s[32 + threadIdx.x], &data[32 + threadIdx.x], 4);
-    __pipeline_commit();
-    __pipeline_wait_prior(1);
-    out[threadIdx.x] = s[threadIdx.x];
+    out[threadIdx.x] = s[(innocent ? 0 : 32) + threadIdx.x]; // @read
     __pipeline_wait_prior(0);
 }
 
 // Each thread has waited for its own copies only.
 // guilty: race error @copy @read
 // launch: 1 64 0
-extern "C" __global__ void no_barrier_after_wait(int *data, int *out, int n)
+TWINS(no_barrier_after_wait, barrier_after_wait)
 {
     __shared__ int s[64];
     s[threadIdx.x] = n;
@@ -58,19 +39,9 @@ extern "C" __global__ void no_barrier_after_wait(int *data, int *out, int n)
     __pipeline_memcpy_async(&s[threadIdx.x], &data[threadIdx.x], 4); // @copy
     __pipeline_commit();
     __pipeline_wait_prior(0);
+    if (innocent)
+        __syncthreads();
     out[threadIdx.x] = s[threadIdx.x ^ 32]; // @read
-}
-
-// innocent
-// launch: 1 64 0
-extern "C" __global__ void barrier_after_wait(int *data, int *out, int n)
-{
-    __shared__ int s[64];
-    __pipeline_memcpy_async(&s[threadIdx.x], &data[threadIdx.x], 4);
-    __pipeline_commit();
-    __pipeline_wait_prior(0);
-    __syncthreads();
-    out[threadIdx.x] = s[threadIdx.x ^ 32];
 }
 
 // guilty: memory error @copy
@@ -180,7 +151,7 @@ extern "C" __global__ void mbarrier_waited_for_by_all_lanes(int *data, int *out,
 
 // Several lanes add to each word, and one reads them without waiting.
 // guilty: race warning @add @read
-extern "C" __global__ void mbarrier_not_waited_for_by_the_reader(int *data, int *out, int n)
+TWINS(mbarrier_not_waited_for_by_the_reader, mbarrier_waited_for_by_the_reader)
 {
     __shared__ unsigned long long bar;
     __shared__ int s[4];
@@ -191,28 +162,10 @@ extern "C" __global__ void mbarrier_not_waited_for_by_the_reader(int *data, int 
     __syncthreads();
     atomicAdd(&s[threadIdx.x / 8], data[threadIdx.x]); // @add
     unsigned long long state = arrive(&bar);
-    if (threadIdx.x != 0)
+    if (innocent || threadIdx.x != 0)
         wait(&bar, state);
-    else
-        out[0] = s[0] + s[1]; // @read
-}
-
-// innocent
-extern "C" __global__ void mbarrier_waited_for_by_the_reader(int *data, int *out, int n)
-{
-    __shared__ unsigned long long bar;
-    __shared__ int s[4];
     if (threadIdx.x == 0)
-        asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(address(&bar)) : "memory");
-    if (threadIdx.x < 4)
-        s[threadIdx.x] = 0;
-    __syncthreads();
-    atomicAdd(&s[threadIdx.x / 8], data[threadIdx.x]);
-    unsigned long long state = arrive(&bar);
-    if (threadIdx.x == 0) {
-        wait(&bar, state);
-        out[0] = s[0] + s[1];
-    }
+        out[0] = s[0] + s[1]; // @read
 }
 
 // guilty: race warning @write @read

@@ -1,18 +1,14 @@
 // Kernels for the checks of bulk copies. test_checks.c reads the comments.
 #include "mbarrier.h"
+#include "twins.h"
 
-static __device__ void load(void *to, const void *from, unsigned bytes, mbarrier *m)
-{
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(at(to)),
-                 "l"(from), "r"(bytes), "r"(at(m))
-                 : "memory");
-}
-
-static __device__ void store(void *to, const void *from, unsigned bytes)
-{
-    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(at(from)), "r"(bytes)
-                 : "memory");
-}
+#define LOAD(to, from, bytes) LOAD_FOR(to, from, bytes, m)
+#define LOAD_FOR(to, from, bytes, m) \
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(at(to)), \
+                 "l"(from), "r"(bytes), "r"(at(&m)) \
+                 : "memory")
+#define STORE(to, from, bytes) \
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(at(from)), "r"(bytes) : "memory")
 
 static __device__ void meet_cluster()
 {
@@ -36,7 +32,7 @@ extern "C" __global__ void read_after_the_phase(int *data, int *out, int n)
     __syncthreads();
     if (threadIdx.x == 0) {
         arrive_expect(&m, 256);
-        load(s, data, 256, &m);
+        LOAD(s, data, 256);
     }
     wait(&m, 0);
     out[threadIdx.x] = s[63 - threadIdx.x];
@@ -52,8 +48,7 @@ extern "C" __global__ void read_after_a_barrier(int *data, int *out, int n)
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 256);
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];"
-                     ::"r"(at(s)), "l"(data), "r"(at(&m)) : "memory"); // @load
+        LOAD(s, data, 256); // @load
     }
     __syncthreads();
     out[threadIdx.x] = s[63 - threadIdx.x]; // @read
@@ -69,7 +64,7 @@ extern "C" __global__ void store_and_wait(int *data, int *out, int n)
     FENCE();
     __syncthreads();
     if (threadIdx.x == 0) {
-        store(out, s, 256);
+        STORE(out, s, 256);
         COMMIT();
         WAIT_READ();
     }
@@ -89,8 +84,7 @@ extern "C" __global__ void store_without_a_fence(int *data, int *out, int n)
     s[threadIdx.x] = data[threadIdx.x]; // @write
     __syncthreads();
     if (threadIdx.x == 0) {
-        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 256;"
-                     ::"l"(out), "r"(at(s)) : "memory"); // @store
+        STORE(out, s, 256); // @store
         COMMIT();
         WAIT();
     }
@@ -106,8 +100,7 @@ extern "C" __global__ void source_overwritten(int *data, int *out, int n)
     FENCE();
     __syncthreads();
     if (threadIdx.x == 0) {
-        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 256;"
-                     ::"l"(out), "r"(at(s)) : "memory"); // @store
+        STORE(out, s, 256); // @store
         WAIT_READ();
     }
     __syncthreads();
@@ -122,8 +115,7 @@ extern "C" __global__ void result_read_after_wait_read(int *data, int *out, int 
     FENCE();
     __syncwarp();
     if (threadIdx.x == 0) {
-        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 128;"
-                     ::"l"(out), "r"(at(s)) : "memory"); // @store
+        STORE(out, s, 128); // @store
         COMMIT();
         WAIT_READ();
         data[0] = out[1]; // @read
@@ -137,8 +129,7 @@ extern "C" __global__ void no_multiple_of_16(int *data, int *out, int n)
     __shared__ mbarrier m;
     if (threadIdx.x == 0) {
         init(&m, 1);
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %3, [%2];"
-                     ::"r"(at(s)), "l"(data), "r"(at(&m)), "r"(n - 40) : "memory"); // @load
+        LOAD(s, data, n - 40); // @load
     }
 }
 
@@ -151,38 +142,24 @@ extern "C" __global__ void never_waited(int *data, int *out, int n)
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 128);
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];"
-                     ::"r"(at(s)), "l"(data), "r"(at(&m)) : "memory"); // @load
-    }
-}
-
-// guilty: sync error @store
-extern "C" __global__ void store_never_waited(int *data, int *out, int n)
-{
-    __shared__ alignas(16) int s[32];
-    s[threadIdx.x] = data[threadIdx.x];
-    FENCE();
-    __syncwarp();
-    if (threadIdx.x == 0) {
-        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 128;"
-                     ::"l"(out), "r"(at(s)) : "memory"); // @store
-        COMMIT();
+        LOAD(s, data, 128); // @load
     }
 }
 
 // The source is free, and the kernel's end shows the result.
-// innocent
+// guilty: sync error @store
 // sum: 31
-extern "C" __global__ void store_waited_for_reading(int *data, int *out, int n)
+TWINS(store_never_waited, store_waited_for_reading)
 {
     __shared__ alignas(16) int s[32];
     s[threadIdx.x] = data[31 - threadIdx.x];
     FENCE();
     __syncwarp();
     if (threadIdx.x == 0) {
-        store(out, s, 128);
+        STORE(out, s, 128); // @store
         COMMIT();
-        WAIT_READ();
+        if (innocent)
+            WAIT_READ();
     }
 }
 
@@ -195,10 +172,9 @@ extern "C" __global__ void too_few_bytes_expected(int *data, int *out, int n)
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 128);
-        load(s, data, 128, &m);
+        LOAD(s, data, 128);
         wait(&m, 0);
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];"
-                     ::"r"(at(s + 32)), "l"(data + 32), "r"(at(&m)) : "memory"); // @load
+        LOAD(s + 32, data + 32, 128); // @load
         out[0] = s[40]; // @read
     }
 }
@@ -211,7 +187,7 @@ extern "C" __global__ void too_many_bytes_expected(int *data, int *out, int n)
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 256);
-        load(s, data, 128, &m);
+        LOAD(s, data, 128);
     }
     __syncwarp();
     asm volatile("{ .reg .pred p; AGAIN: mbarrier.try_wait.parity.b64 p, [%0], 0; @!p bra AGAIN; }" ::"l"(&m)); // @wait
@@ -230,7 +206,7 @@ extern "C" __global__ void two_copies_of_a_phase(int *data, int *out, int n)
         init(&m, 1);
         asm volatile("cp.async.bulk.prefetch.L2.global [%0], 256;" ::"l"(data));
         arrive_expect(&m, 256);
-        load(s, data, 128, &m);
+        LOAD(s, data, 128);
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint"
                      " [%0], [%1], 128, [%2], %3;"
                      ::"r"(at(s + 32)), "l"(data + 32), "r"(at(&m)), "l"(policy) : "memory");
@@ -253,7 +229,7 @@ extern "C" __global__ void written_before_the_issue(int *data, int *out, int n)
     if (threadIdx.x == 0) {
         more = 1;
         arrive_expect(&m, 256);
-        load(s, data, 256, &m);
+        LOAD(s, data, 256);
     }
     wait(&m, 0);
     out[threadIdx.x] = s[63 - threadIdx.x] + more;
@@ -274,7 +250,7 @@ extern "C" __global__ void refilled_after_a_barrier(int *data, int *out, int n)
         __syncthreads();
         if (threadIdx.x == 0) {
             arrive_expect(&m, 256);
-            load(s, data, 256, &m);
+            LOAD(s, data, 256);
         }
         wait(&m, i & 1);
         sum += s[63 - threadIdx.x];
@@ -292,11 +268,10 @@ extern "C" __global__ void refilled_too_early(int *data, int *out, int n)
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 256);
-        load(s, data, 256, &m);
+        LOAD(s, data, 256);
         wait(&m, 0);
         arrive_expect(&m, 256);
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];"
-                     ::"r"(at(s)), "l"(data), "r"(at(&m)) : "memory"); // @load
+        LOAD(s, data, 256); // @load
     }
     __syncthreads();
     out[threadIdx.x] = s[63 - threadIdx.x]; // @read
@@ -315,7 +290,7 @@ extern "C" __global__ void given_back_by_two_warps(int *data, int *out, int n)
         init(&full, 1);
         init(&empty, 2);
         arrive_expect(&full, 256);
-        load(s, data, 256, &full);
+        LOAD_FOR(s, data, 256, full);
     }
     __syncthreads();
     for (int i = 0; threadIdx.x >= 32 && i < 8; i++)
@@ -329,7 +304,7 @@ extern "C" __global__ void given_back_by_two_warps(int *data, int *out, int n)
         if (threadIdx.x == 0 && i < 2) {
             wait(&empty, i & 1);
             arrive_expect(&full, 256);
-            load(s, data, 256, &full);
+            LOAD_FOR(s, data, 256, full);
         }
         __syncwarp();
     }
@@ -337,28 +312,9 @@ extern "C" __global__ void given_back_by_two_warps(int *data, int *out, int n)
 }
 
 // Of two groups the older one is over.
-// innocent
-// sum: 7
-extern "C" __global__ void older_group(int *data, int *out, int n)
-{
-    __shared__ alignas(16) int s[64];
-    s[threadIdx.x] = 7;
-    s[threadIdx.x + 32] = 8;
-    FENCE();
-    __syncwarp();
-    if (threadIdx.x == 0) {
-        store(out + 64, s, 128);
-        COMMIT();
-        store(out + 96, s + 32, 128);
-        COMMIT();
-        asm volatile("cp.async.bulk.wait_group 1;" ::: "memory");
-        out[0] = out[64];
-        WAIT();
-    }
-}
-
 // guilty: race error @store @read
-extern "C" __global__ void younger_group(int *data, int *out, int n)
+// sum: 7
+TWINS(younger_group, older_group)
 {
     __shared__ alignas(16) int s[64];
     s[threadIdx.x] = 7;
@@ -366,13 +322,12 @@ extern "C" __global__ void younger_group(int *data, int *out, int n)
     FENCE();
     __syncwarp();
     if (threadIdx.x == 0) {
-        store(out + 64, s, 128);
+        STORE(out + 64, s, 128);
         COMMIT();
-        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 128;"
-                     ::"l"(out + 96), "r"(at(s + 32)) : "memory"); // @store
+        STORE(out + 96, s + 32, 128); // @store
         COMMIT();
         asm volatile("cp.async.bulk.wait_group 1;" ::: "memory");
-        out[0] = out[96]; // @read
+        out[0] = out[innocent ? 64 : 96]; // @read
         WAIT();
     }
 }
@@ -384,8 +339,7 @@ extern "C" __global__ void source_too_short(int *data, int *out, int n)
     __shared__ mbarrier m;
     if (threadIdx.x == 0) {
         init(&m, 1);
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];"
-                     ::"r"(at(s)), "l"(data + 32), "r"(at(&m)) : "memory"); // @load
+        LOAD(s, data + 32, 256); // @load
     }
 }
 
@@ -396,8 +350,7 @@ extern "C" __global__ void destination_too_short(int *data, int *out, int n)
     __shared__ mbarrier m;
     if (threadIdx.x == 0) {
         init(&m, 1);
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];"
-                     ::"r"(at(s)), "l"(data), "r"(at(&m)) : "memory"); // @load
+        LOAD(s, data, 256); // @load
     }
 }
 
@@ -410,8 +363,7 @@ extern "C" __global__ void source_never_written(int *data, int *out, int n)
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 128);
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];"
-                     ::"r"(at(s)), "l"(data), "r"(at(&m)) : "memory"); // @load
+        LOAD(s, data, 128); // @load
         wait(&m, 0);
     }
 }
@@ -421,8 +373,7 @@ extern "C" __global__ void shared_source_never_written(int *data, int *out, int 
 {
     __shared__ alignas(16) int s[32];
     if (threadIdx.x == 0) {
-        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 128;"
-                     ::"l"(out), "r"(at(s)) : "memory"); // @store
+        STORE(out, s, 128); // @store
         COMMIT();
         WAIT();
     }
@@ -469,11 +420,12 @@ extern "C" __global__ void to_a_rank_that_is_not_there(int *data, int *out, int 
     meet_cluster();
 }
 
-// innocent
+// The other block reads after the cluster has met, which does not wait for the copy.
+// guilty: race error @copy @read
 // launch: 2 32
 // cluster: 2
 // sum: 131
-extern "C" __global__ void to_the_other_block(int *data, int *out, int n)
+TWINS(other_block_reads_too_early, to_the_other_block)
 {
     __shared__ alignas(16) int s[32], r[32];
     __shared__ mbarrier m;
@@ -486,31 +438,9 @@ extern "C" __global__ void to_the_other_block(int *data, int *out, int n)
     meet_cluster();
     if (threadIdx.x == 0)
         asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];"
-                     ::"r"(at_rank(r, blockIdx.x ^ 1)), "r"(at(s)), "r"(at_rank(&m, blockIdx.x ^ 1)) : "memory");
-    wait(&m, 0);
-    if (blockIdx.x == 0)
-        out[threadIdx.x] = r[31 - threadIdx.x];
-    meet_cluster();
-}
-
-// The other block reads after the cluster has met, which does not wait for the copy.
-// guilty: race error @copy @read
-// launch: 2 32
-// cluster: 2
-extern "C" __global__ void other_block_reads_too_early(int *data, int *out, int n)
-{
-    __shared__ alignas(16) int s[32], r[32];
-    __shared__ mbarrier m;
-    s[threadIdx.x] = threadIdx.x;
-    FENCE();
-    if (threadIdx.x == 0) {
-        init(&m, 1);
-        arrive_expect(&m, 128);
-    }
-    meet_cluster();
-    if (threadIdx.x == 0)
-        asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];"
                      ::"r"(at_rank(r, blockIdx.x ^ 1)), "r"(at(s)), "r"(at_rank(&m, blockIdx.x ^ 1)) : "memory"); // @copy
+    if (innocent)
+        wait(&m, 0);
     meet_cluster();
     if (blockIdx.x == 0)
         out[threadIdx.x] = r[31 - threadIdx.x]; // @read
@@ -530,8 +460,7 @@ extern "C" __global__ void global_source_without_a_fence(int *data, int *out, in
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 256);
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];"
-                     ::"r"(at(s)), "l"(data), "r"(at(&m)) : "memory"); // @load
+        LOAD(s, data, 256); // @load
     }
     __syncthreads();
     wait(&m, 0);
@@ -554,7 +483,7 @@ extern "C" __global__ void global_source_fenced(int *data, int *out, int n)
         init(&m, 1);
         asm volatile("fence.proxy.async.global;" ::: "memory");
         arrive_expect(&m, 256);
-        load(s, data, 256, &m);
+        LOAD(s, data, 256);
     }
     __syncthreads();
     wait(&m, 0);

@@ -1,6 +1,9 @@
 // Kernels for the checks of clusters: shared memory of other blocks, the cluster's barrier, and blocks that exit too
 // early. test_checks.c reads the comments.
+// launch: 2 32
+// cluster: 2
 #include <cooperative_groups.h>
+#include "twins.h"
 
 namespace cg = cooperative_groups;
 
@@ -31,27 +34,17 @@ static __device__ void wait()
 
 // ---- order
 
-// innocent
-// launch: 2 64
-// cluster: 2
-extern "C" __global__ void read_after_the_barrier(int *data, int *out, int n)
-{
-    __shared__ int s[64];
-    s[threadIdx.x] = data[threadIdx.x];
-    cg::this_cluster().sync();
-    out[blockIdx.x * 64 + threadIdx.x] = of_other(s)[threadIdx.x];
-    cg::this_cluster().sync();
-}
-
 // A barrier of the block alone does not wait for the other block.
 // guilty: race error @write @read | memory error @read | init error @read
 // launch: 2 64
-// cluster: 2
-extern "C" __global__ void read_after_a_barrier_of_the_block(int *data, int *out, int n)
+TWINS(read_after_a_barrier_of_the_block, read_after_the_barrier)
 {
     __shared__ int s[64];
     s[threadIdx.x] = data[threadIdx.x]; // @write
-    __syncthreads();
+    if (innocent)
+        cg::this_cluster().sync();
+    else
+        __syncthreads();
     out[blockIdx.x * 64 + threadIdx.x] = of_other(s)[threadIdx.x]; // @read
     cg::this_cluster().sync();
 }
@@ -59,7 +52,6 @@ extern "C" __global__ void read_after_a_barrier_of_the_block(int *data, int *out
 // The memory is used again while the other block may still read it.
 // guilty: race error @read @write
 // launch: 2 64
-// cluster: 2
 extern "C" __global__ void write_while_others_read(int *data, int *out, int n)
 {
     __shared__ int s[64];
@@ -73,7 +65,6 @@ extern "C" __global__ void write_while_others_read(int *data, int *out, int n)
 
 // innocent
 // launch: 2 64
-// cluster: 2
 extern "C" __global__ void write_after_all_have_read(int *data, int *out, int n)
 {
     __shared__ int s[64];
@@ -89,8 +80,6 @@ extern "C" __global__ void write_after_all_have_read(int *data, int *out, int n)
 
 // What a thread does between arriving and waiting is not ordered before what others do after the wait.
 // guilty: race error @write @read
-// launch: 2 32
-// cluster: 2
 extern "C" __global__ void write_after_arriving(int *data, int *out, int n)
 {
     __shared__ int s[32];
@@ -104,8 +93,6 @@ extern "C" __global__ void write_after_arriving(int *data, int *out, int n)
 }
 
 // innocent
-// launch: 2 32
-// cluster: 2
 extern "C" __global__ void private_work_after_arriving(int *data, int *out, int n)
 {
     __shared__ int s[32], own[32];
@@ -118,8 +105,6 @@ extern "C" __global__ void private_work_after_arriving(int *data, int *out, int 
 }
 
 // guilty: race error @write @read
-// launch: 2 32
-// cluster: 2
 extern "C" __global__ void read_before_waiting(int *data, int *out, int n)
 {
     __shared__ int s[32];
@@ -134,40 +119,22 @@ extern "C" __global__ void read_before_waiting(int *data, int *out, int n)
 
 // An arrival that is relaxed orders nothing.
 // guilty: race error @write @read
-// launch: 2 32
-// cluster: 2
-extern "C" __global__ void relaxed_arrival(int *data, int *out, int n)
+TWINS(relaxed_arrival, relaxed_arrival_after_a_fence)
 {
     __shared__ int s[32];
     s[threadIdx.x] = 0;
     cg::this_cluster().sync();
     s[threadIdx.x] = data[threadIdx.x]; // @write
+    if (innocent)
+        asm volatile("fence.acq_rel.cluster;" ::: "memory");
     arrive_relaxed();
     wait();
     out[blockIdx.x * 32 + threadIdx.x] = of_other(s)[threadIdx.x]; // @read
     cg::this_cluster().sync();
 }
 
-// innocent
-// launch: 2 32
-// cluster: 2
-extern "C" __global__ void relaxed_arrival_after_a_fence(int *data, int *out, int n)
-{
-    __shared__ int s[32];
-    s[threadIdx.x] = 0;
-    cg::this_cluster().sync();
-    s[threadIdx.x] = data[threadIdx.x];
-    asm volatile("fence.acq_rel.cluster;" ::: "memory");
-    arrive_relaxed();
-    wait();
-    out[blockIdx.x * 32 + threadIdx.x] = of_other(s)[threadIdx.x];
-    cg::this_cluster().sync();
-}
-
 // The barrier orders global memory of the cluster's blocks, too.
 // innocent
-// launch: 2 32
-// cluster: 2
 extern "C" __global__ void global_memory_in_a_cluster(int *data, int *out, int n)
 {
     out[blockIdx.x * 32 + threadIdx.x] = data[threadIdx.x];
@@ -178,7 +145,6 @@ extern "C" __global__ void global_memory_in_a_cluster(int *data, int *out, int n
 // It orders nothing between clusters.
 // guilty: race error @write @read
 // launch: 4 16
-// cluster: 2
 extern "C" __global__ void global_memory_between_clusters(int *data, int *out, int n)
 {
     out[blockIdx.x * 16 + threadIdx.x] = data[threadIdx.x]; // @write
@@ -189,7 +155,6 @@ extern "C" __global__ void global_memory_between_clusters(int *data, int *out, i
 // It is a barrier of the block, too.
 // innocent
 // launch: 2 64
-// cluster: 2
 extern "C" __global__ void as_a_barrier_of_the_block(int *data, int *out, int n)
 {
     __shared__ int s[64];
@@ -205,7 +170,6 @@ extern "C" __global__ void as_a_barrier_of_the_block(int *data, int *out, int n)
 // Inside a block nothing changes.
 // guilty: race error @write @read
 // launch: 2 64
-// cluster: 2
 extern "C" __global__ void within_a_block_of_a_cluster(int *data, int *out, int n)
 {
     __shared__ int s[64];
@@ -221,7 +185,6 @@ extern "C" __global__ void within_a_block_of_a_cluster(int *data, int *out, int 
 
 // innocent
 // launch: 2 64
-// cluster: 2
 extern "C" __global__ void atomics_on_the_other_block(int *data, int *out, int n)
 {
     __shared__ int bins[4];
@@ -236,7 +199,6 @@ extern "C" __global__ void atomics_on_the_other_block(int *data, int *out, int n
 
 // guilty: race error @clear @add
 // launch: 2 64
-// cluster: 2
 extern "C" __global__ void atomics_before_the_bins_are_cleared(int *data, int *out, int n)
 {
     __shared__ int bins[4];
@@ -264,31 +226,8 @@ static __device__ unsigned read_flag(unsigned *flag)
     return value;
 }
 
-// innocent
-// launch: 2 32
-// cluster: 2
-extern "C" __global__ void flag_of_cluster_scope(int *data, int *out, int n)
-{
-    __shared__ unsigned flag;
-    __shared__ int s;
-    if (threadIdx.x == 0)
-        flag = 0;
-    cg::this_cluster().sync();
-    if (threadIdx.x == 0 && rank() == 0) {
-        *of_other(&s) = data[0];
-        set_flag(of_other(&flag));
-    } else if (threadIdx.x == 0) {
-        while (!read_flag(&flag))
-            ;
-        out[0] = s;
-    }
-    cg::this_cluster().sync();
-}
-
 // guilty: race error @write @read
-// launch: 2 32
-// cluster: 2
-extern "C" __global__ void volatile_flag(int *data, int *out, int n)
+TWINS(volatile_flag, flag_of_cluster_scope)
 {
     __shared__ unsigned flag;
     __shared__ int s;
@@ -297,9 +236,12 @@ extern "C" __global__ void volatile_flag(int *data, int *out, int n)
     cg::this_cluster().sync();
     if (threadIdx.x == 0 && rank() == 0) {
         *of_other(&s) = data[0]; // @write
-        *(volatile unsigned *)of_other(&flag) = 1;
+        if (innocent)
+            set_flag(of_other(&flag));
+        else
+            *(volatile unsigned *)of_other(&flag) = 1;
     } else if (threadIdx.x == 0) {
-        while (!*(volatile unsigned *)&flag)
+        while (innocent ? !read_flag(&flag) : !*(volatile unsigned *)&flag)
             ;
         out[0] = s; // @read
     }
@@ -309,8 +251,6 @@ extern "C" __global__ void volatile_flag(int *data, int *out, int n)
 // ---- blocks that are not there
 
 // guilty: memory error @read
-// launch: 2 32
-// cluster: 2
 extern "C" __global__ void exit_while_others_read(int *data, int *out, int n)
 {
     __shared__ int s[32];
@@ -321,8 +261,6 @@ extern "C" __global__ void exit_while_others_read(int *data, int *out, int n)
 
 // It arrives, but does not wait for the others.
 // guilty: memory error @read
-// launch: 2 32
-// cluster: 2
 extern "C" __global__ void exit_after_arriving(int *data, int *out, int n)
 {
     __shared__ int s[32];
@@ -333,31 +271,17 @@ extern "C" __global__ void exit_after_arriving(int *data, int *out, int n)
 }
 
 // guilty: memory error @write
-// launch: 2 32
-// cluster: 2
-extern "C" __global__ void write_to_a_block_that_has_not_started(int *data, int *out, int n)
+TWINS(write_to_a_block_that_has_not_started, write_to_a_block_that_has_started)
 {
     __shared__ int s[32];
+    if (innocent)
+        cg::this_cluster().sync();
     of_other(s)[threadIdx.x] = data[threadIdx.x]; // @write
     cg::this_cluster().sync();
     out[blockIdx.x * 32 + threadIdx.x] = s[threadIdx.x];
 }
 
-// innocent
-// launch: 2 32
-// cluster: 2
-extern "C" __global__ void write_to_a_block_that_has_started(int *data, int *out, int n)
-{
-    __shared__ int s[32];
-    cg::this_cluster().sync();
-    of_other(s)[threadIdx.x] = data[threadIdx.x];
-    cg::this_cluster().sync();
-    out[blockIdx.x * 32 + threadIdx.x] = s[threadIdx.x];
-}
-
 // guilty: init error @read
-// launch: 2 32
-// cluster: 2
 extern "C" __global__ void nothing_was_written_there(int *data, int *out, int n)
 {
     __shared__ int s[32];
@@ -369,8 +293,6 @@ extern "C" __global__ void nothing_was_written_there(int *data, int *out, int n)
 }
 
 // guilty: memory error @read
-// launch: 2 32
-// cluster: 2
 extern "C" __global__ void past_the_end_of_the_others(int *data, int *out, int n)
 {
     __shared__ int s[32];
@@ -381,8 +303,6 @@ extern "C" __global__ void past_the_end_of_the_others(int *data, int *out, int n
 }
 
 // guilty: memory error @read
-// launch: 2 32
-// cluster: 2
 extern "C" __global__ void rank_that_is_not_there(int *data, int *out, int n)
 {
     __shared__ int s[32];
@@ -396,7 +316,6 @@ extern "C" __global__ void rank_that_is_not_there(int *data, int *out, int n)
 
 // guilty: sync error @block @block | sync error @cluster @cluster
 // launch: 2 64
-// cluster: 2
 extern "C" __global__ void one_warp_waits_elsewhere(int *data, int *out, int n)
 {
     if (threadIdx.x < 32 && rank())
@@ -405,8 +324,6 @@ extern "C" __global__ void one_warp_waits_elsewhere(int *data, int *out, int n)
 }
 
 // guilty: sync error @second
-// launch: 2 32
-// cluster: 2
 extern "C" __global__ void arrive_twice(int *data, int *out, int n)
 {
     asm volatile("barrier.cluster.arrive;" ::: "memory");
@@ -415,8 +332,6 @@ extern "C" __global__ void arrive_twice(int *data, int *out, int n)
 }
 
 // guilty: sync error @wait
-// launch: 2 32
-// cluster: 2
 extern "C" __global__ void wait_without_arriving(int *data, int *out, int n)
 {
     asm volatile("barrier.cluster.wait;" ::: "memory"); // @wait
@@ -424,8 +339,6 @@ extern "C" __global__ void wait_without_arriving(int *data, int *out, int n)
 
 // The blocks go round as often as their data say.
 // guilty: sync error @barrier
-// launch: 2 32
-// cluster: 2
 extern "C" __global__ void fewer_rounds(int *data, int *out, int n)
 {
     for (int i = 0; i <= (int)rank(); i++)
@@ -433,8 +346,6 @@ extern "C" __global__ void fewer_rounds(int *data, int *out, int n)
 }
 
 // information: sync @barrier
-// launch: 2 32
-// cluster: 2
 extern "C" __global__ void a_block_without_work_leaves(int *data, int *out, int n)
 {
     if (rank())
@@ -446,6 +357,7 @@ extern "C" __global__ void a_block_without_work_leaves(int *data, int *out, int 
 // A cluster of one block.
 // innocent
 // launch: 2 64
+// cluster: 0
 extern "C" __global__ void alone(int *data, int *out, int n)
 {
     __shared__ int s[64];

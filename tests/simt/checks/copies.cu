@@ -4,6 +4,7 @@ struct alignas(64) map {
     char opaque[128];
 };
 #include "mbarrier.h"
+#include "twins.h"
 
 static __device__ void meet_cluster()
 {
@@ -18,47 +19,35 @@ static __device__ void meet_cluster()
     asm volatile("cp.async.bulk.tensor." n "d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {" list "}], [%2];" \
                  ::"r"(at(s)), "l"(map_at), "r"(at(&m)) : "memory")
 #define STORE() \
-    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {4, 0}], [%1];" ::"l"(&m), "r"(at(s)) : "memory")
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {4, 0}], [%1];" ::"l"(&t), "r"(at(s)) : "memory")
 #define SUM(op, to) \
     asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." op " [%0], [%1], 128;" ::"l"(to), "r"(at(s)) : "memory")
 
 // ---- copies of tensors
 
 // The box from row 5 and column 6 on: 6 elements lie in the tensor.
-// innocent
-// sum: 55
-extern "C" __global__ void box_after_the_phase(int *data, int *out, int n, const __grid_constant__ map t)
-{
-    __shared__ alignas(128) int s[16];
-    __shared__ mbarrier m;
-    if (threadIdx.x == 0) {
-        init(&m, 1);
-        arrive_expect(&m, 64);
-        LOAD("2", "6, 5", &t);
-    }
-    __syncthreads();
-    wait(&m, 0);
-    out[threadIdx.x] = s[(threadIdx.x + 5) % 16] + s[3];
-}
-
 // guilty: race error @load @read
-extern "C" __global__ void box_before_the_phase(int *data, int *out, int n, const __grid_constant__ map t)
+// sum: 55
+TWINS_WITH_MAP(box_before_the_phase, box_after_the_phase)
 {
     __shared__ alignas(128) int s[16];
     __shared__ mbarrier m;
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 64);
-        LOAD("2", "0, 0", &t); // @load
+        LOAD("2", "6, 5", &t); // @load
     }
     __syncthreads();
-    out[threadIdx.x] = s[threadIdx.x % 16]; // @read
+    if (innocent)
+        wait(&m, 0);
+    out[threadIdx.x] = s[(threadIdx.x + 5) % 16] + s[3]; // @read
     wait(&m, 0);
 }
 
 // The elements of the box are in flight, too.
+// Beside the box.
 // guilty: race error @load @write
-extern "C" __global__ void source_written(int *data, int *out, int n, const __grid_constant__ map t)
+TWINS_WITH_MAP(source_written, written_beside_the_source)
 {
     __shared__ alignas(128) int s[16];
     __shared__ mbarrier m;
@@ -66,23 +55,7 @@ extern "C" __global__ void source_written(int *data, int *out, int n, const __gr
         init(&m, 1);
         arrive_expect(&m, 64);
         LOAD("2", "0, 0", &t); // @load
-        data[8] = 1;           // @write
-    }
-    __syncthreads();
-    wait(&m, 0);
-}
-
-// Beside the box.
-// innocent
-extern "C" __global__ void written_beside_the_source(int *data, int *out, int n, const __grid_constant__ map t)
-{
-    __shared__ alignas(128) int s[16];
-    __shared__ mbarrier m;
-    if (threadIdx.x == 0) {
-        init(&m, 1);
-        arrive_expect(&m, 64);
-        LOAD("2", "0, 0", &t);
-        data[4] = 1;
+        data[innocent ? 4 : 8] = 1; // @write
     }
     __syncthreads();
     wait(&m, 0);
@@ -162,17 +135,18 @@ extern "C" __global__ void tensor_freed(int *data, int *out, int n, const __grid
     }
 }
 
-// innocent
+// guilty: race error @write @store
 // sum: 3
-extern "C" __global__ void tile_stored(int *data, int *out, int n, const __grid_constant__ map m)
+TWINS_WITH_MAP(tile_without_a_fence, tile_stored)
 {
     __shared__ alignas(128) int s[16];
     if (threadIdx.x < 16)
-        s[threadIdx.x] = 3;
-    FENCE();
+        s[threadIdx.x] = 3; // @write
+    if (innocent)
+        FENCE();
     __syncwarp();
     if (threadIdx.x == 0) {
-        STORE();
+        STORE(); // @store
         COMMIT();
         WAIT_READ();
         s[0] = 4;
@@ -181,22 +155,8 @@ extern "C" __global__ void tile_stored(int *data, int *out, int n, const __grid_
     }
 }
 
-// guilty: race error @write @store
-extern "C" __global__ void tile_without_a_fence(int *data, int *out, int n, const __grid_constant__ map m)
-{
-    __shared__ alignas(128) int s[16];
-    if (threadIdx.x < 16)
-        s[threadIdx.x] = 3; // @write
-    __syncwarp();
-    if (threadIdx.x == 0) {
-        STORE(); // @store
-        COMMIT();
-        WAIT();
-    }
-}
-
 // guilty: race error @store @write
-extern "C" __global__ void tile_overwritten(int *data, int *out, int n, const __grid_constant__ map m)
+extern "C" __global__ void tile_overwritten(int *data, int *out, int n, const __grid_constant__ map t)
 {
     __shared__ alignas(128) int s[16];
     if (threadIdx.x < 16)
@@ -212,7 +172,7 @@ extern "C" __global__ void tile_overwritten(int *data, int *out, int n, const __
 }
 
 // guilty: race error @store @read
-extern "C" __global__ void tensor_read_after_wait_read(int *data, int *out, int n, const __grid_constant__ map m)
+extern "C" __global__ void tensor_read_after_wait_read(int *data, int *out, int n, const __grid_constant__ map t)
 {
     __shared__ alignas(128) int s[16];
     if (threadIdx.x < 16)
@@ -230,9 +190,10 @@ extern "C" __global__ void tensor_read_after_wait_read(int *data, int *out, int 
 // ---- tiles that products read
 
 // The descriptor has a swizzle of 32 bytes; the copy wrote the first rows without.
+// The descriptor has no swizzle either.
 // guilty: memory error @product @load
 // launch: 1 128
-extern "C" __global__ void swizzle_of_the_descriptor_alone(int *data, int *out, int n, const __grid_constant__ map t)
+TWINS_WITH_MAP(swizzle_of_the_descriptor_alone, descriptor_of_the_tile)
 {
     __shared__ alignas(1024) int left[512];
     __shared__ alignas(1024) int s[64];
@@ -253,36 +214,7 @@ extern "C" __global__ void swizzle_of_the_descriptor_alone(int *data, int *out, 
     wait(&m, 0);
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
     asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(matrix(left)), "l"(matrix(s) | 3ull << 62)); // @product
-    asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
-    out[threadIdx.x] = (int)d[0];
-}
-
-// The descriptor has no swizzle either.
-// innocent
-// launch: 1 128
-extern "C" __global__ void descriptor_of_the_tile(int *data, int *out, int n, const __grid_constant__ map t)
-{
-    __shared__ alignas(1024) int left[512];
-    __shared__ alignas(1024) int s[64];
-    __shared__ mbarrier m;
-    float d[4] = {0, 0, 0, 0};
-    for (unsigned i = threadIdx.x; i < 512; i += 128)
-        left[i] = 0;
-    if (threadIdx.x < 64)
-        s[threadIdx.x] = 0;
-    FENCE();
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        init(&m, 1);
-        arrive_expect(&m, 64);
-        LOAD("2", "0, 0", &t); // @load
-    }
-    __syncthreads();
-    wait(&m, 0);
-    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(matrix(left)), "l"(matrix(s))); // @product
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(matrix(left)), "l"(matrix(s) | (innocent ? 0 : 3ull << 62))); // @product
     asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
     out[threadIdx.x] = (int)d[0];
 }
@@ -307,23 +239,9 @@ static __device__ void load_and_add(int *out, const void *t, int *s, mbarrier &m
 #define ACQUIRE(t) asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(t) : "memory")
 #define RELEASE() asm volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory")
 
-// innocent
-// sum: 472
-extern "C" __global__ void map_copied_and_fenced(int *data, int *out, int n, const __grid_constant__ map t)
-{
-    __shared__ alignas(128) int s[16];
-    __shared__ mbarrier m;
-    if (threadIdx.x == 0) {
-        init(&m, 1);
-        copy_map(out + 128, &t);
-        RELEASE();
-        ACQUIRE(out + 128);
-        load_and_add(out, out + 128, s, m, 0);
-    }
-}
-
 // guilty: race error @load
-extern "C" __global__ void map_copied(int *data, int *out, int n, const __grid_constant__ map t)
+// sum: 472
+TWINS_WITH_MAP(map_copied, map_copied_and_fenced)
 {
     __shared__ alignas(128) int s[16];
     __shared__ mbarrier m;
@@ -331,11 +249,15 @@ extern "C" __global__ void map_copied(int *data, int *out, int n, const __grid_c
         init(&m, 1);
         copy_map(out + 128, &t);
         RELEASE();
+        if (innocent)
+            ACQUIRE(out + 128);
         arrive_expect(&m, 64);
         LOAD("2", "0, 2", out + 128); // @load
     }
     __syncwarp();
     wait(&m, 0);
+    for (int i = 0; threadIdx.x == 0 && i < 16; i++)
+        out[0] += s[i];
 }
 
 // The fence comes before the last change.

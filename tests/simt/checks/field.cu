@@ -1,6 +1,7 @@
 // Mistakes as they are made in this field, and the same kernels repaired.
 #include <cooperative_groups.h>
 #include <cuda/barrier>
+#include "twins.h"
 
 #pragma nv_diag_suppress 20054 // a barrier in shared memory, as its manual has it
 
@@ -10,12 +11,14 @@ namespace cg = cooperative_groups;
 
 // guilty: init error @add
 // launch: 1 64
-extern "C" __global__ void tail_not_filled(int *data, int *out, int n)
+TWINS(tail_not_filled, tail_filled)
 {
     __shared__ int s[64];
     int t = threadIdx.x;
     if (t < 50)
         s[t] = data[t];
+    else if (innocent)
+        s[t] = 0;
     __syncthreads();
     for (int o = 32; o > 0; o /= 2) {
         if (t < o)
@@ -26,28 +29,11 @@ extern "C" __global__ void tail_not_filled(int *data, int *out, int n)
         out[0] = s[0];
 }
 
-// innocent
-// launch: 1 64
-extern "C" __global__ void tail_filled(int *data, int *out, int n)
-{
-    __shared__ int s[64];
-    int t = threadIdx.x;
-    s[t] = t < 50 ? data[t] : 0;
-    __syncthreads();
-    for (int o = 32; o > 0; o /= 2) {
-        if (t < o)
-            s[t] += s[t + o];
-        __syncthreads();
-    }
-    if (t == 0)
-        out[0] = s[0];
-}
-
 // ---- tiles: the next one is loaded while the last one is still read
 
 // guilty: race error @load @use | race warning @load @use
 // launch: 1 64
-extern "C" __global__ void next_tile_too_soon(int *data, int *out, int n)
+TWINS(next_tile_too_soon, next_tile_in_time)
 {
     __shared__ int s[64];
     int sum = 0;
@@ -55,21 +41,8 @@ extern "C" __global__ void next_tile_too_soon(int *data, int *out, int n)
         s[threadIdx.x] = data[k * 32 + (threadIdx.x & 31)]; // @load
         __syncthreads();
         sum += s[(threadIdx.x + 17) & 63]; // @use
-    }
-    out[threadIdx.x] = sum;
-}
-
-// innocent
-// launch: 1 64
-extern "C" __global__ void next_tile_in_time(int *data, int *out, int n)
-{
-    __shared__ int s[64];
-    int sum = 0;
-    for (int k = 0; k < 2; k++) {
-        s[threadIdx.x] = data[k * 32 + (threadIdx.x & 31)];
-        __syncthreads();
-        sum += s[(threadIdx.x + 17) & 63];
-        __syncthreads();
+        if (innocent)
+            __syncthreads();
     }
     out[threadIdx.x] = sum;
 }
@@ -77,23 +50,13 @@ extern "C" __global__ void next_tile_in_time(int *data, int *out, int n)
 // ---- tiles of a warp: the barrier is smaller than the exchange
 
 // guilty: race warning @put @get
-extern "C" __global__ void half_a_warp_waits(int *data, int *out, int n)
+TWINS(half_a_warp_waits, half_a_warp_is_enough)
 {
     __shared__ int s[32];
     auto tile = cg::tiled_partition<16>(cg::this_thread_block());
     s[threadIdx.x] = data[threadIdx.x]; // @put
     tile.sync();
-    out[threadIdx.x] = s[threadIdx.x ^ 16]; // @get
-}
-
-// innocent
-extern "C" __global__ void half_a_warp_is_enough(int *data, int *out, int n)
-{
-    __shared__ int s[32];
-    auto tile = cg::tiled_partition<16>(cg::this_thread_block());
-    s[threadIdx.x] = data[threadIdx.x];
-    tile.sync();
-    out[threadIdx.x] = s[threadIdx.x ^ 8];
+    out[threadIdx.x] = s[threadIdx.x ^ (innocent ? 8 : 16)]; // @get
 }
 
 // ---- locks
@@ -131,23 +94,14 @@ extern "C" __global__ void lock_with_fences(int *data, int *out, int n)
 // ---- mbarriers
 
 // guilty: race warning @init @arrive
-extern "C" __global__ void mbarrier_not_ready(int *data, int *out, int n)
+TWINS(mbarrier_not_ready, mbarrier_ready)
 {
     __shared__ cuda::barrier<cuda::thread_scope_block> bar;
     if (threadIdx.x == 0)
-        init(&bar, 32);    // @init
+        init(&bar, 32); // @init
+    if (innocent)
+        __syncwarp();
     bar.arrive_and_wait(); // @arrive
-    out[threadIdx.x] = 1;
-}
-
-// innocent
-extern "C" __global__ void mbarrier_ready(int *data, int *out, int n)
-{
-    __shared__ cuda::barrier<cuda::thread_scope_block> bar;
-    if (threadIdx.x == 0)
-        init(&bar, 32);
-    __syncwarp();
-    bar.arrive_and_wait();
     out[threadIdx.x] = 1;
 }
 
@@ -178,20 +132,11 @@ extern "C" __global__ void red_and_black_in_place(int *data, int *out, int n)
 
 // guilty: sync error @wait
 // launch: 1 64
-extern "C" __global__ void half_of_a_named_barrier(int *data, int *out, int n)
+TWINS(half_of_a_named_barrier, all_of_a_named_barrier)
 {
     if (threadIdx.x < 32)
         asm volatile("bar.sync 1, 64;"); // @wait
-    out[threadIdx.x] = 1;
-}
-
-// innocent
-// launch: 1 64
-extern "C" __global__ void all_of_a_named_barrier(int *data, int *out, int n)
-{
-    if (threadIdx.x < 32)
-        asm volatile("bar.sync 1, 64;");
-    else
+    else if (innocent)
         asm volatile("bar.arrive 1, 64;");
     out[threadIdx.x] = 1;
 }

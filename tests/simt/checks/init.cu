@@ -1,18 +1,13 @@
 // Kernels for the check of reads from memory that nothing wrote. test_checks.c reads the comments.
+#include "twins.h"
 
 // guilty: init error @read
 // data: raw
-extern "C" __global__ void global_unwritten(int *data, int *out, int n)
+TWINS(global_unwritten, global_written_first)
 {
+    if (innocent)
+        data[threadIdx.x] = threadIdx.x;
     out[threadIdx.x] = data[threadIdx.x]; // @read
-}
-
-// innocent
-// data: raw
-extern "C" __global__ void global_written_first(int *data, int *out, int n)
-{
-    data[threadIdx.x] = threadIdx.x;
-    out[threadIdx.x] = data[threadIdx.x];
 }
 
 // guilty: init error @read
@@ -40,22 +35,14 @@ extern "C" __global__ void atomic_unwritten(int *data, int *out, int n)
 }
 
 // guilty: init error @read
-extern "C" __global__ void shared_unwritten(int *data, int *out, int n)
+TWINS(shared_unwritten, shared_written)
 {
     __shared__ int s[64];
     s[threadIdx.x] = data[threadIdx.x];
+    if (innocent)
+        s[threadIdx.x + 32] = 0;
     __syncthreads();
     out[threadIdx.x] = s[threadIdx.x + data[1]]; // @read
-}
-
-// innocent
-extern "C" __global__ void shared_written(int *data, int *out, int n)
-{
-    __shared__ int s[64];
-    s[threadIdx.x] = data[threadIdx.x];
-    s[threadIdx.x + 32] = 0;
-    __syncthreads();
-    out[threadIdx.x] = s[threadIdx.x + data[1]];
 }
 
 // guilty: init error @read
@@ -86,43 +73,26 @@ struct padded {
 };
 
 // The first eight bytes of a struct, of which four are padding.
-// innocent
-extern "C" __global__ void padding_is_not_written(int *data, int *out, int n)
-{
-    __shared__ padded s[32];
-    s[threadIdx.x].key = (int)threadIdx.x;
-    s[threadIdx.x].value = 1;
-    __syncthreads();
-    out[threadIdx.x] = (int)((volatile long long *)&s[31 - threadIdx.x])[0];
-}
-
 // guilty: init error @read
-extern "C" __global__ void value_is_not_written(int *data, int *out, int n)
+TWINS(value_is_not_written, padding_is_not_written)
 {
     __shared__ padded s[32];
     s[threadIdx.x].key = (int)threadIdx.x;
+    if (innocent)
+        s[threadIdx.x].value = 1;
     __syncthreads();
-    out[threadIdx.x] = (int)((volatile long long *)&s[31 - threadIdx.x])[1]; // @read
+    out[threadIdx.x] = (int)((volatile long long *)&s[31 - threadIdx.x])[!innocent]; // @read
 }
 
 // guilty: init error @store
-extern "C" __global__ void variable_of_some_lanes(int *data, int *out, int n)
-{
-    int i = threadIdx.x, v;
-    if (i < n / 4)
-        v = data[i];
-    out[i] = v; // @store
-}
-
-// innocent
-extern "C" __global__ void variable_of_the_same_lanes(int *data, int *out, int n)
+TWINS(variable_of_some_lanes, variable_of_the_same_lanes)
 {
     int i = threadIdx.x, v;
     if (i < n / 4)
         v = data[i];
     __syncthreads();
-    if (i < n / 4)
-        out[i] = v;
+    if (!innocent || i < n / 4)
+        out[i] = v; // @store
 }
 
 // guilty: init error @store @add
@@ -134,26 +104,16 @@ extern "C" __global__ void sum_without_a_start(int *data, int *out, int n)
     out[threadIdx.x] = sum; // @store
 }
 
-// guilty: init error @store
-extern "C" __global__ void variable_of_another_lane(int *data, int *out, int n)
-{
-    int i = threadIdx.x, v;
-    if (i % 2)
-        v = data[i];
-    v = __shfl_xor_sync(0xffffffff, v, 1);
-    out[i] = v; // @store
-}
-
 // The lanes that use what they are given are given something.
-// innocent
-extern "C" __global__ void variable_of_the_right_lane(int *data, int *out, int n)
+// guilty: init error @store
+TWINS(variable_of_another_lane, variable_of_the_right_lane)
 {
     int i = threadIdx.x, v;
     if (i % 2)
         v = data[i];
     v = __shfl_xor_sync(0xffffffff, v, 1);
-    if (i % 2 == 0)
-        out[i] = v;
+    if (!innocent || i % 2 == 0)
+        out[i] = v; // @store
 }
 
 // guilty: init error @branch
@@ -205,21 +165,12 @@ extern "C" __global__ void set_before_the_second_round(int *data, int *out, int 
 }
 
 // guilty: init error @read
-extern "C" __global__ void local_array_not_filled(int *data, int *out, int n)
+TWINS(local_array_not_filled, local_array_filled)
 {
     int own[8];
-    for (int k = 0; k < data[7]; k++)
+    for (int k = 0; k < data[innocent ? 8 : 7]; k++)
         own[data[k]] = k;
     out[threadIdx.x] = own[data[threadIdx.x % 8]]; // @read
-}
-
-// innocent
-extern "C" __global__ void local_array_filled(int *data, int *out, int n)
-{
-    int own[8];
-    for (int k = 0; k < data[8]; k++)
-        own[data[k]] = k;
-    out[threadIdx.x] = own[data[threadIdx.x % 8]];
 }
 
 // A later block finds the local memory of an earlier one.
@@ -252,7 +203,7 @@ extern "C" __global__ void struct_with_padding(int *data, small *out, int n)
 }
 
 // guilty: init error @store
-extern "C" __global__ void no_value_by_way_of_shared_memory(int *data, int *out, int n)
+TWINS(no_value_by_way_of_shared_memory, no_value_left_in_shared_memory)
 {
     __shared__ int s[32];
     int i = threadIdx.x, v;
@@ -260,20 +211,8 @@ extern "C" __global__ void no_value_by_way_of_shared_memory(int *data, int *out,
         v = data[i];
     s[i] = v;
     __syncthreads();
-    out[i] = s[31 - i]; // @store
-}
-
-// innocent
-extern "C" __global__ void no_value_left_in_shared_memory(int *data, int *out, int n)
-{
-    __shared__ int s[32];
-    int i = threadIdx.x, v;
-    if (i < n / 4)
-        v = data[i];
-    s[i] = v;
-    __syncthreads();
-    if (i >= 32 - n / 4)
-        out[i] = s[31 - i];
+    if (!innocent || i >= 32 - n / 4)
+        out[i] = s[31 - i]; // @store
 }
 
 // innocent
@@ -345,20 +284,8 @@ extern "C" __global__ void shared_word_loaded_early_for_a_condition_that_is_know
         out[i] = 1;
 }
 
-// innocent
-extern "C" __global__ void shared_word_loaded_early_and_not_chosen(int *data, int *out, int n)
-{
-    __shared__ int first;
-    int i = threadIdx.x;
-    if (i == 0 && n > 1000)
-        first = data[0];
-    __syncthreads();
-    int at = *(volatile int *)&first;
-    out[i] = n > 1000 ? at + 1 : 0;
-}
-
 // guilty: init error @read @use
-extern "C" __global__ void shared_word_loaded_early_and_chosen(int *data, int *out, int n)
+TWINS(shared_word_loaded_early_and_chosen, shared_word_loaded_early_and_not_chosen)
 {
     __shared__ int first;
     int i = threadIdx.x;
@@ -366,12 +293,12 @@ extern "C" __global__ void shared_word_loaded_early_and_chosen(int *data, int *o
         first = data[0];
     __syncthreads();
     int at = *(volatile int *)&first; // @read
-    out[i] = n < 1000 ? at + 1 : 0; // @use
+    out[i] = (n > 1000) == innocent ? at + 1 : 0; // @use
 }
 
 // Lanes whose own value is unused give it to others.
 // guilty: init error @read @use
-extern "C" __global__ void shared_word_given_to_other_lanes(int *data, int *out, int n)
+TWINS(shared_word_given_to_other_lanes, shared_word_given_by_the_right_lanes)
 {
     __shared__ int s[32];
     int i = threadIdx.x;
@@ -380,26 +307,12 @@ extern "C" __global__ void shared_word_given_to_other_lanes(int *data, int *out,
     __syncthreads();
     int v = *(volatile int *)&s[i]; // @read
     v = __shfl_xor_sync(0xffffffff, v, 1);
-    if (i % 2)
+    if (i % 2 == !innocent)
         out[i] = v; // @use
 }
 
-// innocent
-extern "C" __global__ void shared_word_given_by_the_right_lanes(int *data, int *out, int n)
-{
-    __shared__ int s[32];
-    int i = threadIdx.x;
-    if (i % 2)
-        s[i] = data[i];
-    __syncthreads();
-    int v = *(volatile int *)&s[i];
-    v = __shfl_xor_sync(0xffffffff, v, 1);
-    if (i % 2 == 0)
-        out[i] = v;
-}
-
 // guilty: init error @read @use
-extern "C" __global__ void shared_word_moved_and_stored(int *data, int *out, int n)
+TWINS(shared_word_moved_and_stored, shared_word_moved_and_dropped)
 {
     __shared__ int s[32], t[32];
     int i = threadIdx.x;
@@ -410,24 +323,8 @@ extern "C" __global__ void shared_word_moved_and_stored(int *data, int *out, int
     if (n > i)
         t[i] = v;
     __syncthreads();
-    if (n > i + 1)
+    if (innocent ? i % 2 : n > i + 1)
         out[i] = t[i]; // @use
-}
-
-// innocent
-extern "C" __global__ void shared_word_moved_and_dropped(int *data, int *out, int n)
-{
-    __shared__ int s[32], t[32];
-    int i = threadIdx.x;
-    if (i % 2)
-        s[i] = data[i];
-    __syncthreads();
-    int v = *(volatile int *)&s[i];
-    if (n > i)
-        t[i] = v;
-    __syncthreads();
-    if (i % 2)
-        out[i] = t[i];
 }
 
 // Each way from the load uses it: it is reported where it stands, before anything else.
@@ -446,7 +343,7 @@ extern "C" __global__ void shared_word_used_on_each_way(int *data, int *out, int
 }
 
 // What follows says that it lies in the toolkit, at the lines it has here.
-#line 450 "/usr/local/cuda/include/library.cuh"
+#line 347 "/usr/local/cuda/include/library.cuh"
 
 // information: init @read
 extern "C" __global__ void library_reads_its_shared_memory(int *data, int *out, int n)

@@ -1,30 +1,10 @@
 // Locks in shared memory, between lanes of a warp and between warps. test_checks.c reads the comments.
 #include <cuda/atomic>
-// innocent
-// launch: 1 64 0
-// sum: 64
-extern "C" __global__ void spin_lock_of_lanes(int *data, int *out, int n)
-{
-    __shared__ int lock, sum;
-    if (threadIdx.x == 0)
-        lock = sum = 0;
-    __syncthreads();
-    for (bool done = false; !done;)
-        if (atomicCAS(&lock, 0, 1) == 0) {
-            __threadfence_block();
-            sum += 1;
-            __threadfence_block();
-            atomicExch(&lock, 0);
-            done = true;
-        }
-    __syncthreads();
-    if (threadIdx.x == 0)
-        out[0] = sum;
-}
-
+#include "twins.h"
 // guilty: race error @add @add | race warning @add @add
 // launch: 1 64 0
-extern "C" __global__ void spin_lock_of_lanes_without_fences(int *data, int *out, int n)
+// sum: 64
+TWINS(spin_lock_of_lanes_without_fences, spin_lock_of_lanes)
 {
     __shared__ int lock, sum;
     if (threadIdx.x == 0)
@@ -32,7 +12,11 @@ extern "C" __global__ void spin_lock_of_lanes_without_fences(int *data, int *out
     __syncthreads();
     for (bool done = false; !done;)
         if (atomicCAS(&lock, 0, 1) == 0) {
+            if (innocent)
+                __threadfence_block();
             sum += 1; // @add
+            if (innocent)
+                __threadfence_block();
             atomicExch(&lock, 0);
             done = true;
         }
@@ -41,10 +25,10 @@ extern "C" __global__ void spin_lock_of_lanes_without_fences(int *data, int *out
         out[0] = sum;
 }
 
-// innocent
+// guilty: race error @add @add
 // launch: 1 256 0
 // sum: 32
-extern "C" __global__ void ticket_lock_of_warps(int *data, int *out, int n)
+TWINS(ticket_lock_without_release, ticket_lock_of_warps)
 {
     __shared__ int next, serving, sum;
     if (threadIdx.x == 0)
@@ -56,8 +40,9 @@ extern "C" __global__ void ticket_lock_of_warps(int *data, int *out, int n)
             while (*(volatile int *)&serving != ticket)
                 ;
             __threadfence_block();
-            sum += 1;
-            __threadfence_block();
+            sum += 1; // @add
+            if (innocent)
+                __threadfence_block();
             *(volatile int *)&serving = ticket + 1;
         }
     __syncthreads();
@@ -65,62 +50,11 @@ extern "C" __global__ void ticket_lock_of_warps(int *data, int *out, int n)
         out[0] = sum;
 }
 
-// guilty: race error @add @add
-// launch: 1 256 0
-extern "C" __global__ void ticket_lock_without_release(int *data, int *out, int n)
-{
-    __shared__ int next, serving, sum;
-    if (threadIdx.x == 0)
-        next = serving = sum = 0;
-    __syncthreads();
-    if (threadIdx.x % 32 == 0) {
-        int ticket = atomicAdd(&next, 1);
-        while (*(volatile int *)&serving != ticket)
-            ;
-        __threadfence_block();
-        sum += 1; // @add
-        *(volatile int *)&serving = ticket + 1;
-    }
-    __syncthreads();
-    if (threadIdx.x == 0)
-        out[0] = sum;
-}
-
-// The whole warp holds the ticket; its lanes work on other words.
-// innocent
-// launch: 1 256 0
-extern "C" __global__ void ticket_lock_for_the_warp(int *data, int *out, int n)
-{
-    __shared__ int next, serving, sum[32];
-    int t = threadIdx.x, lane = t % 32;
-    if (t == 0)
-        next = serving = 0;
-    if (t < 32)
-        sum[t] = 0;
-    __syncthreads();
-    int ticket = 0;
-    if (lane == 0) {
-        ticket = atomicAdd(&next, 1);
-        while (*(volatile int *)&serving != ticket)
-            ;
-        __threadfence_block();
-    }
-    __syncwarp();
-    sum[(lane + t / 32) % 32] += t;
-    __syncwarp();
-    if (lane == 0) {
-        __threadfence_block();
-        *(volatile int *)&serving = ticket + 1;
-    }
-    __syncthreads();
-    if (t < 32)
-        out[t] = sum[t];
-}
-
 // A shuffle orders no memory.
+// The whole warp holds the ticket; its lanes work on other words.
 // guilty: race error @add @add
 // launch: 1 256 0
-extern "C" __global__ void ticket_lock_for_the_warp_without_meeting(int *data, int *out, int n)
+TWINS(ticket_lock_for_the_warp_without_meeting, ticket_lock_for_the_warp)
 {
     __shared__ int next, serving, sum[32];
     int t = threadIdx.x, lane = t % 32;
@@ -136,7 +70,10 @@ extern "C" __global__ void ticket_lock_for_the_warp_without_meeting(int *data, i
             ;
         __threadfence_block();
     }
-    __shfl_sync(0xffffffff, ticket, 0);
+    if (innocent)
+        __syncwarp();
+    else
+        __shfl_sync(0xffffffff, ticket, 0);
     sum[(lane + t / 32) % 32] += t; // @add
     __syncwarp();
     if (lane == 0) {
@@ -148,43 +85,23 @@ extern "C" __global__ void ticket_lock_for_the_warp_without_meeting(int *data, i
         out[t] = sum[t];
 }
 
-// innocent
-// launch: 1 64 0
-// sum: 64
-extern "C" __global__ void spin_lock_of_the_library(int *data, int *out, int n)
-{
-    __shared__ int lock, sum;
-    if (threadIdx.x == 0)
-        lock = sum = 0;
-    __syncthreads();
-    cuda::atomic_ref<int, cuda::thread_scope_block> a(lock);
-    for (bool done = false; !done;) {
-        int free = 0;
-        if (a.compare_exchange_strong(free, 1, cuda::memory_order_acquire)) {
-            sum += 1;
-            a.store(0, cuda::memory_order_release);
-            done = true;
-        }
-    }
-    __syncthreads();
-    if (threadIdx.x == 0)
-        out[0] = sum;
-}
-
 // guilty: race error @add @add | race warning @add @add
 // launch: 1 64 0
-extern "C" __global__ void spin_lock_of_the_library_relaxed(int *data, int *out, int n)
+// sum: 64
+TWINS(spin_lock_of_the_library_relaxed, spin_lock_of_the_library)
 {
     __shared__ int lock, sum;
     if (threadIdx.x == 0)
         lock = sum = 0;
     __syncthreads();
     cuda::atomic_ref<int, cuda::thread_scope_block> a(lock);
+    const auto acquire = innocent ? cuda::memory_order_acquire : cuda::memory_order_relaxed;
+    const auto release = innocent ? cuda::memory_order_release : cuda::memory_order_relaxed;
     for (bool done = false; !done;) {
         int free = 0;
-        if (a.compare_exchange_strong(free, 1, cuda::memory_order_relaxed)) {
+        if (a.compare_exchange_strong(free, 1, acquire)) {
             sum += 1; // @add
-            a.store(0, cuda::memory_order_relaxed);
+            a.store(0, release);
             done = true;
         }
     }

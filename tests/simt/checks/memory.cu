@@ -1,17 +1,11 @@
 // Kernels for the check of memory: each way of going wrong, and its innocent twin. test_checks.c reads the comments.
+#include "twins.h"
 
 // guilty: memory error @read
-extern "C" __global__ void read_behind(int *data, int *out, int n)
+TWINS(read_behind, read_inside)
 {
     int i = threadIdx.x;
-    out[i] = data[n - 31 + i]; // @read
-}
-
-// innocent
-extern "C" __global__ void read_inside(int *data, int *out, int n)
-{
-    int i = threadIdx.x;
-    out[i] = data[n - 32 + i];
+    out[i] = data[n - 31 - innocent + i]; // @read
 }
 
 // guilty: memory error @read
@@ -30,19 +24,11 @@ extern "C" __global__ void write_behind(int *data, int *out, int n)
 
 // guilty: memory error @write
 // launch: 3 32
-extern "C" __global__ void ragged_tail(int *data, int *out, int n)
+TWINS(ragged_tail, guarded_tail)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    data[i] = i; // @write
-}
-
-// innocent
-// launch: 3 32
-extern "C" __global__ void guarded_tail(int *data, int *out, int n)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        data[i] = i;
+    if (!innocent || i < n)
+        data[i] = i; // @write
 }
 
 // guilty: memory error @read
@@ -92,16 +78,9 @@ extern "C" __global__ void aligned_bytes(int *data, int *out, int n)
 }
 
 // guilty: memory error @read
-extern "C" __global__ void misaligned_vector(int *data, int *out, int n)
+TWINS(misaligned_vector, aligned_vector)
 {
-    int2 v = *(int2 *)(data + threadIdx.x % 16); // @read
-    out[threadIdx.x] = v.x + v.y;
-}
-
-// innocent
-extern "C" __global__ void aligned_vector(int *data, int *out, int n)
-{
-    int2 v = *(int2 *)(data + threadIdx.x % 16 * 2);
+    int2 v = *(int2 *)(data + threadIdx.x % 16 * (innocent ? 2 : 1)); // @read
     out[threadIdx.x] = v.x + v.y;
 }
 
@@ -156,22 +135,12 @@ extern "C" __global__ void dynamic_shared_inside(int *data, int *out, int n)
 }
 
 // guilty: memory error @write
-extern "C" __global__ void local_behind(int *data, int *out, int n)
+TWINS(local_behind, local_inside)
 {
     volatile int mine[8];
     for (int i = 0; i < 8; i++)
         mine[i] = i;
-    mine[data[31] * 100] = 1; // @write
-    out[threadIdx.x] = mine[data[threadIdx.x] & 7];
-}
-
-// innocent
-extern "C" __global__ void local_inside(int *data, int *out, int n)
-{
-    volatile int mine[8];
-    for (int i = 0; i < 8; i++)
-        mine[i] = i;
-    mine[data[31] & 7] = 1;
+    mine[innocent ? data[31] & 7 : data[31] * 100] = 1; // @write
     out[threadIdx.x] = mine[data[threadIdx.x] & 7];
 }
 
@@ -184,35 +153,18 @@ extern "C" __global__ void atomic_behind(int *data, int *out, int n)
 __device__ int table[4];
 
 // guilty: memory error @read
-extern "C" __global__ void variable_behind(int *data, int *out, int n)
+TWINS(variable_behind, variable_inside)
 {
-    out[threadIdx.x] = table[data[threadIdx.x % 5]]; // @read
-}
-
-// innocent
-extern "C" __global__ void variable_inside(int *data, int *out, int n)
-{
-    out[threadIdx.x] = table[data[threadIdx.x % 4]];
+    out[threadIdx.x] = table[data[threadIdx.x % (innocent ? 4 : 5)]]; // @read
 }
 
 // guilty: memory error @write
-extern "C" __global__ void past_the_first_shared_array(int *data, int *out, int n)
+TWINS(past_the_first_shared_array, within_each_shared_array)
 {
-    __shared__ int first[32], second[32];
+    __shared__ int first[32 + innocent], second[32];
     int i = threadIdx.x;
     second[i] = i;
     first[i + data[1]] = i; // @write
-    __syncthreads();
-    out[i] = second[(i + 1) % 32] + first[(i + 1) % 32];
-}
-
-// innocent
-extern "C" __global__ void within_each_shared_array(int *data, int *out, int n)
-{
-    __shared__ int first[33], second[32];
-    int i = threadIdx.x;
-    second[i] = i;
-    first[i + data[1]] = i;
     __syncthreads();
     out[i] = second[(i + 1) % 32] + first[i % 31 + 1];
 }

@@ -1,5 +1,7 @@
 // Memory order among strong accesses: what volatile and relaxed accesses do not promise, and how programs get it right.
 // test_checks.c reads the comments.
+// launch: 2 32
+#include "twins.h"
 
 #define BLOCK_0 (threadIdx.x == 0 && blockIdx.x == 0)
 #define BLOCK_1 (threadIdx.x == 0 && blockIdx.x == 1)
@@ -11,7 +13,6 @@ typedef unsigned long long word64;
 __device__ word64 halves_1;
 
 // guilty: race error @low @whole | race error @high @whole
-// launch: 2 32
 extern "C" __global__ void word_written_in_halves(int *data, int *out, int n)
 {
     volatile unsigned *half = (volatile unsigned *)&halves_1;
@@ -30,7 +31,6 @@ extern "C" __global__ void word_written_in_halves(int *data, int *out, int n)
 __device__ word64 whole_1;
 
 // innocent
-// launch: 2 32
 // sum: 7
 extern "C" __global__ void word_written_whole(int *data, int *out, int n)
 {
@@ -48,7 +48,6 @@ extern "C" __global__ void word_written_whole(int *data, int *out, int n)
 __device__ word64 halves_2;
 
 // guilty: race error @add @whole
-// launch: 2 32
 extern "C" __global__ void atomic_on_half_a_word(int *data, int *out, int n)
 {
     if (BLOCK_0)
@@ -62,7 +61,6 @@ __device__ uint2 pair_1;
 
 // A vector is two accesses, each of half the bytes.
 // guilty: race error @whole @pair
-// launch: 2 32
 extern "C" __global__ void pair_beside_a_word(int *data, int *out, int n)
 {
     unsigned low, high;
@@ -91,10 +89,9 @@ extern "C" __global__ void flag_read_by_a_byte(int *data, int *out, int n)
 
 // ---- data handed on
 
-__device__ volatile int sum_1, flag_1, sum_2, flag_2, sum_3, flag_3, sum_4, flag_4;
+__device__ volatile int sum_1, flag_1, sum_2[2], flag_2[2]; // those of twins are apart
 
 // guilty: race error @sum @read
-// launch: 2 32
 extern "C" __global__ void volatile_data_without_fence(int *data, int *out, int n)
 {
     if (BLOCK_0) {
@@ -108,35 +105,21 @@ extern "C" __global__ void volatile_data_without_fence(int *data, int *out, int 
 }
 
 // guilty: race error @sum @read
-// launch: 2 32
-extern "C" __global__ void volatile_data_fenced_for_the_block(int *data, int *out, int n)
-{
-    if (BLOCK_0) {
-        sum_2 = 7; // @sum
-        __threadfence_block();
-        flag_2 = 1;
-    } else if (BLOCK_1) {
-        while (flag_2 == 0)
-            ;
-        __threadfence();
-        out[0] = sum_2; // @read
-    }
-}
-
-// innocent
-// launch: 2 32
 // sum: 7
-extern "C" __global__ void volatile_data_fenced(int *data, int *out, int n)
+TWINS(volatile_data_fenced_for_the_block, volatile_data_fenced)
 {
     if (BLOCK_0) {
-        sum_3 = 7;
-        __threadfence();
-        flag_3 = 1;
+        sum_2[innocent] = 7; // @sum
+        if (innocent)
+            __threadfence();
+        else
+            __threadfence_block();
+        flag_2[innocent] = 1;
     } else if (BLOCK_1) {
-        while (flag_3 == 0)
+        while (flag_2[innocent] == 0)
             ;
         __threadfence();
-        out[0] = sum_3;
+        out[0] = sum_2[innocent]; // @read
     }
 }
 
@@ -146,35 +129,21 @@ __device__ int relaxed_sum[2], relaxed_flag[2];
 #define GET(v, from) asm volatile("ld.relaxed.gpu.s32 %0, [%1];" : "=r"(v) : "l"(from) : "memory")
 
 // guilty: race error @sum @read
-// launch: 2 32
-extern "C" __global__ void relaxed_data_without_fence(int *data, int *out, int n)
-{
-    int seen = 0;
-    if (BLOCK_0) {
-        PUT(&relaxed_sum[0], 7); // @sum
-        PUT(&relaxed_flag[0], 1);
-    } else if (BLOCK_1) {
-        while (seen == 0)
-            GET(seen, &relaxed_flag[0]);
-        GET(out[0], &relaxed_sum[0]); // @read
-    }
-}
-
-// innocent
-// launch: 2 32
 // sum: 7
-extern "C" __global__ void relaxed_data_fenced(int *data, int *out, int n)
+TWINS(relaxed_data_without_fence, relaxed_data_fenced)
 {
     int seen = 0;
     if (BLOCK_0) {
-        PUT(&relaxed_sum[1], 7);
-        __threadfence();
-        PUT(&relaxed_flag[1], 1);
+        PUT(&relaxed_sum[innocent], 7); // @sum
+        if (innocent)
+            __threadfence();
+        PUT(&relaxed_flag[innocent], 1);
     } else if (BLOCK_1) {
         while (seen == 0)
-            GET(seen, &relaxed_flag[1]);
-        __threadfence();
-        GET(out[0], &relaxed_sum[1]);
+            GET(seen, &relaxed_flag[innocent]);
+        if (innocent)
+            __threadfence();
+        GET(out[0], &relaxed_sum[innocent]); // @read
     }
 }
 
@@ -182,7 +151,6 @@ __device__ int counter;
 
 // Nothing announced the counter: an old value does.
 // innocent
-// launch: 2 32
 extern "C" __global__ void relaxed_statistics(int *data, int *out, int n)
 {
     if (blockIdx.x == 0)
@@ -196,7 +164,6 @@ extern "C" __global__ void relaxed_statistics(int *data, int *out, int n)
 __device__ int lock_1, lock_2;
 
 // guilty: race error @locked @free
-// launch: 2 32
 extern "C" __global__ void volatile_write_beside_the_lock(int *data, int *out, int n)
 {
     volatile int *word = data;
@@ -230,7 +197,6 @@ __device__ volatile int turn;
 
 // Each waits for the other's value, and then writes the next one.
 // innocent
-// launch: 2 32
 extern "C" __global__ void flag_of_two_writers(int *data, int *out, int n)
 {
     if (threadIdx.x)
@@ -243,7 +209,6 @@ extern "C" __global__ void flag_of_two_writers(int *data, int *out, int n)
 }
 
 // guilty: race error @first @second
-// launch: 2 32
 extern "C" __global__ void atomics_of_the_block(int *data, int *out, int n)
 {
     if (BLOCK_0)
@@ -264,6 +229,7 @@ extern "C" __global__ void atomics_of_each_block(int *data, int *out, int n)
 
 // innocent
 // sum: 7
+// launch: 1 32
 extern "C" __global__ void flag_between_lanes(int *data, int *out, int n)
 {
     volatile int *flag = data;
@@ -282,6 +248,7 @@ extern "C" __global__ void flag_between_lanes(int *data, int *out, int n)
 
 // A comparison that nothing repeats is not a wait.
 // guilty: race warning @test @write | race warning @write @write
+// launch: 1 32
 extern "C" __global__ void volatile_maximum_in_a_warp(int *data, int *out, int n)
 {
     __shared__ volatile int s[64];
@@ -321,7 +288,6 @@ __device__ int lock_3, lock_4, lock_5;
 
 // Block 0 may write before it has the lock, whichever of the two comes first.
 // guilty: race error @early @late
-// launch: 2 32
 extern "C" __global__ void lock_taken_without_a_fence(int *data, int *out, int n)
 {
     volatile int *word = data;
@@ -339,7 +305,6 @@ extern "C" __global__ void lock_taken_without_a_fence(int *data, int *out, int n
 }
 
 // guilty: race error @write @write
-// launch: 2 32
 extern "C" __global__ void lock_taken_with_a_fence_of_the_block(int *data, int *out, int n)
 {
     if (threadIdx.x)
@@ -360,7 +325,6 @@ __device__ int filled_1;
 // What a thread has done before it takes the lock needs no fence behind it, nor does what is its own.
 // innocent
 // sum: 7
-// launch: 2 32
 extern "C" __global__ void written_before_the_lock(int *data, int *out, int n)
 {
     if (BLOCK_0) {
@@ -391,7 +355,6 @@ __device__ int slot;
 // The word that is put back is not the one that was found: who waits for it comes later in every order.
 // innocent
 // sum: 7
-// launch: 2 32
 extern "C" __global__ void slot_is_filled(int *data, int *out, int n)
 {
     if (BLOCK_0) {
@@ -412,7 +375,6 @@ __device__ int step_1, step_2;
 
 // A fence of the block takes up what its own block has released, and no more.
 // guilty: race error @sent @read
-// launch: 2 32
 extern "C" __global__ void flag_read_with_a_fence_of_the_block(int *data, int *out, int n)
 {
     if (BLOCK_0) {
@@ -453,7 +415,6 @@ extern "C" __global__ void handed_on_by_the_block(int *data, int *out, int n)
 __device__ int word_2;
 
 // guilty: race error @stored @exchanged
-// launch: 2 32
 extern "C" __global__ void exchange_beside_a_volatile_write(int *data, int *out, int n)
 {
     if (BLOCK_0)
@@ -466,7 +427,6 @@ __device__ int word_3;
 
 // A thread that has seen the other's write may write next.
 // innocent
-// launch: 2 32
 extern "C" __global__ void exchange_behind_a_volatile_write(int *data, int *out, int n)
 {
     if (BLOCK_0)

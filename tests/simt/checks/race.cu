@@ -1,32 +1,24 @@
 // Kernels for the race checker: what must be found, each with a twin; silent.cu holds more innocent ones.
 // test_checks.c reads the comments.
+#include "twins.h"
 
 // guilty: race error @write @read
 // launch: 1 64
-extern "C" __global__ void missing_barrier(int *data, int *out, int n)
+TWINS(missing_barrier, barrier_between)
 {
     __shared__ int s[64];
     int t = threadIdx.x;
     s[t] = 0;
     __syncthreads();
     s[t] = data[t]; // @write
+    if (innocent)
+        __syncthreads();
     out[t] = s[63 - t]; // @read
-}
-
-// innocent
-// launch: 1 64
-extern "C" __global__ void barrier_between(int *data, int *out, int n)
-{
-    __shared__ int s[64];
-    int t = threadIdx.x;
-    s[t] = data[t];
-    __syncthreads();
-    out[t] = s[63 - t];
 }
 
 // guilty: race error @write @read | race warning @write @read
 // launch: 1 64
-extern "C" __global__ void scan_in_place(int *data, int *out, int n)
+TWINS(scan_in_place, scan_with_two_barriers)
 {
     __shared__ int s[64];
     int t = threadIdx.x;
@@ -34,24 +26,9 @@ extern "C" __global__ void scan_in_place(int *data, int *out, int n)
     __syncthreads();
     for (int d = 1; d < 64; d *= 2) {
         int v = t >= d ? s[t - d] : 0; // @read
+        if (innocent)
+            __syncthreads();
         s[t] += v; // @write
-        __syncthreads();
-    }
-    out[t] = s[t];
-}
-
-// innocent
-// launch: 1 64
-extern "C" __global__ void scan_with_two_barriers(int *data, int *out, int n)
-{
-    __shared__ int s[64];
-    int t = threadIdx.x;
-    s[t] = data[t];
-    __syncthreads();
-    for (int d = 1; d < 64; d *= 2) {
-        int v = t >= d ? s[t - d] : 0;
-        __syncthreads();
-        s[t] += v;
         __syncthreads();
     }
     out[t] = s[t];
@@ -60,24 +37,13 @@ extern "C" __global__ void scan_with_two_barriers(int *data, int *out, int n)
 // A row of global memory that one block writes and another one reads as a row.
 // guilty: race error @write @read
 // launch: 2 32
-extern "C" __global__ void row_of_another_block(int *data, int *out, int n)
+TWINS(row_of_another_block, rows_of_two_blocks)
 {
     int t = threadIdx.x;
     if (blockIdx.x == 0)
         data[t] = t; // @write
     else
-        out[t] = data[t]; // @read
-}
-
-// innocent
-// launch: 2 32
-extern "C" __global__ void rows_of_two_blocks(int *data, int *out, int n)
-{
-    int t = threadIdx.x;
-    if (blockIdx.x == 0)
-        data[t] = t;
-    else
-        out[t] = data[32 + t];
+        out[t] = data[innocent ? 32 + t : t]; // @read
 }
 
 // Two warps read the row; one of them has met its own lanes since, the other has not.
@@ -149,22 +115,14 @@ extern "C" __global__ void warp_without_syncwarp(int *data, int *out, int n)
 }
 
 // guilty: race warning @write @read
-extern "C" __global__ void volatile_without_syncwarp(int *data, int *out, int n)
+TWINS(volatile_without_syncwarp, volatile_with_syncwarp)
 {
     __shared__ volatile int s[32];
     int t = threadIdx.x;
     s[t] = data[t]; // @write
+    if (innocent)
+        __syncwarp();
     out[t] = s[31 - t]; // @read
-}
-
-// innocent
-extern "C" __global__ void volatile_with_syncwarp(int *data, int *out, int n)
-{
-    __shared__ volatile int s[32];
-    int t = threadIdx.x;
-    s[t] = data[t];
-    __syncwarp();
-    out[t] = s[31 - t];
 }
 
 // Volatile words are not a barrier between warps either,
@@ -183,29 +141,9 @@ extern "C" __global__ void volatile_between_warps(int *data, int *out, int n)
 
 // but a warp may wait for another one by a volatile flag: what it reads there is only compared. The value is ordered by
 // the fences.
-// launch: 1 64
-extern "C" __global__ void volatile_flag_with_fences(int *data, int *out, int n)
-{
-    __shared__ volatile int value, ready;
-    if (threadIdx.x == 0)
-        ready = 0;
-    __syncthreads();
-    if (threadIdx.x == 32) {
-        value = data[0];
-        __threadfence_block();
-        ready = 1;
-    }
-    if (threadIdx.x == 0) {
-        while ((ready & 1) == 0)
-            ;
-        __threadfence_block();
-        out[0] = value;
-    }
-}
-
 // guilty: race error @value @used
 // launch: 1 64
-extern "C" __global__ void volatile_flag_without_fences(int *data, int *out, int n)
+TWINS(volatile_flag_without_fences, volatile_flag_with_fences)
 {
     __shared__ volatile int value, ready;
     if (threadIdx.x == 0)
@@ -213,11 +151,15 @@ extern "C" __global__ void volatile_flag_without_fences(int *data, int *out, int
     __syncthreads();
     if (threadIdx.x == 32) {
         value = data[0]; // @value
+        if (innocent)
+            __threadfence_block();
         ready = 1;
     }
     if (threadIdx.x == 0) {
         while ((ready & 1) == 0)
             ;
+        if (innocent)
+            __threadfence_block();
         out[0] = value; // @used
     }
 }
@@ -325,21 +267,13 @@ extern "C" __global__ void all_write_the_same(int *data, int *out, int n)
 
 // guilty: race error @write @read
 // launch: 1 64
-extern "C" __global__ void global_missing_barrier(int *data, int *out, int n)
+TWINS(global_missing_barrier, global_barrier_between)
 {
     int t = threadIdx.x;
     data[t] = t; // @write
+    if (innocent)
+        __syncthreads();
     out[t] = data[63 - t]; // @read
-}
-
-// innocent
-// launch: 1 64
-extern "C" __global__ void global_barrier_between(int *data, int *out, int n)
-{
-    int t = threadIdx.x;
-    data[t] = t;
-    __syncthreads();
-    out[t] = data[63 - t];
 }
 
 // guilty: race error @add @add
@@ -439,24 +373,16 @@ extern "C" __global__ void last_block_without_fence(int *data, int *out, int n)
 
 // guilty: race error @read @write
 // launch: 1 128
-extern "C" __global__ void read_by_all_written_too_soon(int *data, int *out, int n)
+TWINS(read_by_all_written_too_soon, read_by_all_written_later)
 {
     int v = data[0]; // @read
     atomicAdd(&out[1], v);
-    __syncwarp();
+    if (innocent)
+        __syncthreads();
+    else
+        __syncwarp();
     if (threadIdx.x == 0)
         data[0] = v + 1; // @write
-}
-
-// innocent
-// launch: 1 128
-extern "C" __global__ void read_by_all_written_later(int *data, int *out, int n)
-{
-    int v = data[0];
-    atomicAdd(&out[1], v);
-    __syncthreads();
-    if (threadIdx.x == 0)
-        data[0] = v + 1;
 }
 
 // A barrier of the block does not keep other blocks from reading.
@@ -668,39 +594,22 @@ extern "C" __global__ void barrier_word_that_orders_nothing(int *data, int *out,
 // Neighbouring threads write the bytes of a word: each byte keeps its own writer.
 // guilty: race error @write @write
 // launch: 2 64
-extern "C" __global__ void bytes_written_by_two_blocks(int *data, int *out, int n)
+TWINS(bytes_written_by_two_blocks, bytes_of_one_word_by_two_blocks)
 {
     unsigned char *bytes = (unsigned char *)data;
-    bytes[threadIdx.x] = blockIdx.x; // @write
-}
-
-// innocent
-// launch: 2 64
-extern "C" __global__ void bytes_of_one_word_by_two_blocks(int *data, int *out, int n)
-{
-    unsigned char *bytes = (unsigned char *)data;
-    bytes[2 * threadIdx.x + blockIdx.x] = blockIdx.x;
+    bytes[innocent ? 2 * threadIdx.x + blockIdx.x : threadIdx.x] = blockIdx.x; // @write
 }
 
 // guilty: race error @write @read
 // launch: 1 64
-extern "C" __global__ void halves_read_without_a_barrier(int *data, int *out, int n)
+TWINS(halves_read_without_a_barrier, halves_read_after_a_barrier)
 {
     short *halves = (short *)data;
     int t = threadIdx.x;
     halves[t] = t; // @write
+    if (innocent)
+        __syncthreads();
     out[t] = halves[63 - t]; // @read
-}
-
-// innocent
-// launch: 1 64
-extern "C" __global__ void halves_read_after_a_barrier(int *data, int *out, int n)
-{
-    short *halves = (short *)data;
-    int t = threadIdx.x;
-    halves[t] = t;
-    __syncthreads();
-    out[t] = halves[63 - t];
     __syncthreads();
     halves[t ^ 1] = out[t];
 }
@@ -761,28 +670,18 @@ extern "C" __global__ void bytes_and_words_in_turns(int *data, int *out, int n)
 // All blocks read words that are not neighbours, and one of them writes one of these.
 // guilty: race error @read @write
 // launch: 2 32
-extern "C" __global__ void words_apart_read_by_all(int *data, int *out, int n)
+TWINS(words_apart_read_by_all, words_between_those_read_by_all)
 {
     int t = threadIdx.x, x = data[2 * t]; // @read
     out[blockIdx.x * 32 + t] = x;
-    if (blockIdx.x == 1 && t == 5)
-        data[2 * t] = 7; // @write
-}
-
-// innocent
-// launch: 2 32
-extern "C" __global__ void words_between_those_read_by_all(int *data, int *out, int n)
-{
-    int t = threadIdx.x, x = data[2 * t];
-    out[blockIdx.x * 32 + t] = x;
-    if (blockIdx.x == 1)
-        data[2 * t + 1] = 7;
+    if (blockIdx.x == 1 && (innocent || t == 5))
+        data[2 * t + innocent] = 7; // @write
 }
 
 // All blocks read the same words, again and again; one of them then writes there.
 // guilty: race error @write @read
 // launch: 4 64
-extern "C" __global__ void table_written_by_a_reader(int *data, int *out, int n)
+TWINS(table_written_by_a_reader, words_between_those_of_a_table)
 {
     int t = threadIdx.x, sum = 0;
     for (int k = 0; k < n; k++) {
@@ -790,41 +689,19 @@ extern "C" __global__ void table_written_by_a_reader(int *data, int *out, int n)
         out[blockIdx.x * 64 + t] = sum;
     }
     if (blockIdx.x == 2 && t < 32)
-        data[2 * t] = 7; // @write
-}
-
-// innocent
-// launch: 4 64
-extern "C" __global__ void words_between_those_of_a_table(int *data, int *out, int n)
-{
-    int t = threadIdx.x, sum = 0;
-    for (int k = 0; k < n; k++) {
-        sum += data[2 * (t % 32)];
-        out[blockIdx.x * 64 + t] = sum;
-    }
-    if (blockIdx.x == 2 && t < 32)
-        data[2 * t + 1] = 7;
+        data[2 * t + innocent] = 7; // @write
 }
 
 // Each thread continues alone in its word, and then reads another warp's. Without strong accesses, a record of reads by
 // several threads keeps the line of the first: that is the writer's own sum where its thread read the word first.
 // guilty: race error @sum @read | race error @sum @sum
 // launch: 1 64
-extern "C" __global__ void sums_in_memory_read_too_early(int *data, int *out, int n)
+TWINS(sums_in_memory_read_too_early, sums_in_memory)
 {
     int t = threadIdx.x;
     for (int k = 0; k < n; k++)
         out[t] += data[k]; // @sum
+    if (innocent)
+        __syncthreads();
     out[64 + t] = out[63 - t]; // @read
-}
-
-// innocent
-// launch: 1 64
-extern "C" __global__ void sums_in_memory(int *data, int *out, int n)
-{
-    int t = threadIdx.x;
-    for (int k = 0; k < n; k++)
-        out[t] += data[k];
-    __syncthreads();
-    out[64 + t] = out[63 - t];
 }

@@ -1,9 +1,10 @@
 // Kernels for the check of synchronisation: barriers and lanes that do not come. test_checks.c reads the comments.
+#include "twins.h"
 
 // guilty: sync error @here @there
-extern "C" __global__ void barrier_in_both_branches(int *data, int *out, int n)
+TWINS(barrier_in_both_branches, barrier_in_a_uniform_branch)
 {
-    if (data[threadIdx.x] < 16) {
+    if ((innocent ? n : data[threadIdx.x]) < 16) {
         out[threadIdx.x] = 1;
         __syncthreads(); // @here
         out[threadIdx.x] += 2;
@@ -11,19 +12,6 @@ extern "C" __global__ void barrier_in_both_branches(int *data, int *out, int n)
         out[threadIdx.x] = 3;
         __syncthreads(); // @there
         out[threadIdx.x] *= 4;
-    }
-}
-
-// innocent
-extern "C" __global__ void barrier_in_a_uniform_branch(int *data, int *out, int n)
-{
-    if (n > 16) {
-        out[threadIdx.x] = 1;
-        __syncthreads();
-        out[threadIdx.x] += 2;
-    } else {
-        out[threadIdx.x] = 3;
-        __syncthreads();
     }
 }
 
@@ -111,20 +99,12 @@ extern "C" __global__ void mask_names_an_exited_lane(int *data, int *out, int n)
 }
 
 // guilty: sync warning @vote
-extern "C" __global__ void vote_names_an_exited_lane(int *data, int *out, int n)
+TWINS(vote_names_an_exited_lane, vote_of_those_that_stay)
 {
+    unsigned all = innocent ? __ballot_sync(0xffffffff, data[threadIdx.x] != 7) : 0xffffffff;
     if (data[threadIdx.x] == 7)
         return;
-    out[threadIdx.x] = __ballot_sync(0xffffffff, data[threadIdx.x] & 1); // @vote
-}
-
-// innocent
-extern "C" __global__ void vote_of_those_that_stay(int *data, int *out, int n)
-{
-    unsigned stays = __ballot_sync(0xffffffff, data[threadIdx.x] != 7);
-    if (data[threadIdx.x] == 7)
-        return;
-    out[threadIdx.x] = __ballot_sync(stays, data[threadIdx.x] & 1);
+    out[threadIdx.x] = __ballot_sync(all, data[threadIdx.x] & 1); // @vote
 }
 
 // guilty: sync error @warp @block | sync error @block

@@ -1,5 +1,6 @@
 // Kernels for what tensor cores take: rows of 16 bytes, all lanes of a warp. test_checks.c reads the comments.
 #include <mma.h>
+#include "twins.h"
 
 #pragma nv_diag_suppress 549 // a variable without a value
 
@@ -172,24 +173,13 @@ extern "C" __global__ void sums_from_zero(int *data, int *out, int n)
 
 using namespace nvcuda;
 
-// innocent
-extern "C" __global__ void a_whole_matrix(int *data, int *out, int n)
-{
-    __shared__ alignas(32) float s[256];
-    wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
-    wmma::fill_fragment(sum, 1.0f);
-    wmma::store_matrix_sync(s, sum, 16, wmma::mem_row_major);
-    __syncwarp();
-    out[threadIdx.x] = (int)s[threadIdx.x * 8];
-}
-
 // guilty: memory error @store
-extern "C" __global__ void a_matrix_with_too_long_lines(int *data, int *out, int n)
+TWINS(a_matrix_with_too_long_lines, a_whole_matrix)
 {
     __shared__ alignas(32) float s[256];
     wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
     wmma::fill_fragment(sum, 1.0f);
-    wmma::store_matrix_sync(s, sum, 20, wmma::mem_row_major); // @store
+    wmma::store_matrix_sync(s, sum, innocent ? 16 : 20, wmma::mem_row_major); // @store
     __syncwarp();
     out[threadIdx.x] = (int)s[threadIdx.x % 16];
 }

@@ -1,7 +1,9 @@
 // Kernels for asynchronous products of a warpgroup. test_checks.c reads the comments.
+// launch: 1 128
 #pragma nv_diag_suppress 549 // a variable without a value
 
 #include "mbarrier.h"
+#include "twins.h"
 
 #define FENCE() asm volatile("wgmma.fence.sync.aligned;" ::: "memory")
 #define COMMIT() asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory")
@@ -13,6 +15,8 @@
 #define ADD(x) asm volatile("add.f32 %0, %0, 0f3f800000;" : "+f"(x))
 #define RESULT(value) out[threadIdx.x] = (int)(value)
 #define TILES() __shared__ alignas(1024) unsigned left[512], right[64]; float d[4] = {0, 0, 0, 0}
+#define READY_TILES() TILES(); ready(left, right)
+#define PRODUCT() FENCE(); MULTIPLY(d, matrix(left), matrix(right)); COMMIT() // begins one
 
 // 1 in A and B.
 static __device__ void fill(unsigned *left, unsigned *right)
@@ -31,12 +35,10 @@ static __device__ void ready(unsigned *left, unsigned *right)
 }
 
 // innocent
-// launch: 1 128
 // sum: 32
 extern "C" __global__ void two_products(int *data, int *out, int n)
 {
-    TILES();
-    ready(left, right);
+    READY_TILES();
     FENCE();
     MULTIPLY(d, matrix(left), matrix(right));
     MULTIPLY(d, matrix(left), matrix(right));
@@ -47,16 +49,13 @@ extern "C" __global__ void two_products(int *data, int *out, int n)
 
 // Each group has sums of its own; its registers are used when it is over.
 // innocent
-// launch: 1 128
 // sum: 17
 extern "C" __global__ void one_group_stays_in_flight(int *data, int *out, int n)
 {
     TILES();
     float e[4] = {0, 0, 0, 0};
     ready(left, right);
-    FENCE();
-    MULTIPLY(d, matrix(left), matrix(right));
-    COMMIT();
+    PRODUCT();
     MULTIPLY(e, matrix(left), matrix(right));
     COMMIT();
     WAIT(1);
@@ -66,11 +65,9 @@ extern "C" __global__ void one_group_stays_in_flight(int *data, int *out, int n)
 }
 
 // guilty: sync error @product
-// launch: 1 128
 extern "C" __global__ void no_fence(int *data, int *out, int n)
 {
-    TILES();
-    ready(left, right);
+    READY_TILES();
     MULTIPLY(d, matrix(left), matrix(right)); // @product
     COMMIT();
     WAIT(0);
@@ -78,38 +75,28 @@ extern "C" __global__ void no_fence(int *data, int *out, int n)
 }
 
 // guilty: sync error @use @product
-// launch: 1 128
 extern "C" __global__ void read_in_flight(int *data, int *out, int n)
 {
-    TILES();
-    ready(left, right);
-    FENCE();
-    MULTIPLY(d, matrix(left), matrix(right)); // @product
-    COMMIT();
+    READY_TILES();
+    PRODUCT(); // @product
     RESULT(d[0]); // @use
     WAIT(0);
 }
 
 // guilty: sync error @use @product
-// launch: 1 128
 extern "C" __global__ void written_in_flight(int *data, int *out, int n)
 {
-    TILES();
-    ready(left, right);
-    FENCE();
-    MULTIPLY(d, matrix(left), matrix(right)); // @product
-    COMMIT();
+    READY_TILES();
+    PRODUCT(); // @product
     ADD(d[0]); // @use
     WAIT(0);
     RESULT(d[0]);
 }
 
 // guilty: sync error @use @product
-// launch: 1 128
 extern "C" __global__ void not_committed(int *data, int *out, int n)
 {
-    TILES();
-    ready(left, right);
+    READY_TILES();
     FENCE();
     MULTIPLY(d, matrix(left), matrix(right)); // @product
     WAIT(0);
@@ -117,50 +104,24 @@ extern "C" __global__ void not_committed(int *data, int *out, int n)
 }
 
 // guilty: sync error @product @use
-// launch: 1 128
-extern "C" __global__ void no_fence_after_a_use(int *data, int *out, int n)
+// sum: 33
+TWINS(no_fence_after_a_use, a_fence_after_a_use)
 {
-    TILES();
-    ready(left, right);
-    FENCE();
-    MULTIPLY(d, matrix(left), matrix(right));
-    COMMIT();
+    READY_TILES();
+    PRODUCT();
     WAIT(0);
     ADD(d[0]); // @use
-    MULTIPLY(d, matrix(left), matrix(right)); // @product
-    COMMIT();
-    WAIT(0);
-    RESULT(d[0]);
-}
-
-// innocent
-// launch: 1 128
-// sum: 33
-extern "C" __global__ void a_fence_after_a_use(int *data, int *out, int n)
-{
-    TILES();
-    ready(left, right);
-    FENCE();
-    MULTIPLY(d, matrix(left), matrix(right));
-    COMMIT();
-    WAIT(0);
-    ADD(d[0]);
-    FENCE();
-    MULTIPLY(d, matrix(left), matrix(right));
-    COMMIT();
+    if (innocent)
+        PRODUCT(); // @product
     WAIT(0);
     RESULT(d[0]);
 }
 
 // guilty: race error @write @product | race warning @write @product
-// launch: 1 128
 extern "C" __global__ void own_tile_overwritten(int *data, int *out, int n)
 {
-    TILES();
-    ready(left, right);
-    FENCE();
-    MULTIPLY(d, matrix(left), matrix(right)); // @product
-    COMMIT();
+    READY_TILES();
+    PRODUCT(); // @product
     left[threadIdx.x / 32 * 128 + threadIdx.x % 32] = n; // @write
     WAIT(0);
     RESULT(d[0]);
@@ -171,12 +132,9 @@ extern "C" __global__ void own_tile_overwritten(int *data, int *out, int n)
 // launch: 1 256
 extern "C" __global__ void overwritten_after_a_barrier(int *data, int *out, int n)
 {
-    TILES();
-    ready(left, right);
+    READY_TILES();
     if (threadIdx.x < 128) {
-        FENCE();
-        MULTIPLY(d, matrix(left), matrix(right)); // @product
-        COMMIT();
+        PRODUCT(); // @product
     }
     __syncthreads();
     if (threadIdx.x < 128) {
@@ -191,12 +149,9 @@ extern "C" __global__ void overwritten_after_a_barrier(int *data, int *out, int 
 // sum: 16
 extern "C" __global__ void overwritten_when_it_is_over(int *data, int *out, int n)
 {
-    TILES();
-    ready(left, right);
+    READY_TILES();
     if (threadIdx.x < 128) {
-        FENCE();
-        MULTIPLY(d, matrix(left), matrix(right));
-        COMMIT();
+        PRODUCT();
         WAIT(0);
         RESULT(d[0]);
         left[threadIdx.x] = n; // each warp has waited
@@ -218,9 +173,7 @@ extern "C" __global__ void one_thread_gives_the_tile_back(int *data, int *out, i
         asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at(&empty)) : "memory");
     ready(left, right);
     if (threadIdx.x < 128) {
-        FENCE();
-        MULTIPLY(d, matrix(left), matrix(right));
-        COMMIT();
+        PRODUCT();
         WAIT(0);
         if (threadIdx.x == 96)
             asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(at(&empty)) : "memory");
@@ -244,9 +197,7 @@ extern "C" __global__ void a_cluster_gives_the_tile_back(int *data, int *out, in
         asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at(&empty)) : "memory");
     ready(left, right);
     if (threadIdx.x < 128) {
-        FENCE();
-        MULTIPLY(d, matrix(left), matrix(right));
-        COMMIT();
+        PRODUCT();
         WAIT(0);
         if (threadIdx.x == 96)
             asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(at(&empty)) : "memory");
@@ -263,12 +214,9 @@ extern "C" __global__ void a_cluster_gives_the_tile_back(int *data, int *out, in
 // cluster: 2
 extern "C" __global__ void a_cluster_overwrites_it(int *data, int *out, int n)
 {
-    TILES();
-    ready(left, right);
+    READY_TILES();
     if (threadIdx.x < 128) {
-        FENCE();
-        MULTIPLY(d, matrix(left), matrix(right)); // @product
-        COMMIT();
+        PRODUCT(); // @product
     }
     __syncthreads();
     if (threadIdx.x < 128) {
@@ -291,9 +239,7 @@ extern "C" __global__ void two_warpgroups_give_it_back(int *data, int *out, int 
         asm volatile("mbarrier.init.shared::cta.b64 [%0], 2;" ::"r"(at(&empty)) : "memory");
     ready(left, right);
     if (threadIdx.x < 256) {
-        FENCE();
-        MULTIPLY(d, matrix(left), matrix(right));
-        COMMIT();
+        PRODUCT();
         WAIT(0);
         if (threadIdx.x % 128 == 0)
             asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(at(&empty)) : "memory");
@@ -309,15 +255,12 @@ extern "C" __global__ void two_warpgroups_give_it_back(int *data, int *out, int 
 static __device__ __noinline__ float multiply_apart(unsigned *left, unsigned *right)
 {
     float d[4] = {0, 0, 0, 0};
-    FENCE();
-    MULTIPLY(d, matrix(left), matrix(right));
-    COMMIT();
+    PRODUCT();
     WAIT(0);
     return d[0];
 }
 
 // innocent
-// launch: 1 128
 // sum: 16
 extern "C" __global__ void in_a_function(int *data, int *out, int n)
 {
@@ -328,34 +271,17 @@ extern "C" __global__ void in_a_function(int *data, int *out, int n)
 }
 
 // Compilers copy accumulators: the copy of one in flight is in flight.
-// innocent
-// launch: 1 128
-// sum: 16
-extern "C" __global__ void a_copy_in_flight(int *data, int *out, int n)
-{
-    TILES();
-    float copy;
-    ready(left, right);
-    FENCE();
-    MULTIPLY(d, matrix(left), matrix(right));
-    COMMIT();
-    asm volatile("mov.f32 %0, %1;" : "=f"(copy) : "f"(d[0]));
-    WAIT(0);
-    RESULT(copy);
-}
-
 // guilty: sync error @use @product
-// launch: 1 128
-extern "C" __global__ void a_copy_used_in_flight(int *data, int *out, int n)
+// sum: 16
+TWINS(a_copy_used_in_flight, a_copy_in_flight)
 {
     TILES();
     float copy;
     ready(left, right);
-    FENCE();
-    MULTIPLY(d, matrix(left), matrix(right)); // @product
-    COMMIT();
+    PRODUCT(); // @product
     asm volatile("mov.f32 %0, %1;" : "=f"(copy) : "f"(d[0]));
-    ADD(copy); // @use
+    if (!innocent)
+        ADD(copy); // @use
     WAIT(0);
     RESULT(copy);
 }
@@ -367,7 +293,6 @@ extern "C" __global__ void a_copy_used_in_flight(int *data, int *out, int n)
 
 // Two products in turn: 16 + 32. A product's registers of A may change when it is over, and before a fence.
 // innocent
-// launch: 1 128
 // sum: 48
 extern "C" __global__ void registers_of_a(int *data, int *out, int n)
 {
@@ -387,7 +312,6 @@ extern "C" __global__ void registers_of_a(int *data, int *out, int n)
 }
 
 // guilty: sync error @use @product
-// launch: 1 128
 extern "C" __global__ void a_written_in_flight(int *data, int *out, int n)
 {
     TILES();
@@ -402,7 +326,6 @@ extern "C" __global__ void a_written_in_flight(int *data, int *out, int n)
 }
 
 // guilty: race error @store @product
-// launch: 1 128
 extern "C" __global__ void no_proxy_fence(int *data, int *out, int n)
 {
     TILES();
@@ -410,34 +333,26 @@ extern "C" __global__ void no_proxy_fence(int *data, int *out, int n)
     PROXY();
     left[threadIdx.x] = 0x3f803f80; // @store
     __syncthreads();
-    FENCE();
-    MULTIPLY(d, matrix(left), matrix(right)); // @product
-    COMMIT();
+    PRODUCT(); // @product
     WAIT(0);
     RESULT(d[0]);
 }
 
 // guilty: race error @store @product | race warning @store @product
-// launch: 1 128
 extern "C" __global__ void no_barrier(int *data, int *out, int n)
 {
-    TILES();
-    ready(left, right);
+    READY_TILES();
     left[(threadIdx.x + 32) % 128] = 0x3f803f80; // @store
     PROXY();
-    FENCE();
-    MULTIPLY(d, matrix(left), matrix(right)); // @product
-    COMMIT();
+    PRODUCT(); // @product
     WAIT(0);
     RESULT(d[0]);
 }
 
 // guilty: memory error @product
-// launch: 1 128
 extern "C" __global__ void past_the_end(int *data, int *out, int n)
 {
-    TILES();
-    ready(left, right);
+    READY_TILES();
     FENCE();
     MULTIPLY(d, matrix(left + 64), matrix(right)); // @product
     COMMIT();
@@ -446,7 +361,6 @@ extern "C" __global__ void past_the_end(int *data, int *out, int n)
 }
 
 // guilty: memory error @product
-// launch: 1 128
 extern "C" __global__ void swizzle_out_of_step(int *data, int *out, int n)
 {
     __shared__ alignas(1024) unsigned left[640], right[64];
@@ -466,11 +380,9 @@ extern "C" __global__ void swizzle_out_of_step(int *data, int *out, int n)
 }
 
 // guilty: sync error @fence
-// launch: 1 128
 extern "C" __global__ void one_warp(int *data, int *out, int n)
 {
-    TILES();
-    ready(left, right);
+    READY_TILES();
     if (threadIdx.x < 32) {
         FENCE(); // @fence
         MULTIPLY(d, matrix(left), matrix(right));
@@ -489,7 +401,6 @@ extern "C" __global__ void half_a_warpgroup(int *data, int *out, int n)
 }
 
 // guilty: sync error @other @first
-// launch: 1 128
 extern "C" __global__ void different_ways(int *data, int *out, int n)
 {
     if (threadIdx.x < 64)
@@ -501,7 +412,6 @@ extern "C" __global__ void different_ways(int *data, int *out, int n)
 
 // Only the issuing threads have a fence, after the barrier.
 // innocent
-// launch: 1 128
 // sum: 16
 extern "C" __global__ void a_proxy_fence_of_the_reader(int *data, int *out, int n)
 {
@@ -509,9 +419,7 @@ extern "C" __global__ void a_proxy_fence_of_the_reader(int *data, int *out, int 
     fill(left, right);
     __syncthreads();
     PROXY();
-    FENCE();
-    MULTIPLY(d, matrix(left), matrix(right));
-    COMMIT();
+    PRODUCT();
     WAIT(0);
     RESULT(d[0]);
 }
@@ -530,9 +438,7 @@ extern "C" __global__ void a_proxy_fence_of_one_thread(int *data, int *out, int 
     __syncthreads();
     if (threadIdx.x >= 128)
         return;
-    FENCE();
-    MULTIPLY(d, matrix(left), matrix(right));
-    COMMIT();
+    PRODUCT();
     WAIT(0);
     RESULT(d[0]);
 }
@@ -549,15 +455,12 @@ extern "C" __global__ void warpgroups_by_themselves(int *data, int *out, int n)
 }
 
 // guilty: init error @product
-// launch: 1 128
 extern "C" __global__ void sums_without_a_value(int *data, int *out, int n)
 {
     __shared__ alignas(1024) unsigned left[512], right[64];
     float d[4];
     ready(left, right);
-    FENCE();
-    MULTIPLY(d, matrix(left), matrix(right)); // @product
-    COMMIT();
+    PRODUCT(); // @product
     WAIT(0);
     RESULT(d[0]);
 }
