@@ -30,6 +30,12 @@ todo 1
 -no such line
 === strange-line: result 2
 ?no edit
+=== another: build 1 identifier "another" is undefined
+like as-it-should-be
+-    other();
++    another();
+=== like-itself: result 2
+like like-itself
 === no-part
 -    int tid = threadIdx.x;
 END
@@ -53,12 +59,15 @@ line "^    hint     'No such hint' wanted first, got 'Declare it.'$"
 expect 1 'wrong.twice: its edit is not understood, or its lines are not in the solution exactly once' judge $step.wrong $step.mistakes
 line 'wrong.not-there: its edit is not understood'
 line 'wrong.strange-line: its edit is not understood'
+line 'wrong.like-itself: its edit is not understood'
 line 'wrong.no-part: its first line is not'
 line 'mistakes.unknown: it has no edit, and there is no wrong submission'
 absent 'as it should be'
 expect 1 'tests/submissions has no submission 01-reduction/05-sequential.wrong.not-listed' judge $step.wrong.not-listed
 expect 0 '' judge --write "$scratch/written" tests/submissions/$step.mistakes.other-words
 grep -q 'int tid = other;' "$scratch/written/01-reduction.05-sequential.other-words.cu" || bad "no edit of the wrong submission"
+expect 0 '' judge --write "$scratch/written" $step.wrong.another
+grep -qx '    another();' "$scratch/written/01-reduction.05-sequential.another.cu" || bad "no edit of the submission before"
 
 # With --brief a submission of four is judged whole; of others the parts that are to refuse it. Eight programs, not compiled.
 printf 'cp "$3" "$4" && echo "$4.o: $3" >"$4.d"\n' >"$scratch/build/program.sh"

@@ -11,6 +11,7 @@
 //     @@                                 another edit of the same submission
 //     todo 1                             the + lines that follow take the place of the code in the first TODO
 //     from 04-contiguous                 start from this step's solution instead: the previous step handed in
+//     like no-barrier                    start from this submission of the file instead
 //
 // What the first line wants is in commands/judge.c. After `right 0` there, `more` says when it is run. Lines with # are
 // comments.
@@ -29,7 +30,8 @@
 
 // What is read: the submission so far, and the edit that is to be made next.
 struct reader {
-    const char *chapter;
+    const struct step *step;
+    const char *file; // the text of all submissions
     char *program, *old, *new;
 };
 
@@ -97,12 +99,15 @@ static void select_todo(struct reader *r, int number)
 
 static bool start_from(struct reader *r, const char *step)
 {
-    char *path = text_format("%s/solutions/%s/%.*s.cu", course.source, r->chapter, (int)strcspn(step, "\n"), step);
+    char *path =
+        text_format("%s/solutions/%s/%.*s.cu", course.source, r->step->chapter, (int)strcspn(step, "\n"), step);
 
     set(&r->program, file_read(path));
     free(path);
     return r->program != NULL;
 }
+
+static bool start_like(struct reader *r, const char *name);
 
 static bool read_line(struct reader *r, const char *line)
 {
@@ -112,6 +117,8 @@ static bool read_line(struct reader *r, const char *line)
         return apply(r);
     if (strncmp(line, "from ", 5) == 0)
         return start_from(r, line + 5);
+    if (strncmp(line, "like ", 5) == 0)
+        return start_like(r, line + 5);
     if (strncmp(line, "todo ", 5) == 0) {
         bool applied = apply(r);
 
@@ -161,19 +168,29 @@ static const char *verdict_end(const char *at)
     }
 }
 
-// Makes the program of example, whose solution is this step's, from these lines. False: they do not fit.
-static bool make(struct example *example, const char *body)
+// The program of these lines of the file, to be freed, an edit of this step's solution; NULL: they do not fit.
+static char *make(const struct step *step, const char *file, const char *body)
 {
-    struct reader r = {example->step->chapter, NULL, text_format("%s", ""), text_format("%s", "")};
-    bool good = start_from(&r, example->step->name);
+    struct reader r = {step, file, NULL, text_format("%s", ""), text_format("%s", "")};
+    bool good = start_from(&r, step->name);
 
     for (const char *end = body_end(body); good && body < end; body = line_end(body))
         good = read_line(&r, body);
     good = good && apply(&r);
-    example->text = r.program;
+    if (!good)
+        set(&r.program, NULL);
     free(r.old);
     free(r.new);
-    return good;
+    return r.program;
+}
+
+// Submissions before this one alone: none is like itself.
+static bool start_like(struct reader *r, const char *name)
+{
+    const char *header = find_header(r->file, name, strcspn(name, "\n")), *body = header ? line_end(header) : NULL;
+
+    set(&r->program, body && body_end(body) <= name ? make(r->step, r->file, body) : NULL);
+    return r->program != NULL;
 }
 
 // What a header says after its name: the verdict, up to *end, and the words after it. NULL: nothing that is understood.
@@ -245,7 +262,7 @@ static bool add(struct examples *examples, const struct source *source, const ch
         why = "its first line is not `=== NAME: PART CODE WORDS`";
     else if (!body)
         why = "it has no edit, and there is no wrong submission of this name";
-    else if (!make(e, body))
+    else if ((e->text = make(source->step, body == line_end(line) ? source->text : source->other, body)) == NULL)
         why = "its edit is not understood, or its lines are not in the solution exactly once";
     if (why)
         fprintf(stderr, "workbook: %s: %s\n", e->place, why);
