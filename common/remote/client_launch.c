@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/calls.h"
 #include "remote/client.h"
 #include "simt/startup.h"
 

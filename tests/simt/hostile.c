@@ -10,7 +10,6 @@
 // not are listed.
 #include <elf.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

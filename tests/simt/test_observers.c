@@ -3,9 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "decode/module.h"
 #include "exec/launch.h"
-#include "exec/observer_state.h"
 #include "machine.h"
 
 #define BLOCKS 64

@@ -1,7 +1,6 @@
 // What the lanes of a warp do together (shuffles, votes, matches, reductions, elections), against the definitions of
 // the PTX ISA: with all lanes, with some of them behind a branch, and in several groups with masks of their own.
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "machine.h"

@@ -6,7 +6,6 @@
 //
 // Times count from the block's base; a record older than the floor says nothing any more, so that records need not be
 // cleared between blocks.
-#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "check/race.h"

@@ -10,7 +10,6 @@
 #include "count/record.h"
 #include "count/tally.h"
 #include "report/output.h"
-#include "report/report.h"
 #include "report/settings.h"
 
 #define MOST_LAUNCHES 1000 // that have a record of their own

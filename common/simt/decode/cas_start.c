@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "decode/cfg.h"
 
 #define STEPS 8 // of moves that an address is followed through
 

@@ -6,7 +6,6 @@
 #include "decode/decode.h"
 #include "decode/families.h"
 #include "decode/flag_load.h"
-#include "decode/slots.h"
 
 struct memory_words {
     enum ptx_space space;

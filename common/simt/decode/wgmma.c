@@ -1,6 +1,5 @@
 // wgmma, setmaxnreg (PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions").
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "decode/decode.h"
 #include "decode/families.h"

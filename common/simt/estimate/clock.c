@@ -11,7 +11,6 @@
 
 #include "base/alloc.h"
 #include "count/memory_count.h"
-#include "estimate/cache.h"
 #include "estimate/issue.h"
 #include "estimate/join.h"
 #include "estimate/places.h"

@@ -1,5 +1,4 @@
 // Atomic operations: lane after lane, under the lock of the address where the memory is global.
-#include "decode/opcodes.h"
 #include "exec/access.h"
 #include "exec/element.h"
 #include "exec/half.h"

@@ -16,7 +16,6 @@
 #include "exec/warp.h"
 #include "exec/warpgroup.h"
 #include "memory/memory.h"
-#include "report/errors.h"
 #include "report/settings.h"
 
 // ---- memory of a block

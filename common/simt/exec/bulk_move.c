@@ -7,8 +7,6 @@
 #include "base/alloc.h"
 #include "exec/access.h"
 #include "exec/bulk.h"
-#include "exec/half.h"
-#include "exec/handlers.h"
 #include "exec/tensor_map.h"
 
 // ---- places

@@ -7,7 +7,6 @@
 #include "exec/handlers.h"
 #include "exec/library.h"
 #include "exec/warp.h"
-#include "report/errors.h"
 
 #define CONDITIONS 65536
 #define MARK (UINT64_C(0xc0de) << 32) // no small number is a handle

@@ -1,8 +1,6 @@
 // Branches, calls, exits. A branch moves the warp's path; only one on which lanes disagree splits it (warp.c).
-#include "decode/module.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
-#include "exec/launch.h"
 #include "exec/warp.h"
 #include "memory/memory.h"
 #include "report/errors.h"

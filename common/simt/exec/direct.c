@@ -6,7 +6,6 @@
 #include "exec/element.h"
 #include "exec/lasting.h"
 #include "exec/rows.h"
-#include "memory/memory.h"
 
 // Where the bytes of all lanes are, from origin on; lanes that are not at work have the place of one that is.
 struct reach {

@@ -1,5 +1,4 @@
 // Moves, selections, predicates: what is not one expression per lane.
-#include <math.h>
 #include <stdlib.h>
 
 #include "decode/forms.h"

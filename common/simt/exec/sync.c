@@ -2,7 +2,6 @@
 //
 // A *.sync instruction waits until every lane that its mask names has come to it. Lanes of one warp may come on
 // different paths and with different masks (tiles); every group whose lanes have all arrived continues at once.
-#include <sched.h>
 #include <string.h>
 
 #include "exec/finding.h"

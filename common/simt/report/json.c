@@ -2,7 +2,6 @@
 #include "report/json.h"
 
 #include <stdint.h>
-#include <string.h>
 
 // Bytes of the character of UTF-8 that begins here; 0: none does.
 static int character(const uint8_t *s)

@@ -6,7 +6,6 @@
 #include "course/course.h"
 #include "base/files.h"
 #include "base/terminal.h"
-#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "process/process.h"
 #include "course/course.h"
 #include "base/files.h"
-#include "base/terminal.h"
 #include "base/text.h"
 
 #include <errno.h>

@@ -7,7 +7,6 @@
 #include "export/pages.h"
 #include "report/marks.h"
 #include "base/files.h"
-#include "base/terminal.h"
 #include "base/text.h"
 
 #include <stdio.h>

@@ -21,7 +21,6 @@
 #include "base/terminal.h"
 #include "base/text.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -2,7 +2,6 @@
 #include "commands/merge.h"
 #include "report/marks.h"
 #include "base/files.h"
-#include "base/terminal.h"
 #include "base/text.h"
 
 #include <stdio.h>

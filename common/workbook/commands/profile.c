@@ -4,7 +4,6 @@
 #include "process/measure.h"
 #include "process/process.h"
 #include "course/course.h"
-#include "base/bar.h"
 #include "base/terminal.h"
 #include "base/text.h"
 

@@ -1,6 +1,5 @@
 // What an autograder leaves behind for the system that started it: a file of JSON for each student.
 #include "export/export.h"
-#include "judge/judge.h"
 #include "base/text.h"
 
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include "export/spread.h"
 #include "report/page.h"
 #include "base/files.h"
-#include "base/terminal.h"
 #include "base/text.h"
 
 #include <stdlib.h>

@@ -193,11 +193,6 @@ static const struct topic {
 
 enum { TOPICS = sizeof topics / sizeof *topics };
 
-int topics_count(void)
-{
-    return TOPICS;
-}
-
 const char *topic_name(int topic)
 {
     return topics[topic].name;

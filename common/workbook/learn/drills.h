@@ -1,6 +1,5 @@
 // drills.c: small questions, drawn by a seed, that the machine answers.
-#ifndef LEARN_DRILLS_H
-#define LEARN_DRILLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,12 +17,9 @@ struct answer {
     char *why; // what the program or the machine printed of it
 };
 
-int topics_count(void);
 const char *topic_name(int topic);
 int topic_find(const char *name); // -1 after a message
 
 struct drill drill_make(int topic, uint64_t seed, int level);        // level: from 1 to LEVELS
 bool drill_answer(const struct drill *drill, struct answer *answer); // false after a message: no answer
 void drill_free(struct drill *drill);
-
-#endif

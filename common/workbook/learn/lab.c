@@ -2,7 +2,6 @@
 #include "learn/lab.h"
 #include "judge/findings.h"
 #include "process/process.h"
-#include "course/course.h"
 #include "base/files.h"
 #include "base/text.h"
 

@@ -3,7 +3,6 @@
 #include "learn/learn.h"
 #include "learn/project_verdict.h"
 #include "learn/projects.h"
-#include "judge/findings.h"
 #include "base/files.h"
 #include "base/terminal.h"
 #include "base/text.h"

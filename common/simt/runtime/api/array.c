@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "report/report.h"
 #include "runtime/api/submit.h"
 #include "runtime/api/texel.h"
 

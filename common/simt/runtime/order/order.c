@@ -14,7 +14,6 @@
 #include "count/count.h"
 #include "estimate/estimate.h"
 #include "exec/nested.h"
-#include "report/report.h"
 #include "report/settings.h"
 #include "trace/calls.h"
 
