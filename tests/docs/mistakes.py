@@ -131,16 +131,18 @@ def seen(row):
 
 
 def table(record):
-    rows = sorted(read(record), key=lambda row: (row["step"], row["name"]))
-    counts = {}
-    print("| step | submission | opens at | what is seen |\n|---|---|---|---|")
-    for row in rows:
+    columns, rows = ["arrow", "end", "words", "lesson"], {}
+    for row in read(record):
         how, words = seen(row)
-        counts[how] = counts.get(how, 0) + 1
-        at = row["page"]["at"].split("/")[-1] if row["page"] else ""
-        words = re.sub(r"\b(__\w+__)\b", r"`\1`", words) # not bold
-        print(f"| {row['step']} | {row['name']} | {at} | {words} |")
-    print(f"{len(rows)} submissions: {counts}", file=sys.stderr)
+        what = "a lesson missed" if how == "lesson" else re.split(": (?:arrow|opens|the sentence|the last store)", words)[0]
+        what = re.sub(r"\b(__\w+__)\b", r"`\1`", what) # not bold
+        rows.setdefault(what, []).append(how)
+    print("| what the report says | arrow | opens there | the sentence | heat |\n|---|---:|---:|---:|---:|")
+    for what, all_of_it in sorted(rows.items(), key=lambda item: (-len(item[1]), item[0])):
+        if set(all_of_it) & set(columns):
+            print(f"| {what} | " + " | ".join(str(all_of_it.count(how) or "") for how in columns) + " |")
+    counts = sum(rows.values(), [])
+    print(f"{len(counts)} submissions:", {how: counts.count(how) for how in sorted(set(counts))}, file=sys.stderr)
 
 
 if __name__ == "__main__":
